@@ -7,6 +7,7 @@ import { Failure } from '../src/domain/failure/failure.ts';
 import type { ImageInput, ImageRequest } from '../src/domain/images/images.ts';
 import type { PiecedBody } from '../src/domain/media/pieced-body.ts';
 import { imageWires } from '../src/formats/index.ts';
+import { PLAIN_IMAGE } from '../src/formats/shared/testing/image-samples.ts';
 import { documentsMissing, judgeRequest } from './judges/index.ts';
 import { asObject, isObject } from './shared/json.ts';
 import { sharedFolder } from './shared/recordings.ts';
@@ -18,34 +19,6 @@ import { sharedFolder } from './shared/recordings.ts';
 
 const PNG = Uint8Array.fromBase64('iVBORw0KGgo=');
 const INLINE: ImageInput = { kind: 'inline', bytes: PNG, mediaType: 'image/png' };
-
-const PLAIN: ImageRequest = {
-  model: 'public-model',
-  kind: 'generation',
-  endpoint: 'generations',
-  prompt: 'a fox',
-  images: [],
-  mask: null,
-  negativePrompt: null,
-  count: 1,
-  size: null,
-  aspectRatio: null,
-  quality: null,
-  style: null,
-  background: null,
-  moderation: null,
-  inputFidelity: null,
-  seed: null,
-  responseFormat: null,
-  fileFormat: null,
-  compression: null,
-  stream: false,
-  partialImages: null,
-  user: null,
-  options: {},
-  bytes: null,
-  body: {},
-};
 
 /** The client's name of a member, its value, and the canonical one. */
 const MEMBERS: readonly (readonly [string, unknown, Partial<ImageRequest>])[] = [
@@ -79,8 +52,8 @@ const MEMBERS: readonly (readonly [string, unknown, Partial<ImageRequest>])[] = 
 function pairs(of: Partial<ImageRequest> = {}): readonly ImageRequest[] {
   return MEMBERS.flatMap(([first, one, canonical]) =>
     MEMBERS.map(([second, other, another]) => ({
-      ...{ ...PLAIN, ...of, ...canonical, ...another },
-      body: { model: PLAIN.model, prompt: PLAIN.prompt, [first]: one, [second]: other },
+      ...{ ...PLAIN_IMAGE, ...of, ...canonical, ...another },
+      body: { model: PLAIN_IMAGE.model, prompt: PLAIN_IMAGE.prompt, [first]: one, [second]: other },
     })),
   );
 }
@@ -216,7 +189,7 @@ describe.skipIf(missing !== undefined)('every pair of members, sent to', () => {
 });
 
 test('xAI sends edits to another address than generations', async () => {
-  const [first] = await sent('xai-images', 'grok-imagine-image', [PLAIN]);
-  const [second] = await sent('xai-images', 'grok-imagine-image', [{ ...PLAIN, images: [INLINE] }]);
+  const [first] = await sent('xai-images', 'grok-imagine-image', [PLAIN_IMAGE]);
+  const [second] = await sent('xai-images', 'grok-imagine-image', [{ ...PLAIN_IMAGE, images: [INLINE] }]);
   expect([first?.suffix, second?.suffix]).toEqual(['/generations', '/edits']);
 });

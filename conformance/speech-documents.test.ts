@@ -8,6 +8,7 @@ import { Failure } from '../src/domain/failure/failure.ts';
 import { speechWires } from '../src/formats/index.ts';
 import { parseRequest } from '../src/formats/openai-speech/request.ts';
 import { audioMeter } from '../src/formats/shared/audio-meter.ts';
+import { OPENAI_VOICES } from '../src/formats/shared/speech-request.ts';
 import type { WireTarget } from '../src/formats/wire.ts';
 import { providers } from '../src/providers/index.ts';
 import { asArray, asObject, parseJson } from './shared/json.ts';
@@ -118,21 +119,7 @@ describe('what a provider is asked is what its document has', () => {
       for (const name of query.keys()) expect(names).toContain(name);
       expect(models).toContain(query.get('model'));
     }
-    for (const voice of [
-      'alloy',
-      'ash',
-      'ballad',
-      'cedar',
-      'coral',
-      'echo',
-      'fable',
-      'marin',
-      'nova',
-      'onyx',
-      'sage',
-      'shimmer',
-      'verse',
-    ]) {
+    for (const voice of OPENAI_VOICES) {
       for (const model of ['aura', 'aura-2']) {
         const encoded = wire.encodeRequest({ ...spoken({}), voice }, { upstreamModel: model });
         if (encoded instanceof Failure) throw new Error(encoded.message);

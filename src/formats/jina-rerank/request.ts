@@ -4,6 +4,7 @@ import { parseBody } from '../shared/body.ts';
 import type { BodySource } from '../shared/body-scan.ts';
 import { type FoundNames, GovernedNames } from '../shared/governed-names.ts';
 import { isRecord } from '../shared/record.ts';
+import { missingField, modelOf, wrongField } from '../shared/request-fields.ts';
 import { rerankBody } from '../shared/rerank-body.ts';
 import type { EncodedBody, WireTarget } from '../wire.ts';
 
@@ -12,7 +13,6 @@ const LONGEST_QUERY = 32_000;
 const MOST_DOCUMENTS = 1_000;
 const LONGEST_DOCUMENT = 100_000;
 const LONGEST_DOCUMENTS = 2_000_000;
-const LONGEST_MODEL = 256;
 
 /** Members that the gateway reads: each may stand once, and in its own spelling. */
 export const NAMES = new GovernedNames({
@@ -45,7 +45,7 @@ export function parseRequest(
   if (parsed instanceof Failure) return parsed;
   const { body, scan } = parsed;
   const { model: _model, query: _query, documents: _documents, top_n, return_documents, ...others } = body;
-  const model = modelOf(body.model);
+  const model = modelOf(body.model, 'rerank');
   if (model instanceof Failure) return model;
   const query = queryOf(body.query);
   if (query instanceof Failure) return query;
@@ -57,43 +57,35 @@ export function parseRequest(
   if (topN instanceof Failure) return topN;
   const returnsDocuments = return_documents ?? false;
   if (typeof returnsDocuments !== 'boolean') {
-    return wrong('invalid_type', 'return_documents', 'must be `true` or `false`');
+    return wrongField('invalid_type', 'return_documents', 'must be `true` or `false`');
   }
   return { request: { model, query, documents, hasObjects, topN, returnsDocuments, others }, body, names: scan };
 }
 
-function modelOf(model: unknown): string | Failure {
-  if (model === undefined || model === null) {
-    return missing('model', 'the id of a model, as `GET /v1/models?category=rerank` lists them');
-  }
-  if (typeof model !== 'string') return wrong('invalid_type', 'model', 'must be the id of a model, a text');
-  if (model !== '' && model.length <= LONGEST_MODEL) return model;
-  return wrong('invalid_value', 'model', `must be the id of a model, of 1 to ${LONGEST_MODEL} characters`);
-}
-
 function queryOf(query: unknown): string | Failure {
-  if (query === undefined || query === null) return missing('query', 'the text that the documents are compared with');
-  if (typeof query !== 'string') return wrong('invalid_type', 'query', 'must be a text');
-  if (query === '') return wrong('invalid_value', 'query', 'is empty; documents can be compared with a text only');
+  if (query === undefined || query === null)
+    return missingField('query', 'the text that the documents are compared with');
+  if (typeof query !== 'string') return wrongField('invalid_type', 'query', 'must be a text');
+  if (query === '') return wrongField('invalid_value', 'query', 'is empty; documents can be compared with a text only');
   const length = charactersIn(query, LONGEST_QUERY);
   return length > LONGEST_QUERY ? tooLong('query', length, LONGEST_QUERY) : query;
 }
 
 function documentsOf(documents: unknown): readonly string[] | Failure {
-  if (documents === undefined || documents === null) return missing('documents', 'the list of texts to rank');
-  if (!Array.isArray(documents)) return wrong('invalid_type', 'documents', 'must be a list of texts');
+  if (documents === undefined || documents === null) return missingField('documents', 'the list of texts to rank');
+  if (!Array.isArray(documents)) return wrongField('invalid_type', 'documents', 'must be a list of texts');
   const { length } = documents;
-  if (length === 0) return wrong('invalid_value', 'documents', 'is empty; put at least one text there');
+  if (length === 0) return wrongField('invalid_value', 'documents', 'is empty; put at least one text there');
   if (length > MOST_DOCUMENTS) {
     const rule = `has ${length} documents, and may have ${MOST_DOCUMENTS}; send the rest in further requests`;
-    return wrong('invalid_value', 'documents', rule);
+    return wrongField('invalid_value', 'documents', rule);
   }
   const texts: string[] = [];
   let total = 0;
   for (const [index, document] of documents.entries()) {
     const text: unknown = isRecord(document) ? document.text : document;
     if (typeof text !== 'string') {
-      return wrong('invalid_type', `documents[${index}]`, 'must be a text, or an object with a `text`');
+      return wrongField('invalid_type', `documents[${index}]`, 'must be a text, or an object with a `text`');
     }
     const characters = charactersIn(text, LONGEST_DOCUMENT);
     if (characters > LONGEST_DOCUMENT) return tooLong(`documents[${index}]`, characters, LONGEST_DOCUMENT);
@@ -115,8 +107,8 @@ function charactersIn(text: string, most: number): number {
 function topNOf(topN: unknown, documents: number): number | Failure {
   if (topN === undefined || topN === null) return documents;
   const rule = `must be a whole number from 1 to the number of documents, which is ${documents} here`;
-  if (typeof topN !== 'number' || !Number.isInteger(topN)) return wrong('invalid_type', 'top_n', rule);
-  return topN >= 1 && topN <= documents ? topN : wrong('invalid_value', 'top_n', rule);
+  if (typeof topN !== 'number' || !Number.isInteger(topN)) return wrongField('invalid_type', 'top_n', rule);
+  return topN >= 1 && topN <= documents ? topN : wrongField('invalid_value', 'top_n', rule);
 }
 
 function tooLong(param: string, characters: number, most: number): Failure {
@@ -125,14 +117,6 @@ function tooLong(param: string, characters: number, most: number): Failure {
     param,
     hint: 'Shorten the text, or cut it into parts and send them in several requests.',
   });
-}
-
-function missing(param: string, what: string): Failure {
-  return new Failure('missing_required_parameter', { message: `\`${param}\` is missing: ${what}.`, param });
-}
-
-function wrong(code: 'invalid_type' | 'invalid_value', param: string, rule: string): Failure {
-  return new Failure(code, { message: `\`${param}\` ${rule}.`, param });
 }
 
 /** All documents are asked for, and none of their texts: `top_n` and `return_documents` are the gateway's own work. */

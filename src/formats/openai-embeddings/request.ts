@@ -6,12 +6,12 @@ import type { BodySource } from '../shared/body-scan.ts';
 import { type FoundNames, GovernedNames } from '../shared/governed-names.ts';
 import { applyEdits, type Edit, removeMembers, replaceValue } from '../shared/json-patch.ts';
 import { MemberNames, type MemberSpan, scanObject, skipValue } from '../shared/json-scan.ts';
+import { missingField, modelOf, wrongField } from '../shared/request-fields.ts';
 import type { EncodedBody, OwnMembers, WireTarget } from '../wire.ts';
 
 /** OpenAI's published document, `CreateEmbeddingRequest`; it also takes at most 300,000 tokens in one request. */
 const MOST_INPUTS = 2_048;
 export const MOST_VALUES = 400_000;
-const LONGEST_MODEL = 256;
 /** The largest possible token id: 32 bits. */
 const LARGEST_TOKEN = 2 ** 32 - 1;
 
@@ -37,7 +37,7 @@ export function parseRequest(source: BodySource): ParsedEmbeddings | Failure {
   const parsed = parseBody(source, '`model` and `input`', NAMES, MOST_VALUES);
   if (parsed instanceof Failure) return parsed;
   const { body, scan } = parsed;
-  const model = modelOf(body.model);
+  const model = modelOf(body.model, 'embedding');
   if (model instanceof Failure) return model;
   const inputs = inputsOf(body.input);
   if (inputs instanceof Failure) return inputs;
@@ -46,44 +46,38 @@ export function parseRequest(source: BodySource): ParsedEmbeddings | Failure {
   const dimensions = dimensionsOf(body.dimensions);
   if (dimensions instanceof Failure) return dimensions;
   const user = body.user ?? null;
-  if (user !== null && typeof user !== 'string') return wrong('invalid_type', 'user', 'must be a text');
+  if (user !== null && typeof user !== 'string') return wrongField('invalid_type', 'user', 'must be a text');
   const { bytes } = parsed;
   return { request: { model, inputs, encoding, dimensions, user, bytes, body }, names: scan };
-}
-
-function modelOf(model: unknown): string | Failure {
-  if (model === undefined || model === null) {
-    return missing('model', 'the id of a model, as `GET /v1/models?category=embedding` lists them');
-  }
-  if (typeof model !== 'string') return wrong('invalid_type', 'model', 'must be the id of a model, a text');
-  if (model !== '' && model.length <= LONGEST_MODEL) return model;
-  return wrong('invalid_value', 'model', `must be the id of a model, of 1 to ${LONGEST_MODEL} characters`);
 }
 
 function encodingOf(encoding: unknown): EmbeddingEncoding | Failure {
   if (encoding === undefined || encoding === null) return 'float';
   if (encoding === 'float' || encoding === 'base64') return encoding;
   const code = typeof encoding === 'string' ? 'invalid_value' : 'invalid_type';
-  return wrong(code, 'encoding_format', 'must be `float` or `base64`');
+  return wrongField(code, 'encoding_format', 'must be `float` or `base64`');
 }
 
 function dimensionsOf(dimensions: unknown): number | null | Failure {
   if (dimensions === undefined || dimensions === null) return null;
   const rule = 'must be a whole number of at least 1; leave it out for the model’s own length';
-  if (typeof dimensions !== 'number' || !Number.isInteger(dimensions)) return wrong('invalid_type', 'dimensions', rule);
-  return Number.isSafeInteger(dimensions) && dimensions >= 1 ? dimensions : wrong('invalid_value', 'dimensions', rule);
+  if (typeof dimensions !== 'number' || !Number.isInteger(dimensions))
+    return wrongField('invalid_type', 'dimensions', rule);
+  return Number.isSafeInteger(dimensions) && dimensions >= 1
+    ? dimensions
+    : wrongField('invalid_value', 'dimensions', rule);
 }
 
 function inputsOf(input: unknown): EmbeddingInputs | Failure {
-  if (input === undefined || input === null) return missing('input', INPUT_FORMS);
+  if (input === undefined || input === null) return missingField('input', INPUT_FORMS);
   if (typeof input === 'string') return input === '' ? empty('input') : { kind: 'texts', texts: [input] };
-  if (!Array.isArray(input)) return wrong('invalid_type', 'input', `must be ${INPUT_FORMS}`);
+  if (!Array.isArray(input)) return wrongField('invalid_type', 'input', `must be ${INPUT_FORMS}`);
   const [first] = input;
   if (input.length === 0) return empty('input');
   if (typeof first === 'number') return tokensOf('input', input, (tokens) => ({ kind: 'tokens', lists: [tokens] }));
   if (input.length > MOST_INPUTS) {
     const rule = `has ${input.length} inputs, and may have ${MOST_INPUTS}; send the rest in further requests`;
-    return wrong('invalid_value', 'input', rule);
+    return wrongField('invalid_value', 'input', rule);
   }
   return typeof first === 'string' ? textsOf(input) : tokenListsOf(input);
 }
@@ -103,7 +97,7 @@ function tokenListsOf(input: readonly unknown[]): EmbeddingInputs | Failure {
   for (const [index, list] of input.entries()) {
     if (!Array.isArray(list)) {
       return index === 0
-        ? wrong('invalid_type', 'input[0]', `must be a text or a list of token ids: \`input\` is ${INPUT_FORMS}`)
+        ? wrongField('invalid_type', 'input[0]', `must be a text or a list of token ids: \`input\` is ${INPUT_FORMS}`)
         : mixed(index, 'a list of token ids');
     }
     if (list.length === 0) return empty(`input[${index}]`);
@@ -123,14 +117,14 @@ function tokensOf<Result>(
   for (let index = 0; index < list.length; index++) {
     const token = list[index];
     if (typeof token !== 'number' || !Number.isInteger(token)) {
-      return wrong(
+      return wrongField(
         'invalid_type',
         `${path}[${index}]`,
         'must be the id of a token, a whole number, as the first one is',
       );
     }
     if (token < 0 || token > LARGEST_TOKEN) {
-      return wrong('invalid_value', `${path}[${index}]`, `must be the id of a token, from 0 to ${LARGEST_TOKEN}`);
+      return wrongField('invalid_value', `${path}[${index}]`, `must be the id of a token, from 0 to ${LARGEST_TOKEN}`);
     }
     tokens.push(token);
   }
@@ -138,7 +132,7 @@ function tokensOf<Result>(
 }
 
 function mixed(index: number, kind: string): Failure {
-  return wrong(
+  return wrongField(
     'invalid_type',
     `input[${index}]`,
     `must be ${kind}, as the first one is; send other inputs in a request of their own`,
@@ -146,19 +140,11 @@ function mixed(index: number, kind: string): Failure {
 }
 
 function empty(param: string): Failure {
-  return wrong(
+  return wrongField(
     'invalid_value',
     param,
     'is empty, and what is empty has no embedding; leave it out, or put a text there',
   );
-}
-
-function missing(param: string, what: string): Failure {
-  return new Failure('missing_required_parameter', { message: `\`${param}\` is missing: ${what}.`, param });
-}
-
-function wrong(code: 'invalid_type' | 'invalid_value', param: string, rule: string): Failure {
-  return new Failure(code, { message: `\`${param}\` ${rule}.`, param });
 }
 
 /** The client's bytes with the upstream's model id, and with the provider's own names for members. */

@@ -3,6 +3,7 @@ import { appendMember, applyEdits, replaceValue } from '../shared/json-patch.ts'
 import { MemberNames, scanObject } from '../shared/json-scan.ts';
 import { parseJsonBytes } from '../shared/json-text.ts';
 import { isRecord } from '../shared/record.ts';
+import { wrongField } from '../shared/request-fields.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
@@ -27,9 +28,10 @@ export function parseRequest(bytes: Bytes): ParsedModeration | Failure {
   }
   const { model, input } = body;
   if (model !== undefined && (typeof model !== 'string' || model === '' || model.length > LONGEST_MODEL)) {
-    return wrong('invalid_type', 'model', 'must be the id of a model');
+    return wrongField('invalid_type', 'model', 'must be the id of a model');
   }
-  if ((scanObject(bytes, 0, MODEL)?.members.length ?? 0) > 1) return wrong('invalid_value', 'model', 'must stand once');
+  if ((scanObject(bytes, 0, MODEL)?.members.length ?? 0) > 1)
+    return wrongField('invalid_value', 'model', 'must stand once');
   if (input === undefined || input === null) {
     return new Failure('missing_required_parameter', {
       message: '`input` is missing: the text to moderate, or a list of texts or of pictures with texts.',
@@ -37,12 +39,8 @@ export function parseRequest(bytes: Bytes): ParsedModeration | Failure {
     });
   }
   if (typeof input !== 'string' && !Array.isArray(input))
-    return wrong('invalid_type', 'input', 'must be a text or a list');
+    return wrongField('invalid_type', 'input', 'must be a text or a list');
   return { model: model ?? null, bytes };
-}
-
-function wrong(code: 'invalid_type' | 'invalid_value', param: string, rule: string): Failure {
-  return new Failure(code, { message: `\`${param}\` ${rule}.`, param });
 }
 
 /** The client's bytes with the upstream's model id. */

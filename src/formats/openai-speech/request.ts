@@ -8,6 +8,7 @@ import { mergeOptions } from '../shared/image-request.ts';
 import { appendMember, applyEdits, removeMembers, replaceValue } from '../shared/json-patch.ts';
 import { MemberNames, scanObject } from '../shared/json-scan.ts';
 import { addMembers, isRecord } from '../shared/record.ts';
+import { missingField, modelOf, wrongField } from '../shared/request-fields.ts';
 import { planSpeech, type SpeechPlan, unknownMembers } from '../shared/speech-request.ts';
 import type { SpeechDialect, WireRequest, WireTarget } from '../wire.ts';
 
@@ -16,7 +17,6 @@ export const LONGEST_INPUT = 4_096;
 const LONGEST_INSTRUCTIONS = 4_096;
 const SLOWEST = 0.25;
 const FASTEST = 4;
-const LONGEST_MODEL = 256;
 const LONGEST_VOICE = 256;
 const LANGUAGE = /^[a-z]{2,3}(?:-[a-z0-9]{2,8}){0,3}$/i;
 
@@ -43,7 +43,7 @@ export function parseRequest(source: BodySource): ParsedSpeech | Failure {
   const parsed = parseBody(source, '`model` and `input`', NAMES);
   if (parsed instanceof Failure) return parsed;
   const { body, bytes, scan } = parsed;
-  const model = modelOf(body.model);
+  const model = modelOf(body.model, 'tts');
   if (model instanceof Failure) return model;
   const input = inputOf(body.input);
   if (input instanceof Failure) return input;
@@ -60,7 +60,7 @@ export function parseRequest(source: BodySource): ParsedSpeech | Failure {
   const language = languageOf(body.language);
   if (language instanceof Failure) return language;
   const options = body.provider_options ?? {};
-  if (!isRecord(options)) return wrong('invalid_type', 'provider_options', 'must be an object');
+  if (!isRecord(options)) return wrongField('invalid_type', 'provider_options', 'must be an object');
   const request = { model, input, ...voice, instructions, format, speed, language, delivery, options, bytes, body };
   return { request, names: scan };
 }
@@ -77,19 +77,10 @@ export function inputTooLong(input: string, most: number): Failure | null {
   });
 }
 
-function modelOf(model: unknown): string | Failure {
-  if (model === undefined || model === null) {
-    return missing('model', 'the id of a model, as `GET /v1/models?category=tts` lists them');
-  }
-  if (typeof model !== 'string') return wrong('invalid_type', 'model', 'must be the id of a model, a text');
-  if (model !== '' && model.length <= LONGEST_MODEL) return model;
-  return wrong('invalid_value', 'model', `must be the id of a model, of 1 to ${LONGEST_MODEL} characters`);
-}
-
 function inputOf(input: unknown): string | Failure {
-  if (input === undefined || input === null) return missing('input', 'the text to speak');
-  if (typeof input !== 'string') return wrong('invalid_type', 'input', 'must be a text');
-  return input === '' ? wrong('invalid_value', 'input', 'is empty; there is nothing to speak') : input;
+  if (input === undefined || input === null) return missingField('input', 'the text to speak');
+  if (typeof input !== 'string') return wrongField('invalid_type', 'input', 'must be a text');
+  return input === '' ? wrongField('invalid_value', 'input', 'is empty; there is nothing to speak') : input;
 }
 
 function voiceOf(voice: unknown): Pick<SpeechRequest, 'voice' | 'isCustomVoice'> | Failure {
@@ -98,23 +89,23 @@ function voiceOf(voice: unknown): Pick<SpeechRequest, 'voice' | 'isCustomVoice'>
   const name = isObject ? voice.id : voice;
   const param = isObject ? 'voice.id' : 'voice';
   if (typeof name !== 'string') {
-    return wrong(
+    return wrongField(
       'invalid_type',
       param,
       isObject ? 'must be the id of a voice, a text' : 'must be a name, or {"id": …}',
     );
   }
   if (name !== '' && name.length <= LONGEST_VOICE) return { voice: name, isCustomVoice: isObject };
-  return wrong('invalid_value', param, `must have 1 to ${LONGEST_VOICE} characters`);
+  return wrongField('invalid_value', param, `must have 1 to ${LONGEST_VOICE} characters`);
 }
 
 function instructionsOf(instructions: unknown): string | null | Failure {
   if (instructions === undefined || instructions === null) return null;
-  if (typeof instructions !== 'string') return wrong('invalid_type', 'instructions', 'must be a text');
+  if (typeof instructions !== 'string') return wrongField('invalid_type', 'instructions', 'must be a text');
   const length = instructions.length <= LONGEST_INSTRUCTIONS ? 0 : charactersOf(instructions);
   if (length <= LONGEST_INSTRUCTIONS) return instructions === '' ? null : instructions;
   const rule = `has ${length} characters, and may have ${LONGEST_INSTRUCTIONS}`;
-  return wrong('invalid_value', 'instructions', rule);
+  return wrongField('invalid_value', 'instructions', rule);
 }
 
 function formatOf(format: unknown): SpeechFormat | null | Failure {
@@ -122,7 +113,7 @@ function formatOf(format: unknown): SpeechFormat | null | Failure {
   const found = SPEECH_FORMATS.find((name) => name === format);
   if (found !== undefined) return found;
   const list = SPEECH_FORMATS.map((name) => `\`${name}\``).join(', ');
-  return wrong(
+  return wrongField(
     typeof format === 'string' ? 'invalid_value' : 'invalid_type',
     'response_format',
     `must be one of ${list}`,
@@ -132,30 +123,22 @@ function formatOf(format: unknown): SpeechFormat | null | Failure {
 function speedOf(speed: unknown): number | null | Failure {
   if (speed === undefined || speed === null) return null;
   const rule = `must be a number from ${SLOWEST} to ${FASTEST}`;
-  if (typeof speed !== 'number') return wrong('invalid_type', 'speed', rule);
-  return speed >= SLOWEST && speed <= FASTEST ? speed : wrong('invalid_value', 'speed', rule);
+  if (typeof speed !== 'number') return wrongField('invalid_type', 'speed', rule);
+  return speed >= SLOWEST && speed <= FASTEST ? speed : wrongField('invalid_value', 'speed', rule);
 }
 
 function deliveryOf(streamFormat: unknown): 'audio' | 'sse' | Failure {
   if (streamFormat === undefined || streamFormat === null) return 'audio';
   if (streamFormat === 'audio' || streamFormat === 'sse') return streamFormat;
   const code = typeof streamFormat === 'string' ? 'invalid_value' : 'invalid_type';
-  return wrong(code, 'stream_format', 'must be `audio` or `sse`');
+  return wrongField(code, 'stream_format', 'must be `audio` or `sse`');
 }
 
 function languageOf(language: unknown): string | null | Failure {
   if (language === undefined || language === null) return null;
   const rule = 'must be a language by its code, such as `en` or `pt-BR`';
-  if (typeof language !== 'string') return wrong('invalid_type', 'language', rule);
-  return LANGUAGE.test(language) ? language : wrong('invalid_value', 'language', rule);
-}
-
-function missing(param: string, what: string): Failure {
-  return new Failure('missing_required_parameter', { message: `\`${param}\` is missing: ${what}.`, param });
-}
-
-function wrong(code: 'invalid_type' | 'invalid_value', param: string, rule: string): Failure {
-  return new Failure(code, { message: `\`${param}\` ${rule}.`, param });
+  if (typeof language !== 'string') return wrongField('invalid_type', 'language', rule);
+  return LANGUAGE.test(language) ? language : wrongField('invalid_value', 'language', rule);
 }
 
 /** A server of which nothing is known gets what the client has sent. */

@@ -1,4 +1,4 @@
-import { Failure } from '../../../domain/failure/failure.ts';
+import type { Failure } from '../../../domain/failure/failure.ts';
 import {
   IMAGE_FILE_FORMATS,
   IMAGE_QUALITIES,
@@ -6,10 +6,10 @@ import {
   type PixelSize,
 } from '../../../domain/images/images.ts';
 import { isRecord } from '../../../formats/shared/record.ts';
+import { LONGEST_MODEL, missingField, wrongField } from '../../../formats/shared/request-fields.ts';
 
 /* The fields that both endpoints have in common. A form has only texts, so numbers may be written as such. */
 
-const LONGEST_MODEL = 256;
 /** OpenAI's published document: what its image models read at most. Most others read less, and say so themselves. */
 const LONGEST_PROMPT = 32_000;
 const LONGEST_TEXT = 32_000;
@@ -101,12 +101,12 @@ class Fields {
   }
 
   wrong(code: 'invalid_type' | 'invalid_value', param: string, rule: string): null {
-    this.failure ??= new Failure(code, { message: `\`${param}\` ${rule}.`, param });
+    this.failure ??= wrongField(code, param, rule);
     return null;
   }
 
   missing(param: string, what: string): null {
-    this.failure ??= new Failure('missing_required_parameter', { message: `\`${param}\` is missing: ${what}.`, param });
+    this.failure ??= missingField(param, what);
     return null;
   }
 

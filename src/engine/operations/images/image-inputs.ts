@@ -2,6 +2,7 @@ import { Failure } from '../../../domain/failure/failure.ts';
 import type { ImageInput, ImageRequest } from '../../../domain/images/images.ts';
 import { imageInfo } from '../../../domain/media/image-info.ts';
 import { imagesField } from '../../../formats/shared/image-request.ts';
+import { wrongField } from '../../../formats/shared/request-fields.ts';
 import type { RequestMedia } from '../../ports/media-fetcher.ts';
 
 /** As many as OpenAI's models take. */
@@ -15,18 +16,22 @@ const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
 /** An image that a client gives in a JSON body: an https URL, or a `data:` URI, whose bytes are read. `path` is the field. */
 export function imageFrom(value: unknown, path: string): ImageInput | Failure {
-  if (typeof value !== 'string') return wrong('invalid_type', path, 'must be a URL, a text');
+  if (typeof value !== 'string') return wrongField('invalid_type', path, 'must be a URL, a text');
   if (/^https?:\/\//i.test(value)) {
     const isUrl = value.length <= LONGEST_URL && URL.canParse(value);
-    return isUrl ? { kind: 'url', url: value } : wrong('invalid_value', path, 'is no valid URL');
+    return isUrl ? { kind: 'url', url: value } : wrongField('invalid_value', path, 'is no valid URL');
   }
   const [head, declared] = DATA_URI.exec(value.slice(0, 512)) ?? [];
   if (head === undefined || declared === undefined) {
-    return wrong('invalid_value', path, 'must be a public https URL, or a data URI such as `data:image/png;base64,…`');
+    return wrongField(
+      'invalid_value',
+      path,
+      'must be a public https URL, or a data URI such as `data:image/png;base64,…`',
+    );
   }
   if (value.length - head.length > Math.ceil(MOST_IMAGE_BYTES / 3) * 4) return tooLarge(path);
   const text = value.slice(head.length);
-  if (!BASE64.test(text)) return wrong('invalid_value', path, 'is a data URI whose data is not base64');
+  if (!BASE64.test(text)) return wrongField('invalid_value', path, 'is a data URI whose data is not base64');
   const bytes = new Uint8Array(Buffer.from(text, 'base64'));
   return inlineImage(bytes, path);
 }
@@ -35,16 +40,12 @@ function inlineImage(bytes: Uint8Array<ArrayBuffer>, path: string): ImageInput |
   if (bytes.length > MOST_IMAGE_BYTES) return tooLarge(path);
   const info = imageInfo(bytes);
   if (info !== null) return { kind: 'inline', bytes, mediaType: info.mediaType };
-  return wrong('invalid_value', path, 'is no PNG, JPEG, WebP or GIF image');
+  return wrongField('invalid_value', path, 'is no PNG, JPEG, WebP or GIF image');
 }
 
 function tooLarge(param: string): Failure {
   const message = `\`${param}\` is larger than 20 MB, which is the most for an image.`;
   return new Failure('payload_too_large', { message, param });
-}
-
-function wrong(code: 'invalid_type' | 'invalid_value', param: string, rule: string): Failure {
-  return new Failure(code, { message: `\`${param}\` ${rule}.`, param });
 }
 
 /** The images of one request by their URL, so that a second target does not fetch them again. */

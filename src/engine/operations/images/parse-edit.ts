@@ -1,6 +1,7 @@
 import { Failure } from '../../../domain/failure/failure.ts';
 import type { ImageInput, ImageRequest } from '../../../domain/images/images.ts';
 import type { FormRules, UploadedFile, UploadedForm } from '../../../domain/media/uploaded-file.ts';
+import { wrongField } from '../../../formats/shared/request-fields.ts';
 import { readFields } from './image-fields.ts';
 import { MOST_INPUT_IMAGES } from './image-inputs.ts';
 import type { ParsedImages } from './parse-generation.ts';
@@ -57,9 +58,13 @@ async function checkedImages(files: readonly UploadedFile[], checkPng: CheckPng)
   for (const [index, file] of files.entries()) {
     const param = files.length === 1 ? 'image' : `image[${index}]`;
     const png = await checkPng(file);
-    if ('problem' in png) return wrong(param, png.problem);
+    if ('problem' in png) return wrongField('invalid_value', param, png.problem);
     if (png.width !== png.height) {
-      return wrong(param, `has ${png.width} x ${png.height} pixels, and an image to edit must be square`);
+      return wrongField(
+        'invalid_value',
+        param,
+        `has ${png.width} x ${png.height} pixels, and an image to edit must be square`,
+      );
     }
     first ??= png;
     inputs.push(pngInput(file));
@@ -70,19 +75,15 @@ async function checkedImages(files: readonly UploadedFile[], checkPng: CheckPng)
 
 async function checkedMask(file: UploadedFile, image: CheckedPng, checkPng: CheckPng): Promise<ImageInput | Failure> {
   const png = await checkPng(file);
-  if ('problem' in png) return wrong('mask', png.problem);
+  if ('problem' in png) return wrongField('invalid_value', 'mask', png.problem);
   if (png.width !== image.width || png.height !== image.height) {
     const is = `${png.width} x ${png.height} pixels, and \`image\` has ${image.width} x ${image.height}`;
-    return wrong('mask', `has ${is}; both must be of the same size`);
+    return wrongField('invalid_value', 'mask', `has ${is}; both must be of the same size`);
   }
   if (png.hasAlpha) return pngInput(file);
-  return wrong('mask', 'has no alpha channel, whose transparent areas say what is edited');
+  return wrongField('invalid_value', 'mask', 'has no alpha channel, whose transparent areas say what is edited');
 }
 
 function pngInput(file: UploadedFile): ImageInput {
   return { kind: 'file', file, mediaType: 'image/png' };
-}
-
-function wrong(param: string, problem: string): Failure {
-  return new Failure('invalid_value', { message: `\`${param}\` ${problem}.`, param });
 }

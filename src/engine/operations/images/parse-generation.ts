@@ -3,6 +3,7 @@ import type { ImageInput, ImageRequest } from '../../../domain/images/images.ts'
 import { parseBody } from '../../../formats/shared/body.ts';
 import type { BodySource } from '../../../formats/shared/body-scan.ts';
 import { type FoundNames, GovernedNames } from '../../../formats/shared/governed-names.ts';
+import { wrongField } from '../../../formats/shared/request-fields.ts';
 import { readFields } from './image-fields.ts';
 import { imageFrom, MOST_INPUT_IMAGES } from './image-inputs.ts';
 
@@ -58,12 +59,12 @@ function imagesOf({ image_url, image_urls }: Readonly<Record<string, unknown>>):
   const one = image_url ?? null;
   const several = image_urls ?? null;
   if (one !== null && several !== null) {
-    return wrong('image_urls', 'stands beside `image_url`; put all images into one of the two');
+    return wrongField('invalid_value', 'image_urls', 'stands beside `image_url`; put all images into one of the two');
   }
   if (several === null) return one === null ? [] : listed([one], () => 'image_url');
-  if (!Array.isArray(several)) return wrong('image_urls', 'must be a list of URLs');
+  if (!Array.isArray(several)) return wrongField('invalid_value', 'image_urls', 'must be a list of URLs');
   if (several.length > MOST_INPUT_IMAGES) {
-    return wrong('image_urls', `has ${several.length} images, and may have ${MOST_INPUT_IMAGES}`);
+    return wrongField('invalid_value', 'image_urls', `has ${several.length} images, and may have ${MOST_INPUT_IMAGES}`);
   }
   return listed(several, (index) => `image_urls[${index}]`);
 }
@@ -81,18 +82,18 @@ function listed(urls: readonly unknown[], path: (index: number) => string): read
 function operationProblem(operation: unknown, images: readonly ImageInput[]): Failure | null {
   if (operation === null) return null;
   if (operation !== 'text-to-image' && operation !== 'image-to-image') {
-    return wrong('operation', 'must be `text-to-image` or `image-to-image`');
+    return wrongField('invalid_value', 'operation', 'must be `text-to-image` or `image-to-image`');
   }
   if (operation === 'image-to-image' && images.length === 0) {
     const message = '`image_url` is missing: `operation` is `image-to-image`, which begins with an image.';
     return new Failure('missing_required_parameter', { message, param: 'image_url' });
   }
   if (operation === 'text-to-image' && images.length > 0) {
-    return wrong('operation', 'is `text-to-image`, but the request has an image; write `image-to-image`');
+    return wrongField(
+      'invalid_value',
+      'operation',
+      'is `text-to-image`, but the request has an image; write `image-to-image`',
+    );
   }
   return null;
-}
-
-function wrong(param: string, rule: string): Failure {
-  return new Failure('invalid_value', { message: `\`${param}\` ${rule}.`, param });
 }

@@ -1,0 +1,21 @@
+import { expect, test } from 'bun:test';
+import { LONGEST_MODEL, modelOf } from './request-fields.ts';
+
+test('a model is an id of some length', () => {
+  expect(modelOf('m', 'image')).toBe('m');
+  expect(modelOf('m'.repeat(LONGEST_MODEL), 'image')).toHaveLength(LONGEST_MODEL);
+});
+
+test.each([
+  [undefined, 'missing_required_parameter'],
+  [null, 'missing_required_parameter'],
+  [7, 'invalid_type'],
+  ['', 'invalid_value'],
+  ['m'.repeat(LONGEST_MODEL + 1), 'invalid_value'],
+])('%p is none', (model, code) => {
+  expect(modelOf(model, 'image')).toMatchObject({ code, details: { param: 'model' } });
+});
+
+test('what is missing is told with where to find it', () => {
+  expect(modelOf(null, 'tts')).toMatchObject({ message: expect.stringContaining('category=tts') });
+});
