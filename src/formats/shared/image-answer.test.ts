@@ -21,7 +21,8 @@ test('base64, with or without a data URI, in whichever alphabet', () => {
 });
 
 test('what is no image', () => {
-  const wrong = [null, undefined, 1, true, {}, [], '', 'no base64!', 'A', '=AAA', 'data:image/png;base64,'];
+  const page = 'data:text/html;base64,PGI+';
+  const wrong = [page, null, undefined, 1, true, {}, [], '', 'no base64!', 'A', '=AAA', 'data:image/png;base64,'];
   for (const base64 of wrong) expect(madeImage({ base64 })).toBeNull();
   const addresses = ['ftp://a.example/b', 'javascript:alert(1)', 'file:///etc/passwd', '/b.png', 'http://', {}, 4, ''];
   for (const url of addresses) expect(madeImage({ url })).toBeNull();

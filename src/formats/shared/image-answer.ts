@@ -52,9 +52,10 @@ export function madeImage(told: ToldImage): MadeImage | null {
   if (uri === null && text === url) {
     return isWebAddress(text) ? { url: text, mediaType, revisedPrompt: prompt } : null;
   }
+  const own = uri?.[1]?.toLowerCase();
+  if (own?.startsWith('text/')) return null;
   const data = standardBase64(uri === null ? text : text.slice(uri[0].length));
   if (data === null) return null;
-  const own = uri?.[1]?.toLowerCase();
   const declared = own !== undefined && MEDIA_TYPE.test(own) ? own : null;
   return { base64: data, mediaType: declared ?? mediaType, revisedPrompt: prompt };
 }

@@ -89,3 +89,13 @@ describe('an image at a URL', () => {
     expect(asked()).toBe(3);
   });
 });
+
+test.each(['text/html', 'application/json', 'application/xml'])('a page of %s is no image', async (mediaType) => {
+  const { ports } = portsWith();
+  const files = () => ({
+    fetch: async () => ({ bytes: new Uint8Array(Buffer.from('<html>This link has expired.')), mediaType }),
+    release: () => {},
+  });
+  const [given] = await givenImages([atUrl], 'b64_json', { fileFormat: null }, { ...ports, files });
+  expect(given).toMatchObject({ code: 'upstream_error', kind: 'result_media_page', side: 'upstream' });
+});

@@ -18,6 +18,9 @@ export interface GivingPorts extends CallFiles {
   readonly store: MediaStore;
 }
 
+/** Hosts say with such a page, and a status of 200, why there is no image. */
+const PAGES: ReadonlySet<string> = new Set(['text/html', 'application/json', 'application/xml']);
+
 /**
  * How a client wants its images: `either` as the upstream gives them, `both` with a link to those that the upstream gives as
  * bytes.
@@ -77,7 +80,12 @@ async function linkTo(
 
 async function fetchedBase64(url: string, ports: GivingPorts): Promise<string | Failure> {
   const media = await fetchMade(url, ports, unreadable);
-  return media instanceof Failure ? media : Buffer.from(media.bytes).toString('base64');
+  if (media instanceof Failure) return media;
+  const { bytes, mediaType } = media;
+  if (!PAGES.has(mediaType)) return Buffer.from(bytes).toString('base64');
+  return unreadable(
+    new Failure('invalid_value', { kind: 'media_page', message: `its host answered with ${mediaType}` }),
+  );
 }
 
 function unreadable(failure: Failure): Failure {
