@@ -154,3 +154,14 @@ describe('what cannot be used is the client’s mistake, by name', () => {
     }
   });
 });
+
+test('a small file with many pixels lets others have their turns', async () => {
+  const side = 4_096;
+  const mask = png({ width: side, height: side }, Buffer.alloc((side * 4 + 1) * side, 4));
+  let turns = 0;
+  const timer = setInterval(() => turns++, 1);
+  const made = await opaqueMask(mask, 'white');
+  clearInterval(timer);
+  expect(made).toBeInstanceOf(Uint8Array);
+  expect(turns).toBeGreaterThan(40);
+});

@@ -1,4 +1,5 @@
 import { Failure } from '../../domain/failure/failure.ts';
+import { Turns } from './large-json.ts';
 
 /*
  * OpenAI's clients mark what is to be edited by transparency, and most other providers by a colour: a mask of the one kind is
@@ -11,6 +12,9 @@ const SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 /** 4096 × 4096. */
 const MOST_PIXELS = 16_777_216;
 const LONGEST_CHUNK = 2 ** 31 - 1;
+/** Inflated to a thousand times as much at most. */
+const INFLATED_AT_ONCE = 4 * 1024;
+const DEFLATED_AT_ONCE = 256 * 1024;
 const CHANNELS: ReadonlyMap<number, number> = new Map([
   [3, 1],
   [4, 2],
@@ -29,7 +33,8 @@ interface Png {
 
 /**
  * The mask as an opaque PNG of grey values: what is fully transparent in the client's, and so is to be edited, has the colour
- * `edited`, and everything else the other one. Fails (400) for a file that is no such PNG.
+ * `edited`, and everything else the other one. Fails (400) for a file that is no such PNG. A file of 65 KB may have 16 million
+ * pixels, so they are gone through in slices.
  */
 export async function opaqueMask(png: Uint8Array, edited: 'black' | 'white'): Promise<Bytes | Failure> {
   const read = readPng(png);
@@ -37,14 +42,16 @@ export async function opaqueMask(png: Uint8Array, edited: 'black' | 'white'): Pr
   const channels = CHANNELS.get(read.colorType) ?? 1;
   const rowBytes = Math.ceil((read.width * channels * read.depth) / 8);
   const expected = (rowBytes + 1) * read.height;
-  const rows = await inflated(read.data, expected);
+  const turns = new Turns();
+  const rows = await inflated(read.data, expected, turns);
   if (rows === null) return wrongMask('it is damaged, or not as large as it says');
-  const isTransparent = transparencyOf(read, rows, rowBytes);
+  const isTransparent = await transparencyOf(read, rows, { rowBytes, turns });
   if (isTransparent === null) return wrongMask('a row of it has an unknown filter');
   const grey = new Uint8Array((read.width + 1) * read.height);
   const [hit, miss] = edited === 'white' ? [255, 0] : [0, 255];
   for (let y = 0; y < read.height; y++) {
     for (let x = 0; x < read.width; x++) grey[y * (read.width + 1) + 1 + x] = isTransparent(x, y) ? hit : miss;
+    if (turns.isOver) await turns.next();
   }
   return greyPng(read, await deflated(grey));
 }
@@ -58,14 +65,15 @@ function wrongMask(why: string): Failure {
 }
 
 /** Exactly so many bytes; `null` where there are more or fewer, of which no more are kept. */
-async function inflated(data: Bytes, length: number): Promise<Bytes | null> {
+async function inflated(data: Bytes, length: number, turns: Turns): Promise<Bytes | null> {
   const bytes = new Uint8Array(length);
   let filled = 0;
   try {
-    for await (const piece of new Blob([data]).stream().pipeThrough(new DecompressionStream('deflate'))) {
+    for await (const piece of inSlices(data, INFLATED_AT_ONCE).pipeThrough(new DecompressionStream('deflate'))) {
       if (filled + piece.length > length) return null;
       bytes.set(piece, filled);
       filled += piece.length;
+      if (turns.isOver) await turns.next();
     }
   } catch {
     return null;
@@ -74,8 +82,24 @@ async function inflated(data: Bytes, length: number): Promise<Bytes | null> {
 }
 
 async function deflated(data: Bytes): Promise<Bytes> {
-  const stream = new Blob([data]).stream().pipeThrough(new CompressionStream('deflate'));
+  const stream = inSlices(data, DEFLATED_AT_ONCE).pipeThrough(new CompressionStream('deflate'));
   return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+/** Each slice has a turn of its own, so that others have theirs in between. */
+function inSlices(data: Bytes, sliceBytes: number): ReadableStream<Bytes> {
+  let at = 0;
+  return new ReadableStream<Bytes>(
+    {
+      pull: async (controller) => {
+        await new Promise((resolve) => setImmediate(resolve));
+        if (at < data.length) controller.enqueue(data.slice(at, at + sliceBytes));
+        at += sliceBytes;
+        if (at >= data.length) controller.close();
+      },
+    },
+    { highWaterMark: 0 },
+  );
 }
 
 function readPng(bytes: Uint8Array): Png | Failure {
@@ -114,11 +138,11 @@ function readPng(bytes: Uint8Array): Png | Failure {
 }
 
 /** Whether a pixel is fully transparent; `null` where the rows are written in a way that does not exist. */
-function transparencyOf(
+async function transparencyOf(
   { colorType, depth, transparency }: Png,
   rows: Uint8Array,
-  rowBytes: number,
-): ((x: number, y: number) => boolean) | null {
+  { rowBytes, turns }: { readonly rowBytes: number; readonly turns: Turns },
+): Promise<((x: number, y: number) => boolean) | null> {
   const perPixel = Math.max(1, ((CHANNELS.get(colorType) ?? 1) * depth) / 8);
   const alphaBytes = depth === 16 ? 2 : 1;
   const first = perPixel - alphaBytes;
@@ -127,6 +151,7 @@ function transparencyOf(
     for (let offset = first; offset < perPixel; offset++) {
       if (!restore(rows, { start: y * (rowBytes + 1), rowBytes, offset, step: perPixel })) return null;
     }
+    if (turns.isOver) await turns.next();
   }
   const at = (x: number, y: number) => y * (rowBytes + 1) + 1 + x * perPixel + first;
   if (colorType === 3) {
