@@ -336,6 +336,8 @@ describe('an edit', () => {
     [{ image: png(4), n: 'two' }, 'n'],
     [{ image: png(4), size: '300x300' }, 'size'],
     [{ image: png(4), response_format: 'png' }, 'response_format'],
+    [{ image: png(4), provider_options: '{' }, 'provider_options'],
+    [{ image: png(4), provider_options: `{"a":${'['.repeat(60_000)}${']'.repeat(60_000)}}` }, 'provider_options'],
     [{ image: png(4), mask: [png(4, 4, { alpha: true }), png(4, 4, { alpha: true })] }, 'mask'],
     [{ image: png(4), prompt: png(4) }, 'prompt'],
     [{ image: 'not a file' }, 'image'],

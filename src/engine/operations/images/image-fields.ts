@@ -5,6 +5,7 @@ import {
   type ImageRequest,
   type PixelSize,
 } from '../../../domain/images/images.ts';
+import { parseJson } from '../../../formats/shared/json-text.ts';
 import { isRecord } from '../../../formats/shared/record.ts';
 import { LONGEST_MODEL, missingField, wrongField } from '../../../formats/shared/request-fields.ts';
 
@@ -94,7 +95,7 @@ class Fields {
   record(name: string): Body {
     const value = this.valueOf(name);
     if (value === null) return {};
-    const read = this.isForm && typeof value === 'string' ? jsonOf(value) : value;
+    const read = this.isForm && typeof value === 'string' ? parseJson(value) : value;
     if (isRecord(read)) return read;
     this.wrong('invalid_type', name, this.isForm ? 'must be a JSON object, as a text' : 'must be an object');
     return {};
@@ -112,14 +113,6 @@ class Fields {
 
   private valueOf(name: string): unknown {
     return (Object.hasOwn(this.body, name) ? this.body[name] : null) ?? null;
-  }
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }
 
