@@ -10,7 +10,7 @@ import { nextUrl } from './next-url.ts';
 import { refused, send } from './send.ts';
 
 /** A larger whole answer is refused. No model's answer comes near this size. */
-const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
+export const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
 /** How often in a row an upstream may fail to say how far a job is. */
 const MOST_LOST_POLLS = 8;
 /** A job may not be known yet at all of the provider's servers when it is asked for the first time. */
