@@ -7,6 +7,8 @@ import type { ClientRequest } from './route.ts';
 export interface AllowedMethods {
   /** As the header has it: `GET, HEAD`. */
   readonly allow: string;
+  /** What a POST has to bring; a JSON body if absent. */
+  readonly body?: string;
   readonly newRequestId: () => string;
 }
 
@@ -14,11 +16,11 @@ export interface AllowedMethods {
 export function methodNotAllowed(
   request: ClientRequest,
   format: ClientFormat,
-  { allow, newRequestId }: AllowedMethods,
+  { allow, newRequestId, body = 'a JSON body' }: AllowedMethods,
 ): Response {
   const methods = allow.split(', ').filter((method) => method !== 'HEAD');
   const failure = new Failure('method_not_allowed', {
-    message: `${request.method} is not allowed on ${requestTarget(request.url).path.slice(0, 200)}. Use ${methods.join(' or ')}${allow === 'POST' ? ' with a JSON body' : ''}.`,
+    message: `${request.method} is not allowed on ${requestTarget(request.url).path.slice(0, 200)}. Use ${methods.join(' or ')}${allow === 'POST' ? ` with ${body}` : ''}.`,
   });
   return failureResponse(format, failure, newRequestId(), { allow });
 }

@@ -22,6 +22,8 @@ import type { Uploads } from './uploads.ts';
 import { wholeBody } from './whole-body.ts';
 
 const IDLE_SECONDS = 120;
+/** The endpoints that take `multipart/form-data`. */
+const FORMS: ReadonlySet<string> = new Set(['openai-image-edits', openaiTranscriptions.name, openaiTranslations.name]);
 
 export interface OperationRouteOptions extends PublicOriginOptions {
   readonly calls: Calls;
@@ -59,7 +61,13 @@ function operationRoute<S extends AnswerStream>(
   const { calls, addresses, bodyBudget } = options;
   const envelope: Envelope = { ...openaiChat, name };
   return async (request, connections) => {
-    if (request.method !== 'POST') return methodNotAllowed(request, openaiChat, { ...options, allow: 'POST' });
+    if (request.method !== 'POST') {
+      return methodNotAllowed(request, openaiChat, {
+        ...options,
+        allow: 'POST',
+        ...(FORMS.has(name) && { body: 'a form' }),
+      });
+    }
     const lease = new BodyLease(bodyBudget);
     const arriving = { ...options, request, connections, lease };
     try {

@@ -54,13 +54,20 @@ export class FetchedImages {
 
   constructor(
     private readonly files: () => RequestMedia,
+    /** How many URLs one request may have fetched. */
+    private readonly maxUrls: number,
     private readonly signal: () => AbortSignal,
   ) {}
 
   /** The request with the bytes of all images in the place of their URLs. A URL that cannot be fetched is the client's mistake. */
   async withBytes(request: ImageRequest): Promise<ImageRequest | Failure> {
-    if (request.images.every(({ kind }) => kind !== 'url')) return request;
+    const urls = request.images.filter(({ kind }) => kind === 'url').length;
+    if (urls === 0) return request;
     const field = imagesField(request);
+    if (urls > this.maxUrls) {
+      const rule = `has ${urls} images that the gateway would have to fetch, and may have ${this.maxUrls}; send some as data URIs`;
+      return wrongField('invalid_value', field, rule);
+    }
     const images = await Promise.all(
       request.images.map((image, index) => this.inline(image, field === 'image_urls' ? `${field}[${index}]` : field)),
     );

@@ -78,7 +78,7 @@ function asking(ports: ImagePorts, inbound: Inbound, call: OpenCall, parsed: Par
       const files = filesOf(ports.media, accountId, outcome);
       const signal = () => inbound.signal;
       const giving = { accountId, origin: inbound.origin(), store: ports.mediaStore, files, signal };
-      const fetched = new FetchedImages(files, signal);
+      const fetched = new FetchedImages(files, ports.media.maxUrls, signal);
       return new ImageJob({ parsed, ways, giving, fetched, nowMs: () => ports.clock.nowMs() });
     },
   };
