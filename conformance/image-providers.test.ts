@@ -151,7 +151,8 @@ const SHAPES: Readonly<Record<string, Shape>> = {
     wide: { aspect_ratio: '16:9' },
     edited: { image: { type: 'image_url', url: expect.stringContaining('data:image/png;base64,') } },
     filtered: () => Response.json({ data: [{ url: '', respect_moderation: false }] }),
-    cost: 2 * 1_000 + 4_160 * 4_000 + AN_IMAGE,
+    // Its quality is medium if nothing is said.
+    cost: 2 * 1_000 + 1_056 * 4_000 + AN_IMAGE,
   },
   together: {
     provider: 'together',
