@@ -9,7 +9,8 @@ export const falImages: ImageWire = {
   name: 'fal-images',
   operations: ['images.generations', 'images.edits'],
   takesUrls: true,
-  harmlessOptions: ['guidance_scale', 'strength', 'num_inference_steps'],
+  // Not the number of steps: fal bills some models by the time that they compute.
+  harmlessOptions: ['guidance_scale', 'strength'],
   mostImages: (upstreamModel) => falModel(upstreamModel).mostImages,
   next: nextInFalQueue,
   asks,
