@@ -173,6 +173,9 @@ describe('a request', () => {
     [{ image_urls: DATA_URI }, 'image_urls'],
     [{ image_urls: [DATA_URI, 7] }, 'image_urls[1]'],
     [{ image_urls: new Array(17).fill(DATA_URI) }, 'image_urls'],
+    [{ mask: DATA_URI }, 'mask'],
+    [{ mask_url: 'https://a.example/mask.png', image_url: DATA_URI }, 'mask_url'],
+    [{ image: DATA_URI, image_url: DATA_URI }, 'image'],
     [{ provider_options: 'x' }, 'provider_options'],
     [{ Model: 'x' }, 'Model'],
   ] as [object, string][])('%#: what is wrong is refused and names its field', async (more, param) => {

@@ -8,15 +8,7 @@ import { familyOf, type ImageFamily, membersFor, qualityFor, sizeFor } from '../
 import type { OwnMembers, WireRequest, WireTarget } from '../wire.ts';
 
 /** The gateway's own members, and those that a wire for making images out of nothing has no use for. */
-const NEVER_SENT = [
-  'operation',
-  'image_url',
-  'image_urls',
-  'images',
-  'mask',
-  'aspect_ratio',
-  'input_fidelity',
-] as const;
+const NEVER_SENT = ['operation', 'image_url', 'image_urls', 'aspect_ratio', 'input_fidelity'] as const;
 const GATEWAYS_OWN = ['provider_options', 'cache_control'] as const;
 
 /** Left out without a loss: the gateway itself makes as many images, and returns them as the client wants them. */

@@ -130,3 +130,11 @@ test('an image as a URL', async () => {
   const uri = await imageUrl(INLINE_PIXEL);
   expect(Buffer.from(uri.replace('data:image/png;base64,', ''), 'base64')).toEqual(Buffer.from(INLINE_PIXEL.bytes));
 });
+
+test('an image in a body that nobody reads is named, and the file of a form is none of the body', () => {
+  const rules = { mostInputs: 1, fileFormats: ['png'], carries: {} } as const;
+  const body = { image: 'data:image/png;base64,AA==', images: ['x'] };
+  const lost = lossesOf({ ...PLAIN_IMAGE, body }, rules);
+  expect(lost).toMatchObject([{ field: 'image' }, { field: 'images' }]);
+  expect(lossesOf({ ...PLAIN_IMAGE, endpoint: 'edits', body: { image: 'x' } }, rules)).toEqual([]);
+});

@@ -64,8 +64,6 @@ export const READ_MEMBERS: ReadonlySet<string> = new Set([
   'image[]',
   'image_url',
   'image_urls',
-  'images',
-  'mask_url',
   'n',
   'size',
   'aspect_ratio',
@@ -75,6 +73,9 @@ export const READ_MEMBERS: ReadonlySet<string> = new Set([
   'provider_options',
   'cache_control',
 ]);
+
+/** Read from a form alone. */
+const FILE_PARTS: ReadonlySet<string> = new Set(['image', 'image[]']);
 
 /**
  * What is lost of a request, apart from its size; a failure (400) where the wire cannot carry something that changes the
@@ -102,10 +103,11 @@ export function readLosses(request: ImageRequest, rules: ImageRules): readonly L
 }
 
 /** The members of the body that the gateway does not read, for a wire that cannot pass them on. */
-function unreadMembers({ body }: Pick<ImageRequest, 'body'>): readonly Loss[] {
+function unreadMembers({ body, endpoint }: Pick<ImageRequest, 'body' | 'endpoint'>): readonly Loss[] {
   const why = 'the gateway does not know this field; what only a provider knows belongs into `provider_options`';
   return Object.keys(body)
-    .filter((field) => !READ_MEMBERS.has(field) && body[field] !== null && body[field] !== undefined)
+    .filter((field) => !READ_MEMBERS.has(field) || (endpoint === 'generations' && FILE_PARTS.has(field)))
+    .filter((field) => body[field] !== null && body[field] !== undefined)
     .map((field) => ({ field, verdict: 'dropped', why }));
 }
 

@@ -48,7 +48,7 @@ export function parseGeneration(source: BodySource): ParsedImages | Failure {
   if (fields instanceof Failure) return fields;
   const images = imagesOf(body);
   if (images instanceof Failure) return images;
-  const problem = operationProblem(body.operation ?? null, images);
+  const problem = fileProblem(body, images) ?? operationProblem(body.operation ?? null, images);
   if (problem !== null) return problem;
   const kind = images.length > 0 ? 'edit' : 'generation';
   const request: ImageRequest = { ...fields, kind, endpoint: 'generations', images, mask: null, bytes, body };
@@ -77,6 +77,16 @@ function listed(urls: readonly unknown[], path: (index: number) => string): read
     images.push(image);
   }
   return images;
+}
+
+/** What a client may take for a field of this endpoint, and what would change the image if it were left out. */
+function fileProblem(body: Readonly<Record<string, unknown>>, images: readonly ImageInput[]): Failure | null {
+  const mask = ['mask', 'mask_url'].find((name) => (body[name] ?? null) !== null);
+  if (mask !== undefined) {
+    return wrongField('invalid_value', mask, 'belongs to `POST /v1/images/edits`, as the file `mask` of a form');
+  }
+  if (images.length === 0 || (body.image ?? null) === null) return null;
+  return wrongField('invalid_value', 'image', 'stands beside `image_url`; send one of the two');
 }
 
 function operationProblem(operation: unknown, images: readonly ImageInput[]): Failure | null {
