@@ -1,23 +1,33 @@
 import { Failure } from '../../domain/failure/failure.ts';
-import type { EncodedBody } from '../../formats/wire.ts';
+import type { WireRequest } from '../../formats/wire.ts';
 import type { FurtherRequest, LaneRequest } from '../call/lane.ts';
 
 /**
- * The lane request for the parts of one client request, each of which goes to the upstream by itself. There is at least
- * one part, and the losses of the first hold for all.
+ * The lane request for what a wire has encoded. `others` are further requests to the same address, if one cannot hold everything;
+ * the losses of the first hold for all. Each has a body.
  */
-export function laneRequestOf<Part>(
+export function laneRequestOf(first: WireRequest, others: readonly WireRequest[] = []): LaneRequest {
+  const request = { ...first, headers: first.headers ?? null, extras: null };
+  return others.length === 0 ? request : { ...request, more: others.map(furtherRequest) };
+}
+
+function furtherRequest({ body, headers }: WireRequest): FurtherRequest {
+  if (body === null) throw new Error('a further request has no body');
+  return { body, ...(headers !== undefined && { headers }) };
+}
+
+/** The same for the parts of one client request, each of which goes to the upstream by itself. There is at least one part. */
+export function laneRequestOfParts<Part>(
   [first, ...others]: readonly [Part, ...Part[]],
-  encode: (part: Part) => EncodedBody | Failure,
+  encode: (part: Part) => WireRequest | Failure,
 ): LaneRequest | Failure {
   const encoded = encode(first);
   if (encoded instanceof Failure) return encoded;
-  if (others.length === 0) return { ...encoded, headers: null, extras: null };
-  const more: FurtherRequest[] = [];
+  const more: WireRequest[] = [];
   for (const other of others) {
     const further = encode(other);
     if (further instanceof Failure) return further;
-    more.push({ body: further.body });
+    more.push(further);
   }
-  return { ...encoded, headers: null, extras: null, more };
+  return laneRequestOf(encoded, more);
 }

@@ -1,10 +1,9 @@
 import { primaryLanguage } from '../../domain/audio/language-name.ts';
 import { EMPTY_TRANSCRIPT, type Transcript, type TranscriptionRequest } from '../../domain/audio/transcription.ts';
 import { Failure } from '../../domain/failure/failure.ts';
-import { encodeForm } from '../shared/form-body.ts';
 import { textOrNull } from '../shared/json-values.ts';
 import { answerObject, noText } from '../shared/transcript-answer.ts';
-import { fileNameOf, lossesOf, refused, TEXT_ALONE, textParts, withOptions } from '../shared/transcription-request.ts';
+import { formWithFile, lossesOf, refused, TEXT_ALONE, withOptions } from '../shared/transcription-request.ts';
 import { decodeFailure } from '../shared/upstream-failure.ts';
 import type { TranscriptionWire, WireAnswer, WireRequest, WireTarget } from '../wire.ts';
 
@@ -12,12 +11,11 @@ import type { TranscriptionWire, WireAnswer, WireRequest, WireTarget } from '../
 function encodeRequest(request: TranscriptionRequest, { upstreamModel }: WireTarget): WireRequest | Failure {
   const losses = lossesOf(request, { ...TEXT_ALONE, carries: { language: 'exact', temperature: 'exact' } });
   if (losses instanceof Failure) return losses;
-  const { language, temperature, file, mediaType } = request;
+  const { language, temperature } = request;
   if (language === null) return refused('language', 'it is missing, and the provider of this model requires it');
   const members = withOptions({ model: upstreamModel, language: primaryLanguage(language), temperature }, request);
   if (members instanceof Failure) return members;
-  const parts = textParts(members).map(([name, value]) => ({ name, value }));
-  return { ...encodeForm([...parts, { name: 'file', file, mediaType, fileName: fileNameOf(request) }]), losses };
+  return { ...formWithFile(members, request), losses };
 }
 
 function decodeAnswer({ bytes }: Pick<WireAnswer, 'bytes'>): Transcript | Failure {

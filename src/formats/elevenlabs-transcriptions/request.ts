@@ -1,13 +1,11 @@
 import { primaryLanguage } from '../../domain/audio/language-name.ts';
 import { type TranscriptionRequest, wantsSegments, wantsWords } from '../../domain/audio/transcription.ts';
 import { Failure } from '../../domain/failure/failure.ts';
-import { encodeForm } from '../shared/form-body.ts';
 import {
-  fileNameOf,
+  formWithFile,
   lossesOf,
   TEXT_ALONE,
   type TranscriptionRules,
-  textParts,
   withOptions,
 } from '../shared/transcription-request.ts';
 import type { WireRequest, WireTarget } from '../wire.ts';
@@ -23,7 +21,7 @@ const RULES: TranscriptionRules = {
 export function encodeRequest(request: TranscriptionRequest, { upstreamModel }: WireTarget): WireRequest | Failure {
   const losses = lossesOf(request, RULES);
   if (losses instanceof Failure) return losses;
-  const { language, temperature, keywords, file, mediaType } = request;
+  const { language, temperature, keywords } = request;
   const hasTimes = wantsWords(request) || wantsSegments(request);
   const members = withOptions(
     {
@@ -37,9 +35,8 @@ export function encodeRequest(request: TranscriptionRequest, { upstreamModel }: 
     request,
   );
   if (members instanceof Failure) return members;
-  const parts = textParts(members).map(([name, value]) => ({ name, value }));
   return {
-    ...encodeForm([...parts, { name: 'file', file, mediaType, fileName: fileNameOf(request) }]),
+    ...formWithFile(members, request),
     losses,
   };
 }

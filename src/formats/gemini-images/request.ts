@@ -1,12 +1,12 @@
 import { Failure } from '../../domain/failure/failure.ts';
 import type { ImageFileFormat, ImageRequest, ImageShape } from '../../domain/images/images.ts';
+import { GEMINI_RATIOS } from '../shared/image-ratios.ts';
 import { imageBase64, jsonRequest, lossesOf } from '../shared/image-request.ts';
 import { askedSize, type Chosen, nearestRatio } from '../shared/image-size.ts';
 import type { WireRequest, WireTarget } from '../wire.ts';
 
-const RATIOS = ['1:1', '2:3', '3:2', '3:4', '4:3', '4:5', '5:4', '9:16', '16:9', '21:9'];
 /** The newer models of the Flash line know long ones, too. */
-const LONG_RATIOS = [...RATIOS, '1:4', '4:1', '1:8', '8:1'];
+const LONG_RATIOS = [...GEMINI_RATIOS, '1:4', '4:1', '1:8', '8:1'];
 const WITH_LONG_RATIOS = /gemini-3\.[1-9]\d*-flash-image|nano-banana-2/;
 /** The models that make more than about a megapixel. */
 const WITH_SIZES = /gemini-3(?:\.\d+)?-(?:pro|flash)-image|nano-banana-2/;
@@ -78,6 +78,6 @@ function sizeFor({ size }: ImageRequest, upstreamModel: string): SizeName {
 }
 
 function ratioFor(request: ImageRequest, upstreamModel: string, square: string): Chosen {
-  const ratios = WITH_LONG_RATIOS.test(upstreamModel) ? LONG_RATIOS : RATIOS;
+  const ratios = WITH_LONG_RATIOS.test(upstreamModel) ? LONG_RATIOS : GEMINI_RATIOS;
   return nearestRatio(request, ratios, { '1:1': square });
 }

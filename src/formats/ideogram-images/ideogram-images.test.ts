@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Failure } from '../../domain/failure/failure.ts';
+import { IDEOGRAM_RATIOS } from '../shared/image-ratios.ts';
 import {
   answeredOver,
   failedOver,
@@ -12,7 +13,7 @@ import {
 } from '../shared/testing/image-exchange.ts';
 import { INLINE_PIXEL, MASK_PIXEL } from '../shared/testing/image-samples.ts';
 import { ideogramImages } from './index.ts';
-import { RATIOS, RESOLUTIONS } from './models.ts';
+import { RESOLUTIONS } from './models.ts';
 
 const SHARED = process.env.SWITCHYARD_SHARED ?? path.join(import.meta.dir, '..', '..', '..', '..', 'shared');
 const SPEC = path.join(SHARED, 'specs/ideogram.openapi.json');
@@ -57,7 +58,7 @@ function misfits({ suffix, body, files, headers }: SentImageRequest): readonly s
 test.skipIf(document === null)('the sizes and ratios are the published ones', () => {
   const { ResolutionV3, AspectRatioV3 } = document.components.schemas;
   expect([...RESOLUTIONS].toSorted()).toEqual(ResolutionV3.enum.toSorted());
-  expect(RATIOS.map((ratio) => ratio.replace(':', 'x')).toSorted()).toEqual(AspectRatioV3.enum.toSorted());
+  expect(IDEOGRAM_RATIOS.map((ratio) => ratio.replace(':', 'x')).toSorted()).toEqual(AspectRatioV3.enum.toSorted());
 });
 
 describe('a request', () => {

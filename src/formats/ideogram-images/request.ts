@@ -2,10 +2,11 @@ import type { Carriage, Loss } from '../../domain/exchange/loss.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import type { ImageRequest, ImageShape } from '../../domain/images/images.ts';
 import { formRequest, imagePart, maskPart } from '../shared/image-form.ts';
+import { IDEOGRAM_RATIOS } from '../shared/image-ratios.ts';
 import { type ImageRules, jsonRequest, lossesOf, type Members } from '../shared/image-request.ts';
 import { nearestRatio, nearestSize } from '../shared/image-size.ts';
 import type { WireRequest, WireTarget } from '../wire.ts';
-import { RATIOS, RESOLUTIONS } from './models.ts';
+import { RESOLUTIONS } from './models.ts';
 
 /** The speed, which is the price, is a part of the model's id here. */
 const SPEEDS: Readonly<Record<string, string>> = {
@@ -62,7 +63,7 @@ function membersOf(request: ImageRequest, model: string): Members {
 /** One of the provider's sizes, or a ratio: it takes not both. */
 function shapeOf(request: ImageRequest): { readonly members: Members; readonly losses: readonly Loss[] } {
   const hasSize = request.size !== null && request.size !== 'auto';
-  const { value, losses } = hasSize ? nearestSize(request, RESOLUTIONS) : nearestRatio(request, RATIOS);
+  const { value, losses } = hasSize ? nearestSize(request, RESOLUTIONS) : nearestRatio(request, IDEOGRAM_RATIOS);
   if (value === null) return { members: {}, losses };
   return { members: hasSize ? { resolution: value } : { aspect_ratio: value.replace(':', 'x') }, losses };
 }

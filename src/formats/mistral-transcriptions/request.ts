@@ -2,13 +2,11 @@ import { primaryLanguage } from '../../domain/audio/language-name.ts';
 import { type TranscriptionRequest, wantsSegments, wantsWords } from '../../domain/audio/transcription.ts';
 import type { Carriage, Loss } from '../../domain/exchange/loss.ts';
 import { Failure } from '../../domain/failure/failure.ts';
-import { encodeForm } from '../shared/form-body.ts';
 import {
-  fileNameOf,
+  formWithFile,
   lossesOf,
   TEXT_ALONE,
   type TranscriptionRules,
-  textParts,
   withOptions,
 } from '../shared/transcription-request.ts';
 import type { WireRequest, WireTarget } from '../wire.ts';
@@ -53,9 +51,7 @@ export function encodeRequest(request: TranscriptionRequest, { upstreamModel }: 
     request,
   );
   if (members instanceof Failure) return members;
-  const parts = textParts(members).map(([name, value]) => ({ name, value }));
-  const { file, mediaType } = request;
-  const { body, headers } = encodeForm([...parts, { name: 'file', file, mediaType, fileName: fileNameOf(request) }]);
+  const { body, headers } = formWithFile(members, request);
   return {
     body,
     headers: request.stream ? { ...headers, accept: 'text/event-stream' } : headers,

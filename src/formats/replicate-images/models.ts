@@ -1,4 +1,5 @@
 import type { ImageFileFormat } from '../../domain/images/images.ts';
+import { GEMINI_RATIOS, IDEOGRAM_RATIOS } from '../shared/image-ratios.ts';
 
 /** What the `input` of a model takes (replicate.com/{owner}/{name}/api). */
 export interface ReplicateModel {
@@ -26,25 +27,7 @@ const PNG_JPEG: readonly ImageFileFormat[] = ['png', 'jpeg'];
 const FLUX_RATIOS = ['1:1', '16:9', '21:9', '3:2', '2:3', '4:5', '5:4', '3:4', '4:3', '9:16', '9:21'];
 const PRO_RATIOS = ['1:1', '16:9', '3:2', '2:3', '4:5', '5:4', '9:16', '3:4', '4:3'];
 const KONTEXT_RATIOS = [...FLUX_RATIOS, '2:1', '1:2'];
-const GEMINI_RATIOS = ['1:1', '2:3', '3:2', '3:4', '4:3', '4:5', '5:4', '9:16', '16:9', '21:9'];
 const IMAGEN_RATIOS = ['1:1', '9:16', '16:9', '3:4', '4:3'];
-const IDEOGRAM_RATIOS = [
-  '1:3',
-  '3:1',
-  '1:2',
-  '2:1',
-  '9:16',
-  '16:9',
-  '10:16',
-  '16:10',
-  '2:3',
-  '3:2',
-  '3:4',
-  '4:3',
-  '4:5',
-  '5:4',
-  '1:1',
-];
 const SEEDREAM_RATIOS = ['1:1', '4:3', '3:4', '16:9', '9:16', '3:2', '2:3', '21:9'];
 
 const BY_RATIO = (ratios: readonly string[]): ModelSizes => ({ ratios, pixels: null });

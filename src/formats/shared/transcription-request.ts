@@ -1,6 +1,7 @@
 import { type TranscriptionRequest, wantsSegments, wantsWords } from '../../domain/audio/transcription.ts';
 import type { Carriage, Loss } from '../../domain/exchange/loss.ts';
 import { Failure } from '../../domain/failure/failure.ts';
+import { type EncodedForm, encodeForm } from './form-body.ts';
 import { setMember } from './record.ts';
 
 /* What wires of transcriptions have in common that write a request of their own. */
@@ -146,6 +147,16 @@ export function textParts(
   return Object.entries(members).flatMap(([name, value]) =>
     (Array.isArray(value) ? value : [value]).map((item: unknown) => [name, partText(item)] as const),
   );
+}
+
+/** The form of a request. The file comes last: some providers do not read what stands behind it. */
+export function formWithFile(
+  members: Readonly<Record<string, unknown>>,
+  request: Pick<TranscriptionRequest, 'file' | 'mediaType'>,
+): EncodedForm {
+  const { file, mediaType } = request;
+  const parts = textParts(members).map(([name, value]) => ({ name, value }));
+  return encodeForm([...parts, { name: 'file', file, mediaType, fileName: fileNameOf(request) }]);
 }
 
 /** A text as it is, and any other value as JSON. */

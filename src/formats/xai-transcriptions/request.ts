@@ -2,13 +2,11 @@ import { primaryLanguage } from '../../domain/audio/language-name.ts';
 import type { TranscriptionRequest } from '../../domain/audio/transcription.ts';
 import type { Loss } from '../../domain/exchange/loss.ts';
 import { Failure } from '../../domain/failure/failure.ts';
-import { encodeForm } from '../shared/form-body.ts';
 import {
-  fileNameOf,
+  formWithFile,
   lossesOf,
   TEXT_ALONE,
   type TranscriptionRules,
-  textParts,
   withOptions,
 } from '../shared/transcription-request.ts';
 import type { WireRequest } from '../wire.ts';
@@ -29,7 +27,7 @@ const LONGEST_TERM = 50;
 export function encodeRequest(request: TranscriptionRequest): WireRequest | Failure {
   const losses = lossesOf(request, RULES);
   if (losses instanceof Failure) return losses;
-  const { language, keywords, file, mediaType } = request;
+  const { language, keywords } = request;
   const terms = keywords.filter((term) => term.length <= LONGEST_TERM).slice(0, MOST_TERMS);
   const members = withOptions(
     {
@@ -40,9 +38,8 @@ export function encodeRequest(request: TranscriptionRequest): WireRequest | Fail
     request,
   );
   if (members instanceof Failure) return members;
-  const parts = textParts(members).map(([name, value]) => ({ name, value }));
   return {
-    ...encodeForm([...parts, { name: 'file', file, mediaType, fileName: fileNameOf(request) }]),
+    ...formWithFile(members, request),
     losses: terms.length === keywords.length ? losses : [...losses, TOO_MANY_TERMS],
   };
 }

@@ -9,6 +9,7 @@ import type { AnswerPart, Lane, LaneAnswer, LaneRequest } from '../../call/lane.
 import type { Job, Streaming } from '../../call/operation.ts';
 import type { Ways } from '../../directory/directory.ts';
 import type { Target } from '../../directory/target.ts';
+import { laneRequestOf } from '../several-requests.ts';
 import { refusalOnSharedChannel, unknownOption } from '../shared-channel.ts';
 import { encodeAnswer, encodeEvents } from './image-answer.ts';
 import { billableOf, expectedShape, hasTokenPrices } from './image-billable.ts';
@@ -98,15 +99,7 @@ export class ImageJob implements Job<Target, ImageStream> {
     }
     const [first, ...others] = encoded;
     if (first === undefined) throw new Error('no request was made for an image');
-    const { body, headers = null, suffix, losses } = first;
-    const more = others.flatMap(({ body: own, headers: its }) =>
-      own === null ? [] : [{ body: own, ...(its !== undefined && { headers: its }) }],
-    );
-    return {
-      ...{ body, headers, losses, extras: null },
-      ...(suffix !== undefined && { suffix }),
-      ...(more.length > 0 && { more }),
-    };
+    return laneRequestOf(first, others);
   }
 
   private async answer(

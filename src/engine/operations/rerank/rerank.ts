@@ -13,7 +13,7 @@ import type { Asking, Inbound, Job, OpenCall, Operation } from '../../call/opera
 import type { Ways } from '../../directory/directory.ts';
 import { findWays } from '../../directory/find-ways.ts';
 import type { Target } from '../../directory/target.ts';
-import { laneRequestOf } from '../several-requests.ts';
+import { laneRequestOfParts } from '../several-requests.ts';
 import { refusalOnSharedChannel } from '../shared-channel.ts';
 import { RerankSize } from './rerank-size.ts';
 
@@ -87,7 +87,7 @@ class Reranking implements Job {
     const refusal = refusalOnSharedChannel(target, body, names);
     if (refusal !== null) return refusal;
     const [first = request, ...others] = requestsFor(wire, request);
-    return laneRequestOf([first, ...others], (part) => wire.encodeRequest(part, target));
+    return laneRequestOfParts([first, ...others], (part) => wire.encodeRequest(part, target));
   }
 
   private async answer(

@@ -21,6 +21,7 @@ import { findWays } from '../../directory/find-ways.ts';
 import type { Target } from '../../directory/target.ts';
 import type { MediaFetcher } from '../../ports/media-fetcher.ts';
 import { type CallFiles, fetchMade, filesOf, unreadableResult } from '../made-file.ts';
+import { laneRequestOf } from '../several-requests.ts';
 import { refusalOnSharedChannel, unknownOption } from '../shared-channel.ts';
 import { SpeechSize } from './speech-size.ts';
 import { SpeechStream } from './speech-stream.ts';
@@ -122,7 +123,7 @@ class Speaking implements Job<Target, SpeechStream> {
         : unknownOption(target, options, wire.harmlessOptions ?? []);
     if (refusal !== null) return refusal;
     const encoded = wire.encodeRequest(request, target);
-    return encoded instanceof Failure ? encoded : { headers: null, ...encoded, extras: null };
+    return encoded instanceof Failure ? encoded : laneRequestOf(encoded);
   }
 
   private open(wire: SpeechWire, target: Target, headers: Headers, routing: RoutingFacts): SpeechStream | Failure {

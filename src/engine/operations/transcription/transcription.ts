@@ -18,6 +18,7 @@ import { findWays } from '../../directory/find-ways.ts';
 import type { Target } from '../../directory/target.ts';
 import { audioDurationMs } from '../audio-duration.ts';
 import { defaultModel } from '../default-model.ts';
+import { laneRequestOf } from '../several-requests.ts';
 import { refusalOnSharedChannel, unknownOption } from '../shared-channel.ts';
 import { AudioSize } from './audio-size.ts';
 import { TranscriptStream } from './transcript-stream.ts';
@@ -125,7 +126,7 @@ class Attempt {
         : unknownOption(target, asked.options, wire.harmlessOptions ?? []);
     if (refusal !== null) return refusal;
     const encoded = wire.encodeRequest(asked, target);
-    return encoded instanceof Failure ? encoded : { ...encoded, headers: encoded.headers ?? null, extras: null };
+    return encoded instanceof Failure ? encoded : laneRequestOf(encoded);
   }
 
   answer(answer: WireAnswer): TranscriptAnswer | Failure {
