@@ -41,6 +41,7 @@ import { perplexityEmbeddings } from './perplexity-embeddings/index.ts';
 import { recraftImages } from './recraft-images/index.ts';
 import { replicateImages } from './replicate-images/index.ts';
 import { stabilityImages } from './stability-images/index.ts';
+import { taskWires } from './task-wires.ts';
 import { teiRerank } from './tei-rerank/index.ts';
 import { togetherImages } from './together-images/index.ts';
 import { vertexEmbeddings } from './vertex-embeddings/index.ts';
@@ -148,6 +149,7 @@ const others: readonly OperationWire[] = [
   ...images,
   ...speech,
   ...transcription,
+  ...taskWires.values(),
 ];
 
 /** The wires of all operations but texts, by name. */

@@ -8,6 +8,8 @@ import type { Failure } from '../domain/failure/failure.ts';
 import type { ImageAnswer, ImageRequest, ImageShape } from '../domain/images/images.ts';
 import type { PiecedBody } from '../domain/media/pieced-body.ts';
 import type { RerankAnswer, RerankRequest } from '../domain/rerank/rerank.ts';
+import type { GenerationRequest } from '../domain/tasks/generation-request.ts';
+import type { AskedWork, JobReport, JobTicket, Submission } from '../domain/tasks/job.ts';
 import type { SpeechTraits } from './shared/speech-request.ts';
 
 /** The protocol of one upstream endpoint, for whichever operation. */
@@ -233,6 +235,85 @@ export interface TranscriptionWire extends OperationWire, PolledWire, OptionsWir
   decodeAnswer(answer: WireAnswer, request: TranscriptionRequest, target: WireTarget): Transcript | Failure;
   /** Absent where no model has streams: the client gets the whole transcript as a stream of one piece. */
   openStream?(request: TranscriptionRequest): TranscriptReader;
+}
+
+/** A question about jobs. */
+export interface PollRequest {
+  /** `GET` if absent. */
+  readonly method?: 'GET' | 'POST';
+  /**
+   * A path below the base address of the channel, with `/` at its beginning and its query, or an absolute URL as the upstream gave
+   * it. A URL on a host of another domain is asked at the channel's own address.
+   */
+  readonly url: string;
+  readonly body?: Uint8Array<ArrayBuffer>;
+  /** Beside those that authorize the channel. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Several jobs in one question, at an upstream that can be asked so. */
+export interface BatchedPolls {
+  /** How many jobs one question may name. */
+  readonly most: number;
+  /** Whether a job with this ticket can be asked for so; absent where all can. */
+  takes?(ticket: JobTicket): boolean;
+  poll(tickets: readonly JobTicket[], target: WireTarget): PollRequest;
+  /** One report for each ticket, in their order; `null` for a job that the answer does not name: it is asked for by itself then. */
+  decode(
+    answer: WireAnswer,
+    tickets: readonly JobTicket[],
+    target: WireTarget,
+  ): readonly (JobReport | null)[] | Failure;
+}
+
+/** How often a job is asked for, in milliseconds. Between the bounds the time grows with the age of the job, a tenth of it. */
+export interface PollIntervals {
+  /** From the submission to the first question. */
+  readonly firstMs: number;
+  readonly leastMs: number;
+  readonly mostMs: number;
+}
+
+/** What the gateway adds to a request for a job. */
+export interface JobContext {
+  /**
+   * The gateway's own name of the job: letters, digits and underscores, at most 40. A wire sends it where the upstream keeps such a name
+   * and can be asked for it (`find`).
+   */
+  readonly reference: string;
+}
+
+/**
+ * A wire of work that outlives the request: a job is submitted once, and asked for until it is done, over `nextUrl`'s rules for the
+ * address. All answers that are decoded have a status of 2xx; others go to `decodeFailure`.
+ */
+export interface TaskWire<Request extends GenerationRequest = GenerationRequest> extends OperationWire, OptionsWire {
+  /** It takes images by their URL. The gateway fetches them for other wires, and they are `inline` then. */
+  readonly takesUrls?: true;
+  /**
+   * Names of `provider_options` that change the price. `asks` reads them, so that they are charged for, and they may be sent on
+   * channels that accounts share.
+   */
+  readonly pricedOptions?: readonly string[];
+  /** Absent where the usual intervals hold. */
+  readonly intervals?: PollIntervals;
+  /** What `encodeRequest` will ask for, by which it is priced: a client's length or size is often approximated. */
+  asks(request: Request, target: WireTarget): AskedWork;
+  encodeRequest(
+    request: Request,
+    target: WireTarget,
+    context: JobContext,
+  ): WireRequest | Failure | Promise<WireRequest | Failure>;
+  /** Reads the answer to the request. A report of a failure there is returned as a `Failure`, and nothing was submitted. */
+  decodeSubmission(answer: WireAnswer, request: Request, target: WireTarget): Submission | Failure;
+  poll(ticket: JobTicket, target: WireTarget): PollRequest;
+  /** A failure where the answer cannot be read: the job goes on, and is asked for again. */
+  decodePoll(answer: WireAnswer, ticket: JobTicket, target: WireTarget): JobReport | Failure;
+  readonly batch?: BatchedPolls;
+  /** Asks whether there is a job of this name, after it has stayed unknown whether it was taken. Absent where one cannot ask. */
+  find?(context: JobContext, target: WireTarget): PollRequest;
+  /** The answer to that; `null` if there is no such job. An HTTP 404 means the same. */
+  decodeFound?(answer: WireAnswer, context: JobContext, target: WireTarget): Submission | null | Failure;
 }
 
 /** How an endpoint's clients authenticate, and how the members common to all answers are written for them. */

@@ -3,8 +3,8 @@ import { type ModelPricing, type PriceKey, type Prices, pricePeriods, type Varia
 
 /**
  * How much of each unit is compared, in quarters: a million tokens of which three in four are input (the ratio that price
- * comparisons in the field usually assume), taken as a thousand requests of a thousand tokens, each with one image or one
- * second where those are what is charged, at four characters a token. The assumptions matter only between channels that
+ * comparisons in the field usually assume), taken as a thousand requests of a thousand tokens, each with one image, one
+ * second or one clip where those are what is charged, at four characters a token. The assumptions matter only between channels that
  * charge one model in different units.
  */
 const QUARTERS: readonly (readonly [unit: PriceKey, quarters: bigint, variants?: VariantPriceKey])[] = [
@@ -13,6 +13,7 @@ const QUARTERS: readonly (readonly [unit: PriceKey, quarters: bigint, variants?:
   ['per_request', 4_000n],
   ['per_image', 4_000n, 'per_image_variants'],
   ['per_second', 4_000n, 'per_second_variants'],
+  ['per_clip', 4_000n, 'per_clip_variants'],
   ['per_character', 16_000_000n],
 ];
 

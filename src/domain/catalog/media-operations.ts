@@ -1,3 +1,4 @@
+import { MODEL_FORMATS, VIDEO_OPERATIONS } from '../tasks/generation-request.ts';
 import { MODEL, TEMPERATURE_DESCRIPTION, USER } from './common-parameters.ts';
 import type { ModelOperation, Parameter } from './model-operation.ts';
 import type { TextOperation } from './text-operations.ts';
@@ -6,6 +7,10 @@ type Parameters = Readonly<Record<string, Parameter>>;
 
 export type MediaOperation = Exclude<ModelOperation, TextOperation>;
 
+const PROVIDER_OPTIONS: Parameter = {
+  type: 'object',
+  description: 'Members that only the provider of the model knows.',
+};
 const SEED: Parameter = {
   type: 'integer',
   description: 'The same seed and request give a similar result where the model can do so.',
@@ -120,7 +125,7 @@ const AUDIO_SPEECH: Parameters = {
     description: 'Whether the audio comes as such or as server-sent events.',
   },
   language: { type: 'string', description: 'The language of the text by its code, such as en or pt-BR.' },
-  provider_options: { type: 'object', description: 'Members that only the provider of the model knows.' },
+  provider_options: PROVIDER_OPTIONS,
 };
 
 /** The contract shows that `language` is an optional hint; the others are OpenAI's published parameters. */
@@ -179,11 +184,23 @@ const AUDIO_TRANSLATIONS: Parameters = {
  */
 const VIDEOS_GENERATIONS: Parameters = {
   model: MODEL,
-  prompt: { type: 'string', required: true, description: 'What happens in the video.' },
+  prompt: {
+    type: 'string',
+    description: 'What happens in the video; required unless there is an image or a video to begin with.',
+  },
+  operation: {
+    type: 'string',
+    enum: VIDEO_OPERATIONS,
+    description: 'What the video is made from; it follows from the images and the video where it is left out.',
+  },
   negative_prompt: NEGATIVE_PROMPT,
   image_url: {
     type: 'string',
     description: 'The image that the video begins with: a public https URL or a data URI, at most 20 MB.',
+  },
+  image_urls: {
+    type: 'array',
+    description: `Several images, as texts or as {url, role} with the role first, last or reference: ${IMAGE_URL_RULE}.`,
   },
   end_image_url: {
     type: 'string',
@@ -199,14 +216,11 @@ const VIDEOS_GENERATIONS: Parameters = {
   size: { type: 'string', description: 'Width and height in pixels, such as 1280x720.' },
   resolution: { type: 'string', description: 'The height, such as 720p, 1080p or 4k; goes with aspect_ratio.' },
   aspect_ratio: ASPECT_RATIO,
-  fps: { type: 'integer', minimum: 1, description: 'Pictures in a second.' },
-  n: { type: 'integer', default: 1, minimum: 1, description: 'How many videos to make.' },
+  n: { type: 'integer', default: 1, minimum: 1, maximum: 10, description: 'How many videos to make.' },
   seed: SEED,
-  guidance_scale: { type: 'number', description: 'How closely the video follows the prompt.' },
-  camera_control: { type: 'object', description: 'How the camera moves.' },
-  generate_audio: { type: 'boolean', description: 'Whether the video has sound.' },
-  loop: { type: 'boolean', description: 'Whether the end of the video joins its beginning.' },
+  audio: { type: 'boolean', description: 'Whether the video has sound.' },
   user: USER,
+  provider_options: PROVIDER_OPTIONS,
 };
 
 /** The rows of the contract's table, in its order. */
@@ -237,18 +251,12 @@ const THREE_D_GENERATIONS: Parameters = {
     description: 'A picture of what to model: a public https URL or a data URI, at most 20 MB.',
   },
   image_urls: { type: 'array', description: `Pictures of it from several sides: ${IMAGE_URL_RULE}.` },
+  format: { type: 'string', enum: MODEL_FORMATS, description: 'The file format of the result.' },
   texture: { type: 'boolean', description: 'Whether the result has a texture.' },
-  texture_prompt: { type: 'string', description: 'What the texture looks like.' },
-  pbr: { type: 'boolean', description: 'Whether the texture has maps for physically based rendering.' },
-  face_limit: { type: 'integer', minimum: 1, description: 'The most faces that the result may have.' },
-  topology: { type: 'string', enum: ['triangle', 'quad'], description: 'The shape of the faces.' },
-  output_format: {
-    type: 'string',
-    enum: ['glb', 'gltf', 'fbx', 'obj', 'stl', 'usdz'],
-    description: 'The file format of the result.',
-  },
+  target_polycount: { type: 'integer', minimum: 1, description: 'About how many polygons the result has.' },
   seed: SEED,
   user: USER,
+  provider_options: PROVIDER_OPTIONS,
 };
 
 /** What the body of each media operation may hold (contract, Images; Audio; Async generation). */

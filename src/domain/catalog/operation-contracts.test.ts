@@ -341,7 +341,7 @@ describe('where the contract shows no request', () => {
     ['images.generations', ['model', 'prompt']],
     ['audio.speech', ['model', 'input']],
     ['audio.transcriptions', ['file', 'model']],
-    ['videos.generations', ['model', 'prompt']],
+    ['videos.generations', ['model']],
     ['3d.generations', ['model']],
   ];
   test.each(required)('%s requires %j', (operation, fields) => {

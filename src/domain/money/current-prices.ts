@@ -34,6 +34,7 @@ export type PricingUnit =
   | 'per_1m_tokens'
   | 'per_image'
   | 'per_second'
+  | 'per_clip'
   | 'per_character'
   | 'per_web_search'
   | 'free';
@@ -45,6 +46,7 @@ export function pricingUnit(prices: Prices | 'free'): PricingUnit | null {
   if (Object.keys(prices).some((key) => key.endsWith('_per_1m'))) return 'per_1m_tokens';
   if ((prices.per_image ?? prices.per_image_variants) !== undefined) return 'per_image';
   if ((prices.per_second ?? prices.per_second_variants) !== undefined) return 'per_second';
+  if ((prices.per_clip ?? prices.per_clip_variants) !== undefined) return 'per_clip';
   if (prices.per_character !== undefined) return 'per_character';
   return prices.per_web_search === undefined ? null : 'per_web_search';
 }

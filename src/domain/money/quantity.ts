@@ -17,8 +17,11 @@ export const COMPLETION_TOKEN_UNITS = [
   'image_output_token',
 ] as const;
 
-/** What is counted by the piece. A `millisecond` is one of audio or video: models are priced by the second. */
-export const PIECE_UNITS = ['image', 'millisecond', 'character', 'request', 'web_search'] as const;
+/**
+ * What is counted by the piece. A `millisecond` is one of audio or video: models are priced by the second. A `clip` is a whole video,
+ * song or 3D model.
+ */
+export const PIECE_UNITS = ['image', 'millisecond', 'clip', 'character', 'request', 'web_search'] as const;
 
 /** One for each price that a model can have (pricing.ts). */
 export const UNITS = [...PROMPT_TOKEN_UNITS, ...COMPLETION_TOKEN_UNITS, ...PIECE_UNITS] as const;
@@ -31,8 +34,9 @@ export interface Quantity<Counted extends Unit = Unit> {
   /** A whole number, zero or more. */
   readonly amount: number;
   /**
-   * What the price of an image or a second may depend on, the most important first: an image's size and quality
-   * (`1024x1024/high`), a video's resolution (`1080p`). Absent where it is not known or does not matter.
+   * What the price of an image, a second or a clip may depend on, the most important first: an image's size and quality
+   * (`1024x1024/high`), a video's resolution (`1080p`), for a clip followed by its length (`1080p/6s`). Absent where it is not
+   * known or does not matter.
    */
   readonly variant?: string;
 }

@@ -60,7 +60,8 @@ export class Tariff {
   private constructor({ general, variants }: ParsedPrices) {
     const image = VariantTariff.of(variants.per_image_variants, general.per_image, UNITS_PER_ONE);
     const millisecond = VariantTariff.of(variants.per_second_variants, general.per_second, UNITS_PER_MILLISECOND);
-    this.variants = { ...(image && { image }), ...(millisecond && { millisecond }) };
+    const clip = VariantTariff.of(variants.per_clip_variants, general.per_clip, UNITS_PER_ONE);
+    this.variants = { ...(image && { image }), ...(millisecond && { millisecond }), ...(clip && { clip }) };
     const input = general.input_per_1m ?? 0n;
     const output = general.output_per_1m ?? 0n;
     const cacheWrite = general.cache_write_per_1m ?? input;
@@ -77,6 +78,7 @@ export class Tariff {
       image_output_token: general.image_output_per_1m ?? output,
       image: image?.priceOf(undefined) ?? (general.per_image ?? 0n) * UNITS_PER_ONE,
       millisecond: millisecond?.priceOf(undefined) ?? (general.per_second ?? 0n) * UNITS_PER_MILLISECOND,
+      clip: clip?.priceOf(undefined) ?? (general.per_clip ?? 0n) * UNITS_PER_ONE,
       character: (general.per_character ?? 0n) * UNITS_PER_ONE,
       request: (general.per_request ?? 0n) * UNITS_PER_ONE,
       web_search: (general.per_web_search ?? 0n) * UNITS_PER_ONE,

@@ -64,9 +64,9 @@ function halfPriced({ prices, unreadOutputCosts = [] }: ListedPricing, model: Pr
 /** What makes the price of such a model: one that has text's price alone would give its pictures away. */
 const MEDIUM_PRICES: Readonly<Partial<Record<ModelCategory, readonly PriceKey[]>>> = {
   image: ['image_output_per_1m', 'per_image', 'per_request'],
-  video: ['per_second', 'per_request'],
+  video: ['per_second', 'per_clip', 'per_request'],
   audio: ['audio_output_per_1m', 'per_second'],
-  music: ['audio_output_per_1m', 'per_second', 'per_request'],
+  music: ['audio_output_per_1m', 'per_second', 'per_clip', 'per_request'],
 };
 
 function withoutMedium(

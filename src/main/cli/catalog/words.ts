@@ -36,6 +36,7 @@ const MAIN_OUTPUT: Readonly<Partial<Record<ModelCategory, PriceKey>>> = {
 const PIECES: readonly (readonly [PriceKey, string, VariantPriceKey?])[] = [
   ['per_image', 'image', 'per_image_variants'],
   ['per_second', 'second', 'per_second_variants'],
+  ['per_clip', 'clip', 'per_clip_variants'],
   ['per_character', 'character'],
   ['per_request', 'request'],
   ['per_web_search', 'web search'],

@@ -1,0 +1,3 @@
+/** What a task makes. */
+export const TASK_KINDS = ['video', 'music', '3d', 'image'] as const;
+export type TaskKind = (typeof TASK_KINDS)[number];
