@@ -9,16 +9,17 @@ import type { AnswerPart, Lane, LaneAnswer, LaneRequest } from '../../call/lane.
 import type { Job, Streaming } from '../../call/operation.ts';
 import type { Ways } from '../../directory/directory.ts';
 import type { Target } from '../../directory/target.ts';
+import type { FetchedImages } from '../input-images.ts';
 import { laneRequestOf } from '../several-requests.ts';
 import { refusalOnSharedChannel, unknownOption } from '../shared-channel.ts';
 import { encodeAnswer, encodeEvents } from './image-answer.ts';
 import { billableOf, expectedShape, hasTokenPrices } from './image-billable.ts';
 import { ImageBounds } from './image-bounds.ts';
 import { defaultsOf, type ImageDefaults } from './image-defaults.ts';
-import type { FetchedImages } from './image-inputs.ts';
 import { type ImageStream, RelayedImages, streamOfAnswer } from './image-stream.ts';
 import { type GivenImage, type GivingPorts, givenImages, wantedBy } from './made-images.ts';
 import type { ParsedImages } from './parse-generation.ts';
+import { withBytes } from './with-bytes.ts';
 
 /** What a request for images needs beside itself. */
 export interface ImageMeans {
@@ -92,7 +93,7 @@ export class ImageJob implements Job<Target, ImageStream> {
     if (refusal !== null) return refusal;
     const encoded: WireRequest[] = [];
     for (const part of parts) {
-      const whole = wire.takesUrls === true ? part : await this.means.fetched.withBytes(part);
+      const whole = wire.takesUrls === true ? part : await withBytes(part, this.means.fetched);
       const request = whole instanceof Failure ? whole : await wire.encodeRequest(whole, target);
       if (request instanceof Failure) return request;
       encoded.push(request);

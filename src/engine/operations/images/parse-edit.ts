@@ -2,8 +2,8 @@ import { Failure } from '../../../domain/failure/failure.ts';
 import type { ImageInput, ImageRequest } from '../../../domain/images/images.ts';
 import type { FormRules, UploadedFile, UploadedForm } from '../../../domain/media/uploaded-file.ts';
 import { wrongField } from '../../../formats/shared/request-fields.ts';
+import { MOST_INPUT_IMAGES } from '../input-images.ts';
 import { readFields } from './image-fields.ts';
-import { MOST_INPUT_IMAGES } from './image-inputs.ts';
 import type { ParsedImages } from './parse-generation.ts';
 
 /** Contract, POST /v1/images/edits: under 4 MB. */

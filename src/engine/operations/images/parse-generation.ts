@@ -4,8 +4,8 @@ import { parseBody } from '../../../formats/shared/body.ts';
 import type { BodySource } from '../../../formats/shared/body-scan.ts';
 import { type FoundNames, GovernedNames } from '../../../formats/shared/governed-names.ts';
 import { wrongField } from '../../../formats/shared/request-fields.ts';
+import { imagesOf } from '../input-images.ts';
 import { readFields } from './image-fields.ts';
-import { imageFrom, MOST_INPUT_IMAGES } from './image-inputs.ts';
 
 /** Members that the gateway reads: each may stand once, and in its own spelling. */
 export const NAMES = new GovernedNames({
@@ -46,37 +46,13 @@ export function parseGeneration(source: BodySource): ParsedImages | Failure {
   const { body, bytes, scan } = parsed;
   const fields = readFields(body, { isForm: false, defaultModel: null });
   if (fields instanceof Failure) return fields;
-  const images = imagesOf(body);
+  const images = imagesOf(body, { one: 'image_url', several: 'image_urls' });
   if (images instanceof Failure) return images;
   const problem = fileProblem(body, images) ?? operationProblem(body.operation ?? null, images);
   if (problem !== null) return problem;
   const kind = images.length > 0 ? 'edit' : 'generation';
   const request: ImageRequest = { ...fields, kind, endpoint: 'generations', images, mask: null, bytes, body };
   return { request, names: scan };
-}
-
-function imagesOf({ image_url, image_urls }: Readonly<Record<string, unknown>>): readonly ImageInput[] | Failure {
-  const one = image_url ?? null;
-  const several = image_urls ?? null;
-  if (one !== null && several !== null) {
-    return wrongField('invalid_value', 'image_urls', 'stands beside `image_url`; put all images into one of the two');
-  }
-  if (several === null) return one === null ? [] : listed([one], () => 'image_url');
-  if (!Array.isArray(several)) return wrongField('invalid_value', 'image_urls', 'must be a list of URLs');
-  if (several.length > MOST_INPUT_IMAGES) {
-    return wrongField('invalid_value', 'image_urls', `has ${several.length} images, and may have ${MOST_INPUT_IMAGES}`);
-  }
-  return listed(several, (index) => `image_urls[${index}]`);
-}
-
-function listed(urls: readonly unknown[], path: (index: number) => string): readonly ImageInput[] | Failure {
-  const images: ImageInput[] = [];
-  for (const [index, url] of urls.entries()) {
-    const image = imageFrom(url, path(index));
-    if (image instanceof Failure) return image;
-    images.push(image);
-  }
-  return images;
 }
 
 /** What a client may take for a field of this endpoint, and what would change the image if it were left out. */

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
-import { Failure } from '../../../domain/failure/failure.ts';
-import type { ImageInput, ImageRequest } from '../../../domain/images/images.ts';
-import { INLINE_PIXEL, PIXEL_BASE64, PLAIN_IMAGE } from '../../../formats/shared/testing/image-samples.ts';
-import { FetchedImages, imageFrom } from './image-inputs.ts';
+import { Failure } from '../../domain/failure/failure.ts';
+import type { ImageInput } from '../../domain/images/images.ts';
+import { INLINE_PIXEL, PIXEL_BASE64 } from '../../formats/shared/testing/image-samples.ts';
+import { FetchedImages, imageFrom } from './input-images.ts';
 
 const at = (url: string): ImageInput => ({ kind: 'url', url });
 
@@ -20,19 +20,17 @@ function fetcher(maxUrls: number) {
   return { asked, images: new FetchedImages(files, maxUrls, () => signal) };
 }
 
-const requestWith = (...images: readonly ImageInput[]): ImageRequest => ({
-  ...{ ...PLAIN_IMAGE, kind: 'edit', images },
-  body: { image_urls: images.map(() => 'x') },
-});
+const located = (...images: readonly ImageInput[]) =>
+  images.map((image, index) => ({ image, path: `image_urls[${index}]` }));
 
 describe('images at URLs', () => {
   test('are fetched once, also for a second target', async () => {
     const { asked, images } = fetcher(10);
-    const request = requestWith(at('https://a.example/1'), INLINE_PIXEL, at('https://a.example/1'));
+    const request = located(at('https://a.example/1'), INLINE_PIXEL, at('https://a.example/1'));
     for (let targets = 0; targets < 2; targets++) {
-      const whole = await images.withBytes(request);
+      const whole = await images.bytesOf(request, 'image_urls');
       if (whole instanceof Failure) throw new Error(whole.message);
-      expect(whole.images.map(({ kind }) => kind)).toEqual(['inline', 'inline', 'inline']);
+      expect(whole.map(({ kind }) => kind)).toEqual(['inline', 'inline', 'inline']);
     }
     expect(asked).toEqual(['https://a.example/1']);
   });
@@ -40,7 +38,7 @@ describe('images at URLs', () => {
   test('that cannot be fetched name their field, and are fetched again for the next target', async () => {
     const { asked, images } = fetcher(10);
     for (let targets = 0; targets < 2; targets++) {
-      const failed = await images.withBytes(requestWith(INLINE_PIXEL, at('https://a.example/gone')));
+      const failed = await images.bytesOf(located(INLINE_PIXEL, at('https://a.example/gone')), 'image_urls');
       expect(failed).toMatchObject({ details: { param: 'image_urls[1]' } });
     }
     expect(asked).toHaveLength(2);
@@ -48,7 +46,7 @@ describe('images at URLs', () => {
 
   test('are no more than the operator allows', async () => {
     const { asked, images } = fetcher(1);
-    const refused = await images.withBytes(requestWith(at('https://a.example/1'), at('https://a.example/2')));
+    const refused = await images.bytesOf(located(at('https://a.example/1'), at('https://a.example/2')), 'image_urls');
     expect(refused).toMatchObject({ code: 'invalid_value', details: { param: 'image_urls' } });
     expect(asked).toEqual([]);
   });

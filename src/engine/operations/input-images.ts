@@ -1,14 +1,13 @@
-import { Failure } from '../../../domain/failure/failure.ts';
-import type { ImageInput, ImageRequest } from '../../../domain/images/images.ts';
-import { imageInfo } from '../../../domain/media/image-info.ts';
-import { imagesField } from '../../../formats/shared/image-request.ts';
-import { wrongField } from '../../../formats/shared/request-fields.ts';
-import type { RequestMedia } from '../../ports/media-fetcher.ts';
+import { Failure } from '../../domain/failure/failure.ts';
+import type { ImageInput } from '../../domain/images/images.ts';
+import { imageInfo } from '../../domain/media/image-info.ts';
+import { wrongField } from '../../formats/shared/request-fields.ts';
+import type { RequestMedia } from '../ports/media-fetcher.ts';
 
 /** As many as OpenAI's models take. */
 export const MOST_INPUT_IMAGES = 16;
 /** Contract, Errors, rule 4. */
-export const MOST_IMAGE_BYTES = 20 * 1024 * 1024;
+const MOST_IMAGE_BYTES = 20 * 1024 * 1024;
 
 const DATA_URI = /^data:(image\/[\w.+-]{1,40})(?:;[\w.+=-]{1,80}){0,4};base64,/i;
 const LONGEST_URL = 16_384;
@@ -36,6 +35,56 @@ export function imageFrom(value: unknown, path: string): ImageInput | Failure {
   return inlineImage(bytes, path);
 }
 
+/** The images of a member that stands for one image, and of another one that lists several; a request has only one of the two. */
+export function imagesOf(
+  body: Readonly<Record<string, unknown>>,
+  names: { readonly one: string; readonly several: string },
+): readonly ImageInput[] | Failure {
+  const one = memberOf(body, names.one);
+  const several = memberOf(body, names.several);
+  if (one !== null && several !== null) {
+    return wrongField(
+      'invalid_value',
+      names.several,
+      `stands beside \`${names.one}\`; put all images into one of the two`,
+    );
+  }
+  if (several !== null) return imageList(several, names.several);
+  return one === null ? [] : imagesFrom([{ value: one, path: names.one }]);
+}
+
+/** `value` of the member `name` as a list of images. */
+export function imageList(value: unknown, name: string): readonly ImageInput[] | Failure {
+  const items = itemsOf(value, name);
+  return items instanceof Failure
+    ? items
+    : imagesFrom(items.map((item, index) => ({ value: item, path: `${name}[${index}]` })));
+}
+
+/** The items of a list of images, not yet read. */
+export function itemsOf(value: unknown, name: string): readonly unknown[] | Failure {
+  if (!Array.isArray(value)) return wrongField('invalid_type', name, 'must be a list of URLs');
+  if (value.length <= MOST_INPUT_IMAGES) return value;
+  return wrongField('invalid_value', name, `has ${value.length} images, and may have ${MOST_INPUT_IMAGES}`);
+}
+
+function imagesFrom(
+  values: readonly { readonly value: unknown; readonly path: string }[],
+): readonly ImageInput[] | Failure {
+  const images: ImageInput[] = [];
+  for (const { value, path } of values) {
+    const image = imageFrom(value, path);
+    if (image instanceof Failure) return image;
+    images.push(image);
+  }
+  return images;
+}
+
+/** What the client has said in a member; `null` for nothing. Inherited members are none. */
+export function memberOf(body: Readonly<Record<string, unknown>>, name: string): unknown {
+  return (Object.hasOwn(body, name) ? body[name] : null) ?? null;
+}
+
 function inlineImage(bytes: Uint8Array<ArrayBuffer>, path: string): ImageInput | Failure {
   if (bytes.length > MOST_IMAGE_BYTES) return tooLarge(path);
   const info = imageInfo(bytes);
@@ -46,6 +95,12 @@ function inlineImage(bytes: Uint8Array<ArrayBuffer>, path: string): ImageInput |
 function tooLarge(param: string): Failure {
   const message = `\`${param}\` is larger than 20 MB, which is the most for an image.`;
   return new Failure('payload_too_large', { message, param });
+}
+
+/** An image, and the field in which the client has given it. */
+export interface LocatedImage {
+  readonly image: ImageInput;
+  readonly path: string;
 }
 
 /** The images of one request by their URL, so that a second target does not fetch them again. */
@@ -59,21 +114,20 @@ export class FetchedImages {
     private readonly signal: () => AbortSignal,
   ) {}
 
-  /** The request with the bytes of all images in the place of their URLs. A URL that cannot be fetched is the client's mistake. */
-  async withBytes(request: ImageRequest): Promise<ImageRequest | Failure> {
-    const urls = request.images.filter(({ kind }) => kind === 'url').length;
-    if (urls === 0) return request;
-    const field = imagesField(request);
+  /**
+   * The same images with their bytes in the place of URLs, in the same order. A URL that cannot be fetched is the client's mistake,
+   * and the failure names its `path`; `field` is named where there are too many.
+   */
+  async bytesOf(images: readonly LocatedImage[], field: string): Promise<readonly ImageInput[] | Failure> {
+    const urls = images.filter(({ image }) => image.kind === 'url').length;
     if (urls > this.maxUrls) {
       const rule = `has ${urls} images that the gateway would have to fetch, and may have ${this.maxUrls}; send some as data URIs`;
       return wrongField('invalid_value', field, rule);
     }
-    const images = await Promise.all(
-      request.images.map((image, index) => this.inline(image, field === 'image_urls' ? `${field}[${index}]` : field)),
-    );
-    const failure = images.find((image) => image instanceof Failure);
+    const read = await Promise.all(images.map(({ image, path }) => this.inline(image, path)));
+    const failure = read.find((image) => image instanceof Failure);
     if (failure instanceof Failure) return failure;
-    return { ...request, images: images.filter((image): image is ImageInput => !(image instanceof Failure)) };
+    return read.filter((image): image is ImageInput => !(image instanceof Failure));
   }
 
   private inline(image: ImageInput, path: string): ImageInput | Promise<ImageInput | Failure> {

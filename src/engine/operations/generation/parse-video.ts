@@ -1,0 +1,179 @@
+import { Failure } from '../../../domain/failure/failure.ts';
+import { VIDEO_OPERATIONS, type VideoOperation, type VideoRequest } from '../../../domain/tasks/generation-request.ts';
+import { parseBody } from '../../../formats/shared/body.ts';
+import type { BodySource } from '../../../formats/shared/body-scan.ts';
+import { GovernedNames } from '../../../formats/shared/governed-names.ts';
+import { missingField, wrongField } from '../../../formats/shared/request-fields.ts';
+import { BodyFields, LARGEST_SEED, LONGEST_PROMPT } from '../body-fields.ts';
+import { type ReadVideoImages, readVideoImages, type VideoImages } from './video-images.ts';
+
+/** Members that the gateway reads: each may stand once, and in its own spelling. */
+export const VIDEO_NAMES = new GovernedNames({
+  model: true,
+  prompt: true,
+  operation: true,
+  negative_prompt: true,
+  image_url: true,
+  'image_urls[].url': true,
+  'image_urls[].role': true,
+  end_image_url: true,
+  reference_image_urls: true,
+  video_url: true,
+  duration: true,
+  seconds: true,
+  size: true,
+  resolution: true,
+  aspect_ratio: true,
+  n: true,
+  seed: true,
+  audio: true,
+  generate_audio: true,
+  user: true,
+  provider_options: true,
+});
+
+const MOST_VIDEOS = 10;
+/** No model makes a longer one; the models' own bounds are in the catalogue. */
+const MOST_SECONDS = 3_600;
+const LONGEST_URL = 16_384;
+const RESOLUTION = /^(?:[1-9]\d{2,3}p|[1-9]\d?k)$/;
+const WHOLE_RATIO = /^\d+:\d+$/;
+
+/**
+ * Reads and checks the body of `POST /v1/videos/generations`. What only some models take is checked by `modelProblem`, and what only
+ * some providers take by their wires. Members that are not documented stay in `body`.
+ */
+export function parseVideo(source: BodySource): VideoRequest | Failure {
+  const parsed = parseBody(source, '`model` and `prompt`', VIDEO_NAMES);
+  if (parsed instanceof Failure) return parsed;
+  const { body } = parsed;
+  const fields = new BodyFields(body);
+  const model = fields.model('video');
+  const prompt = fields.text('prompt', LONGEST_PROMPT) ?? '';
+  const said = fields.oneOf('operation', VIDEO_OPERATIONS);
+  const shape = readShape(fields);
+  const videoUrl = videoUrlOf(fields);
+  const rest = {
+    negativePrompt: fields.text('negative_prompt', LONGEST_PROMPT),
+    durationSeconds: lengthOf(fields),
+    count: fields.integer('n', 1, MOST_VIDEOS) ?? 1,
+    seed: fields.integer('seed', 0, LARGEST_SEED),
+    audio: audioOf(fields),
+    user: fields.text('user'),
+    options: fields.record('provider_options'),
+  };
+  if (fields.failure !== null) return fields.failure;
+  const read = readVideoImages(body, said);
+  if (read instanceof Failure) return read;
+  const { images } = read;
+  const problem = operationProblem(said, read, videoUrl);
+  if (problem !== null) return problem;
+  const operation = said ?? operationOf(images, videoUrl);
+  if (prompt.trim() === '' && operation === 'text-to-video') {
+    return missingField(
+      'prompt',
+      'a text that says what happens in the video, unless it begins with an image or a video',
+    );
+  }
+  return { kind: 'video', model, prompt, operation, ...images, videoUrl, ...shape, ...rest, body };
+}
+
+function readShape(fields: BodyFields): Pick<VideoRequest, 'size' | 'resolution' | 'aspectRatio'> {
+  const size = fields.pixels('size');
+  const resolution = fields.text('resolution')?.toLowerCase() ?? null;
+  const aspectRatio = fields.ratio('aspect_ratio');
+  if (resolution !== null && !RESOLUTION.test(resolution)) {
+    fields.wrong('invalid_value', 'resolution', 'must be a resolution such as `720p`, `768p`, `1080p`, `2k` or `4k`');
+  }
+  if (aspectRatio !== null && !WHOLE_RATIO.test(aspectRatio)) {
+    fields.wrong('invalid_value', 'aspect_ratio', 'must be two whole numbers, such as `16:9`');
+  }
+  if (size !== null && resolution !== null) {
+    fields.wrong('invalid_value', 'resolution', 'says the same as `size`; send one of the two');
+  }
+  if (size !== null && aspectRatio !== null) {
+    fields.wrong('invalid_value', 'aspect_ratio', 'says the same as `size`; send one of the two');
+  }
+  return { size, resolution, aspectRatio };
+}
+
+function lengthOf(fields: BodyFields): number | null {
+  const duration = secondsOf(fields, 'duration');
+  const seconds = secondsOf(fields, 'seconds');
+  if (duration !== null && seconds !== null && duration !== seconds) {
+    return fields.wrong('invalid_value', 'seconds', 'says another length than `duration`; send one of the two');
+  }
+  return duration ?? seconds;
+}
+
+/** OpenAI's clients write the seconds as a text, and others `5s`. */
+function secondsOf(fields: BodyFields, name: string): number | null {
+  const value = fields.valueOf(name);
+  if (value === null) return null;
+  const [, digits] = typeof value === 'string' ? (/^(\d{1,5}(?:\.\d{1,6})?)s?$/.exec(value) ?? []) : [];
+  const seconds = digits === undefined ? value : Number(digits);
+  const rule = `must be a number of seconds above 0, up to ${MOST_SECONDS}`;
+  if (typeof seconds !== 'number') return fields.wrong('invalid_type', name, rule);
+  return seconds > 0 && seconds <= MOST_SECONDS ? seconds : fields.wrong('invalid_value', name, rule);
+}
+
+function audioOf(fields: BodyFields): boolean | null {
+  const audio = fields.flag('audio');
+  const alias = fields.flag('generate_audio');
+  if (audio !== null && alias !== null && audio !== alias) {
+    return fields.wrong('invalid_value', 'generate_audio', 'contradicts `audio`; send one of the two');
+  }
+  return audio ?? alias;
+}
+
+function videoUrlOf(fields: BodyFields): string | null {
+  const url = fields.text('video_url', LONGEST_URL);
+  if (url === null || isPublicUrl(url)) return url;
+  return fields.wrong('invalid_value', 'video_url', 'must be a public https URL');
+}
+
+function isPublicUrl(url: string): boolean {
+  if (!/^https:\/\//i.test(url) || !URL.canParse(url)) return false;
+  const { username, password } = new URL(url);
+  return username === '' && password === '';
+}
+
+/** A video that is given is what is changed; images beside it say how. Images of the beginning and the end decide before references. */
+function operationOf({ firstImage, lastImage, referenceImages }: VideoImages, videoUrl: string | null): VideoOperation {
+  if (videoUrl !== null) return 'video-to-video';
+  if (firstImage !== null || lastImage !== null) return 'image-to-video';
+  return referenceImages.length > 0 ? 'reference-to-video' : 'text-to-video';
+}
+
+/** The field that contradicts the operation that the client has named, or that is missing for it. */
+function operationProblem(
+  operation: VideoOperation | null,
+  { images, paths }: ReadVideoImages,
+  videoUrl: string | null,
+): Failure | null {
+  if (operation === null) return null;
+  const { firstImage, lastImage, referenceImages } = images;
+  const isFramed = firstImage !== null || lastImage !== null;
+  const frameField = firstImage === null ? paths.last : paths.first;
+  const wrong = (field: string, what: string, instead: string) =>
+    wrongField('invalid_value', field, `is ${what}, but \`operation\` is \`${operation}\`; ${instead}`);
+  if (videoUrl !== null && operation !== 'video-to-video') {
+    return wrong('video_url', 'a video to change', 'leave one of the two out');
+  }
+  if (operation === 'video-to-video') return videoUrl === null ? missing('video_url', operation, 'a video') : null;
+  if (operation === 'text-to-video') {
+    if (isFramed) return wrong(frameField, 'an image to begin with', 'write `image-to-video`');
+    if (referenceImages.length === 0) return null;
+    return wrong(paths.reference, 'images of what appears in the video', 'write `reference-to-video`');
+  }
+  if (operation === 'image-to-video') return isFramed ? null : missing('image_url', operation, 'an image');
+  if (isFramed) {
+    return wrong(frameField, 'an image that the video begins or ends with', 'put it into `reference_image_urls`');
+  }
+  return referenceImages.length > 0 ? null : missing('reference_image_urls', operation, 'images of what appears in it');
+}
+
+function missing(param: string, operation: VideoOperation, what: string): Failure {
+  const message = `\`${param}\` is missing: \`operation\` is \`${operation}\`, which begins with ${what}.`;
+  return new Failure('missing_required_parameter', { message, param });
+}
