@@ -9,6 +9,7 @@ import type { OutcomeSource, SnapshotStore } from './outcomes.ts';
 import type { RequestLog } from './request-log.ts';
 import type { ResponseStore } from './response-store.ts';
 import type { StoreHealth } from './store-health.ts';
+import type { TaskStore } from './task-store.ts';
 
 /** The ports that every kind of store implements. */
 export interface Store {
@@ -19,6 +20,7 @@ export interface Store {
   readonly ledger: Ledger;
   readonly holds: Holds;
   readonly heldCharges: HeldCharges;
+  readonly tasks: TaskStore;
   readonly keyUse: KeyUseStore;
   readonly objects: ObjectOriginStore;
   /** What the request log says of the models. */

@@ -38,14 +38,16 @@ export interface TaskStore {
   /** Of whatever account; also one that has expired and was not removed yet. */
   find(id: string): Promise<Task | null>;
   /**
-   * Changes a task. False, and nothing is changed, if there is no such task, its claim is another one, or the move from its stage is
-   * not legal (`predecessorsOf`). A change without `stage` keeps the stage, which must not be final.
+   * Changes a task. False, and nothing is changed, if there is no such task, its claim is another one, the move from its stage is
+   * not legal (`predecessorsOf`), or the change has an ending and the task has one already. A change without `stage` keeps the stage,
+   * which must not be final. Where it throws it is not known whether it was done.
    */
   change(id: string, claim: number, changes: TaskChanges): Promise<boolean>;
   /** The same for many, in one transaction, each by itself; the result says of each whether it was changed. */
   changeAll(changes: readonly TaskChange[]): Promise<readonly boolean[]>;
   /**
-   * Says that this process looks after its tasks until then. After that others may claim them. To be repeated well before.
+   * Says that this process looks after its tasks until then. After that others may claim them. To be called before the first task is
+   * made, and repeated well before the time.
    */
   alive(owner: string, untilMs: number): Promise<void>;
   /**

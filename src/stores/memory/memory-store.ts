@@ -11,8 +11,11 @@ import { MemoryObjectOrigins } from './object-origins.ts';
 import { MemoryOutcomes } from './outcomes.ts';
 import { MemoryResponses } from './responses.ts';
 import { MemorySnapshots } from './snapshots.ts';
+import { MemoryTasks } from './tasks.ts';
 
 const REQUEST_LOG_CAPACITY = 10_000;
+
+const TASK_CAPACITY = 100_000;
 
 const RESPONSE_CAPACITY_BYTES = 256 * 1024 * 1024;
 
@@ -38,6 +41,7 @@ export function openMemoryStore(options: MemoryStoreOptions = {}): Store {
     ledger,
     holds: ledger.holds,
     heldCharges: new MemoryHeldCharges(),
+    tasks: new MemoryTasks(TASK_CAPACITY),
     keyUse: new MemoryKeyUse(),
     objects: new MemoryObjectOrigins(),
     outcomes: new MemoryOutcomes(() => requestLog.records()),

@@ -25,6 +25,7 @@ import { PostgresResponses } from './responses.ts';
 import { checkSecret } from './secret-check.ts';
 import { PostgresSnapshots } from './snapshots.ts';
 import { createWriteProbe } from './store-health.ts';
+import { PostgresTasks } from './tasks.ts';
 
 const RESPONSE_CONNECTIONS = 4;
 const KEY_CONNECTIONS = 2;
@@ -85,14 +86,16 @@ function assemble(options: PostgresStoreOptions, box: SecretBox, pools: Pools): 
   const pool = pools.main;
   const capacity = options.requestLogQueueCapacity ?? DEFAULT_QUEUE_CAPACITY;
   const requestLog = new PostgresRequestLog({ pool, clock, logger, capacity });
-  const responses = new PostgresResponses({ pool: pools.responses, box: createContentBox(options.secret), clock });
+  const contentBox = createContentBox(options.secret);
+  const responses = new PostgresResponses({ pool: pools.responses, box: contentBox, clock });
   const nodeId = options.nodeId ?? `${hostname()}:${process.pid}`;
   const lease = options.leaseMs === undefined ? {} : { leaseMs: options.leaseMs };
   const storeHealth = new WriteHealth(createWriteProbe(pool, clock));
   const ledger = new PostgresLedger({ pool, clock, nodeId, logger, health: storeHealth, ...lease });
   const outcomes = new PostgresOutcomes({ pool: pools.counting, mainPool: pool, requestLog });
   const objects = new PostgresObjectOrigins(pool);
-  const stopRetention = startRetentions(options, requestLog, responses, objects);
+  const tasks = new PostgresTasks({ pool, box: contentBox });
+  const stopRetention = startRetentions(options, { requestLog, responses, objects, tasks });
   let closing: Promise<void> | null = null;
   const close = async () => {
     stopRetention();
@@ -107,6 +110,7 @@ function assemble(options: PostgresStoreOptions, box: SecretBox, pools: Pools): 
     ledger,
     holds: new PostgresHolds({ pool, endExpiredNodes: () => ledger.endExpiredNodes() }),
     heldCharges: new PostgresHeldCharges(pool),
+    tasks,
     keyUse: new PostgresKeyUse(pool),
     objects,
     outcomes,
@@ -123,12 +127,17 @@ async function endPools(pools: Pools): Promise<void> {
   await Promise.all(Object.values(pools).map((pool: Pool) => pool.end()));
 }
 
+interface Retained {
+  readonly requestLog: PostgresRequestLog;
+  readonly responses: PostgresResponses;
+  readonly objects: PostgresObjectOrigins;
+  readonly tasks: PostgresTasks;
+}
+
 /** Gives what stops them. */
 function startRetentions(
   { clock, logger, requestLogRetentionDays: days = DEFAULT_RETENTION_DAYS }: PostgresStoreOptions,
-  requestLog: PostgresRequestLog,
-  responses: PostgresResponses,
-  objects: PostgresObjectOrigins,
+  { requestLog, responses, objects, tasks }: Retained,
 ): () => void {
   const isMore = (deleted: number) => deleted === RETENTION_BATCH_ROWS;
   const stopResponses = startRetention({
@@ -142,18 +151,24 @@ function startRetentions(
       (await objects.removeOld(clock.nowMs(), MOST_OBJECTS_OF_ACCOUNT, RETENTION_BATCH_ROWS)) > 0,
     logger,
   });
-  const stopBoth = () => {
+  const stopTasks = startRetention({
+    what: 'tasks',
+    deleteBatch: async () => isMore(await tasks.removeExpired(clock.nowMs(), RETENTION_BATCH_ROWS)),
+    logger,
+  });
+  const stopOthers = () => {
     stopResponses();
     stopObjects();
+    stopTasks();
   };
-  if (days === null) return stopBoth;
+  if (days === null) return stopOthers;
   const stopLog = startRetention({
     what: 'request log lines',
     deleteBatch: async () => isMore(await requestLog.deleteBefore(clock.nowMs() - days * DAY_MS, RETENTION_BATCH_ROWS)),
     logger,
   });
   return () => {
-    stopBoth();
+    stopOthers();
     stopLog();
   };
 }

@@ -30,6 +30,7 @@ import { SqliteResponses } from './responses.ts';
 import { deleteOldLogLines } from './retention.ts';
 import { SqliteSnapshots } from './snapshots.ts';
 import { createWriteProbe } from './store-health.ts';
+import { SqliteTasks } from './tasks.ts';
 
 /**
  * The log and the channels' health are written on the event loop, and both are kept in memory anyway: they are tried again
@@ -129,11 +130,12 @@ function assemble(
   const { books, leases } = connections;
   const storeHealth = new WriteHealth(createWriteProbe({ database: leases, path: options.path, clock, onDamage }));
   const ledger = new SqliteLedger({ books, leases, clock, logger, health: storeHealth, onDamage });
-  const stopRetentions = startRetentions(options, { log: connections.log, responses, objects, onError });
+  const tasks = new SqliteTasks({ database: books, box });
+  const stopRetentions = startRetentions(options, { log: connections.log, responses, objects, tasks, onError });
   let closing: Promise<void> | null = null;
   const close = async () => {
     stopRetentions();
-    await Promise.all([responses.close(), requestLog.close(), ledger.close(), outcomes.close()]);
+    await Promise.all([responses.close(), requestLog.close(), ledger.close(), tasks.close(), outcomes.close()]);
     for (const connection of Object.values(connections)) connection.close();
     unlock();
   };
@@ -145,6 +147,7 @@ function assemble(
     ledger,
     holds: new SqliteHolds(books),
     heldCharges: new SqliteHeldCharges(books),
+    tasks,
     keyUse,
     objects,
     outcomes,
@@ -161,13 +164,14 @@ interface Retained {
   readonly log: Database;
   readonly responses: SqliteResponses;
   readonly objects: SqliteObjectOrigins;
+  readonly tasks: SqliteTasks;
   readonly onError: (error: unknown) => void;
 }
 
 /** Gives what stops them. */
 function startRetentions(
   { clock, logger, requestLogRetentionDays: days = DEFAULT_RETENTION_DAYS }: SqliteStoreOptions,
-  { log, responses, objects, onError }: Retained,
+  { log, responses, objects, tasks, onError }: Retained,
 ): () => void {
   const stopResponseRetention = startRetention({
     what: 'stored responses',
@@ -179,6 +183,12 @@ function startRetentions(
     what: 'origins of objects',
     deleteBatch: async () =>
       (await objects.removeOld(clock.nowMs(), MOST_OBJECTS_OF_ACCOUNT, RETENTION_BATCH_ROWS)) > 0,
+    logger,
+    onError,
+  });
+  const stopTaskRetention = startRetention({
+    what: 'tasks',
+    deleteBatch: async () => (await tasks.removeExpired(clock.nowMs(), RETENTION_BATCH_ROWS)) === RETENTION_BATCH_ROWS,
     logger,
     onError,
   });
@@ -194,6 +204,7 @@ function startRetentions(
   return () => {
     stopResponseRetention();
     stopObjectRetention();
+    stopTaskRetention();
     stopLogRetention();
   };
 }

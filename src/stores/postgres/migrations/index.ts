@@ -12,6 +12,7 @@ import { accountChangesMigration } from './0010-account-changes.ts';
 import { archivedAccountsMigration } from './0011-archived-accounts.ts';
 import { billedQuantitiesMigration } from './0012-billed-quantities.ts';
 import { holdsMigration } from './0013-holds.ts';
+import { tasksMigration } from './0014-tasks.ts';
 
 /** In the order of their names; one that has been released is never changed, only followed by another. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -28,4 +29,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0011-archived-accounts': archivedAccountsMigration,
   '0012-billed-quantities': billedQuantitiesMigration,
   '0013-holds': holdsMigration,
+  '0014-tasks': tasksMigration,
 };

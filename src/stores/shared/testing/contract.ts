@@ -17,6 +17,8 @@ import { objectOriginTests } from './object-origin-contract.ts';
 import { outcomeTests, snapshotTests } from './outcome-contract.ts';
 import { responseTests } from './response-contract.ts';
 import { sampleAccount, sampleChannel, sampleCredential, sampleModel, sampleRecord } from './samples.ts';
+import { taskTests } from './task-contract.ts';
+import { taskLawTests } from './task-laws.ts';
 
 const NOTHING: DirectoryRows = { accounts: [], credentials: [], models: [], syncedModels: [], channels: [] };
 
@@ -139,6 +141,8 @@ export function describeStoreContract(
     describe('ledger', () => ledgerTests(current));
     describe('held charges', () => heldChargesTests(current));
     describe('holds', () => holdTests(current));
+    describe('tasks', () => taskTests(() => store.tasks));
+    describe('laws of tasks', () => taskLawTests(() => store.tasks, Math.ceil(histories / 4)));
     describe('laws of holds', () => holdLawTests(current, Math.ceil(histories / 4)));
     describe('laws of the ledger', () => ledgerLawTests(current, histories));
     describe('responses', () => responseTests(() => store.responses, setClock));

@@ -5,6 +5,7 @@ import type { DeclaredModel } from '../../../domain/catalog/model.ts';
 import { sampleBillable } from '../../../domain/exchange/testing/sample-usage.ts';
 import type { NewHold } from '../../../domain/ledger/hold.ts';
 import { DEFAULT_BREAKER } from '../../../domain/routing/breaker-settings.ts';
+import type { Task } from '../../../domain/tasks/task.ts';
 import type { HealthRow } from '../../../engine/ports/health-store.ts';
 import type { Charge, NewEntry } from '../../../engine/ports/ledger.ts';
 import type { RequestRecord } from '../../../engine/ports/request-log.ts';
@@ -193,5 +194,35 @@ export function sampleHold(overrides: Partial<NewHold> = {}): NewHold {
     atMs: 1_790_000_000_000,
     expiresAtMs: 1_790_000_600_000,
     ...overrides,
+  };
+}
+
+/** Just made, by a process that looks after it. */
+export function sampleTask(fields: Partial<Task> = {}): Task {
+  return {
+    id: 'task_0123456789abcdef0123456789abcdef',
+    requestId: 'req-1',
+    accountId: 'acme',
+    keyId: 'ci',
+    kind: 'video',
+    modelId: 'veo-3',
+    createdAtMs: 1_790_000_000_000,
+    deadlineMs: 1_790_003_600_000,
+    stage: 'created',
+    isProcessing: false,
+    progress: null,
+    target: null,
+    ticket: null,
+    submittedAtMs: null,
+    pollErrors: 0,
+    lastPollError: null,
+    ending: null,
+    kept: {},
+    costNanoUsd: null,
+    endedAtMs: null,
+    expiresAtMs: null,
+    owner: 'node-a',
+    claim: 1,
+    ...fields,
   };
 }

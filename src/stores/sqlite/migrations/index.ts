@@ -15,6 +15,7 @@ import { accountChangesMigration } from './0013-account-changes.ts';
 import { archivedAccountsMigration } from './0014-archived-accounts.ts';
 import { billedQuantitiesMigration } from './0015-billed-quantities.ts';
 import { holdsMigration } from './0016-holds.ts';
+import { tasksMigration } from './0017-tasks.ts';
 
 /** In the order of their names; one that has been released is never changed, only followed by another. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -34,4 +35,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0014-archived-accounts': archivedAccountsMigration,
   '0015-billed-quantities': billedQuantitiesMigration,
   '0016-holds': holdsMigration,
+  '0017-tasks': tasksMigration,
 };

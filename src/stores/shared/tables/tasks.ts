@@ -1,0 +1,293 @@
+import type { AskedWork, JobTicket } from '../../../domain/tasks/job.ts';
+import type { KeptFiles, Task, TaskChanges, TaskEnding, TaskTarget } from '../../../domain/tasks/task.ts';
+import type { TaskKind } from '../../../domain/tasks/task-kind.ts';
+import { FINAL_STAGES, predecessorsOf, TASK_STAGES, type TaskStage } from '../../../domain/tasks/task-stage.ts';
+import type { OpenTasks, TaskQuery } from '../../../engine/ports/task-store.ts';
+import type { ContentBox } from '../content-box.ts';
+import { fromJson, toFlag } from './encoding.ts';
+
+/** A row of a task as it is written; both databases keep the same. */
+export interface NewTaskRow {
+  readonly id: string;
+  readonly request_id: string;
+  readonly account_id: string;
+  readonly key_id: string | null;
+  /** Only a store of this code writes it, as with the other texts of a closed set. */
+  readonly kind: TaskKind;
+  readonly model_id: string;
+  readonly created_at_ms: bigint;
+  readonly deadline_ms: bigint;
+  readonly stage: TaskStage;
+  readonly is_processing: number;
+  readonly progress: bigint | null;
+  /** The target's six are `null` together. */
+  readonly channel_id: string | null;
+  readonly provider: string | null;
+  readonly upstream_model: string | null;
+  readonly wire: string | null;
+  readonly is_private: number | null;
+  readonly asked: string | null;
+  readonly submitted_at_ms: bigint | null;
+  readonly poll_errors: bigint;
+  readonly last_poll_error: string | null;
+  readonly kept: string;
+  readonly cost_nano: bigint | null;
+  readonly ended_at_ms: bigint | null;
+  readonly expires_at_ms: bigint | null;
+  readonly owner: string | null;
+  readonly claim: bigint;
+  /** Sealed by the content box for this task and column alone: what clients say or get, and how the upstream is asked for it. */
+  readonly sealed_ticket: Uint8Array | null;
+  readonly sealed_ending: Uint8Array | null;
+}
+
+export type TaskColumn = keyof NewTaskRow;
+export type TaskValue = NewTaskRow[TaskColumn];
+
+/** As it is read: small integers may come back as `bigint`, too. */
+export type TaskRow = Omit<NewTaskRow, 'is_processing' | 'is_private'> & {
+  readonly is_processing: number | bigint;
+  readonly is_private: number | bigint | null;
+};
+
+/** In the order of `toTaskValues`. Those that may be long come last, so that the others are read without them. */
+export const TASK_COLUMNS = [
+  'id',
+  'request_id',
+  'account_id',
+  'key_id',
+  'kind',
+  'model_id',
+  'created_at_ms',
+  'deadline_ms',
+  'stage',
+  'is_processing',
+  'progress',
+  'channel_id',
+  'provider',
+  'upstream_model',
+  'wire',
+  'is_private',
+  'asked',
+  'submitted_at_ms',
+  'poll_errors',
+  'last_poll_error',
+  'kept',
+  'cost_nano',
+  'ended_at_ms',
+  'expires_at_ms',
+  'owner',
+  'claim',
+  'sealed_ticket',
+  'sealed_ending',
+] as const satisfies readonly TaskColumn[];
+
+/** The condition of the indexes that hold open tasks only; a query has to say it in these words to use them. */
+export const IS_OPEN = `stage NOT IN (${FINAL_STAGES.map((stage) => `'${stage}'`).join(', ')})`;
+
+export const FIGURES = `
+  SELECT kind, provider, stage, count(*) AS tasks, min(created_at_ms) AS oldest_at_ms
+  FROM tasks WHERE ${IS_OPEN} GROUP BY kind, provider, stage
+`;
+
+export interface FiguresRow {
+  readonly kind: TaskKind;
+  readonly provider: string | null;
+  readonly stage: TaskStage;
+  readonly tasks: bigint;
+  readonly oldest_at_ms: bigint;
+}
+
+export function fromFiguresRow(row: FiguresRow): OpenTasks {
+  const { kind, provider, stage } = row;
+  return { kind, provider, stage, count: Number(row.tasks), oldestAtMs: Number(row.oldest_at_ms) };
+}
+
+/**
+ * The statement that lists tasks, and its values.
+ *
+ * @param mark what stands before a parameter's number; `?` and `$` in the two databases
+ */
+export function listTasks(
+  { accountId, kind, stages, channelId }: TaskQuery,
+  limit: number,
+  mark: '?' | '$',
+): { readonly sql: string; readonly values: (string | number)[] } {
+  const values: (string | number)[] = [];
+  const add = (value: string | number) => `${mark}${values.push(value)}`;
+  const conditions = [
+    ...(accountId === undefined ? [] : [`account_id = ${add(accountId)}`]),
+    ...(kind === undefined ? [] : [`kind = ${add(kind)}`]),
+    ...(channelId === undefined ? [] : [`channel_id = ${add(channelId)}`]),
+    ...(stages === undefined ? [] : stageConditions(stages)),
+  ];
+  const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
+  const last = `ORDER BY created_at_ms DESC, id DESC LIMIT ${add(Math.max(0, Math.floor(limit)))}`;
+  return { sql: `SELECT * FROM tasks ${where} ${last}`, values };
+}
+
+/** Literals, which come from the code's own list alone; few open tasks are not looked for among all that have ended. */
+function stageConditions(stages: readonly TaskStage[]): string[] {
+  const known = TASK_STAGES.filter((stage) => stages.includes(stage));
+  if (known.length === 0) return ['1 = 0'];
+  const among = `stage IN (${known.map((stage) => `'${stage}'`).join(', ')})`;
+  const finals: readonly TaskStage[] = FINAL_STAGES;
+  return known.some((stage) => finals.includes(stage)) ? [among] : [among, IS_OPEN];
+}
+
+export function toTaskValues(task: Task, box: ContentBox): TaskValue[] {
+  const row = toTaskRow(task, box);
+  return TASK_COLUMNS.map((column) => row[column]);
+}
+
+function toTaskRow(task: Task, box: ContentBox): NewTaskRow {
+  const { target, ticket, ending } = task;
+  return {
+    id: task.id,
+    request_id: task.requestId,
+    account_id: task.accountId,
+    key_id: task.keyId,
+    kind: task.kind,
+    model_id: task.modelId,
+    created_at_ms: toInteger(task.createdAtMs),
+    deadline_ms: toInteger(task.deadlineMs),
+    stage: task.stage,
+    is_processing: toFlag(task.isProcessing),
+    progress: toNullableInteger(task.progress),
+    ...targetColumns(target),
+    submitted_at_ms: toNullableInteger(task.submittedAtMs),
+    poll_errors: toInteger(task.pollErrors),
+    last_poll_error: toStorable(task.lastPollError),
+    kept: JSON.stringify(task.kept),
+    cost_nano: task.costNanoUsd,
+    ended_at_ms: toNullableInteger(task.endedAtMs),
+    expires_at_ms: toNullableInteger(task.expiresAtMs),
+    owner: task.owner,
+    claim: toInteger(task.claim),
+    sealed_ticket: sealed(box, task.id, 'ticket', ticket),
+    sealed_ending: sealed(box, task.id, 'ending', ending),
+  };
+}
+
+/** What a change writes, by column; columns that it leaves alone are absent. */
+export type ChangedColumns = Partial<NewTaskRow>;
+
+export function toChangedColumns(id: string, changes: TaskChanges, box: ContentBox): ChangedColumns {
+  const { stage, isProcessing, progress, target, ticket, submittedAtMs, pollErrors, lastPollError } = changes;
+  const { ending, kept, costNanoUsd, endedAtMs, expiresAtMs } = changes;
+  return {
+    ...(stage !== undefined && { stage }),
+    ...(isProcessing !== undefined && { is_processing: toFlag(isProcessing) }),
+    ...(progress !== undefined && { progress: toNullableInteger(progress) }),
+    ...(target !== undefined && targetColumns(target)),
+    ...(ticket !== undefined && { sealed_ticket: sealed(box, id, 'ticket', ticket) }),
+    ...(submittedAtMs !== undefined && { submitted_at_ms: toNullableInteger(submittedAtMs) }),
+    ...(pollErrors !== undefined && { poll_errors: toInteger(pollErrors) }),
+    ...(lastPollError !== undefined && { last_poll_error: toStorable(lastPollError) }),
+    ...(ending !== undefined && { sealed_ending: sealed(box, id, 'ending', ending) }),
+    ...(kept !== undefined && { kept: JSON.stringify(kept) }),
+    ...(costNanoUsd !== undefined && { cost_nano: costNanoUsd }),
+    ...(endedAtMs !== undefined && { ended_at_ms: toNullableInteger(endedAtMs) }),
+    ...(expiresAtMs !== undefined && { expires_at_ms: toNullableInteger(expiresAtMs) }),
+  };
+}
+
+/** From which stages a change is legal. */
+export function stagesBefore({ stage }: TaskChanges): readonly TaskStage[] {
+  const finals: readonly TaskStage[] = FINAL_STAGES;
+  return stage === undefined ? TASK_STAGES.filter((known) => !finals.includes(known)) : predecessorsOf(stage);
+}
+
+/** Throws a `SecretBoxError` that names the row when it was sealed with another secret. */
+export function fromTaskRow(row: TaskRow, box: ContentBox): Task {
+  const open = (bytes: Uint8Array, column: 'ticket' | 'ending') => box.open(bytes, placeOf(row.id, column));
+  return {
+    id: row.id,
+    requestId: row.request_id,
+    accountId: row.account_id,
+    keyId: row.key_id,
+    kind: row.kind,
+    modelId: row.model_id,
+    createdAtMs: Number(row.created_at_ms),
+    deadlineMs: Number(row.deadline_ms),
+    stage: row.stage,
+    isProcessing: Number(row.is_processing) === 1,
+    progress: toNullableNumber(row.progress),
+    target: toTarget(row),
+    ticket: row.sealed_ticket === null ? null : fromJson<JobTicket>(open(row.sealed_ticket, 'ticket')),
+    submittedAtMs: toNullableNumber(row.submitted_at_ms),
+    pollErrors: Number(row.poll_errors),
+    lastPollError: row.last_poll_error,
+    ending: row.sealed_ending === null ? null : fromJson<TaskEnding>(open(row.sealed_ending, 'ending')),
+    kept: fromJson<KeptFiles>(row.kept),
+    costNanoUsd: row.cost_nano,
+    endedAtMs: toNullableNumber(row.ended_at_ms),
+    expiresAtMs: toNullableNumber(row.expires_at_ms),
+    owner: row.owner,
+    claim: Number(row.claim),
+  };
+}
+
+/** For rows that a statement changed, whose order is the database's. */
+export function oldestFirst(tasks: readonly Task[]): Task[] {
+  return tasks.toSorted((a, b) => a.createdAtMs - b.createdAtMs || (a.id < b.id ? -1 : 1));
+}
+
+/** About how many bytes are written, for the bounds of a transaction. */
+export function bytesOf(values: readonly (TaskValue | undefined)[]): number {
+  return values.reduce<number>((sum, value) => sum + (hasLength(value) ? value.length : 8), 0);
+}
+
+function hasLength(value: TaskValue | undefined): value is string | Uint8Array {
+  return typeof value === 'string' || value instanceof Uint8Array;
+}
+
+type TargetColumns = Pick<NewTaskRow, 'channel_id' | 'provider' | 'upstream_model' | 'wire' | 'is_private' | 'asked'>;
+
+function targetColumns(target: TaskTarget | null): TargetColumns {
+  return {
+    channel_id: target?.channelId ?? null,
+    provider: target?.provider ?? null,
+    upstream_model: target?.upstreamModel ?? null,
+    wire: target?.wire ?? null,
+    is_private: target === null ? null : toFlag(target.isPrivate),
+    asked: target === null ? null : JSON.stringify(target.asked),
+  };
+}
+
+function toTarget(row: TaskRow): TaskTarget | null {
+  if (row.channel_id === null) return null;
+  return {
+    channelId: row.channel_id,
+    provider: row.provider ?? '',
+    upstreamModel: row.upstream_model ?? '',
+    wire: row.wire ?? '',
+    isPrivate: Number(row.is_private) === 1,
+    asked: fromJson<AskedWork>(row.asked ?? ''),
+  };
+}
+
+function sealed(box: ContentBox, id: string, column: 'ticket' | 'ending', value: unknown): Uint8Array | null {
+  return value === null ? null : box.seal(JSON.stringify(value), placeOf(id, column));
+}
+
+function placeOf(id: string, column: 'ticket' | 'ending'): readonly string[] {
+  return ['tasks', id, column];
+}
+
+/** An upstream's words, which may have characters that no text of PostgreSQL can hold. */
+export function toStorable(text: string | null): string | null {
+  return text === null ? null : text.toWellFormed().replaceAll('\0', '\u{fffd}');
+}
+
+function toInteger(value: number): bigint {
+  return BigInt(Math.floor(value));
+}
+
+function toNullableInteger(value: number | null): bigint | null {
+  return value === null ? null : toInteger(value);
+}
+
+function toNullableNumber(value: bigint | null): number | null {
+  return value === null ? null : Number(value);
+}
