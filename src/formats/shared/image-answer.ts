@@ -60,12 +60,13 @@ export function madeImage(told: ToldImage): MadeImage | null {
   return { base64: data, mediaType: declared ?? mediaType, revisedPrompt: prompt };
 }
 
-function isWebAddress(url: string): boolean {
+/** An http(s) address that is not endless. */
+export function isWebAddress(url: string): boolean {
   return url.length <= LONGEST_URL && /^https?:\/\//i.test(url) && URL.canParse(url);
 }
 
 /** With the standard alphabet, whole groups of four, and no line breaks; `null` for what is not base64. */
-function standardBase64(text: string): string | null {
+export function standardBase64(text: string): string | null {
   const plain = /[-_\s]/.test(text) ? text.replace(/\s+/g, '').replaceAll('-', '+').replaceAll('_', '/') : text;
   const padded = plain.endsWith('=') ? plain : plain.padEnd(Math.ceil(plain.length / 4) * 4, '=');
   return padded.length % 4 === 0 && BASE64.test(padded) ? padded : null;

@@ -42,6 +42,12 @@ export const google: ProviderManifest = {
       models: /^(?!(?:models\/)?imagen-)/,
     },
     {
+      wire: 'veo',
+      path: ({ model }: UpstreamCall) => pathOf(model, 'predictLongRunning'),
+      models: /^(?!(?:models\/)?gemini-)/,
+      members: { generateAudio: null },
+    },
+    {
       wire: 'gemini-speech',
       path: ({ model }: UpstreamCall) => pathOf(model, 'generateContent'),
       governs: GEMINI_GOVERNS,

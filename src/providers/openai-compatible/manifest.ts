@@ -37,5 +37,6 @@ export const openaiCompatible: ProviderManifest = {
     { ...OPENAI_IMAGE_EDITS, governs: ANY_IMAGE_SERVER_GOVERNS },
     { ...OPENAI_TRANSCRIPTIONS, governs: ANY_SERVER_GOVERNS },
     { ...OPENAI_TRANSLATIONS, governs: ANY_SERVER_GOVERNS },
+    { wire: 'openai-videos', path: '/videos' },
   ],
 };

@@ -48,6 +48,7 @@ export const openai: ProviderManifest = {
     { ...OPENAI_IMAGE_EDITS, members: KNOWN_TO_OPENAI },
     OPENAI_TRANSCRIPTIONS,
     OPENAI_TRANSLATIONS,
+    { wire: 'openai-videos', path: '/videos' },
   ],
   relays: OPENAI_RELAYS,
   models,

@@ -97,6 +97,11 @@ export const vertex: ProviderManifest = {
       models: /^(?!claude-|imagen-)/,
     },
     {
+      wire: 'veo',
+      path: (call: UpstreamCall) => pathOf('v1', 'google', call, 'predictLongRunning'),
+      models: /^(?!claude-|gemini-)/,
+    },
+    {
       wire: 'gemini-speech',
       path: (call: UpstreamCall) => pathOf('v1beta1', 'google', call, 'generateContent'),
       governs: GEMINI_GOVERNS,

@@ -22,6 +22,8 @@ export const xai: ProviderManifest = {
   wires: [
     // The wire adds `/generations` or `/edits`.
     { wire: 'xai-images', path: '/images' },
+    // The wire adds `/generations` or `/edits`.
+    { wire: 'xai-videos', path: '/videos' },
     { wire: 'xai-speech', path: '/tts' },
     { wire: 'xai-transcriptions', path: '/stt', governs: transcriptionGoverns },
   ],
