@@ -48,7 +48,7 @@ export const tasksMigration: Migration = {
     await sql`create index tasks_by_expiry on tasks (expires_at_ms) where expires_at_ms is not null`.execute(db);
     await sql`create index tasks_open_by_time on tasks (created_at_ms, id) where ${IS_OPEN}`.execute(db);
     await sql`create index tasks_open_by_owner on tasks (owner, created_at_ms, id) where ${IS_OPEN}`.execute(db);
-    await sql`create index tasks_open_by_account on tasks (account_id) where ${IS_OPEN}`.execute(db);
+    await sql`create index tasks_open_by_account on tasks (account_id, created_at_ms, id) where ${IS_OPEN}`.execute(db);
     await sql`create index tasks_open_figures on tasks (kind, provider, stage, created_at_ms) where ${IS_OPEN}`.execute(
       db,
     );

@@ -1,0 +1,163 @@
+import { Database } from 'bun:sqlite';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { TASK_STAGES, type TaskStage } from '../../domain/tasks/task-stage.ts';
+import type { Store } from '../../engine/ports/store.ts';
+import { createContentBox } from '../shared/content-box.ts';
+import { SecretBoxError } from '../shared/secret-box.ts';
+import { sampleTask } from '../shared/testing/samples.ts';
+import { openConnection } from './connection.ts';
+import { openSqliteStore } from './sqlite-store.ts';
+import { SqliteTasks } from './tasks.ts';
+
+const SECRET = 'a long master secret';
+const silent = () => {};
+const logger = { debug: silent, info: silent, warn: silent, error: silent };
+const clock = { nowMs: () => 1, monotonicMs: () => performance.now() };
+
+let folder: string;
+let path: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'tasks-'));
+  path = join(folder, 'store.sqlite');
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+function open(): Promise<Store> {
+  return openSqliteStore({ path, secret: SECRET, clock, logger });
+}
+
+/** A store of its own on the tables, with every statement that it runs. */
+async function openSpied(): Promise<{ tasks: SqliteTasks; database: Database; statements: string[] }> {
+  await (await open()).close();
+  const database = openConnection(path, 'FULL', true);
+  const statements: string[] = [];
+  const spied = new Proxy(database, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name);
+      if (typeof value !== 'function') return value;
+      return (...values: unknown[]) => {
+        if (name === 'query' || name === 'run') statements.push(String(values[0]));
+        return value.apply(target, values);
+      };
+    },
+  });
+  return { tasks: new SqliteTasks({ database: spied, box: createContentBox(SECRET) }), database, statements };
+}
+
+test('kill -9 loses no task and no change of one that was reported, and the next gateway takes them up', async () => {
+  const script = join(import.meta.dir, 'testing', 'task-writer.child.ts');
+  /** The last that was said of each task. */
+  const reported = new Map<string, { stage: TaskStage; claim: number; progress: number }>();
+  const endings = new Map<string, unknown>();
+  for (let round = 1; round <= 4; round++) {
+    const child = Bun.spawn([process.execPath, script, path, String(round)], { stdout: 'pipe', stderr: 'inherit' });
+    const reader = child.stdout.getReader();
+    let output = new TextDecoder().decode((await reader.read()).value);
+    await Bun.sleep(20 + Math.random() * 60);
+    child.kill('SIGKILL');
+    for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
+      output += new TextDecoder().decode(piece.value);
+    }
+    for (const line of output.slice(0, output.lastIndexOf('\n')).split('\n')) {
+      const [id = '', stage = '', claim = '', progress = ''] = line.split(' ');
+      // The child says only what its own types allow.
+      reported.set(id, { stage: stage as TaskStage, claim: Number(claim), progress: Number(progress) });
+    }
+    const { tasks, close } = await openSqliteStore({ path, secret: 'crash', clock, logger, exclusive: true });
+    for (const [id, said] of reported) {
+      const task = await tasks.find(id);
+      const stage = task?.stage ?? 'created';
+      expect(task?.claim).toBe(said.claim);
+      // It may have got further without its being said.
+      expect(TASK_STAGES.indexOf(stage)).toBeGreaterThanOrEqual(TASK_STAGES.indexOf(said.stage));
+      if (stage === said.stage) expect(task?.progress ?? 0).toBe(said.progress);
+      const isEnded = stage === 'closing' || stage === 'completed';
+      expect(task?.ending !== null).toBe(isEnded);
+      if (!isEnded) continue;
+      if (endings.has(id)) expect(task?.ending).toEqual(endings.get(id) as null);
+      endings.set(id, task?.ending);
+    }
+    await close();
+  }
+  const stages = new Set([...reported.values()].map(({ stage }) => stage));
+  expect(stages).toContain('completed');
+  expect(new Set([...reported.values()].map(({ claim }) => claim)).size).toBeGreaterThan(1);
+}, 60_000);
+
+test('another process that has the file open sees a change, and claims what the first has left', async () => {
+  const [one, other] = [await open(), await open()];
+  await one.tasks.alive('one', 10);
+  await one.tasks.create(sampleTask({ id: 'a', owner: 'one' }));
+  await other.tasks.alive('other', 100);
+  expect(await other.tasks.claim('other', 9, 1)).toEqual([]);
+  const claims = await Promise.all([other.tasks.claim('other', 10, 1), one.tasks.claim('third', 10, 1)]);
+  expect(claims.flat()).toHaveLength(1);
+  expect(await one.tasks.change('a', 1, { progress: 1 })).toBe(false);
+  await Promise.all([one.close(), other.close()]);
+});
+
+test('what clients say and get is sealed, and does not open under another secret', async () => {
+  const store = await open();
+  await store.tasks.create(sampleTask({ id: 'a', ticket: { url: 'secret ticket' } }));
+  const ending = { kind: 'failed', code: 'upstream_error', failureKind: 'x', message: 'secret words' } as const;
+  await store.tasks.change('a', 1, { stage: 'closing', ending });
+  await store.close();
+  const bytes = readFileSync(path);
+  expect([bytes.includes('req-1'), bytes.includes('secret ticket'), bytes.includes('secret words')]).toEqual([
+    ...[true, false, false],
+  ]);
+  const other = new SqliteTasks({ database: new Database(path), box: createContentBox('another') });
+  await expect(other.find('a')).rejects.toThrow(SecretBoxError);
+});
+
+test('1,000 changes of one call, and those of one turn of the event loop, are one transaction', async () => {
+  const { tasks, database, statements } = await openSpied();
+  const ids = Array.from({ length: 1_000 }, (_, index) => `task-${index}`);
+  await Promise.all(ids.map((id) => tasks.create(sampleTask({ id }))));
+  statements.length = 0;
+  await tasks.changeAll(ids.map((id) => ({ id, claim: 1, changes: { progress: 1 } })));
+  await Promise.all(ids.map((id) => tasks.change(id, 1, { progress: 2 })));
+  expect(statements.filter((sql) => sql === 'COMMIT')).toHaveLength(2);
+  database.close();
+});
+
+describe('among many tasks that have ended', () => {
+  test.each<[string, (tasks: SqliteTasks) => Promise<unknown>, string[]]>([
+    ['one is found by its id', (tasks) => tasks.find('a'), ['sqlite_autoindex_tasks_1']],
+    ['one is changed by its id', (tasks) => tasks.change('a', 1, { progress: 1 }), ['sqlite_autoindex_tasks_1']],
+    ['one is taken back by its id', (tasks) => tasks.takeBack('a'), ['sqlite_autoindex_tasks_1']],
+    [
+      'open ones are claimed',
+      (tasks) => tasks.claim('n', 1, 1),
+      ['sqlite_autoindex_tasks_1', 'tasks_open_by_owner', 'tasks_open_by_time'],
+    ],
+    ['open ones are given back', (tasks) => tasks.giveBack('n'), ['tasks_open_by_owner']],
+    ['open ones of an account are counted', (tasks) => tasks.countOpen('a'), ['tasks_open_by_account']],
+    ['figures are of open ones', (tasks) => tasks.figures(), ['tasks_open_figures']],
+    ['the newest are listed', (tasks) => tasks.list({}, 1), ['tasks_by_time']],
+    ['the newest of an account are listed', (tasks) => tasks.list({ accountId: 'a' }, 1), ['tasks_by_account']],
+    ['open ones are listed', (tasks) => tasks.list({ stages: ['closing'] }, 1), ['tasks_open_by_time']],
+    [
+      'open ones of an account are listed',
+      (tasks) => tasks.list({ accountId: 'a', stages: ['created', 'closing'] }, 1),
+      ['tasks_open_by_account'],
+    ],
+    ['expired ones are removed', (tasks) => tasks.removeExpired(1, 1), ['tasks_by_expiry']],
+  ])('%s by an index', async (_name, use, indexes) => {
+    const { tasks, database, statements } = await openSpied();
+    await use(tasks);
+    const plans = statements
+      .filter((sql) => /\btasks\b/.test(sql))
+      .flatMap((sql) => database.query<{ readonly detail: string }, []>(`EXPLAIN QUERY PLAN ${sql}`).all());
+    const details = plans.map(({ detail }) => detail).filter((detail) => /^(SCAN|SEARCH) tasks\b/.test(detail));
+    const used = details.map(
+      (detail) => /(?:USING (?:COVERING )?INDEX|USING INTEGER) (\S+)/.exec(detail)?.[1] ?? detail,
+    );
+    expect([...new Set(used)].filter((index) => index !== 'PRIMARY').sort()).toEqual(indexes);
+    database.close();
+  });
+});
