@@ -1,9 +1,9 @@
 import type { Loss } from '../../domain/exchange/loss.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import type { ImageFileFormat, ImageRequest, ImageShape, PixelSize } from '../../domain/images/images.ts';
-import { imageUrl, jsonRequest, lossesOf, type Members, mergeOptions } from '../shared/image-request.ts';
+import { imageUrl, lossesOf, type Members } from '../shared/image-request.ts';
 import { nearestRatio, sizeText } from '../shared/image-size.ts';
-import { addMembers } from '../shared/record.ts';
+import { predictionRequest } from '../shared/replicate-predictions.ts';
 import type { WireRequest, WireTarget } from '../wire.ts';
 import { type ModelSizes, type ReplicateModel, replicateModel } from './models.ts';
 
@@ -44,21 +44,7 @@ export async function encodeRequest(
     output_format: request.fileFormat === null ? null : (FORMAT_NAMES[request.fileFormat] ?? request.fileFormat),
     output_quality: hasQuality ? request.compression : null,
   };
-  const isSaid = ([, value]: readonly [string, unknown]) => value !== null && value !== undefined;
-  const input = addMembers({}, Object.fromEntries(Object.entries(known).filter(isSaid)));
-  const problem = mergeOptions(input, request.options);
-  if (problem !== null) return problem;
-  const { suffix, version } = placeOf(upstreamModel);
-  const encoded = jsonRequest({ version, input }, { options: {} }, [...lost, ...sized.losses]);
-  return encoded instanceof Failure ? encoded : { ...encoded, suffix };
-}
-
-/** Models that Replicate keeps itself have an address, and of others the version is named. */
-function placeOf(id: string): { readonly suffix: string; readonly version: string | null } {
-  const [owner = '', name, ...more] = id.split('/');
-  const isOfficial = name !== undefined && more.length === 0 && !name.includes(':');
-  if (!isOfficial) return { suffix: '/predictions', version: id };
-  return { suffix: `/models/${encodeURIComponent(owner)}/${encodeURIComponent(name)}/predictions`, version: null };
+  return predictionRequest(upstreamModel, known, request.options, [...lost, ...sized.losses]);
 }
 
 interface Sized {

@@ -1,9 +1,14 @@
+import type { Loss } from '../../domain/exchange/loss.ts';
 import { Failure } from '../../domain/failure/failure.ts';
-import type { NextRequest, WireAnswer, WireTarget } from '../wire.ts';
-import { garbage } from './answer-failure.ts';
+import type { JobReport, JobTicket, Submission } from '../../domain/tasks/job.ts';
+import type { NextRequest, PollRequest, WireAnswer, WireRequest, WireTarget } from '../wire.ts';
+import { bodyNoAnswer, bodyNotJson, garbage } from './answer-failure.ts';
 import { cleanMessage } from './clean-message.ts';
+import { contentRefused } from './image-answer.ts';
+import { jsonRequest, type Members } from './image-request.ts';
 import { parseJsonBytes } from './json-text.ts';
 import { textOrEmpty } from './json-values.ts';
+import { type GeneratedKind, madeItems, nothingMade } from './made-files.ts';
 import { entryOf, isRecord } from './record.ts';
 
 /*
@@ -19,17 +24,53 @@ export function falPath(model: string): string {
   return `/${model.split('/').map(encodeURIComponent).join('/')}`;
 }
 
+/** `provider_options` are members of the body. */
+export function falRequest(
+  endpoint: string,
+  members: Members,
+  options: Members,
+  losses: readonly Loss[],
+): WireRequest | Failure {
+  const encoded = jsonRequest(members, { options }, losses);
+  return encoded instanceof Failure ? encoded : { ...encoded, suffix: falPath(endpoint) };
+}
+
 /** The addresses of a job name the app alone, and not the path within it: `fal-ai/flux/dev` is `/fal-ai/flux`. */
 function appPath(model: string): string {
   const segments = model.split('/');
   return falPath(segments.slice(0, NAMESPACES.has(segments[0] ?? '') ? 3 : 2).join('/'));
 }
 
-/** How long to wait after an answer with this status, in milliseconds. */
-const WAITS: Readonly<Record<string, number>> = { IN_QUEUE: 500, IN_PROGRESS: 500, COMPLETED: 0 };
+/** How a job stands that was taken. */
+type FalJob =
+  | { readonly state: 'working'; readonly status: 'pending' | 'processing'; readonly id: string | null }
+  /** The result can be read; it may be an error. */
+  | { readonly state: 'completed'; readonly id: string | null }
+  | { readonly state: 'failed'; readonly failure: Failure };
+
+const WORKING: Readonly<Record<string, 'pending' | 'processing'>> = { IN_QUEUE: 'pending', IN_PROGRESS: 'processing' };
 /** Kinds of errors that may be the client's, which the result tells in detail. All others are of the provider's machines. */
 const ABOUT_INPUT: ReadonlySet<string> = new Set(['', 'bad_request']);
 const ID = /^[\w-]{1,100}$/;
+
+/** A failure where the state is not known. */
+function readJob(body: Readonly<Record<string, unknown>>): FalJob | Failure {
+  const { status = 'IN_QUEUE', error_type: reason } = body;
+  const id = idOf(body);
+  if (status === 'COMPLETED') {
+    const isMachines = typeof reason === 'string' && !ABOUT_INPUT.has(reason);
+    return isMachines ? { state: 'failed', failure: failed(body.error) } : { state: 'completed', id };
+  }
+  const working = typeof status === 'string' ? entryOf(WORKING, status) : undefined;
+  if (working === undefined) return garbage('The upstream reported a state of the job that is not known.');
+  return { state: 'working', status: working, id };
+}
+
+function noJobId(): Failure {
+  return garbage('The upstream did not say the id of the job.');
+}
+
+const POLL_MS = 500;
 
 /** As `PolledWire.next`. What a model answers has no status together with a job's addresses, so it is the result. */
 export function nextInFalQueue(
@@ -38,18 +79,19 @@ export function nextInFalQueue(
 ): NextRequest | null | Failure {
   const body: unknown = parseJsonBytes(bytes);
   if (!isRecord(body) || !isJob(body)) return null;
-  const { status = 'IN_QUEUE', error_type: reason } = body;
-  if (status === 'COMPLETED' && typeof reason === 'string' && !ABOUT_INPUT.has(reason)) return failed(body.error);
-  const afterMs = typeof status === 'string' ? entryOf(WAITS, status) : undefined;
-  if (afterMs === undefined) return garbage('The upstream reported a state of the job that is not known.');
-  const id = idOf(body);
-  if (id === null) return garbage('The upstream did not say the id of the job.');
-  const path = `${appPath(upstreamModel)}/requests/${id}`;
-  return { method: 'GET', url: status === 'COMPLETED' ? path : `${path}/status`, afterMs, body: null };
+  const job = readJob(body);
+  if (job instanceof Failure) return job;
+  if (job.state === 'failed') return job.failure;
+  if (job.id === null) return noJobId();
+  const path = `${appPath(upstreamModel)}/requests/${job.id}`;
+  if (job.state === 'completed') return { method: 'GET', url: path, afterMs: 0, body: null };
+  return { method: 'GET', url: `${path}/status`, afterMs: POLL_MS, body: null };
 }
 
+const ADDRESS = /\bhttps?:\/\/\S+/gi;
+
 function failed(said: unknown): Failure {
-  const words = cleanMessage(textOrEmpty(said));
+  const words = cleanMessage(textOrEmpty(said)).replace(ADDRESS, '(address)');
   const message = `The job failed at the provider${words === '' ? '' : `: ${words}`}`;
   return new Failure('upstream_error', { kind: 'job_failed', message });
 }
@@ -62,4 +104,61 @@ function isJob(body: Readonly<Record<string, unknown>>): boolean {
 function idOf({ request_id: own, response_url: url }: Readonly<Record<string, unknown>>): string | null {
   const id = own ?? (typeof url === 'string' ? /\/requests\/([^/?#]+)/.exec(url)?.[1] : null);
   return typeof id === 'string' && ID.test(id) ? id : null;
+}
+
+// ---- jobs that outlive the request
+
+/**
+ * `endpoint` is the id to which the job was sent, which may be another than the model's; `format` the file format that the client
+ * asked for.
+ */
+export function submittedToFal(
+  { bytes }: WireAnswer,
+  endpoint: string,
+  format: string | null = null,
+): Submission | Failure {
+  const body: unknown = parseJsonBytes(bytes);
+  if (body === undefined) return bodyNotJson();
+  if (!isRecord(body) || !isJob(body)) return bodyNoAnswer();
+  const job = readJob(body);
+  if (job instanceof Failure) return job;
+  if (job.state === 'failed') return job.failure;
+  if (job.id === null) return noJobId();
+  const ticket: JobTicket = { id: job.id, app: appPath(endpoint), step: 'status', ...(format !== null && { format }) };
+  const report = workingReport(job, ticket);
+  return { ticket: report.ticket ?? ticket, report };
+}
+
+function workingReport(
+  job: Exclude<FalJob, { readonly state: 'failed' }>,
+  ticket: JobTicket,
+): Extract<JobReport, { readonly state: 'working' }> {
+  if (job.state === 'working') return { state: 'working', status: job.status, progress: null };
+  return { state: 'working', status: 'processing', progress: null, ticket: { ...ticket, step: 'result' }, afterMs: 0 };
+}
+
+export function pollFal({ id = '', app = '', step }: JobTicket): PollRequest {
+  const path = `${app}/requests/${encodeURIComponent(id)}`;
+  return { url: step === 'result' ? path : `${path}/status` };
+}
+
+/** First the state of the job, then its result: the ticket says which of the two was asked for. */
+export function polledFal({ bytes }: WireAnswer, ticket: JobTicket, kind: GeneratedKind): JobReport | Failure {
+  const body: unknown = parseJsonBytes(bytes);
+  if (body === undefined) return bodyNotJson();
+  if (!isRecord(body)) return bodyNoAnswer();
+  if (ticket.step !== 'result') {
+    if (body.status === undefined) return bodyNoAnswer();
+    const job = readJob(body);
+    if (job instanceof Failure || job.state === 'failed') return job;
+    return workingReport(job, ticket);
+  }
+  const { has_nsfw_concepts: flags } = body;
+  if (Array.isArray(flags) && flags.length > 0 && flags.every((flag) => flag === true)) {
+    const failure = contentRefused('The provider’s safety checker refused everything that the model made.');
+    return { state: 'failed', failure };
+  }
+  const items = madeItems(body, kind, ticket.format ?? null);
+  if (items.length === 0) return { state: 'failed', failure: nothingMade() };
+  return { state: 'done', result: { items } };
 }

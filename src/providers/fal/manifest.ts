@@ -16,6 +16,9 @@ export const fal: ProviderManifest = {
     { wire: 'fal-images', path: '' },
     { wire: 'fal-transcriptions', path: '' },
     { wire: 'fal-speech', path: '' },
+    { wire: 'fal-videos', path: '' },
+    { wire: 'fal-music', path: '' },
+    { wire: 'fal-3d', path: '' },
   ],
   models,
 };

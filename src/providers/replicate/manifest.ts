@@ -9,7 +9,12 @@ export const replicate: ProviderManifest = {
   keyVariables: ['REPLICATE_API_TOKEN', 'REPLICATE_API_KEY'],
   keyRequired: true,
   formats: [],
-  // The wire names the address, which differs for models that are named with a version.
-  wires: [{ wire: 'replicate-images', path: '' }],
+  // The wires name the address, which differs for models that are named with a version.
+  wires: [
+    { wire: 'replicate-images', path: '' },
+    { wire: 'replicate-videos', path: '' },
+    { wire: 'replicate-music', path: '' },
+    { wire: 'replicate-3d', path: '' },
+  ],
   models,
 };

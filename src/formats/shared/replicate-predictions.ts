@@ -1,0 +1,181 @@
+import type { Loss } from '../../domain/exchange/loss.ts';
+import { Failure } from '../../domain/failure/failure.ts';
+import type { JobReport, JobTicket, Submission } from '../../domain/tasks/job.ts';
+import type { PollRequest, WireAnswer, WireRequest } from '../wire.ts';
+import { bodyNoAnswer, bodyNotJson, garbage } from './answer-failure.ts';
+import { cleanMessage } from './clean-message.ts';
+import { contentRefused } from './image-answer.ts';
+import { jsonRequest, type Members, mergeOptions } from './image-request.ts';
+import { parseJsonBytes } from './json-text.ts';
+import { textOrEmpty, textOrNull } from './json-values.ts';
+import { type GeneratedKind, madeItems, nothingMade } from './made-files.ts';
+import { addMembers, entryOf, isRecord } from './record.ts';
+import { decodeFailure as decodeUsual } from './upstream-failure.ts';
+
+/*
+ * Predictions of Replicate (replicate.com/docs/reference/http): `POST /predictions` with a version, or `POST
+ * /models/{owner}/{name}/predictions`, answers with one, and `GET /predictions/{id}` says how it stands.
+ */
+
+/** How a prediction stands. */
+export type Prediction =
+  | {
+      readonly state: 'working';
+      readonly status: 'pending' | 'processing';
+      /** `null` where it is none that may stand in an address. */
+      readonly id: string | null;
+      /** In whole percent, as the model's logs say it. */
+      readonly progress: number | null;
+    }
+  | { readonly state: 'done'; readonly id: string | null; readonly output: unknown; readonly model: string | null }
+  | { readonly state: 'failed'; readonly failure: Failure };
+
+const WORKING: Readonly<Record<string, 'pending' | 'processing'>> = { starting: 'pending', processing: 'processing' };
+const ID = /^[a-z0-9]{1,64}$/i;
+
+/** A failure where the answer is no prediction, or in a state that is not known. */
+export function readPrediction({ bytes }: Pick<WireAnswer, 'bytes'>): Prediction | Failure {
+  const body: unknown = parseJsonBytes(bytes);
+  if (body === undefined) return bodyNotJson();
+  if (!isRecord(body)) return bodyNoAnswer();
+  const { status, id, output, model, error, logs } = body;
+  const known = typeof id === 'string' && ID.test(id) ? id : null;
+  if (status === 'succeeded') return { state: 'done', id: known, output, model: textOrNull(model) };
+  if (status === 'failed') return { state: 'failed', failure: failed(textOrEmpty(error)) };
+  if (status === 'canceled' || status === 'aborted') {
+    const message = 'The prediction was canceled at the provider before it was done.';
+    return { state: 'failed', failure: new Failure('upstream_error', { kind: 'job_canceled', message }) };
+  }
+  const working = typeof status === 'string' ? entryOf(WORKING, status) : undefined;
+  if (working === undefined) return garbage('The upstream reported a state of the prediction that is not known.');
+  return { state: 'working', status: working, id: known, progress: progressIn(logs) };
+}
+
+export function noPredictionId(): Failure {
+  return garbage('The upstream did not say the id of the prediction.');
+}
+
+/** A prediction is asked for by its id alone, whatever addresses are in an answer. */
+export function predictionPath(id: string): string {
+  return `/predictions/${encodeURIComponent(id)}`;
+}
+
+/** Of logs only the end is read: models write the bar of each step. */
+const EXAMINED_CHARACTERS = 2_000;
+
+/** Of the last bar, as Python's tqdm draws it: ` 36%|███▌      | 18/50`. */
+function progressIn(logs: unknown): number | null {
+  if (typeof logs !== 'string') return null;
+  const bars = [...logs.slice(-EXAMINED_CHARACTERS).matchAll(/(?<!\d)(\d{1,3})%\|/g)];
+  const percent = Number(bars.at(-1)?.[1] ?? Number.NaN);
+  return percent <= 100 ? percent : null;
+}
+
+/** Words of models' own filters, and of Replicate's (E005). */
+const FLAGGED =
+  /\bnsfw\b|\bflagged as sensitive\b|\(E005\)|\b(?:content|safety) (?:policy|filter|checker)\b|\bmoderat/i;
+/** E006; what the models' Python says of values that it cannot use. */
+const BAD_INPUT = /\(E006\)|\binvalid input\b/i;
+const ADDRESS = /\bhttps?:\/\/\S+/gi;
+
+function failed(said: string): Failure {
+  const words = cleanMessage(said).replace(ADDRESS, '(address)');
+  if (FLAGGED.test(said)) return contentRefused(words);
+  if (BAD_INPUT.test(said)) return new Failure('invalid_request', { message: words, kind: 'job_failed' });
+  const message = words === '' ? 'The prediction failed at the provider, which did not say why.' : words;
+  return new Failure('upstream_error', { kind: 'job_failed', message: `The prediction failed: ${message}` });
+}
+
+// ---- where predictions are made
+
+/** Models that Replicate keeps itself have an address, and of others the version is named. */
+function predictionPlace(id: string): { readonly suffix: string; readonly version: string | null } {
+  const [owner = '', name, ...more] = id.split('/');
+  const isOfficial = name !== undefined && more.length === 0 && !name.includes(':');
+  if (!isOfficial) return { suffix: '/predictions', version: id };
+  return { suffix: `/models/${encodeURIComponent(owner)}/${encodeURIComponent(name)}/predictions`, version: null };
+}
+
+/** `provider_options` are members of `input`, where all that a model knows is. */
+export function predictionRequest(
+  upstreamModel: string,
+  members: Members,
+  options: Members,
+  losses: readonly Loss[],
+): WireRequest | Failure {
+  const isSaid = ([, value]: readonly [string, unknown]) => value !== null && value !== undefined;
+  const input = addMembers({}, Object.fromEntries(Object.entries(members).filter(isSaid)));
+  const problem = mergeOptions(input, options);
+  if (problem !== null) return problem;
+  const { suffix, version } = predictionPlace(upstreamModel);
+  const encoded = jsonRequest({ version, input }, { options: {} }, losses);
+  return encoded instanceof Failure ? encoded : { ...encoded, suffix };
+}
+
+// ---- predictions as jobs
+
+/** `format` is the file format that the client asked for. */
+export function submittedPrediction(
+  answer: WireAnswer,
+  kind: GeneratedKind,
+  format: string | null = null,
+): Submission | Failure {
+  const prediction = readPrediction(answer);
+  if (prediction instanceof Failure) return prediction;
+  if (prediction.state === 'failed') return prediction.failure;
+  const report = reportOf(prediction, kind, format);
+  if (report.state === 'failed') return report.failure;
+  if (prediction.id === null) return noPredictionId();
+  return { ticket: { id: prediction.id, ...(format !== null && { format }) }, report };
+}
+
+export function pollPrediction({ id = '' }: JobTicket): PollRequest {
+  return { url: predictionPath(id) };
+}
+
+export function polledPrediction(answer: WireAnswer, { format }: JobTicket, kind: GeneratedKind): JobReport | Failure {
+  const prediction = readPrediction(answer);
+  return prediction instanceof Failure ? prediction : reportOf(prediction, kind, format ?? null);
+}
+
+function reportOf(prediction: Prediction, kind: GeneratedKind, format: string | null): JobReport {
+  if (prediction.state === 'failed') return prediction;
+  if (prediction.state === 'working') {
+    const { status, progress } = prediction;
+    return { state: 'working', status, progress };
+  }
+  const items = madeItems(prediction.output, kind, format);
+  if (items.length === 0) return { state: 'failed', failure: nothingMade() };
+  return { state: 'done', result: { items, model: prediction.model } };
+}
+
+// ---- errors
+
+const NO_VERSION = /^invalid version\b|\bversion does not exist\b/i;
+
+/**
+ * `{title, detail, status, invalid_fields: [{type, field: "input.width", description}]}`. `names` are the client's names for members
+ * of `input` that it calls otherwise.
+ */
+export function predictionFailure(
+  status: number,
+  headers: Headers,
+  bytes: Uint8Array,
+  names: Readonly<Record<string, string>>,
+): Failure {
+  const failure = decodeUsual(status, headers, bytes);
+  if (status !== 422) return failure;
+  const body: unknown = parseJsonBytes(bytes);
+  if (!isRecord(body)) return failure;
+  if (NO_VERSION.test(textOrEmpty(body.title)) || NO_VERSION.test(textOrEmpty(body.detail))) {
+    return new Failure('upstream_error', {
+      kind: 'http_404',
+      message: `The provider does not know the model or address that the channel names (HTTP ${status})`,
+      retry: 'other-target',
+    });
+  }
+  const [first]: readonly unknown[] = Array.isArray(body.invalid_fields) ? body.invalid_fields : [];
+  const field = isRecord(first) ? textOrEmpty(first.field).replace(/^input\./, '') : '';
+  if (!/^[\w.[\]]{1,100}$/.test(field)) return failure;
+  return new Failure(failure.code, { ...failure.details, param: entryOf(names, field) ?? field });
+}
