@@ -58,6 +58,23 @@ test('whose catalogue has models for transcripts can be asked for them', () => {
   expect(lacking.map(({ name }) => name).sort()).toEqual(WITHOUT_TRANSCRIPTS);
 });
 
+test.each([
+  ['xai', 'grok-imagine-video-1.5', 'xai-videos /videos'],
+  ['openai', 'sora-2', 'openai-videos /videos'],
+  ['openai-compatible', 'wan-2.2', 'openai-videos /videos'],
+  ['google', 'models/veo-3.1-generate-preview', 'veo /models/veo-3.1-generate-preview:predictLongRunning'],
+  ['vertex', 'veo-3.1-generate-001', 'veo /v1/publishers/google/models/veo-3.1-generate-001:predictLongRunning'],
+  // It is reached by Interactions alone.
+  ['google', 'gemini-omni-1.2-flash', undefined],
+  ['vertex', 'gemini-omni-1.2-flash', undefined],
+])('%s is asked for videos of %s at its own address', (provider, model, expected) => {
+  const wire = providers.get(provider)?.wires?.find(({ wire: name, models }) => {
+    return operationWires.get(name)?.operations.includes('videos.generations') && (models?.test(model) ?? true);
+  });
+  const path = typeof wire?.path === 'function' ? wire.path({ model, stream: false, settings: {} }) : wire?.path;
+  expect(wire && `${wire.wire} ${path}`).toBe(expected);
+});
+
 test('Azure has embeddings below the deployment where the channel names an API version', () => {
   const wire = providers.get('azure-openai')?.wires?.find((one) => one.wire === 'openai-embeddings');
   const path = (settings: Readonly<Record<string, unknown>>, of: UpstreamPath | undefined = wire?.path) =>

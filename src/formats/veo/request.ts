@@ -45,7 +45,7 @@ function canChooseSound({ members }: WireTarget): boolean {
   return members?.generateAudio !== null;
 }
 
-/** Images of what appears, and at the Gemini API large videos, have one length alone. */
+/** Videos with reference images, and at the Gemini API large ones and those with a last image, have one length alone. */
 function lengthFor(
   request: VideoRequest,
   model: VeoModel | null,
@@ -53,8 +53,8 @@ function lengthFor(
   target: WireTarget,
 ): ReturnType<typeof nearestLength> {
   if (model === null) return { seconds: request.durationSeconds, losses: [] };
-  const isLarge = resolution === '1080p' || resolution === '4k';
-  const isFixed = request.referenceImages.length > 0 || (isLarge && !canChooseSound(target));
+  const isSpecial = resolution === '1080p' || resolution === '4k' || request.lastImage !== null;
+  const isFixed = request.referenceImages.length > 0 || (isSpecial && !canChooseSound(target));
   return nearestLength(request, isFixed ? [model.defaultSeconds] : model.lengths);
 }
 

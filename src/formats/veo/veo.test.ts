@@ -72,6 +72,9 @@ describe('a request', () => {
     // Large videos have one length there.
     expect(await sent(GEMINI, asked)).toMatchObject({ body: body({ durationSeconds: 8, resolution: '4k' }), lost });
     expect(asks(GEMINI, asked)).toMatchObject({ seconds: 8, resolution: '4k' });
+    const between = { durationSeconds: 4, firstImage: INLINE_PIXEL, lastImage: INLINE_PIXEL };
+    expect(asks(GEMINI, between).seconds).toBe(8);
+    expect(asks(VERTEX, between).seconds).toBe(4);
     const lite = 'veo-3.1-lite-generate-001';
     expect(await sent(lite, asked)).toMatchObject({ body: body({ resolution: '1080p' }) });
     expect(await sent('veo-2.0-generate-001', asked)).toMatchObject({
