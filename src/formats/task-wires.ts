@@ -1,10 +1,13 @@
 import { falThreeD } from './fal-3d/index.ts';
 import { falMusic } from './fal-music/index.ts';
 import { falVideos } from './fal-videos/index.ts';
+import { meshy3d } from './meshy-3d/index.ts';
 import { openaiVideos } from './openai-videos/index.ts';
 import { replicateThreeD } from './replicate-3d/index.ts';
 import { replicateMusic } from './replicate-music/index.ts';
 import { replicateVideos } from './replicate-videos/index.ts';
+import { sunoMusic } from './suno-music/index.ts';
+import { tripo3d, tripo3dV2 } from './tripo-3d/index.ts';
 import { veo } from './veo/index.ts';
 import type { TaskWire } from './wire.ts';
 import { xaiVideos } from './xai-videos/index.ts';
@@ -13,10 +16,14 @@ const wires: readonly TaskWire[] = [
   falMusic,
   falThreeD,
   falVideos,
+  meshy3d,
   openaiVideos,
   replicateMusic,
   replicateThreeD,
   replicateVideos,
+  sunoMusic,
+  tripo3d,
+  tripo3dV2,
   veo,
   xaiVideos,
 ];

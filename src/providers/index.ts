@@ -20,6 +20,7 @@ import { llamacpp } from './llamacpp/manifest.ts';
 import { lmstudio } from './lmstudio/manifest.ts';
 import { local } from './local/manifest.ts';
 import type { ProviderManifest } from './manifest.ts';
+import { meshy } from './meshy/manifest.ts';
 import { minimax } from './minimax/manifest.ts';
 import { mistral } from './mistral/manifest.ts';
 import { moonshot } from './moonshot/manifest.ts';
@@ -34,8 +35,11 @@ import { replicate } from './replicate/manifest.ts';
 import { sambanova } from './sambanova/manifest.ts';
 import { sandbox } from './sandbox/manifest.ts';
 import { stability } from './stability/manifest.ts';
+import { suno } from './suno/manifest.ts';
 import { tei } from './tei/manifest.ts';
 import { together } from './together/manifest.ts';
+import { tripo } from './tripo/manifest.ts';
+import { tripoV2 } from './tripo-v2/manifest.ts';
 import { vercel } from './vercel/manifest.ts';
 import { vertex } from './vertex/manifest.ts';
 import { vllm } from './vllm/manifest.ts';
@@ -65,6 +69,7 @@ const all: readonly ProviderManifest[] = [
   llamacpp,
   lmstudio,
   local,
+  meshy,
   minimax,
   mistral,
   moonshot,
@@ -79,8 +84,11 @@ const all: readonly ProviderManifest[] = [
   sambanova,
   sandbox,
   stability,
+  suno,
   tei,
   together,
+  tripo,
+  tripoV2,
   vercel,
   vertex,
   vllm,

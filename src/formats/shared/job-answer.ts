@@ -18,8 +18,15 @@ export function jobObject(bytes: Uint8Array): Readonly<Record<string, unknown>> 
 const REFUSAL_CODE = /moderat|content_?(?:policy|filter)|policy_?violation|safety|sensitive|nsfw/i;
 const REFUSAL_WORDS =
   /moderat|content (?:policy|policies|filter|guideline)|usage (?:policy|policies|guideline)|safety (?:filter|system|setting|polic|guideline)|responsible ai|violat|sensitive (?:words|content)|guardrail/i;
+/** Nobody reads more. */
+const LONGEST_WORDS = 16_384;
 /** A bucket's address is of no use to a client, and a web address may be signed. */
 const ADDRESS = /\b[a-z][a-z\d+.-]{0,20}:\/\/\S+/gi;
+
+/** An upstream's words for the client of a job, cleaned, and without addresses; empty where it says none. */
+export function jobWords(message: unknown): string {
+  return cleanMessage(textOrEmpty(message).slice(0, LONGEST_WORDS).replace(ADDRESS, ''));
+}
 
 export interface SaidFailure {
   readonly message: unknown;
@@ -30,7 +37,7 @@ export interface SaidFailure {
 
 /** A job that has failed at the upstream: a filter's refusal is the client's to change, all else is the upstream's. */
 export function jobFailed({ message, code, isAboutInput = false }: SaidFailure): Failure {
-  const words = cleanMessage(textOrEmpty(message).replace(ADDRESS, ''));
+  const words = jobWords(message);
   if (REFUSAL_CODE.test(textOrEmpty(code).slice(0, 100)) || REFUSAL_WORDS.test(words)) return contentRefused(words);
   if (isAboutInput && words !== '') return new Failure('invalid_request', { kind: 'job_refused', message: words });
   return new Failure('upstream_error', {

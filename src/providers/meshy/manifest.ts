@@ -1,0 +1,14 @@
+import type { ProviderManifest } from '../manifest.ts';
+import { models } from './models.ts';
+
+export const meshy: ProviderManifest = {
+  name: 'meshy',
+  label: 'Meshy',
+  baseUrl: 'https://api.meshy.ai',
+  keyVariables: ['MESHY_API_KEY'],
+  keyRequired: true,
+  formats: [],
+  // The wire names the endpoint of what a model begins with.
+  wires: [{ wire: 'meshy-3d', path: '' }],
+  models,
+};

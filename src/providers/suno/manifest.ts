@@ -1,0 +1,14 @@
+import type { ProviderManifest } from '../manifest.ts';
+import { models } from './models.ts';
+
+/** Suno has no API of its own; many proxies have one, all of the same shape. Each channel names its own, without a path. */
+export const suno: ProviderManifest = {
+  name: 'suno',
+  label: 'Suno-compatible proxy',
+  baseUrl: null,
+  keyVariables: [],
+  keyRequired: false,
+  formats: [],
+  wires: [{ wire: 'suno-music', path: '/suno/submit' }],
+  models,
+};

@@ -1,0 +1,18 @@
+import type { ProviderManifest } from '../manifest.ts';
+import { models } from './models.ts';
+
+/**
+ * Tripo over API v3; v2 takes no jobs any more since November 2026 (developers.tripo3d.ai/en/docs/migration-v2-to-v3). A key of the
+ * region China has `https://openapi.tripo3d.com/v3` as its `base_url`.
+ */
+export const tripo: ProviderManifest = {
+  name: 'tripo',
+  label: 'Tripo',
+  baseUrl: 'https://openapi.tripo3d.ai/v3',
+  keyVariables: ['TRIPO_API_KEY'],
+  keyRequired: true,
+  formats: [],
+  // The wire names the endpoint of the kind of job.
+  wires: [{ wire: 'tripo-3d', path: '' }],
+  models,
+};
