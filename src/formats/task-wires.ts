@@ -6,6 +6,7 @@ import { openaiVideos } from './openai-videos/index.ts';
 import { replicateThreeD } from './replicate-3d/index.ts';
 import { replicateMusic } from './replicate-music/index.ts';
 import { replicateVideos } from './replicate-videos/index.ts';
+import { sandboxMusic, sandboxThreeD, sandboxVideos } from './sandbox-jobs/index.ts';
 import { sunoMusic } from './suno-music/index.ts';
 import { tripo3d, tripo3dV2 } from './tripo-3d/index.ts';
 import { veo } from './veo/index.ts';
@@ -26,6 +27,9 @@ const wires: readonly TaskWire[] = [
   tripo3dV2,
   veo,
   xaiVideos,
+  sandboxMusic,
+  sandboxThreeD,
+  sandboxVideos,
 ];
 
 /** The wires of work that outlives the request (videos, music, 3D models), by name. */

@@ -92,7 +92,7 @@ function sizeOf(text: string): { readonly width: number; readonly height: number
 }
 
 /** A PNG with a palette (PNG specification, section 11): a byte for each pixel, which compresses to almost nothing. */
-function stripes(seed: string, { width, height }: { width: number; height: number }): Buffer {
+export function stripes(seed: string, { width, height }: { width: number; height: number }): Buffer {
   const rows = Buffer.alloc((width + 1) * height);
   for (let y = 0; y < height; y++) {
     rows.fill(Math.floor((y * BANDS) / height), y * (width + 1) + 1, (y + 1) * (width + 1));

@@ -378,6 +378,10 @@ describe('other requests', () => {
       'sandbox-image',
       'sandbox-speech',
       'sandbox-transcription',
+      'sandbox-video',
+      'sandbox-music',
+      'sandbox-lyrics',
+      'sandbox-3d',
     ]);
     expect(await client.models.retrieve('sandbox-chat')).toMatchObject({ id: 'sandbox-chat', object: 'model' });
     await expect(client.models.retrieve('gpt-4o').asResponse()).rejects.toMatchObject({

@@ -2,6 +2,7 @@ import { localFailure } from '../shared/local-answer.ts';
 import { complete, completionBody, eventGroups, pacedStream } from './completion.ts';
 import { embeddings } from './embedding.ts';
 import { images } from './image.ts';
+import { pollJob, submitJob } from './jobs.ts';
 import { models } from './models.ts';
 import { moderation } from './moderation.ts';
 import { ranking } from './ranking.ts';
@@ -10,7 +11,7 @@ import { speech } from './speech.ts';
 import { UnknownToolError } from './tool-calls.ts';
 import { transcript } from './transcript.ts';
 
-/** OpenAI's chat completions, moderations, embeddings, images, speech, transcripts and model list, and Jina's rerank, answered inside the process with synthetic content. */
+/** OpenAI's chat completions, moderations, embeddings, images, speech, transcripts and model list, Jina's rerank, and jobs of the sandbox's own, answered inside the process with synthetic content. */
 export async function sandboxUpstream(request: Request): Promise<Response> {
   const { pathname } = new URL(request.url);
   if (pathname.endsWith('/chat/completions')) {
@@ -37,6 +38,8 @@ export async function sandboxUpstream(request: Request): Promise<Response> {
     const task = audio[1] === 'translations' ? 'translate' : 'transcribe';
     return request.method === 'POST' ? transcript(request, task) : methodNotAllowed(request.method, 'POST');
   }
+  const job = /\/jobs(?:\/([^/]+))?$/.exec(pathname);
+  if (job !== null) return jobAnswer(request, job[1]);
   const model = /\/models(?:\/([^/]+))?$/.exec(pathname);
   if (model !== null) {
     return request.method === 'GET' ? modelAnswer(model[1]) : methodNotAllowed(request.method, 'GET');
@@ -129,6 +132,14 @@ async function speak(request: Request): Promise<Response> {
   if (read === null) return localFailure(400, 'We could not parse the body of your request.');
   const answered = speech(read.body);
   return answered instanceof Response ? answered : localFailure(400, answered.message, { param: answered.param });
+}
+
+async function jobAnswer(request: Request, id: string | undefined): Promise<Response> {
+  if (id !== undefined) return request.method === 'GET' ? pollJob(id) : methodNotAllowed(request.method, 'GET');
+  if (request.method !== 'POST') return methodNotAllowed(request.method, 'POST');
+  const read = await jsonOf(request);
+  if (read === null) return localFailure(400, 'We could not parse the JSON body of your request.');
+  return submitJob(read.body, request.signal);
 }
 
 interface WrongRequest {

@@ -34,6 +34,9 @@ export const sandbox: ProviderManifest = {
     { ...OPENAI_SPEECH, speech: speechDialects },
     OPENAI_TRANSCRIPTIONS,
     OPENAI_TRANSLATIONS,
+    { wire: 'sandbox-videos', path: '/jobs' },
+    { wire: 'sandbox-music', path: '/jobs' },
+    { wire: 'sandbox-3d', path: '/jobs' },
   ],
   local: sandboxUpstream,
 };

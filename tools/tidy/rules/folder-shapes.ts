@@ -115,6 +115,8 @@ const MORE_NAMES: readonly {
   { room: 'providers', folder: 'sandbox', file: 'image', reason: 'made-up images' },
   { room: 'providers', folder: 'sandbox', file: 'speech', reason: 'made-up audio' },
   { room: 'providers', folder: 'sandbox', file: 'transcript', reason: 'made-up transcripts of recordings' },
+  { room: 'providers', folder: 'sandbox', file: 'jobs', reason: 'jobs that take their time, and fail on request' },
+  { room: 'providers', folder: 'sandbox', file: 'job-files', reason: 'the files that they make' },
   { room: 'providers', folder: 'sandbox', file: 'mentions', reason: 'where a prompt asks for tools' },
   { room: 'providers', folder: 'sandbox', file: 'json-schema/*', reason: "values that a tool's schema accepts" },
   // So is the local model.

@@ -1,0 +1,97 @@
+import { Failure } from '../../domain/failure/failure.ts';
+import type { FileSource, JobReport, JobTicket, MadeItem, Submission } from '../../domain/tasks/job.ts';
+import { bodyNoAnswer, bodyNotJson, garbage } from '../shared/answer-failure.ts';
+import { cleanMessage } from '../shared/clean-message.ts';
+import { contentRefused } from '../shared/image-answer.ts';
+import { parseJsonBytes } from '../shared/json-text.ts';
+import { nonEmptyText, textOrEmpty } from '../shared/json-values.ts';
+import { isRecord } from '../shared/record.ts';
+import type { PollRequest, WireAnswer } from '../wire.ts';
+
+const ID = /^job_[\w-]{1,6000}$/;
+const MEDIA_TYPE = /^[\w.+-]{1,40}\/[\w.+-]{1,40}$/;
+const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
+const MOST_ITEMS = 10;
+
+type Body = Readonly<Record<string, unknown>>;
+
+export function decodeSubmission(answer: WireAnswer): Submission | Failure {
+  const body = bodyOf(answer);
+  if (body instanceof Failure) return body;
+  const { id } = body;
+  if (typeof id !== 'string' || !ID.test(id)) return garbage('The upstream did not say the id of the job.');
+  const report = reportOf(body);
+  if (report instanceof Failure) return report;
+  return report.state === 'failed' ? report.failure : { ticket: { id }, report };
+}
+
+export function poll({ id = '' }: JobTicket): PollRequest {
+  return { url: `/jobs/${encodeURIComponent(id)}` };
+}
+
+export function decodePoll(answer: WireAnswer): JobReport | Failure {
+  const body = bodyOf(answer);
+  return body instanceof Failure ? body : reportOf(body);
+}
+
+function bodyOf({ bytes }: WireAnswer): Body | Failure {
+  const body: unknown = parseJsonBytes(bytes);
+  if (body === undefined) return bodyNotJson();
+  return isRecord(body) ? body : bodyNoAnswer();
+}
+
+function reportOf(body: Body): JobReport | Failure {
+  const { status, progress, error } = body;
+  const percent = typeof progress === 'number' && progress >= 0 && progress <= 100 ? Math.floor(progress) : null;
+  if (status === 'queued') return { state: 'working', status: 'pending', progress: percent };
+  if (status === 'working') return { state: 'working', status: 'processing', progress: percent };
+  if (status === 'refused') return { state: 'failed', failure: contentRefused(textOrEmpty(error)) };
+  if (status === 'failed') {
+    const message = cleanMessage(textOrEmpty(error)) || 'The sandbox’s job failed.';
+    return { state: 'failed', failure: new Failure('upstream_error', { kind: 'job_failed', message }) };
+  }
+  if (status !== 'done') return garbage('The upstream reported a state of the job that is not known.');
+  const items = itemsOf(body.items);
+  if (items instanceof Failure) return items;
+  return { state: 'done', result: { items, resolution: nonEmptyText(body.resolution) } };
+}
+
+function itemsOf(list: unknown): readonly MadeItem[] | Failure {
+  if (!Array.isArray(list) || list.length === 0 || list.length > MOST_ITEMS) return bodyNoAnswer();
+  const items: MadeItem[] = [];
+  for (const told of list) {
+    const item = isRecord(told) ? itemOf(told) : null;
+    if (item === null) return garbage('The upstream answered with a result that is none.');
+    items.push(item);
+  }
+  return items;
+}
+
+/** `null` where there is neither a file nor a text. */
+function itemOf(told: Body): MadeItem | null {
+  const lyrics = nonEmptyText(told.lyrics);
+  const source = fileOf(told);
+  if (source === null && lyrics === null) return null;
+  const { seconds, cover } = told;
+  return {
+    source,
+    mediaType: source === null ? null : mediaTypeOf(told.media_type),
+    durationSeconds: typeof seconds === 'number' && seconds > 0 ? seconds : null,
+    cover: isRecord(cover) ? fileOf(cover) : null,
+    title: nonEmptyText(told.title),
+    lyrics,
+    tags: nonEmptyText(told.tags),
+    format: nonEmptyText(told.format),
+    clipId: nonEmptyText(told.clip_id),
+  };
+}
+
+function fileOf({ base64 }: Body): FileSource | null {
+  return typeof base64 === 'string' && base64.length % 4 === 0 && BASE64.test(base64)
+    ? { kind: 'base64', base64 }
+    : null;
+}
+
+function mediaTypeOf(told: unknown): string | null {
+  return typeof told === 'string' && MEDIA_TYPE.test(told) ? told : null;
+}
