@@ -8,6 +8,7 @@ import { replicateMusic } from './replicate-music/index.ts';
 import { replicateVideos } from './replicate-videos/index.ts';
 import { sandboxMusic, sandboxThreeD, sandboxVideos } from './sandbox-jobs/index.ts';
 import { sunoMusic } from './suno-music/index.ts';
+import { togetherVideos } from './together-videos/index.ts';
 import { tripo3d, tripo3dV2 } from './tripo-3d/index.ts';
 import { veo } from './veo/index.ts';
 import type { TaskWire } from './wire.ts';
@@ -25,6 +26,7 @@ const wires: readonly TaskWire[] = [
   sunoMusic,
   tripo3d,
   tripo3dV2,
+  togetherVideos,
   veo,
   xaiVideos,
   sandboxMusic,

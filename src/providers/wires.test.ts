@@ -60,6 +60,7 @@ test('whose catalogue has models for transcripts can be asked for them', () => {
 
 test.each([
   ['xai', 'grok-imagine-video-1.5', 'xai-videos /videos'],
+  ['together', 'ByteDance/Seedance-2.5', 'together-videos /videos'],
   ['openai', 'sora-2', 'openai-videos /videos'],
   ['openai-compatible', 'wan-2.2', 'openai-videos /videos'],
   ['google', 'models/veo-3.1-generate-preview', 'veo /models/veo-3.1-generate-preview:predictLongRunning'],

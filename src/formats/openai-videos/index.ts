@@ -1,8 +1,12 @@
 import type { VideoRequest } from '../../domain/tasks/generation-request.ts';
+import { decodePoll, decodeSubmission, poll } from '../shared/openai-video-jobs.ts';
 import { decodeFailure } from '../shared/upstream-failure.ts';
 import type { TaskWire } from '../wire.ts';
+import { videoModel } from './models.ts';
 import { asks, encodeRequest } from './request.ts';
-import { decodePoll, decodeSubmission, poll } from './response.ts';
+
+/** Other servers do not have them. */
+const hasThumbnail = (upstreamModel: string) => videoModel(upstreamModel) !== null;
 
 /**
  * OpenAI's `/videos` (its published document, "Videos"). OpenAI has ended Sora and this API in 2026; servers that have copied it
@@ -14,8 +18,8 @@ export const openaiVideos: TaskWire<VideoRequest> = {
   takesUrls: true,
   asks,
   encodeRequest,
-  decodeSubmission: (answer, _request, target) => decodeSubmission(answer, target),
+  decodeSubmission: (answer, _request, target) => decodeSubmission(answer, target, hasThumbnail),
   poll,
-  decodePoll,
+  decodePoll: (answer, ticket, target) => decodePoll(answer, ticket, target, hasThumbnail),
   decodeFailure,
 };

@@ -35,6 +35,7 @@ export const together: ProviderManifest = {
     OPENAI_EMBEDDINGS,
     JINA_RERANK,
     { wire: 'together-images', path: '/images/generations' },
+    { wire: 'together-videos', path: '/videos', baseUrl: 'https://api.together.xyz/v2' },
     { ...OPENAI_SPEECH, speech: TOGETHER_SPEECH },
     { ...OPENAI_TRANSCRIPTIONS, wire: 'openai-transcriptions-auto', members: NOT_AT_TOGETHER },
     { ...OPENAI_TRANSLATIONS, members: NOT_AT_TOGETHER },

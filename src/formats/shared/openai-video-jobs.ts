@@ -1,17 +1,21 @@
 import { Failure } from '../../domain/failure/failure.ts';
 import type { FileSource, JobReport, JobResult, JobTicket, Submission } from '../../domain/tasks/job.ts';
-import { garbage } from '../shared/answer-failure.ts';
-import { failureInAnswer } from '../shared/error-in-answer.ts';
-import { isWebAddress } from '../shared/image-answer.ts';
-import { pairOf } from '../shared/image-size.ts';
-import { jobExpired, jobFailed, jobObject, percentOf, secondsOf } from '../shared/job-answer.ts';
-import { nonEmptyText } from '../shared/json-values.ts';
-import { entryOf, isRecord } from '../shared/record.ts';
-import { resolutionOf } from '../shared/video-shape.ts';
 import type { PollRequest, WireAnswer, WireTarget } from '../wire.ts';
-import { videoModel } from './models.ts';
+import { garbage } from './answer-failure.ts';
+import { failureInAnswer } from './error-in-answer.ts';
+import { isWebAddress } from './image-answer.ts';
+import { pairOf } from './image-size.ts';
+import { jobExpired, jobFailed, jobObject, percentOf, secondsOf } from './job-answer.ts';
+import { nonEmptyText } from './json-values.ts';
+import { entryOf, isRecord } from './record.ts';
+import { resolutionOf } from './video-shape.ts';
+
+/* The jobs of OpenAI's `/videos`, and of servers that have copied it. */
 
 type Body = Readonly<Record<string, unknown>>;
+
+/** Which models have a picture of each video, at an address beside it. */
+export type HasThumbnail = (upstreamModel: string) => boolean;
 
 /** A server of its own may have ids of any kind, such as base64 text; it is one segment of a path, and no `..`. */
 const ID = /^(?=.*[\w])[\w.:=+~-]{1,500}$/;
@@ -33,14 +37,18 @@ const STATES: Readonly<Record<string, 'pending' | 'processing' | 'done' | 'faile
   expired: 'expired',
 };
 
-export function decodeSubmission({ bytes }: WireAnswer, target: WireTarget): Submission | Failure {
+export function decodeSubmission(
+  { bytes }: WireAnswer,
+  target: WireTarget,
+  hasThumbnail: HasThumbnail = () => false,
+): Submission | Failure {
   const body = jobObject(bytes);
   if (body instanceof Failure) return body;
   const { id } = body;
   if (typeof id !== 'string' || !ID.test(id)) {
     return failureInAnswer(body.error) ?? garbage('The upstream did not say the id of the job.');
   }
-  const report = reportOf(body, id, target);
+  const report = reportOf(body, id, hasThumbnail(target.upstreamModel));
   // The job is taken, whatever else the answer says: that is read again from the next one.
   if (report instanceof Failure)
     return { ticket: { id }, report: { state: 'working', status: 'pending', progress: null } };
@@ -51,12 +59,17 @@ export function poll({ id = '' }: JobTicket): PollRequest {
   return { url: `/videos/${encodeURIComponent(id)}` };
 }
 
-export function decodePoll({ bytes }: WireAnswer, { id = '' }: JobTicket, target: WireTarget): JobReport | Failure {
+export function decodePoll(
+  { bytes }: WireAnswer,
+  { id = '' }: JobTicket,
+  target: WireTarget,
+  hasThumbnail: HasThumbnail = () => false,
+): JobReport | Failure {
   const body = jobObject(bytes);
-  return body instanceof Failure ? body : reportOf(body, id, target);
+  return body instanceof Failure ? body : reportOf(body, id, hasThumbnail(target.upstreamModel));
 }
 
-function reportOf(body: Body, id: string, target: WireTarget): JobReport | Failure {
+function reportOf(body: Body, id: string, hasThumbnail: boolean): JobReport | Failure {
   const { status } = body;
   const state = typeof status === 'string' ? entryOf(STATES, status.toLowerCase()) : undefined;
   switch (state) {
@@ -64,7 +77,7 @@ function reportOf(body: Body, id: string, target: WireTarget): JobReport | Failu
     case 'processing':
       return { state: 'working', status: state, progress: percentOf(body.progress) };
     case 'done':
-      return { state: 'done', result: resultOf(body, id, target) };
+      return { state: 'done', result: resultOf(body, id, hasThumbnail) };
     case 'failed':
       return { state: 'failed', failure: failureOf(body) };
     case 'expired':
@@ -79,7 +92,7 @@ function failureOf({ error }: Body): Failure {
 }
 
 /** OpenAI gives the video only with the key; servers that have copied its API often name an address that anybody can read. */
-function resultOf(body: Body, id: string, { upstreamModel }: WireTarget): JobResult {
+function resultOf(body: Body, id: string, hasThumbnail: boolean): JobResult {
   const content = `/videos/${encodeURIComponent(id)}/content`;
   const own = addressIn(body);
   const source: FileSource = own === null ? { kind: 'channel', url: content } : { kind: 'url', url: own };
@@ -91,7 +104,7 @@ function resultOf(body: Body, id: string, { upstreamModel }: WireTarget): JobRes
         source,
         mediaType: 'video/mp4',
         durationSeconds: secondsOf(body.seconds),
-        ...(videoModel(upstreamModel) !== null && own === null && { cover }),
+        ...(hasThumbnail && own === null && { cover }),
       },
     ],
     resolution: size === null ? null : resolutionOf(size),
