@@ -3,8 +3,15 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Failure } from '../../domain/failure/failure.ts';
 import type { VideoRequest } from '../../domain/tasks/generation-request.ts';
-import { PLAIN_VIDEO, polledTask, sentTask, submittedTask, VIDEO_ASKS } from '../shared/testing/hosted-tasks.ts';
 import { INLINE_PIXEL, ODD_VALUES, PIXEL_URI } from '../shared/testing/image-samples.ts';
+import {
+  PLAIN_VIDEO,
+  type SentVideo,
+  unaccountedVideo,
+  videoPolled,
+  videoSent,
+  videoSubmitted,
+} from '../shared/testing/video-exchange.ts';
 import { replicateVideos } from './index.ts';
 import { REPLICATE_VIDEOS, replicateVideo } from './models.ts';
 
@@ -14,7 +21,7 @@ const RECORDINGS = path.join(SHARED, 'recordings/replicate/predictions');
 const VEO = 'google/veo-3.1';
 
 async function input(id: string, asked: Partial<VideoRequest> = {}) {
-  const sent = await sentTask(replicateVideos, id, { ...PLAIN_VIDEO, ...asked });
+  const sent = await videoSent(replicateVideos, id, asked);
   return typeof sent === 'string' ? sent : { input: sent.body.input, lost: sent.lost };
 }
 
@@ -24,18 +31,24 @@ function asks(id: string, asked: Partial<VideoRequest> = {}) {
 
 describe('a request', () => {
   test('of an official model goes to its address, and of another one names the version', async () => {
-    expect(await sentTask(replicateVideos, VEO, PLAIN_VIDEO)).toEqual({
+    expect(await videoSent(replicateVideos, VEO)).toEqual({
       body: {
         input: {
           ...{ prompt: 'a fox in the snow', duration: 8, resolution: '1080p', generate_audio: true },
         },
       },
+      files: {},
       suffix: '/models/google/veo-3.1/predictions',
       lost: [],
     });
     for (const id of ['someone/new:abc', 'rec-1a2b3c4d']) {
-      expect(await sentTask(replicateVideos, id, PLAIN_VIDEO)).toEqual({
-        ...{ body: { version: id, input: { prompt: 'a fox in the snow' } }, suffix: '/predictions', lost: [] },
+      expect(await videoSent(replicateVideos, id)).toEqual({
+        ...{
+          body: { version: id, input: { prompt: 'a fox in the snow' } },
+          suffix: '/predictions',
+          lost: [],
+          files: {},
+        },
       });
     }
   });
@@ -117,59 +130,39 @@ describe('a request', () => {
     ...{ last_frame_image: 'end_image_url', reference_images: 'reference_image_urls', video: 'video_url' },
     ...{ num_frames: 'duration', mode: 'resolution', generate_audio: 'audio' },
   };
-  const REFUSED = ['image_url', 'end_image_url', 'reference_image_urls', 'video_url', 'n', 'audio'];
 
   test.each([...REPLICATE_VIDEOS, 'someone/new'])(
     'to %s carries, loses or refuses each pair of members',
     async (id) => {
-      const problems: string[] = [];
-      const model = replicateVideo(id);
-      for (const [first, one] of Object.entries(VIDEO_ASKS)) {
-        for (const [second, other] of Object.entries(VIDEO_ASKS)) {
-          if (first === 'size' || second === 'size') continue;
-          const request = { ...PLAIN_VIDEO, ...one, ...other };
-          const sent = await sentTask(replicateVideos, id, request);
-          if (typeof sent === 'string') {
-            if (!REFUSED.includes(sent.replace('400 ', ''))) problems.push(`${first} and ${second}: ${sent}`);
-            continue;
-          }
-          const members = Object.keys(sent.body.input as object); // the wire writes an object
-          const found = new Set([
-            ...members.map((name) => NAMES[name] ?? name),
-            ...sent.lost.map((one) => one.split(' ')[0]),
-          ]);
-          // Sound, and what belongs to the model, is there without a word.
-          const silent = model.sound === 'always' ? ['audio'] : [];
-          const fixed = [
-            model.length?.member === null && request.durationSeconds === model.length.usual ? 'duration' : '',
-          ];
-          if (model.resolution?.member === null && request.resolution === model.resolution.usual)
-            fixed.push('resolution');
-          for (const name of [first, second]) {
-            if (name !== 'nothing' && !found.has(name) && ![...silent, ...fixed].includes(name)) {
-              problems.push(`${first} and ${second}: ${name}`);
-            }
-          }
-        }
-      }
-      expect(problems).toEqual([]);
+      const { length, resolution, sound } = replicateVideo(id);
+      // What every video of the model has is there without a word.
+      const always = [
+        ...(length?.member === null ? ['duration'] : []),
+        ...(resolution?.member === null ? ['resolution'] : []),
+        ...(typeof sound === 'string' ? ['audio'] : []),
+      ];
+      const carried = ({ body }: SentVideo) => {
+        const members = Object.keys({ ...(body.input as object) }); // the wire writes an object
+        return [...members.map((name) => NAMES[name] ?? name), ...always];
+      };
+      expect(await unaccountedVideo(replicateVideos, id, carried)).toEqual([]);
     },
   );
 });
 
 describe('a prediction', () => {
   const ticket = { id: 'abc' };
-  const polled = (body: unknown) => polledTask(replicateVideos, body, ticket);
+  const polled = (body: unknown) => videoPolled(replicateVideos, body, ticket);
 
   test('is taken with its id, and asked for by it alone', () => {
     const urls = { get: 'https://evil.example/v1/predictions/x' };
-    const submission = submittedTask(replicateVideos, { id: 'abc', status: 'starting', urls }, PLAIN_VIDEO);
+    const submission = videoSubmitted(replicateVideos, { id: 'abc', status: 'starting', urls });
     expect(submission).toEqual({ ticket, report: { state: 'working', status: 'pending', progress: null } });
     expect(replicateVideos.poll(ticket, { upstreamModel: VEO })).toEqual({ url: '/predictions/abc' });
     for (const id of ['../account', 'a/b', '', 5, null, {}]) {
-      expect(submittedTask(replicateVideos, { id, status: 'starting' }, PLAIN_VIDEO)).toBeInstanceOf(Failure);
+      expect(videoSubmitted(replicateVideos, { id, status: 'starting' })).toBeInstanceOf(Failure);
     }
-    expect(submittedTask(replicateVideos, { id: 'a', status: 'failed', error: 'no' }, PLAIN_VIDEO)).toMatchObject({
+    expect(videoSubmitted(replicateVideos, { id: 'a', status: 'failed', error: 'no' })).toMatchObject({
       kind: 'job_failed',
     });
   });
@@ -261,11 +254,11 @@ describe.skipIf(!existsSync(RECORDINGS))('the recorded predictions', () => {
     }
     const { id, status, urls, logs } = JSON.parse(body);
     if (request.method === 'POST' && !request.url.endsWith('/cancel')) {
-      const submission = submittedTask(replicateVideos, body, PLAIN_VIDEO);
+      const submission = videoSubmitted(replicateVideos, body);
       expect(submission).toMatchObject({ ticket: { id }, report: { state: 'working' } });
     }
     expect(urls.get).toEndWith(replicateVideos.poll({ id }, { upstreamModel: 'x' }).url);
-    const report = polledTask(replicateVideos, body, { id });
+    const report = videoPolled(replicateVideos, body, { id });
     if (status === 'starting') expect(report).toEqual({ state: 'working', status: 'pending', progress: null });
     else if (status === 'processing') {
       const said = [...String(logs).matchAll(/(\d+)%\|/g)].at(-1)?.[1];

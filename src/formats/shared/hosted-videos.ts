@@ -6,6 +6,7 @@ import { type Lengths, nearestLength, videoLosses } from './generation-request.t
 import { imageUrl, type Members, refused } from './image-request.ts';
 import { nearestRatio } from './image-size.ts';
 import { entryOf } from './record.ts';
+import { nearestResolution, resolutionOf as resolutionOfSize } from './video-shape.ts';
 
 /*
  * Requests for videos to providers that host models of many makers: the models take the same things under names and in words of their
@@ -157,39 +158,18 @@ function resolutionOf(
 ): Part & { readonly resolution: string | null } {
   if (rule === null) return { ...NOTHING, resolution: null };
   const { member, words, usual } = rule;
-  const wanted = resolution ?? (size === null ? null : `${Math.min(size.width, size.height)}p`);
+  const wanted = resolution ?? (size === null ? null : resolutionOfSize(size));
   if (words === 'any') {
     const sent = wanted ?? usual;
     return { members: member === null ? {} : { [member]: sent }, losses: [], resolution: sent };
   }
-  const made = wanted === null ? usual : nearestResolution(wanted, Object.keys(words));
+  const made = (wanted === null ? null : nearestResolution(wanted, Object.keys(words))) ?? usual;
   // Of a size the loss is told with its shape.
   const isLost = resolution !== null && made !== resolution;
   const why = `the model makes ${Object.keys(words).join(', ')}; it is asked for ${made}`;
   const losses: Loss[] = isLost ? [{ field: 'resolution', verdict: 'approximated', why }] : [];
   const sent = made === null ? null : (entryOf(words, made) ?? null);
   return { members: member === null ? {} : { [member]: sent }, losses, resolution: made };
-}
-
-const NAMED_LINES: Readonly<Record<string, number>> = { '2k': 1_440, '4k': 2_160, '8k': 4_320, sd: 480, hd: 720 };
-
-/** `null` for a word that is none. */
-function linesOf(resolution: string): number | null {
-  const named = entryOf(NAMED_LINES, resolution);
-  if (named !== undefined) return named;
-  const digits = /^(\d{2,5})p?$/.exec(resolution)?.[1];
-  return digits === undefined ? null : Number(digits);
-}
-
-/** Of two equally near the larger one; the first for a word that is no resolution. */
-function nearestResolution(wanted: string, known: readonly string[]): string | null {
-  if (known.includes(wanted)) return wanted;
-  const lines = linesOf(wanted);
-  const distance = (one: string) => Math.abs((linesOf(one) ?? 0) - (lines ?? 0));
-  const byDistance = [...known].sort(
-    (one, other) => distance(one) - distance(other) || (linesOf(other) ?? 0) - (linesOf(one) ?? 0),
-  );
-  return byDistance[0] ?? null;
 }
 
 const USUAL_RATIOS = ['16:9', '9:16', '1:1', '4:3', '3:4', '3:2', '2:3', '21:9', '9:21', '5:4', '4:5'];

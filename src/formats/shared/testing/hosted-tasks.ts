@@ -1,36 +1,12 @@
 import { Failure } from '../../../domain/failure/failure.ts';
-import type {
-  GenerationRequest,
-  MusicRequest,
-  ThreeDRequest,
-  VideoRequest,
-} from '../../../domain/tasks/generation-request.ts';
+import type { GenerationRequest, MusicRequest, ThreeDRequest } from '../../../domain/tasks/generation-request.ts';
 import type { JobReport, JobTicket, Submission } from '../../../domain/tasks/job.ts';
 import type { TaskWire } from '../../wire.ts';
-import { INLINE_PIXEL, wireAnswer } from './image-samples.ts';
+import { wireAnswer } from './image-samples.ts';
 
-/* What wires of hosted models send and read, for their tests. */
+/* What wires of music and of 3D models send and read, for their tests. */
 
 const PLAIN = { model: 'public-model', user: null, options: {}, body: {} } as const;
-
-export const PLAIN_VIDEO: VideoRequest = {
-  ...PLAIN,
-  kind: 'video',
-  operation: 'text-to-video',
-  prompt: 'a fox in the snow',
-  negativePrompt: null,
-  firstImage: null,
-  lastImage: null,
-  referenceImages: [],
-  videoUrl: null,
-  durationSeconds: null,
-  aspectRatio: null,
-  resolution: null,
-  size: null,
-  count: 1,
-  seed: null,
-  audio: null,
-};
 
 export const PLAIN_MUSIC: MusicRequest = {
   ...PLAIN,
@@ -54,26 +30,6 @@ export const PLAIN_THREE_D: ThreeDRequest = {
   texture: null,
   targetPolycount: null,
   seed: null,
-};
-
-/** One value of each kind, by the client's name for it. */
-export const VIDEO_ASKS: Readonly<Record<string, Partial<VideoRequest>>> = {
-  nothing: {},
-  negative_prompt: { negativePrompt: 'fog' },
-  image_url: { firstImage: INLINE_PIXEL },
-  end_image_url: { lastImage: INLINE_PIXEL },
-  reference_image_urls: { referenceImages: [INLINE_PIXEL] },
-  video_url: { videoUrl: 'https://example.com/a.mp4' },
-  duration: { durationSeconds: 8 },
-  aspect_ratio: { aspectRatio: '9:16' },
-  resolution: { resolution: '1080p' },
-  size: { size: { width: 1280, height: 720 } },
-  n: { count: 2 },
-  seed: { seed: 7 },
-  audio: { audio: true },
-  user: { user: 'u' },
-  unheard_of: { body: { unheard_of: 1 } },
-  their_own: { options: { their_own: 'thing' } },
 };
 
 export interface SentTask {
