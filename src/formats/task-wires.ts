@@ -1,6 +1,8 @@
 import { falThreeD } from './fal-3d/index.ts';
 import { falMusic } from './fal-music/index.ts';
 import { falVideos } from './fal-videos/index.ts';
+import { klingVideos } from './kling-videos/index.ts';
+import { lumaVideos } from './luma-videos/index.ts';
 import { meshy3d } from './meshy-3d/index.ts';
 import { openaiVideos } from './openai-videos/index.ts';
 import { replicateThreeD } from './replicate-3d/index.ts';
@@ -11,6 +13,7 @@ import { sunoMusic } from './suno-music/index.ts';
 import { togetherVideos } from './together-videos/index.ts';
 import { tripo3d, tripo3dV2 } from './tripo-3d/index.ts';
 import { veo } from './veo/index.ts';
+import { viduVideos } from './vidu-videos/index.ts';
 import type { TaskWire } from './wire.ts';
 import { xaiVideos } from './xai-videos/index.ts';
 
@@ -18,6 +21,8 @@ const wires: readonly TaskWire[] = [
   falMusic,
   falThreeD,
   falVideos,
+  klingVideos,
+  lumaVideos,
   meshy3d,
   openaiVideos,
   replicateMusic,
@@ -28,6 +33,7 @@ const wires: readonly TaskWire[] = [
   tripo3dV2,
   togetherVideos,
   veo,
+  viduVideos,
   xaiVideos,
   sandboxMusic,
   sandboxThreeD,

@@ -16,9 +16,11 @@ import { groq } from './groq/manifest.ts';
 import { huggingface } from './huggingface/manifest.ts';
 import { ideogram } from './ideogram/manifest.ts';
 import { jina } from './jina/manifest.ts';
+import { kling } from './kling/manifest.ts';
 import { llamacpp } from './llamacpp/manifest.ts';
 import { lmstudio } from './lmstudio/manifest.ts';
 import { local } from './local/manifest.ts';
+import { luma } from './luma/manifest.ts';
 import type { ProviderManifest } from './manifest.ts';
 import { meshy } from './meshy/manifest.ts';
 import { minimax } from './minimax/manifest.ts';
@@ -42,6 +44,7 @@ import { tripo } from './tripo/manifest.ts';
 import { tripoV2 } from './tripo-v2/manifest.ts';
 import { vercel } from './vercel/manifest.ts';
 import { vertex } from './vertex/manifest.ts';
+import { vidu } from './vidu/manifest.ts';
 import { vllm } from './vllm/manifest.ts';
 import { voyage } from './voyage/manifest.ts';
 import { xai } from './xai/manifest.ts';
@@ -66,10 +69,12 @@ const all: readonly ProviderManifest[] = [
   huggingface,
   ideogram,
   jina,
+  kling,
   llamacpp,
   lmstudio,
   local,
   meshy,
+  luma,
   minimax,
   mistral,
   moonshot,
@@ -91,6 +96,7 @@ const all: readonly ProviderManifest[] = [
   tripoV2,
   vercel,
   vertex,
+  vidu,
   vllm,
   voyage,
   xai,

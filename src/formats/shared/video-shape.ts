@@ -57,6 +57,17 @@ export function videoShape(request: ShapedRequest, shapes: VideoShapes): ChosenS
   return size === null ? fromWords(request, shapes) : fromPixels(size, shapes);
 }
 
+/** The same for a video that has the shape of the image with which it begins, whatever ratio is asked for. */
+export function shapeByImage(request: ShapedRequest, resolutions: VideoShapes['resolutions']): ChosenShape {
+  const { resolution, losses } = videoShape({ ...request, aspectRatio: null }, { ratios: null, resolutions });
+  const why = 'the video has the shape of its image';
+  if (request.size !== null) {
+    return { ratio: null, resolution, losses: [{ field: 'size', verdict: 'approximated', why }] };
+  }
+  if (request.aspectRatio === null) return { ratio: null, resolution, losses };
+  return { ratio: null, resolution, losses: [{ field: 'aspect_ratio', verdict: 'dropped', why }, ...losses] };
+}
+
 function fromWords({ aspectRatio, resolution }: ShapedRequest, shapes: VideoShapes): ChosenShape {
   const losses: Loss[] = [];
   let ratio = aspectRatio;

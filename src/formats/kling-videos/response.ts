@@ -1,0 +1,160 @@
+import { Failure } from '../../domain/failure/failure.ts';
+import type { VideoRequest } from '../../domain/tasks/generation-request.ts';
+import type { JobReport, JobTicket, Submission } from '../../domain/tasks/job.ts';
+import { bodyNoAnswer, garbage } from '../shared/answer-failure.ts';
+import { cleanMessage } from '../shared/clean-message.ts';
+import { contentRefused } from '../shared/image-answer.ts';
+import { jobFailed, jobObject } from '../shared/job-answer.ts';
+import { jobId } from '../shared/job-file.ts';
+import { parseJsonBytes } from '../shared/json-text.ts';
+import { textOrEmpty } from '../shared/json-values.ts';
+import { madeVideo } from '../shared/made-video.ts';
+import { isRecord } from '../shared/record.ts';
+import { decodeFailure as decodeUsual } from '../shared/upstream-failure.ts';
+import type { PollRequest, WireAnswer } from '../wire.ts';
+import { KLING_PATHS, pathOf } from './request.ts';
+
+type Members = Readonly<Record<string, unknown>>;
+
+const MOST_VIDEOS = 10;
+
+/** `{code, message, request_id, data: {task_id, task_status}}`. A job with an id was taken, whatever its state is called. */
+export function decodeSubmission({ bytes, headers }: WireAnswer, request: VideoRequest): Submission | Failure {
+  const data = dataOf(bytes, headers);
+  if (data instanceof Failure) return data;
+  const id = jobId(data.task_id);
+  if (id === null) return garbage('The upstream did not say the id of the job.');
+  const report = reportOf(data);
+  if (report instanceof Failure) {
+    return { ticket: { id, path: pathOf(request) }, report: { state: 'working', status: 'pending', progress: null } };
+  }
+  return report.state === 'failed' ? report.failure : { ticket: { id, path: pathOf(request) }, report };
+}
+
+export function poll({ id = '', path = '' }: JobTicket): PollRequest {
+  const known = KLING_PATHS.find((one) => one === path) ?? 'text2video';
+  return { url: `/videos/${known}/${encodeURIComponent(id)}` };
+}
+
+export function decodePoll({ bytes, headers }: WireAnswer): JobReport | Failure {
+  const data = dataOf(bytes, headers);
+  return data instanceof Failure ? data : reportOf(data);
+}
+
+function reportOf(data: Members): JobReport | Failure {
+  switch (data.task_status) {
+    case 'submitted':
+      return { state: 'working', status: 'pending', progress: null };
+    case 'processing':
+      return { state: 'working', status: 'processing', progress: null };
+    case 'failed':
+      return { state: 'failed', failure: failureOfJob(data.task_status_msg) };
+    case 'succeed':
+      return resultOf(data);
+    default:
+      return garbage('The upstream reported a state of the job that is not known.');
+  }
+}
+
+function resultOf({ task_result: result, watermark_info: watermark }: Members): JobReport | Failure {
+  const videos: unknown = isRecord(result) ? result.videos : null;
+  if (!Array.isArray(videos)) return garbage('The upstream reported a finished job without a video.');
+  // Both are made where the client asks for a watermark.
+  const isMarked = isRecord(watermark) && watermark.enabled === true;
+  const items = videos.slice(0, MOST_VIDEOS).flatMap((video: unknown) => {
+    if (!isRecord(video)) return [];
+    const { url, watermark_url: marked, duration: seconds } = video;
+    return (isMarked ? madeVideo({ url: marked, seconds }) : null) ?? madeVideo({ url, seconds }) ?? [];
+  });
+  if (items.length === 0) return garbage('The upstream reported a finished job without a video.');
+  return { state: 'done', result: { items } };
+}
+
+/** Kling's words for its filters: "Failure to pass the risk control system". */
+const FLAGGED =
+  /\brisk control\b|\bsensitive\b|\bcontent (?:security|safety|policy|moderation)\b|\bmoderat|\binappropriate\b|\bviolat/i;
+
+function failureOfJob(said: unknown): Failure {
+  return jobFailed({ message: said, code: FLAGGED.test(textOrEmpty(said).slice(0, 2_000)) ? 'moderation' : null });
+}
+
+/** What the envelope holds; a failure where it says one, as it may with any HTTP status. */
+function dataOf(bytes: Uint8Array, headers: Headers): Members | Failure {
+  const body = jobObject(bytes);
+  if (body instanceof Failure) return body;
+  const { code, data } = body;
+  const isFine = code === undefined || code === null || code === 0 || code === '0';
+  if (!isFine) return failureOf(code, body, headers, bytes) ?? unknownCode(body);
+  return isRecord(data) ? data : bodyNoAnswer();
+}
+
+function unknownCode({ message }: Members): Failure {
+  const words = cleanMessage(textOrEmpty(message));
+  return new Failure('upstream_error', {
+    kind: 'error_in_answer',
+    message: words === '' ? 'The provider failed and did not say why.' : `The provider failed: ${words}`,
+  });
+}
+
+/** The statuses that Kling's document has for its codes, which it also sends with 200. */
+const STATUS_OF: Readonly<Record<number, number>> = {
+  1200: 400,
+  1201: 400,
+  1302: 429,
+  1303: 429,
+  5000: 500,
+  5001: 503,
+  5002: 504,
+};
+/** A failed authentication, and an address that is on no list of the account's. */
+const NO_AUTH: ReadonlySet<unknown> = new Set([1000, 1001, 1002, 1304]);
+/** A token that does not hold yet, or no longer: clocks differ. */
+const EXPIRED: ReadonlySet<unknown> = new Set([1003, 1004]);
+/** Kling sends them with 429, but waiting does not help. */
+const NO_MONEY: ReadonlySet<unknown> = new Set([1100, 1101, 1102]);
+const NO_MODEL: ReadonlySet<unknown> = new Set([1103, 1202, 1203]);
+const REFUSED: ReadonlySet<unknown> = new Set([1300, 1301]);
+
+/** `null` for a code that the document does not have. */
+function failureOf(code: unknown, { message }: Members, headers: Headers, bytes: Uint8Array): Failure | null {
+  const said = cleanMessage(textOrEmpty(message));
+  if (REFUSED.has(code)) return contentRefused(said);
+  if (NO_AUTH.has(code)) return ofChannel('upstream_auth', 'refused the credentials of the channel', said);
+  if (EXPIRED.has(code))
+    return ofChannel('upstream_auth_expired', 'refused the token of the channel as of another time', said);
+  if (NO_MONEY.has(code))
+    return ofChannel('upstream_quota', 'refused: the account of the channel has no credit left', said);
+  if (NO_MODEL.has(code))
+    return ofChannel('http_404', 'does not let the channel use the model, or does not know it', said);
+  const status = typeof code === 'number' && Object.hasOwn(STATUS_OF, code) ? STATUS_OF[code] : undefined;
+  return status === undefined ? null : decodeUsual(status, headers, bytes);
+}
+
+function ofChannel(kind: string, what: string, said: string): Failure {
+  const message = `The provider ${what}${said === '' ? '.' : `: ${said}`}`;
+  return new Failure('upstream_error', { kind, message, retry: 'other-target' });
+}
+
+/** The client's names for Kling's members. */
+const FIELDS: readonly (readonly [RegExp, string])[] = [
+  [/\bimage_tail\b/, 'end_image_url'],
+  [/\bimage_list\b/, 'reference_image_urls'],
+  [/\bimage\b/, 'image_url'],
+  [/\bmodel_name\b/, 'model'],
+  [/\bsound\b/, 'audio'],
+  [/\b(?:negative_prompt|aspect_ratio|duration|prompt)\b/, ''],
+];
+
+export function decodeFailure(status: number, headers: Headers, bytes: Uint8Array): Failure {
+  const body: unknown = parseJsonBytes(bytes.subarray(0, 262_144));
+  const failure =
+    (isRecord(body) ? failureOf(body.code, body, headers, bytes) : null) ?? decodeUsual(status, headers, bytes);
+  if (failure.code !== 'invalid_request' || failure.details.param !== undefined) return failure;
+  const said = isRecord(body) ? textOrEmpty(body.message).slice(0, 500) : '';
+  for (const [pattern, name] of FIELDS) {
+    const found = pattern.exec(said)?.[0];
+    if (found !== undefined)
+      return new Failure(failure.code, { ...failure.details, param: name === '' ? found : name });
+  }
+  return failure;
+}

@@ -1,0 +1,88 @@
+import { Failure } from '../../domain/failure/failure.ts';
+import type { JobReport, JobTicket, Submission } from '../../domain/tasks/job.ts';
+import { garbage } from '../shared/answer-failure.ts';
+import { cleanMessage } from '../shared/clean-message.ts';
+import { contentRefused } from '../shared/image-answer.ts';
+import { jobFailed, jobObject } from '../shared/job-answer.ts';
+import { jobId } from '../shared/job-file.ts';
+import { parseJsonBytes } from '../shared/json-text.ts';
+import { nonEmptyText, textOrEmpty } from '../shared/json-values.ts';
+import { madeVideo } from '../shared/made-video.ts';
+import { isRecord } from '../shared/record.ts';
+import { decodeFailure as decodeUsual } from '../shared/upstream-failure.ts';
+import type { PollRequest, WireAnswer } from '../wire.ts';
+
+type Members = Readonly<Record<string, unknown>>;
+
+const LONGEST_MODEL = 100;
+
+/** A `Generation`. One with an id was taken, whatever its state is called. */
+export function decodeSubmission({ bytes }: WireAnswer): Submission | Failure {
+  const body = jobObject(bytes);
+  if (body instanceof Failure) return body;
+  const id = jobId(body.id);
+  if (id === null) return garbage('The upstream did not say the id of the job.');
+  const report = reportOf(body);
+  if (report instanceof Failure) {
+    return { ticket: { id }, report: { state: 'working', status: 'pending', progress: null } };
+  }
+  return report.state === 'failed' ? report.failure : { ticket: { id }, report };
+}
+
+export function poll({ id = '' }: JobTicket): PollRequest {
+  return { url: `/generations/${encodeURIComponent(id)}` };
+}
+
+export function decodePoll({ bytes }: WireAnswer): JobReport | Failure {
+  const body = jobObject(bytes);
+  return body instanceof Failure ? body : reportOf(body);
+}
+
+function reportOf({ state, assets, model, failure_reason: reason }: Members): JobReport | Failure {
+  switch (state) {
+    case 'queued':
+      return { state: 'working', status: 'pending', progress: null };
+    case 'dreaming':
+      return { state: 'working', status: 'processing', progress: null };
+    case 'failed':
+      return { state: 'failed', failure: failureOfJob(reason) };
+    case 'completed': {
+      const video = isRecord(assets) ? madeVideo({ url: assets.video, cover: assets.image }) : null;
+      if (video === null) return garbage('The upstream reported a finished job without a video.');
+      const name = nonEmptyText(model);
+      return { state: 'done', result: { items: [video], model: (name?.length ?? 0) > LONGEST_MODEL ? null : name } };
+    }
+    default:
+      return garbage('The upstream reported a state of the job that is not known.');
+  }
+}
+
+/** Luma's words for its filters. */
+const FLAGGED =
+  /\bmoderat|\bcontent (?:policy|filter|safety)\b|\binappropriate\b|\bviolat|\bnot allowed\b|\bnsfw\b|\bblacklisted\b/i;
+const NO_CREDITS = /^insufficient credits\b/i;
+
+function failureOfJob(reason: unknown): Failure {
+  return jobFailed({ message: reason, code: FLAGGED.test(textOrEmpty(reason).slice(0, 2_000)) ? 'moderation' : null });
+}
+
+/** The client's names for Luma's members. */
+const FIELDS: readonly (readonly [RegExp, string])[] = [
+  [/\bframe0\b/, 'image_url'],
+  [/\bframe1\b/, 'end_image_url'],
+];
+
+/** `{detail}`. */
+export function decodeFailure(status: number, headers: Headers, bytes: Uint8Array): Failure {
+  const usual = decodeUsual(status, headers, bytes);
+  const body: unknown = parseJsonBytes(bytes.subarray(0, 262_144));
+  const said = isRecord(body) ? cleanMessage(textOrEmpty(body.detail)) : '';
+  if (NO_CREDITS.test(said)) {
+    const message = 'The provider refused: the account of the channel has no credits left.';
+    return new Failure('upstream_error', { kind: 'upstream_quota', message, retry: 'other-target' });
+  }
+  if (usual.code !== 'invalid_request') return usual;
+  if (FLAGGED.test(said)) return contentRefused(said);
+  const name = FIELDS.find(([pattern]) => pattern.test(usual.details.param ?? said))?.[1];
+  return name === undefined ? usual : new Failure(usual.code, { ...usual.details, param: name });
+}

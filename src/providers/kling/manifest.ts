@@ -1,0 +1,22 @@
+import type { ProviderManifest } from '../manifest.ts';
+import { authorize, signer } from './authorize.ts';
+import { models } from './models.ts';
+
+/** Kling of Kuaishou. Accounts in China have it at another address (`https://api-beijing.klingai.com/v1`), their channel's `base_url`. */
+export const kling: ProviderManifest = {
+  name: 'kling',
+  label: 'Kling AI',
+  baseUrl: 'https://api-singapore.klingai.com/v1',
+  keyVariables: ['KLING_API_KEY'],
+  keyVariableGroups: [
+    ['KLING_ACCESS_KEY', 'KLING_SECRET_KEY'],
+    ['KLINGAI_ACCESS_KEY', 'KLINGAI_SECRET_KEY'],
+  ],
+  keyRequired: true,
+  authorize,
+  signer,
+  formats: [],
+  // The wire names the endpoint.
+  wires: [{ wire: 'kling-videos', path: '' }],
+  models,
+};

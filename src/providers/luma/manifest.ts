@@ -1,0 +1,15 @@
+import type { ProviderManifest } from '../manifest.ts';
+import { models } from './models.ts';
+
+/** The Dream Machine of Luma. */
+export const luma: ProviderManifest = {
+  name: 'luma',
+  label: 'Luma Dream Machine',
+  baseUrl: 'https://api.lumalabs.ai/dream-machine/v1',
+  keyVariables: ['LUMA_API_KEY', 'LUMAAI_API_KEY'],
+  keyRequired: true,
+  formats: [],
+  // The wire names the endpoint.
+  wires: [{ wire: 'luma-videos', path: '' }],
+  models,
+};

@@ -1,0 +1,17 @@
+import type { ProviderManifest } from '../manifest.ts';
+import { keyHeader } from '../shared/headers.ts';
+import { models } from './models.ts';
+
+/** Vidu of ShengShu. Accounts in China have it at another address (`https://api.vidu.cn/ent/v2`), their channel's `base_url`. */
+export const vidu: ProviderManifest = {
+  name: 'vidu',
+  label: 'Vidu',
+  baseUrl: 'https://api.vidu.com/ent/v2',
+  keyVariables: ['VIDU_API_KEY'],
+  keyRequired: true,
+  authorize: ({ apiKey }) => keyHeader('authorization', apiKey === null ? null : `Token ${apiKey}`),
+  formats: [],
+  // The wire names the endpoint.
+  wires: [{ wire: 'vidu-videos', path: '' }],
+  models,
+};
