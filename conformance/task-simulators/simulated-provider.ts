@@ -1,0 +1,109 @@
+import { sampleFile } from './samples.ts';
+import type { SimulatedJobs, TaskSimulator } from './simulator.ts';
+
+interface PlayedJob {
+  readonly request: unknown;
+  readonly states: readonly string[];
+  asked: number;
+}
+
+/** An answer of the provider other than 2xx, or a question that reached no address. */
+export interface Complaint {
+  readonly request: string;
+  readonly status: number;
+  readonly text: string;
+}
+
+/** A provider as a server on this machine. */
+export class SimulatedProvider implements SimulatedJobs {
+  /** Of each job that was begun. */
+  readonly begun: string[] = [];
+  readonly complaints: Complaint[] = [];
+  private readonly jobs = new Map<string, PlayedJob>();
+  private readonly server: ReturnType<typeof Bun.serve>;
+  private states: readonly string[] = [];
+
+  constructor(
+    private readonly simulator: TaskSimulator,
+    private readonly files: PublicFiles,
+  ) {
+    this.server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: (request) => this.answer(request) });
+  }
+
+  get origin(): string {
+    return `http://127.0.0.1:${this.server.port}`;
+  }
+
+  /** The next job goes through these states, and stays in the last one. */
+  play(states: readonly string[]): void {
+    this.states = states;
+    this.begun.length = 0;
+    this.complaints.length = 0;
+  }
+
+  async stop(): Promise<void> {
+    await this.server.stop(true);
+  }
+
+  private async answer(request: Request): Promise<Response> {
+    const name = `${request.method} ${new URL(request.url).pathname}`;
+    const answer = (await this.simulator.answer(request, this)) ?? new Response('no such address', { status: 404 });
+    if (answer.status >= 400) {
+      this.complaints.push({ request: name, status: answer.status, text: await answer.clone().text() });
+    }
+    return answer;
+  }
+
+  begin(id: string, request: unknown): void {
+    if (this.jobs.has(id)) throw new Error(`the job ${id} was begun twice`);
+    this.begun.push(id);
+    this.jobs.set(id, { request, states: this.states, asked: 0 });
+  }
+
+  stateOf(id: string): string | null {
+    const job = this.jobs.get(id);
+    if (job === undefined) return null;
+    job.asked++;
+    return this.look(id);
+  }
+
+  look(id: string): string | null {
+    const job = this.jobs.get(id);
+    if (job === undefined) return null;
+    return job.states[Math.min(Math.max(job.asked, 1), job.states.length) - 1] ?? null;
+  }
+
+  requestOf(id: string): unknown {
+    return this.jobs.get(id)?.request;
+  }
+
+  fileUrl(name: string): string {
+    return this.files.url(name);
+  }
+
+  fileBytes(name: string): Uint8Array<ArrayBuffer> {
+    return sampleFile(name).bytes;
+  }
+}
+
+/** Files that anybody can read, as providers keep them at an address of their own. */
+export class PublicFiles {
+  /** Everything that was sent to read them, so that a test sees whether a key was among it. */
+  readonly received: string[] = [];
+  private readonly server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: (request) => this.answer(request) });
+
+  url(name: string): string {
+    sampleFile(name);
+    return `http://127.0.0.1:${this.server.port}/files/${name}`;
+  }
+
+  async stop(): Promise<void> {
+    await this.server.stop(true);
+  }
+
+  private answer({ url, headers }: Request): Response {
+    this.received.push(url, ...headers.values());
+    const { mediaType, bytes } = sampleFile(new URL(url).pathname.split('/').at(-1) ?? '');
+    return new Response(bytes, { headers: { 'content-type': mediaType } });
+  }
+}
