@@ -10,6 +10,7 @@ import { KeyUseRecorder } from '../engine/access/key-use-recorder.ts';
 import { WrongKeys } from '../engine/access/wrong-keys.ts';
 import { blockChannel } from '../engine/admin/channels/block-channel.ts';
 import { AccountBilling } from '../engine/billing/account-billing.ts';
+import { HoldBilling } from '../engine/billing/durable-billing.ts';
 import { AnswerMemory } from '../engine/call/answer-memory.ts';
 import { Calls } from '../engine/call/call.ts';
 import { ChannelProbes } from '../engine/channel-tests/channel-probes.ts';
@@ -42,7 +43,10 @@ import { Relays } from '../engine/relay/relays.ts';
 import type { BillingSettings } from '../engine/settings/billing-settings.ts';
 import type { ListingSettings } from '../engine/settings/listing-settings.ts';
 import type { RoutingSettings } from '../engine/settings/routing-settings.ts';
+import type { TaskSettings } from '../engine/settings/task-settings.ts';
 import { StoredResponses } from '../engine/stored-responses/stored-responses.ts';
+import { TaskReader } from '../engine/tasks/read-task.ts';
+import type { Tasks } from '../engine/tasks/tasks.ts';
 import { openaiChat } from '../formats/openai-chat/index.ts';
 import { openaiResponses } from '../formats/openai-responses/index.ts';
 import { requestTarget } from '../formats/shared/request-target.ts';
@@ -61,7 +65,9 @@ import { type SocketHandler, socketServer } from '../transports/inference/socket
 import { MetricsAccess } from '../transports/ops/metrics-access.ts';
 import { OPS_PATHS, opsRoutes } from '../transports/ops/ops.ts';
 import { PrometheusMetrics } from '../transports/ops/prometheus.ts';
+import { openTaskMetrics } from '../transports/ops/task-metrics.ts';
 import { SocketUpstream } from '../upstream/socket-upstream.ts';
+import { createTasks } from './create-tasks.ts';
 import { newId, newRequestId, sleep, systemClock } from './system.ts';
 
 export interface GatewayOptions {
@@ -87,6 +93,7 @@ export interface GatewayOptions {
   readonly routing: RoutingSettings;
   readonly billing: BillingSettings;
   readonly listing: ListingSettings;
+  readonly tasks: TaskSettings;
   readonly pageTokens: PageTokens;
   readonly upstream: Upstream;
   /** Fetches what prompts point at. */
@@ -139,16 +146,19 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   memory.restore(await options.store.health.read());
   const source = await DirectorySource.open(options.store.directory, providers, memory);
   const metrics = new PrometheusMetrics(memory, options.mediaStore);
+  openTaskMetrics(metrics.registry, options.store.tasks, systemClock);
   const limits = new Limits({ counters: options.counters });
   const store = new StoreWatch({ health: options.store.storeHealth, clock: systemClock, logger });
   const wrongKeys = new WrongKeys({ clock: systemClock, logger, metrics, perMinute: options.wrongKeysPerMinute });
   const rooms = { source, memory, metrics, limits, wrongKeys, store };
-  const { keyUsed, recordAll, texts, ...rest } = createCalls(options, rooms);
+  const { keyUsed, recordAll, texts, tasks, ...rest } = createCalls(options, rooms);
   const { calls, realtime } = rest;
   const { principals } = source;
   const ports = { directory: () => source.current(), principals, limits, clock: systemClock, keyUsed, wrongKeys };
   const storing = { responses: options.store.responses, issued: texts.issued, format: openaiResponses };
   const storedResponses = new StoredResponses({ ...ports, ...storing });
+  const { mediaStore } = options;
+  const taskReader = new TaskReader({ ...ports, tasks: options.store.tasks, mediaStore });
   const successRates = await startSuccessRates(options);
   const { minimumSamples, vendorKey } = options.listing;
   const models = new Models({ ...ports, snapshot: successRates.current, minimumSamples });
@@ -164,22 +174,17 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     store.look();
     void recordAll(false);
   }, RECORD_MS);
-  const notReady = () => {
-    if (draining) return 'shutting down';
-    return store.problem ?? (isUnreadable() ? 'the database cannot be read' : null);
-  };
+  const unreadable = () => (isUnreadable() ? 'the database cannot be read' : null);
+  const notReady = () => (draining ? 'shutting down' : (store.problem ?? unreadable()));
   const receive = receiving(options);
   const responseSockets = new ResponseSockets({ ...receive, ...overSockets({ ...rest, texts }, ports) });
   const inference = inferenceRoutes({
     ...receive,
-    storedResponses,
-    models,
-    vendorKey,
+    ...{ storedResponses, taskReader, models, vendorKey, responseSockets, mediaStore },
     pageTokens: options.pageTokens,
-    responseSockets,
-    mediaStore: options.mediaStore,
     ...rest,
   });
+  await tasks.start();
   const app = createApp(metrics, notReady);
   const guard = new Guard({ newRequestId, logger });
   const cors = new Cors(options.corsOrigins);
@@ -198,6 +203,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     close: async () => {
       clearInterval(timer);
       clearInterval(everySecond);
+      await tasks.stop();
       await successRates.stop();
       await recordAll(true);
     },
@@ -380,6 +386,7 @@ interface Answerers {
 
 interface WiredCalls extends Answerers {
   readonly texts: TextServices;
+  readonly tasks: Tasks;
   readonly keyUsed: (credential: Credential) => void;
   recordAll(isLast: boolean): Promise<unknown>;
 }
@@ -395,15 +402,9 @@ function createCalls(
   const confirmed = (target: AskedTarget, reason: string) => void block(options, target, reason);
   const suspicions = new Suspicions({ ...asking, confirmed });
   const probes = new ChannelProbes({ ...asking, logger });
-  const billing = new AccountBilling({
-    store,
-    ledger: options.store.ledger,
-    heldCharges: options.store.heldCharges,
-    metrics,
-    clock: systemClock,
-    logger,
-    settings: options.billing,
-  });
+  const { ledger, holds, heldCharges } = options.store;
+  const books = { store, ledger, heldCharges, metrics, clock: systemClock, logger, settings: options.billing };
+  const billing = new AccountBilling(books);
   const keyUse = new KeyUseRecorder({ store: options.store.keyUse, clock: systemClock, logger });
   const keyUsed = (credential: Credential) => keyUse.used(credential);
   const shared = {
@@ -441,12 +442,14 @@ function createCalls(
     responseQuota: options.responseQuota,
     newId,
   });
+  const tasks = createTasks(options, shared, new HoldBilling({ ...books, holds }, billing.wallets));
   const { pings } = options;
   const calls = new Calls({ ...shared, probeChannel, answers, pings, random: Math.random, sleep, routing });
   return {
     calls,
-    operations: createOperations(texts),
+    operations: createOperations(texts, tasks),
     texts,
+    tasks,
     relays,
     realtime,
     keyUsed,

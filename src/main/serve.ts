@@ -20,6 +20,7 @@ import type { Upstream } from '../engine/ports/upstream.ts';
 import { type BillingSettings, DEFAULT_BILLING } from '../engine/settings/billing-settings.ts';
 import { DEFAULT_LISTING } from '../engine/settings/listing-settings.ts';
 import { DEFAULT_ROUTING } from '../engine/settings/routing-settings.ts';
+import { DEFAULT_TASKS } from '../engine/settings/task-settings.ts';
 import { providers } from '../providers/index.ts';
 import { MemoryConversationState } from '../stores/memory/conversation-state.ts';
 import { MemoryRateCounters } from '../stores/memory/rate-counters.ts';
@@ -82,6 +83,7 @@ export async function serve(options: ServeOptions): Promise<number> {
     store,
     sealing: createSealing(options.secret),
     listing: configuration?.listing ?? DEFAULT_LISTING,
+    tasks: configuration?.tasks ?? DEFAULT_TASKS,
     pageTokens: new PageTokens(derivedKey(options.secret, 'page tokens')),
     counters: shared.counters,
     conversationState: shared.conversationState,

@@ -37,10 +37,15 @@ const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 let stock = new Uint8Array(0);
 let used = 0;
 
+/** Contract, Async task: a prefix followed by 32 characters. */
+export function newTaskId(): string {
+  return newId('task_', 32);
+}
+
 /** A fresh id such as `msg_` and 24 random letters and digits, as the vendors' own look. */
-export function newId(prefix: string): string {
+export function newId(prefix: string, characters = ID_CHARACTERS): string {
   let id = prefix;
-  for (let left = ID_CHARACTERS; left > 0; ) {
+  for (let left = characters; left > 0; ) {
     if (used === stock.length) {
       stock = randomBytes(STOCK_BYTES);
       used = 0;

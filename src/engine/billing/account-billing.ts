@@ -1,8 +1,9 @@
 import type { Failure } from '../../domain/failure/failure.ts';
+import { storageUnavailable } from '../../domain/failure/storage-unavailable.ts';
 import type { LargestRequest } from '../../domain/money/tariff.ts';
 import type { BillableRequest, Billing, Reservation } from '../ports/billing.ts';
 import { LedgerAway } from './ledger-away.ts';
-import { insufficientBalance, quotaExceeded, storageUnavailable, withoutPrice } from './refusals.ts';
+import { insufficientBalance, quotaExceeded, withoutPrice } from './refusals.ts';
 import { amountToHold, dependsOnSize } from './request-cost.ts';
 import { type BillingPorts, type Held, held, putBack, RequestReservation } from './request-reservation.ts';
 import type { Needs, Wallet } from './wallet.ts';

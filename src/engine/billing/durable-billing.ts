@@ -1,4 +1,5 @@
 import type { Failure } from '../../domain/failure/failure.ts';
+import { storageUnavailable } from '../../domain/failure/storage-unavailable.ts';
 import type { Hold, NewHold } from '../../domain/ledger/hold.ts';
 import { PriceSheet } from '../../domain/money/price-sheet.ts';
 import type { ModelPricing } from '../../domain/money/pricing.ts';
@@ -8,7 +9,7 @@ import type { AnsweredBy, BillableRequest, DurableBilling, DurableReservation } 
 import type { HoldShortage, Holds } from '../ports/holds.ts';
 import { holdBeyondPlausible, reportWrittenOff } from './beyond-charge.ts';
 import { fromLedger, LedgerAway } from './ledger-away.ts';
-import { insufficientBalance, quotaExceeded, storageUnavailable, withoutPrice } from './refusals.ts';
+import { insufficientBalance, quotaExceeded, withoutPrice } from './refusals.ts';
 import { amountToHold, dependsOnSize, mostNanoUsd } from './request-cost.ts';
 import type { BillingPorts } from './request-reservation.ts';
 import type { Wallets } from './wallets.ts';

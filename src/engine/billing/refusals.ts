@@ -24,18 +24,6 @@ export function quotaExceeded(estimatedCostNanoUsd: bigint): Failure {
   });
 }
 
-/** It is not known when this will be repaired; the store is checked every second. */
-const STORE_RETRY_MS = 5_000;
-
-/** Returned before the upstream is asked: its answer would cost the operator money and could not be given to the client. */
-export function storageUnavailable(): Failure {
-  return new Failure('storage_unavailable', {
-    message: 'The gateway cannot write down just now what the request would cost, so it was not sent to any provider.',
-    retryAfterMs: STORE_RETRY_MS,
-    hint: 'Nothing is wrong with the request. Wait for retry_after seconds and send it again.',
-  });
-}
-
 export function withoutPrice(modelId: string): Failure {
   return new Failure('model_not_allowed', {
     message: `The model \`${modelId}\` has no price, so an account that pays in advance cannot use it.`,

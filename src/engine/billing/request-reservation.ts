@@ -1,4 +1,5 @@
 import type { Failure } from '../../domain/failure/failure.ts';
+import { storageUnavailable } from '../../domain/failure/storage-unavailable.ts';
 import type { Billable } from '../../domain/money/quantity.ts';
 import type { LargestRequest } from '../../domain/money/tariff.ts';
 import type { AnsweredBy, BillableRequest, Extras, Reservation } from '../ports/billing.ts';
@@ -10,7 +11,7 @@ import type { Metrics } from '../ports/metrics.ts';
 import type { BillingSettings } from '../settings/billing-settings.ts';
 import { holdBeyondPlausible, reportWrittenOff } from './beyond-charge.ts';
 import { LedgerAway } from './ledger-away.ts';
-import { insufficientBalance, quotaExceeded, storageUnavailable } from './refusals.ts';
+import { insufficientBalance, quotaExceeded } from './refusals.ts';
 import { costNanoUsd, extrasAsServed, mostNanoUsd } from './request-cost.ts';
 import type { Cover, Wallet } from './wallet.ts';
 

@@ -26,7 +26,7 @@ export interface LoopPorts extends AttemptPorts, AttemptTools {
 }
 
 export interface LoopInput<T extends Target, S extends AnswerStream> {
-  readonly job: Pick<Job<T, S>, 'stream' | 'lane' | 'missingObject' | 'repeats'>;
+  readonly job: Pick<Job<T, S>, 'stream' | 'lane' | 'missingObject' | 'repeats' | 'judge'>;
   readonly outcome: AttemptEvents;
   readonly accountId: string;
   readonly client: WaitingClient;
@@ -128,7 +128,8 @@ export class AttemptLoop<T extends Target, S extends AnswerStream> {
       throw error;
     }
     if (answer instanceof Failure) {
-      return this.failed(candidate, running, this.missing(answer) ?? target.secrets.cleaned(answer));
+      const failure = this.missing(answer) ?? target.secrets.cleaned(answer);
+      return this.failed(candidate, running, job.judge?.(failure) ?? failure);
     }
     input.otherWires.answered(candidate, this.failure, input.accountId);
     return { answer, running, target, isRelayed: lane.isRelayed };

@@ -8,7 +8,7 @@ import type { Envelope } from '../../formats/wire.ts';
 import type { Caller } from '../access/caller.ts';
 import type { Directory, Ways } from '../directory/directory.ts';
 import type { Target } from '../directory/target.ts';
-import type { RequestBounds } from '../ports/billing.ts';
+import type { BillableRequest, RequestBounds } from '../ports/billing.ts';
 import type { WaitingClient } from '../ports/upstream.ts';
 import type { AnswerStream, FailurePlace, KnownStream, Lane, LaneAnswer } from './lane.ts';
 import type { NoAnswer } from './no-channel.ts';
@@ -44,7 +44,7 @@ export interface OpenCall {
    * The operation reports to it what is requested and of which model, as soon as it knows, even if it then refuses the
    * request.
    */
-  readonly outcome: Pick<Outcome, 'requestId' | 'asks' | 'names' | 'whenOver'>;
+  readonly outcome: Pick<Outcome, 'requestId' | 'atMs' | 'asks' | 'names' | 'whenOver' | 'continues'>;
 }
 
 /**
@@ -91,6 +91,11 @@ export interface Job<T extends Target = Target, S extends AnswerStream = AnswerS
 
   /** The largest usage that the request can reach; `null` if it costs nothing, and then nothing is reserved. */
   bounds(model: Model): RequestBounds | null;
+  /**
+   * For work that outlives the call: puts the money aside durably, in place of the reservation that is in memory. Whoever
+   * finishes the work settles it and writes the line of the request log; the call does neither once it is answered.
+   */
+  hold?(request: BillableRequest): Promise<Failure | null>;
 
   // ---- attempt
 
@@ -105,6 +110,10 @@ export interface Job<T extends Target = Target, S extends AnswerStream = AnswerS
   readonly otherWires?: OtherWires;
   /** The number of retries of the only channel after a transient failure; 2 if absent. */
   readonly repeats?: number;
+  /** The client's leaving does not end the attempts: what an upstream has begun by then would be lost. */
+  readonly outlivesClient?: true;
+  /** Can change a failed attempt's verdict on whether another one may follow. */
+  judge?(failure: Failure): Failure;
   /** Called when a target has answered, or has started its stream. */
   answeredBy?(target: T): void;
   /** Can supply an answer, or a failure of its own, when no target has answered. `otherwise` makes the usual failure. */

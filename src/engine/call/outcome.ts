@@ -60,6 +60,7 @@ export class Outcome {
   private firstByteMs: number | null = null;
   private latencyMs: number | null = null;
   private recorded = false;
+  private isContinued = false;
   private releases: (() => void)[] = [];
 
   constructor(
@@ -210,6 +211,11 @@ export class Outcome {
     if (this.releases.length > 0) for (const release of this.releases.splice(0)) release();
   }
 
+  /** The answer is only that the work has begun: the line of the request log is written by whoever ends it. */
+  continues(): void {
+    this.isContinued = true;
+  }
+
   /** The usage could not be counted, or the charge could not be recorded. */
   notCharged(error: unknown): void {
     this.ports.logger.error({ requestId: this.requestId, error: String(error) }, 'a request could not be charged');
@@ -276,7 +282,7 @@ export class Outcome {
       this.limitsSaid?.end(this.billable);
       this.ports.metrics.requestFinished(record);
       // Requests without a valid key are only counted (wrong-keys.ts); otherwise anybody could fill the log.
-      if (this.principal !== null) this.ports.log.append(record);
+      if (this.principal !== null && !this.isContinued) this.ports.log.append(record);
       this.logLine(record);
     } finally {
       this.onRecorded();

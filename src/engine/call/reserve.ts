@@ -16,6 +16,7 @@ export function reserve<T extends Target, S extends AnswerStream>(
   const mayUsePlatform = targets.some(({ isPrivate }) => !isPrivate);
   const { requestId } = outcome;
   const of = { requestId, principal, modelId: model.id, prices, mayUsePlatform, mayUseOwn, bounds };
+  if (job.hold !== undefined) return job.hold(of);
   const reserving = billing.reserve(of);
   return reserving instanceof Promise
     ? reserving.then((reservation) => outcome.reserved(reservation))

@@ -2,6 +2,7 @@ import type { Channel } from '../../domain/catalog/channel.ts';
 import { type ComparableCost, comparableCost } from '../../domain/catalog/comparable-cost.ts';
 import type { DeclaredModel, Model } from '../../domain/catalog/model.ts';
 import { type ModelOperation, servesChat } from '../../domain/catalog/model-operation.ts';
+import type { RoutingFacts } from '../../domain/exchange/routing-info.ts';
 import { PriceSheet } from '../../domain/money/price-sheet.ts';
 import type { SmoothRotation } from '../../domain/routing/smooth-rotation.ts';
 import { compareText } from '../../domain/text/compare-text.ts';
@@ -44,6 +45,13 @@ export interface Ways<T extends Target> extends Pick<Routes, 'model' | 'costs' |
   readonly targets: readonly T[];
 }
 
+/** Where a job was submitted. */
+export interface JobPlace {
+  readonly channelId: string;
+  readonly wire: string;
+  readonly upstreamModel: string;
+}
+
 /** Models and channels as one immutable picture; a change makes a new one and disturbs no request. */
 export class Directory {
   private readonly declared: ReadonlyMap<string, DeclaredModel>;
@@ -62,6 +70,9 @@ export class Directory {
   private readonly relays = new Map<string, RelayChannel[]>();
   private sharedModels: readonly Model[] | null = null;
   private readonly channelIds = new Set<string>();
+  /** By id, whether in use or not. */
+  private readonly known: ReadonlyMap<string, ChannelParts>;
+  private readonly jobWays = new Map<string, Target | null>();
 
   constructor(
     rows: ServingRows,
@@ -75,6 +86,7 @@ export class Directory {
     const known = rows.channels.filter(({ provider }) => providers.has(provider));
     this.describing = firstByModel(known.filter(({ owner }) => owner === null));
     this.ownIds = new Set(known.flatMap(({ owner, models }) => (owner === null ? [] : Object.keys(models))));
+    this.known = new Map(known.flatMap((channel) => partsOutsideRouting(channel, providers)));
     const channels = known.filter(({ enabled }) => enabled);
     memory.adopt(channels, { hasSeveralAccounts });
     for (const channel of channels) {
@@ -177,6 +189,33 @@ export class Directory {
       }
     }
     return null;
+  }
+
+  /**
+   * The way over which a job was submitted, to ask for it: also over a channel that is out of use, or no longer serves the model.
+   * `null` where the channel or its wire is gone.
+   */
+  jobWay({ channelId, wire, upstreamModel }: JobPlace, modelId: string): Target | null {
+    const key = JSON.stringify([channelId, wire, upstreamModel, modelId]);
+    let way = this.jobWays.get(key);
+    if (way === undefined) {
+      way = this.makeJobWay(channelId, wire, upstreamModel, modelId);
+      this.jobWays.set(key, way);
+    }
+    return way;
+  }
+
+  private makeJobWay(channelId: string, name: string, upstreamModel: string, modelId: string): Target | null {
+    const parts = this.known.get(channelId);
+    const wire = operationWires.get(name);
+    const provided = parts?.manifest.wires?.find((one) => one.wire === name);
+    if (parts === undefined || wire === undefined || provided === undefined) return null;
+    return makeTarget(parts, provided, wire, modelId, upstreamModel);
+  }
+
+  /** What is told of a channel's answers; `null` where the channel is gone. */
+  routingOf(channelId: string): RoutingFacts | null {
+    return this.known.get(channelId)?.routing ?? null;
   }
 
   get channelCount(): number {
@@ -296,6 +335,14 @@ export class Directory {
       isPublicAlone: declared?.status === 'public',
     };
   }
+}
+
+function partsOutsideRouting(
+  channel: Channel,
+  providers: ReadonlyMap<string, ProviderManifest>,
+): [string, ChannelParts][] {
+  const manifest = providers.get(channel.provider);
+  return manifest === undefined ? [] : [[channel.id, channelParts(channel, manifest)]];
 }
 
 function addTargets(

@@ -1,7 +1,9 @@
 import type { StreamRelay } from '../../formats/format.ts';
 import type { FormInbound, Inbound, Operation } from '../call/operation.ts';
 import type { Target, TextTarget } from '../directory/target.ts';
+import type { Tasks } from '../tasks/tasks.ts';
 import { EmbeddingsOperation } from './embeddings/embeddings.ts';
+import { generationOperations } from './generation/generation.ts';
 import { checkPng } from './images/check-png.ts';
 import type { ImageStream } from './images/image-stream.ts';
 import { ImageEdits, ImageGenerations } from './images/images.ts';
@@ -32,9 +34,12 @@ export interface Operations {
   readonly speech: Operation<Inbound, Target, SpeechStream>;
   readonly transcription: Operation<FormInbound, Target, TranscriptStream>;
   readonly translation: Operation<FormInbound, Target, TranscriptStream>;
+  readonly videos: Operation;
+  readonly music: Operation;
+  readonly threeD: Operation;
 }
 
-export function createOperations(services: TextServices): Operations {
+export function createOperations(services: TextServices, tasks: Tasks): Operations {
   return {
     text: new TextOperation(services),
     tokenCount: new TokenCountOperation(services),
@@ -47,6 +52,7 @@ export function createOperations(services: TextServices): Operations {
     speech: new SpeechOperation(services.ports.media),
     transcription: new TranscriptionOperation('transcription'),
     translation: new TranscriptionOperation('translation'),
+    ...generationOperations({ ...services.ports, tasks }),
   };
 }
 

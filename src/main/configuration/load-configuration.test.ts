@@ -1,4 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: `${NAME}` is the notation of the files under test.
+
 import { describe, expect, test } from 'bun:test';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,6 +10,7 @@ import { STRATEGIES } from '../../domain/routing/strategy.ts';
 import { testProviders } from '../../engine/admin/testing/test-providers.ts';
 import { DEFAULT_BILLING } from '../../engine/settings/billing-settings.ts';
 import { DEFAULT_ROUTING } from '../../engine/settings/routing-settings.ts';
+import { DEFAULT_TASKS } from '../../engine/settings/task-settings.ts';
 import { ConfigurationError } from './configuration-error.ts';
 import { loadConfiguration, parseConfiguration } from './load-configuration.ts';
 
@@ -152,6 +154,7 @@ describe('a right file', () => {
         maxBytesPerAccount: 262_144,
         minFreeBytes: 1_073_741_824,
       },
+      tasks: DEFAULT_TASKS,
       channels: [
         {
           id: 'openai-main',
@@ -844,7 +847,7 @@ const WRONG: readonly [name: string, text: string, problems: readonly string[]][
     'a list at the top',
     '- a\n',
     [
-      'f.yaml:1: the file must be a map with channels, models, accounts, sandbox, routing, billing, discovery, server, media or media_store (got a list)',
+      'f.yaml:1: the file must be a map with channels, models, accounts, sandbox, routing, billing, discovery, server, media, media_store or tasks (got a list)',
     ],
   ],
   ['channels that are a map', 'channels: {a: b}\n', ['f.yaml:1: channels: must be a list of channels (got a map)']],

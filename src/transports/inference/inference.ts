@@ -5,6 +5,7 @@ import type { MediaStore } from '../../engine/ports/media-store.ts';
 import type { Realtime } from '../../engine/relay/realtime.ts';
 import type { Relays } from '../../engine/relay/relays.ts';
 import type { StoredResponses } from '../../engine/stored-responses/stored-responses.ts';
+import type { TaskReader } from '../../engine/tasks/read-task.ts';
 import type { ClientFormat, Endpoint } from '../../formats/format.ts';
 import { clientFormats } from '../../formats/index.ts';
 import { withModel } from '../../formats/shared/named-model.ts';
@@ -26,6 +27,7 @@ import type { ResponseSockets } from './response-sockets.ts';
 import type { CallRoute, ClientRequest, Connections, RouteHandler, Routes } from './route.ts';
 import { isUpgrade } from './socket-route.ts';
 import { storedResponseRoutes } from './stored-response-routes.ts';
+import { taskRoutes } from './task-routes.ts';
 import { TolerantPaths } from './tolerant-paths.ts';
 import { Uploads } from './uploads.ts';
 
@@ -34,6 +36,7 @@ export interface InferenceOptions extends ModelRoutesOptions, PublicOriginOption
   readonly calls: Calls;
   readonly operations: Operations;
   readonly storedResponses: StoredResponses;
+  readonly taskReader: TaskReader;
   readonly maxBodyBytes: number;
   readonly bodyBudget: BodyBudget;
   readonly relays: Relays;
@@ -102,6 +105,7 @@ function routesOf(options: InferenceOptions): Routes {
     ...modelRoutes(options, calls),
     ...storedResponseRoutes(options),
     ...mediaRoute(options),
+    ...taskRoutes(options),
   };
 }
 

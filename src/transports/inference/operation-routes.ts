@@ -38,7 +38,7 @@ export interface OperationRouteOptions extends PublicOriginOptions {
 /** The endpoints of the operations beside texts. All are in OpenAI's envelope. */
 export function operationRoutes(options: OperationRouteOptions): Record<string, RouteHandler> {
   const { moderation, embeddings, rerank, cohereRerank, imageGenerations, imageEdits, speech } = options.operations;
-  const { transcription, translation } = options.operations;
+  const { transcription, translation, videos, music, threeD } = options.operations;
   return {
     '/v1/moderations': operationRoute(moderation, openaiModerations.name, options),
     '/v1/embeddings': operationRoute(embeddings, openaiEmbeddings.name, options),
@@ -49,6 +49,9 @@ export function operationRoutes(options: OperationRouteOptions): Record<string, 
     '/v1/audio/speech': operationRoute(speech, openaiSpeech.name, options),
     '/v1/audio/transcriptions': operationRoute(transcription, openaiTranscriptions.name, options),
     '/v1/audio/translations': operationRoute(translation, openaiTranslations.name, options),
+    '/v1/videos/generations': operationRoute(videos, 'video-task', options),
+    '/v1/music/generations': operationRoute(music, 'music-task', options),
+    '/v1/3d/generations': operationRoute(threeD, '3d-task', options),
   };
 }
 

@@ -5,6 +5,7 @@ import type { ChannelReading, HealthSource } from '../../engine/ports/health-sou
 import type { FinishedAttempt } from '../../engine/ports/metrics.ts';
 import type { RequestRecord } from '../../engine/ports/request-log.ts';
 import { PrometheusMetrics } from './prometheus.ts';
+import { openTaskMetrics } from './task-metrics.ts';
 import { parseExposition } from './testing/exposition.ts';
 
 const scrape = async (metrics: PrometheusMetrics) => parseExposition(await metrics.registry.metrics());
@@ -224,6 +225,10 @@ test('docs/metrics.md names every metric with its type and labels, and no other'
   metrics.requestFinished(record({ billable: sampleBillable({ input: 10, webSearches: 1 }) }));
   metrics.attemptFinished(failed('http_503'));
   metrics.chargeHeld({ modelId: 'm', channelId: 'a' });
+  metrics.taskPolled({ provider: 'luma', channelId: 'a', kind: null });
+  metrics.taskEnded({ kind: 'video', provider: 'luma' }, record());
+  const open = { kind: 'video', provider: 'luma', stage: 'submitted', count: 3, oldestAtMs: 0 } as const;
+  openTaskMetrics(metrics.registry, { figures: async () => [open] }, { nowMs: () => 5_000, monotonicMs: () => 0 });
   const told = [...(await scrape(metrics)).values()]
     .filter(({ name }) => name.startsWith('switchyard_'))
     .map(({ name, type, samples }) => {

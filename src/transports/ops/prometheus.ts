@@ -4,6 +4,7 @@ import type { HealthSource } from '../../engine/ports/health-source.ts';
 import type { MediaStore } from '../../engine/ports/media-store.ts';
 import type { FinishedAttempt, Metrics } from '../../engine/ports/metrics.ts';
 import type { RequestRecord } from '../../engine/ports/request-log.ts';
+import type { EndedTask, FinishedPoll, TaskMetrics } from '../../engine/tasks/task-ports.ts';
 import { ChannelMetrics } from './channel-metrics.ts';
 import {
   CounterFamily,
@@ -14,9 +15,10 @@ import {
   SECONDS,
 } from './fast-metrics.ts';
 import { mediaMetrics } from './media-metrics.ts';
+import { TaskCounters } from './task-metrics.ts';
 
 /** Label sets come from the configuration and the error catalog, never from a client's text, so they are bounded. */
-export class PrometheusMetrics implements Metrics {
+export class PrometheusMetrics implements Metrics, TaskMetrics {
   readonly registry = new Registry();
   private inFlight = 0;
   private readonly requests: CounterFamily;
@@ -27,6 +29,7 @@ export class PrometheusMetrics implements Metrics {
   private readonly duration: HistogramFamily;
   private readonly firstByte: HistogramFamily;
   private readonly channels: ChannelMetrics;
+  private readonly tasks: TaskCounters;
   private readonly refusedKeys: Readonly<Record<'refused' | 'throttled', FastCounter>>;
   /** By model, then by what else tells label sets apart: the lookup builds no long string for each request. */
   private readonly children = new Map<string, Map<string, RequestChildren>>();
@@ -50,7 +53,7 @@ export class PrometheusMetrics implements Metrics {
     this.pieces = new CounterFamily(
       registry,
       'switchyard_billed_pieces_total',
-      'What requests came to besides tokens: images, milliseconds of audio and video, characters, web searches.',
+      'What requests came to besides tokens: images, milliseconds of audio and video, clips, characters, web searches.',
     );
     this.charged = new CounterFamily(
       registry,
@@ -76,6 +79,7 @@ export class PrometheusMetrics implements Metrics {
     );
     this.channels = new ChannelMetrics(registry, health);
     if (media !== undefined) mediaMetrics(registry, media);
+    this.tasks = new TaskCounters(registry);
     const refusedKeys = new CounterFamily(
       registry,
       'switchyard_refused_keys_total',
@@ -104,12 +108,25 @@ export class PrometheusMetrics implements Metrics {
     this.held.labels({ model: modelId, channel: channelId }).add(1);
   }
 
+  taskPolled(poll: FinishedPoll): void {
+    this.tasks.polled(poll);
+  }
+
+  taskEnded(task: EndedTask, record: RequestRecord): void {
+    this.tasks.ended(task, record);
+    this.cost(record, this.childrenFor(record));
+  }
+
   requestFinished(record: RequestRecord): void {
     this.inFlight--;
     const children = this.childrenFor(record);
     children.requests.add(1);
     children.duration.observe(record.latencyMs / 1000);
     if (record.firstByteMs !== null) children.firstByte.observe(record.firstByteMs / 1000);
+    this.cost(record, children);
+  }
+
+  private cost(record: RequestRecord, children: RequestChildren): void {
     const { billable, costNanoUsd: charged } = record;
     if (charged !== null) {
       children.charged ??= this.charged.labels({ model: record.modelId ?? '', channel: record.channelId ?? '' });

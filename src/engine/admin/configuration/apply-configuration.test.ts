@@ -11,6 +11,7 @@ import { DEFAULT_MEDIA_STORE } from '../../ports/media-store.ts';
 import { DEFAULT_BILLING } from '../../settings/billing-settings.ts';
 import { DEFAULT_LISTING } from '../../settings/listing-settings.ts';
 import { DEFAULT_ROUTING } from '../../settings/routing-settings.ts';
+import { DEFAULT_TASKS } from '../../settings/task-settings.ts';
 import { AdminError } from '../admin-error.ts';
 import { revokeKey } from '../keys/revoke-key.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
@@ -122,6 +123,7 @@ const configuration = (change: Partial<Configuration> = {}): Configuration => ({
   },
   media: DEFAULT_MEDIA_SETTINGS,
   mediaStore: DEFAULT_MEDIA_STORE,
+  tasks: DEFAULT_TASKS,
   ...change,
 });
 

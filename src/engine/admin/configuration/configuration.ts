@@ -8,6 +8,7 @@ import type { MediaStoreSettings } from '../../ports/media-store.ts';
 import type { BillingSettings } from '../../settings/billing-settings.ts';
 import type { ListingSettings } from '../../settings/listing-settings.ts';
 import type { RoutingSettings } from '../../settings/routing-settings.ts';
+import type { TaskSettings } from '../../settings/task-settings.ts';
 
 export type ConfiguredChannel = Omit<Channel, 'enabled' | 'block' | 'resetAtMs' | 'origin'>;
 
@@ -75,4 +76,5 @@ export interface Configuration {
   readonly server: ServerSettings;
   readonly media: MediaSettings;
   readonly mediaStore: MediaStoreSettings;
+  readonly tasks: TaskSettings;
 }

@@ -23,6 +23,8 @@ import {
   serverSchema,
 } from './settings.ts';
 
+import { deadlinesSchema, tasksFrom, tasksSchema } from './task-section.ts';
+
 /**
  * The whole file; the fields and rules of docs/configuration.md. A list of objects that is written without a value is refused:
  * so looks a file whose writing broke off, and applying it would remove what the list held.
@@ -39,10 +41,11 @@ export const fileSchema = z.strictObject(
     server: serverSchema.nullish(),
     media: mediaSchema.nullish(),
     media_store: mediaStoreSchema.nullish(),
+    tasks: tasksSchema.nullish(),
   },
   {
     error:
-      'the file must be a map with channels, models, accounts, sandbox, routing, billing, discovery, server, media or media_store',
+      'the file must be a map with channels, models, accounts, sandbox, routing, billing, discovery, server, media, media_store or tasks',
   },
 );
 
@@ -69,6 +72,8 @@ export const KNOWN_FIELDS: Readonly<Record<string, readonly string[]>> = {
   media: Object.keys(mediaSchema.shape),
   media_store: Object.keys(mediaStoreSchema.shape),
   'media_store.s3': Object.keys(s3Schema.shape),
+  tasks: Object.keys(tasksSchema.shape),
+  'tasks.deadline_minutes': Object.keys(deadlinesSchema.shape),
   'media.timeouts': ['connect_ms', 'total_ms'],
 };
 
@@ -87,5 +92,6 @@ export function toConfiguration(file: ConfigurationFile, providers: Providers): 
     server: serverFrom(file.server ?? {}),
     media: mediaFrom(file.media ?? {}),
     mediaStore: mediaStoreFrom(file.media_store ?? {}),
+    tasks: tasksFrom(file.tasks ?? {}),
   };
 }

@@ -21,7 +21,7 @@ function problem(request: GenerationRequest | Failure, parameters: ParameterOver
 const bytes = (body: Body) => new TextEncoder().encode(JSON.stringify({ model: 'm', prompt: 'a fox', ...body }));
 const video = (body: Body, rules: Rules) => problem(parseVideo(bytes(body)), { 'videos.generations': rules });
 const music = (body: Body, rules: Rules) =>
-  problem(parseMusic(bytes(body), { defaultModel: null }), { 'music.generations': rules });
+  problem(parseMusic(bytes(body), { defaultModel: () => null }), { 'music.generations': rules });
 const model3d = (body: Body, rules: Rules) => problem(parseThreeD(bytes(body)), { '3d.generations': rules });
 
 test('a model of which nothing is known takes all', () => {

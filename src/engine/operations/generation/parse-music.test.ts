@@ -8,7 +8,9 @@ import { isLyricsModel, parseMusic, withAction } from './parse-music.ts';
 type Body = Readonly<Record<string, unknown>>;
 
 function parse(body: Body, defaultModel: string | null = 'the-default'): MusicRequest | Failure {
-  return parseMusic(new TextEncoder().encode(JSON.stringify({ prompt: 'slow jazz', ...body })), { defaultModel });
+  return parseMusic(new TextEncoder().encode(JSON.stringify({ prompt: 'slow jazz', ...body })), {
+    defaultModel: () => defaultModel,
+  });
 }
 
 function read(body: Body): MusicRequest {
@@ -191,11 +193,11 @@ test('provider_options is an object', () => {
 });
 
 test('each member stands once, and in its own spelling', () => {
-  const twice = parseMusic(new TextEncoder().encode('{"prompt":"a","prompt":"b"}'), { defaultModel: 'm' });
+  const twice = parseMusic(new TextEncoder().encode('{"prompt":"a","prompt":"b"}'), { defaultModel: () => 'm' });
   expect(twice).toMatchObject({ code: 'invalid_value', details: { param: 'prompt' } });
   expect(refusal({ continueAt: 3 })).toEqual(['invalid_value', 'continueAt']);
   const inherited = parseMusic(new TextEncoder().encode('{"prompt":"a","__proto__":{"title":"t"}}'), {
-    defaultModel: 'm',
+    defaultModel: () => 'm',
   });
   expect(inherited).toMatchObject({ code: 'invalid_value', details: { param: '__proto__' } });
 });

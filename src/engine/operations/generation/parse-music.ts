@@ -34,20 +34,21 @@ const CLIP_ID = /^[\x21-\x7e]{1,256}$/;
  */
 export function parseMusic(
   source: BodySource,
-  { defaultModel }: { readonly defaultModel: string | null },
+  { defaultModel }: { readonly defaultModel: (action: MusicAction) => string | null },
 ): MusicRequest | Failure {
   const parsed = parseBody(source, '`prompt`', MUSIC_NAMES);
   if (parsed instanceof Failure) return parsed;
   const { body } = parsed;
   const fields = new BodyFields(body);
-  const model = fields.model('music', defaultModel);
+  const action = fields.oneOf('action', MUSIC_ACTIONS) ?? 'MUSIC';
+  const model = fields.model('music', defaultModel(action));
   const prompt = fields.text('prompt', LONGEST_PROMPT) ?? '';
   if (prompt.trim() === '') fields.missing('prompt', 'a text that says the style, the mood and the instruments');
   const request: MusicRequest = {
     ...{ kind: 'music', model, prompt },
     title: fields.text('title', LONGEST_TITLE),
     tags: fields.text('tags', LONGEST_TAGS),
-    action: fields.oneOf('action', MUSIC_ACTIONS) ?? 'MUSIC',
+    action,
     mv: fields.text('mv', LONGEST_MODEL),
     continueClipId: clipIdOf(fields),
     continueAtSeconds: fields.number('continue_at', { least: 0, most: MOST_SECONDS }),

@@ -1,0 +1,152 @@
+import type { ModelCategory } from '../../../domain/catalog/category.ts';
+import type { Model } from '../../../domain/catalog/model.ts';
+import type { ModelOperation } from '../../../domain/catalog/model-operation.ts';
+import { Failure } from '../../../domain/failure/failure.ts';
+import type {
+  GenerationRequest,
+  MusicRequest,
+  ThreeDRequest,
+  VideoRequest,
+} from '../../../domain/tasks/generation-request.ts';
+import { LARGE_BODY_BYTES, readLargeBody } from '../../../formats/shared/body.ts';
+import type { BodySource } from '../../../formats/shared/body-scan.ts';
+import type { GovernedNames } from '../../../formats/shared/governed-names.ts';
+import { taskWires } from '../../../formats/task-wires.ts';
+import type { TaskWire } from '../../../formats/wire.ts';
+import type { Asking, Inbound, OpenCall, Operation } from '../../call/operation.ts';
+import { findWays } from '../../directory/find-ways.ts';
+import type { Target } from '../../directory/target.ts';
+import type { MediaFetcher } from '../../ports/media-fetcher.ts';
+import type { MediaStore } from '../../ports/media-store.ts';
+import type { Tasks } from '../../tasks/tasks.ts';
+import { defaultModel } from '../default-model.ts';
+import { FetchedImages } from '../input-images.ts';
+import { filesOf } from '../made-file.ts';
+import { inputsWithBytes } from './generation-inputs.ts';
+import { GenerationJob } from './generation-job.ts';
+import { modelProblem } from './model-bounds.ts';
+import { isLyricsModel, MUSIC_NAMES, parseMusic, withAction } from './parse-music.ts';
+import { parseThreeD, THREE_D_NAMES } from './parse-three-d.ts';
+import { parseVideo, VIDEO_NAMES } from './parse-video.ts';
+import { workDefaults } from './work-bounds.ts';
+
+export interface GenerationPorts {
+  readonly directory: () => Parameters<typeof defaultModel>[0];
+  readonly media: MediaFetcher;
+  readonly mediaStore: MediaStore;
+  readonly tasks: Pick<Tasks, 'open'>;
+}
+
+type FindModel = (preferred: readonly string[], accepts: (model: Model) => boolean) => string | null;
+
+/** What differs between videos, music and 3D models. */
+interface Kind<Request extends GenerationRequest> {
+  readonly operation: ModelOperation;
+  readonly category: ModelCategory;
+  readonly names: GovernedNames;
+  /** `find` finds the model of a request that names none, at an endpoint where there is a default. */
+  parse(source: BodySource, find: FindModel): Request | Failure;
+  /** The request as it is sent to this model. */
+  settle?(request: Request, model: Model): Request | Failure;
+}
+
+const VIDEO: Kind<VideoRequest> = {
+  operation: 'videos.generations',
+  category: 'video',
+  names: VIDEO_NAMES,
+  parse: (source) => parseVideo(source),
+};
+
+/** A request that names no model goes to the first of these that the key may use (contract, POST /v1/music/generations). */
+const MUSIC_MODELS = ['suno-music', 'chirp-v3-0'];
+
+const MUSIC: Kind<MusicRequest> = {
+  operation: 'music.generations',
+  category: 'music',
+  names: MUSIC_NAMES,
+  parse: (source, find) =>
+    parseMusic(source, {
+      defaultModel: (action) => {
+        const isWriter = (model: Model) => isLyricsModel(model);
+        if (action === 'LYRICS') return find([], isWriter) ?? find(MUSIC_MODELS, () => true);
+        return find(MUSIC_MODELS, (model) => !isWriter(model));
+      },
+    }),
+  settle: withAction,
+};
+
+const THREE_D: Kind<ThreeDRequest> = {
+  operation: '3d.generations',
+  category: '3d',
+  names: THREE_D_NAMES,
+  parse: (source) => parseThreeD(source),
+};
+
+/** Work that takes longer than a request may: it is answered with a task, which the client asks for until it is done. */
+class GenerationOperation<Request extends GenerationRequest> implements Operation {
+  constructor(
+    private readonly kind: Kind<Request>,
+    private readonly ports: GenerationPorts,
+  ) {}
+
+  async read(inbound: Inbound, call: OpenCall): Promise<Asking | Failure> {
+    const { kind, ports } = this;
+    const { principal, outcome } = call;
+    const bytes = await inbound.readBody(principal.account.id);
+    if (bytes instanceof Failure) return bytes;
+    const source = bytes.length > LARGE_BODY_BYTES ? await readLargeBody(bytes, kind.names.table) : bytes;
+    if (source instanceof Failure) return source;
+    const find: FindModel = (preferred, accepts) =>
+      defaultModel(ports.directory(), principal, kind.operation, preferred, accepts);
+    const request = kind.parse(source, find);
+    if (request instanceof Failure) return request;
+    outcome.asks({ stream: false });
+    return { route: (directory) => this.route(request, directory, inbound, call) };
+  }
+
+  private route(
+    parsed: Request,
+    directory: Parameters<Asking['route']>[0],
+    inbound: Inbound,
+    { principal, outcome }: OpenCall,
+  ): GenerationJob<Request> | Failure {
+    const { kind, ports } = this;
+    const { model: modelId } = parsed;
+    const ways = findWays(directory, principal, { modelId, operation: kind.operation, category: kind.category });
+    if (ways instanceof Failure) return ways;
+    outcome.names(modelId);
+    const request = kind.settle?.(parsed, ways.model) ?? parsed;
+    if (request instanceof Failure) return request;
+    const problem = modelProblem(request, ways.model);
+    if (problem !== null) return problem;
+    const { account, credential } = principal;
+    const files = filesOf(ports.media, account.id, outcome);
+    const fetched = new FetchedImages(files, ports.media.maxUrls, () => inbound.signal);
+    const task = ports.tasks.open({
+      ...{ requestId: outcome.requestId, accountId: account.id, keyId: credential.id },
+      ...{ kind: request.kind, modelId, createdAtMs: outcome.atMs },
+    });
+    const generation = {
+      ...{ kind: request.kind, request, wireOf: wireOf<Request> },
+      withBytes: (wanted: Request) => inputsWithBytes(wanted, fetched),
+      defaults: workDefaults(ways.model, kind.operation),
+    };
+    const view = { mediaStore: ports.mediaStore, origin: inbound.origin() };
+    return new GenerationJob({ generation, ways, principal, outcome, task, view });
+  }
+}
+
+function wireOf<Request extends GenerationRequest>({ wire: { name } }: Target): TaskWire<Request> {
+  const wire = taskWires.get(name);
+  if (wire === undefined) throw new Error(`${name} is no wire of tasks`);
+  // Routing has found it for the operation of this kind of request, and each wire serves one.
+  return wire as TaskWire<Request>;
+}
+
+export function generationOperations(ports: GenerationPorts) {
+  return {
+    videos: new GenerationOperation(VIDEO, ports),
+    music: new GenerationOperation(MUSIC, ports),
+    threeD: new GenerationOperation(THREE_D, ports),
+  };
+}

@@ -1,0 +1,76 @@
+import type { Model } from '../../../domain/catalog/model.ts';
+import type { ModelOperation } from '../../../domain/catalog/model-operation.ts';
+import type { Quantity } from '../../../domain/money/quantity.ts';
+import type { LargestRequest } from '../../../domain/money/tariff.ts';
+import type { AskedWork } from '../../../domain/tasks/job.ts';
+import type { TaskKind } from '../../../domain/tasks/task-kind.ts';
+import type { RequestBounds } from '../../ports/billing.ts';
+import { largestPieces } from '../../tasks/work-billable.ts';
+
+/** Where neither the client nor the catalogue says how long it becomes. */
+const ASSUMED_MOST_SECONDS: Readonly<Record<TaskKind, number>> = { video: 15, music: 480, '3d': 0, image: 0 };
+/** Where an upstream bills tokens and nothing says how many: a video of ten seconds in 1080p at Seedance has 245,000. */
+const ASSUMED_TOKENS = 500_000;
+/** How much more tokens an upstream may report than its own formula says. */
+const TOKEN_SPARE = 1.5;
+
+/** What a model makes where the request does not say it, by its public contract; `null` where that does not say it either. */
+export interface WorkDefaults {
+  readonly seconds: number | null;
+  readonly mostSeconds: number | null;
+  readonly resolution: string | null;
+}
+
+export function workDefaults({ parameters }: Pick<Model, 'parameters'>, operation: ModelOperation): WorkDefaults {
+  const { duration, seconds, resolution } = parameters[operation] ?? {};
+  const length = duration ?? seconds;
+  const lengths = (length?.enum ?? []).map(Number).filter(Number.isFinite);
+  const most = Math.max(Number(length?.maximum ?? 0), ...lengths);
+  const usual = length?.default === undefined ? Number.NaN : Number(length.default);
+  return {
+    seconds: Number.isFinite(usual) ? usual : null,
+    mostSeconds: most > 0 ? most : null,
+    resolution: typeof resolution?.default === 'string' ? resolution.default.toLowerCase() : null,
+  };
+}
+
+/** How large a job can become at any of the channels that may be asked. */
+export class WorkBounds implements RequestBounds {
+  constructor(
+    private readonly kind: TaskKind,
+    private readonly asked: readonly AskedWork[],
+    private readonly defaults: WorkDefaults,
+  ) {}
+
+  certain(): LargestRequest {
+    const tokens = this.asked.map(({ outputTokens }) => Math.ceil((outputTokens ?? ASSUMED_TOKENS) * TOKEN_SPARE));
+    return { inputTokens: 0, outputTokens: Math.max(0, ...tokens), requests: 1, pieces: this.pieces() };
+  }
+
+  async counted(): Promise<LargestRequest> {
+    return this.certain();
+  }
+
+  /** What is charged is made of what was asked for (`workBillable`), so it cannot be more. */
+  isPlausible(): boolean {
+    return true;
+  }
+
+  plausible(): LargestRequest {
+    return this.certain();
+  }
+
+  /** Of each unit and variant the most that one channel asks for. Only one of the channels makes it. */
+  private pieces(): readonly Quantity<'image' | 'clip' | 'millisecond'>[] {
+    const most = this.defaults.mostSeconds ?? ASSUMED_MOST_SECONDS[this.kind];
+    const all = new Map<string, Quantity<'image' | 'clip' | 'millisecond'>>();
+    for (const asked of this.asked) {
+      for (const piece of largestPieces(this.kind, asked, most)) {
+        const key = `${piece.unit} ${piece.variant ?? ''}`;
+        const known = all.get(key);
+        if (known === undefined || known.amount < piece.amount) all.set(key, piece);
+      }
+    }
+    return [...all.values()];
+  }
+}

@@ -1,0 +1,43 @@
+import type { CallTimeouts } from '../../domain/catalog/channel.ts';
+import { Failure } from '../../domain/failure/failure.ts';
+import type { PollRequest, WireAnswer } from '../../formats/wire.ts';
+import { nextUrl } from '../call/next-url.ts';
+import { refused, send } from '../call/send.ts';
+import type { Target } from '../directory/target.ts';
+import type { Upstream } from '../ports/upstream.ts';
+
+/** Some providers put the video itself into the answer. */
+const MAX_ANSWER_BYTES = 192 * 1024 * 1024;
+const LONGEST_QUESTION_MS = 60_000;
+
+const staying = new AbortController().signal;
+
+/** Sends one question about jobs to the channel where they were submitted. Never throws. */
+export async function askUpstream(
+  upstream: Upstream,
+  target: Target,
+  accountId: string,
+  poll: PollRequest,
+): Promise<WireAnswer | Failure> {
+  const { method = 'GET', body = null, headers = null } = poll;
+  const answer = await send(upstream, {
+    target,
+    url: nextUrl(target.baseUrl, poll.url),
+    headers: target.headers,
+    timeouts: timeoutsOf(target),
+    client: { signal: staying, accountId },
+    prepared: { method, body, headers, losses: [], extras: null },
+  });
+  if (answer instanceof Failure) return target.secrets.cleaned(answer);
+  if (answer.status < 200 || answer.status > 299) return target.secrets.cleaned(await refused(target, answer));
+  const bytes = await answer.body.readAll({ limitBytes: MAX_ANSWER_BYTES });
+  return bytes instanceof Failure ? bytes : { bytes, headers: answer.headers };
+}
+
+function timeoutsOf({ timeouts: { whole } }: Target): CallTimeouts {
+  return {
+    ...whole,
+    firstByteMs: Math.min(whole.firstByteMs, LONGEST_QUESTION_MS),
+    totalMs: Math.min(whole.totalMs, 2 * LONGEST_QUESTION_MS),
+  };
+}

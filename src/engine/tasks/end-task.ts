@@ -1,0 +1,111 @@
+import { ERROR_CODES } from '../../domain/failure/error-codes.ts';
+import type { Failure } from '../../domain/failure/failure.ts';
+import type { Task, TaskEnding } from '../../domain/tasks/task.ts';
+import { describeError } from '../../domain/text/describe-error.ts';
+import type { RequestRecord } from '../ports/request-log.ts';
+import type { EndingPorts } from './task-ports.ts';
+
+/** `ended`: the task is final now. `lost`: another process has it, or has ended it. `later`: the store could not be written. */
+export type Ended = 'ended' | 'lost' | 'later';
+
+export function endingOf({ code, kind, message }: Failure): TaskEnding {
+  return { kind: 'failed', code, failureKind: kind, message };
+}
+
+/**
+ * Ends a task: how it ends is written first and decides once and for all, then its money is settled or released, and then it is
+ * final. Each step may be repeated by whoever takes the task up after a crash: the first ending counts, and so does the first
+ * settlement. Never throws.
+ */
+export async function endTask(ports: EndingPorts, task: Task, ending: TaskEnding): Promise<Ended> {
+  try {
+    const decided = await ports.tasks.change(task.id, task.claim, { stage: 'closing', ending, kept: task.kept });
+    return decided ? await finishTask(ports, { ...task, stage: 'closing', ending }) : 'lost';
+  } catch (error) {
+    return notWritten(ports, task, error);
+  }
+}
+
+/** The same for a task whose ending is written. Never throws. */
+export async function finishTask(ports: EndingPorts, task: Task): Promise<Ended> {
+  const { ending } = task;
+  if (ending === null) throw new Error(`The task ${task.id} is closing without an ending.`);
+  try {
+    const costNanoUsd = await settled(ports, task, ending);
+    const endedAtMs = ports.clock.nowMs();
+    const isFinal = await ports.tasks.change(task.id, task.claim, {
+      stage: ending.kind === 'made' ? 'completed' : 'failed',
+      ...(ending.kind === 'made' && { progress: 100 }),
+      ...{ costNanoUsd, endedAtMs, expiresAtMs: endedAtMs + ports.settings.keepMs },
+    });
+    if (!isFinal) return 'lost';
+    recordEnd(ports, { ...task, endedAtMs, costNanoUsd }, ending);
+    return 'ended';
+  } catch (error) {
+    return notWritten(ports, task, error);
+  }
+}
+
+function notWritten({ logger }: EndingPorts, { id }: Task, error: unknown): Ended {
+  logger.error({ taskId: id, ...describeError(error) }, 'the end of a task could not be written');
+  return 'later';
+}
+
+/** What is charged; zero for a task that has failed, `null` where no price was known. */
+async function settled({ billing }: EndingPorts, task: Task, ending: TaskEnding): Promise<bigint | null> {
+  const reservation = await billing.resume(task.requestId);
+  // The process stopped before it had put anything aside, or there was too little.
+  if (reservation === null) return 0n;
+  if (ending.kind === 'made' && task.target !== null) return await reservation.settle(ending.billable, task.target);
+  await reservation.release();
+  return 0n;
+}
+
+/** One line of the request log and one event of the metrics for the whole task, as other requests have. */
+function recordEnd(ports: EndingPorts, task: Task, ending: TaskEnding): void {
+  const { target } = task;
+  const isMade = ending.kind === 'made';
+  const record: RequestRecord = {
+    requestId: task.requestId,
+    atMs: task.createdAtMs,
+    accountId: task.accountId,
+    keyId: task.keyId,
+    format: taskFormat(task),
+    modelId: task.modelId,
+    channelId: target?.channelId ?? null,
+    provider: target?.provider ?? null,
+    upstreamModel: target?.upstreamModel ?? null,
+    answerModel: isMade ? otherModel(ending.result.model, target?.upstreamModel) : null,
+    stream: false,
+    status: isMade ? 200 : ERROR_CODES[ending.code].status,
+    errorCode: isMade ? null : ending.code,
+    failureKind: isMade ? null : ending.failureKind,
+    clientGone: false,
+    isPrivate: target?.isPrivate ?? false,
+    retryCount: 0,
+    failedAttempts: [],
+    latencyMs: (task.endedAtMs ?? task.createdAtMs) - task.createdAtMs,
+    firstByteMs: null,
+    billable: isMade ? ending.billable : null,
+    costNanoUsd: task.costNanoUsd,
+    upstreamRequestId: null,
+  };
+  ports.log.append(record);
+  ports.metrics.taskEnded({ kind: task.kind, provider: record.provider }, record);
+  const { requestId, accountId, modelId, channelId, status, failureKind: kind } = record;
+  const fields = { taskId: task.id, requestId, accountId, modelId, channelId, status, latencyMs: record.latencyMs };
+  if (isMade) ports.logger.info(fields, 'task completed');
+  else ports.logger.warn({ ...fields, code: ending.code, kind }, 'task failed');
+}
+
+/** As the request log names it. */
+export function taskFormat({ kind }: Pick<Task, 'kind'>): string {
+  return `${kind}-task`;
+}
+
+const LONGEST_MODEL = 200;
+
+function otherModel(named: string | null | undefined, asked: string | undefined): string | null {
+  if (named === null || named === undefined || named === asked) return null;
+  return named.slice(0, LONGEST_MODEL);
+}

@@ -1,0 +1,42 @@
+import { Failure } from '../../domain/failure/failure.ts';
+import type { JobReport } from '../../domain/tasks/job.ts';
+import type { TaskChanges } from '../../domain/tasks/task.ts';
+import type { Target } from '../directory/target.ts';
+import { askUpstream } from './ask-upstream.ts';
+import type { PolledJobs } from './job-wires.ts';
+import type { PolledTask } from './polled-task.ts';
+import type { TaskPorts } from './task-ports.ts';
+
+/** A job may appear a little after it was taken. */
+const MOST_SEARCHES = 5;
+const NOT_FOUND: ReadonlySet<string> = new Set(['http_404', 'http_410']);
+
+/**
+ * Asks the upstream whether it has taken a job whose submission has an unknown outcome. `none`: it has not, or cannot be asked;
+ * `later`: it cannot be said yet; `lost`: the task belongs to another process. A report of the job where it was found: the task is
+ * `submitted` then.
+ */
+export async function findJob(
+  ports: TaskPorts,
+  polled: PolledTask,
+  wire: PolledJobs,
+  target: Target,
+): Promise<JobReport | 'none' | 'later' | 'lost'> {
+  const { task } = polled;
+  const context = { reference: task.id };
+  if (wire.find === undefined || wire.decodeFound === undefined) return 'none';
+  const answer = await askUpstream(ports.upstream, target, task.accountId, wire.find(context, target));
+  const isMissing = answer instanceof Failure && NOT_FOUND.has(answer.kind);
+  const found = answer instanceof Failure ? (isMissing ? null : answer) : wire.decodeFound(answer, context, target);
+  if (found === null || found instanceof Failure) {
+    polled.couldNotBeAsked(found === null ? 'The provider does not know the job.' : found.message);
+    return found === null && polled.task.pollErrors >= MOST_SEARCHES ? 'none' : 'later';
+  }
+  const changes: TaskChanges = {
+    ...{ stage: 'submitted', ticket: found.ticket, submittedAtMs: ports.clock.nowMs() },
+    ...{ pollErrors: 0, lastPollError: null },
+  };
+  if (!(await ports.tasks.change(task.id, task.claim, changes))) return 'lost';
+  polled.task = { ...polled.task, ...changes };
+  return found.report;
+}

@@ -1,0 +1,91 @@
+import { Failure } from '../../domain/failure/failure.ts';
+import { sniffMediaType } from '../../domain/media/sniff-media-type.ts';
+import type { FileSource, JobResult, MadeItem } from '../../domain/tasks/job.ts';
+import type { FilePart, KeptFile, KeptFiles, Task } from '../../domain/tasks/task.ts';
+import type { Target } from '../directory/target.ts';
+import type { MediaContent } from '../ports/media-store.ts';
+import { type OpenFile, openFile } from './open-file.ts';
+import type { TaskPorts } from './task-ports.ts';
+
+const PARTS: readonly FilePart[] = ['source', 'cover', 'video'];
+/** Links work a little longer than the task can be read. */
+const SPARE_MS = 3_600_000;
+const UNKNOWN_TYPE = 'application/octet-stream';
+
+export interface KeepOptions {
+  /** Whether files at public URLs are copied, too. The others can only be read by the gateway. */
+  readonly copiesPublic: boolean;
+  /** Called after each file; false ends the keeping, because the task belongs to somebody else. */
+  readonly saved: (kept: KeptFiles) => Promise<boolean>;
+}
+
+/**
+ * Copies what a job has made to the gateway's store of files, apart from what is there already. Resolves to all that is kept
+ * now, or to why a file that clients cannot read otherwise could not be kept. A public file that cannot be copied is such a failure
+ * as well: the caller decides how often to try.
+ */
+export async function keepFiles(
+  ports: TaskPorts,
+  task: Task,
+  result: JobResult,
+  target: Target,
+  { copiesPublic, saved }: KeepOptions,
+): Promise<KeptFiles | Failure | 'lost'> {
+  let kept = task.kept;
+  for (const [index, item] of result.items.entries()) {
+    for (const part of PARTS) {
+      const place = `${index}/${part}`;
+      const source = item[part] ?? null;
+      if (source === null || Object.hasOwn(kept, place) || !(copiesPublic || mustBeKept(source))) continue;
+      const file = await keepFile(ports, task, target, { item, part, source });
+      if (file instanceof Failure) {
+        // A song without its picture is still a song.
+        if (part === 'source') return file;
+        continue;
+      }
+      kept = { ...kept, [place]: file };
+      if (!(await saved(kept))) return 'lost';
+    }
+  }
+  return kept;
+}
+
+function mustBeKept(source: FileSource): boolean {
+  return source.kind !== 'url' || /^data:/i.test(source.url);
+}
+
+interface OnePart {
+  readonly item: MadeItem;
+  readonly part: FilePart;
+  readonly source: FileSource;
+}
+
+async function keepFile(
+  ports: TaskPorts,
+  { accountId }: Task,
+  target: Target,
+  { item, part, source }: OnePart,
+): Promise<KeptFile | Failure> {
+  const opened = await openFile(ports, { accountId, target, source });
+  if (opened instanceof Failure) return opened;
+  try {
+    const mediaType = typeOf(part === 'source' ? item.mediaType : null, opened);
+    const expiresAtMs = ports.clock.nowMs() + ports.settings.keepMs + SPARE_MS;
+    const stored = await ports.mediaStore.put({ accountId, content: opened.content, mediaType, expiresAtMs });
+    if (stored instanceof Failure) return stored;
+    return { id: stored.id, expiresAtMs: stored.expiresAtMs, mediaType: stored.mediaType };
+  } finally {
+    opened.release();
+  }
+}
+
+/** The bytes themselves say it best; servers call many files `application/octet-stream`. */
+function typeOf(declared: string | null, { content, mediaType }: OpenFile): string {
+  const seen = sniffed(content);
+  const said = mediaType === UNKNOWN_TYPE || mediaType === 'binary/octet-stream' ? null : mediaType;
+  return seen ?? declared ?? said ?? UNKNOWN_TYPE;
+}
+
+function sniffed(content: MediaContent): string | null {
+  return content.kind === 'bytes' ? sniffMediaType(content.bytes) : null;
+}

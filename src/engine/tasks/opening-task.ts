@@ -1,0 +1,168 @@
+import { Failure } from '../../domain/failure/failure.ts';
+import { storageUnavailable } from '../../domain/failure/storage-unavailable.ts';
+import type { AskedWork, Submission } from '../../domain/tasks/job.ts';
+import type { Task, TaskChanges } from '../../domain/tasks/task.ts';
+import { describeError } from '../../domain/text/describe-error.ts';
+import type { Target } from '../directory/target.ts';
+import type { BillableRequest } from '../ports/billing.ts';
+import { endingOf, endTask } from './end-task.ts';
+import type { TaskPorts } from './task-ports.ts';
+import { isUnknownOutcome } from './unknown-outcome.ts';
+
+/** Takes a task over once the request that made it is over. */
+export interface TaskKeeper {
+  adopt(task: Task, unsaved: TaskChanges | null): void;
+}
+
+export type NewTask = Pick<Task, 'id' | 'requestId' | 'accountId' | 'keyId' | 'kind' | 'modelId' | 'createdAtMs'>;
+
+/**
+ * A task while its request is still under way. Its row is written before the money is put aside, and says where the request goes
+ * before that is sent: whatever happens, a crash leaves a row that says what may have been done.
+ */
+export class OpeningTask {
+  private task: Task;
+  /** What the store could not take. */
+  private unsaved: TaskChanges | null = null;
+  private state: 'new' | 'open' | 'unknown' | 'taken' | 'over' = 'new';
+
+  constructor(
+    private readonly ports: TaskPorts,
+    private readonly keeper: TaskKeeper,
+    facts: NewTask,
+  ) {
+    const deadlineMs = facts.createdAtMs + ports.settings.deadlineMs[facts.kind];
+    this.task = { ...UNBEGUN, ...facts, deadlineMs, owner: ports.owner };
+  }
+
+  get current(): Task {
+    return this.task;
+  }
+
+  /** Whether it is not known if an upstream has taken the job. */
+  get isUnknown(): boolean {
+    return this.state === 'unknown';
+  }
+
+  /** Writes the row and puts the money aside; or says why the upstream must not be asked. */
+  async begin(request: BillableRequest): Promise<Failure | null> {
+    const { settings, tasks, billing } = this.ports;
+    try {
+      if ((await tasks.countOpen(this.task.accountId)) >= settings.maxOpenPerAccount) return tooManyOpen(settings);
+      await tasks.create(this.task);
+    } catch (error) {
+      return this.notWritten(error);
+    }
+    this.state = 'open';
+    const held = await billing.hold(request, this.task.deadlineMs);
+    if (!(held instanceof Failure)) return null;
+    await this.fails(held);
+    return held;
+  }
+
+  /** Writes that this target is asked now; the failure where that cannot be written, and then it must not be asked. */
+  async asks(target: Target, asked: AskedWork): Promise<Failure | null> {
+    const changes: TaskChanges = {
+      stage: 'submitting',
+      target: {
+        channelId: target.channel.id,
+        provider: target.channel.provider,
+        upstreamModel: target.upstreamModel,
+        wire: target.wire.name,
+        isPrivate: target.isPrivate,
+        asked,
+      },
+    };
+    try {
+      if (await this.ports.tasks.change(this.task.id, this.task.claim, changes)) {
+        this.task = { ...this.task, ...changes };
+        return null;
+      }
+      this.state = 'over';
+      return new Failure('upstream_error', { message: 'The task was ended by an operator.', retry: 'never' });
+    } catch (error) {
+      return this.notWritten(error);
+    }
+  }
+
+  /** The upstream has taken the job. What cannot be written now is kept in memory, and written later. */
+  async taken({ ticket, report }: Submission): Promise<void> {
+    const changes: TaskChanges = {
+      stage: 'submitted',
+      ...{ ticket, submittedAtMs: this.ports.clock.nowMs() },
+      ...(report.state === 'working' && { isProcessing: report.status === 'processing', progress: report.progress }),
+    };
+    const { id, claim } = this.task;
+    this.state = 'taken';
+    this.task = { ...this.task, ...changes };
+    try {
+      if (await this.ports.tasks.change(id, claim, changes)) return;
+      this.ports.logger.error(
+        { taskId: id },
+        'a task was ended while its job was submitted: the job goes on at the provider',
+      );
+      this.state = 'over';
+    } catch (error) {
+      this.ports.logger.error({ taskId: id, ...describeError(error) }, 'a submitted task could not be written yet');
+      this.unsaved = changes;
+    }
+  }
+
+  /** A failed submission that the upstream may have got is not sent again, to whomever. */
+  judge(failure: Failure): Failure {
+    if (!isUnknownOutcome(failure)) return failure;
+    this.state = 'unknown';
+    const { code, details, ...rest } = failure;
+    const { kind, side, status } = rest;
+    return new Failure(code, { ...details, kind, side, status, retry: 'never' });
+  }
+
+  /** No upstream has taken it. */
+  async fails(failure: Failure): Promise<void> {
+    if (this.state === 'over') return;
+    const ended = await endTask(this.ports, this.task, endingOf(failure));
+    if (ended !== 'later') this.state = 'over';
+  }
+
+  /** The request is over, in whatever way: from now on the task is looked after like all others. */
+  over(): void {
+    if (this.state === 'new' || this.state === 'over') return;
+    this.state = 'over';
+    this.keeper.adopt(this.task, this.unsaved);
+  }
+
+  private notWritten(error: unknown): Failure {
+    this.ports.logger.error({ taskId: this.task.id, ...describeError(error) }, 'a task could not be written');
+    return storageUnavailable();
+  }
+}
+
+const UNBEGUN = {
+  stage: 'created',
+  isProcessing: false,
+  progress: null,
+  target: null,
+  ticket: null,
+  submittedAtMs: null,
+  pollErrors: 0,
+  lastPollError: null,
+  ending: null,
+  kept: {},
+  costNanoUsd: null,
+  endedAtMs: null,
+  expiresAtMs: null,
+  claim: 1,
+} as const satisfies Partial<Task>;
+
+const OPEN_RETRY_MS = 10_000;
+
+function tooManyOpen({ maxOpenPerAccount }: { readonly maxOpenPerAccount: number }): Failure {
+  return new Failure('rate_limit_exceeded', {
+    message: `The account has ${maxOpenPerAccount} tasks that are not finished, which is the most that it may have.`,
+    kind: 'too_many_tasks',
+    side: 'client',
+    retry: 'never',
+    retryAfterMs: OPEN_RETRY_MS,
+    hint: 'Wait until some of them are finished, then send the request again.',
+  });
+}

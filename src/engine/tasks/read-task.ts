@@ -1,0 +1,53 @@
+import { Failure } from '../../domain/failure/failure.ts';
+import type { Task } from '../../domain/tasks/task.ts';
+import type { TaskKind } from '../../domain/tasks/task-kind.ts';
+import type { Caller } from '../access/caller.ts';
+import { type AdmittedAnswer, type AdmittedCallPorts, admittedCall } from '../call/admitted-call.ts';
+import type { Directory } from '../directory/directory.ts';
+import type { MediaStore } from '../ports/media-store.ts';
+import type { TaskStore } from '../ports/task-store.ts';
+import { taskView } from './task-view.ts';
+
+export interface TaskReaderPorts extends AdmittedCallPorts {
+  readonly tasks: Pick<TaskStore, 'find'>;
+  readonly mediaStore: Pick<MediaStore, 'link'>;
+  readonly directory: () => Pick<Directory, 'routingOf'>;
+}
+
+export interface TaskReading {
+  readonly id: string;
+  /** Only a task of this kind is found; `null` for any. */
+  readonly kind: TaskKind | null;
+  /** The address by which the client reaches the gateway. */
+  readonly origin: string;
+}
+
+const ID = /^task_[A-Za-z0-9]{32}$/;
+
+/** `GET /v1/tasks/{id}` and the paths of each kind: how a task of the caller's account is, from the store alone. */
+export class TaskReader {
+  constructor(private readonly ports: TaskReaderPorts) {}
+
+  read(caller: Caller, { id, kind, origin }: TaskReading): Promise<AdmittedAnswer<string>> {
+    return admittedCall(this.ports, caller, async ({ account }) => {
+      const task = ID.test(id) ? await this.ports.tasks.find(id) : null;
+      if (task === null || task.accountId !== account.id || this.isGone(task)) return notFound();
+      if (kind !== null && task.kind !== kind) return notFound();
+      const { mediaStore, directory } = this.ports;
+      const routing = task.target === null ? null : directory().routingOf(task.target.channelId);
+      return taskView(task, { mediaStore, origin, routingJson: routing?.json ?? null });
+    });
+  }
+
+  private isGone({ expiresAtMs }: Task): boolean {
+    return expiresAtMs !== null && expiresAtMs <= this.ports.clock.nowMs();
+  }
+}
+
+/** One answer for all (contract, GET /v1/tasks/{id}): who guesses ids learns nothing. */
+function notFound(): Failure {
+  return new Failure('async_task_not_found', {
+    message: 'The task was not found or is no longer available.',
+    hint: 'Follow the poll_url of the answer that created the task, with a key of the same account.',
+  });
+}

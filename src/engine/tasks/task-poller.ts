@@ -1,0 +1,423 @@
+import { Failure } from '../../domain/failure/failure.ts';
+import type { JobReport } from '../../domain/tasks/job.ts';
+import type { Task, TaskChanges, TaskTarget } from '../../domain/tasks/task.ts';
+import { isFinal } from '../../domain/tasks/task-stage.ts';
+import { describeError } from '../../domain/text/describe-error.ts';
+import type { Target } from '../directory/target.ts';
+import { askUpstream } from './ask-upstream.ts';
+import { findJob } from './find-job.ts';
+import { type PolledJobs, polledJobs } from './job-wires.ts';
+import type { TaskKeeper } from './opening-task.ts';
+import { firstWaitMs, USUAL_INTERVALS, waitMs } from './poll-interval.ts';
+import { PollSchedule } from './poll-schedule.ts';
+import { PolledTask } from './polled-task.ts';
+import { TaskFinisher } from './task-finisher.ts';
+import type { TaskPorts } from './task-ports.ts';
+
+const TICK_MS = 50;
+const SAVE_MS = 250;
+const CLAIM_MS = 2_000;
+const SWEEP_MS = 60_000;
+/** How long after its last sign of life others take over what a process looked after. */
+const LEASE_MS = 30_000;
+const CLAIMED_AT_ONCE = 500;
+const REMOVED_AT_ONCE = 1_000;
+const MOST_QUESTIONS = 64;
+/** A channel or its wire is gone; an operator may bring it back. */
+const NO_WAY_MS = 30_000;
+/** A job may not be known yet at all of a provider's servers. After that it is lost. */
+const MOST_UNKNOWN = 10;
+const UNKNOWN_FOR_MS = 120_000;
+const GONE: ReadonlySet<string> = new Set(['http_404', 'http_410']);
+
+/** One question about one job, or about several of one channel. */
+interface Question {
+  readonly tasks: PolledTask[];
+  readonly wire: PolledJobs;
+  readonly target: Target;
+}
+
+/**
+ * Looks after the tasks of this process: asks upstreams how far their jobs are, writes what changes, and ends them. Tasks whose
+ * process is gone are taken over. A failing question does not fail a task.
+ */
+export class TaskPoller implements TaskKeeper {
+  private readonly tasks = new Map<string, PolledTask>();
+  private readonly schedule = new PollSchedule<PolledTask>();
+  /** Those of which something is not written yet. */
+  private readonly changed = new Set<PolledTask>();
+  private readonly finisher: TaskFinisher;
+  private readonly timers: (() => void)[] = [];
+  private readonly running = new Set<Promise<void>>();
+  private allowance: number;
+  private refilledMs: number;
+  private asking = 0;
+  private isStopped = false;
+  private isClaiming = false;
+  private isSaving = false;
+
+  constructor(private readonly ports: TaskPorts) {
+    this.allowance = 0;
+    this.refilledMs = ports.clock.monotonicMs();
+    this.finisher = new TaskFinisher(ports);
+  }
+
+  /** How many tasks this process looks after. */
+  get size(): number {
+    return this.tasks.size;
+  }
+
+  async start(): Promise<void> {
+    await this.claim();
+    const every = (ms: number, work: () => void) => this.timers.push(this.ports.every(ms, work));
+    every(TICK_MS, () => this.tick());
+    every(SAVE_MS, () => this.track(this.save()));
+    every(CLAIM_MS, () => this.track(this.claim()));
+    every(SWEEP_MS, () => this.track(this.sweep()));
+  }
+
+  /** Gives all tasks back, so that another process takes them over at once. */
+  async stop(graceMs = 5_000): Promise<void> {
+    this.isStopped = true;
+    for (const end of this.timers) end();
+    await Promise.race([Promise.allSettled([...this.running]), Bun.sleep(graceMs)]);
+    await this.save();
+    try {
+      await this.ports.tasks.giveBack(this.ports.owner);
+    } catch (error) {
+      this.ports.logger.warn(describeError(error), 'tasks could not be given back');
+    }
+  }
+
+  adopt(task: Task, unsaved: TaskChanges | null): void {
+    const { clock, settings, random } = this.ports;
+    const polled = new PolledTask(task, unsaved);
+    const { intervals = USUAL_INTERVALS } = wireOf(task) ?? {};
+    const isNew = task.stage === 'submitted' && task.submittedAtMs !== null;
+    const wait = isNew ? firstWaitMs(intervals, settings.pollIntervalMs, random) : 0;
+    this.take(polled, clock.monotonicMs() + wait);
+  }
+
+  // ---- whose tasks
+
+  private async claim(): Promise<void> {
+    if (this.isClaiming || this.isStopped) return;
+    this.isClaiming = true;
+    const { tasks, owner, clock, logger } = this.ports;
+    try {
+      for (;;) {
+        const nowMs = clock.nowMs();
+        await tasks.alive(owner, nowMs + LEASE_MS);
+        const claimed = await tasks.claim(owner, nowMs, CLAIMED_AT_ONCE);
+        for (const task of claimed) this.takeOver(task);
+        if (claimed.length < CLAIMED_AT_ONCE || this.isStopped) return;
+      }
+    } catch (error) {
+      logger.warn(describeError(error), 'tasks could not be claimed');
+    } finally {
+      this.isClaiming = false;
+    }
+  }
+
+  /** They are asked for in the order in which they come, spread over the usual wait. */
+  private takeOver(task: Task): void {
+    const { clock, random, settings } = this.ports;
+    const spreadMs = settings.pollIntervalMs ?? USUAL_INTERVALS.leastMs;
+    this.take(new PolledTask(task, null), clock.monotonicMs() + random() * spreadMs);
+  }
+
+  private take(polled: PolledTask, dueAtMs: number): void {
+    const known = this.tasks.get(polled.task.id);
+    if (known !== undefined) known.isDropped = true;
+    this.tasks.set(polled.task.id, polled);
+    if (polled.changes !== null) this.changed.add(polled);
+    polled.dueAtMs = dueAtMs;
+    this.schedule.add(polled);
+  }
+
+  private drop(polled: PolledTask): void {
+    polled.isDropped = true;
+    this.changed.delete(polled);
+    if (this.tasks.get(polled.task.id) === polled) this.tasks.delete(polled.task.id);
+  }
+
+  // ---- what is due
+
+  private tick(): void {
+    if (this.isStopped) return;
+    const { pollsPerSecond } = this.ports.settings;
+    const nowMs = this.ports.clock.monotonicMs();
+    this.allowance = Math.min(
+      Math.max(1, pollsPerSecond),
+      this.allowance + ((nowMs - this.refilledMs) * pollsPerSecond) / 1_000,
+    );
+    this.refilledMs = nowMs;
+    const questions = new Map<string, Question>();
+    while (this.allowance >= 1 && this.asking < MOST_QUESTIONS) {
+      const polled = this.schedule.next(nowMs);
+      if (polled === null) break;
+      if (!polled.isDropped) this.begin(polled, questions);
+    }
+    for (const question of questions.values()) this.track(this.askTogether(question));
+  }
+
+  private begin(polled: PolledTask, questions: Map<string, Question>): void {
+    const { task } = polled;
+    if (polled.ending !== null || task.stage === 'closing') this.track(this.finish(polled));
+    else if (task.target === null || task.stage === 'created') this.track(this.interrupted(polled));
+    else this.askAbout(polled, task.target, questions);
+  }
+
+  private askAbout(polled: PolledTask, place: TaskTarget, questions: Map<string, Question>): void {
+    const { task } = polled;
+    const wire = polledJobs(place.wire);
+    const target = this.ports.directory().jobWay(place, task.modelId);
+    if (wire === null || target === null) {
+      this.withoutWay(polled);
+    } else if (task.stage === 'submitting') {
+      this.track(this.find(polled, wire, target));
+    } else if (task.ticket === null) {
+      this.track(this.interrupted(polled));
+    } else if (wire.batch === undefined || polled.isAskedAlone || wire.batch.takes?.(task.ticket) === false) {
+      this.allowance--;
+      this.track(this.askAlone(polled, wire, target));
+    } else {
+      this.join(polled, { wire, target, most: wire.batch.most }, questions);
+    }
+  }
+
+  /** Adds the task to a question about several of its channel. */
+  private join(
+    polled: PolledTask,
+    { wire, target, most }: Pick<Question, 'wire' | 'target'> & { readonly most: number },
+    questions: Map<string, Question>,
+  ): void {
+    const key = `${target.channel.id} ${wire.name} ${target.upstreamModel}`;
+    const question = questions.get(key);
+    if (question !== undefined && question.tasks.length < most) {
+      question.tasks.push(polled);
+      return;
+    }
+    if (question !== undefined) this.track(this.askTogether(question));
+    this.allowance--;
+    questions.set(key, { tasks: [polled], wire, target });
+  }
+
+  private track(work: Promise<void>): void {
+    const tracked = work
+      .catch((error: unknown) => this.ports.logger.error(describeError(error), 'a task could not be looked after'))
+      .finally(() => this.running.delete(tracked));
+    this.running.add(tracked);
+  }
+
+  // ---- questions
+
+  private async askAlone(polled: PolledTask, wire: PolledJobs, target: Target): Promise<void> {
+    const { task } = polled;
+    const ticket = task.ticket ?? {};
+    this.asking++;
+    let report: JobReport | Failure;
+    try {
+      const answer = await askUpstream(this.ports.upstream, target, task.accountId, wire.poll(ticket, target));
+      report = answer instanceof Failure ? answer : wire.decodePoll(answer, ticket, target);
+    } catch (error) {
+      report = unreadable(error);
+    } finally {
+      this.asking--;
+    }
+    polled.isAskedAlone = false;
+    await this.heard(polled, report, wire, target);
+  }
+
+  private async askTogether({ tasks, wire, target }: Question): Promise<void> {
+    const { batch } = wire;
+    const [first, second] = tasks;
+    if (first === undefined || batch === undefined) return;
+    if (second === undefined) return await this.askAlone(first, wire, target);
+    const tickets = tasks.map(({ task }) => task.ticket ?? {});
+    this.asking++;
+    let reports: readonly (JobReport | null)[] | Failure;
+    try {
+      const { accountId } = first.task;
+      const answer = await askUpstream(this.ports.upstream, target, accountId, batch.poll(tickets, target));
+      reports = answer instanceof Failure ? answer : batch.decode(answer, tickets, target);
+    } catch (error) {
+      reports = unreadable(error);
+    } finally {
+      this.asking--;
+    }
+    for (const [index, polled] of tasks.entries()) {
+      const report = reports instanceof Failure ? reports : (reports[index] ?? null);
+      if (report !== null) await this.heard(polled, report, wire, target);
+      else {
+        polled.isAskedAlone = true;
+        this.again(polled, 0, wire);
+      }
+    }
+  }
+
+  private async heard(
+    polled: PolledTask,
+    report: JobReport | Failure,
+    wire: PolledJobs,
+    target: Target,
+  ): Promise<void> {
+    if (polled.isDropped) return;
+    const { metrics } = this.ports;
+    const kind = report instanceof Failure ? report.kind : null;
+    metrics.taskPolled({ provider: target.channel.provider, channelId: target.channel.id, kind });
+    if (report instanceof Failure) return await this.pollFailed(polled, report, wire);
+    if (report.state === 'failed') return await this.end(polled, report.failure);
+    if (report.state === 'working') {
+      polled.works(report);
+      return await this.waits(polled, report.afterMs ?? null, wire);
+    }
+    const finished = await this.finisher.made(polled, report.result, target);
+    if (finished === 'busy') this.again(polled, null, wire);
+    else if (!(finished instanceof Failure)) this.over(polled, finished);
+    else if (finished.kind === 'media_store_off') await this.end(polled, finished);
+    else await this.pollFailed(polled, finished, wire);
+  }
+
+  private async pollFailed(polled: PolledTask, failure: Failure, wire: PolledJobs): Promise<void> {
+    polled.couldNotBeAsked(failure.message);
+    const { task } = polled;
+    const isLost = GONE.has(failure.kind) && task.pollErrors >= MOST_UNKNOWN && this.ageMs(task) >= UNKNOWN_FOR_MS;
+    if (isLost) return await this.end(polled, jobLost());
+    await this.waits(polled, failure.details.retryAfterMs ?? null, wire);
+  }
+
+  /** Until it is asked for again, unless its time is over. */
+  private async waits(polled: PolledTask, afterMs: number | null, wire: PolledJobs): Promise<void> {
+    const { task } = polled;
+    if (this.ports.clock.nowMs() >= task.deadlineMs) return await this.end(polled, tooLate(task));
+    this.again(polled, afterMs, wire);
+  }
+
+  private again(
+    polled: PolledTask,
+    afterMs: number | null,
+    { intervals = USUAL_INTERVALS }: Pick<PolledJobs, 'intervals'>,
+  ) {
+    const { settings, random, clock } = this.ports;
+    const { task } = polled;
+    const waiting = { ageMs: this.ageMs(task), errors: task.pollErrors, afterMs, fixedMs: settings.pollIntervalMs };
+    const leftMs = Math.max(0, task.deadlineMs - clock.nowMs());
+    this.put(polled, Math.min(leftMs, waitMs(intervals, waiting, random)));
+  }
+
+  private put(polled: PolledTask, waitMs: number): void {
+    if (polled.isDropped) return;
+    if (polled.changes !== null) this.changed.add(polled);
+    polled.dueAtMs = this.ports.clock.monotonicMs() + waitMs;
+    this.schedule.add(polled);
+  }
+
+  private ageMs({ submittedAtMs, createdAtMs }: Task): number {
+    return this.ports.clock.nowMs() - (submittedAtMs ?? createdAtMs);
+  }
+
+  private withoutWay(polled: PolledTask): void {
+    const { clock } = this.ports;
+    polled.couldNotBeAsked('The channel where the job was submitted is not there.');
+    const leftMs = polled.task.deadlineMs - clock.nowMs();
+    if (leftMs <= 0) this.track(this.end(polled, tooLate(polled.task)));
+    else this.put(polled, Math.min(NO_WAY_MS, leftMs));
+  }
+
+  // ---- submissions of which nobody knows the outcome
+
+  private async find(polled: PolledTask, wire: PolledJobs, target: Target): Promise<void> {
+    this.allowance--;
+    this.asking++;
+    const found = await findJob(this.ports, polled, wire, target).finally(() => this.asking--);
+    if (found === 'none') await this.interrupted(polled);
+    else if (found === 'lost') this.drop(polled);
+    else if (found === 'later') await this.waits(polled, null, wire);
+    else await this.heard(polled, found, wire, target);
+  }
+
+  private interrupted(polled: PolledTask): Promise<void> {
+    return this.end(polled, interrupted(polled.task));
+  }
+
+  // ---- ends
+
+  private async end(polled: PolledTask, failure: Failure): Promise<void> {
+    this.over(polled, await this.finisher.failed(polled, failure));
+  }
+
+  private async finish(polled: PolledTask): Promise<void> {
+    this.over(polled, await this.finisher.finish(polled));
+  }
+
+  private over(polled: PolledTask, ended: 'ended' | 'lost' | 'later'): void {
+    if (ended === 'later') this.put(polled, 1_000 * (1 + this.ports.random()));
+    else this.drop(polled);
+  }
+
+  // ---- the store
+
+  /** Writes what has changed since the last time, all of it together. */
+  private async save(): Promise<void> {
+    if (this.isSaving || this.changed.size === 0) return;
+    this.isSaving = true;
+    const changed = [...this.changed].filter(({ isDropped }) => !isDropped);
+    this.changed.clear();
+    const sent = changed.map((polled) => ({ polled, changes: polled.takeChanges() }));
+    try {
+      const written = await this.ports.tasks.changeAll(
+        sent.map(({ polled: { task }, changes }) => ({ id: task.id, claim: task.claim, changes })),
+      );
+      for (const [index, { polled }] of sent.entries()) {
+        // Ended meanwhile by this process itself, or no longer its own.
+        if (written[index] === false && !isFinal(polled.task.stage)) this.drop(polled);
+      }
+    } catch (error) {
+      for (const { polled, changes } of sent) {
+        polled.putBack(changes);
+        this.changed.add(polled);
+      }
+      this.ports.logger.warn(describeError(error), 'changes of tasks could not be written yet');
+    } finally {
+      this.isSaving = false;
+    }
+  }
+
+  private async sweep(): Promise<void> {
+    const { tasks, clock, logger } = this.ports;
+    try {
+      while (!this.isStopped && (await tasks.removeExpired(clock.nowMs(), REMOVED_AT_ONCE)) === REMOVED_AT_ONCE);
+    } catch (error) {
+      logger.warn(describeError(error), 'expired tasks could not be removed');
+    }
+  }
+}
+
+function wireOf({ target }: Task): PolledJobs | null {
+  return target === null ? null : polledJobs(target.wire);
+}
+
+function unreadable(error: unknown): Failure {
+  const message = 'The answer of the provider could not be read.';
+  return new Failure('upstream_error', { kind: 'garbage', message: `${message} ${describeError(error).error}` });
+}
+
+function jobLost(): Failure {
+  const message = 'The provider does not know the job any more. Nothing was charged; send the request again.';
+  return new Failure('upstream_error', { kind: 'job_lost', message });
+}
+
+function tooLate({ deadlineMs, createdAtMs }: Task): Failure {
+  const minutes = Math.round((deadlineMs - createdAtMs) / 60_000);
+  const message = `The provider did not finish within ${minutes} minutes. Nothing was charged; send the request again.`;
+  return new Failure('timeout_error', { kind: 'job_timeout', message });
+}
+
+function interrupted({ stage }: Task): Failure {
+  const message =
+    stage === 'submitting'
+      ? 'The gateway was interrupted while it sent the request, so it is not known whether the provider has taken it. Nothing was charged; send the request again.'
+      : 'The gateway was interrupted before it sent the request. Nothing was charged; send the request again.';
+  return new Failure('internal_error', { kind: 'interrupted', message });
+}

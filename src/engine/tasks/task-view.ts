@@ -1,0 +1,77 @@
+import type { JobResult, MadeItem } from '../../domain/tasks/job.ts';
+import type { FilePart, Task } from '../../domain/tasks/task.ts';
+import type { TaskStatus } from '../../domain/tasks/task-stage.ts';
+import type { MediaStore } from '../ports/media-store.ts';
+
+/** Preferred by clients to all other paths (contract, Async task). */
+export function pollUrl(id: string): string {
+  return `/v1/tasks/${id}`;
+}
+
+export interface ViewMeans {
+  readonly mediaStore: Pick<MediaStore, 'link'>;
+  /** The address by which the client reaches the gateway. */
+  readonly origin: string;
+  /** The contract's `_routing` object as JSON text; `null` where no channel was asked. */
+  readonly routingJson: string | null;
+}
+
+/** A task as its clients see it (contract, Async task), as JSON text. */
+export function taskView(task: Task, means: ViewMeans): string {
+  const { id, kind, modelId, progress, ending } = task;
+  const status = statusOf(task);
+  const isDone = status === 'completed' && ending?.kind === 'made';
+  const view = {
+    ...{ id, task_id: id, object: 'task', kind, model: modelId },
+    ...{ poll_url: pollUrl(id), status, created: seconds(task.createdAtMs) },
+    ...(progress !== null && { progress }),
+    ...(task.endedAtMs !== null && { ended: seconds(task.endedAtMs) }),
+    ...(task.expiresAtMs !== null && { expires: seconds(task.expiresAtMs) }),
+    ...(isDone && { data: itemsOf(ending.result, task, means) }),
+    ...(status === 'failed' && { error: errorOf(task) }),
+  };
+  const json = JSON.stringify(view);
+  return means.routingJson === null ? json : `${json.slice(0, -1)},"_routing":${means.routingJson}}`;
+}
+
+export function statusOf({ stage, isProcessing }: Pick<Task, 'stage' | 'isProcessing'>): TaskStatus {
+  if (stage === 'completed' || stage === 'failed') return stage;
+  if (stage === 'closing') return 'processing';
+  return stage === 'submitted' && isProcessing ? 'processing' : 'pending';
+}
+
+function errorOf({ ending }: Task): string {
+  return ending?.kind === 'failed' ? ending.message : 'The task has failed.';
+}
+
+function seconds(ms: number): number {
+  return Math.floor(ms / 1_000);
+}
+
+function itemsOf({ items }: JobResult, task: Task, means: ViewMeans): readonly object[] {
+  return items.map((item, index) => {
+    const link = (part: FilePart) => urlOf(item, index, part, task, means);
+    const told: Readonly<Record<string, unknown>> = {
+      url: link('source'),
+      content_type: task.kept[`${index}/source`]?.mediaType ?? item.mediaType,
+      duration: item.durationSeconds,
+      cover_url: link('cover'),
+      video_url: link('video'),
+      title: item.title,
+      lyrics: item.lyrics,
+      tags: item.tags,
+      format: item.format,
+      revised_prompt: item.revisedPrompt,
+      clip_id: item.clipId,
+    };
+    return Object.fromEntries(Object.entries(told).filter(([, value]) => value !== null && value !== undefined));
+  });
+}
+
+/** The gateway's own copy where there is one, else the upstream's. */
+function urlOf(item: MadeItem, index: number, part: FilePart, task: Task, means: ViewMeans): string | null {
+  const kept = task.kept[`${index}/${part}`];
+  if (kept !== undefined) return means.mediaStore.link(kept, means.origin);
+  const source = item[part];
+  return source?.kind === 'url' ? source.url : null;
+}

@@ -1,0 +1,73 @@
+import { type Billable, ONE_REQUEST, type Quantity } from '../../domain/money/quantity.ts';
+import type { AskedWork, JobResult } from '../../domain/tasks/job.ts';
+import type { TaskKind } from '../../domain/tasks/task-kind.ts';
+
+/** Upstreams report 5.04 seconds for a video of five; what is that near to what was asked for is as long as asked. */
+const TOLERANCE_SECONDS = 0.6;
+
+/** What a job has come to: what was made, as far as it was asked for; an upstream cannot make it dearer by what it says. */
+export function workBillable(kind: TaskKind, asked: AskedWork, result: JobResult): Billable {
+  const made = Math.min(asked.count, result.items.length);
+  const { tokens = null } = result;
+  const known: AskedWork = { ...asked, resolution: asked.resolution ?? result.resolution ?? null };
+  const seconds = result.items.slice(0, made).map(({ durationSeconds = null }) => lengthOf(asked, durationSeconds));
+  const isKnown = seconds.every((length) => length !== null);
+  const quantities: Quantity[] = [ONE_REQUEST];
+  if (kind === 'image') quantities.push({ unit: 'image', amount: made, ...variantOf(known.resolution) });
+  else quantities.push(...clips(known, seconds));
+  const total = seconds.reduce<number>((sum, length) => sum + (length ?? 0), 0);
+  if (total > 0) quantities.push(time(known, total));
+  const output = tokens?.output ?? asked.outputTokens ?? null;
+  if (output !== null) quantities.push({ unit: 'output_token', amount: output });
+  if (tokens !== null && tokens.input > 0) quantities.push({ unit: 'input_token', amount: tokens.input });
+  return { quantities, source: isKnown ? 'reported' : 'estimated' };
+}
+
+/** The largest that it can come to, without the tokens; `mostSeconds` where the upstream decides on the length. */
+export function largestPieces(
+  kind: TaskKind,
+  asked: AskedWork,
+  mostSeconds: number,
+): readonly Quantity<'image' | 'clip' | 'millisecond'>[] {
+  if (kind === 'image') return [{ unit: 'image', amount: asked.count, ...variantOf(asked.resolution) }];
+  const length = asked.seconds ?? mostSeconds;
+  return [
+    ...clips(
+      asked,
+      Array.from({ length: asked.count }, () => asked.seconds),
+    ),
+    time(asked, length * asked.count),
+  ];
+}
+
+/** Clips of one length have one price. */
+function clips(work: AskedWork, seconds: readonly (number | null)[]): readonly Quantity<'clip'>[] {
+  const counts = new Map<string, number>();
+  for (const length of seconds) {
+    const name = clipName(work, length);
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  return [...counts].map(([name, amount]) => ({ unit: 'clip', amount, ...variantOf(name === '' ? null : name) }));
+}
+
+/** `1080p/6s/audio`. A part is left out where it is not known; what follows the resolution says nothing without it. */
+function clipName({ resolution, traits = [] }: AskedWork, seconds: number | null): string {
+  const length = seconds === null ? [] : [`${seconds}s`];
+  return [...(resolution === null ? [] : [resolution]), ...length, ...traits].join('/');
+}
+
+function time({ resolution, traits = [] }: AskedWork, seconds: number): Quantity<'millisecond'> {
+  const name = [...(resolution === null ? [] : [resolution]), ...traits].join('/');
+  return { unit: 'millisecond', amount: Math.round(seconds * 1_000), ...variantOf(name === '' ? null : name) };
+}
+
+function variantOf(variant: string | null): { readonly variant?: string } {
+  return variant === null ? {} : { variant };
+}
+
+/** What was asked for, unless clearly less was made; `null` where neither is known. */
+function lengthOf({ seconds: asked }: AskedWork, made: number | null): number | null {
+  const isLength = made !== null && Number.isFinite(made) && made > 0;
+  if (asked === null) return isLength ? made : null;
+  return isLength && made < asked - TOLERANCE_SECONDS ? made : asked;
+}

@@ -1,0 +1,37 @@
+import type { DurableBilling } from '../engine/ports/billing.ts';
+import type { MediaFetcher } from '../engine/ports/media-fetcher.ts';
+import type { MediaStore } from '../engine/ports/media-store.ts';
+import type { Store } from '../engine/ports/store.ts';
+import type { TaskSettings } from '../engine/settings/task-settings.ts';
+import { Tasks, type TasksPorts } from '../engine/tasks/tasks.ts';
+import { newId, newTaskId } from './system.ts';
+
+interface TaskOptions {
+  readonly store: Pick<Store, 'tasks'>;
+  readonly mediaFetcher: MediaFetcher;
+  readonly mediaStore: MediaStore;
+  readonly tasks: TaskSettings;
+}
+
+type Shared = Pick<TasksPorts, 'directory' | 'clock' | 'log' | 'metrics' | 'logger' | 'upstream'>;
+
+/** The engine of tasks. Each process has a name of its own among those that share the store. */
+export function createTasks(
+  { store, mediaFetcher, mediaStore, tasks: settings }: TaskOptions,
+  { directory, clock, log, metrics, logger, upstream }: Shared,
+  billing: DurableBilling,
+): Tasks {
+  return new Tasks({
+    ...{ directory, clock, log, metrics, logger, upstream, billing, mediaStore, settings, newTaskId },
+    tasks: store.tasks,
+    media: mediaFetcher,
+    random: Math.random,
+    every,
+    owner: newId('node_'),
+  });
+}
+
+function every(ms: number, work: () => void): () => void {
+  const timer = setInterval(work, ms);
+  return () => clearInterval(timer);
+}

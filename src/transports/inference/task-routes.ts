@@ -1,0 +1,52 @@
+import { Failure } from '../../domain/failure/failure.ts';
+import type { TaskKind } from '../../domain/tasks/task-kind.ts';
+import type { TaskReader } from '../../engine/tasks/read-task.ts';
+import { openaiChat } from '../../formats/openai-chat/index.ts';
+import { requestTarget } from '../../formats/shared/request-target.ts';
+import type { ClientAddresses } from './client-address.ts';
+import { failureResponse } from './failure-response.ts';
+import { methodNotAllowed } from './method-not-allowed.ts';
+import { type PublicOriginOptions, publicOrigin } from './public-origin.ts';
+import type { RouteHandler } from './route.ts';
+
+export interface TaskRouteOptions extends PublicOriginOptions {
+  readonly taskReader: Pick<TaskReader, 'read'>;
+  readonly newRequestId: () => string;
+  readonly addresses: ClientAddresses;
+}
+
+/** The contract's unified path, and the older one of each kind. */
+const PATHS: Readonly<Record<string, TaskKind | null>> = {
+  '/v1/tasks/:id': null,
+  '/v1/images/generations/:id': 'image',
+  '/v1/videos/generations/:id': 'video',
+  '/v1/music/generations/:id': 'music',
+  '/v1/3d/generations/:id': '3d',
+};
+
+/** How a task is. Every answer is the state of this moment, so none may be kept by a cache. */
+export function taskRoutes(options: TaskRouteOptions): Record<string, RouteHandler> {
+  return Object.fromEntries(Object.entries(PATHS).map(([path, kind]) => [path, taskRoute(kind, options)]));
+}
+
+function taskRoute(kind: TaskKind | null, options: TaskRouteOptions): RouteHandler {
+  const { taskReader, newRequestId, addresses } = options;
+  return async (request, connections) => {
+    if (request.method !== 'GET') return methodNotAllowed(request, openaiChat, { allow: 'GET', newRequestId });
+    const caller = {
+      envelope: openaiChat,
+      secret: openaiChat.secret(request.headers, request.url),
+      address: () => addresses.of(request, connections),
+    };
+    const id = requestTarget(request.url).path.split('/').at(-1) ?? '';
+    const origin = publicOrigin(request, connections, options);
+    const { result, headers } = await taskReader.read(caller, { id, kind, origin });
+    if (result instanceof Failure) return failureResponse(openaiChat, result, newRequestId(), headers);
+    const own = {
+      'content-type': 'application/json',
+      'cache-control': 'no-store',
+      'x-request-id': newRequestId(),
+    };
+    return new Response(result, { headers: { ...own, ...headers } });
+  };
+}
