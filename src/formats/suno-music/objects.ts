@@ -11,8 +11,12 @@ export interface ClipName {
   readonly clip: string;
 }
 
+/** What a client may name at most. */
+const LONGEST = 256;
+
 export function clipIdOf(job: string, clip: string): string {
-  return `${job}${SEPARATOR}${clip}`;
+  const both = `${job}${SEPARATOR}${clip}`;
+  return both.length > LONGEST ? clip : both;
 }
 
 /** What a client's `continue_clip_id` stands for. One that is no id of here is the clip's own at the provider. */

@@ -252,6 +252,13 @@ describe('a question about a song', () => {
     }
   });
 
+  test('gives a clip no id that is too long to come back', () => {
+    const long = 'x'.repeat(200);
+    expect(report({ status: 'SUCCESS', data: [{ ...CLIP, id: long }] }, { ...TICKET, id: long })).toMatchObject({
+      result: { items: [{ clipId: long }] },
+    });
+  });
+
   test('leaves out a clip that has failed, and fails where none is left', () => {
     const bad = { id: 'b', status: 'error', audio_url: '', metadata: { error_message: 'out of voices' } };
     const some = report({ status: 'SUCCESS', data: [bad, CLIP] });

@@ -53,13 +53,17 @@ export function encodeRequest(
     face_limit: request.targetPolycount,
     ...seedsOf(request),
   };
-  const encoded = jsonRequest(members, request, [...losses, ...viewLosses(request)]);
+  const encoded = jsonRequest(members, request, [...losses, ...viewLosses(request), ...seedLosses(request)]);
   return encoded instanceof Failure ? encoded : { ...encoded, suffix: dialect.submitPath(source) };
 }
 
+/** Seeds there are whole numbers of 32 bits, of which one is the sign. */
+const SEEDS = 2 ** 31;
+
 /** Of the picture that a text is made into first, of the shape, and of the texture. */
-function seedsOf({ seed, images, texture }: ThreeDRequest): Members {
-  if (seed === null) return {};
+function seedsOf({ seed: asked, images, texture }: ThreeDRequest): Members {
+  if (asked === null) return {};
+  const seed = asked % SEEDS;
   return {
     ...(images.length === 0 && { image_seed: seed }),
     model_seed: seed,
@@ -106,6 +110,12 @@ function sourceOf({ images, prompt }: ThreeDRequest): Source | Failure {
     urls.push(image.url);
   }
   return { kind: 'images', urls };
+}
+
+function seedLosses({ seed }: ThreeDRequest): readonly Loss[] {
+  if (seed === null || seed < SEEDS) return [];
+  const why = `the provider takes seeds below ${SEEDS}: ${seed} becomes ${seed % SEEDS}`;
+  return [{ field: 'seed', verdict: 'approximated', why }];
 }
 
 function viewLosses({ images }: ThreeDRequest): readonly Loss[] {

@@ -102,6 +102,11 @@ describe('a request', () => {
     });
   });
 
+  test('has a seed that Tripo can hold', async () => {
+    expect(await sent({ seed: 2 ** 31 + 5 })).toMatchObject({ body: { model_seed: 5 }, lost: ['seed approximated'] });
+    expect(await sent({ seed: 2 ** 31 - 1 })).toMatchObject({ body: { model_seed: 2 ** 31 - 1 }, lost: [] });
+  });
+
   test('without a texture has no materials either', async () => {
     const made = await sent({ texture: false, seed: 3 });
     expect(made).toMatchObject({ body: { texture: false, pbr: false } });
