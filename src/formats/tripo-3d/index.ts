@@ -11,7 +11,7 @@ function tripo(name: string, dialect: Dialect): TaskWire<ThreeDRequest> {
     takesUrls: true,
     harmlessOptions: [
       ...['pbr', 'auto_size', 'orientation', 'texture_alignment', 'compress', 'export_uv', 'enable_image_autofix'],
-      ...['image_seed', 'model_seed', 'texture_seed', 'delight'],
+      ...['image_seed', 'model_seed', 'texture_seed'],
     ],
     pricedOptions: PRICED_OPTIONS,
     // A model takes ten seconds to two minutes; the addresses of its files hold for five minutes, or one.
