@@ -309,6 +309,11 @@ export interface TaskWire<Request extends GenerationRequest = GenerationRequest>
   poll(ticket: JobTicket, target: WireTarget): PollRequest;
   /** A failure where the answer cannot be read: the job goes on, and is asked for again. */
   decodePoll(answer: WireAnswer, ticket: JobTicket, target: WireTarget): JobReport | Failure;
+  /**
+   * For upstreams that answer with an error's status to say that a job has failed: how it ends by this failure, which `decodeFailure`
+   * has made of the answer to `poll`; `null` where the job goes on, and is asked for again. Absent where it always does.
+   */
+  decodeRefusal?(failure: Failure, ticket: JobTicket): JobReport | null;
   readonly batch?: BatchedPolls;
   /** Asks whether there is a job of this name, after it has stayed unknown whether it was taken. Absent where one cannot ask. */
   find?(context: JobContext, target: WireTarget): PollRequest;

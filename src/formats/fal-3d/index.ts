@@ -1,7 +1,7 @@
 import { Failure } from '../../domain/failure/failure.ts';
 import type { ThreeDRequest } from '../../domain/tasks/generation-request.ts';
 import { falFailure } from '../shared/fal-failure.ts';
-import { falRequest, polledFal, pollFal, submittedToFal } from '../shared/fal-queue.ts';
+import { falRequest, polledFal, pollFal, refusedByFal, submittedToFal } from '../shared/fal-queue.ts';
 import {
   askedOfThreeD,
   IMAGE_ALONE,
@@ -96,6 +96,7 @@ export const falThreeD: TaskWire<ThreeDRequest> = {
     submittedToFal(answer, placeOf(upstreamModel, request).endpoint, request.format),
   poll: pollFal,
   decodePoll: (answer, ticket) => polledFal(answer, ticket, '3d'),
+  decodeRefusal: refusedByFal,
   decodeFailure: (status, headers, bytes) =>
     falFailure(status, headers, bytes, 'image_url', (member) => entryOf(CLIENTS_NAMES, member) ?? null),
 };

@@ -1,7 +1,7 @@
 import { Failure } from '../../domain/failure/failure.ts';
 import type { MusicRequest } from '../../domain/tasks/generation-request.ts';
 import { falFailure } from '../shared/fal-failure.ts';
-import { falRequest, polledFal, pollFal, submittedToFal } from '../shared/fal-queue.ts';
+import { falRequest, polledFal, pollFal, refusedByFal, submittedToFal } from '../shared/fal-queue.ts';
 import {
   askedOfMusic,
   MUSIC_HARMLESS_OPTIONS,
@@ -40,5 +40,6 @@ export const falMusic: TaskWire<MusicRequest> = {
   decodeSubmission: (answer, _, { upstreamModel }) => submittedToFal(answer, upstreamModel),
   poll: pollFal,
   decodePoll: (answer, ticket) => polledFal(answer, ticket, 'music'),
+  decodeRefusal: refusedByFal,
   decodeFailure: (status, headers, bytes) => falFailure(status, headers, bytes, 'prompt', () => null),
 };

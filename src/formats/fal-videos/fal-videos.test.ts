@@ -147,12 +147,19 @@ describe('a job', () => {
     expect(videoPolled(falVideos, completed, ticket)).toMatchObject({
       ...{
         state: 'failed',
-        failure: { kind: 'job_failed', message: 'The job failed at the provider: Runner gone: (address)' },
+        failure: { kind: 'job_failed', message: 'The job failed: Runner gone:' },
       },
     });
-    expect(videoPolled(falVideos, { ...completed, error_type: 'bad_request' }, ticket)).toMatchObject({
-      state: 'working',
+    const wrong = { status: 'COMPLETED', error: 'The image is too small.', error_type: 'bad_request' };
+    expect(videoPolled(falVideos, wrong, ticket)).toMatchObject({
+      ...{ state: 'failed', failure: { side: 'client', message: 'The image is too small.' } },
     });
+    const { error_type: _, ...unsaid } = wrong;
+    expect(videoPolled(falVideos, unsaid, ticket)).toMatchObject({ state: 'failed', failure: { side: 'upstream' } });
+    for (const odd of ODD_VALUES.filter((value) => value !== 'odd')) {
+      const answer = { status: 'COMPLETED', error: odd, error_type: '' };
+      expect(videoPolled(falVideos, answer, ticket)).toMatchObject({ state: 'working', ticket: result });
+    }
     for (const odd of [...ODD_VALUES, 'not json', { status: 'FAILED' }, { status: 'constructor' }]) {
       expect(videoPolled(falVideos, odd, ticket)).toBeInstanceOf(Failure);
     }
@@ -202,6 +209,11 @@ describe('a job', () => {
         new TextEncoder().encode(JSON.stringify({ detail: [{ loc: ['body', member], msg: 'Not so.', type }] })),
       );
     expect(refusal('content_policy_violation', 'prompt')).toMatchObject({ kind: 'content_refused', side: 'client' });
+    const wrong = refusal('missing', 'prompt');
+    expect(falVideos.decodeRefusal?.(wrong, result)).toEqual({ state: 'failed', failure: wrong });
+    expect(falVideos.decodeRefusal?.(wrong, ticket)).toBeNull();
+    const down = falVideos.decodeFailure(503, new Headers(), new Uint8Array(0));
+    expect(falVideos.decodeRefusal?.(down, result)).toBeNull();
     expect(refusal('image_load_error', 'image_url')).toMatchObject({ details: { param: 'image_url' } });
     expect(refusal('missing', 'tail_image_url')).toMatchObject({ details: { param: 'end_image_url' } });
     expect(refusal('missing', 'constructor')).toMatchObject({ details: { param: 'constructor' } });

@@ -1,7 +1,7 @@
 import { Failure } from '../../domain/failure/failure.ts';
 import type { VideoRequest } from '../../domain/tasks/generation-request.ts';
 import { falFailure } from '../shared/fal-failure.ts';
-import { falRequest, polledFal, pollFal, submittedToFal } from '../shared/fal-queue.ts';
+import { falRequest, polledFal, pollFal, refusedByFal, submittedToFal } from '../shared/fal-queue.ts';
 import { askedOfVideo, videoMembers } from '../shared/hosted-videos.ts';
 import { entryOf } from '../shared/record.ts';
 import type { TaskWire } from '../wire.ts';
@@ -39,6 +39,7 @@ export const falVideos: TaskWire<VideoRequest> = {
     submittedToFal(answer, falVideo(upstreamModel, request).endpoint),
   poll: pollFal,
   decodePoll: (answer, ticket) => polledFal(answer, ticket, 'video'),
+  decodeRefusal: refusedByFal,
   decodeFailure: (status, headers, bytes) =>
     falFailure(status, headers, bytes, 'image_url', (member) => entryOf(CLIENTS_NAMES, member) ?? null),
 };

@@ -3,11 +3,11 @@ import { Failure } from '../../domain/failure/failure.ts';
 import type { JobReport, JobTicket, Submission } from '../../domain/tasks/job.ts';
 import type { NextRequest, PollRequest, WireAnswer, WireRequest, WireTarget } from '../wire.ts';
 import { bodyNoAnswer, bodyNotJson, garbage } from './answer-failure.ts';
-import { cleanMessage } from './clean-message.ts';
 import { contentRefused } from './image-answer.ts';
 import { jsonRequest, type Members } from './image-request.ts';
+import { jobFailed } from './job-answer.ts';
 import { parseJsonBytes } from './json-text.ts';
-import { textOrEmpty } from './json-values.ts';
+import { nonEmptyText } from './json-values.ts';
 import { type GeneratedKind, madeItems, nothingMade } from './made-files.ts';
 import { entryOf, isRecord } from './record.ts';
 
@@ -44,8 +44,8 @@ function appPath(model: string): string {
 /** How a job stands that was taken. */
 type FalJob =
   | { readonly state: 'working'; readonly status: 'pending' | 'processing'; readonly id: string | null }
-  /** The result can be read; it may be an error. */
-  | { readonly state: 'completed'; readonly id: string | null }
+  /** The result can be read; `failure` is what is said of one that is an error, whose result has more of it. */
+  | { readonly state: 'completed'; readonly id: string | null; readonly failure: Failure | null }
   | { readonly state: 'failed'; readonly failure: Failure };
 
 const WORKING: Readonly<Record<string, 'pending' | 'processing'>> = { IN_QUEUE: 'pending', IN_PROGRESS: 'processing' };
@@ -55,11 +55,12 @@ const ID = /^[\w-]{1,100}$/;
 
 /** A failure where the state is not known. */
 function readJob(body: Readonly<Record<string, unknown>>): FalJob | Failure {
-  const { status = 'IN_QUEUE', error_type: reason } = body;
+  const { status = 'IN_QUEUE', error_type: reason, error } = body;
   const id = idOf(body);
   if (status === 'COMPLETED') {
-    const isMachines = typeof reason === 'string' && !ABOUT_INPUT.has(reason);
-    return isMachines ? { state: 'failed', failure: failed(body.error) } : { state: 'completed', id };
+    const said = { message: error, code: reason, isAboutInput: reason === 'bad_request' };
+    if (typeof reason === 'string' && !ABOUT_INPUT.has(reason)) return { state: 'failed', failure: jobFailed(said) };
+    return { state: 'completed', id, failure: nonEmptyText(error) === null ? null : jobFailed(said) };
   }
   const working = typeof status === 'string' ? entryOf(WORKING, status) : undefined;
   if (working === undefined) return garbage('The upstream reported a state of the job that is not known.');
@@ -86,14 +87,6 @@ export function nextInFalQueue(
   const path = `${appPath(upstreamModel)}/requests/${job.id}`;
   if (job.state === 'completed') return { method: 'GET', url: path, afterMs: 0, body: null };
   return { method: 'GET', url: `${path}/status`, afterMs: POLL_MS, body: null };
-}
-
-const ADDRESS = /\bhttps?:\/\/\S+/gi;
-
-function failed(said: unknown): Failure {
-  const words = cleanMessage(textOrEmpty(said)).replace(ADDRESS, '(address)');
-  const message = `The job failed at the provider${words === '' ? '' : `: ${words}`}`;
-  return new Failure('upstream_error', { kind: 'job_failed', message });
 }
 
 function isJob(body: Readonly<Record<string, unknown>>): boolean {
@@ -151,6 +144,7 @@ export function polledFal({ bytes }: WireAnswer, ticket: JobTicket, kind: Genera
     if (body.status === undefined) return bodyNoAnswer();
     const job = readJob(body);
     if (job instanceof Failure || job.state === 'failed') return job;
+    if (job.state === 'completed' && job.failure !== null) return { state: 'failed', failure: job.failure };
     return workingReport(job, ticket);
   }
   const { has_nsfw_concepts: flags } = body;
@@ -161,4 +155,9 @@ export function polledFal({ bytes }: WireAnswer, ticket: JobTicket, kind: Genera
   const items = madeItems(body, kind, ticket.format ?? null);
   if (items.length === 0) return { state: 'failed', failure: nothingMade() };
   return { state: 'done', result: { items } };
+}
+
+/** As `TaskWire.decodeRefusal`: the result of a job that was wrong is an error answer. */
+export function refusedByFal(failure: Failure, { step }: JobTicket): JobReport | null {
+  return step === 'result' && failure.side === 'client' ? { state: 'failed', failure } : null;
 }
