@@ -34,6 +34,7 @@ import { openrouter } from './openrouter/manifest.ts';
 import { perplexity } from './perplexity/manifest.ts';
 import { recraft } from './recraft/manifest.ts';
 import { replicate } from './replicate/manifest.ts';
+import { runway } from './runway/manifest.ts';
 import { sambanova } from './sambanova/manifest.ts';
 import { sandbox } from './sandbox/manifest.ts';
 import { stability } from './stability/manifest.ts';
@@ -46,6 +47,7 @@ import { vercel } from './vercel/manifest.ts';
 import { vertex } from './vertex/manifest.ts';
 import { vidu } from './vidu/manifest.ts';
 import { vllm } from './vllm/manifest.ts';
+import { volcengine } from './volcengine/manifest.ts';
 import { voyage } from './voyage/manifest.ts';
 import { xai } from './xai/manifest.ts';
 import { zai } from './zai/manifest.ts';
@@ -86,6 +88,7 @@ const all: readonly ProviderManifest[] = [
   perplexity,
   recraft,
   replicate,
+  runway,
   sambanova,
   sandbox,
   stability,
@@ -98,6 +101,7 @@ const all: readonly ProviderManifest[] = [
   vertex,
   vidu,
   vllm,
+  volcengine,
   voyage,
   xai,
   zai,

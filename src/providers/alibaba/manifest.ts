@@ -8,6 +8,12 @@ import { models } from './models.ts';
 import { chatQuirks } from './quirks.ts';
 
 /**
+ * The provider's own API is beside the compatible one, at every region's host: so it is found from a channel's own base address, too,
+ * and from one that ends with `/api/v1` itself.
+ */
+const DASHSCOPE_API = '/../../api/v1';
+
+/**
  * Singapore; keys of mainland China need `https://dashscope.aliyuncs.com/compatible-mode/v1` as the channel's base address.
  * Responses are used only by channels that name them: the page "OpenAI Responses API Reference" says that `instructions` and
  * every parameter which it does not list are ignored, so an agent's system prompt would be lost without an error.
@@ -32,6 +38,6 @@ export const alibaba: ProviderManifest = {
       governs: alibabaGoverns,
     },
   ],
-  wires: [OPENAI_EMBEDDINGS],
+  wires: [OPENAI_EMBEDDINGS, { wire: 'dashscope-videos', path: DASHSCOPE_API }],
   models,
 };

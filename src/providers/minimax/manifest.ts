@@ -23,5 +23,7 @@ export const minimax: ProviderManifest = {
     { ...OPENAI_CHAT, quirks: chatQuirks, governs: minimaxGoverns },
     { ...OPENAI_RESPONSES, governs: minimaxGoverns },
   ],
+  // The wire names the endpoint of the model's generation. The API takes no group: a key belongs to one.
+  wires: [{ wire: 'minimax-videos', path: '' }],
   models,
 };

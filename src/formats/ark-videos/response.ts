@@ -1,0 +1,136 @@
+import { Failure } from '../../domain/failure/failure.ts';
+import type { JobReport, JobTicket, Submission } from '../../domain/tasks/job.ts';
+import { garbage } from '../shared/answer-failure.ts';
+import { failureInAnswer } from '../shared/error-in-answer.ts';
+import { contentRefused } from '../shared/image-answer.ts';
+import { jobExpired, jobObject } from '../shared/job-answer.ts';
+import { parseJsonBytes } from '../shared/json-text.ts';
+import { countOrNull, listOf, nonEmptyText } from '../shared/json-values.ts';
+import { isRecord } from '../shared/record.ts';
+import {
+  failed,
+  fileAt,
+  jobFailure,
+  jobGone,
+  jobWithoutId,
+  toldId,
+  unknownState,
+  videoAt,
+  working,
+} from '../shared/told-job.ts';
+import { decodeFailure as decodeUsual } from '../shared/upstream-failure.ts';
+import type { BatchedPolls, PollRequest, WireAnswer } from '../wire.ts';
+
+export const TASKS = '/contents/generations/tasks';
+
+type Told = Readonly<Record<string, unknown>>;
+
+export function decodeSubmission({ bytes }: WireAnswer): Submission | Failure {
+  const body = jobObject(bytes);
+  if (body instanceof Failure) return body;
+  const id = toldId(body.id);
+  if (id === null) return failureInAnswer(body.error) ?? jobWithoutId();
+  return { ticket: { id }, report: working('pending') };
+}
+
+export function poll({ id = '' }: JobTicket): PollRequest {
+  return { url: `${TASKS}/${encodeURIComponent(id)}` };
+}
+
+export function decodePoll({ bytes }: WireAnswer): JobReport | Failure {
+  const body = jobObject(bytes);
+  return body instanceof Failure ? body : reportOf(body);
+}
+
+function reportOf(task: Told): JobReport | Failure {
+  switch (task.status) {
+    case 'queued':
+      return working('pending');
+    case 'running':
+      return working('processing');
+    case 'succeeded':
+      return doneWith(task);
+    case 'failed': {
+      const { code = null, message = null } = isRecord(task.error) ? task.error : {};
+      return failed(jobFailure({ words: message, about: aboutOf(code) }));
+    }
+    case 'cancelled':
+    case 'canceled':
+      return failed(jobGone('job_canceled'));
+    case 'expired':
+      return failed(jobExpired());
+    default:
+      return unknownState();
+  }
+}
+
+function doneWith({ content, usage, resolution, duration, model }: Told): JobReport | Failure {
+  const { video_url: url = null, last_frame_url: lastFrame = null } = isRecord(content) ? content : {};
+  const item = videoAt(url, duration);
+  if (item === null) return garbage('The upstream has finished the job without a video.');
+  const cover = fileAt(lastFrame);
+  const output = countOrNull(isRecord(usage) ? usage.completion_tokens : null);
+  return {
+    state: 'done',
+    result: {
+      items: [cover === null ? item : { ...item, cover }],
+      resolution: nonEmptyText(resolution)?.slice(0, 20).toLowerCase() ?? null,
+      tokens: output === null ? null : { input: 0, output },
+      model: nonEmptyText(model)?.slice(0, 200) ?? null,
+    },
+  };
+}
+
+/** `InputTextSensitiveContentDetected.PolicyViolation`, `OutputVideoRiskDetection` …; volcengine.com/docs/82379, "Error codes". */
+const SENSITIVE = /SensitiveContentDetected|RiskDetection|PolicyViolation|ContentRestricted/;
+
+function aboutOf(code: unknown): 'content' | 'input' | 'upstream' {
+  if (typeof code !== 'string') return 'upstream';
+  const name = code.slice(0, 200);
+  if (SENSITIVE.test(name)) return 'content';
+  return /^(?:InvalidParameter|MissingParameter|InvalidImage|InvalidArgument)/.test(name) ? 'input' : 'upstream';
+}
+
+/** How many ids a question names; the list itself has pages of up to 500. */
+const MOST_AT_ONCE = 50;
+
+/** "List video generation tasks", of the last seven days. */
+export const batch: BatchedPolls = {
+  most: MOST_AT_ONCE,
+  poll: (tickets) => {
+    const ids = tickets.map(({ id = '' }) => `&filter.task_ids=${encodeURIComponent(id)}`).join('');
+    return { url: `${TASKS}?page_num=1&page_size=${MOST_AT_ONCE}${ids}` };
+  },
+  decode: ({ bytes }, tickets) => {
+    const body = jobObject(bytes);
+    if (body instanceof Failure) return body;
+    const tasks = new Map(listOf(body.items).flatMap((task) => (isRecord(task) ? [[toldId(task.id), task]] : [])));
+    return tickets.map(({ id = '' }) => {
+      const task = tasks.get(id);
+      const report = task === undefined ? null : reportOf(task);
+      return report instanceof Failure ? null : report;
+    });
+  },
+};
+
+/** The client's names for members of its requests. */
+const FIELDS: readonly (readonly [RegExp, string])[] = [
+  [/^content\b.*\bvideo_url/, 'video_url'],
+  [/^content\b.*\bimage_url/, 'image_url'],
+  [/^content\b/, 'prompt'],
+  [/^ratio\b/, 'aspect_ratio'],
+  [/^generate_audio\b/, 'audio'],
+  [/^safety_identifier\b/, 'user'],
+];
+
+/** `{"error": {"code", "message", "param", "type"}}`. */
+export function decodeFailure(status: number, headers: Headers, bytes: Uint8Array): Failure {
+  const failure = decodeUsual(status, headers, bytes);
+  const body: unknown = parseJsonBytes(bytes);
+  const error: unknown = isRecord(body) ? body.error : null;
+  if (isRecord(error) && aboutOf(error.code) === 'content') return contentRefused(failure.message);
+  const { param } = failure.details;
+  if (failure.side !== 'client' || param === undefined) return failure;
+  const own = FIELDS.find(([pattern]) => pattern.test(param))?.[1];
+  return own === undefined ? failure : new Failure(failure.code, { ...failure.details, param: own });
+}

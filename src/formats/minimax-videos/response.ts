@@ -1,0 +1,192 @@
+import { Failure } from '../../domain/failure/failure.ts';
+import type { VideoRequest } from '../../domain/tasks/generation-request.ts';
+import type { JobReport, JobTicket, Submission } from '../../domain/tasks/job.ts';
+import { garbage } from '../shared/answer-failure.ts';
+import { failureInAnswer } from '../shared/error-in-answer.ts';
+import { contentRefused } from '../shared/image-answer.ts';
+import { jobExpired, jobObject } from '../shared/job-answer.ts';
+import { parseJsonBytes } from '../shared/json-text.ts';
+import { listOf, nonEmptyText } from '../shared/json-values.ts';
+import { entryOf, isRecord } from '../shared/record.ts';
+import {
+  failed,
+  jobFailure,
+  jobGone,
+  jobWithoutId,
+  toldId,
+  unknownState,
+  videoAt,
+  working,
+} from '../shared/told-job.ts';
+import { decodeFailure as decodeUsual } from '../shared/upstream-failure.ts';
+import type { BatchedPolls, PollRequest, WireAnswer, WireTarget } from '../wire.ts';
+import { minimaxModel } from './models.ts';
+import { SECOND_API } from './request.ts';
+
+/**
+ * `base_resp.status_code` of an answer with status 200, as the HTTP status that goes with it (platform.minimax.io, "Error codes").
+ * Others are of the provider's own machines.
+ */
+const STATUSES: Readonly<Record<string, number>> = {
+  '1002': 429,
+  '1004': 401,
+  '1008': 402,
+  '1039': 429,
+  '1041': 429,
+  '1042': 400,
+  '1043': 400,
+  '1044': 400,
+  '2013': 400,
+  '2045': 429,
+  '2049': 401,
+  '2056': 429,
+};
+const SENSITIVE: ReadonlySet<string> = new Set(['1026', '1027']);
+
+type Told = Readonly<Record<string, unknown>>;
+
+interface ToldError {
+  readonly code: string;
+  readonly words: string;
+}
+
+/** `null` where the answer tells no error. */
+function errorIn({ base_resp: told }: Told): ToldError | null {
+  if (!isRecord(told)) return null;
+  const { status_code: code, status_msg: words } = told;
+  if (code === 0 || (typeof code !== 'number' && typeof code !== 'string')) return null;
+  return { code: String(code).slice(0, 20), words: nonEmptyText(words) ?? '' };
+}
+
+function failureOf({ code, words }: ToldError): Failure {
+  if (SENSITIVE.has(code)) return jobFailure({ words, about: 'content' });
+  const message = words === '' ? `The provider refused with code ${code}.` : words;
+  const body = new TextEncoder().encode(JSON.stringify({ error: { message } }));
+  return decodeUsual(entryOf(STATUSES, code) ?? 500, new Headers(), body);
+}
+
+export function decodeSubmission(
+  { bytes }: WireAnswer,
+  _request: VideoRequest,
+  { upstreamModel }: WireTarget,
+): Submission | Failure {
+  const body = jobObject(bytes);
+  if (body instanceof Failure) return body;
+  const error = errorIn(body);
+  if (error !== null) return failureOf(error);
+  const id = toldId(body.task_id);
+  if (id === null) return failureInAnswer(body.error) ?? jobWithoutId();
+  return { ticket: { id, api: minimaxModel(upstreamModel).api }, report: working('pending') };
+}
+
+/** First the job, then the file that it has made. */
+export function poll({ id = '', api, file }: JobTicket): PollRequest {
+  if (api === '2') return { url: `${SECOND_API}/query/video_generation/${encodeURIComponent(id)}` };
+  if (file !== undefined) return { url: `/files/retrieve?file_id=${encodeURIComponent(file)}` };
+  return { url: `/query/video_generation?task_id=${encodeURIComponent(id)}` };
+}
+
+export function decodePoll({ bytes }: WireAnswer, ticket: JobTicket): JobReport | Failure {
+  const body = jobObject(bytes);
+  if (body instanceof Failure) return body;
+  if (ticket.api === '2') return reportOf(body.task);
+  const error = errorIn(body);
+  if (body.status === 'Fail') {
+    return failed(error === null ? jobFailure({ words: null, about: 'upstream' }) : asJobFailure(error));
+  }
+  if (error !== null) return SENSITIVE.has(error.code) ? failed(failureOf(error)) : failureOf(error);
+  return ticket.file === undefined ? stateOf(body, ticket) : fileOf(body);
+}
+
+function stateOf({ status, file_id: fileId }: Told, ticket: JobTicket): JobReport | Failure {
+  if (status === 'Preparing' || status === 'Queueing') return working('pending');
+  if (status === 'Processing') return working('processing');
+  if (status !== 'Success') return unknownState();
+  const file = toldId(fileId);
+  if (file === null) return garbage('The upstream has finished the job without a file.');
+  return { state: 'working', status: 'processing', progress: 100, ticket: { ...ticket, file }, afterMs: 0 };
+}
+
+function fileOf({ file }: Told): JobReport | Failure {
+  const item = isRecord(file) ? videoAt(file.download_url) : null;
+  if (item === null) return garbage('The upstream has no address for the file that it has made.');
+  return { state: 'done', result: { items: [item] } };
+}
+
+/** A job of the second API. */
+function reportOf(task: unknown): JobReport | Failure {
+  if (!isRecord(task)) return unknownState();
+  const { status, content, error, resolution, duration, model } = task;
+  switch (status) {
+    case 'queued':
+      return working('pending');
+    case 'running':
+      return working('processing');
+    case 'succeeded': {
+      const item = isRecord(content) ? videoAt(content.url, duration) : null;
+      if (item === null) return garbage('The upstream has finished the job without a video.');
+      const made = nonEmptyText(resolution)?.slice(0, 20).toLowerCase() ?? null;
+      return { state: 'done', result: { items: [item], resolution: made, model: nonEmptyText(model) } };
+    }
+    case 'failed': {
+      const { code = null, message = null } = isRecord(error) ? error : {};
+      return failed(asJobFailure({ code: String(code).slice(0, 20), words: nonEmptyText(message) ?? '' }));
+    }
+    case 'cancelled':
+      return failed(jobGone('job_canceled'));
+    case 'expired':
+      return failed(jobExpired());
+    default:
+      return unknownState();
+  }
+}
+
+function asJobFailure({ code, words }: ToldError): Failure {
+  if (SENSITIVE.has(code)) return jobFailure({ words, about: 'content' });
+  return jobFailure({ words, about: entryOf(STATUSES, code) === 400 ? 'input' : 'upstream' });
+}
+
+const MOST_AT_ONCE = 50;
+
+/** "List tasks" of the second API, which can be asked for several ids. */
+export const batch: BatchedPolls = {
+  most: MOST_AT_ONCE,
+  takes: ({ api }) => api === '2',
+  poll: (tickets) => {
+    const ids = tickets.map(({ id = '' }) => `&filter.task_ids=${encodeURIComponent(id)}`).join('');
+    return { url: `${SECOND_API}/query/video_generation?page_num=1&page_size=${MOST_AT_ONCE}${ids}` };
+  },
+  decode: ({ bytes }, tickets) => {
+    const body = jobObject(bytes);
+    if (body instanceof Failure) return body;
+    const tasks = new Map(listOf(body.items).flatMap((task) => (isRecord(task) ? [[toldId(task.id), task]] : [])));
+    return tickets.map(({ id = '' }) => {
+      const report = tasks.has(id) ? reportOf(tasks.get(id)) : null;
+      return report instanceof Failure ? null : report;
+    });
+  },
+};
+
+/** The client's names for members of its requests. */
+const WORDS: readonly (readonly [RegExp, string])[] = [
+  [/\bfirst_frame/, 'image_url'],
+  [/\blast_frame/, 'end_image_url'],
+  [/\b(?:subject_reference|reference_image)/, 'reference_image_urls'],
+  [/\b(duration|resolution|prompt)\b/, '$1'],
+];
+
+/** The code of the second API stands in brackets at the end of the words: `… (1026)`. */
+export function decodeFailure(status: number, headers: Headers, bytes: Uint8Array): Failure {
+  const body: unknown = parseJsonBytes(bytes);
+  const told = isRecord(body) ? errorIn(body) : null;
+  const failure = told === null ? decodeUsual(status, headers, bytes) : failureOf(told);
+  const code = told?.code ?? /\((\d{4})\)\s*$/.exec(failure.message)?.[1] ?? '';
+  if (SENSITIVE.has(code)) return contentRefused(failure.message);
+  if (failure.side !== 'client' || failure.details.param !== undefined) return failure;
+  for (const [pattern, field] of WORDS) {
+    const found = pattern.exec(failure.message);
+    if (found !== null)
+      return new Failure(failure.code, { ...failure.details, param: field.replace('$1', found[1] ?? '') });
+  }
+  return failure;
+}
