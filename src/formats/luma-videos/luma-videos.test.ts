@@ -61,6 +61,12 @@ describe('a request', () => {
     ).toMatchObject({ keyframes: { frame0, frame1: generation } });
   });
 
+  test('has no option in place of a field', async () => {
+    for (const name of ['model', 'duration', 'resolution', 'generation_type']) {
+      expect(await bodyOf('ray-9', { options: { [name]: '9s' } })).toBe(`400 provider_options.${name}`);
+    }
+  });
+
   test('for sound, or with another video, is refused', async () => {
     expect(await bodyOf('ray-2', { audio: true })).toBe('400 audio');
     expect(await bodyOf('ray-2', { videoUrl: 'https://videos.example/v.mp4' })).toBe('400 video_url');

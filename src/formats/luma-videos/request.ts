@@ -4,7 +4,7 @@ import type { ImageInput } from '../../domain/images/images.ts';
 import type { VideoRequest } from '../../domain/tasks/generation-request.ts';
 import type { AskedWork } from '../../domain/tasks/job.ts';
 import { type Lengths, nearestLength, videoLosses } from '../shared/generation-request.ts';
-import { jsonRequest, type Members, refused } from '../shared/image-request.ts';
+import { jsonRequest, type Members, mergeOptions, refused } from '../shared/image-request.ts';
 import { type VideoShapes, videoShape } from '../shared/video-shape.ts';
 import type { WireRequest, WireTarget } from '../wire.ts';
 
@@ -26,6 +26,9 @@ const UNKNOWN: LumaModel = { lengths: { least: 1, most: 600 }, ratios: null, res
 function modelOf(id: string): LumaModel {
   return id === 'ray-2' || id === 'ray-flash-2' ? RAY_2 : UNKNOWN;
 }
+
+/** Members that have a field of the request: as an option they would get past its price. */
+const PRICED = { duration: true, resolution: true };
 
 interface Plan {
   /** `null`: the member is not sent. */
@@ -64,7 +67,10 @@ export function encodeRequest(request: VideoRequest, { upstreamModel }: WireTarg
     size: 'exact',
   });
   if (lost instanceof Failure) return lost;
-  const problem = fileRefused('image_url', firstImage) ?? fileRefused('end_image_url', lastImage);
+  const problem =
+    fileRefused('image_url', firstImage) ??
+    fileRefused('end_image_url', lastImage) ??
+    mergeOptions({ ...PRICED }, request.options);
   if (problem !== null) return problem;
   const plan = planOf(request, modelOf(upstreamModel));
   const frames: Members = { ...keyframe('frame0', firstImage), ...keyframe('frame1', lastImage) };

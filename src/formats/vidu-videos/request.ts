@@ -3,7 +3,7 @@ import { Failure } from '../../domain/failure/failure.ts';
 import type { VideoRequest } from '../../domain/tasks/generation-request.ts';
 import type { AskedWork } from '../../domain/tasks/job.ts';
 import { nearestLength, videoLosses } from '../shared/generation-request.ts';
-import { imageUrl, jsonRequest, type Members, refused } from '../shared/image-request.ts';
+import { imageUrl, jsonRequest, type Members, mergeOptions, refused } from '../shared/image-request.ts';
 import { shapeByImage, videoShape } from '../shared/video-shape.ts';
 import type { WireRequest, WireTarget } from '../wire.ts';
 import { type ViduModel, type ViduPath, viduModel } from './models.ts';
@@ -15,6 +15,8 @@ function pathOf({ referenceImages, firstImage, lastImage }: VideoRequest): ViduP
 }
 
 const MOST_REFERENCES = 7;
+/** Members that have a field of the request: as an option they would get past its price. */
+const PRICED = { duration: true, resolution: true, audio: true, images: true };
 /** For models whose lengths are not known. */
 const ANY_LENGTH = { least: 1, most: 600 };
 
@@ -46,7 +48,7 @@ export async function encodeRequest(
 ): Promise<WireRequest | Failure> {
   const model = viduModel(upstreamModel);
   const path = pathOf(request);
-  const problem = imagesRefused(request);
+  const problem = imagesRefused(request) ?? mergeOptions({ ...PRICED }, request.options);
   if (problem !== null) return problem;
   const lost = videoLosses(request, {
     firstImage: 'exact',

@@ -89,6 +89,9 @@ describe('a request', () => {
     for (const name of ['prompt', 'model', 'audio']) {
       expect(await bodyOf('viduq3-pro', { options: { [name]: 'other' } })).toBe(`400 provider_options.${name}`);
     }
+    for (const name of ['duration', 'resolution', 'audio', 'images']) {
+      expect(await bodyOf('of-someone-else', { options: { [name]: 9 } })).toBe(`400 provider_options.${name}`);
+    }
   });
 });
 
