@@ -152,7 +152,7 @@ postgresTest(
 );
 
 postgresTest('a change whose answer is lost fails, and is not done again', async () => {
-  const tasks = openTasks(losingAnswers(newPool(), once('UPDATE tasks')));
+  const tasks = openTasks(losingAnswers(newPool(), once('WITH new')));
   await tasks.create(sampleTask({ id: 'a' }));
   await expect(tasks.change('a', 1, { stage: 'closing' })).rejects.toThrow(DatabaseAwayError);
   expect((await tasks.find('a'))?.stage).toBe('closing');

@@ -54,17 +54,25 @@ const CHANGEABLE = {
   sealed_ending: 'bytea',
 } as const satisfies { readonly [Column in TaskColumn]?: string };
 
-/** Any number of changes, each of another task: one statement, whose text is always the same. */
+/**
+ * Any number of changes, each of another task: one statement, whose text is always the same. The rows are locked in one order, so
+ * that two processes that both think that they own them wait for one another and not each for the other.
+ */
 const CHANGE = `
+  WITH new AS MATERIALIZED (
+    SELECT * FROM json_to_recordset($1) AS changes (
+      place int, of_id text, of_claim bigint, from_stages text[], given text[],
+      ${Object.entries(CHANGEABLE)
+        .map(([column, type]) => `${column} ${type}`)
+        .join(', ')}
+    )
+  ), locked AS MATERIALIZED (
+    SELECT id FROM tasks WHERE id IN (SELECT of_id FROM new) ORDER BY id FOR NO KEY UPDATE
+  )
   UPDATE tasks SET ${Object.keys(CHANGEABLE)
     .map((column) => `${column} = CASE WHEN '${column}' = ANY(new.given) THEN new.${column} ELSE tasks.${column} END`)
     .join(', ')}
-  FROM json_to_recordset($1) AS new (
-    place int, of_id text, of_claim bigint, from_stages text[], given text[],
-    ${Object.entries(CHANGEABLE)
-      .map(([column, type]) => `${column} ${type}`)
-      .join(', ')}
-  )
+  FROM new JOIN locked ON locked.id = new.of_id
   WHERE tasks.id = new.of_id AND tasks.claim = new.of_claim AND tasks.stage = ANY(new.from_stages)
     AND (tasks.sealed_ending IS NULL OR NOT 'sealed_ending' = ANY(new.given))
   RETURNING new.place, ledger_commit_durably()
