@@ -35,6 +35,7 @@ const media: MediaFetcher = {
       const mediaType = MEDIA_TYPES[/\.(\w+)$/.exec(url)?.[1] ?? ''] ?? 'image/png';
       return Promise.resolve({ bytes: new Uint8Array(Buffer.from(PNG, 'base64')), mediaType });
     },
+    open: () => Promise.reject(new Error('No file is passed on here.')),
     release: () => undefined,
   }),
 };

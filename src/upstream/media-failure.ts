@@ -52,6 +52,11 @@ export function totalTimedOut(place: string, limitMs: number): Failure {
   return refuse('total_timeout', `${place} did not deliver the file within ${limitMs} ms.`, advice);
 }
 
+export function idleTimedOut(place: string, limitMs: number): Failure {
+  const advice = `Use a faster host, or ${INLINE}.`;
+  return refuse('idle_timeout', `${place} sent nothing of the file for ${limitMs} ms.`, advice);
+}
+
 export function answeredWith(place: string, status: number): Failure {
   const advice = status >= 500 ? `Try again later, or ${INLINE}.` : `Check that the URL is public, or ${INLINE}.`;
   return refuse(`http_${status}`, `${place} answered with status ${status}.`, advice);

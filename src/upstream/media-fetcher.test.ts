@@ -4,47 +4,23 @@ import { mkdtemp } from 'node:fs/promises';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import tls from 'node:tls';
 import { parseAddressRange } from '../domain/access/network-address.ts';
 import { Failure } from '../domain/failure/failure.ts';
 import { DEFAULT_MEDIA_SETTINGS, type FetchedMedia, type MediaSettings } from '../engine/ports/media-fetcher.ts';
 import type { Resolve } from './address-guard.ts';
 import { createMediaFetcher, type MediaFetcherOptions } from './media-fetcher.ts';
-import { CERTIFICATE, CERTIFICATE_KEY } from './testing/self-signed-certificate.ts';
+import { type RawServer, serveRaw } from './testing/raw-server.ts';
+import { CERTIFICATE } from './testing/self-signed-certificate.ts';
 
 const closers: (() => void)[] = [];
 afterAll(() => {
   for (const close of closers) close();
 });
 
-interface TestServer {
-  readonly port: number;
-  /** The heads of the requests that arrived. */
-  readonly requests: string[];
-  readonly connections: { opened: number; closed: number };
-}
-
-/** A raw server, so that a test decides about every byte; it counts what reaches it. */
-async function serve(answer: string | ((socket: net.Socket) => void), secure = false): Promise<TestServer> {
-  const requests: string[] = [];
-  const connections = { opened: 0, closed: 0 };
-  const onSocket = (socket: net.Socket) => {
-    connections.opened++;
-    socket.on('error', () => {});
-    socket.on('close', () => connections.closed++);
-    socket.once('data', (head) => {
-      requests.push(head.toString());
-      if (typeof answer === 'string') socket.end(answer);
-      else answer(socket);
-    });
-  };
-  const server = secure
-    ? tls.createServer({ cert: CERTIFICATE, key: CERTIFICATE_KEY }, onSocket)
-    : net.createServer(onSocket);
-  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
-  server.on('tlsClientError', () => {});
-  closers.push(() => server.close());
-  return { port: (server.address() as net.AddressInfo).port, requests, connections };
+async function serve(...how: Parameters<typeof serveRaw>): Promise<RawServer> {
+  const server = await serveRaw(...how);
+  closers.push(server.close);
+  return server;
 }
 
 const ranges = (...texts: string[]) =>

@@ -2,11 +2,22 @@ import http from 'node:http';
 import type { Socket } from 'node:net';
 import { ByteBudget } from '../domain/access/byte-budget.ts';
 import { Failure } from '../domain/failure/failure.ts';
-import type { FetchedMedia, MediaFetcher, MediaSettings, RequestMedia } from '../engine/ports/media-fetcher.ts';
+import {
+  type FetchedMedia,
+  type MediaFetcher,
+  type MediaSettings,
+  type MediaStreams,
+  OPEN_MEDIA_IDLE_MS,
+  OPEN_MEDIA_TOTAL_MS,
+  type OpenedMedia,
+  type OpenMediaOptions,
+  type RequestMedia,
+} from '../engine/ports/media-fetcher.ts';
 import { AddressGuard, type Resolve } from './address-guard.ts';
 import * as failures from './media-failure.ts';
 import { mediaTypeOf } from './media-type.ts';
 import { NameResolver } from './name-resolver.ts';
+import { PassedFile } from './passed-file.ts';
 import { ConnectTimeout, connectPinned } from './pinned-connection.ts';
 import { Slots } from './slots.ts';
 
@@ -54,15 +65,17 @@ export function createMediaFetcher(options: MediaFetcherOptions): MediaFetcher {
   const names = new NameResolver();
   const resolve = options.resolve ?? ((hostname, signal) => names.resolve(hostname, signal));
   const waiting = maxConcurrent * WAITING_PER_SLOT;
+  const bounds = {
+    running: maxConcurrent,
+    runningPerAccount: Math.ceil(maxConcurrent * ACCOUNT_SHARE),
+    waiting,
+    waitingPerAccount: Math.ceil(waiting * ACCOUNT_SHARE),
+  };
   const shared: Shared = {
     options,
     guard: new AddressGuard({ allowedRanges, deniedRanges, resolve, ownAddresses }),
-    slots: new Slots({
-      running: maxConcurrent,
-      runningPerAccount: Math.ceil(maxConcurrent * ACCOUNT_SHARE),
-      waiting,
-      waitingPerAccount: Math.ceil(waiting * ACCOUNT_SHARE),
-    }),
+    slots: new Slots(bounds),
+    slotsOfPassed: new Slots(bounds),
     budget: new ByteBudget({ total: maxHeldBytes, perAccount: Math.ceil(maxHeldBytes * ACCOUNT_SHARE) }),
   };
   return { maxUrls: settings.maxUrls, open: (accountId) => new FilesOfRequest(shared, accountId) };
@@ -73,13 +86,15 @@ interface Shared {
   readonly options: MediaFetcherOptions;
   readonly guard: AddressGuard;
   readonly slots: Slots;
+  /** Of files that are passed on, which may take minutes: they do not hold up those that requests wait for. */
+  readonly slotsOfPassed: Slots;
   readonly budget: ByteBudget;
 }
 
 /** The files of one request, and the room that they take. */
-class FilesOfRequest implements RequestMedia {
+class FilesOfRequest implements RequestMedia, MediaStreams {
   private heldBytes = 0;
-  private readonly running = new Set<MediaFetch>();
+  private readonly running = new Set<{ cut(verdict: Failure): void }>();
   private isOver = false;
 
   constructor(
@@ -92,15 +107,68 @@ class FilesOfRequest implements RequestMedia {
     { uses = 1, signal }: { readonly uses?: number; readonly signal?: AbortSignal } = {},
   ): Promise<FetchedMedia | Failure> {
     if (this.isOver) return failures.clientGone();
-    const fetch = new MediaFetch(this.shared, this, uses);
+    const { slots } = this.shared;
+    const { totalMs } = this.shared.options.settings;
+    const receive: Receive<FetchedMedia> = (answer, fetch) => this.collect(answer, fetch, uses);
+    return this.run(
+      new MediaFetch({ shared: this.shared, accountId: this.accountId, slots, totalMs, receive }),
+      url,
+      signal,
+    );
+  }
+
+  async open(url: string, options: OpenMediaOptions): Promise<OpenedMedia | Failure> {
+    if (this.isOver) return failures.clientGone();
+    const { maxBytes, signal, totalMs = OPEN_MEDIA_TOTAL_MS, idleMs = OPEN_MEDIA_IDLE_MS } = options;
+    const { promise, resolve } = Promise.withResolvers<OpenedMedia | Failure>();
+    // The fetch lasts until the last byte was passed on; what it has taken is given back then.
+    const receive: Receive<null> = async (answer, fetch) => {
+      const problem = problemOfHead(answer, fetch.place, maxBytes);
+      if (problem !== null) return problem;
+      const file = new PassedFile({ answer, fetch, maxBytes, idleMs });
+      resolve(await file.open());
+      await file.ended;
+      return null;
+    };
+    const { shared, accountId } = this;
+    const fetch = new MediaFetch({ shared, accountId, slots: shared.slotsOfPassed, totalMs, receive });
+    this.run(fetch, url, signal).then((result) => resolve(result ?? failures.clientGone()));
+    return promise;
+  }
+
+  private async run<Result>(fetch: MediaFetch<Result>, url: string, signal: AbortSignal | undefined) {
     this.running.add(fetch);
     const result = await fetch.run(url, signal);
     this.running.delete(fetch);
     return result;
   }
 
+  private async collect(
+    answer: http.IncomingMessage,
+    fetch: MediaFetch<FetchedMedia>,
+    uses: number,
+  ): Promise<FetchedMedia | Failure> {
+    const { place } = fetch;
+    const { maxBytes } = this.shared.options.settings;
+    const problem = problemOfHead(answer, place, maxBytes);
+    if (problem !== null) return problem;
+    const pieces: Uint8Array[] = [];
+    let length = 0;
+    for await (const piece of answer as AsyncIterable<Uint8Array>) {
+      length += piece.length;
+      if (length > maxBytes) return failures.tooLarge(place, maxBytes);
+      if (!this.hold(piece.length * uses * HELD_PER_BYTE)) return failures.memoryFull();
+      pieces.push(piece);
+    }
+    if (fetch.verdict !== null) return fetch.verdict;
+    if (!answer.complete) return failures.transportProblem(place, null);
+    if (length === 0) return failures.emptyContent(place);
+    const bytes = joined(pieces, length);
+    return { bytes, mediaType: mediaTypeOf(answer.headers['content-type'], bytes) };
+  }
+
   /** Whether there was room for so many bytes more. */
-  hold(bytes: number): boolean {
+  private hold(bytes: number): boolean {
     if (this.isOver || !this.shared.budget.take(this.accountId, bytes)) return false;
     this.heldBytes += bytes;
     return true;
@@ -114,25 +182,36 @@ class FilesOfRequest implements RequestMedia {
   }
 }
 
+/** Takes the answer of the file's own host, whatever its status; the connection is closed once that is done. */
+type Receive<Result> = (answer: http.IncomingMessage, fetch: MediaFetch<Result>) => Promise<Result | Failure>;
+
+interface MediaFetchOptions<Result> {
+  readonly shared: Shared;
+  readonly accountId: string;
+  readonly slots: Slots;
+  readonly totalMs: number;
+  readonly receive: Receive<Result>;
+}
+
 /** One file on its way. */
-class MediaFetch {
+class MediaFetch<Result> {
   private readonly abort = new AbortController();
-  /** Why the gateway itself ended it. */
-  private verdict: Failure | null = null;
+  private readonly shared: Shared;
+  /** Why the gateway itself ended it; `signal` fires then. */
+  verdict: Failure | null = null;
+  readonly signal = this.abort.signal;
   /** The current host, for messages, once it is known. */
-  private place = 'the media URL';
+  place = 'the media URL';
 
-  constructor(
-    private readonly shared: Shared,
-    private readonly files: FilesOfRequest,
-    private readonly uses: number,
-  ) {}
+  constructor(private readonly options: MediaFetchOptions<Result>) {
+    this.shared = options.shared;
+  }
 
-  async run(text: string, client: AbortSignal | undefined): Promise<FetchedMedia | Failure> {
+  async run(text: string, client: AbortSignal | undefined): Promise<Result | Failure> {
     if (client?.aborted) return failures.clientGone();
     const url = this.parse(text);
     if (url instanceof Failure) return url;
-    const { totalMs } = this.shared.options.settings;
+    const { totalMs } = this.options;
     const timer = setTimeout(() => this.cut(failures.totalTimedOut(this.place, totalMs)), totalMs);
     const onClientGone = () => this.cut(failures.clientGone());
     client?.addEventListener('abort', onClientGone, { once: true });
@@ -151,8 +230,9 @@ class MediaFetch {
     this.abort.abort(this.verdict);
   }
 
-  private async inTurn(url: URL): Promise<FetchedMedia | Failure> {
-    const release = await this.shared.slots.acquire(this.files.accountId, this.abort.signal);
+  private async inTurn(url: URL): Promise<Result | Failure> {
+    const { slots, accountId } = this.options;
+    const release = await slots.acquire(accountId, this.abort.signal);
     if (release === null) return failures.queueFull();
     try {
       return await this.follow(url);
@@ -161,7 +241,7 @@ class MediaFetch {
     }
   }
 
-  private async follow(start: URL): Promise<FetchedMedia | Failure> {
+  private async follow(start: URL): Promise<Result | Failure> {
     let url = start;
     for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
       const result = await this.get(url);
@@ -192,7 +272,7 @@ class MediaFetch {
   }
 
   /** The file, or where it is said to be. */
-  private async get(url: URL): Promise<FetchedMedia | URL | Failure> {
+  private async get(url: URL): Promise<Result | URL | Failure> {
     const { signal } = this.abort;
     const socket = await this.connect(url);
     if (socket instanceof Failure) return socket;
@@ -203,7 +283,7 @@ class MediaFetch {
       const answer = await requestOver(socket, url);
       const status = answer.statusCode ?? 0;
       const { location } = answer.headers;
-      if (!REDIRECTS.has(status) || location === undefined) return await this.receive(answer, status);
+      if (!REDIRECTS.has(status) || location === undefined) return await this.options.receive(answer, this);
       return URL.parse(location, url.href) ?? failures.badRedirect(this.place);
     } finally {
       signal.removeEventListener('abort', onAbort);
@@ -233,27 +313,15 @@ class MediaFetch {
       lookUp.abort();
     }
   }
+}
 
-  private async receive(answer: http.IncomingMessage, status: number): Promise<FetchedMedia | Failure> {
-    const { maxBytes } = this.shared.options.settings;
-    if (status !== 200) return failures.answeredWith(this.place, status);
-    const encoding = answer.headers['content-encoding']?.trim().toLowerCase() ?? '';
-    if (encoding !== '' && encoding !== 'identity') return failures.encodedContent(this.place);
-    if (Number(answer.headers['content-length'] ?? 0) > maxBytes) return failures.tooLarge(this.place, maxBytes);
-    const pieces: Uint8Array[] = [];
-    let length = 0;
-    for await (const piece of answer as AsyncIterable<Uint8Array>) {
-      length += piece.length;
-      if (length > maxBytes) return failures.tooLarge(this.place, maxBytes);
-      if (!this.files.hold(piece.length * this.uses * HELD_PER_BYTE)) return failures.memoryFull();
-      pieces.push(piece);
-    }
-    if (this.verdict !== null) return this.verdict;
-    if (!answer.complete) return failures.transportProblem(this.place, null);
-    if (length === 0) return failures.emptyContent(this.place);
-    const bytes = joined(pieces, length);
-    return { bytes, mediaType: mediaTypeOf(answer.headers['content-type'], bytes) };
-  }
+/** Why the answer cannot be the file, as far as its head says it. */
+function problemOfHead(answer: http.IncomingMessage, place: string, maxBytes: number): Failure | null {
+  const { statusCode = 0, headers } = answer;
+  if (statusCode !== 200) return failures.answeredWith(place, statusCode);
+  const encoding = headers['content-encoding']?.trim().toLowerCase() ?? '';
+  if (encoding !== '' && encoding !== 'identity') return failures.encodedContent(place);
+  return Number(headers['content-length'] ?? 0) > maxBytes ? failures.tooLarge(place, maxBytes) : null;
 }
 
 /** Sends the request over a connection that is there already, and resolves to the answer's head. */

@@ -7,11 +7,35 @@ export interface FetchedMedia {
   readonly mediaType: string;
 }
 
+/** A file that is passed on while it arrives. */
+export interface OpenedMedia {
+  /**
+   * Reads no faster than its reader, and no byte more than the limit. Where the file does not arrive whole, it ends with the
+   * `Failure` as its error: a stream that ends by itself was the whole file. Cancelling it closes the connection.
+   */
+  readonly stream: ReadableStream<Uint8Array<ArrayBuffer>>;
+  /** As of `FetchedMedia`. */
+  readonly mediaType: string;
+}
+
+export interface OpenMediaOptions {
+  /** The largest file, in bytes. */
+  readonly maxBytes: number;
+  readonly signal?: AbortSignal;
+  /** For the whole of the file: waiting for a turn, all redirects and the last byte, however slow the reader is. Default 10 minutes. */
+  readonly totalMs?: number;
+  /** How long the host may be silent while its next bytes are waited for. Default 30 seconds. */
+  readonly idleMs?: number;
+}
+
+export const OPEN_MEDIA_TOTAL_MS = 600_000;
+export const OPEN_MEDIA_IDLE_MS = 30_000;
+
 export interface MediaFetcher {
   /** How many URLs one request may have fetched; the caller counts them. */
   readonly maxUrls: number;
   /** What fetches for one request of the account. */
-  open(accountId: string): RequestMedia;
+  open(accountId: string): RequestMedia & MediaStreams;
 }
 
 export interface RequestMedia {
@@ -23,8 +47,16 @@ export interface RequestMedia {
     url: string,
     options?: { readonly uses?: number; readonly signal?: AbortSignal },
   ): Promise<FetchedMedia | Failure>;
-  /** To be called when the request is over; ends what is still being fetched. */
+  /** To be called when the request is over; ends what is still being fetched, also what is being passed on. */
   release(): void;
+}
+
+export interface MediaStreams {
+  /**
+   * Begins to fetch an http(s) URL; never throws. For large files, of which little is in memory at any time. Resolves when the
+   * first bytes have come. Its failures are those of `fetch`.
+   */
+  open(url: string, options: OpenMediaOptions): Promise<OpenedMedia | Failure>;
 }
 
 /** What an operator may set about the fetching of client-supplied URLs. */

@@ -43,6 +43,7 @@ export function fakePorts(overrides: Partial<AllPorts> = {}) {
   const principal = { account: sampleAccount(), credential: sampleCredential() };
   const directory = directoryOf([channelOf('chat-a', 'chatting')]);
   const waits: number[] = [];
+  const noMedia = () => Promise.reject(new Error('no media'));
   let ids = 0;
   const ports: AllPorts = {
     ...{ clock, upstream, limits, billing, responses, objects, ...told.ports },
@@ -54,7 +55,7 @@ export function fakePorts(overrides: Partial<AllPorts> = {}) {
     routing: DEFAULT_ROUTING,
     directory: () => directory,
     principals: { find: () => principal },
-    media: { maxUrls: 0, open: () => ({ fetch: () => Promise.reject(new Error('no media')), release: () => {} }) },
+    media: { maxUrls: 0, open: () => ({ fetch: noMedia, open: noMedia, release: () => {} }) },
     mediaStore: new FakeMediaStore(),
     responseQuota: DEFAULT_RESPONSE_QUOTA,
     conversationState: new MemoryConversationState(),

@@ -1,0 +1,332 @@
+import { afterAll, describe, expect, test } from 'bun:test';
+import type net from 'node:net';
+import { parseAddressRange } from '../domain/access/network-address.ts';
+import { Failure } from '../domain/failure/failure.ts';
+import {
+  DEFAULT_MEDIA_SETTINGS,
+  type MediaSettings,
+  type OpenedMedia,
+  type OpenMediaOptions,
+} from '../engine/ports/media-fetcher.ts';
+import { createMediaFetcher } from './media-fetcher.ts';
+import { type RawServer, serveRaw } from './testing/raw-server.ts';
+
+const MIB = 1024 * 1024;
+const servers: RawServer[] = [];
+afterAll(() => {
+  for (const server of servers) server.close();
+});
+
+async function serve(answer: Parameters<typeof serveRaw>[0]): Promise<RawServer> {
+  const server = await serveRaw(answer);
+  servers.push(server);
+  return server;
+}
+
+const loopback = parseAddressRange('127.0.0.0/8');
+
+/** Names are 127.0.0.1, which is allowed unless a test says otherwise. */
+function fetcher(settings: Partial<MediaSettings> = {}, address = '127.0.0.1') {
+  if (!loopback.ok) throw new Error(loopback.problem);
+  return createMediaFetcher({
+    settings: {
+      ...{
+        ...DEFAULT_MEDIA_SETTINGS,
+        allowHttp: true,
+        allowedRanges: [loopback.range],
+        connectMs: 300,
+        totalMs: 1_000,
+      },
+      ...settings,
+    },
+    resolve: async () => [address],
+  });
+}
+
+const urlOf = ({ port }: RawServer) => `http://media.example:${port}/a.mp4`;
+
+function open(server: RawServer, options: Partial<OpenMediaOptions> = {}): Promise<OpenedMedia | Failure> {
+  return fetcher()
+    .open('acme')
+    .open(urlOf(server), { maxBytes: 100 * MIB, ...options });
+}
+
+async function opened(result: Promise<OpenedMedia | Failure>): Promise<OpenedMedia> {
+  const value = await result;
+  if (value instanceof Failure) throw new Error(`${value.kind}: ${value.message}`);
+  return value;
+}
+
+async function refusalOf(result: Promise<OpenedMedia | Failure>): Promise<string | undefined> {
+  const value = await result;
+  if (value instanceof Failure) return value.kind;
+  throw new Error('opened');
+}
+
+/** All that came, and the kind of the failure that it ended with; `null` for a whole file. */
+async function readAll({ stream }: OpenedMedia): Promise<{ bytes: number; ending: string | undefined | null }> {
+  let bytes = 0;
+  try {
+    for await (const piece of stream) bytes += piece.length;
+    return { bytes, ending: null };
+  } catch (error) {
+    expect(error).toBeInstanceOf(Failure);
+    return { bytes, ending: error instanceof Failure ? error.kind : undefined };
+  }
+}
+
+async function untilClosed(server: RawServer): Promise<void> {
+  for (let tries = 0; server.connections.closed < server.connections.opened; tries++) {
+    if (tries === 200) throw new Error('A connection is still open.');
+    await Bun.sleep(5);
+  }
+}
+
+const head = (fields: string) => `HTTP/1.1 200 OK\r\ncontent-type: video/mp4\r\n${fields}\r\n`;
+
+/** As much as the connection takes, for as long as it is open; gives how much that was. */
+function endless(first: string): { answer: (socket: net.Socket) => void; sent: () => number } {
+  let sent = 0;
+  const answer = (socket: net.Socket) => {
+    socket.write(first);
+    const more = () => {
+      while (!socket.destroyed) {
+        sent += 65_536;
+        if (!socket.write('x'.repeat(65_536))) return;
+      }
+    };
+    socket.on('drain', more);
+    more();
+  };
+  return { answer, sent: () => sent };
+}
+
+describe('a file that is passed on', () => {
+  test('comes whole, however large, and closes its connection', async () => {
+    const body = Buffer.alloc(24 * MIB, 'The quick brown fox');
+    const server = await serve((socket) => {
+      socket.write(head(`content-length: ${body.length}\r\n`));
+      socket.end(body);
+    });
+    const media = await opened(open(server));
+    expect(media.mediaType).toBe('video/mp4');
+    const hash = new Bun.CryptoHasher('sha256');
+    let largest = 0;
+    for await (const piece of media.stream) {
+      hash.update(piece);
+      largest = Math.max(largest, piece.length);
+    }
+    expect(hash.digest('hex')).toBe(new Bun.CryptoHasher('sha256').update(body).digest('hex'));
+    expect(largest).toBeLessThan(2 * MIB);
+    await untilClosed(server);
+  });
+
+  test('has the type that its first bytes say where the head says nothing, also when they drip', async () => {
+    const server = await serve(async (socket) => {
+      socket.write('HTTP/1.1 200 OK\r\ncontent-type: application/octet-stream\r\ntransfer-encoding: chunked\r\n\r\n');
+      for (const letter of '%PDF-1.7') {
+        socket.write(`1\r\n${letter}\r\n`);
+        await Bun.sleep(2);
+      }
+      socket.end('0\r\n\r\n');
+    });
+    const media = await opened(open(server));
+    expect(media.mediaType).toBe('application/pdf');
+    expect(await new Response(media.stream).text()).toBe('%PDF-1.7');
+  });
+
+  test('may end with its connection where no length was said', async () => {
+    const server = await serve(`HTTP/1.0 200 OK\r\ncontent-type: video/mp4\r\n\r\n${'x'.repeat(1_000)}`);
+    expect(await readAll(await opened(open(server)))).toEqual({ bytes: 1_000, ending: null });
+  });
+
+  test('of exactly the limit is not too large', async () => {
+    const server = await serve(`${head('content-length: 70000\r\n')}${'x'.repeat(70_000)}`);
+    const media = await opened(open(server, { maxBytes: 70_000 }));
+    expect(await readAll(media)).toEqual({ bytes: 70_000, ending: null });
+  });
+
+  test('waits for its reader: a host that sends without an end is not read ahead of it', async () => {
+    const { answer, sent } = endless(head('content-length: 1000000000\r\n'));
+    const server = await serve(answer);
+    const media = await opened(open(server, { maxBytes: 2 ** 40 }));
+    const reader = media.stream.getReader();
+    await reader.read();
+    await Bun.sleep(100);
+    const before = sent();
+    await Bun.sleep(200);
+    // What fits into the sockets' buffers of both sides.
+    expect(sent()).toBeLessThan(16 * MIB);
+    expect(sent()).toBe(before);
+    for (let read = 0; read < 32 * MIB; ) read += (await reader.read()).value?.length ?? 0;
+    expect(sent()).toBeGreaterThan(before);
+    await reader.cancel();
+    await untilClosed(server);
+  });
+
+  test('that nobody wants any more closes its connection', async () => {
+    const { answer } = endless(head(''));
+    const server = await serve(answer);
+    const media = await opened(open(server));
+    await media.stream.cancel();
+    await untilClosed(server);
+    const second = await opened(open(server));
+    const reader = second.stream.getReader();
+    await reader.read();
+    // While a read is under way, too.
+    const reading = reader.read();
+    await reader.cancel();
+    await reading;
+    await untilClosed(server);
+  });
+});
+
+describe('a file that does not arrive whole ends with an error', () => {
+  test.each<[string, (socket: net.Socket) => void]>([
+    [
+      'a connection that ends before the length',
+      (socket) => socket.end(`${head('content-length: 9000\r\n')}${'x'.repeat(5_000)}`),
+    ],
+    [
+      'a connection that is reset',
+      (socket) => {
+        socket.write(`${head('content-length: 9000\r\n')}${'x'.repeat(5_000)}`);
+        setTimeout(() => socket.resetAndDestroy(), 30);
+      },
+    ],
+    [
+      'chunks without the last one',
+      (socket) => socket.end(`${head('transfer-encoding: chunked\r\n')}1388\r\n${'x'.repeat(5_000)}\r\n`),
+    ],
+    [
+      'a chunk that is cut',
+      (socket) => socket.end(`${head('transfer-encoding: chunked\r\n')}2328\r\n${'x'.repeat(5_000)}`),
+    ],
+    [
+      'chunks that are none',
+      (socket) => socket.end(`${head('transfer-encoding: chunked\r\n')}1388\r\n${'x'.repeat(5_000)}\r\nnonsense\r\n`),
+    ],
+  ])('%s', async (_name, answer) => {
+    const server = await serve(answer);
+    const result = await open(server);
+    // What has come may be refused before it is passed on.
+    if (result instanceof Failure) expect(result.kind).toBe('media_transport');
+    else expect(await readAll(result)).toMatchObject({ ending: 'media_transport' });
+    await untilClosed(server);
+  });
+
+  test('a host that sends more than is allowed, no byte of it beyond', async () => {
+    const { answer } = endless(head(''));
+    const server = await serve(answer);
+    const media = await opened(open(server, { maxBytes: 3 * MIB }));
+    const { bytes, ending } = await readAll(media);
+    expect(bytes).toBeLessThanOrEqual(3 * MIB);
+    expect(ending).toBe('media_too_large');
+    await untilClosed(server);
+  });
+
+  test('a host that drips is cut at the total time', async () => {
+    const server = await serve((socket) => {
+      socket.write(`${head('')}${'x'.repeat(600)}`);
+      const timer = setInterval(() => socket.write('x'), 5);
+      socket.on('close', () => clearInterval(timer));
+    });
+    const media = await opened(open(server, { totalMs: 150, idleMs: 100 }));
+    expect(await readAll(media)).toMatchObject({ ending: 'media_total_timeout' });
+    await untilClosed(server);
+  });
+
+  test('a host that falls silent is cut long before', async () => {
+    const server = await serve((socket) => socket.write(`${head('')}${'x'.repeat(600)}`));
+    const startedAtMs = performance.now();
+    const media = await opened(open(server, { idleMs: 60 }));
+    expect(await readAll(media)).toEqual({ bytes: 600, ending: 'media_idle_timeout' });
+    expect(performance.now() - startedAtMs).toBeLessThan(5_000);
+    await untilClosed(server);
+  });
+
+  test('a reader that takes its time is not a silent host, but has no more than the total time', async () => {
+    const { answer } = endless(head(''));
+    const server = await serve(answer);
+    const media = await opened(open(server, { idleMs: 30, totalMs: 400 }));
+    const reader = media.stream.getReader();
+    for (let reads = 0; reads < 4; reads++) {
+      await Bun.sleep(60);
+      expect((await reader.read()).done).toBe(false);
+    }
+    await untilClosed(server);
+    await expect(reader.read()).rejects.toMatchObject({ kind: 'media_total_timeout' });
+  });
+
+  test('a client that leaves, and a request that is over, end what is passed on', async () => {
+    const { answer } = endless(head(''));
+    const server = await serve(answer);
+    const client = new AbortController();
+    const media = await opened(open(server, { signal: client.signal }));
+    client.abort();
+    await expect(media.stream.getReader().read()).rejects.toMatchObject({ code: 'client_closed_request' });
+    const files = fetcher().open('acme');
+    const second = await opened(files.open(urlOf(server), { maxBytes: 2 ** 40 }));
+    files.release();
+    await expect(second.stream.getReader().read()).rejects.toMatchObject({ code: 'client_closed_request' });
+    expect(await files.open(urlOf(server), { maxBytes: 1 })).toMatchObject({ code: 'client_closed_request' });
+    await untilClosed(server);
+  });
+});
+
+describe('before its first byte', () => {
+  test.each([
+    ['HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n', 'media_http_404'],
+    ['HTTP/1.1 206 Partial\r\ncontent-length: 1\r\n\r\nx', 'media_http_206'],
+    [head('content-length: 0\r\n'), 'media_empty'],
+    [`${head('content-encoding: gzip\r\ncontent-length: 1\r\n')}x`, 'media_content_encoding'],
+    [head('content-length: 104857601\r\n'), 'media_too_large'],
+    [
+      'HTTP/1.1 302 Found\r\nlocation: http://169.254.169.254/latest\r\ncontent-length: 0\r\n\r\n',
+      'media_address_refused',
+    ],
+    ['HTTP/1.1 302 Found\r\nlocation: http://[::ffff:10.0.0.1]/\r\ncontent-length: 0\r\n\r\n', 'media_address_refused'],
+    ['HTTP/1.1 302 Found\r\nlocation: file:///etc/passwd\r\ncontent-length: 0\r\n\r\n', 'media_scheme'],
+    ['SSH-2.0-OpenSSH_9.6\r\n', 'media_transport'],
+    ['', 'media_transport'],
+  ])('%#: %p is refused', async (answer, kind) => {
+    const server = await serve(answer);
+    expect(await refusalOf(open(server))).toBe(kind);
+    await untilClosed(server);
+  });
+
+  test('an address that is not open is refused, and nothing reaches it', async () => {
+    const server = await serve(head('content-length: 0\r\n'));
+    for (const address of ['127.0.0.1', '10.0.0.1', '169.254.169.254']) {
+      const files = fetcher({ allowedRanges: [] }, address).open('acme');
+      expect(await refusalOf(files.open(urlOf(server), { maxBytes: 9 }))).toBe('media_address_refused');
+    }
+    expect(await refusalOf(fetcher().open('acme').open('nonsense', { maxBytes: 9 }))).toBe('media_invalid_url');
+    expect(server.connections.opened).toBe(0);
+  });
+
+  test('silence after the head, or before it, ends in time', async () => {
+    const afterHead = await serve((socket) => socket.write(head('')));
+    expect(await refusalOf(open(afterHead, { idleMs: 40 }))).toBe('media_idle_timeout');
+    const silent = await serve(() => {});
+    expect(await refusalOf(open(silent, { totalMs: 60 }))).toBe('media_total_timeout');
+    await untilClosed(afterHead);
+    await untilClosed(silent);
+  });
+
+  test('an account has so many at once; those that are fetched for requests are others', async () => {
+    const { answer } = endless(head(''));
+    const server = await serve(answer);
+    const small = await serve(`${head('content-length: 2\r\n')}ok`);
+    const files = fetcher({ maxConcurrent: 2 }).open('acme');
+    const options = { maxBytes: 2 ** 40, totalMs: 5_000 };
+    const first = await opened(files.open(urlOf(server), options));
+    const waiting = Array.from({ length: 4 }, () => files.open(urlOf(small), options));
+    expect(await refusalOf(files.open(urlOf(small), options))).toBe('media_queue_full');
+    expect(await files.fetch(urlOf(small))).toMatchObject({ mediaType: 'video/mp4' });
+    expect(small.connections.opened).toBe(1);
+    await first.stream.cancel();
+    // Each takes its turn when the one before it has ended, by its end or by a failure.
+    for (const next of waiting) expect(await readAll(await opened(next))).toEqual({ bytes: 2, ending: null });
+  });
+});
