@@ -87,6 +87,8 @@ function reportOf(body: Body, id: string, hasThumbnail: boolean): JobReport | Fa
   }
 }
 
+const LONGEST_SIZE = 20;
+
 function failureOf({ error }: Body): Failure {
   return isRecord(error) ? jobFailed({ message: error.message, code: error.code }) : jobFailed({ message: error });
 }
@@ -97,7 +99,7 @@ function resultOf(body: Body, id: string, hasThumbnail: boolean): JobResult {
   const own = addressIn(body);
   const source: FileSource = own === null ? { kind: 'channel', url: content } : { kind: 'url', url: own };
   const cover: FileSource = { kind: 'channel', url: `${content}?variant=thumbnail` };
-  const size = typeof body.size === 'string' ? pairOf(body.size, 'x') : null;
+  const size = typeof body.size === 'string' ? pairOf(body.size.slice(0, LONGEST_SIZE), 'x') : null;
   return {
     items: [
       {

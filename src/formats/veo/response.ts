@@ -18,7 +18,9 @@ function operationName(name: unknown): string | null {
   if (typeof name !== 'string' || name.length > 1_000) return null;
   const segments = name.split('/');
   const isName = segments.length > 1 && segments.length <= MOST_SEGMENTS && segments.at(-2) === 'operations';
-  return isName && segments.every((segment) => SEGMENT.test(segment)) ? name : null;
+  // The id of a project may begin with a domain: `example.com:project`.
+  const plain = segments.map((one, index) => (index === 1 && segments[0] === 'projects' ? one.replace(':', '') : one));
+  return isName && plain.every((segment) => SEGMENT.test(segment)) ? name : null;
 }
 
 export function decodeSubmission({ bytes }: WireAnswer): Submission | Failure {

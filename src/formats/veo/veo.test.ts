@@ -150,7 +150,13 @@ const VERTEX_NAME =
   'projects/p-1/locations/us-central1/publishers/google/models/veo-3.1-generate-001/operations/6b2a-9f';
 
 describe('an operation', () => {
-  test.each([GEMINI_NAME, VERTEX_NAME, 'operations/a', 'tunedModels/x/operations/y'])('%s is one', (name) => {
+  test.each([
+    GEMINI_NAME,
+    VERTEX_NAME,
+    VERTEX_NAME.replace('p-1', 'example.com:p-1'),
+    'operations/a',
+    'tunedModels/x/operations/y',
+  ])('%s is one', (name) => {
     const report = { state: 'working', status: 'processing', progress: null };
     expect(videoSubmitted(veo, { name })).toEqual({ ticket: { operation: name }, report } as never);
   });
@@ -168,7 +174,13 @@ describe('an operation', () => {
 
   test('with a name that is another path is none', () => {
     const names = ['models/../files/operations/x', '/models/x/operations/y', 'models/x/operations/', 'models/x/y'];
-    const more = ['models/x?a=b/operations/y', 'https://evil.example/operations/y', 'a/'.repeat(20), 'x'.repeat(2_000)];
+    const more = [
+      'models/x?a=b/operations/y',
+      'models/x:y/operations/z',
+      'https://evil.example/operations/y',
+      'a/'.repeat(20),
+      'x'.repeat(2_000),
+    ];
     for (const name of [...WRONG_VALUES, ...names, ...more, 'models/%2e%2e/operations/y']) {
       expect(videoSubmitted(veo, { name })).toMatchObject({ kind: 'garbage' });
     }
