@@ -152,6 +152,8 @@ export interface ImageWire extends OperationWire, PolledWire, OptionsWire {
   mostImages?(upstreamModel: string): number;
   /** It takes images by their URL. The gateway fetches them for other wires. */
   readonly takesUrls?: true;
+  /** The URLs of its images work for minutes only. */
+  readonly urlsExpireSoon?: true;
   /**
    * The upstream's answer to a client of OpenAI's API: all members are passed on, except for declared patches. A stream of such
    * a wire is passed on, too; others answer a client that wants a stream with its last event only.

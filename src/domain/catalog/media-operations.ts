@@ -75,6 +75,11 @@ const IMAGES_GENERATIONS: Parameters = {
     maximum: 3,
     description: 'How many unfinished images a stream shows before the last one.',
   },
+  async: {
+    type: 'boolean',
+    default: false,
+    description: 'Answers with a task to poll, where the provider works on a job.',
+  },
   user: USER,
 };
 

@@ -1,6 +1,7 @@
 import { ERROR_CODES } from '../../domain/failure/error-codes.ts';
 import type { Failure } from '../../domain/failure/failure.ts';
 import type { Task, TaskEnding } from '../../domain/tasks/task.ts';
+import { isFinal } from '../../domain/tasks/task-stage.ts';
 import { describeError } from '../../domain/text/describe-error.ts';
 import type { RequestRecord } from '../ports/request-log.ts';
 import type { EndingPorts } from './task-ports.ts';
@@ -20,7 +21,10 @@ export function endingOf({ code, kind, message }: Failure): TaskEnding {
 export async function endTask(ports: EndingPorts, task: Task, ending: TaskEnding): Promise<Ended> {
   try {
     const decided = await ports.tasks.change(task.id, task.claim, { stage: 'closing', ending, kept: task.kept });
-    return decided ? await finishTask(ports, { ...task, stage: 'closing', ending }) : 'lost';
+    if (decided) return await finishTask(ports, { ...task, stage: 'closing', ending });
+    const known = await ownTask(ports, task);
+    // An earlier try was written although it seemed to have failed; its ending counts.
+    return known?.stage === 'closing' ? await finishTask(ports, known) : endedBefore(ports, known);
   } catch (error) {
     return notWritten(ports, task, error);
   }
@@ -33,17 +37,30 @@ export async function finishTask(ports: EndingPorts, task: Task): Promise<Ended>
   try {
     const costNanoUsd = await settled(ports, task, ending);
     const endedAtMs = ports.clock.nowMs();
-    const isFinal = await ports.tasks.change(task.id, task.claim, {
+    const isWritten = await ports.tasks.change(task.id, task.claim, {
       stage: ending.kind === 'made' ? 'completed' : 'failed',
       ...(ending.kind === 'made' && { progress: 100 }),
       ...{ costNanoUsd, endedAtMs, expiresAtMs: endedAtMs + ports.settings.keepMs },
     });
-    if (!isFinal) return 'lost';
+    if (!isWritten) return endedBefore(ports, await ownTask(ports, task));
     recordEnd(ports, { ...task, endedAtMs, costNanoUsd }, ending);
     return 'ended';
   } catch (error) {
     return notWritten(ports, task, error);
   }
+}
+
+/** The task as it is stored, if it is still this process's. */
+async function ownTask({ tasks }: EndingPorts, { id, claim }: Task): Promise<Task | null> {
+  const known = await tasks.find(id);
+  return known?.claim === claim ? known : null;
+}
+
+/** A final stage under the same claim was written by this process, in a try that seemed to have failed: nothing has told of it yet. */
+function endedBefore(ports: EndingPorts, known: Task | null): Ended {
+  if (known === null || known.ending === null || !isFinal(known.stage)) return 'lost';
+  recordEnd(ports, known, known.ending);
+  return 'ended';
 }
 
 function notWritten({ logger }: EndingPorts, { id }: Task, error: unknown): Ended {

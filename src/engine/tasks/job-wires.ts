@@ -1,13 +1,17 @@
 import { taskWires } from '../../formats/task-wires.ts';
-import type { OperationWire, TaskWire } from '../../formats/wire.ts';
+import { imageJobs } from './image-jobs.ts';
+import type { PolledJobs } from './polled-jobs.ts';
 
-/** What is needed of a wire to look after a job that was submitted over it. */
-export type PolledJobs = Pick<
-  TaskWire,
-  'intervals' | 'poll' | 'decodePoll' | 'batch' | 'find' | 'decodeFound' | keyof OperationWire
->;
+const ofImages = new Map<string, PolledJobs | null>();
 
 /** By the name of the wire; `null` where jobs over it are not known any more. */
 export function polledJobs(name: string): PolledJobs | null {
-  return taskWires.get(name) ?? null;
+  const wire = taskWires.get(name);
+  if (wire !== undefined) return wire;
+  let jobs = ofImages.get(name);
+  if (jobs === undefined) {
+    jobs = imageJobs(name);
+    ofImages.set(name, jobs);
+  }
+  return jobs;
 }

@@ -13,8 +13,8 @@ const SPARE_MS = 3_600_000;
 const UNKNOWN_TYPE = 'application/octet-stream';
 
 export interface KeepOptions {
-  /** Whether files at public URLs are copied, too. The others can only be read by the gateway. */
-  readonly copiesPublic: boolean;
+  /** Which files at public URLs are copied, too. The others can only be read by the gateway. */
+  readonly publicFiles: 'all' | 'short-lived' | 'none';
   /** Called after each file; false ends the keeping, because the task belongs to somebody else. */
   readonly saved: (kept: KeptFiles) => Promise<boolean>;
 }
@@ -29,14 +29,14 @@ export async function keepFiles(
   task: Task,
   result: JobResult,
   target: Target,
-  { copiesPublic, saved }: KeepOptions,
+  { publicFiles, saved }: KeepOptions,
 ): Promise<KeptFiles | Failure | 'lost'> {
   let kept = task.kept;
   for (const [index, item] of result.items.entries()) {
     for (const part of PARTS) {
       const place = `${index}/${part}`;
       const source = item[part] ?? null;
-      if (source === null || Object.hasOwn(kept, place) || !(copiesPublic || mustBeKept(source))) continue;
+      if (source === null || Object.hasOwn(kept, place) || !isCopied(source, publicFiles)) continue;
       const file = await keepFile(ports, task, target, { item, part, source });
       if (file instanceof Failure) {
         // A song without its picture is still a song.
@@ -50,8 +50,9 @@ export async function keepFiles(
   return kept;
 }
 
-function mustBeKept(source: FileSource): boolean {
-  return source.kind !== 'url' || /^data:/i.test(source.url);
+function isCopied(source: FileSource, publicFiles: KeepOptions['publicFiles']): boolean {
+  if (source.kind !== 'url' || /^data:/i.test(source.url)) return true;
+  return publicFiles === 'all' || (publicFiles === 'short-lived' && source.isShortLived === true);
 }
 
 interface OnePart {

@@ -48,13 +48,15 @@ function fromBase64(text: string, mediaType: string | null): OpenFile | Failure 
 
 async function openPublic(ports: TaskPorts, accountId: string, url: string): Promise<OpenFile | Failure> {
   const files = ports.media.open(accountId);
-  const read = await files.fetch(url);
-  if (read instanceof Failure) {
+  const { maxFileBytes: maxBytes } = ports.settings;
+  const opened = await files.open(url, { maxBytes, totalMs: LONGEST_FILE_MS });
+  if (opened instanceof Failure) {
     files.release();
-    return read;
+    // The URL is the upstream's: the client has made no mistake.
+    return new Failure('upstream_error', { kind: `result_${opened.kind}`, message: opened.message });
   }
-  const { bytes, mediaType } = read;
-  return { content: { kind: 'bytes', bytes }, mediaType, release: () => files.release() };
+  const { stream, mediaType } = opened;
+  return { content: { kind: 'stream', stream, maxBytes }, mediaType, release: () => files.release() };
 }
 
 /** With the channel's key. A redirection to another domain is followed without it. */

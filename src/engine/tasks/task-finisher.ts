@@ -28,9 +28,10 @@ export class TaskFinisher {
     if (this.copying >= MOST_COPYING) return 'busy';
     this.copying++;
     try {
-      const copiesPublic = ports.settings.rehost && polled.failedCopies < MOST_FAILED_COPIES;
+      const wanted = ports.settings.rehost ? 'all' : 'short-lived';
+      const publicFiles = polled.failedCopies < MOST_FAILED_COPIES ? wanted : 'none';
       const kept = await keepFiles(ports, polled.task, result, target, {
-        copiesPublic,
+        publicFiles,
         saved: async (files) => {
           const { id, claim } = polled.task;
           if (!(await ports.tasks.change(id, claim, { kept: files }))) return false;

@@ -1,15 +1,16 @@
 import { Failure } from '../../domain/failure/failure.ts';
-import type { JobReport } from '../../domain/tasks/job.ts';
+import type { JobReport, JobTicket } from '../../domain/tasks/job.ts';
 import type { Task, TaskChanges, TaskTarget } from '../../domain/tasks/task.ts';
 import { isFinal } from '../../domain/tasks/task-stage.ts';
 import { describeError } from '../../domain/text/describe-error.ts';
 import type { Target } from '../directory/target.ts';
 import { askUpstream } from './ask-upstream.ts';
 import { findJob } from './find-job.ts';
-import { type PolledJobs, polledJobs } from './job-wires.ts';
+import { polledJobs } from './job-wires.ts';
 import type { TaskKeeper } from './opening-task.ts';
 import { firstWaitMs, USUAL_INTERVALS, waitMs } from './poll-interval.ts';
 import { PollSchedule } from './poll-schedule.ts';
+import type { PolledJobs } from './polled-jobs.ts';
 import { PolledTask } from './polled-task.ts';
 import { TaskFinisher } from './task-finisher.ts';
 import type { TaskPorts } from './task-ports.ts';
@@ -219,7 +220,7 @@ export class TaskPoller implements TaskKeeper {
     let report: JobReport | Failure;
     try {
       const answer = await askUpstream(this.ports.upstream, target, task.accountId, wire.poll(ticket, target));
-      report = answer instanceof Failure ? answer : wire.decodePoll(answer, ticket, target);
+      report = answer instanceof Failure ? refusalOr(answer, wire, ticket) : wire.decodePoll(answer, ticket, target);
     } catch (error) {
       report = unreadable(error);
     } finally {
@@ -396,6 +397,11 @@ export class TaskPoller implements TaskKeeper {
 
 function wireOf({ target }: Task): PolledJobs | null {
   return target === null ? null : polledJobs(target.wire);
+}
+
+/** The upstream may say by an error that the job has failed. */
+function refusalOr(failure: Failure, wire: PolledJobs, ticket: JobTicket): JobReport | Failure {
+  return wire.decodeRefusal?.(failure, ticket) ?? failure;
 }
 
 function unreadable(error: unknown): Failure {

@@ -7,6 +7,7 @@ export const bflImages: ImageWire = {
   name: 'bfl-images',
   operations: ['images.generations', 'images.edits'],
   takesUrls: true,
+  urlsExpireSoon: true,
   harmlessOptions: ['prompt_upsampling', 'disable_pup', 'raw', 'guidance', 'steps', 'image_prompt_strength'],
   mostImages: () => 1,
   next: nextResult,

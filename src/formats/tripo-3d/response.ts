@@ -107,7 +107,8 @@ function firstFile(output: Json, names: readonly string[]): ReturnType<typeof fi
     const value = output[name];
     const first: unknown = Array.isArray(value) ? value[0] : value;
     const file = fileAt(isRecord(first) ? first.url : first);
-    if (file !== null) return file;
+    // They work for five minutes.
+    if (file !== null) return file.kind === 'url' ? { ...file, isShortLived: true } : file;
   }
   return null;
 }

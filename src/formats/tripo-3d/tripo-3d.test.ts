@@ -222,13 +222,15 @@ describe('a question', () => {
     [{ model: { type: 'glb', url: 'https://cdn.example/m.glb' }, base_model: 'https://cdn.example/b.glb' }, 'm.glb'],
     [{ base_model: 'https://cdn.example/b.glb' }, 'b.glb'],
   ])('has the best file of %j', (output, file) => {
-    const cover = JSON.stringify(output).includes('a.webp') ? { kind: 'url', url: 'https://cdn.example/a.webp' } : null;
+    const cover = JSON.stringify(output).includes('a.webp')
+      ? { kind: 'url', url: 'https://cdn.example/a.webp', isShortLived: true }
+      : null;
     expect(report({ status: 'success', progress: 100, output })).toEqual({
       state: 'done',
       result: {
         items: [
           {
-            source: { kind: 'url', url: `https://cdn.example/${file}` },
+            source: { kind: 'url', url: `https://cdn.example/${file}`, isShortLived: true },
             mediaType: 'model/gltf-binary',
             format: 'glb',
             cover,

@@ -20,15 +20,15 @@ import type { MediaFetcher } from '../../ports/media-fetcher.ts';
 import type { MediaStore } from '../../ports/media-store.ts';
 import type { Tasks } from '../../tasks/tasks.ts';
 import { defaultModel } from '../default-model.ts';
+import { GenerationJob } from '../generation-job.ts';
 import { FetchedImages } from '../input-images.ts';
 import { filesOf } from '../made-file.ts';
+import { workDefaults } from '../work-bounds.ts';
 import { inputsWithBytes } from './generation-inputs.ts';
-import { GenerationJob } from './generation-job.ts';
 import { modelProblem } from './model-bounds.ts';
 import { isLyricsModel, MUSIC_NAMES, parseMusic, withAction } from './parse-music.ts';
 import { parseThreeD, THREE_D_NAMES } from './parse-three-d.ts';
 import { parseVideo, VIDEO_NAMES } from './parse-video.ts';
-import { workDefaults } from './work-bounds.ts';
 
 export interface GenerationPorts {
   readonly directory: () => Parameters<typeof defaultModel>[0];

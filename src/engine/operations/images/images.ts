@@ -12,11 +12,13 @@ import type { Target } from '../../directory/target.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { MediaFetcher } from '../../ports/media-fetcher.ts';
 import type { MediaStore } from '../../ports/media-store.ts';
+import type { Tasks } from '../../tasks/tasks.ts';
 import { defaultModel } from '../default-model.ts';
 import { FetchedImages } from '../input-images.ts';
 import { filesOf } from '../made-file.ts';
 import { ImageJob } from './image-job.ts';
 import type { ImageStream } from './image-stream.ts';
+import { imageTask, wantsTask, waysOfJobs } from './image-task.ts';
 import { type CheckPng, EDIT_RULES, parseEdit } from './parse-edit.ts';
 import { NAMES, type ParsedImages, parseGeneration } from './parse-generation.ts';
 
@@ -25,6 +27,7 @@ export interface ImagePorts {
   readonly directory: () => Directory;
   readonly media: MediaFetcher;
   readonly mediaStore: MediaStore;
+  readonly tasks: Pick<Tasks, 'open'>;
 }
 
 type ImageAsking = Asking<Target, ImageStream>;
@@ -79,6 +82,10 @@ function asking(ports: ImagePorts, inbound: Inbound, call: OpenCall, parsed: Par
       const signal = () => inbound.signal;
       const giving = { accountId, origin: inbound.origin(), store: ports.mediaStore, files, signal };
       const fetched = new FetchedImages(files, ports.media.maxUrls, signal);
+      const jobs = wantsTask(inbound, parsed.isAsync) && !request.stream ? waysOfJobs(ways) : null;
+      if (jobs !== null && jobs.targets.length > 0) {
+        return imageTask({ ...ports, request, ways: jobs, inbound, call, fetched });
+      }
       return new ImageJob({ parsed, ways, giving, fetched, nowMs: () => ports.clock.nowMs() });
     },
   };

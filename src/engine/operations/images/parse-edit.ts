@@ -49,7 +49,7 @@ export async function parseEdit(
     ...fields,
     ...{ kind: 'edit', endpoint: 'edits', images: images.inputs, mask, bytes: null, body },
   };
-  return { request, names: null };
+  return { request, names: null, isAsync: false };
 }
 
 async function checkedImages(files: readonly UploadedFile[], checkPng: CheckPng) {

@@ -30,6 +30,7 @@ export const NAMES = new GovernedNames({
   stream: true,
   partial_images: true,
   user: true,
+  async: true,
   provider_options: true,
 });
 
@@ -37,13 +38,18 @@ export interface ParsedImages {
   readonly request: ImageRequest;
   /** The names that stand in a JSON body; `null` for a form. */
   readonly names: FoundNames | null;
+  /** The client accepts a task in place of the images. */
+  readonly isAsync: boolean;
 }
 
 /** Reads and checks the body of `POST /v1/images/generations`. Members that are not documented are sent on unchecked. */
 export function parseGeneration(source: BodySource): ParsedImages | Failure {
   const parsed = parseBody(source, '`model` and `prompt`', NAMES);
   if (parsed instanceof Failure) return parsed;
-  const { body, bytes, scan } = parsed;
+  const { scan } = parsed;
+  const answer = asyncOf(parsed);
+  if (answer instanceof Failure) return answer;
+  const { body, bytes, isAsync } = answer;
   const fields = readFields(body, { isForm: false, defaultModel: null });
   if (fields instanceof Failure) return fields;
   const images = imagesOf(body, { one: 'image_url', several: 'image_urls' });
@@ -52,7 +58,21 @@ export function parseGeneration(source: BodySource): ParsedImages | Failure {
   if (problem !== null) return problem;
   const kind = images.length > 0 ? 'edit' : 'generation';
   const request: ImageRequest = { ...fields, kind, endpoint: 'generations', images, mask: null, bytes, body };
-  return { request, names: scan };
+  return { request, names: scan, isAsync };
+}
+
+interface Answering {
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly bytes: Uint8Array | null;
+  readonly isAsync: boolean;
+}
+
+/** `async` is for the gateway alone, so it stands in no body that is sent on. */
+function asyncOf({ body, bytes }: Omit<Answering, 'isAsync'>): Answering | Failure {
+  const { async: wanted = null, ...rest } = body;
+  if (wanted === null) return { body, bytes, isAsync: false };
+  if (typeof wanted !== 'boolean') return wrongField('invalid_type', 'async', 'must be true or false');
+  return { body: rest, bytes: null, isAsync: wanted };
 }
 
 /** What a client may take for a field of this endpoint, and what would change the image if it were left out. */

@@ -1,11 +1,11 @@
-import type { Model } from '../../../domain/catalog/model.ts';
-import type { ModelOperation } from '../../../domain/catalog/model-operation.ts';
-import type { Quantity } from '../../../domain/money/quantity.ts';
-import type { LargestRequest } from '../../../domain/money/tariff.ts';
-import type { AskedWork } from '../../../domain/tasks/job.ts';
-import type { TaskKind } from '../../../domain/tasks/task-kind.ts';
-import type { RequestBounds } from '../../ports/billing.ts';
-import { largestPieces } from '../../tasks/work-billable.ts';
+import type { Model } from '../../domain/catalog/model.ts';
+import type { ModelOperation } from '../../domain/catalog/model-operation.ts';
+import type { Quantity } from '../../domain/money/quantity.ts';
+import type { LargestRequest } from '../../domain/money/tariff.ts';
+import type { AskedWork } from '../../domain/tasks/job.ts';
+import type { TaskKind } from '../../domain/tasks/task-kind.ts';
+import type { RequestBounds } from '../ports/billing.ts';
+import { largestPieces } from '../tasks/work-billable.ts';
 
 /** Where neither the client nor the catalogue says how long it becomes. */
 const ASSUMED_MOST_SECONDS: Readonly<Record<TaskKind, number>> = { video: 15, music: 480, '3d': 0, image: 0 };

@@ -1,19 +1,19 @@
-import type { Principal } from '../../../domain/access/principal.ts';
-import type { RoutingFacts } from '../../../domain/exchange/routing-info.ts';
-import { Failure } from '../../../domain/failure/failure.ts';
-import type { AskedWork } from '../../../domain/tasks/job.ts';
-import type { TaskKind } from '../../../domain/tasks/task-kind.ts';
-import type { TaskWire } from '../../../formats/wire.ts';
-import type { Lane, LaneAnswer, LaneRequest } from '../../call/lane.ts';
-import type { NoAnswer } from '../../call/no-channel.ts';
-import type { Job, KnownAnswer, OpenCall } from '../../call/operation.ts';
-import type { Ways } from '../../directory/directory.ts';
-import type { Target } from '../../directory/target.ts';
-import type { BillableRequest } from '../../ports/billing.ts';
-import type { OpeningTask } from '../../tasks/opening-task.ts';
-import { taskView, type ViewMeans } from '../../tasks/task-view.ts';
-import { laneRequestOf } from '../several-requests.ts';
-import { unknownOption } from '../shared-channel.ts';
+import type { Principal } from '../../domain/access/principal.ts';
+import type { RoutingFacts } from '../../domain/exchange/routing-info.ts';
+import { Failure } from '../../domain/failure/failure.ts';
+import type { AskedWork } from '../../domain/tasks/job.ts';
+import type { TaskKind } from '../../domain/tasks/task-kind.ts';
+import type { TaskWire } from '../../formats/wire.ts';
+import type { AnswerStream, Lane, LaneAnswer, LaneRequest } from '../call/lane.ts';
+import type { NoAnswer } from '../call/no-channel.ts';
+import type { Job, KnownAnswer, OpenCall } from '../call/operation.ts';
+import type { Ways } from '../directory/directory.ts';
+import type { Target } from '../directory/target.ts';
+import type { BillableRequest } from '../ports/billing.ts';
+import type { OpeningTask } from '../tasks/opening-task.ts';
+import { taskView, type ViewMeans } from '../tasks/task-view.ts';
+import { laneRequestOf } from './several-requests.ts';
+import { unknownOption } from './shared-channel.ts';
 import { WorkBounds, type WorkDefaults } from './work-bounds.ts';
 
 /** What a request for a job needs of a wire. */
@@ -54,7 +54,7 @@ export interface GenerationMeans<Request> {
 }
 
 /** Submits a job to one upstream, and answers with the task that stands for it. */
-export class GenerationJob<Request> implements Job {
+export class GenerationJob<Request, S extends AnswerStream = AnswerStream> implements Job<Target, S> {
   readonly stream = false;
   readonly outlivesClient = true;
   /** A submission that an upstream has refused may be sent to another one, but not twice to the same. */
@@ -84,7 +84,7 @@ export class GenerationJob<Request> implements Job {
     return task.begin(request);
   }
 
-  lane(target: Target, routing: RoutingFacts): Lane {
+  lane(target: Target, routing: RoutingFacts): Lane<S> {
     const { generation } = this.means;
     const wire = generation.wireOf(target);
     return {
@@ -103,7 +103,7 @@ export class GenerationJob<Request> implements Job {
     return this.means.task.judge(failure);
   }
 
-  async withoutAnswer(_noAnswer: NoAnswer, otherwise: () => Failure): Promise<KnownAnswer<Target> | Failure> {
+  async withoutAnswer(_noAnswer: NoAnswer, otherwise: () => Failure): Promise<KnownAnswer<Target, S> | Failure> {
     const { task, generation } = this.means;
     const { lastAsked } = this;
     // The upstream will be asked whether it has taken the job.

@@ -1,0 +1,113 @@
+import { Failure } from '../../domain/failure/failure.ts';
+import type { ImageAnswer, ImageFileFormat, ImageRequest, MadeImage } from '../../domain/images/images.ts';
+import { IMAGE_FILE_FORMATS } from '../../domain/images/images.ts';
+import type { FileSource, JobReport, JobTicket, MadeItem, Submission } from '../../domain/tasks/job.ts';
+import { imageWires } from '../../formats/index.ts';
+import type { ImageWire, NextRequest, PollRequest, WireAnswer, WireTarget } from '../../formats/wire.ts';
+import type { PolledJobs } from './polled-jobs.ts';
+
+/*
+ * Wires of images whose upstream works on a job can answer with a task as well as wait within the request: what to ask next
+ * (`PolledWire.next`) is the ticket.
+ */
+
+const LONGEST_PROMPT = 2_000;
+
+/** Whether images over this wire can be answered with a task. */
+export function makesImageJobs({ next }: Pick<ImageWire, 'next'>): boolean {
+  return next !== undefined;
+}
+
+/** The answer to a request for images as the submission of a job. */
+export function imageSubmission(
+  wire: ImageWire,
+  answer: WireAnswer,
+  request: ImageRequest,
+  target: WireTarget,
+): Submission | Failure {
+  const next = wire.next?.(answer, target) ?? null;
+  if (next instanceof Failure) return next;
+  const said = { prompt: request.prompt.slice(0, LONGEST_PROMPT), format: request.fileFormat ?? '' };
+  if (next === null) return { ticket: { ...said, url: '' }, report: resultOf(wire, answer, request, target) };
+  if (next.url === null) return new Failure('upstream_error', { kind: 'garbage', message: NOWHERE });
+  const { afterMs } = next;
+  const report: JobReport = { state: 'working', status: 'pending', progress: null, afterMs };
+  return { ticket: { ...said, ...placeOf(next, next.url) }, report };
+}
+
+const NOWHERE = 'The provider took the job and did not say where to ask for it.';
+
+/** Looks after jobs over a wire of images; `null` where it has none. */
+export function imageJobs(name: string): PolledJobs | null {
+  const wire = imageWires.get(name);
+  if (wire === undefined || !makesImageJobs(wire)) return null;
+  return {
+    name,
+    operations: wire.operations,
+    decodeFailure: wire.decodeFailure,
+    poll: questionOf,
+    // What the upstream says of the request itself will not change by asking again.
+    decodeRefusal: (failure) => (failure.side === 'client' ? { state: 'failed', failure } : null),
+    decodePoll: (answer, ticket, target) => reportOf(wire, answer, ticket, target),
+  };
+}
+
+function placeOf({ method, body }: NextRequest, url: string): JobTicket {
+  return { method, url, ...(body !== null && { body: new TextDecoder().decode(body) }) };
+}
+
+function questionOf({ url = '', method, body }: JobTicket): PollRequest {
+  return {
+    ...{ url, method: method === 'POST' ? 'POST' : 'GET' },
+    ...(body !== undefined && { body: new TextEncoder().encode(body) }),
+  };
+}
+
+function reportOf(wire: ImageWire, answer: WireAnswer, ticket: JobTicket, target: WireTarget): JobReport | Failure {
+  const next = wire.next?.(answer, target) ?? null;
+  if (next instanceof Failure) return next.kind === 'garbage' ? next : { state: 'failed', failure: next };
+  if (next === null) return resultOf(wire, answer, requestOf(ticket), target);
+  const working = { state: 'working', status: 'processing', progress: null } as const;
+  if (next.url === null) return working;
+  const { afterMs } = next;
+  return {
+    ...working,
+    ticket: { ...ticket, ...placeOf(next, next.url) },
+    // The result itself is asked for at once; else the engine's own intervals hold.
+    ...(afterMs === 0 && { afterMs }),
+  };
+}
+
+/** An answer that says that it is the result, and has no image, will not get one. */
+function resultOf(wire: ImageWire, answer: WireAnswer, request: ImageRequest, target: WireTarget): JobReport {
+  const made = wire.decodeAnswer(answer, request, target);
+  if (made instanceof Failure) return { state: 'failed', failure: made };
+  const items = made.images.map((image) => itemOf(image, wire.urlsExpireSoon === true));
+  return { state: 'done', result: { items, resolution: variantIn(made), model: made.model } };
+}
+
+function itemOf({ url, base64, mediaType, revisedPrompt }: MadeImage, isShortLived: boolean): MadeItem {
+  const source: FileSource =
+    url === undefined
+      ? { kind: 'base64', base64: base64 ?? '' }
+      : { kind: 'url', url, ...(isShortLived && { isShortLived }) };
+  return { source, mediaType, revisedPrompt };
+}
+
+function variantIn({ size, quality }: ImageAnswer): string | null {
+  if (size === null) return quality;
+  return quality === null ? size : `${size}/${quality}`;
+}
+
+/** What readers of answers look at in the request: the rest of it is not kept. */
+function requestOf({ prompt = '', format = '' }: JobTicket): ImageRequest {
+  const fileFormat: ImageFileFormat | null = IMAGE_FILE_FORMATS.find((one) => one === format) ?? null;
+  return { ...NOTHING_ASKED, prompt, fileFormat };
+}
+
+const NOTHING_ASKED: ImageRequest = {
+  ...{ model: '', kind: 'generation', endpoint: 'generations', prompt: '', images: [], mask: null },
+  ...{ negativePrompt: null, count: 1, size: null, aspectRatio: null, quality: null, style: null, background: null },
+  ...{ moderation: null, inputFidelity: null, seed: null, responseFormat: null, fileFormat: null, compression: null },
+  ...{ stream: false, partialImages: null, user: null, options: {}, bytes: null, body: {} },
+};
