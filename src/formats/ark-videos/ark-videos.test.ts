@@ -99,7 +99,14 @@ describe('a task', () => {
   const polled = (body: unknown) => videoPolled(arkVideos, body, { id: 'cgt-1' });
   const url = 'https://ark-content.tos-cn-beijing.volces.com/a.mp4?X-Tos-Signature=x';
   const done = {
-    ...{ id: 'cgt-1', model: SEEDANCE, status: 'succeeded', content: { video_url: url }, resolution: '720p', duration: 5 },
+    ...{
+      id: 'cgt-1',
+      model: SEEDANCE,
+      status: 'succeeded',
+      content: { video_url: url },
+      resolution: '720p',
+      duration: 5,
+    },
     usage: { completion_tokens: 108_900, total_tokens: 108_900 },
   };
 
@@ -130,7 +137,9 @@ describe('a task', () => {
     ['InternalServiceError', 'upstream_error upstream job_failed'],
     [7, 'upstream_error upstream job_failed'],
   ])('that has failed with %p is told in one sentence', (code, begins) => {
-    expect(endOf(polled({ status: 'failed', error: { code, message: 'No. See https://x.example/a' } }))).toStartWith(begins);
+    expect(endOf(polled({ status: 'failed', error: { code, message: 'No. See https://x.example/a' } }))).toStartWith(
+      begins,
+    );
   });
 
   test('ends when it is cancelled or takes too long', () => {
@@ -159,7 +168,11 @@ describe('a task', () => {
     expect(batch.poll(tickets, target).url).toEndWith('&filter.task_ids=a&filter.task_ids=b&filter.task_ids=c');
     const read = (body: unknown) =>
       batch.decode({ bytes: new TextEncoder().encode(JSON.stringify(body)), headers: new Headers() }, tickets, target);
-    const items = [{ id: 'b', status: 'running' }, { id: 'a', ...done, status: '?' }, { id: 'z', status: 'failed' }];
+    const items = [
+      { id: 'b', status: 'running' },
+      { ...done, id: 'a', status: '?' },
+      { id: 'z', status: 'failed' },
+    ];
     expect(read({ items, total: 3 })).toEqual([null, { state: 'working', status: 'processing', progress: null }, null]);
     for (const value of WRONG_VALUES) {
       expect(read({ items: value })).toEqual([null, null, null]);
@@ -175,5 +188,7 @@ test('a refusal by the filter is the client’s to change', () => {
   expect(failure(400, sensitive)).toMatchObject({ side: 'client', kind: 'content_refused' });
   const invalid = { code: 'InvalidParameter', message: 'It is wrong.', param: 'ratio' };
   expect(failure(400, invalid).details.param).toBe('aspect_ratio');
-  expect(failure(401, { code: 'AuthenticationError', message: 'The API key is wrong.' })).toMatchObject({ side: 'upstream' });
+  expect(failure(401, { code: 'AuthenticationError', message: 'The API key is wrong.' })).toMatchObject({
+    side: 'upstream',
+  });
 });

@@ -29,7 +29,11 @@ describe('a request', () => {
       },
       ...{ files: {}, suffix: PATH, lost: [] },
     });
-    const whole = await dashscopeVideos.encodeRequest(PLAIN_VIDEO, { upstreamModel: 'wan2.5-t2v-preview' }, { reference: 'a' });
+    const whole = await dashscopeVideos.encodeRequest(
+      PLAIN_VIDEO,
+      { upstreamModel: 'wan2.5-t2v-preview' },
+      { reference: 'a' },
+    );
     expect(whole instanceof Failure ? null : whole.headers).toEqual({ 'x-dashscope-async': 'enable' });
   });
 
@@ -50,12 +54,14 @@ describe('a request', () => {
     expect(await sent('wan2.7-i2v', { videoUrl })).toMatchObject({
       body: { input: { media: [{ type: 'first_clip', url: videoUrl }] } },
     });
-    expect(await sent('wan3.0-video', { referenceImages: [INLINE_PIXEL], videoUrl, aspectRatio: '1:1' })).toMatchObject({
-      body: {
-        input: { media: [{ type: 'reference_video' }, { type: 'reference_image' }] },
-        parameters: { ratio: '1:1', resolution: '1080P' },
+    expect(await sent('wan3.0-video', { referenceImages: [INLINE_PIXEL], videoUrl, aspectRatio: '1:1' })).toMatchObject(
+      {
+        body: {
+          input: { media: [{ type: 'reference_video' }, { type: 'reference_image' }] },
+          parameters: { ratio: '1:1', resolution: '1080P' },
+        },
       },
-    });
+    );
   });
 
   test('that the model cannot carry out names the field', async () => {
@@ -63,7 +69,9 @@ describe('a request', () => {
     expect(await sent('wan2.2-kf2v-flash', { firstImage: INLINE_PIXEL })).toBe('400 prompt');
     expect(await sent('wan2.2-t2v-plus', { audio: true })).toBe('400 audio');
     expect(await sent('wan2.7-t2v', { firstImage: INLINE_PIXEL })).toBe('400 image_url');
-    expect(await sent('wan3.0-video', { firstImage: INLINE_PIXEL, videoUrl: 'https://x.example/v' })).toBe('400 video_url');
+    expect(await sent('wan3.0-video', { firstImage: INLINE_PIXEL, videoUrl: 'https://x.example/v' })).toBe(
+      '400 video_url',
+    );
     expect(await sent('wan2.7-t2v', { options: { duration: 15 } })).toBe('400 provider_options.duration');
     expect(await sent('wan2.7-t2v', { options: { parameters: { duration: 15 } } })).toBe(
       '400 provider_options.parameters.duration',
@@ -97,7 +105,11 @@ describe('a request', () => {
     const { input = {}, parameters = {} } = body as Readonly<Record<string, object>>; // the wire writes objects
     const names: Readonly<Record<string, readonly string[]>> = {
       ...{ img_url: ['image_url'], first_frame_url: ['image_url'], last_frame_url: ['end_image_url'] },
-      ...{ size: ['size', 'aspect_ratio', 'resolution'], ratio: ['aspect_ratio', 'size'], resolution: ['resolution', 'size'] },
+      ...{
+        size: ['size', 'aspect_ratio', 'resolution'],
+        ratio: ['aspect_ratio', 'size'],
+        resolution: ['resolution', 'size'],
+      },
     };
     const types: Readonly<Record<string, string>> = {
       ...{ first_frame: 'image_url', last_frame: 'end_image_url', reference_image: 'reference_image_urls' },

@@ -63,9 +63,13 @@ describe('a request', () => {
   test('that the model cannot carry out names the field', async () => {
     expect(await sent('MiniMax-Hailuo-2.3-Fast')).toBe('400 prompt');
     expect(await sent('S2V-01')).toBe('400 prompt');
-    expect(await sent('MiniMax-Hailuo-2.3', { firstImage: INLINE_PIXEL, lastImage: INLINE_PIXEL })).toBe('400 end_image_url');
+    expect(await sent('MiniMax-Hailuo-2.3', { firstImage: INLINE_PIXEL, lastImage: INLINE_PIXEL })).toBe(
+      '400 end_image_url',
+    );
     expect(await sent(H3, { prompt: '', firstImage: INLINE_PIXEL })).toBe('400 prompt');
-    expect(await sent(H3, { referenceImages: [INLINE_PIXEL], firstImage: INLINE_PIXEL })).toBe('400 reference_image_urls');
+    expect(await sent(H3, { referenceImages: [INLINE_PIXEL], firstImage: INLINE_PIXEL })).toBe(
+      '400 reference_image_urls',
+    );
     expect(await sent('MiniMax-H3-Max', { referenceImages: [INLINE_PIXEL] })).toBe('400 reference_image_urls');
   });
 
@@ -174,7 +178,13 @@ describe('a job', () => {
 describe('a job of the second API', () => {
   const ticket = { id: '4240', api: '2' };
   const polled = (task: unknown) => videoPolled(minimaxVideos, { task }, ticket);
-  const done = { id: '4240', status: 'succeeded', content: { url: 'https://x.example/a.mp4' }, resolution: '2K', duration: 5 };
+  const done = {
+    id: '4240',
+    status: 'succeeded',
+    content: { url: 'https://x.example/a.mp4' },
+    resolution: '2K',
+    duration: 5,
+  };
 
   test('has the address of the video in it', () => {
     expect(minimaxVideos.poll(ticket, { upstreamModel: H3 }).url).toBe('/../v2/query/video_generation/4240');
