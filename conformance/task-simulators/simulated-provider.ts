@@ -14,6 +14,9 @@ export interface Complaint {
   readonly text: string;
 }
 
+/** An answer that the provider's document does not know. */
+export type Disturbance = () => Response;
+
 /** A provider as a server on this machine. */
 export class SimulatedProvider implements SimulatedJobs {
   /** Of each job that was begun. */
@@ -22,6 +25,8 @@ export class SimulatedProvider implements SimulatedJobs {
   private readonly jobs = new Map<string, PlayedJob>();
   private readonly server: ReturnType<typeof Bun.serve>;
   private states: readonly string[] = [];
+  private disturbances: Disturbance[] = [];
+  private losesSubmission = false;
 
   constructor(
     private readonly simulator: TaskSimulator,
@@ -37,21 +42,42 @@ export class SimulatedProvider implements SimulatedJobs {
   /** The next job goes through these states, and stays in the last one. */
   play(states: readonly string[]): void {
     this.states = states;
+    this.disturbances = [];
+    this.losesSubmission = false;
     this.begun.length = 0;
     this.complaints.length = 0;
+  }
+
+  /** Questions about the job are answered with these first, each before an answer of the provider itself. */
+  disturb(disturbances: readonly Disturbance[]): void {
+    this.disturbances = [...disturbances];
+  }
+
+  /** Something in front of the provider answers in its place, after the provider has taken the job. */
+  loseSubmission(): void {
+    this.losesSubmission = true;
   }
 
   async stop(): Promise<void> {
     await this.server.stop(true);
   }
 
+  private isDisturbedNext = true;
+
   private async answer(request: Request): Promise<Response> {
     const name = `${request.method} ${new URL(request.url).pathname}`;
+    const hasBegun = this.begun.length > 0;
+    if (hasBegun && this.disturbances.length > 0) {
+      this.isDisturbedNext = !this.isDisturbedNext;
+      const disturbance = this.isDisturbedNext ? undefined : this.disturbances.shift();
+      if (disturbance !== undefined) return disturbance();
+    }
     const answer = (await this.simulator.answer(request, this)) ?? new Response('no such address', { status: 404 });
     if (answer.status >= 400) {
       this.complaints.push({ request: name, status: answer.status, text: await answer.clone().text() });
     }
-    return answer;
+    const isSubmission = !hasBegun && this.begun.length > 0;
+    return isSubmission && this.losesSubmission ? new Response('Gateway Timeout', { status: 504 }) : answer;
   }
 
   begin(id: string, request: unknown): void {

@@ -62,8 +62,12 @@ const FLAGGED =
   /\bmoderat|\bcontent (?:policy|filter|safety)\b|\binappropriate\b|\bviolat|\bnot allowed\b|\bnsfw\b|\bblacklisted\b/i;
 const NO_CREDITS = /^insufficient credits\b/i;
 
+/** `400: Content moderated`: the status before the words tells a client nothing. */
+const STATUS_BEFORE = /^\d{3}: */;
+
 function failureOfJob(reason: unknown): Failure {
-  return jobFailed({ message: reason, code: FLAGGED.test(textOrEmpty(reason).slice(0, 2_000)) ? 'moderation' : null });
+  const message = textOrEmpty(reason).replace(STATUS_BEFORE, '');
+  return jobFailed({ message, code: FLAGGED.test(message.slice(0, 2_000)) ? 'moderation' : null });
 }
 
 /** The client's names for Luma's members. */

@@ -1,0 +1,279 @@
+import { Database } from 'bun:sqlite';
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import { ERROR_CODES } from '../src/domain/failure/error-codes.ts';
+import { type Answer, answerOf, type Serving, until, Workspace } from './first-light/support.ts';
+import { accountWith, clientKey, keyNamed } from './first-light/upstream.ts';
+import { asArray, asObject } from './shared/json.ts';
+import { taskSimulators } from './task-simulators/index.ts';
+import { type Disturbance, PublicFiles, SimulatedProvider } from './task-simulators/simulated-provider.ts';
+import type { SimulatedCase, TaskSimulator } from './task-simulators/simulator.ts';
+
+/* Tasks over every provider: from the client's request through all states of the job to the money. */
+
+setDefaultTimeout(60_000);
+
+const KEY = clientKey('payer');
+const PRICE_NANO_USD = 250_000_000n;
+const POLL_MS = 10;
+const PATHS = { videos: 'videos', music: 'music', '3d': '3d', images: 'images' } as const;
+const CATEGORIES = { videos: 'video', music: 'music', '3d': '3d', images: 'image' } as const;
+/** In the order in which a task may go through them. */
+const ORDER = ['pending', 'processing', 'completed', 'failed'];
+
+interface Played {
+  readonly simulator: TaskSimulator;
+  readonly one: SimulatedCase;
+  /** The public id. */
+  readonly model: string;
+}
+
+const played: readonly Played[] = taskSimulators
+  .flatMap((simulator) => simulator.cases.map((one) => ({ simulator, one })))
+  .map((one, index) => ({ ...one, model: `${one.simulator.provider}-${index}` }));
+
+let files: PublicFiles;
+const providers = new Map<TaskSimulator, SimulatedProvider>();
+let space: Workspace;
+let serving: Serving;
+
+beforeAll(async () => {
+  files = new PublicFiles();
+  for (const simulator of taskSimulators) providers.set(simulator, new SimulatedProvider(simulator, files));
+  space = await Workspace.create();
+  const SWITCHYARD_CONFIG = await space.write('switchyard.yaml', {
+    media: { allow_http: true, allowed_ranges: ['127.0.0.0/8'] },
+    tasks: { poll_interval_ms: POLL_MS },
+    channels: taskSimulators.map((simulator, index) => ({
+      ...{ id: `channel-${index}`, provider: simulator.provider, api_key: simulator.apiKey },
+      base_url: `${providerOf(simulator).origin}${simulator.basePath}`,
+      settings: simulator.settings ?? {},
+      models: Object.fromEntries(
+        played.filter((one) => one.simulator === simulator).map(({ model, one }) => [model, one.upstreamModel]),
+      ),
+    })),
+    models: played.map(({ model, one }) => ({
+      ...{ id: model, category: CATEGORIES[one.endpoint], pricing: { per_request: '0.25' } },
+    })),
+    accounts: [
+      accountWith('payer', [keyNamed('payer')], {
+        ...{ billing: 'prepaid', balance_usd: '100000', requests_per_minute: 1_000_000 },
+      }),
+    ],
+  });
+  serving = await space.serve({ env: { SWITCHYARD_CONFIG } });
+});
+afterAll(async () => {
+  await space?.remove();
+  await files?.stop();
+  for (const provider of providers.values()) await provider.stop();
+});
+
+function providerOf(simulator: TaskSimulator): SimulatedProvider {
+  const provider = providers.get(simulator);
+  if (provider === undefined) throw new Error(`${simulator.provider} does not run`);
+  return provider;
+}
+
+interface Finished {
+  readonly requestId: string;
+  readonly task: Readonly<Record<string, unknown>>;
+  /** Every status that was seen, the final one last. */
+  readonly statuses: readonly string[];
+}
+
+/** A job that goes through these states, asked for by a client until it is final. */
+async function play(
+  one: Played,
+  states: readonly string[],
+  disturbances: readonly Disturbance[] = [],
+): Promise<Finished> {
+  const provider = providerOf(one.simulator);
+  provider.play(states);
+  provider.disturb(disturbances);
+  const { model } = one;
+  const created = await create(one);
+  expect({ ...created.json, told: provider.complaints }).toMatchObject({
+    ...{ id: expect.stringMatching(/^task_[A-Za-z0-9]{32}$/), status: 'pending', model, told: [] },
+    created: expect.any(Number),
+  });
+  expect(created.status).toBe(200);
+  const { id, task_id, poll_url } = created.json;
+  expect([task_id, poll_url]).toEqual([id, `/v1/tasks/${id}`]);
+  const { task, statuses } = await final(String(poll_url));
+  expect({ told: provider.complaints, submits: provider.begun.length }).toEqual({ told: [], submits: 1 });
+  return { requestId: created.headers.get('x-request-id') ?? '', task, statuses };
+}
+
+const HEADERS = { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' };
+
+async function create({ one, model }: Played): Promise<Answer> {
+  const body = JSON.stringify({ model, ...one.body, ...(one.endpoint === 'images' && { async: true }) });
+  const url = `${serving.baseUrl}/${PATHS[one.endpoint]}/generations`;
+  return answerOf(await fetch(url, { method: 'POST', headers: HEADERS, body }));
+}
+
+async function final(pollUrl: string): Promise<Pick<Finished, 'task' | 'statuses'>> {
+  const statuses: string[] = [];
+  let task: Readonly<Record<string, unknown>> = {};
+  const { origin } = new URL(serving.baseUrl);
+  await until('the task is final', async () => {
+    task = (await answerOf(await fetch(`${origin}${pollUrl}`, { headers: HEADERS }))).json;
+    statuses.push(String(task.status));
+    return task.status === 'completed' || task.status === 'failed';
+  });
+  return { task, statuses };
+}
+
+/** Each charge of the request, in nano-USD. */
+function chargesOf(requestId: string): readonly bigint[] {
+  const database = new Database(space.database, { readonly: true, safeIntegers: true });
+  try {
+    const sql = "SELECT amount_nano FROM ledger_entries WHERE request_id = ? AND kind = 'charge'";
+    return database
+      .query<{ amount_nano: bigint }, [string]>(sql)
+      .all(requestId)
+      .map(({ amount_nano: amount }) => (amount < 0n ? -amount : amount));
+  } finally {
+    database.close();
+  }
+}
+
+const finals = (kind: 'completed' | 'failed') =>
+  played.flatMap((one) =>
+    one.simulator.states[kind].map((state) => [`${one.simulator.provider}: ${one.one.name}`, state, one] as const),
+  );
+
+const charged: string[] = [];
+const free: string[] = [];
+
+test('every simulator is played', () => {
+  const others = ['index.ts', 'samples.ts', 'simulated-provider.ts', 'simulator.ts'];
+  const written = readdirSync(path.join(import.meta.dir, 'task-simulators')).filter((name) => name.endsWith('.ts'));
+  expect(taskSimulators).toHaveLength(written.filter((name) => !others.includes(name)).length);
+});
+
+describe('a job that is done', () => {
+  test.each(finals('completed'))('%s ends with %s', async (_name, state, one) => {
+    const { working } = one.simulator.states;
+    const { requestId, task, statuses } = await play(one, [...working, ...working, state]);
+    expect(task).toMatchObject({ status: 'completed', model: one.model });
+    expect(task.error).toBeUndefined();
+    expect(statuses.map((status) => ORDER.indexOf(status))).toEqual(
+      statuses.map((status) => ORDER.indexOf(status)).toSorted((a, b) => a - b),
+    );
+    const items = asArray(task.data).map(asObject);
+    expect(items).toHaveLength(one.one.items.length);
+    expect(items).toMatchObject(one.one.items.map((item) => ({ ...item })));
+    for (const item of items) await readFiles(item);
+    await until('it is charged', () => chargesOf(requestId).length > 0);
+    expect(chargesOf(requestId)).toEqual([PRICE_NANO_USD]);
+    charged.push(requestId);
+  });
+});
+
+async function readFiles(item: Readonly<Record<string, unknown>>): Promise<void> {
+  const urls = ['url', 'cover_url', 'video_url'].flatMap((name) => (item[name] === undefined ? [] : [item[name]]));
+  expect(urls.length + (item.lyrics === undefined ? 0 : 1)).toBeGreaterThan(0);
+  for (const url of urls) {
+    const answer = await fetch(String(url));
+    expect({ url, status: answer.status }).toEqual({ url, status: 200 });
+    expect((await answer.bytes()).length).toBeGreaterThan(0);
+  }
+}
+
+describe('a job that fails', () => {
+  test.each(finals('failed'))('%s ends with %s', async (_name, state, one) => {
+    const { requestId, task } = await play(one, [...one.simulator.states.working, state]);
+    expect(task).toMatchObject({ status: 'failed', model: one.model });
+    expect(task.data).toBeUndefined();
+    const error = String(task.error);
+    expect(error).toMatch(/^[A-Z]\S*( \S+)+$/);
+    expect(error).not.toMatch(/https?:\/\/|undefined|\[object|: ?\.?$/);
+    expect(error).not.toContain(one.simulator.apiKey);
+    expect(chargesOf(requestId)).toEqual([]);
+    const isRefused = one.simulator.refused?.includes(state) === true;
+    expect({ state, side: await sideOf(requestId) }).toEqual({ state, side: isRefused ? 'client' : 'other' });
+    free.push(requestId);
+  });
+
+  test.each(played)('$model fails at once where its first state is the last one', async (one) => {
+    const [state] = one.simulator.states.failed;
+    if (state === undefined) return;
+    const { requestId, task } = await play(one, [state]);
+    expect(task).toMatchObject({ status: 'failed' });
+    free.push(requestId);
+  });
+});
+
+/** Whose fault the end of the task is, as the request log has it. */
+async function sideOf(requestId: string): Promise<string> {
+  let codes: readonly (string | null)[] = [];
+  await until('the end is logged', () => {
+    const database = new Database(space.database, { readonly: true });
+    try {
+      const sql = 'SELECT error_code FROM request_log WHERE request_id LIKE ? AND error_code IS NOT NULL';
+      codes = database
+        .query<{ error_code: string | null }, [string]>(sql)
+        .all(`${requestId}%`)
+        .map(({ error_code: code }) => code);
+    } finally {
+      database.close();
+    }
+    return codes.length > 0;
+  });
+  const isClients = codes.some((code) => code !== null && Object.hasOwn(ERROR_CODES, code) && isSide(code, 'client'));
+  return isClients ? 'client' : 'other';
+}
+
+function isSide(code: string, side: string): boolean {
+  return Object.entries(ERROR_CODES).some(([name, rule]) => name === code && rule.side === side);
+}
+
+const DISTURBANCES: readonly Disturbance[] = [
+  () => Response.json({ error: { message: 'Overloaded.' } }, { status: 503 }),
+  () => new Response('<html><body>Maintenance</body></html>', { headers: { 'content-type': 'text/html' } }),
+  () => new Response('null', { headers: { 'content-type': 'application/json' } }),
+  () => Response.json([[{}]]),
+  () => Response.json({ error: { message: 'Slow down.' } }, { status: 429 }),
+  () => new Response('', { status: 502 }),
+];
+
+describe('a provider that is out of order', () => {
+  test.each(played)('$model is done in spite of questions that fail', async (one) => {
+    const { working, completed } = one.simulator.states;
+    const states = [...working, ...working.toReversed(), completed[0] ?? ''];
+    const { requestId, task } = await play(one, states, DISTURBANCES);
+    expect(task).toMatchObject({ status: 'completed' });
+    for (const item of asArray(task.data)) await readFiles(asObject(item));
+    charged.push(requestId);
+  });
+
+  test.each(played)('$model is submitted once, also if the answer to that is lost', async (one) => {
+    const provider = providerOf(one.simulator);
+    provider.play([...one.simulator.states.working, one.simulator.states.completed[0] ?? '']);
+    provider.loseSubmission();
+    const created = await create(one);
+    const { poll_url } = created.json;
+    const status = typeof poll_url === 'string' ? (await final(poll_url)).task.status : 'failed';
+    expect(provider.begun).toHaveLength(1);
+    (status === 'completed' ? charged : free).push(created.headers.get('x-request-id') ?? '');
+  });
+});
+
+describe('after all of that', () => {
+  test('each is charged once or not at all, and the books are right', async () => {
+    for (const requestId of charged) await until('it is charged', () => chargesOf(requestId).length > 0);
+    for (const requestId of charged) expect(chargesOf(requestId)).toEqual([PRICE_NANO_USD]);
+    for (const requestId of free) expect(chargesOf(requestId)).toEqual([]);
+    const { exitCode, stdout } = await space.run(['ledger', 'verify']);
+    expect({ exitCode, stdout }).toMatchObject({ exitCode: 0 });
+  });
+
+  test('no key has gone to where the files are', () => {
+    const received = files.received.join('\n');
+    for (const { apiKey } of taskSimulators) expect(received).not.toContain(apiKey);
+    expect(received).not.toContain(KEY);
+  });
+});
