@@ -12,12 +12,18 @@ const LONGEST_QUESTION_MS = 60_000;
 
 const staying = new AbortController().signal;
 
+interface UpstreamQuestion {
+  readonly accountId: string;
+  readonly poll: PollRequest;
+  /** Whether there is room in memory for so many bytes more. */
+  readonly hold?: (bytes: number) => boolean;
+}
+
 /** Sends one question about jobs to the channel where they were submitted. Never throws. */
 export async function askUpstream(
   upstream: Upstream,
   target: Target,
-  accountId: string,
-  poll: PollRequest,
+  { accountId, poll, hold }: UpstreamQuestion,
 ): Promise<WireAnswer | Failure> {
   const { method = 'GET', body = null, headers = null } = poll;
   const answer = await send(upstream, {
@@ -30,7 +36,7 @@ export async function askUpstream(
   });
   if (answer instanceof Failure) return target.secrets.cleaned(answer);
   if (answer.status < 200 || answer.status > 299) return target.secrets.cleaned(await refused(target, answer));
-  const bytes = await answer.body.readAll({ limitBytes: MAX_ANSWER_BYTES });
+  const bytes = await answer.body.readAll({ limitBytes: MAX_ANSWER_BYTES, ...(hold !== undefined && { hold }) });
   return bytes instanceof Failure ? bytes : { bytes, headers: answer.headers };
 }
 

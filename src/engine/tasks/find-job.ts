@@ -25,7 +25,10 @@ export async function findJob(
   const { task } = polled;
   const context = { reference: task.id };
   if (wire.find === undefined || wire.decodeFound === undefined) return 'none';
-  const answer = await askUpstream(ports.upstream, target, task.accountId, wire.find(context, target));
+  const answer = await askUpstream(ports.upstream, target, {
+    accountId: task.accountId,
+    poll: wire.find(context, target),
+  });
   const isMissing = answer instanceof Failure && NOT_FOUND.has(answer.kind);
   const found = answer instanceof Failure ? (isMissing ? null : answer) : wire.decodeFound(answer, context, target);
   if (found === null || found instanceof Failure) {

@@ -32,22 +32,33 @@ export async function keepFiles(
   { publicFiles, saved }: KeepOptions,
 ): Promise<KeptFiles | Failure | 'lost'> {
   let kept = task.kept;
-  for (const [index, item] of result.items.entries()) {
-    for (const part of PARTS) {
-      const place = `${index}/${part}`;
-      const source = item[part] ?? null;
-      if (source === null || Object.hasOwn(kept, place) || !isCopied(source, publicFiles)) continue;
-      const file = await keepFile(ports, task, target, { item, part, source });
-      if (file instanceof Failure) {
-        // A song without its picture is still a song.
-        if (part === 'source') return file;
-        continue;
-      }
-      kept = { ...kept, [place]: file };
-      if (!(await saved(kept))) return 'lost';
+  for (const one of filesToCopy(result, kept, publicFiles)) {
+    const file = await keepFile(ports, task, target, one);
+    if (file instanceof Failure) {
+      // A song without its picture is still a song.
+      if (one.part === 'source') return file;
+      continue;
     }
+    kept = { ...kept, [one.place]: file };
+    if (!(await saved(kept))) return 'lost';
   }
   return kept;
+}
+
+/** Those that are not kept yet. */
+export function filesToCopy(
+  { items }: JobResult,
+  kept: KeptFiles,
+  publicFiles: KeepOptions['publicFiles'],
+): readonly OnePart[] {
+  return items.flatMap((item, index) =>
+    PARTS.flatMap((part) => {
+      const place = `${index}/${part}`;
+      const source = item[part] ?? null;
+      const isWanted = source !== null && !Object.hasOwn(kept, place) && isCopied(source, publicFiles);
+      return isWanted ? [{ item, part, source, place }] : [];
+    }),
+  );
 }
 
 function isCopied(source: FileSource, publicFiles: KeepOptions['publicFiles']): boolean {
@@ -55,10 +66,12 @@ function isCopied(source: FileSource, publicFiles: KeepOptions['publicFiles']): 
   return publicFiles === 'all' || (publicFiles === 'short-lived' && source.isShortLived === true);
 }
 
-interface OnePart {
+export interface OnePart {
   readonly item: MadeItem;
   readonly part: FilePart;
   readonly source: FileSource;
+  /** In `KeptFiles`. */
+  readonly place: string;
 }
 
 async function keepFile(

@@ -2,20 +2,23 @@ import { Failure } from '../../domain/failure/failure.ts';
 import type { JobResult } from '../../domain/tasks/job.ts';
 import type { TaskEnding } from '../../domain/tasks/task.ts';
 import type { Target } from '../directory/target.ts';
+import { firstItems, storedResult } from './bounded-result.ts';
 import { type Ended, endingOf, endTask, finishTask } from './end-task.ts';
-import { keepFiles } from './keep-files.ts';
+import { filesToCopy, type KeepOptions, keepFiles } from './keep-files.ts';
 import type { PolledTask } from './polled-task.ts';
 import type { TaskPorts } from './task-ports.ts';
 import { workBillable } from './work-billable.ts';
 
-/** How many results are copied at a time. */
-const MOST_COPYING = 8;
+/** How many results are copied at a time, and of one account. */
+const MOST_COPYING = 16;
+const MOST_COPYING_OF_ACCOUNT = 4;
 /** After so many failed tries the client gets the upstream's own URL. */
 const MOST_FAILED_COPIES = 3;
 
 /** Ends tasks: files first, because a result that nobody can read is not charged. */
 export class TaskFinisher {
   private copying = 0;
+  private readonly copyingOf = new Map<string, number>();
 
   constructor(private readonly ports: TaskPorts) {}
 
@@ -23,33 +26,57 @@ export class TaskFinisher {
    * The job has made something. `busy`: too many results are being copied, so it is to be asked for again; a failure where a file
    * could not be copied this time.
    */
-  async made(polled: PolledTask, result: JobResult, target: Target): Promise<Ended | 'busy' | Failure> {
-    const { ports } = this;
-    if (this.copying >= MOST_COPYING) return 'busy';
-    this.copying++;
-    try {
-      const wanted = ports.settings.rehost ? 'all' : 'short-lived';
-      const publicFiles = polled.failedCopies < MOST_FAILED_COPIES ? wanted : 'none';
-      const kept = await keepFiles(ports, polled.task, result, target, {
-        publicFiles,
-        saved: async (files) => {
-          const { id, claim } = polled.task;
-          if (!(await ports.tasks.change(id, claim, { kept: files }))) return false;
-          polled.task = { ...polled.task, kept: files };
-          return true;
-        },
-      });
-      if (kept === 'lost') return 'lost';
-      if (kept instanceof Failure) {
-        polled.failedCopies++;
-        return kept;
-      }
-    } finally {
-      this.copying--;
+  async made(polled: PolledTask, made: JobResult, target: Target): Promise<Ended | 'busy' | Failure> {
+    const result = firstItems(made);
+    const wanted = this.ports.settings.rehost ? 'all' : 'short-lived';
+    const publicFiles = polled.failedCopies < MOST_FAILED_COPIES ? wanted : 'none';
+    if (filesToCopy(result, polled.task.kept, publicFiles).length > 0) {
+      const { accountId } = polled.task;
+      if (!this.begins(accountId)) return 'busy';
+      const copied = await this.copy(polled, result, target, publicFiles).finally(() => this.ends(accountId));
+      if (copied !== 'copied') return copied;
     }
-    const { target: place, kind } = polled.task;
+    const { target: place, kind, kept } = polled.task;
     if (place === null) return 'lost';
-    return this.end(polled, { kind: 'made', result, billable: workBillable(kind, place.asked, result) });
+    const billable = workBillable(kind, place.asked, result);
+    return this.end(polled, { kind: 'made', result: storedResult(result, kept), billable });
+  }
+
+  private async copy(
+    polled: PolledTask,
+    result: JobResult,
+    target: Target,
+    publicFiles: KeepOptions['publicFiles'],
+  ): Promise<'copied' | 'lost' | Failure> {
+    const { ports } = this;
+    const kept = await keepFiles(ports, polled.task, result, target, {
+      publicFiles,
+      saved: async (files) => {
+        const { id, claim } = polled.task;
+        if (!(await ports.tasks.change(id, claim, { kept: files }))) return false;
+        polled.task = { ...polled.task, kept: files };
+        return true;
+      },
+    });
+    if (kept === 'lost') return kept;
+    if (!(kept instanceof Failure)) return 'copied';
+    polled.failedCopies++;
+    return kept;
+  }
+
+  private begins(accountId: string): boolean {
+    const own = this.copyingOf.get(accountId) ?? 0;
+    if (this.copying >= MOST_COPYING || own >= MOST_COPYING_OF_ACCOUNT) return false;
+    this.copying++;
+    this.copyingOf.set(accountId, own + 1);
+    return true;
+  }
+
+  private ends(accountId: string): void {
+    this.copying--;
+    const left = (this.copyingOf.get(accountId) ?? 1) - 1;
+    if (left > 0) this.copyingOf.set(accountId, left);
+    else this.copyingOf.delete(accountId);
   }
 
   failed(polled: PolledTask, failure: Failure): Promise<Ended> {

@@ -1,14 +1,18 @@
+import { ByteBudget } from '../../domain/access/byte-budget.ts';
 import { Failure } from '../../domain/failure/failure.ts';
-import type { JobReport, JobTicket } from '../../domain/tasks/job.ts';
+import type { JobReport } from '../../domain/tasks/job.ts';
 import type { Task, TaskChanges, TaskTarget } from '../../domain/tasks/task.ts';
 import { isFinal } from '../../domain/tasks/task-stage.ts';
 import { describeError } from '../../domain/text/describe-error.ts';
+import type { BatchedPolls, PollRequest, WireAnswer } from '../../formats/wire.ts';
 import type { Target } from '../directory/target.ts';
 import { askUpstream } from './ask-upstream.ts';
 import { findJob } from './find-job.ts';
+import { HeldAnswer } from './held-answer.ts';
 import { polledJobs } from './job-wires.ts';
 import type { TaskKeeper } from './opening-task.ts';
 import { firstWaitMs, USUAL_INTERVALS, waitMs } from './poll-interval.ts';
+import { PollQuota } from './poll-quota.ts';
 import { PollSchedule } from './poll-schedule.ts';
 import type { PolledJobs } from './polled-jobs.ts';
 import { PolledTask } from './polled-task.ts';
@@ -21,14 +25,17 @@ const CLAIM_MS = 2_000;
 const SWEEP_MS = 60_000;
 /** How long after its last sign of life others take over what a process looked after. */
 const LEASE_MS = 30_000;
+/** Some providers put the file itself into the answer. */
+const MOST_ANSWER_BYTES = 512 * 1024 * 1024;
 const CLAIMED_AT_ONCE = 500;
 const REMOVED_AT_ONCE = 1_000;
-const MOST_QUESTIONS = 64;
 /** A channel or its wire is gone; an operator may bring it back. */
 const NO_WAY_MS = 30_000;
 /** A job may not be known yet at all of a provider's servers. After that it is lost. */
 const MOST_UNKNOWN = 10;
 const UNKNOWN_FOR_MS = 120_000;
+/** After something that should not happen. */
+const BROKEN_MS = 5_000;
 const GONE: ReadonlySet<string> = new Set(['http_404', 'http_410']);
 
 /** One question about one job, or about several of one channel. */
@@ -48,18 +55,18 @@ export class TaskPoller implements TaskKeeper {
   /** Those of which something is not written yet. */
   private readonly changed = new Set<PolledTask>();
   private readonly finisher: TaskFinisher;
+  private readonly answers = new ByteBudget({ total: MOST_ANSWER_BYTES, perAccount: MOST_ANSWER_BYTES / 2 });
   private readonly timers: (() => void)[] = [];
   private readonly running = new Set<Promise<void>>();
-  private allowance: number;
-  private refilledMs: number;
-  private asking = 0;
+  private readonly quota: PollQuota;
+  /** How many tasks of each account this process looks after. */
+  private readonly openBy = new Map<string, number>();
   private isStopped = false;
   private isClaiming = false;
   private isSaving = false;
 
   constructor(private readonly ports: TaskPorts) {
-    this.allowance = 0;
-    this.refilledMs = ports.clock.monotonicMs();
+    this.quota = new PollQuota(ports.settings.pollsPerSecond, ports.clock.monotonicMs());
     this.finisher = new TaskFinisher(ports);
   }
 
@@ -129,8 +136,10 @@ export class TaskPoller implements TaskKeeper {
 
   private take(polled: PolledTask, dueAtMs: number): void {
     const known = this.tasks.get(polled.task.id);
-    if (known !== undefined) known.isDropped = true;
+    if (known !== undefined) this.drop(known);
     this.tasks.set(polled.task.id, polled);
+    const { accountId } = polled.task;
+    this.openBy.set(accountId, (this.openBy.get(accountId) ?? 0) + 1);
     if (polled.changes !== null) this.changed.add(polled);
     polled.dueAtMs = dueAtMs;
     this.schedule.add(polled);
@@ -139,33 +148,32 @@ export class TaskPoller implements TaskKeeper {
   private drop(polled: PolledTask): void {
     polled.isDropped = true;
     this.changed.delete(polled);
-    if (this.tasks.get(polled.task.id) === polled) this.tasks.delete(polled.task.id);
+    const { id, accountId } = polled.task;
+    if (this.tasks.get(id) !== polled) return;
+    this.tasks.delete(id);
+    const left = (this.openBy.get(accountId) ?? 1) - 1;
+    if (left > 0) this.openBy.set(accountId, left);
+    else this.openBy.delete(accountId);
   }
 
   // ---- what is due
 
   private tick(): void {
     if (this.isStopped) return;
-    const { pollsPerSecond } = this.ports.settings;
     const nowMs = this.ports.clock.monotonicMs();
-    this.allowance = Math.min(
-      Math.max(1, pollsPerSecond),
-      this.allowance + ((nowMs - this.refilledMs) * pollsPerSecond) / 1_000,
-    );
-    this.refilledMs = nowMs;
     const questions = new Map<string, Question>();
-    while (this.allowance >= 1 && this.asking < MOST_QUESTIONS) {
+    while (this.quota.isOpen(nowMs)) {
       const polled = this.schedule.next(nowMs);
       if (polled === null) break;
       if (!polled.isDropped) this.begin(polled, questions);
     }
-    for (const question of questions.values()) this.track(this.askTogether(question));
+    for (const question of questions.values()) this.askTogether(question);
   }
 
   private begin(polled: PolledTask, questions: Map<string, Question>): void {
     const { task } = polled;
-    if (polled.ending !== null || task.stage === 'closing') this.track(this.finish(polled));
-    else if (task.target === null || task.stage === 'created') this.track(this.interrupted(polled));
+    if (polled.ending !== null || task.stage === 'closing') this.look(polled, this.finish(polled));
+    else if (task.target === null || task.stage === 'created') this.look(polled, this.interrupted(polled));
     else this.askAbout(polled, task.target, questions);
   }
 
@@ -173,15 +181,18 @@ export class TaskPoller implements TaskKeeper {
     const { task } = polled;
     const wire = polledJobs(place.wire);
     const target = this.ports.directory().jobWay(place, task.modelId);
+    const hasOthers = this.openBy.size > 1;
+    const waitMs = this.quota.waitMs(task.accountId, place.channelId, { hasOthers });
     if (wire === null || target === null) {
       this.withoutWay(polled);
+    } else if (waitMs > 0) {
+      this.put(polled, waitMs);
     } else if (task.stage === 'submitting') {
-      this.track(this.find(polled, wire, target));
+      this.look(polled, this.find(polled, wire, target));
     } else if (task.ticket === null) {
-      this.track(this.interrupted(polled));
+      this.look(polled, this.interrupted(polled));
     } else if (wire.batch === undefined || polled.isAskedAlone || wire.batch.takes?.(task.ticket) === false) {
-      this.allowance--;
-      this.track(this.askAlone(polled, wire, target));
+      this.look(polled, this.askAlone(polled, wire, target));
     } else {
       this.join(polled, { wire, target, most: wire.batch.most }, questions);
     }
@@ -199,57 +210,93 @@ export class TaskPoller implements TaskKeeper {
       question.tasks.push(polled);
       return;
     }
-    if (question !== undefined) this.track(this.askTogether(question));
-    this.allowance--;
+    if (question !== undefined) this.askTogether(question);
     questions.set(key, { tasks: [polled], wire, target });
   }
 
   private track(work: Promise<void>): void {
     const tracked = work
-      .catch((error: unknown) => this.ports.logger.error(describeError(error), 'a task could not be looked after'))
+      .catch((error: unknown) => this.ports.logger.error(describeError(error), 'tasks could not be looked after'))
       .finally(() => this.running.delete(tracked));
     this.running.add(tracked);
+  }
+
+  /** What goes wrong here (the store cannot be written, say) is tried again: no task is forgotten. */
+  private look(polled: PolledTask, work: Promise<void>): void {
+    this.track(
+      work.catch((error: unknown) => {
+        const taskId = polled.task.id;
+        this.ports.logger.error({ taskId, ...describeError(error) }, 'a task could not be looked after');
+        this.put(polled, BROKEN_MS * (1 + this.ports.random()));
+      }),
+    );
+  }
+
+  /** Asks a channel, within the quota. */
+  private async asked(
+    polled: PolledTask,
+    target: Target,
+    poll: PollRequest,
+    read: (answer: WireAnswer) => void,
+  ): Promise<Failure | null> {
+    const { accountId } = polled.task;
+    const channelId = target.channel.id;
+    const held = new HeldAnswer(this.answers, accountId);
+    this.quota.begin(accountId, channelId);
+    try {
+      const answer = await askUpstream(this.ports.upstream, target, { accountId, poll, hold: held.hold });
+      if (answer instanceof Failure) return answer;
+      read(answer);
+      return null;
+    } finally {
+      this.quota.end(channelId);
+      held.release();
+    }
   }
 
   // ---- questions
 
   private async askAlone(polled: PolledTask, wire: PolledJobs, target: Target): Promise<void> {
-    const { task } = polled;
-    const ticket = task.ticket ?? {};
-    this.asking++;
-    let report: JobReport | Failure;
+    const ticket = polled.task.ticket ?? {};
+    let report: JobReport | Failure = nothingSaid();
     try {
-      const answer = await askUpstream(this.ports.upstream, target, task.accountId, wire.poll(ticket, target));
-      report = answer instanceof Failure ? refusalOr(answer, wire, ticket) : wire.decodePoll(answer, ticket, target);
+      const failure = await this.asked(polled, target, wire.poll(ticket, target), (answer) => {
+        report = wire.decodePoll(answer, ticket, target);
+      });
+      if (failure !== null) report = wire.decodeRefusal?.(failure, ticket) ?? failure;
     } catch (error) {
       report = unreadable(error);
-    } finally {
-      this.asking--;
     }
     polled.isAskedAlone = false;
     await this.heard(polled, report, wire, target);
   }
 
-  private async askTogether({ tasks, wire, target }: Question): Promise<void> {
+  private askTogether({ tasks, wire, target }: Question): void {
     const { batch } = wire;
     const [first, second] = tasks;
     if (first === undefined || batch === undefined) return;
-    if (second === undefined) return await this.askAlone(first, wire, target);
+    if (second === undefined) this.look(first, this.askAlone(first, wire, target));
+    else this.track(this.askBatch(first, tasks, { wire, target, batch }));
+  }
+
+  private async askBatch(
+    first: PolledTask,
+    tasks: readonly PolledTask[],
+    { wire, target, batch }: Pick<Question, 'wire' | 'target'> & { readonly batch: BatchedPolls },
+  ): Promise<void> {
     const tickets = tasks.map(({ task }) => task.ticket ?? {});
-    this.asking++;
-    let reports: readonly (JobReport | null)[] | Failure;
+    let reports: readonly (JobReport | null)[] | Failure = nothingSaid();
     try {
-      const { accountId } = first.task;
-      const answer = await askUpstream(this.ports.upstream, target, accountId, batch.poll(tickets, target));
-      reports = answer instanceof Failure ? answer : batch.decode(answer, tickets, target);
+      const failure = await this.asked(first, target, batch.poll(tickets, target), (answer) => {
+        reports = batch.decode(answer, tickets, target);
+      });
+      if (failure !== null) reports = failure;
     } catch (error) {
       reports = unreadable(error);
-    } finally {
-      this.asking--;
     }
     for (const [index, polled] of tasks.entries()) {
       const report = reports instanceof Failure ? reports : (reports[index] ?? null);
-      if (report !== null) await this.heard(polled, report, wire, target);
+      if (report !== null) this.look(polled, this.heard(polled, report, wire, target));
       else {
         polled.isAskedAlone = true;
         this.again(polled, 0, wire);
@@ -322,16 +369,16 @@ export class TaskPoller implements TaskKeeper {
     const { clock } = this.ports;
     polled.couldNotBeAsked('The channel where the job was submitted is not there.');
     const leftMs = polled.task.deadlineMs - clock.nowMs();
-    if (leftMs <= 0) this.track(this.end(polled, tooLate(polled.task)));
+    if (leftMs <= 0) this.look(polled, this.end(polled, tooLate(polled.task)));
     else this.put(polled, Math.min(NO_WAY_MS, leftMs));
   }
 
   // ---- submissions of which nobody knows the outcome
 
   private async find(polled: PolledTask, wire: PolledJobs, target: Target): Promise<void> {
-    this.allowance--;
-    this.asking++;
-    const found = await findJob(this.ports, polled, wire, target).finally(() => this.asking--);
+    const { accountId } = polled.task;
+    this.quota.begin(accountId, target.channel.id);
+    const found = await findJob(this.ports, polled, wire, target).finally(() => this.quota.end(target.channel.id));
     if (found === 'none') await this.interrupted(polled);
     else if (found === 'lost') this.drop(polled);
     else if (found === 'later') await this.waits(polled, null, wire);
@@ -399,9 +446,8 @@ function wireOf({ target }: Task): PolledJobs | null {
   return target === null ? null : polledJobs(target.wire);
 }
 
-/** The upstream may say by an error that the job has failed. */
-function refusalOr(failure: Failure, wire: PolledJobs, ticket: JobTicket): JobReport | Failure {
-  return wire.decodeRefusal?.(failure, ticket) ?? failure;
+function nothingSaid(): Failure {
+  return new Failure('upstream_error', { kind: 'garbage', message: 'The answer of the provider could not be read.' });
 }
 
 function unreadable(error: unknown): Failure {
