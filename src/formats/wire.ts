@@ -283,6 +283,8 @@ export interface JobContext {
    * and can be asked for it (`find`).
    */
   readonly reference: string;
+  /** As `AskedWork.address`. */
+  readonly address?: string;
 }
 
 /**

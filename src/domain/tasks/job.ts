@@ -14,6 +14,8 @@ export interface AskedWork {
   readonly traits?: readonly string[];
   /** What the request has to read at the price of tokens, where the upstream charges tokens. */
   readonly outputTokens?: number | null;
+  /** Which of several addresses takes the job, where it can be asked for only there (`TaskWire.find`). */
+  readonly address?: string;
 }
 
 /** What has to be known to ask for a job again, as short texts. It is stored, and never shown to clients. */

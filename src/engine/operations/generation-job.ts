@@ -3,7 +3,7 @@ import type { RoutingFacts } from '../../domain/exchange/routing-info.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import type { AskedWork } from '../../domain/tasks/job.ts';
 import type { TaskKind } from '../../domain/tasks/task-kind.ts';
-import type { TaskWire } from '../../formats/wire.ts';
+import type { JobContext, TaskWire } from '../../formats/wire.ts';
 import type { AnswerStream, Lane, LaneAnswer, LaneRequest } from '../call/lane.ts';
 import type { NoAnswer } from '../call/no-channel.ts';
 import type { Job, KnownAnswer, OpenCall } from '../call/operation.ts';
@@ -22,11 +22,7 @@ export type SubmitWire<Request> = Pick<
   'name' | 'takesUrls' | 'harmlessOptions' | 'pricedOptions' | 'find'
 > & {
   asks(request: Request, target: Target): AskedWork;
-  encodeRequest(
-    request: Request,
-    target: Target,
-    context: { readonly reference: string },
-  ): ReturnType<TaskWire['encodeRequest']>;
+  encodeRequest(request: Request, target: Target, context: JobContext): ReturnType<TaskWire['encodeRequest']>;
   decodeSubmission(
     answer: Parameters<TaskWire['decodeSubmission']>[0],
     request: Request,
@@ -129,9 +125,12 @@ export class GenerationJob<Request, S extends AnswerStream = AnswerStream> imple
     if (refusal !== null) return refusal;
     const whole = wire.takesUrls === true ? request : await withBytes(request);
     if (whole instanceof Failure) return whole;
-    const encoded = await wire.encodeRequest(whole, target, { reference: task.current.id });
+    const asked = this.askedOf(target);
+    const { address } = asked;
+    const context = { reference: task.current.id, ...(address !== undefined && { address }) };
+    const encoded = await wire.encodeRequest(whole, target, context);
     if (encoded instanceof Failure) return encoded;
-    const problem = await task.asks(target, this.askedOf(target));
+    const problem = await task.asks(target, asked);
     if (problem !== null) return problem;
     this.lastAsked = { target, routing };
     return laneRequestOf(encoded);

@@ -23,14 +23,15 @@ export async function findJob(
   target: Target,
 ): Promise<JobReport | 'none' | 'later' | 'lost'> {
   const { task } = polled;
-  const context = { reference: task.id };
+  const { address } = task.target?.asked ?? {};
+  const context = { reference: task.id, ...(address !== undefined && { address }) };
   if (wire.find === undefined || wire.decodeFound === undefined) return 'none';
   const answer = await askUpstream(ports.upstream, target, {
     accountId: task.accountId,
     poll: wire.find(context, target),
   });
-  const isMissing = answer instanceof Failure && NOT_FOUND.has(answer.kind);
-  const found = answer instanceof Failure ? (isMissing ? null : answer) : wire.decodeFound(answer, context, target);
+  const read = answer instanceof Failure ? answer : wire.decodeFound(answer, context, target);
+  const found = read instanceof Failure && NOT_FOUND.has(read.kind) ? null : read;
   if (found === null || found instanceof Failure) {
     polled.couldNotBeAsked(found === null ? 'The provider does not know the job.' : found.message);
     return found === null && polled.task.pollErrors >= MOST_SEARCHES ? 'none' : 'later';

@@ -1,11 +1,11 @@
 import type { VideoRequest } from '../../domain/tasks/generation-request.ts';
 import type { TaskWire } from '../wire.ts';
 import { asks, encodeRequest } from './request.ts';
-import { decodeFailure, decodePoll, decodeSubmission, poll } from './response.ts';
+import { decodeFailure, decodeFound, decodePoll, decodeSubmission, find, poll } from './response.ts';
 
 /**
- * Kling's videos (klingai.com, "API Reference"). A job carries the gateway's name of it (`external_task_id`), and can be asked for by
- * it only at the endpoint at which it was made, which is not known without the request: there is no `find`.
+ * Kling's videos (klingai.com, "API Reference"). A job carries the gateway's name of it (`external_task_id`), by which it can be asked
+ * for at the endpoint that took it.
  */
 export const klingVideos: TaskWire<VideoRequest> = {
   name: 'kling-videos',
@@ -27,5 +27,7 @@ export const klingVideos: TaskWire<VideoRequest> = {
   decodeSubmission,
   poll,
   decodePoll,
+  find,
+  decodeFound,
   decodeFailure,
 };

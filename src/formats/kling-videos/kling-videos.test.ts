@@ -330,3 +330,27 @@ describe('a failure', () => {
     expect(failed(400, { code: 1201, message })).toMatchObject({ details: { param } });
   });
 });
+
+describe('a job of which nobody knows whether it was taken', () => {
+  const context = { reference: 'task_abc', address: 'image2video' };
+  const answer = (body: object) => ({ bytes: new TextEncoder().encode(JSON.stringify(body)), headers: new Headers() });
+
+  test('is asked for by the name that the gateway has sent, at the endpoint that took it', () => {
+    expect(klingVideos.find?.(context, { upstreamModel: 'kling-v2-1' })).toEqual({
+      url: '/videos/image2video/task_abc',
+    });
+  });
+
+  test('goes on under the id that Kling gives it', () => {
+    const data = { task_id: '812', task_status: 'processing' };
+    const found = klingVideos.decodeFound?.(answer({ code: 0, data }), context, { upstreamModel: 'kling-v2-1' });
+    expect(found).toMatchObject({ ticket: { id: '812', path: 'image2video' }, report: { status: 'processing' } });
+  });
+
+  test('is not there where Kling knows no such resource', () => {
+    const found = klingVideos.decodeFound?.(answer({ code: 1203, message: 'no' }), context, {
+      upstreamModel: 'kling-v2-1',
+    });
+    expect(found).toMatchObject({ kind: 'http_404' });
+  });
+});

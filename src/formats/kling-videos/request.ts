@@ -45,7 +45,13 @@ export function asks(request: VideoRequest, { upstreamModel }: WireTarget): Aske
   const model = klingModel(upstreamModel);
   const { mode, sound, seconds } = planOf(request, model);
   const traits = [...(mode === 'pro' ? ['pro'] : []), ...(sound === 'on' ? ['audio'] : [])];
-  return { count: 1, seconds, resolution: model.onlyResolution ?? RESOLUTION_OF[mode], traits };
+  return {
+    count: 1,
+    seconds,
+    resolution: model.onlyResolution ?? RESOLUTION_OF[mode],
+    traits,
+    address: pathOf(request),
+  };
 }
 
 export async function encodeRequest(

@@ -11,7 +11,7 @@ import { textOrEmpty } from '../shared/json-values.ts';
 import { madeVideo } from '../shared/made-video.ts';
 import { isRecord } from '../shared/record.ts';
 import { decodeFailure as decodeUsual } from '../shared/upstream-failure.ts';
-import type { PollRequest, WireAnswer } from '../wire.ts';
+import type { JobContext, PollRequest, WireAnswer } from '../wire.ts';
 import { KLING_PATHS, pathOf } from './request.ts';
 
 type Members = Readonly<Record<string, unknown>>;
@@ -19,16 +19,29 @@ type Members = Readonly<Record<string, unknown>>;
 const MOST_VIDEOS = 10;
 
 /** `{code, message, request_id, data: {task_id, task_status}}`. A job with an id was taken, whatever its state is called. */
-export function decodeSubmission({ bytes, headers }: WireAnswer, request: VideoRequest): Submission | Failure {
+export function decodeSubmission(answer: WireAnswer, request: VideoRequest): Submission | Failure {
+  return submissionIn(answer, pathOf(request));
+}
+
+/** A job can be asked for by the gateway's name of it as by Kling's own, at the endpoint that took it. */
+export function find({ reference, address }: JobContext): PollRequest {
+  return poll({ id: reference, path: address ?? '' });
+}
+
+export function decodeFound(answer: WireAnswer, { address }: JobContext): Submission | Failure {
+  return submissionIn(answer, address ?? 'text2video');
+}
+
+function submissionIn({ bytes, headers }: WireAnswer, path: string): Submission | Failure {
   const data = dataOf(bytes, headers);
   if (data instanceof Failure) return data;
   const id = jobId(data.task_id);
   if (id === null) return garbage('The upstream did not say the id of the job.');
   const report = reportOf(data);
   if (report instanceof Failure) {
-    return { ticket: { id, path: pathOf(request) }, report: { state: 'working', status: 'pending', progress: null } };
+    return { ticket: { id, path }, report: { state: 'working', status: 'pending', progress: null } };
   }
-  return report.state === 'failed' ? report.failure : { ticket: { id, path: pathOf(request) }, report };
+  return report.state === 'failed' ? report.failure : { ticket: { id, path }, report };
 }
 
 export function poll({ id = '', path = '' }: JobTicket): PollRequest {
