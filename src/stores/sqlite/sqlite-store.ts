@@ -30,7 +30,7 @@ import { SqliteResponses } from './responses.ts';
 import { deleteOldLogLines } from './retention.ts';
 import { SqliteSnapshots } from './snapshots.ts';
 import { createWriteProbe } from './store-health.ts';
-import { SqliteTasks } from './tasks.ts';
+import { endTaskOwners, SqliteTasks } from './tasks.ts';
 
 /**
  * The log and the channels' health are written on the event loop, and both are kept in memory anyway: they are tried again
@@ -52,7 +52,7 @@ export interface SqliteStoreOptions {
   readonly onFatal?: (error: unknown) => void;
   /**
    * For the gateway itself: while the store is open, or the process lives, no other process may open the folder in this way.
-   * Leases of an earlier gateway are free again. Without it a command can use the folder beside a gateway.
+   * Leases of an earlier gateway are free again, and its tasks are nobody's. Without it a command can use the folder beside a gateway.
    */
   readonly exclusive?: boolean;
   /** Older request log lines are deleted; `null` keeps them all. Default 30. */
@@ -92,7 +92,10 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     const responses = await open('FULL');
     const books = await open('FULL', true);
     const leases = await open('NORMAL', true);
-    if (options.exclusive === true) await retryWhileBusy(() => endLeases(leases));
+    if (options.exclusive === true) {
+      await retryWhileBusy(() => endLeases(leases));
+      await retryWhileBusy(() => endTaskOwners(leases));
+    }
     const connections = { directory, log, responses, books, leases };
     return assemble(options, new SqliteDirectory(directory, db, box), connections, unlock);
   } catch (error) {

@@ -100,6 +100,19 @@ test('another process that has the file open sees a change, and claims what the 
   await Promise.all([one.close(), other.close()]);
 });
 
+test('the next gateway on the folder takes up all tasks at once, and a command beside it none', async () => {
+  const before = await open();
+  await before.tasks.alive('one', 1_000_000);
+  await before.tasks.create(sampleTask({ id: 'a', owner: 'one' }));
+  await before.close();
+  const beside = await open();
+  expect(await beside.tasks.claim('beside', 1, 10)).toEqual([]);
+  await beside.close();
+  const next = await openSqliteStore({ path, secret: SECRET, clock, logger, exclusive: true });
+  expect(await next.tasks.claim('next', 1, 10)).toMatchObject([{ id: 'a', owner: 'next', claim: 2 }]);
+  await next.close();
+});
+
 test('what clients say and get is sealed, and does not open under another secret', async () => {
   const store = await open();
   await store.tasks.create(sampleTask({ id: 'a', ticket: { url: 'secret ticket' } }));

@@ -144,6 +144,11 @@ export class SqliteTasks implements TaskStore {
   }
 }
 
+/** Nobody looks after tasks any more; only a process with exclusive use of the data folder can know that. */
+export function endTaskOwners(database: Database): void {
+  database.run('DELETE FROM task_owners');
+}
+
 /** One statement for the comparison and the change. Its text depends on which columns change, which are few sets in all. */
 function toUpdate({ id, claim, changes }: TaskChange, box: ContentBox): { sql: string; values: TaskValue[] } {
   const columns = toChangedColumns(id, changes, box);
