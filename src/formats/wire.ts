@@ -321,7 +321,10 @@ export interface TaskWire<Request extends GenerationRequest = GenerationRequest>
   readonly batch?: BatchedPolls;
   /** Asks whether there is a job of this name, after it has stayed unknown whether it was taken. Absent where one cannot ask. */
   find?(context: JobContext, target: WireTarget): PollRequest;
-  /** The answer to that; `null` if there is no such job. An HTTP 404 means the same. */
+  /**
+   * The answer to that; `null` if there is no such job. An HTTP 404 means the same. A job that has failed is found, and its report
+   * says so: after a failure it is asked for again.
+   */
   decodeFound?(answer: WireAnswer, context: JobContext, target: WireTarget): Submission | null | Failure;
 }
 

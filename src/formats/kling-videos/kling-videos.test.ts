@@ -347,6 +347,15 @@ describe('a job of which nobody knows whether it was taken', () => {
     expect(found).toMatchObject({ ticket: { id: '812', path: 'image2video' }, report: { status: 'processing' } });
   });
 
+  test('has failed if Kling says so, and is not asked for again and again', () => {
+    const data = { task_id: '812', task_status: 'failed', task_status_msg: 'no face was found' };
+    const found = klingVideos.decodeFound?.(answer({ code: 0, data }), context, { upstreamModel: 'kling-v2-1' });
+    expect(found).toMatchObject({
+      ticket: { id: '812' },
+      report: { state: 'failed', failure: { kind: 'job_failed' } },
+    });
+  });
+
   test('is not there where Kling knows no such resource', () => {
     const found = klingVideos.decodeFound?.(answer({ code: 1203, message: 'no' }), context, {
       upstreamModel: 'kling-v2-1',

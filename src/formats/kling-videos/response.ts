@@ -20,7 +20,8 @@ const MOST_VIDEOS = 10;
 
 /** `{code, message, request_id, data: {task_id, task_status}}`. A job with an id was taken, whatever its state is called. */
 export function decodeSubmission(answer: WireAnswer, request: VideoRequest): Submission | Failure {
-  return submissionIn(answer, pathOf(request));
+  const taken = submissionIn(answer, pathOf(request));
+  return !(taken instanceof Failure) && taken.report.state === 'failed' ? taken.report.failure : taken;
 }
 
 /** A job can be asked for by the gateway's name of it as by Kling's own, at the endpoint that took it. */
@@ -38,10 +39,8 @@ function submissionIn({ bytes, headers }: WireAnswer, path: string): Submission 
   const id = jobId(data.task_id);
   if (id === null) return garbage('The upstream did not say the id of the job.');
   const report = reportOf(data);
-  if (report instanceof Failure) {
-    return { ticket: { id, path }, report: { state: 'working', status: 'pending', progress: null } };
-  }
-  return report.state === 'failed' ? report.failure : { ticket: { id, path }, report };
+  const isRead = !(report instanceof Failure);
+  return { ticket: { id, path }, report: isRead ? report : { state: 'working', status: 'pending', progress: null } };
 }
 
 export function poll({ id = '', path = '' }: JobTicket): PollRequest {
