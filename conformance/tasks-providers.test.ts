@@ -63,12 +63,39 @@ beforeAll(async () => {
     ],
   });
   serving = await space.serve({ env: { SWITCHYARD_CONFIG } });
+  for (const simulator of taskSimulators) void runAll(simulator);
 });
 afterAll(async () => {
   await space?.remove();
   await files?.stop();
   for (const provider of providers.values()) await provider.stop();
 });
+
+/**
+ * A test that waits for jobs more than it works. Those of one provider run one after the other, since its simulator plays one script
+ * at a time, and all providers beside each other; the test itself only says how it went.
+ */
+interface Run {
+  readonly simulator: TaskSimulator;
+  readonly body: () => Promise<void>;
+  readonly done: PromiseWithResolvers<void>;
+}
+
+const runs: Run[] = [];
+
+function playTest(name: string, simulator: TaskSimulator, body: () => Promise<void>): void {
+  const done = Promise.withResolvers<void>();
+  // It is awaited later, by its test.
+  done.promise.catch(() => undefined);
+  runs.push({ simulator, body, done });
+  test(name, () => done.promise, 240_000);
+}
+
+async function runAll(simulator: TaskSimulator): Promise<void> {
+  for (const { body, done } of runs.filter((run) => run.simulator === simulator)) {
+    await body().then(done.resolve, done.reject);
+  }
+}
 
 function providerOf(simulator: TaskSimulator): SimulatedProvider {
   const provider = providers.get(simulator);
@@ -155,7 +182,7 @@ test('every simulator is played', () => {
 });
 
 describe('a job that is done', () => {
-  test.each(finals('completed'))('%s ends with %s', async (_name, state, one) => {
+  const done = async (state: string, one: Played) => {
     const { working } = one.simulator.states;
     const { requestId, task, statuses } = await play(one, [...working, ...working, state]);
     expect(task).toMatchObject({ status: 'completed', model: one.model });
@@ -170,7 +197,10 @@ describe('a job that is done', () => {
     await until('it is charged', () => chargesOf(requestId).length > 0);
     expect(chargesOf(requestId)).toEqual([PRICE_NANO_USD]);
     charged.push(requestId);
-  });
+  };
+  for (const [name, state, one] of finals('completed')) {
+    playTest(`${name} ends with ${state}`, one.simulator, () => done(state, one));
+  }
 });
 
 async function readFiles(item: Readonly<Record<string, unknown>>): Promise<void> {
@@ -184,7 +214,7 @@ async function readFiles(item: Readonly<Record<string, unknown>>): Promise<void>
 }
 
 describe('a job that fails', () => {
-  test.each(finals('failed'))('%s ends with %s', async (_name, state, one) => {
+  const failed = async (state: string, one: Played) => {
     const { requestId, task } = await play(one, [...one.simulator.states.working, state]);
     expect(task).toMatchObject({ status: 'failed', model: one.model });
     expect(task.data).toBeUndefined();
@@ -196,15 +226,21 @@ describe('a job that fails', () => {
     const isRefused = one.simulator.refused?.includes(state) === true;
     expect({ state, side: await sideOf(requestId) }).toEqual({ state, side: isRefused ? 'client' : 'other' });
     free.push(requestId);
-  });
+  };
+  for (const [name, state, one] of finals('failed')) {
+    playTest(`${name} ends with ${state}`, one.simulator, () => failed(state, one));
+  }
 
-  test.each(played)('$model fails at once where its first state is the last one', async (one) => {
+  const failsAtOnce = async (one: Played) => {
     const [state] = one.simulator.states.failed;
     if (state === undefined) return;
     const { requestId, task } = await play(one, [state]);
     expect(task).toMatchObject({ status: 'failed' });
     free.push(requestId);
-  });
+  };
+  for (const one of played) {
+    playTest(`${one.model} fails at once where its first state is the last one`, one.simulator, () => failsAtOnce(one));
+  }
 });
 
 /** Whose fault the end of the task is, as the request log has it. */
@@ -241,16 +277,16 @@ const DISTURBANCES: readonly Disturbance[] = [
 ];
 
 describe('a provider that is out of order', () => {
-  test.each(played)('$model is done in spite of questions that fail', async (one) => {
+  const disturbed = async (one: Played) => {
     const { working, completed } = one.simulator.states;
     const states = [...working, ...working.toReversed(), completed[0] ?? ''];
     const { requestId, task } = await play(one, states, DISTURBANCES);
     expect(task).toMatchObject({ status: 'completed' });
     for (const item of asArray(task.data)) await readFiles(asObject(item));
     charged.push(requestId);
-  });
+  };
 
-  test.each(played)('$model is submitted once, also if the answer to that is lost', async (one) => {
+  const lost = async (one: Played) => {
     const provider = providerOf(one.simulator);
     provider.play([...one.simulator.states.working, one.simulator.states.completed[0] ?? '']);
     provider.loseSubmission();
@@ -259,7 +295,12 @@ describe('a provider that is out of order', () => {
     const status = typeof poll_url === 'string' ? (await final(poll_url)).task.status : 'failed';
     expect(provider.begun).toHaveLength(1);
     (status === 'completed' ? charged : free).push(created.headers.get('x-request-id') ?? '');
-  });
+  };
+
+  for (const one of played) {
+    playTest(`${one.model} is done in spite of questions that fail`, one.simulator, () => disturbed(one));
+    playTest(`${one.model} is submitted once, also if the answer to that is lost`, one.simulator, () => lost(one));
+  }
 });
 
 describe('after all of that', () => {
