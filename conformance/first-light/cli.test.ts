@@ -32,6 +32,7 @@ describe('help', () => {
     'accounts adjust',
   );
   COMMANDS.push('ledger', 'ledger list', 'ledger verify', 'doctor');
+  COMMANDS.push('tasks', 'tasks list', 'tasks show', 'tasks retry-poll', 'tasks fail');
 
   test('of every command has an example', async () => {
     const results = await Promise.all(

@@ -11,6 +11,7 @@ import { addDoctorCommand } from './doctor-command.ts';
 import { addKeysCommands } from './keys-commands.ts';
 import { addLedgerCommands } from './ledger-commands.ts';
 import { addServeCommand } from './serve-command.ts';
+import { addTasksCommands } from './tasks-commands.ts';
 
 /**
  * Runs the command that the arguments (without interpreter and script) name, and resolves with the exit code: 0 done,
@@ -69,6 +70,7 @@ const COMMANDS = [
   addKeysCommands,
   addAccountsCommands,
   addLedgerCommands,
+  addTasksCommands,
   addDoctorCommand,
 ];
 
@@ -92,4 +94,5 @@ Examples:
   switchyard apply switchyard.yaml --check
   switchyard accounts grant acme 10
   switchyard channels test openai
+  switchyard tasks list --open
   switchyard doctor`;

@@ -23,3 +23,19 @@ function pad(cell: string, width: number): string {
 export function printable(cell: string): string {
   return cell.replace(/\p{Cc}/gu, '�');
 }
+
+/** One object for a person: a line for each member, what is within it below, and nothing for what is empty. */
+export function formatFields(object: object): string {
+  const lines = fieldLines(object, '');
+  const width = Math.max(...lines.map(([name]) => name.length)) + 2;
+  return lines.map(([name, value]) => `${name.padEnd(width)}${printable(value)}`.trimEnd().concat('\n')).join('');
+}
+
+function fieldLines(object: object, prefix: string): (readonly [name: string, value: string])[] {
+  return Object.entries(object).flatMap(([name, value]: [string, unknown]) => {
+    const label = `${prefix}${printable(name)}`.replaceAll('_', ' ');
+    if (value === null || (Array.isArray(value) && value.length === 0)) return [];
+    if (typeof value === 'object') return [[label, ''] as const, ...fieldLines(value, `${prefix}  `)];
+    return [[label, String(value)] as const];
+  });
+}

@@ -1,0 +1,95 @@
+import type { Task, TaskEnding } from '../../../domain/tasks/task.ts';
+import { isFinal } from '../../../domain/tasks/task-stage.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Holds } from '../../ports/holds.ts';
+import type { Logger } from '../../ports/logger.ts';
+import type { RequestLog } from '../../ports/request-log.ts';
+import type { TaskStore } from '../../ports/task-store.ts';
+import type { TaskSettings } from '../../settings/task-settings.ts';
+import { endTask } from '../../tasks/end-task.ts';
+import type { EndingPorts } from '../../tasks/task-ports.ts';
+import { AdminError } from '../admin-error.ts';
+import { existingTask } from './existing-task.ts';
+
+interface Stores {
+  readonly tasks: TaskStore;
+  readonly holds: Pick<Holds, 'find' | 'release'>;
+  readonly requestLog: Pick<RequestLog, 'append'>;
+}
+
+interface Means {
+  readonly clock: Pick<Clock, 'nowMs'>;
+  readonly logger: Logger;
+  readonly settings: Pick<TaskSettings, 'keepMs'>;
+}
+
+const LONGEST_REASON = 500;
+const KIND = 'ended_by_operator';
+/** A running gateway may take the task up again between two steps, and does so every two seconds at most. */
+const MOST_TRIES = 20;
+const TRY_AGAIN_MS = 100;
+
+/**
+ * Ends a task as failed, and releases what was put aside for it. Nothing is asked of the upstream, where the job may go on. A
+ * process that looks after the task loses it first. Throws `AdminError`.
+ *
+ * @param reason a sentence that the client gets as the task's `error`
+ */
+export async function failTask(stores: Stores, means: Means, id: string, reason: string): Promise<Task> {
+  const ending = endingBy(reason);
+  for (let tries = 1; ; tries++) {
+    const task = await existingTask(stores, id);
+    const isOurs = task.ending?.kind === 'failed' && task.ending.failureKind === KIND && tries > 1;
+    if (isFinal(task.stage) && isOurs) return task;
+    if (!isOurs) refuseEnded(task);
+    if (tries > MOST_TRIES) throw new AdminError('conflict', 'task', `"${task.id}" could not be taken; try again`);
+    // Its ending is written, and another process is about to carry it out.
+    if (isOurs) await Bun.sleep(TRY_AGAIN_MS);
+    else await tryToEnd(stores, means, task.id, ending);
+  }
+}
+
+async function tryToEnd(stores: Stores, means: Means, id: string, ending: TaskEnding): Promise<void> {
+  if (!(await stores.tasks.takeBack(id))) return;
+  const task = await stores.tasks.find(id);
+  // Taken up by a gateway in this moment, or ended by it before it lost the task.
+  if (task === null || task.owner !== null || task.ending !== null) return;
+  const ended = await endTask(endingPorts(stores, means), task, ending);
+  if (ended === 'later') throw new Error('the end of the task could not be written whole; send the command again');
+}
+
+function refuseEnded({ id, stage, ending }: Task): void {
+  if (isFinal(stage)) throw new AdminError('conflict', 'task', `"${id}" is ${stage}, which is final`);
+  if (ending === null) return;
+  const words = ending.kind === 'made' ? 'the provider has made it' : 'it has failed';
+  const rest = 'only its money and files are not done yet ("switchyard tasks retry-poll" tries that again at once)';
+  throw new AdminError('conflict', 'task', `how "${id}" ends is decided: ${words}, and ${rest}`);
+}
+
+/** It says nothing of the model or the provider, so it is none of the failures that count in success rates. */
+function endingBy(reason: string): TaskEnding {
+  const message = reason.trim();
+  if (message === '' || message.length > LONGEST_REASON || /\p{Cc}/u.test(message)) {
+    const problem = `must be a sentence for the client of 1 to ${LONGEST_REASON} characters, on one line`;
+    throw new AdminError('invalid_value', 'reason', problem);
+  }
+  return { kind: 'failed', code: 'client_closed_request', failureKind: KIND, message };
+}
+
+/** Ends tasks with nothing but a store: no gateway runs in this process. */
+function endingPorts({ tasks, holds, requestLog }: Stores, { clock, logger, settings }: Means): EndingPorts {
+  return {
+    ...{ tasks, clock, logger, settings, log: requestLog },
+    metrics: { taskEnded() {} },
+    billing: {
+      async resume(id) {
+        if ((await holds.find(id)) === null) return null;
+        return {
+          id,
+          settle: () => Promise.reject(new Error('An operator ends tasks without a charge.')),
+          release: async () => void (await holds.release(id, clock.nowMs())),
+        };
+      },
+    },
+  };
+}

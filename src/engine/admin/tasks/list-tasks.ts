@@ -1,0 +1,58 @@
+import type { Hold } from '../../../domain/ledger/hold.ts';
+import type { Task } from '../../../domain/tasks/task.ts';
+import { TASK_KINDS, type TaskKind } from '../../../domain/tasks/task-kind.ts';
+import { isFinal, TASK_STAGES, type TaskStage } from '../../../domain/tasks/task-stage.ts';
+import type { Holds } from '../../ports/holds.ts';
+import type { TaskStore } from '../../ports/task-store.ts';
+import { AdminError } from '../admin-error.ts';
+import { limitOf } from '../page.ts';
+import { existingTask } from './existing-task.ts';
+
+export interface WantedTasks {
+  readonly account?: string | undefined;
+  readonly kind?: string | undefined;
+  readonly stage?: string | undefined;
+  /** Only those that are not final; not together with a stage. */
+  readonly isOpen?: boolean | undefined;
+  /** The channel that was asked last. */
+  readonly channel?: string | undefined;
+  /** From 1 to 1000; 50 by default. */
+  readonly limit?: number | undefined;
+}
+
+/** The newest first. Throws `AdminError`. */
+export async function listTasks(
+  { tasks }: { readonly tasks: Pick<TaskStore, 'list'> },
+  { account, kind, stage, isOpen = false, channel, limit }: WantedTasks,
+): Promise<readonly Task[]> {
+  if (isOpen && stage !== undefined) throw new AdminError('invalid_value', 'stage', 'cannot be named with "open"');
+  const query = {
+    ...(account !== undefined && { accountId: account }),
+    ...(kind !== undefined && { kind: oneOf<TaskKind>('kind', TASK_KINDS, kind) }),
+    ...(stage !== undefined && { stages: [oneOf<TaskStage>('stage', TASK_STAGES, stage)] }),
+    ...(isOpen && { stages: TASK_STAGES.filter((known) => !isFinal(known)) }),
+    ...(channel !== undefined && { channelId: channel }),
+  };
+  return tasks.list(query, limitOf({ limit }));
+}
+
+export interface ShownTask {
+  readonly task: Task;
+  /** What is, or was, put aside for it; `null` for nothing. */
+  readonly hold: Hold | null;
+}
+
+/** Throws `AdminError`. */
+export async function showTask(
+  stores: { readonly tasks: Pick<TaskStore, 'find'>; readonly holds: Pick<Holds, 'find'> },
+  id: string,
+): Promise<ShownTask> {
+  const task = await existingTask(stores, id);
+  return { task, hold: await stores.holds.find(task.requestId) };
+}
+
+function oneOf<Name extends string>(field: string, names: readonly Name[], text: string): Name {
+  const found = names.find((name) => name === text);
+  if (found !== undefined) return found;
+  throw new AdminError('invalid_value', field, `must be one of ${names.join(', ')}`);
+}

@@ -1,0 +1,127 @@
+import type { Hold } from '../../../domain/ledger/hold.ts';
+import { formatNanoUsd } from '../../../domain/money/nano-usd.ts';
+import type { FileSource, JobTicket, MadeItem } from '../../../domain/tasks/job.ts';
+import type { KeptFiles, Task, TaskEnding, TaskTarget } from '../../../domain/tasks/task.ts';
+import { withoutSecrets } from '../../../formats/shared/clean-message.ts';
+import { statusOf } from '../../tasks/task-view.ts';
+import { isoTime, timeOrNull } from '../schema/iso-time.ts';
+import type { ShownTask } from './list-tasks.ts';
+
+/** A task of a list as JSON; times are RFC 3339 in UTC, and `status` is what its client sees. */
+export function taskWords(task: Task) {
+  return {
+    id: task.id,
+    account: task.accountId,
+    kind: task.kind,
+    model: task.modelId,
+    stage: task.stage,
+    status: statusOf(task),
+    progress: task.progress,
+    channel: task.target?.channelId ?? null,
+    provider: task.target?.provider ?? null,
+    poll_errors: task.pollErrors,
+    created_at: isoTime(task.createdAtMs),
+    ended_at: timeOrNull(task.endedAtMs),
+  };
+}
+
+/** All that an operator may see of a task: not what the client asked for or got, and no address that opens a file. */
+export function shownTaskWords({ task, hold }: ShownTask) {
+  return {
+    ...taskWords(task),
+    request_id: task.requestId,
+    key: task.keyId,
+    deadline: isoTime(task.deadlineMs),
+    submitted_at: timeOrNull(task.submittedAtMs),
+    expires_at: timeOrNull(task.expiresAtMs),
+    target: task.target === null ? null : targetWords(task.target),
+    ticket: task.ticket === null ? null : ticketWords(task.ticket),
+    last_poll_error: task.lastPollError,
+    ending: task.ending === null ? null : endingWords(task.ending),
+    kept_files: keptWords(task.kept),
+    cost_usd: task.costNanoUsd === null ? null : formatNanoUsd(task.costNanoUsd),
+    hold: hold === null ? null : holdWords(hold),
+    owner: task.owner,
+    claim: task.claim,
+  };
+}
+
+function targetWords({ channelId, provider, upstreamModel, wire, isPrivate, asked }: TaskTarget) {
+  return {
+    ...{ channel: channelId, provider, upstream_model: upstreamModel, wire, private: isPrivate },
+    asked: {
+      ...{ count: asked.count, seconds: asked.seconds, resolution: asked.resolution },
+      ...{ traits: asked.traits ?? [], output_tokens: asked.outputTokens ?? null },
+    },
+  };
+}
+
+/** What ids look like. A ticket may also have texts of the client and addresses that open a job to whoever knows them. */
+const ID = /^[\w.:@/-]{1,200}$/;
+
+function ticketWords(ticket: JobTicket): Readonly<Record<string, string>> {
+  const shown = Object.entries(ticket).map(([name, value]) => [name, ticketValue(value)] as const);
+  return Object.fromEntries(shown);
+}
+
+function ticketValue(value: string): string {
+  const address = addressOf(value);
+  if (address !== null) return address;
+  if (value !== '' && !ID.test(value)) return `(${value.length} characters)`;
+  return withoutSecrets(value);
+}
+
+/** An http(s) address without what could be a secret in it: user, password, query and fragment. */
+function addressOf(text: string): string | null {
+  if (!/^https?:\/\//i.test(text)) return null;
+  const url = URL.parse(text);
+  if (url === null) return null;
+  const rest = url.search === '' && url.hash === '' ? '' : '?…';
+  return `${url.origin}${withoutSecrets(url.pathname.slice(0, 200))}${rest}`;
+}
+
+function endingWords(ending: TaskEnding) {
+  if (ending.kind === 'failed') {
+    const { code, failureKind, message } = ending;
+    return { kind: 'failed', code, failure_kind: failureKind, message } as const;
+  }
+  const { result, billable } = ending;
+  return {
+    kind: 'made',
+    items: result.items.map(itemWords),
+    resolution: result.resolution ?? null,
+    upstream_model: result.model ?? null,
+    tokens: result.tokens ?? null,
+    quantities: billable.quantities,
+    quantities_are: billable.source,
+  } as const;
+}
+
+function itemWords({ source, mediaType, durationSeconds = null, format = null, clipId = null }: MadeItem) {
+  const file = source === null ? null : sourceWords(source);
+  return { source: file, content_type: mediaType, duration: durationSeconds, format, clip_id: clipId };
+}
+
+function sourceWords(source: FileSource): string {
+  if (source.kind === 'base64') return 'in the answer';
+  if (/^data:/i.test(source.url)) return 'a data URI';
+  return (
+    addressOf(source.url) ?? `a path of the channel: ${withoutSecrets(source.url.slice(0, 200).replace(/\?.*/s, '?…'))}`
+  );
+}
+
+function keptWords(kept: KeptFiles) {
+  return Object.entries(kept).map(([place, { id, mediaType, expiresAtMs }]) => ({
+    ...{ place, id, content_type: mediaType, expires_at: isoTime(expiresAtMs) },
+  }));
+}
+
+function holdWords({ state, fromBalanceNanoUsd, fromLimitNanoUsd, chargedNanoUsd, expiresAtMs }: Hold) {
+  return {
+    state,
+    of_balance_usd: fromBalanceNanoUsd === null ? null : formatNanoUsd(fromBalanceNanoUsd),
+    of_limit_usd: fromLimitNanoUsd === null ? null : formatNanoUsd(fromLimitNanoUsd),
+    charged_usd: formatNanoUsd(chargedNanoUsd),
+    expires_at: isoTime(expiresAtMs),
+  };
+}

@@ -1,0 +1,194 @@
+import { type Command, Option } from 'commander';
+import type { Task } from '../../domain/tasks/task.ts';
+import { TASK_KINDS } from '../../domain/tasks/task-kind.ts';
+import { TASK_STAGES } from '../../domain/tasks/task-stage.ts';
+import { failTask } from '../../engine/admin/tasks/fail-task.ts';
+import { listTasks, showTask, type WantedTasks } from '../../engine/admin/tasks/list-tasks.ts';
+import { retryPoll } from '../../engine/admin/tasks/retry-poll.ts';
+import { shownTaskWords, taskWords } from '../../engine/admin/tasks/task-words.ts';
+import type { Logger } from '../../engine/ports/logger.ts';
+import { DEFAULT_TASKS, type TaskSettings } from '../../engine/settings/task-settings.ts';
+import { statusOf } from '../../engine/tasks/task-view.ts';
+import { ConfigurationError } from '../configuration/configuration-error.ts';
+import { type CommandLineDependencies, type CommandSetup, configurationFrom, withStore } from './context.ts';
+import { type Settings, type SettingsOptions, settingsFrom } from './settings.ts';
+import { formatFields, formatTable } from './table.ts';
+import { roundDuration } from './time.ts';
+import { wholeNumber } from './values.ts';
+
+/** `switchyard tasks`: videos, music, 3D models and slow images, and what to do with those that do not end. */
+export function addTasksCommands(setup: CommandSetup): void {
+  const tasks = setup.program
+    .command('tasks')
+    .description('look after videos, music, 3D models and images in the making');
+  tasks.addHelpText(
+    'after',
+    `
+Examples:
+  switchyard tasks list --open --channel kling
+  switchyard tasks show task_4fW9sQ2mLxTb6Yd0Kc1Vn8Hr3Jp5Ze7A
+  switchyard tasks fail task_4fW9sQ2mLxTb6Yd0Kc1Vn8Hr3Jp5Ze7A --reason 'The provider has lost the video. Nothing was charged.'`,
+  );
+  for (const add of [addList, addShow, addRetryPoll, addFail]) add(tasks, setup);
+}
+
+interface ListOptions extends Omit<WantedTasks, 'isOpen'> {
+  readonly open?: boolean;
+  readonly json?: boolean;
+}
+
+function addList(tasks: Command, { dependencies }: CommandSetup): void {
+  tasks
+    .command('list')
+    .description('list tasks, the newest first')
+    .option('--account <id>', 'only of this account')
+    .addOption(new Option('--kind <kind>', 'only this kind').choices(TASK_KINDS))
+    .addOption(new Option('--stage <stage>', 'only those that are this far').choices(TASK_STAGES).conflicts('open'))
+    .option('--open', 'only those that are not completed or failed yet')
+    .option('--channel <id>', 'only those that this channel was asked for')
+    .option('--limit <number>', 'how many at the most, up to 1000 (50)', wholeNumber)
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      `
+Stages:
+  created     written, and no provider was asked
+  submitting  a provider is being asked; whether it has taken the job is not known
+  submitted   a provider has it, and is asked how far it is
+  closing     how it ends is decided; its money and files are being done
+  completed, failed
+
+Examples:
+  switchyard tasks list --open
+  switchyard tasks list --account acme --kind video --limit 10 --json`,
+    )
+    .action(async ({ open, json, ...options }: ListOptions, command) => {
+      const { stdout, environment, clock } = dependencies;
+      const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
+      const found = await withStore(dependencies, settings, (store) => listTasks(store, { ...options, isOpen: open }));
+      if (json) stdout.write(`${JSON.stringify(found.map(taskWords), null, 2)}\n`);
+      else if (found.length === 0) stdout.write('There are no such tasks.\n');
+      else
+        stdout.write(
+          formatTable(
+            COLUMNS,
+            found.map((task) => asRow(task, clock.nowMs())),
+          ),
+        );
+    });
+}
+
+const COLUMNS = ['task', 'age', 'account', 'model', 'kind', 'stage', 'status', 'progress', 'channel', 'poll errors'];
+
+function asRow(task: Task, nowMs: number): readonly string[] {
+  return [
+    task.id,
+    roundDuration(nowMs - task.createdAtMs),
+    task.accountId,
+    task.modelId,
+    task.kind,
+    task.stage,
+    statusOf(task),
+    task.progress === null ? '-' : `${task.progress} %`,
+    task.target?.channelId ?? '-',
+    String(task.pollErrors),
+  ];
+}
+
+function addShow(tasks: Command, { dependencies }: CommandSetup): void {
+  tasks
+    .command('show')
+    .description('print all that is known of a task, but for what its client asked for and got')
+    .argument('<id>', 'the task, as its client and the list name it')
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      `
+The ticket is what has to be known to ask the provider for the job again; quote it in a report to the provider.
+
+Examples:
+  switchyard tasks show task_4fW9sQ2mLxTb6Yd0Kc1Vn8Hr3Jp5Ze7A
+  switchyard tasks show task_4fW9sQ2mLxTb6Yd0Kc1Vn8Hr3Jp5Ze7A --json`,
+    )
+    .action(async (id: string, { json }: { json?: boolean }, command) => {
+      const { stdout, environment } = dependencies;
+      const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
+      const words = shownTaskWords(await withStore(dependencies, settings, (store) => showTask(store, id)));
+      stdout.write(json ? `${JSON.stringify(words, null, 2)}\n` : formatFields(words));
+    });
+}
+
+function addRetryPoll(tasks: Command, { dependencies }: CommandSetup): void {
+  tasks
+    .command('retry-poll')
+    .description('ask for a job at once, instead of after the wait that failed questions have brought about')
+    .argument('<id>', 'the task, as the list shows it')
+    .addHelpText(
+      'after',
+      `
+The task is taken from the process that looks after it, and the next one that claims tasks has it: a running gateway within
+two seconds, else the next one that starts. Only submitted and closing tasks have something to be repeated.
+
+Examples:
+  switchyard tasks retry-poll task_4fW9sQ2mLxTb6Yd0Kc1Vn8Hr3Jp5Ze7A`,
+    )
+    .action(async (id: string, _options: object, command) => {
+      const { stdout, environment } = dependencies;
+      const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
+      const task = await withStore(dependencies, settings, (store) => retryPoll(store, id));
+      const what = task.stage === 'closing' ? 'its money and files are tried again' : 'its job is asked for';
+      stdout.write(`${task.id}: ${what} as soon as a gateway has taken it up, a running one within seconds\n`);
+    });
+}
+
+function addFail(tasks: Command, { dependencies }: CommandSetup): void {
+  tasks
+    .command('fail')
+    .description('end a task as failed and release what was put aside for it; the provider is not asked anything')
+    .argument('<id>', 'the task, as the list shows it')
+    .requiredOption('--reason <sentence>', "for the client: it becomes the task's error")
+    .addHelpText(
+      'after',
+      `
+It cannot be undone. The job may go on at the provider, which may bill it; nobody asks for it any more.
+
+Examples:
+  switchyard tasks fail task_4fW9sQ2mLxTb6Yd0Kc1Vn8Hr3Jp5Ze7A --reason 'The provider has lost the video. Nothing was charged.'`,
+    )
+    .action(async (id: string, { reason }: { reason: string }, command) => {
+      const { stdout, environment, clock, stderr } = dependencies;
+      const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
+      const means = { clock, logger: errorsOnly(dependencies), settings: await taskSettings(dependencies, settings) };
+      const { task, isRequestOver } = await withStore(dependencies, settings, async (store) => {
+        const ended = await failTask(store, means, id, reason);
+        await store.requestLog.flush();
+        return { task: ended, isRequestOver: ended.ticket !== null };
+      });
+      stdout.write(`failed ${task.id} of ${task.accountId}; nothing is charged\n`);
+      if (isRequestOver) stderr.write('notice: the job may go on at the provider, which may bill it\n');
+    });
+}
+
+/** How long a task is kept is said by the file alone. A file that cannot be read must not be in the way of ending a task. */
+async function taskSettings(
+  dependencies: CommandLineDependencies,
+  { configurationPath }: Settings,
+): Promise<TaskSettings> {
+  try {
+    return (await configurationFrom(dependencies, configurationPath))?.tasks ?? DEFAULT_TASKS;
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    const days = DEFAULT_TASKS.keepMs / 86_400_000;
+    dependencies.stderr.write(`notice: the configuration cannot be read here, so the task is kept for ${days} days\n`);
+    return DEFAULT_TASKS;
+  }
+}
+
+function errorsOnly({ stderr }: Pick<CommandLineDependencies, 'stderr'>): Logger {
+  return {
+    debug() {},
+    info() {},
+    warn() {},
+    error: ({ error }, message) => void stderr.write(`${message}: ${String(error)}\n`),
+  };
+}
