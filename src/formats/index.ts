@@ -40,6 +40,7 @@ import { openrouterTranscriptions } from './openrouter-transcriptions/index.ts';
 import { perplexityEmbeddings } from './perplexity-embeddings/index.ts';
 import { recraftImages } from './recraft-images/index.ts';
 import { replicateImages } from './replicate-images/index.ts';
+import { sandboxImages } from './sandbox-images/index.ts';
 import { stabilityImages } from './stability-images/index.ts';
 import { taskWires } from './task-wires.ts';
 import { teiRerank } from './tei-rerank/index.ts';
@@ -105,6 +106,7 @@ const images: readonly ImageWire[] = [
   stabilityImages,
   ideogramImages,
   recraftImages,
+  sandboxImages,
 ];
 
 /** The wires for making and editing images, by name. */

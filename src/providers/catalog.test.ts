@@ -79,6 +79,7 @@ const SYNTHETIC = [
   'sandbox/sandbox-embedding',
   'sandbox/sandbox-rerank',
   'sandbox/sandbox-image',
+  'sandbox/sandbox-slow-image',
   'sandbox/sandbox-speech',
   'sandbox/sandbox-transcription',
   'sandbox/sandbox-video',

@@ -122,7 +122,7 @@ test.each([
   expect(await answer.json()).toMatchObject({ error: { param } });
 });
 
-test.each([null, [], 'x', {}, { ...ORDER, kind: 'image' }, { ...ORDER, n: 11 }, { ...ORDER, seconds: 0 }])(
+test.each([null, [], 'x', {}, { ...ORDER, kind: 'poem' }, { ...ORDER, n: 11 }, { ...ORDER, seconds: 0 }])(
   'an order %j is refused',
   async (order) => {
     expect((await submitJob(order, IDLE)).status).toBe(400);

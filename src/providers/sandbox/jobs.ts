@@ -25,7 +25,7 @@ const options = z.strictObject({
   progress: z.boolean().default(true),
 });
 
-const KINDS = ['video', 'music', 'lyrics', '3d'] as const;
+const KINDS = ['video', 'music', 'lyrics', '3d', 'image'] as const;
 
 const order = z.object({
   model: z.string(),
@@ -144,11 +144,13 @@ function reportOf(id: string, one: SandboxJob, nowMs: number): object {
 }
 
 const COVER = { width: 64, height: 64 };
+const IMAGE = { width: 256, height: 256 };
 
 function itemOf(one: SandboxJob, index: number): object {
   const { kind, prompt, tags, format, seconds } = one;
   const seed = `${prompt} ${index}`;
   const cover = () => ({ media_type: 'image/png', base64: stripes(seed, COVER).toString('base64') });
+  if (kind === 'image') return fileOf('image/png', stripes(seed, IMAGE));
   if (kind === 'video') return { ...fileOf('video/mp4', clip(seconds)), seconds, cover: cover() };
   if (kind === '3d') return { ...fileOf(MODEL_MEDIA_TYPES[format], cube(format)), format, cover: cover() };
   const title = one.title ?? titleOf(prompt);

@@ -376,6 +376,7 @@ describe('other requests', () => {
       'sandbox-embedding',
       'sandbox-rerank',
       'sandbox-image',
+      'sandbox-slow-image',
       'sandbox-speech',
       'sandbox-transcription',
       'sandbox-video',

@@ -29,6 +29,8 @@ export const sandbox: ProviderManifest = {
     OPENAI_MODERATIONS,
     OPENAI_EMBEDDINGS,
     JINA_RERANK,
+    // Before the wire of images that are there at once: the first one that matches is used.
+    { wire: 'sandbox-images', path: '/jobs', models: /^sandbox-slow-image$/ },
     OPENAI_IMAGES,
     OPENAI_IMAGE_EDITS,
     { ...OPENAI_SPEECH, speech: speechDialects },

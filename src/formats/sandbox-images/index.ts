@@ -1,0 +1,65 @@
+import { Failure } from '../../domain/failure/failure.ts';
+import type { ImageAnswer, ImageRequest } from '../../domain/images/images.ts';
+import { bodyNoAnswer, bodyNotJson, garbage } from '../shared/answer-failure.ts';
+import { cleanMessage } from '../shared/clean-message.ts';
+import { contentRefused, IMAGES_ALONE, imagesOf } from '../shared/image-answer.ts';
+import { lossesOf } from '../shared/image-request.ts';
+import { askedSize } from '../shared/image-size.ts';
+import { parseJsonBytes } from '../shared/json-text.ts';
+import { textOrEmpty } from '../shared/json-values.ts';
+import { isRecord } from '../shared/record.ts';
+import { decodeFailure } from '../shared/upstream-failure.ts';
+import type { ImageWire, NextRequest, WireAnswer, WireRequest } from '../wire.ts';
+
+const POLL_MS = 250;
+const ID = /^job_[\w-]{1,6000}$/;
+
+/** The sandbox's images that take their time (docs/sandbox.md): jobs that are asked for until they are done. */
+export const sandboxImages: ImageWire = {
+  name: 'sandbox-images',
+  operations: ['images.generations', 'images.edits'],
+  takesUrls: true,
+  harmlessOptions: ['delay_ms', 'outcome', 'fail_submit', 'poll_failures_ms', 'progress'],
+  next,
+  encodeRequest,
+  decodeAnswer,
+  decodeFailure,
+};
+
+function encodeRequest(request: ImageRequest): WireRequest | Failure {
+  const { prompt, count: n, options } = request;
+  const lost = lossesOf(request, {
+    mostInputs: 16,
+    fileFormats: ['png'],
+    carries: { mask: 'exact', seed: 'exact', negativePrompt: 'exact', quality: 'exact', user: 'exact' },
+  });
+  if (lost instanceof Failure) return lost;
+  const body = { model: request.model, kind: 'image', prompt, n, resolution: askedSize(request), options };
+  return { body: new TextEncoder().encode(JSON.stringify(body)), losses: lost };
+}
+
+/** As `PolledWire.next`. */
+function next({ bytes }: WireAnswer): NextRequest | null | Failure {
+  const body: unknown = parseJsonBytes(bytes);
+  if (!isRecord(body)) return bodyNotJson();
+  const { id, status, error } = body;
+  if (status === 'done') return null;
+  if (status === 'refused') return contentRefused(textOrEmpty(error));
+  if (status === 'failed') {
+    const message = cleanMessage(textOrEmpty(error)) || 'The sandbox’s job failed.';
+    return new Failure('upstream_error', { kind: 'job_failed', message });
+  }
+  if ((status !== 'queued' && status !== 'working') || typeof id !== 'string' || !ID.test(id)) {
+    return garbage('The upstream reported a state of the job that is not known.');
+  }
+  return { method: 'GET', url: `/jobs/${id}`, afterMs: POLL_MS, body: null };
+}
+
+function decodeAnswer({ bytes }: WireAnswer): ImageAnswer | Failure {
+  const body: unknown = parseJsonBytes(bytes);
+  if (!isRecord(body)) return bodyNoAnswer();
+  const images = imagesOf(body.items, ({ base64, media_type: mediaType }) => ({ base64, mediaType }));
+  if (images instanceof Failure) return images;
+  const { resolution } = body;
+  return { ...IMAGES_ALONE, images, size: typeof resolution === 'string' ? resolution : null };
+}
