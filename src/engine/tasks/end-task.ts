@@ -6,6 +6,9 @@ import { describeError } from '../../domain/text/describe-error.ts';
 import type { RequestRecord } from '../ports/request-log.ts';
 import type { EndingPorts } from './task-ports.ts';
 
+/** How long an operator can see a task that no client has heard of. */
+const UNTOLD_MS = 3_600_000;
+
 /** `ended`: the task is final now. `lost`: another process has it, or has ended it. `later`: the store could not be written. */
 export type Ended = 'ended' | 'lost' | 'later';
 
@@ -76,6 +79,26 @@ async function settled({ billing }: EndingPorts, task: Task, ending: TaskEnding)
   if (ending.kind === 'made' && task.target !== null) return await reservation.settle(ending.billable, task.target);
   await reservation.release();
   return 0n;
+}
+
+/**
+ * For a task that no client has heard of, because the request that made it has failed: that request's own line of the log says it all,
+ * and nobody will ask for the task.
+ */
+export function untold(ports: EndingPorts): EndingPorts {
+  const { tasks, billing, clock, logger, settings } = ports;
+  return {
+    ...{ tasks, billing, clock },
+    log: { append: () => undefined },
+    metrics: { taskEnded: () => undefined },
+    logger: {
+      info: () => undefined,
+      warn: () => undefined,
+      error: (...of) => logger.error(...of),
+      debug: () => undefined,
+    },
+    settings: { keepMs: Math.min(UNTOLD_MS, settings.keepMs) },
+  };
 }
 
 /** One line of the request log and one event of the metrics for the whole task, as other requests have. */

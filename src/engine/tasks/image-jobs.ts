@@ -3,7 +3,7 @@ import type { ImageAnswer, ImageFileFormat, ImageRequest, MadeImage } from '../.
 import { IMAGE_FILE_FORMATS } from '../../domain/images/images.ts';
 import type { FileSource, JobReport, JobTicket, MadeItem, Submission } from '../../domain/tasks/job.ts';
 import { imageWires } from '../../formats/index.ts';
-import type { ImageWire, NextRequest, PollRequest, WireAnswer, WireTarget } from '../../formats/wire.ts';
+import type { ImageWire, NextRequest, PollIntervals, PollRequest, WireAnswer, WireTarget } from '../../formats/wire.ts';
 import type { PolledJobs } from './polled-jobs.ts';
 
 /*
@@ -12,6 +12,8 @@ import type { PolledJobs } from './polled-jobs.ts';
  */
 
 const LONGEST_PROMPT = 2_000;
+/** Most images are made within a minute. */
+const INTERVALS: PollIntervals = { firstMs: 1_000, leastMs: 1_000, mostMs: 10_000 };
 
 /** Whether images over this wire can be answered with a task. */
 export function makesImageJobs({ next }: Pick<ImageWire, 'next'>): boolean {
@@ -45,6 +47,7 @@ export function imageJobs(name: string): PolledJobs | null {
     name,
     operations: wire.operations,
     decodeFailure: wire.decodeFailure,
+    intervals: INTERVALS,
     poll: questionOf,
     // What the upstream says of the request itself will not change by asking again.
     decodeRefusal: (failure) => (failure.side === 'client' ? { state: 'failed', failure } : null),
@@ -82,16 +85,18 @@ function reportOf(wire: ImageWire, answer: WireAnswer, ticket: JobTicket, target
 function resultOf(wire: ImageWire, answer: WireAnswer, request: ImageRequest, target: WireTarget): JobReport {
   const made = wire.decodeAnswer(answer, request, target);
   if (made instanceof Failure) return { state: 'failed', failure: made };
-  const items = made.images.map((image) => itemOf(image, wire.urlsExpireSoon === true));
+  const items = made.images.map((image) => itemOf(image, request, wire.urlsExpireSoon === true));
   return { state: 'done', result: { items, resolution: variantIn(made), model: made.model } };
 }
 
-function itemOf({ url, base64, mediaType, revisedPrompt }: MadeImage, isShortLived: boolean): MadeItem {
+/** The contract has a revised prompt for every image of a task; where the upstream says none, it has used the prompt as it is. */
+function itemOf(image: MadeImage, { prompt }: ImageRequest, isShortLived: boolean): MadeItem {
+  const { url, base64, mediaType, revisedPrompt } = image;
   const source: FileSource =
     url === undefined
       ? { kind: 'base64', base64: base64 ?? '' }
       : { kind: 'url', url, ...(isShortLived && { isShortLived }) };
-  return { source, mediaType, revisedPrompt };
+  return { source, mediaType, revisedPrompt: revisedPrompt ?? prompt };
 }
 
 function variantIn({ size, quality }: ImageAnswer): string | null {

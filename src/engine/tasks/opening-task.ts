@@ -6,7 +6,7 @@ import { isFinal } from '../../domain/tasks/task-stage.ts';
 import { describeError } from '../../domain/text/describe-error.ts';
 import type { Target } from '../directory/target.ts';
 import type { BillableRequest } from '../ports/billing.ts';
-import { endingOf, endTask } from './end-task.ts';
+import { endingOf, endTask, untold } from './end-task.ts';
 import type { TaskPorts } from './task-ports.ts';
 import { isUnknownOutcome } from './unknown-outcome.ts';
 
@@ -122,7 +122,7 @@ export class OpeningTask {
   /** No upstream has taken it. */
   async fails(failure: Failure): Promise<void> {
     if (this.state === 'over') return;
-    const ended = await endTask(this.ports, this.task, endingOf(failure));
+    const ended = await endTask(untold(this.ports), this.task, endingOf(failure));
     if (ended !== 'later') this.state = 'over';
   }
 

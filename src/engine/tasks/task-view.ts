@@ -41,7 +41,8 @@ export function statusOf({ stage, isProcessing }: Pick<Task, 'stage' | 'isProces
 }
 
 function errorOf({ ending }: Task): string {
-  return ending?.kind === 'failed' ? ending.message : 'The task has failed.';
+  const message = ending?.kind === 'failed' ? ending.message : 'The task has failed.';
+  return /[.!?…。！？]$/.test(message) ? message : `${message}.`;
 }
 
 function seconds(ms: number): number {
