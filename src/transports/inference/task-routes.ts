@@ -32,7 +32,8 @@ export function taskRoutes(options: TaskRouteOptions): Record<string, RouteHandl
 function taskRoute(kind: TaskKind | null, options: TaskRouteOptions): RouteHandler {
   const { taskReader, newRequestId, addresses } = options;
   return async (request, connections) => {
-    if (request.method !== 'GET') return methodNotAllowed(request, openaiChat, { allow: 'GET', newRequestId });
+    if (request.method !== 'GET' && request.method !== 'HEAD')
+      return methodNotAllowed(request, openaiChat, { allow: 'GET, HEAD', newRequestId });
     const caller = {
       envelope: openaiChat,
       secret: openaiChat.secret(request.headers, request.url),
