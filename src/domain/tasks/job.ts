@@ -26,8 +26,11 @@ export type FileSource =
   /** An http(s) URL that anybody can read who knows it, for as long as the upstream keeps the file; or a `data:` URI. Where that is for minutes only
    * (`isShortLived`), it is copied if possible. */
   | { readonly kind: 'url'; readonly url: string; readonly isShortLived?: true }
-  /** A path below the base address of the channel, or a URL on its host, that is read with the channel's key. */
-  | { readonly kind: 'channel'; readonly url: string }
+  /**
+   * A path below the base address of the channel, or a URL on its host, that is read with the channel's key. `told`: the URL as the
+   * upstream gave it, for who has such a key.
+   */
+  | { readonly kind: 'channel'; readonly url: string; readonly told?: string }
   /** In the answer itself: base64 text, standard alphabet. */
   | { readonly kind: 'base64'; readonly base64: string };
 

@@ -38,10 +38,18 @@ function storedItem(item: MadeItem, index: number, kept: KeptFiles): MadeItem {
   };
 }
 
+/** What a client may be told where there is no copy; `null` for nothing. */
+export function publicUrlOf(source: FileSource): string | null {
+  if (source.kind === 'base64') return null;
+  const url = source.kind === 'url' ? source.url : (source.told ?? '');
+  return /^https?:/i.test(url) ? url : null;
+}
+
 /** Of the sources only URLs that clients can read are of use later. */
 function storedSource(source: FileSource | null, isKept: boolean): FileSource | null {
-  if (isKept || source?.kind !== 'url') return null;
-  return source.url.length > LONGEST_URL || /^data:/i.test(source.url) ? null : { kind: 'url', url: source.url };
+  if (isKept || source === null) return null;
+  const url = publicUrlOf(source);
+  return url === null || url.length > LONGEST_URL ? null : { kind: 'url', url };
 }
 
 function cut(text: string | null | undefined, most: number): string | null {

@@ -4,6 +4,7 @@ import type { FileSource, JobResult, MadeItem } from '../../domain/tasks/job.ts'
 import type { FilePart, KeptFile, KeptFiles, Task } from '../../domain/tasks/task.ts';
 import type { Target } from '../directory/target.ts';
 import type { MediaContent } from '../ports/media-store.ts';
+import { publicUrlOf } from './bounded-result.ts';
 import { type OpenFile, openFile } from './open-file.ts';
 import type { TaskPorts } from './task-ports.ts';
 
@@ -36,8 +37,8 @@ export async function keepFiles(
     const file = await keepFile(ports, task, target, one);
     if (file instanceof Failure) {
       // A song without its picture is still a song.
-      if (one.part === 'source') return file;
-      continue;
+      if (one.part !== 'source' || (isRefused(file) && publicUrlOf(one.source) !== null)) continue;
+      return file;
     }
     kept = { ...kept, [one.place]: file };
     if (!(await saved(kept))) return 'lost';
@@ -61,9 +62,26 @@ export function filesToCopy(
   );
 }
 
+const REFUSALS: ReadonlySet<string> = new Set([
+  'media_store_off',
+  'http_400',
+  'http_401',
+  'http_403',
+  'http_404',
+  'http_410',
+]);
+
+/** Asking again changes nothing. The client gets the URL as the upstream gave it, then. */
+function isRefused({ kind }: Failure): boolean {
+  return REFUSALS.has(kind) || kind.startsWith('upstream_auth');
+}
+
 function isCopied(source: FileSource, publicFiles: KeepOptions['publicFiles']): boolean {
-  if (source.kind !== 'url' || /^data:/i.test(source.url)) return true;
-  return publicFiles === 'all' || (publicFiles === 'short-lived' && source.isShortLived === true);
+  if (publicUrlOf(source) === null) return true;
+  if (source.kind === 'channel') return publicFiles !== 'none';
+  return (
+    publicFiles === 'all' || (publicFiles === 'short-lived' && source.kind === 'url' && source.isShortLived === true)
+  );
 }
 
 export interface OnePart {

@@ -128,6 +128,7 @@ function sourceOf(address: string): FileSource | Failure {
   }
   if (!isWebAddress(address)) return garbage('The upstream made a video whose address is none.');
   const path = FILE.exec(address)?.[1];
-  if (path !== undefined) return { kind: 'channel', url: path };
-  return new URL(address).hostname === GEMINI_HOST ? { kind: 'channel', url: address } : { kind: 'url', url: address };
+  if (path !== undefined) return { kind: 'channel', url: path, told: address };
+  const isGemini = new URL(address).hostname === GEMINI_HOST;
+  return isGemini ? { kind: 'channel', url: address, told: address } : { kind: 'url', url: address };
 }

@@ -212,8 +212,8 @@ describe('an operation', () => {
       state: 'done',
       result: {
         items: [
-          { source: { kind: 'channel', url: '/files/a1-b2:download?alt=media' }, mediaType: 'video/mp4' },
-          { source: { kind: 'channel', url: '/files/a1-b2:download?alt=media' }, mediaType: 'video/webm' },
+          { source: { kind: 'channel', url: '/files/a1-b2:download?alt=media', told: uri }, mediaType: 'video/mp4' },
+          { source: { kind: 'channel', url: '/files/a1-b2:download?alt=media', told: uri }, mediaType: 'video/webm' },
         ],
       },
     });
