@@ -1,23 +1,25 @@
 import { Failure } from '../../domain/failure/failure.ts';
 import type { JobReport, JobTicket, Submission } from '../../domain/tasks/job.ts';
-import { garbage } from '../shared/answer-failure.ts';
 import { failureInAnswer } from '../shared/error-in-answer.ts';
 import { contentRefused } from '../shared/image-answer.ts';
-import { jobExpired, jobObject } from '../shared/job-answer.ts';
+import {
+  aboutField,
+  type ClientsNames,
+  failed,
+  jobEnded,
+  jobFailed,
+  jobObject,
+  jobWithoutFile,
+  jobWithoutId,
+  reportsByTicket,
+  taken,
+  unknownState,
+  working,
+} from '../shared/job-answer.ts';
+import { jobId, madeVideo } from '../shared/job-file.ts';
 import { parseJsonBytes } from '../shared/json-text.ts';
 import { countOrNull, listOf, nonEmptyText } from '../shared/json-values.ts';
 import { isRecord } from '../shared/record.ts';
-import {
-  failed,
-  fileAt,
-  jobFailure,
-  jobGone,
-  jobWithoutId,
-  toldId,
-  unknownState,
-  videoAt,
-  working,
-} from '../shared/told-job.ts';
 import { decodeFailure as decodeUsual } from '../shared/upstream-failure.ts';
 import type { BatchedPolls, PollRequest, WireAnswer } from '../wire.ts';
 
@@ -28,9 +30,9 @@ type Told = Readonly<Record<string, unknown>>;
 export function decodeSubmission({ bytes }: WireAnswer): Submission | Failure {
   const body = jobObject(bytes);
   if (body instanceof Failure) return body;
-  const id = toldId(body.id);
+  const id = jobId(body.id);
   if (id === null) return failureInAnswer(body.error) ?? jobWithoutId();
-  return { ticket: { id }, report: working('pending') };
+  return taken({ id });
 }
 
 export function poll({ id = '' }: JobTicket): PollRequest {
@@ -52,13 +54,13 @@ function reportOf(task: Told): JobReport | Failure {
       return doneWith(task);
     case 'failed': {
       const { code = null, message = null } = isRecord(task.error) ? task.error : {};
-      return failed(jobFailure({ words: message, about: aboutOf(code) }));
+      return failed(jobFailed({ message: message, about: aboutOf(code) }));
     }
     case 'cancelled':
     case 'canceled':
-      return failed(jobGone('job_canceled'));
+      return failed(jobEnded('job_canceled'));
     case 'expired':
-      return failed(jobExpired());
+      return failed(jobEnded('job_expired'));
     default:
       return unknownState();
   }
@@ -66,14 +68,13 @@ function reportOf(task: Told): JobReport | Failure {
 
 function doneWith({ content, usage, resolution, duration, model }: Told): JobReport | Failure {
   const { video_url: url = null, last_frame_url: lastFrame = null } = isRecord(content) ? content : {};
-  const item = videoAt(url, duration);
-  if (item === null) return garbage('The upstream has finished the job without a video.');
-  const cover = fileAt(lastFrame);
+  const item = madeVideo({ url, cover: lastFrame, seconds: duration });
+  if (item === null) return jobWithoutFile();
   const output = countOrNull(isRecord(usage) ? usage.completion_tokens : null);
   return {
     state: 'done',
     result: {
-      items: [cover === null ? item : { ...item, cover }],
+      items: [item],
       resolution: nonEmptyText(resolution)?.slice(0, 20).toLowerCase() ?? null,
       tokens: output === null ? null : { input: 0, output },
       model: nonEmptyText(model)?.slice(0, 200) ?? null,
@@ -84,11 +85,11 @@ function doneWith({ content, usage, resolution, duration, model }: Told): JobRep
 /** `InputTextSensitiveContentDetected.PolicyViolation`, `OutputVideoRiskDetection` …; volcengine.com/docs/82379, "Error codes". */
 const SENSITIVE = /SensitiveContentDetected|RiskDetection|PolicyViolation|ContentRestricted/;
 
-function aboutOf(code: unknown): 'content' | 'input' | 'upstream' {
-  if (typeof code !== 'string') return 'upstream';
+function aboutOf(code: unknown): 'content' | 'input' | null {
+  if (typeof code !== 'string') return null;
   const name = code.slice(0, 200);
   if (SENSITIVE.test(name)) return 'content';
-  return /^(?:InvalidParameter|MissingParameter|InvalidImage|InvalidArgument)/.test(name) ? 'input' : 'upstream';
+  return /^(?:InvalidParameter|MissingParameter|InvalidImage|InvalidArgument)/.test(name) ? 'input' : null;
 }
 
 /** How many ids a question names; the list itself has pages of up to 500. */
@@ -104,17 +105,13 @@ export const batch: BatchedPolls = {
   decode: ({ bytes }, tickets) => {
     const body = jobObject(bytes);
     if (body instanceof Failure) return body;
-    const tasks = new Map(listOf(body.items).flatMap((task) => (isRecord(task) ? [[toldId(task.id), task]] : [])));
-    return tickets.map(({ id = '' }) => {
-      const task = tasks.get(id);
-      const report = task === undefined ? null : reportOf(task);
-      return report instanceof Failure ? null : report;
-    });
+    const tasks = new Map(listOf(body.items).flatMap((task) => (isRecord(task) ? [[jobId(task.id), task]] : [])));
+    return reportsByTicket(tickets, tasks, reportOf);
   },
 };
 
 /** The client's names for members of its requests. */
-const FIELDS: readonly (readonly [RegExp, string])[] = [
+const FIELDS: ClientsNames = [
   [/^content\b.*\bvideo_url/, 'video_url'],
   [/^content\b.*\bimage_url/, 'image_url'],
   [/^content\b/, 'prompt'],
@@ -129,8 +126,5 @@ export function decodeFailure(status: number, headers: Headers, bytes: Uint8Arra
   const body: unknown = parseJsonBytes(bytes);
   const error: unknown = isRecord(body) ? body.error : null;
   if (isRecord(error) && aboutOf(error.code) === 'content') return contentRefused(failure.message);
-  const { param } = failure.details;
-  if (failure.side !== 'client' || param === undefined) return failure;
-  const own = FIELDS.find(([pattern]) => pattern.test(param))?.[1];
-  return own === undefined ? failure : new Failure(failure.code, { ...failure.details, param: own });
+  return aboutField(failure, failure.details.param ?? '', FIELDS);
 }

@@ -1,22 +1,25 @@
 import { Failure } from '../../domain/failure/failure.ts';
 import type { JobReport, JobTicket, Submission } from '../../domain/tasks/job.ts';
-import { garbage } from '../shared/answer-failure.ts';
 import { failureInAnswer } from '../shared/error-in-answer.ts';
 import { contentRefused } from '../shared/image-answer.ts';
-import { jobObject, secondsOf } from '../shared/job-answer.ts';
+import {
+  aboutField,
+  type ClientsNames,
+  failed,
+  jobEnded,
+  jobFailed,
+  jobObject,
+  jobWithoutFile,
+  jobWithoutId,
+  secondsOf,
+  taken,
+  unknownState,
+  working,
+} from '../shared/job-answer.ts';
+import { jobId, madeVideo } from '../shared/job-file.ts';
 import { parseJsonBytes } from '../shared/json-text.ts';
 import { nonEmptyText } from '../shared/json-values.ts';
 import { isRecord } from '../shared/record.ts';
-import {
-  failed,
-  jobFailure,
-  jobGone,
-  jobWithoutId,
-  toldId,
-  unknownState,
-  videoAt,
-  working,
-} from '../shared/told-job.ts';
 import { decodeFailure as decodeUsual } from '../shared/upstream-failure.ts';
 import type { PollRequest, WireAnswer } from '../wire.ts';
 
@@ -34,10 +37,10 @@ export function decodeSubmission({ bytes }: WireAnswer): Submission | Failure {
   const body = jobObject(bytes);
   if (body instanceof Failure) return body;
   const output: Told = isRecord(body.output) ? body.output : {};
-  const id = toldId(output.task_id);
-  if (id !== null) return { ticket: { id }, report: working('pending') };
+  const id = jobId(output.task_id);
+  if (id !== null) return taken({ id });
   return aboutOf(body.code) === 'content'
-    ? jobFailure({ words: body.message, about: 'content' })
+    ? jobFailed({ message: body.message, about: 'content' })
     : (failureInAnswer({ code: body.code, message: body.message }) ?? jobWithoutId());
 }
 
@@ -58,13 +61,13 @@ export function decodePoll({ bytes }: WireAnswer): JobReport | Failure {
     case 'SUCCEEDED':
       return doneWith(output, isRecord(body.usage) ? body.usage : {});
     case 'FAILED':
-      return failed(jobFailure({ words: output.message, about: aboutOf(output.code) }));
+      return failed(jobFailed({ message: output.message, about: aboutOf(output.code) }));
     case 'CANCELED':
     case 'CANCELLED':
-      return failed(jobGone('job_canceled'));
+      return failed(jobEnded('job_canceled'));
     // A task is known for a day.
     case 'UNKNOWN':
-      return failed(jobGone('job_lost'));
+      return failed(jobEnded('job_lost'));
     default:
       return unknownState();
   }
@@ -74,8 +77,8 @@ export function decodePoll({ bytes }: WireAnswer): JobReport | Failure {
 function doneWith(output: Told, usage: Told): JobReport | Failure {
   const seconds =
     secondsOf(usage.output_video_duration) ?? secondsOf(usage.video_duration) ?? secondsOf(usage.duration);
-  const item = videoAt(output.video_url, seconds);
-  if (item === null) return garbage('The upstream has finished the job without a video.');
+  const item = madeVideo({ url: output.video_url, seconds: seconds });
+  if (item === null) return jobWithoutFile();
   const used = nonEmptyText(output.actual_prompt)?.slice(0, LONGEST_PROMPT);
   const isOther = used !== undefined && used !== output.orig_prompt;
   return {
@@ -93,28 +96,23 @@ function resolutionOf({ SR: lines }: Told): string | null {
 /** Model Studio, "Error codes". */
 const SENSITIVE = /^(?:DataInspectionFailed|data_inspection_failed|IPInfringementSuspect|FaqRuleBlocked)/;
 
-function aboutOf(code: unknown): 'content' | 'input' | 'upstream' {
-  if (typeof code !== 'string') return 'upstream';
+function aboutOf(code: unknown): 'content' | 'input' | null {
+  if (typeof code !== 'string') return null;
   const name = code.slice(0, 200);
   if (SENSITIVE.test(name)) return 'content';
   return /^(?:Invalid(?:Parameter|File|URL|Image|Video|DataType)|BadRequest|MissingParameter)/.test(name)
     ? 'input'
-    : 'upstream';
+    : null;
 }
 
 /** The client's names for members of its requests. */
-const FIELDS: readonly (readonly [RegExp, string])[] = [
-  [/\bnegative_prompt\b/, 'negative_prompt'],
+const FIELDS: ClientsNames = [
   [/\bimg_url\b|\bfirst_frame/, 'image_url'],
   [/\blast_frame/, 'end_image_url'],
   [/\breference_image/, 'reference_image_urls'],
   [/\breference_video|\bfirst_clip/, 'video_url'],
-  [/\bresolution\b/, 'resolution'],
-  [/\bduration\b/, 'duration'],
   [/\bratio\b/, 'aspect_ratio'],
-  [/\bsize\b/, 'size'],
-  [/\bseed\b/, 'seed'],
-  [/\bprompt\b/, 'prompt'],
+  [/\b(?:negative_prompt|resolution|duration|size|seed|prompt)\b/, null],
 ];
 
 /** `{"code": "InvalidParameter", "message", "request_id"}`: only the words name the field. */
@@ -123,7 +121,5 @@ export function decodeFailure(status: number, headers: Headers, bytes: Uint8Arra
   const body: unknown = parseJsonBytes(bytes);
   const about = aboutOf(isRecord(body) ? body.code : null);
   if (about === 'content') return contentRefused(failure.message);
-  if (failure.side !== 'client' || failure.details.param !== undefined) return failure;
-  const field = FIELDS.find(([pattern]) => pattern.test(failure.message))?.[1];
-  return field === undefined ? failure : new Failure(failure.code, { ...failure.details, param: field });
+  return failure.details.param === undefined ? aboutField(failure, failure.message, FIELDS) : failure;
 }

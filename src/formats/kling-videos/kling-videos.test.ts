@@ -226,7 +226,6 @@ describe('a job', () => {
             source: { kind: 'url', url: video.url },
             mediaType: 'video/mp4',
             durationSeconds: 5.1,
-            cover: null,
           },
         ],
       },

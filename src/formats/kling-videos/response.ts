@@ -1,14 +1,25 @@
 import { Failure } from '../../domain/failure/failure.ts';
 import type { VideoRequest } from '../../domain/tasks/generation-request.ts';
 import type { JobReport, JobTicket, Submission } from '../../domain/tasks/job.ts';
-import { bodyNoAnswer, garbage } from '../shared/answer-failure.ts';
+import { bodyNoAnswer } from '../shared/answer-failure.ts';
 import { cleanMessage } from '../shared/clean-message.ts';
 import { contentRefused } from '../shared/image-answer.ts';
-import { jobFailed, jobObject } from '../shared/job-answer.ts';
-import { jobId } from '../shared/job-file.ts';
+import {
+  aboutField,
+  type ClientsNames,
+  failed,
+  found,
+  jobFailed,
+  jobObject,
+  jobWithoutFile,
+  jobWithoutId,
+  taken,
+  unknownState,
+  working,
+} from '../shared/job-answer.ts';
+import { jobId, madeVideo } from '../shared/job-file.ts';
 import { parseJsonBytes } from '../shared/json-text.ts';
 import { textOrEmpty } from '../shared/json-values.ts';
-import { madeVideo } from '../shared/made-video.ts';
 import { isRecord } from '../shared/record.ts';
 import { decodeFailure as decodeUsual } from '../shared/upstream-failure.ts';
 import type { JobContext, PollRequest, WireAnswer } from '../wire.ts';
@@ -20,8 +31,8 @@ const MOST_VIDEOS = 10;
 
 /** `{code, message, request_id, data: {task_id, task_status}}`. A job with an id was taken, whatever its state is called. */
 export function decodeSubmission(answer: WireAnswer, request: VideoRequest): Submission | Failure {
-  const taken = submissionIn(answer, pathOf(request));
-  return !(taken instanceof Failure) && taken.report.state === 'failed' ? taken.report.failure : taken;
+  const job = jobIn(answer, pathOf(request));
+  return job instanceof Failure ? job : taken(job.ticket, job.report);
 }
 
 /** A job can be asked for by the gateway's name of it as by Kling's own, at the endpoint that took it. */
@@ -30,17 +41,14 @@ export function find({ reference, address }: JobContext): PollRequest {
 }
 
 export function decodeFound(answer: WireAnswer, { address }: JobContext): Submission | Failure {
-  return submissionIn(answer, address ?? 'text2video');
+  return jobIn(answer, address ?? 'text2video');
 }
 
-function submissionIn({ bytes, headers }: WireAnswer, path: string): Submission | Failure {
+function jobIn({ bytes, headers }: WireAnswer, path: string): Submission | Failure {
   const data = dataOf(bytes, headers);
   if (data instanceof Failure) return data;
   const id = jobId(data.task_id);
-  if (id === null) return garbage('The upstream did not say the id of the job.');
-  const report = reportOf(data);
-  const isRead = !(report instanceof Failure);
-  return { ticket: { id, path }, report: isRead ? report : { state: 'working', status: 'pending', progress: null } };
+  return id === null ? jobWithoutId() : found({ id, path }, reportOf(data));
 }
 
 export function poll({ id = '', path = '' }: JobTicket): PollRequest {
@@ -56,21 +64,21 @@ export function decodePoll({ bytes, headers }: WireAnswer): JobReport | Failure 
 function reportOf(data: Members): JobReport | Failure {
   switch (data.task_status) {
     case 'submitted':
-      return { state: 'working', status: 'pending', progress: null };
+      return working('pending');
     case 'processing':
-      return { state: 'working', status: 'processing', progress: null };
+      return working('processing');
     case 'failed':
-      return { state: 'failed', failure: failureOfJob(data.task_status_msg) };
+      return failed(failureOfJob(data.task_status_msg));
     case 'succeed':
       return resultOf(data);
     default:
-      return garbage('The upstream reported a state of the job that is not known.');
+      return unknownState();
   }
 }
 
 function resultOf({ task_result: result, watermark_info: watermark }: Members): JobReport | Failure {
   const videos: unknown = isRecord(result) ? result.videos : null;
-  if (!Array.isArray(videos)) return garbage('The upstream reported a finished job without a video.');
+  if (!Array.isArray(videos)) return jobWithoutFile();
   // Both are made where the client asks for a watermark.
   const isMarked = isRecord(watermark) && watermark.enabled === true;
   const items = videos.slice(0, MOST_VIDEOS).flatMap((video: unknown) => {
@@ -78,7 +86,7 @@ function resultOf({ task_result: result, watermark_info: watermark }: Members): 
     const { url, watermark_url: marked, duration: seconds } = video;
     return (isMarked ? madeVideo({ url: marked, seconds }) : null) ?? madeVideo({ url, seconds }) ?? [];
   });
-  if (items.length === 0) return garbage('The upstream reported a finished job without a video.');
+  if (items.length === 0) return jobWithoutFile();
   return { state: 'done', result: { items } };
 }
 
@@ -87,7 +95,7 @@ const FLAGGED =
   /\brisk control\b|\bsensitive\b|\bcontent (?:security|safety|policy|moderation)\b|\bmoderat|\binappropriate\b|\bviolat/i;
 
 function failureOfJob(said: unknown): Failure {
-  return jobFailed({ message: said, code: FLAGGED.test(textOrEmpty(said).slice(0, 2_000)) ? 'moderation' : null });
+  return jobFailed({ message: said, about: FLAGGED.test(textOrEmpty(said).slice(0, 2_000)) ? 'content' : null });
 }
 
 /** What the envelope holds; a failure where it says one, as it may with any HTTP status. */
@@ -148,25 +156,19 @@ function ofChannel(kind: string, what: string, said: string): Failure {
 }
 
 /** The client's names for Kling's members. */
-const FIELDS: readonly (readonly [RegExp, string])[] = [
+const FIELDS: ClientsNames = [
   [/\bimage_tail\b/, 'end_image_url'],
   [/\bimage_list\b/, 'reference_image_urls'],
   [/\bimage\b/, 'image_url'],
   [/\bmodel_name\b/, 'model'],
   [/\bsound\b/, 'audio'],
-  [/\b(?:negative_prompt|aspect_ratio|duration|prompt)\b/, ''],
+  [/\b(?:negative_prompt|aspect_ratio|duration|prompt)\b/, null],
 ];
 
 export function decodeFailure(status: number, headers: Headers, bytes: Uint8Array): Failure {
   const body: unknown = parseJsonBytes(bytes.subarray(0, 262_144));
   const failure =
     (isRecord(body) ? failureOf(body.code, body, headers, bytes) : null) ?? decodeUsual(status, headers, bytes);
-  if (failure.code !== 'invalid_request' || failure.details.param !== undefined) return failure;
-  const said = isRecord(body) ? textOrEmpty(body.message).slice(0, 500) : '';
-  for (const [pattern, name] of FIELDS) {
-    const found = pattern.exec(said)?.[0];
-    if (found !== undefined)
-      return new Failure(failure.code, { ...failure.details, param: name === '' ? found : name });
-  }
-  return failure;
+  if (failure.details.param !== undefined) return failure;
+  return aboutField(failure, isRecord(body) ? textOrEmpty(body.message).slice(0, 500) : '', FIELDS);
 }

@@ -1,13 +1,22 @@
 import { Failure } from '../../domain/failure/failure.ts';
 import type { JobReport, JobTicket, Submission } from '../../domain/tasks/job.ts';
-import { garbage } from '../shared/answer-failure.ts';
 import { cleanMessage } from '../shared/clean-message.ts';
 import { contentRefused } from '../shared/image-answer.ts';
-import { jobFailed, jobObject } from '../shared/job-answer.ts';
-import { jobId } from '../shared/job-file.ts';
+import {
+  aboutField,
+  type ClientsNames,
+  failed,
+  jobFailed,
+  jobObject,
+  jobWithoutFile,
+  jobWithoutId,
+  taken,
+  unknownState,
+  working,
+} from '../shared/job-answer.ts';
+import { jobId, madeVideo } from '../shared/job-file.ts';
 import { parseJsonBytes } from '../shared/json-text.ts';
 import { nonEmptyText, textOrEmpty } from '../shared/json-values.ts';
-import { madeVideo } from '../shared/made-video.ts';
 import { isRecord } from '../shared/record.ts';
 import { decodeFailure as decodeUsual } from '../shared/upstream-failure.ts';
 import type { PollRequest, WireAnswer } from '../wire.ts';
@@ -21,12 +30,8 @@ export function decodeSubmission({ bytes }: WireAnswer): Submission | Failure {
   const body = jobObject(bytes);
   if (body instanceof Failure) return body;
   const id = jobId(body.id);
-  if (id === null) return garbage('The upstream did not say the id of the job.');
-  const report = reportOf(body);
-  if (report instanceof Failure) {
-    return { ticket: { id }, report: { state: 'working', status: 'pending', progress: null } };
-  }
-  return report.state === 'failed' ? report.failure : { ticket: { id }, report };
+  if (id === null) return jobWithoutId();
+  return taken({ id }, reportOf(body));
 }
 
 export function poll({ id = '' }: JobTicket): PollRequest {
@@ -41,19 +46,19 @@ export function decodePoll({ bytes }: WireAnswer): JobReport | Failure {
 function reportOf({ state, assets, model, failure_reason: reason }: Members): JobReport | Failure {
   switch (state) {
     case 'queued':
-      return { state: 'working', status: 'pending', progress: null };
+      return working('pending');
     case 'dreaming':
-      return { state: 'working', status: 'processing', progress: null };
+      return working('processing');
     case 'failed':
-      return { state: 'failed', failure: failureOfJob(reason) };
+      return failed(failureOfJob(reason));
     case 'completed': {
       const video = isRecord(assets) ? madeVideo({ url: assets.video, cover: assets.image }) : null;
-      if (video === null) return garbage('The upstream reported a finished job without a video.');
+      if (video === null) return jobWithoutFile();
       const name = nonEmptyText(model);
       return { state: 'done', result: { items: [video], model: (name?.length ?? 0) > LONGEST_MODEL ? null : name } };
     }
     default:
-      return garbage('The upstream reported a state of the job that is not known.');
+      return unknownState();
   }
 }
 
@@ -67,11 +72,11 @@ const STATUS_BEFORE = /^\d{3}: */;
 
 function failureOfJob(reason: unknown): Failure {
   const message = textOrEmpty(reason).replace(STATUS_BEFORE, '');
-  return jobFailed({ message, code: FLAGGED.test(message.slice(0, 2_000)) ? 'moderation' : null });
+  return jobFailed({ message, about: FLAGGED.test(message.slice(0, 2_000)) ? 'content' : null });
 }
 
 /** The client's names for Luma's members. */
-const FIELDS: readonly (readonly [RegExp, string])[] = [
+const FIELDS: ClientsNames = [
   [/\bframe0\b/, 'image_url'],
   [/\bframe1\b/, 'end_image_url'],
 ];
@@ -87,6 +92,5 @@ export function decodeFailure(status: number, headers: Headers, bytes: Uint8Arra
   }
   if (usual.code !== 'invalid_request') return usual;
   if (FLAGGED.test(said)) return contentRefused(said);
-  const name = FIELDS.find(([pattern]) => pattern.test(usual.details.param ?? said))?.[1];
-  return name === undefined ? usual : new Failure(usual.code, { ...usual.details, param: name });
+  return aboutField(usual, usual.details.param ?? said, FIELDS);
 }

@@ -204,7 +204,7 @@ describe('a question', () => {
     ['FAILED', { type: 'invalid_input', code: 'image_too_complex', message: 'Too complex' }, 'client', 'Too complex'],
     ['FAILED', { type: 'invalid_input' }, 'upstream', 'The job failed at the provider, which did not say why.'],
     ['FAILED', { type: 'invalid_input', code: 'moderation_blocked', message: 'Not this' }, 'client', 'Not this'],
-    ['CANCELED', { message: '' }, 'upstream', 'The job failed: the provider has cancelled it'],
+    ['CANCELED', { message: '' }, 'upstream', 'The job was cancelled at the provider.'],
   ])('in the state “%s” with %j says whose fault it is', (status, error, side, message) => {
     expect(report({ status, task_error: error })).toMatchObject({
       state: 'failed',

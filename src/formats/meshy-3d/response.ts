@@ -1,9 +1,20 @@
 import { Failure } from '../../domain/failure/failure.ts';
 import type { ModelFormat, ThreeDRequest } from '../../domain/tasks/generation-request.ts';
 import type { JobReport, JobTicket, MadeItem, Submission } from '../../domain/tasks/job.ts';
-import { bodyNoAnswer, garbage } from '../shared/answer-failure.ts';
-import { jobFailed, jobObject, percentOf } from '../shared/job-answer.ts';
-import { fileAt, jobId, modelMediaType } from '../shared/job-file.ts';
+import { bodyNoAnswer } from '../shared/answer-failure.ts';
+import { mediaTypeOf } from '../shared/file-types.ts';
+import {
+  failed,
+  jobEnded,
+  jobFailed,
+  jobObject,
+  jobWithoutId,
+  percentOf,
+  taken,
+  unknownState,
+  working,
+} from '../shared/job-answer.ts';
+import { fileAt, jobId } from '../shared/job-file.ts';
 import { isRecord } from '../shared/record.ts';
 import type { PollRequest, WireAnswer } from '../wire.ts';
 import { endpointNamed, endpointOf } from './endpoints.ts';
@@ -15,9 +26,9 @@ export function decodeSubmission({ bytes }: WireAnswer, { images, format }: Thre
   const body = jobObject(bytes);
   if (body instanceof Failure) return body;
   const id = jobId(body.result);
-  if (id === null) return garbage('The upstream took the job and did not say its id.');
+  if (id === null) return jobWithoutId();
   const ticket = { id, endpoint: endpointOf(images.length).name, ...(format !== null && { format }) };
-  return { ticket, report: { state: 'working', status: 'pending', progress: null } };
+  return taken(ticket);
 }
 
 export function poll({ id = '', endpoint }: JobTicket): PollRequest {
@@ -30,24 +41,24 @@ export function decodePoll({ bytes }: WireAnswer, ticket: JobTicket): JobReport 
   if (body instanceof Failure) return body;
   switch (body.status) {
     case 'PENDING':
-      return { state: 'working', status: 'pending', progress: percentOf(body.progress) };
+      return working('pending', percentOf(body.progress));
     case 'IN_PROGRESS':
-      return { state: 'working', status: 'processing', progress: percentOf(body.progress) };
+      return working('processing', percentOf(body.progress));
     case 'SUCCEEDED':
       return made(body, ticket);
     case 'FAILED':
-      return failed(body.task_error);
+      return failed(failureOf(body.task_error));
     case 'CANCELED':
-      return { state: 'failed', failure: jobFailed({ message: 'the provider has cancelled it' }) };
+      return failed(jobEnded('job_canceled'));
     default:
-      return garbage('The upstream reported a state of the job that is not known.');
+      return unknownState();
   }
 }
 
 /** `{type, code, message}`: what is wrong with the request itself is the client's to change. */
-function failed(error: unknown): JobReport {
+function failureOf(error: unknown): Failure {
   const { type, code, message } = isRecord(error) ? error : { type: null, code: null, message: null };
-  return { state: 'failed', failure: jobFailed({ message, code, isAboutInput: type === 'invalid_input' }) };
+  return jobFailed({ message, code, about: type === 'invalid_input' ? 'input' : null });
 }
 
 /** In the order in which they are given. Beside these there are materials of the OBJ, and the mesh before it was made anew. */
@@ -62,11 +73,8 @@ function made(body: Json, { format: wanted }: JobTicket): JobReport | Failure {
   for (const format of FORMATS) {
     if (wanted !== undefined && format !== wanted) continue;
     const source = fileAt(files[format]);
-    if (source !== null) items.push({ source, mediaType: modelMediaType(format), format, cover });
+    if (source !== null) items.push({ source, mediaType: mediaTypeOf(format), format, cover });
   }
   if (items.length > 0) return { state: 'done', result: { items } };
-  return {
-    state: 'failed',
-    failure: jobFailed({ message: 'there is no file of the model in the format that was asked for' }),
-  };
+  return failed(jobFailed({ message: 'there is no file of the model in the format that was asked for' }));
 }

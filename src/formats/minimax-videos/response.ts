@@ -4,20 +4,24 @@ import type { JobReport, JobTicket, Submission } from '../../domain/tasks/job.ts
 import { garbage } from '../shared/answer-failure.ts';
 import { failureInAnswer } from '../shared/error-in-answer.ts';
 import { contentRefused } from '../shared/image-answer.ts';
-import { jobExpired, jobObject } from '../shared/job-answer.ts';
+import {
+  aboutField,
+  type ClientsNames,
+  failed,
+  jobEnded,
+  jobFailed,
+  jobObject,
+  jobWithoutFile,
+  jobWithoutId,
+  reportsByTicket,
+  taken,
+  unknownState,
+  working,
+} from '../shared/job-answer.ts';
+import { jobId, madeVideo } from '../shared/job-file.ts';
 import { parseJsonBytes } from '../shared/json-text.ts';
 import { listOf, nonEmptyText } from '../shared/json-values.ts';
 import { entryOf, isRecord } from '../shared/record.ts';
-import {
-  failed,
-  jobFailure,
-  jobGone,
-  jobWithoutId,
-  toldId,
-  unknownState,
-  videoAt,
-  working,
-} from '../shared/told-job.ts';
 import { decodeFailure as decodeUsual } from '../shared/upstream-failure.ts';
 import type { BatchedPolls, PollRequest, WireAnswer, WireTarget } from '../wire.ts';
 import { minimaxModel } from './models.ts';
@@ -59,10 +63,16 @@ function errorIn({ base_resp: told }: Told): ToldError | null {
 }
 
 function failureOf({ code, words }: ToldError): Failure {
-  if (SENSITIVE.has(code)) return jobFailure({ words, about: 'content' });
+  if (SENSITIVE.has(code)) return jobFailed({ message: words, about: 'content' });
   const message = words === '' ? `The provider refused with code ${code}.` : words;
   const body = new TextEncoder().encode(JSON.stringify({ error: { message } }));
   return decodeUsual(entryOf(STATUSES, code) ?? 500, new Headers(), body);
+}
+
+/** Ids here are numbers, or their texts. */
+function jobNumber(value: unknown): string | null {
+  if (typeof value === 'number') return Number.isSafeInteger(value) && value > 0 ? String(value) : null;
+  return jobId(value);
 }
 
 export function decodeSubmission(
@@ -74,9 +84,9 @@ export function decodeSubmission(
   if (body instanceof Failure) return body;
   const error = errorIn(body);
   if (error !== null) return failureOf(error);
-  const id = toldId(body.task_id);
+  const id = jobNumber(body.task_id);
   if (id === null) return failureInAnswer(body.error) ?? jobWithoutId();
-  return { ticket: { id, api: minimaxModel(upstreamModel).api }, report: working('pending') };
+  return taken({ id, api: minimaxModel(upstreamModel).api });
 }
 
 /** First the job, then the file that it has made. */
@@ -92,7 +102,7 @@ export function decodePoll({ bytes }: WireAnswer, ticket: JobTicket): JobReport 
   if (ticket.api === '2') return reportOf(body.task);
   const error = errorIn(body);
   if (body.status === 'Fail') {
-    return failed(error === null ? jobFailure({ words: null, about: 'upstream' }) : asJobFailure(error));
+    return failed(error === null ? jobFailed({ message: null }) : asJobFailure(error));
   }
   if (error !== null) return SENSITIVE.has(error.code) ? failed(failureOf(error)) : failureOf(error);
   return ticket.file === undefined ? stateOf(body, ticket) : fileOf(body);
@@ -102,13 +112,13 @@ function stateOf({ status, file_id: fileId }: Told, ticket: JobTicket): JobRepor
   if (status === 'Preparing' || status === 'Queueing') return working('pending');
   if (status === 'Processing') return working('processing');
   if (status !== 'Success') return unknownState();
-  const file = toldId(fileId);
-  if (file === null) return garbage('The upstream has finished the job without a file.');
+  const file = jobNumber(fileId);
+  if (file === null) return jobWithoutFile();
   return { state: 'working', status: 'processing', progress: 100, ticket: { ...ticket, file }, afterMs: 0 };
 }
 
 function fileOf({ file }: Told): JobReport | Failure {
-  const item = isRecord(file) ? videoAt(file.download_url) : null;
+  const item = isRecord(file) ? madeVideo({ url: file.download_url }) : null;
   if (item === null) return garbage('The upstream has no address for the file that it has made.');
   return { state: 'done', result: { items: [item] } };
 }
@@ -123,8 +133,8 @@ function reportOf(task: unknown): JobReport | Failure {
     case 'running':
       return working('processing');
     case 'succeeded': {
-      const item = isRecord(content) ? videoAt(content.url, duration) : null;
-      if (item === null) return garbage('The upstream has finished the job without a video.');
+      const item = isRecord(content) ? madeVideo({ url: content.url, seconds: duration }) : null;
+      if (item === null) return jobWithoutFile();
       const made = nonEmptyText(resolution)?.slice(0, 20).toLowerCase() ?? null;
       return { state: 'done', result: { items: [item], resolution: made, model: nonEmptyText(model) } };
     }
@@ -133,17 +143,17 @@ function reportOf(task: unknown): JobReport | Failure {
       return failed(asJobFailure({ code: String(code).slice(0, 20), words: nonEmptyText(message) ?? '' }));
     }
     case 'cancelled':
-      return failed(jobGone('job_canceled'));
+      return failed(jobEnded('job_canceled'));
     case 'expired':
-      return failed(jobExpired());
+      return failed(jobEnded('job_expired'));
     default:
       return unknownState();
   }
 }
 
 function asJobFailure({ code, words }: ToldError): Failure {
-  if (SENSITIVE.has(code)) return jobFailure({ words, about: 'content' });
-  return jobFailure({ words, about: entryOf(STATUSES, code) === 400 ? 'input' : 'upstream' });
+  if (SENSITIVE.has(code)) return jobFailed({ message: words, about: 'content' });
+  return jobFailed({ message: words, about: entryOf(STATUSES, code) === 400 ? 'input' : null });
 }
 
 const MOST_AT_ONCE = 50;
@@ -159,20 +169,17 @@ export const batch: BatchedPolls = {
   decode: ({ bytes }, tickets) => {
     const body = jobObject(bytes);
     if (body instanceof Failure) return body;
-    const tasks = new Map(listOf(body.items).flatMap((task) => (isRecord(task) ? [[toldId(task.id), task]] : [])));
-    return tickets.map(({ id = '' }) => {
-      const report = tasks.has(id) ? reportOf(tasks.get(id)) : null;
-      return report instanceof Failure ? null : report;
-    });
+    const tasks = new Map(listOf(body.items).flatMap((task) => (isRecord(task) ? [[jobNumber(task.id), task]] : [])));
+    return reportsByTicket(tickets, tasks, reportOf);
   },
 };
 
 /** The client's names for members of its requests. */
-const WORDS: readonly (readonly [RegExp, string])[] = [
+const FIELDS: ClientsNames = [
   [/\bfirst_frame/, 'image_url'],
   [/\blast_frame/, 'end_image_url'],
   [/\b(?:subject_reference|reference_image)/, 'reference_image_urls'],
-  [/\b(duration|resolution|prompt)\b/, '$1'],
+  [/\b(?:duration|resolution|prompt)\b/, null],
 ];
 
 /** The code of the second API stands in brackets at the end of the words: `… (1026)`. */
@@ -182,11 +189,5 @@ export function decodeFailure(status: number, headers: Headers, bytes: Uint8Arra
   const failure = told === null ? decodeUsual(status, headers, bytes) : failureOf(told);
   const code = told?.code ?? /\((\d{4})\)\s*$/.exec(failure.message)?.[1] ?? '';
   if (SENSITIVE.has(code)) return contentRefused(failure.message);
-  if (failure.side !== 'client' || failure.details.param !== undefined) return failure;
-  for (const [pattern, field] of WORDS) {
-    const found = pattern.exec(failure.message);
-    if (found !== null)
-      return new Failure(failure.code, { ...failure.details, param: field.replace('$1', found[1] ?? '') });
-  }
-  return failure;
+  return failure.details.param === undefined ? aboutField(failure, failure.message, FIELDS) : failure;
 }

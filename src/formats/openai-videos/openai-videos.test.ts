@@ -135,7 +135,7 @@ describe('a job', () => {
       expect(polled({ status })).toEqual({ state: 'working', status: 'pending', progress: null });
     }
     for (const status of ['in_progress', 'processing', 'running']) {
-      expect(polled({ status, progress: 41.6 })).toEqual({ state: 'working', status: 'processing', progress: 42 });
+      expect(polled({ status, progress: 41.6 })).toEqual({ state: 'working', status: 'processing', progress: 41 });
     }
     for (const progress of [...WRONG_VALUES.filter((one) => typeof one !== 'number'), -1, 101]) {
       expect(polled({ status: 'queued', progress })).toMatchObject({ progress: null });

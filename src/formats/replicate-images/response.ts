@@ -1,11 +1,9 @@
 import { Failure } from '../../domain/failure/failure.ts';
 import type { ImageAnswer } from '../../domain/images/images.ts';
-import { bodyNoAnswer, bodyNotJson } from '../shared/answer-failure.ts';
 import { IMAGES_ALONE, imagesOf } from '../shared/image-answer.ts';
-import { parseJsonBytes } from '../shared/json-text.ts';
+import { jobObject, jobWithoutId } from '../shared/job-answer.ts';
 import { textOrNull } from '../shared/json-values.ts';
-import { isRecord } from '../shared/record.ts';
-import { noPredictionId, predictionFailure, predictionPath, readPrediction } from '../shared/replicate-predictions.ts';
+import { predictionFailure, predictionPath, readPrediction } from '../shared/replicate-predictions.ts';
 import type { NextRequest, WireAnswer } from '../wire.ts';
 
 const POLL_MS = 500;
@@ -16,15 +14,14 @@ export function nextPrediction(answer: WireAnswer): NextRequest | null | Failure
   if (prediction instanceof Failure) return prediction;
   if (prediction.state === 'failed') return prediction.failure;
   if (prediction.state === 'done') return null;
-  if (prediction.id === null) return noPredictionId();
+  if (prediction.id === null) return jobWithoutId();
   return { method: 'GET', url: predictionPath(prediction.id), afterMs: POLL_MS, body: null };
 }
 
 /** The output is one address or a list of them. */
 export function decodeAnswer({ bytes }: WireAnswer): ImageAnswer | Failure {
-  const body: unknown = parseJsonBytes(bytes);
-  if (body === undefined) return bodyNotJson();
-  if (!isRecord(body)) return bodyNoAnswer();
+  const body = jobObject(bytes);
+  if (body instanceof Failure) return body;
   const { output, model } = body;
   const list: unknown = typeof output === 'string' ? [output] : output;
   const items = Array.isArray(list) ? list.map((url) => ({ url })) : list;

@@ -209,7 +209,7 @@ describe('a prediction', () => {
     expect(reason('Cannot read https://files.example/a?key=secret now')).toMatchObject({
       ...{
         state: 'failed',
-        failure: { side: 'upstream', message: 'The prediction failed: Cannot read (address) now' },
+        failure: { side: 'upstream', message: 'The job failed: Cannot read now' },
       },
     });
     expect(reason('The input was flagged as sensitive. (E005)')).toMatchObject({

@@ -1,20 +1,20 @@
 import { Failure } from '../../domain/failure/failure.ts';
-import type { JobReport, JobTicket, MadeItem, Submission } from '../../domain/tasks/job.ts';
-import { garbage } from '../shared/answer-failure.ts';
+import type { JobReport, JobTicket, Submission } from '../../domain/tasks/job.ts';
 import { failureInAnswer } from '../shared/error-in-answer.ts';
-import { jobObject } from '../shared/job-answer.ts';
-import { parseJsonBytes } from '../shared/json-text.ts';
-import { entryOf, isRecord } from '../shared/record.ts';
 import {
   failed,
-  jobFailure,
-  jobGone,
+  jobEnded,
+  jobFailed,
+  jobObject,
+  jobWithoutFile,
   jobWithoutId,
-  toldId,
+  taken,
   unknownState,
-  videoAt,
   working,
-} from '../shared/told-job.ts';
+} from '../shared/job-answer.ts';
+import { jobId, madeVideo } from '../shared/job-file.ts';
+import { parseJsonBytes } from '../shared/json-text.ts';
+import { entryOf, isRecord } from '../shared/record.ts';
 import { decodeFailure as decodeUsual } from '../shared/upstream-failure.ts';
 import type { PollRequest, WireAnswer } from '../wire.ts';
 import { VERSION_HEADER } from './request.ts';
@@ -24,9 +24,9 @@ const MOST_OUTPUTS = 16;
 export function decodeSubmission({ bytes }: WireAnswer): Submission | Failure {
   const body = jobObject(bytes);
   if (body instanceof Failure) return body;
-  const id = toldId(body.id);
+  const id = jobId(body.id);
   if (id === null) return failureInAnswer(body.error) ?? jobWithoutId();
-  return { ticket: { id }, report: working('pending') };
+  return taken({ id });
 }
 
 export function poll({ id = '' }: JobTicket): PollRequest {
@@ -41,40 +41,39 @@ export function decodePoll({ bytes }: WireAnswer): JobReport | Failure {
     case 'THROTTLED':
       return working('pending');
     case 'RUNNING':
-      return working('processing', percentOf(body.progress));
+      return working('processing', shareOf(body.progress));
     case 'SUCCEEDED':
       return doneWith(body.output);
     case 'FAILED':
-      return failed(jobFailure({ words: body.failure, about: aboutOf(body.failureCode) }));
+      return failed(jobFailed({ message: body.failure, about: aboutOf(body.failureCode) }));
     case 'CANCELLED':
     case 'CANCELED':
-      return failed(jobGone('job_canceled'));
+      return failed(jobEnded('job_canceled'));
     default:
       return unknownState();
   }
 }
 
 /** A share of 1. */
-function percentOf(share: unknown): number | null {
+function shareOf(share: unknown): number | null {
   return typeof share === 'number' && share >= 0 && share <= 1 ? Math.floor(share * 100) : null;
 }
 
 /** Frames with sound have a file of it beside them, which is no video of its own. */
 function doneWith(output: unknown): JobReport | Failure {
-  const made = (Array.isArray(output) ? output.slice(0, MOST_OUTPUTS) : [])
-    .map((url) => videoAt(url))
-    .filter((item): item is MadeItem => item !== null);
+  const told: readonly unknown[] = Array.isArray(output) ? output.slice(0, MOST_OUTPUTS) : [];
+  const made = told.map((url) => madeVideo({ url })).filter((item) => item !== null);
   const videos = made.filter(({ mediaType }) => mediaType !== 'audio/wav');
   const items = videos.length > 0 ? videos : made;
-  if (items.length === 0) return garbage('The upstream has finished the job without a video.');
+  if (items.length === 0) return jobWithoutFile();
   return { state: 'done', result: { items } };
 }
 
 /** docs.dev.runwayml.com, "Task failures": the codes of moderation, and of images that cannot be used. */
-function aboutOf(code: unknown): 'content' | 'input' | 'upstream' {
-  if (typeof code !== 'string') return 'upstream';
+function aboutOf(code: unknown): 'content' | 'input' | null {
+  if (typeof code !== 'string') return null;
   if (/^(?:SAFETY|INPUT_PREPROCESSING\.SAFETY)\b/.test(code)) return 'content';
-  return /^ASSET\b/.test(code) ? 'input' : 'upstream';
+  return /^ASSET\b/.test(code) ? 'input' : null;
 }
 
 /** The client's names for members of its requests. */

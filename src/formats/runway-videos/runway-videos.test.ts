@@ -190,7 +190,7 @@ describe('a job', () => {
       ticket: { id: ID },
       report: { state: 'working', status: 'pending', progress: null },
     });
-    for (const id of [...WRONG_VALUES.filter((value) => value !== 'x'), '../b', 'a/b', '..', `${'a'.repeat(200)}`]) {
+    for (const id of [...WRONG_VALUES.filter((value) => value !== 'x'), '../b', 'a/b', '..', `${'a'.repeat(501)}`]) {
       expect(videoSubmitted(runwayVideos, { id })).toBeInstanceOf(Failure);
     }
     expect(videoSubmitted(runwayVideos, { error: 'You do not have enough credits' })).toBeInstanceOf(Failure);

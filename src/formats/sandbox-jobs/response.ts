@@ -1,9 +1,17 @@
 import { Failure } from '../../domain/failure/failure.ts';
 import type { FileSource, JobReport, JobTicket, MadeItem, Submission } from '../../domain/tasks/job.ts';
-import { bodyNoAnswer, bodyNotJson, garbage } from '../shared/answer-failure.ts';
-import { cleanMessage } from '../shared/clean-message.ts';
+import { bodyNoAnswer, garbage } from '../shared/answer-failure.ts';
 import { contentRefused } from '../shared/image-answer.ts';
-import { parseJsonBytes } from '../shared/json-text.ts';
+import {
+  failed,
+  jobFailed,
+  jobObject,
+  jobWithoutId,
+  percentOf,
+  taken,
+  unknownState,
+  working,
+} from '../shared/job-answer.ts';
 import { nonEmptyText, textOrEmpty } from '../shared/json-values.ts';
 import { isRecord } from '../shared/record.ts';
 import type { PollRequest, WireAnswer } from '../wire.ts';
@@ -16,13 +24,11 @@ const MOST_ITEMS = 10;
 type Body = Readonly<Record<string, unknown>>;
 
 export function decodeSubmission(answer: WireAnswer): Submission | Failure {
-  const body = bodyOf(answer);
+  const body = jobObject(answer.bytes);
   if (body instanceof Failure) return body;
   const { id } = body;
-  if (typeof id !== 'string' || !ID.test(id)) return garbage('The upstream did not say the id of the job.');
-  const report = reportOf(body);
-  if (report instanceof Failure) return report;
-  return report.state === 'failed' ? report.failure : { ticket: { id }, report };
+  if (typeof id !== 'string' || !ID.test(id)) return jobWithoutId();
+  return taken({ id }, reportOf(body));
 }
 
 export function poll({ id = '' }: JobTicket): PollRequest {
@@ -30,27 +36,17 @@ export function poll({ id = '' }: JobTicket): PollRequest {
 }
 
 export function decodePoll(answer: WireAnswer): JobReport | Failure {
-  const body = bodyOf(answer);
+  const body = jobObject(answer.bytes);
   return body instanceof Failure ? body : reportOf(body);
-}
-
-function bodyOf({ bytes }: WireAnswer): Body | Failure {
-  const body: unknown = parseJsonBytes(bytes);
-  if (body === undefined) return bodyNotJson();
-  return isRecord(body) ? body : bodyNoAnswer();
 }
 
 function reportOf(body: Body): JobReport | Failure {
   const { status, progress, error } = body;
-  const percent = typeof progress === 'number' && progress >= 0 && progress <= 100 ? Math.floor(progress) : null;
-  if (status === 'queued') return { state: 'working', status: 'pending', progress: percent };
-  if (status === 'working') return { state: 'working', status: 'processing', progress: percent };
-  if (status === 'refused') return { state: 'failed', failure: contentRefused(textOrEmpty(error)) };
-  if (status === 'failed') {
-    const message = cleanMessage(textOrEmpty(error)) || 'The sandbox’s job failed.';
-    return { state: 'failed', failure: new Failure('upstream_error', { kind: 'job_failed', message }) };
-  }
-  if (status !== 'done') return garbage('The upstream reported a state of the job that is not known.');
+  if (status === 'queued') return working('pending', percentOf(progress));
+  if (status === 'working') return working('processing', percentOf(progress));
+  if (status === 'refused') return failed(contentRefused(textOrEmpty(error)));
+  if (status === 'failed') return failed(jobFailed({ message: error }));
+  if (status !== 'done') return unknownState();
   const items = itemsOf(body.items);
   if (items instanceof Failure) return items;
   return { state: 'done', result: { items, resolution: nonEmptyText(body.resolution) } };

@@ -117,7 +117,10 @@ describe('an answer', () => {
 
   test.each([undefined, '', 7, 'Out of stripes.'])('of a failed job says why, also if it does not: %p', (error) => {
     const report = decode({ status: 'failed', error });
-    const message = error === 'Out of stripes.' ? 'Out of stripes.' : 'The sandbox’s job failed.';
+    const isSaid = error === 'Out of stripes.';
+    const message = isSaid
+      ? 'The job failed: Out of stripes.'
+      : 'The job failed at the provider, which did not say why.';
     expect(report).toMatchObject({ state: 'failed', failure: { kind: 'job_failed', details: { message } } });
   });
 

@@ -2,10 +2,10 @@ import type { Loss } from '../../domain/exchange/loss.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import type { JobReport, JobTicket, Submission } from '../../domain/tasks/job.ts';
 import type { NextRequest, PollRequest, WireAnswer, WireRequest, WireTarget } from '../wire.ts';
-import { bodyNoAnswer, bodyNotJson, garbage } from './answer-failure.ts';
+import { bodyNoAnswer } from './answer-failure.ts';
 import { contentRefused } from './image-answer.ts';
 import { jsonRequest, type Members } from './image-request.ts';
-import { jobFailed } from './job-answer.ts';
+import { failed, jobFailed, jobObject, jobWithoutId, unknownState, working } from './job-answer.ts';
 import { parseJsonBytes } from './json-text.ts';
 import { nonEmptyText } from './json-values.ts';
 import { type GeneratedKind, madeItems, nothingMade } from './made-files.ts';
@@ -58,17 +58,13 @@ function readJob(body: Readonly<Record<string, unknown>>): FalJob | Failure {
   const { status = 'IN_QUEUE', error_type: reason, error } = body;
   const id = idOf(body);
   if (status === 'COMPLETED') {
-    const said = { message: error, code: reason, isAboutInput: reason === 'bad_request' };
+    const said = { message: error, code: reason, about: reason === 'bad_request' ? ('input' as const) : null };
     if (typeof reason === 'string' && !ABOUT_INPUT.has(reason)) return { state: 'failed', failure: jobFailed(said) };
     return { state: 'completed', id, failure: nonEmptyText(error) === null ? null : jobFailed(said) };
   }
-  const working = typeof status === 'string' ? entryOf(WORKING, status) : undefined;
-  if (working === undefined) return garbage('The upstream reported a state of the job that is not known.');
-  return { state: 'working', status: working, id };
-}
-
-function noJobId(): Failure {
-  return garbage('The upstream did not say the id of the job.');
+  const known = typeof status === 'string' ? entryOf(WORKING, status) : undefined;
+  if (known === undefined) return unknownState();
+  return { state: 'working', status: known, id };
 }
 
 const POLL_MS = 500;
@@ -83,7 +79,7 @@ export function nextInFalQueue(
   const job = readJob(body);
   if (job instanceof Failure) return job;
   if (job.state === 'failed') return job.failure;
-  if (job.id === null) return noJobId();
+  if (job.id === null) return jobWithoutId();
   const path = `${appPath(upstreamModel)}/requests/${job.id}`;
   if (job.state === 'completed') return { method: 'GET', url: path, afterMs: 0, body: null };
   return { method: 'GET', url: `${path}/status`, afterMs: POLL_MS, body: null };
@@ -110,13 +106,13 @@ export function submittedToFal(
   endpoint: string,
   format: string | null = null,
 ): Submission | Failure {
-  const body: unknown = parseJsonBytes(bytes);
-  if (body === undefined) return bodyNotJson();
-  if (!isRecord(body) || !isJob(body)) return bodyNoAnswer();
+  const body = jobObject(bytes);
+  if (body instanceof Failure) return body;
+  if (!isJob(body)) return bodyNoAnswer();
   const job = readJob(body);
   if (job instanceof Failure) return job;
   if (job.state === 'failed') return job.failure;
-  if (job.id === null) return noJobId();
+  if (job.id === null) return jobWithoutId();
   const ticket: JobTicket = { id: job.id, app: appPath(endpoint), step: 'status', ...(format !== null && { format }) };
   const report = workingReport(job, ticket);
   return { ticket: report.ticket ?? ticket, report };
@@ -126,8 +122,8 @@ function workingReport(
   job: Exclude<FalJob, { readonly state: 'failed' }>,
   ticket: JobTicket,
 ): Extract<JobReport, { readonly state: 'working' }> {
-  if (job.state === 'working') return { state: 'working', status: job.status, progress: null };
-  return { state: 'working', status: 'processing', progress: null, ticket: { ...ticket, step: 'result' }, afterMs: 0 };
+  if (job.state === 'working') return working(job.status);
+  return { ...working('processing'), ticket: { ...ticket, step: 'result' }, afterMs: 0 };
 }
 
 export function pollFal({ id = '', app = '', step }: JobTicket): PollRequest {
@@ -137,27 +133,25 @@ export function pollFal({ id = '', app = '', step }: JobTicket): PollRequest {
 
 /** First the state of the job, then its result: the ticket says which of the two was asked for. */
 export function polledFal({ bytes }: WireAnswer, ticket: JobTicket, kind: GeneratedKind): JobReport | Failure {
-  const body: unknown = parseJsonBytes(bytes);
-  if (body === undefined) return bodyNotJson();
-  if (!isRecord(body)) return bodyNoAnswer();
+  const body = jobObject(bytes);
+  if (body instanceof Failure) return body;
   if (ticket.step !== 'result') {
     if (body.status === undefined) return bodyNoAnswer();
     const job = readJob(body);
     if (job instanceof Failure || job.state === 'failed') return job;
-    if (job.state === 'completed' && job.failure !== null) return { state: 'failed', failure: job.failure };
+    if (job.state === 'completed' && job.failure !== null) return failed(job.failure);
     return workingReport(job, ticket);
   }
   const { has_nsfw_concepts: flags } = body;
   if (Array.isArray(flags) && flags.length > 0 && flags.every((flag) => flag === true)) {
-    const failure = contentRefused('The provider’s safety checker refused everything that the model made.');
-    return { state: 'failed', failure };
+    return failed(contentRefused('The provider’s safety checker refused everything that the model made.'));
   }
   const items = madeItems(body, kind, ticket.format ?? null);
-  if (items.length === 0) return { state: 'failed', failure: nothingMade() };
+  if (items.length === 0) return failed(nothingMade());
   return { state: 'done', result: { items } };
 }
 
 /** As `TaskWire.decodeRefusal`: the result of a job that was wrong is an error answer. */
 export function refusedByFal(failure: Failure, { step }: JobTicket): JobReport | null {
-  return step === 'result' && failure.side === 'client' ? { state: 'failed', failure } : null;
+  return step === 'result' && failure.side === 'client' ? failed(failure) : null;
 }

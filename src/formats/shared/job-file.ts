@@ -1,11 +1,12 @@
-import type { ModelFormat } from '../../domain/tasks/generation-request.ts';
-import type { FileSource } from '../../domain/tasks/job.ts';
+import type { FileSource, MadeItem } from '../../domain/tasks/job.ts';
+import { mediaTypeByName } from './file-types.ts';
+import { isWebAddress } from './image-answer.ts';
+import { secondsOf } from './job-answer.ts';
 
 /* Where upstreams say that a job and its files are, read with care. */
 
-const LONGEST_URL = 16_384;
-/** Ids of jobs are put into addresses: none begins with a dot, and none has a slash. */
-const ID = /^[A-Za-z0-9_-][\w.:=-]{0,199}$/;
+/** An id is one segment of an address: it has no slash, and is no `..`. Servers of their own have base64 text for ids. */
+const ID = /^(?![.:=])(?=.*\w)[\w.:=+-]{1,500}$/;
 
 /** The id of a job; `null` for what could lead an address elsewhere. */
 export function jobId(value: unknown): string | null {
@@ -13,22 +14,24 @@ export function jobId(value: unknown): string | null {
 }
 
 /** The address of a file; `null` for what is no http(s) URL. */
-export function fileAt(value: unknown): FileSource | null {
-  if (typeof value !== 'string' || value.length > LONGEST_URL) return null;
-  return /^https?:\/\//i.test(value) && URL.canParse(value) ? { kind: 'url', url: value } : null;
+export function fileAt(value: unknown): Extract<FileSource, { readonly kind: 'url' }> | null {
+  return typeof value === 'string' && isWebAddress(value) ? { kind: 'url', url: value } : null;
 }
 
-const MODEL_MEDIA_TYPES: Readonly<Record<ModelFormat, string>> = {
-  glb: 'model/gltf-binary',
-  gltf: 'model/gltf+json',
-  // It has none that is registered.
-  fbx: 'application/octet-stream',
-  obj: 'model/obj',
-  stl: 'model/stl',
-  usdz: 'model/vnd.usdz+zip',
-  '3mf': 'model/3mf',
-};
+/** What an upstream says of a video, unchecked. */
+export interface ToldVideo {
+  readonly url: unknown;
+  readonly cover?: unknown;
+  /** A number of seconds, or its text. */
+  readonly seconds?: unknown;
+}
 
-export function modelMediaType(format: ModelFormat): string {
-  return MODEL_MEDIA_TYPES[format];
+/** The video at an address, which is an MP4 where its name says nothing else; `null` where there is no address. */
+export function madeVideo({ url, cover, seconds }: ToldVideo): MadeItem | null {
+  const source = fileAt(url);
+  if (source === null) return null;
+  const mediaType = mediaTypeByName(source.url) ?? 'video/mp4';
+  const item: MadeItem = { source, mediaType, durationSeconds: secondsOf(seconds) };
+  const picture = fileAt(cover);
+  return picture === null ? item : { ...item, cover: picture };
 }

@@ -1,7 +1,9 @@
 import { Failure } from '../../domain/failure/failure.ts';
 import type { FileSource, MadeItem } from '../../domain/tasks/job.ts';
 import type { TaskKind } from '../../domain/tasks/task-kind.ts';
+import { extensionOf, kindByName, mediaTypeByName } from './file-types.ts';
 import { isWebAddress } from './image-answer.ts';
+import { secondsOf } from './job-answer.ts';
 import { nonEmptyText } from './json-values.ts';
 import { entryOf, isRecord } from './record.ts';
 
@@ -28,35 +30,6 @@ const COVERS: readonly string[] = ['thumbnail', 'thumbnail_url', 'cover', 'cover
 /** Of one answer; a model makes one file, seldom four. */
 const MOST_FILES = 64;
 const DEEPEST = 4;
-
-/** By the end of the name. */
-const TYPES: Readonly<Record<string, readonly [kind: TaskKind, mediaType: string]>> = {
-  mp4: ['video', 'video/mp4'],
-  m4v: ['video', 'video/mp4'],
-  webm: ['video', 'video/webm'],
-  mov: ['video', 'video/quicktime'],
-  mkv: ['video', 'video/x-matroska'],
-  mp3: ['music', 'audio/mpeg'],
-  wav: ['music', 'audio/wav'],
-  flac: ['music', 'audio/flac'],
-  ogg: ['music', 'audio/ogg'],
-  opus: ['music', 'audio/ogg'],
-  m4a: ['music', 'audio/mp4'],
-  aac: ['music', 'audio/aac'],
-  glb: ['3d', 'model/gltf-binary'],
-  gltf: ['3d', 'model/gltf+json'],
-  obj: ['3d', 'model/obj'],
-  stl: ['3d', 'model/stl'],
-  fbx: ['3d', 'application/octet-stream'],
-  ply: ['3d', 'application/octet-stream'],
-  usdz: ['3d', 'model/vnd.usdz+zip'],
-  '3mf': ['3d', 'model/3mf'],
-  png: ['image', 'image/png'],
-  jpg: ['image', 'image/jpeg'],
-  jpeg: ['image', 'image/jpeg'],
-  webp: ['image', 'image/webp'],
-  gif: ['video', 'image/gif'],
-};
 
 /** A job that is done for its upstream, with an answer in which there are none. */
 export function nothingMade(): Failure {
@@ -132,7 +105,7 @@ function itemOf(
     ...(cover !== null && { cover }),
     ...(prompt !== null && { revisedPrompt: prompt }),
   };
-  if (kind === '3d') return extension === null ? base : { ...base, format: extension };
+  if (kind === '3d') return kindByName(url) === '3d' ? { ...base, format: extension } : base;
   const duration = secondsOf(told.duration) ?? secondsOf(whole.duration) ?? secondsOf(whole.audio_duration);
   const timed = duration === null ? base : { ...base, durationSeconds: duration };
   return kind === 'video' ? timed : { ...timed, ...songOf(told, whole) };
@@ -169,12 +142,6 @@ function coverOf(whole: Readonly<Record<string, unknown>>): FileSource | null {
   return null;
 }
 
-const LONGEST_SECONDS = 86_400;
-
-function secondsOf(value: unknown): number | null {
-  return typeof value === 'number' && value > 0 && value <= LONGEST_SECONDS ? value : null;
-}
-
 const MEDIA_TYPE = /^[a-z]{1,20}\/[\w.+-]{1,60}$/;
 
 /** As the upstream declares it, unless that says nothing; else as the name ends. */
@@ -182,7 +149,7 @@ function mediaTypeOf(url: string, { content_type: said }: Readonly<Record<string
   const declared = typeof said === 'string' ? said.toLowerCase() : '';
   if (MEDIA_TYPE.test(declared) && !/^(?:text\/|application\/(?:octet-stream|json)$)/.test(declared)) return declared;
   if (url.startsWith('data:')) return url.slice('data:'.length, url.search(/[;,]/)).toLowerCase();
-  return entryOf(TYPES, extensionOf(url) ?? '')?.[1] ?? null;
+  return mediaTypeByName(url);
 }
 
 function kindOf(url: string): TaskKind | null {
@@ -191,12 +158,5 @@ function kindOf(url: string): TaskKind | null {
     const kinds: Readonly<Record<string, TaskKind>> = { video: 'video', audio: 'music', model: '3d', image: 'image' };
     return entryOf(kinds, type.toLowerCase()) ?? null;
   }
-  return entryOf(TYPES, extensionOf(url) ?? '')?.[0] ?? null;
-}
-
-/** Of the last part of the path, where it is one that is known. */
-function extensionOf(url: string): string | null {
-  if (url.startsWith('data:')) return null;
-  const extension = /\.([a-z0-9]{2,4})$/i.exec(new URL(url).pathname)?.[1]?.toLowerCase();
-  return extension !== undefined && Object.hasOwn(TYPES, extension) ? extension : null;
+  return kindByName(url);
 }

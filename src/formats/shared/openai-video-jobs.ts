@@ -1,11 +1,22 @@
 import { Failure } from '../../domain/failure/failure.ts';
 import type { FileSource, JobReport, JobResult, JobTicket, Submission } from '../../domain/tasks/job.ts';
 import type { PollRequest, WireAnswer, WireTarget } from '../wire.ts';
-import { garbage } from './answer-failure.ts';
 import { failureInAnswer } from './error-in-answer.ts';
 import { isWebAddress } from './image-answer.ts';
 import { pairOf } from './image-size.ts';
-import { jobExpired, jobFailed, jobObject, percentOf, secondsOf } from './job-answer.ts';
+import {
+  failed,
+  jobEnded,
+  jobFailed,
+  jobObject,
+  jobWithoutId,
+  percentOf,
+  secondsOf,
+  taken,
+  unknownState,
+  working,
+} from './job-answer.ts';
+import { jobId } from './job-file.ts';
 import { nonEmptyText } from './json-values.ts';
 import { entryOf, isRecord } from './record.ts';
 import { resolutionOf } from './video-shape.ts';
@@ -16,9 +27,6 @@ type Body = Readonly<Record<string, unknown>>;
 
 /** Which models have a picture of each video, at an address beside it. */
 export type HasThumbnail = (upstreamModel: string) => boolean;
-
-/** A server of its own may have ids of any kind, such as base64 text; it is one segment of a path, and no `..`. */
-const ID = /^(?=.*[\w])[\w.:=+~-]{1,500}$/;
 
 /** OpenAI's own states, and those of servers that have copied its API. */
 const STATES: Readonly<Record<string, 'pending' | 'processing' | 'done' | 'failed' | 'expired'>> = {
@@ -44,15 +52,9 @@ export function decodeSubmission(
 ): Submission | Failure {
   const body = jobObject(bytes);
   if (body instanceof Failure) return body;
-  const { id } = body;
-  if (typeof id !== 'string' || !ID.test(id)) {
-    return failureInAnswer(body.error) ?? garbage('The upstream did not say the id of the job.');
-  }
-  const report = reportOf(body, id, hasThumbnail(target.upstreamModel));
-  // The job is taken, whatever else the answer says: that is read again from the next one.
-  if (report instanceof Failure)
-    return { ticket: { id }, report: { state: 'working', status: 'pending', progress: null } };
-  return report.state === 'failed' ? report.failure : { ticket: { id }, report };
+  const id = jobId(body.id);
+  if (id === null) return failureInAnswer(body.error) ?? jobWithoutId();
+  return taken({ id }, reportOf(body, id, hasThumbnail(target.upstreamModel)));
 }
 
 export function poll({ id = '' }: JobTicket): PollRequest {
@@ -75,15 +77,15 @@ function reportOf(body: Body, id: string, hasThumbnail: boolean): JobReport | Fa
   switch (state) {
     case 'pending':
     case 'processing':
-      return { state: 'working', status: state, progress: percentOf(body.progress) };
+      return working(state, percentOf(body.progress));
     case 'done':
       return { state: 'done', result: resultOf(body, id, hasThumbnail) };
     case 'failed':
-      return { state: 'failed', failure: failureOf(body) };
+      return failed(failureOf(body));
     case 'expired':
-      return { state: 'failed', failure: jobExpired() };
+      return failed(jobEnded('job_expired'));
     default:
-      return failureInAnswer(body.error) ?? garbage('The upstream reported a state of the job that is not known.');
+      return failureInAnswer(body.error) ?? unknownState();
   }
 }
 

@@ -2,10 +2,8 @@ import type { Loss } from '../../domain/exchange/loss.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import type { JobReport, JobTicket, Submission } from '../../domain/tasks/job.ts';
 import type { PollRequest, WireAnswer, WireRequest } from '../wire.ts';
-import { bodyNoAnswer, bodyNotJson, garbage } from './answer-failure.ts';
-import { cleanMessage } from './clean-message.ts';
-import { contentRefused } from './image-answer.ts';
 import { jsonRequest, type Members, mergeOptions } from './image-request.ts';
+import { failed, jobEnded, jobFailed, jobObject, jobWithoutId, taken, unknownState, working } from './job-answer.ts';
 import { parseJsonBytes } from './json-text.ts';
 import { textOrEmpty, textOrNull } from './json-values.ts';
 import { type GeneratedKind, madeItems, nothingMade } from './made-files.ts';
@@ -35,24 +33,18 @@ const ID = /^[a-z0-9]{1,64}$/i;
 
 /** A failure where the answer is no prediction, or in a state that is not known. */
 export function readPrediction({ bytes }: Pick<WireAnswer, 'bytes'>): Prediction | Failure {
-  const body: unknown = parseJsonBytes(bytes);
-  if (body === undefined) return bodyNotJson();
-  if (!isRecord(body)) return bodyNoAnswer();
+  const body = jobObject(bytes);
+  if (body instanceof Failure) return body;
   const { status, id, output, model, error, logs } = body;
   const known = typeof id === 'string' && ID.test(id) ? id : null;
   if (status === 'succeeded') return { state: 'done', id: known, output, model: textOrNull(model) };
-  if (status === 'failed') return { state: 'failed', failure: failed(textOrEmpty(error)) };
+  if (status === 'failed') return { state: 'failed', failure: failureOf(textOrEmpty(error)) };
   if (status === 'canceled' || status === 'aborted') {
-    const message = 'The prediction was canceled at the provider before it was done.';
-    return { state: 'failed', failure: new Failure('upstream_error', { kind: 'job_canceled', message }) };
+    return { state: 'failed', failure: jobEnded('job_canceled') };
   }
-  const working = typeof status === 'string' ? entryOf(WORKING, status) : undefined;
-  if (working === undefined) return garbage('The upstream reported a state of the prediction that is not known.');
-  return { state: 'working', status: working, id: known, progress: progressIn(logs) };
-}
-
-export function noPredictionId(): Failure {
-  return garbage('The upstream did not say the id of the prediction.');
+  const stage = typeof status === 'string' ? entryOf(WORKING, status) : undefined;
+  if (stage === undefined) return unknownState();
+  return { state: 'working', status: stage, id: known, progress: progressIn(logs) };
 }
 
 /** A prediction is asked for by its id alone, whatever addresses are in an answer. */
@@ -76,14 +68,10 @@ const FLAGGED =
   /\bnsfw\b|\bflagged as sensitive\b|\(E005\)|\b(?:content|safety) (?:policy|filter|checker)\b|\bmoderat/i;
 /** E006; what the models' Python says of values that it cannot use. */
 const BAD_INPUT = /\(E006\)|\binvalid input\b/i;
-const ADDRESS = /\bhttps?:\/\/\S+/gi;
 
-function failed(said: string): Failure {
-  const words = cleanMessage(said).replace(ADDRESS, '(address)');
-  if (FLAGGED.test(said)) return contentRefused(words);
-  if (BAD_INPUT.test(said)) return new Failure('invalid_request', { message: words, kind: 'job_failed' });
-  const message = words === '' ? 'The prediction failed at the provider, which did not say why.' : words;
-  return new Failure('upstream_error', { kind: 'job_failed', message: `The prediction failed: ${message}` });
+function failureOf(said: string): Failure {
+  const about = FLAGGED.test(said) ? 'content' : BAD_INPUT.test(said) ? 'input' : null;
+  return jobFailed({ message: said, about });
 }
 
 // ---- where predictions are made
@@ -125,8 +113,8 @@ export function submittedPrediction(
   if (prediction.state === 'failed') return prediction.failure;
   const report = reportOf(prediction, kind, format);
   if (report.state === 'failed') return report.failure;
-  if (prediction.id === null) return noPredictionId();
-  return { ticket: { id: prediction.id, ...(format !== null && { format }) }, report };
+  if (prediction.id === null) return jobWithoutId();
+  return taken({ id: prediction.id, ...(format !== null && { format }) }, report);
 }
 
 export function pollPrediction({ id = '' }: JobTicket): PollRequest {
@@ -140,12 +128,9 @@ export function polledPrediction(answer: WireAnswer, { format }: JobTicket, kind
 
 function reportOf(prediction: Prediction, kind: GeneratedKind, format: string | null): JobReport {
   if (prediction.state === 'failed') return prediction;
-  if (prediction.state === 'working') {
-    const { status, progress } = prediction;
-    return { state: 'working', status, progress };
-  }
+  if (prediction.state === 'working') return working(prediction.status, prediction.progress);
   const items = madeItems(prediction.output, kind, format);
-  if (items.length === 0) return { state: 'failed', failure: nothingMade() };
+  if (items.length === 0) return failed(nothingMade());
   return { state: 'done', result: { items, model: prediction.model } };
 }
 

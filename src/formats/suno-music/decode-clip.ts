@@ -1,4 +1,5 @@
 import type { MadeItem } from '../../domain/tasks/job.ts';
+import { mediaTypeByName } from '../shared/file-types.ts';
 import { secondsOf } from '../shared/job-answer.ts';
 import { fileAt, jobId } from '../shared/job-file.ts';
 import { nonEmptyText } from '../shared/json-values.ts';
@@ -15,7 +16,7 @@ export function clipItem(clip: Readonly<Record<string, unknown>>, job: string): 
   const id = jobId(clip.id) ?? jobId(clip.clip_id);
   return {
     source,
-    mediaType: mediaTypeOf(clip.audio_url),
+    mediaType: mediaTypeByName(source.url) ?? 'audio/mpeg',
     durationSeconds: secondsOf(metadata.duration) ?? secondsOf(clip.duration),
     cover: fileAt(clip.image_large_url) ?? fileAt(clip.image_url),
     video: fileAt(clip.video_url),
@@ -31,13 +32,6 @@ export function lyricsItem(made: Readonly<Record<string, unknown>>): MadeItem | 
   const lyrics = textOf(made.text);
   if (lyrics === null || made.status === 'error') return null;
   return { source: null, mediaType: null, title: textOf(made.title), lyrics, tags: tagsOf(made.tags) };
-}
-
-/** Suno makes MP3, and WAV where one asks for it. */
-function mediaTypeOf(url: unknown): string {
-  const path = typeof url === 'string' ? url.replace(/[?#].*$/s, '').toLowerCase() : '';
-  if (path.endsWith('.wav')) return 'audio/wav';
-  return path.endsWith('.m4a') ? 'audio/mp4' : 'audio/mpeg';
 }
 
 function textOf(value: unknown): string | null {

@@ -1,10 +1,20 @@
 import { Failure } from '../../domain/failure/failure.ts';
 import type { MusicRequest } from '../../domain/tasks/generation-request.ts';
 import type { JobReport, JobTicket, MadeItem, Submission } from '../../domain/tasks/job.ts';
-import { bodyNoAnswer, garbage } from '../shared/answer-failure.ts';
+import { bodyNoAnswer } from '../shared/answer-failure.ts';
 import { failureInAnswer } from '../shared/error-in-answer.ts';
-import { contentRefused } from '../shared/image-answer.ts';
-import { jobFailed, jobObject, jobWords, percentOf } from '../shared/job-answer.ts';
+import {
+  failed,
+  jobFailed,
+  jobObject,
+  jobWithoutId,
+  jobWords,
+  percentOf,
+  reportsByTicket,
+  taken,
+  unknownState,
+  working,
+} from '../shared/job-answer.ts';
 import { jobId } from '../shared/job-file.ts';
 import { parseJson } from '../shared/json-text.ts';
 import { entryOf, isRecord } from '../shared/record.ts';
@@ -18,8 +28,8 @@ export function decodeSubmission({ bytes }: WireAnswer, { action }: MusicRequest
   const data = dataOf(bytes);
   if (data instanceof Failure) return data;
   const id = jobId(isRecord(data) ? (data.task_id ?? data.id) : data);
-  if (id === null) return garbage('The upstream took the job and did not say its id.');
-  return { ticket: { id, action }, report: { state: 'working', status: 'pending', progress: null } };
+  if (id === null) return jobWithoutId();
+  return taken({ id, action });
 }
 
 /** The member `data` of an answer; the provider's refusal where it is none. */
@@ -65,11 +75,7 @@ export const batch: BatchedPolls = {
     if (!Array.isArray(data)) return bodyNoAnswer();
     const byId = new Map<unknown, Json>();
     for (const task of data) if (isRecord(task)) byId.set(task.task_id, task);
-    return tickets.map((ticket) => {
-      const task = byId.get(ticket.id);
-      const report = task === undefined ? null : reportOf(task, ticket);
-      return report instanceof Failure ? null : report;
-    });
+    return reportsByTicket(tickets, byId, reportOf);
   },
 };
 
@@ -98,20 +104,19 @@ const STAGES: Readonly<Record<string, Stage>> = {
 function reportOf(task: Json, ticket: JobTicket): JobReport | Failure {
   const { status } = task;
   const stage = typeof status === 'string' ? entryOf(STAGES, status.toLowerCase()) : undefined;
-  if (stage === undefined) return garbage('The upstream reported a state of the job that is not known.');
-  if (stage === 'failed') return failed(jobWords(task.fail_reason) || wordsOfClips(task.data));
-  if (stage !== 'done') return { state: 'working', status: stage, progress: shareOf(task.progress) };
+  if (stage === undefined) return unknownState();
+  if (stage === 'failed') return failedWith(jobWords(task.fail_reason) || wordsOfClips(task.data));
+  if (stage !== 'done') return working(stage, shareOf(task.progress));
   const items = itemsOf(task.data, ticket);
   if (items.length > 0) return { state: 'done', result: { items, model: modelOf(task.data) } };
-  return failed(jobWords(task.fail_reason) || wordsOfClips(task.data));
+  return failedWith(jobWords(task.fail_reason) || wordsOfClips(task.data));
 }
 
 const CONTENT =
   /moderat|inappropriate|sensitive|copyright|violat|polic(?:y|ies)|prohibited|flagged|blocked|banned|artist name/i;
 
-function failed(words: string): JobReport {
-  const failure = CONTENT.test(words) ? contentRefused(words) : jobFailed({ message: words });
-  return { state: 'failed', failure };
+function failedWith(words: string): JobReport {
+  return failed(jobFailed({ message: words, about: CONTENT.test(words) ? 'content' : null }));
 }
 
 /** It is a text such as `35%`. */

@@ -1,10 +1,23 @@
 import { Failure } from '../../domain/failure/failure.ts';
 import type { ThreeDRequest } from '../../domain/tasks/generation-request.ts';
-import type { JobReport, JobTicket, MadeItem, Submission } from '../../domain/tasks/job.ts';
-import { bodyNoAnswer, garbage } from '../shared/answer-failure.ts';
+import type { FileSource, JobReport, JobTicket, MadeItem, Submission } from '../../domain/tasks/job.ts';
+import { bodyNoAnswer } from '../shared/answer-failure.ts';
+import { extensionOf, mediaTypeOf } from '../shared/file-types.ts';
 import { contentRefused } from '../shared/image-answer.ts';
-import { jobExpired, jobFailed, jobObject, jobWords, percentOf } from '../shared/job-answer.ts';
-import { fileAt, jobId, modelMediaType } from '../shared/job-file.ts';
+import {
+  failed,
+  jobEnded,
+  jobFailed,
+  jobObject,
+  jobWithoutFile,
+  jobWithoutId,
+  jobWords,
+  percentOf,
+  taken,
+  unknownState,
+  working,
+} from '../shared/job-answer.ts';
+import { fileAt, jobId } from '../shared/job-file.ts';
 import { parseJsonBytes } from '../shared/json-text.ts';
 import { isRecord } from '../shared/record.ts';
 import { decodeFailure as decodeUsual } from '../shared/upstream-failure.ts';
@@ -47,9 +60,9 @@ export function decodeSubmission(answer: WireAnswer, { options }: ThreeDRequest)
   const data = dataOf(answer);
   if (data instanceof Failure) return data;
   const id = jobId(data.task_id);
-  if (id === null) return garbage('The upstream took the job and did not say its id.');
+  if (id === null) return jobWithoutId();
   const format = options.quad === true ? 'fbx' : 'glb';
-  return { ticket: { id, format }, report: { state: 'working', status: 'pending', progress: null } };
+  return taken({ id, format });
 }
 
 export function pollOf({ jobPath }: Dialect): (ticket: JobTicket) => PollRequest {
@@ -65,9 +78,9 @@ export function decodePoll(answer: WireAnswer, ticket: JobTicket): JobReport | F
     case 'queued':
     // It says so of a job that it has just taken.
     case 'unknown':
-      return { state: 'working', status: 'pending', progress: percentOf(data.progress) };
+      return working('pending', percentOf(data.progress));
     case 'running':
-      return { state: 'working', status: 'processing', progress: percentOf(data.progress) };
+      return working('processing', percentOf(data.progress));
     case 'success':
       return made(data.output, ticket);
     case 'failed':
@@ -75,16 +88,12 @@ export function decodePoll(answer: WireAnswer, ticket: JobTicket): JobReport | F
     case 'banned':
       return failed(contentRefused(message));
     case 'cancelled':
-      return failed(jobFailed({ message: message || 'the provider has cancelled it' }));
+      return failed(jobEnded('job_canceled'));
     case 'expired':
-      return failed(jobExpired());
+      return failed(jobEnded('job_expired'));
     default:
-      return garbage('The upstream reported a state of the job that is not known.');
+      return unknownState();
   }
-}
-
-function failed(failure: Failure): JobReport {
-  return { state: 'failed', failure };
 }
 
 /** The best of the files that there are: with materials, with a texture, without one; of API v3 it is the only one. */
@@ -94,21 +103,21 @@ const PICTURES = ['rendered_image_url', 'rendered_image'] as const;
 function made(output: unknown, { format: expected }: JobTicket): JobReport | Failure {
   if (!isRecord(output)) return bodyNoAnswer();
   const source = firstFile(output, FILES);
-  if (source === null) return garbage('The upstream finished the job without a model.');
-  const ending = source.kind === 'url' ? /\.(glb|fbx)$/i.exec(source.url.replace(/[?#].*$/s, ''))?.[1] : undefined;
-  const format = (ending ?? expected)?.toLowerCase() === 'fbx' ? 'fbx' : 'glb';
+  if (source === null) return jobWithoutFile();
+  const ending = extensionOf(source.url);
+  const format = (ending === 'glb' || ending === 'fbx' ? ending : expected) === 'fbx' ? 'fbx' : 'glb';
   const cover = firstFile(output, PICTURES);
-  const item: MadeItem = { source, mediaType: modelMediaType(format), format, cover };
+  const item: MadeItem = { source, mediaType: mediaTypeOf(format), format, cover };
   return { state: 'done', result: { items: [item] } };
 }
 
-function firstFile(output: Json, names: readonly string[]): ReturnType<typeof fileAt> {
+function firstFile(output: Json, names: readonly string[]): Extract<FileSource, { readonly kind: 'url' }> | null {
   for (const name of names) {
     const value = output[name];
     const first: unknown = Array.isArray(value) ? value[0] : value;
     const file = fileAt(isRecord(first) ? first.url : first);
     // They work for five minutes.
-    if (file !== null) return file.kind === 'url' ? { ...file, isShortLived: true } : file;
+    if (file !== null) return { ...file, isShortLived: true };
   }
   return null;
 }

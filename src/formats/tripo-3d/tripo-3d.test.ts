@@ -256,7 +256,7 @@ describe('a question', () => {
     ['failed', {}, 'upstream', 'The job failed at the provider, which did not say why.'],
     ['failed', { error_code: 2_008, error_message: 'Not this' }, 'client', 'Not this'],
     ['banned', {}, 'client', 'The provider’s content filter refused the request and did not say why.'],
-    ['cancelled', {}, 'upstream', 'The job failed: the provider has cancelled it'],
+    ['cancelled', {}, 'upstream', 'The job was cancelled at the provider.'],
     ['expired', {}, 'upstream', 'The provider did not finish the job in time.'],
   ])('in the state “%s” with %j says whose fault it is', (status, details, side, message) => {
     expect(report({ status, ...details })).toMatchObject({ state: 'failed', failure: { side, message } } as never);

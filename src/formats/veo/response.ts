@@ -3,7 +3,7 @@ import type { FileSource, JobReport, JobTicket, MadeItem, Submission } from '../
 import { garbage } from '../shared/answer-failure.ts';
 import { failureInAnswer } from '../shared/error-in-answer.ts';
 import { contentRefused, isWebAddress, standardBase64 } from '../shared/image-answer.ts';
-import { jobFailed, jobObject } from '../shared/job-answer.ts';
+import { failed, jobFailed, jobObject, jobWithoutFile, taken, working } from '../shared/job-answer.ts';
 import { listOf } from '../shared/json-values.ts';
 import { isRecord } from '../shared/record.ts';
 import type { PollRequest, WireAnswer } from '../wire.ts';
@@ -30,8 +30,7 @@ export function decodeSubmission({ bytes }: WireAnswer): Submission | Failure {
   if (operation === null) {
     return failureInAnswer(body.error) ?? garbage('The upstream did not say the name of the operation.');
   }
-  const report = reportOf(body);
-  return report.state === 'failed' ? report.failure : { ticket: { operation }, report };
+  return taken({ operation }, reportOf(body));
 }
 
 /**
@@ -63,16 +62,12 @@ const ABOUT_INPUT: ReadonlySet<unknown> = new Set([3, 9, 11]);
 function reportOf(body: Body): JobReport {
   const { done, error, response } = body;
   const isDone = done === true || isRecord(error) || (isRecord(response) && done !== false);
-  if (!isDone) return { state: 'working', status: 'processing', progress: null };
+  if (!isDone) return working('processing');
   if (isRecord(error)) {
     const { message, code } = error;
-    return { state: 'failed', failure: jobFailed({ message, code, isAboutInput: ABOUT_INPUT.has(code) }) };
+    return failed(jobFailed({ message, code, about: ABOUT_INPUT.has(code) ? 'input' : null }));
   }
   return isRecord(response) ? resultOf(response) : failed(garbage('The upstream finished the job without an answer.'));
-}
-
-function failed(failure: Failure): JobReport {
-  return { state: 'failed', failure };
 }
 
 /** Some of several videos may have been filtered out; a job has failed only if all were. */
@@ -89,7 +84,7 @@ function resultOf(response: Body): JobReport {
   const reasons = listOf(made.raiMediaFilteredReasons).filter((one) => typeof one === 'string');
   const { raiMediaFilteredCount: count } = made;
   if (reasons.length > 0 || (typeof count === 'number' && count > 0)) return failed(contentRefused(reasons.join(' ')));
-  return failed(garbage('The upstream finished the job without a video.'));
+  return failed(jobWithoutFile());
 }
 
 const MEDIA_TYPE = /^video\/[\w.+-]{1,40}$/;

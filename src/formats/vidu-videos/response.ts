@@ -1,14 +1,24 @@
 import { Failure } from '../../domain/failure/failure.ts';
 import type { VideoRequest } from '../../domain/tasks/generation-request.ts';
 import type { JobReport, JobTicket, Submission } from '../../domain/tasks/job.ts';
-import { garbage } from '../shared/answer-failure.ts';
 import { cleanMessage } from '../shared/clean-message.ts';
 import { contentRefused } from '../shared/image-answer.ts';
-import { jobFailed, jobObject } from '../shared/job-answer.ts';
-import { jobId } from '../shared/job-file.ts';
+import {
+  aboutField,
+  type ClientsNames,
+  failed,
+  jobEnded,
+  jobFailed,
+  jobObject,
+  jobWithoutFile,
+  jobWithoutId,
+  taken,
+  unknownState,
+  working,
+} from '../shared/job-answer.ts';
+import { jobId, madeVideo } from '../shared/job-file.ts';
 import { parseJsonBytes } from '../shared/json-text.ts';
 import { nonEmptyText, textOrEmpty } from '../shared/json-values.ts';
-import { madeVideo } from '../shared/made-video.ts';
 import { entryOf, isRecord } from '../shared/record.ts';
 import { decodeFailure as decodeUsual } from '../shared/upstream-failure.ts';
 import type { PollRequest, WireAnswer } from '../wire.ts';
@@ -22,11 +32,10 @@ export function decodeSubmission({ bytes }: WireAnswer, { options }: VideoReques
   const body = jobObject(bytes);
   if (body instanceof Failure) return body;
   const id = jobId(body.task_id);
-  if (id === null) return garbage('The upstream did not say the id of the job.');
+  if (id === null) return jobWithoutId();
   if (body.state === 'failed') return failureOfJob(body);
   const ticket: JobTicket = options.watermark === true ? { id, marked: 'yes' } : { id };
-  const status = body.state === 'processing' ? 'processing' : 'pending';
-  return { ticket, report: { state: 'working', status, progress: null } };
+  return taken(ticket, working(body.state === 'processing' ? 'processing' : 'pending'));
 }
 
 export function poll({ id = '' }: JobTicket): PollRequest {
@@ -39,15 +48,15 @@ export function decodePoll({ bytes }: WireAnswer, { marked }: JobTicket): JobRep
   switch (body.state) {
     case 'created':
     case 'queueing':
-      return { state: 'working', status: 'pending', progress: null };
+      return working('pending');
     case 'processing':
-      return { state: 'working', status: 'processing', progress: null };
+      return working('processing');
     case 'failed':
-      return { state: 'failed', failure: failureOfJob(body) };
+      return failed(failureOfJob(body));
     case 'success':
       return resultOf(body.creations, marked === 'yes');
     default:
-      return garbage('The upstream reported a state of the job that is not known.');
+      return unknownState();
   }
 }
 
@@ -59,7 +68,7 @@ function resultOf(creations: unknown, isMarked: boolean): JobReport | Failure {
     const { url, watermarked_url: marked, cover_url: cover } = creation;
     return (isMarked ? madeVideo({ url: marked, cover }) : null) ?? madeVideo({ url, cover }) ?? [];
   });
-  if (items.length === 0) return garbage('The upstream reported a finished job without a video.');
+  if (items.length === 0) return jobWithoutFile();
   return { state: 'done', result: { items } };
 }
 
@@ -98,10 +107,7 @@ function failureOfCode(code: string, words: string): Failure | null {
     const message = words === '' ? mistake : `${mistake} It said: ${words}`;
     return new Failure('invalid_request', { kind: 'job_failed', message });
   }
-  if (CANCELED.has(code)) {
-    const message = 'The job was canceled at the provider before it was done.';
-    return new Failure('upstream_error', { kind: 'job_canceled', message });
-  }
+  if (CANCELED.has(code)) return jobEnded('job_canceled');
   if (code === 'CreditInsufficient') {
     return ofChannel('upstream_quota', 'The provider refused: the account of the channel has no credits left.');
   }
@@ -114,9 +120,9 @@ function ofChannel(kind: string, message: string): Failure {
 }
 
 /** The client's names for Vidu's members. */
-const FIELDS: readonly (readonly [RegExp, string])[] = [
+const FIELDS: ClientsNames = [
   [/\bimages?\b/, 'image_url'],
-  [/\b(?:duration|resolution|aspect_ratio|seed|prompt|model|audio)\b/, ''],
+  [/\b(?:duration|resolution|aspect_ratio|seed|prompt|model|audio)\b/, null],
 ];
 
 /** `{code, reason: "FieldInvalid", message, metadata}`. */
@@ -129,11 +135,5 @@ export function decodeFailure(status: number, headers: Headers, bytes: Uint8Arra
   const said = cleanMessage(textOrEmpty(body.message));
   const failure = typeof code === 'string' ? failureOfCode(code, said) : null;
   if (failure === null) return usual;
-  if (failure.code !== 'invalid_request' || failure.details.param !== undefined) return failure;
-  for (const [pattern, name] of FIELDS) {
-    const found = pattern.exec(said)?.[0];
-    if (found !== undefined)
-      return new Failure(failure.code, { ...failure.details, param: name === '' ? found : name });
-  }
-  return failure;
+  return failure.details.param === undefined ? aboutField(failure, said, FIELDS) : failure;
 }

@@ -1,25 +1,31 @@
 import { Failure } from '../../domain/failure/failure.ts';
 import type { JobReport, JobTicket, Submission } from '../../domain/tasks/job.ts';
-import { garbage } from '../shared/answer-failure.ts';
 import { failureInAnswer } from '../shared/error-in-answer.ts';
-import { contentRefused, isWebAddress } from '../shared/image-answer.ts';
-import { jobExpired, jobFailed, jobObject, percentOf, secondsOf } from '../shared/job-answer.ts';
+import { contentRefused } from '../shared/image-answer.ts';
+import {
+  failed,
+  jobEnded,
+  jobFailed,
+  jobObject,
+  jobWithoutFile,
+  jobWithoutId,
+  percentOf,
+  taken,
+  unknownState,
+  working,
+} from '../shared/job-answer.ts';
+import { jobId, madeVideo } from '../shared/job-file.ts';
 import { nonEmptyText } from '../shared/json-values.ts';
 import { entryOf, isRecord } from '../shared/record.ts';
 import type { PollRequest, WireAnswer } from '../wire.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 
-const ID = /^(?=.*\w)[\w.:=+~-]{1,300}$/;
-
 export function decodeSubmission({ bytes }: WireAnswer): Submission | Failure {
   const body = jobObject(bytes);
   if (body instanceof Failure) return body;
-  const { request_id: id } = body;
-  if (typeof id === 'string' && ID.test(id)) {
-    return { ticket: { id }, report: { state: 'working', status: 'pending', progress: null } };
-  }
-  return failureInAnswer(body.error) ?? garbage('The upstream did not say the id of the job.');
+  const id = jobId(body.request_id);
+  return id === null ? (failureInAnswer(body.error) ?? jobWithoutId()) : taken({ id });
 }
 
 export function poll({ id = '' }: JobTicket): PollRequest {
@@ -45,32 +51,28 @@ const STATES: Readonly<Record<string, 'pending' | 'processing' | 'done' | 'faile
  * of a finished job no `status`.
  */
 export function decodePoll({ bytes }: WireAnswer): JobReport | Failure {
-  if (bytes.length === 0) return working('processing', null);
+  if (bytes.length === 0) return working('processing');
   const body = jobObject(bytes);
   if (body instanceof Failure) return body;
   const status = body.status ?? null;
   if (status === null && isRecord(body.video)) return doneOf(body);
   if (status === null && typeof body.request_id === 'string' && (body.error ?? null) === null) {
-    return working('processing', body.progress);
+    return working('processing', percentOf(body.progress));
   }
   const state = typeof status === 'string' ? entryOf(STATES, status.toLowerCase()) : undefined;
   switch (state) {
     case 'pending':
     case 'processing':
-      return working(state, body.progress);
+      return working(state, percentOf(body.progress));
     case 'done':
       return doneOf(body);
     case 'failed':
-      return { state: 'failed', failure: failureOf(body) };
+      return failed(failureOf(body));
     case 'expired':
-      return { state: 'failed', failure: jobExpired() };
+      return failed(jobEnded('job_expired'));
     default:
-      return failureInAnswer(body.error) ?? garbage('The upstream reported a state of the job that is not known.');
+      return failureInAnswer(body.error) ?? unknownState();
   }
-}
-
-function working(status: 'pending' | 'processing', progress: unknown): JobReport {
-  return { state: 'working', status, progress: percentOf(progress) };
 }
 
 /** Codes of an error that is about what the client has sent. */
@@ -80,7 +82,7 @@ function failureOf({ error, video }: Body): Failure {
   if (isRecord(video) && video.respect_moderation === false) return refusedByModeration();
   if (!isRecord(error)) return jobFailed({ message: error });
   const { message, code } = error;
-  return jobFailed({ message, code, isAboutInput: ABOUT_INPUT.has(code) });
+  return jobFailed({ message, code, about: ABOUT_INPUT.has(code) ? 'input' : null });
 }
 
 function refusedByModeration(): Failure {
@@ -89,20 +91,9 @@ function refusedByModeration(): Failure {
 
 /** A finished job without a video will not get one: it is a failed one, unless moderation says why. */
 function doneOf({ video, model }: Body): JobReport {
-  if (!isRecord(video)) return withoutVideo();
-  if (video.respect_moderation === false) return { state: 'failed', failure: refusedByModeration() };
-  const { url, duration } = video;
-  if (typeof url !== 'string' || !isWebAddress(url)) return withoutVideo();
-  const durationSeconds = secondsOf(duration);
-  return {
-    state: 'done',
-    result: {
-      items: [{ source: { kind: 'url', url }, mediaType: 'video/mp4', durationSeconds }],
-      model: nonEmptyText(model),
-    },
-  };
-}
-
-function withoutVideo(): JobReport {
-  return { state: 'failed', failure: garbage('The upstream finished the job without a video.') };
+  if (isRecord(video) && video.respect_moderation === false) return failed(refusedByModeration());
+  const item = isRecord(video) ? madeVideo({ url: video.url, seconds: video.duration }) : null;
+  return item === null
+    ? failed(jobWithoutFile())
+    : { state: 'done', result: { items: [item], model: nonEmptyText(model) } };
 }

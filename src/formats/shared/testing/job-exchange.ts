@@ -93,7 +93,7 @@ export const HOSTILE_IDS: readonly unknown[] = [
     'a\nb',
     'ü',
   ],
-  ...[7, null, true, [], ['a'], {}, { id: 'a' }, 'x'.repeat(300)],
+  ...[7, null, true, [], ['a'], {}, { id: 'a' }, 'x'.repeat(501)],
 ];
 
 /** Values that no member of an answer should have; nothing may throw on any. */
