@@ -34,6 +34,8 @@ const NO_WAY_MS = 30_000;
 /** A job may not be known yet at all of a provider's servers. After that it is lost. */
 const MOST_UNKNOWN = 10;
 const UNKNOWN_FOR_MS = 120_000;
+/** A result that cannot be copied for some eight minutes is given up. */
+const MOST_FAILED_COPIES = 8;
 /** After something that should not happen. */
 const BROKEN_MS = 5_000;
 const GONE: ReadonlySet<string> = new Set(['http_404', 'http_410']);
@@ -323,8 +325,9 @@ export class TaskPoller implements TaskKeeper {
     const finished = await this.finisher.made(polled, report.result, target);
     if (finished === 'busy') this.again(polled, null, wire);
     else if (!(finished instanceof Failure)) this.over(polled, finished);
-    else if (finished.kind === 'media_store_off') await this.end(polled, finished);
-    else await this.pollFailed(polled, finished, wire);
+    else if (finished.kind === 'media_store_off' || polled.failedCopies >= MOST_FAILED_COPIES) {
+      await this.end(polled, resultLost(finished));
+    } else await this.pollFailed(polled, finished, wire);
   }
 
   private async pollFailed(polled: PolledTask, failure: Failure, wire: PolledJobs): Promise<void> {
@@ -458,6 +461,11 @@ function unreadable(error: unknown): Failure {
 function jobLost(): Failure {
   const message = 'The provider does not know the job any more. Nothing was charged; send the request again.';
   return new Failure('upstream_error', { kind: 'job_lost', message });
+}
+
+function resultLost({ message }: Failure): Failure {
+  const said = `The provider has finished, but its result could not be stored for you, and nothing was charged: ${message}`;
+  return new Failure('upstream_error', { kind: 'result_lost', message: said });
 }
 
 function tooLate({ deadlineMs, createdAtMs }: Task): Failure {
