@@ -59,6 +59,8 @@ export interface TaskStore {
   takeBack(id: string): Promise<boolean>;
   /** Gives back all tasks of this process, which ends. */
   giveBack(owner: string): Promise<void>;
+  /** The claims of all tasks of this process that are not final, by id. */
+  claimsOf(owner: string): Promise<ReadonlyMap<string, number>>;
   /** How many tasks of the account are not final. */
   countOpen(accountId: string): Promise<number>;
   /** The newest first. */

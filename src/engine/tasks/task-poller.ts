@@ -10,6 +10,7 @@ import { askUpstream } from './ask-upstream.ts';
 import { findJob } from './find-job.ts';
 import { HeldAnswer } from './held-answer.ts';
 import { polledJobs } from './job-wires.ts';
+import { lostTasks } from './lost-tasks.ts';
 import type { TaskKeeper } from './opening-task.ts';
 import { firstWaitMs, USUAL_INTERVALS, waitMs } from './poll-interval.ts';
 import { PollQuota } from './poll-quota.ts';
@@ -23,6 +24,7 @@ const TICK_MS = 50;
 const SAVE_MS = 250;
 const CLAIM_MS = 2_000;
 const SWEEP_MS = 60_000;
+const OWN_MS = 10_000;
 /** How long after its last sign of life others take over what a process looked after. */
 const LEASE_MS = 30_000;
 /** Some providers put the file itself into the answer. */
@@ -83,6 +85,7 @@ export class TaskPoller implements TaskKeeper {
     every(TICK_MS, () => this.tick());
     every(SAVE_MS, () => this.track(this.save()));
     every(CLAIM_MS, () => this.track(this.claim()));
+    every(OWN_MS, () => this.track(this.dropLost()));
     every(SWEEP_MS, () => this.track(this.sweep()));
   }
 
@@ -126,6 +129,14 @@ export class TaskPoller implements TaskKeeper {
       logger.warn(describeError(error), 'tasks could not be claimed');
     } finally {
       this.isClaiming = false;
+    }
+  }
+
+  private async dropLost(): Promise<void> {
+    try {
+      for (const polled of await lostTasks(this.ports, [...this.tasks.values()])) this.drop(polled);
+    } catch (error) {
+      this.ports.logger.warn(describeError(error), 'it could not be read which tasks are still this process’s');
     }
   }
 

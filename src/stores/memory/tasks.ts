@@ -64,6 +64,11 @@ export class MemoryTasks implements TaskStore {
     for (const task of this.#open()) if (task.owner === owner) this.#give(task, null);
   }
 
+  async claimsOf(owner: string): Promise<ReadonlyMap<string, number>> {
+    const own = this.#open().filter((task) => task.owner === owner);
+    return new Map(own.map(({ id, claim }) => [id, claim]));
+  }
+
   async countOpen(accountId: string): Promise<number> {
     return this.#open().filter((task) => task.accountId === accountId).length;
   }

@@ -5,6 +5,8 @@ import type { ContentBox } from '../shared/content-box.ts';
 import { errorCodeOf } from '../shared/error-code.ts';
 import {
   type ChangedColumns,
+  CLAIMS_OF,
+  type ClaimRow,
   FIGURES,
   type FiguresRow,
   fromFiguresRow,
@@ -18,6 +20,7 @@ import {
   type TaskRow,
   type TaskValue,
   toChangedColumns,
+  toClaims,
   toStorable,
   toTaskValues,
 } from '../shared/tables/tasks.ts';
@@ -196,6 +199,10 @@ export class PostgresTasks implements TaskStore {
   async giveBack(owner: string): Promise<void> {
     await this.#untilDone(GIVE_BACK, [owner]);
     this.#unsure.clear();
+  }
+
+  async claimsOf(owner: string): Promise<ReadonlyMap<string, number>> {
+    return toClaims((await query<ClaimRow>(this.#pool, `${CLAIMS_OF} $1`, [owner])).rows);
   }
 
   async countOpen(accountId: string): Promise<number> {

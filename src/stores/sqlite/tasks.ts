@@ -4,6 +4,8 @@ import type { OpenTasks, TaskChange, TaskQuery, TaskStore } from '../../engine/p
 import type { ContentBox } from '../shared/content-box.ts';
 import {
   bytesOf,
+  CLAIMS_OF,
+  type ClaimRow,
   FIGURES,
   type FiguresRow,
   fromFiguresRow,
@@ -16,6 +18,7 @@ import {
   type TaskRow,
   type TaskValue,
   toChangedColumns,
+  toClaims,
   toTaskValues,
 } from '../shared/tables/tasks.ts';
 import { GroupCommit } from './group-commit.ts';
@@ -114,6 +117,10 @@ export class SqliteTasks implements TaskStore {
       this.#database.query('DELETE FROM task_owners WHERE owner = ?').run(owner);
       this.#database.query(GIVE_BACK).run(owner);
     });
+  }
+
+  async claimsOf(owner: string): Promise<ReadonlyMap<string, number>> {
+    return toClaims(this.#database.query<ClaimRow, [string]>(`${CLAIMS_OF} ?`).all(owner));
   }
 
   async countOpen(accountId: string): Promise<number> {

@@ -312,6 +312,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
         claim: tasks.claim.bind(tasks),
         takeBack: tasks.takeBack.bind(tasks),
         giveBack: tasks.giveBack.bind(tasks),
+        claimsOf: tasks.claimsOf.bind(tasks),
         countOpen: tasks.countOpen.bind(tasks),
         list: tasks.list.bind(tasks),
         figures: tasks.figures.bind(tasks),

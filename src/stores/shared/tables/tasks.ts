@@ -103,6 +103,15 @@ export function fromFiguresRow(row: FiguresRow): OpenTasks {
   return { kind, provider, stage, count: Number(row.tasks), oldestAtMs: Number(row.oldest_at_ms) };
 }
 
+/** The owner follows. */
+export const CLAIMS_OF = `SELECT id, claim FROM tasks WHERE ${IS_OPEN} AND owner =`;
+
+export type ClaimRow = Pick<TaskRow, 'id' | 'claim'>;
+
+export function toClaims(rows: readonly ClaimRow[]): ReadonlyMap<string, number> {
+  return new Map(rows.map(({ id, claim }) => [id, Number(claim)]));
+}
+
 /**
  * The statement that lists tasks, and its values.
  *

@@ -97,6 +97,7 @@ export function taskTests(store: () => TaskStore): void {
 
   changeTests(store);
   ownerTests(store);
+  claimsOfTests(store);
 
   test('tasks are listed by account, kind, stage and channel, the newest first', async () => {
     await make(
@@ -266,6 +267,38 @@ function changeTests(store: () => TaskStore): void {
     const done = await Promise.all(endings.map((ending) => store().change(id, 1, { stage: 'closing', ending })));
     expect(done.filter((isDone) => isDone)).toHaveLength(1);
     expect((await task())?.ending).toEqual(endings[done.indexOf(true)] ?? null);
+  });
+}
+
+function claimsOfTests(store: () => TaskStore): void {
+  test('a process can ask which tasks are its own, and under which claims', async () => {
+    const claims = async (owner: string) => [...(await store().claimsOf(owner))].sort(([a], [b]) => (a < b ? -1 : 1));
+    await store().create(sampleTask({ id: 'a', owner: 'one' }));
+    await store().create(sampleTask({ id: 'b', owner: 'one', stage: 'closing', claim: 7 }));
+    await store().create(sampleTask({ id: 'c', owner: 'one', stage: 'failed' }));
+    await store().create(sampleTask({ id: 'd', owner: null }));
+    await store().create(sampleTask({ id: 'e', owner: 'two', stage: 'submitted' }));
+    expect([await claims('one'), await claims('two'), await claims('three')]).toEqual([
+      [
+        ['a', 1],
+        ['b', 7],
+      ],
+      [['e', 1]],
+      [],
+    ]);
+    await store().alive('two', NOW + 1);
+    await store().takeBack('a');
+    expect(await claims('one')).toEqual([['b', 7]]);
+    await store().claim('two', NOW, 10);
+    expect([await claims('one'), await claims('two')]).toEqual([
+      [],
+      [
+        ['a', 3],
+        ['b', 8],
+        ['d', 2],
+        ['e', 1],
+      ],
+    ]);
   });
 }
 
