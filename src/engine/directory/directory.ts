@@ -71,12 +71,14 @@ export class Directory {
   private sharedModels: readonly Model[] | null = null;
   private readonly channelIds = new Set<string>();
   /** By id, whether in use or not. */
-  private readonly known: ReadonlyMap<string, ChannelParts>;
+  private readonly known: ReadonlyMap<string, Channel>;
+  /** Of those that jobs were submitted over, made when one of them is asked for. */
+  private readonly jobParts = new Map<string, ChannelParts | null>();
   private readonly jobWays = new Map<string, Target | null>();
 
   constructor(
     rows: ServingRows,
-    providers: ReadonlyMap<string, ProviderManifest>,
+    private readonly providers: ReadonlyMap<string, ProviderManifest>,
     private readonly memory: RoutingMemory,
     /** Whether the keys that can send requests belong to more than one account. */
     hasSeveralAccounts: boolean,
@@ -86,7 +88,7 @@ export class Directory {
     const known = rows.channels.filter(({ provider }) => providers.has(provider));
     this.describing = firstByModel(known.filter(({ owner }) => owner === null));
     this.ownIds = new Set(known.flatMap(({ owner, models }) => (owner === null ? [] : Object.keys(models))));
-    this.known = new Map(known.flatMap((channel) => partsOutsideRouting(channel, providers)));
+    this.known = new Map(known.map((channel) => [channel.id, channel]));
     const channels = known.filter(({ enabled }) => enabled);
     memory.adopt(channels, { hasSeveralAccounts });
     for (const channel of channels) {
@@ -206,16 +208,27 @@ export class Directory {
   }
 
   private makeJobWay(channelId: string, name: string, upstreamModel: string, modelId: string): Target | null {
-    const parts = this.known.get(channelId);
+    const parts = this.partsOfJobs(channelId);
     const wire = operationWires.get(name);
     const provided = parts?.manifest.wires?.find((one) => one.wire === name);
-    if (parts === undefined || wire === undefined || provided === undefined) return null;
+    if (parts === null || wire === undefined || provided === undefined) return null;
     return makeTarget(parts, provided, wire, modelId, upstreamModel);
   }
 
   /** What is told of a channel's answers; `null` where the channel is gone. */
   routingOf(channelId: string): RoutingFacts | null {
-    return this.known.get(channelId)?.routing ?? null;
+    return this.partsOfJobs(channelId)?.routing ?? null;
+  }
+
+  private partsOfJobs(channelId: string): ChannelParts | null {
+    let parts = this.jobParts.get(channelId);
+    if (parts === undefined) {
+      const channel = this.known.get(channelId);
+      const manifest = channel && this.providers.get(channel.provider);
+      parts = channel && manifest ? channelParts(channel, manifest) : null;
+      this.jobParts.set(channelId, parts);
+    }
+    return parts;
   }
 
   get channelCount(): number {
@@ -335,14 +348,6 @@ export class Directory {
       isPublicAlone: declared?.status === 'public',
     };
   }
-}
-
-function partsOutsideRouting(
-  channel: Channel,
-  providers: ReadonlyMap<string, ProviderManifest>,
-): [string, ChannelParts][] {
-  const manifest = providers.get(channel.provider);
-  return manifest === undefined ? [] : [[channel.id, channelParts(channel, manifest)]];
 }
 
 function addTargets(
