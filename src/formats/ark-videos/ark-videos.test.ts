@@ -2,15 +2,8 @@ import { describe, expect, test } from 'bun:test';
 import { Failure } from '../../domain/failure/failure.ts';
 import { WRONG_VALUES } from '../shared/testing/image-exchange.ts';
 import { INLINE_PIXEL, PIXEL_BASE64 } from '../shared/testing/image-samples.ts';
-import {
-  endOf,
-  type SentVideo,
-  unaccountedVideo,
-  videoAsked,
-  videoPolled,
-  videoSent,
-  videoSubmitted,
-} from '../shared/testing/video-exchange.ts';
+import { endOf, polledTask, type SentTask, submittedTask } from '../shared/testing/task-exchange.ts';
+import { PLAIN_VIDEO, unaccountedVideo, videoAsked, videoSent } from '../shared/testing/video-exchange.ts';
 import { arkVideos } from './index.ts';
 
 const PRO = 'doubao-seedance-1-0-pro-250528';
@@ -25,7 +18,7 @@ describe('a request', () => {
         ...{ model: SEEDANCE, content: [{ type: 'text', text: 'a fox in the snow' }], resolution: '1080p' },
         ...{ ratio: '9:16', duration: 8, seed: 5, generate_audio: false, safety_identifier: 'u' },
       },
-      ...{ files: {}, suffix: '', lost: [] },
+      ...{ suffix: '', lost: [] },
     });
   });
 
@@ -70,7 +63,7 @@ describe('a request', () => {
     }
   });
 
-  const carried = ({ body }: SentVideo) => {
+  const carried = ({ body }: SentTask) => {
     const names: Readonly<Record<string, readonly string[]>> = {
       ratio: ['aspect_ratio', 'size'],
       resolution: ['resolution', 'size'],
@@ -96,7 +89,7 @@ describe('a request', () => {
 });
 
 describe('a task', () => {
-  const polled = (body: unknown) => videoPolled(arkVideos, body, { id: 'cgt-1' });
+  const polled = (body: unknown) => polledTask(arkVideos, body, { id: 'cgt-1' });
   const url = 'https://ark-content.tos-cn-beijing.volces.com/a.mp4?X-Tos-Signature=x';
   const done = {
     ...{
@@ -111,9 +104,9 @@ describe('a task', () => {
   };
 
   test('is known by its id', () => {
-    expect(videoSubmitted(arkVideos, { id: 'cgt-1' })).toMatchObject({ ticket: { id: 'cgt-1' } });
+    expect(submittedTask(arkVideos, { id: 'cgt-1' }, PLAIN_VIDEO)).toMatchObject({ ticket: { id: 'cgt-1' } });
     for (const id of [null, '', '../x', 'a/b', {}, []]) {
-      expect(videoSubmitted(arkVideos, { id })).toBeInstanceOf(Failure);
+      expect(submittedTask(arkVideos, { id }, PLAIN_VIDEO)).toBeInstanceOf(Failure);
     }
     expect(arkVideos.poll({ id: 'cgt-1' }, { upstreamModel: PRO }).url).toBe('/contents/generations/tasks/cgt-1');
   });

@@ -2,16 +2,8 @@ import { describe, expect, test } from 'bun:test';
 import { Failure } from '../../domain/failure/failure.ts';
 import { WRONG_VALUES } from '../shared/testing/image-exchange.ts';
 import { INLINE_PIXEL, PIXEL_BASE64 } from '../shared/testing/image-samples.ts';
-import {
-  endOf,
-  PLAIN_VIDEO,
-  type SentVideo,
-  unaccountedVideo,
-  videoAsked,
-  videoPolled,
-  videoSent,
-  videoSubmitted,
-} from '../shared/testing/video-exchange.ts';
+import { endOf, polledTask, type SentTask, submittedTask } from '../shared/testing/task-exchange.ts';
+import { PLAIN_VIDEO, unaccountedVideo, videoAsked, videoSent } from '../shared/testing/video-exchange.ts';
 import { dashscopeVideos } from './index.ts';
 
 const PIXEL = `data:image/png;base64,${PIXEL_BASE64}`;
@@ -27,7 +19,7 @@ describe('a request', () => {
         input: { prompt: 'a fox in the snow', negative_prompt: 'fog' },
         parameters: { size: '720*1280', duration: 10, seed: 5 },
       },
-      ...{ files: {}, suffix: PATH, lost: [] },
+      ...{ suffix: PATH, lost: [] },
     });
     const whole = await dashscopeVideos.encodeRequest(
       PLAIN_VIDEO,
@@ -101,7 +93,7 @@ describe('a request', () => {
     expect(asks('wan2.6-i2v-flash', { audio: false })).toMatchObject({ traits: [] });
   });
 
-  const carried = ({ body }: SentVideo) => {
+  const carried = ({ body }: SentTask) => {
     const { input = {}, parameters = {} } = body as Readonly<Record<string, object>>; // the wire writes objects
     const names: Readonly<Record<string, readonly string[]>> = {
       ...{ img_url: ['image_url'], first_frame_url: ['image_url'], last_frame_url: ['end_image_url'] },
@@ -128,16 +120,20 @@ describe('a request', () => {
 
 describe('a task', () => {
   const polled = (output: unknown, usage: unknown = null) =>
-    videoPolled(dashscopeVideos, { request_id: 'r', output, usage }, { id: '0385dc79' });
+    polledTask(dashscopeVideos, { request_id: 'r', output, usage }, { id: '0385dc79' });
   const url = 'https://dashscope-result-sgp.oss-ap-southeast-1.aliyuncs.com/a.mp4?Expires=1';
 
   test('is known by its id', () => {
-    expect(videoSubmitted(dashscopeVideos, { output: { task_id: '0385dc79', task_status: 'PENDING' } })).toMatchObject({
+    expect(
+      submittedTask(dashscopeVideos, { output: { task_id: '0385dc79', task_status: 'PENDING' } }, PLAIN_VIDEO),
+    ).toMatchObject({
       ticket: { id: '0385dc79' },
     });
     for (const value of [...WRONG_VALUES.filter((one) => one !== 'x'), '../x', 'a/b']) {
-      expect(videoSubmitted(dashscopeVideos, { output: { task_id: value } })).toBeInstanceOf(Failure);
-      expect(videoSubmitted(dashscopeVideos, { output: value, code: value, message: value })).toBeInstanceOf(Failure);
+      expect(submittedTask(dashscopeVideos, { output: { task_id: value } }, PLAIN_VIDEO)).toBeInstanceOf(Failure);
+      expect(
+        submittedTask(dashscopeVideos, { output: value, code: value, message: value }, PLAIN_VIDEO),
+      ).toBeInstanceOf(Failure);
     }
     const { url: place } = dashscopeVideos.poll({ id: '0385dc79' }, { upstreamModel: 'wan2.7-t2v' });
     expect(place).toBe('/../../api/v1/tasks/0385dc79');

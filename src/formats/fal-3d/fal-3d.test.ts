@@ -1,13 +1,12 @@
 import { expect, test } from 'bun:test';
 import type { ThreeDRequest } from '../../domain/tasks/generation-request.ts';
-import { PLAIN_THREE_D, polledTask, sentTask, submittedTask } from '../shared/testing/hosted-tasks.ts';
 import { INLINE_PIXEL, PIXEL_URI } from '../shared/testing/image-samples.ts';
+import { PLAIN_3D, polledTask, sentTask, submittedTask } from '../shared/testing/task-exchange.ts';
 import { falThreeD } from './index.ts';
 
 const ONE = { images: [INLINE_PIXEL] };
 const TWO = { images: [INLINE_PIXEL, INLINE_PIXEL] };
-const sent = (id: string, asked: Partial<ThreeDRequest> = {}) =>
-  sentTask(falThreeD, id, { ...PLAIN_THREE_D, ...asked });
+const sent = (id: string, asked: Partial<ThreeDRequest> = {}) => sentTask(falThreeD, id, { ...PLAIN_3D, ...asked });
 
 test.each<[string, Partial<ThreeDRequest>, object | string]>([
   ['fal-ai/trellis', ONE, { body: { image_url: PIXEL_URI }, lost: ['prompt dropped'] }],
@@ -16,9 +15,13 @@ test.each<[string, Partial<ThreeDRequest>, object | string]>([
   ['fal-ai/trellis/multi', TWO, { body: { image_urls: [PIXEL_URI, PIXEL_URI] } }],
   ['fal-ai/hunyuan3d/v2', ONE, { body: { input_image_url: PIXEL_URI, textured_mesh: false } }],
   ['fal-ai/hunyuan3d/v2', { ...ONE, texture: true }, { body: { textured_mesh: true }, lost: ['prompt dropped'] }],
-  ['fal-ai/hunyuan3d-v3/image-to-3d', {}, { body: { prompt: 'a teapot' }, suffix: '/fal-ai/hunyuan3d-v3/text-to-3d' }],
+  [
+    'fal-ai/hunyuan3d-v3/image-to-3d',
+    {},
+    { body: { prompt: 'a small wooden boat' }, suffix: '/fal-ai/hunyuan3d-v3/text-to-3d' },
+  ],
   ['fal-ai/hunyuan3d-v3/text-to-3d', ONE, { suffix: '/fal-ai/hunyuan3d-v3/image-to-3d' }],
-  ['fal-ai/hyper3d/rodin', ONE, { body: { input_image_urls: [PIXEL_URI], prompt: 'a teapot' } }],
+  ['fal-ai/hyper3d/rodin', ONE, { body: { input_image_urls: [PIXEL_URI], prompt: 'a small wooden boat' } }],
   ['fal-ai/hyper3d/rodin', { format: 'usdz' }, { body: { geometry_file_format: 'usdz' } }],
   ['fal-ai/triposr', { ...ONE, format: 'obj' }, { body: { output_format: 'obj' } }],
   ['someone/new', { ...ONE, seed: 4 }, { body: { image_url: PIXEL_URI, seed: 4 }, suffix: '/someone/new', lost: [] }],
@@ -31,7 +34,7 @@ test.each<[string, Partial<ThreeDRequest>, object | string]>([
 
 test('a texture is charged for where it is made', () => {
   const traits = (id: string, asked: Partial<ThreeDRequest>) =>
-    falThreeD.asks({ ...PLAIN_THREE_D, ...ONE, ...asked }, { upstreamModel: id }).traits;
+    falThreeD.asks({ ...PLAIN_3D, ...ONE, ...asked }, { upstreamModel: id }).traits;
   expect(traits('fal-ai/hunyuan3d/v2', {})).toEqual([]);
   expect(traits('fal-ai/hunyuan3d/v2', { texture: true })).toEqual(['texture']);
   expect(traits('fal-ai/hunyuan3d-v3/text-to-3d', { options: { enable_pbr: true } })).toEqual(['texture', 'pbr']);
@@ -43,7 +46,7 @@ test('a 3D model is read from any of its members, with its cover', () => {
   const submission = submittedTask(
     falThreeD,
     { request_id: 'r', status: 'IN_QUEUE' },
-    { ...PLAIN_THREE_D, format: 'glb' },
+    { ...PLAIN_3D, format: 'glb' },
     id,
   );
   const ticket = { id: 'r', app: '/fal-ai/hunyuan3d-v3', step: 'status', format: 'glb' };

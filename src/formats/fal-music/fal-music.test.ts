@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { MusicRequest } from '../../domain/tasks/generation-request.ts';
-import { PLAIN_MUSIC, polledTask, sentTask, submittedTask } from '../shared/testing/hosted-tasks.ts';
+import { PLAIN_MUSIC, polledTask, sentTask, submittedTask } from '../shared/testing/task-exchange.ts';
 import { falMusic } from './index.ts';
 
 const sent = (id: string, asked: Partial<MusicRequest> = {}) => sentTask(falMusic, id, { ...PLAIN_MUSIC, ...asked });
@@ -8,11 +8,11 @@ const sent = (id: string, asked: Partial<MusicRequest> = {}) => sentTask(falMusi
 test('a request goes to the model’s own path, with options beside the prompt', async () => {
   const asked = { tags: 'soft', options: { lyrics_prompt: 'la', music_length_ms: 60_000 } };
   expect(await sent('fal-ai/minimax-music/v2', asked)).toEqual({
-    body: { prompt: 'slow jazz\nsoft', lyrics_prompt: 'la', music_length_ms: 60_000 },
+    body: { prompt: 'a calm song about the sea\nsoft', lyrics_prompt: 'la', music_length_ms: 60_000 },
     suffix: '/fal-ai/minimax-music/v2',
     lost: ['tags approximated'],
   });
-  expect(await sent('fal-ai/ace-step')).toMatchObject({ body: { tags: 'slow jazz' } });
+  expect(await sent('fal-ai/ace-step')).toMatchObject({ body: { tags: 'a calm song about the sea' } });
   expect(falMusic.asks({ ...PLAIN_MUSIC, ...asked }, { upstreamModel: 'x' })).toMatchObject({ seconds: 60 });
   expect(await sent('fal-ai/lyria2', { action: 'LYRICS' })).toBe('400 action');
   expect(await sent('fal-ai/lyria2', { options: { seconds_total: 'long' } })).toBe(

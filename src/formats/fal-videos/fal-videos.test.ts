@@ -2,15 +2,8 @@ import { describe, expect, test } from 'bun:test';
 import { Failure } from '../../domain/failure/failure.ts';
 import type { VideoRequest } from '../../domain/tasks/generation-request.ts';
 import { INLINE_PIXEL, ODD_VALUES, PIXEL_URI } from '../shared/testing/image-samples.ts';
-import {
-  PLAIN_VIDEO,
-  type SentVideo,
-  unaccountedVideo,
-  videoAsked,
-  videoPolled,
-  videoSent,
-  videoSubmitted,
-} from '../shared/testing/video-exchange.ts';
+import { polledTask, type SentTask, submittedTask } from '../shared/testing/task-exchange.ts';
+import { PLAIN_VIDEO, unaccountedVideo, videoAsked, videoSent } from '../shared/testing/video-exchange.ts';
 import { falVideos } from './index.ts';
 import { FAL_VIDEOS, falVideo } from './models.ts';
 
@@ -26,7 +19,6 @@ describe('a request', () => {
         ...{ prompt: 'a fox in the snow', duration: '4s', resolution: '1080p', aspect_ratio: '9:16' },
         ...{ generate_audio: false, negative_prompt: 'fog', seed: 3 },
       },
-      files: {},
       suffix: '/fal-ai/veo3',
       lost: [],
     });
@@ -97,7 +89,7 @@ describe('a request', () => {
       ...(model.resolution?.member === null ? ['resolution'] : []),
       ...(typeof model.sound === 'string' ? ['audio'] : []),
     ];
-    const carried = ({ body }: SentVideo) => [...Object.keys(body).map((name) => NAMES[name] ?? name), ...always];
+    const carried = ({ body }: SentTask) => [...Object.keys(body).map((name) => NAMES[name] ?? name), ...always];
     expect(await unaccountedVideo(falVideos, id, carried)).toEqual([]);
   });
 });
@@ -111,15 +103,15 @@ describe('a job', () => {
 
   test('is taken with its id and the app of its endpoint', () => {
     const answer = { request_id: id, status: 'IN_QUEUE', ...urls };
-    expect(videoSubmitted(falVideos, answer, target.upstreamModel)).toEqual({
+    expect(submittedTask(falVideos, answer, PLAIN_VIDEO, target.upstreamModel)).toEqual({
       ticket,
       report: { state: 'working', status: 'pending', progress: null },
     });
     for (const odd of ['../../keys', '', 'a/b', 7, {}, 'x'.repeat(101)]) {
-      expect(videoSubmitted(falVideos, { ...answer, request_id: odd })).toBeInstanceOf(Failure);
+      expect(submittedTask(falVideos, { ...answer, request_id: odd }, PLAIN_VIDEO)).toBeInstanceOf(Failure);
     }
     for (const odd of [...ODD_VALUES, 'not json', { video: { url: 'https://x.example/a.mp4' } }]) {
-      expect(videoSubmitted(falVideos, odd)).toBeInstanceOf(Failure);
+      expect(submittedTask(falVideos, odd, PLAIN_VIDEO)).toBeInstanceOf(Failure);
     }
   });
 
@@ -127,13 +119,13 @@ describe('a job', () => {
     expect(falVideos.poll(ticket, target)).toEqual({ url: `/fal-ai/kling-video/requests/${id}/status` });
     expect(falVideos.poll(result, target)).toEqual({ url: `/fal-ai/kling-video/requests/${id}` });
     expect(falVideos.poll({ ...ticket, id: '../x' }, target).url).toContain('..%2Fx');
-    expect(videoPolled(falVideos, { status: 'IN_QUEUE', queue_position: 3 }, ticket)).toMatchObject({
+    expect(polledTask(falVideos, { status: 'IN_QUEUE', queue_position: 3 }, ticket)).toMatchObject({
       ...{ state: 'working', status: 'pending' },
     });
-    expect(videoPolled(falVideos, { status: 'IN_PROGRESS', logs: null }, ticket)).toEqual({
+    expect(polledTask(falVideos, { status: 'IN_PROGRESS', logs: null }, ticket)).toEqual({
       ...{ state: 'working', status: 'processing', progress: null },
     });
-    expect(videoPolled(falVideos, { status: 'COMPLETED', ...urls }, ticket)).toEqual({
+    expect(polledTask(falVideos, { status: 'COMPLETED', ...urls }, ticket)).toEqual({
       ...{ state: 'working', status: 'processing', progress: null, ticket: result, afterMs: 0 },
     });
   });
@@ -144,26 +136,26 @@ describe('a job', () => {
       error: 'Runner gone: https://x.example/log',
       error_type: 'runner_disconnected',
     };
-    expect(videoPolled(falVideos, completed, ticket)).toMatchObject({
+    expect(polledTask(falVideos, completed, ticket)).toMatchObject({
       ...{
         state: 'failed',
         failure: { kind: 'job_failed', message: 'The job failed: Runner gone:' },
       },
     });
     const wrong = { status: 'COMPLETED', error: 'The image is too small.', error_type: 'bad_request' };
-    expect(videoPolled(falVideos, wrong, ticket)).toMatchObject({
+    expect(polledTask(falVideos, wrong, ticket)).toMatchObject({
       ...{ state: 'failed', failure: { side: 'client', message: 'The image is too small.' } },
     });
     const { error_type: _, ...unsaid } = wrong;
-    expect(videoPolled(falVideos, unsaid, ticket)).toMatchObject({ state: 'failed', failure: { side: 'upstream' } });
+    expect(polledTask(falVideos, unsaid, ticket)).toMatchObject({ state: 'failed', failure: { side: 'upstream' } });
     for (const odd of ODD_VALUES.filter((value) => value !== 'odd')) {
       const answer = { status: 'COMPLETED', error: odd, error_type: '' };
-      expect(videoPolled(falVideos, answer, ticket)).toMatchObject({ state: 'working', ticket: result });
+      expect(polledTask(falVideos, answer, ticket)).toMatchObject({ state: 'working', ticket: result });
     }
     for (const odd of [...ODD_VALUES, 'not json', { status: 'FAILED' }, { status: 'constructor' }]) {
-      expect(videoPolled(falVideos, odd, ticket)).toBeInstanceOf(Failure);
+      expect(polledTask(falVideos, odd, ticket)).toBeInstanceOf(Failure);
     }
-    for (const status of ODD_VALUES) expect(videoPolled(falVideos, { status }, ticket)).toBeInstanceOf(Failure);
+    for (const status of ODD_VALUES) expect(polledTask(falVideos, { status }, ticket)).toBeInstanceOf(Failure);
   });
 
   test('has its video with what is told of it', () => {
@@ -171,13 +163,13 @@ describe('a job', () => {
     const file = { url, content_type: 'video/mp4', file_name: 'output.mp4', duration: 5.2 };
     const item = { source: { kind: 'url', url }, mediaType: 'video/mp4', durationSeconds: 5.2 };
     for (const body of [{ video: file }, { videos: [file] }, { output: file }, { data: { video: file } }]) {
-      expect(videoPolled(falVideos, body, result)).toEqual({ state: 'done', result: { items: [item] } } as never);
+      expect(polledTask(falVideos, body, result)).toEqual({ state: 'done', result: { items: [item] } } as never);
     }
     const more = {
       video: { url, content_type: 'application/octet-stream' },
       thumbnail: { url: 'https://x.example/t.png' },
     };
-    expect(videoPolled(falVideos, { ...more, actual_prompt: 'A red fox' }, result)).toMatchObject({
+    expect(polledTask(falVideos, { ...more, actual_prompt: 'A red fox' }, result)).toMatchObject({
       result: {
         items: [{ mediaType: 'video/mp4', revisedPrompt: 'A red fox', cover: { url: 'https://x.example/t.png' } }],
       },
@@ -187,16 +179,16 @@ describe('a job', () => {
   test('without a file has failed for good', () => {
     for (const odd of ODD_VALUES) {
       for (const body of [{ video: odd }, { videos: odd }, { video: { url: odd } }]) {
-        expect(videoPolled(falVideos, body, result)).toMatchObject({ state: 'failed', failure: { kind: 'no_result' } });
+        expect(polledTask(falVideos, body, result)).toMatchObject({ state: 'failed', failure: { kind: 'no_result' } });
       }
       const url = 'https://x.example/a.mp4';
       const told = { url, content_type: odd, duration: odd };
-      expect(videoPolled(falVideos, { video: told, thumbnail: odd, actual_prompt: odd }, result)).toMatchObject({
+      expect(polledTask(falVideos, { video: told, thumbnail: odd, actual_prompt: odd }, result)).toMatchObject({
         ...{ state: 'done', result: { items: [{ source: { url } }] } },
       });
     }
     const flagged = { video: { url: 'https://x.example/a.mp4' }, has_nsfw_concepts: [true] };
-    expect(videoPolled(falVideos, flagged, result)).toMatchObject({
+    expect(polledTask(falVideos, flagged, result)).toMatchObject({
       failure: { kind: 'content_refused', side: 'client' },
     });
   });

@@ -2,17 +2,10 @@ import { describe, expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Failure } from '../../domain/failure/failure.ts';
-
 import { HOSTILE_VALUES, hostileAnswers } from '../shared/testing/hostile-answers.ts';
 import { INLINE_PIXEL, wireAnswer } from '../shared/testing/image-samples.ts';
-import {
-  PLAIN_VIDEO,
-  type SentVideo,
-  unaccountedVideo,
-  videoAsked,
-  videoPolled,
-  videoSent,
-} from '../shared/testing/video-exchange.ts';
+import { polledTask, type SentTask } from '../shared/testing/task-exchange.ts';
+import { PLAIN_VIDEO, unaccountedVideo, videoAsked, videoSent } from '../shared/testing/video-exchange.ts';
 import { lumaVideos } from './index.ts';
 
 const SHARED = process.env.SWITCHYARD_SHARED ?? path.join(import.meta.dir, '..', '..', '..', '..', 'shared');
@@ -23,7 +16,7 @@ const LAST_IMAGE = { kind: 'url', url: 'https://images.example/last.png' } as co
 
 const submitted = (answer: unknown) =>
   lumaVideos.decodeSubmission(wireAnswer(answer), PLAIN_VIDEO, { upstreamModel: 'm' });
-const polled = (answer: unknown) => videoPolled(lumaVideos, answer, { id: 'a' });
+const polled = (answer: unknown) => polledTask(lumaVideos, answer, { id: 'a' });
 const failed = (status: number, answer: unknown) => {
   const { bytes, headers } = wireAnswer(answer);
   return lumaVideos.decodeFailure(status, headers, bytes);
@@ -43,7 +36,6 @@ describe('a request', () => {
         ...{ resolution: '1080p', duration: '9s', loop: true },
       },
       suffix: '/generations/video',
-      files: {},
       lost: [],
     });
   });
@@ -79,7 +71,7 @@ describe('a request', () => {
   });
 
   test.each(['ray-2', 'ray-flash-2', 'ray-9'])('to %s carries, loses or refuses each pair of fields', async (id) => {
-    const carried = ({ body }: SentVideo) => {
+    const carried = ({ body }: SentTask) => {
       const { frame0, frame1 } = Object(body.keyframes);
       return [
         ...Object.keys(body),

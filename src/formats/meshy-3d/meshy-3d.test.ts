@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'bun:test';
 import { Failure } from '../../domain/failure/failure.ts';
 import { MODEL_FORMATS, type ThreeDRequest } from '../../domain/tasks/generation-request.ts';
+import { HOSTILE_IDS, HOSTILE_VALUES } from '../shared/testing/hostile-answers.ts';
 import { INLINE_PIXEL, PIXEL_URI } from '../shared/testing/image-samples.ts';
-import { HOSTILE_IDS, HOSTILE_VALUES, PLAIN_3D, polledJob, sentJob, takenJob } from '../shared/testing/job-exchange.ts';
+import { PLAIN_3D, polledTask, sentTask, takenTask } from '../shared/testing/task-exchange.ts';
 import { meshy3d } from './index.ts';
 
 const sent = (asked: Partial<ThreeDRequest> = {}, model = 'meshy-7.1') => {
-  return sentJob(meshy3d, { ...PLAIN_3D, ...asked }, model);
+  return sentTask(meshy3d, model, { ...PLAIN_3D, ...asked });
 };
 const URL_IMAGE = { kind: 'url', url: 'https://pictures.example/a.png' } as const;
 const ONE = { images: [INLINE_PIXEL], prompt: null };
@@ -148,19 +149,19 @@ describe('a job', () => {
     [3, 'images', '/openapi/v1/multi-image-to-3d'],
   ])('from %d images is asked for where it was taken', (count, endpoint, path) => {
     const images = new Array(count).fill(URL_IMAGE);
-    const ticket = takenJob(meshy3d, { result: id }, { ...PLAIN_3D, images, format: 'fbx' });
+    const ticket = takenTask(meshy3d, { result: id }, { ...PLAIN_3D, images, format: 'fbx' });
     expect(ticket).toEqual({ id, endpoint, format: 'fbx' } as never);
     expect(meshy3d.poll({ id, endpoint }, { upstreamModel: 'x' })).toEqual({ url: `${path}/${id}` });
   });
 
   test('without an id that can be asked for was not taken', () => {
-    for (const odd of HOSTILE_IDS) expect(takenJob(meshy3d, { result: odd }, PLAIN_3D)).toBeInstanceOf(Failure);
-    for (const odd of HOSTILE_VALUES) expect(takenJob(meshy3d, odd, PLAIN_3D)).toBeInstanceOf(Failure);
+    for (const odd of HOSTILE_IDS) expect(takenTask(meshy3d, { result: odd }, PLAIN_3D)).toBeInstanceOf(Failure);
+    for (const odd of HOSTILE_VALUES) expect(takenTask(meshy3d, odd, PLAIN_3D)).toBeInstanceOf(Failure);
   });
 });
 
 const TICKET = { id: 'a', endpoint: 'image' };
-const report = (body: unknown, ticket: Readonly<Record<string, string>> = TICKET) => polledJob(meshy3d, body, ticket);
+const report = (body: unknown, ticket: Readonly<Record<string, string>> = TICKET) => polledTask(meshy3d, body, ticket);
 const at = (name: string) => ({ kind: 'url', url: `https://assets.example/${name}` });
 const FILES = Object.fromEntries(
   ['fbx', 'obj', 'mtl', 'usdz', 'glb', 'pre_remeshed_glb', 'stl', '3mf'].map((name) => [name, at(name).url]),

@@ -2,15 +2,8 @@ import { describe, expect, test } from 'bun:test';
 import { Failure } from '../../domain/failure/failure.ts';
 import { WRONG_VALUES } from '../shared/testing/image-exchange.ts';
 import { INLINE_PIXEL, PIXEL_BASE64 } from '../shared/testing/image-samples.ts';
-import {
-  endOf,
-  type SentVideo,
-  unaccountedVideo,
-  videoAsked,
-  videoPolled,
-  videoSent,
-  videoSubmitted,
-} from '../shared/testing/video-exchange.ts';
+import { endOf, polledTask, type SentTask, submittedTask } from '../shared/testing/task-exchange.ts';
+import { PLAIN_VIDEO, unaccountedVideo, videoAsked, videoSent } from '../shared/testing/video-exchange.ts';
 import { minimaxVideos } from './index.ts';
 
 const HAILUO = 'MiniMax-Hailuo-02';
@@ -23,7 +16,7 @@ describe('a request', () => {
   test('of Hailuo always has a length and a resolution', async () => {
     expect(await sent(HAILUO)).toEqual({
       body: { model: HAILUO, prompt: 'a fox in the snow', duration: 6, resolution: '768P' },
-      ...{ files: {}, suffix: '/video_generation', lost: [] },
+      ...{ suffix: '/video_generation', lost: [] },
     });
     const frames = { firstImage: INLINE_PIXEL, lastImage: INLINE_PIXEL, durationSeconds: 10 };
     expect(await sent(HAILUO, frames)).toMatchObject({
@@ -40,7 +33,7 @@ describe('a request', () => {
         ...{ model: H3, content: [{ type: 'text', text: 'a fox in the snow' }], ratio: '16:9' },
         ...{ duration: 15, resolution: '2K' },
       },
-      ...{ files: {}, suffix: '/../v2/video_generation', lost: [] },
+      ...{ suffix: '/../v2/video_generation', lost: [] },
     });
     const framed = await sent(H3, { firstImage: INLINE_PIXEL, aspectRatio: '1:1' });
     expect(framed).toMatchObject({ body: { content: [{}, { role: 'first_frame' }] }, lost: ['aspect_ratio dropped'] });
@@ -73,7 +66,7 @@ describe('a request', () => {
     expect(await sent('MiniMax-H3-Max', { referenceImages: [INLINE_PIXEL] })).toBe('400 reference_image_urls');
   });
 
-  const carried = ({ body }: SentVideo) => {
+  const carried = ({ body }: SentTask) => {
     const names: Readonly<Record<string, readonly string[]>> = {
       first_frame_image: ['image_url'],
       last_frame_image: ['end_image_url'],
@@ -100,16 +93,18 @@ describe('a request', () => {
 describe('a job', () => {
   const ticket = { id: '106916112212032', api: '1' };
   const ok = { status_code: 0, status_msg: 'success' };
-  const polled = (body: unknown, of: Readonly<Record<string, string>> = ticket) => videoPolled(minimaxVideos, body, of);
+  const polled = (body: unknown, of: Readonly<Record<string, string>> = ticket) => polledTask(minimaxVideos, body, of);
   const target = { upstreamModel: HAILUO };
 
   test('is known by its id, and by its API', () => {
-    expect(videoSubmitted(minimaxVideos, { task_id: ticket.id, base_resp: ok }, HAILUO)).toMatchObject({ ticket });
-    expect(videoSubmitted(minimaxVideos, { task_id: 424010985738629 }, H3)).toMatchObject({
+    expect(submittedTask(minimaxVideos, { task_id: ticket.id, base_resp: ok }, PLAIN_VIDEO, HAILUO)).toMatchObject({
+      ticket,
+    });
+    expect(submittedTask(minimaxVideos, { task_id: 424010985738629 }, PLAIN_VIDEO, H3)).toMatchObject({
       ticket: { id: '424010985738629', api: '2' },
     });
     for (const id of [null, '', '../x', 'a&b', 0, -1, 1.5, {}, []]) {
-      expect(videoSubmitted(minimaxVideos, { task_id: id, base_resp: ok })).toBeInstanceOf(Failure);
+      expect(submittedTask(minimaxVideos, { task_id: id, base_resp: ok }, PLAIN_VIDEO)).toBeInstanceOf(Failure);
     }
   });
 
@@ -142,13 +137,13 @@ describe('a job', () => {
     [99_999, 'upstream_error upstream'],
   ])('that was refused with code %p under a 200 was never begun', (code, expected) => {
     const answer = { task_id: '', base_resp: { status_code: code, status_msg: 'It is so.' } };
-    const failure = videoSubmitted(minimaxVideos, answer);
+    const failure = submittedTask(minimaxVideos, answer, PLAIN_VIDEO);
     expect(failure instanceof Failure ? `${failure.code} ${failure.side}` : 'taken').toBe(expected);
   });
 
   test('takes a channel out of use for a wrong key and for no money', () => {
     const kind = (code: number) => {
-      const failure = videoSubmitted(minimaxVideos, { base_resp: { status_code: code, status_msg: 'no' } });
+      const failure = submittedTask(minimaxVideos, { base_resp: { status_code: code, status_msg: 'no' } }, PLAIN_VIDEO);
       return failure instanceof Failure && failure.kind;
     };
     expect([kind(1004), kind(1008), kind(1026)]).toEqual(['upstream_auth', 'upstream_quota', 'content_refused']);
@@ -177,7 +172,7 @@ describe('a job', () => {
 
 describe('a job of the second API', () => {
   const ticket = { id: '4240', api: '2' };
-  const polled = (task: unknown) => videoPolled(minimaxVideos, { task }, ticket);
+  const polled = (task: unknown) => polledTask(minimaxVideos, { task }, ticket);
   const done = {
     id: '4240',
     status: 'succeeded',

@@ -2,14 +2,8 @@ import { describe, expect, test } from 'bun:test';
 import { Failure } from '../../domain/failure/failure.ts';
 import { WRONG_VALUES } from '../shared/testing/image-exchange.ts';
 import { INLINE_PIXEL } from '../shared/testing/image-samples.ts';
-import {
-  endOf,
-  unaccountedVideo,
-  videoAsked,
-  videoPolled,
-  videoSent,
-  videoSubmitted,
-} from '../shared/testing/video-exchange.ts';
+import { endOf, polledTask, submittedTask } from '../shared/testing/task-exchange.ts';
+import { PLAIN_VIDEO, unaccountedVideo, videoAsked, videoSent } from '../shared/testing/video-exchange.ts';
 import { openaiVideos } from './index.ts';
 
 const sent = (model: string, asked: object = {}) => videoSent(openaiVideos, model, asked);
@@ -19,7 +13,7 @@ describe('a request', () => {
   test('has only what the client said, and is priced by the model’s defaults', async () => {
     expect(await sent('sora-2')).toEqual({
       body: { model: 'sora-2', prompt: 'a fox in the snow' },
-      ...{ files: {}, suffix: '', lost: [] },
+      ...{ suffix: '', lost: [] },
     });
     expect(asks('sora-2')).toEqual({ count: 1, seconds: 4, resolution: '720p' });
     expect(asks('their-video')).toEqual({ count: 1, seconds: null, resolution: null });
@@ -60,7 +54,6 @@ describe('a request', () => {
     const url = 'https://example.com/a.png';
     expect(await sent('sora-2', { firstImage: { kind: 'url', url } })).toMatchObject({
       body: { model: 'sora-2', input_reference: { image_url: url } },
-      files: {},
     });
     const options = { their_own: { a: 1 } };
     expect(await sent('sora-2', { firstImage: INLINE_PIXEL, durationSeconds: 12, options })).toMatchObject({
@@ -106,7 +99,7 @@ const VIDEO = { id: 'video_1', object: 'video', model: 'sora-2', seconds: '8', s
 
 describe('a job', () => {
   test('has an id, by which it is asked for', () => {
-    expect(videoSubmitted(openaiVideos, { ...VIDEO, status: 'queued', progress: 0 })).toEqual({
+    expect(submittedTask(openaiVideos, { ...VIDEO, status: 'queued', progress: 0 }, PLAIN_VIDEO)).toEqual({
       ticket: { id: 'video_1' },
       report: { state: 'working', status: 'pending', progress: 0 },
     });
@@ -116,19 +109,23 @@ describe('a job', () => {
 
   test('with an id that could be another path is none', () => {
     for (const id of [...WRONG_VALUES.filter((one) => one !== 'x'), 'a/../b', '..', 'a?b', 'x'.repeat(501)]) {
-      expect(videoSubmitted(openaiVideos, { ...VIDEO, id, status: 'queued' })).toMatchObject({ kind: 'garbage' });
+      expect(submittedTask(openaiVideos, { ...VIDEO, id, status: 'queued' }, PLAIN_VIDEO)).toMatchObject({
+        kind: 'garbage',
+      });
     }
-    for (const value of WRONG_VALUES) expect(videoSubmitted(openaiVideos, value)).toBeInstanceOf(Failure);
+    for (const value of WRONG_VALUES) expect(submittedTask(openaiVideos, value, PLAIN_VIDEO)).toBeInstanceOf(Failure);
   });
 
   test('is taken even if its state cannot be read', () => {
     for (const status of [...WRONG_VALUES, 'constructor']) {
-      expect(videoSubmitted(openaiVideos, { ...VIDEO, status })).toMatchObject({ ticket: { id: 'video_1' } });
+      expect(submittedTask(openaiVideos, { ...VIDEO, status }, PLAIN_VIDEO)).toMatchObject({
+        ticket: { id: 'video_1' },
+      });
     }
   });
 
   const polled = (body: object, model = 'sora-2') =>
-    videoPolled(openaiVideos, { ...VIDEO, ...body }, { id: 'video_1' }, model);
+    polledTask(openaiVideos, { ...VIDEO, ...body }, { id: 'video_1' }, model);
 
   test('is working in these states', () => {
     for (const status of ['queued', 'pending', 'submitted', 'Queued']) {
@@ -193,7 +190,7 @@ describe('a job', () => {
   test('in an unknown state is asked for again', () => {
     for (const status of [...WRONG_VALUES, 'done?', '__proto__']) expect(polled({ status })).toBeInstanceOf(Failure);
     for (const value of [...WRONG_VALUES, 'not json {']) {
-      expect(videoPolled(openaiVideos, value, { id: 'a' })).toBeInstanceOf(Failure);
+      expect(polledTask(openaiVideos, value, { id: 'a' })).toBeInstanceOf(Failure);
     }
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { ThreeDRequest } from '../../domain/tasks/generation-request.ts';
-import { PLAIN_THREE_D, polledTask, sentTask, submittedTask } from '../shared/testing/hosted-tasks.ts';
 import { INLINE_PIXEL, ODD_VALUES, PIXEL_URI } from '../shared/testing/image-samples.ts';
+import { PLAIN_3D, polledTask, sentTask, submittedTask } from '../shared/testing/task-exchange.ts';
 import { replicateThreeD } from './index.ts';
 
 const HUNYUAN = 'tencent/hunyuan-3d-3.1';
@@ -9,11 +9,11 @@ const ONE = { images: [INLINE_PIXEL] };
 const TWO = { images: [INLINE_PIXEL, INLINE_PIXEL] };
 
 async function input(id: string, asked: Partial<ThreeDRequest> = {}) {
-  const sent = await sentTask(replicateThreeD, id, { ...PLAIN_THREE_D, ...asked });
+  const sent = await sentTask(replicateThreeD, id, { ...PLAIN_3D, ...asked });
   return typeof sent === 'string' ? sent : { input: sent.body.input, lost: sent.lost };
 }
 const asks = (id: string, asked: Partial<ThreeDRequest> = {}) =>
-  replicateThreeD.asks({ ...PLAIN_THREE_D, ...asked }, { upstreamModel: id }).traits;
+  replicateThreeD.asks({ ...PLAIN_3D, ...asked }, { upstreamModel: id }).traits;
 
 describe('a request', () => {
   test('has images under the names of the model, and as many as it takes', async () => {
@@ -27,7 +27,9 @@ describe('a request', () => {
     expect(await input(HUNYUAN, TWO)).toBe('400 image_urls');
     expect(await input('hyper3d/rodin', ONE)).toMatchObject({ input: { images: [PIXEL_URI] } });
     expect(await input('hyper3d/rodin', { images: Array(6).fill(INLINE_PIXEL) })).toBe('400 image_urls');
-    expect(await input('rec-1a2b3c4d', ONE)).toMatchObject({ input: { prompt: 'a teapot', image: PIXEL_URI } });
+    expect(await input('rec-1a2b3c4d', ONE)).toMatchObject({
+      input: { prompt: 'a small wooden boat', image: PIXEL_URI },
+    });
     expect(await input('rec-1a2b3c4d', TWO)).toMatchObject({ input: { images: [PIXEL_URI, PIXEL_URI] } });
   });
 
@@ -79,11 +81,7 @@ describe('a 3D model', () => {
     expect(polled({ model_urls: output }, 'fbx')).toMatchObject({ result: { items: [{ format: 'fbx' }] } });
     expect(polled(output, 'fbx')).toMatchObject({ result: { items: [{ format: 'fbx' }] } });
     expect(polled({ model_urls: output })).toMatchObject({ result: { items: [{ format: 'glb' }] } });
-    const submission = submittedTask(
-      replicateThreeD,
-      { id: 'a', status: 'starting' },
-      { ...PLAIN_THREE_D, format: 'fbx' },
-    );
+    const submission = submittedTask(replicateThreeD, { id: 'a', status: 'starting' }, { ...PLAIN_3D, format: 'fbx' });
     expect(submission).toMatchObject({ ticket: { id: 'a', format: 'fbx' } });
   });
 

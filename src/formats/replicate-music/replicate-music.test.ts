@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { Failure } from '../../domain/failure/failure.ts';
 import type { MusicRequest } from '../../domain/tasks/generation-request.ts';
-import { PLAIN_MUSIC, polledTask, sentTask, submittedTask } from '../shared/testing/hosted-tasks.ts';
 import { ODD_VALUES } from '../shared/testing/image-samples.ts';
+import { PLAIN_MUSIC, polledTask, sentTask, submittedTask } from '../shared/testing/task-exchange.ts';
 import { replicateMusic } from './index.ts';
 
 const MUSICGEN = 'meta/musicgen:abc';
@@ -15,15 +15,19 @@ const asks = (id: string, asked: Partial<MusicRequest> = {}) =>
 describe('a request', () => {
   test('has the prompt where the model has it, and tags at its end', async () => {
     expect(await sent('google/lyria-2', { tags: 'slow, soft', title: 'Snow', mv: 'v4', user: 'u' })).toEqual({
-      body: { input: { prompt: 'slow jazz\nslow, soft' } },
+      body: { input: { prompt: 'a calm song about the sea\nslow, soft' } },
       suffix: '/models/google/lyria-2/predictions',
       lost: ['mv dropped', 'tags approximated', 'title dropped', 'user dropped'],
     });
     expect(await sent('lucataco/ace-step:v')).toMatchObject({
-      body: { version: 'lucataco/ace-step:v', input: { tags: 'slow jazz' } },
+      body: { version: 'lucataco/ace-step:v', input: { tags: 'a calm song about the sea' } },
     });
     expect(await sent('rec-1a2b3c4d')).toEqual({
-      ...{ body: { version: 'rec-1a2b3c4d', input: { prompt: 'slow jazz' } }, suffix: '/predictions', lost: [] },
+      ...{
+        body: { version: 'rec-1a2b3c4d', input: { prompt: 'a calm song about the sea' } },
+        suffix: '/predictions',
+        lost: [],
+      },
     });
   });
 

@@ -4,14 +4,8 @@ import path from 'node:path';
 import { Failure } from '../../domain/failure/failure.ts';
 import type { VideoRequest } from '../../domain/tasks/generation-request.ts';
 import { INLINE_PIXEL, ODD_VALUES, PIXEL_URI } from '../shared/testing/image-samples.ts';
-import {
-  PLAIN_VIDEO,
-  type SentVideo,
-  unaccountedVideo,
-  videoPolled,
-  videoSent,
-  videoSubmitted,
-} from '../shared/testing/video-exchange.ts';
+import { polledTask, type SentTask, submittedTask } from '../shared/testing/task-exchange.ts';
+import { PLAIN_VIDEO, unaccountedVideo, videoSent } from '../shared/testing/video-exchange.ts';
 import { replicateVideos } from './index.ts';
 import { REPLICATE_VIDEOS, replicateVideo } from './models.ts';
 
@@ -37,7 +31,6 @@ describe('a request', () => {
           ...{ prompt: 'a fox in the snow', duration: 8, resolution: '1080p', generate_audio: true },
         },
       },
-      files: {},
       suffix: '/models/google/veo-3.1/predictions',
       lost: [],
     });
@@ -47,7 +40,6 @@ describe('a request', () => {
           body: { version: id, input: { prompt: 'a fox in the snow' } },
           suffix: '/predictions',
           lost: [],
-          files: {},
         },
       });
     }
@@ -141,7 +133,7 @@ describe('a request', () => {
         ...(resolution?.member === null ? ['resolution'] : []),
         ...(typeof sound === 'string' ? ['audio'] : []),
       ];
-      const carried = ({ body }: SentVideo) => {
+      const carried = ({ body }: SentTask) => {
         const members = Object.keys({ ...(body.input as object) }); // the wire writes an object
         return [...members.map((name) => NAMES[name] ?? name), ...always];
       };
@@ -152,17 +144,17 @@ describe('a request', () => {
 
 describe('a prediction', () => {
   const ticket = { id: 'abc' };
-  const polled = (body: unknown) => videoPolled(replicateVideos, body, ticket);
+  const polled = (body: unknown) => polledTask(replicateVideos, body, ticket);
 
   test('is taken with its id, and asked for by it alone', () => {
     const urls = { get: 'https://evil.example/v1/predictions/x' };
-    const submission = videoSubmitted(replicateVideos, { id: 'abc', status: 'starting', urls });
+    const submission = submittedTask(replicateVideos, { id: 'abc', status: 'starting', urls }, PLAIN_VIDEO);
     expect(submission).toEqual({ ticket, report: { state: 'working', status: 'pending', progress: null } });
     expect(replicateVideos.poll(ticket, { upstreamModel: VEO })).toEqual({ url: '/predictions/abc' });
     for (const id of ['../account', 'a/b', '', 5, null, {}]) {
-      expect(videoSubmitted(replicateVideos, { id, status: 'starting' })).toBeInstanceOf(Failure);
+      expect(submittedTask(replicateVideos, { id, status: 'starting' }, PLAIN_VIDEO)).toBeInstanceOf(Failure);
     }
-    expect(videoSubmitted(replicateVideos, { id: 'a', status: 'failed', error: 'no' })).toMatchObject({
+    expect(submittedTask(replicateVideos, { id: 'a', status: 'failed', error: 'no' }, PLAIN_VIDEO)).toMatchObject({
       kind: 'job_failed',
     });
   });
@@ -254,11 +246,11 @@ describe.skipIf(!existsSync(RECORDINGS))('the recorded predictions', () => {
     }
     const { id, status, urls, logs } = JSON.parse(body);
     if (request.method === 'POST' && !request.url.endsWith('/cancel')) {
-      const submission = videoSubmitted(replicateVideos, body);
+      const submission = submittedTask(replicateVideos, body, PLAIN_VIDEO);
       expect(submission).toMatchObject({ ticket: { id }, report: { state: 'working' } });
     }
     expect(urls.get).toEndWith(replicateVideos.poll({ id }, { upstreamModel: 'x' }).url);
-    const report = videoPolled(replicateVideos, body, { id });
+    const report = polledTask(replicateVideos, body, { id });
     if (status === 'starting') expect(report).toEqual({ state: 'working', status: 'pending', progress: null });
     else if (status === 'processing') {
       const said = [...String(logs).matchAll(/(\d+)%\|/g)].at(-1)?.[1];

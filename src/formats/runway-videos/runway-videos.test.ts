@@ -4,16 +4,8 @@ import path from 'node:path';
 import { Failure } from '../../domain/failure/failure.ts';
 import { WRONG_VALUES } from '../shared/testing/image-exchange.ts';
 import { INLINE_PIXEL, PIXEL_BASE64 } from '../shared/testing/image-samples.ts';
-import {
-  endOf,
-  PLAIN_VIDEO,
-  type SentVideo,
-  unaccountedVideo,
-  videoAsked,
-  videoPolled,
-  videoSent,
-  videoSubmitted,
-} from '../shared/testing/video-exchange.ts';
+import { endOf, polledTask, type SentTask, submittedTask } from '../shared/testing/task-exchange.ts';
+import { PLAIN_VIDEO, unaccountedVideo, videoAsked, videoSent } from '../shared/testing/video-exchange.ts';
 import { runwayVideos } from './index.ts';
 import { RUNWAY_MODELS } from './models.ts';
 
@@ -28,7 +20,7 @@ describe('a request', () => {
   test('of a text has the pixels, and names the version of the API', async () => {
     expect(await sent('gen4.5', { seed: 5, durationSeconds: 8, aspectRatio: '9:16' })).toEqual({
       body: { model: 'gen4.5', promptText: 'a fox in the snow', ratio: '720:1280', duration: 8, seed: 5 },
-      ...{ files: {}, suffix: '/text_to_video', lost: [] },
+      ...{ suffix: '/text_to_video', lost: [] },
     });
     const whole = await runwayVideos.encodeRequest(PLAIN_VIDEO, { upstreamModel: 'gen4.5' }, { reference: 'task_1' });
     expect(whole instanceof Failure ? null : whole.headers).toEqual({ 'x-runway-version': '2024-11-06' });
@@ -58,7 +50,7 @@ describe('a request', () => {
     const videoUrl = 'https://example.com/v.mp4';
     expect(await sent('aleph2', { videoUrl, aspectRatio: '21:9' })).toEqual({
       body: { model: 'aleph2', promptText: 'a fox in the snow', videoUri: videoUrl, targetAspectRatio: '21:9' },
-      ...{ files: {}, suffix: '/video_to_video', lost: [] },
+      ...{ suffix: '/video_to_video', lost: [] },
     });
     expect(await sent('seedance2', { videoUrl, referenceImages: [INLINE_PIXEL] })).toMatchObject({
       body: { promptVideo: videoUrl, references: [{ uri: PIXEL }] },
@@ -121,7 +113,7 @@ describe('a request', () => {
   });
 
   const document = existsSync(SPEC) ? JSON.parse(readFileSync(SPEC, 'utf8')) : null;
-  const carried = ({ body }: SentVideo) => {
+  const carried = ({ body }: SentTask) => {
     const names: Readonly<Record<string, readonly string[]>> = {
       promptImage: ['image_url', 'end_image_url'],
       references: ['reference_image_urls'],
@@ -183,17 +175,19 @@ interface Schema {
 }
 
 describe('a job', () => {
-  const polled = (body: unknown) => videoPolled(runwayVideos, body, { id: ID });
+  const polled = (body: unknown) => polledTask(runwayVideos, body, { id: ID });
 
   test('is known by its id', () => {
-    expect(videoSubmitted(runwayVideos, { id: ID, estimatedCost: { credits: 60 } })).toEqual({
+    expect(submittedTask(runwayVideos, { id: ID, estimatedCost: { credits: 60 } }, PLAIN_VIDEO)).toEqual({
       ticket: { id: ID },
       report: { state: 'working', status: 'pending', progress: null },
     });
     for (const id of [...WRONG_VALUES.filter((value) => value !== 'x'), '../b', 'a/b', '..', `${'a'.repeat(501)}`]) {
-      expect(videoSubmitted(runwayVideos, { id })).toBeInstanceOf(Failure);
+      expect(submittedTask(runwayVideos, { id }, PLAIN_VIDEO)).toBeInstanceOf(Failure);
     }
-    expect(videoSubmitted(runwayVideos, { error: 'You do not have enough credits' })).toBeInstanceOf(Failure);
+    expect(submittedTask(runwayVideos, { error: 'You do not have enough credits' }, PLAIN_VIDEO)).toBeInstanceOf(
+      Failure,
+    );
   });
 
   test('waits, works and is done', () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { jobWords } from './job-answer.ts';
 import { fileAt, jobId } from './job-file.ts';
-import { HOSTILE_IDS, HOSTILE_VALUES } from './testing/job-exchange.ts';
+import { HOSTILE_IDS, HOSTILE_VALUES } from './testing/hostile-answers.ts';
 
 test('an id that could lead an address elsewhere is none', () => {
   for (const id of HOSTILE_IDS) expect(jobId(id)).toBeNull();

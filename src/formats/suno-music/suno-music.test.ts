@@ -1,19 +1,13 @@
 import { describe, expect, test } from 'bun:test';
 import { Failure } from '../../domain/failure/failure.ts';
 import type { MusicRequest } from '../../domain/tasks/generation-request.ts';
+import { HOSTILE_IDS, HOSTILE_VALUES } from '../shared/testing/hostile-answers.ts';
 import { imageAnswer } from '../shared/testing/image-exchange.ts';
-import {
-  HOSTILE_IDS,
-  HOSTILE_VALUES,
-  PLAIN_MUSIC,
-  polledJob,
-  sentJob,
-  takenJob,
-} from '../shared/testing/job-exchange.ts';
+import { PLAIN_MUSIC, polledTask, sentTask, takenTask } from '../shared/testing/task-exchange.ts';
 import { sunoMusic } from './index.ts';
 
 const sent = (asked: Partial<MusicRequest> = {}, model = 'suno_music') => {
-  return sentJob(sunoMusic, { ...PLAIN_MUSIC, ...asked }, model);
+  return sentTask(sunoMusic, model, { ...PLAIN_MUSIC, ...asked });
 };
 const LYRICS = '[Verse]\nThe sea is calm tonight\n\n[Chorus]\nCome to the window';
 
@@ -156,13 +150,13 @@ describe('a job', () => {
       { code: 'SUCCESS', data: { task_id: id } },
       { code: 1, data: { id } },
     ]) {
-      expect(takenJob(sunoMusic, body, PLAIN_MUSIC)).toEqual({ id, action: 'MUSIC' });
+      expect(takenTask(sunoMusic, body, PLAIN_MUSIC)).toEqual({ id, action: 'MUSIC' });
     }
     expect(sunoMusic.poll({ id, action: 'MUSIC' }, { upstreamModel: 'x' })).toEqual({ url: `/suno/fetch/${id}` });
   });
 
   test('that was refused was not taken', () => {
-    const refusal = (body: unknown) => takenJob(sunoMusic, body, PLAIN_MUSIC);
+    const refusal = (body: unknown) => takenTask(sunoMusic, body, PLAIN_MUSIC);
     expect(refusal({ code: 'invalid_request', message: 'prompt_empty' })).toMatchObject({
       status: 400,
       side: 'client',
@@ -187,7 +181,7 @@ describe('a job', () => {
 
 const TICKET = { id: 'job-1', action: 'MUSIC' };
 const report = (task: unknown, ticket = TICKET) =>
-  polledJob(sunoMusic, { code: 'success', message: '', data: task }, ticket);
+  polledTask(sunoMusic, { code: 'success', message: '', data: task }, ticket);
 
 const CLIP = {
   id: 'clip-1',
@@ -295,7 +289,7 @@ describe('a question about a song', () => {
   test('with anything odd in it never throws, and is no success', () => {
     for (const value of HOSTILE_VALUES) {
       expect(report(value) instanceof Failure).toBe(true);
-      expect(polledJob(sunoMusic, value, TICKET)).toBeInstanceOf(Failure);
+      expect(polledTask(sunoMusic, value, TICKET)).toBeInstanceOf(Failure);
       if (value !== '') expect(report({ status: value, data: [CLIP] })).toBeInstanceOf(Failure);
       expect(report({ status: 'SUCCESS', data: value })).toMatchObject({ state: 'failed' });
       expect(report({ status: 'SUCCESS', data: [{ ...CLIP, audio_url: value }] })).toMatchObject({ state: 'failed' });

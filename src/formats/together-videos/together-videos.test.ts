@@ -1,13 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { INLINE_PIXEL, PIXEL_URI } from '../shared/testing/image-samples.ts';
-import {
-  endOf,
-  unaccountedVideo,
-  videoAsked,
-  videoPolled,
-  videoSent,
-  videoSubmitted,
-} from '../shared/testing/video-exchange.ts';
+import { endOf, polledTask, submittedTask } from '../shared/testing/task-exchange.ts';
+import { PLAIN_VIDEO, unaccountedVideo, videoAsked, videoSent } from '../shared/testing/video-exchange.ts';
 import { togetherVideos } from './index.ts';
 
 const MODEL = 'ByteDance/Seedance-2.5';
@@ -17,7 +11,7 @@ describe('a request', () => {
   test('has what the client said, and is priced by it', async () => {
     expect(await sent()).toEqual({
       body: { model: MODEL, prompt: 'a fox in the snow' },
-      ...{ files: {}, suffix: '', lost: [] },
+      ...{ suffix: '', lost: [] },
     });
     const asked = { durationSeconds: 5, aspectRatio: '21:9', resolution: '1080p', seed: 1, audio: true };
     expect(await sent({ ...asked, negativePrompt: 'fog', options: { output_format: 'WEBM' } })).toMatchObject({
@@ -83,11 +77,11 @@ describe('a request', () => {
 
 test('a job has its video at an address of its own', () => {
   const job = { id: 'v-1', object: 'video', model: MODEL, seconds: '5', size: '1366x768', created_at: 1 };
-  expect(videoSubmitted(togetherVideos, { ...job, status: 'in_progress' })).toEqual({
+  expect(submittedTask(togetherVideos, { ...job, status: 'in_progress' }, PLAIN_VIDEO)).toEqual({
     ticket: { id: 'v-1' },
     report: { state: 'working', status: 'processing', progress: null },
   });
-  const polled = (more: object) => videoPolled(togetherVideos, { ...job, ...more }, { id: 'v-1' }, 'sora-2');
+  const polled = (more: object) => polledTask(togetherVideos, { ...job, ...more }, { id: 'v-1' }, 'sora-2');
   const url = 'https://cdn.together.example/v.mp4';
   expect(polled({ status: 'completed', outputs: { cost: 1, video_url: url } })).toEqual({
     state: 'done',

@@ -1,14 +1,15 @@
 import { describe, expect, test } from 'bun:test';
 import { Failure } from '../../domain/failure/failure.ts';
 import { MODEL_FORMATS, type ThreeDRequest } from '../../domain/tasks/generation-request.ts';
+import { HOSTILE_IDS, HOSTILE_VALUES } from '../shared/testing/hostile-answers.ts';
 import { failedOver } from '../shared/testing/image-exchange.ts';
 import { INLINE_PIXEL } from '../shared/testing/image-samples.ts';
-import { HOSTILE_IDS, HOSTILE_VALUES, PLAIN_3D, polledJob, sentJob, takenJob } from '../shared/testing/job-exchange.ts';
+import { PLAIN_3D, polledTask, sentTask, takenTask } from '../shared/testing/task-exchange.ts';
 import { tripo3d, tripo3dV2 } from './index.ts';
 
 const MODEL = 'v3.1-20260211';
 const sent = (asked: Partial<ThreeDRequest> = {}, wire = tripo3d, model = MODEL) => {
-  return sentJob(wire, { ...PLAIN_3D, ...asked }, model);
+  return sentTask(wire, model, { ...PLAIN_3D, ...asked });
 };
 const picture = (name: string) => ({ kind: 'url', url: `https://pictures.example/${name}` }) as const;
 const VIEWS = ['front.png', 'left.jpg', 'back.webp', 'right'].map(picture);
@@ -156,7 +157,7 @@ describe('a request', () => {
 
 describe('a job', () => {
   test('is asked for by its id', () => {
-    const taken = (body: unknown, options = {}) => takenJob(tripo3d, body, { ...PLAIN_3D, options });
+    const taken = (body: unknown, options = {}) => takenTask(tripo3d, body, { ...PLAIN_3D, options });
     expect(taken({ code: 0, data: { task_id: 'task_abc' } })).toEqual({ id: 'task_abc', format: 'glb' });
     expect(taken({ code: 0, data: { task_id: 'task_abc' } }, { quad: true })).toEqual({
       id: 'task_abc',
@@ -183,7 +184,7 @@ describe('a job', () => {
     [9_999, { side: 'upstream' }],
   ])('that is refused with the code %d is so whatever the HTTP status', (code, expected) => {
     const body = { code, status: 'error', message: 'It is so', suggestion: 'Do this' };
-    expect(takenJob(tripo3d, body, PLAIN_3D)).toMatchObject(expected);
+    expect(takenTask(tripo3d, body, PLAIN_3D)).toMatchObject(expected);
     if (code !== 9_999) expect(failedOver(tripo3d as never, 403, body)).toMatchObject(expected);
   });
 
@@ -195,7 +196,7 @@ describe('a job', () => {
 });
 
 const TICKET = { id: 'task_abc', format: 'glb' };
-const report = (data: unknown, ticket = TICKET) => polledJob(tripo3d, { code: 0, data }, ticket);
+const report = (data: unknown, ticket = TICKET) => polledTask(tripo3d, { code: 0, data }, ticket);
 
 describe('a question', () => {
   test.each([
@@ -267,7 +268,7 @@ describe('a question', () => {
       for (const data of [value, { status: value }, { status: 'success', output: value }, { status: 'success' }]) {
         expect(report(data)).toBeInstanceOf(Failure);
       }
-      expect(polledJob(tripo3d, value, TICKET)).toBeInstanceOf(Failure);
+      expect(polledTask(tripo3d, value, TICKET)).toBeInstanceOf(Failure);
       expect(
         report({ status: 'success', output: { model_url: value, model: value, model_urls: value } }),
       ).toBeInstanceOf(Failure);

@@ -2,14 +2,8 @@ import { describe, expect, test } from 'bun:test';
 import { Failure } from '../../domain/failure/failure.ts';
 import { WRONG_VALUES } from '../shared/testing/image-exchange.ts';
 import { INLINE_PIXEL, PIXEL_BASE64 } from '../shared/testing/image-samples.ts';
-import {
-  endOf,
-  unaccountedVideo,
-  videoAsked,
-  videoPolled,
-  videoSent,
-  videoSubmitted,
-} from '../shared/testing/video-exchange.ts';
+import { endOf, polledTask, submittedTask } from '../shared/testing/task-exchange.ts';
+import { PLAIN_VIDEO, unaccountedVideo, videoAsked, videoSent } from '../shared/testing/video-exchange.ts';
 import { veo } from './index.ts';
 
 /** The Gemini API has no member for sound. */
@@ -26,7 +20,7 @@ const body = (parameters: object, instance: object = {}) => ({
 
 describe('a request', () => {
   test('has only what the client said, and whether there is sound where that can be said', async () => {
-    expect(await sent(GEMINI)).toEqual({ body: body({}), files: {}, suffix: '', lost: [] });
+    expect(await sent(GEMINI)).toEqual({ body: body({}), suffix: '', lost: [] });
     expect(await sent(VERTEX)).toMatchObject({ body: body({ generateAudio: true }), lost: [] });
     expect(await sent('veo-2.0-generate-001')).toMatchObject({ body: body({}), lost: [] });
     expect(await sent('their-video')).toMatchObject({ body: body({}), lost: [] });
@@ -158,7 +152,7 @@ describe('an operation', () => {
     'tunedModels/x/operations/y',
   ])('%s is one', (name) => {
     const report = { state: 'working', status: 'processing', progress: null };
-    expect(videoSubmitted(veo, { name })).toEqual({ ticket: { operation: name }, report } as never);
+    expect(submittedTask(veo, { name }, PLAIN_VIDEO)).toEqual({ ticket: { operation: name }, report } as never);
   });
 
   test('is asked for by its address at the Gemini API, and by its name at Vertex AI', () => {
@@ -182,17 +176,19 @@ describe('an operation', () => {
       'x'.repeat(2_000),
     ];
     for (const name of [...WRONG_VALUES, ...names, ...more, 'models/%2e%2e/operations/y']) {
-      expect(videoSubmitted(veo, { name })).toMatchObject({ kind: 'garbage' });
+      expect(submittedTask(veo, { name }, PLAIN_VIDEO)).toMatchObject({ kind: 'garbage' });
     }
-    for (const value of WRONG_VALUES) expect(videoSubmitted(veo, value)).toBeInstanceOf(Failure);
+    for (const value of WRONG_VALUES) expect(submittedTask(veo, value, PLAIN_VIDEO)).toBeInstanceOf(Failure);
   });
 
   test('that fails at once was not submitted', () => {
     const error = { code: 3, message: 'Unsupported aspect ratio.' };
-    expect(videoSubmitted(veo, { name: GEMINI_NAME, done: true, error })).toMatchObject({ kind: 'job_refused' });
+    expect(submittedTask(veo, { name: GEMINI_NAME, done: true, error }, PLAIN_VIDEO)).toMatchObject({
+      kind: 'job_refused',
+    });
   });
 
-  const polled = (answer: unknown) => videoPolled(veo, answer, { operation: GEMINI_NAME });
+  const polled = (answer: unknown) => polledTask(veo, answer, { operation: GEMINI_NAME });
   const done = (response: unknown) => polled({ name: GEMINI_NAME, done: true, response });
 
   test('that is not done is worked on', () => {

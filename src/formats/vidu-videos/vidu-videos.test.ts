@@ -4,14 +4,8 @@ import type { VideoRequest } from '../../domain/tasks/generation-request.ts';
 import type { JobTicket } from '../../domain/tasks/job.ts';
 import { HOSTILE_VALUES, hostileAnswers } from '../shared/testing/hostile-answers.ts';
 import { INLINE_PIXEL, PIXEL_URI, wireAnswer } from '../shared/testing/image-samples.ts';
-import {
-  PLAIN_VIDEO,
-  type SentVideo,
-  unaccountedVideo,
-  videoAsked,
-  videoPolled,
-  videoSent,
-} from '../shared/testing/video-exchange.ts';
+import { polledTask, type SentTask } from '../shared/testing/task-exchange.ts';
+import { PLAIN_VIDEO, unaccountedVideo, videoAsked, videoSent } from '../shared/testing/video-exchange.ts';
 import { viduVideos } from './index.ts';
 
 const IDS = [
@@ -30,7 +24,7 @@ const LAST_IMAGE = { kind: 'url', url: 'https://images.example/last.png' } as co
 
 const submitted = (answer: unknown, asked: Partial<VideoRequest> = {}) =>
   viduVideos.decodeSubmission(wireAnswer(answer), { ...PLAIN_VIDEO, ...asked }, { upstreamModel: 'm' });
-const polled = (answer: unknown, ticket: JobTicket = { id: 'a' }) => videoPolled(viduVideos, answer, ticket);
+const polled = (answer: unknown, ticket: JobTicket = { id: 'a' }) => polledTask(viduVideos, answer, ticket);
 const failed = (status: number, answer: unknown) => {
   const { bytes, headers } = wireAnswer(answer);
   return viduVideos.decodeFailure(status, headers, bytes);
@@ -50,7 +44,6 @@ describe('a request', () => {
         ...{ resolution: '1080p', audio: false, style: 'anime' },
       },
       suffix: '/text2video',
-      files: {},
       lost: [],
     });
   });
@@ -74,7 +67,7 @@ describe('a request', () => {
   });
 
   test.each(IDS)('to %s carries, loses or refuses each pair of fields', async (id) => {
-    const carried = ({ body, suffix }: SentVideo) => {
+    const carried = ({ body, suffix }: SentTask) => {
       const images: Readonly<Record<string, readonly string[]>> = {
         '/img2video': ['image_url'],
         '/start-end2video': ['image_url', 'end_image_url'],

@@ -2,14 +2,8 @@ import { describe, expect, test } from 'bun:test';
 import { Failure } from '../../domain/failure/failure.ts';
 import { WRONG_VALUES } from '../shared/testing/image-exchange.ts';
 import { INLINE_PIXEL, PIXEL_URI } from '../shared/testing/image-samples.ts';
-import {
-  endOf,
-  unaccountedVideo,
-  videoAsked,
-  videoPolled,
-  videoSent,
-  videoSubmitted,
-} from '../shared/testing/video-exchange.ts';
+import { endOf, polledTask, submittedTask } from '../shared/testing/task-exchange.ts';
+import { PLAIN_VIDEO, unaccountedVideo, videoAsked, videoSent } from '../shared/testing/video-exchange.ts';
 import { xaiVideos } from './index.ts';
 
 const MODEL = 'grok-imagine-video';
@@ -21,7 +15,7 @@ describe('a request', () => {
   test('has only what the client said, and is priced by the model’s defaults', async () => {
     expect(await sent()).toEqual({
       body: { model: MODEL, prompt: 'a fox in the snow' },
-      ...{ files: {}, suffix: '/generations', lost: [] },
+      ...{ suffix: '/generations', lost: [] },
     });
     expect(asks()).toEqual({ count: 1, seconds: 8, resolution: '480p' });
     expect(asks({}, 'their-video')).toEqual({ count: 1, seconds: null, resolution: null });
@@ -80,7 +74,7 @@ describe('a request', () => {
     const asked = { videoUrl: VIDEO_URL, durationSeconds: 3, resolution: '480p', aspectRatio: '1:1' };
     expect(await sent(asked)).toEqual({
       body: { model: MODEL, prompt: 'a fox in the snow', video: { url: VIDEO_URL } },
-      ...{ files: {}, suffix: '/edits' },
+      ...{ suffix: '/edits' },
       lost: ['aspect_ratio dropped', 'duration dropped', 'resolution dropped'],
     });
     expect(asks(asked)).toEqual({ count: 1, seconds: 8.7, resolution: '720p' });
@@ -113,20 +107,20 @@ describe('a request', () => {
 });
 
 const URL = 'https://vidgen.x.ai/xai-vidgen-bucket/xai-video-1.mp4';
-const polled = (body: unknown) => videoPolled(xaiVideos, body, { id: 'r-1' });
+const polled = (body: unknown) => polledTask(xaiVideos, body, { id: 'r-1' });
 
 describe('a job', () => {
   test('has an id, by which it is asked for', () => {
-    expect(videoSubmitted(xaiVideos, { request_id: '4d1c-9' })).toEqual({
+    expect(submittedTask(xaiVideos, { request_id: '4d1c-9' }, PLAIN_VIDEO)).toEqual({
       ticket: { id: '4d1c-9' },
       report: { state: 'working', status: 'pending', progress: null },
     });
     expect(xaiVideos.poll({ id: '4d1c-9' }, { upstreamModel: MODEL })).toEqual({ url: '/videos/4d1c-9' });
     for (const id of [...WRONG_VALUES.filter((one) => one !== 'x'), '../images', '..', 'a?b']) {
-      expect(videoSubmitted(xaiVideos, { request_id: id })).toMatchObject({ kind: 'garbage' });
+      expect(submittedTask(xaiVideos, { request_id: id }, PLAIN_VIDEO)).toMatchObject({ kind: 'garbage' });
     }
-    for (const value of WRONG_VALUES) expect(videoSubmitted(xaiVideos, value)).toBeInstanceOf(Failure);
-    const refused = videoSubmitted(xaiVideos, { code: 'x', error: 'Prompt is too long' });
+    for (const value of WRONG_VALUES) expect(submittedTask(xaiVideos, value, PLAIN_VIDEO)).toBeInstanceOf(Failure);
+    const refused = submittedTask(xaiVideos, { code: 'x', error: 'Prompt is too long' }, PLAIN_VIDEO);
     expect(refused).toBeInstanceOf(Failure);
   });
 

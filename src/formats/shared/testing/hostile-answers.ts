@@ -1,25 +1,30 @@
-/** Values of the wrong type or without sense for any member of an answer. */
+/** Values of the wrong type or without sense for any member of an answer; nothing may throw on any. */
 export const HOSTILE_VALUES: readonly unknown[] = [
-  null,
-  7,
-  -1,
-  1e308,
-  true,
-  '',
-  'odd',
-  'constructor',
-  '__proto__',
-  '/../../account',
-  'javascript:alert(1)',
-  'x'.repeat(100_000),
-  [],
-  [null],
-  [[]],
-  {},
-  [{}],
-  [7],
-  ['odd'],
-  { __proto__: { a: 1 } },
+  ...[null, true, false, 0, 7, -1, 1.5, 1e308, '', 'x', 'odd', 'x'.repeat(100_000)],
+  ...['constructor', '__proto__', '/../../account', 'javascript:alert(1)', 'file:///etc/passwd', 'https://'],
+  ...[[], [null], [[]], [{}], [7], ['odd'], {}, { a: 1 }, { toString: 'x' }],
+  JSON.parse('{"__proto__": {"status": "SUCCESS"}}'),
+];
+
+/** Ids that would lead an address elsewhere, or are none. */
+export const HOSTILE_IDS: readonly unknown[] = [
+  ...[
+    '',
+    '.',
+    '..',
+    '../x',
+    'a/b',
+    'a/../b',
+    '/x',
+    'https://evil.example/x',
+    'a?b=c',
+    'a#b',
+    'a%2fb',
+    'a b',
+    'a\nb',
+    'ü',
+  ],
+  ...[7, null, true, [], ['a'], {}, { id: 'a' }, 'x'.repeat(501)],
 ];
 
 /** The answer with each of its members, at every depth, in turn replaced by each of the hostile values. */

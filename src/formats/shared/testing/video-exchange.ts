@@ -1,9 +1,8 @@
-import { Failure } from '../../../domain/failure/failure.ts';
-import type { PiecedBody } from '../../../domain/media/pieced-body.ts';
 import type { VideoRequest } from '../../../domain/tasks/generation-request.ts';
-import type { AskedWork, JobReport, JobTicket, Submission } from '../../../domain/tasks/job.ts';
+import type { AskedWork } from '../../../domain/tasks/job.ts';
 import type { TaskWire, WireTarget } from '../../wire.ts';
 import { INLINE_PIXEL } from './image-samples.ts';
+import { type SentTask, sentTask, targetOf } from './task-exchange.ts';
 
 /* What a wire of videos sends and reads, for the tests of those wires. */
 
@@ -52,28 +51,13 @@ const ASKS: Readonly<Record<string, { readonly asked: Partial<VideoRequest>; rea
 };
 const SIZED = { asked: { size: { width: 1280, height: 720 } }, field: 'size' } as const;
 
-export interface SentVideo {
-  readonly body: Readonly<Record<string, unknown>>;
-  /** The files of a form as `name type size`. */
-  readonly files: Readonly<Record<string, string>>;
-  readonly suffix: string;
-  /** `field verdict`, sorted. */
-  readonly lost: readonly string[];
-}
-
-const CONTEXT = { reference: 'task_0123456789' };
-
 /** What the wire sends, or its refusal as `400 param`. */
-export async function videoSent(
+export function videoSent(
   wire: TaskWire<VideoRequest>,
   target: string | WireTarget,
   asked: Partial<VideoRequest> = {},
-): Promise<SentVideo | string> {
-  const sent = await wire.encodeRequest({ ...PLAIN_VIDEO, ...asked }, targetOf(target), CONTEXT);
-  if (sent instanceof Failure) return `${sent.status} ${sent.details.param}`;
-  const read = await readBody(sent.body, sent.headers?.['content-type']);
-  const lost = sent.losses.map(({ field, verdict }) => `${field} ${verdict}`).toSorted();
-  return { ...read, suffix: sent.suffix ?? '', lost };
+): Promise<SentTask | string> {
+  return sentTask(wire, target, { ...PLAIN_VIDEO, ...asked });
 }
 
 export function videoAsked(
@@ -84,27 +68,6 @@ export function videoAsked(
   return wire.asks({ ...PLAIN_VIDEO, ...asked }, targetOf(target));
 }
 
-function targetOf(target: string | WireTarget): WireTarget {
-  return typeof target === 'string' ? { upstreamModel: target } : target;
-}
-
-async function readBody(
-  body: Uint8Array<ArrayBuffer> | PiecedBody | null,
-  type: string | undefined,
-): Promise<Pick<SentVideo, 'body' | 'files'>> {
-  if (body === null) return { body: {}, files: {} };
-  if (body instanceof Uint8Array) return { body: JSON.parse(new TextDecoder().decode(body)), files: {} };
-  const pieces = await Promise.all(body.pieces.map((one) => (one instanceof Uint8Array ? one : one.file.bytes())));
-  const form = await new Response(Buffer.concat(pieces), { headers: { 'content-type': type ?? 'none' } }).formData();
-  const texts: Record<string, unknown> = {};
-  const files: Record<string, string> = {};
-  for (const [name, value] of form) {
-    if (typeof value === 'string') texts[name] = value;
-    else files[name] = `${value.name} ${value.type} ${value.size}`;
-  }
-  return { body: texts, files };
-}
-
 /**
  * What a wire neither sends nor reports as lost, for each pair of what a client may ask for. `carried` says the client's names of
  * what was sent; a refusal must name a field that the pair has asked for.
@@ -112,7 +75,7 @@ async function readBody(
 export async function unaccountedVideo(
   wire: TaskWire<VideoRequest>,
   target: string | WireTarget,
-  carried: (sent: SentVideo) => readonly string[],
+  carried: (sent: SentTask) => readonly string[],
 ): Promise<readonly string[]> {
   const problems: string[] = [];
   const all = Object.entries(ASKS);
@@ -133,31 +96,4 @@ export async function unaccountedVideo(
     }
   }
   return problems;
-}
-
-const bytesOf = (body: unknown) => new TextEncoder().encode(typeof body === 'string' ? body : JSON.stringify(body));
-
-export function videoSubmitted(
-  wire: TaskWire<VideoRequest>,
-  body: unknown,
-  upstreamModel = 'theirs',
-): Submission | Failure {
-  return wire.decodeSubmission({ bytes: bytesOf(body), headers: new Headers() }, PLAIN_VIDEO, { upstreamModel });
-}
-
-export function videoPolled(
-  wire: TaskWire<VideoRequest>,
-  body: unknown,
-  ticket: JobTicket,
-  upstreamModel = 'theirs',
-): JobReport | Failure {
-  return wire.decodePoll({ bytes: bytesOf(body), headers: new Headers() }, ticket, { upstreamModel });
-}
-
-/** How a job has ended, in short: `code side: message`. */
-export function endOf(report: JobReport | Failure): string {
-  if (report instanceof Failure) return `unread ${report.kind}`;
-  if (report.state !== 'failed') return report.state;
-  const { code, side, message, kind } = report.failure;
-  return `${code} ${side} ${kind}: ${message}`;
 }
