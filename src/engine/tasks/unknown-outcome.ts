@@ -9,6 +9,7 @@ const UNKNOWN_KINDS: ReadonlySet<string> = new Set([
   'idle_timeout',
   'total_timeout',
   'answer_too_large',
+  'answer_memory_full',
   'client_closed_request',
   'shutting_down',
   // A gateway before the provider has given up; what is behind it may have taken the job.
