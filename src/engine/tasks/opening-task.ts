@@ -50,11 +50,12 @@ export class OpeningTask {
     const { settings, tasks, billing } = this.ports;
     try {
       if ((await tasks.countOpen(this.task.accountId)) >= settings.maxOpenPerAccount) return tooManyOpen(settings);
+      // From here on there may be a row: a store that fails may have written it all the same.
+      this.state = 'open';
       await tasks.create(this.task);
     } catch (error) {
       return this.notWritten(error);
     }
-    this.state = 'open';
     const held = await billing.hold(request, this.task.deadlineMs);
     if (!(held instanceof Failure)) return null;
     await this.fails(held);
