@@ -178,9 +178,18 @@ export class TaskPoller implements TaskKeeper {
     while (this.quota.isOpen(nowMs)) {
       const polled = this.schedule.next(nowMs);
       if (polled === null) break;
-      if (!polled.isDropped) this.begin(polled, questions);
+      if (!polled.isDropped) this.beginSafely(polled, questions);
     }
     for (const question of questions.values()) this.askTogether(question);
+  }
+
+  /** One task that cannot be looked at must not keep the others of this moment from being so. */
+  private beginSafely(polled: PolledTask, questions: Map<string, Question>): void {
+    try {
+      this.begin(polled, questions);
+    } catch (error) {
+      this.look(polled, Promise.reject(error));
+    }
   }
 
   private begin(polled: PolledTask, questions: Map<string, Question>): void {
@@ -234,15 +243,20 @@ export class TaskPoller implements TaskKeeper {
     this.running.add(tracked);
   }
 
-  /** What goes wrong here (the store cannot be written, say) is tried again: no task is forgotten. */
+  /** What goes wrong here (the store cannot be written, say) is tried again until the deadline: no task is forgotten. */
   private look(polled: PolledTask, work: Promise<void>): void {
     this.track(
-      work.catch((error: unknown) => {
-        const taskId = polled.task.id;
-        this.ports.logger.error({ taskId, ...describeError(error) }, 'a task could not be looked after');
-        this.put(polled, BROKEN_MS * (1 + this.ports.random()));
+      work.catch(async (error: unknown) => {
+        const { task, ending } = polled;
+        this.ports.logger.error({ taskId: task.id, ...describeError(error) }, 'a task could not be looked after');
+        if (ending === null && task.ending === null && this.isTooLate(task)) await this.end(polled, tooLate(task));
+        else this.put(polled, BROKEN_MS * (1 + this.ports.random()));
       }),
     );
+  }
+
+  private isTooLate({ deadlineMs }: Task): boolean {
+    return this.ports.clock.nowMs() >= deadlineMs;
   }
 
   /** Asks a channel, within the quota. */
@@ -352,7 +366,7 @@ export class TaskPoller implements TaskKeeper {
   /** Until it is asked for again, unless its time is over. */
   private async waits(polled: PolledTask, afterMs: number | null, wire: PolledJobs): Promise<void> {
     const { task } = polled;
-    if (this.ports.clock.nowMs() >= task.deadlineMs) return await this.end(polled, tooLate(task));
+    if (this.isTooLate(task)) return await this.end(polled, tooLate(task));
     this.again(polled, afterMs, wire);
   }
 
