@@ -208,7 +208,7 @@ export class TaskPoller implements TaskKeeper {
     if (wire === null || target === null) {
       this.withoutWay(polled);
     } else if (waitMs > 0) {
-      this.put(polled, waitMs);
+      this.postpone(polled, waitMs);
     } else if (task.stage === 'submitting') {
       this.look(polled, this.find(polled, wire, target));
     } else if (task.ticket === null) {
@@ -394,11 +394,15 @@ export class TaskPoller implements TaskKeeper {
   }
 
   private withoutWay(polled: PolledTask): void {
-    const { clock } = this.ports;
     polled.couldNotBeAsked('The channel where the job was submitted is not there.');
-    const leftMs = polled.task.deadlineMs - clock.nowMs();
-    if (leftMs <= 0) this.look(polled, this.end(polled, tooLate(polled.task)));
-    else this.put(polled, Math.min(NO_WAY_MS, leftMs));
+    const leftMs = Math.max(0, polled.task.deadlineMs - this.ports.clock.nowMs());
+    this.postpone(polled, Math.min(NO_WAY_MS, leftMs));
+  }
+
+  /** It cannot be asked for now; at a channel that answers nobody that may go on for hours. */
+  private postpone(polled: PolledTask, waitMs: number): void {
+    if (this.isTooLate(polled.task)) this.look(polled, this.end(polled, tooLate(polled.task)));
+    else this.put(polled, waitMs);
   }
 
   // ---- submissions of which nobody knows the outcome
