@@ -449,10 +449,7 @@ export class TaskPoller implements TaskKeeper {
       const written = await this.ports.tasks.changeAll(
         sent.map(({ polled: { task }, changes }) => ({ id: task.id, claim: task.claim, changes })),
       );
-      for (const [index, { polled }] of sent.entries()) {
-        // Ended meanwhile by this process itself, or no longer its own.
-        if (written[index] === false && !isFinal(polled.task.stage)) this.drop(polled);
-      }
+      for (const [index, { polled }] of sent.entries()) if (written[index] === false) await this.refused(polled);
     } catch (error) {
       for (const { polled, changes } of sent) {
         polled.putBack(changes);
@@ -462,6 +459,14 @@ export class TaskPoller implements TaskKeeper {
     } finally {
       this.isSaving = false;
     }
+  }
+
+  /** A change is refused to one who has lost the task. Or this process has got further with it meanwhile, and keeps it. */
+  private async refused(polled: PolledTask): Promise<void> {
+    const { id, claim, stage } = polled.task;
+    if (polled.isDropped || isFinal(stage)) return;
+    const known = await this.ports.tasks.find(id);
+    if (known?.claim !== claim || isFinal(known.stage)) this.drop(polled);
   }
 
   private async sweep(): Promise<void> {
