@@ -1,0 +1,333 @@
+import { beforeEach, describe, expect, test } from 'bun:test';
+import { Failure } from '../../domain/failure/failure.ts';
+import { isFinal } from '../../domain/tasks/task-stage.ts';
+import type { Scripted } from '../call/testing/fake-upstream.ts';
+import { sampleDirectory } from '../directory/testing/sample-directory.ts';
+import { begun, COST, TaskBed, type TaskNode } from './testing/task-bed.ts';
+
+const json = (body: unknown, status = 200): Scripted => ({ status, pieces: [JSON.stringify(body)] });
+const URL_OF_VIDEO = 'https://files.example/v.mp4';
+const done = (seconds = 10, url = URL_OF_VIDEO) => json({ status: 'done', video: { url, duration: seconds } });
+const working = (progress: number) => json({ status: 'pending', progress });
+const LEASE_MS = 32_000;
+const DEADLINE_MS = 121 * 60_000;
+
+let bed: TaskBed;
+let node: TaskNode;
+
+beforeEach(async () => {
+  bed = await new TaskBed().open();
+  node = await bed.node({ pollIntervalMs: 1_000 });
+});
+
+async function expectCompleted(id: string, cost = COST): Promise<void> {
+  const task = await bed.task(id);
+  expect(task).toMatchObject({ stage: 'completed', progress: 100, costNanoUsd: cost, ending: { kind: 'made' } });
+  expect(await bed.money()).toEqual({ spent: cost, held: 0n });
+  expect(bed.records.filter(({ requestId }) => requestId === task?.requestId)).toHaveLength(1);
+}
+
+async function expectFailed(id: string, failureKind: string): Promise<void> {
+  expect(await bed.task(id)).toMatchObject({
+    stage: 'failed',
+    costNanoUsd: 0n,
+    ending: { kind: 'failed', failureKind },
+  });
+  expect(await bed.money()).toEqual({ spent: 0n, held: 0n });
+}
+
+describe('a job', () => {
+  test('is asked for until it is done, and charged once by what was made', async () => {
+    const id = await node.submitted('xai', 'job');
+    expect(await bed.money()).toEqual({ spent: 0n, held: COST });
+    bed.answer = () => working(40);
+    await bed.pass(2_000);
+    expect(await bed.task(id)).toMatchObject({ stage: 'submitted', isProcessing: true, progress: 40 });
+    bed.answer = () => done(7);
+    await bed.pass(2_000);
+    await expectCompleted(id, 7_000n);
+    expect(node.poller.size).toBe(0);
+    const { length } = bed.asked;
+    await bed.pass(10_000);
+    expect(bed.asked).toHaveLength(length);
+  });
+
+  test('never goes back, whatever order its states are told in', async () => {
+    const id = await node.submitted('xai', 'job');
+    for (const [state, progress] of [
+      ['pending', 60],
+      ['queued', 0],
+      ['queued', 100],
+      ['pending', 30],
+    ] as const) {
+      bed.answer = () => json({ status: state, progress });
+      await bed.pass(1_500);
+    }
+    expect(await bed.task(id)).toMatchObject({ isProcessing: true, progress: 99 });
+  });
+
+  test.each([
+    ['an error', () => json({}, 500)],
+    ['no JSON', () => ({ pieces: ['<html>'] })],
+    ['nothing', () => json(null)],
+    ['a prototype', () => ({ pieces: ['{"__proto__": {"status": "done"}, "status": {"toString": 1}}'] })],
+    ['the name of a prototype', () => json({ status: 'constructor' })],
+    ['no connection', () => new Failure('upstream_error', { kind: 'connect', message: 'no' })],
+    ['an exception', () => Promise.reject(new Error('broken'))],
+    ['once that there is no such job', () => json({}, 404)],
+  ] as const)('goes on after %s, and is asked for ever more seldom', async (_, answer) => {
+    const id = await node.submitted('xai', 'job');
+    bed.answer = answer;
+    await bed.pass(60_000);
+    expect(bed.asked.length).toBeGreaterThan(3);
+    expect(bed.asked.length).toBeLessThan(8);
+    expect(await bed.task(id)).toMatchObject({ stage: 'submitted', isProcessing: false, progress: null });
+    expect((await bed.task(id))?.lastPollError).not.toBeNull();
+    bed.answer = () => done();
+    await bed.pass(70_000);
+    await expectCompleted(id);
+  });
+
+  test('has failed when its provider says so', async () => {
+    const id = await node.submitted('xai', 'job');
+    bed.answer = () => json({ status: 'failed', error: { message: 'melted at https://x.example/?key=1' } });
+    await bed.pass(2_000);
+    await expectFailed(id, 'job_failed');
+    expect(JSON.stringify(await bed.task(id), (_, value) => (typeof value === 'bigint' ? '' : value))).not.toContain(
+      'key=1',
+    );
+  });
+
+  test('is lost when its provider has long not known it', async () => {
+    const id = await node.submitted('xai', 'job');
+    bed.answer = () => json({}, 404);
+    await bed.pass(110_000);
+    expect((await bed.task(id))?.stage).toBe('submitted');
+    await bed.pass(3_000_000);
+    await expectFailed(id, 'job_lost');
+  }, 20_000);
+
+  test('has failed at its deadline, asked for once more before', async () => {
+    const id = await node.submitted('xai', 'job');
+    bed.answer = () => working(10);
+    await bed.leap(DEADLINE_MS);
+    await bed.pass(1_000);
+    await expectFailed(id, 'job_timeout');
+  });
+
+  test('that is done after its deadline all the same is charged', async () => {
+    const id = await node.submitted('xai', 'job');
+    bed.answer = () => done();
+    await bed.leap(DEADLINE_MS);
+    await bed.pass(1_000);
+    await expectCompleted(id);
+  });
+
+  test('whose channel is gone waits for it until the deadline', async () => {
+    const { directory } = bed;
+    const id = await node.submitted('xai', 'job');
+    bed.directory = sampleDirectory({});
+    bed.answer = () => done();
+    await bed.pass(5_000);
+    expect(await bed.task(id)).toMatchObject({ stage: 'submitted', pollErrors: 1 });
+    bed.directory = directory;
+    await bed.pass(60_000);
+    await expectCompleted(id);
+    bed.directory = sampleDirectory({});
+    bed.directory = directory;
+  });
+
+  test('whose channel stays gone has failed at the deadline', async () => {
+    const id = await node.submitted('xai', 'job');
+    bed.directory = sampleDirectory({});
+    await bed.pass(2_000);
+    await bed.leap(DEADLINE_MS);
+    await expectFailed(id, 'job_timeout');
+  });
+
+  test('at a channel that answers nobody has failed at its deadline, too', async () => {
+    const ids: string[] = [];
+    for (let index = 0; index < 30; index++) ids.push(await node.submitted('xai', `job-${index}`));
+    bed.answer = () => new Promise(() => undefined);
+    await bed.pass(5_000);
+    expect(bed.asked).toHaveLength(8);
+    await bed.leap(DEADLINE_MS);
+    await bed.pass(2_000);
+    const tasks = await Promise.all(ids.map((id) => bed.task(id)));
+    expect(tasks.filter((task) => task?.stage === 'failed')).toHaveLength(22);
+  });
+
+  test('is looked after although another one of the same moment cannot be', async () => {
+    const [one, other] = [await node.submitted('xai', 'one'), await node.submitted('xai', 'other')];
+    const { directory } = bed;
+    let isBroken = true;
+    bed.directory = new Proxy(directory, {
+      get: (target, name) => {
+        if (name === 'jobWay' && isBroken) {
+          isBroken = false;
+          throw new Error('a provider’s module is broken');
+        }
+        const value: unknown = Reflect.get(target, name);
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+    });
+    bed.answer = () => done();
+    await bed.pass(2_000);
+    expect([(await bed.task(one))?.stage, (await bed.task(other))?.stage].sort()).toEqual(['completed', 'submitted']);
+    await bed.pass(10_000);
+    expect((await bed.money()).spent).toBe(2n * COST);
+  });
+});
+
+describe('a store that fails', () => {
+  const METHODS = ['change', 'changeAll', 'find', 'claim'] as const;
+  test.each(METHODS.flatMap((method) => [false, true].map((isDone) => [method, isDone] as const)))(
+    'in %s (done: %p) delays the end, and nothing is charged twice',
+    async (method, isDone) => {
+      const id = await node.submitted('xai', 'job');
+      bed.answer = () => working(40);
+      await bed.pass(1_500);
+      node.tasks.fail(method, { times: 3, isDone });
+      bed.answer = () => done();
+      await bed.pass(20_000);
+      node.tasks.heal();
+      await bed.pass(10_000);
+      await expectCompleted(id);
+    },
+  );
+
+  test.each([0, 1, 2, 3])('after %d writes of an end is no reason to end it in another way', async (after) => {
+    const id = await node.submitted('xai', 'job');
+    let writes = 0;
+    const { change } = bed.store.tasks;
+    bed.store.tasks.change = async (...values) => {
+      if (writes++ === after) throw new Error('the store is away');
+      return await change.apply(bed.store.tasks, values);
+    };
+    bed.answer = () => done();
+    await bed.pass(1_500);
+    bed.answer = () => json({ status: 'failed', error: { message: 'on second thoughts' } });
+    await bed.pass(20_000);
+    await expectCompleted(id);
+  });
+
+  test('while a submission is written does not lose the job', async () => {
+    const opening = node.opening();
+    await begun(opening);
+    await opening.asks(node.target('xai'), { count: 1, seconds: 10, resolution: null });
+    node.tasks.fail('change');
+    await opening.taken({
+      ticket: { id: 'job' },
+      report: { state: 'working', status: 'processing', progress: 5 },
+    });
+    node.tasks.fail('changeAll', { times: 2 });
+    opening.over();
+    bed.answer = () => working(10);
+    await bed.pass(500);
+    expect((await bed.task(opening.current.id))?.stage).toBe('submitting');
+    await bed.pass(1_000);
+    expect(await bed.task(opening.current.id)).toMatchObject({ stage: 'submitted', ticket: { id: 'job' } });
+    bed.answer = () => done();
+    await bed.pass(3_000);
+    await expectCompleted(opening.current.id);
+  });
+
+  test('between an end and what is still to be written leaves no task behind', async () => {
+    const opening = node.opening();
+    await begun(opening);
+    await opening.asks(node.target('xai'), { count: 1, seconds: 10, resolution: null });
+    node.tasks.fail('change');
+    await opening.taken({ ticket: { id: 'job' }, report: { state: 'working', status: 'pending', progress: null } });
+    // The end gets half way, then the submission is written late, then the end is tried again.
+    node.tasks.fail('changeAll', { times: 20 });
+    opening.over();
+    bed.answer = () => done();
+    const { change } = bed.store.tasks;
+    let closings = 0;
+    bed.store.tasks.change = async (id, claim, changes) => {
+      if (changes.stage === 'completed' && closings++ < 2) throw new Error('the store is away');
+      return await change.call(bed.store.tasks, id, claim, changes);
+    };
+    await bed.pass(1_200);
+    expect((await bed.task(opening.current.id))?.stage).toBe('closing');
+    node.tasks.heal();
+    await bed.pass(10_000);
+    await expectCompleted(opening.current.id);
+  });
+});
+
+describe('two processes', () => {
+  test('never look after one task at a time, and what the slow one writes is refused', async () => {
+    const other = await bed.node({ pollIntervalMs: 1_000 });
+    const id = await node.submitted('xai', 'job');
+    let answer: (answer: Scripted) => void = () => undefined;
+    bed.answer = () => new Promise((resolve) => (answer = resolve));
+    await bed.pass(1_500);
+    node.isAsleep = true;
+    bed.answer = () => working(50);
+    await bed.pass(LEASE_MS);
+    expect(await bed.task(id)).toMatchObject({ owner: 'node-2', claim: 2, progress: 50 });
+    answer(done());
+    node.isAsleep = false;
+    await bed.pass(2_000);
+    expect(await bed.task(id)).toMatchObject({ stage: 'submitted', owner: 'node-2' });
+    expect([node.poller.size, other.poller.size]).toEqual([0, 1]);
+    bed.answer = () => done(5);
+    await bed.pass(2_000);
+    await expectCompleted(id, 5_000n);
+  });
+
+  test.each(['closing', 'completed'] as const)('end a task once if the first stops before it is %s', async (stage) => {
+    await bed.node();
+    const id = await node.submitted('xai', 'job');
+    const { change } = bed.store.tasks;
+    bed.store.tasks.change = async (task, claim, changes) => {
+      if (changes.stage === stage && claim === 1) {
+        node.isAsleep = true;
+        return await new Promise(() => undefined);
+      }
+      return await change.call(bed.store.tasks, task, claim, changes);
+    };
+    bed.answer = () => done(5);
+    await bed.pass(2_000);
+    expect(isFinal((await bed.task(id))?.stage ?? 'failed')).toBe(false);
+    // The upstream changes its mind, which matters only where nothing was decided.
+    bed.answer = () => done(8);
+    await bed.pass(LEASE_MS + 10_000);
+    await expectCompleted(id, stage === 'closing' ? 8_000n : 5_000n);
+  });
+
+  test('give and take: one that stops gives its tasks to the other at once', async () => {
+    const other = await bed.node({ pollIntervalMs: 1_000 });
+    const id = await node.submitted('xai', 'job');
+    bed.answer = () => new Promise(() => undefined);
+    await bed.pass(1_500);
+    await node.poller.stop(5);
+    node.isAsleep = true;
+    bed.answer = () => done();
+    await bed.pass(3_500);
+    expect(other.poller.size).toBe(0);
+    await expectCompleted(id);
+  });
+
+  test('one that stops writes first what it knows', async () => {
+    const id = await node.submitted('xai', 'job');
+    bed.answer = () => working(70);
+    await bed.pass(1_000);
+    await bed.pass(50);
+    await node.poller.stop(5);
+    expect(await bed.task(id)).toMatchObject({ progress: 70, owner: null });
+  });
+
+  test('an operator takes a task back, and it is asked for at once', async () => {
+    const id = await node.submitted('xai', 'job');
+    bed.answer = () => json({}, 500);
+    await bed.pass(200_000);
+    const { length } = bed.asked;
+    bed.answer = () => done();
+    expect(await bed.store.tasks.takeBack(id)).toBe(true);
+    await bed.pass(3_500);
+    expect(bed.asked).toHaveLength(length + 1);
+    await expectCompleted(id);
+  });
+});

@@ -1,0 +1,266 @@
+import type { Channel } from '../../../domain/catalog/channel.ts';
+import { Failure } from '../../../domain/failure/failure.ts';
+import { PriceSheet } from '../../../domain/money/price-sheet.ts';
+import type { Submission } from '../../../domain/tasks/job.ts';
+import type { Task } from '../../../domain/tasks/task.ts';
+import { kling } from '../../../providers/kling/manifest.ts';
+import { suno } from '../../../providers/suno/manifest.ts';
+import { xai } from '../../../providers/xai/manifest.ts';
+import { openMemoryStore } from '../../../stores/memory/memory-store.ts';
+import { sampleAccount, sampleChannel, sampleCredential, sampleEntry } from '../../../stores/shared/testing/samples.ts';
+import { FakeClock } from '../../admin/testing/fake-clock.ts';
+import { AccountBilling } from '../../billing/account-billing.ts';
+import { HoldBilling } from '../../billing/durable-billing.ts';
+import { FakeMediaStore } from '../../call/testing/fake-media-store.ts';
+import { FakeUpstream, type Scripted } from '../../call/testing/fake-upstream.ts';
+import type { Target } from '../../directory/target.ts';
+import { sampleDirectory } from '../../directory/testing/sample-directory.ts';
+import type { BillableRequest } from '../../ports/billing.ts';
+import type { RequestRecord } from '../../ports/request-log.ts';
+import type { TaskStore } from '../../ports/task-store.ts';
+import type { UpstreamRequest } from '../../ports/upstream.ts';
+import { DEFAULT_BILLING } from '../../settings/billing-settings.ts';
+import { DEFAULT_TASKS, type TaskSettings } from '../../settings/task-settings.ts';
+import { OpeningTask } from '../opening-task.ts';
+import { TaskPoller } from '../task-poller.ts';
+import type { FinishedPoll, TaskPorts } from '../task-ports.ts';
+
+/** What a video of these tests costs, of which ten seconds are asked for. */
+export const COST = 10_000n;
+const PRICING = { per_second: '0.000001' };
+const BALANCE = 1_000_000n;
+const STEP_MS = 50;
+
+/** Channels whose host names are their ids. */
+const CHANNELS: readonly Channel[] = ['xai', 'kling', 'suno'].map((id) =>
+  sampleChannel({ id, name: id, provider: id, baseUrl: `http://${id}.example/v1`, models: { clip: 'up', song: 'up' } }),
+);
+const WIRES = { xai: 'xai-videos', kling: 'kling-videos', suno: 'suno-music' } as const;
+export type BedProvider = keyof typeof WIRES;
+
+type StoreMethod = 'create' | 'find' | 'change' | 'changeAll' | 'claim' | 'countOpen' | 'giveBack';
+
+/** A store that fails when it is told to, before it has done something or after that. */
+export class FailingTasks {
+  private readonly faults: { readonly method: StoreMethod; readonly isDone: boolean; left: number }[] = [];
+  readonly store: TaskStore;
+
+  constructor(inner: TaskStore) {
+    this.store = new Proxy(inner, {
+      get: (target, name) => {
+        const method: unknown = Reflect.get(target, name);
+        if (typeof method !== 'function') return method;
+        return async (...values: readonly unknown[]) => {
+          const fault = this.faults.find((one) => one.method === name && one.left > 0);
+          if (fault !== undefined) fault.left--;
+          if (fault?.isDone === false) throw new Error('the store is away');
+          const result: unknown = await method.apply(target, values);
+          if (fault?.isDone === true) throw new Error('the answer of the store was lost');
+          return result;
+        };
+      },
+    });
+  }
+
+  /** Fails the next calls; with `isDone` after it has done what it was asked for. */
+  fail(method: StoreMethod, { times = 1, isDone = false } = {}): void {
+    this.faults.push({ method, isDone, left: times });
+  }
+
+  heal(): void {
+    this.faults.length = 0;
+  }
+}
+
+type Answering = (request: UpstreamRequest, body: string) => Scripted | Failure | Promise<Scripted | Failure>;
+
+/** One store of tasks and money, on which any number of processes work. */
+export class TaskBed {
+  readonly clock = new FakeClock(1_790_000_000_000);
+  readonly store = openMemoryStore({ clock: this.clock });
+  readonly mediaStore = new FakeMediaStore();
+  readonly records: RequestRecord[] = [];
+  readonly polls: FinishedPoll[] = [];
+  readonly lines: string[] = [];
+  directory = sampleDirectory({ channels: CHANNELS }, [xai, kling, suno]);
+  /** What an upstream answers, and what it was asked. */
+  answer: Answering = () => ({ status: 503, pieces: ['{}'] });
+  readonly asked: string[] = [];
+  private readonly nodes: TaskNode[] = [];
+  private requests = 0;
+
+  async open(): Promise<this> {
+    await this.store.ledger.append(sampleEntry({ accountId: 'acme', amountNanoUsd: BALANCE }));
+    return this;
+  }
+
+  /** A process. It looks after tasks from now on. */
+  async node(settings: Partial<TaskSettings> = {}): Promise<TaskNode> {
+    const node = new TaskNode(this, `node-${this.nodes.length + 1}`, { ...DEFAULT_TASKS, ...settings });
+    this.nodes.push(node);
+    await node.poller.start();
+    return node;
+  }
+
+  /** Time goes by for all processes, in small steps. */
+  async pass(ms: number): Promise<void> {
+    for (let left = ms; left > 0; left -= STEP_MS) {
+      this.clock.advance(STEP_MS);
+      for (const node of this.nodes) node.run(this.clock.monotonicMs());
+      await quiet();
+    }
+  }
+
+  /** Much time goes by at once, as for processes that were asleep. */
+  async leap(ms: number): Promise<void> {
+    this.clock.advance(ms);
+    await this.pass(2 * STEP_MS);
+  }
+
+  request(kind: Task['kind'] = 'video') {
+    const requestId = `req-${++this.requests}`;
+    const modelId = kind === 'music' ? 'song' : 'clip';
+    return { requestId, accountId: 'acme', keyId: 'ci', kind, modelId, createdAtMs: this.clock.nowMs() };
+  }
+
+  task(id: string): Promise<Task | null> {
+    return this.store.tasks.find(id);
+  }
+
+  /** What is free, and what is put aside. */
+  async money(): Promise<{ readonly spent: bigint; readonly held: bigint }> {
+    const { balanceNanoUsd, leasedNanoUsd } = await this.store.ledger.balance('acme');
+    return { spent: BALANCE - balanceNanoUsd, held: leasedNanoUsd };
+  }
+}
+
+/** Lets all that was begun come to where it waits for something. */
+async function quiet(): Promise<void> {
+  for (let turn = 0; turn < 4; turn++) await new Promise((resolve) => setImmediate(resolve));
+}
+
+/** A process of the bed. */
+export class TaskNode {
+  readonly tasks: FailingTasks;
+  readonly ports: TaskPorts;
+  readonly poller: TaskPoller;
+  /** A process that hangs or was killed does nothing more. */
+  isAsleep = false;
+  private readonly timers: { readonly ms: number; readonly work: () => void; dueAtMs: number }[] = [];
+
+  constructor(
+    private readonly bed: TaskBed,
+    readonly name: string,
+    settings: TaskSettings,
+  ) {
+    const { clock, store, mediaStore } = bed;
+    this.tasks = new FailingTasks(store.tasks);
+    const line = (_: unknown, message: string) => void bed.lines.push(message);
+    const logger = { debug: line, info: line, warn: line, error: line };
+    const { ledger, heldCharges, holds } = store;
+    const books = {
+      ...{ store: { problem: null }, ledger, heldCharges, holds, clock, logger },
+      ...{ metrics: { chargeHeld() {} }, settings: DEFAULT_BILLING },
+    };
+    this.ports = {
+      ...{ clock, logger, mediaStore, settings, owner: name },
+      tasks: this.tasks.store,
+      billing: new HoldBilling(books, new AccountBilling(books).wallets),
+      log: { append: (record) => void bed.records.push(record) },
+      metrics: { taskEnded() {}, taskPolled: (poll) => void bed.polls.push(poll) },
+      directory: () => bed.directory,
+      upstream: new AnsweringUpstream(bed),
+      media: {
+        maxUrls: 0,
+        open: () => ({
+          fetch: () => Promise.reject(new Error('nothing is fetched whole')),
+          open: async () => new Failure('invalid_request', { message: 'The URL cannot be read.', kind: 'media_gone' }),
+          release: () => undefined,
+        }),
+      },
+      random: () => 0,
+      every: (ms, work) => {
+        const timer = { ms, work, dueAtMs: clock.monotonicMs() + ms };
+        this.timers.push(timer);
+        return () => void this.timers.splice(this.timers.indexOf(timer), 1);
+      },
+    };
+    this.poller = new TaskPoller(this.ports);
+  }
+
+  run(nowMs: number): void {
+    if (this.isAsleep) return;
+    for (const timer of [...this.timers]) {
+      if (timer.dueAtMs > nowMs) continue;
+      timer.dueAtMs = nowMs + timer.ms;
+      timer.work();
+    }
+  }
+
+  /** A task for a request that has just come. */
+  opening(kind: Task['kind'] = 'video'): OpeningTask {
+    const id = `task_${crypto.randomUUID().replaceAll('-', '')}`;
+    return new OpeningTask(this.ports, this.poller, { ...this.bed.request(kind), id });
+  }
+
+  target(provider: BedProvider): Target {
+    const modelId = provider === 'suno' ? 'song' : 'clip';
+    const place = { channelId: provider, wire: WIRES[provider], upstreamModel: 'up' };
+    const target = this.bed.directory.jobWay(place, modelId);
+    if (target === null) throw new Error(`there is no way to ${provider}`);
+    return target;
+  }
+
+  /** A task whose job an upstream has taken. */
+  async submitted(provider: BedProvider, job: string): Promise<string> {
+    const opening = this.opening(provider === 'suno' ? 'music' : 'video');
+    await begun(opening);
+    await opening.asks(this.target(provider), ASKED);
+    await opening.taken(submission(provider, job));
+    opening.over();
+    return opening.current.id;
+  }
+}
+
+export const ASKED = { count: 1, seconds: 10, resolution: null };
+
+export function submission(provider: BedProvider, job: string): Submission {
+  const path = provider === 'kling' ? { path: 'text2video' } : { action: 'MUSIC' };
+  return { ticket: { id: job, ...path }, report: { state: 'working', status: 'pending', progress: null } };
+}
+
+/** Writes the task, and puts the money for ten seconds aside. */
+export function begun(opening: OpeningTask): Promise<Failure | null> {
+  return opening.begin(billable(opening.current));
+}
+
+function billable({ requestId, modelId }: Task): BillableRequest {
+  const tenSeconds = { inputTokens: 0, outputTokens: 0, pieces: [{ unit: 'millisecond' as const, amount: 10_000 }] };
+  return {
+    ...{ requestId, modelId, prices: PriceSheet.parse(PRICING), mayUsePlatform: true, mayUseOwn: false },
+    principal: {
+      account: sampleAccount({ id: 'acme', billing: 'prepaid' }),
+      credential: sampleCredential({ accountId: 'acme', id: 'ci', limitNanoUsd: null }),
+    },
+    bounds: {
+      certain: () => tenSeconds,
+      counted: async () => tenSeconds,
+      isPlausible: () => true,
+      plausible: () => tenSeconds,
+    },
+  };
+}
+
+class AnsweringUpstream extends FakeUpstream {
+  constructor(private readonly bed: TaskBed) {
+    super();
+  }
+
+  override send(request: UpstreamRequest) {
+    const { hostname, pathname } = new URL(request.url);
+    this.bed.asked.push(`${request.method} ${pathname}`);
+    const body = request.body instanceof Uint8Array ? new TextDecoder().decode(request.body) : '';
+    this.script(hostname.split('.')[0] ?? '', () => this.bed.answer(request, body));
+    return super.send(request);
+  }
+}
