@@ -12,6 +12,7 @@ import { HeldAnswer } from './held-answer.ts';
 import { polledJobs } from './job-wires.ts';
 import { lostTasks } from './lost-tasks.ts';
 import type { TaskKeeper } from './opening-task.ts';
+import { interrupted, jobLost, nothingSaid, resultLost, tooLate, unreadable } from './poll-failures.ts';
 import { firstWaitMs, USUAL_INTERVALS, waitMs } from './poll-interval.ts';
 import { PollQuota } from './poll-quota.ts';
 import { PollSchedule } from './poll-schedule.ts';
@@ -481,37 +482,4 @@ export class TaskPoller implements TaskKeeper {
 
 function wireOf({ target }: Task): PolledJobs | null {
   return target === null ? null : polledJobs(target.wire);
-}
-
-function nothingSaid(): Failure {
-  return new Failure('upstream_error', { kind: 'garbage', message: 'The answer of the provider could not be read.' });
-}
-
-function unreadable(error: unknown): Failure {
-  const message = 'The answer of the provider could not be read.';
-  return new Failure('upstream_error', { kind: 'garbage', message: `${message} ${describeError(error).error}` });
-}
-
-function jobLost(): Failure {
-  const message = 'The provider does not know the job any more. Nothing was charged; send the request again.';
-  return new Failure('upstream_error', { kind: 'job_lost', message });
-}
-
-function resultLost({ message }: Failure): Failure {
-  const said = `The provider has finished, but its result could not be stored for you, and nothing was charged: ${message}`;
-  return new Failure('upstream_error', { kind: 'result_lost', message: said });
-}
-
-function tooLate({ deadlineMs, createdAtMs }: Task): Failure {
-  const minutes = Math.round((deadlineMs - createdAtMs) / 60_000);
-  const message = `The provider did not finish within ${minutes} minutes. Nothing was charged; send the request again.`;
-  return new Failure('timeout_error', { kind: 'job_timeout', message });
-}
-
-function interrupted({ stage }: Task): Failure {
-  const message =
-    stage === 'submitting'
-      ? 'The gateway was interrupted while it sent the request, so it is not known whether the provider has taken it. Nothing was charged; send the request again.'
-      : 'The gateway was interrupted before it sent the request. Nothing was charged; send the request again.';
-  return new Failure('internal_error', { kind: 'interrupted', message });
 }

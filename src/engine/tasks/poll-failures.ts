@@ -1,0 +1,38 @@
+import { Failure } from '../../domain/failure/failure.ts';
+import type { Task } from '../../domain/tasks/task.ts';
+import { describeError } from '../../domain/text/describe-error.ts';
+
+/* What the looking after of a task can come to, in words for its client. */
+
+export function nothingSaid(): Failure {
+  return new Failure('upstream_error', { kind: 'garbage', message: 'The answer of the provider could not be read.' });
+}
+
+export function unreadable(error: unknown): Failure {
+  const message = 'The answer of the provider could not be read.';
+  return new Failure('upstream_error', { kind: 'garbage', message: `${message} ${describeError(error).error}` });
+}
+
+export function jobLost(): Failure {
+  const message = 'The provider does not know the job any more. Nothing was charged; send the request again.';
+  return new Failure('upstream_error', { kind: 'job_lost', message });
+}
+
+export function resultLost({ message }: Failure): Failure {
+  const said = `The provider has finished, but its result could not be stored for you, and nothing was charged: ${message}`;
+  return new Failure('upstream_error', { kind: 'result_lost', message: said });
+}
+
+export function tooLate({ deadlineMs, createdAtMs }: Task): Failure {
+  const minutes = Math.round((deadlineMs - createdAtMs) / 60_000);
+  const message = `The provider did not finish within ${minutes} minutes. Nothing was charged; send the request again.`;
+  return new Failure('timeout_error', { kind: 'job_timeout', message });
+}
+
+export function interrupted({ stage }: Task): Failure {
+  const message =
+    stage === 'submitting'
+      ? 'The gateway was interrupted while it sent the request, so it is not known whether the provider has taken it. Nothing was charged; send the request again.'
+      : 'The gateway was interrupted before it sent the request. Nothing was charged; send the request again.';
+  return new Failure('internal_error', { kind: 'interrupted', message });
+}
