@@ -2,7 +2,6 @@ import { Failure } from '../../domain/failure/failure.ts';
 import { storageUnavailable } from '../../domain/failure/storage-unavailable.ts';
 import type { AskedWork, Submission } from '../../domain/tasks/job.ts';
 import type { Task, TaskChanges } from '../../domain/tasks/task.ts';
-import { isFinal } from '../../domain/tasks/task-stage.ts';
 import { describeError } from '../../domain/text/describe-error.ts';
 import type { Target } from '../directory/target.ts';
 import type { BillableRequest } from '../ports/billing.ts';
@@ -81,7 +80,7 @@ export class OpeningTask {
         return null;
       }
       this.state = 'over';
-      await this.releaseIfEnded();
+      await this.releaseUnsent();
       return new Failure('upstream_error', { message: 'The task was ended by an operator.', retry: 'never' });
     } catch (error) {
       return this.notWritten(error);
@@ -134,11 +133,12 @@ export class OpeningTask {
     this.keeper.adopt(this.task, this.unsaved);
   }
 
-  /** Whoever has ended the task may have done so before its money was put aside, and released nothing. */
-  private async releaseIfEnded(): Promise<void> {
-    const { tasks, billing } = this.ports;
-    const known = await tasks.find(this.task.id);
-    if (known === null || isFinal(known.stage)) await (await billing.resume(this.task.requestId))?.release();
+  /**
+   * Whoever has ended the task, or is about to, may have looked for its hold before the money was put aside, and released nothing.
+   * The hold of a task that was sent once is older than that, and is left to them.
+   */
+  private async releaseUnsent(): Promise<void> {
+    if (this.task.stage === 'created') await (await this.ports.billing.resume(this.task.requestId))?.release();
   }
 
   private notWritten(error: unknown): Failure {
