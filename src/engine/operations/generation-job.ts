@@ -119,8 +119,9 @@ export class GenerationJob<Request, S extends AnswerStream = AnswerStream> imple
     const { generation, principal, task } = this.means;
     const { request, withBytes } = generation;
     const { harmlessOptions = [], pricedOptions = [] } = wire;
-    // Who pays nothing in advance is not charged too little by an option that the gateway does not know.
-    const isLimited = principal.account.billing === 'prepaid';
+    // An option that the gateway does not know could make the job dearer than what is charged, so that a limit would not hold.
+    const { account, credential } = principal;
+    const isLimited = account.billing === 'prepaid' || credential.limitNanoUsd !== null;
     const refusal = isLimited ? unknownOption(target, request.options, [...harmlessOptions, ...pricedOptions]) : null;
     if (refusal !== null) return refusal;
     const whole = wire.takesUrls === true ? request : await withBytes(request);
