@@ -85,9 +85,13 @@ function sized(variant: string): { readonly pixels: number; readonly quality: st
   return width && height ? { pixels: width * height, quality } : null;
 }
 
+function linesOf(name: string): number | null {
+  return name.endsWith('p') ? Number.parseInt(name, 10) : null;
+}
+
 /**
  * The price of the variant or of what it begins with, else the general price, else the most expensive variant; but no less than
- * that of a smaller size with the same quality or with none.
+ * that of a smaller size with the same quality or with none, or of a smaller resolution.
  */
 function priceOfPiece(prices: Prices, { unit, variant }: Piece): Fraction {
   const [key, variantKey, per] = PIECE_PRICES[unit];
@@ -104,6 +108,8 @@ function priceOfPiece(prices: Prices, { unit, variant }: Piece): Fraction {
   const asked = sized(variant ?? '');
   const smaller = Object.entries(own).filter(([name]) => {
     const one = sized(name);
+    const lines = linesOf(variant ?? '');
+    if (lines !== null && (linesOf(name) ?? Infinity) <= lines) return true;
     if (asked === null || one === null || one.pixels > asked.pixels) return false;
     return one.quality === undefined || one.quality === asked.quality;
   });

@@ -22,7 +22,8 @@ export type PriceKey = (typeof PRICE_KEYS)[number];
 /**
  * Prices that differ by variant (`Quantity.variant`): of images by size and quality, of a second by resolution, of a clip by
  * resolution and length. A variant without one has that of its longest beginning that has one (`1024x1024/high` that of
- * `1024x1024`), else the general price (`per_image`, `per_second`, `per_clip`), else the most expensive variant. A size without one never costs less than a smaller size that has one.
+ * `1024x1024`), else the general price (`per_image`, `per_second`, `per_clip`), else the most expensive variant. A size, a resolution
+ * and a length without one never cost less than a smaller one that has one.
  */
 export const VARIANT_PRICE_KEYS = ['per_image_variants', 'per_second_variants', 'per_clip_variants'] as const;
 export type VariantPriceKey = (typeof VARIANT_PRICE_KEYS)[number];

@@ -1,8 +1,21 @@
 /** The size of an image and what follows it: `1024x1024/high`. */
 const SIZED = /^(\d{1,6})x(\d{1,6})(\/.*)?$/;
+/** The resolution of a video and what follows it: `1080p/6s/audio`, `4k`. */
+const RESOLVED = /^(?:(\d{2,5})p|(\d{1,2})k)(\/.*)?$/;
+/** Resolutions that are not named after their lines. `2160p` and `4k` are the same. */
+const LINES_OF_K: Readonly<Record<string, number>> = {
+  '1': 540,
+  '2': 1_440,
+  '3': 1_800,
+  '4': 2_160,
+  '5': 2_880,
+  '8': 4_320,
+};
+const LINES_PER_K = 540;
 
 interface SizedVariant {
-  readonly pixels: number;
+  readonly kind: 'pixels' | 'lines';
+  readonly size: number;
   /** With its `/`, or empty. */
   readonly quality: string;
 }
@@ -37,12 +50,12 @@ export class VariantTariff {
   }
 
   /**
-   * For an unknown variant the general price; if there is none, the highest. A size that has no price costs no less than a
-   * smaller one that has: clients may choose any number of pixels.
+   * For an unknown variant the general price; if there is none, the highest. A size, resolution or length that has no price
+   * costs no less than a smaller one that has: clients may choose any number.
    */
   priceOf(variant: string | undefined): bigint {
     const own = this.ownPrice(variant);
-    return own ?? this.atLeast(this.general, variant, (quality, asked) => quality === '' || quality === asked);
+    return own ?? this.atLeast(this.general, variant, isNoMore);
   }
 
   /** The most that one may cost of which only this beginning of its variant is known; where not even that is, one of any. */
@@ -53,7 +66,7 @@ export class VariantTariff {
     if (this.ownPrice(variant) !== undefined) return most;
     // The quality of an image whose size is not known.
     for (const [name, price] of this.prices) if (name.endsWith(`/${variant}`) && price > most) most = price;
-    return this.atLeast(most, variant, (quality, asked) => asked === '' || quality === '' || quality === asked);
+    return this.atLeast(most, variant, (quality, asked) => asked === '' || isNoMore(quality, asked));
   }
 
   private ownPrice(variant: string | undefined): bigint | undefined {
@@ -74,13 +87,31 @@ export class VariantTariff {
     if (asked === null) return price;
     let most = price;
     for (const one of this.sized) {
-      if (one.pixels <= asked.pixels && one.price > most && counts(one.quality, asked.quality)) most = one.price;
+      const isSmaller = one.kind === asked.kind && one.size <= asked.size;
+      if (isSmaller && one.price > most && counts(one.quality, asked.quality)) most = one.price;
     }
     return most;
   }
 }
 
+const LENGTH = /^\/(\d{1,5}(?:\.\d{1,6})?)s(\/.*)?$/;
+
+/** Whether what follows a size is the same, says nothing, or is a shorter length. */
+function isNoMore(quality: string, asked: string): boolean {
+  if (quality === '' || quality === asked) return true;
+  const [, seconds, rest = ''] = LENGTH.exec(quality) ?? [];
+  const [, most, other = ''] = LENGTH.exec(asked) ?? [];
+  if (seconds === undefined || most === undefined || Number(seconds) > Number(most)) return false;
+  return rest === '' || rest === other;
+}
+
 function sizedOf(variant: string): SizedVariant | null {
   const [, width, height, quality = ''] = SIZED.exec(variant) ?? [];
-  return width === undefined || height === undefined ? null : { pixels: Number(width) * Number(height), quality };
+  if (width !== undefined && height !== undefined) {
+    return { kind: 'pixels', size: Number(width) * Number(height), quality };
+  }
+  const [found, lines, k = '', rest = ''] = RESOLVED.exec(variant) ?? [];
+  if (found === undefined) return null;
+  const size = lines === undefined ? (LINES_OF_K[k] ?? Number(k) * LINES_PER_K) : Number(lines);
+  return { kind: 'lines', size, quality: rest };
 }
