@@ -4,6 +4,7 @@ import type { VideoRequest } from '../../domain/tasks/generation-request.ts';
 import type { AskedWork } from '../../domain/tasks/job.ts';
 import { type Carrying, nearestLength, type VideoKnob, videoLosses } from '../shared/generation-request.ts';
 import { imageUrl, jsonRequest, type Members, refused } from '../shared/image-request.ts';
+import { nearestRatio } from '../shared/image-size.ts';
 import { nearestFrame } from '../shared/pixel-frames.ts';
 import type { WireRequest, WireTarget } from '../wire.ts';
 import { type WanModel, wanModel } from './models.ts';
@@ -131,13 +132,7 @@ interface Shape {
   readonly losses: readonly Loss[];
 }
 
-const RATIOS: readonly (readonly [ratio: string, shape: number])[] = [
-  ['16:9', 16 / 9],
-  ['9:16', 9 / 16],
-  ['1:1', 1],
-  ['4:3', 4 / 3],
-  ['3:4', 3 / 4],
-];
+const RATIOS = ['16:9', '9:16', '1:1', '4:3', '3:4'];
 
 /** The resolution is always sent, so that the price is known. */
 function shapeOf(request: VideoRequest, { frames, shape, usualResolution }: WanModel): Shape {
@@ -147,7 +142,10 @@ function shapeOf(request: VideoRequest, { frames, shape, usualResolution }: WanM
   const members = { resolution: resolution.toUpperCase() };
   const isShaped = request.size !== null || request.aspectRatio !== null;
   if (!isShaped) return { members, resolution, losses: chosen.losses };
-  if (shape === 'ratio') return { members: { ...members, ratio: ratioOf(pixels) }, resolution, losses: chosen.losses };
+  if (shape === 'ratio') {
+    const ratio = nearestRatio({ size: pixels, aspectRatio: null }, RATIOS).value;
+    return { members: { ...members, ratio }, resolution, losses: chosen.losses };
+  }
   const why = 'the video has the shape of its image';
   const losses: readonly Loss[] =
     request.size === null
@@ -157,12 +155,6 @@ function shapeOf(request: VideoRequest, { frames, shape, usualResolution }: WanM
         ]
       : [{ field: 'size', verdict: 'approximated', why: `it becomes ${resolution}; ${why}` }];
   return { members, resolution, losses };
-}
-
-function ratioOf({ width, height }: { readonly width: number; readonly height: number }): string {
-  const distance = (shape: number) => Math.abs(Math.log(width / height / shape));
-  const [nearest] = [...RATIOS].sort(([, one], [, other]) => distance(one) - distance(other));
-  return nearest?.[0] ?? '16:9';
 }
 
 async function mediaOf(request: VideoRequest, { input, video }: WanModel): Promise<Members> {

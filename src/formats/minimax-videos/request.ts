@@ -4,8 +4,7 @@ import type { VideoRequest } from '../../domain/tasks/generation-request.ts';
 import type { AskedWork } from '../../domain/tasks/job.ts';
 import { nearestLength, videoLosses } from '../shared/generation-request.ts';
 import { imageUrl, jsonRequest, type Members, refused } from '../shared/image-request.ts';
-import { nearestFrameRatio } from '../shared/pixel-frames.ts';
-import { nearestResolution } from '../shared/video-shape.ts';
+import { shapeByImage, videoShape } from '../shared/video-shape.ts';
 import type { WireRequest, WireTarget } from '../wire.ts';
 import { type MinimaxModel, minimaxModel } from './models.ts';
 
@@ -84,24 +83,24 @@ const RATIOS = ['16:9', '9:16', '4:3', '3:4', '1:1', '21:9'];
 
 /** Resolution and length are always sent, so that the price is known. */
 function shapeOf(request: VideoRequest, model: MinimaxModel): Shape {
-  const { size } = request;
-  const losses: Loss[] = [];
-  const lines = size === null ? request.resolution : `${Math.min(size.width, size.height)}p`;
-  const resolution =
-    lines === null ? usualOf(model) : (nearestResolution(lines, madeOf(request, model)) ?? usualOf(model));
-  const { ratio, told } = ratioOf(request, model);
-  if (size !== null) {
-    const why = `it becomes ${[ratio, resolution].filter((word) => word !== null).join(' in ')}`;
-    losses.push({ field: 'size', verdict: 'approximated', why });
-  } else {
-    if (lines !== null && lines !== resolution) {
-      losses.push({ field: 'resolution', verdict: 'approximated', why: `${lines} becomes ${resolution}` });
-    }
-    losses.push(...told);
-  }
+  const { api } = model;
+  const isFramed = (request.firstImage ?? request.lastImage) !== null;
+  const made = madeOf(request, model);
+  const shape =
+    api === '2' && !isFramed
+      ? videoShape(request, { ratios: RATIOS, resolutions: made })
+      : shapeByImage(request, made, isFramed ? undefined : 'the provider has no such member');
+  const resolution = shape.resolution ?? usualOf(model);
+  // A text alone has no shape of its own.
+  const isText = api === '2' && !isFramed && request.referenceImages.length === 0;
   const lengths = model.shortOnly.includes(resolution) ? [model.usualSeconds] : model.lengths;
   const length = nearestLength(request, lengths);
-  return { resolution, seconds: length.seconds ?? model.usualSeconds, ratio, losses: [...losses, ...length.losses] };
+  return {
+    resolution,
+    seconds: length.seconds ?? model.usualSeconds,
+    ratio: shape.ratio ?? (isText ? '16:9' : null),
+    losses: [...shape.losses, ...length.losses],
+  };
 }
 
 function usualOf({ resolutions }: MinimaxModel): string {
@@ -114,21 +113,6 @@ function usualOf({ resolutions }: MinimaxModel): string {
 function madeOf({ firstImage, lastImage }: VideoRequest, { resolutions }: MinimaxModel): readonly string[] {
   if (firstImage !== null && lastImage === null) return resolutions;
   return resolutions.length > 3 ? resolutions : resolutions.filter((one) => one !== '512p');
-}
-
-function ratioOf(request: VideoRequest, { api }: MinimaxModel) {
-  const { aspectRatio, firstImage, lastImage, referenceImages } = request;
-  const isFramed = (firstImage ?? lastImage) !== null;
-  const field = 'aspect_ratio';
-  if (api === '1' || isFramed) {
-    const why = isFramed ? 'the video has the shape of its image' : 'the provider has no such member';
-    const told: readonly Loss[] = aspectRatio === null ? [] : [{ field, verdict: 'dropped', why }];
-    return { ratio: null, told };
-  }
-  const { ratio, isSame } = nearestFrameRatio(request, RATIOS);
-  const told: readonly Loss[] = isSame ? [] : [{ field, verdict: 'approximated', why: `it becomes ${ratio}` }];
-  // A text alone has no shape of its own.
-  return { ratio: ratio ?? (referenceImages.length === 0 ? '16:9' : null), told };
 }
 
 async function firstMembers({ prompt, firstImage, lastImage, referenceImages }: VideoRequest): Promise<Members> {

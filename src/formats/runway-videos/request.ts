@@ -4,8 +4,8 @@ import type { VideoRequest } from '../../domain/tasks/generation-request.ts';
 import type { AskedWork } from '../../domain/tasks/job.ts';
 import { nearestLength, videoLosses } from '../shared/generation-request.ts';
 import { imageUrl, jsonRequest, type Members, refused } from '../shared/image-request.ts';
-import { nearestFrame, nearestFrameRatio } from '../shared/pixel-frames.ts';
-import { nearestResolution } from '../shared/video-shape.ts';
+import { nearestFrame } from '../shared/pixel-frames.ts';
+import { shapeByImage, videoShape } from '../shared/video-shape.ts';
 import type { WireRequest, WireTarget } from '../wire.ts';
 import { type RunwayEndpoint, type RunwayModel, runwayModel } from './models.ts';
 
@@ -150,28 +150,12 @@ function frameInWords(
   { ratios, resolutions }: { readonly ratios: readonly string[]; readonly resolutions: readonly string[] },
   isEdit: boolean,
 ): Frame {
-  const { size, aspectRatio } = request;
-  const losses: Loss[] = [];
-  const { ratio, isSame } = nearestFrameRatio(request, ratios);
-  const [usual = ''] = resolutions;
-  const lines = size === null ? request.resolution : `${Math.min(size.width, size.height)}p`;
-  const resolution = usual === '' ? null : lines === null ? usual : (nearestResolution(lines, resolutions) ?? usual);
-  if (size !== null) {
-    const why = `it becomes ${[ratio, resolution].filter((word) => word !== null).join(' in ')}`;
-    losses.push({ field: 'size', verdict: 'approximated', why });
-  } else {
-    if (request.resolution !== null && resolution !== request.resolution) {
-      const verdict = resolution === null ? 'dropped' : 'approximated';
-      losses.push({ field: 'resolution', verdict, why: `the model makes ${resolution ?? 'what it is given'}` });
-    }
-    if (aspectRatio !== null && ratio === null) {
-      losses.push({ field: 'aspect_ratio', verdict: 'dropped', why: 'the video has the shape of its image' });
-    } else if (!isSame) losses.push({ field: 'aspect_ratio', verdict: 'approximated', why: `it becomes ${ratio}` });
-  }
+  const shape = ratios.length === 0 ? shapeByImage(request, resolutions) : videoShape(request, { ratios, resolutions });
+  const resolution = shape.resolution ?? resolutions[0] ?? null;
   // A text alone needs a ratio; the shape of an image is the usual one of its video.
   const adapted = ratios.length === 0 ? null : endpointOf(request) === 'text' ? '16:9' : null;
-  const shape = isEdit ? { targetAspectRatio: ratio } : { ratio: ratio ?? adapted };
-  return { members: { ...shape, resolution: resolution?.toUpperCase() }, resolution, losses };
+  const ratio = isEdit ? { targetAspectRatio: shape.ratio } : { ratio: shape.ratio ?? adapted };
+  return { members: { ...ratio, resolution: resolution?.toUpperCase() }, resolution, losses: shape.losses };
 }
 
 function shapeDropped({ size, aspectRatio, resolution }: VideoRequest): readonly Loss[] {

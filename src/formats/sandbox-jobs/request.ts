@@ -3,6 +3,7 @@ import { Failure } from '../../domain/failure/failure.ts';
 import type { MusicRequest, ThreeDRequest, VideoRequest } from '../../domain/tasks/generation-request.ts';
 import type { AskedWork } from '../../domain/tasks/job.ts';
 import { type Lengths, musicLosses, nearestLength, threeDLosses, videoLosses } from '../shared/generation-request.ts';
+import { resolutionOf } from '../shared/video-shape.ts';
 import type { WireRequest, WireTarget } from '../wire.ts';
 
 /* The sandbox's `POST /jobs` (docs/sandbox.md, "Videos, music and 3D models"). Images and videos are counted, and not looked at. */
@@ -25,18 +26,13 @@ function requestOf(
 }
 
 export function asksOfVideo(request: VideoRequest): AskedWork {
-  const { count, resolution, audio } = request;
+  const { count, resolution, size, audio } = request;
   return {
     count,
     seconds: nearestLength(request, LENGTHS).seconds ?? USUAL_SECONDS,
-    resolution: resolution ?? resolutionOf(request) ?? USUAL_RESOLUTION,
+    resolution: resolution ?? (size === null ? USUAL_RESOLUTION : resolutionOf(size)),
     ...(audio === true && { traits: ['audio'] }),
   };
-}
-
-/** The shorter side gives a resolution its name: 1280x720 is 720p. */
-function resolutionOf({ size }: VideoRequest): string | null {
-  return size === null ? null : `${Math.min(size.width, size.height)}p`;
 }
 
 export function encodeVideo(request: VideoRequest, target: WireTarget): WireRequest | Failure {

@@ -62,6 +62,11 @@ export function pairOf(text: string, separator: ':' | 'x'): PixelSize | null {
   return width > 0 && height > 0 && Number.isFinite(width / height) ? { width, height } : null;
 }
 
+/** How far two shapes are from each other; 0 for the same one. */
+export function shapeDistance(one: PixelSize, other: PixelSize): number {
+  return Math.abs(Math.log((one.width / one.height) * (other.height / other.width)));
+}
+
 /** What a client asked for: pixels, else a ratio; `null` for neither. */
 export function askedSize({ size, aspectRatio }: SizedRequest): string | null {
   return size === null || size === 'auto' ? aspectRatio : `${size.width}x${size.height}`;
@@ -139,7 +144,7 @@ function nearest(wanted: PixelSize, values: readonly string[], separator: ':' | 
   for (const value of values) {
     const pair = pairOf(value, separator);
     if (pair === null) continue;
-    const shape = Math.abs(Math.log((pair.width / pair.height) * (wanted.height / wanted.width)));
+    const shape = shapeDistance(pair, wanted);
     const area =
       separator === ':' ? 0 : Math.abs(Math.log((pair.width * pair.height) / (wanted.width * wanted.height)));
     const isNearer = best === null || shape < best.shape - 1e-9 || (shape < best.shape + 1e-9 && area < best.area);

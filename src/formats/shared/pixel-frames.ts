@@ -1,7 +1,7 @@
 import type { Loss } from '../../domain/exchange/loss.ts';
 import type { PixelSize } from '../../domain/images/images.ts';
 import type { VideoRequest } from '../../domain/tasks/generation-request.ts';
-import { pairOf } from './image-size.ts';
+import { pairOf, shapeDistance } from './image-size.ts';
 import { nearestResolution } from './video-shape.ts';
 
 /*
@@ -82,25 +82,8 @@ function nearestShape(wanted: PixelSize, sizes: readonly PixelSize[]): number {
   return best;
 }
 
-function shapeDistance(one: PixelSize, other: PixelSize): number {
-  return Math.abs(Math.log((one.width / one.height) * (other.height / other.width)));
-}
-
 export function sizeOf(text: string): PixelSize {
   const size = pairOf(text, 'x');
   if (size === null) throw new Error(`${text} is no size`);
   return size;
-}
-
-/** The ratio of a list such as `16:9` that is nearest to what was asked for, and what is lost; `null` where nothing was. */
-export function nearestFrameRatio(
-  { size, aspectRatio }: Framed,
-  ratios: readonly string[],
-): { readonly ratio: string | null; readonly isSame: boolean } {
-  const wanted = size ?? (aspectRatio === null ? null : pairOf(aspectRatio, ':'));
-  if (wanted === null) return { ratio: null, isSame: true };
-  const pairs = ratios.map((ratio) => pairOf(ratio, ':') ?? { width: 1, height: 1 });
-  const index = nearestShape(wanted, pairs);
-  const pair = pairs[index];
-  return { ratio: ratios[index] ?? null, isSame: pair !== undefined && shapeDistance(wanted, pair) <= SAME_SHAPE };
 }

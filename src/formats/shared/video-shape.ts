@@ -1,7 +1,7 @@
 import type { Loss } from '../../domain/exchange/loss.ts';
 import type { PixelSize } from '../../domain/images/images.ts';
 import type { VideoRequest } from '../../domain/tasks/generation-request.ts';
-import { nearestRatio } from './image-size.ts';
+import { nearestRatio, pairOf, shapeDistance } from './image-size.ts';
 
 /* Aspect ratios and resolutions of videos, for providers that take these two in place of pixels. */
 
@@ -58,11 +58,15 @@ export function videoShape(request: ShapedRequest, shapes: VideoShapes): ChosenS
 }
 
 /** The same for a video that has the shape of the image with which it begins, whatever ratio is asked for. */
-export function shapeByImage(request: ShapedRequest, resolutions: VideoShapes['resolutions']): ChosenShape {
+export function shapeByImage(
+  request: ShapedRequest,
+  resolutions: VideoShapes['resolutions'],
+  why = 'the video has the shape of its image',
+): ChosenShape {
   const { resolution, losses } = videoShape({ ...request, aspectRatio: null }, { ratios: null, resolutions });
-  const why = 'the video has the shape of its image';
   if (request.size !== null) {
-    return { ratio: null, resolution, losses: [{ field: 'size', verdict: 'approximated', why }] };
+    const verdict = resolution === null ? 'dropped' : 'approximated';
+    return { ratio: null, resolution, losses: [{ field: 'size', verdict, why }] };
   }
   if (request.aspectRatio === null) return { ratio: null, resolution, losses };
   return { ratio: null, resolution, losses: [{ field: 'aspect_ratio', verdict: 'dropped', why }, ...losses] };
@@ -96,7 +100,8 @@ const SAME_SHAPE = 0.005;
 
 function fromPixels(size: PixelSize, { ratios, resolutions }: VideoShapes): ChosenShape {
   const ratio = nearestRatio({ size, aspectRatio: null }, ratios ?? USUAL_RATIOS).value;
-  const isShape = ratio !== null && shapeDistance(size, ratio) < SAME_SHAPE;
+  const shape = ratio === null ? null : pairOf(ratio, ':');
+  const isShape = shape !== null && shapeDistance(size, shape) < SAME_SHAPE;
   const exact = isShape || ratios !== null ? ratio : reduced(size);
   const asked = resolutionOf(size);
   const resolution = resolutions === null ? asked : nearestResolution(asked, resolutions);
@@ -104,11 +109,6 @@ function fromPixels(size: PixelSize, { ratios, resolutions }: VideoShapes): Chos
   const made = [exact, resolution].filter((one) => one !== null).join(' in ');
   const why = `the provider takes a ratio and a resolution: ${size.width}x${size.height} becomes ${made === '' ? 'its own' : made}`;
   return { ratio: exact, resolution, losses: [{ field: 'size', verdict: 'approximated', why }] };
-}
-
-function shapeDistance({ width, height }: PixelSize, ratio: string): number {
-  const [across = 1, up = 1] = ratio.split(':').map(Number);
-  return Math.abs(Math.log((width / height) * (up / across)));
 }
 
 function reduced({ width, height }: PixelSize): string {
