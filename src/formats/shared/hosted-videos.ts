@@ -4,9 +4,8 @@ import type { VideoRequest } from '../../domain/tasks/generation-request.ts';
 import type { AskedWork } from '../../domain/tasks/job.ts';
 import { type Lengths, nearestLength, videoLosses } from './generation-request.ts';
 import { imageUrl, type Members, refused } from './image-request.ts';
-import { nearestRatio } from './image-size.ts';
 import { entryOf } from './record.ts';
-import { nearestResolution, resolutionOf as resolutionOfSize } from './video-shape.ts';
+import { shapeByImage, videoShape } from './video-shape.ts';
 
 /*
  * Requests for videos to providers that host models of many makers: the models take the same things under names and in words of their
@@ -100,16 +99,14 @@ export async function videoMembers(
 function carriesOf(model: VideoModel) {
   const has = (value: unknown): { readonly is?: Carriage } =>
     value === null || value === false ? {} : { is: 'exact' };
-  const hasSize = model.ratio !== null || model.resolution !== null;
   const carried = {
     firstImage: has(model.firstImage).is,
     lastImage: has(model.lastImage).is,
     referenceImages: has(model.references).is,
     videoUrl: has(model.video).is,
     duration: has(model.length).is,
-    aspectRatio: has(model.ratio).is,
-    resolution: has(model.resolution).is,
-    size: has(hasSize).is,
+    // What becomes of these is told with the shape.
+    ...({ aspectRatio: 'exact', resolution: 'exact', size: 'exact' } as const),
     audio: has(model.sound !== 'never').is,
     negativePrompt: has(model.hasNegativePrompt).is,
     seed: has(model.hasSeed).is,
@@ -119,14 +116,13 @@ function carriesOf(model: VideoModel) {
 
 function planOf(request: VideoRequest, model: VideoModel): VideoPlan {
   const length = lengthOf(request, model.length);
-  const resolution = resolutionOf(request, model.resolution);
-  const ratio = ratioOf(request, model);
+  const shape = shapeOf(request, model);
   const sound = soundOf(request, model.sound);
   const traits = sound.hasSound ? ['audio'] : [];
   return {
-    members: { ...length.members, ...resolution.members, ...ratio.members, ...sound.members },
-    losses: [...length.losses, ...resolution.losses, ...ratio.losses, ...sound.losses],
-    asked: { count: 1, seconds: length.seconds, resolution: resolution.resolution, traits },
+    members: { ...length.members, ...shape.members, ...sound.members },
+    losses: [...length.losses, ...shape.losses, ...sound.losses],
+    asked: { count: 1, seconds: length.seconds, resolution: shape.resolution, traits },
   };
 }
 
@@ -152,46 +148,25 @@ function lengthOf(request: VideoRequest, rule: LengthRule | null): Part & { read
   return { members: { [rule.member]: written }, losses, seconds };
 }
 
-function resolutionOf(
-  { resolution, size }: VideoRequest,
-  rule: ResolutionRule | null,
+function shapeOf(
+  request: VideoRequest,
+  { ratio: rule, resolution, firstImage }: VideoModel,
 ): Part & { readonly resolution: string | null } {
-  if (rule === null) return { ...NOTHING, resolution: null };
-  const { member, words, usual } = rule;
-  const wanted = resolution ?? (size === null ? null : resolutionOfSize(size));
-  if (words === 'any') {
-    const sent = wanted ?? usual;
-    return { members: member === null ? {} : { [member]: sent }, losses: [], resolution: sent };
-  }
-  const made = (wanted === null ? null : nearestResolution(wanted, Object.keys(words))) ?? usual;
-  // Of a size the loss is told with its shape.
-  const isLost = resolution !== null && made !== resolution;
-  const why = `the model makes ${Object.keys(words).join(', ')}; it is asked for ${made}`;
-  const losses: Loss[] = isLost ? [{ field: 'resolution', verdict: 'approximated', why }] : [];
-  const sent = made === null ? null : (entryOf(words, made) ?? null);
-  return { members: member === null ? {} : { [member]: sent }, losses, resolution: made };
-}
-
-const USUAL_RATIOS = ['16:9', '9:16', '1:1', '4:3', '3:4', '3:2', '2:3', '21:9', '9:21', '5:4', '4:5'];
-
-function ratioOf(request: VideoRequest, { ratio: rule, resolution, firstImage }: VideoModel): Part {
-  const { aspectRatio, size } = request;
-  if (aspectRatio === null && size === null) return NOTHING;
-  const field = size === null ? 'aspect_ratio' : 'size';
-  if (rule === null) {
-    // Alone it was told as lost already.
-    if (size === null || resolution === null) return NOTHING;
-    const why = 'the model takes no shape; only the height of the size is sent, as a resolution';
-    return { members: {}, losses: [{ field, verdict: 'approximated', why }] };
-  }
-  if (rule.isOfImage && firstImage !== null && request.firstImage !== null) {
-    const why = 'a video that begins with an image has the shape of the image';
-    return { members: {}, losses: [{ field, verdict: 'dropped', why }] };
-  }
-  if (rule.ratios === 'any' && aspectRatio !== null) return { members: { [rule.member]: aspectRatio }, losses: [] };
-  const known = rule.ratios === 'any' ? USUAL_RATIOS : rule.ratios;
-  const { value, losses } = nearestRatio({ size, aspectRatio }, known);
-  return { members: { [rule.member]: value }, losses };
+  const words = resolution === null ? {} : resolution.words;
+  const resolutions = words === 'any' ? null : Object.keys(words);
+  const isOfImage = rule?.isOfImage === true && firstImage !== null && request.firstImage !== null;
+  const shape =
+    rule === null || isOfImage
+      ? shapeByImage(request, resolutions, isOfImage ? undefined : 'the model takes no shape')
+      : videoShape(request, { ratios: rule.ratios === 'any' ? null : rule.ratios, resolutions });
+  const made = shape.resolution ?? resolution?.usual ?? null;
+  const sent = made === null || words === 'any' ? made : (entryOf(words, made) ?? null);
+  const member = resolution?.member ?? null;
+  return {
+    members: { ...(member !== null && { [member]: sent }), ...(rule !== null && { [rule.member]: shape.ratio }) },
+    losses: shape.losses,
+    resolution: made,
+  };
 }
 
 function soundOf({ audio }: VideoRequest, rule: SoundRule): Part & { readonly hasSound: boolean } {
