@@ -1,0 +1,279 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { Task } from '../src/domain/tasks/task.ts';
+import type { Store } from '../src/engine/ports/store.ts';
+import { openPostgresStore } from '../src/stores/postgres/postgres-store.ts';
+import { hasTestPostgres, POSTGRES_REQUIREMENT, startTestPostgres } from '../src/stores/shared/testing/postgres.ts';
+import { openSqliteStore } from '../src/stores/sqlite/sqlite-store.ts';
+import { answersOk, type ChildProcess, freePort, startAnnouncingPort, startLogging } from './child-process.ts';
+import { planCores, readFamilyUsage } from './process-statistics.ts';
+
+/*
+ * What many open tasks cost a gateway: CPU time and memory with and without them, and the CPU time of `GET /v1/tasks/{id}`. Their
+ * provider is another process, which says of every job that it is still being made.
+ * `npm run bench:tasks -- [--tasks 10000] [--seconds 60] [--polls 100] [--requests 5000] [--store sqlite,postgres]`; `--polls` is
+ * `tasks.polls_per_second`. It takes about four minutes for each store.
+ */
+
+const { values } = parseArgs({
+  options: {
+    tasks: { type: 'string', default: '10000' },
+    seconds: { type: 'string', default: '60' },
+    polls: { type: 'string', default: '100' },
+    requests: { type: 'string', default: '5000' },
+    store: { type: 'string', default: 'sqlite,postgres' },
+    /** Flags for the gateway's Bun, such as `--cpu-prof --cpu-prof-dir=/tmp/profile`. */
+    bun: { type: 'string', default: '' },
+    upstream: { type: 'boolean', default: false },
+  },
+});
+const [TASKS, SECONDS, POLLS, REQUESTS] = [values.tasks, values.seconds, values.polls, values.requests].map(Number) as [
+  number,
+  number,
+  number,
+  number,
+];
+
+const MASTER_SECRET = 'a secret of the benchmark alone';
+const KEY = `sk-bench${'0'.repeat(40)}`;
+const WARM_UP_MS = 5_000;
+const PATIENCE_MS = 60_000;
+const MIB = 1024 * 1024;
+const silent = () => {};
+const logger = { debug: silent, info: silent, warn: silent, error: silent };
+const clock = { nowMs: () => Date.now(), monotonicMs: () => performance.now() };
+
+/**
+ * The provider: a process of its own. `GET /asked` says how often it was asked. After `GET /advance` each answer about a job says more
+ * progress than the one before, so that the gateway has something to write after each question.
+ */
+function serveVideos(): void {
+  let asked = 0;
+  let advancesFrom: number | null = null;
+  const progress = () => (advancesFrom === null ? 0 : 1 + Math.floor((asked - advancesFrom) / TASKS));
+  const headers = { 'content-type': 'application/json' };
+  const server = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    fetch(request) {
+      if (request.url.endsWith('/asked')) return Response.json(asked);
+      if (request.url.endsWith('/advance')) {
+        advancesFrom = asked;
+        return new Response('');
+      }
+      asked += 1;
+      return new Response(`{"status":"pending","progress":${progress()}}`, { status: 202, headers });
+    },
+  });
+  console.log(server.port);
+}
+
+const taskId = (index: number) => `task_${String(index).padStart(32, '0')}`;
+
+/** As if it had been submitted this minute, by a process that is gone. */
+function openTask(index: number): Task {
+  const nowMs = Date.now();
+  return {
+    ...{
+      id: taskId(index),
+      requestId: `req_${index}`,
+      accountId: 'acme',
+      keyId: 'main',
+      kind: 'video',
+      modelId: 'clip',
+    },
+    ...{ createdAtMs: nowMs, deadlineMs: nowMs + 7_200_000, stage: 'submitted', isProcessing: false, progress: null },
+    target: {
+      ...{ channelId: 'videos', provider: 'xai', upstreamModel: 'grok-imagine-video', wire: 'xai-videos' },
+      ...{ isPrivate: false, asked: { count: 1, seconds: 5, resolution: '720p' } },
+    },
+    ...{ ticket: { id: crypto.randomUUID() }, submittedAtMs: nowMs, pollErrors: 0, lastPollError: null, ending: null },
+    ...{ kept: {}, costNanoUsd: null, endedAtMs: null, expiresAtMs: null, owner: null, claim: 1 },
+  };
+}
+
+async function writeTasks(store: Store): Promise<void> {
+  for (let from = 0; from < TASKS; from += 500) {
+    const batch = Array.from({ length: Math.min(500, TASKS - from) }, (_, index) => openTask(from + index));
+    await Promise.all(batch.map((task) => store.tasks.create(task)));
+  }
+}
+
+function report(name: string, text: string): void {
+  console.log(`  ${name.padEnd(58)} ${text}`);
+}
+
+interface Setup {
+  readonly folder: string;
+  readonly upstreamOrigin: string;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly openStore: () => Promise<Store>;
+}
+
+interface Gateway {
+  readonly child: ChildProcess;
+  readonly origin: string;
+}
+
+async function startGateway({ folder, upstreamOrigin, environment }: Setup): Promise<Gateway> {
+  const configFile = join(folder, 'switchyard.yaml');
+  const configuration = {
+    tasks: { polls_per_second: POLLS },
+    channels: [
+      {
+        ...{ id: 'videos', provider: 'xai', base_url: `${upstreamOrigin}/v1`, api_key: 'upstream-key' },
+        models: { clip: 'grok-imagine-video' },
+      },
+    ],
+    models: [{ id: 'clip', category: 'video', pricing: { per_request: '0.25' } }],
+    accounts: [
+      {
+        ...{ id: 'acme', balance_usd: '100', requests_per_minute: 1_000_000 },
+        keys: [{ id: 'main', secret: KEY }],
+      },
+    ],
+  };
+  writeFileSync(configFile, JSON.stringify(configuration)); // JSON is YAML.
+  const port = await freePort();
+  const origin = `http://127.0.0.1:${port}`;
+  const flags = values.bun.split(' ').filter(Boolean);
+  const child = await startLogging({
+    command: [...planCores().serverPrefix, process.execPath, ...flags, 'src/main/switchyard.ts', 'serve'],
+    workingDirectory: join(import.meta.dir, '..'),
+    environment: {
+      ...{ PORT: String(port), HOST: '127.0.0.1', SWITCHYARD_DATA: join(folder, 'data') },
+      ...{ SWITCHYARD_CONFIG: configFile, SWITCHYARD_SECRET: MASTER_SECRET, ...environment },
+      // Without it the gateway starts itself again with it, and flags for Bun would be the first process's alone.
+      BUN_CONFIG_MAX_HTTP_REQUESTS: '65535',
+    },
+    logFile: join(folder, 'gateway.log'),
+    isReady: () => answersOk(`${origin}/healthz`),
+    patienceMs: PATIENCE_MS,
+  });
+  return { child, origin };
+}
+
+/** The gateway's CPU time for a second, in milliseconds, over so many seconds. */
+async function cpuOfSecond({ child }: Gateway, seconds: number): Promise<number> {
+  const [startedMs, beforeMs] = [performance.now(), readFamilyUsage(child.pid).cpuMs];
+  await Bun.sleep(seconds * 1_000);
+  return ((readFamilyUsage(child.pid).cpuMs - beforeMs) * 1_000) / (performance.now() - startedMs);
+}
+
+/** Whole requests one after the other, each for another task; the rest of what the gateway does meanwhile is taken off. */
+async function cpuOfRead({ child, origin }: Gateway, usualOfSecond: number): Promise<number> {
+  const headers = { authorization: `Bearer ${KEY}` };
+  const ask = async (index: number) => {
+    const response = await fetch(`${origin}/v1/tasks/${taskId((index * 7_919) % TASKS)}`, { headers });
+    const text = await response.text();
+    if (response.status !== 200 || !text.includes('"status"')) throw new Error(`${response.status}: ${text}`);
+  };
+  for (let index = 0; index < 500; index++) await ask(index);
+  const [startedMs, beforeMs] = [performance.now(), readFamilyUsage(child.pid).cpuMs];
+  for (let index = 0; index < REQUESTS; index++) await ask(index);
+  const usual = (usualOfSecond * (performance.now() - startedMs)) / 1_000;
+  return (readFamilyUsage(child.pid).cpuMs - beforeMs - usual) / REQUESTS;
+}
+
+const rssOf = ({ child }: Gateway) => readFamilyUsage(child.pid).rssBytes / MIB;
+
+async function reportCpu(what: string, gateway: Gateway, { upstreamOrigin }: Setup, idle: number): Promise<number> {
+  const asked = async () => Number(await (await fetch(`${upstreamOrigin}/asked`)).text());
+  const before = await asked();
+  const busy = await cpuOfSecond(gateway, SECONDS);
+  const questions = ((await asked()) - before) / SECONDS;
+  const more = busy - idle;
+  const share = `${(busy / 10).toFixed(2)} % of a core, ${(more / 10).toFixed(2)} % more than without (budget 5 %)`;
+  report(`CPU ${what}`, share);
+  report('', `${questions.toFixed(1)} questions a second, ${(more / questions).toFixed(3)} ms each`);
+  return busy;
+}
+
+async function measure(name: string, setup: Setup): Promise<void> {
+  console.log(`${name}: ${TASKS} open tasks, at most ${POLLS} questions a second`);
+  const gateway = await startGateway(setup);
+  const store = await setup.openStore();
+  try {
+    await Bun.sleep(WARM_UP_MS);
+    const idle = await cpuOfSecond(gateway, SECONDS);
+    const idleRss = rssOf(gateway);
+    report('CPU without tasks', `${(idle / 10).toFixed(2)} % of a core`);
+    await writeTasks(store);
+    const [startedMs, beforeMs] = [performance.now(), readFamilyUsage(gateway.child.pid).cpuMs];
+    for (const deadlineMs = Date.now() + PATIENCE_MS; ; await Bun.sleep(100)) {
+      const free = (await store.tasks.list({}, TASKS)).filter(({ owner }) => owner === null).length;
+      if (free === 0) break;
+      if (Date.now() > deadlineMs) throw new Error(`${free} tasks were not taken up; ${gateway.child.lastOutput()}`);
+    }
+    const claimedMs = readFamilyUsage(gateway.child.pid).cpuMs - beforeMs;
+    const claimSeconds = (performance.now() - startedMs) / 1_000;
+    report('taking all of them up', `${claimedMs.toFixed(0)} ms CPU, within ${claimSeconds.toFixed(1)} s`);
+    await Bun.sleep(WARM_UP_MS);
+    const busy = await reportCpu('with them', gateway, setup, idle);
+    await fetch(`${setup.upstreamOrigin}/advance`);
+    await reportCpu('with them, and news in each answer', gateway, setup, idle);
+    const rss = rssOf(gateway);
+    report('memory', `${rss.toFixed(0)} MiB, ${(rss - idleRss).toFixed(0)} MiB more than without (budget 100 MB)`);
+    report('CPU of GET /v1/tasks/{id}', `${(await cpuOfRead(gateway, busy)).toFixed(3)} ms (budget 1 ms)`);
+  } finally {
+    await store.close();
+    await gateway.child.stop();
+  }
+}
+
+async function inFolder(use: (folder: string) => Promise<void>): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'switchyard-bench-tasks-'));
+  try {
+    await use(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function measureSqlite(upstreamOrigin: string): Promise<void> {
+  await inFolder((folder) => {
+    const path = join(folder, 'data', 'switchyard.sqlite');
+    const openStore = () => openSqliteStore({ path, secret: MASTER_SECRET, clock, logger });
+    return measure('SQLite', { folder, upstreamOrigin, environment: {}, openStore });
+  });
+}
+
+async function measurePostgres(upstreamOrigin: string): Promise<void> {
+  if (!hasTestPostgres()) {
+    console.log(`PostgreSQL: skipped, needs ${POSTGRES_REQUIREMENT}`);
+    return;
+  }
+  const server = await startTestPostgres();
+  try {
+    const url = await server.createDatabase();
+    await inFolder((folder) => {
+      const openStore = () => openPostgresStore({ url, secret: MASTER_SECRET, clock, logger });
+      return measure('PostgreSQL', { folder, upstreamOrigin, environment: { DATABASE_URL: url }, openStore });
+    });
+  } finally {
+    await server.stop();
+  }
+}
+
+if (values.upstream) {
+  serveVideos();
+} else {
+  const command = [
+    ...planCores().loadPrefix,
+    process.execPath,
+    import.meta.path,
+    '--upstream',
+    '--tasks',
+    values.tasks,
+  ];
+  const upstream = await startAnnouncingPort({ command });
+  const origin = `http://127.0.0.1:${upstream.port}`;
+  try {
+    if (values.store.includes('sqlite')) await measureSqlite(origin);
+    if (values.store.includes('postgres')) await measurePostgres(origin);
+  } finally {
+    await upstream.stop();
+  }
+}
