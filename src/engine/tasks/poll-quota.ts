@@ -2,8 +2,13 @@ const WINDOW_MS = 1_000;
 /** Of all processes' questions; one account has half of them where there are others. */
 const ACCOUNT_SHARE = 0.5;
 const MOST_AT_ONCE = 64;
+/** One account's channels may all hang, however many it has: there is always room for others, and half where there are any. */
+const MOST_OF_ONE_ACCOUNT = 56;
+const MOST_BESIDE_OTHERS = 32;
 /** A channel that does not answer keeps no more than this from the others. */
 const MOST_AT_A_CHANNEL = 8;
+/** Thousands of jobs of one account at a channel that all share leave a way for those of others. */
+const MOST_OF_ACCOUNT_AT_A_CHANNEL = 6;
 const BUSY_CHANNEL_MS = 500;
 
 /** How many questions may be sent: in a second, for one account, and at a time. */
@@ -14,6 +19,7 @@ export class PollQuota {
   private spentBy = new Map<string, number>();
   private asking = 0;
   private readonly askingAt = new Map<string, number>();
+  private readonly askingFor = new Map<string, number>();
 
   constructor(
     private readonly perSecond: number,
@@ -39,6 +45,11 @@ export class PollQuota {
   /** How long to wait before a question of the account may go to the channel; 0 if it may go now. */
   waitMs(accountId: string, channelId: string, { hasOthers }: { readonly hasOthers: boolean }): number {
     if ((this.askingAt.get(channelId) ?? 0) >= MOST_AT_A_CHANNEL) return BUSY_CHANNEL_MS;
+    if ((this.askingFor.get(accountId) ?? 0) >= (hasOthers ? MOST_BESIDE_OTHERS : MOST_OF_ONE_ACCOUNT)) {
+      return BUSY_CHANNEL_MS;
+    }
+    const own = this.askingFor.get(together(accountId, channelId)) ?? 0;
+    if (hasOthers && own >= MOST_OF_ACCOUNT_AT_A_CHANNEL) return BUSY_CHANNEL_MS;
     const share = Math.max(1, this.perSecond * ACCOUNT_SHARE);
     const isOver = hasOthers && (this.spentBy.get(accountId) ?? 0) >= share;
     return isOver ? WINDOW_MS - (this.refilledMs - this.windowMs) : 0;
@@ -48,13 +59,27 @@ export class PollQuota {
     this.allowance--;
     this.asking++;
     this.spentBy.set(accountId, (this.spentBy.get(accountId) ?? 0) + 1);
-    this.askingAt.set(channelId, (this.askingAt.get(channelId) ?? 0) + 1);
+    count(this.askingAt, channelId, 1);
+    count(this.askingFor, accountId, 1);
+    count(this.askingFor, together(accountId, channelId), 1);
   }
 
-  end(channelId: string): void {
+  /** The question of `begin` has been answered, or will not be. */
+  end(accountId: string, channelId: string): void {
     this.asking--;
-    const left = (this.askingAt.get(channelId) ?? 1) - 1;
-    if (left > 0) this.askingAt.set(channelId, left);
-    else this.askingAt.delete(channelId);
+    count(this.askingAt, channelId, -1);
+    count(this.askingFor, accountId, -1);
+    count(this.askingFor, together(accountId, channelId), -1);
   }
+}
+
+/** No id has a space. */
+function together(accountId: string, channelId: string): string {
+  return `${accountId} ${channelId}`;
+}
+
+function count(counts: Map<string, number>, name: string, by: number): void {
+  const left = (counts.get(name) ?? 0) + by;
+  if (left > 0) counts.set(name, left);
+  else counts.delete(name);
 }

@@ -277,7 +277,7 @@ export class TaskPoller implements TaskKeeper {
       read(answer);
       return null;
     } finally {
-      this.quota.end(channelId);
+      this.quota.end(accountId, channelId);
       held.release();
     }
   }
@@ -411,7 +411,9 @@ export class TaskPoller implements TaskKeeper {
   private async find(polled: PolledTask, wire: PolledJobs, target: Target): Promise<void> {
     const { accountId } = polled.task;
     this.quota.begin(accountId, target.channel.id);
-    const found = await findJob(this.ports, polled, wire, target).finally(() => this.quota.end(target.channel.id));
+    const found = await findJob(this.ports, polled, wire, target).finally(() =>
+      this.quota.end(accountId, target.channel.id),
+    );
     if (found === 'none') await this.interrupted(polled);
     else if (found === 'lost') this.drop(polled);
     else if (found === 'later') await this.waits(polled, null, wire);
