@@ -1,0 +1,66 @@
+import { expect, test } from 'bun:test';
+import type { MadeItem } from '../../domain/tasks/job.ts';
+import type { Task } from '../../domain/tasks/task.ts';
+import { TASK_STAGES } from '../../domain/tasks/task-stage.ts';
+import { sampleTask } from '../../stores/shared/testing/samples.ts';
+import { FakeMediaStore } from '../call/testing/fake-media-store.ts';
+import { statusOf, taskView } from './task-view.ts';
+
+const mediaStore = new FakeMediaStore();
+const view = (fields: Partial<Task>, routingJson: string | null = null) =>
+  JSON.parse(taskView(sampleTask(fields), { mediaStore, origin: 'https://gateway.example', routingJson }));
+const billable = { quantities: [], source: 'reported' } as const;
+const made = (...items: MadeItem[]) => ({ kind: 'made', result: { items }, billable }) as const;
+const FAILED = { kind: 'failed', code: 'upstream_error', failureKind: 'job_failed', message: 'It failed.' } as const;
+
+test.each([
+  ['created', 'pending', 'pending'],
+  ['submitting', 'pending', 'pending'],
+  ['submitted', 'pending', 'processing'],
+  ['closing', 'processing', 'processing'],
+  ['completed', 'completed', 'completed'],
+  ['failed', 'failed', 'failed'],
+] as const)('a task that is %s is told as %s, and as %s when it is worked on', (stage, waiting, worked) => {
+  expect(statusOf({ stage, isProcessing: false })).toBe(waiting);
+  expect(statusOf({ stage, isProcessing: true })).toBe(worked);
+});
+
+test('how a task ends is told when it is final, not before', () => {
+  for (const stage of TASK_STAGES) {
+    const source = { kind: 'url', url: 'https://files.example/v.mp4' } as const;
+    expect('data' in view({ stage, ending: made({ source, mediaType: null }) })).toBe(stage === 'completed');
+    expect('error' in view({ stage, ending: FAILED })).toBe(stage === 'failed');
+  }
+  expect(view({ stage: 'failed', ending: FAILED }).error).toBe('It failed.');
+});
+
+test('what the gateway keeps is linked in place of the upstream’s, and what nobody can read has no URL', () => {
+  const items: readonly MadeItem[] = [
+    {
+      source: { kind: 'url', url: 'https://files.example/a' },
+      mediaType: 'video/mp4',
+      cover: { kind: 'url', url: 'https://files.example/c' },
+    },
+    { source: { kind: 'channel', url: '/secret' }, mediaType: null, video: { kind: 'base64', base64: 'AAAA' } },
+  ];
+  const kept = { '0/source': { id: 'm1', expiresAtMs: 5_000, mediaType: 'video/webm' } };
+  expect(view({ stage: 'completed', ending: made(...items), kept }).data).toEqual([
+    {
+      url: 'https://gateway.example/media/m1?expires=5',
+      content_type: 'video/webm',
+      cover_url: 'https://files.example/c',
+    },
+    {},
+  ]);
+});
+
+test('the ticket, the owner and what is asked upstream are not told', () => {
+  const text = JSON.stringify(
+    view({ stage: 'submitted', ticket: { id: 'secret' }, lastPollError: 'secret', owner: 'secret' }),
+  );
+  expect(text).not.toContain('secret');
+});
+
+test('the routing is the last member', () => {
+  expect(view({}, '{"channel":{"id":"c"}}')._routing).toEqual({ channel: { id: 'c' } });
+});
