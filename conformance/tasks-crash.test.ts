@@ -12,7 +12,7 @@ import { type Storm, storm, untilAllAreFinal } from './tasks-crash/storm.ts';
  */
 
 /** By hand: `SWITCHYARD_CRASH_KILLS=100 bun test conformance/tasks-crash.test.ts`. */
-const KILLS = Number(process.env.SWITCHYARD_CRASH_KILLS ?? 9);
+const KILLS = Number(process.env.SWITCHYARD_CRASH_KILLS ?? 7);
 const TASKS = 500;
 const FINAL_WITHIN_MS = 20_000;
 const TIMEOUT_MS = 120_000 + KILLS * 3_000;
