@@ -1,6 +1,6 @@
 import { Failure } from '../../domain/failure/failure.ts';
 import { storageUnavailable } from '../../domain/failure/storage-unavailable.ts';
-import type { AskedWork, Submission } from '../../domain/tasks/job.ts';
+import type { AskedWork, JobReport, Submission } from '../../domain/tasks/job.ts';
 import type { Task, TaskChanges } from '../../domain/tasks/task.ts';
 import { describeError } from '../../domain/text/describe-error.ts';
 import type { Target } from '../directory/target.ts';
@@ -11,7 +11,8 @@ import { isUnknownOutcome } from './unknown-outcome.ts';
 
 /** Takes a task over once the request that made it is over. */
 export interface TaskKeeper {
-  adopt(task: Task, unsaved: TaskChanges | null): void;
+  /** A `report` is the first answer of the upstream where that told how the job has ended. */
+  adopt(task: Task, unsaved: TaskChanges | null, report: JobReport | null): void;
 }
 
 export type NewTask = Pick<Task, 'id' | 'requestId' | 'accountId' | 'keyId' | 'kind' | 'modelId' | 'createdAtMs'>;
@@ -24,6 +25,7 @@ export class OpeningTask {
   private task: Task;
   /** What the store could not take. */
   private unsaved: TaskChanges | null = null;
+  private ended: JobReport | null = null;
   private state: 'new' | 'open' | 'unknown' | 'taken' | 'over' = 'new';
 
   constructor(
@@ -96,6 +98,7 @@ export class OpeningTask {
     };
     const { id, claim } = this.task;
     this.state = 'taken';
+    this.ended = report.state === 'working' ? null : report;
     this.task = { ...this.task, ...changes };
     try {
       if (await this.ports.tasks.change(id, claim, changes)) return;
@@ -130,7 +133,7 @@ export class OpeningTask {
   over(): void {
     if (this.state === 'new' || this.state === 'over') return;
     this.state = 'over';
-    this.keeper.adopt(this.task, this.unsaved);
+    this.keeper.adopt(this.task, this.unsaved, this.ended);
   }
 
   /**

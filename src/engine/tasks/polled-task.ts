@@ -11,6 +11,8 @@ export class PolledTask implements Due {
   isDropped = false;
   /** An answer about several jobs did not name it. */
   isAskedAlone = false;
+  /** What the upstream has said at the submission, where that was the end already: there may be nowhere to ask for it again. */
+  firstReport: JobReport | null = null;
   /** How it ends, where that could not be written yet. */
   ending: TaskEnding | null = null;
   /** How often its public files could not be copied. */
@@ -20,6 +22,10 @@ export class PolledTask implements Due {
     public task: Task,
     private unsaved: TaskChanges | null,
   ) {}
+
+  get isAlone(): boolean {
+    return this.isAskedAlone || this.firstReport !== null;
+  }
 
   get changes(): TaskChanges | null {
     return this.unsaved;

@@ -103,11 +103,12 @@ export class TaskPoller implements TaskKeeper {
     }
   }
 
-  adopt(task: Task, unsaved: TaskChanges | null): void {
+  adopt(task: Task, unsaved: TaskChanges | null, report: JobReport | null): void {
     const { clock, settings, random } = this.ports;
     const polled = new PolledTask(task, unsaved);
+    polled.firstReport = report;
     const { intervals = USUAL_INTERVALS } = wireOf(task) ?? {};
-    const isNew = task.stage === 'submitted' && task.submittedAtMs !== null;
+    const isNew = task.stage === 'submitted' && task.submittedAtMs !== null && report === null;
     const wait = isNew ? firstWaitMs(intervals, settings.pollIntervalMs, random) : 0;
     this.take(polled, clock.monotonicMs() + wait);
   }
@@ -214,7 +215,7 @@ export class TaskPoller implements TaskKeeper {
       this.look(polled, this.find(polled, wire, target));
     } else if (task.ticket === null) {
       this.look(polled, this.interrupted(polled));
-    } else if (wire.batch === undefined || polled.isAskedAlone || wire.batch.takes?.(task.ticket) === false) {
+    } else if (wire.batch === undefined || polled.isAlone || wire.batch.takes?.(task.ticket) === false) {
       this.look(polled, this.askAlone(polled, wire, target));
     } else {
       this.join(polled, { wire, target, most: wire.batch.most }, questions);
@@ -285,6 +286,7 @@ export class TaskPoller implements TaskKeeper {
   // ---- questions
 
   private async askAlone(polled: PolledTask, wire: PolledJobs, target: Target): Promise<void> {
+    if (polled.firstReport !== null) return await this.heard(polled, polled.firstReport, wire, target);
     const ticket = polled.task.ticket ?? {};
     let report: JobReport | Failure = nothingSaid();
     try {
