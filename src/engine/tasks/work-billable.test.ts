@@ -61,3 +61,12 @@ test('what is made is never more than the largest that was put aside', () => {
     expect(Number(made?.amount)).toBeLessThanOrEqual(Number(most?.amount));
   }
 });
+
+test.each([-5, 1.5, Number.NaN, Number.POSITIVE_INFINITY])(
+  'tokens that are no count (%p) are taken as asked for',
+  (said) => {
+    const made = { items: [item(5)], tokens: { input: said, output: said } };
+    const { quantities } = workBillable('video', asked({ outputTokens: 900 }), made);
+    expect(quantities.filter(({ unit }) => unit.endsWith('_token'))).toEqual([{ unit: 'output_token', amount: 900 }]);
+  },
+);

@@ -17,10 +17,16 @@ export function workBillable(kind: TaskKind, asked: AskedWork, result: JobResult
   else quantities.push(...clips(known, seconds));
   const total = seconds.reduce<number>((sum, length) => sum + (length ?? 0), 0);
   if (total > 0) quantities.push(time(known, total));
-  const output = tokens?.output ?? asked.outputTokens ?? null;
+  const output = countOf(tokens?.output) ?? asked.outputTokens ?? null;
   if (output !== null) quantities.push({ unit: 'output_token', amount: output });
-  if (tokens !== null && tokens.input > 0) quantities.push({ unit: 'input_token', amount: tokens.input });
+  const input = countOf(tokens?.input) ?? 0;
+  if (input > 0) quantities.push({ unit: 'input_token', amount: input });
   return { quantities, source: isKnown ? 'reported' : 'estimated' };
+}
+
+/** What an upstream counts, where that is a count. */
+function countOf(told: number | undefined): number | null {
+  return told !== undefined && Number.isSafeInteger(told) && told >= 0 ? told : null;
 }
 
 /** The largest that it can come to, without the tokens; `mostSeconds` where the upstream decides on the length. */
