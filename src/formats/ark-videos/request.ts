@@ -3,7 +3,8 @@ import { Failure } from '../../domain/failure/failure.ts';
 import type { VideoRequest } from '../../domain/tasks/generation-request.ts';
 import type { AskedWork } from '../../domain/tasks/job.ts';
 import { type Carrying, nearestLength, type VideoKnob, videoLosses } from '../shared/generation-request.ts';
-import { imageUrl, jsonRequest, type Members, refused } from '../shared/image-request.ts';
+import { jsonRequest, type Members, refused } from '../shared/image-request.ts';
+import { imageParts } from '../shared/image-roles.ts';
 import { nearestFrame, sizeOf } from '../shared/pixel-frames.ts';
 import type { WireRequest, WireTarget } from '../wire.ts';
 import { type ArkModel, arkModel, RATIOS } from './models.ts';
@@ -128,18 +129,10 @@ function shapeOf(request: VideoRequest, { frames, usualResolution }: ArkModel): 
 }
 
 async function contentOf(request: VideoRequest): Promise<unknown> {
-  const { prompt, firstImage, lastImage, referenceImages, videoUrl } = request;
-  const roles = [
-    ...(firstImage === null ? [] : [{ image: firstImage, role: 'first_frame' }]),
-    ...(lastImage === null ? [] : [{ image: lastImage, role: 'last_frame' }]),
-    ...referenceImages.map((image) => ({ image, role: 'reference_image' })),
-  ];
-  const images = roles.map(async ({ image, role }) => {
-    return { type: 'image_url', image_url: { url: await imageUrl(image) }, role };
-  });
+  const { prompt, videoUrl } = request;
   return [
     ...(prompt === '' ? [] : [{ type: 'text', text: prompt }]),
-    ...(await Promise.all(images)),
+    ...(await imageParts(request)),
     ...(videoUrl === null ? [] : [{ type: 'video_url', video_url: { url: videoUrl }, role: 'reference_video' }]),
   ];
 }

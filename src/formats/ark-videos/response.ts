@@ -11,15 +11,15 @@ import {
   jobObject,
   jobWithoutFile,
   jobWithoutId,
-  reportsByTicket,
   taken,
   unknownState,
   working,
 } from '../shared/job-answer.ts';
 import { jobId, madeVideo } from '../shared/job-file.ts';
 import { parseJsonBytes } from '../shared/json-text.ts';
-import { countOrNull, listOf, nonEmptyText } from '../shared/json-values.ts';
+import { countOrNull, nonEmptyText } from '../shared/json-values.ts';
 import { isRecord } from '../shared/record.ts';
+import { taskList } from '../shared/task-list.ts';
 import { decodeFailure as decodeUsual } from '../shared/upstream-failure.ts';
 import type { BatchedPolls, PollRequest, WireAnswer } from '../wire.ts';
 
@@ -92,23 +92,8 @@ function aboutOf(code: unknown): 'content' | 'input' | null {
   return /^(?:InvalidParameter|MissingParameter|InvalidImage|InvalidArgument)/.test(name) ? 'input' : null;
 }
 
-/** How many ids a question names; the list itself has pages of up to 500. */
-const MOST_AT_ONCE = 50;
-
 /** "List video generation tasks", of the last seven days. */
-export const batch: BatchedPolls = {
-  most: MOST_AT_ONCE,
-  poll: (tickets) => {
-    const ids = tickets.map(({ id = '' }) => `&filter.task_ids=${encodeURIComponent(id)}`).join('');
-    return { url: `${TASKS}?page_num=1&page_size=${MOST_AT_ONCE}${ids}` };
-  },
-  decode: ({ bytes }, tickets) => {
-    const body = jobObject(bytes);
-    if (body instanceof Failure) return body;
-    const tasks = new Map(listOf(body.items).flatMap((task) => (isRecord(task) ? [[jobId(task.id), task]] : [])));
-    return reportsByTicket(tickets, tasks, reportOf);
-  },
-};
+export const batch: BatchedPolls = taskList(TASKS, jobId, reportOf);
 
 /** The client's names for members of its requests. */
 const FIELDS: ClientsNames = [

@@ -4,6 +4,7 @@ import type { VideoRequest } from '../../domain/tasks/generation-request.ts';
 import type { AskedWork } from '../../domain/tasks/job.ts';
 import { nearestLength, videoLosses } from '../shared/generation-request.ts';
 import { imageUrl, jsonRequest, type Members, refused } from '../shared/image-request.ts';
+import { imageParts } from '../shared/image-roles.ts';
 import { shapeByImage, videoShape } from '../shared/video-shape.ts';
 import type { WireRequest, WireTarget } from '../wire.ts';
 import { type MinimaxModel, minimaxModel } from './models.ts';
@@ -125,14 +126,6 @@ async function firstMembers({ prompt, firstImage, lastImage, referenceImages }: 
   };
 }
 
-async function contentOf({ prompt, firstImage, lastImage, referenceImages }: VideoRequest): Promise<unknown> {
-  const roles = [
-    ...(firstImage === null ? [] : [{ image: firstImage, role: 'first_frame' }]),
-    ...(lastImage === null ? [] : [{ image: lastImage, role: 'last_frame' }]),
-    ...referenceImages.map((image) => ({ image, role: 'reference_image' })),
-  ];
-  const images = roles.map(async ({ image, role }) => {
-    return { type: 'image_url', image_url: { url: await imageUrl(image) }, role };
-  });
-  return [{ type: 'text', text: prompt }, ...(await Promise.all(images))];
+async function contentOf(request: VideoRequest): Promise<unknown> {
+  return [{ type: 'text', text: request.prompt }, ...(await imageParts(request))];
 }

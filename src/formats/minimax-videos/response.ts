@@ -13,15 +13,15 @@ import {
   jobObject,
   jobWithoutFile,
   jobWithoutId,
-  reportsByTicket,
   taken,
   unknownState,
   working,
 } from '../shared/job-answer.ts';
 import { jobId, madeVideo } from '../shared/job-file.ts';
 import { parseJsonBytes } from '../shared/json-text.ts';
-import { listOf, nonEmptyText } from '../shared/json-values.ts';
+import { nonEmptyText } from '../shared/json-values.ts';
 import { entryOf, isRecord } from '../shared/record.ts';
+import { taskList } from '../shared/task-list.ts';
 import { decodeFailure as decodeUsual } from '../shared/upstream-failure.ts';
 import type { BatchedPolls, PollRequest, WireAnswer, WireTarget } from '../wire.ts';
 import { minimaxModel } from './models.ts';
@@ -156,22 +156,10 @@ function asJobFailure({ code, words }: ToldError): Failure {
   return jobFailed({ message: words, about: entryOf(STATUSES, code) === 400 ? 'input' : null });
 }
 
-const MOST_AT_ONCE = 50;
-
 /** "List tasks" of the second API, which can be asked for several ids. */
 export const batch: BatchedPolls = {
-  most: MOST_AT_ONCE,
+  ...taskList(`${SECOND_API}/query/video_generation`, jobNumber, reportOf),
   takes: ({ api }) => api === '2',
-  poll: (tickets) => {
-    const ids = tickets.map(({ id = '' }) => `&filter.task_ids=${encodeURIComponent(id)}`).join('');
-    return { url: `${SECOND_API}/query/video_generation?page_num=1&page_size=${MOST_AT_ONCE}${ids}` };
-  },
-  decode: ({ bytes }, tickets) => {
-    const body = jobObject(bytes);
-    if (body instanceof Failure) return body;
-    const tasks = new Map(listOf(body.items).flatMap((task) => (isRecord(task) ? [[jobNumber(task.id), task]] : [])));
-    return reportsByTicket(tickets, tasks, reportOf);
-  },
 };
 
 /** The client's names for members of its requests. */

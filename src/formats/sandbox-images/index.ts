@@ -1,13 +1,10 @@
 import { Failure } from '../../domain/failure/failure.ts';
 import type { ImageAnswer, ImageRequest } from '../../domain/images/images.ts';
-import { bodyNoAnswer, bodyNotJson, garbage } from '../shared/answer-failure.ts';
-import { cleanMessage } from '../shared/clean-message.ts';
 import { contentRefused, IMAGES_ALONE, imagesOf } from '../shared/image-answer.ts';
 import { lossesOf } from '../shared/image-request.ts';
 import { askedSize } from '../shared/image-size.ts';
-import { parseJsonBytes } from '../shared/json-text.ts';
+import { jobFailed, jobObject, unknownState } from '../shared/job-answer.ts';
 import { textOrEmpty } from '../shared/json-values.ts';
-import { isRecord } from '../shared/record.ts';
 import { decodeFailure } from '../shared/upstream-failure.ts';
 import type { ImageWire, NextRequest, WireAnswer, WireRequest } from '../wire.ts';
 
@@ -40,24 +37,21 @@ function encodeRequest(request: ImageRequest): WireRequest | Failure {
 
 /** As `PolledWire.next`. */
 function next({ bytes }: WireAnswer): NextRequest | null | Failure {
-  const body: unknown = parseJsonBytes(bytes);
-  if (!isRecord(body)) return bodyNotJson();
+  const body = jobObject(bytes);
+  if (body instanceof Failure) return body;
   const { id, status, error } = body;
   if (status === 'done') return null;
   if (status === 'refused') return contentRefused(textOrEmpty(error));
-  if (status === 'failed') {
-    const message = cleanMessage(textOrEmpty(error)) || 'The sandbox’s job failed.';
-    return new Failure('upstream_error', { kind: 'job_failed', message });
-  }
+  if (status === 'failed') return jobFailed({ message: error });
   if ((status !== 'queued' && status !== 'working') || typeof id !== 'string' || !ID.test(id)) {
-    return garbage('The upstream reported a state of the job that is not known.');
+    return unknownState();
   }
   return { method: 'GET', url: `/jobs/${id}`, afterMs: POLL_MS, body: null };
 }
 
 function decodeAnswer({ bytes }: WireAnswer): ImageAnswer | Failure {
-  const body: unknown = parseJsonBytes(bytes);
-  if (!isRecord(body)) return bodyNoAnswer();
+  const body = jobObject(bytes);
+  if (body instanceof Failure) return body;
   const images = imagesOf(body.items, ({ base64, media_type: mediaType }) => ({ base64, mediaType }));
   if (images instanceof Failure) return images;
   const { resolution } = body;
