@@ -3,6 +3,7 @@ import type { ImageAnswer, ImageFileFormat, ImageRequest, MadeImage } from '../.
 import { IMAGE_FILE_FORMATS } from '../../domain/images/images.ts';
 import type { FileSource, JobReport, JobTicket, MadeItem, Submission } from '../../domain/tasks/job.ts';
 import { imageWires } from '../../formats/index.ts';
+import { mediaTypeByName } from '../../formats/shared/file-types.ts';
 import type { ImageWire, NextRequest, PollIntervals, PollRequest, WireAnswer, WireTarget } from '../../formats/wire.ts';
 import type { PolledJobs } from './polled-jobs.ts';
 
@@ -96,7 +97,8 @@ function itemOf(image: MadeImage, { prompt }: ImageRequest, isShortLived: boolea
     url === undefined
       ? { kind: 'base64', base64: base64 ?? '' }
       : { kind: 'url', url, ...(isShortLived && { isShortLived }) };
-  return { source, mediaType, revisedPrompt: revisedPrompt ?? prompt };
+  const byName = source.kind === 'url' ? mediaTypeByName(source.url) : null;
+  return { source, mediaType: mediaType ?? byName, revisedPrompt: revisedPrompt ?? prompt };
 }
 
 function variantIn({ size, quality }: ImageAnswer): string | null {
