@@ -36,3 +36,16 @@ export function interrupted({ stage }: Task): Failure {
       : 'The gateway was interrupted before it sent the request. Nothing was charged; send the request again.';
   return new Failure('internal_error', { kind: 'interrupted', message });
 }
+
+const ABOUT_QUESTION: ReadonlySet<string> = new Set(['http_404', 'http_405', 'http_410', 'http_413', 'http_414']);
+const UNREADABLE: ReadonlySet<string> = new Set(['garbage', 'answer_too_large']);
+const OFTEN = 2;
+
+/**
+ * Whether a failed question about several jobs may be the fault of what it asks: one job that the upstream does not know, or that makes
+ * its answer unreadable, must not keep it from telling of the others.
+ */
+export function isAboutQuestion({ kind, side }: Failure, { pollErrors }: Pick<Task, 'pollErrors'>): boolean {
+  if (side === 'client' || ABOUT_QUESTION.has(kind)) return true;
+  return UNREADABLE.has(kind) && pollErrors >= OFTEN;
+}

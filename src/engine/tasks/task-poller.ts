@@ -12,7 +12,15 @@ import { HeldAnswer } from './held-answer.ts';
 import { polledJobs } from './job-wires.ts';
 import { lostTasks } from './lost-tasks.ts';
 import type { TaskKeeper } from './opening-task.ts';
-import { interrupted, jobLost, nothingSaid, resultLost, tooLate, unreadable } from './poll-failures.ts';
+import {
+  interrupted,
+  isAboutQuestion,
+  jobLost,
+  nothingSaid,
+  resultLost,
+  tooLate,
+  unreadable,
+} from './poll-failures.ts';
 import { firstWaitMs, USUAL_INTERVALS, waitMs } from './poll-interval.ts';
 import { PollQuota } from './poll-quota.ts';
 import { PollSchedule } from './poll-schedule.ts';
@@ -326,6 +334,7 @@ export class TaskPoller implements TaskKeeper {
     }
     for (const [index, polled] of tasks.entries()) {
       const report = reports instanceof Failure ? reports : (reports[index] ?? null);
+      if (reports instanceof Failure && isAboutQuestion(reports, polled.task)) polled.isAskedAlone = true;
       if (report !== null) this.look(polled, this.heard(polled, report, wire, target));
       else {
         polled.isAskedAlone = true;
@@ -381,8 +390,9 @@ export class TaskPoller implements TaskKeeper {
     const { settings, random, clock } = this.ports;
     const { task } = polled;
     const waiting = { ageMs: this.ageMs(task), errors: task.pollErrors, afterMs, fixedMs: settings.pollIntervalMs };
-    const leftMs = Math.max(0, task.deadlineMs - clock.nowMs());
-    this.put(polled, Math.min(leftMs, waitMs(intervals, waiting, random)));
+    const leftMs = task.deadlineMs - clock.nowMs();
+    // A job that is done, but whose result waits to be copied, may have passed its deadline.
+    this.put(polled, Math.min(leftMs > 0 ? leftMs : Infinity, waitMs(intervals, waiting, random)));
   }
 
   private put(polled: PolledTask, waitMs: number): void {
