@@ -1,4 +1,3 @@
-import { PIXEL_URI } from '../../src/formats/shared/testing/image-samples.ts';
 import {
   bodyProblem,
   type Check,
@@ -10,6 +9,7 @@ import {
   listOf,
   oneOf,
 } from './shared/body-problem.ts';
+import { hostedCases } from './shared/hosted-cases.ts';
 import type { SimulatedJobs, TaskSimulator } from './simulator.ts';
 
 /* fal's queue (fal.ai/docs, "Asynchronous inference"), with the published inputs of some models. */
@@ -77,36 +77,12 @@ export const fal: TaskSimulator = {
   provider: 'fal',
   apiKey: KEY,
   basePath: '',
-  cases: [
-    {
-      name: 'a text',
-      endpoint: 'videos',
-      upstreamModel: 'fal-ai/veo3',
-      body: { prompt: 'a fox in the snow', duration: 6, resolution: '1080p', aspect_ratio: '9:16', audio: false },
-      items: [{ content_type: 'video/mp4' }],
-    },
-    {
-      name: 'an image to begin with',
-      endpoint: 'videos',
-      upstreamModel: 'fal-ai/veo3',
-      body: { image_url: PIXEL_URI, prompt: 'it runs' },
-      items: [{ content_type: 'video/mp4' }],
-    },
-    {
-      name: 'a song',
-      endpoint: 'music',
-      upstreamModel: 'fal-ai/minimax-music/v2.6',
-      body: { prompt: 'slow jazz', tags: 'piano' },
-      items: [{ content_type: 'audio/mpeg' }],
-    },
-    {
-      name: 'a 3D model of an image',
-      endpoint: '3d',
-      upstreamModel: 'fal-ai/hyper3d/rodin',
-      body: { image_url: PIXEL_URI, format: 'glb' },
-      items: [{ content_type: 'model/gltf-binary', format: 'glb' }],
-    },
-  ],
+  cases: hostedCases({
+    text: 'fal-ai/veo3',
+    image: 'fal-ai/veo3',
+    song: 'fal-ai/minimax-music/v2.6',
+    threeD: 'fal-ai/hyper3d/rodin',
+  }),
   states: {
     working: ['IN_QUEUE', 'IN_PROGRESS'],
     completed: ['COMPLETED'],

@@ -1,4 +1,3 @@
-import { PIXEL_URI } from '../../src/formats/shared/testing/image-samples.ts';
 import {
   between,
   bodyProblem,
@@ -12,6 +11,7 @@ import {
   objectOf,
   oneOf,
 } from './shared/body-problem.ts';
+import { hostedCases } from './shared/hosted-cases.ts';
 import type { SimulatedJobs, TaskSimulator } from './simulator.ts';
 
 /* Replicate's predictions (replicate.com/docs/reference/http), with the published inputs of some models. */
@@ -89,36 +89,12 @@ export const replicate: TaskSimulator = {
   provider: 'replicate',
   apiKey: KEY,
   basePath: '/v1',
-  cases: [
-    {
-      name: 'a text',
-      endpoint: 'videos',
-      upstreamModel: 'google/veo-3.1',
-      body: { prompt: 'a fox in the snow', duration: 6, resolution: '720p', aspect_ratio: '9:16', audio: false },
-      items: [{ content_type: 'video/mp4' }],
-    },
-    {
-      name: 'an image to begin with',
-      endpoint: 'videos',
-      upstreamModel: 'minimax/hailuo-02',
-      body: { image_url: PIXEL_URI, prompt: 'it runs' },
-      items: [{ content_type: 'video/mp4' }],
-    },
-    {
-      name: 'a song',
-      endpoint: 'music',
-      upstreamModel: 'minimax/music-1.5',
-      body: { prompt: 'slow jazz', tags: 'piano' },
-      items: [{ content_type: 'audio/mpeg' }],
-    },
-    {
-      name: 'a 3D model of an image',
-      endpoint: '3d',
-      upstreamModel: 'tencent/hunyuan-3d-3.1',
-      body: { image_url: PIXEL_URI, format: 'glb', target_polycount: 50_000 },
-      items: [{ content_type: 'model/gltf-binary', format: 'glb' }],
-    },
-  ],
+  cases: hostedCases({
+    text: 'google/veo-3.1',
+    image: 'minimax/hailuo-02',
+    song: 'minimax/music-1.5',
+    threeD: 'tencent/hunyuan-3d-3.1',
+  }),
   states: {
     working: ['starting', 'processing'],
     completed: ['succeeded'],

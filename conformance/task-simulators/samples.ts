@@ -1,11 +1,8 @@
 import { pngOf } from '../shared/png.ts';
 
-/* Images that clients send, and files that providers have made. They are what their names say by their first bytes alone. */
+/* Files that providers have made. They are what their names say by their first bytes alone. */
 
 const COVER = pngOf({ width: 64, height: 64 });
-
-/** A PNG of 64x64 pixels, as clients send one. */
-export const PNG_URI = `data:image/png;base64,${COVER.toString('base64')}`;
 
 export interface SampleFile {
   readonly mediaType: string;

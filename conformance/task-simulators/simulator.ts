@@ -32,7 +32,7 @@ export interface SimulatedCase {
   readonly name: string;
   readonly endpoint: 'videos' | 'music' | '3d' | 'images';
   readonly upstreamModel: string;
-  /** The client's body without `model`. Images are given as the `PNG_URI` of `samples.ts`, or by `jobs.fileUrl` of the test's server. */
+  /** The client's body without `model`. Images are given as `PIXEL_URI`, or by `jobs.fileUrl` of the test's server. */
   readonly body: Readonly<Record<string, unknown>>;
   /** Members that the items of the completed task must have. */
   readonly items: readonly Readonly<Record<string, unknown>>[];

@@ -1,0 +1,43 @@
+import { PIXEL_URI } from '../../../src/formats/shared/testing/image-samples.ts';
+import type { SimulatedCase } from '../simulator.ts';
+
+/** The models of a provider that hosts those of many makers, by what is played with them. */
+interface HostedModels {
+  readonly text: string;
+  readonly image: string;
+  readonly song: string;
+  readonly threeD: string;
+}
+
+export function hostedCases({ text, image, song, threeD }: HostedModels): readonly SimulatedCase[] {
+  return [
+    {
+      name: 'a text',
+      endpoint: 'videos',
+      upstreamModel: text,
+      body: { prompt: 'a fox in the snow', duration: 6, resolution: '1080p', aspect_ratio: '9:16', audio: false },
+      items: [{ content_type: 'video/mp4' }],
+    },
+    {
+      name: 'an image to begin with',
+      endpoint: 'videos',
+      upstreamModel: image,
+      body: { image_url: PIXEL_URI, prompt: 'it runs' },
+      items: [{ content_type: 'video/mp4' }],
+    },
+    {
+      name: 'a song',
+      endpoint: 'music',
+      upstreamModel: song,
+      body: { prompt: 'slow jazz', tags: 'piano' },
+      items: [{ content_type: 'audio/mpeg' }],
+    },
+    {
+      name: 'a 3D model of an image',
+      endpoint: '3d',
+      upstreamModel: threeD,
+      body: { image_url: PIXEL_URI, format: 'glb', target_polycount: 50_000 },
+      items: [{ content_type: 'model/gltf-binary', format: 'glb' }],
+    },
+  ];
+}
