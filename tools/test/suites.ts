@@ -15,6 +15,18 @@ const NAMED: readonly Suite[] = [
   { name: 'money', paths: ['conformance/money'], waits: true },
   { name: 'first light', paths: ['conformance/first-light'] },
   { name: 'conformance', paths: ['conformance'] },
+  {
+    name: 'tasks',
+    paths: [
+      'conformance/tasks-crash',
+      'conformance/tasks-crash.test.ts',
+      'conformance/tasks-hostile.test.ts',
+      'conformance/tasks-operators.test.ts',
+      'conformance/tasks-providers.test.ts',
+      'conformance/tasks-recordings.test.ts',
+      'conformance/tasks.test.ts',
+    ],
+  },
   { name: 'stores', paths: ['src/stores'] },
   {
     name: 'failing upstreams',
