@@ -94,6 +94,7 @@ export const replicate: TaskSimulator = {
     image: 'minimax/hailuo-02',
     song: 'minimax/music-1.5',
     threeD: 'tencent/hunyuan-3d-3.1',
+    threeDBody: { target_polycount: 50_000 },
   }),
   states: {
     working: ['starting', 'processing'],

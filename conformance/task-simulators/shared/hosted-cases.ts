@@ -7,9 +7,11 @@ interface HostedModels {
   readonly image: string;
   readonly song: string;
   readonly threeD: string;
+  /** What that one takes beside an image and a format. */
+  readonly threeDBody?: Readonly<Record<string, unknown>>;
 }
 
-export function hostedCases({ text, image, song, threeD }: HostedModels): readonly SimulatedCase[] {
+export function hostedCases({ text, image, song, threeD, threeDBody }: HostedModels): readonly SimulatedCase[] {
   return [
     {
       name: 'a text',
@@ -36,7 +38,7 @@ export function hostedCases({ text, image, song, threeD }: HostedModels): readon
       name: 'a 3D model of an image',
       endpoint: '3d',
       upstreamModel: threeD,
-      body: { image_url: PIXEL_URI, format: 'glb', target_polycount: 50_000 },
+      body: { image_url: PIXEL_URI, format: 'glb', ...threeDBody },
       items: [{ content_type: 'model/gltf-binary', format: 'glb' }],
     },
   ];
