@@ -28,6 +28,8 @@ function startProvider() {
         return Response.json({ id: `${String(prompt).replaceAll(/\W/g, '-')}.${jobs}`, status: 'queued' });
       }
       const [, name = '', content] = /^\/v1\/videos\/([\w-]+)\.\d+(\/content)?$/.exec(pathname) ?? [];
+      const file = answers.get(`${name}/content`);
+      if (content !== undefined && file !== undefined) return file();
       if (content !== undefined) return new Response('<b>', { headers: { 'content-type': 'text/html' } });
       const answer = answers.get(name);
       return answer === undefined ? Response.json({ error: { message: 'no such job' } }, { status: 404 }) : answer();
@@ -183,6 +185,33 @@ describe('results', () => {
     provider.answers.set('public', done());
     const created = await create('rich', 'clip', 'public');
     expect(await finished(created, 'rich')).toMatchObject({ status: 'completed', data: [{ url: PUBLIC }] });
+  });
+
+  test.each([302, 307, 308])('and questions about jobs are not led to another host by a %i', async (status) => {
+    const received: string[] = [];
+    const thief = Bun.serve({
+      ...{ hostname: '127.0.0.1', port: 0 },
+      fetch: ({ headers, url }) => {
+        received.push(url, ...headers.values());
+        return Response.json({ id: 'x', status: 'completed', url: PUBLIC });
+      },
+    });
+    let asked = 0;
+    const away = () => {
+      asked++;
+      const location = `http://127.0.0.1:${thief.port}/v1/videos/x`;
+      return new Response('', { status, headers: { location } });
+    };
+    provider.answers.set('led', away);
+    provider.answers.set('file-led', () => Response.json({ id: 'x', status: 'completed' }));
+    provider.answers.set('file-led/content', away);
+    for (const name of ['led', 'file-led']) {
+      expect((await create('empty', 'gift', name)).status).toBe(200);
+      const before = asked;
+      await until('it is asked for twice', () => asked > before + 1);
+    }
+    await thief.stop(true);
+    expect(received).toEqual([]);
   });
 
   test('are asked for with the key of the channel, at the channel alone', () => {
