@@ -102,7 +102,7 @@ describe('what is not there is answered in the words of the client, with a hint'
     ['/nothing', { 'x-goog-api-key': 'x' }, gemini, /Gemini CLI is/],
     ['/v1/fine_tuning/jobs', {}, openai, /does not serve POST \/v1\/fine_tuning\/jobs/],
     ['/openai/deployments/x/fine_tuning', {}, openai, /does not serve/],
-    ['/v1/music/generations', {}, openai, /does not serve/],
+    ['/v1/threads', {}, openai, /does not serve/],
   ])('%s %j', async (path, headers, envelope, hint) => {
     const { status, json, text } = await ask(path, CHAT, headers);
     expect([status, json]).toMatchObject([404, envelope]);

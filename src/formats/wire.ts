@@ -301,6 +301,8 @@ export interface TaskWire<Request extends GenerationRequest = GenerationRequest>
   readonly pricedOptions?: readonly string[];
   /** Absent where the usual intervals hold. */
   readonly intervals?: PollIntervals;
+  /** Answers to questions may hold the files themselves. Those of other wires are small, and refused where they are not. */
+  readonly holdsFiles?: true;
   /** What `encodeRequest` will ask for, by which it is priced: a client's length or size is often approximated. */
   asks(request: Request, target: WireTarget): AskedWork;
   encodeRequest(

@@ -7,7 +7,9 @@ import type { Target } from '../directory/target.ts';
 import type { Upstream } from '../ports/upstream.ts';
 
 /** Some providers put the video itself into the answer. */
-const MAX_ANSWER_BYTES = 192 * 1024 * 1024;
+const MOST_BYTES_WITH_FILES = 192 * 1024 * 1024;
+/** Of the others: reading what is larger takes the time of all other requests. */
+const MOST_BYTES = 8 * 1024 * 1024;
 const LONGEST_QUESTION_MS = 60_000;
 
 const staying = new AbortController().signal;
@@ -17,13 +19,15 @@ interface UpstreamQuestion {
   readonly poll: PollRequest;
   /** Whether there is room in memory for so many bytes more. */
   readonly hold?: (bytes: number) => boolean;
+  /** As `TaskWire.holdsFiles`. */
+  readonly holdsFiles: boolean;
 }
 
 /** Sends one question about jobs to the channel where they were submitted. Never throws. */
 export async function askUpstream(
   upstream: Upstream,
   target: Target,
-  { accountId, poll, hold }: UpstreamQuestion,
+  { accountId, poll, hold, holdsFiles }: UpstreamQuestion,
 ): Promise<WireAnswer | Failure> {
   const { method = 'GET', body = null, headers = null } = poll;
   const answer = await send(upstream, {
@@ -36,7 +40,8 @@ export async function askUpstream(
   });
   if (answer instanceof Failure) return target.secrets.cleaned(answer);
   if (answer.status < 200 || answer.status > 299) return target.secrets.cleaned(await refused(target, answer));
-  const bytes = await answer.body.readAll({ limitBytes: MAX_ANSWER_BYTES, ...(hold !== undefined && { hold }) });
+  const limitBytes = holdsFiles ? MOST_BYTES_WITH_FILES : MOST_BYTES;
+  const bytes = await answer.body.readAll({ limitBytes, ...(hold !== undefined && { hold }) });
   return bytes instanceof Failure ? bytes : { bytes, headers: answer.headers };
 }
 

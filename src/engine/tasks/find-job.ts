@@ -29,6 +29,7 @@ export async function findJob(
   const answer = await askUpstream(ports.upstream, target, {
     accountId: task.accountId,
     poll: wire.find(context, target),
+    holdsFiles: wire.holdsFiles === true,
   });
   const read = answer instanceof Failure ? answer : wire.decodeFound(answer, context, target);
   const found = read instanceof Failure && NOT_FOUND.has(read.kind) ? null : read;

@@ -49,6 +49,7 @@ export function imageJobs(name: string): PolledJobs | null {
     operations: wire.operations,
     decodeFailure: wire.decodeFailure,
     intervals: INTERVALS,
+    holdsFiles: true,
     poll: questionOf,
     // What the upstream says of the request itself will not change by asking again.
     decodeRefusal: (failure) => (failure.side === 'client' ? { state: 'failed', failure } : null),

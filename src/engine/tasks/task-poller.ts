@@ -1,4 +1,3 @@
-import { ByteBudget } from '../../domain/access/byte-budget.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import type { JobReport } from '../../domain/tasks/job.ts';
 import type { Task, TaskChanges, TaskTarget } from '../../domain/tasks/task.ts';
@@ -8,7 +7,7 @@ import type { BatchedPolls, PollRequest, WireAnswer } from '../../formats/wire.t
 import type { Target } from '../directory/target.ts';
 import { askUpstream } from './ask-upstream.ts';
 import { findJob } from './find-job.ts';
-import { HeldAnswer } from './held-answer.ts';
+import { answerMemory, HeldAnswer } from './held-answer.ts';
 import { polledJobs } from './job-wires.ts';
 import { lostTasks } from './lost-tasks.ts';
 import type { TaskKeeper } from './opening-task.ts';
@@ -36,8 +35,6 @@ const SWEEP_MS = 60_000;
 const OWN_MS = 10_000;
 /** How long after its last sign of life others take over what a process looked after. */
 const LEASE_MS = 30_000;
-/** Some providers put the file itself into the answer. */
-const MOST_ANSWER_BYTES = 512 * 1024 * 1024;
 const CLAIMED_AT_ONCE = 500;
 const REMOVED_AT_ONCE = 1_000;
 /** A channel or its wire is gone; an operator may bring it back. */
@@ -68,7 +65,7 @@ export class TaskPoller implements TaskKeeper {
   /** Those of which something is not written yet. */
   private readonly changed = new Set<PolledTask>();
   private readonly finisher: TaskFinisher;
-  private readonly answers = new ByteBudget({ total: MOST_ANSWER_BYTES, perAccount: MOST_ANSWER_BYTES / 2 });
+  private readonly answers = answerMemory();
   private readonly timers: (() => void)[] = [];
   private readonly running = new Set<Promise<void>>();
   private readonly quota: PollQuota;
@@ -281,7 +278,9 @@ export class TaskPoller implements TaskKeeper {
     const held = new HeldAnswer(this.answers, accountId);
     this.quota.begin(accountId, channelId);
     try {
-      const answer = await askUpstream(this.ports.upstream, target, { accountId, poll, hold: held.hold });
+      const holdsFiles = wireOf(polled.task)?.holdsFiles === true;
+      const question = { accountId, poll, hold: held.hold, holdsFiles };
+      const answer = await askUpstream(this.ports.upstream, target, question);
       if (answer instanceof Failure) return answer;
       read(answer);
       return null;

@@ -7,6 +7,7 @@ import { decodePoll, decodeSubmission, poll } from './response.ts';
 /** What the three kinds of jobs have in common. The sandbox costs nothing, so no option changes a price. */
 const COMMON = {
   takesUrls: true,
+  holdsFiles: true,
   harmlessOptions: ['delay_ms', 'outcome', 'fail_submit', 'poll_failures_ms', 'progress'],
   intervals: { firstMs: 250, leastMs: 250, mostMs: 2_000 },
   decodeSubmission,

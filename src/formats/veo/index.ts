@@ -12,6 +12,8 @@ export const veo: TaskWire<VideoRequest> = {
   name: 'veo',
   operations: ['videos.generations'],
   harmlessOptions: ['personGeneration', 'enhancePrompt', 'compressionQuality', 'resizeMode', 'fps', 'safetySetting'],
+  // Vertex AI puts them there.
+  holdsFiles: true,
   asks,
   encodeRequest,
   decodeSubmission: (answer) => decodeSubmission(answer),
