@@ -1,4 +1,5 @@
 import {
+  between,
   bodyProblem,
   type Check,
   isAddress,
@@ -10,6 +11,7 @@ import {
   oneOf,
 } from './shared/body-problem.ts';
 import { hostedCases } from './shared/hosted-cases.ts';
+import { REPORTS_A_FAILURE } from './simulated-provider.ts';
 import type { SimulatedJobs, TaskSimulator } from './simulator.ts';
 
 /* fal's queue (fal.ai/docs, "Asynchronous inference"), with the published inputs of some models. */
@@ -50,6 +52,22 @@ const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
     required: ['prompt'],
     result: (jobs) => ({ audio: { url: jobs.fileUrl('song.mp3'), content_type: 'audio/mpeg' } }),
   },
+  'fal-ai/flux/schnell': {
+    input: {
+      prompt: isText,
+      image_size: (value) => typeof value === 'string' || (typeof value === 'object' && value !== null),
+      num_images: between(1, 4),
+      seed: isWhole,
+      output_format: oneOf('jpeg', 'png'),
+    },
+    required: ['prompt'],
+    result: (jobs) => ({
+      images: [{ url: jobs.fileUrl('cover.png'), width: 1_024, height: 576, content_type: 'image/png' }],
+      seed: 7,
+      has_nsfw_concepts: [false],
+      prompt: 'a fox in the snow',
+    }),
+  },
   'fal-ai/hyper3d/rodin': {
     input: {
       prompt: isText,
@@ -82,6 +100,7 @@ export const fal: TaskSimulator = {
     image: 'fal-ai/veo3',
     song: 'fal-ai/minimax-music/v2.6',
     threeD: 'fal-ai/hyper3d/rodin',
+    picture: 'fal-ai/flux/schnell',
   }),
   states: {
     working: ['IN_QUEUE', 'IN_PROGRESS'],
@@ -146,7 +165,8 @@ function result(id: string, jobs: SimulatedJobs): Response {
   if (state === 'disconnected') return error(503, 'Runner disconnected');
   if (state === 'flagged' || state === 'invalid') {
     const type = state === 'flagged' ? 'content_policy_violation' : 'image_too_small';
-    return Response.json({ detail: [{ loc: ['body'], msg: 'It was refused.', type }] }, { status: 422 });
+    const headers = { [REPORTS_A_FAILURE]: 'yes' };
+    return Response.json({ detail: [{ loc: ['body'], msg: 'It was refused.', type }] }, { status: 422, headers });
   }
   return error(400, 'Request is still in progress');
 }

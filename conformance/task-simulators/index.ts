@@ -1,4 +1,5 @@
 import { alibaba } from './alibaba.ts';
+import { blackForestLabs } from './black-forest-labs.ts';
 import { fal } from './fal.ts';
 import { google } from './google.ts';
 import { kling } from './kling.ts';
@@ -20,6 +21,7 @@ import { xai } from './xai.ts';
 /** Every provider of tasks that is played over HTTP. */
 export const taskSimulators: readonly TaskSimulator[] = [
   alibaba,
+  blackForestLabs,
   fal,
   google,
   kling,

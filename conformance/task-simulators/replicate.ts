@@ -65,6 +65,18 @@ const MODELS: Readonly<Record<string, Model>> = {
     required: ['prompt'],
     output: (jobs) => ({ audio: jobs.fileUrl('song.mp3') }),
   },
+  'black-forest-labs/flux-schnell': {
+    input: {
+      prompt: isText,
+      aspect_ratio: oneOf('1:1', '16:9', '21:9', '3:2', '2:3', '4:5', '5:4', '3:4', '4:3', '9:16', '9:21'),
+      num_outputs: between(1, 4),
+      seed: isWhole,
+      output_format: oneOf('webp', 'jpg', 'png'),
+      output_quality: between(0, 100),
+    },
+    required: ['prompt'],
+    output: (jobs) => [jobs.fileUrl('cover.png')],
+  },
   'tencent/hunyuan-3d-3.1': {
     input: {
       prompt: isText,
@@ -94,6 +106,7 @@ export const replicate: TaskSimulator = {
     image: 'minimax/hailuo-02',
     song: 'minimax/music-1.5',
     threeD: 'tencent/hunyuan-3d-3.1',
+    picture: 'black-forest-labs/flux-schnell',
     threeDBody: { target_polycount: 50_000 },
   }),
   states: {

@@ -7,11 +7,20 @@ interface HostedModels {
   readonly image: string;
   readonly song: string;
   readonly threeD: string;
+  /** It makes images. */
+  readonly picture: string;
   /** What that one takes beside an image and a format. */
   readonly threeDBody?: Readonly<Record<string, unknown>>;
 }
 
-export function hostedCases({ text, image, song, threeD, threeDBody }: HostedModels): readonly SimulatedCase[] {
+export function hostedCases({
+  text,
+  image,
+  song,
+  threeD,
+  threeDBody,
+  picture,
+}: HostedModels): readonly SimulatedCase[] {
   return [
     {
       name: 'a text',
@@ -40,6 +49,13 @@ export function hostedCases({ text, image, song, threeD, threeDBody }: HostedMod
       upstreamModel: threeD,
       body: { image_url: PIXEL_URI, format: 'glb', ...threeDBody },
       items: [{ content_type: 'model/gltf-binary', format: 'glb' }],
+    },
+    {
+      name: 'an image',
+      endpoint: 'images',
+      upstreamModel: picture,
+      body: { prompt: 'a fox in the snow', aspect_ratio: '16:9', seed: 7 },
+      items: [{ content_type: 'image/png', revised_prompt: 'a fox in the snow' }],
     },
   ];
 }

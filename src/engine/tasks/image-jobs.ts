@@ -71,7 +71,11 @@ function questionOf({ url = '', method, body }: JobTicket): PollRequest {
 function reportOf(wire: ImageWire, answer: WireAnswer, ticket: JobTicket, target: WireTarget): JobReport | Failure {
   const next = wire.next?.(answer, target) ?? null;
   if (next instanceof Failure) return next.kind === 'garbage' ? next : { state: 'failed', failure: next };
-  if (next === null) return resultOf(wire, answer, requestOf(ticket), target);
+  if (next === null) {
+    const result = resultOf(wire, answer, requestOf(ticket), target);
+    // A page of something in front of the provider, perhaps: the job is asked for again.
+    return result.state === 'failed' && result.failure.kind === 'garbage' ? result.failure : result;
+  }
   const working = { state: 'working', status: 'processing', progress: null } as const;
   if (next.url === null) return working;
   const { afterMs } = next;
@@ -83,7 +87,6 @@ function reportOf(wire: ImageWire, answer: WireAnswer, ticket: JobTicket, target
   };
 }
 
-/** An answer that says that it is the result, and has no image, will not get one. */
 function resultOf(wire: ImageWire, answer: WireAnswer, request: ImageRequest, target: WireTarget): JobReport {
   const made = wire.decodeAnswer(answer, request, target);
   if (made instanceof Failure) return { state: 'failed', failure: made };
