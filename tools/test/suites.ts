@@ -18,15 +18,15 @@ const NAMED: readonly Suite[] = [
   {
     name: 'tasks',
     paths: [
-      'conformance/tasks-crash',
-      'conformance/tasks-crash.test.ts',
       'conformance/tasks-hostile.test.ts',
       'conformance/tasks-operators.test.ts',
       'conformance/tasks-providers.test.ts',
       'conformance/tasks-recordings.test.ts',
       'conformance/tasks.test.ts',
     ],
+    waits: true,
   },
+  { name: 'killed gateways', paths: ['conformance/tasks-crash', 'conformance/tasks-crash.test.ts'] },
   { name: 'stores', paths: ['src/stores'] },
   {
     name: 'failing upstreams',
