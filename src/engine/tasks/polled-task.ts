@@ -1,4 +1,4 @@
-import type { JobReport } from '../../domain/tasks/job.ts';
+import type { JobReport, JobTicket } from '../../domain/tasks/job.ts';
 import type { Task, TaskChanges, TaskEnding } from '../../domain/tasks/task.ts';
 import type { Due } from './poll-schedule.ts';
 
@@ -50,7 +50,8 @@ export class PolledTask implements Due {
     this.change({
       ...(isProcessing !== task.isProcessing && { isProcessing }),
       ...(further !== task.progress && { progress: further }),
-      ...(ticket !== undefined && { ticket }),
+      // Some wires tell the same ticket with every answer; what has not changed is not written.
+      ...(ticket !== undefined && !isSameTicket(ticket, task.ticket) && { ticket }),
       ...(task.pollErrors > 0 && { pollErrors: 0, lastPollError: null }),
     });
   }
@@ -66,4 +67,11 @@ export class PolledTask implements Due {
     this.task = { ...this.task, ...changes };
     this.unsaved = { ...this.unsaved, ...changes };
   }
+}
+
+function isSameTicket(one: JobTicket, other: JobTicket | null): boolean {
+  const names = Object.keys(one);
+  return (
+    other !== null && names.length === Object.keys(other).length && names.every((name) => one[name] === other[name])
+  );
 }
