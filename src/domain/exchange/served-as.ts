@@ -5,3 +5,11 @@ export interface ServedAs {
   /** The service tier that was really used; `null` where it says none. */
   readonly serviceTier: string | null;
 }
+
+const LONGEST_MODEL = 200;
+
+/** The model that the answer names, if it differs from the model that was requested upstream. */
+export function otherModel(said: string | null | undefined, upstreamModel: string | null | undefined): string | null {
+  const named = said?.replace(/^models\//, '') ?? null;
+  return named === null || named === upstreamModel ? null : named.slice(0, LONGEST_MODEL);
+}

@@ -15,6 +15,7 @@ import { Outcome } from './outcome.ts';
 import { plan } from './plan.ts';
 import { reserve } from './reserve.ts';
 import type { Call, Routed } from './running-call.ts';
+import { stayingClient } from './staying-client.ts';
 
 export interface CallPorts extends AdmitPorts, LoopPorts, AnsweringPorts {
   readonly directory: () => Directory;
@@ -128,7 +129,7 @@ export class Calls {
     const { job, targets, inbound, outcome, principal, held } = call;
     const otherWires = job.otherWires ?? this.otherWires;
     const accountId = principal.account.id;
-    const client = job.outlivesClient === true ? new StayingClient(accountId) : new CallingClient(inbound, accountId);
+    const client = job.outlivesClient === true ? stayingClient(accountId) : new CallingClient(inbound, accountId);
     const of = { job, outcome, accountId, client, held, targets, otherWires };
     const result = await new AttemptLoop(this.ports, of).run();
     if (!('answer' in result)) return await this.withoutAnswer(call, result);
@@ -143,12 +144,6 @@ export class Calls {
     const otherwise = () => withoutAnswer(noAnswer, { ...of, nowMs: ports.clock.monotonicMs() });
     return job.withoutAnswer?.(noAnswer, otherwise) ?? otherwise();
   }
-}
-
-class StayingClient implements WaitingClient {
-  readonly signal = new AbortController().signal;
-
-  constructor(readonly accountId: string) {}
 }
 
 /** A class, because an accessor of an object that is made for each request costs a tenth of the whole request. */

@@ -1,6 +1,6 @@
 import type { Principal } from '../../domain/access/principal.ts';
 import type { RoutingFacts } from '../../domain/exchange/routing-info.ts';
-import type { ServedAs } from '../../domain/exchange/served-as.ts';
+import { otherModel, type ServedAs } from '../../domain/exchange/served-as.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import { type Billable, NOTHING_BILLABLE } from '../../domain/money/quantity.ts';
 import type { AskedTarget } from '../directory/target.ts';
@@ -324,7 +324,7 @@ export class Outcome {
       channelId: target?.channel.id ?? null,
       provider: target?.channel.provider ?? null,
       upstreamModel: target?.upstreamModel ?? null,
-      answerModel: target === null ? null : otherModel(this.served, target),
+      answerModel: target === null ? null : otherModel(this.served?.model, target.upstreamModel),
       stream: this.stream,
       status: this.status,
       errorCode: this.failure?.code ?? null,
@@ -340,12 +340,4 @@ export class Outcome {
       upstreamRequestId: this.upstreamRequestId,
     };
   }
-}
-
-const LONGEST_MODEL = 200;
-
-/** The model that the answer names, if it differs from the model that was requested upstream. */
-function otherModel(served: ServedAs | null, { upstreamModel }: AskedTarget): string | null {
-  const named = served?.model?.replace(/^models\//, '') ?? null;
-  return named === null || named === upstreamModel ? null : named.slice(0, LONGEST_MODEL);
 }

@@ -3,6 +3,7 @@ import { Failure } from '../../domain/failure/failure.ts';
 import type { PollRequest, WireAnswer } from '../../formats/wire.ts';
 import { nextUrl } from '../call/next-url.ts';
 import { refused, send } from '../call/send.ts';
+import { stayingClient } from '../call/staying-client.ts';
 import type { Target } from '../directory/target.ts';
 import type { Upstream } from '../ports/upstream.ts';
 
@@ -11,8 +12,6 @@ const MOST_BYTES_WITH_FILES = 192 * 1024 * 1024;
 /** Of the others: reading what is larger takes the time of all other requests. */
 const MOST_BYTES = 8 * 1024 * 1024;
 const LONGEST_QUESTION_MS = 60_000;
-
-const staying = new AbortController().signal;
 
 interface UpstreamQuestion {
   readonly accountId: string;
@@ -35,7 +34,7 @@ export async function askUpstream(
     url: nextUrl(target.baseUrl, poll.url),
     headers: target.headers,
     timeouts: timeoutsOf(target),
-    client: { signal: staying, accountId },
+    client: stayingClient(accountId),
     prepared: { method, body, headers, losses: [], extras: null },
   });
   if (answer instanceof Failure) return target.secrets.cleaned(answer);

@@ -1,3 +1,4 @@
+import { otherModel } from '../../domain/exchange/served-as.ts';
 import { ERROR_CODES } from '../../domain/failure/error-codes.ts';
 import type { Failure } from '../../domain/failure/failure.ts';
 import type { Task, TaskEnding } from '../../domain/tasks/task.ts';
@@ -141,11 +142,4 @@ function recordEnd(ports: EndingPorts, task: Task, ending: TaskEnding): void {
 /** As the request log names it. */
 export function taskFormat({ kind }: Pick<Task, 'kind'>): string {
   return `${kind}-task`;
-}
-
-const LONGEST_MODEL = 200;
-
-function otherModel(named: string | null | undefined, asked: string | undefined): string | null {
-  if (named === null || named === undefined || named === asked) return null;
-  return named.slice(0, LONGEST_MODEL);
 }

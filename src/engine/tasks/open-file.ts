@@ -2,6 +2,7 @@ import { Failure } from '../../domain/failure/failure.ts';
 import type { FileSource } from '../../domain/tasks/job.ts';
 import { nextUrl } from '../call/next-url.ts';
 import { refused, send } from '../call/send.ts';
+import { stayingClient } from '../call/staying-client.ts';
 import type { Target } from '../directory/target.ts';
 import type { MediaContent } from '../ports/media-store.ts';
 import type { UpstreamBody } from '../ports/upstream.ts';
@@ -27,8 +28,6 @@ const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const MOST_REDIRECTS = 3;
 /** A large file from a slow host. */
 const LONGEST_FILE_MS = 1_800_000;
-
-const staying = new AbortController().signal;
 
 /** Opens what an upstream has made. Public URLs are read behind the guard against private addresses, and without the channel's key. */
 export function openFile(ports: TaskPorts, place: FilePlace): Promise<OpenFile | Failure> {
@@ -65,7 +64,7 @@ async function openAtChannel(ports: TaskPorts, place: FilePlace, said: string): 
   let url = nextUrl(target.baseUrl, said);
   for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
     const answer = await send(ports.upstream, {
-      ...{ target, url, client: { signal: staying, accountId } },
+      ...{ target, url, client: stayingClient(accountId) },
       headers: { ...target.headers, accept: '*/*' },
       timeouts: { ...target.timeouts.whole, totalMs: LONGEST_FILE_MS },
       prepared: { method: 'GET', body: null, headers: null, losses: [], extras: null },
