@@ -13,16 +13,16 @@ interface TaskOptions {
   readonly tasks: TaskSettings;
 }
 
-type Shared = Pick<TasksPorts, 'directory' | 'clock' | 'log' | 'metrics' | 'logger' | 'upstream'>;
+type Shared = Pick<TasksPorts, 'directory' | 'clock' | 'log' | 'metrics' | 'logger' | 'upstream' | 'answers'>;
 
 /** The engine of tasks. Each process has a name of its own among those that share the store. */
 export function createTasks(
   { store, mediaFetcher, mediaStore, tasks: settings }: TaskOptions,
-  { directory, clock, log, metrics, logger, upstream }: Shared,
+  { directory, clock, log, metrics, logger, upstream, answers }: Shared,
   billing: DurableBilling,
 ): Tasks {
   return new Tasks({
-    ...{ directory, clock, log, metrics, logger, upstream, billing, mediaStore, settings, newTaskId },
+    ...{ directory, clock, log, metrics, logger, upstream, answers, billing, mediaStore, settings, newTaskId },
     tasks: store.tasks,
     media: mediaFetcher,
     random: Math.random,

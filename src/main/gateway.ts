@@ -442,7 +442,7 @@ function createCalls(
     responseQuota: options.responseQuota,
     newId,
   });
-  const tasks = createTasks(options, shared, new HoldBilling({ ...books, holds }, billing.wallets));
+  const tasks = createTasks(options, { ...shared, answers }, new HoldBilling({ ...books, holds }, billing.wallets));
   const { pings } = options;
   const calls = new Calls({ ...shared, probeChannel, answers, pings, random: Math.random, sleep, routing });
   return {

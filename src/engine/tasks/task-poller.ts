@@ -7,7 +7,6 @@ import type { BatchedPolls, PollRequest, WireAnswer } from '../../formats/wire.t
 import type { Target } from '../directory/target.ts';
 import { askUpstream } from './ask-upstream.ts';
 import { findJob } from './find-job.ts';
-import { answerMemory, HeldAnswer } from './held-answer.ts';
 import { polledJobs } from './job-wires.ts';
 import { lostTasks } from './lost-tasks.ts';
 import type { TaskKeeper } from './opening-task.ts';
@@ -31,19 +30,17 @@ import type { TaskPorts } from './task-ports.ts';
 const TICK_MS = 50;
 const SAVE_MS = 250;
 const CLAIM_MS = 2_000;
-const SWEEP_MS = 60_000;
 const OWN_MS = 10_000;
 /** How long after its last sign of life others take over what a process looked after. */
 const LEASE_MS = 30_000;
 const CLAIMED_AT_ONCE = 500;
-const REMOVED_AT_ONCE = 1_000;
 /** A channel or its wire is gone; an operator may bring it back. */
 const NO_WAY_MS = 30_000;
 /** A job may not be known yet at all of a provider's servers. After that it is lost. */
 const MOST_UNKNOWN = 10;
 const UNKNOWN_FOR_MS = 120_000;
 /** A result that cannot be copied for some eight minutes is given up. */
-const MOST_FAILED_COPIES = 8;
+const COPIES_UNTIL_LOST = 8;
 /** After something that should not happen. */
 const BROKEN_MS = 5_000;
 const GONE: ReadonlySet<string> = new Set(['http_404', 'http_410']);
@@ -65,7 +62,6 @@ export class TaskPoller implements TaskKeeper {
   /** Those of which something is not written yet. */
   private readonly changed = new Set<PolledTask>();
   private readonly finisher: TaskFinisher;
-  private readonly answers = answerMemory();
   private readonly timers: (() => void)[] = [];
   private readonly running = new Set<Promise<void>>();
   private readonly quota: PollQuota;
@@ -92,7 +88,6 @@ export class TaskPoller implements TaskKeeper {
     every(SAVE_MS, () => this.track(this.save()));
     every(CLAIM_MS, () => this.track(this.claim()));
     every(OWN_MS, () => this.track(this.dropLost()));
-    every(SWEEP_MS, () => this.track(this.sweep()));
   }
 
   /** Gives all tasks back, so that another process takes them over at once. */
@@ -275,7 +270,10 @@ export class TaskPoller implements TaskKeeper {
   ): Promise<Failure | null> {
     const { accountId } = polled.task;
     const channelId = target.channel.id;
-    const held = new HeldAnswer(this.answers, accountId);
+    let release = (): void => undefined;
+    const held = this.ports.answers.open(accountId, (over) => {
+      release = over;
+    });
     this.quota.begin(accountId, channelId);
     try {
       const holdsFiles = wireOf(polled.task)?.holdsFiles === true;
@@ -286,7 +284,7 @@ export class TaskPoller implements TaskKeeper {
       return null;
     } finally {
       this.quota.end(accountId, channelId);
-      held.release();
+      release();
     }
   }
 
@@ -361,7 +359,7 @@ export class TaskPoller implements TaskKeeper {
     const finished = await this.finisher.made(polled, report.result, target);
     if (finished === 'busy') this.again(polled, null, wire);
     else if (!(finished instanceof Failure)) this.over(polled, finished);
-    else if (finished.kind === 'media_store_off' || polled.failedCopies >= MOST_FAILED_COPIES) {
+    else if (finished.kind === 'media_store_off' || polled.failedCopies >= COPIES_UNTIL_LOST) {
       await this.end(polled, resultLost(finished));
     } else await this.pollFailed(polled, finished, wire);
   }
@@ -481,15 +479,6 @@ export class TaskPoller implements TaskKeeper {
     if (polled.isDropped || isFinal(stage)) return;
     const known = await this.ports.tasks.find(id);
     if (known?.claim !== claim || isFinal(known.stage)) this.drop(polled);
-  }
-
-  private async sweep(): Promise<void> {
-    const { tasks, clock, logger } = this.ports;
-    try {
-      while (!this.isStopped && (await tasks.removeExpired(clock.nowMs(), REMOVED_AT_ONCE)) === REMOVED_AT_ONCE);
-    } catch (error) {
-      logger.warn(describeError(error), 'expired tasks could not be removed');
-    }
   }
 }
 

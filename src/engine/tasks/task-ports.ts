@@ -1,4 +1,5 @@
 import type { TaskKind } from '../../domain/tasks/task-kind.ts';
+import type { AnswerMemory } from '../call/answer-memory.ts';
 import type { Directory } from '../directory/directory.ts';
 import type { DurableBilling } from '../ports/billing.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -47,6 +48,8 @@ export interface TaskPorts extends EndingPorts {
   readonly metrics: TaskMetrics;
   readonly directory: () => Directory;
   readonly upstream: Upstream;
+  /** Memory held by answers under way, those to questions about jobs among them. */
+  readonly answers: Pick<AnswerMemory, 'open'>;
   readonly media: MediaFetcher;
   readonly mediaStore: MediaStore;
   readonly settings: TaskSettings;

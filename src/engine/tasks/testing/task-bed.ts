@@ -11,10 +11,12 @@ import { sampleAccount, sampleChannel, sampleCredential, sampleEntry } from '../
 import { FakeClock } from '../../admin/testing/fake-clock.ts';
 import { AccountBilling } from '../../billing/account-billing.ts';
 import { HoldBilling } from '../../billing/durable-billing.ts';
+import { AnswerMemory } from '../../call/answer-memory.ts';
 import { FakeMediaStore } from '../../call/testing/fake-media-store.ts';
 import { FakeUpstream, type Scripted } from '../../call/testing/fake-upstream.ts';
 import type { Target } from '../../directory/target.ts';
 import { sampleDirectory } from '../../directory/testing/sample-directory.ts';
+import { DEFAULT_ANSWER_MEMORY } from '../../ports/answer-memory.ts';
 import type { BillableRequest } from '../../ports/billing.ts';
 import type { RequestRecord } from '../../ports/request-log.ts';
 import type { TaskStore } from '../../ports/task-store.ts';
@@ -163,7 +165,7 @@ export class TaskNode {
       ...{ metrics: { chargeHeld() {} }, settings: DEFAULT_BILLING },
     };
     this.ports = {
-      ...{ clock, logger, mediaStore, settings, owner: name },
+      ...{ clock, logger, mediaStore, settings, owner: name, answers: new AnswerMemory(DEFAULT_ANSWER_MEMORY) },
       tasks: this.tasks.store,
       billing: new HoldBilling(books, new AccountBilling(books).wallets),
       log: { append: (record) => void bed.records.push(record) },
