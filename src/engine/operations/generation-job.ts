@@ -6,12 +6,14 @@ import type { TaskKind } from '../../domain/tasks/task-kind.ts';
 import type { JobContext, TaskWire } from '../../formats/wire.ts';
 import type { AnswerStream, Lane, LaneAnswer, LaneRequest } from '../call/lane.ts';
 import type { NoAnswer } from '../call/no-channel.ts';
-import type { Job, KnownAnswer, OpenCall } from '../call/operation.ts';
+import type { Inbound, Job, KnownAnswer, OpenCall } from '../call/operation.ts';
 import type { Ways } from '../directory/directory.ts';
 import type { Target } from '../directory/target.ts';
 import type { BillableRequest } from '../ports/billing.ts';
+import type { MediaStore } from '../ports/media-store.ts';
 import type { OpeningTask } from '../tasks/opening-task.ts';
 import { taskView, type ViewMeans } from '../tasks/task-view.ts';
+import type { Tasks } from '../tasks/tasks.ts';
 import { laneRequestOf } from './several-requests.ts';
 import { unknownOption } from './shared-channel.ts';
 import { WorkBounds, type WorkDefaults } from './work-bounds.ts';
@@ -47,6 +49,30 @@ export interface GenerationMeans<Request> {
   readonly outcome: OpenCall['outcome'];
   readonly task: OpeningTask;
   readonly view: Omit<ViewMeans, 'routingJson'>;
+}
+
+export interface GenerationCall<Request> extends Pick<GenerationMeans<Request>, 'generation' | 'ways'> {
+  readonly inbound: Pick<Inbound, 'origin'>;
+  readonly call: OpenCall;
+  readonly tasks: Pick<Tasks, 'open'>;
+  readonly mediaStore: MediaStore;
+}
+
+/** The job of one call, with a task of its own. */
+export function generationJob<Request, S extends AnswerStream = AnswerStream>({
+  generation,
+  ways,
+  inbound,
+  call: { principal, outcome },
+  tasks,
+  mediaStore,
+}: GenerationCall<Request>): GenerationJob<Request, S> {
+  const task = tasks.open({
+    ...{ requestId: outcome.requestId, accountId: principal.account.id, keyId: principal.credential.id },
+    ...{ kind: generation.kind, modelId: ways.model.id, createdAtMs: outcome.atMs },
+  });
+  const view = { mediaStore, origin: inbound.origin() };
+  return new GenerationJob({ generation, ways, principal, outcome, task, view });
 }
 
 /** Submits a job to one upstream, and answers with the task that stands for it. */

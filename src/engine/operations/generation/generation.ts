@@ -20,7 +20,7 @@ import type { MediaFetcher } from '../../ports/media-fetcher.ts';
 import type { MediaStore } from '../../ports/media-store.ts';
 import type { Tasks } from '../../tasks/tasks.ts';
 import { defaultModel } from '../default-model.ts';
-import { GenerationJob } from '../generation-job.ts';
+import { type GenerationJob, generationJob } from '../generation-job.ts';
 import { FetchedImages } from '../input-images.ts';
 import { filesOf } from '../made-file.ts';
 import { workDefaults } from '../work-bounds.ts';
@@ -108,9 +108,10 @@ class GenerationOperation<Request extends GenerationRequest> implements Operatio
     parsed: Request,
     directory: Parameters<Asking['route']>[0],
     inbound: Inbound,
-    { principal, outcome }: OpenCall,
+    call: OpenCall,
   ): GenerationJob<Request> | Failure {
     const { kind, ports } = this;
+    const { principal, outcome } = call;
     const { model: modelId } = parsed;
     const ways = findWays(directory, principal, { modelId, operation: kind.operation, category: kind.category });
     if (ways instanceof Failure) return ways;
@@ -119,20 +120,14 @@ class GenerationOperation<Request extends GenerationRequest> implements Operatio
     if (request instanceof Failure) return request;
     const problem = modelProblem(request, ways.model);
     if (problem !== null) return problem;
-    const { account, credential } = principal;
-    const files = filesOf(ports.media, account.id, outcome);
+    const files = filesOf(ports.media, principal.account.id, outcome);
     const fetched = new FetchedImages(files, ports.media.maxUrls, () => inbound.signal);
-    const task = ports.tasks.open({
-      ...{ requestId: outcome.requestId, accountId: account.id, keyId: credential.id },
-      ...{ kind: request.kind, modelId, createdAtMs: outcome.atMs },
-    });
     const generation = {
       ...{ kind: request.kind, request, wireOf: wireOf<Request> },
       withBytes: (wanted: Request) => inputsWithBytes(wanted, fetched),
       defaults: workDefaults(ways.model, kind.operation),
     };
-    const view = { mediaStore: ports.mediaStore, origin: inbound.origin() };
-    return new GenerationJob({ generation, ways, principal, outcome, task, view });
+    return generationJob({ ...ports, generation, ways, inbound, call });
   }
 }
 

@@ -8,7 +8,7 @@ import type { Target } from '../../directory/target.ts';
 import type { MediaStore } from '../../ports/media-store.ts';
 import { imageSubmission, makesImageJobs } from '../../tasks/image-jobs.ts';
 import type { Tasks } from '../../tasks/tasks.ts';
-import { type Generation, GenerationJob, type SubmitWire } from '../generation-job.ts';
+import { type Generation, type GenerationJob, generationJob, type SubmitWire } from '../generation-job.ts';
 import type { FetchedImages } from '../input-images.ts';
 import { expectedShape, variantOf } from './image-billable.ts';
 import { defaultsOf } from './image-defaults.ts';
@@ -42,26 +42,13 @@ function isOfJobs(name: string): boolean {
 
 /** Images that are answered with a task. */
 export function imageTask(means: ImageTaskMeans): GenerationJob<ImageRequest, ImageStream> {
-  const { request, ways, inbound, fetched, mediaStore } = means;
-  const { principal, outcome } = means.call;
-  const { account, credential } = principal;
-  const task = means.tasks.open({
-    ...{ requestId: outcome.requestId, accountId: account.id, keyId: credential.id },
-    ...{ kind: 'image', modelId: request.model, createdAtMs: outcome.atMs },
-  });
+  const { request, ways, fetched } = means;
   const generation: Generation<ImageRequest> = {
     ...{ kind: 'image', request, wireOf: (target) => submitWire(target, ways) },
     withBytes: (wanted) => withBytes(wanted, fetched),
     defaults: { seconds: null, mostSeconds: null, resolution: null },
   };
-  return new GenerationJob({
-    generation,
-    ways,
-    principal,
-    outcome,
-    task,
-    view: { mediaStore, origin: inbound.origin() },
-  });
+  return generationJob({ ...means, generation });
 }
 
 function submitWire({ wire: { name } }: Target, { model }: Ways<Target>): SubmitWire<ImageRequest> {
