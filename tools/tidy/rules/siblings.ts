@@ -20,6 +20,7 @@ const ENGINE_ORDER: readonly (readonly string[])[] = [
   ['access', 'health', 'settings'],
   ['directory'],
   ['call'],
+  ['cache'],
   ['tasks'],
   ['operations'],
   ['admin', 'billing', 'channel-tests', 'limits', 'model-listing', 'price-lists', 'relay', 'stored-responses'],
