@@ -11,6 +11,8 @@ export interface OutcomeFacts {
   readonly channelId: string | null;
   /** No shared channel was involved, only the account's own key and address. A missing value means that one was. */
   readonly isPrivate?: boolean;
+  /** The answer came from the cache, which says nothing of the model. A missing value means that it did not. */
+  readonly cacheMatch?: string | null;
 }
 
 /** The status of an answer that was sent, or began, without an error; a later error has a code nevertheless. */
@@ -41,8 +43,9 @@ export function modelOutcome({
   clientGone,
   channelId,
   isPrivate = false,
+  cacheMatch = null,
 }: OutcomeFacts): ModelOutcome {
-  if (clientGone || isPrivate) return null;
+  if (clientGone || isPrivate || cacheMatch !== null) return null;
   if (errorCode === null) return status === ANSWERED_STATUS ? 'succeeded' : null;
   if (includes(MODEL_FAILURES, errorCode)) return 'failed';
   return channelId !== null && includes(MODEL_FAILURES_OF_A_CHANNEL, errorCode) ? 'failed' : null;

@@ -45,7 +45,10 @@ export function callHeaders(envelope: Envelope, outcome: Outcome): Record<string
   return headers;
 }
 
-/** `callHeaders`, and the routing facts and losses of an answer that came from a channel. */
+/**
+ * `callHeaders`, and the routing facts and losses of an answer. If it came from the cache: its entry there, and its `age` in whole
+ * seconds (RFC 9111, section 5.1).
+ */
 export function answerHeaders(
   envelope: Envelope,
   outcome: Outcome,
@@ -55,5 +58,10 @@ export function answerHeaders(
   headers['x-routing'] = routing.json;
   const lost = lossesHeader(losses);
   if (lost !== null) headers['x-switchyard-losses'] = lost;
+  const { cacheHit } = outcome;
+  if (cacheHit !== null) {
+    headers['x-cache-entry-id'] = cacheHit.entryId;
+    headers.age = String(Math.max(0, Math.floor(cacheHit.ageMs / 1_000)));
+  }
   return headers;
 }

@@ -82,36 +82,59 @@ export class Answering {
   // ---- whole answers
 
   /** Sends a whole answer after it is charged and, if a later request needs it, kept. */
-  async whole<T extends Target, S extends AnswerStream>(
+  whole<T extends Target, S extends AnswerStream>(
     call: Routed<T, S>,
     answer: WholeAnswer,
     answered: LoopAnswer<T, S>,
   ): Promise<Outbound> {
-    const { outcome, job, inbound } = call;
     answered.running.answered();
+    return this.settled(call, answer.answer, answer, answered);
+  }
+
+  private async settled<T extends Target, S extends AnswerStream>(
+    call: Routed<T, S>,
+    answer: LaneAnswer,
+    facts: Pick<WholeAnswer, 'routing' | 'losses'>,
+    answered: Answered<T>,
+  ): Promise<Outbound> {
+    const { outcome, job, inbound } = call;
     // The charge runs while the answer is kept. The rejection is turned into a value here, because a rejected promise
     // that nobody awaits yet is reported as unhandled.
-    const charging = this.charge(call, answer.answer)?.then(
+    const charging = this.charge(call, answer)?.then(
       () => null,
       (error: unknown) => error ?? 'unknown',
     );
-    if (job.keep) await job.keep(answer.answer.body, answered);
+    if (job.keep) await job.keep(answer.body, answered);
     const problem = charging === undefined ? null : await charging;
-    if (problem === null) return this.sent(call, answer.answer, answer);
+    if (problem === null) return this.sent(call, answer, facts);
     outcome.notCharged(problem);
     return this.failed(inbound.envelope, outcome, chargeFailure());
   }
 
-  /** Sends an answer that was found without asking an upstream. It costs nothing. */
+  /**
+   * Sends an answer that was found without asking an upstream. It costs nothing, but for one from the cache it is recorded what it
+   * would have cost upstream.
+   */
   async known<T extends Target, S extends AnswerStream>(
     call: Routed<T, S>,
-    { answer, target, routing }: KnownAnswer<T, S>,
+    known: KnownAnswer<T, S>,
   ): Promise<Outbound> {
-    const { outcome, job } = call;
-    outcome.namesTarget(target, routing.retryCount);
+    const { answer, target, routing } = known;
+    const { job } = call;
+    this.names(call, known);
     if ('relay' in answer) return this.stream(call, this.streamOf(call, answer, routing), knownTo(target));
+    const facts = { routing, losses: [] };
+    if (known.hit !== undefined) return this.settled(call, answer, facts, knownTo(target));
     if (job.keep) await job.keep(answer.body, knownTo(target));
-    return this.recorded(call, answer, { routing, losses: [] });
+    return this.recorded(call, answer, facts);
+  }
+
+  private names<T extends Target, S extends AnswerStream>(
+    { outcome }: Call<T, S>,
+    { target, routing, hit }: KnownAnswer<T, S>,
+  ): void {
+    outcome.namesTarget(target, routing.retryCount);
+    if (hit !== undefined) outcome.foundInCache(hit);
   }
 
   private charge<T extends Target, S extends AnswerStream>(
@@ -199,9 +222,8 @@ export class Answering {
         if (answer instanceof Failure) return told(answer);
         if ('running' in answer && answer.answer.kind === 'stream') return this.open(call, answer.answer, answer);
         if (!('running' in answer) && 'relay' in answer.answer) {
-          const { target, routing } = answer;
-          outcome.namesTarget(target, routing.retryCount);
-          return this.open(call, this.streamOf(call, answer.answer, routing), knownTo(target));
+          this.names(call, answer);
+          return this.open(call, this.streamOf(call, answer.answer, answer.routing), knownTo(answer.target));
         }
         throw new Error('a whole answer to a request for a stream');
       })

@@ -246,16 +246,23 @@ describe('a stream that is known', () => {
     const known = ([target]: readonly Target[]): KnownAnswer<Target> | null =>
       target === undefined
         ? null
-        : { answer: { relay, bytes: SOUND }, target, routing: target.routing.withCached('entry-1') };
+        : {
+            answer: { relay, bytes: SOUND },
+            target,
+            routing: target.routing.withCached('entry-1'),
+            hit: { entryId: 'entry-1', match: 'semantic', ageMs: 1_999 },
+          };
     const { made, listen } = sounding({ job: () => ({ stream: true, streaming, known }) });
     const outbound = await listen();
     if (outbound.kind !== 'stream') throw new Error('it is no stream');
     expect(outbound.headers['content-type']).toBe('text/event-stream');
     expect(outbound.headers['x-routing']).toContain('"cacheEntryId":"entry-1"');
+    expect(outbound.headers).toMatchObject({ 'x-cache-entry-id': 'entry-1', age: '1' });
     expect(await outbound.stream.next()).toEqual(SOUND);
     expect(await outbound.stream.next()).toBeNull();
     expect([made.upstream.asked, made.billing.requests]).toEqual([[], []]);
     expect(made.records).toMatchObject([{ status: 200, channelId: 'a', costNanoUsd: 0n, billable: BILLABLE }]);
+    expect(made.records).toMatchObject([{ cacheMatch: 'semantic', cacheEntryId: 'entry-1' }]);
     await expectOver(made, null);
   });
 });
@@ -286,6 +293,23 @@ describe('an answer that is known', () => {
     expect(made.records).toMatchObject([
       { status: 200, channelId: 'a', billable: null, costNanoUsd: 0n, retryCount: 0, upstreamRequestId: null },
     ]);
+    expect(made.records).toMatchObject([{ cacheMatch: null, cacheEntryId: null }]);
+    expect(outbound.headers).not.toContainAnyKeys(['x-cache-entry-id', 'age']);
+    await expectOver(made, null);
+  });
+
+  test('from the cache is named in the headers, the record and the log, with what it once came to', async () => {
+    const hit = { entryId: 'ce_1', match: 'exact', ageMs: 61_000 } as const;
+    const { made, listen } = sounding({
+      job: () => ({ known: (targets) => ({ ...known({ billable: BILLABLE })(targets), hit }) }),
+    });
+    const outbound = await listen();
+    expect(outbound).toMatchObject({ status: 200, headers: { 'x-cache-entry-id': 'ce_1', age: '61' } });
+    expect([made.upstream.asked, made.billing.requests, made.attempts]).toEqual([[], [], []]);
+    const told = { channelId: 'a', billable: BILLABLE, costNanoUsd: 0n, cacheMatch: 'exact', cacheEntryId: 'ce_1' };
+    expect(made.records).toMatchObject([told]);
+    expect(made.limits.ended).toEqual([null]);
+    expect(made.lines).toMatchObject([{ message: 'request', cached: 'exact', cacheEntryId: 'ce_1' }]);
     await expectOver(made, null);
   });
 

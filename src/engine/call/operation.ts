@@ -1,4 +1,5 @@
 import type { Principal } from '../../domain/access/principal.ts';
+import type { CacheHit } from '../../domain/cache/cache-hit.ts';
 import type { Model } from '../../domain/catalog/model.ts';
 import type { RoutingFacts } from '../../domain/exchange/routing-info.ts';
 import type { Failure } from '../../domain/failure/failure.ts';
@@ -145,6 +146,8 @@ export interface KnownAnswer<T extends Target, S extends AnswerStream = AnswerSt
   /** The target whose channel `_routing` names. */
   readonly target: T;
   readonly routing: RoutingFacts;
+  /** Absent for an answer that did not come from the cache. */
+  readonly hit?: CacheHit;
 }
 
 /** How a streamed answer is sent, and how its usage is found. */

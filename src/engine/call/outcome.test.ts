@@ -69,7 +69,7 @@ describe('a request is recorded', () => {
         ...{ answerModel: 'up-2024', stream: true, status: 200, errorCode: null, failureKind: null },
         ...{ clientGone: false, isPrivate: false, retryCount: 1, latencyMs: 20, firstByteMs: 10 },
         failedAttempts: [{ channelId: 'chat-b', kind: 'reset', latencyMs: 3 }],
-        ...{ billable, costNanoUsd: 42n, upstreamRequestId: 'theirs-1' },
+        ...{ billable, costNanoUsd: 42n, upstreamRequestId: 'theirs-1', cacheMatch: null, cacheEntryId: null },
       },
     ]);
   });

@@ -1,4 +1,5 @@
 import type { Principal } from '../../domain/access/principal.ts';
+import type { CacheHit } from '../../domain/cache/cache-hit.ts';
 import type { RoutingFacts } from '../../domain/exchange/routing-info.ts';
 import { otherModel, type ServedAs } from '../../domain/exchange/served-as.ts';
 import { Failure } from '../../domain/failure/failure.ts';
@@ -51,6 +52,7 @@ export class Outcome {
   private readonly failedAttempts: FailedAttempt[] = [];
   private upstreamRequestId: string | null = null;
   private served: ServedAs | null = null;
+  private hit: CacheHit | null = null;
   private billable: Billable | null = null;
   /** The amount charged; zero before the charge, `null` if the cost is unknown. */
   private costNanoUsd: bigint | null = 0n;
@@ -158,6 +160,16 @@ export class Outcome {
   namesTarget(target: AskedTarget, retryCount: number): void {
     this.asked = target;
     this.retries = retryCount;
+  }
+
+  /** The answer came from the cache. */
+  foundInCache(hit: CacheHit): void {
+    this.hit = hit;
+  }
+
+  /** Where in the cache the answer was found; `null` if it did not come from there. */
+  get cacheHit(): CacheHit | null {
+    return this.hit;
   }
 
   /** The `_routing` facts of the target that was asked last; `null` if none was asked. */
@@ -279,7 +291,8 @@ export class Outcome {
       this.over();
       this.reservation?.release();
       const record = this.toRecord();
-      this.limitsSaid?.end(this.billable);
+      // Tokens that no upstream has worked for do not count in the limits.
+      this.limitsSaid?.end(this.hit === null ? this.billable : null);
       this.ports.metrics.requestFinished(record);
       // Requests without a valid key are only counted (wrong-keys.ts); otherwise anybody could fill the log.
       if (this.principal !== null && !this.isContinued) this.ports.log.append(record);
@@ -293,6 +306,8 @@ export class Outcome {
     const { requestId, accountId, keyId, modelId, channelId, status, retryCount, failureKind: kind } = record;
     const latencyMs = Math.round(record.latencyMs);
     const upstreamRequestId = record.upstreamRequestId ?? undefined;
+    const cached = record.cacheMatch ?? undefined;
+    const cacheEntryId = record.cacheEntryId ?? undefined;
     const fields = {
       requestId,
       accountId,
@@ -303,6 +318,8 @@ export class Outcome {
       latencyMs,
       retryCount,
       upstreamRequestId,
+      cached,
+      cacheEntryId,
     };
     const { logger } = this.ports;
     if (kind === null) logger.info(fields, 'request');
@@ -338,6 +355,8 @@ export class Outcome {
       billable: this.billable,
       costNanoUsd: this.costNanoUsd,
       upstreamRequestId: this.upstreamRequestId,
+      cacheMatch: this.hit?.match ?? null,
+      cacheEntryId: this.hit?.entryId ?? null,
     };
   }
 }

@@ -1,3 +1,4 @@
+import type { CacheMatch } from '../../domain/cache/cache-hit.ts';
 import type { Billable } from '../../domain/money/quantity.ts';
 
 /** An attempt at a channel that did not answer. */
@@ -49,6 +50,13 @@ export interface RequestRecord {
   readonly costNanoUsd: bigint | null;
   /** The upstream's own request id, to quote in a report to the provider. */
   readonly upstreamRequestId: string | null;
+  /**
+   * How the answer was found in the cache; `null` where it did not come from there. If it did, the channel is the one that it once
+   * came from, and `billable` what it came to there.
+   */
+  readonly cacheMatch: CacheMatch | null;
+  /** The entry of the cache; `null` where the answer did not come from there. */
+  readonly cacheEntryId: string | null;
 }
 
 export interface RequestLog {

@@ -130,6 +130,8 @@ function recordEnd(ports: EndingPorts, task: Task, ending: TaskEnding): void {
     billable: isMade ? ending.billable : null,
     costNanoUsd: task.costNanoUsd,
     upstreamRequestId: null,
+    cacheMatch: null,
+    cacheEntryId: null,
   };
   ports.log.append(record);
   ports.metrics.taskEnded({ kind: task.kind, provider: record.provider }, record);

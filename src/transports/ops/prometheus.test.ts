@@ -4,6 +4,7 @@ import { sampleBillable } from '../../domain/exchange/testing/sample-usage.ts';
 import type { ChannelReading, HealthSource } from '../../engine/ports/health-source.ts';
 import type { FinishedAttempt } from '../../engine/ports/metrics.ts';
 import type { RequestRecord } from '../../engine/ports/request-log.ts';
+import { cacheGauges } from './cache-metrics.ts';
 import { PrometheusMetrics } from './prometheus.ts';
 import { openTaskMetrics } from './task-metrics.ts';
 import { parseExposition } from './testing/exposition.ts';
@@ -50,6 +51,8 @@ const record = (overrides: Partial<RequestRecord> = {}): RequestRecord => ({
   billable: sampleBillable({ input: 10, cachedInput: 1, cacheWrite: 2, output: 5, reasoning: 3 }),
   costNanoUsd: 180n,
   upstreamRequestId: null,
+  cacheMatch: null,
+  cacheEntryId: null,
   ...overrides,
 });
 
@@ -94,6 +97,34 @@ test('what requests came to is counted by kind of token and by piece, in all its
   };
   expect(await countsOf('switchyard_tokens_total', 'kind')).toEqual({ ...none, input: 14, audio_output: 6 });
   expect(await countsOf('switchyard_billed_pieces_total', 'unit')).toEqual({ image: 8, web_search: 2 });
+});
+
+test('an answer from the cache counts apart, and for no channel', async () => {
+  const metrics = new PrometheusMetrics();
+  const billable = sampleBillable({ input: 7, output: 3, webSearches: 1 });
+  const hit = { cacheMatch: 'semantic', cacheEntryId: 'ce_1', billable, costNanoUsd: 0n } as const;
+  metrics.requestFinished(record(hit));
+  metrics.requestFinished(record({ ...hit, cacheMatch: 'exact', firstByteMs: null }));
+  const counts = await scrape(metrics);
+  expect(await valuesOf(metrics, 'switchyard_cache_hits_total')).toEqual({ 'quick semantic': 1, 'quick exact': 1 });
+  expect(await valuesOf(metrics, 'switchyard_requests_total')).toEqual({ 'openai-chat quick  200 ': 2 });
+  expect(await valuesOf(metrics, 'switchyard_cache_saved_total')).toMatchObject({
+    'quick input_token': 14,
+    'quick output_token': 6,
+    'quick web_search': 2,
+  });
+  const ofChannels = ['tokens_total', 'billed_pieces_total', 'request_duration_seconds', 'first_byte_seconds'];
+  for (const name of ofChannels) expect(counts.get(`switchyard_${name}`)?.samples ?? []).toEqual([]);
+});
+
+test('the cache has its numbers read at each scrape, by the places where it keeps entries', async () => {
+  const metrics = new PrometheusMetrics();
+  const memory = { entries: 2, bytes: 20 };
+  cacheGauges(metrics.registry, { statistics: () => ({ memory, beyond: null }) }, null);
+  expect(await valuesOf(metrics, 'switchyard_cache_bytes')).toEqual({ memory: 20 });
+  memory.bytes = 10;
+  expect(await valuesOf(metrics, 'switchyard_cache_bytes')).toEqual({ memory: 10 });
+  expect((await scrape(metrics)).has('switchyard_cache_questions')).toBe(false);
 });
 
 test('attempts are counted by channel and outcome, and every outcome begins at 0', async () => {
@@ -225,6 +256,14 @@ test('docs/metrics.md names every metric with its type and labels, and no other'
   metrics.requestFinished(record({ billable: sampleBillable({ input: 10, webSearches: 1 }) }));
   metrics.attemptFinished(failed('http_503'));
   metrics.chargeHeld({ modelId: 'm', channelId: 'a' });
+  metrics.requestFinished(record({ cacheMatch: 'exact', cacheEntryId: 'ce_1' }));
+  metrics.cache.cacheMissed('quick');
+  const statistics = () => ({
+    memory: { entries: 1, bytes: 2 },
+    beyond: { kind: 'disk', entries: 1, bytes: 2 } as const,
+    ...{ questions: 1, bytes: 2 },
+  });
+  cacheGauges(metrics.registry, { statistics }, { statistics });
   metrics.taskPolled({ provider: 'luma', channelId: 'a', kind: null });
   metrics.taskEnded({ kind: 'video', provider: 'luma' }, record());
   const open = { kind: 'video', provider: 'luma', stage: 'submitted', count: 3, oldestAtMs: 0 } as const;

@@ -5,6 +5,7 @@ import type { MediaStore } from '../../engine/ports/media-store.ts';
 import type { FinishedAttempt, Metrics } from '../../engine/ports/metrics.ts';
 import type { RequestRecord } from '../../engine/ports/request-log.ts';
 import type { EndedTask, FinishedPoll, TaskMetrics } from '../../engine/tasks/task-ports.ts';
+import { CacheCounters } from './cache-metrics.ts';
 import { ChannelMetrics } from './channel-metrics.ts';
 import {
   CounterFamily,
@@ -20,6 +21,8 @@ import { TaskCounters } from './task-metrics.ts';
 /** Label sets come from the configuration and the error catalog, never from a client's text, so they are bounded. */
 export class PrometheusMetrics implements Metrics, TaskMetrics {
   readonly registry = new Registry();
+  /** What the cache itself tells; its hits are told by the records of requests. */
+  readonly cache: CacheCounters;
   private inFlight = 0;
   private readonly requests: CounterFamily;
   private readonly tokens: CounterFamily;
@@ -80,6 +83,7 @@ export class PrometheusMetrics implements Metrics, TaskMetrics {
     this.channels = new ChannelMetrics(registry, health);
     if (media !== undefined) mediaMetrics(registry, media);
     this.tasks = new TaskCounters(registry);
+    this.cache = new CacheCounters(registry);
     const refusedKeys = new CounterFamily(
       registry,
       'switchyard_refused_keys_total',
@@ -122,14 +126,15 @@ export class PrometheusMetrics implements Metrics, TaskMetrics {
     const children = this.childrenFor(record);
     children.requests.add(1);
     children.duration.observe(record.latencyMs / 1000);
-    if (record.firstByteMs !== null) children.firstByte.observe(record.firstByteMs / 1000);
+    if (record.firstByteMs !== null) children.firstByte?.observe(record.firstByteMs / 1000);
+    children.hits?.add(1);
     this.cost(record, children);
   }
 
   private cost(record: RequestRecord, children: RequestChildren): void {
     const { billable, costNanoUsd: charged } = record;
     if (charged !== null) {
-      children.charged ??= this.charged.labels({ model: record.modelId ?? '', channel: record.channelId ?? '' });
+      children.charged ??= this.charged.labels({ model: record.modelId ?? '', channel: channelOf(record) });
       // Whole nano-USD: exact up to nine million dollars a series, and a counter may round.
       children.charged.add(Number(charged));
     }
@@ -153,7 +158,8 @@ export class PrometheusMetrics implements Metrics, TaskMetrics {
       ofModel = new Map();
       this.children.set(model, ofModel);
     }
-    const key = `${record.format} ${record.channelId} ${record.status} ${record.errorCode} ${record.stream}`;
+    const { format, channelId, status, errorCode, stream, cacheMatch } = record;
+    const key = `${format} ${channelId} ${status} ${errorCode} ${stream} ${cacheMatch}`;
     let children = ofModel.get(key);
     if (!children) {
       children = this.newChildren(record, model);
@@ -162,19 +168,27 @@ export class PrometheusMetrics implements Metrics, TaskMetrics {
     return children;
   }
 
-  private newChildren({ format, stream, channelId, status, errorCode }: RequestRecord, model: string): RequestChildren {
+  private newChildren(record: RequestRecord, model: string): RequestChildren {
+    const { format, stream, status, errorCode, cacheMatch } = record;
+    const labels = { format, model, channel: channelOf(record), status: String(status), code: errorCode ?? '' };
+    const requests = this.requests.labels(labels);
+    const unused = { quantities: null, charged: null };
+    if (cacheMatch !== null) {
+      const duration = this.cache.durationOf(cacheMatch, stream);
+      return { requests, duration, firstByte: null, hits: this.cache.hitsOf(model, cacheMatch), ...unused };
+    }
     const timed = { format, stream: String(stream) };
-    const labels = { format, model, channel: channelId ?? '', status: String(status), code: errorCode ?? '' };
     return {
-      requests: this.requests.labels(labels),
+      requests,
       duration: this.duration.labels(timed),
       firstByte: this.firstByte.labels(timed),
-      quantities: null,
-      charged: null,
+      hits: null,
+      ...unused,
     };
   }
 
-  private counterOf(unit: Unit, { modelId, channelId }: RequestRecord): FastCounter {
+  private counterOf(unit: Unit, { modelId, channelId, cacheMatch }: RequestRecord): FastCounter {
+    if (cacheMatch !== null) return this.cache.savedOf(modelId ?? '', unit);
     const labels = { model: modelId ?? '', channel: channelId ?? '' };
     if (!isTokenUnit(unit)) return this.pieces.labels({ ...labels, unit });
     return this.tokens.labels({ ...labels, kind: unit.replace(/_token$/, '') });
@@ -186,10 +200,18 @@ export class PrometheusMetrics implements Metrics, TaskMetrics {
   }
 }
 
+/** The one that answered, or was tried last. An answer from the cache is of none, though it names the one that it once came from. */
+function channelOf({ cacheMatch, channelId }: RequestRecord): string {
+  return cacheMatch === null ? (channelId ?? '') : '';
+}
+
 interface RequestChildren {
   readonly requests: FastCounter;
   readonly duration: FastHistogram;
-  readonly firstByte: FastHistogram;
+  /** `null` for answers from the cache. */
+  readonly firstByte: FastHistogram | null;
+  /** `null` for others. */
+  readonly hits: FastCounter | null;
   quantities: QuantityCounters | null;
   charged: FastCounter | null;
 }

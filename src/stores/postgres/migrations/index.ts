@@ -13,6 +13,7 @@ import { archivedAccountsMigration } from './0011-archived-accounts.ts';
 import { billedQuantitiesMigration } from './0012-billed-quantities.ts';
 import { holdsMigration } from './0013-holds.ts';
 import { tasksMigration } from './0014-tasks.ts';
+import { cacheHitsMigration } from './0015-cache-hits.ts';
 
 /** In the order of their names; one that has been released is never changed, only followed by another. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -30,4 +31,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0012-billed-quantities': billedQuantitiesMigration,
   '0013-holds': holdsMigration,
   '0014-tasks': tasksMigration,
+  '0015-cache-hits': cacheHitsMigration,
 };

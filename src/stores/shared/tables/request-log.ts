@@ -1,3 +1,4 @@
+import type { CacheMatch } from '../../../domain/cache/cache-hit.ts';
 import { type Billable, ONE_REQUEST, type Quantity, type Unit } from '../../../domain/money/quantity.ts';
 import type { FailedAttempt, RequestRecord } from '../../../engine/ports/request-log.ts';
 import { type Flag, fromJson, toFlag } from './encoding.ts';
@@ -37,6 +38,9 @@ export interface RequestLogRow {
   readonly answer_model: string | null;
   /** What has no column of its own, as JSON; NULL where that is one request and nothing else, as in most lines. */
   readonly other_quantities: string | null;
+  /** NULL for an answer that did not come from the cache. */
+  readonly cache_match: CacheMatch | null;
+  readonly cache_entry_id: string | null;
 }
 
 /** In the order of their columns. */
@@ -79,6 +83,8 @@ export const REQUEST_LOG_COLUMNS = [
   'is_private',
   'answer_model',
   'other_quantities',
+  'cache_match',
+  'cache_entry_id',
 ] as const satisfies readonly (keyof RequestLogRow)[];
 
 /** A list, not an object: binding by position costs half as much as by name, and this runs once a request. */
@@ -115,6 +121,8 @@ export function toRequestLogValues(record: RequestRecord): (string | number | nu
     record.isPrivate === undefined ? null : toFlag(record.isPrivate),
     record.answerModel,
     billable === null ? null : othersOf(billable),
+    record.cacheMatch,
+    record.cacheEntryId,
   ];
 }
 
@@ -143,6 +151,8 @@ export function fromRequestLogRow(row: RequestLogRow): RequestRecord {
     billable: billableFrom(row),
     costNanoUsd: row.cost_nano === null ? null : BigInt(row.cost_nano),
     upstreamRequestId: row.upstream_request_id,
+    cacheMatch: row.cache_match,
+    cacheEntryId: row.cache_entry_id,
   };
 }
 

@@ -325,6 +325,8 @@ function requestLogTests(store: () => Store): void {
       retryCount: 2,
       failedAttempts,
       costNanoUsd: LARGE_COST,
+      cacheMatch: 'semantic',
+      cacheEntryId: 'ce_1',
     });
     const empty = sampleRecord({
       requestId: 'empty',

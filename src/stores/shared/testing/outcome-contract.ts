@@ -74,6 +74,7 @@ export function outcomeTests(store: () => Store): void {
             { errorCode, status, clientGone, channelId },
             { errorCode, status, clientGone, channelId, isPrivate: false },
             { errorCode, status, clientGone, channelId, isPrivate: true },
+            { errorCode, status, clientGone, channelId, cacheMatch: 'exact' as const },
           ]),
         ),
       ),

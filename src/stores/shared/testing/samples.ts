@@ -116,6 +116,8 @@ export function sampleRecord(fields: Partial<RequestRecord> = {}): RequestRecord
     billable: sampleBillable({ input: 10, cachedInput: 2, cacheWrite: 3, output: 40, reasoning: 5 }),
     costNanoUsd: 1_250n,
     upstreamRequestId: 'req_upstream',
+    cacheMatch: null,
+    cacheEntryId: null,
     ...fields,
   };
 }

@@ -16,6 +16,7 @@ import { archivedAccountsMigration } from './0014-archived-accounts.ts';
 import { billedQuantitiesMigration } from './0015-billed-quantities.ts';
 import { holdsMigration } from './0016-holds.ts';
 import { tasksMigration } from './0017-tasks.ts';
+import { cacheHitsMigration } from './0018-cache-hits.ts';
 
 /** In the order of their names; one that has been released is never changed, only followed by another. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -36,4 +37,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0015-billed-quantities': billedQuantitiesMigration,
   '0016-holds': holdsMigration,
   '0017-tasks': tasksMigration,
+  '0018-cache-hits': cacheHitsMigration,
 };

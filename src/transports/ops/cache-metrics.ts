@@ -1,0 +1,137 @@
+import type { Registry } from 'prom-client';
+import { FEEDBACK_TYPES, type FeedbackType } from '../../domain/cache/cache-feedback.ts';
+import type { CacheMatch } from '../../domain/cache/cache-hit.ts';
+import type { Unit } from '../../domain/money/quantity.ts';
+import type { CacheInvalidation, CacheMetrics, CacheSkip, CacheStoring } from '../../engine/ports/cache-metrics.ts';
+import type { CacheStore } from '../../engine/ports/cache-store.ts';
+import type { QuestionIndex } from '../../engine/ports/question-index.ts';
+import {
+  CounterFamily,
+  type FastCounter,
+  type FastHistogram,
+  GaugeFamily,
+  HistogramFamily,
+  SECONDS,
+} from './fast-metrics.ts';
+
+const SKIPS: readonly CacheSkip[] = ['policy', 'client', 'request'];
+const STORINGS: readonly CacheStoring[] = ['stored', 'too_large', 'refused', 'cut', 'blocked', 'unfit'];
+const INVALIDATIONS: readonly CacheInvalidation[] = ['feedback', 'operator'];
+
+/** What this process's cache has found, kept and been told. */
+export class CacheCounters implements CacheMetrics {
+  private readonly hits: CounterFamily;
+  private readonly durations: HistogramFamily;
+  private readonly saved: CounterFamily;
+  private readonly misses: CounterFamily;
+  private readonly missesOf = new Map<string, FastCounter>();
+  private readonly skips: Readonly<Record<CacheSkip, FastCounter>>;
+  private readonly storings: Readonly<Record<CacheStoring, FastCounter>>;
+  private readonly reports: Readonly<Record<FeedbackType, FastCounter>>;
+  private readonly invalidations: Readonly<Record<CacheInvalidation, FastCounter>>;
+
+  constructor(registry: Registry) {
+    const family = (name: string, help: string) => new CounterFamily(registry, name, help);
+    this.hits = family('switchyard_cache_hits_total', 'Requests answered from the cache, by model and match.');
+    this.durations = new HistogramFamily(
+      registry,
+      'switchyard_cache_hit_duration_seconds',
+      'From the arrival of a request to the end of its answer from the cache.',
+      SECONDS,
+    );
+    this.saved = family(
+      'switchyard_cache_saved_total',
+      'What answers from the cache came to when upstreams made them, by model and unit.',
+    );
+    this.misses = family('switchyard_cache_misses_total', 'Requests that were looked up in the cache in vain.');
+    this.skips = eachOf(
+      SKIPS,
+      family('switchyard_cache_skipped_total', 'Requests that were not looked up in the cache, by reason.'),
+      'reason',
+    );
+    this.storings = eachOf(
+      STORINGS,
+      family('switchyard_cache_stores_total', 'Answers that the cache was to keep, by what became of them.'),
+      'outcome',
+    );
+    this.reports = eachOf(
+      FEEDBACK_TYPES,
+      family('switchyard_cache_reports_total', 'Reports by clients of wrong answers from the cache.'),
+      'type',
+    );
+    this.invalidations = eachOf(
+      INVALIDATIONS,
+      family('switchyard_cache_invalidations_total', 'Entries taken out of use, by whom.'),
+      'by',
+    );
+  }
+
+  cacheSkipped(why: CacheSkip): void {
+    this.skips[why].add(1);
+  }
+
+  cacheMissed(modelId: string): void {
+    let counter = this.missesOf.get(modelId);
+    if (counter === undefined) {
+      counter = this.misses.labels({ model: modelId });
+      this.missesOf.set(modelId, counter);
+    }
+    counter.add(1);
+  }
+
+  cacheStoring(outcome: CacheStoring): void {
+    this.storings[outcome].add(1);
+  }
+
+  cacheReported(type: FeedbackType): void {
+    this.reports[type].add(1);
+  }
+
+  cacheInvalidated(by: CacheInvalidation, entries: number): void {
+    this.invalidations[by].add(entries);
+  }
+
+  hitsOf(model: string, match: CacheMatch): FastCounter {
+    return this.hits.labels({ model, match });
+  }
+
+  durationOf(match: CacheMatch, stream: boolean): FastHistogram {
+    return this.durations.labels({ match, stream: String(stream) });
+  }
+
+  savedOf(model: string, unit: Unit): FastCounter {
+    return this.saved.labels({ model, unit });
+  }
+}
+
+/** What the cache holds, read at each scrape. `index` is `null` where there is no search for equivalent questions. */
+export function cacheGauges(
+  registry: Registry,
+  store: Pick<CacheStore, 'statistics'>,
+  index: Pick<QuestionIndex, 'statistics'> | null,
+): void {
+  new GaugeFamily(registry, 'switchyard_cache_entries', 'Answers in the cache, by place.', () =>
+    placesOf(store).map(({ place, entries }) => ({ labels: { place }, value: entries })),
+  );
+  new GaugeFamily(registry, 'switchyard_cache_bytes', 'What they occupy, by place.', () =>
+    placesOf(store).map(({ place, bytes }) => ({ labels: { place }, value: bytes })),
+  );
+  if (index === null) return;
+  new GaugeFamily(registry, 'switchyard_cache_questions', 'Questions that equivalent ones are compared with.', () => [
+    { labels: {}, value: index.statistics().questions },
+  ]);
+  new GaugeFamily(registry, 'switchyard_cache_question_bytes', 'What their vectors occupy in memory.', () => [
+    { labels: {}, value: index.statistics().bytes },
+  ]);
+}
+
+function placesOf(store: Pick<CacheStore, 'statistics'>) {
+  const { memory, beyond } = store.statistics();
+  return [{ place: 'memory', ...memory }, ...(beyond === null ? [] : [{ place: beyond.kind, ...beyond }])];
+}
+
+/** All exist at zero: there is no rate over a series that has just appeared. */
+function eachOf<Word extends string>(words: readonly Word[], family: CounterFamily, label: string) {
+  // The keys of the entries are the words.
+  return Object.fromEntries(words.map((word) => [word, family.labels({ [label]: word })])) as Record<Word, FastCounter>;
+}
