@@ -88,7 +88,6 @@ describe('accounts', () => {
       tokensPerMinute: null,
       maxConcurrent: null,
       strategy: null,
-      cache: null,
       createdAtMs: clock.nowMs(),
       archivedAtMs: null,
       origin: 'operator',
