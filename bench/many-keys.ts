@@ -42,7 +42,8 @@ const clock = { nowMs: () => Date.now(), monotonicMs: () => performance.now() };
 const secretOf = (account: number, key: number) => `sk-bench${String(account * KEYS + key).padStart(40, '0')}`;
 
 function accountOf(account: number): Account {
-  const limits = { requestsPerMinute: 1_000_000, tokensPerMinute: null, maxConcurrent: null, strategy: null };
+  const limits = { requestsPerMinute: 1_000_000, tokensPerMinute: null, maxConcurrent: null };
+  const statements = { strategy: null, cache: null };
   const rest = {
     role: 'User',
     admin: false,
@@ -51,7 +52,7 @@ function accountOf(account: number): Account {
     archivedAtMs: null,
     origin: 'operator',
   } as const;
-  return { id: `account-${account}`, name: `Account ${account}`, ...limits, ...rest };
+  return { id: `account-${account}`, name: `Account ${account}`, ...limits, ...statements, ...rest };
 }
 
 function credentialOf(account: number, key: number): Credential {

@@ -161,6 +161,7 @@ describe('Types and codes', () => {
       ...([
         'response_not_found',
         'object_not_found',
+        'cache_entry_not_found',
         'unknown_url',
         'method_not_allowed',
         'request_timeout',

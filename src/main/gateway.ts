@@ -41,6 +41,7 @@ import type { Upstream } from '../engine/ports/upstream.ts';
 import { Realtime } from '../engine/relay/realtime.ts';
 import { Relays } from '../engine/relay/relays.ts';
 import type { BillingSettings } from '../engine/settings/billing-settings.ts';
+import type { CacheSettings } from '../engine/settings/cache-settings.ts';
 import type { ListingSettings } from '../engine/settings/listing-settings.ts';
 import type { RoutingSettings } from '../engine/settings/routing-settings.ts';
 import type { TaskSettings } from '../engine/settings/task-settings.ts';
@@ -94,6 +95,7 @@ export interface GatewayOptions {
   readonly billing: BillingSettings;
   readonly listing: ListingSettings;
   readonly tasks: TaskSettings;
+  readonly cache: CacheSettings;
   readonly pageTokens: PageTokens;
   readonly upstream: Upstream;
   /** Fetches what prompts point at. */

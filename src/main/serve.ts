@@ -18,6 +18,7 @@ import { DEFAULT_RESPONSE_QUOTA } from '../engine/ports/response-store.ts';
 import type { Store } from '../engine/ports/store.ts';
 import type { Upstream } from '../engine/ports/upstream.ts';
 import { type BillingSettings, DEFAULT_BILLING } from '../engine/settings/billing-settings.ts';
+import { DEFAULT_CACHE } from '../engine/settings/cache-settings.ts';
 import { DEFAULT_LISTING } from '../engine/settings/listing-settings.ts';
 import { DEFAULT_ROUTING } from '../engine/settings/routing-settings.ts';
 import { DEFAULT_TASKS } from '../engine/settings/task-settings.ts';
@@ -84,6 +85,7 @@ export async function serve(options: ServeOptions): Promise<number> {
     sealing: createSealing(options.secret),
     listing: configuration?.listing ?? DEFAULT_LISTING,
     tasks: configuration?.tasks ?? DEFAULT_TASKS,
+    cache: configuration?.cache ?? DEFAULT_CACHE,
     pageTokens: new PageTokens(derivedKey(options.secret, 'page tokens')),
     counters: shared.counters,
     conversationState: shared.conversationState,

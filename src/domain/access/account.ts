@@ -1,3 +1,4 @@
+import type { CacheOverrides } from '../cache/cache-policy.ts';
 import type { Origin } from '../catalog/model.ts';
 import type { Strategy } from '../routing/strategy.ts';
 
@@ -21,6 +22,8 @@ export interface Account {
   readonly maxConcurrent: number | null;
   /** How channels are chosen for this account's requests, before what the model says; `null` leaves it to the model. */
   readonly strategy: Strategy | null;
+  /** What it says of the cache before what the model says; `null` for nothing. */
+  readonly cache: CacheOverrides | null;
   readonly createdAtMs: number;
   /**
    * When it was archived: since then its keys and tokens are refused; its ledger and its objects stay. `null` while it is in use.

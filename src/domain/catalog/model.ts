@@ -1,3 +1,4 @@
+import type { CacheOverrides } from '../cache/cache-policy.ts';
 import type { ModelPricing } from '../money/pricing.ts';
 import type { Strategy } from '../routing/strategy.ts';
 import type { Capabilities } from './capabilities.ts';
@@ -28,6 +29,7 @@ export interface DeclaredModel {
   readonly status: ModelStatus | null;
   readonly pricing: DeclaredPricing;
   readonly strategy: Strategy | null;
+  readonly cache: CacheOverrides | null;
   readonly tags: readonly string[] | null;
   readonly capabilities: Partial<Capabilities> | null;
   readonly operations: readonly ModelOperation[] | null;
@@ -49,6 +51,8 @@ export interface Model {
   readonly priceSource: PriceSource | null;
   /** How a channel is chosen among those of one priority; `null` leaves it to the account or the default. */
   readonly strategy: Strategy | null;
+  /** What it says of the cache, for accounts that do not say otherwise; `null` for nothing. */
+  readonly cache: CacheOverrides | null;
   /** Short words that people search by (`fast`, `vision`). */
   readonly tags: readonly string[];
   /** `null` if they are unknown. */

@@ -27,6 +27,7 @@ export function resolveModel(id: string, { declared, known, provider }: ModelSou
     status: declared?.status ?? 'public',
     ...priceOf(declared, known),
     strategy: declared?.strategy ?? null,
+    cache: declared?.cache ?? null,
     tags: declared?.tags ?? known?.tags ?? [],
     capabilities: capabilitiesOf(declared, known),
     operations: declared?.operations ?? knownOperations ?? USUAL_OPERATIONS[category],

@@ -133,6 +133,15 @@ export const ERROR_CODES = {
     remedy: 'Check the id and the key: only the account that made a task can read it.',
     help: ['hint'],
   },
+  cache_entry_not_found: {
+    status: 404,
+    type: 'invalid_request_error',
+    side: 'client',
+    retry: 'never',
+    condition: 'The entry of the cache is unknown, no longer kept, or was never given to this account.',
+    remedy: 'Nothing, if it has expired; else check the id and the key.',
+    help: ['hint'],
+  },
   unknown_url: {
     status: 404,
     type: 'invalid_request_error',
@@ -300,7 +309,7 @@ export const ERROR_CODES = {
     side: 'gateway',
     retry: 'never',
     condition:
-      'The cost of the request or a file that it made cannot be stored, or the API key cannot be looked up: the gateway’s disk is full, for example, or its database cannot be reached.',
+      'The cost of the request, a file that it made or a report cannot be stored, or the API key cannot be looked up: the disk is full, for example, or the database cannot be reached.',
     remedy: 'Wait for `retry_after` seconds and send the request again; tell the operator if that does not help.',
     help: ['hint', 'retry_after'],
   },

@@ -16,6 +16,7 @@ const EFFECTS: Readonly<Record<ErrorCode, HealthEffect>> = {
   response_not_found: 'none',
   object_not_found: 'none',
   async_task_not_found: 'none',
+  cache_entry_not_found: 'none',
   unknown_url: 'none',
   method_not_allowed: 'none',
   invalid_json: 'none',

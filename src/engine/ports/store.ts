@@ -1,3 +1,4 @@
+import type { CacheReportStore } from './cache-reports.ts';
 import type { DirectoryStore } from './directory-store.ts';
 import type { HealthStore } from './health-store.ts';
 import type { HeldCharges } from './held-charges.ts';
@@ -26,6 +27,7 @@ export interface Store {
   /** What the request log says of the models. */
   readonly outcomes: OutcomeSource;
   readonly snapshots: SnapshotStore;
+  readonly cacheReports: CacheReportStore;
   readonly storeHealth: StoreHealth;
   /** Writes what is queued and closes the store. It can be called again. */
   close(): Promise<void>;

@@ -2,6 +2,7 @@ import { Failure } from '../../domain/failure/failure.ts';
 import type { RerankRequest } from '../../domain/rerank/rerank.ts';
 import { parseBody } from '../shared/body.ts';
 import type { BodySource } from '../shared/body-scan.ts';
+import { charactersIn } from '../shared/characters.ts';
 import { type FoundNames, GovernedNames } from '../shared/governed-names.ts';
 import { isRecord } from '../shared/record.ts';
 import { missingField, modelOf, wrongField } from '../shared/request-fields.ts';
@@ -94,14 +95,6 @@ function documentsOf(documents: unknown): readonly string[] | Failure {
   }
   if (total > LONGEST_DOCUMENTS) total = texts.reduce((sum, text) => sum + charactersIn(text, 0), 0);
   return total > LONGEST_DOCUMENTS ? tooLong('documents', total, LONGEST_DOCUMENTS) : texts;
-}
-
-/** The characters of a text (code points); of one that has no more than `most` UTF-16 units, the number of these. */
-function charactersIn(text: string, most: number): number {
-  if (text.length <= most) return text.length;
-  let characters = 0;
-  for (let at = 0; at < text.length; characters++) at += (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1;
-  return characters;
 }
 
 function topNOf(topN: unknown, documents: number): number | Failure {

@@ -73,7 +73,7 @@ const DECLARED = `
 channels: [{id: main, provider: openai, api_key: sk-hidden, models: {gpt-4o-mini: gpt-4o-mini, quick: gpt-4o}}]
 models:
   - {id: gpt-4o-mini, pricing: {input_per_1m: 0.2}}
-  - {id: quick, capabilities: {context: 64000}}
+  - {id: quick, capabilities: {context: 64000}, cache: {strategy: exact, ttl_seconds: 60, semantic: {certainty: 0.9}}}
 `;
 
 describe('sync', () => {
@@ -475,6 +475,9 @@ describe('show', () => {
     const shown = await lines('quick');
     expect(shown.get('catalog')).toBe('openai gpt-4o (shipped)');
     expect(shown.get('context')).toBe('64000 (yours, from the configuration; the catalog: 128000)');
+    expect(shown.get('cache')).toBe(
+      'strategy exact, ttl_seconds 60, semantic certainty 0.9 (yours, from the configuration)',
+    );
     expect((await lines('gpt-4o')).get('channels')).toBe('main (openai, as quick)');
   });
 

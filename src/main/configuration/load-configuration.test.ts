@@ -4,11 +4,13 @@ import { describe, expect, test } from 'bun:test';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { CACHE_STRATEGIES } from '../../domain/cache/cache-policy.ts';
 import { DEFAULT_TIMEOUTS } from '../../domain/catalog/channel.ts';
 import { DEFAULT_BREAKER } from '../../domain/routing/breaker-settings.ts';
 import { STRATEGIES } from '../../domain/routing/strategy.ts';
 import { testProviders } from '../../engine/admin/testing/test-providers.ts';
 import { DEFAULT_BILLING } from '../../engine/settings/billing-settings.ts';
+import { DEFAULT_CACHE } from '../../engine/settings/cache-settings.ts';
 import { DEFAULT_ROUTING } from '../../engine/settings/routing-settings.ts';
 import { DEFAULT_TASKS } from '../../engine/settings/task-settings.ts';
 import { ConfigurationError } from './configuration-error.ts';
@@ -44,6 +46,18 @@ media_store:
   kind: s3
   s3: {endpoint: "http://minio:9000/", bucket: media, prefix: switchyard/, access_key_id: AK, secret_access_key: "\${KEY}"}
   max_bytes: 1048576
+cache:
+  memory_mb: 2
+  disk_mb: 0
+  redis_mb: 1048576
+  max_entry_kb: 1
+  encrypt: false
+  shared: "true"
+  hit_price_percent: "50"
+  strategy: asked
+  ttl_seconds: 3600
+  semantic: {embeddings: text-embedding-3-small, index_mb: 1, tools: true}
+  feedback: {keys: 3, block_minutes: 10, keep_reports_days: 1}
 channels:
   - id: openai-main
     name: OpenAI main
@@ -72,8 +86,9 @@ models:
     status: hidden
     pricing: {input_per_1m: 0.10, cached_input_per_1m: "0.075", output_per_1m: 1}
     strategy: lowest-cost
+    cache: {strategy: off, coalesce: "true", semantic: {tools: false}}
     tags: [fast, größe+]
-  - {id: free-one, pricing: free}
+  - {id: free-one, pricing: free, cache: {}}
 accounts:
   - id: acme
     name: Acme
@@ -85,6 +100,7 @@ accounts:
     tokens_per_minute: 1000000000000
     max_concurrent: 8
     strategy: least-busy
+    cache: {strategy: semantic, ttl_seconds: "60", max_temperature: 0.5, semantic: {certainty: 1, media: true}}
     keys:
       - id: ci
         name: CI
@@ -155,6 +171,14 @@ describe('a right file', () => {
         minFreeBytes: 1_073_741_824,
       },
       tasks: DEFAULT_TASKS,
+      cache: {
+        ...DEFAULT_CACHE,
+        ...{ memoryBytes: 2 * 2 ** 20, diskBytes: 0, redisBytes: 2 ** 40, maxEntryBytes: 1024, encrypt: false },
+        ...{ isShared: true, hitPricePercent: 50 },
+        policy: { ...DEFAULT_CACHE.policy, strategy: 'asked', ttlMs: 3_600_000, semanticTools: true },
+        semantic: { embeddings: 'text-embedding-3-small', indexBytes: 2 ** 20 },
+        feedback: { keys: 3, blockMs: 600_000, keepReportsMs: 86_400_000 },
+      },
       channels: [
         {
           id: 'openai-main',
@@ -206,6 +230,7 @@ describe('a right file', () => {
           status: 'hidden',
           pricing: { input_per_1m: '0.10', cached_input_per_1m: '0.075', output_per_1m: '1' },
           strategy: 'lowest-cost',
+          cache: { strategy: 'off', coalesce: true, semanticTools: false },
           tags: ['fast', 'größe+'],
           capabilities: null,
           operations: null,
@@ -219,6 +244,7 @@ describe('a right file', () => {
           status: null,
           pricing: 'free',
           strategy: null,
+          cache: null,
           tags: null,
           capabilities: null,
           operations: null,
@@ -235,6 +261,7 @@ describe('a right file', () => {
           tokensPerMinute: 1_000_000_000_000,
           maxConcurrent: 8,
           strategy: 'least-busy',
+          cache: { strategy: 'semantic', ttlMs: 60_000, maxTemperature: 0.5, certainty: 1, semanticMedia: true },
           openingBalanceNanoUsd: 10_500_000_000n,
           credentials: [
             {
@@ -399,6 +426,20 @@ models: [{id: m, strategy: ${strategy}}]
 accounts: [{id: a, strategy: ${strategy}}]
 `);
       expect([routing.strategy, models[0]?.strategy, accounts[0]?.strategy]).toEqual([strategy, strategy, strategy]);
+    }
+  });
+
+  test('says what the cache does, or leaves it to the defaults, field by field', () => {
+    expect(parse('channels: []').cache).toEqual(DEFAULT_CACHE);
+    expect(parse('cache: {semantic: {}, feedback: }').cache).toEqual(DEFAULT_CACHE);
+    for (const strategy of CACHE_STRATEGIES) {
+      const { cache, models, accounts } = parse(`
+cache: {strategy: ${strategy}}
+models: [{id: m, cache: {strategy: ${strategy}, semantic: }}, {id: n, cache: {semantic: {certainty: }}}]
+accounts: [{id: a, cache: {strategy: ${strategy}, coalesce: }}]
+`);
+      expect(cache).toEqual({ ...DEFAULT_CACHE, policy: { ...DEFAULT_CACHE.policy, strategy } });
+      expect([...models, ...accounts].map((own) => own.cache)).toEqual([{ strategy }, null, { strategy }]);
     }
   });
 
@@ -660,6 +701,44 @@ const WRONG: readonly [name: string, text: string, problems: readonly string[]][
     ],
   ],
   [
+    'a cache out of range',
+    `cache: {memory_mb: 0, disk_mb: 1048577, max_entry_kb: 102401, hit_price_percent: 0.5, ttl_seconds: 2592001,
+  max_temperature: 2.1, coalesce: perhaps, semantic: {certainty: 1.5, index_mb: 1.5, embeddings: a b}, feedback: {keys: 0}}
+`,
+    [
+      'f.yaml:1: cache.memory_mb: must be a whole number of MiB from 1 to 1048576 (got 0)',
+      'f.yaml:1: cache.disk_mb: must be a whole number of MiB from 0 to 1048576 (got 1048577)',
+      'f.yaml:1: cache.max_entry_kb: must be a whole number of KiB from 1 to 102400 (got 102401)',
+      'f.yaml:1: cache.hit_price_percent: must be a whole number from 0 to 100 (got 0.5)',
+      'f.yaml:1: cache.ttl_seconds: must be a whole number of seconds from 1 to 2592000 (got 2592001)',
+      'f.yaml:2: cache.max_temperature: must be a number from 0 to 2 (got 2.1)',
+      'f.yaml:2: cache.coalesce: must be true or false (got "perhaps")',
+      'f.yaml:2: cache.semantic.embeddings: must be a model id without spaces, of 1 to 200 characters (got "a b")',
+      'f.yaml:2: cache.semantic.index_mb: must be a whole number of MiB from 1 to 1048576 (got 1.5)',
+      'f.yaml:2: cache.semantic.certainty: must be a number from 0 to 1 (got 1.5)',
+      'f.yaml:2: cache.feedback.keys: must be a whole number from 1 to 1000 (got 0)',
+    ],
+  ],
+  [
+    'misspelt fields of the cache, and fields of the whole cache in a model',
+    'cache: {stratgy: off, semantic: {tool: true}, feedback: {block_minute: 1}}\n' +
+      'models: [{id: m, cache: {memory_mb: 1, semantic: {certanty: 1, index_mb: 1}}}]\naccounts: [{id: a, cache: exact}]\n',
+    [
+      'f.yaml:1: cache.semantic.tool: unknown field (did you mean "tools"?)',
+      'f.yaml:1: cache.feedback.block_minute: unknown field (did you mean "block_minutes"?)',
+      'f.yaml:1: cache.stratgy: unknown field (did you mean "strategy"?)',
+      'f.yaml:2: models[0].cache.semantic.certanty: unknown field (did you mean "certainty"?)',
+      'f.yaml:2: models[0].cache.semantic.index_mb: unknown field',
+      'f.yaml:2: models[0].cache.memory_mb: unknown field',
+      'f.yaml:3: accounts[0].cache: must be a map of fields (got "exact")',
+    ],
+  ],
+  [
+    'entries of the cache that are larger than its memory',
+    'cache: {memory_mb: 1, max_entry_kb: 1025}\n',
+    ['f.yaml:1: cache.max_entry_kb: must be at most memory_mb, which is 1024 KiB (got 1025)'],
+  ],
+  [
     'routing out of range',
     'routing: {max_attempts: 21, deadline_ms: 0, retries: 2}\n',
     [
@@ -847,7 +926,7 @@ const WRONG: readonly [name: string, text: string, problems: readonly string[]][
     'a list at the top',
     '- a\n',
     [
-      'f.yaml:1: the file must be a map with channels, models, accounts, sandbox, routing, billing, discovery, server, media, media_store or tasks (got a list)',
+      'f.yaml:1: the file must be a map with channels, models, accounts, sandbox, routing, billing, discovery, server, media, media_store, tasks or cache (got a list)',
     ],
   ],
   ['channels that are a map', 'channels: {a: b}\n', ['f.yaml:1: channels: must be a list of channels (got a map)']],

@@ -2,6 +2,7 @@ import type { Clock } from '../../engine/ports/clock.ts';
 import type { RequestLog, RequestRecord } from '../../engine/ports/request-log.ts';
 import type { Store } from '../../engine/ports/store.ts';
 import { WriteHealth } from '../shared/write-health.ts';
+import { MemoryCacheReports } from './cache-reports.ts';
 import { MemoryDirectory } from './directory.ts';
 import { MemoryHealth } from './health.ts';
 import { MemoryHeldCharges } from './held-charges.ts';
@@ -46,6 +47,7 @@ export function openMemoryStore(options: MemoryStoreOptions = {}): Store {
     objects: new MemoryObjectOrigins(),
     outcomes: new MemoryOutcomes(() => requestLog.records()),
     snapshots: new MemorySnapshots(),
+    cacheReports: new MemoryCacheReports(),
     storeHealth: new WriteHealth(async () => null),
     close: async () => {},
   };

@@ -4,10 +4,12 @@ import type { Clock } from '../../engine/ports/clock.ts';
 import type { Logger } from '../../engine/ports/logger.ts';
 import { MOST_OBJECTS_OF_ACCOUNT } from '../../engine/ports/object-origins.ts';
 import type { Store } from '../../engine/ports/store.ts';
+import { DEFAULT_CACHE } from '../../engine/settings/cache-settings.ts';
 import { createContentBox } from '../shared/content-box.ts';
 import { RETENTION_BATCH_ROWS, startRetention } from '../shared/retention.ts';
 import { createSecretBox, type SecretBox } from '../shared/secret-box.ts';
 import { WriteHealth } from '../shared/write-health.ts';
+import { PostgresCacheReports } from './cache-reports.ts';
 import { openPool } from './connection.ts';
 import { PostgresDirectory } from './directory.ts';
 import { PostgresHealth } from './health.ts';
@@ -46,6 +48,8 @@ export interface PostgresStoreOptions {
   readonly leaseMs?: number;
   /** Older request log lines are deleted; `null` keeps them all. Default 30. */
   readonly requestLogRetentionDays?: number | null;
+  /** Older reports of cached answers are deleted. Default 90 days. */
+  readonly cacheReportRetentionMs?: number;
   /** How many request log lines may wait to be written before the oldest are dropped. Default 100,000. */
   readonly requestLogQueueCapacity?: number;
 }
@@ -95,7 +99,8 @@ function assemble(options: PostgresStoreOptions, box: SecretBox, pools: Pools): 
   const outcomes = new PostgresOutcomes({ pool: pools.counting, mainPool: pool, requestLog });
   const objects = new PostgresObjectOrigins(pool);
   const tasks = new PostgresTasks({ pool, box: contentBox });
-  const stopRetention = startRetentions(options, { requestLog, responses, objects, tasks });
+  const cacheReports = new PostgresCacheReports({ pool, box: contentBox });
+  const stopRetention = startRetentions(options, { requestLog, responses, objects, tasks, cacheReports });
   let closing: Promise<void> | null = null;
   const close = async () => {
     stopRetention();
@@ -115,6 +120,7 @@ function assemble(options: PostgresStoreOptions, box: SecretBox, pools: Pools): 
     objects,
     outcomes,
     snapshots: new PostgresSnapshots(pool),
+    cacheReports,
     storeHealth,
     close() {
       closing ??= close();
@@ -132,12 +138,18 @@ interface Retained {
   readonly responses: PostgresResponses;
   readonly objects: PostgresObjectOrigins;
   readonly tasks: PostgresTasks;
+  readonly cacheReports: PostgresCacheReports;
 }
 
 /** Gives what stops them. */
 function startRetentions(
-  { clock, logger, requestLogRetentionDays: days = DEFAULT_RETENTION_DAYS }: PostgresStoreOptions,
-  { requestLog, responses, objects, tasks }: Retained,
+  {
+    clock,
+    logger,
+    requestLogRetentionDays: days = DEFAULT_RETENTION_DAYS,
+    cacheReportRetentionMs = DEFAULT_CACHE.feedback.keepReportsMs,
+  }: PostgresStoreOptions,
+  { requestLog, responses, objects, tasks, cacheReports }: Retained,
 ): () => void {
   const isMore = (deleted: number) => deleted === RETENTION_BATCH_ROWS;
   const stopResponses = startRetention({
@@ -156,10 +168,17 @@ function startRetentions(
     deleteBatch: async () => isMore(await tasks.removeExpired(clock.nowMs(), RETENTION_BATCH_ROWS)),
     logger,
   });
+  const stopReports = startRetention({
+    what: 'cache reports',
+    deleteBatch: async () =>
+      isMore(await cacheReports.removeOld(clock.nowMs() - cacheReportRetentionMs, RETENTION_BATCH_ROWS)),
+    logger,
+  });
   const stopOthers = () => {
     stopResponses();
     stopObjects();
     stopTasks();
+    stopReports();
   };
   if (days === null) return stopOthers;
   const stopLog = startRetention({

@@ -6,11 +6,13 @@ import type { Clock } from '../../engine/ports/clock.ts';
 import type { Logger } from '../../engine/ports/logger.ts';
 import { MOST_OBJECTS_OF_ACCOUNT } from '../../engine/ports/object-origins.ts';
 import type { Store } from '../../engine/ports/store.ts';
+import { DEFAULT_CACHE } from '../../engine/settings/cache-settings.ts';
 import { createContentBox } from '../shared/content-box.ts';
 import { RETENTION_BATCH_ROWS, startRetention } from '../shared/retention.ts';
 import { createSecretBox } from '../shared/secret-box.ts';
 import type { Schema } from '../shared/tables/schema.ts';
 import { WriteHealth } from '../shared/write-health.ts';
+import { SqliteCacheReports } from './cache-reports.ts';
 import { BUSY_TIMEOUT_MS, isDamage, openConnection, retryWhileBusy, setBusyTimeout } from './connection.ts';
 import { bunSqliteDialect } from './dialect.ts';
 import { SqliteDirectory } from './directory.ts';
@@ -57,6 +59,8 @@ export interface SqliteStoreOptions {
   readonly exclusive?: boolean;
   /** Older request log lines are deleted; `null` keeps them all. Default 30. */
   readonly requestLogRetentionDays?: number | null;
+  /** Older reports of cached answers are deleted. Default 90 days. */
+  readonly cacheReportRetentionMs?: number;
   /** How many request log lines may wait to be written before the oldest are dropped. Default 100,000. */
   readonly requestLogQueueCapacity?: number;
 }
@@ -134,11 +138,14 @@ function assemble(
   const storeHealth = new WriteHealth(createWriteProbe({ database: leases, path: options.path, clock, onDamage }));
   const ledger = new SqliteLedger({ books, leases, clock, logger, health: storeHealth, onDamage });
   const tasks = new SqliteTasks({ database: books, box });
-  const stopRetentions = startRetentions(options, { log: connections.log, responses, objects, tasks, onError });
+  const cacheReports = new SqliteCacheReports({ database: connections.responses, box });
+  const retained = { log: connections.log, responses, objects, tasks, cacheReports, onError };
+  const stopRetentions = startRetentions(options, retained);
   let closing: Promise<void> | null = null;
   const close = async () => {
     stopRetentions();
-    await Promise.all([responses.close(), requestLog.close(), ledger.close(), tasks.close(), outcomes.close()]);
+    const closed = [responses, requestLog, ledger, tasks, outcomes, cacheReports].map((part) => part.close());
+    await Promise.all(closed);
     for (const connection of Object.values(connections)) connection.close();
     unlock();
   };
@@ -155,6 +162,7 @@ function assemble(
     objects,
     outcomes,
     snapshots,
+    cacheReports,
     storeHealth,
     close() {
       closing ??= close();
@@ -168,13 +176,19 @@ interface Retained {
   readonly responses: SqliteResponses;
   readonly objects: SqliteObjectOrigins;
   readonly tasks: SqliteTasks;
+  readonly cacheReports: SqliteCacheReports;
   readonly onError: (error: unknown) => void;
 }
 
 /** Gives what stops them. */
 function startRetentions(
-  { clock, logger, requestLogRetentionDays: days = DEFAULT_RETENTION_DAYS }: SqliteStoreOptions,
-  { log, responses, objects, tasks, onError }: Retained,
+  {
+    clock,
+    logger,
+    requestLogRetentionDays: days = DEFAULT_RETENTION_DAYS,
+    cacheReportRetentionMs = DEFAULT_CACHE.feedback.keepReportsMs,
+  }: SqliteStoreOptions,
+  { log, responses, objects, tasks, cacheReports, onError }: Retained,
 ): () => void {
   const stopResponseRetention = startRetention({
     what: 'stored responses',
@@ -195,6 +209,15 @@ function startRetentions(
     logger,
     onError,
   });
+  const stopReportRetention = startRetention({
+    what: 'cache reports',
+    deleteBatch: async () => {
+      const removed = await cacheReports.removeOld(clock.nowMs() - cacheReportRetentionMs, RETENTION_BATCH_ROWS);
+      return removed === RETENTION_BATCH_ROWS;
+    },
+    logger,
+    onError,
+  });
   const stopLogRetention =
     days === null
       ? () => {}
@@ -208,6 +231,7 @@ function startRetentions(
     stopResponseRetention();
     stopObjectRetention();
     stopTaskRetention();
+    stopReportRetention();
     stopLogRetention();
   };
 }

@@ -18,18 +18,19 @@ export interface Reception {
   readonly limitBytes: number;
   readonly lease: BodyLease;
   readonly upload: Upload;
+  readonly tooLargeHint?: string | undefined;
 }
 
 /** Reads a request body of at most `limitBytes`, decoded if it was encoded; more is a 413 as soon as that is known. */
 export async function readBody(request: ClientRequest, reception: Reception): Promise<Uint8Array | Failure> {
-  const { limitBytes, lease, upload } = reception;
+  const { limitBytes, lease, upload, tooLargeHint } = reception;
   const wrongType = contentTypeFailure(request);
   if (wrongType) return wrongType;
   const makeDecoder = decoderFor(request.headers.get('content-encoding'));
   if (makeDecoder instanceof Failure) return makeDecoder;
   const header = request.headers.get('content-length');
   const declared = header === null ? null : Number(header);
-  if (declared !== null && declared > limitBytes) return tooLarge(limitBytes);
+  if (declared !== null && declared > limitBytes) return tooLarge(limitBytes, tooLargeHint);
   if (makeDecoder !== null) return readEncoded(request, reception, makeDecoder);
   if (declared === null || declared > READ_AT_ONCE) {
     return request.body ? readInPieces(received(request.body, upload), reception, declared) : new Uint8Array(0);
@@ -95,7 +96,7 @@ async function readEncoded(
 /** `length`: how long the body will be, where that is known. */
 async function readInPieces(
   body: Pieces,
-  { limitBytes, lease, upload }: Reception,
+  { limitBytes, lease, upload, tooLargeHint }: Reception,
   length: number | null,
 ): Promise<Uint8Array | Failure> {
   const whole = length === null ? null : new Uint8Array(length);
@@ -104,7 +105,7 @@ async function readInPieces(
   try {
     for await (const piece of body) {
       const end = read + piece.length;
-      if (end > (length ?? limitBytes)) return tooLarge(limitBytes);
+      if (end > (length ?? limitBytes)) return tooLarge(limitBytes, tooLargeHint);
       const refusal = lease.grow(piece.length);
       if (refusal !== null) return refusal;
       if (whole === null) pieces.add(piece);

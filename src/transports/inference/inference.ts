@@ -1,4 +1,5 @@
 import { Failure } from '../../domain/failure/failure.ts';
+import type { CacheFeedback } from '../../engine/cache/feedback.ts';
 import type { Calls } from '../../engine/call/call.ts';
 import { type Operations, textOperationOf } from '../../engine/operations/index.ts';
 import type { MediaStore } from '../../engine/ports/media-store.ts';
@@ -11,6 +12,7 @@ import { clientFormats } from '../../formats/index.ts';
 import { withModel } from '../../formats/shared/named-model.ts';
 import { readBody } from './body.ts';
 import { type BodyBudget, BodyLease } from './body-budget.ts';
+import { cacheFeedbackRoute } from './cache-feedback-route.ts';
 import { failureResponse } from './failure-response.ts';
 import type { UploadFolder } from './form/upload-folder.ts';
 import { frontPage } from './front-page.ts';
@@ -37,6 +39,8 @@ export interface InferenceOptions extends ModelRoutesOptions, PublicOriginOption
   readonly operations: Operations;
   readonly storedResponses: StoredResponses;
   readonly taskReader: TaskReader;
+  /** Absent where nothing is kept: the endpoint is then unknown. */
+  readonly cacheFeedback?: CacheFeedback;
   readonly maxBodyBytes: number;
   readonly bodyBudget: BodyBudget;
   readonly relays: Relays;
@@ -106,6 +110,7 @@ function routesOf(options: InferenceOptions): Routes {
     ...storedResponseRoutes(options),
     ...mediaRoute(options),
     ...taskRoutes(options),
+    ...(options.cacheFeedback && cacheFeedbackRoute({ ...calling, cacheFeedback: options.cacheFeedback })),
   };
 }
 

@@ -11,16 +11,18 @@ export interface WholeBody {
   readonly lease: BodyLease;
   readonly uploads: Uploads;
   readonly maxBodyBytes: number;
+  /** What the sender of a larger body may do, where that is not what all may. */
+  readonly tooLargeHint?: string;
 }
 
 /** Reads a body of JSON once it is known whose it is, within the bounds that hold for all bodies. */
-export function wholeBody({ request, connections, lease, uploads, maxBodyBytes }: WholeBody) {
+export function wholeBody({ request, connections, lease, uploads, maxBodyBytes, tooLargeHint }: WholeBody) {
   return async (accountId: string): Promise<Uint8Array<ArrayBuffer> | Failure> => {
     lease.belongTo(accountId);
     connections.timeout(request, 0);
     const upload = uploads.begin(accountId);
     try {
-      const body = await readBody(request, { limitBytes: maxBodyBytes, lease, upload });
+      const body = await readBody(request, { limitBytes: maxBodyBytes, lease, upload, tooLargeHint });
       if (body instanceof Failure) return body;
       const { modelInPath } = request;
       return Uint8Array.from(modelInPath === undefined ? body : await withModel(body, modelInPath));

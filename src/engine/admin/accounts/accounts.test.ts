@@ -69,6 +69,22 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
       expect((await showAccount(store, 'acme')).account).toEqual(account);
     });
 
+    test('what it says of the cache is said anew as a whole, and as it is written', async () => {
+      const said = {
+        ...{ strategy: 'semantic', ttl_seconds: 60, max_temperature: 0.5, coalesce: false },
+        semantic: { certainty: 0.9, tools: true, media: false },
+      };
+      const set = async (cache: unknown) => {
+        const { changed } = await changeAccount(store.directory, 'acme', { cache });
+        return { changed, cache: accountView(await showAccount(store, 'acme')).cache };
+      };
+      expect(await set(said)).toEqual({ changed: ['cache'], cache: said } as never);
+      expect(await set({ ...said, coalesce: undefined, ttl_seconds: '60' })).toMatchObject({ changed: ['cache'] });
+      expect(await set({ coalesce: true })).toEqual({ changed: ['cache'], cache: { coalesce: true } });
+      expect(await set({ coalesce: true, semantic: {} })).toMatchObject({ changed: [] });
+      expect(await set({})).toEqual({ changed: ['cache'], cache: null });
+    });
+
     test('to what it is already writes nothing', async () => {
       const state = await store.directory.state();
       expect(await changeAccount(store.directory, 'acme', { id: 'acme', role: 'Partner' })).toMatchObject({
@@ -84,6 +100,8 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
       [{ balance_usd: '5' }, 'balance_usd'],
       [{ requests_per_minute: 0 }, 'requests_per_minute'],
       [{ colour: 'red' }, 'colour'],
+      [{ cache: { strategy: 'all' } }, 'cache.strategy'],
+      [{ cache: { semantic: { certanty: 1 } } }, 'cache.semantic.certanty'],
       ['role', 'input'],
     ])('%p is refused, naming %s', async (change, field) => {
       expect(await failureOf(changeAccount(store.directory, 'acme', change))).toMatchObject({
@@ -210,6 +228,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
       tokens_per_minute: 100,
       max_concurrent: null,
       strategy: null,
+      cache: null,
       balance_usd: '1.500000001',
       held_usd: '0',
       free_usd: '1.500000001',

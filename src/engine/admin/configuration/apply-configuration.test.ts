@@ -9,6 +9,7 @@ import type { DirectoryStore } from '../../ports/directory-store.ts';
 import { DEFAULT_MEDIA_SETTINGS } from '../../ports/media-fetcher.ts';
 import { DEFAULT_MEDIA_STORE } from '../../ports/media-store.ts';
 import { DEFAULT_BILLING } from '../../settings/billing-settings.ts';
+import { DEFAULT_CACHE } from '../../settings/cache-settings.ts';
 import { DEFAULT_LISTING } from '../../settings/listing-settings.ts';
 import { DEFAULT_ROUTING } from '../../settings/routing-settings.ts';
 import { DEFAULT_TASKS } from '../../settings/task-settings.ts';
@@ -62,6 +63,7 @@ const model = (id: string, change: Partial<ConfiguredModel> = {}): ConfiguredMod
   status: 'public',
   pricing: null,
   strategy: null,
+  cache: null,
   tags: [],
   capabilities: null,
   operations: null,
@@ -90,6 +92,7 @@ const account = (id: string, change: Partial<ConfiguredAccount> = {}): Configure
   tokensPerMinute: null,
   maxConcurrent: null,
   strategy: null,
+  cache: null,
   openingBalanceNanoUsd: null,
   credentials: [key(`${id}-ci`)],
   ...change,
@@ -124,6 +127,7 @@ const configuration = (change: Partial<Configuration> = {}): Configuration => ({
   media: DEFAULT_MEDIA_SETTINGS,
   mediaStore: DEFAULT_MEDIA_STORE,
   tasks: DEFAULT_TASKS,
+  cache: DEFAULT_CACHE,
   ...change,
 });
 

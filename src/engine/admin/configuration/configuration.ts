@@ -6,6 +6,7 @@ import type { DeclaredModel } from '../../../domain/catalog/model.ts';
 import type { MediaSettings } from '../../ports/media-fetcher.ts';
 import type { MediaStoreSettings } from '../../ports/media-store.ts';
 import type { BillingSettings } from '../../settings/billing-settings.ts';
+import type { CacheSettings } from '../../settings/cache-settings.ts';
 import type { ListingSettings } from '../../settings/listing-settings.ts';
 import type { RoutingSettings } from '../../settings/routing-settings.ts';
 import type { TaskSettings } from '../../settings/task-settings.ts';
@@ -77,4 +78,5 @@ export interface Configuration {
   readonly media: MediaSettings;
   readonly mediaStore: MediaStoreSettings;
   readonly tasks: TaskSettings;
+  readonly cache: CacheSettings;
 }

@@ -51,6 +51,7 @@ function defaultAccount(nowMs: number): Account {
     tokensPerMinute: null,
     maxConcurrent: null,
     strategy: null,
+    cache: null,
     createdAtMs: nowMs,
     archivedAtMs: null,
     origin: 'operator',

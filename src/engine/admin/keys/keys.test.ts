@@ -88,6 +88,7 @@ describe('accounts', () => {
       tokensPerMinute: null,
       maxConcurrent: null,
       strategy: null,
+      cache: null,
       createdAtMs: clock.nowMs(),
       archivedAtMs: null,
       origin: 'operator',

@@ -2,6 +2,7 @@ import type { CatalogModel } from '../../../domain/catalog/catalog-model.ts';
 import type { Model } from '../../../domain/catalog/model.ts';
 import type { SyncedModel } from '../../../domain/catalog/synced-model.ts';
 import { tagsOf } from '../../../domain/catalog/tags-of.ts';
+import { cacheOverridesWords } from '../schema/cache-section.ts';
 import { isoTime } from '../schema/iso-time.ts';
 import { capabilityWords, modelWords } from '../schema/model.ts';
 import { pricingWords } from '../schema/pricing-words.ts';
@@ -47,6 +48,7 @@ export function listedModelView({ model, declared, channels }: ListedModel) {
     ...modelFactsView(model),
     status: model.status,
     strategy: model.strategy,
+    cache: model.cache && cacheOverridesWords(model.cache),
     origin: declared?.origin ?? null,
     channels: channels.map(({ id }) => id),
   };
@@ -64,6 +66,7 @@ export function shownModelView(shown: ShownModel) {
     released: dayOrNull(known?.releasedAtMs ?? null),
     status: model.status,
     strategy: model.strategy,
+    cache: model.cache && cacheOverridesWords(model.cache),
     yours: declared && { origin: declared.origin, fields: fieldsOf(stated ?? {}) },
     catalogue: known && { ...catalogModelView(known), from: shown.knownFrom, synced: synced?.source ?? null },
     layers: { shipped: shipped && catalogModelView(shipped), synced: synced && syncedView(synced), stated },

@@ -55,6 +55,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
       [{ id: 'm', status: 'gone' }, 'status'],
       [{ id: 'm', pricing: { input_per_1m: '-1' } }, 'pricing.input_per_1m'],
       [{ id: 'm', capabilities: { contxt: 5 } }, 'capabilities.contxt'],
+      [{ id: 'm', cache: { ttl_seconds: 0 } }, 'cache.ttl_seconds'],
       [{ id: 'm', tags: ['a', 'a'] }, 'tags[1]'],
       [{ status: 'public' }, 'id'],
     ])('%p is refused, naming %s', async (input, field) => {
@@ -73,6 +74,9 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
         capabilities: { contextTokens: 5, features: [] },
       });
       expect(await change('gpt-4o-mini', { pricing: 'free' })).toMatchObject({ changed: ['pricing'] });
+      const cache = { strategy: 'off', semantic: { tools: true } };
+      expect(await change('quick', { cache })).toMatchObject({ changed: ['cache'] });
+      expect(await show('quick')).toMatchObject({ cache, layers: { stated: { cache } } });
       const state = await store.directory.state();
       expect(await change('quick', { status: 'public' })).toMatchObject({ changed: [] });
       expect(await store.directory.state()).toEqual(state);

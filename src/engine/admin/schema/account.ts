@@ -3,6 +3,7 @@ import { type Account, BILLING_MODES, ROLES } from '../../../domain/access/accou
 import { flag, listOf, MAP, oneOf } from '../../../providers/shared/file-fields.ts';
 import type { ConfiguredAccount } from '../configuration/configuration.ts';
 import { LARGEST_LIMIT } from '../limits.ts';
+import { cacheOverridesFrom, cacheOverridesSchema, cacheOverridesWords } from './cache-section.ts';
 import { keyFrom, keySchema, managementTokenSchema, tokenFrom } from './credential.ts';
 import { amount, identifier, limitUpTo, name, strategy } from './fields.ts';
 
@@ -19,6 +20,7 @@ export const accountSchema = z.strictObject(
     tokens_per_minute: limitUpTo(LARGEST_LIMIT.tokens_per_minute).nullish(),
     max_concurrent: limitUpTo(LARGEST_LIMIT.max_concurrent).nullish(),
     strategy: strategy.nullish(),
+    cache: cacheOverridesSchema.nullish(),
     keys: listOf(keySchema, 'keys').optional(),
     management_tokens: listOf(managementTokenSchema, 'management tokens').optional(),
   },
@@ -40,6 +42,7 @@ export function accountFrom(account: z.output<typeof accountSchema>): Configured
     tokensPerMinute: account.tokens_per_minute ?? null,
     maxConcurrent: account.max_concurrent ?? null,
     strategy: account.strategy ?? null,
+    cache: cacheOverridesFrom(account.cache ?? null),
     openingBalanceNanoUsd: account.balance_usd ?? null,
     credentials: [
       ...(account.keys ?? []).map(({ id, secret, ...key }) => ({ id, secret, ...keyFrom(key, id) })),
@@ -60,5 +63,6 @@ export function accountWords(account: Omit<Account, 'createdAtMs' | 'archivedAtM
     tokens_per_minute: account.tokensPerMinute,
     max_concurrent: account.maxConcurrent,
     strategy: account.strategy,
+    cache: account.cache && cacheOverridesWords(account.cache),
   };
 }

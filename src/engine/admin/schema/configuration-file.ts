@@ -3,6 +3,14 @@ import { flag, listOf } from '../../../providers/shared/file-fields.ts';
 import { PERIOD_FIELDS, TIER_FIELDS } from '../../../providers/shared/price-syntax.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import { accountFrom, accountSchema } from './account.ts';
+import {
+  cacheFrom,
+  cacheOverridesSchema,
+  cacheSchema,
+  feedbackSchema,
+  semanticOverridesSchema,
+  semanticSchema,
+} from './cache-section.ts';
 import { breakerSchema, channelFrom, channelSchema, modelTimeoutsSchema, timeoutsSchema } from './channel.ts';
 import { keySchema, managementTokenSchema } from './credential.ts';
 import { capabilitiesSchema, modelFrom, modelSchema } from './model.ts';
@@ -42,10 +50,11 @@ export const fileSchema = z.strictObject(
     media: mediaSchema.nullish(),
     media_store: mediaStoreSchema.nullish(),
     tasks: tasksSchema.nullish(),
+    cache: cacheSchema.nullish(),
   },
   {
     error:
-      'the file must be a map with channels, models, accounts, sandbox, routing, billing, discovery, server, media, media_store or tasks',
+      'the file must be a map with channels, models, accounts, sandbox, routing, billing, discovery, server, media, media_store, tasks or cache',
   },
 );
 
@@ -60,9 +69,13 @@ export const KNOWN_FIELDS: Readonly<Record<string, readonly string[]>> = {
   'channels.breaker': Object.keys(breakerSchema.shape),
   models: Object.keys(modelSchema.shape),
   'models.capabilities': Object.keys(capabilitiesSchema.shape),
+  'models.cache': Object.keys(cacheOverridesSchema.shape),
+  'models.cache.semantic': Object.keys(semanticOverridesSchema.shape),
   'models.pricing': PERIOD_FIELDS,
   'models.pricing.tiers': TIER_FIELDS,
   accounts: Object.keys(accountSchema.shape),
+  'accounts.cache': Object.keys(cacheOverridesSchema.shape),
+  'accounts.cache.semantic': Object.keys(semanticOverridesSchema.shape),
   'accounts.keys': Object.keys(keySchema.shape),
   'accounts.management_tokens': Object.keys(managementTokenSchema.shape),
   routing: Object.keys(routingSchema.shape),
@@ -74,6 +87,9 @@ export const KNOWN_FIELDS: Readonly<Record<string, readonly string[]>> = {
   'media_store.s3': Object.keys(s3Schema.shape),
   tasks: Object.keys(tasksSchema.shape),
   'tasks.deadline_minutes': Object.keys(deadlinesSchema.shape),
+  cache: Object.keys(cacheSchema.shape),
+  'cache.semantic': Object.keys(semanticSchema.shape),
+  'cache.feedback': Object.keys(feedbackSchema.shape),
   'media.timeouts': ['connect_ms', 'total_ms'],
 };
 
@@ -93,5 +109,6 @@ export function toConfiguration(file: ConfigurationFile, providers: Providers): 
     media: mediaFrom(file.media ?? {}),
     mediaStore: mediaStoreFrom(file.media_store ?? {}),
     tasks: tasksFrom(file.tasks ?? {}),
+    cache: cacheFrom(file.cache ?? {}),
   };
 }

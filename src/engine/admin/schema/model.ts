@@ -6,6 +6,7 @@ import { OPERATIONS } from '../../../domain/catalog/model-operation.ts';
 import { integer, listOf, MAP, oneOf, text } from '../../../providers/shared/file-fields.ts';
 import { modelPricing, pricingFrom } from '../../../providers/shared/price-syntax.ts';
 import type { ConfiguredModel } from '../configuration/configuration.ts';
+import { cacheOverridesFrom, cacheOverridesSchema, cacheOverridesWords } from './cache-section.ts';
 import { modelId, name, strategy } from './fields.ts';
 import { pricingWords } from './pricing-words.ts';
 
@@ -41,6 +42,7 @@ export const modelSchema = z.strictObject(
     status: oneOf(MODEL_STATUSES).nullish(),
     pricing: modelPricing.nullish(),
     strategy: strategy.nullish(),
+    cache: cacheOverridesSchema.nullish(),
     capabilities: capabilitiesSchema.nullish(),
     operations: listOf(oneOf(OPERATIONS), 'operations')
       .min(1, { error: 'must name at least one operation; leave it out for those of the category' })
@@ -65,6 +67,7 @@ export function modelFrom(model: FileModel): ConfiguredModel {
     status: model.status ?? null,
     pricing: model.pricing === 'unknown' ? 'unknown' : pricingFrom(model.pricing),
     strategy: model.strategy ?? null,
+    cache: cacheOverridesFrom(model.cache ?? null),
     tags: model.tags ?? null,
     capabilities: model.capabilities == null ? null : capabilitiesFrom(model.capabilities),
     operations: model.operations ?? null,
@@ -95,6 +98,7 @@ export function modelWords(model: ConfiguredModel) {
     status: model.status,
     pricing: model.pricing === 'unknown' ? 'unknown' : pricingWords(model.pricing),
     strategy: model.strategy,
+    cache: model.cache && cacheOverridesWords(model.cache),
     capabilities: capabilities && capabilityWords(capabilities),
     operations: model.operations,
     tags: model.tags,

@@ -1,9 +1,11 @@
+import type { CacheOverrides } from '../../../domain/cache/cache-policy.ts';
 import type { CatalogModel } from '../../../domain/catalog/catalog-model.ts';
 import type { DeclaredModel, Model, Origin } from '../../../domain/catalog/model.ts';
 import { tagsOf } from '../../../domain/catalog/tags-of.ts';
 import { pricePeriods } from '../../../domain/money/pricing.ts';
 import { dayOrNull } from '../../../engine/admin/models/model-view.ts';
 import type { ServingChannel, ShownModel } from '../../../engine/admin/models/show-model.ts';
+import { cacheOverridesWords } from '../../../engine/admin/schema/cache-section.ts';
 import { printable } from '../table.ts';
 import { factsInWords, NO_VALUE, priceInWords, pricesInWords, sourceInWords } from './words.ts';
 
@@ -78,9 +80,19 @@ export function shownInWords(shown: ShownModel, nowMs: number): string {
   const released = known && dayOrNull(known.releasedAtMs);
   if (released !== null) lines.push(['released', released]);
   if (declared?.status) lines.push(['status', declared.status + yours(declared, null)]);
+  if (declared !== null && declared.cache !== null) {
+    lines.push(['cache', cacheText(declared.cache) + yours(declared, null)]);
+  }
   lines.push(['channels', shown.channels.map((serving) => channelText(serving, model.id)).join(', ') || 'none']);
   for (const other of shown.alsoAt) lines.push(['also known of', `${other.provider}: ${priceInWords(other, nowMs)}`]);
   return lines.map(([label, text]) => `${label.padEnd(LABEL_WIDTH)}  ${printable(text)}\n`).join('');
+}
+
+/** `strategy exact, ttl_seconds 60, semantic certainty 0.9`. */
+function cacheText(overrides: CacheOverrides): string {
+  const { semantic, ...words } = cacheOverridesWords(overrides);
+  const inner = Object.entries(semantic ?? {}).map(([word, value]) => `semantic ${word} ${value}`);
+  return [...Object.entries(words).map(([word, value]) => `${word} ${value}`), ...inner].join(', ');
 }
 
 function catalogText({ knownFrom, synced }: ShownModel, { provider, id }: CatalogModel): string {

@@ -14,6 +14,8 @@ import { billedQuantitiesMigration } from './0012-billed-quantities.ts';
 import { holdsMigration } from './0013-holds.ts';
 import { tasksMigration } from './0014-tasks.ts';
 import { cacheHitsMigration } from './0015-cache-hits.ts';
+import { cacheOverridesMigration } from './0016-cache-overrides.ts';
+import { cacheReportsMigration } from './0017-cache-reports.ts';
 
 /** In the order of their names; one that has been released is never changed, only followed by another. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -32,4 +34,6 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0013-holds': holdsMigration,
   '0014-tasks': tasksMigration,
   '0015-cache-hits': cacheHitsMigration,
+  '0016-cache-overrides': cacheOverridesMigration,
+  '0017-cache-reports': cacheReportsMigration,
 };

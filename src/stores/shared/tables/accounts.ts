@@ -1,7 +1,8 @@
 import type { Account, BillingMode, Role } from '../../../domain/access/account.ts';
+import type { CacheOverrides } from '../../../domain/cache/cache-policy.ts';
 import type { Origin } from '../../../domain/catalog/model.ts';
 import type { Strategy } from '../../../domain/routing/strategy.ts';
-import { type Flag, toFlag } from './encoding.ts';
+import { type Flag, fromJson, toFlag, toNullableJson } from './encoding.ts';
 
 export interface AccountRow {
   readonly id: string;
@@ -13,6 +14,7 @@ export interface AccountRow {
   readonly tokens_per_minute: number | null;
   readonly max_concurrent: number | null;
   readonly strategy: Strategy | null;
+  readonly cache: string | null;
   readonly created_at_ms: number;
   readonly archived_at_ms: number | null;
   readonly origin: Origin;
@@ -29,6 +31,7 @@ export function toAccountRow(account: Account): AccountRow {
     tokens_per_minute: account.tokensPerMinute,
     max_concurrent: account.maxConcurrent,
     strategy: account.strategy,
+    cache: toNullableJson(account.cache),
     created_at_ms: account.createdAtMs,
     archived_at_ms: account.archivedAtMs,
     origin: account.origin,
@@ -46,6 +49,7 @@ export function fromAccountRow(row: AccountRow): Account {
     tokensPerMinute: row.tokens_per_minute,
     maxConcurrent: row.max_concurrent,
     strategy: row.strategy,
+    cache: row.cache === null ? null : fromJson<CacheOverrides>(row.cache),
     createdAtMs: row.created_at_ms,
     archivedAtMs: row.archived_at_ms,
     origin: row.origin,

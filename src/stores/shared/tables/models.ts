@@ -1,3 +1,4 @@
+import type { CacheOverrides } from '../../../domain/cache/cache-policy.ts';
 import type { Capabilities } from '../../../domain/catalog/capabilities.ts';
 import type { ModelCategory } from '../../../domain/catalog/category.ts';
 import type { DeclaredModel, DeclaredPricing, ModelStatus, Origin } from '../../../domain/catalog/model.ts';
@@ -16,6 +17,7 @@ export interface ModelRow {
   readonly status_stated: Flag;
   readonly pricing: string | null;
   readonly strategy: Strategy | null;
+  readonly cache: string | null;
   readonly tags: string | null;
   readonly capabilities: string | null;
   readonly operations: string | null;
@@ -34,6 +36,7 @@ export function toModelRow(model: DeclaredModel): ModelRow {
     status_stated: toFlag(model.status !== null),
     pricing: toNullableJson(model.pricing),
     strategy: model.strategy,
+    cache: toNullableJson(model.cache),
     tags: toNullableJson(model.tags),
     capabilities: toNullableJson(model.capabilities),
     operations: toNullableJson(model.operations),
@@ -53,6 +56,7 @@ export function fromModelRow(row: ModelRow): DeclaredModel {
     status: row.status === 'public' && row.status_stated === 0 ? null : row.status,
     pricing: row.pricing === null ? null : fromJson<DeclaredPricing>(row.pricing),
     strategy: row.strategy,
+    cache: row.cache === null ? null : fromJson<CacheOverrides>(row.cache),
     tags: row.tags === null ? null : fromJson<string[]>(row.tags),
     capabilities: row.capabilities === null ? null : fromJson<Partial<Capabilities>>(row.capabilities),
     operations: row.operations === null ? null : fromJson<ModelOperation[]>(row.operations),

@@ -6,6 +6,7 @@ import type { Clock } from '../../../engine/ports/clock.ts';
 import type { DirectoryRows } from '../../../engine/ports/directory-store.ts';
 import type { Store } from '../../../engine/ports/store.ts';
 import { accessTests } from './access-contract.ts';
+import { cacheReportTests } from './cache-report-contract.ts';
 import { healthTests } from './health-contract.ts';
 import { heldChargesTests } from './held-charges-contract.ts';
 import { holdTests } from './hold-contract.ts';
@@ -44,6 +45,7 @@ const EVERY_FIELD: DirectoryRows = {
       tokensPerMinute: 100_000,
       maxConcurrent: 8,
       strategy: 'least-busy',
+      cache: { strategy: 'semantic', ttlMs: 60_000, certainty: 0.9, semanticMedia: false },
     }),
     sampleAccount({ id: 'b', billing: 'unlimited', archivedAtMs: 1_790_000_000_001 }),
   ],
@@ -63,6 +65,7 @@ const EVERY_FIELD: DirectoryRows = {
       pricing: { input_per_1m: '0.15' },
       status: 'hidden',
       strategy: 'lowest-latency',
+      cache: { strategy: 'off', maxTemperature: 0.5, coalesce: true, semanticTools: true },
       tags: ['fast', 'größe'],
     }),
     sampleModel({ id: 'b/c', pricing: 'free', category: '3d' }),
@@ -138,6 +141,7 @@ export function describeStoreContract(
     describe('object origins', () => objectOriginTests(current));
     describe('outcomes', () => outcomeTests(current));
     describe('success snapshot', () => snapshotTests(current));
+    describe('cache reports', () => cacheReportTests(() => store.cacheReports));
     describe('ledger', () => ledgerTests(current));
     describe('held charges', () => heldChargesTests(current));
     describe('holds', () => holdTests(current));

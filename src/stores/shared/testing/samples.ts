@@ -6,6 +6,7 @@ import { sampleBillable } from '../../../domain/exchange/testing/sample-usage.ts
 import type { NewHold } from '../../../domain/ledger/hold.ts';
 import { DEFAULT_BREAKER } from '../../../domain/routing/breaker-settings.ts';
 import type { Task } from '../../../domain/tasks/task.ts';
+import type { CacheReport } from '../../../engine/ports/cache-reports.ts';
 import type { HealthRow } from '../../../engine/ports/health-store.ts';
 import type { Charge, NewEntry } from '../../../engine/ports/ledger.ts';
 import type { RequestRecord } from '../../../engine/ports/request-log.ts';
@@ -23,6 +24,7 @@ export function sampleAccount(fields: Partial<Account> = {}): Account {
     tokensPerMinute: null,
     maxConcurrent: null,
     strategy: null,
+    cache: null,
     createdAtMs: 1_790_000_000_000,
     archivedAtMs: null,
     origin: 'config',
@@ -59,6 +61,7 @@ export function sampleModel(fields: Partial<DeclaredModel> = {}): DeclaredModel 
     status: 'public',
     pricing: null,
     strategy: null,
+    cache: null,
     tags: [],
     capabilities: null,
     operations: null,
@@ -196,6 +199,24 @@ export function sampleHold(overrides: Partial<NewHold> = {}): NewHold {
     atMs: 1_790_000_000_000,
     expiresAtMs: 1_790_000_600_000,
     ...overrides,
+  };
+}
+
+export function sampleCacheReport(fields: Partial<CacheReport> = {}): CacheReport {
+  const entryId = fields.entryId ?? 'ce_1';
+  const keyId = fields.keyId ?? 'ci';
+  return {
+    id: `cr_${entryId}_${fields.accountId ?? 'acme'}_${keyId}`,
+    entryId,
+    cacheKey: 'k'.repeat(43),
+    accountId: 'acme',
+    keyId,
+    modelId: 'gpt-4o-mini',
+    type: 'wrong_answer',
+    description: 'Zürich is not the capital 🚦',
+    atMs: 1_790_000_000_000,
+    invalidatedAtMs: null,
+    ...fields,
   };
 }
 

@@ -36,7 +36,7 @@ test('of what a database from before the catalogue says of models, only what was
     clock: { nowMs: () => 1, monotonicMs: () => 1 },
     logger: { debug: silent, info: silent, warn: silent, error: silent },
   });
-  const nothing = { name: null, description: null, capabilities: null, operations: null };
+  const nothing = { name: null, description: null, cache: null, capabilities: null, operations: null };
   expect((await store.directory.read('all')).models).toEqual([
     {
       ...nothing,

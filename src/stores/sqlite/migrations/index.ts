@@ -17,6 +17,8 @@ import { billedQuantitiesMigration } from './0015-billed-quantities.ts';
 import { holdsMigration } from './0016-holds.ts';
 import { tasksMigration } from './0017-tasks.ts';
 import { cacheHitsMigration } from './0018-cache-hits.ts';
+import { cacheOverridesMigration } from './0019-cache-overrides.ts';
+import { cacheReportsMigration } from './0020-cache-reports.ts';
 
 /** In the order of their names; one that has been released is never changed, only followed by another. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -38,4 +40,6 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0016-holds': holdsMigration,
   '0017-tasks': tasksMigration,
   '0018-cache-hits': cacheHitsMigration,
+  '0019-cache-overrides': cacheOverridesMigration,
+  '0020-cache-reports': cacheReportsMigration,
 };

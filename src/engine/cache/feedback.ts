@@ -1,0 +1,157 @@
+import type { Principal } from '../../domain/access/principal.ts';
+import type { CacheEntry } from '../../domain/cache/cache-entry.ts';
+import { Failure } from '../../domain/failure/failure.ts';
+import { describeError } from '../../domain/text/describe-error.ts';
+import type { Caller } from '../access/caller.ts';
+import { type AdmittedAnswer, type AdmittedCallPorts, admittedCall } from '../call/admitted-call.ts';
+import type { CacheMetrics } from '../ports/cache-metrics.ts';
+import type { CacheReport, CacheReportStore } from '../ports/cache-reports.ts';
+import type { CacheStore } from '../ports/cache-store.ts';
+import type { Logger } from '../ports/logger.ts';
+import type { CacheSettings } from '../settings/cache-settings.ts';
+import { type FeedbackRequest, parseFeedback } from './feedback-request.ts';
+
+export interface CacheFeedbackPorts extends AdmittedCallPorts {
+  readonly cache: Pick<CacheStore, 'findById' | 'invalidate' | 'wasInvalidated' | 'wasServed'>;
+  readonly reports: Pick<CacheReportStore, 'add' | 'invalidated' | 'list'>;
+  readonly settings: CacheSettings['feedback'];
+  readonly metrics: Pick<CacheMetrics, 'cacheReported' | 'cacheInvalidated'>;
+  readonly logger: Logger;
+  readonly newId: (prefix: string, characters: number) => string;
+}
+
+/** A client with a report; the body is read only once it is known whose it is. */
+export interface FeedbackInbound extends Caller {
+  readBody(accountId: string): Promise<Uint8Array | Failure>;
+}
+
+/** Reports of one account that are kept: its oldest make room. */
+const MOST_REPORTS_OF_ACCOUNT = 1_000;
+/** Of an entry that is out of use, so many reports are looked at for whose it was. */
+const LOOKED_AT = 100;
+const RETRY_MS = 5_000;
+const ENTRY_ID = /^ce_[A-Za-z0-9]{32}$/;
+
+/** The fields of a report that say what it is about. */
+type Reported = Pick<CacheReport, 'entryId' | 'cacheKey' | 'modelId' | 'invalidatedAtMs'>;
+
+/**
+ * `POST /v1/cache/feedback` (contract, Cache): clients report wrong answers that came from the cache. A key has one vote for an entry;
+ * when enough keys have voted, the entry is taken out of use, and nothing is kept for its request for a while. An entry that the
+ * account neither made nor was served is unknown to it, like one that does not exist.
+ */
+export class CacheFeedback {
+  /** By entry: reports that come while one is being taken out of use wait for the same. */
+  private readonly takingOut = new Map<string, Promise<void>>();
+
+  constructor(private readonly ports: CacheFeedbackPorts) {}
+
+  /** The answer's body as JSON text. */
+  report(inbound: FeedbackInbound): Promise<AdmittedAnswer<string>> {
+    return admittedCall(this.ports, inbound, async (principal) => {
+      const bytes = await inbound.readBody(principal.account.id);
+      const request = bytes instanceof Failure ? bytes : parseFeedback(bytes);
+      if (request instanceof Failure) return request;
+      try {
+        return await this.reported(principal, request);
+      } catch (error) {
+        // Never the report itself: its description is the client's own text.
+        this.ports.logger.error({ cacheEntryId: request.entryId, ...describeError(error) }, 'a cache report failed');
+        return notStored();
+      }
+    });
+  }
+
+  private async reported(principal: Principal, request: FeedbackRequest): Promise<string | Failure> {
+    const { entryId } = request;
+    if (!ENTRY_ID.test(entryId)) return notFound();
+    const entry = await this.ports.cache.findById(entryId);
+    if (entry === null) return this.reportedTooLate(principal, request);
+    const { account } = principal;
+    if (entry.accountId !== account.id && !(await this.wasServed(entry, account.id))) return notFound();
+    const { key: cacheKey, modelId } = entry;
+    const { isNew, keys } = await this.add(principal, request, { entryId, cacheKey, modelId, invalidatedAtMs: null });
+    // Also for a repeated report: what it may have begun, a crash may have ended.
+    const isInvalidated = keys >= this.ports.settings.keys;
+    if (isInvalidated) await this.takeOut(entry);
+    return answer(entryId, isNew, isInvalidated);
+  }
+
+  private async wasServed(entry: CacheEntry, accountId: string): Promise<boolean> {
+    return entry.isShared && (await this.ports.cache.wasServed(entry, accountId));
+  }
+
+  /** The entry is out of use. Whose it was, and whether several accounts were served, is known by the reports about it. */
+  private async reportedTooLate(principal: Principal, request: FeedbackRequest): Promise<string | Failure> {
+    const { cache, reports, clock } = this.ports;
+    const { entryId } = request;
+    if (!(await cache.wasInvalidated(entryId))) return notFound();
+    const others = await reports.list({ limit: LOOKED_AT, before: null, accountId: null, entryId });
+    const accounts = new Set(others.map(({ accountId }) => accountId));
+    const [known] = others;
+    if (known === undefined || (accounts.size === 1 && !accounts.has(principal.account.id))) return notFound();
+    const { cacheKey, modelId } = known;
+    const invalidatedAtMs = known.invalidatedAtMs ?? clock.nowMs();
+    const { isNew } = await this.add(principal, request, { entryId, cacheKey, modelId, invalidatedAtMs });
+    return answer(entryId, isNew, true);
+  }
+
+  private async add(
+    { account, credential }: Principal,
+    { type, description }: FeedbackRequest,
+    about: Reported,
+  ): Promise<{ readonly isNew: boolean; readonly keys: number }> {
+    const { reports, clock, newId, metrics } = this.ports;
+    const from = { accountId: account.id, keyId: credential.id };
+    const report = { id: newId('cr_', 32), ...about, ...from, type, description, atMs: clock.nowMs() };
+    const added = await reports.add(report, MOST_REPORTS_OF_ACCOUNT);
+    if (added.isNew) metrics.cacheReported(type);
+    return added;
+  }
+
+  private async takeOut(entry: CacheEntry): Promise<void> {
+    const running = this.takingOut.get(entry.id);
+    if (running !== undefined) return await running;
+    const taking = this.takeOutOnce(entry).finally(() => this.takingOut.delete(entry.id));
+    this.takingOut.set(entry.id, taking);
+    await taking;
+  }
+
+  private async takeOutOnce(entry: CacheEntry): Promise<void> {
+    const { cache, reports, clock, settings, metrics, logger } = this.ports;
+    const nowMs = clock.nowMs();
+    const { id: cacheEntryId, modelId, accountId } = entry;
+    if (!(await cache.wasInvalidated(cacheEntryId))) {
+      await cache.invalidate(entry, nowMs + settings.blockMs);
+      metrics.cacheInvalidated('feedback', 1);
+      logger.info({ cacheEntryId, modelId, accountId }, 'a cache entry was taken out of use after reports');
+    }
+    try {
+      await reports.invalidated(cacheEntryId, nowMs);
+    } catch (error) {
+      // The entry is out of use, which is what the client is told; only the list of reports does not say so.
+      logger.warn({ cacheEntryId, ...describeError(error) }, 'cache reports could not be marked as heeded');
+    }
+  }
+}
+
+function answer(entryId: string, isNew: boolean, invalidated: boolean): string {
+  return JSON.stringify({ status: isNew ? 'recorded' : 'already_recorded', cache_entry_id: entryId, invalidated });
+}
+
+/** One answer for all: who guesses ids learns nothing. */
+function notFound(): Failure {
+  return new Failure('cache_entry_not_found', {
+    message: 'The cache entry was not found or is no longer available.',
+    param: 'cache_entry_id',
+    hint: 'Report the id in `x-cache-entry-id` of an answer from the cache, with a key of the account that was given it.',
+  });
+}
+
+function notStored(): Failure {
+  return new Failure('storage_unavailable', {
+    message: 'The report could not be written down just now, so it does not count.',
+    retryAfterMs: RETRY_MS,
+    hint: 'Nothing is wrong with the report. Wait for retry_after seconds and send it again.',
+  });
+}

@@ -1,0 +1,10 @@
+import { type Kysely, sql } from 'kysely';
+import type { Migration } from 'kysely/migration';
+
+/** What accounts and models say of the cache, as JSON. */
+export const cacheOverridesMigration: Migration = {
+  async up(db: Kysely<unknown>): Promise<void> {
+    await sql`alter table accounts add column cache text`.execute(db);
+    await sql`alter table models add column cache text`.execute(db);
+  },
+};
