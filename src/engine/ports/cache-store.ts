@@ -12,9 +12,22 @@ export interface StoredQuestion {
 export interface CacheListener {
   /** Not called for entries without a question. */
   added(question: StoredQuestion): void;
-  /** Expired, evicted, replaced or invalidated. */
+  /** Expired, evicted, replaced or invalidated: they are nowhere any more. */
   removed(keys: readonly string[]): void;
+  /**
+   * Entries were removed together, or may have changed unseen while Redis was away: what is known of questions is to be forgotten, and
+   * asked for again where it is needed.
+   */
   cleared(): void;
+}
+
+/** Which entries are listed. */
+export interface CachePage {
+  readonly limit: number;
+  /** The last one of the page before; it need not exist any more. */
+  readonly before: Pick<CacheEntry, 'storedAtMs' | 'id'> | null;
+  /** `null` for all accounts. */
+  readonly accountId: string | null;
 }
 
 /** An entry as operators see it: never its content. */
@@ -55,15 +68,13 @@ export interface CacheStore {
   /** The newest of a partition. */
   questions(partition: string, limit: number): Promise<readonly StoredQuestion[]>;
   listen(listener: CacheListener): void;
-  /** The newest first; `before` is the `id` of the last one of the page before. */
-  list(page: {
-    readonly limit: number;
-    readonly before: string | null;
-    readonly accountId: string | null;
-  }): Promise<readonly CacheEntrySummary[]>;
+  /** The newest first, and of one moment those with the greater ids. */
+  list(page: CachePage): Promise<readonly CacheEntrySummary[]>;
   /** Removes all entries, or those of one account. Gives how many. */
   clear(accountId: string | null): Promise<number>;
   statistics(): CacheStoreStatistics;
+  /** To be called about once a second: drops what has expired, and takes over what other processes have removed. */
+  look(): void;
   /** Writes what is queued, within a bounded time. It can be called again. */
   close(): Promise<void>;
 }

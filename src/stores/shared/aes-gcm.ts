@@ -18,21 +18,27 @@ export function deriveKey(masterSecret: string, label: string): Uint8Array {
  * AES-256-GCM: nonce, ciphertext, tag. The random 96-bit nonce is safe for 2^32 texts per key (NIST SP 800-38D, 8.3).
  * `context` is authenticated with the text, but not contained in the result.
  */
-export function encrypt(key: Uint8Array, plain: string, context: string): Buffer {
+export function encrypt(key: Uint8Array, plain: string | Uint8Array, context: string): Buffer {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv(CIPHER, key, nonce).setAAD(Buffer.from(context));
-  return Buffer.concat([nonce, cipher.update(plain, 'utf8'), cipher.final(), cipher.getAuthTag()]);
+  const body = typeof plain === 'string' ? cipher.update(plain, 'utf8') : cipher.update(plain);
+  return Buffer.concat([nonce, body, cipher.final(), cipher.getAuthTag()]);
 }
 
 /** The plain text, or `null` when the key, the context or the text is not the one of the encryption. */
 export function decrypt(key: Uint8Array, body: Uint8Array, context: string): string | null {
+  return decryptBytes(key, body, context)?.toString('utf8') ?? null;
+}
+
+/** The same for what was no text. */
+export function decryptBytes(key: Uint8Array, body: Uint8Array, context: string): Buffer | null {
   if (body.length < ENCRYPTION_OVERHEAD_BYTES) return null;
   const decipher = createDecipheriv(CIPHER, key, body.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES })
     .setAAD(Buffer.from(context))
     .setAuthTag(body.subarray(body.length - TAG_BYTES));
   const plain = decipher.update(body.subarray(NONCE_BYTES, body.length - TAG_BYTES));
   try {
-    return Buffer.concat([plain, decipher.final()]).toString('utf8');
+    return Buffer.concat([plain, decipher.final()]);
   } catch {
     return null;
   }

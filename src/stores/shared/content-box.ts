@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { decrypt, deriveKey, ENCRYPTION_OVERHEAD_BYTES, encrypt } from './aes-gcm.ts';
+import { decryptBytes, deriveKey, ENCRYPTION_OVERHEAD_BYTES, encrypt } from './aes-gcm.ts';
 import { SecretBoxError } from './secret-box.ts';
 
 const VERSION = 1;
@@ -14,9 +14,11 @@ export const SEALED_CONTENT_OVERHEAD_BYTES = 1 + ENCRYPTION_OVERHEAD_BYTES;
  */
 export interface ContentBox {
   /** `place` says where the text will lie, from the outside in, such as account, row, column; elsewhere it does not open. */
-  seal(plain: string, place: readonly string[]): Uint8Array;
+  seal(plain: string | Uint8Array, place: readonly string[]): Uint8Array;
   /** The text again; throws a `SecretBoxError`, without any content, when the secret, the place or the bytes are others. */
   open(sealed: Uint8Array, place: readonly string[]): string;
+  /** The same for what was no text. */
+  openBytes(sealed: Uint8Array, place: readonly string[]): Uint8Array;
 }
 
 export function createContentBox(masterSecret: string): ContentBox {
@@ -26,14 +28,17 @@ export function createContentBox(masterSecret: string): ContentBox {
       const context = contextOf(place);
       return Buffer.concat([Buffer.of(VERSION), encrypt(keyFor(rootKey, context), plain, context)]);
     },
-    open(sealed, place) {
-      const context = contextOf(place);
-      if (sealed[0] !== VERSION) throw new SecretBoxError(context, unknownFormMessage(context));
-      const plain = decrypt(keyFor(rootKey, context), sealed.subarray(1), context);
-      if (plain === null) throw new SecretBoxError(context, mismatchMessage(context));
-      return plain;
-    },
+    open: (sealed, place) => openedBytes(rootKey, sealed, place).toString('utf8'),
+    openBytes: (sealed, place) => openedBytes(rootKey, sealed, place),
   };
+}
+
+function openedBytes(rootKey: Uint8Array, sealed: Uint8Array, place: readonly string[]): Buffer {
+  const context = contextOf(place);
+  if (sealed[0] !== VERSION) throw new SecretBoxError(context, unknownFormMessage(context));
+  const plain = decryptBytes(keyFor(rootKey, context), sealed.subarray(1), context);
+  if (plain === null) throw new SecretBoxError(context, mismatchMessage(context));
+  return plain;
 }
 
 /** JSON, so that no two places give the same text, whatever characters their parts hold. */

@@ -1,0 +1,29 @@
+import { afterEach, expect, test } from 'bun:test';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DEFAULT_CACHE } from '../engine/settings/cache-settings.ts';
+import { openCacheStore } from './open-cache-store.ts';
+
+const silent = () => {};
+const logger = { debug: silent, info: silent, warn: silent, error: silent };
+const folder = mkdtempSync(join(tmpdir(), 'switchyard-cache-'));
+const options = { settings: DEFAULT_CACHE, dataFolder: folder, masterSecret: 'master', logger, isGateway: true };
+
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+test('the disk has entries where it may, and is not touched where it may not', async () => {
+  for (const without of [
+    { ...options, dataFolder: null },
+    { ...options, settings: { ...DEFAULT_CACHE, diskBytes: 0 } },
+  ]) {
+    const store = await openCacheStore(without);
+    expect(store.statistics().beyond).toBeNull();
+    await store.close();
+    expect(existsSync(join(folder, 'cache.sqlite'))).toBe(false);
+  }
+  const store = await openCacheStore(options);
+  expect(store.statistics().beyond?.kind).toBe('disk');
+  await store.close();
+  expect(existsSync(join(folder, 'cache.sqlite'))).toBe(true);
+});

@@ -1,0 +1,88 @@
+import type { CacheEntry } from '../../domain/cache/cache-entry.ts';
+import type {
+  CacheEntrySummary,
+  CacheListener,
+  CachePage,
+  CacheStore,
+  CacheStoreStatistics,
+  StoredQuestion,
+} from '../../engine/ports/cache-store.ts';
+import type { Clock } from '../../engine/ports/clock.ts';
+import type { CacheSettings } from '../../engine/settings/cache-settings.ts';
+import { newestQuestions } from '../shared/cache/cache-listeners.ts';
+import { ownEntry } from '../shared/cache/entry-size.ts';
+import { NodeCache } from '../shared/cache/node-cache.ts';
+
+export interface MemoryCacheOptions {
+  readonly settings: Pick<CacheSettings, 'memoryBytes' | 'maxEntryBytes'>;
+  readonly clock: Clock;
+}
+
+/** In the memory of this process alone; a restart forgets it. */
+export class MemoryCache implements CacheStore {
+  readonly #node: NodeCache;
+  readonly #clock: Clock;
+
+  constructor({ settings, clock }: MemoryCacheOptions) {
+    this.#clock = clock;
+    this.#node = new NodeCache({ settings, clock, isElsewhere: () => false });
+  }
+
+  find(key: string): CacheEntry | null {
+    return this.#node.find(key)?.entry ?? null;
+  }
+
+  findById(id: string): CacheEntry | null {
+    return this.#node.findById(id)?.entry ?? null;
+  }
+
+  async findAll(keys: readonly string[]): Promise<readonly (CacheEntry | null)[]> {
+    return keys.map((key) => this.find(key));
+  }
+
+  put(entry: CacheEntry): void {
+    if (this.#node.accepts(entry)) this.#node.put(ownEntry(entry), false);
+  }
+
+  async invalidate({ id, key }: Pick<CacheEntry, 'id' | 'key'>, blockedUntilMs: number): Promise<void> {
+    this.#node.invalidate({ id, key, untilMs: blockedUntilMs });
+  }
+
+  wasInvalidated(id: string): boolean {
+    return this.#node.wasInvalidated(id);
+  }
+
+  served({ id }: CacheEntry, accountId: string): void {
+    this.#node.served.add(id, accountId);
+  }
+
+  wasServed({ id }: CacheEntry, accountId: string): boolean {
+    return this.#node.served.has(id, accountId);
+  }
+
+  async questions(partition: string, limit: number): Promise<readonly StoredQuestion[]> {
+    return newestQuestions(this.#node.entries.ofPartition(partition, this.#clock.nowMs()), limit);
+  }
+
+  listen(listener: CacheListener): void {
+    this.#node.listeners.add(listener);
+  }
+
+  async list(page: CachePage): Promise<readonly CacheEntrySummary[]> {
+    return this.#node.entries.page(page, this.#clock.nowMs());
+  }
+
+  async clear(accountId: string | null): Promise<number> {
+    return this.#node.clear(accountId).length;
+  }
+
+  statistics(): CacheStoreStatistics {
+    return { memory: this.#node.entries.statistics, beyond: null };
+  }
+
+  look(): void {
+    this.#node.sweep();
+  }
+
+  async close(): Promise<void> {}
+}

@@ -1,0 +1,44 @@
+/** Each takes about 300 bytes. */
+const MOST_BLOCKS = 20_000;
+
+export interface Block {
+  readonly key: string;
+  /** Of the entry that was invalidated. */
+  readonly id: string;
+  readonly untilMs: number;
+}
+
+/** Keys under which nothing is put for a while, and the entries because of which. When there are too many, the oldest are forgotten. */
+export class Blocks {
+  readonly #byKey = new Map<string, number>();
+  readonly #byId = new Map<string, Block>();
+
+  add(block: Block): void {
+    const { key, id, untilMs } = block;
+    const before = this.#byKey.get(key) ?? 0;
+    this.#byKey.delete(key);
+    this.#byKey.set(key, Math.max(untilMs, before));
+    this.#byId.delete(id);
+    this.#byId.set(id, block);
+    bound(this.#byKey);
+    bound(this.#byId);
+  }
+
+  isBlocked(key: string, nowMs: number): boolean {
+    const untilMs = this.#byKey.get(key);
+    return untilMs !== undefined && untilMs > nowMs;
+  }
+
+  wasInvalidated(id: string, nowMs: number): boolean {
+    const block = this.#byId.get(id);
+    return block !== undefined && this.isBlocked(block.key, nowMs);
+  }
+}
+
+function bound(map: Map<string, unknown>): void {
+  if (map.size <= MOST_BLOCKS) return;
+  for (const oldest of map.keys()) {
+    map.delete(oldest);
+    return;
+  }
+}

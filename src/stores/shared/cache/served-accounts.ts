@@ -1,0 +1,24 @@
+/** Each takes about 150 bytes. */
+const MOST_SERVED = 50_000;
+
+/** Which accounts were served shared entries of others; of too many the oldest are forgotten. */
+export class ServedAccounts {
+  readonly #served = new Set<string>();
+
+  /** Whether it was not known yet. */
+  add(id: string, accountId: string): boolean {
+    const served = `${id}\n${accountId}`;
+    if (this.#served.has(served)) return false;
+    this.#served.add(served);
+    if (this.#served.size <= MOST_SERVED) return true;
+    for (const oldest of this.#served) {
+      this.#served.delete(oldest);
+      break;
+    }
+    return true;
+  }
+
+  has(id: string, accountId: string): boolean {
+    return this.#served.has(`${id}\n${accountId}`);
+  }
+}

@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto';
+import type { CachedQuestion, CacheEntry } from '../../../domain/cache/cache-entry.ts';
+
+/** Digest of a name, as keys and partitions are. */
+export function digestOf(name: string): string {
+  return createHash('sha256').update(name).digest('base64url');
+}
+
+export function cacheEntryId(name: string): string {
+  return `ce_${createHash('sha256').update(name).digest('hex').slice(0, 32)}`;
+}
+
+/** A test names only the fields that it is about; `name` makes id and key. */
+export function sampleCacheEntry(name: string, fields: Partial<CacheEntry> = {}): CacheEntry {
+  const storedAtMs = fields.storedAtMs ?? Date.now();
+  return {
+    id: cacheEntryId(name),
+    key: digestOf(name),
+    accountId: 'acme',
+    isShared: false,
+    modelId: 'gpt-4o-mini',
+    channel: { id: 'openai-main', name: 'OpenAI main', provider: 'openai', channelType: 'PLATFORM' },
+    upstreamModel: 'gpt-4o-mini-2024-07-18',
+    storedAtMs,
+    expiresAtMs: storedAtMs + 3_600_000,
+    answer: answerOf(`{"text":"answer of ${name} ä"}`),
+    question: null,
+    ...fields,
+  };
+}
+
+export function answerOf(text: string): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(Buffer.from(text));
+}
+
+/** An answer of so many bytes that cannot be compressed or shared. */
+export function randomAnswer(bytes: number): Uint8Array<ArrayBuffer> {
+  const answer = new Uint8Array(bytes);
+  for (let from = 0; from < bytes; from += 65_536) crypto.getRandomValues(answer.subarray(from, from + 65_536));
+  return answer;
+}
+
+export function sampleQuestion(partition: string, text = 'How are you?', dimensions = 4): CachedQuestion {
+  const vector = new Float32Array(dimensions);
+  vector[text.length % dimensions] = 1;
+  return { partition: digestOf(partition), text, vector };
+}

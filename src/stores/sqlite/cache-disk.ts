@@ -1,0 +1,312 @@
+import type { CacheEntry } from '../../domain/cache/cache-entry.ts';
+import type { CacheEntrySummary, CachePage } from '../../engine/ports/cache-store.ts';
+import type { Clock } from '../../engine/ports/clock.ts';
+import type { Logger } from '../../engine/ports/logger.ts';
+import { EntryCodec, type EntryHead } from '../shared/cache/entry-codec.ts';
+import { PendingRemovals, type Removal } from '../shared/cache/pending-removals.ts';
+import { type Service, type Use, WriteQueue } from '../shared/cache/write-queue.ts';
+import { errorCodeOf } from '../shared/error-code.ts';
+import type { CacheFileStatistics, EntryName } from './cache-file.ts';
+import { CacheReader } from './cache-reader.ts';
+import type { CacheAnswer } from './cache-task.ts';
+import { CacheThread } from './cache-thread.ts';
+import { isDamage } from './connection.ts';
+
+export interface CacheDiskOptions {
+  readonly path: string;
+  readonly maxBytes: number;
+  readonly masterSecret: string;
+  readonly encrypts: boolean;
+  readonly isOwner: boolean;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly owner: CacheDiskOwner;
+}
+
+/** Is told what happens to entries on the disk. */
+export interface CacheDiskOwner {
+  written(entries: readonly CacheEntry[]): void;
+  /** They are not on the disk, or not any more. */
+  gone(entries: readonly EntryName[]): void;
+  /** Nothing is there any more. */
+  replaced(): void;
+  /** By another process. */
+  removed(removal: Removal): void;
+}
+
+/** More that comes in this time is written with it. */
+const WRITE_AFTER_MS = 20;
+const BATCH_BYTES = 512 * 1024;
+const BATCH_ENTRIES = 100;
+const OPEN_WITHIN_MS = 5_000;
+const RETRY_AFTER_MS = 10_000;
+const SWEEP_EVERY_MS = 10_000;
+const CLOSE_WITHIN_MS = 5_000;
+
+/** The entries on the disk: read at once, written a moment later by a thread. While the disk fails nothing is there. Never rejects. */
+export class CacheDisk {
+  readonly queue = new WriteQueue();
+  readonly #options: CacheDiskOptions;
+  readonly #codec: EntryCodec;
+  readonly #thread: CacheThread;
+  readonly #removals = new PendingRemovals();
+  readonly #writer = crypto.randomUUID();
+  #reader: CacheReader | null = null;
+  #generation = 0;
+  #statistics: CacheFileStatistics = { entries: 0, bytes: 0 };
+  #timer: ReturnType<typeof setTimeout> | null = null;
+  #writing: Promise<void> | null = null;
+  #awaySinceMs: number | null = null;
+  #retriedAtMs = 0;
+  #sweptAtMs = 0;
+  #notKept = 0;
+
+  constructor(options: CacheDiskOptions) {
+    const { path, maxBytes, masterSecret, encrypts, isOwner: mayReplace, clock } = options;
+    this.#options = options;
+    this.#codec = new EntryCodec(masterSecret, encrypts);
+    this.#thread = new CacheThread({
+      data: { path, maxBytes, masterSecret, encrypts, mayReplace, writer: this.#writer },
+      nowMs: () => clock.nowMs(),
+      onAnswer: (answer) => this.#answered(answer),
+    });
+  }
+
+  get statistics(): CacheFileStatistics {
+    return this.#statistics;
+  }
+
+  get isAway(): boolean {
+    return this.#awaySinceMs !== null;
+  }
+
+  /** Resolves when the file can be read, or it is known that it cannot. */
+  async open(): Promise<void> {
+    const opened = this.#asked(this.#thread.ask({ kind: 'open', damage: null }), null);
+    await Promise.race([opened, Bun.sleep(OPEN_WITHIN_MS)]);
+    for (const removal of this.#read((reader) => reader.blocks(this.#options.clock.nowMs()), [])) {
+      this.#options.owner.removed(removal);
+    }
+  }
+
+  find(key: string): CacheEntry | null {
+    if (this.#removals.coversKey(key)) return null;
+    return this.#usable(
+      key,
+      this.#read((reader) => reader.find(key, this.#options.clock.nowMs()), null),
+    );
+  }
+
+  findById(id: string): CacheEntry | null {
+    return this.#usable(
+      null,
+      this.#read((reader) => reader.findById(id, this.#options.clock.nowMs()), null),
+    );
+  }
+
+  wasServed(id: string, accountId: string): boolean {
+    return this.#read((reader) => reader.wasServed(id, accountId), false);
+  }
+
+  /** `false` where it will not be there. */
+  put(entry: CacheEntry): boolean {
+    if (this.isAway) return false;
+    const isQueued = this.queue.add(entry);
+    if (!isQueued) this.#notKept += 1;
+    this.#schedule();
+    return isQueued;
+  }
+
+  noteUse(use: Use): void {
+    this.queue.noteUse(use);
+  }
+
+  noteService(service: Service): void {
+    this.queue.noteService(service);
+  }
+
+  /** Gives how many went; none where the disk is away, which then has it later. */
+  async remove(removal: Removal): Promise<number> {
+    this.#removals.add(removal);
+    return this.isAway ? 0 : this.#remove(removal);
+  }
+
+  async list(page: CachePage): Promise<readonly CacheEntrySummary[]> {
+    await this.#flush();
+    const found = await this.#ask(() => this.#thread.ask({ kind: 'list', page }), []);
+    return found.filter((summary) => !this.#removals.covers(summary));
+  }
+
+  async questions(partition: string, limit: number): Promise<readonly EntryHead[]> {
+    const found = await this.#ask(() => this.#thread.ask({ kind: 'questions', partition, limit }), []);
+    return found.filter((head) => !this.#removals.covers(head));
+  }
+
+  look(): void {
+    const nowMs = this.#options.clock.monotonicMs();
+    if (this.isAway) {
+      if (nowMs - this.#retriedAtMs >= RETRY_AFTER_MS) void this.#retry();
+      return;
+    }
+    if (this.#reader === null) this.#openReader();
+    for (const removal of this.#read((reader) => reader.removals(), [])) this.#options.owner.removed(removal);
+    if (!this.queue.isEmpty) this.#schedule();
+    if (nowMs - this.#sweptAtMs < SWEEP_EVERY_MS) return;
+    this.#sweptAtMs = nowMs;
+    this.#reportNotKept();
+    void this.#ask(() => this.#thread.ask({ kind: 'sweep' }), []).then((gone) => this.#options.owner.gone(gone));
+  }
+
+  /** Writes what is queued, within a bounded time. */
+  async close(): Promise<void> {
+    await Promise.race([this.#flush(), Bun.sleep(CLOSE_WITHIN_MS)]);
+    // The last connection empties the log.
+    this.#reader?.close();
+    this.#reader = null;
+    await this.#thread.close();
+  }
+
+  #schedule(): void {
+    if (this.#timer !== null || this.#writing !== null) return;
+    this.#timer = setTimeout(() => void this.#flush(), WRITE_AFTER_MS);
+    this.#timer.unref();
+  }
+
+  #flush(): Promise<void> {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    this.#writing ??= this.#writeAll().finally(() => {
+      this.#writing = null;
+    });
+    return this.#writing;
+  }
+
+  async #writeAll(): Promise<void> {
+    while (!this.queue.isEmpty && !this.isAway) {
+      const batch = this.queue.take(BATCH_BYTES, BATCH_ENTRIES);
+      const result = await this.#asked(this.#thread.ask({ kind: 'write', batch }), null);
+      // Those that were removed or replaced meanwhile are not what is there.
+      const current = batch.entries.filter((entry) => this.queue.get(entry.key) === entry);
+      this.queue.written(batch.entries);
+      const refused = result?.refused ?? batch.entries;
+      const missing = new Set(refused.map(({ id }) => id));
+      this.#options.owner.written(current.filter(({ id }) => !missing.has(id)));
+      this.#options.owner.gone([...current.filter(({ id }) => missing.has(id)), ...(result?.gone ?? [])]);
+    }
+    // What came before it was known that the disk fails.
+    if (this.isAway) this.#giveUp();
+  }
+
+  #giveUp(): void {
+    const entries = [...this.queue.entries()];
+    this.queue.written(entries);
+    this.#options.owner.gone(entries);
+  }
+
+  async #remove(removal: Removal): Promise<number> {
+    const removed = await this.#asked(this.#thread.ask({ kind: 'remove', removal }), null);
+    if (removed !== null) this.#removals.done(removal);
+    return removed ?? 0;
+  }
+
+  async #retry(): Promise<void> {
+    this.#retriedAtMs = this.#options.clock.monotonicMs();
+    let isBack = await this.#isDone(this.#thread.ask({ kind: 'open', damage: null }));
+    for (const removal of this.#removals.all) {
+      if (isBack) isBack = await this.#isDone(this.#thread.ask({ kind: 'remove', removal }));
+      if (isBack) this.#removals.done(removal);
+    }
+    // That it can be written, and not only opened.
+    isBack &&= await this.#isDone(this.#thread.ask({ kind: 'sweep' }));
+    if (!isBack || this.#awaySinceMs === null) return;
+    const lastedMs = Math.round(this.#options.clock.monotonicMs() - this.#awaySinceMs);
+    this.#awaySinceMs = null;
+    this.#options.logger.warn({ path: this.#options.path, lastedMs }, 'the cache is kept on the disk again');
+  }
+
+  async #isDone(task: Promise<unknown>): Promise<boolean> {
+    return task.then(
+      () => true,
+      () => false,
+    );
+  }
+
+  async #ask<Result>(task: () => Promise<Result>, otherwise: Result): Promise<Result> {
+    if (this.isAway) return otherwise;
+    return this.#asked(task(), otherwise);
+  }
+
+  async #asked<Result>(task: Promise<Result>, otherwise: Result): Promise<Result> {
+    try {
+      return await task;
+    } catch (error) {
+      this.#failed(error);
+      return otherwise;
+    }
+  }
+
+  #failed(error: unknown): void {
+    if (this.isAway) return;
+    const nowMs = this.#options.clock.monotonicMs();
+    this.#awaySinceMs = nowMs;
+    this.#retriedAtMs = nowMs;
+    const { logger, path } = this.#options;
+    const reason = error instanceof Error ? error.message : String(error);
+    const fields = { path, code: errorCodeOf(error), reason };
+    logger.error(fields, 'the cache cannot be kept on the disk: until it can, it is in memory alone');
+  }
+
+  #answered(answer: CacheAnswer): void {
+    const { logger, path, owner } = this.#options;
+    for (const note of answer.notes) logger.warn({ path }, note);
+    if ('statistics' in answer) this.#statistics = answer.statistics;
+    if (answer.generation === this.#generation) return;
+    const isAnother = this.#generation > 0;
+    this.#generation = answer.generation;
+    this.#openReader();
+    if (isAnother) owner.replaced();
+  }
+
+  #openReader(): void {
+    this.#reader?.close();
+    this.#reader = null;
+    try {
+      this.#reader = new CacheReader({ path: this.#options.path, codec: this.#codec, writer: this.#writer });
+    } catch (error) {
+      this.#unreadable(error);
+    }
+  }
+
+  #read<Result>(read: (reader: CacheReader) => Result, otherwise: Result): Result {
+    if (this.#reader === null) return otherwise;
+    try {
+      return read(this.#reader);
+    } catch (error) {
+      this.#reader.close();
+      this.#reader = null;
+      this.#unreadable(error);
+      return otherwise;
+    }
+  }
+
+  #reportNotKept(): void {
+    if (this.#notKept === 0) return;
+    const { logger, path } = this.#options;
+    logger.warn(
+      { path, entries: this.#notKept },
+      'entries of the cache were not kept on the disk: more came than it took',
+    );
+    this.#notKept = 0;
+  }
+
+  #unreadable(error: unknown): void {
+    if (isDamage(error)) void this.#asked(this.#thread.ask({ kind: 'open', damage: String(error) }), null);
+    else this.#failed(error);
+  }
+
+  #usable(key: string | null, found: CacheEntry | null | 'unreadable'): CacheEntry | null {
+    if (found !== 'unreadable') return found === null || this.#removals.covers(found) ? null : found;
+    if (key !== null) void this.#ask(() => this.#thread.ask({ kind: 'drop', keys: [key] }), undefined);
+    return null;
+  }
+}

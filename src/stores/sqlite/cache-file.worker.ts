@@ -1,0 +1,81 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { EntryCodec } from '../shared/cache/entry-codec.ts';
+import { errorCodeOf } from '../shared/error-code.ts';
+import type { CacheFile } from './cache-file.ts';
+import { openCacheFile, replaceCacheFile } from './cache-open.ts';
+import type { CacheAnswer, CacheTask, CacheTaskRequest, CacheWorkerData } from './cache-task.ts';
+import { isDamage } from './connection.ts';
+
+const { masterSecret, encrypts, ...options }: CacheWorkerData = workerData;
+const codec = new EntryCodec(masterSecret, encrypts);
+let file: CacheFile | null = null;
+/** Changes when the file is another one, so that the reader opens it anew. */
+let generation = 0;
+
+function open(notes: string[]): CacheFile {
+  if (file !== null) return file;
+  file = openCacheFile({ ...options, codec }, notes);
+  generation += 1;
+  return file;
+}
+
+function close(): void {
+  file?.close();
+  file = null;
+}
+
+function replace(reason: unknown, notes: string[]): void {
+  close();
+  if (options.mayReplace) notes.push(replaceCacheFile(options.path, reason));
+}
+
+function perform(task: CacheTask, nowMs: number, opened: CacheFile): unknown {
+  switch (task.kind) {
+    case 'open':
+      return null;
+    case 'write':
+      return opened.write(task.batch, nowMs);
+    case 'remove':
+      return opened.remove(task.removal, nowMs);
+    case 'drop':
+      return opened.drop(task.keys);
+    case 'sweep':
+      return opened.sweep(nowMs);
+    case 'list':
+      return opened.list(task.page, nowMs);
+    case 'questions':
+      return opened.questions(task.partition, task.limit, nowMs);
+  }
+}
+
+function done({ nowMs, task }: CacheTaskRequest, notes: string[]) {
+  const opened = open(notes);
+  const result = perform(task, nowMs, opened);
+  return { result, statistics: opened.statistics };
+}
+
+function answered(request: CacheTaskRequest): CacheAnswer {
+  const { id, task } = request;
+  const notes: string[] = [];
+  try {
+    if (task.kind === 'open' && task.damage !== null) replace(task.damage, notes);
+    try {
+      return { id, ...done(request, notes), notes, generation };
+    } catch (error) {
+      if (!isDamage(error) || !options.mayReplace) throw error;
+      replace(error, notes);
+      return { id, ...done(request, notes), notes, generation };
+    }
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return { id, notes, generation, error: { code: errorCodeOf(error), message } };
+  }
+}
+
+parentPort?.on('message', (request: CacheTaskRequest | 'close') => {
+  if (request !== 'close') parentPort?.postMessage(answered(request));
+  else {
+    close();
+    parentPort?.close();
+  }
+});

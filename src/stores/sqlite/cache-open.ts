@@ -1,0 +1,96 @@
+import { Database } from 'bun:sqlite';
+import { chmodSync, closeSync, mkdirSync, openSync, readSync, renameSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { CacheFile, type CacheFileOptions, PAGE_BYTES } from './cache-file.ts';
+import { CACHE_APPLICATION_ID, CACHE_SCHEMA, CACHE_SCHEMA_VERSION } from './cache-schema.ts';
+import { inTransaction, isDamage } from './connection.ts';
+
+export interface OpenCacheOptions extends CacheFileOptions {
+  /** Whether a file that cannot be read is replaced: only by the process that has the data folder for itself. */
+  readonly mayReplace: boolean;
+}
+
+/** Only another process could hold the lock, for one short batch. */
+const BUSY_MS = 2_000;
+const MAGIC = 'SQLite format 3\0';
+/** https://www.sqlite.org/fileformat.html: "Application ID" */
+const APPLICATION_ID_OFFSET = 68;
+
+/** The file has another form than this release reads. */
+class OtherFormError extends Error {}
+
+/**
+ * Opens the file of a cache, or makes it. One that is damaged or of another release is replaced, and one that seems to be something
+ * else is moved aside; `notes` are words for the log about that. Throws where there can be no file.
+ */
+export function openCacheFile(options: OpenCacheOptions, notes: string[]): CacheFile {
+  try {
+    return opened(options);
+  } catch (error) {
+    if (!options.mayReplace || !(isDamage(error) || error instanceof OtherFormError)) throw error;
+    notes.push(replaceCacheFile(options.path, error));
+    return opened(options);
+  }
+}
+
+/** Gives words for the log. */
+export function replaceCacheFile(path: string, error: unknown): string {
+  const aside = `${path}.set-aside`;
+  const isOurs = applicationIdOf(path) === CACHE_APPLICATION_ID;
+  if (isOurs) rmSync(path, { force: true });
+  else renameSync(path, aside);
+  for (const suffix of ['-wal', '-shm']) rmSync(path + suffix, { force: true });
+  const reason = error instanceof Error ? error.message : String(error);
+  const what = isOurs ? 'is replaced by an empty one' : `was moved to ${aside}`;
+  return `the file of the cache cannot be used (${reason}): it ${what}`;
+}
+
+function opened(options: OpenCacheOptions): CacheFile {
+  const { path } = options;
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  closeSync(openSync(path, 'a', 0o600));
+  chmodSync(path, 0o600);
+  const database = new Database(path, { readwrite: true });
+  try {
+    database.run(`PRAGMA busy_timeout = ${BUSY_MS}`);
+    database.run(`PRAGMA page_size = ${PAGE_BYTES}`);
+    database.run('PRAGMA auto_vacuum = INCREMENTAL');
+    database.run('PRAGMA journal_mode = WAL');
+    // What a loss of power damages is found by checksums and can be asked for again; the ledger's own writes must not wait for these.
+    database.run('PRAGMA synchronous = OFF');
+    inTransaction(database, 'IMMEDIATE', () => migrate(database));
+    return new CacheFile(database, options);
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+function migrate(database: Database): void {
+  const version = pragma(database, 'user_version');
+  const isEmpty = database.query('SELECT 1 FROM sqlite_schema').get() === null;
+  if (isEmpty && version === 0) {
+    database.run(CACHE_SCHEMA);
+    database.run(`PRAGMA application_id = ${CACHE_APPLICATION_ID}`);
+    database.run(`PRAGMA user_version = ${CACHE_SCHEMA_VERSION}`);
+  } else if (pragma(database, 'application_id') !== CACHE_APPLICATION_ID || version !== CACHE_SCHEMA_VERSION) {
+    throw new OtherFormError('it has another form than this release reads');
+  }
+}
+
+function pragma(database: Database, name: 'user_version' | 'application_id'): number {
+  return database.query<Record<string, number>, []>(`PRAGMA ${name}`).get()?.[name] ?? 0;
+}
+
+/** `null` for what is no database. */
+function applicationIdOf(path: string): number | null {
+  const header = Buffer.alloc(APPLICATION_ID_OFFSET + 4);
+  const file = openSync(path, 'r');
+  try {
+    const length = readSync(file, header, 0, header.length, 0);
+    const isDatabase = length === header.length && header.toString('latin1', 0, MAGIC.length) === MAGIC;
+    return isDatabase ? header.readUInt32BE(APPLICATION_ID_OFFSET) : null;
+  } finally {
+    closeSync(file);
+  }
+}

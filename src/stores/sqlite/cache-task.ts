@@ -1,0 +1,52 @@
+import type { CachePage } from '../../engine/ports/cache-store.ts';
+import type { Removal } from '../shared/cache/pending-removals.ts';
+import type { WriteBatch } from '../shared/cache/write-queue.ts';
+import type { CacheFile, CacheFileStatistics } from './cache-file.ts';
+import type { OpenCacheOptions } from './cache-open.ts';
+
+/*
+ * What the thread that writes the cache's file is asked, and what it answers. It opens the file when it is needed, and again after each
+ * failure to do so.
+ */
+
+export type CacheWorkerData = Omit<OpenCacheOptions, 'codec'> & {
+  readonly masterSecret: string;
+  readonly encrypts: boolean;
+};
+
+export type CacheTask =
+  /** `damage`: what was found wrong with the file by its reader. */
+  | { readonly kind: 'open'; readonly damage: string | null }
+  | { readonly kind: 'write'; readonly batch: WriteBatch }
+  | { readonly kind: 'remove'; readonly removal: Removal }
+  | { readonly kind: 'drop'; readonly keys: readonly string[] }
+  | { readonly kind: 'sweep' }
+  | { readonly kind: 'list'; readonly page: CachePage }
+  | { readonly kind: 'questions'; readonly partition: string; readonly limit: number };
+
+export interface CacheResults {
+  readonly open: null;
+  readonly write: ReturnType<CacheFile['write']>;
+  readonly remove: number;
+  readonly drop: undefined;
+  readonly sweep: ReturnType<CacheFile['sweep']>;
+  readonly list: ReturnType<CacheFile['list']>;
+  readonly questions: ReturnType<CacheFile['questions']>;
+}
+
+export interface CacheTaskRequest {
+  readonly id: number;
+  readonly nowMs: number;
+  readonly task: CacheTask;
+}
+
+export type CacheAnswer = {
+  readonly id: number;
+  /** Lines for the log. */
+  readonly notes: readonly string[];
+  /** Of the file: another number says that it is another file. */
+  readonly generation: number;
+} & (
+  | { readonly statistics: CacheFileStatistics; readonly result: unknown }
+  | { readonly error: { readonly code: string | null; readonly message: string } }
+);
