@@ -1,3 +1,4 @@
+import type { CacheControl } from '../domain/cache/cache-control.ts';
 import type { Carries, Feature, Loss } from '../domain/exchange/loss.ts';
 import type { OpaqueState, StateFamily } from '../domain/exchange/opaque-state.ts';
 import type { MediaPart } from '../domain/exchange/part.ts';
@@ -400,6 +401,11 @@ export interface ClientFormat extends UpstreamFormat, Envelope {
   readonly ownNames: GovernedNames;
   parseRequest(source: BodySource, call: InboundCall): ParsedRequest | Failure;
 
+  /**
+   * What the body says about the gateway's own cache, in a format that has a field for it; `null` if it says nothing. Other formats
+   * have the header `x-switchyard-cache`.
+   */
+  cacheControl?(request: ParsedRequest): CacheControl | null;
   conversation(request: ParsedRequest): Conversation;
   outputBound(request: ParsedRequest): OutputBound;
 

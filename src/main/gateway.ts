@@ -41,7 +41,6 @@ import type { Upstream } from '../engine/ports/upstream.ts';
 import { Realtime } from '../engine/relay/realtime.ts';
 import { Relays } from '../engine/relay/relays.ts';
 import type { BillingSettings } from '../engine/settings/billing-settings.ts';
-import type { CacheSettings } from '../engine/settings/cache-settings.ts';
 import type { ListingSettings } from '../engine/settings/listing-settings.ts';
 import type { RoutingSettings } from '../engine/settings/routing-settings.ts';
 import type { TaskSettings } from '../engine/settings/task-settings.ts';
@@ -68,6 +67,7 @@ import { OPS_PATHS, opsRoutes } from '../transports/ops/ops.ts';
 import { PrometheusMetrics } from '../transports/ops/prometheus.ts';
 import { openTaskMetrics } from '../transports/ops/task-metrics.ts';
 import { SocketUpstream } from '../upstream/socket-upstream.ts';
+import { createCache, createCacheFeedback, type OpenCache } from './create-cache.ts';
 import { createTasks } from './create-tasks.ts';
 import { newId, newRequestId, sleep, systemClock } from './system.ts';
 
@@ -95,7 +95,7 @@ export interface GatewayOptions {
   readonly billing: BillingSettings;
   readonly listing: ListingSettings;
   readonly tasks: TaskSettings;
-  readonly cache: CacheSettings;
+  readonly cache: OpenCache;
   readonly pageTokens: PageTokens;
   readonly upstream: Upstream;
   /** Fetches what prompts point at. */
@@ -159,7 +159,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const ports = { directory: () => source.current(), principals, limits, clock: systemClock, keyUsed, wrongKeys };
   const storing = { responses: options.store.responses, issued: texts.issued, format: openaiResponses };
   const storedResponses = new StoredResponses({ ...ports, ...storing });
-  const { mediaStore } = options;
+  const { mediaStore, cache } = options;
   const taskReader = new TaskReader({ ...ports, tasks: options.store.tasks, mediaStore });
   const successRates = await startSuccessRates(options);
   const { minimumSamples, vendorKey } = options.listing;
@@ -174,6 +174,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     calls.answering.look();
     realtime.look();
     store.look();
+    cache.store.look();
     void recordAll(false);
   }, RECORD_MS);
   const unreadable = () => (isUnreadable() ? 'the database cannot be read' : null);
@@ -182,9 +183,9 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const responseSockets = new ResponseSockets({ ...receive, ...overSockets({ ...rest, texts }, ports) });
   const inference = inferenceRoutes({
     ...receive,
+    cacheFeedback: createCacheFeedback(options, { ...ports, metrics }),
     ...{ storedResponses, taskReader, models, vendorKey, responseSockets, mediaStore },
-    pageTokens: options.pageTokens,
-    ...rest,
+    ...{ pageTokens: options.pageTokens, ...rest },
   });
   await tasks.start();
   const app = createApp(metrics, notReady);
@@ -434,9 +435,11 @@ function createCalls(
   const realtime = new Realtime({ ...beside, sockets: new SocketUpstream(), maxSocketsPerAccount });
   const { routing } = options;
   const answers = new AnswerMemory(options.answerMemory);
+  const cache = createCache(options.cache, metrics.cache);
   const texts = new TextServices({
     ...shared,
     answers,
+    cache,
     media: options.mediaFetcher,
     mediaStore: options.mediaStore,
     responses: options.store.responses,

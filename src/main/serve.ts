@@ -8,6 +8,7 @@ import { applyConfiguration } from '../engine/admin/configuration/apply-configur
 import type { Configuration } from '../engine/admin/configuration/configuration.ts';
 import { ensureFirstKey } from '../engine/admin/keys/ensure-first-key.ts';
 import { PageTokens } from '../engine/model-listing/page-token.ts';
+import { REPLAYED_SHARE } from '../engine/operations/text/text-services.ts';
 import { DEFAULT_ANSWER_MEMORY } from '../engine/ports/answer-memory.ts';
 import type { ConversationState } from '../engine/ports/conversation-state.ts';
 import { type DirectoryStore, SERVING_ONLY } from '../engine/ports/directory-store.ts';
@@ -32,9 +33,11 @@ import { UploadFolder } from '../transports/inference/form/upload-folder.ts';
 import type { SocketHandler } from '../transports/inference/socket-route.ts';
 import { HttpUpstream } from '../upstream/http-upstream.ts';
 import { createMediaFetcher } from '../upstream/media-fetcher.ts';
+import type { OpenCache } from './create-cache.ts';
 import { watchDescriptors } from './descriptor-watch.ts';
 import { discoverLocalProviders } from './discover-local-providers.ts';
 import { createGateway, type Gateway } from './gateway.ts';
+import { openCacheStore } from './open-cache-store.ts';
 import { openMediaStore } from './open-media-store.ts';
 import { shutDown } from './shut-down.ts';
 import { listenForStop } from './stop-signals.ts';
@@ -80,12 +83,13 @@ export async function serve(options: ServeOptions): Promise<number> {
   const shared = await openShared(options, billing);
   const mediaStore = openMediaStore(options);
   const uploadFolder = await openUploadFolder(options);
+  const cache = await openCache(options);
   const gateway = await createGateway({
     store,
     sealing: createSealing(options.secret),
     listing: configuration?.listing ?? DEFAULT_LISTING,
     tasks: configuration?.tasks ?? DEFAULT_TASKS,
-    cache: configuration?.cache ?? DEFAULT_CACHE,
+    cache,
     pageTokens: new PageTokens(derivedKey(options.secret, 'page tokens')),
     counters: shared.counters,
     conversationState: shared.conversationState,
@@ -127,8 +131,17 @@ export async function serve(options: ServeOptions): Promise<number> {
   const graceMs = configuration?.server.shutdownGraceMs ?? DEFAULT_SHUTDOWN_GRACE_MS;
   await shutDown({ gateway, server, upstream, store, graceMs, logger, print: options.print });
   uploadFolder.close();
-  await Promise.all([shared.close(), mediaStore.close()]);
+  await Promise.all([shared.close(), mediaStore.close(), cache.store.close()]);
   return exitCode;
+}
+
+async function openCache({ configuration, dataDirectory, secret, logger }: ServeOptions): Promise<OpenCache> {
+  const settings = configuration?.cache ?? DEFAULT_CACHE;
+  const dataFolder = dataDirectory;
+  // The rest of the memory is for answers as they were written.
+  const memoryBytes = settings.memoryBytes * (1 - REPLAYED_SHARE);
+  const of = { settings: { ...settings, memoryBytes }, dataFolder, masterSecret: secret, logger, isGateway: true };
+  return { settings, store: await openCacheStore(of), index: null };
 }
 
 /** Where files of forms lie, without what an earlier process has left. */

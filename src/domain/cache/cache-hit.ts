@@ -8,4 +8,6 @@ export interface CacheHit {
   readonly match: CacheMatch;
   /** How long ago the answer was made. */
   readonly ageMs: number;
+  /** What it costs, in per cent of what the answer came to upstream; nothing if absent. */
+  readonly pricePercent?: number;
 }

@@ -100,8 +100,10 @@ export class RequestReservation implements Reservation {
     return held(wallet, before.epoch === wallet.epoch ? amountNanoUsd : more);
   }
 
-  settle(billable: Billable, { isPrivate, channelId, tierFactor }: AnsweredBy): bigint | null | Promise<bigint | null> {
+  settle(billable: Billable, answeredBy: AnsweredBy): bigint | null | Promise<bigint | null> {
+    const { isPrivate, channelId, tierFactor, percent } = answeredBy;
     const { request, pricedAtMs } = this;
+    if (percent !== undefined) return this.settleShare(billable, answeredBy, BigInt(percent));
     if (isPrivate) return this.charge(this.ports.settings.privateChannelFeeNanoUsd);
     const { billed, stated } = extrasAsServed(this.extras, tierFactor);
     const cost = costNanoUsd(request, billable, billed, pricedAtMs);
@@ -114,6 +116,15 @@ export class RequestReservation implements Reservation {
     return reported <= plausible
       ? this.charge(reported)
       : this.chargePlausible(billable, channelId, plausible, reported - plausible);
+  }
+
+  /** The account's own channels cost nothing where they are not asked. */
+  private settleShare(billable: Billable, { isPrivate, tierFactor }: AnsweredBy, percent: bigint) {
+    const { billed } = extrasAsServed(this.extras, tierFactor);
+    const cost = costNanoUsd(this.request, billable, billed, this.pricedAtMs);
+    if (cost !== null) return this.charge(isPrivate ? 0n : (cost * percent) / 100n);
+    this.release();
+    return null;
   }
 
   /** The part of the cost that is plausible for this request. */

@@ -106,7 +106,10 @@ export class Answering {
     );
     if (job.keep) await job.keep(answer.body, answered);
     const problem = charging === undefined ? null : await charging;
-    if (problem === null) return this.sent(call, answer, facts);
+    if (problem === null) {
+      job.completed?.(answered);
+      return this.sent(call, answer, facts);
+    }
     outcome.notCharged(problem);
     return this.failed(inbound.envelope, outcome, chargeFailure());
   }
@@ -256,8 +259,10 @@ export class Answering {
       this.streams.delete(stream);
       this.ports.answers.unwatch(stream);
       this.pings.unwatch(stream);
-      if (failure === null) running?.answered();
-      else running?.failed(failure);
+      if (failure === null) {
+        running?.answered();
+        job.completed?.(answered);
+      } else running?.failed(failure);
     };
     const stream = new ClientStream(answer, streamingOf(call), outcome, target.secrets, keep, onOver);
     this.streams.add(stream);

@@ -90,17 +90,12 @@ export class Calls {
 
     // Known: an answer that needs no upstream, for example from a cache.
     const looking = job.known?.(routed.targets) ?? null;
-    const known = looking instanceof Promise ? await looking : looking;
+    const known = looking instanceof Promise ? null : looking;
     if (known instanceof Failure) return answering.failed(envelope, outcome, known);
-    if (known !== null) return answering.known(routed, known);
+    if (known !== null && known.hit?.pricePercent === undefined) return answering.known(routed, known);
 
-    // Reserve: hold the amount that the call may cost.
-    const reserving = reserve(ports.billing, call);
-    const refusal = reserving instanceof Promise ? await reserving : reserving;
-    if (refusal !== null) return answering.failed(envelope, outcome, refusal);
-
-    // Attempt: ask one target after the other until one answers.
-    const attempting = this.attempt(routed);
+    // What is looked for elsewhere may take its time, and so may what follows.
+    const attempting = looking === null ? this.paid(routed) : this.elsewhere(routed, looking);
     const answer = await answering.within(job, attempting);
 
     // Settle, answer, record.
@@ -121,6 +116,25 @@ export class Calls {
     const strategy = account.strategy ?? ways.model.strategy ?? routing.strategy;
     const targets = plan({ ways, accountId: account.id, strategy, stream, affinity, nowMs, random });
     return job.candidates?.(targets) ?? targets;
+  }
+
+  private async elsewhere<T extends Target, S extends AnswerStream>(
+    routed: Routed<T, S>,
+    looking: KnownAnswer<T, S> | Failure | Promise<KnownAnswer<T, S> | null | Failure>,
+  ): Promise<LoopAnswer<T, S> | KnownAnswer<T, S> | Failure> {
+    const known = await looking;
+    if (known === null) return this.paid(routed);
+    if (known instanceof Failure || known.hit?.pricePercent === undefined) return known;
+    return (await reserve(this.ports.billing, routed)) ?? known;
+  }
+
+  /** Reserve: hold the amount that the call may cost. Attempt: ask one target after the other until one answers. */
+  private paid<T extends Target, S extends AnswerStream>(
+    routed: Routed<T, S>,
+  ): Promise<LoopAnswer<T, S> | KnownAnswer<T, S> | Failure> {
+    const reserving = reserve(this.ports.billing, routed);
+    if (reserving instanceof Promise) return reserving.then((refusal) => refusal ?? this.attempt(routed));
+    return reserving === null ? this.attempt(routed) : Promise.resolve(reserving);
   }
 
   private async attempt<T extends Target, S extends AnswerStream>(

@@ -129,6 +129,8 @@ export interface Job<T extends Target = Target, S extends AnswerStream = AnswerS
   count?(answer: LaneAnswer): Promise<Billable>;
   /** Keeps the answer for a later request; awaited before the client sees its end. Absent if no later request needs it. */
   readonly keep?: ((answer: string | Uint8Array, answered: Answered<T>) => Promise<void>) | null;
+  /** Called when the answer is complete and charged, before the client sees its end. It must not throw. */
+  completed?(answered: Answered<T>): void;
   /** Set if the answer may come as a stream. */
   readonly streaming?: Streaming<S>;
 }

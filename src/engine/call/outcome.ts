@@ -257,6 +257,7 @@ export class Outcome {
       channelId: target.channel.id,
       isPrivate: target.isPrivate,
       tierFactor: target.governed?.factorOfTier(this.served?.serviceTier ?? null, target.upstreamModel ?? '') ?? null,
+      ...(this.hit !== null && { percent: this.hit.pricePercent ?? 0 }),
     });
     if (!(cost instanceof Promise)) {
       this.costNanoUsd = cost;

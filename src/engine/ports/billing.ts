@@ -49,6 +49,8 @@ export interface AnsweredBy {
    * The factor of the service tier that the answer names, in millionths of the token price; `null` if it names none with a price.
    */
   readonly tierFactor: bigint | null;
+  /** The part of the cost that is charged, where an answer comes from the cache. */
+  readonly percent?: number;
 }
 
 /** What was reserved for one request. One of its methods is called, once. */

@@ -1,7 +1,9 @@
+import { CACHE_CONTROL_TYPES, type CacheControl } from '../../domain/cache/cache-control.ts';
 import type { Conversation, Endpoint, InboundCall, OutputBound, ParsedRequest, RelayedHeader } from '../format.ts';
 import { keyReader } from '../shared/credentials.ts';
 import { largestCount } from '../shared/json-values.ts';
 import { isRecord } from '../shared/record.ts';
+import { isCacheMark } from './blocks.ts';
 
 const GENERATE: InboundCall = { purpose: 'generate', model: null, stream: null, framing: 'sse' };
 
@@ -13,6 +15,18 @@ export const relayedHeaders: readonly RelayedHeader[] = [];
 
 /** The contract's `Authorization: Bearer sk-…`. */
 export const secret = keyReader('authorization');
+
+/** The contract's `cache_control` (POST /v1/chat/completions), but not a mark for the provider's prompt cache. */
+export function cacheControl({ body }: ParsedRequest): CacheControl | null {
+  const { cache_control: control } = body;
+  if (isCacheMark(control) || !isRecord(control)) return null;
+  const { type, max_age: maxAge } = control as Readonly<Record<string, unknown>>;
+  return {
+    type: CACHE_CONTROL_TYPES.find((one) => one === type) ?? 'default',
+    maxAgeS: typeof maxAge === 'number' ? maxAge : null,
+    coalesce: null,
+  };
+}
 
 /** The turns as they are in the body. The system prompt is one of them. */
 export function conversation({ body }: ParsedRequest): Conversation {

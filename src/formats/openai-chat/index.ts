@@ -9,7 +9,7 @@ import { decodeFailure } from '../shared/upstream-failure.ts';
 import { encodeAnswer } from './answer.ts';
 import { carries } from './carries.ts';
 import { encodeRequest, encodeSteps } from './encode-request.ts';
-import { conversation, endpoints, outputBound, relayedHeaders, secret } from './endpoints.ts';
+import { cacheControl, conversation, endpoints, outputBound, relayedHeaders, secret } from './endpoints.ts';
 import { fields } from './fields.ts';
 import { objects } from './objects.ts';
 import { ChatStreamRelay, dialect, relayEdits } from './relay.ts';
@@ -51,6 +51,7 @@ export const openaiChat: ClientFormat = {
   limitHeaders: openaiLimitHeaders,
   parseRequest,
   objects,
+  cacheControl,
   conversation,
   outputBound,
   relayEdits,

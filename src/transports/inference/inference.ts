@@ -40,7 +40,7 @@ export interface InferenceOptions extends ModelRoutesOptions, PublicOriginOption
   readonly storedResponses: StoredResponses;
   readonly taskReader: TaskReader;
   /** Absent where nothing is kept: the endpoint is then unknown. */
-  readonly cacheFeedback?: CacheFeedback;
+  readonly cacheFeedback: CacheFeedback;
   readonly maxBodyBytes: number;
   readonly bodyBudget: BodyBudget;
   readonly relays: Relays;
@@ -110,7 +110,7 @@ function routesOf(options: InferenceOptions): Routes {
     ...storedResponseRoutes(options),
     ...mediaRoute(options),
     ...taskRoutes(options),
-    ...(options.cacheFeedback && cacheFeedbackRoute({ ...calling, cacheFeedback: options.cacheFeedback })),
+    ...cacheFeedbackRoute({ ...calling, cacheFeedback: options.cacheFeedback }),
   };
 }
 

@@ -5,6 +5,7 @@ import { MemoryResponses } from '../../../stores/memory/responses.ts';
 import { createSealing } from '../../../stores/shared/account-sealing.ts';
 import { sampleAccount, sampleCredential } from '../../../stores/shared/testing/samples.ts';
 import { FakeClock } from '../../admin/testing/fake-clock.ts';
+import { fakeCache } from '../../cache/testing/fake-cache.ts';
 import type { AskedTarget } from '../../directory/target.ts';
 import type { TextPorts } from '../../operations/text/text-services.ts';
 import { DEFAULT_ANSWER_MEMORY } from '../../ports/answer-memory.ts';
@@ -60,6 +61,7 @@ export function fakePorts(overrides: Partial<AllPorts> = {}) {
     responseQuota: DEFAULT_RESPONSE_QUOTA,
     conversationState: new MemoryConversationState(),
     sealing: createSealing(MASTER_SECRET),
+    cache: fakeCache(clock).cache,
     answers: new AnswerMemory(DEFAULT_ANSWER_MEMORY),
     pings: { intervalMs: 0 },
     keyUsed: () => steps.push('key used'),

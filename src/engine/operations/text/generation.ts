@@ -8,9 +8,11 @@ import type { Answered, Streaming } from '../../call/operation.ts';
 import type { Ways } from '../../directory/directory.ts';
 import type { TextTarget } from '../../directory/target.ts';
 import type { RequestBounds } from '../../ports/billing.ts';
+import { FinishedRelay } from './finished-relay.ts';
 import { isOfInterest, keepAnswer, mayIssueObjects, noteObjects } from './keeping.ts';
 import { isReported, usageOfStream, usageOfWhole } from './produced-usage.ts';
 import { BoundsOfRequest } from './request-bounds.ts';
+import { TextCaching } from './text-caching.ts';
 import { TextJob, type TextJobInput } from './text-job.ts';
 import type { TextLane } from './text-lane.ts';
 import { WatchedRelay } from './watched-relay.ts';
@@ -20,12 +22,20 @@ export class Generation extends TextJob implements Streaming<StreamRelay> {
   readonly missingObject: Failure | null;
   readonly keep: ((answer: string | Uint8Array, answered: Answered<TextTarget>) => Promise<void>) | null;
 
+  /** `null` if the cache has nothing to do with the request. */
+  private readonly caching: TextCaching | null;
+
   constructor(input: TextJobInput) {
     super(input);
+    this.caching = TextCaching.of(input);
     this.missingObject = input.named.missing;
     this.keep = isOfInterest(input)
       ? (answer, answered) => keepAnswer(input, typeof answer === 'string' ? answer : textOf(answer), answered)
       : null;
+  }
+
+  known() {
+    return this.caching?.find() ?? null;
   }
 
   bounds(model: Ways<TextTarget>['model']): RequestBounds {
@@ -51,6 +61,14 @@ export class Generation extends TextJob implements Streaming<StreamRelay> {
       return watched;
     };
     return { ...lane, stream };
+  }
+
+  protected override noted(lane: TextLane, target: TextTarget): TextLane {
+    return this.caching?.lane(lane, target) ?? lane;
+  }
+
+  completed({ target }: Answered<TextTarget>): void {
+    this.caching?.completed(target);
   }
 
   answeredBy(target: TextTarget): void {
@@ -82,10 +100,11 @@ export class Generation extends TextJob implements Streaming<StreamRelay> {
   }
 
   isReported(answer: StreamRelay): boolean {
-    return isReported(answer);
+    return answer instanceof FinishedRelay || isReported(answer);
   }
 
   billableOf(answer: StreamRelay): Billable | Promise<Billable> {
+    if (answer instanceof FinishedRelay) return answer.billable;
     const { usage, produced } = answer;
     const shown = produced.webSearches;
     if (usage !== null && isReported(answer)) return billableOf(withShownSearches(usage, shown));

@@ -9,10 +9,16 @@ interface Sent {
   readBody(accountId: string): Promise<Uint8Array | Failure>;
 }
 
-/** Reads and parses the body. This is a function of its own so that only the parsed request keeps the bytes alive. */
-export async function parsedBody(sent: Sent, accountId: string): Promise<ParsedRequest | Failure> {
+/** Reads and parses the body, unless `look` knows it already. This is a function of its own so that only the parsed request keeps the bytes alive. */
+export async function parsedBody<Known>(
+  sent: Sent,
+  accountId: string,
+  look: (bytes: Uint8Array) => Known | null,
+): Promise<ParsedRequest | Known | Failure> {
   const bytes = await sent.readBody(accountId);
   if (bytes instanceof Failure) return bytes;
+  const known = look(bytes);
+  if (known !== null) return known;
   if (bytes.length <= LARGE_BODY_BYTES) return sent.format.parseRequest(bytes, sent.call);
   const source = await readLargeBody(bytes, sent.format.ownNames.table);
   if (source instanceof Failure) return source;

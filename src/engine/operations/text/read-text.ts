@@ -1,22 +1,41 @@
 import { Failure } from '../../../domain/failure/failure.ts';
-import type { OpenCall } from '../../call/operation.ts';
+import type { StreamRelay } from '../../../formats/format.ts';
+import { CACHE_HEADER, headerControl } from '../../cache/read-control.ts';
+import type { Asking, OpenCall } from '../../call/operation.ts';
+import type { TextTarget } from '../../directory/target.ts';
 import type { TextInbound } from './inbound.ts';
 import { parsedBody } from './parsed-body.ts';
 import { headerProblem } from './relayed-headers.ts';
+import { fingerprint, ReplayedRequest, replayOf } from './replayed-request.ts';
 import type { TextJob, TextJobInput } from './text-job.ts';
 import { TextRequest } from './text-request.ts';
 import type { TextServices } from './text-services.ts';
+
+type JobOf = (input: TextJobInput) => TextJob;
 
 /** Reads a request for a text, or about one. `jobOf` says what will be done with it. */
 export function readText(
   services: TextServices,
   inbound: TextInbound,
   call: OpenCall,
-  jobOf: (input: TextJobInput) => TextJob,
-): Promise<TextRequest | Failure> {
-  return parsedBody(inbound, call.principal.account.id).then((parsed) => {
-    if (parsed instanceof Failure) return parsed;
+  jobOf: JobOf,
+): Promise<Asking<TextTarget, StreamRelay> | Failure> {
+  const accountId = call.principal.account.id;
+  let print: string | null = null;
+  const look = (bytes: Uint8Array): ReplayedRequest | null => {
+    print = fingerprint(services, inbound, accountId, bytes);
+    const replay = print === null ? null : replayOf(services, call, print);
+    if (replay === null) return null;
+    call.outcome.asks({ stream: replay.stream });
+    return new ReplayedRequest(services, inbound, call, replay);
+  };
+  return parsedBody(inbound, accountId, look).then((parsed) => {
+    if (parsed instanceof Failure || parsed instanceof ReplayedRequest) return parsed;
     call.outcome.asks({ stream: parsed.stream });
-    return headerProblem(inbound.format, inbound) ?? new TextRequest(services, inbound, call, parsed, jobOf);
+    const problem = headerProblem(inbound.format, inbound);
+    if (problem !== null) return problem;
+    const cacheControl = inbound.format.cacheControl?.(parsed) ?? headerControl(inbound.header(CACHE_HEADER));
+    if (cacheControl instanceof Failure) return cacheControl;
+    return new TextRequest(services, inbound, call, { parsed, cacheControl, print, jobOf });
   });
 }

@@ -1,4 +1,5 @@
 import type { Principal } from '../../../domain/access/principal.ts';
+import type { CacheControl } from '../../../domain/cache/cache-control.ts';
 import type { RoutingFacts } from '../../../domain/exchange/routing-info.ts';
 import type { ParsedRequest, StreamRelay } from '../../../formats/format.ts';
 import { needsToolTranslation } from '../../../formats/shared/tool-translation.ts';
@@ -38,6 +39,10 @@ export interface TextJobInput {
   /** The keys of its conversation; `null` if only one channel could answer. */
   readonly conversation: ConversationKeys | null;
   readonly affinity: ((target: TextTarget) => number) | null;
+  /** What the request says about the gateway's cache; `null` if it says nothing. */
+  readonly cacheControl: CacheControl | null;
+  /** The digest of the request as it came, byte by byte; `null` if there is no use for it. */
+  readonly print: string | null;
 }
 
 /** The base of all jobs for text requests. */
@@ -66,7 +71,12 @@ export abstract class TextJob implements Job<TextTarget, StreamRelay> {
     const translated = () => this.translation.lane(target, routing);
     const isRelayed = this.isRelayed(target);
     const lane = isRelayed ? this.relayLane(target, routing, translated) : translated();
-    return new PreparedLane(lane, target, isRelayed, this.extrasInput);
+    return new PreparedLane(this.noted(lane, target), target, isRelayed, this.extrasInput);
+  }
+
+  /** The same lane, which may note what it answers. */
+  protected noted(lane: TextLane, _target: TextTarget): TextLane {
+    return lane;
   }
 
   protected relayLane(target: TextTarget, routing: RoutingFacts, translated: () => TextLane): TextLane {

@@ -13,21 +13,26 @@ import { Turn } from './turn.ts';
 
 type MaybeJob = TextJob | Failure | Promise<TextJob | Failure>;
 
+interface AskedText extends Pick<TextJobInput, 'cacheControl' | 'print'> {
+  readonly parsed: ParsedRequest;
+  /** Makes the job for the purpose of the request. */
+  readonly jobOf: (input: TextJobInput) => TextJob;
+}
+
 /** A parsed text request. */
 export class TextRequest implements Asking<TextTarget, StreamRelay> {
   constructor(
     private readonly services: TextServices,
     private readonly inbound: TextInbound,
     private readonly call: OpenCall,
-    private readonly parsed: ParsedRequest,
-    /** Makes the job for the purpose of the request. */
-    private readonly jobOf: (input: TextJobInput) => TextJob,
+    private readonly asked: AskedText,
   ) {}
 
   // Most requests have nothing to wait for here, so only promises are awaited: each turn of the microtask queue costs
   // time.
   route(directory: Directory): MaybeJob {
-    const { services, inbound, call, parsed } = this;
+    const { services, inbound, call } = this;
+    const { parsed } = this.asked;
     const { principal, outcome } = call;
     const { format, connection } = inbound;
     const ways = routesFor(directory, principal, parsed.model, format.name);
@@ -72,7 +77,8 @@ export class TextRequest implements Asking<TextTarget, StreamRelay> {
     const affinity = turn.affinity(issuers, lastChannelId);
     const { conversation } = past;
     const { routes: ways } = named;
-    return this.jobOf({
+    const { cacheControl, print, jobOf } = this.asked;
+    return jobOf({
       services,
       inbound,
       outcome,
@@ -84,6 +90,8 @@ export class TextRequest implements Asking<TextTarget, StreamRelay> {
       issuers,
       conversation,
       affinity,
+      cacheControl,
+      print,
     });
   }
 }

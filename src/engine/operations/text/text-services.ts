@@ -1,3 +1,5 @@
+import type { AnswerCache } from '../../cache/answer-cache.ts';
+import { Replays } from '../../cache/replays.ts';
 import type { AnswerMemory } from '../../call/answer-memory.ts';
 import type { Directory } from '../../directory/directory.ts';
 import { ObjectMemory } from '../../directory/object-memory.ts';
@@ -13,11 +15,17 @@ import type { Upstream } from '../../ports/upstream.ts';
 import { ConnectionMemories } from './connection-memory.ts';
 import { IssuedResponses } from './issued-responses.ts';
 import { Memories } from './past.ts';
+import type { TextReplay } from './text-replay.ts';
 import type { TurnPorts } from './turn.ts';
+
+/** Of the cache's memory, for answers as they were written for a client. */
+export const REPLAYED_SHARE = 0.25;
 
 export interface TextPorts {
   /** Memory held by answers in progress. */
   readonly answers: AnswerMemory;
+  /** Answers of earlier requests. */
+  readonly cache: AnswerCache;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly directory: () => Directory;
@@ -44,10 +52,13 @@ export class TextServices {
   /** Reads responses that only the provider has stored. */
   readonly issued: IssuedResponses;
   readonly turnPorts: TurnPorts;
+  /** Answers of the cache as they were written. */
+  readonly replays: Replays<TextReplay>;
 
   constructor(readonly ports: TextPorts) {
     this.memory = new Memories(ports.conversationState);
     this.objects = new ObjectMemory(ports);
+    this.replays = new Replays(ports.cache.settings.memoryBytes * REPLAYED_SHARE);
     const { objects } = this;
     this.issued = new IssuedResponses({ ...ports, objects });
     this.turnPorts = { ...ports, objects, issued: this.issued };

@@ -1,0 +1,11 @@
+/** JSON text whose members are in the order of their names, so that equal values have equal texts. `undefined` counts as absent. */
+export function sortedJson(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  if (Array.isArray(value)) return `[${value.map(sortedJson).join(',')}]`;
+  let text = '{';
+  for (const name of Object.keys(value).sort()) {
+    const member = (value as Readonly<Record<string, unknown>>)[name];
+    if (member !== undefined) text += `${text === '{' ? '' : ','}${JSON.stringify(name)}:${sortedJson(member)}`;
+  }
+  return `${text}}`;
+}

@@ -1,0 +1,213 @@
+import type { CacheEntry } from '../../domain/cache/cache-entry.ts';
+import type { CacheMatch } from '../../domain/cache/cache-hit.ts';
+import type { RoutedChannel } from '../../domain/exchange/routing-info.ts';
+import type { CacheMetrics, CacheStoring } from '../ports/cache-metrics.ts';
+import type { CacheStore } from '../ports/cache-store.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { NearQuestion } from '../ports/question-index.ts';
+import type { CacheSettings } from '../settings/cache-settings.ts';
+import type { CachePlan } from './cache-plan.ts';
+import { Flights } from './flights.ts';
+
+/** How long a request waits for an equal one that is under way, and how often: then it asks an upstream itself. */
+const LONGEST_WAIT_MS = 60_000;
+const MOST_WAITS = 3;
+
+/** Finds questions that ask the same. */
+export interface Questions {
+  /** Vectors of two models cannot be compared. */
+  readonly name: string;
+  embed(accountId: string, text: string, signal: AbortSignal): Promise<Float32Array | null>;
+  nearest(partition: string, vector: Float32Array): Promise<readonly NearQuestion[]>;
+  /** The one that most certainly asks the same as `text`, if it is certain enough. */
+  sameAs(text: string, candidates: readonly Candidate[], certainty: number): FoundEntry | null;
+}
+
+export interface Candidate {
+  readonly found: FoundEntry;
+  readonly cosine: number;
+}
+
+export interface CachePorts {
+  readonly store: CacheStore;
+  /** `null` if equivalent questions are not looked for. */
+  readonly questions: Questions | null;
+  readonly clock: Clock;
+  readonly metrics: CacheMetrics;
+  readonly settings: CacheSettings;
+  readonly newId: (prefix: string, characters: number) => string;
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+}
+
+/** A request as the cache knows it. */
+export interface CachedRequest {
+  readonly plan: CachePlan;
+  readonly accountId: string;
+  readonly modelId: string;
+  readonly key: string;
+  readonly isShared: boolean;
+  /** What equivalent questions are looked for of. */
+  readonly question: { readonly partition: string; readonly text: string } | null;
+  /** The client's. */
+  readonly signal: () => AbortSignal;
+  /** Registers what is called when the request is over. */
+  readonly whenOver: (release: () => void) => void;
+  /** Whether an entry may be given: its channel still serves the model. */
+  readonly mayUse: (entry: CacheEntry) => boolean;
+}
+
+export interface FoundEntry {
+  readonly entry: CacheEntry;
+  readonly match: CacheMatch;
+  readonly ageMs: number;
+}
+
+type Maybe<T> = T | Promise<T>;
+
+/** The answers of earlier requests. Nothing here throws or rejects: what cannot be read is not there. */
+export class AnswerCache {
+  readonly flights = new Flights();
+
+  constructor(readonly ports: CachePorts) {}
+
+  get settings(): CacheSettings {
+    return this.ports.settings;
+  }
+
+  open(request: CachedRequest): CacheUse {
+    return new CacheUse(this, request);
+  }
+}
+
+/** What the cache does for one request: first it looks for an answer, then it may keep one. */
+export class CacheUse {
+  /** Of the question, once it is known. */
+  private vector: Float32Array | null = null;
+
+  constructor(
+    private readonly cache: AnswerCache,
+    readonly request: CachedRequest,
+  ) {}
+
+  /** Whether the request's own answer is to be kept. */
+  get keeps(): boolean {
+    const { keeps } = this.request.plan;
+    return keeps.exact || (keeps.semantic && this.request.question !== null);
+  }
+
+  /** Synchronous if memory has the answer to an equal request. */
+  find(): Maybe<FoundEntry | null> {
+    const { metrics } = this.cache.ports;
+    const { plan, modelId } = this.request;
+    if (!plan.finds.exact && !plan.finds.semantic) {
+      metrics.cacheSkipped('client');
+      return null;
+    }
+    const looked = (found: FoundEntry | null) => {
+      if (found === null) metrics.cacheMissed(modelId);
+      return found;
+    };
+    const finding = this.look();
+    return finding instanceof Promise ? finding.then(looked) : looked(finding);
+  }
+
+  private look(): Maybe<FoundEntry | null> {
+    const { plan } = this.request;
+    if (!plan.finds.exact) return plan.finds.semantic ? this.findEquivalent() : null;
+    const equal = this.findEqual('exact');
+    if (!(equal instanceof Promise)) return equal ?? this.findFurther();
+    return equal.then((found) => found ?? this.findFurther());
+  }
+
+  /** Keeps the answer, which is JSON text. */
+  keep(answer: string, by: { readonly channel: RoutedChannel; readonly upstreamModel: string }): void {
+    const { store, clock, newId, settings, metrics } = this.cache.ports;
+    const { key, accountId, isShared, modelId, plan, question } = this.request;
+    const bytes = new TextEncoder().encode(answer);
+    if (bytes.length > settings.maxEntryBytes) {
+      this.notKept('too_large');
+      return;
+    }
+    const storedAtMs = clock.nowMs();
+    const { channel, upstreamModel } = by;
+    const entry = {
+      ...{ id: newId('ce_', 32), key, accountId, isShared, modelId, channel, upstreamModel, storedAtMs },
+      expiresAtMs: storedAtMs + plan.ttlMs,
+      answer: bytes,
+    };
+    const { questions } = this.cache.ports;
+    const put = (vector: Float32Array | null) => {
+      if (vector === null && !plan.keeps.exact) return;
+      store.put({ ...entry, question: question === null || vector === null ? null : { ...question, vector } });
+      metrics.cacheStoring('stored');
+    };
+    if (!plan.keeps.semantic || question === null || questions === null || this.vector !== null) put(this.vector);
+    else void questions.embed(accountId, question.text, new AbortController().signal).then(put);
+  }
+
+  /** The answer is not kept. */
+  notKept(why: Exclude<CacheStoring, 'stored' | 'blocked'>): void {
+    this.cache.ports.metrics.cacheStoring(why);
+  }
+
+  private findEqual(match: CacheMatch): Maybe<FoundEntry | null> {
+    const found = this.cache.ports.store.find(this.request.key);
+    return found instanceof Promise ? found.then((entry) => this.usable(entry, match)) : this.usable(found, match);
+  }
+
+  private usable(entry: CacheEntry | null, match: CacheMatch): FoundEntry | null {
+    if (entry === null) return null;
+    const { clock, store } = this.cache.ports;
+    const { plan, accountId, isShared, mayUse } = this.request;
+    const nowMs = clock.nowMs();
+    const ageMs = Math.max(0, nowMs - entry.storedAtMs);
+    if (ageMs > plan.maxAgeMs || plan.maxAgeMs === 0 || nowMs >= entry.expiresAtMs) return null;
+    // The keys say so, too.
+    if (entry.accountId !== accountId && !(isShared && entry.isShared)) return null;
+    if (!mayUse(entry)) return null;
+    if (entry.accountId !== accountId) store.served(entry, accountId);
+    return { entry, match, ageMs };
+  }
+
+  private findFurther(): Maybe<FoundEntry | null> {
+    const { plan } = this.request;
+    if (plan.coalesces && this.keeps) return this.findUnderWay();
+    return plan.finds.semantic ? this.findEquivalent() : null;
+  }
+
+  /** Waits for an equal request, or becomes the one that others wait for. */
+  private async findUnderWay(): Promise<FoundEntry | null> {
+    const { flights, ports } = this.cache;
+    const { key, whenOver, signal, plan } = this.request;
+    for (let waits = 0; waits < MOST_WAITS; waits++) {
+      const landed = flights.of(key);
+      if (landed === null) break;
+      const waiting = new AbortController();
+      const until = AbortSignal.any([signal(), waiting.signal]);
+      await Promise.race([landed, ports.sleep(LONGEST_WAIT_MS, until).catch(() => undefined)]);
+      waiting.abort();
+      if (signal().aborted) return null;
+      const found = await this.findEqual('coalesced');
+      if (found !== null) return found;
+    }
+    const equivalent = plan.finds.semantic ? await this.findEquivalent() : null;
+    if (equivalent === null && flights.of(key) === null) whenOver(flights.begin(key));
+    return equivalent;
+  }
+
+  private async findEquivalent(): Promise<FoundEntry | null> {
+    const { questions, store } = this.cache.ports;
+    const { question, accountId, plan, signal } = this.request;
+    if (questions === null || question === null) return null;
+    this.vector = await questions.embed(accountId, question.text, signal());
+    if (this.vector === null) return null;
+    const near = await questions.nearest(question.partition, this.vector);
+    if (near.length === 0) return null;
+    const entries = await store.findAll(near.map(({ key }) => key));
+    const usable = entries.flatMap((entry, index) => {
+      const found = entry?.question?.partition === question.partition ? this.usable(entry, 'semantic') : null;
+      return found === null ? [] : [{ found, cosine: near[index]?.cosine ?? 0 }];
+    });
+    return questions.sameAs(question.text, usable, plan.certainty);
+  }
+}

@@ -1,0 +1,47 @@
+import type { CacheControl } from '../../domain/cache/cache-control.ts';
+import type { CachePolicy } from '../../domain/cache/cache-policy.ts';
+
+/** What the cache does for one request. */
+export interface CachePlan {
+  readonly finds: { readonly exact: boolean; readonly semantic: boolean };
+  readonly keeps: { readonly exact: boolean; readonly semantic: boolean };
+  /** An older answer is not given. */
+  readonly maxAgeMs: number;
+  readonly ttlMs: number;
+  readonly coalesces: boolean;
+  /** How certain it must be that two questions are the same. */
+  readonly certainty: number;
+}
+
+/** The contract's table "Cache controls on request"; `null` where the cache has nothing to do with the request. */
+export function cachePlan(
+  control: CacheControl | null,
+  policy: CachePolicy,
+  isDeterministic: () => boolean,
+): CachePlan | null {
+  const { strategy, certainty } = policy;
+  if (!isServed(control, policy, isDeterministic)) return null;
+  const type = control?.type ?? 'default';
+  const of = {
+    exact: type !== 'semantic_only',
+    semantic: type === 'semantic_only' || (strategy === 'semantic' && type !== 'response_only'),
+  };
+  const nothing = { exact: false, semantic: false };
+  const maxAgeMs = (control?.maxAgeS ?? Number.POSITIVE_INFINITY) * 1000;
+  const ttlMs = Math.min(policy.ttlMs, maxAgeMs);
+  return {
+    finds: type === 'no_cache' ? nothing : of,
+    keeps: type === 'no_store' || ttlMs === 0 ? nothing : of,
+    maxAgeMs,
+    ttlMs,
+    coalesces: type !== 'no_cache' && (control?.coalesce ?? policy.coalesce),
+    certainty,
+  };
+}
+
+/** A request that asks for variety, and says nothing of the cache, does not get a repeated answer. */
+function isServed(control: CacheControl | null, { strategy }: CachePolicy, isDeterministic: () => boolean): boolean {
+  if (strategy === 'off') return false;
+  if (control !== null || strategy === 'exact' || strategy === 'semantic') return true;
+  return strategy === 'deterministic' && isDeterministic();
+}

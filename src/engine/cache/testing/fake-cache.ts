@@ -1,0 +1,91 @@
+import type { CacheEntry } from '../../../domain/cache/cache-entry.ts';
+import type { CacheMetrics } from '../../ports/cache-metrics.ts';
+import type { CacheStore } from '../../ports/cache-store.ts';
+import type { Clock } from '../../ports/clock.ts';
+import { type CacheSettings, DEFAULT_CACHE } from '../../settings/cache-settings.ts';
+import { AnswerCache, type CachePorts } from '../answer-cache.ts';
+
+/** Entries in a map, without bounds. */
+export class FakeCacheStore implements CacheStore {
+  readonly entries = new Map<string, CacheEntry>();
+  readonly givenTo: string[] = [];
+
+  find(key: string): CacheEntry | null {
+    return this.entries.get(key) ?? null;
+  }
+
+  findById(id: string): CacheEntry | null {
+    return this.entries.values().find((entry) => entry.id === id) ?? null;
+  }
+
+  async findAll(keys: readonly string[]): Promise<readonly (CacheEntry | null)[]> {
+    return keys.map((key) => this.find(key));
+  }
+
+  put(entry: CacheEntry): void {
+    this.entries.set(entry.key, entry);
+  }
+
+  async invalidate({ key }: Pick<CacheEntry, 'id' | 'key'>): Promise<void> {
+    this.entries.delete(key);
+  }
+
+  wasInvalidated(): boolean {
+    return false;
+  }
+
+  served(_entry: CacheEntry, accountId: string): void {
+    this.givenTo.push(accountId);
+  }
+
+  wasServed(_entry: CacheEntry, accountId: string): boolean {
+    return this.givenTo.includes(accountId);
+  }
+
+  async questions() {
+    return [];
+  }
+
+  listen(): void {}
+
+  async list() {
+    return [];
+  }
+
+  async clear(): Promise<number> {
+    return 0;
+  }
+
+  statistics() {
+    return { memory: { entries: this.entries.size, bytes: 0 }, beyond: null };
+  }
+
+  look(): void {}
+
+  async close(): Promise<void> {}
+}
+
+const NOTHING_TOLD: CacheMetrics = {
+  cacheSkipped: () => {},
+  cacheMissed: () => {},
+  cacheStoring: () => {},
+  cacheReported: () => {},
+  cacheInvalidated: () => {},
+};
+
+/** A cache over a map; equal requests that are under way are waited for as long as they take. */
+export function fakeCache(clock: Clock, overrides: Partial<CachePorts> & { settings?: CacheSettings } = {}) {
+  const store = new FakeCacheStore();
+  let ids = 0;
+  const cache = new AnswerCache({
+    store,
+    questions: null,
+    clock,
+    metrics: NOTHING_TOLD,
+    settings: DEFAULT_CACHE,
+    newId: (prefix) => `${prefix}${++ids}`,
+    sleep: (_ms, signal) => new Promise((resolve) => signal.addEventListener('abort', () => resolve())),
+    ...overrides,
+  });
+  return { cache, store };
+}

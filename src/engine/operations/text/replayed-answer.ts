@@ -1,0 +1,49 @@
+import { inNaturalPieces } from '../../../domain/exchange/natural-pieces.ts';
+import type { ExchangeRequest } from '../../../domain/exchange/request.ts';
+import type { ExchangeResponse } from '../../../domain/exchange/response.ts';
+import { partsOfResponse } from '../../../domain/exchange/response-parts.ts';
+import type { RoutingFacts } from '../../../domain/exchange/routing-info.ts';
+import type { StreamDecoder, StreamRelay } from '../../../formats/format.ts';
+import { LARGE_BODY_BYTES } from '../../../formats/shared/large-json.ts';
+import type { KnownStream, LaneAnswer } from '../../call/lane.ts';
+import { FinishedRelay } from './finished-relay.ts';
+import type { TextJobInput } from './text-job.ts';
+import { TranslatedStream } from './translated-stream.ts';
+
+const NO_INPUT: StreamDecoder = { push: () => [], end: () => [] };
+
+/**
+ * An earlier answer in the client's format, whole or as the stream that it could have been, with an id and a time of its own. The
+ * state in it is remembered like that of any answer.
+ */
+export function replayedAnswer(
+  { services, inbound, turn, principal }: TextJobInput,
+  request: ExchangeRequest,
+  answer: ExchangeResponse,
+  routing: RoutingFacts,
+): LaneAnswer | KnownStream<StreamRelay> {
+  const { format } = inbound;
+  const { states } = services.memory;
+  const { clock, newId } = services.ports;
+  const accountId = principal.account.id;
+  const response: ExchangeResponse = { ...answer, id: null, created: null };
+  const context = {
+    publicModel: turn.whole.model,
+    routing,
+    parsed: turn.whole,
+    request,
+    isLarge: turn.bodyBytes > LARGE_BODY_BYTES,
+    created: Math.floor(clock.nowMs() / 1000),
+    newId,
+  };
+  const { usage, model = null, serviceTier = null } = response;
+  const served = { model, serviceTier };
+  if (turn.sent.stream) {
+    const written = new TranslatedStream(NO_INPUT, format.encodeStream(context), states.observer(accountId, request));
+    const bytes = written.writeWhole(inNaturalPieces(partsOfResponse(response)));
+    return { relay: new FinishedRelay(usage, served, written.answerJson), bytes };
+  }
+  states.rememberAnswer(accountId, request, response);
+  const { billable } = new FinishedRelay(usage, served, null);
+  return { body: format.encodeAnswer(response, context), billable, served };
+}

@@ -1,0 +1,232 @@
+import { policyOf } from '../../../domain/cache/cache-policy.ts';
+import type { ExchangeRequest } from '../../../domain/exchange/request.ts';
+import type { ExchangeResponse } from '../../../domain/exchange/response.ts';
+import { Failure } from '../../../domain/failure/failure.ts';
+import type { StreamRelay } from '../../../formats/format.ts';
+import { LARGE_BODY_BYTES } from '../../../formats/shared/large-json.ts';
+import { isRecord } from '../../../formats/shared/record.ts';
+import { atOnce, inTurns } from '../../../formats/shared/steps.ts';
+import type { CacheUse, FoundEntry } from '../../cache/answer-cache.ts';
+import { type CachePlan, cachePlan } from '../../cache/cache-plan.ts';
+import { digestsOf, type Question, questionOf, type RequestDigests } from '../../cache/canonical-request.ts';
+import type { KnownAnswer } from '../../call/operation.ts';
+import type { TextTarget } from '../../directory/target.ts';
+import { capturing } from './captured-relay.ts';
+import { isOfInterest } from './keeping.ts';
+import { relayedHeaders } from './relayed-headers.ts';
+import { replayedAnswer } from './replayed-answer.ts';
+import type { TextJobInput } from './text-job.ts';
+import type { TextLane } from './text-lane.ts';
+import type { TextReplay } from './text-replay.ts';
+
+type Known = KnownAnswer<TextTarget, StreamRelay>;
+
+/** What a provider keeps for the request, or does for it: an answer from the cache would not do that. */
+const STATEFUL: ReadonlySet<string> = new Set(['background', 'conversation', 'container', 'thread', 'mcp_servers']);
+/** All clients of its format send it, with one value. */
+const UNIMPORTANT_HEADER = 'anthropic-version';
+
+/** A request for a text, as the cache sees it. */
+export class TextCaching {
+  private use: CacheUse | null = null;
+  /** What the latest lane has answered: as a whole, or as a stream. */
+  private answer: ExchangeResponse | StreamRelay | null = null;
+
+  private constructor(
+    private readonly input: TextJobInput,
+    private readonly plan: CachePlan,
+    private readonly allows: { readonly tools: boolean; readonly media: boolean },
+  ) {}
+
+  /** `null` if the cache has nothing to do with the request. */
+  static of(input: TextJobInput): TextCaching | null {
+    const { services, inbound, turn, principal, ways, cacheControl } = input;
+    const { settings } = services.ports.cache;
+    const policy = policyOf(settings.policy, ways.model.cache, principal.account.cache);
+    const { body, scan } = turn.whole;
+    const plan = cachePlan(cacheControl, policy, () => isDeterministic(body, policy.maxTemperature));
+    const { metrics } = services.ports.cache.ports;
+    if (plan === null) {
+      if (cacheControl !== null) metrics.cacheSkipped('policy');
+      return null;
+    }
+    // Otherwise an upstream may read what the gateway has not read.
+    const isRead = scan === undefined || scan.inexact.length + scan.duplicates.length === 0;
+    const isStateful = Object.keys(body).some((name) => STATEFUL.has(name) && body[name] !== null);
+    if (!isRead || isStateful || inbound.format.keeping?.wants(turn.whole)) {
+      metrics.cacheSkipped('request');
+      return null;
+    }
+    return new TextCaching(input, plan, { tools: policy.semanticTools, media: policy.semanticMedia });
+  }
+
+  /** The answer to an equal or an equivalent request; `null` if there is none. */
+  find(): Known | null | Promise<Known | null> {
+    const { turn, inbound } = this.input;
+    if (turn.bodyBytes > LARGE_BODY_BYTES) return this.findForLarge();
+    const request = inbound.format.decodeRequest(turn.whole);
+    if (request instanceof Failure || this.isOfItsTime(request)) return null;
+    const question = this.questionOf(request);
+    return this.findBy(request, question, atOnce(digestsOf(request, this.salt(), question)));
+  }
+
+  private async findForLarge(): Promise<Known | null> {
+    const { turn, inbound } = this.input;
+    const request = await inTurns(inbound.format.decodeSteps(turn.whole));
+    if (request instanceof Failure || this.isOfItsTime(request)) return null;
+    const question = this.questionOf(request);
+    return this.findBy(request, question, await inTurns(digestsOf(request, this.salt(), question)));
+  }
+
+  /** The same lane, which also remembers what it has answered. */
+  lane(lane: TextLane, target: TextTarget): TextLane {
+    if (this.use?.keeps !== true) return lane;
+    const { settings } = this.input.services.ports.cache;
+    // In memory a character has two bytes.
+    const captured = capturing(lane, target, 2 * settings.maxEntryBytes);
+    const note = <Answer extends ExchangeResponse | StreamRelay | null>(answer: Answer): Answer => {
+      this.answer = answer;
+      return answer;
+    };
+    return {
+      request: () => captured.request(),
+      answer: (bytes) => {
+        const answer = captured.answer(bytes);
+        note(answer instanceof Failure ? null : (answer.response ?? null));
+        return answer;
+      },
+      stream: () => note(captured.stream()),
+      streamOfWhole: (bytes) => {
+        const streamed = captured.streamOfWhole(bytes);
+        note(streamed instanceof Failure ? null : streamed.relay);
+        return streamed;
+      },
+    };
+  }
+
+  /** The client has the whole answer, and it is charged. */
+  completed({ routing: { channel }, upstreamModel }: TextTarget): void {
+    const { use, answer } = this;
+    if (use === null || answer === null) return;
+    const response = 'candidates' in answer ? answer : (answer.captured?.() ?? null);
+    if (response === null || response === 'too-large') use.notKept(response === null ? 'cut' : 'too_large');
+    else if (!isWorthKeeping(response)) use.notKept('refused');
+    else use.keep(JSON.stringify(response), { channel, upstreamModel });
+  }
+
+  /** Tools that a provider runs see the world of today. Their answers are kept for those who ask for it. */
+  private isOfItsTime({ tools }: ExchangeRequest): boolean {
+    const isOne =
+      this.input.cacheControl === null && tools.some(({ type }) => type === 'hosted' || type === 'web-search');
+    if (isOne) this.input.services.ports.cache.ports.metrics.cacheSkipped('request');
+    return isOne;
+  }
+
+  private questionOf(request: ExchangeRequest): Question | null {
+    const { finds, keeps } = this.plan;
+    return finds.semantic || keeps.semantic ? questionOf(request, this.allows) : null;
+  }
+
+  /** What counts beside the exchange. */
+  private salt(): readonly string[] {
+    const { inbound, principal, turn } = this.input;
+    const { format } = inbound;
+    const headers = Object.entries(relayedHeaders(format, inbound) ?? {}).flatMap(([name, value]) => {
+      const words = value.split(',').map((word) => word.trim());
+      return name === UNIMPORTANT_HEADER ? [] : words.filter((word) => word !== '').map((word) => `${name}: ${word}`);
+    });
+    const scope = this.isShared ? 'all accounts' : `account ${principal.account.id}`;
+    return ['text', scope, turn.sent.model, format.relayOnly === true ? format.name : 'any format', ...headers.sort()];
+  }
+
+  /** What concerns an account's own channels or objects is its own. */
+  private get isShared(): boolean {
+    const { services, ways, named } = this.input;
+    const { settings } = services.ports.cache;
+    return settings.isShared && named.missing === null && !ways.targets.some(({ isPrivate }) => isPrivate);
+  }
+
+  private findBy(request: ExchangeRequest, question: Question | null, { whole, partition }: RequestDigests) {
+    const { services, inbound, outcome, principal } = this.input;
+    const of = question === null || partition === null ? null : { partition, text: question.text };
+    this.use = services.ports.cache.open({
+      plan: this.plan,
+      accountId: principal.account.id,
+      modelId: this.input.turn.sent.model,
+      key: whole,
+      isShared: this.isShared,
+      question: of,
+      signal: () => inbound.signal,
+      whenOver: (release) => outcome.whenOver(release),
+      mayUse: ({ channel, upstreamModel }) => this.targetOf(channel.id, upstreamModel) !== undefined,
+    });
+    const found = this.use.find();
+    return found instanceof Promise ? found.then((later) => this.known(request, later)) : this.known(request, found);
+  }
+
+  /** An answer is given while its channel serves the model. */
+  private targetOf(channelId: string, upstreamModel: string): TextTarget | undefined {
+    return this.input.ways.targets.find(
+      (target) => target.channel.id === channelId && target.upstreamModel === upstreamModel,
+    );
+  }
+
+  private known(request: ExchangeRequest, found: FoundEntry | null): Known | null {
+    if (found === null) return null;
+    const { entry, match, ageMs } = found;
+    const target = this.targetOf(entry.channel.id, entry.upstreamModel);
+    if (target === undefined) return null;
+    const routing = target.routing.withCached(entry.id);
+    const response: ExchangeResponse = JSON.parse(new TextDecoder().decode(entry.answer));
+    const answer = replayedAnswer(this.input, request, response, routing);
+    const { hitPricePercent: pricePercent } = this.input.services.ports.cache.settings;
+    const price = pricePercent === 0 ? null : { pricePercent };
+    if (match === 'exact' && price === null && !hasState(response)) this.remember({ entry, target, routing, answer });
+    return { answer, target, routing, hit: { entryId: entry.id, match, ageMs, ...price } };
+  }
+
+  /** The very same request then gets the very same answer, unless something has to be kept for each of them. */
+  private remember(known: Pick<TextReplay, 'entry' | 'target' | 'routing' | 'answer'>): void {
+    const { services, inbound, turn, principal, directory, print } = this.input;
+    const { account } = principal;
+    if (isOfInterest(this.input) || turn.sent !== turn.whole) return;
+    services.replays.watch(account.id);
+    if (print === null) return;
+    const { answer } = known;
+    services.replays.set(print, {
+      ...known,
+      accountId: account.id,
+      bytes: 'relay' in answer ? answer.bytes.length : 2 * answer.body.length,
+      modelId: turn.sent.model,
+      stream: turn.sent.stream,
+      contentType: turn.sent.stream ? inbound.format.streamContentType(turn.whole) : '',
+      maxAgeMs: this.plan.maxAgeMs,
+      directory,
+      account,
+    });
+  }
+}
+
+/** What only its issuer can read is remembered with each answer. */
+function hasState({ candidates }: ExchangeResponse): boolean {
+  return candidates.some(({ parts }) => parts.some((part) => 'state' in part && part.state !== undefined));
+}
+
+/** By the request's own words. The names are those of all client formats. */
+function isDeterministic(body: Readonly<Record<string, unknown>>, maxTemperature: number): boolean {
+  const config = body.generationConfig ?? body.generation_config;
+  return [body, config].filter(isRecord).some(({ temperature, seed, random_seed }) => {
+    if (typeof temperature === 'number' && temperature <= maxTemperature) return true;
+    return typeof seed === 'number' || typeof random_seed === 'number';
+  });
+}
+
+/** Neither a refusal nor an answer that says nothing or is to be continued. */
+function isWorthKeeping({ candidates }: ExchangeResponse): boolean {
+  const ENDS: ReadonlySet<string> = new Set(['stop', 'length', 'tool-calls']);
+  const isWhole = candidates.every(
+    ({ finish, parts }) =>
+      ENDS.has(finish.unified) && parts.length > 0 && parts.every(({ type }) => type !== 'refusal'),
+  );
+  return candidates.length > 0 && isWhole;
+}

@@ -1,0 +1,49 @@
+import { AnswerCache } from '../engine/cache/answer-cache.ts';
+import { CacheFeedback, type CacheFeedbackPorts } from '../engine/cache/feedback.ts';
+import type { CacheMetrics } from '../engine/ports/cache-metrics.ts';
+import type { CacheStore } from '../engine/ports/cache-store.ts';
+import type { Logger } from '../engine/ports/logger.ts';
+import type { QuestionIndex } from '../engine/ports/question-index.ts';
+import type { Store } from '../engine/ports/store.ts';
+import type { CacheSettings } from '../engine/settings/cache-settings.ts';
+import { cacheGauges } from '../transports/ops/cache-metrics.ts';
+import type { PrometheusMetrics } from '../transports/ops/prometheus.ts';
+import { newId, sleep, systemClock } from './system.ts';
+
+/** What the cache is made of, and what the operator has set. */
+export interface OpenCache {
+  readonly settings: CacheSettings;
+  readonly store: CacheStore;
+  /** `null` without a search for equivalent questions. */
+  readonly index: QuestionIndex | null;
+}
+
+export function createCache({ settings, store }: OpenCache, metrics: CacheMetrics): AnswerCache {
+  return new AnswerCache({ store, questions: null, settings, clock: systemClock, metrics, newId, sleep });
+}
+
+interface FeedbackOptions {
+  readonly cache: OpenCache;
+  readonly store: Pick<Store, 'cacheReports'>;
+  readonly logger: Logger;
+}
+
+type FeedbackPorts = Omit<CacheFeedbackPorts, 'cache' | 'reports' | 'settings' | 'metrics' | 'logger' | 'newId'>;
+
+/** The reports of clients; what the cache holds is measured from now on, too. */
+export function createCacheFeedback(
+  { cache: { store, settings, index }, store: { cacheReports }, logger }: FeedbackOptions,
+  { metrics, ...ports }: FeedbackPorts & { readonly metrics: PrometheusMetrics },
+): CacheFeedback {
+  cacheGauges(metrics.registry, store, index);
+  const { feedback } = settings;
+  return new CacheFeedback({
+    ...ports,
+    cache: store,
+    reports: cacheReports,
+    settings: feedback,
+    metrics: metrics.cache,
+    logger,
+    newId,
+  });
+}
