@@ -148,6 +148,17 @@ export class Directory {
     return { model, targets, costs, prices, rotation };
   }
 
+  /**
+   * The targets of a model over the channels that all accounts share, for requests of the gateway's own: a model that is hidden from
+   * clients serves them, too. `null` for a model that is unknown or on hold.
+   */
+  sharedWaysFor(operation: ModelOperation, modelId: string): Ways<Target> | null {
+    const routes = this.shared.get(modelId);
+    if (routes === undefined || routes.model.status === 'hold') return null;
+    const { model, costs, prices, rotation, byOperation } = routes;
+    return { model, targets: byOperation.get(operation) ?? [], costs, prices, rotation };
+  }
+
   /** Whether a channel of this account can be asked for the model now. */
   isHealthy(modelId: string, accountId: string, nowMs: number): boolean {
     return this.visibleRoutes(modelId, accountId).some(({ byFormat, byOperation }) => {

@@ -65,7 +65,7 @@ export interface CacheStore {
   /** A shared entry was served to another account than its maker's. */
   served(entry: CacheEntry, accountId: string): void;
   wasServed(entry: CacheEntry, accountId: string): boolean | Promise<boolean>;
-  /** The newest of a partition. */
+  /** The newest of a partition, the newest first. */
   questions(partition: string, limit: number): Promise<readonly StoredQuestion[]>;
   listen(listener: CacheListener): void;
   /** The newest first, and of one moment those with the greater ids. */

@@ -126,6 +126,7 @@ const MORE_NAMES: readonly {
   { room: 'providers', folder: 'local', file: 'embedding-job', reason: 'the texts of one request, piece by piece' },
   { room: 'providers', folder: 'local', file: 'sentence-encoder', reason: 'the model' },
   { room: 'providers', folder: 'local', file: 'unigram-tokenizer', reason: 'texts as the tokens of the model' },
+  { room: 'providers', folder: 'local', file: 'local-embedder', reason: 'the model for the gateway itself' },
   { room: 'providers', folder: 'local', file: 'windows', reason: 'long texts in parts that the model takes' },
   { room: 'providers', folder: 'local', file: 'packages.d', reason: 'types of packages that have none' },
   { room: 'providers', folder: 'sandbox', file: 'arguments', reason: "a tool call's input" },

@@ -1,0 +1,12 @@
+import type { EmbeddingVector } from './embeddings.ts';
+
+/** A copy of the length 1; `null` for a vector without a direction (all numbers are zero), or with what is no finite number. */
+export function unitVector(vector: EmbeddingVector): Float32Array<ArrayBuffer> | null {
+  let squares = 0;
+  for (const number of vector) squares += number * number;
+  const length = Math.sqrt(squares);
+  if (!(length > 0 && length < Number.POSITIVE_INFINITY)) return null;
+  const unit = new Float32Array(vector.length);
+  for (const [at, number] of vector.entries()) unit[at] = number / length;
+  return unit;
+}

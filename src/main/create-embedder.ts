@@ -1,0 +1,13 @@
+import { ChannelEmbedder, type ChannelEmbedderPorts } from '../engine/cache/channel-embedder.ts';
+import type { Embedder } from '../engine/ports/embedder.ts';
+import type { CacheSettings } from '../engine/settings/cache-settings.ts';
+import { LocalEmbedder } from '../providers/local/local-embedder.ts';
+
+/** What embeds the questions of the semantic cache; `null` where the operator wants none. */
+export function createEmbedder(
+  embeddings: CacheSettings['semantic']['embeddings'],
+  ports: ChannelEmbedderPorts,
+): Embedder | null {
+  if (embeddings === 'none') return null;
+  return embeddings === 'local' ? new LocalEmbedder() : new ChannelEmbedder(ports, embeddings);
+}

@@ -1,0 +1,51 @@
+import { describe, expect, test } from 'bun:test';
+import type { EmbeddingProblem, Embeddings } from './embedding-job.ts';
+import { LocalEmbedder } from './local-embedder.ts';
+
+const { signal } = new AbortController();
+
+/** As the thread, which settles when the signal fires. */
+function threadGiving(result: Embeddings | EmbeddingProblem | null) {
+  const asked: (readonly [string, readonly string[]])[] = [];
+  const embed = (owner: string, texts: readonly string[], given: AbortSignal) => {
+    asked.push([owner, texts]);
+    const left = { kind: 'left' } as const;
+    if (result !== null) return Promise.resolve(result);
+    return new Promise<EmbeddingProblem>((resolve) => {
+      if (given.aborted) resolve(left);
+      given.addEventListener('abort', () => resolve(left));
+    });
+  };
+  return { asked, thread: { embed } };
+}
+
+describe('the local embedder', () => {
+  test('gives a vector of length 1, and lets accounts take turns', async () => {
+    const { asked, thread } = threadGiving({ kind: 'embedded', vectors: [Float32Array.of(0, 5)], tokens: 1 });
+    expect(await new LocalEmbedder(thread).embed('acme', 'text', signal)).toEqual(Float32Array.of(0, 1));
+    expect(asked).toEqual([['acme', ['text']]]);
+  });
+
+  test('gives none for what is empty or too long', async () => {
+    const { asked, thread } = threadGiving(null);
+    const embedder = new LocalEmbedder(thread);
+    expect(await embedder.embed('acme', '', signal)).toBeNull();
+    expect(await embedder.embed('acme', 'x'.repeat(20_000), signal)).toBeNull();
+    expect(asked).toEqual([]);
+  });
+
+  test.each<EmbeddingProblem | Embeddings>([
+    { kind: 'busy', isOwn: true, retryAfterS: 1 },
+    { kind: 'failed', why: 'it ended' },
+    { kind: 'embedded', vectors: [Float32Array.of(Number.NaN)], tokens: 0 },
+    { kind: 'embedded', vectors: [], tokens: 0 },
+  ])('gives none after %p', async (result) => {
+    expect(await new LocalEmbedder(threadGiving(result).thread).embed('acme', 'text', signal)).toBeNull();
+  });
+
+  test('gives none when its time is over or the client has left', async () => {
+    const { thread } = threadGiving(null);
+    expect(await new LocalEmbedder(thread, 1).embed('acme', 'text', signal)).toBeNull();
+    expect(await new LocalEmbedder(thread).embed('acme', 'text', AbortSignal.abort())).toBeNull();
+  });
+});
