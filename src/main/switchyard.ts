@@ -6,6 +6,7 @@ import { runCommandLine } from './cli/command-line.ts';
 import type { OpenStoreOptions, ServeCommand } from './cli/context.ts';
 import { isBehindProxy } from './cli/settings.ts';
 import { createLogger, LOG_LEVELS } from './logging.ts';
+import { openCacheStore } from './open-cache-store.ts';
 import { restartWithFetchLimit } from './process-limits.ts';
 import { serve } from './serve.ts';
 import { systemClock } from './system.ts';
@@ -24,10 +25,11 @@ if (!LOG_LEVELS.includes(level)) {
 const logger = createLogger(level);
 let stopOnFatal: ((reason: string) => void) | null = null;
 
-async function openStore({ databasePath, databaseUrl, secret, exclusive }: OpenStoreOptions) {
-  if (databaseUrl !== null) return openPostgresStore({ url: databaseUrl, secret, clock: systemClock, logger });
+async function openStore({ databasePath, databaseUrl, exclusive, ...own }: OpenStoreOptions) {
+  const common = { ...own, clock: systemClock, logger };
+  if (databaseUrl !== null) return openPostgresStore({ ...common, url: databaseUrl });
   const onFatal = (error: unknown) => stopOnFatal?.(error instanceof Error ? error.message : String(error));
-  return openSqliteStore({ path: databasePath, secret, clock: systemClock, logger, onFatal, exclusive });
+  return openSqliteStore({ ...common, path: databasePath, onFatal, exclusive });
 }
 
 async function serveCommand({
@@ -64,6 +66,14 @@ async function serveCommand({
 const exitCode = await runCommandLine(argv, {
   serve: serveCommand,
   openStore,
+  openCache: ({ settings, dataDirectory, redisUrl, secret }) =>
+    openCacheStore({
+      settings,
+      dataFolder: redisUrl === null ? dataDirectory : null,
+      masterSecret: secret,
+      logger,
+      isGateway: false,
+    }),
   upstream: () => new HttpUpstream({ behindProxy: isBehindProxy(process.env) }),
   providers,
   environment: process.env,

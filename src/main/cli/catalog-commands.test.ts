@@ -335,6 +335,7 @@ describe('on a terminal', () => {
     const dependencies = {
       serve: async () => 0,
       openStore: () => fixture.openStore(ENVIRONMENT.SWITCHYARD_SECRET),
+      openCache: fixture.openCache.bind(fixture),
       upstream: () => new HttpUpstream({ behindProxy: false }),
       providers: fixture.providers,
       environment: { ...ENVIRONMENT, SWITCHYARD_DATA: fixture.path('data') },

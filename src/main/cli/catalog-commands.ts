@@ -2,8 +2,8 @@ import { addList } from './catalog/list-command.ts';
 import { addReset } from './catalog/reset-command.ts';
 import { addShow } from './catalog/show-command.ts';
 import { addSync } from './catalog/sync-command.ts';
-import { processTerminal, type Terminal } from './catalog/terminal.ts';
 import type { CommandSetup } from './context.ts';
+import { processTerminal, type Terminal } from './terminal.ts';
 
 /** @param terminal the person to ask; `null` if there is none */
 export function addCatalogCommands(

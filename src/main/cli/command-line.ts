@@ -3,6 +3,7 @@ import packageJson from '../../../package.json' with { type: 'json' };
 import { ConfigurationError } from '../configuration/configuration-error.ts';
 import { addAccountsCommands } from './accounts-commands.ts';
 import { addApplyCommand } from './apply-command.ts';
+import { addCacheCommands } from './cache-commands.ts';
 import { addCatalogCommands } from './catalog-commands.ts';
 import { addChannelsCommands } from './channels-commands.ts';
 import { CommandError } from './command-error.ts';
@@ -71,6 +72,7 @@ const COMMANDS = [
   addAccountsCommands,
   addLedgerCommands,
   addTasksCommands,
+  addCacheCommands,
   addDoctorCommand,
 ];
 

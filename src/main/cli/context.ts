@@ -1,10 +1,13 @@
 import type { Command } from 'commander';
 import type { Configuration } from '../../engine/admin/configuration/configuration.ts';
+import type { CacheStore } from '../../engine/ports/cache-store.ts';
 import type { Clock } from '../../engine/ports/clock.ts';
 import type { DirectoryStore } from '../../engine/ports/directory-store.ts';
 import type { Store } from '../../engine/ports/store.ts';
 import type { Upstream } from '../../engine/ports/upstream.ts';
+import type { CacheSettings } from '../../engine/settings/cache-settings.ts';
 import type { ProviderManifest } from '../../providers/manifest.ts';
+import { ConfigurationError } from '../configuration/configuration-error.ts';
 import { loadConfiguration } from '../configuration/load-configuration.ts';
 import { CommandError } from './command-error.ts';
 import { masterSecret } from './master-secret.ts';
@@ -18,6 +21,17 @@ export interface OpenStoreOptions {
   readonly secret: string;
   /** For `serve` alone: no second gateway can use the file meanwhile. PostgreSQL is for several. */
   readonly exclusive: boolean;
+  /** After so long reports of cached answers are deleted; without it after the usual time. For `serve` alone. */
+  readonly cacheReportRetentionMs?: number;
+}
+
+export interface OpenCacheOptions {
+  readonly settings: CacheSettings;
+  readonly dataDirectory: string;
+  /** Redis instead of the disk. */
+  readonly redisUrl: string | null;
+  /** The master secret. */
+  readonly secret: string;
 }
 
 export interface ServeCommand {
@@ -42,6 +56,8 @@ export interface CommandLineDependencies {
   /** Runs the gateway until it has stopped; resolves with the exit code. */
   readonly serve: (command: ServeCommand) => Promise<number>;
   readonly openStore: (options: OpenStoreOptions) => Promise<Store>;
+  /** The part of the cache that a running gateway shares with other processes. */
+  readonly openCache: (options: OpenCacheOptions) => Promise<CacheStore>;
   /** Asks upstreams for a command that runs without a gateway. */
   readonly upstream: () => Upstream;
   readonly providers: ReadonlyMap<string, ProviderManifest>;
@@ -69,18 +85,44 @@ export async function configurationFrom(
   return loadConfiguration(path, { environment, providers });
 }
 
+/**
+ * One section of that file. A file that cannot be read here, since a variable is not set, say, must not be in the way of a command that
+ * needs little of it: then `otherwise` holds, and `notice` is told.
+ */
+export async function sectionOrDefault<Section extends 'tasks' | 'cache'>(
+  dependencies: CommandLineDependencies,
+  { configurationPath }: Settings,
+  {
+    section,
+    otherwise,
+    notice,
+  }: {
+    readonly section: Section;
+    readonly otherwise: Configuration[Section];
+    readonly notice: string;
+  },
+): Promise<Configuration[Section]> {
+  try {
+    return (await configurationFrom(dependencies, configurationPath))?.[section] ?? otherwise;
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    dependencies.stderr.write(`notice: the configuration cannot be read here, ${notice}\n`);
+    return otherwise;
+  }
+}
+
 /** Opens the store that the settings name, with the master secret of the environment or the data folder. */
 export async function openStore(
   dependencies: CommandLineDependencies,
   settings: Settings,
-  { exclusive }: { readonly exclusive: boolean },
+  own: Pick<OpenStoreOptions, 'exclusive' | 'cacheReportRetentionMs'>,
 ): Promise<Store> {
   const secret = await masterSecret(settings);
   return dependencies.openStore({
     databasePath: settings.databasePath,
     databaseUrl: settings.databaseUrl,
     secret,
-    exclusive,
+    ...own,
   });
 }
 

@@ -1,3 +1,4 @@
+import { DEFAULT_CACHE } from '../../engine/settings/cache-settings.ts';
 import { type CommandSetup, configurationFrom, openStore } from './context.ts';
 import { masterSecret } from './master-secret.ts';
 import { type SettingsOptions, settingsFrom } from './settings.ts';
@@ -20,7 +21,8 @@ Examples:
       const { environment } = dependencies;
       const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
       const configuration = await configurationFrom(dependencies, settings.configurationPath);
-      const store = await openStore(dependencies, settings, { exclusive: true });
+      const cacheReportRetentionMs = (configuration?.cache ?? DEFAULT_CACHE).feedback.keepReportsMs;
+      const store = await openStore(dependencies, settings, { exclusive: true, cacheReportRetentionMs });
       const { host, port } = settings;
       const secret = await masterSecret(settings);
       setExitCode(await dependencies.serve({ host, port, settings, configuration, environment, store, secret }));

@@ -19,9 +19,9 @@ function pad(cell: string, width: number): string {
   return cell + ' '.repeat(width - Bun.stringWidth(cell));
 }
 
-/** A name from a file or an API must not move the terminal's cursor. */
+/** A text from a file or an API must not move the terminal's cursor, nor turn the order of what is around it. */
 export function printable(cell: string): string {
-  return cell.replace(/\p{Cc}/gu, '�');
+  return cell.replace(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, '�');
 }
 
 /** One object for a person: a line for each member, what is within it below, and nothing for what is empty. */

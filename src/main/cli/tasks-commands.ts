@@ -9,8 +9,7 @@ import { shownTaskWords, taskWords } from '../../engine/admin/tasks/task-words.t
 import type { Logger } from '../../engine/ports/logger.ts';
 import { DEFAULT_TASKS, type TaskSettings } from '../../engine/settings/task-settings.ts';
 import { statusOf } from '../../engine/tasks/task-view.ts';
-import { ConfigurationError } from '../configuration/configuration-error.ts';
-import { type CommandLineDependencies, type CommandSetup, configurationFrom, withStore } from './context.ts';
+import { type CommandLineDependencies, type CommandSetup, sectionOrDefault, withStore } from './context.ts';
 import { type Settings, type SettingsOptions, settingsFrom } from './settings.ts';
 import { formatFields, formatTable } from './table.ts';
 import { roundDuration } from './time.ts';
@@ -169,19 +168,14 @@ Examples:
     });
 }
 
-/** How long a task is kept is said by the file alone. A file that cannot be read must not be in the way of ending a task. */
-async function taskSettings(
-  dependencies: CommandLineDependencies,
-  { configurationPath }: Settings,
-): Promise<TaskSettings> {
-  try {
-    return (await configurationFrom(dependencies, configurationPath))?.tasks ?? DEFAULT_TASKS;
-  } catch (error) {
-    if (!(error instanceof ConfigurationError)) throw error;
-    const days = DEFAULT_TASKS.keepMs / 86_400_000;
-    dependencies.stderr.write(`notice: the configuration cannot be read here, so the task is kept for ${days} days\n`);
-    return DEFAULT_TASKS;
-  }
+/** How long a task is kept is said by the file alone. */
+function taskSettings(dependencies: CommandLineDependencies, settings: Settings): Promise<TaskSettings> {
+  const days = DEFAULT_TASKS.keepMs / 86_400_000;
+  return sectionOrDefault(dependencies, settings, {
+    section: 'tasks',
+    otherwise: DEFAULT_TASKS,
+    notice: `so the task is kept for ${days} days`,
+  });
 }
 
 function errorsOnly({ stderr }: Pick<CommandLineDependencies, 'stderr'>): Logger {

@@ -6,8 +6,8 @@ import { resetCatalog, type SyncedSelection, selectSynced } from '../../../engin
 import { type CommandLineDependencies, type CommandSetup, withDirectory } from '../context.ts';
 import { type SettingsOptions, settingsFrom } from '../settings.ts';
 import { printable } from '../table.ts';
+import { isConfirmed, type Terminal } from '../terminal.ts';
 import { checkProvider } from './check-provider.ts';
-import { isConfirmed, type Terminal } from './terminal.ts';
 import { factsInWords, sourceInWords } from './words.ts';
 
 interface ResetOptions {

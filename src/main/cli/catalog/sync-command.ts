@@ -9,12 +9,12 @@ import { CommandError } from '../command-error.ts';
 import { type CommandLineDependencies, type CommandSetup, withDirectory } from '../context.ts';
 import { type SettingsOptions, settingsFrom } from '../settings.ts';
 import { printable } from '../table.ts';
+import { isConfirmed, type Terminal } from '../terminal.ts';
 import { isoTime } from '../time.ts';
 import { wholeNumber } from '../values.ts';
 import { ownStatements } from './own-statements.ts';
 import { listPlace, publicAddress, readList } from './read-list.ts';
 import { changesInWords, countOf, type SyncReport, syncAsJson } from './sync-report.ts';
-import { isConfirmed, type Terminal } from './terminal.ts';
 
 interface SyncOptions {
   readonly from: string;

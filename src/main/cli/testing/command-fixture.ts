@@ -3,12 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FakeClock } from '../../../engine/admin/testing/fake-clock.ts';
 import { testProviders } from '../../../engine/admin/testing/test-providers.ts';
+import type { CacheStore } from '../../../engine/ports/cache-store.ts';
 import type { Store } from '../../../engine/ports/store.ts';
 import type { ProviderManifest } from '../../../providers/manifest.ts';
+import { MemoryCache } from '../../../stores/memory/cache.ts';
+import { DiskCache } from '../../../stores/sqlite/cache.ts';
 import { openSqliteStore } from '../../../stores/sqlite/sqlite-store.ts';
 import { HttpUpstream } from '../../../upstream/http-upstream.ts';
 import { runCommandLine } from '../command-line.ts';
-import type { CommandLineDependencies, ServeCommand } from '../context.ts';
+import type { CommandLineDependencies, OpenCacheOptions, ServeCommand } from '../context.ts';
 
 const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
 
@@ -39,6 +42,14 @@ export class CommandFixture {
     return openSqliteStore({ path, secret, clock: this.clock, logger: SILENT });
   }
 
+  /** The cache as other processes see it. */
+  async openCache({ settings, dataDirectory, secret }: OpenCacheOptions): Promise<CacheStore> {
+    const { clock } = this;
+    if (settings.diskBytes === 0) return new MemoryCache({ settings, clock });
+    const path = join(dataDirectory, 'cache.sqlite');
+    return DiskCache.open({ settings, path, masterSecret: secret, isOwner: false, clock, logger: SILENT });
+  }
+
   async run(args: readonly string[], environment: Record<string, string> = {}): Promise<CommandResult> {
     let stdout = '';
     let stderr = '';
@@ -49,6 +60,7 @@ export class CommandFixture {
         return 0;
       },
       openStore: ({ databasePath, secret }) => this.openStore(secret, databasePath),
+      openCache: (options) => this.openCache(options),
       upstream: () => new HttpUpstream({ behindProxy: false }),
       providers: this.providers,
       environment: { SWITCHYARD_DATA: this.path('data'), ...environment },

@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline';
-import type { TextOutput } from '../context.ts';
+import type { TextOutput } from './context.ts';
 
 /** A person who can be asked. */
 export interface Terminal {

@@ -1,0 +1,36 @@
+import type { CacheEntry } from '../../../domain/cache/cache-entry.ts';
+import type { CacheReportStore } from '../../ports/cache-reports.ts';
+import type { CacheStore } from '../../ports/cache-store.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { CacheSettings } from '../../settings/cache-settings.ts';
+import { AdminError } from '../admin-error.ts';
+import { existingEntry } from './existing-entry.ts';
+
+interface Stores {
+  readonly cache: Pick<CacheStore, 'findById' | 'wasInvalidated' | 'invalidate'>;
+  readonly cacheReports: Pick<CacheReportStore, 'invalidated'>;
+}
+
+interface Means {
+  readonly clock: Pick<Clock, 'nowMs'>;
+  readonly settings: Pick<CacheSettings, 'feedback'>;
+}
+
+/**
+ * Takes an entry out of use on all nodes, as enough reports do: nothing is kept for its request until `feedback.blockMs` have passed.
+ * Throws `AdminError` for an entry that is not there, and where the store could not be reached.
+ */
+export async function invalidateCacheEntry(
+  { cache, cacheReports }: Stores,
+  { clock, settings }: Means,
+  id: string,
+): Promise<CacheEntry> {
+  const entry = await existingEntry({ cache }, id);
+  const nowMs = clock.nowMs();
+  await cache.invalidate(entry, nowMs + settings.feedback.blockMs);
+  if (!(await cache.wasInvalidated(entry.id))) {
+    throw new AdminError('conflict', 'entry', `"${entry.id}" may still be in use: where it lies cannot be written now`);
+  }
+  await cacheReports.invalidated(entry.id, nowMs);
+  return entry;
+}

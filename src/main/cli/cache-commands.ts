@@ -1,0 +1,32 @@
+import { addClear } from './cache/clear-command.ts';
+import { addInvalidate, addList, addShow } from './cache/entry-commands.ts';
+import { addReports } from './cache/reports-command.ts';
+import { addStats } from './cache/stats-command.ts';
+import type { CommandSetup } from './context.ts';
+import { processTerminal, type Terminal } from './terminal.ts';
+
+/**
+ * `switchyard cache`: answers that are given again, and what clients have reported of them.
+ *
+ * @param terminal the person to ask; `null` if there is none
+ */
+export function addCacheCommands(
+  setup: CommandSetup,
+  terminal: Terminal | null = processTerminal(setup.dependencies.stdout),
+): void {
+  const cache = setup.program
+    .command('cache')
+    .description('see which answers are given again, and take wrong ones out of use');
+  cache.addHelpText(
+    'after',
+    `
+Examples:
+  switchyard cache stats
+  switchyard cache list --account acme
+  switchyard cache reports
+  switchyard cache invalidate ce_4fW9sQ2mLxTb6Yd0Kc1Vn8Hr3Jp5Ze7A`,
+  );
+  for (const add of [addStats, addList, addShow, addInvalidate]) add(cache, setup);
+  addClear(cache, setup, terminal);
+  addReports(cache, setup);
+}

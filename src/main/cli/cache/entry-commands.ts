@@ -1,0 +1,93 @@
+import type { Command } from 'commander';
+import { entryWords, shownEntryWords } from '../../../engine/admin/cache/cache-words.ts';
+import { invalidateCacheEntry } from '../../../engine/admin/cache/invalidate-entry.ts';
+import { listCacheEntries, showCacheEntry, type WantedEntries } from '../../../engine/admin/cache/list-entries.ts';
+import type { CacheEntrySummary } from '../../../engine/ports/cache-store.ts';
+import type { CommandSetup } from '../context.ts';
+import { type SettingsOptions, settingsFrom } from '../settings.ts';
+import { formatFields, formatTable } from '../table.ts';
+import { roundDuration } from '../time.ts';
+import { wholeNumber } from '../values.ts';
+import { withCache } from './with-cache.ts';
+
+export function addList(cache: Command, { dependencies }: CommandSetup): void {
+  cache
+    .command('list')
+    .description('list entries, the newest first, without what was asked or answered')
+    .option('--account <id>', 'only what the requests of this account have made')
+    .option('--limit <number>', 'how many at the most, up to 1000 (50)', wholeNumber)
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  switchyard cache list\n  switchyard cache list --account acme --limit 10 --json',
+    )
+    .action(async ({ json, ...wanted }: WantedEntries & { readonly json?: boolean }, command) => {
+      const { stdout, environment, clock } = dependencies;
+      const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
+      const found = await withCache(dependencies, settings, (opened) => listCacheEntries(opened, wanted));
+      if (json) stdout.write(`${JSON.stringify(found.map(entryWords), null, 2)}\n`);
+      else if (found.length === 0) stdout.write('There are no such entries.\n');
+      else
+        stdout.write(
+          formatTable(
+            COLUMNS,
+            found.map((entry) => asRow(entry, clock.nowMs())),
+          ),
+        );
+    });
+}
+
+const COLUMNS = ['entry', 'age', 'ends in', 'account', 'model', 'channel', 'bytes', 'for'];
+
+function asRow(entry: CacheEntrySummary, nowMs: number): readonly string[] {
+  return [
+    entry.id,
+    roundDuration(nowMs - entry.storedAtMs),
+    roundDuration(entry.expiresAtMs - nowMs),
+    entry.accountId,
+    entry.modelId,
+    entry.channel.id,
+    String(entry.bytes),
+    `${entry.isSemantic ? 'equivalent' : 'equal'} requests${entry.isShared ? ' of all' : ''}`,
+  ];
+}
+
+export function addShow(cache: Command, { dependencies }: CommandSetup): void {
+  cache
+    .command('show')
+    .description('print all that is known of an entry, but for what was asked and answered')
+    .argument('<id>', 'the entry, as a client was told it in x-cache-entry-id')
+    .option('--json', 'print JSON')
+    .addHelpText('after', '\nExamples:\n  switchyard cache show ce_4fW9sQ2mLxTb6Yd0Kc1Vn8Hr3Jp5Ze7A')
+    .action(async (id: string, { json }: { json?: boolean }, command) => {
+      const { stdout, environment } = dependencies;
+      const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
+      const words = shownEntryWords(await withCache(dependencies, settings, (opened) => showCacheEntry(opened, id)));
+      stdout.write(json ? `${JSON.stringify(words, null, 2)}\n` : formatFields(words));
+    });
+}
+
+export function addInvalidate(cache: Command, { dependencies }: CommandSetup): void {
+  cache
+    .command('invalidate')
+    .description('take an entry out of use on all nodes, as enough reports of clients do')
+    .argument('<id>', 'the entry, as the list or a report shows it')
+    .addHelpText(
+      'after',
+      `
+For cache.feedback.block_minutes nothing is kept for the same request after that; its next answer comes from a channel.
+
+Examples:
+  switchyard cache invalidate ce_4fW9sQ2mLxTb6Yd0Kc1Vn8Hr3Jp5Ze7A`,
+    )
+    .action(async (id: string, _options: object, command) => {
+      const { stdout, environment, clock } = dependencies;
+      const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
+      const blocked = await withCache(dependencies, settings, async (opened) => {
+        await invalidateCacheEntry(opened, { clock, settings: opened.cacheSettings }, id);
+        return opened.cacheSettings.feedback.blockMs;
+      });
+      const time = roundDuration(blocked);
+      stdout.write(`invalidated ${id}; nothing is kept for the same request for ${time}\n`);
+    });
+}

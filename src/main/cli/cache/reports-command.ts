@@ -1,0 +1,62 @@
+import type { Command } from 'commander';
+import { reportWords } from '../../../engine/admin/cache/cache-words.ts';
+import { listCacheReports, type WantedReports } from '../../../engine/admin/cache/list-reports.ts';
+import type { CacheReport } from '../../../engine/ports/cache-reports.ts';
+import { type CommandSetup, withStore } from '../context.ts';
+import { type SettingsOptions, settingsFrom } from '../settings.ts';
+import { formatTable } from '../table.ts';
+import { roundDuration } from '../time.ts';
+import { wholeNumber } from '../values.ts';
+
+/** What a row has room for; JSON has all of it. */
+const SHOWN_DESCRIPTION = 60;
+
+export function addReports(cache: Command, { dependencies }: CommandSetup): void {
+  cache
+    .command('reports')
+    .description('list what clients have reported of answers from the cache, the newest first')
+    .option('--account <id>', 'only what the keys of this account have reported')
+    .option('--entry <id>', 'only of this entry, which may be gone')
+    .option('--limit <number>', 'how many at the most, up to 1000 (50)', wholeNumber)
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      `
+The description is the client's own text.
+
+Examples:
+  switchyard cache reports --account acme
+  switchyard cache reports --entry ce_4fW9sQ2mLxTb6Yd0Kc1Vn8Hr3Jp5Ze7A --json`,
+    )
+    .action(async ({ json, ...wanted }: WantedReports & { readonly json?: boolean }, command) => {
+      const { stdout, environment, clock } = dependencies;
+      const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
+      const found = await withStore(dependencies, settings, (store) => listCacheReports(store, wanted));
+      if (json) stdout.write(`${JSON.stringify(found.map(reportWords), null, 2)}\n`);
+      else if (found.length === 0) stdout.write('There are no such reports.\n');
+      else
+        stdout.write(
+          formatTable(
+            COLUMNS,
+            found.map((report) => asRow(report, clock.nowMs())),
+          ),
+        );
+    });
+}
+
+const COLUMNS = ['entry', 'age', 'account', 'key', 'model', 'type', 'invalidated', 'description'];
+
+function asRow(report: CacheReport, nowMs: number): readonly string[] {
+  const { description } = report;
+  const isLong = description.length > SHOWN_DESCRIPTION;
+  return [
+    report.entryId,
+    roundDuration(nowMs - report.atMs),
+    report.accountId,
+    report.keyId,
+    report.modelId,
+    report.type,
+    report.invalidatedAtMs === null ? '-' : `${roundDuration(nowMs - report.invalidatedAtMs)} ago`,
+    isLong ? `${description.slice(0, SHOWN_DESCRIPTION)}…` : description,
+  ];
+}

@@ -1,0 +1,30 @@
+import type { Command } from 'commander';
+import { statisticsWords } from '../../../engine/admin/cache/cache-words.ts';
+import type { CommandSetup } from '../context.ts';
+import { type SettingsOptions, settingsFrom } from '../settings.ts';
+import { formatFields } from '../table.ts';
+import { withCache } from './with-cache.ts';
+
+export function addStats(cache: Command, { dependencies }: CommandSetup): void {
+  cache
+    .command('stats')
+    .description('say how much lies on the disk or in Redis')
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      `
+The memory of each process, hits and misses are in the metrics of the gateway (GET /metrics).
+
+Examples:
+  switchyard cache stats
+  switchyard cache stats --json`,
+    )
+    .action(async ({ json }: { json?: boolean }, command) => {
+      const { stdout, environment } = dependencies;
+      const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
+      const words = await withCache(dependencies, settings, async ({ beyond, cacheSettings }) =>
+        statisticsWords(beyond, cacheSettings),
+      );
+      stdout.write(json ? `${JSON.stringify(words, null, 2)}\n` : formatFields(words));
+    });
+}

@@ -1,0 +1,47 @@
+import type { CacheStore, CacheStoreStatistics } from '../../../engine/ports/cache-store.ts';
+import type { Store } from '../../../engine/ports/store.ts';
+import { type CacheSettings, DEFAULT_CACHE } from '../../../engine/settings/cache-settings.ts';
+import { CommandError } from '../command-error.ts';
+import { type CommandLineDependencies, sectionOrDefault, withStore } from '../context.ts';
+import { masterSecret } from '../master-secret.ts';
+import type { Settings } from '../settings.ts';
+
+export interface OpenedCache extends Pick<Store, 'directory' | 'cacheReports'> {
+  readonly cache: CacheStore;
+  readonly beyond: NonNullable<CacheStoreStatistics['beyond']>;
+  readonly cacheSettings: CacheSettings;
+}
+
+/**
+ * Runs `use` on the part of the cache that a running gateway shares with other processes, and closes it after. Throws `CommandError`
+ * where there is none.
+ */
+export async function withCache<Result>(
+  dependencies: CommandLineDependencies,
+  settings: Settings,
+  use: (opened: OpenedCache) => Promise<Result>,
+): Promise<Result> {
+  const cacheSettings = await sectionOrDefault(dependencies, settings, {
+    section: 'cache',
+    otherwise: DEFAULT_CACHE,
+    notice: 'so the settings of the cache are taken to be the usual ones',
+  });
+  return withStore(dependencies, settings, async ({ directory, cacheReports }) => {
+    const { dataDirectory, redisUrl } = settings;
+    const secret = await masterSecret(settings);
+    const cache = await dependencies.openCache({ settings: cacheSettings, dataDirectory, redisUrl, secret });
+    try {
+      const { beyond } = cache.statistics();
+      if (beyond === null) throw onlyInMemory(redisUrl);
+      return await use({ directory, cacheReports, cache, beyond, cacheSettings });
+    } finally {
+      await cache.close();
+    }
+  });
+}
+
+function onlyInMemory(redisUrl: string | null): CommandError {
+  const setting = redisUrl === null ? 'disk_mb' : 'redis_mb';
+  const problem = `cache.${setting} is 0, so entries are in the memory of the gateway alone: a restart empties it`;
+  return new CommandError(problem, 1);
+}
