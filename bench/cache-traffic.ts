@@ -9,7 +9,7 @@ import {
   randomAnswer,
   sampleCacheEntry,
 } from '../src/stores/shared/testing/sample-cache-entry.ts';
-import { DiskCache } from '../src/stores/sqlite/cache.ts';
+import { openDiskCache } from '../src/stores/sqlite/cache.ts';
 
 /*
  * Many distinct answers through a small cache: memory over time, the size of the file, and how long the event loop stood still.
@@ -41,7 +41,7 @@ const mib = (bytes: number) => `${(bytes / MIB).toFixed(1).padStart(7)} MiB`;
 const folder = mkdtempSync(join(values.folder, 'switchyard-bench-cache-'));
 const path = join(folder, 'cache.sqlite');
 const say = (fields: object, message: string) => console.log(message, fields);
-const store = await DiskCache.open({
+const store = await openDiskCache({
   settings: { ...DEFAULT_CACHE, memoryBytes: MEMORY, diskBytes: DISK, encrypt: !values.plain },
   path,
   masterSecret: 'a secret of the benchmark alone',
@@ -123,7 +123,7 @@ const reads: number[] = [];
 for (let back = index - 1; back >= 0 && reads.length < 500; back--) {
   const before = store.statistics().memory.entries;
   const from = performance.now();
-  const found = store.find(digestOf(`k${back}`));
+  const found = await store.find(digestOf(`k${back}`));
   const took = performance.now() - from;
   // Only what came from the disk changes what is in memory.
   if (found?.id === cacheEntryId(`k${back}`) && store.statistics().memory.entries !== before) reads.push(took);

@@ -3,24 +3,34 @@ import type { CacheStore } from '../engine/ports/cache-store.ts';
 import type { Logger } from '../engine/ports/logger.ts';
 import type { CacheSettings } from '../engine/settings/cache-settings.ts';
 import { MemoryCache } from '../stores/memory/cache.ts';
-import { DiskCache } from '../stores/sqlite/cache.ts';
+import { openRedisCache } from '../stores/redis/cache.ts';
+import { openDiskCache } from '../stores/sqlite/cache.ts';
 import { systemClock } from './system.ts';
 
 export interface CacheStoreOptions {
   readonly settings: CacheSettings;
   /** `null` where nothing may be kept on this node's disk. */
   readonly dataFolder: string | null;
+  /** `null` where there is no Redis. */
+  readonly redisUrl: string | null;
   readonly masterSecret: string;
   readonly logger: Logger;
   /** False for commands beside a gateway: they do not replace a file that they cannot read. */
   readonly isGateway: boolean;
 }
 
-/** On this node's disk if that may have it, else in memory alone. */
+/**
+ * In Redis where there is one, else on this node's disk; in memory alone where the settings leave nothing for that. Rejects with a
+ * `RedisAddressError` where the URL cannot be read.
+ */
 export async function openCacheStore(options: CacheStoreOptions): Promise<CacheStore> {
-  const { settings, dataFolder, masterSecret, logger, isGateway: isOwner } = options;
+  const { settings, dataFolder, redisUrl, masterSecret, logger, isGateway: isOwner } = options;
   const clock = systemClock;
-  if (dataFolder === null || settings.diskBytes <= 0) return new MemoryCache({ settings, clock });
+  const bytesBeyond = redisUrl === null ? settings.diskBytes : settings.redisBytes;
+  if (bytesBeyond > 0 && redisUrl !== null) {
+    return openRedisCache({ url: redisUrl, settings, masterSecret, clock, logger });
+  }
+  if (bytesBeyond <= 0 || dataFolder === null) return new MemoryCache({ settings, clock });
   const path = join(dataFolder, 'cache.sqlite');
-  return DiskCache.open({ settings, path, masterSecret, isOwner, clock, logger });
+  return openDiskCache({ settings, path, masterSecret, isOwner, clock, logger });
 }

@@ -135,13 +135,14 @@ export async function serve(options: ServeOptions): Promise<number> {
   return exitCode;
 }
 
-async function openCache({ configuration, dataDirectory, secret, logger }: ServeOptions): Promise<OpenCache> {
+async function openCache({ configuration, dataDirectory, redisUrl, secret, logger }: ServeOptions): Promise<OpenCache> {
   const settings = configuration?.cache ?? DEFAULT_CACHE;
   const dataFolder = dataDirectory;
   // The rest of the memory is for answers as they were written.
   const memoryBytes = settings.memoryBytes * (1 - REPLAYED_SHARE);
-  const of = { settings: { ...settings, memoryBytes }, dataFolder, masterSecret: secret, logger, isGateway: true };
-  return { settings, store: await openCacheStore(of), index: null };
+  const place = { dataFolder, redisUrl, masterSecret: secret };
+  const store = await openCacheStore({ settings: { ...settings, memoryBytes }, ...place, logger, isGateway: true });
+  return { settings, store, index: null };
 }
 
 /** Where files of forms lie, without what an earlier process has left. */

@@ -69,7 +69,8 @@ const exitCode = await runCommandLine(argv, {
   openCache: ({ settings, dataDirectory, redisUrl, secret }) =>
     openCacheStore({
       settings,
-      dataFolder: redisUrl === null ? dataDirectory : null,
+      dataFolder: dataDirectory,
+      redisUrl,
       masterSecret: secret,
       logger,
       isGateway: false,

@@ -1,8 +1,8 @@
 import type { Logger } from '../../engine/ports/logger.ts';
+import { within } from '../shared/within.ts';
 import { describeAddress, parseRedisAddress } from './address.ts';
 import { openClient, type RedisClient } from './connection.ts';
 import { Outage, type OutageWords } from './outage.ts';
-import { within } from './within.ts';
 
 export interface RedisAccessOptions {
   /** As in `REDIS_URL`. */

@@ -2,8 +2,11 @@ import { afterEach, describe, expect, setDefaultTimeout } from 'bun:test';
 import { testNeeding } from '../../../tools/test/needs.ts';
 import { MemoryConversationState } from '../memory/conversation-state.ts';
 import { MemoryRateCounters } from '../memory/rate-counters.ts';
+import { TEST_CACHE } from '../shared/testing/cache-contract.ts';
 import { kindOf } from '../shared/testing/conversation-state-contract.ts';
 import { taken } from '../shared/testing/rate-counters-contract.ts';
+import { digestOf, sampleCacheEntry, sampleQuestion } from '../shared/testing/sample-cache-entry.ts';
+import { openRedisCache } from './cache.ts';
 import { RedisConversationState } from './conversation-state.ts';
 import { RedisRateCounters } from './rate-counters.ts';
 import { hasRedis, RedisServer } from './testing/redis-server.ts';
@@ -135,6 +138,28 @@ describe('a cluster', () => {
       return accounts.every((account) => b?.get(account, 'k') === `of ${account}`);
     });
     for (const node of nodes) expect(Number(await node.run('dbsize'))).toBeGreaterThan(0);
+    expect(errors).toEqual([]);
+  });
+
+  redisTest('has entries of the cache on all of its nodes, and tells what was removed', async () => {
+    const nodes = await startCluster();
+    const url = `redis://${nodes.map(({ host }) => host).join(',')}`;
+    const clock = { nowMs: () => Date.now(), monotonicMs: () => performance.now() };
+    const openCache = () => openRedisCache({ url, settings: TEST_CACHE, masterSecret: 'master', clock, logger });
+    const [a, b] = [await openCache(), await openCache()];
+    opened.push(a, b);
+    const entries = Array.from({ length: 40 }, (_, index) =>
+      sampleCacheEntry(`k${index}`, { question: sampleQuestion('p') }),
+    );
+    for (const entry of entries) a.put(entry);
+    expect(await a.list({ limit: 100, before: null, accountId: null })).toHaveLength(40);
+    expect(await b.findAll(entries.map(({ key }) => key))).toEqual(entries);
+    expect(await b.questions(digestOf('p'), 100)).toHaveLength(40);
+    for (const node of nodes) expect(Number(await node.run('dbsize'))).toBeGreaterThan(0);
+    for (const entry of entries.slice(0, 10)) await a.invalidate(entry, Date.now() + 60_000);
+    await until('the copies are gone', async () => b.statistics().memory.entries === 30);
+    expect(await b.clear(null)).toBe(30);
+    await until('all copies are gone', async () => a.statistics().memory.entries === 0);
     expect(errors).toEqual([]);
   });
 });

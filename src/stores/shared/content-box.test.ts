@@ -11,6 +11,12 @@ test('sealed content opens to the same text, in another process too', () => {
   }
 });
 
+test('sealed bytes open to the same bytes, whether or not they are a text', () => {
+  const plain = Uint8Array.from({ length: 256 }, (_, byte) => byte);
+  expect(new Uint8Array(box.openBytes(box.seal(plain, PLACE), PLACE))).toEqual(plain);
+  expect(() => box.openBytes(box.seal(plain, PLACE), ['elsewhere'])).toThrow(SecretBoxError);
+});
+
 test('sealing adds a fixed number of bytes', () => {
   for (const plain of ['', 'Grüße 🚦', 'x'.repeat(10_000)]) {
     expect(box.seal(plain, PLACE).length).toBe(Buffer.byteLength(plain) + SEALED_CONTENT_OVERHEAD_BYTES);

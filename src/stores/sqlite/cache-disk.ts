@@ -2,11 +2,13 @@ import type { CacheEntry } from '../../domain/cache/cache-entry.ts';
 import type { CacheEntrySummary, CachePage } from '../../engine/ports/cache-store.ts';
 import type { Clock } from '../../engine/ports/clock.ts';
 import type { Logger } from '../../engine/ports/logger.ts';
+import type { Beyond, BeyondOwner } from '../shared/cache/beyond.ts';
 import { EntryCodec, type EntryHead } from '../shared/cache/entry-codec.ts';
 import { PendingRemovals, type Removal } from '../shared/cache/pending-removals.ts';
 import { type Service, type Use, WriteQueue } from '../shared/cache/write-queue.ts';
 import { errorCodeOf } from '../shared/error-code.ts';
-import type { CacheFileStatistics, EntryName } from './cache-file.ts';
+import { within } from '../shared/within.ts';
+import type { CacheFileStatistics } from './cache-file.ts';
 import { CacheReader } from './cache-reader.ts';
 import type { CacheAnswer } from './cache-task.ts';
 import { CacheThread } from './cache-thread.ts';
@@ -20,18 +22,7 @@ export interface CacheDiskOptions {
   readonly isOwner: boolean;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly owner: CacheDiskOwner;
-}
-
-/** Is told what happens to entries on the disk. */
-export interface CacheDiskOwner {
-  written(entries: readonly CacheEntry[]): void;
-  /** They are not on the disk, or not any more. */
-  gone(entries: readonly EntryName[]): void;
-  /** Nothing is there any more. */
-  replaced(): void;
-  /** By another process. */
-  removed(removal: Removal): void;
+  readonly owner: BeyondOwner;
 }
 
 /** More that comes in this time is written with it. */
@@ -44,7 +35,8 @@ const SWEEP_EVERY_MS = 10_000;
 const CLOSE_WITHIN_MS = 5_000;
 
 /** The entries on the disk: read at once, written a moment later by a thread. While the disk fails nothing is there. Never rejects. */
-export class CacheDisk {
+export class CacheDisk implements Beyond {
+  readonly kind = 'disk';
   readonly queue = new WriteQueue();
   readonly #options: CacheDiskOptions;
   readonly #codec: EntryCodec;
@@ -64,7 +56,7 @@ export class CacheDisk {
   constructor(options: CacheDiskOptions) {
     const { path, maxBytes, masterSecret, encrypts, isOwner: mayReplace, clock } = options;
     this.#options = options;
-    this.#codec = new EntryCodec(masterSecret, encrypts);
+    this.#codec = new EntryCodec('disk', masterSecret, encrypts);
     this.#thread = new CacheThread({
       data: { path, maxBytes, masterSecret, encrypts, mayReplace, writer: this.#writer },
       nowMs: () => clock.nowMs(),
@@ -83,7 +75,7 @@ export class CacheDisk {
   /** Resolves when the file can be read, or it is known that it cannot. */
   async open(): Promise<void> {
     const opened = this.#asked(this.#thread.ask({ kind: 'open', damage: null }), null);
-    await Promise.race([opened, Bun.sleep(OPEN_WITHIN_MS)]);
+    await within(OPEN_WITHIN_MS, opened).catch(() => {});
     for (const removal of this.#read((reader) => reader.blocks(this.#options.clock.nowMs()), [])) {
       this.#options.owner.removed(removal);
     }
@@ -104,11 +96,19 @@ export class CacheDisk {
     );
   }
 
-  wasServed(id: string, accountId: string): boolean {
+  findAll(keys: readonly string[]): readonly (CacheEntry | null)[] {
+    return keys.map((key) => this.find(key));
+  }
+
+  wasServed({ id }: Pick<CacheEntry, 'id'>, accountId: string): boolean {
     return this.#read((reader) => reader.wasServed(id, accountId), false);
   }
 
-  /** `false` where it will not be there. */
+  /** All that the file says of it was told to the owner. */
+  wasInvalidated(): boolean {
+    return false;
+  }
+
   put(entry: CacheEntry): boolean {
     if (this.isAway) return false;
     const isQueued = this.queue.add(entry);
@@ -125,7 +125,6 @@ export class CacheDisk {
     this.queue.noteService(service);
   }
 
-  /** Gives how many went; none where the disk is away, which then has it later. */
   async remove(removal: Removal): Promise<number> {
     this.#removals.add(removal);
     return this.isAway ? 0 : this.#remove(removal);
@@ -159,7 +158,7 @@ export class CacheDisk {
 
   /** Writes what is queued, within a bounded time. */
   async close(): Promise<void> {
-    await Promise.race([this.#flush(), Bun.sleep(CLOSE_WITHIN_MS)]);
+    await within(CLOSE_WITHIN_MS, this.#flush()).catch(() => {});
     // The last connection empties the log.
     this.#reader?.close();
     this.#reader = null;
@@ -264,7 +263,7 @@ export class CacheDisk {
     const isAnother = this.#generation > 0;
     this.#generation = answer.generation;
     this.#openReader();
-    if (isAnother) owner.replaced();
+    if (isAnother) owner.emptied();
   }
 
   #openReader(): void {

@@ -7,7 +7,7 @@ import type { CacheAnswer, CacheTask, CacheTaskRequest, CacheWorkerData } from '
 import { isDamage } from './connection.ts';
 
 const { masterSecret, encrypts, ...options }: CacheWorkerData = workerData;
-const codec = new EntryCodec(masterSecret, encrypts);
+const codec = new EntryCodec('disk', masterSecret, encrypts);
 let file: CacheFile | null = null;
 /** Changes when the file is another one, so that the reader opens it anew. */
 let generation = 0;

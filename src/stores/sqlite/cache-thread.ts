@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { within } from '../shared/within.ts';
 import type { CacheAnswer, CacheResults, CacheTask, CacheTaskRequest, CacheWorkerData } from './cache-task.ts';
 
 /** As with every worker: where it lies in the single executable (package.json, `build`) differs from where it lies here. */
@@ -41,7 +42,10 @@ export class CacheThread {
     const id = ++this.#lastId;
     this.#asked.set(id, { resolve, reject });
     const request: CacheTaskRequest = { id, nowMs: this.#options.nowMs(), task };
-    this.#started().postMessage(request);
+    const worker = this.#started();
+    // A process does not end while it waits for an answer, and is not kept alive otherwise.
+    worker.ref();
+    worker.postMessage(request);
     // The worker answers each kind by what `CacheFile` gives for it.
     return promise as Promise<CacheResults[Kind]>;
   }
@@ -53,14 +57,13 @@ export class CacheThread {
     if (worker === null) return;
     const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
     worker.postMessage('close');
-    await Promise.race([exited, Bun.sleep(CLOSE_WITHIN_MS)]);
+    await within(CLOSE_WITHIN_MS, exited).catch(() => {});
     await worker.terminate();
   }
 
   #started(): Worker {
     if (this.#worker !== null) return this.#worker;
     const worker = new Worker(WORKER, { workerData: this.#options.data });
-    worker.unref();
     worker.on('message', (answer: CacheAnswer) => this.#answered(answer));
     worker.on('error', (error) => this.#lost(worker, error instanceof Error ? error : new Error(String(error))));
     worker.on('exit', () => this.#lost(worker, new Error('The thread of the cache has ended.')));
@@ -71,6 +74,7 @@ export class CacheThread {
   #answered(answer: CacheAnswer): void {
     const asked = this.#asked.get(answer.id);
     this.#asked.delete(answer.id);
+    if (this.#asked.size === 0) this.#worker?.unref();
     this.#options.onAnswer(answer);
     if ('error' in answer) asked?.reject(Object.assign(new Error(answer.error.message), { code: answer.error.code }));
     else asked?.resolve(answer.result);

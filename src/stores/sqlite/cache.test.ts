@@ -13,6 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { testNeeding } from '../../../tools/test/needs.ts';
+import type { CacheStore } from '../../engine/ports/cache-store.ts';
 import type { CacheSettings } from '../../engine/settings/cache-settings.ts';
 import { cacheStoreTests, heardFrom, TEST_CACHE, TestClock } from '../shared/testing/cache-contract.ts';
 import {
@@ -24,11 +25,11 @@ import {
   sampleQuestion,
 } from '../shared/testing/sample-cache-entry.ts';
 import { SMALL_DISK_REQUIREMENT, SmallDisk } from '../shared/testing/small-disk.ts';
-import { DiskCache, type DiskCacheOptions } from './cache.ts';
+import { type DiskCacheOptions, openDiskCache } from './cache.ts';
 
 const MIB = 1024 * 1024;
 const folders: string[] = [];
-const opened: DiskCache[] = [];
+const opened: CacheStore[] = [];
 let log: string[] = [];
 const line = (level: string) => (_fields: object, message: string) => void log.push(`${level} ${message}`);
 const logger = { debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error') };
@@ -47,8 +48,8 @@ function newPath(): string {
 
 type Options = Partial<Omit<DiskCacheOptions, 'settings'>> & { readonly settings?: Partial<CacheSettings> };
 
-async function open({ settings, ...options }: Options = {}): Promise<DiskCache> {
-  const store = await DiskCache.open({
+async function open({ settings, ...options }: Options = {}): Promise<CacheStore> {
+  const store = await openDiskCache({
     path: options.path ?? newPath(),
     masterSecret: 'master',
     isOwner: true,
@@ -64,7 +65,7 @@ async function open({ settings, ...options }: Options = {}): Promise<DiskCache> 
 const page = { limit: 1_000, before: null, accountId: null };
 
 /** The same file after a restart. */
-async function reopened(store: DiskCache, options: Options & { readonly path: string }): Promise<DiskCache> {
+async function reopened(store: CacheStore, options: Options & { readonly path: string }): Promise<CacheStore> {
   await store.close();
   return open(options);
 }
@@ -124,7 +125,7 @@ describe('a file', () => {
     await store.list(page);
     expect(store.statistics()).toMatchObject({ beyond: { kind: 'disk', entries: 20 } });
     for (let index = 0; index < 20; index++)
-      expect(store.find(digestOf(`k${index}`))?.id).toBe(cacheEntryId(`k${index}`));
+      expect((await store.find(digestOf(`k${index}`)))?.id).toBe(cacheEntryId(`k${index}`));
     const removed = heard.slice(heard.findLastIndex((text) => text.startsWith('added')));
     expect(removed).toHaveLength(1);
   });
@@ -377,7 +378,7 @@ describe('two processes', () => {
       const store = await open({ path, settings: { memoryBytes: MIB, diskBytes: 24 * MIB } });
       const entries = await store.list(page);
       expect(entries.length).toBeGreaterThan(20);
-      for (const { key, id } of entries) expect(store.find(key)?.id).toBe(id);
+      for (const { key, id } of entries) expect((await store.find(key))?.id).toBe(id);
       expect(bytesOnDisk(path)).toBeLessThanOrEqual(24 * MIB);
       await store.close();
       const tool = new Database(path);

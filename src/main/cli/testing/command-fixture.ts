@@ -7,7 +7,7 @@ import type { CacheStore } from '../../../engine/ports/cache-store.ts';
 import type { Store } from '../../../engine/ports/store.ts';
 import type { ProviderManifest } from '../../../providers/manifest.ts';
 import { MemoryCache } from '../../../stores/memory/cache.ts';
-import { DiskCache } from '../../../stores/sqlite/cache.ts';
+import { openDiskCache } from '../../../stores/sqlite/cache.ts';
 import { openSqliteStore } from '../../../stores/sqlite/sqlite-store.ts';
 import { HttpUpstream } from '../../../upstream/http-upstream.ts';
 import { runCommandLine } from '../command-line.ts';
@@ -47,7 +47,7 @@ export class CommandFixture {
     const { clock } = this;
     if (settings.diskBytes === 0) return new MemoryCache({ settings, clock });
     const path = join(dataDirectory, 'cache.sqlite');
-    return DiskCache.open({ settings, path, masterSecret: secret, isOwner: false, clock, logger: SILENT });
+    return openDiskCache({ settings, path, masterSecret: secret, isOwner: false, clock, logger: SILENT });
   }
 
   async run(args: readonly string[], environment: Record<string, string> = {}): Promise<CommandResult> {

@@ -24,25 +24,28 @@ export interface ClosedEntry {
  * who can write there puts words into the gateway's mouth.
  */
 export class EntryCodec {
+  readonly #where: string;
   readonly #box: ContentBox;
   readonly #encrypts: boolean;
 
-  constructor(masterSecret: string, encrypts: boolean) {
+  /** `where` the entries lie. */
+  constructor(where: 'disk' | 'redis', masterSecret: string, encrypts: boolean) {
+    this.#where = where;
     this.#box = createContentBox(masterSecret);
     this.#encrypts = encrypts;
   }
 
   close(entry: CacheEntry): ClosedEntry {
-    return { head: this.closeHead(entry), body: this.#close(entry.answer, bodyPlace(entry)) };
+    return { head: this.closeHead(entry), body: this.#close(entry.answer, this.#bodyPlace(entry)) };
   }
 
   closeHead(entry: CacheEntry): Uint8Array {
-    return this.#close(headBytes(entry), headPlace(entry.key));
+    return this.#close(headBytes(entry), this.#headPlace(entry.key));
   }
 
   /** `null` for what was made for another key or with another secret, or is damaged. */
   openHead(key: string, head: Uint8Array): EntryHead | null {
-    const bytes = this.#open(head, headPlace(key));
+    const bytes = this.#open(head, this.#headPlace(key));
     try {
       const opened = bytes === null ? null : readHead(bytes);
       return opened?.key === key ? opened : null;
@@ -55,10 +58,19 @@ export class EntryCodec {
   open(key: string, { head, body }: ClosedEntry): CacheEntry | null {
     const opened = this.openHead(key, head);
     if (opened === null) return null;
-    const answer = this.#open(body, bodyPlace(opened));
+    const answer = this.#open(body, this.#bodyPlace(opened));
     if (answer === null) return null;
     const { bytes: _, ...facts } = opened;
     return { ...facts, answer: new Uint8Array(answer) };
+  }
+
+  #headPlace(key: string): readonly string[] {
+    return [FORM, this.#where, key, 'head'];
+  }
+
+  /** With the id, so that the answer of an earlier entry of this key does not open. */
+  #bodyPlace({ key, id }: Pick<CacheEntry, 'key' | 'id'>): readonly string[] {
+    return [FORM, this.#where, key, 'answer', id];
   }
 
   #close(plain: Uint8Array, place: readonly string[]): Uint8Array {
@@ -79,15 +91,6 @@ export class EntryCodec {
       throw error;
     }
   }
-}
-
-function headPlace(key: string): readonly string[] {
-  return [FORM, 'head', key];
-}
-
-/** With the id, so that the answer of an earlier entry of this key does not open. */
-function bodyPlace({ key, id }: Pick<CacheEntry, 'key' | 'id'>): readonly string[] {
-  return [FORM, 'answer', key, id];
 }
 
 /** Against damage, not against an attacker: a disk that lost power may hold other bytes than were written. */

@@ -73,6 +73,10 @@ export class EntryMemory {
     return this.#slots.get(key);
   }
 
+  accountIds(): Iterable<string> {
+    return this.#accounts.keys();
+  }
+
   slots(): Iterable<Slot> {
     return this.#slots.values();
   }

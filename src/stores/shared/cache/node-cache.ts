@@ -1,4 +1,5 @@
 import type { CacheEntry } from '../../../domain/cache/cache-entry.ts';
+import type { StoredQuestion } from '../../../engine/ports/cache-store.ts';
 import type { Clock } from '../../../engine/ports/clock.ts';
 import type { CacheSettings } from '../../../engine/settings/cache-settings.ts';
 import { type Block, Blocks } from './blocks.ts';
@@ -75,13 +76,20 @@ export class NodeCache {
     return removed;
   }
 
+  /** Another process has put an entry of this id there. */
+  replacedElsewhere(key: string, id: string, question: StoredQuestion | null): void {
+    if (this.entries.peek(key)?.entry.id !== id) this.entries.remove(key);
+    this.listeners.removed([key]);
+    if (question !== null) this.listeners.added(question);
+  }
+
   /** They also lie beyond the memory now. */
   written(entries: readonly CacheEntry[]): void {
     for (const { key, id } of entries) this.#setBeyond(key, id, true);
   }
 
   /** They do not lie beyond the memory, or not any more. */
-  gone(entries: readonly Pick<CacheEntry, 'id' | 'key'>[]): void {
+  gone(entries: readonly { readonly key: string; readonly id: string | null }[]): void {
     this.listeners.removed(entries.filter(({ key, id }) => !this.#setBeyond(key, id, false)).map(({ key }) => key));
   }
 
@@ -104,9 +112,9 @@ export class NodeCache {
   }
 
   /** Whether the memory has an entry of this key. */
-  #setBeyond(key: string, id: string, isBeyond: boolean): boolean {
+  #setBeyond(key: string, id: string | null, isBeyond: boolean): boolean {
     const slot = this.entries.peek(key);
-    if (slot?.entry.id === id) slot.isBeyond = isBeyond;
+    if (slot !== undefined && (id === null || slot.entry.id === id)) slot.isBeyond = isBeyond;
     return slot !== undefined;
   }
 }

@@ -1,12 +1,12 @@
 import { TEST_CACHE } from '../../shared/testing/cache-contract.ts';
 import { randomAnswer, sampleCacheEntry, sampleQuestion } from '../../shared/testing/sample-cache-entry.ts';
-import { DiskCache } from '../cache.ts';
+import { openDiskCache } from '../cache.ts';
 
 /** A gateway for crash tests: puts entries into the cache of the folder without end, and prints how many lie there. */
 const MIB = 1024 * 1024;
 const silent = () => {};
 const [path = '', run = ''] = process.argv.slice(2);
-const store = await DiskCache.open({
+const store = await openDiskCache({
   settings: { ...TEST_CACHE, memoryBytes: MIB, diskBytes: 24 * MIB },
   path,
   masterSecret: 'master',

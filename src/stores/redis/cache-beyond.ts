@@ -1,0 +1,265 @@
+import type { CacheEntry } from '../../domain/cache/cache-entry.ts';
+import type { CacheEntrySummary, CachePage } from '../../engine/ports/cache-store.ts';
+import type { Beyond, BeyondOwner } from '../shared/cache/beyond.ts';
+import { storedQuestion } from '../shared/cache/cache-listeners.ts';
+import type { EntryHead } from '../shared/cache/entry-codec.ts';
+import { PendingRemovals, type Removal } from '../shared/cache/pending-removals.ts';
+import { type Service, type Use, WriteQueue } from '../shared/cache/write-queue.ts';
+import { within } from '../shared/within.ts';
+import { type CacheMessage, CacheMessages } from './cache-messages.ts';
+import { CACHE_CHANNEL, CacheParts, type CachePartsOptions } from './cache-parts.ts';
+
+export interface RedisBeyondOptions extends Omit<CachePartsOptions, 'onOutageEnd'> {
+  readonly owner: BeyondOwner;
+}
+
+/** Of one command, so that no others wait long behind it. */
+const BATCH_BYTES = 512 * 1024;
+const BATCH_ENTRIES = 100;
+/** More that comes in this time is written with it. */
+const WRITE_AFTER_MS = 5;
+const CONNECT_WITHIN_MS = 2_000;
+const CLOSE_WITHIN_MS = 1_000;
+
+/** A question to Redis that has no answer yet. */
+interface Asked {
+  /** Whether what it finds may have been removed meanwhile: messages come on another connection. */
+  isStale: boolean;
+}
+
+/** The entries that all gateways have in Redis. While that is away nothing is there, and removals wait until it is back. */
+export class RedisBeyond implements Beyond {
+  readonly kind = 'redis';
+  readonly queue = new WriteQueue();
+  readonly #parts: CacheParts;
+  readonly #messages: CacheMessages;
+  readonly #owner: BeyondOwner;
+  readonly #nowMs: () => number;
+  readonly #removals = new PendingRemovals();
+  readonly #asked = new Map<string, Set<Asked>>();
+  #statistics = { entries: 0, bytes: 0 };
+  #timer: ReturnType<typeof setTimeout> | null = null;
+  #writing: Promise<void> | null = null;
+
+  /** Throws `RedisAddressError` where the URL cannot be read. */
+  constructor(options: RedisBeyondOptions) {
+    this.#owner = options.owner;
+    this.#nowMs = options.nowMs;
+    this.#parts = new CacheParts({ ...options, onOutageEnd: () => void this.#catchUp() });
+    this.#messages = new CacheMessages({
+      url: options.url,
+      channel: CACHE_CHANNEL,
+      node: this.#parts.node,
+      onMessage: (message, isOwn) => this.#heard(message, isOwn),
+      onMissed: () => {
+        this.#markAllStale();
+        this.#owner.missed();
+      },
+    });
+  }
+
+  get statistics(): { readonly entries: number; readonly bytes: number } {
+    return this.#statistics;
+  }
+
+  /** Resolves when Redis answers, or after two seconds without it. */
+  async connect(): Promise<void> {
+    const listening = within(CONNECT_WITHIN_MS, this.#messages.connect()).catch(() => {});
+    await Promise.all([listening, this.#parts.connect()]);
+    await this.#look();
+  }
+
+  async find(key: string): Promise<CacheEntry | null> {
+    const [found = null] = await this.findAll([key]);
+    return found;
+  }
+
+  async findAll(keys: readonly string[]): Promise<readonly (CacheEntry | null)[]> {
+    if (this.#parts.isAway) return keys.map(() => null);
+    const asked: Asked = { isStale: false };
+    const asking = [...new Set(keys)];
+    for (const key of asking) this.#asked.set(key, (this.#asked.get(key) ?? new Set()).add(asked));
+    try {
+      const found = await this.#parts.find(keys);
+      return found.map((entry) => (entry === null || asked.isStale || this.#removals.covers(entry) ? null : entry));
+    } catch {
+      return keys.map(() => null);
+    } finally {
+      for (const key of asking) this.#forget(key, asked);
+    }
+  }
+
+  async findById(id: string): Promise<CacheEntry | null> {
+    const { key } = await this.#ask(() => this.#parts.findId(id), { key: null, invalidatedUntilMs: 0 });
+    const found = key === null ? null : await this.find(key);
+    return found?.id === id ? found : null;
+  }
+
+  async wasInvalidated(id: string): Promise<boolean> {
+    const found = await this.#ask(() => this.#parts.findId(id), { key: null, invalidatedUntilMs: 0 });
+    return found.invalidatedUntilMs > this.#nowMs();
+  }
+
+  wasServed(entry: Pick<CacheEntry, 'id' | 'key'>, accountId: string): Promise<boolean> {
+    return this.#ask(() => this.#parts.wasServed(entry, accountId), false);
+  }
+
+  put(entry: CacheEntry): boolean {
+    if (this.#parts.isAway || !this.queue.add(entry)) return false;
+    this.#schedule();
+    return true;
+  }
+
+  noteUse(use: Use): void {
+    this.queue.noteUse(use);
+  }
+
+  noteService(service: Service): void {
+    this.queue.noteService(service);
+    this.#schedule();
+  }
+
+  async remove(removal: Removal): Promise<number> {
+    this.#removals.add(removal);
+    if (removal.kind === 'invalidate') this.#markStale(removal.block.key);
+    else this.#markAllStale();
+    return this.#ask(() => this.#send(removal), 0);
+  }
+
+  async list(page: CachePage): Promise<readonly CacheEntrySummary[]> {
+    await this.#flush();
+    const heads = await this.#ask(() => this.#parts.list(page), []);
+    return heads
+      .filter((head) => !this.#removals.covers(head))
+      .map(({ question, ...facts }) => ({ ...facts, isSemantic: question !== null }));
+  }
+
+  async questions(partition: string, limit: number): Promise<readonly EntryHead[]> {
+    const heads = await this.#ask(() => this.#parts.questions(partition, limit), []);
+    return heads.filter((head) => !this.#removals.covers(head));
+  }
+
+  look(): void {
+    if (this.#parts.isAway) return;
+    if (!this.queue.isEmpty) this.#schedule();
+    void this.#look();
+  }
+
+  async close(): Promise<void> {
+    await within(CLOSE_WITHIN_MS, this.#flush()).catch(() => {});
+    this.#messages.close();
+    await this.#parts.close();
+  }
+
+  async #look(): Promise<void> {
+    const parts = await this.#ask(() => this.#parts.sweep(), []);
+    if (parts.length === 0) return;
+    this.#statistics = {
+      entries: parts.reduce((sum, { entries }) => sum + entries, 0),
+      bytes: parts.reduce((sum, { bytes }) => sum + bytes, 0),
+    };
+    for (const { name, lastMessage } of parts) this.#messages.look(name, lastMessage);
+  }
+
+  /** After an outage. Whether messages were missed is known by their numbers. */
+  async #catchUp(): Promise<void> {
+    for (const removal of this.#removals.all) await this.#ask(() => this.#send(removal), 0);
+    await this.#look();
+  }
+
+  async #send(removal: Removal): Promise<number> {
+    const removed =
+      removal.kind === 'invalidate'
+        ? await this.#parts.invalidate(removal.block)
+        : await this.#parts.clear(removal.accountId);
+    this.#removals.done(removal);
+    return removed;
+  }
+
+  #schedule(): void {
+    if (this.#timer !== null || this.#writing !== null || this.#parts.isAway) return;
+    this.#timer = setTimeout(() => void this.#flush(), WRITE_AFTER_MS);
+    this.#timer.unref();
+  }
+
+  #flush(): Promise<void> {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    this.#writing ??= this.#writeAll().finally(() => {
+      this.#writing = null;
+    });
+    return this.#writing;
+  }
+
+  async #writeAll(): Promise<void> {
+    while (!this.queue.isEmpty && !this.#parts.isAway) {
+      const { entries, uses, services } = this.queue.take(BATCH_BYTES, BATCH_ENTRIES);
+      const [kept] = await Promise.all([
+        this.#ask(() => this.#parts.put(entries), []),
+        this.#ask(() => this.#parts.note(uses, services), undefined),
+      ]);
+      const current = entries.filter((entry) => this.queue.get(entry.key) === entry);
+      this.queue.written(entries);
+      this.#owner.written(current.filter((entry) => kept.includes(entry)));
+      this.#owner.gone(current.filter((entry) => !kept.includes(entry)));
+    }
+    if (!this.#parts.isAway) return;
+    const entries = [...this.queue.entries()];
+    this.queue.written(entries);
+    this.#owner.gone(entries);
+  }
+
+  #heard(message: CacheMessage, isOwn: boolean): void {
+    if (message.kind === 'removed') {
+      for (const key of message.keys) this.#markStale(key);
+      this.#owner.gone(message.keys.map((key) => ({ key, id: null })));
+    } else if (!isOwn) this.#heardOfOther(message);
+  }
+
+  #heardOfOther(message: Exclude<CacheMessage, { kind: 'removed' }>): void {
+    if (message.kind === 'cleared') this.#heardOfClearing(message.tag);
+    else {
+      const { key, id } = message;
+      this.#markStale(key);
+      if (message.kind === 'invalidated') {
+        this.#owner.removed({ kind: 'invalidate', block: { key, id, untilMs: message.untilMs } });
+        return;
+      }
+      const head = message.head === null ? null : this.#parts.openHead(key, message.head);
+      this.#owner.replaced(key, id, head === null ? null : storedQuestion(head));
+    }
+  }
+
+  #heardOfClearing(tag: string): void {
+    this.#markAllStale();
+    if (tag === '') {
+      this.#owner.removed({ kind: 'clear', accountId: null });
+      return;
+    }
+    const waiting = [...this.queue.entries()].map(({ accountId }) => accountId);
+    const known = new Set([...this.#owner.accountIds(), ...waiting]);
+    for (const accountId of known) {
+      if (this.#parts.accountTag(accountId) === tag) this.#owner.removed({ kind: 'clear', accountId });
+    }
+    this.#owner.changed();
+  }
+
+  #markStale(key: string): void {
+    for (const asked of this.#asked.get(key) ?? []) asked.isStale = true;
+  }
+
+  #markAllStale(): void {
+    for (const key of this.#asked.keys()) this.#markStale(key);
+  }
+
+  #forget(key: string, asked: Asked): void {
+    const all = this.#asked.get(key);
+    all?.delete(asked);
+    if (all?.size === 0) this.#asked.delete(key);
+  }
+
+  async #ask<Result>(ask: () => Promise<Result>, otherwise: Result): Promise<Result> {
+    if (this.#parts.isAway) return otherwise;
+    return ask().catch(() => otherwise);
+  }
+}

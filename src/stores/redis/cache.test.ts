@@ -1,0 +1,410 @@
+import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout } from 'bun:test';
+import { testNeeding } from '../../../tools/test/needs.ts';
+import type { CacheStore } from '../../engine/ports/cache-store.ts';
+import type { CacheSettings } from '../../engine/settings/cache-settings.ts';
+import { cacheStoreTests, heardFrom, TEST_CACHE, TestClock } from '../shared/testing/cache-contract.ts';
+import {
+  answerOf,
+  cacheEntryId,
+  digestOf,
+  randomAnswer,
+  sampleCacheEntry,
+  sampleQuestion,
+} from '../shared/testing/sample-cache-entry.ts';
+import { openRedisCache, type RedisCacheOptions } from './cache.ts';
+import { freePort, hasRedis, RedisServer } from './testing/redis-server.ts';
+
+setDefaultTimeout(60_000);
+
+const redisTest = testNeeding('redis-server', hasRedis);
+const MIB = 1024 * 1024;
+const HOUR_MS = 3_600_000;
+const page = { limit: 1_000, before: null, accountId: null };
+
+let log: string[] = [];
+const line = (level: string) => (_fields: object, message: string) => void log.push(`${level} ${message}`);
+const logger = { debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error') };
+
+let server: RedisServer;
+const opened: CacheStore[] = [];
+beforeAll(async () => {
+  if (hasRedis) server = await RedisServer.start();
+});
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((store) => store.close()));
+  log = [];
+  if (hasRedis) await server.run('flushall');
+});
+afterAll(async () => {
+  if (hasRedis) await server.stop();
+});
+
+type Options = Partial<Omit<RedisCacheOptions, 'settings'>> & { readonly settings?: Partial<CacheSettings> };
+
+async function open({ settings, ...options }: Options = {}): Promise<CacheStore> {
+  const store = await openRedisCache({
+    ...{ url: server.url, masterSecret: 'master', clock: new TestClock(), logger, ...options },
+    settings: { ...TEST_CACHE, ...settings },
+  });
+  opened.push(store);
+  return store;
+}
+
+/** Gateways that have heard of each other. */
+async function gateways(count: number, options: Options = {}): Promise<CacheStore[]> {
+  return Promise.all(Array.from({ length: count }, () => open(options)));
+}
+
+async function pair(options: Options = {}) {
+  const [a, b] = await gateways(2, options);
+  return [a ?? expect.unreachable(), b ?? expect.unreachable()] as const;
+}
+
+/** Until Redis has what was put. */
+async function written(store: CacheStore): Promise<void> {
+  await store.list({ ...page, limit: 1 });
+}
+
+async function until(condition: () => unknown): Promise<void> {
+  const deadlineMs = performance.now() + 20_000;
+  while (!(await condition())) {
+    if (performance.now() > deadlineMs) throw new Error('not in time');
+    await Bun.sleep(10);
+  }
+}
+
+describe('the contract of the cache', () => {
+  cacheStoreTests(redisTest, (clock, settings = {}) => open({ clock, settings }));
+});
+
+describe('the contract of the cache, where the memory holds nothing', () => {
+  const skipped = ['at once', 'least recently used', 'listeners hear'];
+  cacheStoreTests(
+    (name, body) => (skipped.some((part) => name.includes(part)) ? undefined : redisTest(name, body)),
+    (clock, settings = {}) => open({ clock, settings: { ...settings, memoryBytes: 0 } }),
+  );
+});
+
+describe('gateways that share a Redis', () => {
+  redisTest('find what others have put, by key and id, and hear of its question', async () => {
+    const [a, b] = await pair();
+    const heard = heardFrom(b);
+    const entry = sampleCacheEntry('one', { question: sampleQuestion('p', 'ä\n?', 512), isShared: true });
+    a.put(entry);
+    await written(a);
+    expect(await b.find(entry.key)).toEqual(entry);
+    expect(b.find(entry.key)).toEqual(entry);
+    expect(await b.findById(entry.id)).toEqual(entry);
+    await until(() => heard.includes(`added ${entry.key}`));
+    expect((await b.questions(digestOf('p'), 5))[0]?.vector).toEqual(entry.question?.vector ?? new Float32Array());
+    const keys = Array.from({ length: 40 }, (_, index) => `k${index}`);
+    for (const key of keys) a.put(sampleCacheEntry(key));
+    await written(a);
+    const found = await b.findAll([...keys, 'none'].map(digestOf));
+    expect(found.map((one) => one?.id)).toEqual([...keys.map(cacheEntryId), undefined]);
+    b.look();
+    await until(() => b.statistics().beyond?.entries === 41);
+    expect(log).toEqual([]);
+  });
+
+  redisTest('drop their copies at once when an entry is invalidated, replaced or cleared', async () => {
+    const [a, b] = await pair();
+    const heard = heardFrom(b);
+    const names = ['one', 'two', 'three', 'four'];
+    for (const name of names) a.put(sampleCacheEntry(name, { accountId: name === 'four' ? 'globex' : 'acme' }));
+    await written(a);
+    for (const name of names) expect(await b.find(digestOf(name))).not.toBeNull();
+    expect(b.statistics().memory.entries).toBe(4);
+
+    await a.invalidate(sampleCacheEntry('one'), Date.now() + HOUR_MS);
+    await until(() => b.statistics().memory.entries === 3);
+    expect(await b.find(digestOf('one'))).toBeNull();
+    expect(await b.wasInvalidated(cacheEntryId('one'))).toBe(true);
+    b.put(sampleCacheEntry('one'));
+    expect(await b.find(digestOf('one'))).toBeNull();
+    expect(heard).toContain(`removed ${digestOf('one')}`);
+
+    a.put(sampleCacheEntry('two', { id: cacheEntryId('other') }));
+    await until(() => b.statistics().memory.entries === 2);
+    expect((await b.find(digestOf('two')))?.id).toBe(cacheEntryId('other'));
+
+    expect(await a.clear('acme')).toBe(2);
+    await until(() => b.statistics().memory.entries === 1);
+    expect(b.find(digestOf('four'))).toHaveProperty('id');
+    expect(heard).toContain('cleared');
+    expect(await a.clear(null)).toBe(1);
+    await until(() => b.statistics().memory.entries === 0);
+    expect(await b.find(digestOf('four'))).toBeNull();
+  });
+
+  redisTest('know blocks, invalidated entries and services of before they were started', async () => {
+    const a = await open();
+    const entry = sampleCacheEntry('one', { isShared: true });
+    a.served(entry, 'globex');
+    await a.invalidate(entry, Date.now() + HOUR_MS);
+    await written(a);
+    const b = await open();
+    expect(await b.wasInvalidated(entry.id)).toBe(true);
+    expect(await b.wasServed(entry, 'globex')).toBe(true);
+    expect(await b.wasServed(entry, 'initech')).toBe(false);
+    b.put(entry);
+    await written(b);
+    expect(b.statistics().memory.entries).toBe(1);
+    expect(await a.find(entry.key)).toBeNull();
+    expect(await (await open()).find(entry.key)).toBeNull();
+  });
+
+  redisTest('put the same key at one time, and agree', async () => {
+    const stores = await gateways(3);
+    for (let round = 0; round < 20; round++) {
+      for (const [index, store] of stores.entries()) {
+        store.put(sampleCacheEntry('one', { id: cacheEntryId(`${round} ${index}`) }));
+      }
+      await Promise.all(stores.map(written));
+    }
+    await Bun.sleep(50);
+    const winner = (await (await open()).find(digestOf('one')))?.id;
+    const found = await Promise.all(stores.map(async (store) => (await store.find(digestOf('one')))?.id));
+    expect(found.filter((id) => id !== winner).length).toBe(0);
+  });
+
+  redisTest('lose their copies when messages did not arrive', async () => {
+    const [a, b] = await pair();
+    a.put(sampleCacheEntry('one'));
+    await written(a);
+    await b.find(digestOf('one'));
+    const heard = heardFrom(b);
+    await server.run('client', 'kill', 'type', 'pubsub');
+    await until(() => b.statistics().memory.entries === 0);
+    expect(heard).toContain('cleared');
+    await b.find(digestOf('one'));
+    expect(b.statistics().memory.entries).toBe(1);
+    // A message of which only the number is known.
+    b.look();
+    await Bun.sleep(30);
+    for (let part = 0; part < 4; part++) await server.run('incr', `switchyard:cache:{${part}}:sequence`);
+    await until(async () => {
+      b.look();
+      await Bun.sleep(20);
+      return b.statistics().memory.entries === 0;
+    });
+    expect(await b.find(digestOf('one'))).not.toBeNull();
+    expect(log).toEqual([]);
+  });
+
+  redisTest('are not upset by messages of strangers', async () => {
+    const [a, b] = await pair();
+    a.put(sampleCacheEntry('one'));
+    await written(a);
+    await b.find(digestOf('one'));
+    for (const message of [
+      '',
+      '\n\n\n',
+      'put',
+      'put\nx\ny\nz',
+      'nonsense\na\nb\n1\nc',
+      'invalidated\nx\ny\nNaN\nk\ni\nlong',
+    ]) {
+      await server.run('publish', 'switchyard:cache:changes', message);
+    }
+    await Bun.sleep(30);
+    expect(await b.find(digestOf('one'))).not.toBeNull();
+  });
+});
+
+describe('secrecy', () => {
+  redisTest('nothing in Redis can be read, and with another secret nothing is there', async () => {
+    const a = await open();
+    const question = sampleQuestion('p', 'the question itself');
+    a.put(sampleCacheEntry('one', { accountId: 'account-acme', answer: answerOf('the answer itself'), question }));
+    a.served(sampleCacheEntry('one'), 'account-globex');
+    await written(a);
+    const dump = await everything();
+    expect(dump).toContain(digestOf('one'));
+    for (const secret of ['account-acme', 'account-globex', 'itself', 'gpt-4o']) expect(dump).not.toContain(secret);
+    const stranger = await open({ masterSecret: 'other' });
+    expect(await stranger.find(digestOf('one'))).toBeNull();
+    expect(await stranger.list(page)).toEqual([]);
+    await until(async () => !(await everything()).includes(digestOf('one')));
+  });
+
+  redisTest('may be left out', async () => {
+    const settings = { encrypt: false };
+    const [a, b] = await pair({ settings });
+    a.put(sampleCacheEntry('one', { answer: answerOf('the answer itself') }));
+    await written(a);
+    expect(await everything()).toContain('the answer itself');
+    expect(await b.find(digestOf('one'))).not.toBeNull();
+  });
+});
+
+async function everything(): Promise<string> {
+  let text = '';
+  for (const key of (await server.run('keys', '*')).trim().split('\n')) {
+    const kind = (await server.run('type', key)).trim();
+    if (kind === 'hash') text += await server.run('hgetall', key);
+    else if (kind === 'zset') text += await server.run('zrange', key, '0', '-1');
+  }
+  return text;
+}
+
+describe('bounds', () => {
+  redisTest('what is used last stays, an account has at most half, and what goes is told to all', async () => {
+    const clock = new TestClock();
+    const settings = { redisBytes: 8 * MIB, memoryBytes: 0 };
+    const [a, b] = await pair({ clock, settings });
+    const heard = heardFrom(b);
+    a.put(sampleCacheEntry('of globex', { accountId: 'globex' }));
+    for (let index = 0; index < 400; index++) {
+      a.put(sampleCacheEntry(`k${index}`, { answer: randomAnswer(50_000), question: sampleQuestion('p') }));
+      if (index % 10 === 0) {
+        await a.find(digestOf('k0'));
+        await written(a);
+        clock.pass(1_000);
+      }
+    }
+    await written(a);
+    const ids = (await a.list(page)).map(({ id }) => id);
+    expect(ids.length).toBeWithin(50, 82);
+    for (const name of ['of globex', 'k0', 'k399']) expect(ids).toContain(cacheEntryId(name));
+    await until(() => new Set(heard.filter((text) => text.startsWith('removed'))).size >= 401 - ids.length);
+    expect(log).toEqual([]);
+  });
+
+  redisTest('Redis takes about what the setting says', async () => {
+    const a = await open({ settings: { redisBytes: 12 * MIB } });
+    const before = await usedMemory();
+    for (let index = 0; index < 12_000; index++) {
+      const question = index % 2 === 0 ? sampleQuestion(`p${index}`) : null;
+      a.put(sampleCacheEntry(`k${index}`, { accountId: `a${index}`, answer: randomAnswer(index % 600), question }));
+      if (index % 200 === 0) await written(a);
+    }
+    await written(a);
+    expect((await usedMemory()) - before).toBeWithin(9 * MIB, 13 * MIB);
+    // Sums and entries agree, and an empty cache is empty.
+    await a.clear(null);
+    await a.clear(null);
+    a.look();
+    await until(() => a.statistics().beyond?.entries === 0);
+    expect(a.statistics().beyond?.bytes).toBe(0);
+  });
+
+  redisTest('what has expired goes though nobody asks for it', async () => {
+    const clock = new TestClock();
+    const [a, b] = await pair({ clock, settings: { memoryBytes: 0 } });
+    const heard = heardFrom(b);
+    for (let index = 0; index < 20; index++) a.put(sampleCacheEntry(`k${index}`));
+    await written(a);
+    clock.pass(2 * HOUR_MS);
+    await until(() => {
+      a.look();
+      return a.statistics().beyond?.entries === 0;
+    });
+    await until(() => heard.includes(`removed ${digestOf('k7')}`));
+    expect((await everything()).trim()).not.toContain(digestOf('k'));
+  });
+
+  redisTest('a server that has thrown away a part of it begins anew', async () => {
+    const a = await open({ settings: { memoryBytes: 0 } });
+    for (let index = 0; index < 20; index++) a.put(sampleCacheEntry(`k${index}`));
+    await written(a);
+    for (let part = 0; part < 4; part++) await server.run('del', `switchyard:cache:{${part}}:used`);
+    for (let index = 20; index < 40; index++) a.put(sampleCacheEntry(`k${index}`));
+    await written(a);
+    expect(await a.find(digestOf('k30'))).not.toBeNull();
+    a.look();
+    await until(() => a.statistics().beyond?.entries === 20);
+  });
+
+  redisTest('a server that has no memory left leaves the memory of each, and removals work', async () => {
+    const own = await RedisServer.start('--maxmemory', '6mb', '--maxmemory-policy', 'noeviction');
+    try {
+      const [a, b] = await pair({ url: own.url });
+      a.put(sampleCacheEntry('early'));
+      await written(a);
+      await b.find(digestOf('early'));
+      for (let index = 0; log.length === 0; index++) {
+        a.put(sampleCacheEntry(`k${index}`, { accountId: `a${index}`, answer: randomAnswer(200_000) }));
+        await written(a);
+      }
+      expect(log).toEqual(['warn Redis has no memory left for the cache: other gateways do not get what is new']);
+      a.put(sampleCacheEntry('late'));
+      expect(a.find(digestOf('late'))).toHaveProperty('id');
+      await a.invalidate(sampleCacheEntry('early'), Date.now() + HOUR_MS);
+      await until(async () => (await b.find(digestOf('early'))) === null);
+    } finally {
+      await own.stop();
+    }
+  });
+});
+
+async function usedMemory(): Promise<number> {
+  return Number(/used_memory:(\d+)/.exec(await server.run('info', 'memory'))?.[1]);
+}
+
+describe('while Redis is away', () => {
+  redisTest(
+    'each goes on with its memory, and what was invalidated meanwhile is so everywhere afterwards',
+    async () => {
+      const own = await RedisServer.start();
+      try {
+        const [a, b] = await pair({ url: own.url });
+        for (const name of ['one', 'two']) a.put(sampleCacheEntry(name));
+        await written(a);
+        for (const name of ['one', 'two']) await b.find(digestOf(name));
+        own.pause();
+        const fromMs = performance.now();
+        await Promise.all(Array.from({ length: 50 }, (_, index) => a.find(digestOf(`other ${index}`))));
+        expect(performance.now() - fromMs).toBeLessThan(1_000);
+        expect(a.find(digestOf('two'))).toHaveProperty('id');
+        await a.invalidate(sampleCacheEntry('one'), Date.now() + HOUR_MS);
+        a.put(sampleCacheEntry('alone'));
+        expect(a.find(digestOf('alone'))).toHaveProperty('id');
+        expect(await a.list(page)).toHaveLength(2);
+        expect(await a.findById(cacheEntryId('none'))).toBeNull();
+        own.resume();
+        await until(async () => (await b.find(digestOf('one'))) === null);
+        expect(await b.wasInvalidated(cacheEntryId('one'))).toBe(true);
+        await until(() => log.some((text) => text === 'warn the cache is shared by Redis again'));
+        b.put(sampleCacheEntry('new'));
+        await written(b);
+        await until(async () => (await a.find(digestOf('new'))) !== null);
+      } finally {
+        await own.stop();
+      }
+    },
+  );
+
+  redisTest('a server that was started again has nothing, and copies of before are dropped', async () => {
+    const own = await RedisServer.start();
+    try {
+      const [a, b] = await pair({ url: own.url });
+      a.put(sampleCacheEntry('one'));
+      await written(a);
+      await b.find(digestOf('one'));
+      await own.kill();
+      await a.clear('acme');
+      expect(await b.find(digestOf('one'))).not.toBeNull();
+      await own.restart();
+      await until(() => b.statistics().memory.entries === 0);
+      expect(await b.find(digestOf('one'))).toBeNull();
+      a.put(sampleCacheEntry('two'));
+      await until(async () => {
+        a.put(sampleCacheEntry('two'));
+        await written(a);
+        return (await b.find(digestOf('two'))) !== null;
+      });
+    } finally {
+      await own.stop();
+    }
+  });
+
+  redisTest('a gateway starts without it', async () => {
+    const alone = await open({ url: `redis://127.0.0.1:${await freePort()}` });
+    alone.put(sampleCacheEntry('one'));
+    expect(alone.find(digestOf('one'))).toHaveProperty('id');
+    expect(await alone.find(digestOf('two'))).toBeNull();
+    expect(await alone.clear(null)).toBe(1);
+    expect(log).toHaveLength(1);
+  });
+});
