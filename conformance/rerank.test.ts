@@ -63,6 +63,8 @@ beforeAll(async () => {
   const models = { [MODEL]: 'their-model', 'gpt-4.1-mini': 'gpt-4.1-mini' };
   const lone = (id: string) => ({ [id]: id });
   const SWITCHYARD_CONFIG = await space.write('switchyard.yaml', {
+    // Equal requests are to reach the upstream each time.
+    cache: { strategy: 'off' },
     channels: [
       channelTo(first, { id: 'first', models, priority: 0, breaker: NEVER_OPEN }),
       channelTo(second, { id: 'second', provider: 'vllm', models, priority: 1 }),

@@ -26,7 +26,7 @@ export interface CacheEntry {
   readonly storedAtMs: number;
   /** From this moment on it is not served. */
   readonly expiresAtMs: number;
-  /** JSON text of the answer in canonical form, as UTF-8. */
+  /** The answer in canonical form: of texts the JSON text as UTF-8, else as the operation writes it. */
   readonly answer: Uint8Array<ArrayBuffer>;
   /** `null` where equivalent questions are not to find it. */
   readonly question: CachedQuestion | null;

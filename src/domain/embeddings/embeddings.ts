@@ -20,10 +20,11 @@ export interface EmbeddingRequest {
   /** The client's name for its end user. */
   readonly user: string | null;
   /**
-   * The client's original bytes. An upstream that speaks the same format gets these bytes, with its own name for the model.
+   * The client's original bytes. An upstream that speaks the same format gets these bytes, with its own name for the model and
+   * without what is for the gateway alone.
    */
   readonly bytes: Uint8Array;
-  /** The same body as a value, including members that only some upstreams know. */
+  /** The same body as a value, with members that only some upstreams know, and without what is for the gateway alone. */
   readonly body: Readonly<Record<string, unknown>>;
 }
 
@@ -50,6 +51,8 @@ export interface EmbeddingAnswer {
   readonly tokens: number | null;
   /** The upstream's name for the model. */
   readonly model: string | null;
+  /** The upstream's vectors have members of their own beside the numbers, which this form does not hold. */
+  readonly hasMore?: boolean;
 }
 
 export function countOfInputs(inputs: EmbeddingInputs): number {

@@ -119,11 +119,14 @@ export class CacheUse {
     return equal.then((found) => found ?? this.findFurther());
   }
 
-  /** Keeps the answer, which is JSON text. */
-  keep(answer: string, by: { readonly channel: RoutedChannel; readonly upstreamModel: string }): void {
+  /** Keeps the answer: JSON text, or bytes in a form of the operation's own. */
+  keep(
+    answer: string | Uint8Array<ArrayBuffer>,
+    by: { readonly channel: RoutedChannel; readonly upstreamModel: string },
+  ): void {
     const { store, clock, newId, settings, metrics } = this.cache.ports;
     const { key, accountId, isShared, modelId, plan, question } = this.request;
-    const bytes = new TextEncoder().encode(answer);
+    const bytes = typeof answer === 'string' ? new TextEncoder().encode(answer) : answer;
     if (bytes.length > settings.maxEntryBytes) {
       this.notKept('too_large');
       return;

@@ -1,7 +1,9 @@
+import type { CacheControl } from '../../domain/cache/cache-control.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import type { RerankRequest } from '../../domain/rerank/rerank.ts';
 import { parseBody } from '../shared/body.ts';
 import type { BodySource } from '../shared/body-scan.ts';
+import { CACHE_CONTROL_NAMES, readCacheControl } from '../shared/cache-control.ts';
 import { charactersIn } from '../shared/characters.ts';
 import { type FoundNames, GovernedNames } from '../shared/governed-names.ts';
 import { isRecord } from '../shared/record.ts';
@@ -22,6 +24,7 @@ export const NAMES = new GovernedNames({
   documents: true,
   top_n: true,
   return_documents: true,
+  ...CACHE_CONTROL_NAMES,
 });
 
 export interface ParsedRerank {
@@ -30,6 +33,10 @@ export interface ParsedRerank {
   readonly body: Readonly<Record<string, unknown>>;
   /** Of the names in its body, which may not be what they are taken for. */
   readonly names: FoundNames;
+  /** What the body says about the gateway's cache; `null` if it says nothing. */
+  readonly cacheControl: CacheControl | null;
+  /** Whether an upstream reads in the body what the gateway has read. */
+  readonly isUnambiguous: boolean;
 }
 
 export interface RerankReading {
@@ -45,7 +52,8 @@ export function parseRequest(
   const parsed = parseBody(source, '`model`, `query` and `documents`', NAMES);
   if (parsed instanceof Failure) return parsed;
   const { body, scan } = parsed;
-  const { model: _model, query: _query, documents: _documents, top_n, return_documents, ...others } = body;
+  const { model: _model, query: _query, documents: _documents, top_n, return_documents, ...beside } = body;
+  const { cache_control: _control, ...others } = beside;
   const model = modelOf(body.model, 'rerank');
   if (model instanceof Failure) return model;
   const query = queryOf(body.query);
@@ -60,7 +68,10 @@ export function parseRequest(
   if (typeof returnsDocuments !== 'boolean') {
     return wrongField('invalid_type', 'return_documents', 'must be `true` or `false`');
   }
-  return { request: { model, query, documents, hasObjects, topN, returnsDocuments, others }, body, names: scan };
+  const cacheControl = readCacheControl(body);
+  if (cacheControl instanceof Failure) return cacheControl;
+  const request = { model, query, documents, hasObjects, topN, returnsDocuments, others };
+  return { request, body, names: scan, cacheControl, isUnambiguous: scan.isUnambiguous };
 }
 
 function queryOf(query: unknown): string | Failure {

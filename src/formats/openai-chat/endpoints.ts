@@ -1,5 +1,6 @@
-import { CACHE_CONTROL_TYPES, type CacheControl } from '../../domain/cache/cache-control.ts';
+import type { CacheControl } from '../../domain/cache/cache-control.ts';
 import type { Conversation, Endpoint, InboundCall, OutputBound, ParsedRequest, RelayedHeader } from '../format.ts';
+import { cacheControlOf } from '../shared/cache-control.ts';
 import { keyReader } from '../shared/credentials.ts';
 import { largestCount } from '../shared/json-values.ts';
 import { isRecord } from '../shared/record.ts';
@@ -19,13 +20,7 @@ export const secret = keyReader('authorization');
 /** The contract's `cache_control` (POST /v1/chat/completions), but not a mark for the provider's prompt cache. */
 export function cacheControl({ body }: ParsedRequest): CacheControl | null {
   const { cache_control: control } = body;
-  if (isCacheMark(control) || !isRecord(control)) return null;
-  const { type, max_age: maxAge } = control as Readonly<Record<string, unknown>>;
-  return {
-    type: CACHE_CONTROL_TYPES.find((one) => one === type) ?? 'default',
-    maxAgeS: typeof maxAge === 'number' ? maxAge : null,
-    coalesce: null,
-  };
+  return isCacheMark(control) ? null : cacheControlOf(control);
 }
 
 /** The turns as they are in the body. The system prompt is one of them. */

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { CACHE_CONTROL_TYPES } from '../../domain/cache/cache-control.ts';
+import { cacheControlSchema } from '../shared/cache-control.ts';
 import {
   bodyValidator,
   type FieldRule,
@@ -177,11 +179,8 @@ const chatRequest = object(
     response_format: responseFormat.nullish(),
     logit_bias: recordOf(numberIn(-100, 100), 'an object of numbers by token id').nullish(),
     user: text().nullish(),
-    cache_control: object({
-      // The last value is no gateway cache mode: it is OpenRouter's and Anthropic's mark after the last block of the prompt.
-      type: oneOf(['default', 'no_cache', 'no_store', 'response_only', 'semantic_only', 'ephemeral']).nullish(),
-      max_age: integerFrom(0, 86_400).nullish(),
-    }).nullish(),
+    // The last value is no gateway cache mode: it is OpenRouter's and Anthropic's mark after the last block of the prompt.
+    cache_control: cacheControlSchema([...CACHE_CONTROL_TYPES, 'ephemeral']),
   },
   'a JSON object',
 );

@@ -30,6 +30,17 @@ test('every byte goes up but the model', () => {
   expect(sent('{ "input":"a", "model" : "m","new":[1.0]}')).toEqual(['{ "input":"a", "model" : "up","new":[1.0]}', []]);
 });
 
+test('what is for the gateway’s cache goes no further', () => {
+  const control = '"cache_control":{"type":"no_store"}';
+  expect(sent(`{${control},"model":"m","input":"a"}`)).toEqual(['{"model":"up","input":"a"}', []]);
+  expect(sent(`{"model":"m" , ${control} ,"input":"a"}`)).toEqual(['{"model":"up"  ,"input":"a"}', []]);
+  expect(sent(`{"model":"m","input":"a","user":"u",${control}}`, { user: null })).toEqual([
+    '{"model":"up","input":"a"}',
+    ['user'],
+  ]);
+  expect(parsed(`{"model":"m","input":"a",${control}}`).body).toEqual({ model: 'm', input: 'a' });
+});
+
 test('members that the provider names otherwise, and those that it has none for', () => {
   const members = { dimensions: 'size', user: null };
   expect(sent('{"user":"u","dimensions":3,"model":"m","input":"a"}', members)).toEqual([

@@ -1,8 +1,10 @@
+import type { CacheControl } from '../../domain/cache/cache-control.ts';
 import type { EmbeddingEncoding, EmbeddingInputs, EmbeddingRequest } from '../../domain/embeddings/embeddings.ts';
 import type { Loss } from '../../domain/exchange/loss.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import { parseBody } from '../shared/body.ts';
 import type { BodySource } from '../shared/body-scan.ts';
+import { CACHE_CONTROL_NAMES, readCacheControl } from '../shared/cache-control.ts';
 import { type FoundNames, GovernedNames } from '../shared/governed-names.ts';
 import { applyEdits, type Edit, removeMembers, replaceValue } from '../shared/json-patch.ts';
 import { MemberNames, type MemberSpan, scanObject, skipValue } from '../shared/json-scan.ts';
@@ -24,19 +26,25 @@ export const NAMES = new GovernedNames({
   encoding_format: true,
   dimensions: true,
   user: true,
+  ...CACHE_CONTROL_NAMES,
 });
 
 export interface ParsedEmbeddings {
   readonly request: EmbeddingRequest;
   /** The member names found in the body. They may include variants of the names that the gateway reads. */
   readonly names: FoundNames;
+  /** What the body says about the gateway's cache; `null` if it says nothing. */
+  readonly cacheControl: CacheControl | null;
+  /** Whether an upstream reads in the body what the gateway has read. */
+  readonly isUnambiguous: boolean;
 }
 
 /** Reads and checks a client's request. Members that OpenAI does not document are sent on unchecked. */
 export function parseRequest(source: BodySource): ParsedEmbeddings | Failure {
   const parsed = parseBody(source, '`model` and `input`', NAMES, MOST_VALUES);
   if (parsed instanceof Failure) return parsed;
-  const { body, scan } = parsed;
+  const { bytes, scan } = parsed;
+  const { cache_control: _control, ...body } = parsed.body;
   const model = modelOf(body.model, 'embedding');
   if (model instanceof Failure) return model;
   const inputs = inputsOf(body.input);
@@ -47,8 +55,10 @@ export function parseRequest(source: BodySource): ParsedEmbeddings | Failure {
   if (dimensions instanceof Failure) return dimensions;
   const user = body.user ?? null;
   if (user !== null && typeof user !== 'string') return wrongField('invalid_type', 'user', 'must be a text');
-  const { bytes } = parsed;
-  return { request: { model, inputs, encoding, dimensions, user, bytes, body }, names: scan };
+  const cacheControl = readCacheControl(parsed.body);
+  if (cacheControl instanceof Failure) return cacheControl;
+  const request = { model, inputs, encoding, dimensions, user, bytes, body };
+  return { request, names: scan, cacheControl, isUnambiguous: scan.isUnambiguous };
 }
 
 function encodingOf(encoding: unknown): EmbeddingEncoding | Failure {
@@ -147,22 +157,26 @@ function empty(param: string): Failure {
   );
 }
 
-/** The client's bytes with the upstream's model id, and with the provider's own names for members. */
+/** The client's bytes with the upstream's model id, the provider's own names for members, and without what is the gateway's. */
 export function encodeRequest({ bytes, body }: EmbeddingRequest, target: WireTarget): EncodedBody {
   const { upstreamModel, members = NO_MEMBERS } = target;
   const names = Object.keys(members).filter((name) => Object.hasOwn(body, name));
   const lost = new Map(
     names.flatMap((name) => lossOf(name, members[name] ?? null, body)).map((loss) => [loss.field, loss]),
   );
-  const edits = membersIn(bytes, 'model', ...names).flatMap((member): Edit[] => {
+  const found = membersIn(bytes, 'model', GATEWAYS_OWN, ...names);
+  const edits = found.flatMap((member): Edit[] => {
     const { name, keyStart } = member;
     if (name === 'model') return [replaceValue(member, JSON.stringify(upstreamModel))];
-    if (lost.has(name)) return [];
+    if (lost.has(name) || name === GATEWAYS_OWN) return [];
     return [{ start: keyStart, end: skipValue(bytes, keyStart), text: JSON.stringify(members[name]) }];
   });
   const written = applyEdits(bytes, edits);
-  return { body: lost.size === 0 ? written : without(written, [...lost.keys()]), losses: [...lost.values()] };
+  const removed = [...lost.keys(), ...(found.some(({ name }) => name === GATEWAYS_OWN) ? [GATEWAYS_OWN] : [])];
+  return { body: removed.length === 0 ? written : without(written, removed), losses: [...lost.values()] };
 }
+
+const GATEWAYS_OWN = 'cache_control';
 
 const NO_MEMBERS: OwnMembers = {};
 

@@ -28,7 +28,13 @@ class WrittenAnswer implements EmbeddingAnswer {
     readonly tokens: number | null,
     readonly model: string | null,
   ) {}
+
+  get hasMore(): boolean {
+    return this.items.some(({ value }) => Object.keys(value).some((name) => !ITEM_MEMBERS.has(name)));
+  }
 }
+
+const ITEM_MEMBERS: ReadonlySet<string> = new Set(['object', 'index', 'embedding']);
 
 /** Reads vectors in either encoding, whichever was requested. */
 export async function decodeAnswer(bytes: Uint8Array, request: EmbeddingRequest): Promise<EmbeddingAnswer | Failure> {

@@ -126,6 +126,11 @@ export class BodyScan {
     this.words = wordsOf(bytes);
   }
 
+  /** Whoever reads it reads the same: no name stands twice in its object, and no number loses digits. */
+  get isUnambiguous(): boolean {
+    return this.duplicates.length + this.inexact.length === 0;
+  }
+
   /** What was found stays. */
   forgetBytes(): void {
     this.bytes = NO_BYTES;

@@ -9,30 +9,41 @@ import { encodeAnswer } from '../../../formats/openai-embeddings/response.ts';
 import { garbage } from '../../../formats/shared/answer-failure.ts';
 import { LARGE_BODY_BYTES, readLargeBody } from '../../../formats/shared/body.ts';
 import type { EmbeddingWire } from '../../../formats/wire.ts';
+import type { AnswerCache } from '../../cache/answer-cache.ts';
+import { CACHE_HEADER, headerControl } from '../../cache/read-control.ts';
+import { WholeAnswers } from '../../cache/whole-answers.ts';
 import type { AnswerPart, Lane, LaneAnswer, LaneRequest } from '../../call/lane.ts';
-import type { Asking, Inbound, Job, OpenCall, Operation } from '../../call/operation.ts';
+import type { Answered, Asking, Inbound, Job, KnownAnswer, OpenCall, Operation } from '../../call/operation.ts';
 import type { Ways } from '../../directory/directory.ts';
 import { findWays } from '../../directory/find-ways.ts';
 import type { Target } from '../../directory/target.ts';
 import { laneRequestOfParts } from '../several-requests.ts';
 import { refusalOnSharedChannel } from '../shared-channel.ts';
+import { type CountedEmbeddings, EMBEDDING_ENTRY } from './embedding-entry.ts';
 import { InputTokens } from './input-tokens.ts';
 
 /** `POST /v1/embeddings` in OpenAI's shape, over any wire of embeddings. */
 export class EmbeddingsOperation implements Operation {
+  constructor(private readonly cache: AnswerCache) {}
+
   async read(inbound: Inbound, { principal, outcome }: OpenCall): Promise<Asking | Failure> {
     const bytes = await inbound.readBody(principal.account.id);
     if (bytes instanceof Failure) return bytes;
     const source = bytes.length > LARGE_BODY_BYTES ? await readLargeBody(bytes, NAMES.table, MOST_VALUES) : bytes;
     const parsed = source instanceof Failure ? source : parseRequest(source);
     if (parsed instanceof Failure) return parsed;
+    const cacheControl = parsed.cacheControl ?? headerControl(inbound.header(CACHE_HEADER));
+    if (cacheControl instanceof Failure) return cacheControl;
     return {
       route: (directory) => {
         const { model: modelId } = parsed.request;
         const ways = findWays(directory, principal, { modelId, operation: 'embeddings', category: 'embedding' });
         if (ways instanceof Failure) return ways;
         outcome.names(modelId);
-        return new Embedding(parsed, new InputTokens(principal.account.id, parsed.request.inputs), ways);
+        const tokens = new InputTokens(principal.account.id, parsed.request.inputs);
+        const asked = { ...cachedRequestOf(parsed), cacheControl };
+        const caching = WholeAnswers.of(this.cache, EMBEDDING_ENTRY, asked, { inbound, outcome, principal, ways });
+        return new Embedding(parsed, tokens, ways, caching);
       },
     };
   }
@@ -46,8 +57,24 @@ class Embedding implements Job {
     private readonly parsed: ParsedEmbeddings,
     private readonly tokens: InputTokens,
     readonly ways: Ways<Target>,
+    private readonly caching: WholeAnswers<CountedEmbeddings> | null,
   ) {
     this.modelId = parsed.request.model;
+  }
+
+  known() {
+    return this.caching === null ? null : this.found(this.caching);
+  }
+
+  private async found(caching: WholeAnswers<CountedEmbeddings>): Promise<KnownAnswer<Target> | null> {
+    const found = await caching.find();
+    if (found === null) return null;
+    const answer = await this.written(found.answer, found.routing);
+    return answer instanceof Failure ? null : { ...found, answer };
+  }
+
+  completed({ target }: Answered<Target>): void {
+    this.caching?.completed(target);
   }
 
   bounds(): InputTokens {
@@ -92,12 +119,28 @@ class Embedding implements Job {
     const answer = joined(answers);
     const problem = problemOf(answer, request);
     if (problem !== null) return problem;
-    const tokens = answer.tokens ?? (await this.tokens.estimated());
+    const counted = { answer, tokens: answer.tokens ?? (await this.tokens.estimated()) };
+    const laneAnswer = await this.written(counted, routing);
+    if (!(laneAnswer instanceof Failure)) this.caching?.note(counted);
+    return laneAnswer;
+  }
+
+  /** The answer for the client, in its encoding. */
+  private async written({ answer, tokens }: CountedEmbeddings, routing: RoutingFacts): Promise<LaneAnswer | Failure> {
+    const { request } = this.parsed;
     const body = await encodeAnswer(answer, request, { publicModel: this.modelId, routing, tokens });
     const source = answer.tokens === null ? 'estimated' : 'reported';
     const billable: Billable = { quantities: [{ unit: 'input_token', amount: tokens }, ONE_REQUEST], source };
     return body instanceof Failure ? body : { body, billable, served: { model: answer.model, serviceTier: null } };
   }
+}
+
+/** What changes the answer: neither the encoding nor the client's name for its user does. */
+function cachedRequestOf({ request, isUnambiguous }: ParsedEmbeddings) {
+  const { model: modelId, inputs, dimensions, body } = request;
+  const { model: _model, input: _input, encoding_format: _format, user: _user, ...others } = body;
+  const settings = ['embeddings', { ...others, dimensions }];
+  return { modelId, settings, inputs: inputs.kind === 'texts' ? inputs.texts : inputs.lists, isUnambiguous };
 }
 
 /** The requests to the upstream: more than one where one may not have so many inputs. */

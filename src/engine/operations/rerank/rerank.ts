@@ -8,13 +8,17 @@ import { NAMES, type ParsedRerank, parseRequest, type RerankReading } from '../.
 import { encodeAnswer } from '../../../formats/jina-rerank/response.ts';
 import { LARGE_BODY_BYTES, readLargeBody } from '../../../formats/shared/body.ts';
 import type { RerankWire } from '../../../formats/wire.ts';
+import type { AnswerCache } from '../../cache/answer-cache.ts';
+import { CACHE_HEADER, headerControl } from '../../cache/read-control.ts';
+import { WholeAnswers } from '../../cache/whole-answers.ts';
 import type { AnswerPart, Lane, LaneAnswer, LaneRequest } from '../../call/lane.ts';
-import type { Asking, Inbound, Job, OpenCall, Operation } from '../../call/operation.ts';
+import type { Answered, Asking, Inbound, Job, KnownAnswer, OpenCall, Operation } from '../../call/operation.ts';
 import type { Ways } from '../../directory/directory.ts';
 import { findWays } from '../../directory/find-ways.ts';
 import type { Target } from '../../directory/target.ts';
 import { laneRequestOfParts } from '../several-requests.ts';
 import { refusalOnSharedChannel } from '../shared-channel.ts';
+import { type CountedRerank, RERANK_ENTRY } from './rerank-entry.ts';
 import { RerankSize } from './rerank-size.ts';
 
 /** How a kind of clients is read and answered. */
@@ -33,7 +37,10 @@ export const COHERE_CLIENTS: RerankClients = {
 
 /** `POST /v1/rerank` and `/v2/rerank`, over any wire of reranking. */
 export class RerankOperation implements Operation {
-  constructor(private readonly clients: RerankClients) {}
+  constructor(
+    private readonly cache: AnswerCache,
+    private readonly clients: RerankClients,
+  ) {}
 
   async read(inbound: Inbound, { principal, outcome }: OpenCall): Promise<Asking | Failure> {
     const bytes = await inbound.readBody(principal.account.id);
@@ -41,6 +48,8 @@ export class RerankOperation implements Operation {
     const source = bytes.length > LARGE_BODY_BYTES ? await readLargeBody(bytes, NAMES.table) : bytes;
     const parsed = source instanceof Failure ? source : parseRequest(source, this.clients.reading);
     if (parsed instanceof Failure) return parsed;
+    const cacheControl = parsed.cacheControl ?? headerControl(inbound.header(CACHE_HEADER));
+    if (cacheControl instanceof Failure) return cacheControl;
     return {
       route: (directory) => {
         const { model: modelId } = parsed.request;
@@ -48,7 +57,9 @@ export class RerankOperation implements Operation {
         if (ways instanceof Failure) return ways;
         outcome.names(modelId);
         const size = new RerankSize(principal.account.id, parsed.request);
-        return new Reranking(this.clients, parsed, size, ways);
+        const asked = { ...cachedRequestOf(parsed), cacheControl };
+        const caching = WholeAnswers.of(this.cache, RERANK_ENTRY, asked, { inbound, outcome, principal, ways });
+        return new Reranking(this.clients, parsed, size, ways, caching);
       },
     };
   }
@@ -63,8 +74,22 @@ class Reranking implements Job {
     private readonly parsed: ParsedRerank,
     private readonly size: RerankSize,
     readonly ways: Ways<Target>,
+    private readonly caching: WholeAnswers<CountedRerank> | null,
   ) {
     this.modelId = parsed.request.model;
+  }
+
+  known() {
+    return this.caching === null ? null : this.found(this.caching);
+  }
+
+  private async found(caching: WholeAnswers<CountedRerank>): Promise<KnownAnswer<Target> | null> {
+    const found = await caching.find();
+    return found === null ? null : { ...found, answer: this.written(found.answer, found.routing) };
+  }
+
+  completed({ target }: Answered<Target>): void {
+    this.caching?.completed(target);
   }
 
   bounds(): RerankSize {
@@ -105,7 +130,14 @@ class Reranking implements Job {
       answers.push(decoded);
     }
     const answer = joinedAnswers(answers);
-    const tokens = answer.tokens ?? (await this.size.estimated());
+    const counted = { answer, tokens: answer.tokens ?? (await this.size.estimated()) };
+    this.caching?.note(counted);
+    return this.written(counted, routing);
+  }
+
+  /** The answer for the client: as many results as it wants, in its shape. */
+  private written({ answer, tokens }: CountedRerank, routing: RoutingFacts): LaneAnswer {
+    const { request } = this.parsed;
     const billable: Billable = {
       quantities: [
         { unit: 'input_token', amount: tokens },
@@ -117,6 +149,12 @@ class Reranking implements Job {
     const body = this.clients.encodeAnswer(answer, request, { publicModel: this.modelId, routing, tokens });
     return { body, billable, served: { model: answer.model, serviceTier: null } };
   }
+}
+
+/** What changes the scores: neither how many results the client wants nor how they are written does. */
+function cachedRequestOf({ request, isUnambiguous }: ParsedRerank) {
+  const { model: modelId, query, documents, others } = request;
+  return { modelId, settings: ['rerank', others], inputs: [query, ...documents], isUnambiguous };
 }
 
 /** The requests to the upstream: more than one where one may not have so many documents. */

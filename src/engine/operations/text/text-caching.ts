@@ -7,7 +7,8 @@ import { LARGE_BODY_BYTES } from '../../../formats/shared/large-json.ts';
 import { isRecord } from '../../../formats/shared/record.ts';
 import { atOnce, inTurns } from '../../../formats/shared/steps.ts';
 import type { CacheUse, FoundEntry } from '../../cache/answer-cache.ts';
-import { type CachePlan, cachePlan } from '../../cache/cache-plan.ts';
+import type { CachePlan } from '../../cache/cache-plan.ts';
+import { hitOf, isSharedBy, planFor, scopeOf, targetOf } from '../../cache/cached-call.ts';
 import { digestsOf, type Question, questionOf, type RequestDigests } from '../../cache/canonical-request.ts';
 import type { KnownAnswer } from '../../call/operation.ts';
 import type { TextTarget } from '../../directory/target.ts';
@@ -41,20 +42,16 @@ export class TextCaching {
   /** `null` if the cache has nothing to do with the request. */
   static of(input: TextJobInput): TextCaching | null {
     const { services, inbound, turn, principal, ways, cacheControl } = input;
-    const { settings } = services.ports.cache;
-    const policy = policyOf(settings.policy, ways.model.cache, principal.account.cache);
+    const { cache } = services.ports;
+    const policy = policyOf(cache.settings.policy, ways.model.cache, principal.account.cache);
     const { body, scan } = turn.whole;
-    const plan = cachePlan(cacheControl, policy, () => isDeterministic(body, policy.maxTemperature));
-    const { metrics } = services.ports.cache.ports;
-    if (plan === null) {
-      if (cacheControl !== null) metrics.cacheSkipped('policy');
-      return null;
-    }
+    const plan = planFor(cache, cacheControl, policy, () => isDeterministic(body, policy.maxTemperature));
+    if (plan === null) return null;
     // Otherwise an upstream may read what the gateway has not read.
-    const isRead = scan === undefined || scan.inexact.length + scan.duplicates.length === 0;
+    const isRead = scan?.isUnambiguous !== false;
     const isStateful = Object.keys(body).some((name) => STATEFUL.has(name) && body[name] !== null);
     if (!isRead || isStateful || inbound.format.keeping?.wants(turn.whole)) {
-      metrics.cacheSkipped('request');
+      cache.ports.metrics.cacheSkipped('request');
       return null;
     }
     return new TextCaching(input, plan, { tools: policy.semanticTools, media: policy.semanticMedia });
@@ -135,15 +132,14 @@ export class TextCaching {
       const words = value.split(',').map((word) => word.trim());
       return name === UNIMPORTANT_HEADER ? [] : words.filter((word) => word !== '').map((word) => `${name}: ${word}`);
     });
-    const scope = this.isShared ? 'all accounts' : `account ${principal.account.id}`;
+    const scope = scopeOf(this.isShared, principal.account.id);
     return ['text', scope, turn.sent.model, format.relayOnly === true ? format.name : 'any format', ...headers.sort()];
   }
 
   /** What concerns an account's own channels or objects is its own. */
   private get isShared(): boolean {
     const { services, ways, named } = this.input;
-    const { settings } = services.ports.cache;
-    return settings.isShared && named.missing === null && !ways.targets.some(({ isPrivate }) => isPrivate);
+    return named.missing === null && isSharedBy(services.ports.cache, ways);
   }
 
   private findBy(request: ExchangeRequest, question: Question | null, { whole, partition }: RequestDigests) {
@@ -158,31 +154,23 @@ export class TextCaching {
       question: of,
       signal: () => inbound.signal,
       whenOver: (release) => outcome.whenOver(release),
-      mayUse: ({ channel, upstreamModel }) => this.targetOf(channel.id, upstreamModel) !== undefined,
+      mayUse: (entry) => targetOf(this.input.ways, entry) !== undefined,
     });
     const found = this.use.find();
     return found instanceof Promise ? found.then((later) => this.known(request, later)) : this.known(request, found);
   }
 
-  /** An answer is given while its channel serves the model. */
-  private targetOf(channelId: string, upstreamModel: string): TextTarget | undefined {
-    return this.input.ways.targets.find(
-      (target) => target.channel.id === channelId && target.upstreamModel === upstreamModel,
-    );
-  }
-
   private known(request: ExchangeRequest, found: FoundEntry | null): Known | null {
     if (found === null) return null;
-    const { entry, match, ageMs } = found;
-    const target = this.targetOf(entry.channel.id, entry.upstreamModel);
+    const { entry } = found;
+    const target = targetOf(this.input.ways, entry);
     if (target === undefined) return null;
-    const routing = target.routing.withCached(entry.id);
+    const { routing, hit } = hitOf(this.input.services.ports.cache, target, found);
     const response: ExchangeResponse = JSON.parse(new TextDecoder().decode(entry.answer));
     const answer = replayedAnswer(this.input, request, response, routing);
-    const { hitPricePercent: pricePercent } = this.input.services.ports.cache.settings;
-    const price = pricePercent === 0 ? null : { pricePercent };
-    if (match === 'exact' && price === null && !hasState(response)) this.remember({ entry, target, routing, answer });
-    return { answer, target, routing, hit: { entryId: entry.id, match, ageMs, ...price } };
+    const isFree = hit.pricePercent === undefined;
+    if (hit.match === 'exact' && isFree && !hasState(response)) this.remember({ entry, target, routing, answer });
+    return { answer, target, routing, hit };
   }
 
   /** The very same request then gets the very same answer, unless something has to be kept for each of them. */

@@ -1,0 +1,121 @@
+import type { Principal } from '../../domain/access/principal.ts';
+import type { CacheControl } from '../../domain/cache/cache-control.ts';
+import { policyOf } from '../../domain/cache/cache-policy.ts';
+import { LARGE_BODY_BYTES } from '../../formats/shared/large-json.ts';
+import { atOnce, inTurns, type Steps } from '../../formats/shared/steps.ts';
+import type { Inbound, OpenCall } from '../call/operation.ts';
+import type { Ways } from '../directory/directory.ts';
+import type { Target } from '../directory/target.ts';
+import type { AnswerCache, CacheUse } from './answer-cache.ts';
+import type { CachePlan } from './cache-plan.ts';
+import { type FoundHit, hitOf, isSharedBy, planFor, scopeOf, targetOf } from './cached-call.ts';
+import { type DigestedInput, inputDigest } from './input-digest.ts';
+
+/** How an operation's answers are kept. */
+export interface AnswerCodec<Answer> {
+  /** Whether the whole answer can be kept. */
+  fits(answer: Answer): boolean;
+  /** About how much it occupies; not more than it really does. */
+  sizeOf(answer: Answer): number;
+  encode(answer: Answer): Steps<Uint8Array<ArrayBuffer>>;
+  decode(bytes: Uint8Array): Steps<Answer>;
+}
+
+/** A request that is a list of inputs, which always has the same answer. */
+export interface InputRequest {
+  readonly modelId: string;
+  /** Everything that can change the answer, beside the model and the inputs; the name of the operation is in it. */
+  readonly settings: unknown;
+  readonly inputs: readonly DigestedInput[];
+  /** What it says about the cache; `null` if it says nothing. */
+  readonly cacheControl: CacheControl | null;
+  /** Whether an upstream reads in the body what the gateway has read. */
+  readonly isUnambiguous: boolean;
+}
+
+/** Who asks, and who can answer. */
+export interface InputCall {
+  readonly inbound: Pick<Inbound, 'signal'>;
+  readonly outcome: Pick<OpenCall['outcome'], 'whenOver'>;
+  readonly principal: Principal;
+  readonly ways: Ways<Target>;
+}
+
+/** The cache for one request of an operation whose answers are whole, and the same each time: embeddings, rerank. */
+export class WholeAnswers<Answer> {
+  private use: CacheUse | null = null;
+  /** What the latest target has answered. */
+  private answer: Answer | null = null;
+
+  private constructor(
+    private readonly cache: AnswerCache,
+    private readonly codec: AnswerCodec<Answer>,
+    private readonly request: InputRequest,
+    private readonly call: InputCall,
+    private readonly plan: CachePlan,
+  ) {}
+
+  /** `null` if the cache has nothing to do with the request. */
+  static of<Answer>(
+    cache: AnswerCache,
+    codec: AnswerCodec<Answer>,
+    request: InputRequest,
+    call: InputCall,
+  ): WholeAnswers<Answer> | null {
+    const { ways, principal } = call;
+    const policy = policyOf(cache.settings.policy, ways.model.cache, principal.account.cache);
+    const plan = planFor(cache, request.cacheControl, policy, () => true);
+    if (plan === null) return null;
+    if (request.isUnambiguous) return new WholeAnswers(cache, codec, request, call, plan);
+    cache.ports.metrics.cacheSkipped('request');
+    return null;
+  }
+
+  /** The answer to an equal request; `null` if there is none. */
+  async find(): Promise<(FoundHit<Target> & { readonly answer: Answer }) | null> {
+    const { cache, codec, call, plan } = this;
+    const { modelId, inputs } = this.request;
+    const { principal, ways, inbound, outcome } = call;
+    const accountId = principal.account.id;
+    const isShared = isSharedBy(cache, ways);
+    const settings = [scopeOf(isShared, accountId), modelId, this.request.settings];
+    const size = inputs.reduce((sum, { length }) => sum + length, 0);
+    this.use = cache.open({
+      ...{ plan, accountId, modelId, isShared, question: null },
+      key: await worked(inputDigest(settings, inputs), size),
+      signal: () => inbound.signal,
+      whenOver: (release) => outcome.whenOver(release),
+      mayUse: (entry) => targetOf(ways, entry) !== undefined,
+    });
+    const found = await this.use.find();
+    const target = found === null ? undefined : targetOf(ways, found.entry);
+    if (found === null || target === undefined) return null;
+    const { answer } = found.entry;
+    return { ...hitOf(cache, target, found), answer: await worked(codec.decode(answer), answer.length) };
+  }
+
+  /** Remembers what a target has answered. */
+  note(answer: Answer): void {
+    this.answer = answer;
+  }
+
+  /** The answer is charged: it is kept, if it came from this target and not from the cache. */
+  completed({ routing: { channel }, upstreamModel }: Target): void {
+    const { use, answer, codec, cache } = this;
+    if (use?.keeps !== true || answer === null) return;
+    const size = codec.sizeOf(answer);
+    if (!codec.fits(answer)) use.notKept('unfit');
+    else if (size > cache.settings.maxEntryBytes) use.notKept('too_large');
+    else {
+      const by = { channel, upstreamModel };
+      const encoded = worked(codec.encode(answer), size);
+      if (encoded instanceof Promise) void encoded.then((bytes) => use.keep(bytes, by));
+      else use.keep(encoded, by);
+    }
+  }
+}
+
+/** In several turns if there is much to do. */
+function worked<Result>(steps: Steps<Result>, size: number): Result | Promise<Awaited<Result>> {
+  return size > LARGE_BODY_BYTES ? inTurns(steps) : atOnce(steps);
+}
