@@ -66,6 +66,8 @@ function replayedChannel({ upstreamBaseUrl, models, timeouts }: GatewayOptions):
 
 function configuration(channels: readonly ConfiguredChannel[], settings: Settings): string {
   return stringify({
+    // Equal requests that are deterministic by their own words would else reach the upstream once.
+    cache: { strategy: 'asked' },
     ...settings,
     channels,
     accounts: [
