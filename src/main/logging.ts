@@ -1,5 +1,6 @@
 import { write, writeSync } from 'node:fs';
 import pino, { type DestinationStream, type Logger } from 'pino';
+import { writeQuickly } from './log-lines.ts';
 
 /** What `LOG_LEVEL` may be, from the most to the least talkative. */
 export const LOG_LEVELS: readonly string[] = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
@@ -22,7 +23,7 @@ export function createLogger(level: string): Logger {
     timestamp: isoTimestamp,
     formatters: { level: (label: string) => ({ level: label }) },
   };
-  return pino(options, new BatchedOutput());
+  return writeQuickly(pino(options, new BatchedOutput()));
 }
 
 /** The same text serves all lines of one millisecond. */
