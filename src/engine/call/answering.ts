@@ -86,26 +86,40 @@ export class Answering {
     call: Routed<T, S>,
     answer: WholeAnswer,
     answered: LoopAnswer<T, S>,
-  ): Promise<Outbound> {
+  ): Outbound | Promise<Outbound> {
     answered.running.answered();
     return this.settled(call, answer.answer, answer, answered);
   }
 
-  private async settled<T extends Target, S extends AnswerStream>(
+  /** At once if there is nothing to wait for. */
+  private settled<T extends Target, S extends AnswerStream>(
     call: Routed<T, S>,
     answer: LaneAnswer,
     facts: Pick<WholeAnswer, 'routing' | 'losses'>,
     answered: Answered<T>,
+  ): Outbound | Promise<Outbound> {
+    const charging = this.charge(call, answer);
+    if (charging !== undefined || call.job.keep) return this.kept(call, answer, facts, answered, charging);
+    call.job.completed?.(answered);
+    return this.sent(call, answer, facts);
+  }
+
+  private async kept<T extends Target, S extends AnswerStream>(
+    call: Routed<T, S>,
+    answer: LaneAnswer,
+    facts: Pick<WholeAnswer, 'routing' | 'losses'>,
+    answered: Answered<T>,
+    charging: Promise<void> | undefined,
   ): Promise<Outbound> {
     const { outcome, job, inbound } = call;
     // The charge runs while the answer is kept. The rejection is turned into a value here, because a rejected promise
     // that nobody awaits yet is reported as unhandled.
-    const charging = this.charge(call, answer)?.then(
+    const charged = charging?.then(
       () => null,
       (error: unknown) => error ?? 'unknown',
     );
     if (job.keep) await job.keep(answer.body, answered);
-    const problem = charging === undefined ? null : await charging;
+    const problem = charged === undefined ? null : await charged;
     if (problem === null) {
       job.completed?.(answered);
       return this.sent(call, answer, facts);
@@ -118,18 +132,18 @@ export class Answering {
    * Sends an answer that was found without asking an upstream. It costs nothing, but for one from the cache it is recorded what it
    * would have cost upstream.
    */
-  async known<T extends Target, S extends AnswerStream>(
+  known<T extends Target, S extends AnswerStream>(
     call: Routed<T, S>,
     known: KnownAnswer<T, S>,
-  ): Promise<Outbound> {
+  ): Outbound | Promise<Outbound> {
     const { answer, target, routing } = known;
     const { job } = call;
     this.names(call, known);
     if ('relay' in answer) return this.stream(call, this.streamOf(call, answer, routing), knownTo(target));
     const facts = { routing, losses: [] };
     if (known.hit !== undefined) return this.settled(call, answer, facts, knownTo(target));
-    if (job.keep) await job.keep(answer.body, knownTo(target));
-    return this.recorded(call, answer, facts);
+    if (!job.keep) return this.recorded(call, answer, facts);
+    return job.keep(answer.body, knownTo(target)).then(() => this.recorded(call, answer, facts));
   }
 
   private names<T extends Target, S extends AnswerStream>(

@@ -43,17 +43,15 @@ export class Calls {
     return this.running;
   }
 
-  async run<In extends Inbound, T extends Target, S extends AnswerStream>(
+  run<In extends Inbound, T extends Target, S extends AnswerStream>(
     operation: Operation<In, T, S>,
     inbound: In,
   ): Promise<Outbound> {
     this.running++;
     const outcome = new Outcome(this.ports, this.ports.newRequestId(), inbound.envelope.name, () => this.running--);
-    try {
-      return await this.walk(operation, inbound, outcome);
-    } catch (error) {
-      return this.answering.broken(inbound.envelope, outcome, error);
-    }
+    return this.walk(operation, inbound, outcome).catch((error: unknown) =>
+      this.answering.broken(inbound.envelope, outcome, error),
+    );
   }
 
   /**
@@ -84,8 +82,11 @@ export class Calls {
     const job = routing instanceof Promise ? await routing : routing;
     if (job instanceof Failure) return answering.failed(envelope, outcome, job);
     const call: Call<T, S> = { inbound, outcome, principal, directory, job };
-    const targets = this.planned(call);
     const held = answering.held(call);
+    const replayed = job.replayed?.();
+    if (replayed !== undefined)
+      return answering.known({ inbound, outcome, principal, directory, job, targets: [], held }, replayed);
+    const targets = this.planned(call);
     const routed: Routed<T, S> = { inbound, outcome, principal, directory, job, targets, held };
 
     // Known: an answer that needs no upstream, for example from a cache.

@@ -85,6 +85,8 @@ export interface Job<T extends Target = Target, S extends AnswerStream = AnswerS
 
   // ---- answer without an upstream
 
+  /** The answer to a request that has come before, at once: no targets are planned for it. It is free of charge. */
+  replayed?(): KnownAnswer<T, S>;
   /** Looks for an answer that needs no upstream (the place for a cache); nothing is reserved or charged for it. */
   known?(targets: readonly T[]): KnownAnswer<T, S> | null | Failure | Promise<KnownAnswer<T, S> | null | Failure>;
 

@@ -9,20 +9,19 @@ import type { StoredResponses } from '../../engine/stored-responses/stored-respo
 import type { TaskReader } from '../../engine/tasks/read-task.ts';
 import type { ClientFormat, Endpoint } from '../../formats/format.ts';
 import { clientFormats } from '../../formats/index.ts';
-import { withModel } from '../../formats/shared/named-model.ts';
-import { readBody } from './body.ts';
 import { type BodyBudget, BodyLease } from './body-budget.ts';
 import { cacheFeedbackRoute } from './cache-feedback-route.ts';
 import { failureResponse } from './failure-response.ts';
 import type { UploadFolder } from './form/upload-folder.ts';
 import { frontPage } from './front-page.ts';
+import { HttpTextInbound } from './http-text-inbound.ts';
 import { mediaRoute } from './media-route.ts';
 import { methodNotAllowed } from './method-not-allowed.ts';
 import { type ModelRoutesOptions, modelRoutes } from './model-routes.ts';
 import { notFound } from './not-found.ts';
 import { operationRoutes } from './operation-routes.ts';
 import { toResponse } from './outbound-response.ts';
-import { type PublicOriginOptions, publicOrigin } from './public-origin.ts';
+import type { PublicOriginOptions } from './public-origin.ts';
 import { realtimeRoute } from './realtime-route.ts';
 import { relayedRoutes } from './relayed-routes.ts';
 import type { ResponseSockets } from './response-sockets.ts';
@@ -121,43 +120,17 @@ async function handle(
   endpoint: Endpoint,
   options: InferenceOptions & { uploads: Uploads },
 ): Promise<Response> {
-  const { calls, operations, maxBodyBytes, bodyBudget, newRequestId, addresses, uploads } = options;
+  const { calls, operations, bodyBudget, newRequestId } = options;
   const call = endpoint.call(request.url);
   if (call instanceof Failure) return failureResponse(format, call, newRequestId());
   const lease = new BodyLease(bodyBudget);
-  let wasCutOff = false;
-  const outbound = await calls.run(textOperationOf(operations, { call }), {
-    format,
-    envelope: format,
-    call,
-    secret: format.secret(request.headers, request.url),
-    address: () => addresses.of(request, connections),
-    origin: () => publicOrigin(request, connections, options),
-    header: (name) => request.headers.get(name),
-    readBody: async (accountId) => {
-      lease.belongTo(accountId);
-      // Bun's own timer wants 16 KiB a second. `Uploads` bounds the body, and the upstream's timeouts what comes after it.
-      connections.timeout(request, 0);
-      const upload = uploads.begin(accountId);
-      try {
-        const body = await readBody(request, { limitBytes: maxBodyBytes, lease, upload });
-        const { modelInPath } = request;
-        return modelInPath === undefined || body instanceof Failure ? body : await withModel(body, modelInPath);
-      } finally {
-        uploads.over(upload);
-        wasCutOff = upload.failure !== null;
-      }
-    },
-    // Making the signal costs as much as reading the whole body: only when somebody asks for it.
-    get signal() {
-      return request.signal;
-    },
-  });
+  const inbound = new HttpTextInbound(request, connections, format, call, lease, options);
+  const outbound = await calls.run(textOperationOf(operations, inbound), inbound);
   // A stream without pings may be silent for as long as its upstream; whose client reads nothing is seen by the engine.
   const isSilent = outbound.kind === 'stream' && !calls.answering.pingsStreams;
   connections.timeout(request, isSilent ? 0 : IDLE_SECONDS);
   const response = toResponse(outbound, lease);
   // The rest of the body comes too slowly to wait for it.
-  if (wasCutOff) response.headers.set('connection', 'close');
+  if (inbound.wasCutOff) response.headers.set('connection', 'close');
   return response;
 }

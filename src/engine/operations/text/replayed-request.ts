@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { allowsModel } from '../../../domain/access/allow-list.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
 import { NOTHING_BILLABLE } from '../../../domain/money/quantity.ts';
 import type { StreamRelay } from '../../../formats/format.ts';
@@ -15,6 +16,10 @@ import type { TextServices } from './text-services.ts';
 
 /** A longer request takes longer to read twice than it is worth. */
 const LONGEST_BODY = 256 * 1024;
+/** A body up to this length stands for itself, which costs a third of its digest; a longer one would hold too much memory. */
+const SHORT_BODY = 8 * 1024;
+
+const { latin1Slice } = Buffer.prototype;
 
 /**
  * What the same request has again: the account, the endpoint, the headers that count and all bytes of the body. `null` where that is not
@@ -28,17 +33,17 @@ export function fingerprint(
 ): string | null {
   if (body.length > LONGEST_BODY || !services.replays.watches(accountId)) return null;
   const { format, call } = inbound;
-  const headers = format.relayedHeaders.map(({ name }) => inbound.header(name));
-  const said = [
-    accountId,
-    format.name,
-    call.purpose,
-    call.model,
-    call.stream,
-    call.framing,
-    inbound.header(CACHE_HEADER),
-  ];
-  return JSON.stringify([...said, ...headers]) + createHash('sha256').update(body).digest('base64url');
+  let said = `${delimited(accountId)}${format.name} ${call.purpose} ${call.stream} ${call.framing} `;
+  said += delimited(call.model) + delimited(inbound.header(CACHE_HEADER));
+  for (const { name } of format.relayedHeaders) said += delimited(inbound.header(name));
+  return body.length <= SHORT_BODY
+    ? `${said}text ${latin1Slice.call(body, 0, body.length)}`
+    : `${said}digest ${createHash('sha256').update(body).digest('base64url')}`;
+}
+
+/** With its length, so that no two lists of texts look alike. */
+function delimited(text: string | null): string {
+  return text === null ? '- ' : `${text.length}:${text}`;
 }
 
 /** The answer to a request that has come before; `null` if there is none that may be given now. */
@@ -66,29 +71,39 @@ export class ReplayedRequest implements Asking<TextTarget, StreamRelay> {
   ) {}
 
   route(directory: Directory): Job<TextTarget, StreamRelay> | Failure {
-    const { replay, call, inbound, services } = this;
-    // Another key of the account may not use all models.
-    const ways = routesFor(directory, call.principal, replay.modelId, inbound.format.name);
+    const ways = this.ways(directory);
     if (ways instanceof Failure) return ways;
-    call.outcome.names(replay.modelId);
-    return new ReplayedJob(services, inbound, replay, ways);
+    this.call.outcome.names(this.replay.modelId);
+    return new ReplayedJob(this.services, this.inbound, this.replay, ways);
+  }
+
+  /** Another key of the account may not use all models, and what an account may use does not change while its directory does not. */
+  private ways(directory: Directory): Ways<TextTarget> | Failure {
+    const { replay, call, inbound } = this;
+    const { principal } = call;
+    const isKnown = replay.directory === directory && allowsModel(principal.credential.models, replay.modelId);
+    return isKnown ? replay.ways : routesFor(directory, principal, replay.modelId, inbound.format.name);
   }
 }
 
 class ReplayedJob implements Job<TextTarget, StreamRelay> {
   readonly modelId: string;
   readonly stream: boolean;
-  readonly streaming: Streaming<StreamRelay>;
 
   constructor(
     private readonly services: TextServices,
-    { format }: TextInbound,
+    private readonly inbound: TextInbound,
     private readonly replay: TextReplay,
     readonly ways: Ways<TextTarget>,
   ) {
     this.modelId = replay.modelId;
     this.stream = replay.stream;
-    this.streaming = {
+  }
+
+  get streaming(): Streaming<StreamRelay> {
+    const { replay } = this;
+    const { format } = this.inbound;
+    return {
       contentType: () => replay.contentType,
       ping: format.ping,
       encodeFailure: (failure, place) => format.encodeStreamFailure(failure, null, place),
@@ -97,7 +112,7 @@ class ReplayedJob implements Job<TextTarget, StreamRelay> {
     };
   }
 
-  known(): KnownAnswer<TextTarget, StreamRelay> {
+  replayed(): KnownAnswer<TextTarget, StreamRelay> {
     const { answer, target, routing, entry } = this.replay;
     const ageMs = Math.max(0, this.services.ports.clock.nowMs() - entry.storedAtMs);
     return { answer, target, routing, hit: { entryId: entry.id, match: 'exact', ageMs } };

@@ -175,7 +175,7 @@ export class TextCaching {
 
   /** The very same request then gets the very same answer, unless something has to be kept for each of them. */
   private remember(known: Pick<TextReplay, 'entry' | 'target' | 'routing' | 'answer'>): void {
-    const { services, inbound, turn, principal, directory, print } = this.input;
+    const { services, inbound, turn, principal, directory, ways, print } = this.input;
     const { account } = principal;
     if (isOfInterest(this.input) || turn.sent !== turn.whole) return;
     services.replays.watch(account.id);
@@ -184,12 +184,13 @@ export class TextCaching {
     services.replays.set(print, {
       ...known,
       accountId: account.id,
-      bytes: 'relay' in answer ? answer.bytes.length : 2 * answer.body.length,
+      bytes: print.length + ('relay' in answer ? answer.bytes.length : 2 * answer.body.length),
       modelId: turn.sent.model,
       stream: turn.sent.stream,
       contentType: turn.sent.stream ? inbound.format.streamContentType(turn.whole) : '',
       maxAgeMs: this.plan.maxAgeMs,
       directory,
+      ways,
       account,
     });
   }

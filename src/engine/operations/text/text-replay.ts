@@ -4,7 +4,7 @@ import type { RoutingFacts } from '../../../domain/exchange/routing-info.ts';
 import type { StreamRelay } from '../../../formats/format.ts';
 import type { Replay } from '../../cache/replays.ts';
 import type { KnownStream, LaneAnswer } from '../../call/lane.ts';
-import type { Directory } from '../../directory/directory.ts';
+import type { Directory, Ways } from '../../directory/directory.ts';
 import type { TextTarget } from '../../directory/target.ts';
 
 /** A request that the cache has answered, and the answer as it was written then. */
@@ -21,5 +21,6 @@ export interface TextReplay extends Replay {
   readonly routing: RoutingFacts;
   /** What the request was checked against. Any change makes new objects. */
   readonly directory: Directory;
+  readonly ways: Ways<TextTarget>;
   readonly account: Account;
 }

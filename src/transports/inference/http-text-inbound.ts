@@ -1,0 +1,77 @@
+import { Failure } from '../../domain/failure/failure.ts';
+import type { TextInbound } from '../../engine/operations/text/inbound.ts';
+import type { ClientFormat, InboundCall } from '../../formats/format.ts';
+import { withModel } from '../../formats/shared/named-model.ts';
+import { readBody } from './body.ts';
+import type { BodyLease } from './body-budget.ts';
+import { type PublicOriginOptions, publicOrigin } from './public-origin.ts';
+import type { ClientRequest, Connections } from './route.ts';
+import type { Upload, Uploads } from './uploads.ts';
+
+export interface HttpTextOptions extends PublicOriginOptions {
+  readonly maxBodyBytes: number;
+  readonly uploads: Uploads;
+}
+
+/** A request at an endpoint for texts. A class, because an accessor of an object that is made for each request costs 1 µs. */
+export class HttpTextInbound implements TextInbound {
+  readonly secret: string | null;
+  /** The body came too slowly, and the rest of it is not waited for. */
+  wasCutOff = false;
+
+  constructor(
+    private readonly request: ClientRequest,
+    private readonly connections: Connections,
+    readonly format: ClientFormat,
+    readonly call: InboundCall,
+    private readonly lease: BodyLease,
+    private readonly options: HttpTextOptions,
+  ) {
+    this.secret = format.secret(request.headers, request.url);
+  }
+
+  get envelope(): ClientFormat {
+    return this.format;
+  }
+
+  /** Making the signal costs as much as reading the whole body: only when somebody asks for it. */
+  get signal(): AbortSignal {
+    return this.request.signal;
+  }
+
+  address(): string | null {
+    return this.options.addresses.of(this.request, this.connections);
+  }
+
+  origin(): string {
+    return publicOrigin(this.request, this.connections, this.options);
+  }
+
+  header(name: string): string | null {
+    return this.request.headers.get(name);
+  }
+
+  readBody(accountId: string): Promise<Uint8Array | Failure> {
+    const { request, lease, options } = this;
+    lease.belongTo(accountId);
+    // Bun's own timer wants 16 KiB a second. `Uploads` bounds the body, and the upstream's timeouts what comes after it.
+    this.connections.timeout(request, 0);
+    const upload = options.uploads.begin(accountId);
+    return readBody(request, { limitBytes: options.maxBodyBytes, lease, upload }).then(
+      (body) => {
+        this.isRead(upload);
+        const { modelInPath } = request;
+        return modelInPath === undefined || body instanceof Failure ? body : withModel(body, modelInPath);
+      },
+      (error: unknown) => {
+        this.isRead(upload);
+        throw error;
+      },
+    );
+  }
+
+  private isRead(upload: Upload): void {
+    this.options.uploads.over(upload);
+    this.wasCutOff = upload.failure !== null;
+  }
+}
