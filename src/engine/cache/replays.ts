@@ -1,7 +1,7 @@
 /** A written answer and all that its next use is checked against. */
 export interface Replay {
   readonly accountId: string;
-  /** What it occupies. */
+  /** What it occupies, with the request that it is found by. */
   readonly bytes: number;
 }
 
@@ -10,12 +10,18 @@ const MOST_ACCOUNTS = 10_000;
 /** Of the objects and strings around the answer. */
 const BYTES_BESIDE = 1_024;
 
+interface Held<R extends Replay> {
+  readonly replay: R;
+  /** Since it was last passed over for its place. */
+  wasUsed: boolean;
+}
+
 /**
  * Answers of the cache as they were written for the very same request, byte by byte. Such a request need not be read again. Bounded; the
- * least recently used go first.
+ * oldest go first, but for those that have been used meanwhile, which get a second chance: moving one at each use would cost more.
  */
 export class Replays<R extends Replay> {
-  private readonly byRequest = new Map<string, R>();
+  private readonly byRequest = new Map<string, Held<R>>();
   private readonly accounts = new Set<string>();
   private bytes = 0;
 
@@ -32,29 +38,35 @@ export class Replays<R extends Replay> {
   }
 
   get(request: string): R | undefined {
-    const replay = this.byRequest.get(request);
-    if (replay === undefined) return undefined;
-    this.byRequest.delete(request);
-    this.byRequest.set(request, replay);
-    return replay;
+    const held = this.byRequest.get(request);
+    if (held === undefined) return undefined;
+    held.wasUsed = true;
+    return held.replay;
   }
 
   set(request: string, replay: R): void {
     this.delete(request);
     const bytes = replay.bytes + BYTES_BESIDE;
     if (bytes > this.mostBytes / 4) return;
-    this.byRequest.set(request, replay);
-    this.bytes += bytes;
-    for (const oldest of this.byRequest.keys()) {
-      if (this.bytes <= this.mostBytes) break;
-      this.delete(oldest);
+    // What is moved to the end comes again here at most once, as unused.
+    for (const [oldest, held] of this.byRequest) {
+      if (this.bytes + bytes <= this.mostBytes) break;
+      if (held.wasUsed) this.moveToEnd(oldest, held.replay);
+      else this.delete(oldest);
     }
+    this.byRequest.set(request, { replay, wasUsed: false });
+    this.bytes += bytes;
+  }
+
+  private moveToEnd(request: string, replay: R): void {
+    this.byRequest.delete(request);
+    this.byRequest.set(request, { replay, wasUsed: false });
   }
 
   delete(request: string): void {
-    const replay = this.byRequest.get(request);
-    if (replay === undefined) return;
+    const held = this.byRequest.get(request);
+    if (held === undefined) return;
     this.byRequest.delete(request);
-    this.bytes -= replay.bytes + BYTES_BESIDE;
+    this.bytes -= held.replay.bytes + BYTES_BESIDE;
   }
 }

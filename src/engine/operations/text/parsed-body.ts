@@ -9,21 +9,31 @@ interface Sent {
   readBody(accountId: string): Promise<Uint8Array | Failure>;
 }
 
-/** Reads and parses the body, unless `look` knows it already. This is a function of its own so that only the parsed request keeps the bytes alive. */
-export async function parsedBody<Known>(
+export interface BodyReader<Known, Read> {
+  /** What is known of a body that has come before. */
+  look(bytes: Uint8Array): Known | null;
+  read(parsed: ParsedRequest): Read;
+}
+
+/** Reads and parses the body, unless it is known already. This is a function of its own so that only the parsed request keeps the bytes alive. */
+export async function parsedBody<Known, Read>(
   sent: Sent,
   accountId: string,
-  look: (bytes: Uint8Array) => Known | null,
-): Promise<ParsedRequest | Known | Failure> {
+  reader: BodyReader<Known, Read>,
+): Promise<Known | Read | Failure> {
   const bytes = await sent.readBody(accountId);
   if (bytes instanceof Failure) return bytes;
-  const known = look(bytes);
+  const known = reader.look(bytes);
   if (known !== null) return known;
-  if (bytes.length <= LARGE_BODY_BYTES) return sent.format.parseRequest(bytes, sent.call);
+  if (bytes.length <= LARGE_BODY_BYTES) return readBy(reader, sent.format.parseRequest(bytes, sent.call));
   const source = await readLargeBody(bytes, sent.format.ownNames.table);
   if (source instanceof Failure) return source;
   const parsed = sent.format.parseRequest(source, sent.call);
   // Checking a hundred thousand values takes 10 ms, and so does the next step: other requests get a turn in between.
   await new Turns().next();
-  return parsed;
+  return readBy(reader, parsed);
+}
+
+function readBy<Read>({ read }: Pick<BodyReader<unknown, Read>, 'read'>, parsed: ParsedRequest | Failure) {
+  return parsed instanceof Failure ? parsed : read(parsed);
 }

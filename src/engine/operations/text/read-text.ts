@@ -1,5 +1,5 @@
 import { Failure } from '../../../domain/failure/failure.ts';
-import type { StreamRelay } from '../../../formats/format.ts';
+import type { ParsedRequest, StreamRelay } from '../../../formats/format.ts';
 import { CACHE_HEADER, headerControl } from '../../cache/read-control.ts';
 import type { Asking, OpenCall } from '../../call/operation.ts';
 import type { TextTarget } from '../../directory/target.ts';
@@ -29,13 +29,13 @@ export function readText(
     call.outcome.asks({ stream: replay.stream });
     return new ReplayedRequest(services, inbound, call, replay);
   };
-  return parsedBody(inbound, accountId, look).then((parsed) => {
-    if (parsed instanceof Failure || parsed instanceof ReplayedRequest) return parsed;
+  const read = (parsed: ParsedRequest): TextRequest | Failure => {
     call.outcome.asks({ stream: parsed.stream });
     const problem = headerProblem(inbound.format, inbound);
     if (problem !== null) return problem;
     const cacheControl = inbound.format.cacheControl?.(parsed) ?? headerControl(inbound.header(CACHE_HEADER));
     if (cacheControl instanceof Failure) return cacheControl;
     return new TextRequest(services, inbound, call, { parsed, cacheControl, print, jobOf });
-  });
+  };
+  return parsedBody(inbound, accountId, { look, read });
 }
