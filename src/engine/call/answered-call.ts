@@ -40,7 +40,7 @@ export function toldHeaders(
 export function callHeaders(envelope: Envelope, outcome: Outcome): Record<string, string> {
   const headers = toldHeaders(envelope, outcome);
   if (envelope.processingHeader !== undefined) {
-    headers[envelope.processingHeader] = String(Math.round(outcome.elapsedMs()));
+    headers[envelope.processingHeader] = String(Math.round(outcome.processingMs()));
   }
   return headers;
 }

@@ -267,6 +267,38 @@ describe('a stream that is known', () => {
   });
 });
 
+describe('the answer to a request that has come before', () => {
+  const own = channelOf('own', 'chatting', { owner: 'acme' });
+  const hit = { entryId: 'entry-1', match: 'exact', ageMs: 5_000 } as const;
+  const answer: LaneAnswer = { body: SOUND, contentType: 'audio/mpeg', billable: BILLABLE, served: NOTHING_SERVED };
+  const unplanned = () => {
+    throw new Error('targets are planned');
+  };
+
+  test('is sent and recorded though no targets are planned for it', async () => {
+    const target = directoryOf([own]).routesTo(MODEL, 'acme', 'openai-chat')?.targets[0];
+    if (target === undefined) throw new Error('there is no target');
+    const replayed = () => ({ answer, target, routing: target.routing.withCached('entry-1'), hit });
+    const { made, listen } = sounding({
+      channels: [own],
+      job: () => ({ replayed, candidates: unplanned, known: unplanned }),
+    });
+    const outbound = await listen();
+    expect(bodyOf(outbound)).toEqual(SOUND);
+    expect(outbound.headers).toMatchObject({ 'x-cache-entry-id': 'entry-1', age: '5', 'x-ratelimit-limit': '10' });
+    expect([made.upstream.asked, made.billing.requests]).toEqual([[], []]);
+    expect(made.steps).toEqual(['key used', 'admit', 'record']);
+    expect(made.records).toMatchObject([{ channelId: 'own', isPrivate: true, costNanoUsd: 0n, billable: BILLABLE }]);
+    await expectOver(made, null);
+  });
+
+  test('that breaks is a failure like any other', async () => {
+    const { made, listen } = sounding({ job: () => ({ replayed: unplanned }) });
+    expect(await listen()).toMatchObject({ kind: 'whole', status: 500 });
+    await expectOver(made, 'internal_error');
+  });
+});
+
 describe('an answer that is known', () => {
   const asked: (readonly string[])[] = [];
   const known =

@@ -205,6 +205,11 @@ export class Outcome {
     return this.ports.clock.monotonicMs() - this.startedMs;
   }
 
+  /** Milliseconds until the first byte of the answer, or until now if none is sent. */
+  processingMs(): number {
+    return this.firstByteMs ?? this.elapsedMs();
+  }
+
   firstByteSent(): void {
     this.firstByteMs ??= this.elapsedMs();
   }
