@@ -22,7 +22,10 @@ export interface Reception {
 }
 
 /** Reads a request body of at most `limitBytes`, decoded if it was encoded; more is a 413 as soon as that is known. */
-export async function readBody(request: ClientRequest, reception: Reception): Promise<Uint8Array | Failure> {
+export function readBody(
+  request: ClientRequest,
+  reception: Reception,
+): Uint8Array | Failure | Promise<Uint8Array | Failure> {
   const { limitBytes, lease, upload, tooLargeHint } = reception;
   const wrongType = contentTypeFailure(request);
   if (wrongType) return wrongType;

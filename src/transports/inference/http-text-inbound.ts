@@ -6,7 +6,7 @@ import { readBody } from './body.ts';
 import type { BodyLease } from './body-budget.ts';
 import { type PublicOriginOptions, publicOrigin } from './public-origin.ts';
 import type { ClientRequest, Connections } from './route.ts';
-import type { Upload, Uploads } from './uploads.ts';
+import type { Uploads } from './uploads.ts';
 
 export interface HttpTextOptions extends PublicOriginOptions {
   readonly maxBodyBytes: number;
@@ -51,27 +51,19 @@ export class HttpTextInbound implements TextInbound {
     return this.request.headers.get(name);
   }
 
-  readBody(accountId: string): Promise<Uint8Array | Failure> {
+  async readBody(accountId: string): Promise<Uint8Array | Failure> {
     const { request, lease, options } = this;
     lease.belongTo(accountId);
     // Bun's own timer wants 16 KiB a second. `Uploads` bounds the body, and the upstream's timeouts what comes after it.
     this.connections.timeout(request, 0);
     const upload = options.uploads.begin(accountId);
-    return readBody(request, { limitBytes: options.maxBodyBytes, lease, upload }).then(
-      (body) => {
-        this.isRead(upload);
-        const { modelInPath } = request;
-        return modelInPath === undefined || body instanceof Failure ? body : withModel(body, modelInPath);
-      },
-      (error: unknown) => {
-        this.isRead(upload);
-        throw error;
-      },
-    );
-  }
-
-  private isRead(upload: Upload): void {
-    this.options.uploads.over(upload);
-    this.wasCutOff = upload.failure !== null;
+    try {
+      const body = await readBody(request, { limitBytes: options.maxBodyBytes, lease, upload });
+      const { modelInPath } = request;
+      return modelInPath === undefined || body instanceof Failure ? body : await withModel(body, modelInPath);
+    } finally {
+      options.uploads.over(upload);
+      this.wasCutOff = upload.failure !== null;
+    }
   }
 }

@@ -9,6 +9,7 @@ import type { StoredResponses } from '../../engine/stored-responses/stored-respo
 import type { TaskReader } from '../../engine/tasks/read-task.ts';
 import type { ClientFormat, Endpoint } from '../../formats/format.ts';
 import { clientFormats } from '../../formats/index.ts';
+import { AnswerHeaders } from './answer-headers.ts';
 import { type BodyBudget, BodyLease } from './body-budget.ts';
 import { cacheFeedbackRoute } from './cache-feedback-route.ts';
 import { failureResponse } from './failure-response.ts';
@@ -86,7 +87,8 @@ function routesOf(options: InferenceOptions): Routes {
   const calling = { ...options, uploads: new Uploads() };
   for (const format of clientFormats.values()) {
     for (const endpoint of format.endpoints) {
-      const post: RouteHandler = (request, connections) => handle(request, connections, format, endpoint, calling);
+      const route = { ...calling, format, endpoint, answerHeaders: new AnswerHeaders() };
+      const post: RouteHandler = (request, connections) => handle(request, connections, route);
       calls.push({ format, endpoint, post });
     }
   }
@@ -113,23 +115,25 @@ function routesOf(options: InferenceOptions): Routes {
   };
 }
 
-async function handle(
-  request: ClientRequest,
-  connections: Connections,
-  format: ClientFormat,
-  endpoint: Endpoint,
-  options: InferenceOptions & { uploads: Uploads },
-): Promise<Response> {
-  const { calls, operations, bodyBudget, newRequestId } = options;
+/** An endpoint for texts. */
+interface TextRoute extends InferenceOptions {
+  readonly format: ClientFormat;
+  readonly endpoint: Endpoint;
+  readonly uploads: Uploads;
+  readonly answerHeaders: AnswerHeaders;
+}
+
+async function handle(request: ClientRequest, connections: Connections, route: TextRoute): Promise<Response> {
+  const { format, endpoint, answerHeaders, calls, operations, bodyBudget, newRequestId } = route;
   const call = endpoint.call(request.url);
   if (call instanceof Failure) return failureResponse(format, call, newRequestId());
   const lease = new BodyLease(bodyBudget);
-  const inbound = new HttpTextInbound(request, connections, format, call, lease, options);
+  const inbound = new HttpTextInbound(request, connections, format, call, lease, route);
   const outbound = await calls.run(textOperationOf(operations, inbound), inbound);
   // A stream without pings may be silent for as long as its upstream; whose client reads nothing is seen by the engine.
   const isSilent = outbound.kind === 'stream' && !calls.answering.pingsStreams;
   connections.timeout(request, isSilent ? 0 : IDLE_SECONDS);
-  const response = toResponse(outbound, lease);
+  const response = toResponse(outbound, lease, answerHeaders);
   // The rest of the body comes too slowly to wait for it.
   if (inbound.wasCutOff) response.headers.set('connection', 'close');
   return response;

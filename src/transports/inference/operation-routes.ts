@@ -11,6 +11,7 @@ import { openaiModerations } from '../../formats/openai-moderations/index.ts';
 import { openaiSpeech } from '../../formats/openai-speech/index.ts';
 import { openaiTranscriptions, openaiTranslations } from '../../formats/openai-transcriptions/index.ts';
 import type { Envelope } from '../../formats/wire.ts';
+import { AnswerHeaders } from './answer-headers.ts';
 import { type BodyBudget, BodyLease } from './body-budget.ts';
 import type { UploadFolder } from './form/upload-folder.ts';
 import { formBody } from './form-body.ts';
@@ -63,6 +64,7 @@ function operationRoute<S extends AnswerStream>(
 ): RouteHandler {
   const { calls, addresses, bodyBudget } = options;
   const envelope: Envelope = { ...openaiChat, name };
+  const answerHeaders = new AnswerHeaders();
   return async (request, connections) => {
     if (request.method !== 'POST') {
       return methodNotAllowed(request, openaiChat, {
@@ -88,7 +90,7 @@ function operationRoute<S extends AnswerStream>(
       });
       // The upstream's timeouts bound a stream that is silent.
       connections.timeout(request, outbound.kind === 'stream' ? 0 : IDLE_SECONDS);
-      return toResponse(outbound, lease);
+      return toResponse(outbound, lease, answerHeaders);
     } catch (error) {
       lease.end();
       throw error;

@@ -1,14 +1,16 @@
 import type { Outbound } from '../../engine/call/answering.ts';
 import type { OutboundStream } from '../../engine/call/client-stream.ts';
+import type { AnswerHeaders } from './answer-headers.ts';
 import type { BodyLease } from './body-budget.ts';
 
 /** The response for an answer of the engine. The memory of the request's body is given back when the answer is over. */
-export function toResponse(outbound: Outbound, lease: BodyLease): Response {
+export function toResponse(outbound: Outbound, lease: BodyLease, answerHeaders: AnswerHeaders): Response {
+  const headers = answerHeaders.of(outbound.headers);
   if (outbound.kind === 'whole') {
     lease.end();
-    return new Response(outbound.body, { status: outbound.status, headers: outbound.headers });
+    return new Response(outbound.body, { status: outbound.status, headers });
   }
-  return new Response(readable(outbound.stream, lease), { status: 200, headers: outbound.headers });
+  return new Response(readable(outbound.stream, lease), { status: 200, headers });
 }
 
 /** Pulled only when the client has room: with a mark of 0 nothing is read ahead. */
