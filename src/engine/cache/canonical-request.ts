@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { isMedia, type Message, type Part } from '../../domain/exchange/part.ts';
 import type { ExchangeRequest, RestField, Tool } from '../../domain/exchange/request.ts';
 import { sortedJson } from '../../domain/text/sorted-json.ts';
+import { BodyScan } from '../../formats/shared/body-scan.ts';
 import type { Steps } from '../../formats/shared/steps.ts';
 
 /** The digests of a request (43 characters of base64url). */
@@ -28,6 +29,11 @@ const WITHOUT_EFFECT: ReadonlySet<string> = new Set([
 /** The same within messages and tools: marks for prompt caches, frames, and the ids of items, which are new in each answer. */
 const WITHOUT_EFFECT_INSIDE =
   /^stream_options\.|(?:^|\.)(?:cache_control|prompt_cache_breakpoint)(?:\.|$)|^input\[\d+\]\.(?:id|status)$/;
+
+/** Digits, or an exponent, that a number may not hold. */
+const INEXACT = /\d[.\d]{15}|\d[eE][-+]?\d{3}/;
+
+const utf8 = new TextEncoder();
 
 /**
  * Two requests have the same digests exactly if they ask the same: the order of members, white space, the client's format and members
@@ -102,15 +108,10 @@ function partOf(part: Part, calls: Calls): unknown {
       const call = calls.of(part.id, null);
       // Only some formats repeat the name of the call.
       const name = part.name === call.name ? null : part.name;
-      const { structured } = part;
-      const content = part.content.map((one) => partOf(one, calls));
-      return {
-        ...own,
-        id: call.number,
-        name,
-        structured: null,
-        content: structured === undefined ? content : structured,
-      };
+      const { structured, content } = part;
+      // A text beside the value says the value.
+      const beside = structured === undefined ? content : content.filter(({ type }) => type !== 'text');
+      return { ...own, id: call.number, name, content: beside.map((one) => partOf(one, calls)) };
     }
     case 'reasoning':
       return {
@@ -122,10 +123,14 @@ function partOf(part: Part, calls: Calls): unknown {
   }
 }
 
-/** Some formats have a value here, and others its JSON text. */
+/** Some formats have a value here, and others its JSON text. A text of which reading it would lose something stays as it is. */
 function sortedText(json: string): string {
-  // Digits that a number cannot hold would not count.
-  if (/\d{16}/.test(json)) return json;
+  if (INEXACT.test(json)) return json;
+  const bytes = utf8.encode(json);
+  // A model writes it, or a client: it may nest deeply, or have a name twice.
+  const scan = new BodyScan(bytes, 0, null);
+  scan.run(bytes.length);
+  if (scan.failure !== null || scan.isBroken || scan.duplicates.length > 0) return json;
   try {
     return sortedJson(JSON.parse(json));
   } catch {

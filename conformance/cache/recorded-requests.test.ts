@@ -1,0 +1,104 @@
+import { describe, expect, test } from 'bun:test';
+import { seededRandom } from '../../src/domain/routing/testing/seeded-random.ts';
+import { digestOf } from '../../src/engine/cache/testing/asked-bodies.ts';
+import { changesOf, type Json, respelled } from '../../src/engine/cache/testing/body-changes.ts';
+import { readRecordedRequest } from '../readers/index.ts';
+import { RARE_REQUESTS } from '../requests/rare/index.ts';
+import { readRecording, recordingRows, recordingsMissing } from '../shared/recordings.ts';
+
+/* Which requests are the same for the cache: recorded ones, and ones with members that are rare. */
+
+const missing = recordingsMissing();
+if (missing !== undefined)
+  test.skip(`which recorded requests are the same, beside the project's own exchanges (${missing})`, () => undefined);
+
+const RESPELLINGS = 2;
+const LONGEST = 20_000;
+/** Of the recorded ones, each so many-th. */
+const STEP = 3;
+
+interface Asked {
+  readonly name: string;
+  readonly format: string;
+  readonly body: Json;
+}
+
+function recordedRequests(): readonly Asked[] {
+  const seen = new Set<string>();
+  return recordingRows().flatMap((row) => {
+    const request = readRecordedRequest(readRecording(row));
+    const text = JSON.stringify(request?.body);
+    if (request === null || request.format === null || text.length > LONGEST || seen.has(text)) return [];
+    seen.add(text);
+    return { name: row.file, format: request.format, body: withModel(request.format, request.body) };
+  });
+}
+
+function rareRequests(): readonly Asked[] {
+  return Object.entries(RARE_REQUESTS).flatMap(([format, bodies]) =>
+    Object.entries(bodies).map(([name, body]) => ({ name, format, body: withModel(format, body) })),
+  );
+}
+
+function withModel(format: string, body: object): Json {
+  // Both come from JSON, or are written as such.
+  return { ...(body as { [name: string]: Json }), ...(format === 'gemini' ? {} : { model: 'm' }) };
+}
+
+/** What may change without another answer, by format. */
+const WITHOUT_EFFECT: Readonly<Record<string, RegExp>> = {
+  // Marks, bills, names, keeping, speed and frames; what other members say too; and of calls the ids that join them.
+  'openai-chat':
+    /(^|\.)cache_control(\.|$)|^(metadata|prediction|stream_options|usage)(\.|$)|^(stream|store|user|safety_identifier|service_tier|prompt_cache_(key|retention))$|tool_calls\[\]\.(id|index|type|custom.*)$|\.audio\.(data|expires_at)$|\.function_call$|reasoning_details\[\]$|\.thinking\[\]\.type$|\.source\.type$|^tool_choice\.allowed_tools/,
+  'openai-responses':
+    /^(metadata|stream_options)(\.|$)|^(stream|store|user|safety_identifier|service_tier|prompt_cache_key)$|^input\[\]\.(id|status|type)$|\.summary\[\](\.type)?$|^include|^tool_choice(\.tools\[\])?$/,
+  'anthropic-messages': /(^|\.)cache_control(\.|$)|^metadata(\.|$)|^(stream|service_tier)$|\.(caller|id|tool_use_id)$/,
+  gemini: /^(labels|model)(\.|$)|responseMimeType$|\.parts\[\]\.thought$|functionResponse\.parts\[\]$/,
+};
+
+/** A member that says nothing, or what is so without it. */
+const SAYS_NOTHING = new RegExp(
+  `^(?:${[
+    ...['null', '\\[\\]', '\\{\\}', '""', 'false', '0', '1', 'true', '-1'],
+    '"(?:user|auto|function|text|disabled|default|AUTO|USER|model|message|TEXT|MODE_UNSPECIFIED)"',
+    ...['\\{"type":"(?:auto|text)"\\}', '\\{"candidateCount":1\\}', '\\["(?:text|TEXT)"\\]'],
+    '\\{(?:"functionCallingConfig":\\{)?"mode":"MODE_UNSPECIFIED"\\}+',
+  ].join('|')})$`,
+);
+
+/** What a result says of its call, which the order of the two says as well; and the order of stop sequences. */
+const SAID_BY_ORDER =
+  /^removed messages\[\]\.(?:tool_call_id|name)$|^removed .*functionResponse\.id$|^swapped stop\[\]$/;
+
+describe.each([
+  ['recorded requests', () => recordedRequests().filter((_, index) => index % STEP === 0)],
+  ['rare requests', rareRequests],
+])('%s', (_name, requests) => {
+  test('are the same in other words, and others after any change that counts', () => {
+    const random = seededRandom(7);
+    const unstable: string[] = [];
+    const unexplained = new Set<string>();
+    let others = 0;
+    for (const { name, format, body } of requests()) {
+      const whole = digestOf(format, JSON.stringify(body));
+      if (whole === null) continue;
+      for (let count = 0; count < RESPELLINGS; count++) {
+        if (digestOf(format, respelled(body, random)) !== whole) unstable.push(name);
+      }
+      for (const { path, kind, body: changed, was } of changesOf(body)) {
+        const digested = digestOf(format, JSON.stringify(changed));
+        if (digested !== whole) {
+          others += digested === null ? 0 : 1;
+          continue;
+        }
+        const plain = path.replaceAll(/\[\d+\]/g, '[]');
+        if (WITHOUT_EFFECT[format]?.test(plain) || SAID_BY_ORDER.test(`${kind} ${plain}`)) continue;
+        if (kind === 'removed' && SAYS_NOTHING.test(JSON.stringify(was))) continue;
+        unexplained.add(`${format} ${kind} ${plain}: ${JSON.stringify(was).slice(0, 80)} (${name})`);
+      }
+    }
+    expect(unstable).toEqual([]);
+    expect([...unexplained].sort()).toEqual([]);
+    expect(others).toBeGreaterThan(2_000);
+  });
+});
