@@ -187,15 +187,18 @@ export class CacheUse {
       if (landed === null) break;
       const waiting = new AbortController();
       const until = AbortSignal.any([signal(), waiting.signal]);
-      await Promise.race([landed, ports.sleep(LONGEST_WAIT_MS, until).catch(() => undefined)]);
+      const tooLong = ports.sleep(LONGEST_WAIT_MS, until).catch(() => undefined);
+      const isLanded = await Promise.race([landed.then(() => true), tooLong.then(() => false)]);
       waiting.abort();
       if (signal().aborted) return null;
       const found = await this.findEqual('coalesced');
       if (found !== null) return found;
+      // Whoever holds that one up is not to hold up the others any longer.
+      if (!isLanded) break;
     }
-    const equivalent = plan.finds.semantic ? await this.findEquivalent() : null;
-    if (equivalent === null && flights.of(key) === null) whenOver(flights.begin(key));
-    return equivalent;
+    // Before it looks for an equivalent question, which takes its time: the others would look, and ask, as well.
+    if (flights.of(key) === null) whenOver(flights.begin(key));
+    return plan.finds.semantic ? this.findEquivalent() : null;
   }
 
   private async findEquivalent(): Promise<FoundEntry | null> {

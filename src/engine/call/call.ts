@@ -124,6 +124,10 @@ export class Calls {
     looking: KnownAnswer<T, S> | Failure | Promise<KnownAnswer<T, S> | null | Failure>,
   ): Promise<LoopAnswer<T, S> | KnownAnswer<T, S> | Failure> {
     const known = await looking;
+    const { inbound, job } = routed;
+    if (known === null && inbound.signal.aborted && job.outlivesClient !== true) {
+      return new Failure('client_closed_request', { message: 'The client closed the connection.' });
+    }
     if (known === null) return this.paid(routed);
     if (known instanceof Failure || known.hit?.pricePercent === undefined) return known;
     return (await reserve(this.ports.billing, routed)) ?? known;
