@@ -1,7 +1,11 @@
+import type { CacheEntry } from '../../../domain/cache/cache-entry.ts';
 import { policyOf } from '../../../domain/cache/cache-policy.ts';
+import type { Part } from '../../../domain/exchange/part.ts';
 import type { ExchangeRequest } from '../../../domain/exchange/request.ts';
 import type { ExchangeResponse } from '../../../domain/exchange/response.ts';
+import type { RoutingFacts } from '../../../domain/exchange/routing-info.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
+import { describeError } from '../../../domain/text/describe-error.ts';
 import type { StreamRelay } from '../../../formats/format.ts';
 import { LARGE_BODY_BYTES } from '../../../formats/shared/large-json.ts';
 import { isRecord } from '../../../formats/shared/record.ts';
@@ -166,11 +170,26 @@ export class TextCaching {
     const target = targetOf(this.input.ways, entry);
     if (target === undefined) return null;
     const { routing, hit } = hitOf(this.input.services.ports.cache, target, found);
-    const response: ExchangeResponse = JSON.parse(new TextDecoder().decode(entry.answer));
-    const answer = replayedAnswer(this.input, request, response, routing);
+    const written = this.written(request, entry, routing);
+    if (written === null) return null;
+    const { answer, response } = written;
     const isFree = hit.pricePercent === undefined;
     if (hit.match === 'exact' && isFree && !hasState(response)) this.remember({ entry, target, routing, answer });
     return { answer, target, routing, hit };
+  }
+
+  /** The entry's answer for this client; `null` if it cannot be written, as where a disk or another release has changed it. */
+  private written(request: ExchangeRequest, { id, answer }: CacheEntry, routing: RoutingFacts) {
+    try {
+      const response: ExchangeResponse = JSON.parse(new TextDecoder().decode(answer));
+      return { response, answer: replayedAnswer(this.input, request, response, routing) };
+    } catch (error) {
+      this.input.services.ports.logger.error(
+        { cacheEntryId: id, ...describeError(error) },
+        'a cache entry is unusable',
+      );
+      return null;
+    }
   }
 
   /** The very same request then gets the very same answer, unless something has to be kept for each of them. */
@@ -210,12 +229,20 @@ function isDeterministic(body: Readonly<Record<string, unknown>>, maxTemperature
   });
 }
 
+const ENDS: ReadonlySet<string> = new Set(['stop', 'length', 'tool-calls']);
+
 /** Neither a refusal nor an answer that says nothing or is to be continued. */
 function isWorthKeeping({ candidates }: ExchangeResponse): boolean {
-  const ENDS: ReadonlySet<string> = new Set(['stop', 'length', 'tool-calls']);
-  const isWhole = candidates.every(
-    ({ finish, parts }) =>
-      ENDS.has(finish.unified) && parts.length > 0 && parts.every(({ type }) => type !== 'refusal'),
+  return (
+    candidates.length > 0 &&
+    candidates.every(
+      ({ finish, parts }) =>
+        ENDS.has(finish.unified) && parts.some(says) && parts.every(({ type }) => type !== 'refusal'),
+    )
   );
-  return candidates.length > 0 && isWhole;
+}
+
+/** Thoughts alone are no answer: their model has reached its bound before it said anything. */
+function says(part: Part): boolean {
+  return part.type === 'text' ? part.text !== '' : part.type !== 'reasoning';
 }

@@ -1,0 +1,190 @@
+import { describe, expect, test } from 'bun:test';
+import type { Account } from '../../../domain/access/account.ts';
+import type { CachePolicy } from '../../../domain/cache/cache-policy.ts';
+import type { Channel } from '../../../domain/catalog/channel.ts';
+import { seededRandom } from '../../../domain/routing/testing/seeded-random.ts';
+import { sampleAccount, sampleCredential } from '../../../stores/shared/testing/samples.ts';
+import { FakeClock } from '../../admin/testing/fake-clock.ts';
+import { fakeCache } from '../../cache/testing/fake-cache.ts';
+import * as answers from '../../call/testing/sample-answers.ts';
+import { gateway, told } from '../../call/testing/sample-gateway.ts';
+import type { Body } from '../../call/testing/sample-requests.ts';
+import { channelOf, directoryOf, MODEL } from '../../call/testing/sample-routes.ts';
+import { DEFAULT_CACHE } from '../../settings/cache-settings.ts';
+
+const EXACT: CachePolicy = { ...DEFAULT_CACHE.policy, strategy: 'exact' };
+const HOUR_MS = 3_600_000;
+
+interface Configured {
+  readonly channels?: readonly Channel[];
+  readonly isShared?: boolean;
+  readonly policy?: CachePolicy;
+}
+
+/** A gateway with a cache, whose channels answer with ever other numbers; who asks, and what is configured, can change. */
+function bed({ channels = [channelOf('c', 'chatting')], isShared = false, policy = EXACT }: Configured = {}) {
+  const clock = new FakeClock();
+  const { cache, store } = fakeCache(clock, { settings: { ...DEFAULT_CACHE, isShared, policy } });
+  const now = {
+    account: sampleAccount(),
+    credential: sampleCredential(),
+    directory: directoryOf(channels),
+  };
+  const made = gateway({
+    ...{ clock, cache, directory: () => now.directory },
+    principals: { find: () => ({ account: now.account, credential: now.credential }) },
+  });
+  let said = 0;
+  const answering = () => answers.chatAnswer(`number ${++said}`);
+  const ask = async (fields: Body = {}, headers: Record<string, string> = {}) => {
+    for (const { id } of channels) made.upstream.script(id, answering);
+    const outbound = await made.ask(fields, { headers });
+    const text = await told(outbound);
+    const { status } = outbound.kind === 'whole' ? outbound : { status: 200 };
+    const number = /number \d+/.exec(text)?.[0] ?? null;
+    return { status, number, text, isHit: 'x-cache-entry-id' in outbound.headers, headers: outbound.headers };
+  };
+  return { ...made, clock, store, now, ask };
+}
+
+describe('an entry that something has changed', () => {
+  test.each([
+    ['no JSON', '{"candidates":[{"ind'],
+    ['nothing', ''],
+    ['no object', '7'],
+    ['null', 'null'],
+    ['no answer', '{}'],
+    ['a candidate without parts', '{"candidates":[{}]}'],
+    ['parts that are none', '{"candidates":[{"index":0,"parts":[null],"finish":null}],"usage":7}'],
+    [
+      'a call without arguments',
+      '{"candidates":[{"index":0,"parts":[{"type":"tool-call"}],"finish":{"unified":"stop"}}]}',
+    ],
+  ])('is none (%s), and the next answer takes its place', async (_name, damaged) => {
+    for (const stream of [false, true]) {
+      const { ask, store, upstream } = bed();
+      await ask();
+      for (const [key, entry] of store.entries)
+        store.entries.set(key, { ...entry, answer: new TextEncoder().encode(damaged) });
+      if (stream)
+        upstream.script('c', answers.sse(answers.chatText('number 9', 'stop'), answers.CHAT_USAGE, answers.CHAT_DONE));
+      const after = await ask({ stream });
+      expect([after.status, after.isHit, after.number]).toEqual([200, false, stream ? 'number 9' : 'number 2']);
+      expect((await ask()).isHit).toBe(true);
+    }
+  });
+});
+
+describe('an answer that is held ready for the very same request', () => {
+  /** The third time it is not read any more. */
+  async function held(set: Configured = {}) {
+    const made = bed(set);
+    for (const isHit of [false, true, true]) expect((await made.ask()).isHit).toBe(isHit);
+    return made;
+  }
+
+  test('is given as often as it is asked for, with its age', async () => {
+    const { ask, clock } = await held();
+    clock.advance(90_500);
+    const { isHit, headers } = await ask();
+    expect([isHit, headers.age]).toEqual([true, '90']);
+  });
+
+  const chatting = (fields: Partial<Channel> = {}) => [channelOf('c', 'chatting', fields)];
+
+  test.each([
+    ['the account wants no cache', { account: sampleAccount({ cache: { strategy: 'off' } }) }],
+    ['the model wants none', { directory: directoryOf(chatting(), { cache: { strategy: 'off' } }) }],
+    ['the channel has another model', { directory: directoryOf(chatting({ models: { [MODEL]: 'else' } })) }],
+    ['the channel is off', { directory: directoryOf([...chatting({ enabled: false }), channelOf('d', 'chatting')]) }],
+    ['the account has a channel of its own', { directory: directoryOf(chatting({ owner: 'acme' })) }],
+  ])('is not given once %s', async (_name, change) => {
+    const { ask, now, upstream } = await held({ isShared: true });
+    Object.assign(now, change);
+    upstream.script('d', answers.chatAnswer());
+    const { status, isHit } = await ask();
+    expect([status, isHit]).toEqual([200, false]);
+  });
+
+  test.each<[string, Parameters<typeof sampleCredential>[0]]>([
+    ['may not use the model', { models: ['another-model'] }],
+    ['is revoked', { revokedAtMs: 1 }],
+    ['has expired', { expiresAtMs: 1 }],
+  ])('is not given to a key that %s', async (_name, credential) => {
+    const { ask, now } = await held();
+    now.credential = sampleCredential({ id: 'other', ...credential });
+    const { status, isHit, number } = await ask();
+    expect([status >= 400, isHit, number]).toEqual([true, false, null]);
+  });
+
+  test('is not given without its entry, after its time, or where it is too old', async () => {
+    const gone = await held();
+    gone.store.entries.clear();
+    expect((await gone.ask()).isHit).toBe(false);
+    const young = await held();
+    young.clock.advance(61_000);
+    expect((await young.ask({}, { 'x-switchyard-cache': 'max_age=60' })).isHit).toBe(false);
+  });
+
+  test('is as old as nothing where the clock has gone back', async () => {
+    const { ask, clock } = await held();
+    clock.advance(-HOUR_MS);
+    const { isHit, headers } = await ask();
+    expect([isHit, headers.age]).toEqual([true, '0']);
+    expect((await ask({}, { 'x-switchyard-cache': 'max_age=0' })).isHit).toBe(false);
+  });
+});
+
+describe('two accounts', () => {
+  const TRIES = 10_000;
+  const ACCOUNTS = ['acme', 'globex', 'initech', 'umbrella'];
+
+  /** Who asks what at random; `from` says which account's request an answer was made for. */
+  async function asked(
+    set: Configured,
+    seed: number,
+    tries: number,
+    mayShare: (asker: string, maker: string) => boolean,
+  ) {
+    const { ask, now } = bed(set);
+    const random = seededRandom(seed);
+    const pick = <Item>(items: readonly Item[]) => items[Math.floor(random() * items.length)] as Item;
+    const accounts = new Map<string, Account>(ACCOUNTS.map((id) => [id, sampleAccount({ id })]));
+    const makers = new Map<string, string>();
+    const shared: string[] = [];
+    let hits = 0;
+    let others = 0;
+    for (let count = 0; count < tries; count++) {
+      const asker = pick(ACCOUNTS);
+      now.account = accounts.get(asker) ?? now.account;
+      const content = `question ${Math.floor(random() * 200)}`;
+      const user = pick(['ann', 'bob']);
+      const { number, isHit } = await ask(
+        { messages: [{ role: 'user', content }], user },
+        { 'x-switchyard-cache': pick(['default', 'no_cache', 'no_store', 'default; coalesce']) },
+      );
+      if (number === null) throw new Error('there is no answer');
+      if (!isHit) makers.set(number, asker);
+      const maker = makers.get(number) ?? 'nobody';
+      if (isHit) hits++;
+      if (maker === asker) continue;
+      others++;
+      if (!mayShare(asker, maker)) shared.push(`${asker} was given what ${maker} was told`);
+    }
+    return { shared, hits, others };
+  }
+
+  test(`never get each other's answers, tried ${TRIES} times`, async () => {
+    const { shared, hits, others } = await asked({}, 1, TRIES, () => false);
+    expect(shared).toEqual([]);
+    expect([hits > TRIES / 10, others]).toEqual([true, 0]);
+  }, 60_000);
+
+  test('that may share get no answer of an account with a channel of its own', async () => {
+    const channels = [channelOf('c', 'chatting'), channelOf('own', 'chatting', { owner: 'globex' })];
+    const mayShare = (asker: string, maker: string) => asker !== 'globex' && maker !== 'globex';
+    const { shared, others } = await asked({ channels, isShared: true }, 2, 2_000, mayShare);
+    expect(shared).toEqual([]);
+    expect(others).toBeGreaterThan(100);
+  });
+});
