@@ -1,6 +1,7 @@
 import type { Principal } from '../../domain/access/principal.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import type { Caller } from '../../engine/access/caller.ts';
+import { CACHE_HEADER } from '../../engine/cache/read-control.ts';
 import type { ConnectionMemory } from '../../engine/operations/text/connection-memory.ts';
 import { openaiResponses } from '../../formats/openai-responses/index.ts';
 import type { BodyBudget } from './body-budget.ts';
@@ -46,7 +47,8 @@ export class ResponseSockets {
     if ((this.countOf.get(accountId) ?? 0) >= this.options.maxSocketsPerAccount) {
       return failureResponse(format, this.tooMany(), requestId);
     }
-    const sent = new Map(format.relayedHeaders.map(({ name }) => [name, request.headers.get(name)]));
+    const names = [CACHE_HEADER, ...format.relayedHeaders.map(({ name }) => name)];
+    const sent = new Map(names.map((name) => [name, request.headers.get(name)]));
     const peer = address();
     const origin = publicOrigin(request, connections, this.options);
     const header = (name: string) => sent.get(name) ?? null;
