@@ -12,11 +12,14 @@ export interface MatrixBed {
   readonly stop: () => Promise<void>;
 }
 
-/** One upstream that replays all recordings at random splits, and one gateway with a channel for each provider and format. */
-export async function startMatrixBed(cases: readonly MatrixCase[]): Promise<MatrixBed> {
+/**
+ * One upstream that replays all recordings at random splits, and one gateway with a channel for each provider and format. `settings` are
+ * further sections of its configuration.
+ */
+export async function startMatrixBed(cases: readonly MatrixCase[], settings: object = {}): Promise<MatrixBed> {
   const replay = await startReplay({ split: 'random' });
   try {
-    const gateway = await startGatewayWith(channelsOf(cases, replay.baseUrl));
+    const gateway = await startGatewayWith(channelsOf(cases, replay.baseUrl), { ...settings });
     return {
       places: {
         gateway: { origin: gateway.origin, apiKey: gateway.apiKey },
