@@ -1,0 +1,186 @@
+import { FACT_NAMES } from './facts.ts';
+import { ANTONYMS, NEGATIVE_PREFIXES } from './opposites.ts';
+import type { Question } from './question.ts';
+import type { Token } from './tokens.ts';
+import { PREPOSITIONS } from './words.ts';
+
+/** Rules that refuse however the rest of two questions is related. */
+const STRICT_RULES = [...FACT_NAMES, 'names', 'antonyms', 'question', 'person', 'order'] as const;
+/**
+ * Rules about how something is said. Where the texts are the same in nearly all else, the difference is the point, and they refuse.
+ * Otherwise the one sentence is built differently from the other, and the learned score decides, which knows what they found.
+ */
+const MINOR_RULES = ['kind', 'tense', 'modality', 'enumeration', 'manner'] as const;
+/** So many words that mean something may differ for a minor rule to refuse. */
+const MOST_DIFFERENCES = 1;
+
+export const RULES = [...STRICT_RULES, ...MINOR_RULES] as const;
+export type RefusalRule = (typeof RULES)[number];
+
+/** The first rule by which one answer cannot do for both; `null` where none speaks against it. */
+export function refusalOf(one: Question, other: Question): RefusalRule | null {
+  const strict = STRICT_RULES.find((rule) => refuses(rule, one, other));
+  if (strict !== undefined) return strict;
+  const differences =
+    one.content.filter((stem) => !other.stems.has(stem)).length +
+    other.content.filter((stem) => !one.stems.has(stem)).length;
+  if (differences > MOST_DIFFERENCES) return null;
+  return MINOR_RULES.find((rule) => refuses(rule, one, other)) ?? null;
+}
+
+export function refuses(rule: RefusalRule, one: Question, other: Question): boolean {
+  switch (rule) {
+    case 'quoted':
+      return hasOwnQuotation(one, other) || hasOwnQuotation(other, one);
+    case 'currencies':
+      // Where one text has none, the other says what goes without saying.
+      return (
+        one.facts.currencies.length * other.facts.currencies.length > 0 &&
+        !isEqual(one.facts.currencies, other.facts.currencies)
+      );
+    case 'comparatives':
+      return differsInDegree(one, other);
+    case 'names':
+      return hasOwnName(one, other) || hasOwnName(other, one);
+    case 'antonyms':
+      return hasOpposite(one, other) || hasOpposite(other, one);
+    case 'question':
+      return asksForAnother(one.frame.kind, other.frame.kind);
+    case 'kind':
+      return differsInKind(one.frame.kind, other.frame.kind);
+    case 'tense':
+      return one.frame.tense !== other.frame.tense;
+    case 'modality':
+      return one.frame.modality !== other.frame.modality;
+    case 'person':
+      return differsInPerson(one, other);
+    case 'order':
+      return isReordered(one, other) || isRecounted(one, other);
+    case 'enumeration':
+      return enumeratesMore(one, other) || enumeratesMore(other, one);
+    case 'manner':
+      return hasOwnManner(one, other) || hasOwnManner(other, one);
+    default:
+      return !isEqual(one.facts[rule], other.facts[rule]);
+  }
+}
+
+function isEqual(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((word, at) => word === other[at]);
+}
+
+/** What one puts in quotation marks the other has to have at least without them. */
+function hasOwnQuotation(one: Question, other: Question): boolean {
+  return one.facts.quoted.some((text) => !other.facts.quoted.includes(text) && !other.lower.includes(text));
+}
+
+/** To do something better, or more of it, is still to do it; to be more than something else is not. */
+function differsInDegree(one: Question, other: Question): boolean {
+  const compares = one.stems.has('than') || other.stems.has('than');
+  const [left, right] = [one, other].map(({ facts }) =>
+    compares ? facts.comparatives : facts.comparatives.filter((word) => word !== 'more' && word !== 'better'),
+  );
+  return !isEqual(left ?? [], right ?? []);
+}
+
+function hasOwnName(one: Question, other: Question): boolean {
+  return one.names.some((name) => !other.stems.has(name));
+}
+
+function hasOpposite(one: Question, other: Question): boolean {
+  for (const stem of one.stems) {
+    if (other.stems.has(stem)) continue;
+    for (const opposite of ANTONYMS.get(stem) ?? []) if (other.stems.has(opposite)) return true;
+    for (const prefix of NEGATIVE_PREFIXES)
+      if (stem.startsWith(prefix) && stem.length >= prefix.length + 3 && other.stems.has(stem.slice(prefix.length)))
+        return true;
+    if (stem.endsWith('less') && (other.stems.has(stem.slice(0, -4)) || other.stems.has(`${stem.slice(0, -4)}ful`)))
+      return true;
+  }
+  return false;
+}
+
+const EXACT_KINDS = new Set(['why', 'when', 'who', 'where', 'whose']);
+
+/** A person is no place, and a number neither. */
+function asksForAnother(one: string, other: string): boolean {
+  if (one === other) return false;
+  return (EXACT_KINDS.has(one) && EXACT_KINDS.has(other)) || one.startsWith('how ') || other.startsWith('how ');
+}
+
+function differsInKind(one: string, other: string): boolean {
+  return one !== other && one !== 'none' && other !== 'none';
+}
+
+/** His is not hers, and mine not yours. Who does something matters where the question is why; else anybody may be meant. */
+function differsInPerson(one: Question, other: Question): boolean {
+  const [own, theirs] = [one.frame.persons, other.frame.persons];
+  const differIn = (first: string, second: string) =>
+    (own.has(first) && theirs.has(second) && !own.has(second)) ||
+    (own.has(second) && theirs.has(first) && !theirs.has(second));
+  return differIn('him', 'her') || differIn('me', 'your') || (one.frame.kind === 'why' && differIn('i', 'you'));
+}
+
+/**
+ * Whether two words have changed places around something that both texts have between them: `from A to B`, `A is better than B`,
+ * `A bites B`. What moves as a whole (`in India`) or stands beside the other (`A or B`) changes nothing.
+ */
+function isReordered(one: Question, other: Question): boolean {
+  const shared = one.places.filter(({ stem }) => other.placeOf.has(stem));
+  for (const [index, first] of shared.entries())
+    for (const second of shared.slice(index + 1)) {
+      const [from, to] = [other.placeOf.get(second.stem)?.at ?? 0, other.placeOf.get(first.stem)?.at ?? 0];
+      if (from > to) continue;
+      const between = new Set(other.tokens.slice(from + 1, to).flatMap((token) => hingeOf(token)));
+      if (between.size === 0) continue;
+      if (one.tokens.slice(first.at + 1, second.at).some((token) => hingeOf(token).some((stem) => between.has(stem))))
+        return true;
+    }
+  return false;
+}
+
+function hingeOf({ stem, word, isContent }: Token): readonly string[] {
+  return isContent || PREPOSITIONS.has(word) ? [stem] : [];
+}
+
+/** Whether one says `A … B … B` and the other `A … A … B`. */
+function isRecounted(one: Question, other: Question): boolean {
+  let [more, fewer] = [false, false];
+  for (const stem of one.content) {
+    if (!other.stems.has(stem)) continue;
+    const difference = timesOf(stem, one) - timesOf(stem, other);
+    more ||= difference > 0;
+    fewer ||= difference < 0;
+  }
+  return more && fewer;
+}
+
+function timesOf(stem: string, { tokens }: Question): number {
+  return tokens.reduce((sum, token) => sum + Number(token.stem === stem), 0);
+}
+
+const JOINING = new Set(['and', 'or', 'nor']);
+
+/** `A and B` where the other asks about one of the two only. */
+function enumeratesMore(one: Question, other: Question): boolean {
+  return one.tokens.some(({ word }, at) => {
+    if (!JOINING.has(word)) return false;
+    const [before, after] = [one.tokens[at - 1], one.tokens[at + 1]];
+    if (before === undefined || after === undefined || after.word === 'why') return false;
+    return other.stems.has(before.stem) !== other.stems.has(after.stem);
+  });
+}
+
+/** Adverbs that say how surely or how often, not how. */
+const MILD = new Set(
+  'really actually usually exactly currently truly basically simply generally literally honestly possibly probably easily likely family only early apply supply reply italy july daily friendly nearly mostly mainly'.split(
+    ' ',
+  ),
+);
+
+/** `safely`, `illegally`. */
+function hasOwnManner(one: Question, other: Question): boolean {
+  return one.tokens.some(
+    ({ word, stem }) => word.length > 4 && word.endsWith('ly') && !MILD.has(word) && !other.stems.has(stem),
+  );
+}

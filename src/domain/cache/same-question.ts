@@ -1,0 +1,64 @@
+import { type ModelFile, readModel } from './model-file.ts';
+import type { Question } from './question.ts';
+import { type RefusalRule, refusalOf } from './refusals.ts';
+import file from './same-question.model.json';
+import { type Model, scoreOf } from './score.ts';
+
+export interface Verdict {
+  /** From 0 to 1: the probability that the answer to one is the answer to the other; 0 where a rule refuses. */
+  readonly certainty: number;
+  /** `null` where no rule speaks against it. Then the certainty decides. */
+  readonly refusedBy: Refusal | null;
+}
+
+export type Refusal =
+  | RefusalRule
+  /** The embeddings are far apart. */
+  | 'cosine'
+  /** Not English, of one word, more than one line, or very long: nothing but the same text will do. */
+  | 'text'
+  /** More than a question, and not the same sentences. */
+  | 'length';
+
+/**
+ * From here on an answer may be given. Measured on pairs that were not trained on, see docs/decisions/013-semantic-cache.md. It holds
+ * for cosines of the packaged model of embeddings (`providers/local`).
+ */
+export const DEFAULT_CERTAINTY = 0.89;
+
+/** Below it nothing is accepted, so nothing below it need be looked for. */
+export const LEAST_COSINE = 0.6;
+
+/** Of texts that differ in case, punctuation, spelling and articles at most. */
+const SAME_WORDS = 0.99;
+
+const learned = readModel(file satisfies ModelFile);
+
+/**
+ * Whether the answer that `known` has got may be given to `asked`. All else of the two requests has to be equal. `cosine`: of the
+ * embeddings of both texts. It does not matter which of the two is which.
+ */
+export function sameQuestion(asked: Question, known: Question, cosine: number): Verdict {
+  return decide(learned, asked, known, cosine);
+}
+
+/** As `sameQuestion`, by a model that is given. */
+export function decide(model: Model, asked: Question, known: Question, cosine: number): Verdict {
+  if (asked.identity === known.identity) return { certainty: 1, refusedBy: null };
+  if (!(cosine >= LEAST_COSINE)) return refused('cosine');
+  if (!asked.isPlain || !known.isPlain) return refused('text');
+  const rule = refusalOf(asked, known);
+  if (rule !== null) return refused(rule);
+  if (asked.key === known.key) return { certainty: SAME_WORDS, refusedBy: null };
+  if (asked.isLong || known.isLong) return refused('length');
+  return { certainty: Math.min(SAME_WORDS, scoreOf(model, asked, known, cosine)), refusedBy: null };
+}
+
+/** The probability from 0 to 1 that the learned part alone gives. */
+export function learnedScore(asked: Question, known: Question, cosine: number): number {
+  return scoreOf(learned, asked, known, cosine);
+}
+
+function refused(refusedBy: Refusal): Verdict {
+  return { certainty: 0, refusedBy };
+}

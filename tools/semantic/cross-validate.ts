@@ -1,0 +1,23 @@
+import { readModel } from '../../src/domain/cache/model-file.ts';
+import { decide } from '../../src/domain/cache/same-question.ts';
+import { printCurve } from './curve.ts';
+import { readExamples } from './examples.ts';
+import { learn } from './learn.ts';
+import { randomFrom, shuffled } from './random.ts';
+
+/**
+ * `bun tools/semantic/cross-validate.ts PAIRS.json COSINES.f32` judges each pair by what is learned from four fifths of the others. The
+ * pairs that are held out take no part. This is what rules and settings are chosen by.
+ */
+const FOLDS = 5;
+
+const [pairsPath = '', cosinesPath = ''] = process.argv.slice(2);
+const { training } = await readExamples(pairsPath, cosinesPath);
+const order = [...shuffled(training.length, randomFrom(99))].flatMap((at) => training[at] ?? []);
+const judged = Array.from({ length: FOLDS }, (_, fold) => {
+  const model = readModel(learn(order.filter((_, at) => at % FOLDS !== fold)));
+  return order
+    .filter((_, at) => at % FOLDS === fold)
+    .map(({ one, other, cosine, isSame }) => ({ certainty: decide(model, one, other, cosine).certainty, isSame }));
+});
+printCurve('cross-validated decision', judged.flat());
