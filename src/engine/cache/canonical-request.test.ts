@@ -139,6 +139,11 @@ describe('the arguments of a call are compared as what they say', () => {
     const deep = (depth: number) => `${'['.repeat(depth)}1${']'.repeat(depth)}`;
     expect(isSameCall(deep(200_000), deep(200_001))).toBe(false);
     expect(isSameCall(deep(400), ` ${deep(400)}`)).toBe(true);
+    const members = (names: readonly number[]) => `{${names.map((name) => `"k${name}":0`).join(',')}}`;
+    const names = Array.from({ length: 40_000 }, (_, index) => index);
+    expect(isSameCall(members(names.slice(0, 15_000)), members(names.slice(0, 15_000).reverse()))).toBe(true);
+    // Too long to be sorted.
+    expect(isSameCall(members(names), members(names.toReversed()))).toBe(false);
     const long = (last: number) => `[${'0,'.repeat(2_000_000)}${last}]`;
     expect(isSameCall(long(1), long(2))).toBe(false);
   });

@@ -33,6 +33,9 @@ const WITHOUT_EFFECT_INSIDE =
 /** Digits, or an exponent, that a number may not hold. */
 const INEXACT = /\d[.\d]{15}|\d[eE][-+]?\d{3}/;
 
+/** In characters, of all arguments of a request. To sort the members of 20 MB takes two seconds. */
+const MOST_SORTED = 256 * 1024;
+
 const utf8 = new TextEncoder();
 
 /**
@@ -78,14 +81,31 @@ export function questionOf(
   return last.parts.some(isOther) || part.text.trim() === '' ? null : { text: part.text, part };
 }
 
-/** Ids only join calls and results, and are new in each answer. */
+/** What is known of calls. Their ids only join them with results, and are new in each answer. */
 class Calls {
+  private mostSorted = MOST_SORTED;
   private readonly known = new Map<string, { readonly number: number; readonly name: string | null }>();
 
   of(id: string, name: string | null): { readonly number: number; readonly name: string | null } {
     const known = this.known.get(id) ?? { number: this.known.size, name };
     this.known.set(id, known);
     return known;
+  }
+
+  /** Some formats have a value here, and others its JSON text. A text of which reading it would lose something stays as it is. */
+  sortedText(json: string): string {
+    if (json.length > this.mostSorted || INEXACT.test(json)) return json;
+    this.mostSorted -= json.length;
+    const bytes = utf8.encode(json);
+    // A model writes it, or a client: it may nest deeply, or have a name twice.
+    const scan = new BodyScan(bytes, 0, null);
+    scan.run(bytes.length);
+    if (scan.failure !== null || scan.isBroken || scan.duplicates.length > 0) return json;
+    try {
+      return sortedJson(JSON.parse(json));
+    } catch {
+      return json;
+    }
   }
 }
 
@@ -97,12 +117,16 @@ function messageOf({ role, name, parts }: Message, calls: Calls, without: Part |
 function partOf(part: Part, calls: Calls): unknown {
   const { path: _path, cache: _cache, ...rest } = part;
   const state = 'state' in part ? part.state : undefined;
-  const issuedState = state === undefined ? null : [state.family, sortedText(state.data)];
+  const issuedState = state === undefined ? null : [state.family, calls.sortedText(state.data)];
   const own: Readonly<Record<string, unknown>> = { ...rest, state: issuedState };
   switch (part.type) {
     case 'tool-call': {
       const { number } = calls.of(part.id, part.name);
-      return { ...own, id: number, arguments: part.custom === true ? part.arguments : sortedText(part.arguments) };
+      return {
+        ...own,
+        id: number,
+        arguments: part.custom === true ? part.arguments : calls.sortedText(part.arguments),
+      };
     }
     case 'tool-result': {
       const call = calls.of(part.id, null);
@@ -116,25 +140,10 @@ function partOf(part: Part, calls: Calls): unknown {
     case 'reasoning':
       return {
         ...own,
-        issued: part.issued === undefined ? null : [sortedText(part.issued.state.data), part.issued.callId],
+        issued: part.issued === undefined ? null : [calls.sortedText(part.issued.state.data), part.issued.callId],
       };
     default:
       return own;
-  }
-}
-
-/** Some formats have a value here, and others its JSON text. A text of which reading it would lose something stays as it is. */
-function sortedText(json: string): string {
-  if (INEXACT.test(json)) return json;
-  const bytes = utf8.encode(json);
-  // A model writes it, or a client: it may nest deeply, or have a name twice.
-  const scan = new BodyScan(bytes, 0, null);
-  scan.run(bytes.length);
-  if (scan.failure !== null || scan.isBroken || scan.duplicates.length > 0) return json;
-  try {
-    return sortedJson(JSON.parse(json));
-  } catch {
-    return json;
   }
 }
 
