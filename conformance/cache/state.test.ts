@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { createOpenAI } from '@ai-sdk/openai';
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import { generateText, streamText } from 'ai';
 import OpenAI from 'openai';
 import { until } from '../first-light/support.ts';
 import { clientKey } from '../first-light/upstream.ts';
@@ -7,6 +10,9 @@ import { type CacheBed, startCacheBed } from './bed.ts';
 import type { CacheClient } from './client.ts';
 
 /* What answers from the cache have to do with stored responses, connections, keys, and reports of clients. */
+
+// It warns of settings that reasoning models ignore.
+globalThis.AI_SDK_LOG_WARNINGS = false;
 
 let bed: CacheBed;
 let client: CacheClient;
@@ -21,6 +27,16 @@ beforeAll(async () => {
 afterAll(() => bed?.stop());
 
 const lastInput = () => asObject(parseJson(bed.upstream.received.at(-1) ?? ''));
+
+/** Whether an input has items that only their issuer could read. */
+function namesUnknown(input: unknown): boolean {
+  return asArray(input)
+    .map(asObject)
+    .some(
+      ({ type, encrypted_content }) =>
+        type === 'item_reference' || (type === 'reasoning' && encrypted_content === undefined),
+    );
+}
 
 describe.each([
   ['over chat completions', 'plain'],
@@ -39,16 +55,58 @@ describe.each([
       expect(replayed.output_text).toBe(made.output_text);
       expect(replayed.id).not.toBe(made.id);
       expect((await openai.responses.retrieve(replayed.id)).output_text).toBe(made.output_text);
-      expect(bed.upstream.received).toHaveLength(before + again);
+      expect(bed.upstream.received).toHaveLength(before + 2 * again);
       const next = await openai.responses.create({ model, input: `And ${again}?`, previous_response_id: replayed.id });
       expect(next.output_text).toMatch(/^answer-/);
       const sent = JSON.stringify(lastInput());
       for (const words of [`Tell me, ${stream}.`, made.output_text, `And ${again}?`]) expect(sent).toContain(words);
       // The provider knows nothing of it.
       expect(lastInput().previous_response_id ?? null).toBeNull();
-      for (const item of asArray(lastInput().input).map(asObject)) {
-        expect(item.type === 'reasoning' && item.encrypted_content === undefined).toBe(false);
-      }
+      expect(namesUnknown(lastInput().input)).toBe(false);
+      // The AI SDK names items by their ids.
+      const named = { type: 'item_reference' as const, id: replayed.output.at(-1)?.id ?? '' };
+      await openai.responses.create({ model, input: [named, { role: 'user', content: 'Really?' }] });
+      expect(JSON.stringify(lastInput())).toContain(made.output_text);
+      expect(namesUnknown(lastInput().input)).toBe(false);
+    }
+  });
+});
+
+describe('the AI SDK', () => {
+  const provider = () => createOpenAI({ baseURL: bed.serving.baseUrl, apiKey: clientKey('main') });
+
+  test.each([
+    ['chat completions', () => provider().chat('plain')],
+    ['Responses', () => provider().responses('kept')],
+    [
+      'a compatible provider',
+      () =>
+        createOpenAICompatible({
+          name: 'switchyard',
+          includeUsage: true,
+          baseURL: bed.serving.baseUrl,
+          apiKey: clientKey('main'),
+        })('plain'),
+    ],
+  ])('reads answers from the cache, and goes on from them: %s', async (name, modelOf) => {
+    const asked = [{ role: 'user' as const, content: `By the AI SDK, ${name}` }];
+    const settings = { model: modelOf(), temperature: 0, seed: 5, maxRetries: 0 };
+    const made = await generateText({ ...settings, messages: asked });
+    const before = bed.upstream.received.length;
+    for (let again = 0; again < 2; again++) {
+      expect((await generateText({ ...settings, messages: asked })).text).toBe(made.text);
+      const streamed = streamText({ ...settings, messages: asked });
+      expect(await streamed.text).toBe(made.text);
+      const { totalTokens } = await streamed.usage;
+      expect([await streamed.finishReason, totalTokens]).toEqual([made.finishReason, made.usage.totalTokens]);
+      expect(bed.upstream.received).toHaveLength(before + again);
+      const { messages } = await streamed.response;
+      const next = await generateText({
+        ...settings,
+        messages: [...asked, ...messages, { role: 'user', content: `And ${again}?` }],
+      });
+      expect(next.text).not.toBe(made.text);
+      expect(JSON.stringify(lastInput())).toContain(made.text);
     }
   });
 });

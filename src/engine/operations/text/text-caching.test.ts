@@ -44,7 +44,7 @@ function bed({ channels = [channelOf('c', 'chatting')], isShared = false, policy
     const number = /number \d+/.exec(text)?.[0] ?? null;
     return { status, number, text, isHit: 'x-cache-entry-id' in outbound.headers, headers: outbound.headers };
   };
-  return { ...made, clock, store, now, ask };
+  return { ...made, made, clock, store, now, ask };
 }
 
 describe('an entry that something has changed', () => {
@@ -133,6 +133,31 @@ describe('an answer that is held ready for the very same request', () => {
     expect([isHit, headers.age]).toEqual([true, '0']);
     expect((await ask({}, { 'x-switchyard-cache': 'max_age=0' })).isHit).toBe(false);
   });
+});
+
+test.each([false, true])('an answer that could not be charged is not kept (streamed: %p)', async (stream) => {
+  const { ask, billing, upstream, store } = bed();
+  billing.cost = () => Promise.reject(new Error('the disk is full'));
+  if (stream) upstream.script('c', answers.sse(answers.chatText('hi', 'stop'), answers.CHAT_USAGE, answers.CHAT_DONE));
+  const { text } = await ask({ stream });
+  expect(text).toContain('error');
+  expect(store.entries.size).toBe(0);
+});
+
+test('the features that a header asks for count, and not their order', async () => {
+  const { made, upstream } = bed({ channels: [channelOf('m', 'messaging')] });
+  const isHit = async (headers: Record<string, string>) => {
+    upstream.script('m', answers.messagesAnswer());
+    const outbound = await made.ask({}, { format: 'anthropic-messages', headers });
+    expect(await told(outbound)).toContain('Hello');
+    return 'x-cache-entry-id' in outbound.headers;
+  };
+  expect(await isHit({ 'anthropic-beta': 'one-2025-01-01,two-2025-01-01' })).toBe(false);
+  expect(await isHit({ 'anthropic-beta': 'two-2025-01-01, one-2025-01-01', 'anthropic-version': '2023-06-01' })).toBe(
+    true,
+  );
+  expect(await isHit({ 'anthropic-beta': 'two-2025-01-01' })).toBe(false);
+  expect(await isHit({})).toBe(false);
 });
 
 describe('two accounts', () => {
