@@ -1,5 +1,7 @@
 import { AnswerCache } from '../engine/cache/answer-cache.ts';
+import type { ChannelEmbedderPorts } from '../engine/cache/channel-embedder.ts';
 import { CacheFeedback, type CacheFeedbackPorts } from '../engine/cache/feedback.ts';
+import { QuestionSearch } from '../engine/cache/question-search.ts';
 import type { CacheMetrics } from '../engine/ports/cache-metrics.ts';
 import type { CacheStore } from '../engine/ports/cache-store.ts';
 import type { Logger } from '../engine/ports/logger.ts';
@@ -8,6 +10,7 @@ import type { Store } from '../engine/ports/store.ts';
 import type { CacheSettings } from '../engine/settings/cache-settings.ts';
 import { cacheGauges } from '../transports/ops/cache-metrics.ts';
 import type { PrometheusMetrics } from '../transports/ops/prometheus.ts';
+import { createEmbedder } from './create-embedder.ts';
 import { newId, sleep, systemClock } from './system.ts';
 
 /** What the cache is made of, and what the operator has set. */
@@ -18,8 +21,14 @@ export interface OpenCache {
   readonly index: QuestionIndex | null;
 }
 
-export function createCache({ settings, store }: OpenCache, metrics: CacheMetrics): AnswerCache {
-  return new AnswerCache({ store, questions: null, settings, clock: systemClock, metrics, newId, sleep });
+export function createCache(
+  { settings, store, index }: OpenCache,
+  metrics: CacheMetrics,
+  ports: ChannelEmbedderPorts,
+): AnswerCache {
+  const embedder = createEmbedder(settings.semantic.embeddings, ports);
+  const questions = embedder === null || index === null ? null : new QuestionSearch(embedder, index);
+  return new AnswerCache({ store, questions, settings, clock: systemClock, metrics, newId, sleep });
 }
 
 interface FeedbackOptions {

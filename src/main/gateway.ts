@@ -435,7 +435,9 @@ function createCalls(
   const realtime = new Realtime({ ...beside, sockets: new SocketUpstream(), maxSocketsPerAccount });
   const { routing } = options;
   const answers = new AnswerMemory(options.answerMemory);
-  const cache = createCache(options.cache, metrics.cache);
+  const { pings } = options;
+  const asks = { ...shared, probeChannel, answers, pings, random: Math.random, sleep, routing };
+  const cache = createCache(options.cache, metrics.cache, asks);
   const texts = new TextServices({
     ...shared,
     answers,
@@ -448,8 +450,7 @@ function createCalls(
     newId,
   });
   const tasks = createTasks(options, { ...shared, answers }, new HoldBilling({ ...books, holds }, billing.wallets));
-  const { pings } = options;
-  const calls = new Calls({ ...shared, probeChannel, answers, pings, random: Math.random, sleep, routing });
+  const calls = new Calls(asks);
   return {
     calls,
     operations: createOperations(texts, tasks),

@@ -26,6 +26,7 @@ import { DEFAULT_TASKS } from '../engine/settings/task-settings.ts';
 import { providers } from '../providers/index.ts';
 import { MemoryConversationState } from '../stores/memory/conversation-state.ts';
 import { MemoryRateCounters } from '../stores/memory/rate-counters.ts';
+import { ThreadedQuestionIndex } from '../stores/questions/threaded-question-index.ts';
 import { RedisConversationState } from '../stores/redis/conversation-state.ts';
 import { RedisRateCounters } from '../stores/redis/rate-counters.ts';
 import { createSealing } from '../stores/shared/account-sealing.ts';
@@ -131,7 +132,7 @@ export async function serve(options: ServeOptions): Promise<number> {
   const graceMs = configuration?.server.shutdownGraceMs ?? DEFAULT_SHUTDOWN_GRACE_MS;
   await shutDown({ gateway, server, upstream, store, graceMs, logger, print: options.print });
   uploadFolder.close();
-  await Promise.all([shared.close(), mediaStore.close(), cache.store.close()]);
+  await Promise.all([shared.close(), mediaStore.close(), cache.index?.close(), cache.store.close()]);
   return exitCode;
 }
 
@@ -142,7 +143,9 @@ async function openCache({ configuration, dataDirectory, redisUrl, secret, logge
   const memoryBytes = settings.memoryBytes * (1 - REPLAYED_SHARE);
   const place = { dataFolder, redisUrl, masterSecret: secret };
   const store = await openCacheStore({ settings: { ...settings, memoryBytes }, ...place, logger, isGateway: true });
-  return { settings, store, index: null };
+  const { embeddings, indexBytes } = settings.semantic;
+  const index = embeddings === 'none' ? null : new ThreadedQuestionIndex({ store, logger, indexBytes });
+  return { settings, store, index };
 }
 
 /** Where files of forms lie, without what an earlier process has left. */

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { DEFAULT_CERTAINTY, LEAST_COSINE } from './certainty.ts';
 import { readQuestion } from './question.ts';
-import { DEFAULT_CERTAINTY, LEAST_COSINE, sameQuestion } from './same-question.ts';
+import { sameQuestion } from './same-question.ts';
 import { DIFFERENT_QUESTIONS } from './testing/different-questions.ts';
 import { SAME_QUESTIONS } from './testing/same-questions.ts';
 

@@ -1,3 +1,4 @@
+import { LEAST_COSINE } from './certainty.ts';
 import { type ModelFile, readModel } from './model-file.ts';
 import type { Question } from './question.ts';
 import { type RefusalRule, refusalOf } from './refusals.ts';
@@ -19,15 +20,6 @@ export type Refusal =
   | 'text'
   /** More than a question, and not the same sentences. */
   | 'length';
-
-/**
- * From here on an answer may be given. Measured on pairs that were not trained on, see docs/decisions/013-semantic-cache.md. It holds
- * for cosines of the packaged model of embeddings (`providers/local`).
- */
-export const DEFAULT_CERTAINTY = 0.89;
-
-/** Below it nothing is accepted, so nothing below it need be looked for. */
-export const LEAST_COSINE = 0.6;
 
 /** Of texts that differ in case, punctuation, spelling and articles at most. */
 const SAME_WORDS = 0.99;

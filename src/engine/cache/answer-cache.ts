@@ -19,8 +19,8 @@ export interface Questions {
   readonly name: string;
   embed(accountId: string, text: string, signal: AbortSignal): Promise<Float32Array | null>;
   nearest(partition: string, vector: Float32Array): Promise<readonly NearQuestion[]>;
-  /** The one that most certainly asks the same as `text`, if it is certain enough. */
-  sameAs(text: string, candidates: readonly Candidate[], certainty: number): FoundEntry | null;
+  /** The nearest one that asks the same as `text` with this certainty; the candidates stand in the order of their cosines. */
+  sameAs(text: string, candidates: readonly Candidate[], certainty: number): Promise<FoundEntry | null>;
 }
 
 export interface Candidate {
@@ -141,8 +141,8 @@ export class CacheUse {
     const { questions } = this.cache.ports;
     const put = (vector: Float32Array | null) => {
       if (vector === null && !plan.keeps.exact) return;
-      store.put({ ...entry, question: question === null || vector === null ? null : { ...question, vector } });
-      metrics.cacheStoring('stored');
+      const asked = question === null || vector === null ? null : { ...question, vector };
+      metrics.cacheStoring(store.put({ ...entry, question: asked }) ? 'stored' : 'blocked');
     };
     if (!plan.keeps.semantic || question === null || questions === null || this.vector !== null) put(this.vector);
     else void questions.embed(accountId, question.text, new AbortController().signal).then(put);

@@ -8,7 +8,7 @@ export type CacheSkip = 'policy' | 'client' | 'request';
 
 /**
  * What became of an answer that the cache was to keep. `too_large`: over the bound of one entry. `refused`: the model refused to
- * answer, or a filter stopped it. `cut`: it has reached its bound of tokens, or its client has left. `blocked`: the request's last
+ * answer, or a filter stopped it. `cut`: it broke off, or its client has left. `blocked`: the request's last
  * answer was invalidated a short time ago. `unfit`: something in it cannot be given to another request.
  */
 export type CacheStoring = 'stored' | 'too_large' | 'refused' | 'cut' | 'blocked' | 'unfit';

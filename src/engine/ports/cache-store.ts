@@ -55,9 +55,9 @@ export interface CacheStore {
   findAll(keys: readonly string[]): Promise<readonly (CacheEntry | null)[]>;
   /**
    * In memory at once, and beyond it a moment later; replaces the entry of this key. Does nothing for a key that is blocked, or an
-   * entry that is too large.
+   * entry that is too large; then it gives `false`, as far as this process knows of the block.
    */
-  put(entry: CacheEntry): void;
+  put(entry: CacheEntry): boolean;
   /** Removes the entry here and on all nodes. Nothing is put under its key until `blockedUntilMs`. Resolves when it is out of use. */
   invalidate(entry: Pick<CacheEntry, 'id' | 'key'>, blockedUntilMs: number): Promise<void>;
   /** Whether this entry was invalidated, as far as that is still known (until its key is free again). */

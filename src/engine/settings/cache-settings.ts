@@ -1,4 +1,5 @@
 import type { CachePolicy } from '../../domain/cache/cache-policy.ts';
+import { DEFAULT_CERTAINTY } from '../../domain/cache/certainty.ts';
 
 /** What an operator may set about the cache (docs/cache.md). */
 export interface CacheSettings {
@@ -49,7 +50,7 @@ export const DEFAULT_CACHE: CacheSettings = {
     ttlMs: 24 * HOUR_MS,
     maxTemperature: 0,
     coalesce: false,
-    certainty: 0.95,
+    certainty: DEFAULT_CERTAINTY,
     semanticTools: false,
     semanticMedia: false,
   },

@@ -40,8 +40,10 @@ export class MemoryCache implements CacheStore {
     return keys.map((key) => this.find(key));
   }
 
-  put(entry: CacheEntry): void {
-    if (this.#node.accepts(entry)) this.#node.put(ownEntry(entry), false);
+  put(entry: CacheEntry): boolean {
+    if (!this.#node.accepts(entry)) return false;
+    this.#node.put(ownEntry(entry), false);
+    return true;
   }
 
   async invalidate({ id, key }: Pick<CacheEntry, 'id' | 'key'>, blockedUntilMs: number): Promise<void> {

@@ -22,8 +22,9 @@ export class FakeCacheStore implements CacheStore {
     return keys.map((key) => this.find(key));
   }
 
-  put(entry: CacheEntry): void {
+  put(entry: CacheEntry): boolean {
     this.entries.set(entry.key, entry);
+    return true;
   }
 
   async invalidate({ key }: Pick<CacheEntry, 'id' | 'key'>): Promise<void> {

@@ -111,7 +111,8 @@ export class TextCaching {
     if (use === null || answer === null) return;
     const response = 'candidates' in answer ? answer : (answer.captured?.() ?? null);
     if (response === null || response === 'too-large') use.notKept(response === null ? 'cut' : 'too_large');
-    else if (!isWorthKeeping(response)) use.notKept('refused');
+    else if (isRefused(response)) use.notKept('refused');
+    else if (!isWhole(response)) use.notKept('unfit');
     else use.keep(JSON.stringify(response), { channel, upstreamModel });
   }
 
@@ -148,7 +149,11 @@ export class TextCaching {
 
   private findBy(request: ExchangeRequest, question: Question | null, { whole, partition }: RequestDigests) {
     const { services, inbound, outcome, principal } = this.input;
-    const of = question === null || partition === null ? null : { partition, text: question.text };
+    const { questions } = services.ports.cache.ports;
+    const of =
+      question === null || partition === null || questions === null
+        ? null
+        : { partition: `${questions.name} ${partition}`, text: question.text };
     this.use = services.ports.cache.open({
       plan: this.plan,
       accountId: principal.account.id,
@@ -229,17 +234,18 @@ function isDeterministic(body: Readonly<Record<string, unknown>>, maxTemperature
   });
 }
 
+/** By a filter or by the model itself. */
+function isRefused({ candidates }: ExchangeResponse): boolean {
+  return candidates.some(
+    ({ finish, parts }) => finish.unified === 'content-filter' || parts.some(({ type }) => type === 'refusal'),
+  );
+}
+
 const ENDS: ReadonlySet<string> = new Set(['stop', 'length', 'tool-calls']);
 
-/** Neither a refusal nor an answer that says nothing or is to be continued. */
-function isWorthKeeping({ candidates }: ExchangeResponse): boolean {
-  return (
-    candidates.length > 0 &&
-    candidates.every(
-      ({ finish, parts }) =>
-        ENDS.has(finish.unified) && parts.some(says) && parts.every(({ type }) => type !== 'refusal'),
-    )
-  );
+/** Says something, and is not to be continued. */
+function isWhole({ candidates }: ExchangeResponse): boolean {
+  return candidates.length > 0 && candidates.every(({ finish, parts }) => ENDS.has(finish.unified) && parts.some(says));
 }
 
 /** Thoughts alone are no answer: their model has reached its bound before it said anything. */

@@ -77,10 +77,11 @@ export class LayeredCache implements CacheStore {
     return keys.map((key, index) => here[index] ?? byKey.get(key) ?? null);
   }
 
-  put(entry: CacheEntry): void {
-    if (!this.#node.accepts(entry)) return;
+  put(entry: CacheEntry): boolean {
+    if (!this.#node.accepts(entry)) return false;
     const own = ownEntry(entry);
     this.#node.put(own, this.#beyond.put(own));
+    return true;
   }
 
   async invalidate({ id, key }: Pick<CacheEntry, 'id' | 'key'>, blockedUntilMs: number): Promise<void> {
