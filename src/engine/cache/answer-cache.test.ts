@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'bun:test';
+import { FakeClock } from '../admin/testing/fake-clock.ts';
+import { DEFAULT_CACHE } from '../settings/cache-settings.ts';
+import type { CachedRequest, CachePorts, Questions } from './answer-cache.ts';
+import { cachePlan } from './cache-plan.ts';
+import { fakeCache } from './testing/fake-cache.ts';
+
+const BY = { channel: { id: 'c', name: 'C', provider: 'p', channelType: 'PLATFORM' as const }, upstreamModel: 'up' };
+
+/** `ask` opens one of several equal requests; `over` ends those that were begun so far. */
+function bed(strategy: 'exact' | 'semantic', overrides: Partial<CachePorts> = {}) {
+  const { cache } = fakeCache(new FakeClock(), overrides);
+  const plan = cachePlan(null, { ...DEFAULT_CACHE.policy, strategy, coalesce: true }, () => false);
+  if (plan === null) throw new Error('there is no plan');
+  let releases: (() => void)[] = [];
+  const ask = (signal = new AbortController().signal) => {
+    const request: CachedRequest = {
+      ...{ plan, accountId: 'acme', modelId: 'm', key: 'k', isShared: false },
+      question: { partition: 'p', text: 'Why?' },
+      signal: () => signal,
+      whenOver: (release) => void releases.push(release),
+      mayUse: () => true,
+    };
+    return cache.open(request);
+  };
+  const over = () => {
+    const all = releases;
+    releases = [];
+    for (const release of all) release();
+    return all.length;
+  };
+  return { ask, over };
+}
+
+/** Vectors that come late, and are near to nothing. */
+const SLOW: Questions = {
+  name: 'slow',
+  embed: async () => {
+    await Bun.sleep(1);
+    return new Float32Array([1]);
+  },
+  nearest: async () => [],
+  sameAs: async () => null,
+};
+
+describe('equal requests at one time', () => {
+  test.each(['exact', 'semantic'] as const)('wait for the first one (%s)', async (strategy) => {
+    const { ask, over } = bed(strategy, { questions: SLOW });
+    const uses = Array.from({ length: 10 }, () => ask());
+    const finding = uses.map((use) => use.find());
+    expect(await finding[0]).toBeNull();
+    uses[0]?.keep('{}', BY);
+    await Bun.sleep(5);
+    expect(over()).toBe(1);
+    const found = await Promise.all(finding);
+    expect(found.map((one) => one?.match ?? null)).toEqual([null, ...Array(9).fill('coalesced')]);
+  });
+
+  test('ask for themselves once they have waited long enough, whoever goes on', async () => {
+    let waits = 0;
+    const { ask } = bed('exact', { sleep: async () => void waits++ });
+    expect(await ask().find()).toBeNull();
+    expect(await Promise.all([ask().find(), ask().find()])).toEqual([null, null]);
+    expect(waits).toBe(2);
+  });
+
+  test('wait no longer than their clients', async () => {
+    const { ask, over } = bed('exact');
+    await ask().find();
+    const leaving = new AbortController();
+    const finding = ask(leaving.signal).find();
+    leaving.abort();
+    expect(await finding).toBeNull();
+    // Only the first one is waited for.
+    expect(over()).toBe(1);
+  });
+});
