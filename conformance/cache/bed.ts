@@ -29,7 +29,8 @@ export async function startCacheBed(cache: object): Promise<CacheBed> {
     accountWith(id, keys, { ...limits, ...extra });
   try {
     const SWITCHYARD_CONFIG = await space.write('switchyard.yaml', {
-      cache,
+      // Equivalent questions are another matter.
+      cache: { semantic: { embeddings: 'none' }, ...cache },
       channels: [
         channelTo(upstream, {
           formats: ['openai-completions', 'openai-chat'],

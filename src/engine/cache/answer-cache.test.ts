@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import type { CacheControlType } from '../../domain/cache/cache-control.ts';
 import { FakeClock } from '../admin/testing/fake-clock.ts';
 import { DEFAULT_CACHE } from '../settings/cache-settings.ts';
 import type { CachedRequest, CachePorts, Questions } from './answer-cache.ts';
@@ -9,11 +10,12 @@ const BY = { channel: { id: 'c', name: 'C', provider: 'p', channelType: 'PLATFOR
 
 /** `ask` opens one of several equal requests; `over` ends those that were begun so far. */
 function bed(strategy: 'exact' | 'semantic', overrides: Partial<CachePorts> = {}) {
-  const { cache } = fakeCache(new FakeClock(), overrides);
-  const plan = cachePlan(null, { ...DEFAULT_CACHE.policy, strategy, coalesce: true }, () => false);
-  if (plan === null) throw new Error('there is no plan');
+  const { cache, store } = fakeCache(new FakeClock(), overrides);
   let releases: (() => void)[] = [];
-  const ask = (signal = new AbortController().signal) => {
+  const ask = (signal = new AbortController().signal, type: CacheControlType | null = null) => {
+    const control = type === null ? null : { type, maxAgeS: null, coalesce: false };
+    const plan = cachePlan(control, { ...DEFAULT_CACHE.policy, strategy, coalesce: true }, () => false);
+    if (plan === null) throw new Error('there is no plan');
     const request: CachedRequest = {
       ...{ plan, accountId: 'acme', modelId: 'm', key: 'k', isShared: false },
       question: { partition: 'p', text: 'Why?' },
@@ -29,7 +31,7 @@ function bed(strategy: 'exact' | 'semantic', overrides: Partial<CachePorts> = {}
     for (const release of all) release();
     return all.length;
   };
-  return { ask, over };
+  return { ask, over, store };
 }
 
 /** Vectors that come late, and are near to nothing. */
@@ -74,4 +76,22 @@ describe('equal requests at one time', () => {
     // Only the first one is waited for.
     expect(over()).toBe(1);
   });
+});
+
+test('what is kept for equivalent questions alone is given to no equal request, and takes the place of none', async () => {
+  const { ask, store } = bed('exact', { questions: SLOW });
+  const { signal } = new AbortController();
+  for (const type of ['default', 'semantic_only'] as const) {
+    const use = ask(signal, type);
+    expect(await use.find()).toBeNull();
+    use.keep(JSON.stringify(type), BY);
+  }
+  const found = await ask(signal, 'response_only').find();
+  expect(new TextDecoder().decode(found?.entry.answer)).toBe('"default"');
+  expect(
+    store.entries
+      .values()
+      .map(({ question }) => question?.partition ?? null)
+      .toArray(),
+  ).toEqual([null, 'p']);
 });

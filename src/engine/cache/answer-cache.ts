@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { CacheEntry } from '../../domain/cache/cache-entry.ts';
 import type { CacheMatch } from '../../domain/cache/cache-hit.ts';
 import type { RoutedChannel } from '../../domain/exchange/routing-info.ts';
@@ -134,7 +135,16 @@ export class CacheUse {
     const storedAtMs = clock.nowMs();
     const { channel, upstreamModel } = by;
     const entry = {
-      ...{ id: newId('ce_', 32), key, accountId, isShared, modelId, channel, upstreamModel, storedAtMs },
+      ...{
+        id: newId('ce_', 32),
+        key: plan.keeps.exact ? key : onlyEquivalent(key),
+        accountId,
+        isShared,
+        modelId,
+        channel,
+        upstreamModel,
+        storedAtMs,
+      },
       expiresAtMs: storedAtMs + plan.ttlMs,
       answer: bytes,
     };
@@ -216,4 +226,9 @@ export class CacheUse {
     });
     return questions.sameAs(question.text, usable, plan.certainty);
   }
+}
+
+/** The key of an entry that no equal request is to find, and that takes no place of one that it is. */
+function onlyEquivalent(key: string): string {
+  return createHash('sha256').update(`only equivalent ${key}`).digest('base64url');
 }
