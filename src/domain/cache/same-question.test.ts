@@ -72,6 +72,8 @@ describe('a verdict', () => {
     expect(verdictOn(ask('hero'), ask('hero').toUpperCase().toLowerCase()).certainty).toBeGreaterThan(
       DEFAULT_CERTAINTY,
     );
+    // Before any rule, of which some take long for many words.
+    expect(verdictOn(ask('hero'), ask('hero').replace('part 1', 'part 9')).refusedBy).toBe('length');
     const longer = `${'word '.repeat(400)}end`;
     expect(verdictOn(longer, longer.replace('end', 'and')).refusedBy).toBe('text');
     expect(verdictOn(`${longer}\n`, longer).certainty).toBe(1);
