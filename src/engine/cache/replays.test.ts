@@ -1,28 +1,32 @@
 import { expect, test } from 'bun:test';
-import { type Replay, Replays } from './replays.ts';
+import { type Replay, Replays, type SentRequest } from './replays.ts';
 
 const KB = 1024;
-/** With what stands beside it 2 KB, so that ten fill 20 KB. */
-const replayOf = (bytes = KB): Replay => ({ accountId: 'acme', bytes });
+/** With its request of one or two bytes and what stands beside it a little more than 2 KB, so that ten have room in 21 KB. */
+const replayOf = (bytes = KB): Replay => ({ bytes });
 
-function filled(count: number, mostBytes = 20 * KB) {
+function sent(body: string, changes: Partial<SentRequest> = {}): SentRequest {
+  return { accountId: 'acme', said: '', body: Buffer.from(body), ...changes };
+}
+
+function filled(count: number, mostBytes = 21 * KB) {
   const replays = new Replays(mostBytes);
-  const left = () => Array.from({ length: 100 }, (_, index) => index).filter((index) => replays.get(`${index}`));
-  for (let index = 0; index < count; index++) replays.set(`${index}`, replayOf());
+  const left = () => Array.from({ length: 100 }, (_, index) => index).filter((index) => replays.get(sent(`${index}`)));
+  for (let index = 0; index < count; index++) replays.set(sent(`${index}`), replayOf());
   return { replays, left };
 }
 
 test('gives what was set, until it is deleted', () => {
   const { replays } = filled(0);
   const replay = replayOf();
-  replays.set('a', replay);
-  expect(replays.get('a')).toBe(replay);
+  replays.set(sent('a'), replay);
+  expect(replays.get(sent('a'))).toBe(replay);
   const other = replayOf();
-  replays.set('a', other);
-  expect(replays.get('a')).toBe(other);
-  replays.delete('a');
-  replays.delete('a');
-  expect(replays.get('a')).toBeUndefined();
+  replays.set(sent('a'), other);
+  expect(replays.get(sent('a'))).toBe(other);
+  replays.delete(sent('a'));
+  replays.delete(sent('a'));
+  expect(replays.get(sent('a'))).toBeUndefined();
 });
 
 test('holds as many as have room, and the oldest go first', () => {
@@ -32,9 +36,9 @@ test('holds as many as have room, and the oldest go first', () => {
 test('those that are used stay, for as long as others can go', () => {
   const { replays, left } = filled(10);
   for (let index = 10; index < 60; index++) {
-    replays.get('0');
-    replays.get('5');
-    replays.set(`${index}`, replayOf());
+    replays.get(sent('0'));
+    replays.get(sent('5'));
+    replays.set(sent(`${index}`), replayOf());
   }
   expect(left()).toEqual([0, 5, 52, 53, 54, 55, 56, 57, 58, 59]);
 });
@@ -42,24 +46,61 @@ test('those that are used stay, for as long as others can go', () => {
 test('where all are used, one of them goes all the same', () => {
   const { replays, left } = filled(10);
   left();
-  replays.set('10', replayOf());
+  replays.set(sent('10'), replayOf());
   expect(left()).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
 });
 
 test('one that is too large is not kept, and takes the place of none but its own', () => {
   const { replays, left } = filled(10);
-  replays.set('3', replayOf(6 * KB));
+  replays.set(sent('3'), replayOf(6 * KB));
   expect(left()).toEqual([0, 1, 2, 4, 5, 6, 7, 8, 9]);
-  replays.set('3', replayOf());
+  replays.set(sent('3'), replayOf());
   expect(left()).toHaveLength(10);
 });
 
 test('what is deleted and set again is counted once', () => {
   const { replays, left } = filled(10);
   for (let time = 0; time < 100; time++) {
-    replays.set('9', replayOf());
-    replays.delete('8');
-    replays.set('8', replayOf());
+    replays.set(sent('9'), replayOf());
+    replays.delete(sent('8'));
+    replays.set(sent('8'), replayOf());
   }
   expect(left()).toHaveLength(10);
+});
+
+test('requests of one checksum are told apart, and have one place', () => {
+  const { replays } = filled(0);
+  // Found by trying: their CRC-32 is the same.
+  const [one, other] = [sent('plumless'), sent('buckeroo')];
+  replays.set(one, replayOf());
+  expect([replays.get(one) !== undefined, replays.get(other)]).toEqual([true, undefined]);
+  replays.delete(other);
+  expect(replays.get(one)).toBeDefined();
+  replays.set(other, replayOf());
+  expect([replays.get(one), replays.get(other) !== undefined]).toEqual([undefined, true]);
+});
+
+test('equal bodies are told apart by their accounts and by what is said beside them', () => {
+  const { replays } = filled(0);
+  for (const accountId of ['acme', 'globex']) replays.watch(accountId);
+  const requests = [sent('{}'), sent('{}', { accountId: 'globex' })];
+  for (const request of requests) replays.set(request, replayOf());
+  for (const request of requests) expect(replays.get(request)).toBeDefined();
+  for (const changes of [{ said: 'x' }, { accountId: 'initech' }])
+    expect(replays.get(sent('{}', changes))).toBeUndefined();
+});
+
+test('a body that is changed in memory later is not the one that was set', () => {
+  const { replays } = filled(0);
+  const body = Buffer.from('{}');
+  replays.set(sent('', { body }), replayOf());
+  body.fill(0);
+  expect(replays.get(sent('{}'))).toBeDefined();
+});
+
+test('accounts are watched from their first hit, and many of them at a time', () => {
+  const { replays } = filled(0);
+  expect(replays.watches('acme')).toBe(false);
+  for (let index = 0; index < 10_001; index++) replays.watch(`${index}`);
+  expect(['9999', '10000'].map((accountId) => replays.watches(accountId))).toEqual([false, true]);
 });

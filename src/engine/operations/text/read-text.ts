@@ -1,6 +1,7 @@
 import { Failure } from '../../../domain/failure/failure.ts';
 import type { ParsedRequest, StreamRelay } from '../../../formats/format.ts';
 import { CACHE_HEADER, headerControl } from '../../cache/read-control.ts';
+import type { SentRequest } from '../../cache/replays.ts';
 import type { Asking, OpenCall } from '../../call/operation.ts';
 import type { TextTarget } from '../../directory/target.ts';
 import type { TextInbound } from './inbound.ts';
@@ -21,7 +22,7 @@ export function readText(
   jobOf: JobOf,
 ): Promise<Asking<TextTarget, StreamRelay> | Failure> {
   const accountId = call.principal.account.id;
-  let print: string | null = null;
+  let print: SentRequest | null = null;
   const look = (bytes: Uint8Array): ReplayedRequest | null => {
     print = fingerprint(services, inbound, accountId, bytes);
     const replay = print === null ? null : replayOf(services, call, print);

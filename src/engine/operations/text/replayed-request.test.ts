@@ -20,7 +20,8 @@ interface Sent {
 function printOf({ accountId = 'acme', format = openaiChat, call, headers = {}, body = bytes('{}') }: Sent) {
   const all = { purpose: 'generate', model: null, stream: null, framing: 'sse', ...call };
   const inbound = { format, call: all, header: (name: string) => headers[name] ?? null };
-  return fingerprint(services, inbound as unknown as TextInbound, accountId, body);
+  const print = fingerprint(services, inbound as unknown as TextInbound, accountId, body);
+  return print && [print.accountId, print.said, Buffer.from(print.body).toString('latin1')].join('\n');
 }
 
 const bytes = (text: string) => new TextEncoder().encode(text);

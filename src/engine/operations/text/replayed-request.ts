@@ -4,6 +4,7 @@ import { Failure } from '../../../domain/failure/failure.ts';
 import { NOTHING_BILLABLE } from '../../../domain/money/quantity.ts';
 import type { StreamRelay } from '../../../formats/format.ts';
 import { CACHE_HEADER } from '../../cache/read-control.ts';
+import type { SentRequest } from '../../cache/replays.ts';
 import type { Lane } from '../../call/lane.ts';
 import type { Asking, Job, KnownAnswer, OpenCall, Streaming } from '../../call/operation.ts';
 import type { Directory, Ways } from '../../directory/directory.ts';
@@ -16,10 +17,8 @@ import type { TextServices } from './text-services.ts';
 
 /** A longer request takes longer to read twice than it is worth. */
 const LONGEST_BODY = 256 * 1024;
-/** A body up to this length stands for itself, which costs a third of its digest; a longer one would hold too much memory. */
+/** A longer body is remembered by its digest: it would hold too much memory. */
 const SHORT_BODY = 8 * 1024;
-
-const { latin1Slice } = Buffer.prototype;
 
 /**
  * What the same request has again: the account, the endpoint, the headers that count and all bytes of the body. `null` where that is not
@@ -30,15 +29,14 @@ export function fingerprint(
   inbound: TextInbound,
   accountId: string,
   body: Uint8Array,
-): string | null {
+): SentRequest | null {
   if (body.length > LONGEST_BODY || !services.replays.watches(accountId)) return null;
   const { format, call } = inbound;
-  let said = `${delimited(accountId)}${format.name} ${call.purpose} ${call.stream} ${call.framing} `;
+  const isShort = body.length <= SHORT_BODY;
+  let said = `${isShort ? 'body' : 'digest'} ${format.name} ${call.purpose} ${call.stream} ${call.framing} `;
   said += delimited(call.model) + delimited(inbound.header(CACHE_HEADER));
   for (const { name } of format.relayedHeaders) said += delimited(inbound.header(name));
-  return body.length <= SHORT_BODY
-    ? `${said}text ${latin1Slice.call(body, 0, body.length)}`
-    : `${said}digest ${createHash('sha256').update(body).digest('base64url')}`;
+  return { accountId, said, body: isShort ? body : createHash('sha256').update(body).digest() };
 }
 
 /** With its length, so that no two lists of texts look alike. */
@@ -47,7 +45,7 @@ function delimited(text: string | null): string {
 }
 
 /** The answer to a request that has come before; `null` if there is none that may be given now. */
-export function replayOf(services: TextServices, call: OpenCall, print: string): TextReplay | null {
+export function replayOf(services: TextServices, call: OpenCall, print: SentRequest): TextReplay | null {
   const replay = services.replays.get(print);
   if (replay === undefined) return null;
   const { cache, clock, directory } = services.ports;

@@ -207,8 +207,7 @@ export class TextCaching {
     const { answer } = known;
     services.replays.set(print, {
       ...known,
-      accountId: account.id,
-      bytes: print.length + ('relay' in answer ? answer.bytes.length : 2 * answer.body.length),
+      bytes: 'relay' in answer ? answer.bytes.length : 2 * answer.body.length,
       modelId: turn.sent.model,
       stream: turn.sent.stream,
       contentType: turn.sent.stream ? inbound.format.streamContentType(turn.whole) : '',

@@ -3,6 +3,7 @@ import type { CacheControl } from '../../../domain/cache/cache-control.ts';
 import type { RoutingFacts } from '../../../domain/exchange/routing-info.ts';
 import type { ParsedRequest, StreamRelay } from '../../../formats/format.ts';
 import { needsToolTranslation } from '../../../formats/shared/tool-translation.ts';
+import type { SentRequest } from '../../cache/replays.ts';
 import type { Lane } from '../../call/lane.ts';
 import type { Job, OpenCall } from '../../call/operation.ts';
 import type { Directory, Ways } from '../../directory/directory.ts';
@@ -42,7 +43,7 @@ export interface TextJobInput {
   /** What the request says about the gateway's cache; `null` if it says nothing. */
   readonly cacheControl: CacheControl | null;
   /** The digest of the request as it came, byte by byte; `null` if there is no use for it. */
-  readonly print: string | null;
+  readonly print: SentRequest | null;
 }
 
 /** The base of all jobs for text requests. */
