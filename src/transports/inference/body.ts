@@ -67,7 +67,8 @@ export async function* received(body: ReadableStream<Uint8Array>, upload: Upload
 
 function contentTypeFailure(request: ClientRequest): Failure | null {
   const contentType = request.headers.get('content-type');
-  if (contentType === null || /^application\/(?:[\w.-]+\+)?json\b/i.test(contentType)) return null;
+  if (contentType === null || contentType === 'application/json') return null;
+  if (/^application\/(?:[\w.-]+\+)?json\b/i.test(contentType)) return null;
   return new Failure('unsupported_content_type', {
     message: `The content type \`${contentType.slice(0, 100)}\` is not supported here. Send JSON with the header \`Content-Type: application/json\`.`,
   });

@@ -117,6 +117,31 @@ test('an answer from the cache counts apart, and for no channel', async () => {
   for (const name of ofChannels) expect(counts.get(`switchyard_${name}`)?.samples ?? []).toEqual([]);
 });
 
+test('requests that differ in one label are counted apart, whichever came before', async () => {
+  const metrics = new PrometheusMetrics();
+  const changes: Partial<RequestRecord>[] = [
+    {},
+    { format: 'gemini' },
+    { modelId: 'slow' },
+    { modelId: null },
+    { channelId: 'spare' },
+    { channelId: null },
+    { status: 500 },
+    { errorCode: 'upstream_error' },
+    { stream: true },
+    { cacheMatch: 'exact' },
+    { cacheMatch: 'semantic' },
+  ];
+  for (const first of changes)
+    for (const second of changes) for (const one of [first, second]) metrics.requestFinished(record(one));
+  const each = 2 * changes.length;
+  const requests = await valuesOf(metrics, 'switchyard_requests_total');
+  // Streams have no label of their own here, and answers from the cache are of no channel.
+  expect(Object.values(requests).sort((a, b) => a - b)).toEqual([...Array(6).fill(each), 2 * each, 3 * each]);
+  const hits = await valuesOf(metrics, 'switchyard_cache_hits_total');
+  expect(Object.values(hits)).toEqual([each, each]);
+});
+
 test('the cache has its numbers read at each scrape, by the places where it keeps entries', async () => {
   const metrics = new PrometheusMetrics();
   const memory = { entries: 2, bytes: 20 };

@@ -36,6 +36,8 @@ export class PrometheusMetrics implements Metrics, TaskMetrics {
   private readonly refusedKeys: Readonly<Record<'refused' | 'throttled', FastCounter>>;
   /** By model, then by what else tells label sets apart: the lookup builds no long string for each request. */
   private readonly children = new Map<string, Map<string, RequestChildren>>();
+  /** Nearly always the next request's, too. */
+  private latest: { readonly of: LabelledRecord; readonly children: RequestChildren } | null = null;
 
   /** Without a source there are no gauges of it. */
   constructor(health?: HealthSource, media?: Pick<MediaStore, 'figures'>) {
@@ -152,6 +154,14 @@ export class PrometheusMetrics implements Metrics, TaskMetrics {
   }
 
   private childrenFor(record: RequestRecord): RequestChildren {
+    if (this.latest !== null && hasLabelsOf(record, this.latest.of)) return this.latest.children;
+    const { format, modelId, channelId, status, errorCode, stream, cacheMatch } = record;
+    const children = this.foundChildren(record);
+    this.latest = { of: { format, modelId, channelId, status, errorCode, stream, cacheMatch }, children };
+    return children;
+  }
+
+  private foundChildren(record: RequestRecord): RequestChildren {
     const model = record.modelId ?? '';
     let ofModel = this.children.get(model);
     if (!ofModel) {
@@ -203,6 +213,24 @@ export class PrometheusMetrics implements Metrics, TaskMetrics {
 /** The one that answered, or was tried last. An answer from the cache is of none, though it names the one that it once came from. */
 function channelOf({ cacheMatch, channelId }: RequestRecord): string {
   return cacheMatch === null ? (channelId ?? '') : '';
+}
+
+/** What tells label sets apart. */
+type LabelledRecord = Pick<
+  RequestRecord,
+  'format' | 'modelId' | 'channelId' | 'status' | 'errorCode' | 'stream' | 'cacheMatch'
+>;
+
+function hasLabelsOf(a: LabelledRecord, b: LabelledRecord): boolean {
+  return (
+    a.modelId === b.modelId &&
+    a.channelId === b.channelId &&
+    a.format === b.format &&
+    a.status === b.status &&
+    a.errorCode === b.errorCode &&
+    a.stream === b.stream &&
+    a.cacheMatch === b.cacheMatch
+  );
 }
 
 interface RequestChildren {
