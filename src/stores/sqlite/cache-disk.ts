@@ -8,7 +8,7 @@ import { PendingRemovals, type Removal } from '../shared/cache/pending-removals.
 import { type Service, type Use, WriteQueue } from '../shared/cache/write-queue.ts';
 import { errorCodeOf } from '../shared/error-code.ts';
 import { within } from '../shared/within.ts';
-import type { CacheFileStatistics } from './cache-file.ts';
+import type { CacheFileStatistics, FoundQuestions, QuestionPlace, QuestionsPage } from './cache-file.ts';
 import { CacheReader } from './cache-reader.ts';
 import type { CacheAnswer } from './cache-task.ts';
 import { CacheThread } from './cache-thread.ts';
@@ -33,6 +33,9 @@ const OPEN_WITHIN_MS = 5_000;
 const RETRY_AFTER_MS = 10_000;
 const SWEEP_EVERY_MS = 10_000;
 const CLOSE_WITHIN_MS = 5_000;
+/** Half a megabyte of vectors. */
+const QUESTIONS_AT_ONCE = 256;
+const NONE: FoundQuestions = { heads: [], last: null };
 
 /** The entries on the disk: read at once, written a moment later by a thread. While the disk fails nothing is there. Never rejects. */
 export class CacheDisk implements Beyond {
@@ -52,6 +55,7 @@ export class CacheDisk implements Beyond {
   #retriedAtMs = 0;
   #sweptAtMs = 0;
   #notKept = 0;
+  #isClosing = false;
 
   constructor(options: CacheDiskOptions) {
     const { path, maxBytes, masterSecret, encrypts, isOwner: mayReplace, clock } = options;
@@ -136,9 +140,20 @@ export class CacheDisk implements Beyond {
     return found.filter((summary) => !this.#removals.covers(summary));
   }
 
+  /** Page by page, so that neither the thread that writes nor the one that asks is busy with it for long. */
   async questions(partition: string, limit: number): Promise<readonly EntryHead[]> {
-    const found = await this.#ask(() => this.#thread.ask({ kind: 'questions', partition, limit }), []);
-    return found.filter((head) => !this.#removals.covers(head));
+    const found: EntryHead[] = [];
+    let before: QuestionPlace | null = null;
+    do {
+      const page: QuestionsPage = { partition, limit: Math.min(QUESTIONS_AT_ONCE, limit - found.length), before };
+      const { heads, last }: FoundQuestions = await this.#ask(
+        () => this.#thread.ask({ kind: 'questions', page }),
+        NONE,
+      );
+      found.push(...heads.filter((head) => !this.#removals.covers(head)));
+      before = last;
+    } while (before !== null && found.length < limit && !this.#isClosing);
+    return found;
   }
 
   look(): void {
@@ -158,6 +173,7 @@ export class CacheDisk implements Beyond {
 
   /** Writes what is queued, within a bounded time. */
   async close(): Promise<void> {
+    this.#isClosing = true;
     await within(CLOSE_WITHIN_MS, this.#flush()).catch(() => {});
     // The last connection empties the log.
     this.#reader?.close();

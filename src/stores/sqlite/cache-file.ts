@@ -25,6 +25,25 @@ export interface CacheFileStatistics {
   readonly bytes: number;
 }
 
+/** Where an entry stands in its partition. */
+export interface QuestionPlace {
+  readonly storedAtMs: number;
+  readonly number: number;
+}
+
+export interface QuestionsPage {
+  readonly partition: string;
+  readonly limit: number;
+  /** The last one of the page before; it need not exist any more. */
+  readonly before: QuestionPlace | null;
+}
+
+/** The newest first. `last` is `null` where there are no others. */
+export interface FoundQuestions {
+  readonly heads: readonly EntryHead[];
+  readonly last: QuestionPlace | null;
+}
+
 interface Row {
   readonly number: number;
   readonly key: string;
@@ -167,13 +186,17 @@ export class CacheFile {
     return this.#opened(rows).map(({ question, ...facts }) => ({ ...facts, isSemantic: question !== null }));
   }
 
-  questions(partition: string, limit: number, nowMs: number): EntryHead[] {
+  questions({ partition, limit, before }: QuestionsPage, nowMs: number): FoundQuestions {
     const rows = this.#database
-      .query<HeadRow, [string, number, number]>(`
-        SELECT key, head FROM entries WHERE partition = ?1 AND expires_at_ms > ?2 ORDER BY stored_at_ms DESC LIMIT ?3
+      .query<HeadRow & QuestionPlace, [string, number, number, number, number]>(`
+        SELECT key, head, stored_at_ms AS storedAtMs, number FROM entries
+        WHERE partition = ?1 AND (stored_at_ms, number) < (?2, ?3) AND expires_at_ms > ?4
+        ORDER BY stored_at_ms DESC, number DESC LIMIT ?5
       `)
-      .all(partition, nowMs, limit);
-    return this.#opened(rows);
+      .all(partition, before?.storedAtMs ?? Number.MAX_SAFE_INTEGER, before?.number ?? 0, nowMs, limit);
+    const last = rows.length < limit ? undefined : rows.at(-1);
+    const heads = this.#opened(rows);
+    return { heads, last: last === undefined ? null : { storedAtMs: last.storedAtMs, number: last.number } };
   }
 
   close(): void {

@@ -44,7 +44,7 @@ function perform(task: CacheTask, nowMs: number, opened: CacheFile): unknown {
     case 'list':
       return opened.list(task.page, nowMs);
     case 'questions':
-      return opened.questions(task.partition, task.limit, nowMs);
+      return opened.questions(task.page, nowMs);
   }
 }
 

@@ -1,7 +1,7 @@
 import type { CachePage } from '../../engine/ports/cache-store.ts';
 import type { Removal } from '../shared/cache/pending-removals.ts';
 import type { WriteBatch } from '../shared/cache/write-queue.ts';
-import type { CacheFile, CacheFileStatistics } from './cache-file.ts';
+import type { CacheFile, CacheFileStatistics, QuestionsPage } from './cache-file.ts';
 import type { OpenCacheOptions } from './cache-open.ts';
 
 /*
@@ -22,7 +22,7 @@ export type CacheTask =
   | { readonly kind: 'drop'; readonly keys: readonly string[] }
   | { readonly kind: 'sweep' }
   | { readonly kind: 'list'; readonly page: CachePage }
-  | { readonly kind: 'questions'; readonly partition: string; readonly limit: number };
+  | { readonly kind: 'questions'; readonly page: QuestionsPage };
 
 export interface CacheResults {
   readonly open: null;

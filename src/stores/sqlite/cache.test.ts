@@ -115,6 +115,26 @@ describe('a file', () => {
     expect(log).toEqual([]);
   });
 
+  test('gives the questions of a partition that has many, also those of one moment', async () => {
+    const path = newPath();
+    const first = await open({ path });
+    const storedAtMs = Date.now();
+    for (let index = 0; index < 600; index++) {
+      first.put(sampleCacheEntry(`k${index}`, { storedAtMs, question: sampleQuestion('p', `${index}?`, 8) }));
+    }
+    const second = await reopened(first, { path });
+    const keysOf = async (limit: number) => {
+      const found = await second.questions(digestOf('p'), limit);
+      return new Set(found.map(({ key }) => key)).size;
+    };
+    expect(await keysOf(1_000)).toBe(600);
+    expect(await keysOf(300)).toBe(300);
+    const late = second.questions(digestOf('p'), 1_000);
+    await second.close();
+    expect((await late).length).toBeLessThanOrEqual(600);
+    expect(log).toEqual([]);
+  });
+
   test('has what leaves the memory, and an entry is gone only when it is in neither', async () => {
     const store = await open({ settings: { memoryBytes: 200_000 } });
     const heard = heardFrom(store);
