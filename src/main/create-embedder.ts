@@ -9,5 +9,7 @@ export function createEmbedder(
   ports: ChannelEmbedderPorts,
 ): Embedder | null {
   if (embeddings === 'none') return null;
-  return embeddings === 'local' ? new LocalEmbedder() : new ChannelEmbedder(ports, embeddings);
+  if (embeddings !== 'local') return new ChannelEmbedder(ports, embeddings);
+  const { logger } = ports;
+  return new LocalEmbedder({ failed: (why) => logger.warn({ why }, 'The thread that embeds questions failed.') });
 }

@@ -22,13 +22,13 @@ function threadGiving(result: Embeddings | EmbeddingProblem | null) {
 describe('the local embedder', () => {
   test('gives a vector of length 1, and lets accounts take turns', async () => {
     const { asked, thread } = threadGiving({ kind: 'embedded', vectors: [Float32Array.of(0, 5)], tokens: 1 });
-    expect(await new LocalEmbedder(thread).embed('acme', 'text', signal)).toEqual(Float32Array.of(0, 1));
+    expect(await new LocalEmbedder({ thread }).embed('acme', 'text', signal)).toEqual(Float32Array.of(0, 1));
     expect(asked).toEqual([['acme', ['text']]]);
   });
 
   test('gives none for what is empty or too long', async () => {
     const { asked, thread } = threadGiving(null);
-    const embedder = new LocalEmbedder(thread);
+    const embedder = new LocalEmbedder({ thread });
     expect(await embedder.embed('acme', '', signal)).toBeNull();
     expect(await embedder.embed('acme', 'x'.repeat(20_000), signal)).toBeNull();
     expect(asked).toEqual([]);
@@ -40,12 +40,38 @@ describe('the local embedder', () => {
     { kind: 'embedded', vectors: [Float32Array.of(Number.NaN)], tokens: 0 },
     { kind: 'embedded', vectors: [], tokens: 0 },
   ])('gives none after %p', async (result) => {
-    expect(await new LocalEmbedder(threadGiving(result).thread).embed('acme', 'text', signal)).toBeNull();
+    expect(await new LocalEmbedder(threadGiving(result)).embed('acme', 'text', signal)).toBeNull();
   });
 
   test('gives none when its time is over or the client has left', async () => {
     const { thread } = threadGiving(null);
-    expect(await new LocalEmbedder(thread, 1).embed('acme', 'text', signal)).toBeNull();
-    expect(await new LocalEmbedder(thread).embed('acme', 'text', AbortSignal.abort())).toBeNull();
+    expect(await new LocalEmbedder({ thread, withinMs: 1 }).embed('acme', 'text', signal)).toBeNull();
+    expect(await new LocalEmbedder({ thread }).embed('acme', 'text', AbortSignal.abort())).toBeNull();
+  });
+
+  test('gives none at once to an account of whose texts many are under way, and serves others', async () => {
+    const { asked, thread } = threadGiving(null);
+    const embedder = new LocalEmbedder({ thread });
+    const leaving = new AbortController();
+    const ask = (account: string) => embedder.embed(account, 'x'.repeat(2_000), leaving.signal);
+    const flood = Array.from({ length: 50 }, () => ask('acme'));
+    expect(asked).toHaveLength(8);
+    expect(await flood.at(-1)).toBeNull();
+    const other = ask('other');
+    expect(asked).toHaveLength(9);
+    leaving.abort();
+    await Promise.all([...flood, other]);
+    void embedder.embed('acme', 'x', AbortSignal.abort());
+    expect(asked).toHaveLength(10);
+  });
+
+  test('says once that the thread has failed, and does not ask it for a while', async () => {
+    const { asked, thread } = threadGiving({ kind: 'failed', why: 'it ended' });
+    const told: string[] = [];
+    const embedder = new LocalEmbedder({ thread, failed: (why) => void told.push(why) });
+    await Promise.all([embedder.embed('acme', 'one', signal), embedder.embed('acme', 'other', signal)]);
+    expect(await embedder.embed('acme', 'text', signal)).toBeNull();
+    expect(asked).toHaveLength(2);
+    expect(told).toEqual(['it ended']);
   });
 });

@@ -1,30 +1,60 @@
 import { unitVector } from '../../domain/embeddings/unit-vector.ts';
 import { type EmbeddingThread, embeddingThread } from './embedding-thread.ts';
 
-/** A text of more has more tokens than the model takes. */
-const MOST_CHARACTERS = 16_384;
+/** A longer text is no question that another one asks as well, and the thread would be busy with it for more than 0.25 s. */
+const MOST_CHARACTERS = 2_048;
+/** Of one account's texts under way, in characters: what comes on top would not be ready in time. */
+const MOST_UNDER_WAY = 16_384;
 /** The model may have to be loaded first, which takes half a second; a text of a few sentences takes 10 to 50 ms. */
 const WITHIN_MS = 2_000;
+/** So long after the thread has failed it is not asked again. */
+const REST_MS = 30_000;
+
+export interface LocalEmbedderOptions {
+  readonly thread?: Pick<EmbeddingThread, 'embed'>;
+  readonly withinMs?: number;
+  /** Is told why the thread has failed. */
+  readonly failed?: (why: string) => void;
+}
 
 /** Embeds the questions of the semantic cache with the packaged model; as the engine's port `Embedder` has it. */
 export class LocalEmbedder {
   readonly name = 'local';
+  /** By account. */
+  private readonly underWay = new Map<string, number>();
+  private restsUntilMs = Number.NEGATIVE_INFINITY;
 
-  constructor(
-    private readonly thread: Pick<EmbeddingThread, 'embed'> = embeddingThread,
-    private readonly withinMs = WITHIN_MS,
-  ) {}
+  constructor(private readonly options: LocalEmbedderOptions = {}) {}
 
   async embed(accountId: string, text: string, signal: AbortSignal): Promise<Float32Array | null> {
-    if (text === '' || text.length > MOST_CHARACTERS) return null;
+    if (text === '' || text.length > MOST_CHARACTERS || performance.now() < this.restsUntilMs) return null;
+    const before = this.underWay.get(accountId) ?? 0;
+    if (before + text.length > MOST_UNDER_WAY) return null;
+    this.underWay.set(accountId, before + text.length);
     const limit = new AbortController();
-    const timer = setTimeout(() => limit.abort(), this.withinMs);
+    const timer = setTimeout(() => limit.abort(), this.options.withinMs ?? WITHIN_MS);
     try {
-      const result = await this.thread.embed(accountId, [text], AbortSignal.any([signal, limit.signal]));
+      const thread = this.options.thread ?? embeddingThread;
+      const result = await thread.embed(accountId, [text], AbortSignal.any([signal, limit.signal]));
+      if (result.kind === 'failed') this.rest(result.why);
       const vector = result.kind === 'embedded' ? result.vectors[0] : undefined;
       return vector === undefined ? null : unitVector(vector);
     } finally {
       clearTimeout(timer);
+      this.leave(accountId, text.length);
     }
+  }
+
+  private leave(accountId: string, characters: number): void {
+    const left = (this.underWay.get(accountId) ?? 0) - characters;
+    if (left > 0) this.underWay.set(accountId, left);
+    else this.underWay.delete(accountId);
+  }
+
+  /** Others that were under way may fail as well. */
+  private rest(why: string): void {
+    if (performance.now() < this.restsUntilMs) return;
+    this.restsUntilMs = performance.now() + REST_MS;
+    this.options.failed?.(why);
   }
 }
