@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { EntryCodec } from '../shared/cache/entry-codec.ts';
 import { errorCodeOf } from '../shared/error-code.ts';
@@ -11,12 +12,19 @@ const codec = new EntryCodec('disk', masterSecret, encrypts);
 let file: CacheFile | null = null;
 /** Changes when the file is another one, so that the reader opens it anew. */
 let generation = 0;
+/** Of the file that is open. */
+let inode: number | null = null;
 
 function open(notes: string[]): CacheFile {
   if (file !== null) return file;
   file = openCacheFile({ ...options, codec }, notes);
   generation += 1;
+  inode = inodeAtPath();
   return file;
+}
+
+function inodeAtPath(): number | null {
+  return statSync(options.path, { throwIfNoEntry: false })?.ino ?? null;
 }
 
 function close(): void {
@@ -58,6 +66,11 @@ function answered(request: CacheTaskRequest): CacheAnswer {
   const { id, task } = request;
   const notes: string[] = [];
   try {
+    // What is written to a file that was removed is lost, and its log grows without a bound.
+    if (task.kind === 'sweep' && file !== null && inodeAtPath() !== inode) {
+      close();
+      notes.push('the file of the cache was removed or replaced: what lies at its place now is used');
+    }
     if (task.kind === 'open' && task.damage !== null) replace(task.damage, notes);
     try {
       return { id, ...done(request, notes), notes, generation };

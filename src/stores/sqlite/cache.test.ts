@@ -196,6 +196,27 @@ describe('a file', () => {
     expect(log).toEqual([]);
   });
 
+  test('is begun anew where it was removed, with a line in the log', async () => {
+    const path = newPath();
+    let monotonicMs = 0;
+    const clock = { nowMs: () => Date.now(), monotonicMs: () => monotonicMs };
+    const store = await open({ path, clock });
+    store.put(sampleCacheEntry('one'));
+    expect(await store.list(page)).toHaveLength(1);
+    for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true });
+    await until(() => {
+      monotonicMs += 10_000;
+      store.look();
+      return existsSync(path);
+    });
+    expect(store.find(digestOf('one'))).not.toBeNull();
+    store.put(sampleCacheEntry('two'));
+    const again = await reopened(store, { path });
+    expect(again.find(digestOf('one'))).toBeNull();
+    expect(again.find(digestOf('two'))).not.toBeNull();
+    expect(log).toEqual(['warn the file of the cache was removed or replaced: what lies at its place now is used']);
+  });
+
   test('can be read by nobody without the secret, and not with it elsewhere', async () => {
     const path = newPath();
     const store = await open({ path });
