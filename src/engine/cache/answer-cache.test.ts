@@ -95,3 +95,34 @@ test('what is kept for equivalent questions alone is given to no equal request, 
       .toArray(),
   ).toEqual([null, 'p']);
 });
+
+test('of shared answers that were looked at, only the one that is given counts as served', async () => {
+  const near = ['one', 'other', 'third'].map((key) => ({ key, cosine: 0.9 }));
+  const questions: Questions = {
+    ...SLOW,
+    nearest: async () => near,
+    sameAs: async (text, candidates) => (text === 'Why?' ? (candidates[1]?.found ?? null) : null),
+  };
+  const { cache, store } = fakeCache(new FakeClock(), { questions });
+  const ask = (accountId: string, key: string, text: string) => {
+    const control = { type: 'semantic_only', maxAgeS: null, coalesce: false } as const;
+    const plan = cachePlan(control, DEFAULT_CACHE.policy, () => false);
+    if (plan === null) throw new Error('there is no plan');
+    return cache.open({
+      ...{ plan, accountId, modelId: 'm', key, isShared: true, question: { partition: 'p', text } },
+      signal: () => new AbortController().signal,
+      whenOver: () => undefined,
+      mayUse: () => true,
+    });
+  };
+  for (const { key } of near) {
+    const use = ask('globex', key, 'How?');
+    expect(await use.find()).toBeNull();
+    use.keep('{}', BY);
+  }
+  near.splice(0, 3, ...[...store.entries.keys()].map((key) => ({ key, cosine: 0.9 })));
+  expect(await ask('acme', 'k', 'How?').find()).toBeNull();
+  expect(store.givenTo).toEqual([]);
+  expect((await ask('acme', 'k', 'Why?').find())?.entry.key).toBe(near[1]?.key);
+  expect(store.givenTo).toEqual(['acme']);
+});

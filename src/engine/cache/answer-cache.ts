@@ -98,14 +98,15 @@ export class CacheUse {
 
   /** Synchronous if memory has the answer to an equal request. */
   find(): Maybe<FoundEntry | null> {
-    const { metrics } = this.cache.ports;
-    const { plan, modelId } = this.request;
+    const { metrics, store } = this.cache.ports;
+    const { plan, modelId, accountId } = this.request;
     if (!plan.finds.exact && !plan.finds.semantic) {
       metrics.cacheSkipped('client');
       return null;
     }
     const looked = (found: FoundEntry | null) => {
       if (found === null) metrics.cacheMissed(modelId);
+      else if (found.entry.accountId !== accountId) store.served(found.entry, accountId);
       return found;
     };
     const finding = this.look();
@@ -170,7 +171,7 @@ export class CacheUse {
 
   private usable(entry: CacheEntry | null, match: CacheMatch): FoundEntry | null {
     if (entry === null) return null;
-    const { clock, store } = this.cache.ports;
+    const { clock } = this.cache.ports;
     const { plan, accountId, isShared, mayUse } = this.request;
     const nowMs = clock.nowMs();
     const ageMs = Math.max(0, nowMs - entry.storedAtMs);
@@ -178,7 +179,6 @@ export class CacheUse {
     // The keys say so, too.
     if (entry.accountId !== accountId && !(isShared && entry.isShared)) return null;
     if (!mayUse(entry)) return null;
-    if (entry.accountId !== accountId) store.served(entry, accountId);
     return { entry, match, ageMs };
   }
 
