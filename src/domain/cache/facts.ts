@@ -65,8 +65,15 @@ const UNITS = aliases(
     'year:yr decad:decade centuri:century percent:%,percentag,percentage acr:acre hectar:hectare daili:daily week:weekly month:monthly year:yearly,annually',
 );
 const CURRENCIES = aliases('rs:₹,rupe,inr dollar:$,usd,buck euro:€,eur gbp:£ yen:¥,jpy yuan:rmb,cny bitcoin:btc');
+export function isCurrency(word: string): boolean {
+  return CURRENCIES.has(word);
+}
+
 /** Letters and words that are units only after a number. */
 const UNITS_AFTER_NUMBERS = new Set('m g l w v min bit foot day week month year hour minut second'.split(' '));
+
+/** From 2 on. */
+const ROMAN = 'ii iii iv v vi vii viii ix x xi xii xiii xiv xv xvi xvii xviii xix xx'.split(' ');
 
 const NEGATIONS = aliases(
   'not:never,cannot no:none,nobody,nothing,nowhere,without,neither,nor hardly except:excluding',
@@ -75,7 +82,7 @@ const NEGATIONS = aliases(
 const COMPARATIVES = aliases(
   'worse worst less least fewer fewest more better higher lower larger smaller bigger older younger newer cheaper faster ' +
     'slower longer shorter stronger weaker easier harder richer poorer earlier later biggest:largest smallest highest lowest ' +
-    'oldest youngest newest:latest cheapest fastest slowest longest shortest strongest weakest easiest:simplest hardest ' +
+    'oldest youngest newest:latest cheapest fastest slowest longest shortest strongest weakest hardest ' +
     'richest poorest earliest last next previous same opposite instead maximum:max minimum:min average only',
 );
 
@@ -124,7 +131,9 @@ function negationOf({ word }: Token, before: Token | undefined): readonly string
 function numbersOf(tokens: readonly Token[]): readonly string[] {
   const found: { readonly value: string; readonly at: number }[] = [];
   for (const [at, { kind, word, isCapital }] of tokens.entries())
-    if (kind === 'number' || (isCapital && /^[ivx]{2,}$/.test(word))) found.push({ value: word, at });
+    if (kind === 'number') found.push({ value: word, at });
+    else if (isCapital && ROMAN.includes(word) && word.length > 1)
+      found.push({ value: String(ROMAN.indexOf(word) + 2), at });
     else if (word === 'one' && isTime(tokens[at + 1])) found.push({ value: '1', at });
   const values = found.map(({ value }) => value);
   const [first, second] = found;

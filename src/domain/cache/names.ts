@@ -1,3 +1,4 @@
+import common from './common-words.json';
 import { stemOf } from './stem.ts';
 
 const WORDS = `india china pakistan bangladesh nepal japan korea vietnam thailand singapore malaysia indonesia philippines iran iraq
@@ -14,3 +15,6 @@ trump hillary obama modi putin gandhi nehru hitler stalin jesus buddha muhammad 
 
 /** Names that people also write without a capital, by stem. Where one stands, another cannot. */
 export const NAMES: ReadonlySet<string> = new Set(WORDS.split(/\s+/).map((word) => stemOf(word)));
+
+/** Words that are hardly ever written with a capital within a sentence (`tools/semantic/common-words.ts`): with one they are no names. */
+export const COMMON_WORDS: ReadonlySet<string> = new Set(common.split(' '));

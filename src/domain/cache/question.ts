@@ -1,6 +1,6 @@
-import { type Facts, readFacts } from './facts.ts';
+import { type Facts, isCurrency, readFacts } from './facts.ts';
 import { type Frame, readFrame } from './frame.ts';
-import { NAMES } from './names.ts';
+import { COMMON_WORDS, NAMES } from './names.ts';
 import { withoutPoliteness } from './politeness.ts';
 import { type Token, tokensOf } from './tokens.ts';
 import { type Topics, topicsOf } from './topics.ts';
@@ -59,15 +59,19 @@ export function readQuestion(text: string): Question {
     tokens,
     stems: new Set(tokens.map(({ stem }) => stem)),
     content: [...new Set(tokens.flatMap(({ stem, isContent }) => (isContent ? [stem] : [])))],
-    names: tokens.flatMap(({ stem, isCapital, isContent }) =>
-      isContent && (isCapital || NAMES.has(stem)) ? [stem] : [],
-    ),
+    names: tokens.flatMap((token) => (isName(token) ? [token.stem] : [])),
     places,
     placeOf: new Map(places.map((place) => [place.stem, place])),
     topics: topicsOf(tokens),
     facts: readFacts(normal, tokens),
     frame: readFrame(tokens),
   };
+}
+
+/** Currencies are facts of their own, and often written with a capital. */
+function isName({ stem, word, isCapital, isContent }: Token): boolean {
+  if (!isContent || isCurrency(stem) || isCurrency(word)) return false;
+  return NAMES.has(stem) || (isCapital && !COMMON_WORDS.has(word));
 }
 
 /** Lines stay as they are but for their ends: in code the spaces before them count. */

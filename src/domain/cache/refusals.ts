@@ -10,12 +10,13 @@ const STRICT_RULES = [...FACT_NAMES, 'names', 'antonyms', 'question', 'person', 
  * Rules about how something is said. Where the texts are the same in nearly all else, the difference is the point, and they refuse.
  * Otherwise the one sentence is built differently from the other, and the learned score decides, which knows what they found.
  */
-const MINOR_RULES = ['kind', 'tense', 'modality', 'enumeration', 'manner'] as const;
+const MINOR_RULES = ['kind', 'tense', 'enumeration', 'manner'] as const;
 /** So many words that mean something may differ for a minor rule to refuse. */
 const MOST_DIFFERENCES = 1;
 
-export const RULES = [...STRICT_RULES, ...MINOR_RULES] as const;
-export type RefusalRule = (typeof RULES)[number];
+/** The score knows of each whether it speaks against a pair; a difference in modality alone refuses none. */
+export const RULES = [...STRICT_RULES, 'kind', 'modality', 'tense', 'enumeration', 'manner'] as const;
+export type RefusalRule = (typeof STRICT_RULES)[number] | (typeof MINOR_RULES)[number];
 
 /** The first rule by which one answer cannot do for both; `null` where none speaks against it. */
 export function refusalOf(one: Question, other: Question): RefusalRule | null {
@@ -28,7 +29,7 @@ export function refusalOf(one: Question, other: Question): RefusalRule | null {
   return MINOR_RULES.find((rule) => refuses(rule, one, other)) ?? null;
 }
 
-export function refuses(rule: RefusalRule, one: Question, other: Question): boolean {
+export function refuses(rule: (typeof RULES)[number], one: Question, other: Question): boolean {
   switch (rule) {
     case 'quoted':
       return hasOwnQuotation(one, other) || hasOwnQuotation(other, one);
@@ -38,6 +39,11 @@ export function refuses(rule: RefusalRule, one: Question, other: Question): bool
         one.facts.currencies.length * other.facts.currencies.length > 0 &&
         !isEqual(one.facts.currencies, other.facts.currencies)
       );
+    case 'numbers':
+      // One that is said twice is the same one.
+      return !isEqual(unique(one.facts.numbers), unique(other.facts.numbers));
+    case 'dates':
+      return !isEqual(withoutToday(one, other), withoutToday(other, one));
     case 'comparatives':
       return differsInDegree(one, other);
     case 'names':
@@ -83,19 +89,32 @@ function differsInDegree(one: Question, other: Question): boolean {
   return !isEqual(left ?? [], right ?? []);
 }
 
+function unique(values: readonly string[]): readonly string[] {
+  return [...new Set(values)];
+}
+
+/** Where the other text has no date, today goes without saying. */
+function withoutToday(one: Question, other: Question): readonly string[] {
+  const { dates } = one.facts;
+  return other.facts.dates.length === 0 ? dates.filter((date) => date !== 'today') : dates;
+}
+
 function hasOwnName(one: Question, other: Question): boolean {
   return one.names.some((name) => !other.stems.has(name));
 }
 
+/** Where a text has both, it asks about both. */
 function hasOpposite(one: Question, other: Question): boolean {
+  const isOnlyThere = (stem: string) => other.stems.has(stem) && !one.stems.has(stem);
   for (const stem of one.stems) {
     if (other.stems.has(stem)) continue;
-    for (const opposite of ANTONYMS.get(stem) ?? []) if (other.stems.has(opposite)) return true;
+    for (const opposite of ANTONYMS.get(stem) ?? []) if (isOnlyThere(opposite)) return true;
     for (const prefix of NEGATIVE_PREFIXES)
-      if (stem.startsWith(prefix) && stem.length >= prefix.length + 3 && other.stems.has(stem.slice(prefix.length)))
+      if (stem.startsWith(prefix) && stem.length >= prefix.length + 3 && isOnlyThere(stem.slice(prefix.length)))
         return true;
-    if (stem.endsWith('less') && (other.stems.has(stem.slice(0, -4)) || other.stems.has(`${stem.slice(0, -4)}ful`)))
-      return true;
+    if (!stem.endsWith('less')) continue;
+    const base = stem.slice(0, -4);
+    if (isOnlyThere(base) || isOnlyThere(`${base}ful`)) return true;
   }
   return false;
 }
