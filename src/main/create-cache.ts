@@ -24,11 +24,20 @@ export interface OpenCache {
 export function createCache(
   { settings, store, index }: OpenCache,
   metrics: CacheMetrics,
-  ports: ChannelEmbedderPorts,
+  ports: ChannelEmbedderPorts & { readonly logger: Logger },
 ): AnswerCache {
   const embedder = createEmbedder(settings.semantic.embeddings, ports);
   const questions = embedder === null || index === null ? null : new QuestionSearch(embedder, index);
-  return new AnswerCache({ store, questions, settings, clock: systemClock, metrics, newId, sleep });
+  return new AnswerCache({
+    store,
+    questions,
+    settings,
+    clock: systemClock,
+    metrics,
+    logger: ports.logger,
+    newId,
+    sleep,
+  });
 }
 
 interface FeedbackOptions {

@@ -2,9 +2,11 @@ import { createHash } from 'node:crypto';
 import type { CacheEntry } from '../../domain/cache/cache-entry.ts';
 import type { CacheMatch } from '../../domain/cache/cache-hit.ts';
 import type { RoutedChannel } from '../../domain/exchange/routing-info.ts';
+import { describeError } from '../../domain/text/describe-error.ts';
 import type { CacheMetrics, CacheStoring } from '../ports/cache-metrics.ts';
 import type { CacheStore } from '../ports/cache-store.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { Logger } from '../ports/logger.ts';
 import type { NearQuestion } from '../ports/question-index.ts';
 import type { CacheSettings } from '../settings/cache-settings.ts';
 import type { CachePlan } from './cache-plan.ts';
@@ -35,6 +37,7 @@ export interface CachePorts {
   readonly questions: Questions | null;
   readonly clock: Clock;
   readonly metrics: CacheMetrics;
+  readonly logger: Pick<Logger, 'error'>;
   readonly settings: CacheSettings;
   readonly newId: (prefix: string, characters: number) => string;
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
@@ -73,6 +76,12 @@ export class AnswerCache {
 
   get settings(): CacheSettings {
     return this.ports.settings;
+  }
+
+  /** An entry's answer cannot be read: a disk or another release has changed it. It counts as absent. */
+  unusable({ id }: Pick<CacheEntry, 'id'>, error: unknown): null {
+    this.ports.logger.error({ cacheEntryId: id, ...describeError(error) }, 'a cache entry is unusable');
+    return null;
   }
 
   open(request: CachedRequest): CacheUse {

@@ -10,6 +10,8 @@ import { type CacheSettings, DEFAULT_CACHE } from '../settings/cache-settings.ts
 import { fakeCache } from './testing/fake-cache.ts';
 import { type AnswerCodec, type InputRequest, WholeAnswers } from './whole-answers.ts';
 
+const DAMAGED = 'damaged';
+
 /** Answers are texts; each character is a step. */
 const CODEC: AnswerCodec<string> = {
   fits: (answer) => answer !== 'unfit',
@@ -20,7 +22,9 @@ const CODEC: AnswerCodec<string> = {
   },
   *decode(bytes): Steps<string> {
     yield;
-    return new TextDecoder().decode(bytes);
+    const text = new TextDecoder().decode(bytes);
+    if (text === DAMAGED) throw new SyntaxError('unreadable');
+    return text;
   },
 };
 const OWN = channelOf('own', 'chatting');
@@ -91,6 +95,15 @@ test('an equal request gets the answer, the channel and the entry', async () => 
   });
   expect(found?.routing).toMatchObject({ cached: true, cacheEntryId: found?.hit.entryId ?? '' });
   expect(store.entries.size).toBe(1);
+});
+
+test('a damaged entry is none, and the next answer takes its place', async () => {
+  const { ask, store } = bed();
+  await ask('first');
+  for (const [key, entry] of store.entries)
+    store.entries.set(key, { ...entry, answer: new TextEncoder().encode(DAMAGED) });
+  expect(await ask('second')).toBeNull();
+  expect((await ask('third'))?.answer).toBe('second');
 });
 
 test.each<[string, Asked]>([

@@ -91,7 +91,11 @@ export class WholeAnswers<Answer> {
     const target = found === null ? undefined : targetOf(ways, found.entry);
     if (found === null || target === undefined) return null;
     const { answer } = found.entry;
-    return { ...hitOf(cache, target, found), answer: await worked(codec.decode(answer), answer.length) };
+    try {
+      return { ...hitOf(cache, target, found), answer: await worked(codec.decode(answer), answer.length) };
+    } catch (error) {
+      return cache.unusable(found.entry, error);
+    }
   }
 
   /** Remembers what a target has answered. */

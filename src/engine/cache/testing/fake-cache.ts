@@ -83,6 +83,7 @@ export function fakeCache(clock: Clock, overrides: Partial<CachePorts> & { setti
     questions: null,
     clock,
     metrics: NOTHING_TOLD,
+    logger: { error: () => {} },
     settings: DEFAULT_CACHE,
     newId: (prefix) => `${prefix}${++ids}`,
     sleep: (_ms, signal) => new Promise((resolve) => signal.addEventListener('abort', () => resolve())),

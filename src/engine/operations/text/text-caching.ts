@@ -5,7 +5,6 @@ import type { ExchangeRequest } from '../../../domain/exchange/request.ts';
 import type { ExchangeResponse } from '../../../domain/exchange/response.ts';
 import type { RoutingFacts } from '../../../domain/exchange/routing-info.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
-import { describeError } from '../../../domain/text/describe-error.ts';
 import type { StreamRelay } from '../../../formats/format.ts';
 import { LARGE_BODY_BYTES } from '../../../formats/shared/large-json.ts';
 import { isRecord } from '../../../formats/shared/record.ts';
@@ -28,6 +27,8 @@ type Known = KnownAnswer<TextTarget, StreamRelay>;
 
 /** What a provider keeps for the request, or does for it: an answer from the cache would not do that. */
 const STATEFUL: ReadonlySet<string> = new Set(['background', 'conversation', 'container', 'thread', 'mcp_servers']);
+/** Of the Responses API's `include`. */
+const ENCRYPTED_REASONING = 'reasoning.encrypted_content';
 /** All clients of its format send it, with one value. */
 const UNIMPORTANT_HEADER = 'anthropic-version';
 
@@ -138,7 +139,11 @@ export class TextCaching {
       return name === UNIMPORTANT_HEADER ? [] : words.filter((word) => word !== '').map((word) => `${name}: ${word}`);
     });
     const scope = scopeOf(this.isShared, principal.account.id);
-    return ['text', scope, turn.sent.model, format.relayOnly === true ? format.name : 'any format', ...headers.sort()];
+    const { include } = turn.whole.body;
+    // An answer without it cannot be continued elsewhere, and the canonical request does not say whether it was asked for.
+    const state = Array.isArray(include) && include.includes(ENCRYPTED_REASONING) ? [ENCRYPTED_REASONING] : [];
+    const origin = format.relayOnly === true ? format.name : 'any format';
+    return ['text', scope, turn.sent.model, origin, ...state, ...headers.sort()];
   }
 
   /** What concerns an account's own channels or objects is its own. */
@@ -183,17 +188,13 @@ export class TextCaching {
     return { answer, target, routing, hit };
   }
 
-  /** The entry's answer for this client; `null` if it cannot be written, as where a disk or another release has changed it. */
-  private written(request: ExchangeRequest, { id, answer }: CacheEntry, routing: RoutingFacts) {
+  /** The entry's answer for this client; `null` if it cannot be written. */
+  private written(request: ExchangeRequest, entry: CacheEntry, routing: RoutingFacts) {
     try {
-      const response: ExchangeResponse = JSON.parse(new TextDecoder().decode(answer));
+      const response: ExchangeResponse = JSON.parse(new TextDecoder().decode(entry.answer));
       return { response, answer: replayedAnswer(this.input, request, response, routing) };
     } catch (error) {
-      this.input.services.ports.logger.error(
-        { cacheEntryId: id, ...describeError(error) },
-        'a cache entry is unusable',
-      );
-      return null;
+      return this.input.services.ports.cache.unusable(entry, error);
     }
   }
 
