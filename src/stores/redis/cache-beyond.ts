@@ -2,6 +2,7 @@ import type { CacheEntry } from '../../domain/cache/cache-entry.ts';
 import type { CacheEntrySummary, CachePage } from '../../engine/ports/cache-store.ts';
 import type { Beyond, BeyondOwner } from '../shared/cache/beyond.ts';
 import { storedQuestion } from '../shared/cache/cache-listeners.ts';
+import { DelayedWrites } from '../shared/cache/delayed-writes.ts';
 import type { EntryHead } from '../shared/cache/entry-codec.ts';
 import { PendingRemovals, type Removal } from '../shared/cache/pending-removals.ts';
 import { type Service, type Use, WriteQueue } from '../shared/cache/write-queue.ts';
@@ -38,8 +39,7 @@ export class RedisBeyond implements Beyond {
   readonly #removals = new PendingRemovals();
   readonly #asked = new Map<string, Set<Asked>>();
   #statistics = { entries: 0, bytes: 0 };
-  #timer: ReturnType<typeof setTimeout> | null = null;
-  #writing: Promise<void> | null = null;
+  readonly #writes = new DelayedWrites(WRITE_AFTER_MS, () => this.#writeAll());
 
   /** Throws `RedisAddressError` where the URL cannot be read. */
   constructor(options: RedisBeyondOptions) {
@@ -106,7 +106,7 @@ export class RedisBeyond implements Beyond {
 
   put(entry: CacheEntry): boolean {
     if (this.#parts.isAway || !this.queue.add(entry)) return false;
-    this.#schedule();
+    this.#writes.schedule();
     return true;
   }
 
@@ -116,7 +116,7 @@ export class RedisBeyond implements Beyond {
 
   noteService(service: Service): void {
     this.queue.noteService(service);
-    this.#schedule();
+    if (!this.#parts.isAway) this.#writes.schedule();
   }
 
   async remove(removal: Removal): Promise<number> {
@@ -127,7 +127,7 @@ export class RedisBeyond implements Beyond {
   }
 
   async list(page: CachePage): Promise<readonly CacheEntrySummary[]> {
-    await this.#flush();
+    await this.#writes.flush();
     const heads = await this.#ask(() => this.#parts.list(page), []);
     return heads
       .filter((head) => !this.#removals.covers(head))
@@ -141,12 +141,12 @@ export class RedisBeyond implements Beyond {
 
   look(): void {
     if (this.#parts.isAway) return;
-    if (!this.queue.isEmpty) this.#schedule();
+    if (!this.queue.isEmpty) this.#writes.schedule();
     void this.#look();
   }
 
   async close(): Promise<void> {
-    await within(CLOSE_WITHIN_MS, this.#flush()).catch(() => {});
+    await within(CLOSE_WITHIN_MS, this.#writes.flush()).catch(() => {});
     this.#messages.close();
     await this.#parts.close();
   }
@@ -174,21 +174,6 @@ export class RedisBeyond implements Beyond {
         : await this.#parts.clear(removal.accountId);
     this.#removals.done(removal);
     return removed;
-  }
-
-  #schedule(): void {
-    if (this.#timer !== null || this.#writing !== null || this.#parts.isAway) return;
-    this.#timer = setTimeout(() => void this.#flush(), WRITE_AFTER_MS);
-    this.#timer.unref();
-  }
-
-  #flush(): Promise<void> {
-    if (this.#timer !== null) clearTimeout(this.#timer);
-    this.#timer = null;
-    this.#writing ??= this.#writeAll().finally(() => {
-      this.#writing = null;
-    });
-    return this.#writing;
   }
 
   async #writeAll(): Promise<void> {

@@ -3,6 +3,7 @@ import type { CacheEntrySummary, CachePage } from '../../engine/ports/cache-stor
 import type { Clock } from '../../engine/ports/clock.ts';
 import type { Logger } from '../../engine/ports/logger.ts';
 import type { Beyond, BeyondOwner } from '../shared/cache/beyond.ts';
+import { DelayedWrites } from '../shared/cache/delayed-writes.ts';
 import { EntryCodec, type EntryHead } from '../shared/cache/entry-codec.ts';
 import { PendingRemovals, type Removal } from '../shared/cache/pending-removals.ts';
 import { type Service, type Use, WriteQueue } from '../shared/cache/write-queue.ts';
@@ -49,8 +50,7 @@ export class CacheDisk implements Beyond {
   #reader: CacheReader | null = null;
   #generation = 0;
   #statistics: CacheFileStatistics = { entries: 0, bytes: 0 };
-  #timer: ReturnType<typeof setTimeout> | null = null;
-  #writing: Promise<void> | null = null;
+  readonly #writes = new DelayedWrites(WRITE_AFTER_MS, () => this.#writeAll());
   #awaySinceMs: number | null = null;
   #retriedAtMs = 0;
   #sweptAtMs = 0;
@@ -117,7 +117,7 @@ export class CacheDisk implements Beyond {
     if (this.isAway) return false;
     const isQueued = this.queue.add(entry);
     if (!isQueued) this.#notKept += 1;
-    this.#schedule();
+    this.#writes.schedule();
     return isQueued;
   }
 
@@ -135,7 +135,7 @@ export class CacheDisk implements Beyond {
   }
 
   async list(page: CachePage): Promise<readonly CacheEntrySummary[]> {
-    await this.#flush();
+    await this.#writes.flush();
     const found = await this.#ask(() => this.#thread.ask({ kind: 'list', page }), []);
     return found.filter((summary) => !this.#removals.covers(summary));
   }
@@ -164,7 +164,7 @@ export class CacheDisk implements Beyond {
     }
     if (this.#reader === null) this.#openReader();
     for (const removal of this.#read((reader) => reader.removals(), [])) this.#options.owner.removed(removal);
-    if (!this.queue.isEmpty) this.#schedule();
+    if (!this.queue.isEmpty) this.#writes.schedule();
     if (nowMs - this.#sweptAtMs < SWEEP_EVERY_MS) return;
     this.#sweptAtMs = nowMs;
     this.#reportNotKept();
@@ -174,26 +174,11 @@ export class CacheDisk implements Beyond {
   /** Writes what is queued, within a bounded time. */
   async close(): Promise<void> {
     this.#isClosing = true;
-    await within(CLOSE_WITHIN_MS, this.#flush()).catch(() => {});
+    await within(CLOSE_WITHIN_MS, this.#writes.flush()).catch(() => {});
     // The last connection empties the log.
     this.#reader?.close();
     this.#reader = null;
     await this.#thread.close();
-  }
-
-  #schedule(): void {
-    if (this.#timer !== null || this.#writing !== null) return;
-    this.#timer = setTimeout(() => void this.#flush(), WRITE_AFTER_MS);
-    this.#timer.unref();
-  }
-
-  #flush(): Promise<void> {
-    if (this.#timer !== null) clearTimeout(this.#timer);
-    this.#timer = null;
-    this.#writing ??= this.#writeAll().finally(() => {
-      this.#writing = null;
-    });
-    return this.#writing;
   }
 
   async #writeAll(): Promise<void> {
