@@ -1,5 +1,4 @@
 import { LEAST_COSINE } from '../../domain/cache/certainty.ts';
-import { readQuestion } from '../../domain/cache/question.ts';
 import type { Embedder } from '../ports/embedder.ts';
 import type { NearQuestion, QuestionIndex } from '../ports/question-index.ts';
 import type { Candidate, FoundEntry, Questions } from './answer-cache.ts';
@@ -28,8 +27,11 @@ export class QuestionSearch implements Questions {
 
   async sameAs(text: string, candidates: readonly Candidate[], certainty: number): Promise<FoundEntry | null> {
     if (candidates.length === 0) return null;
-    // What was learned is loaded with the first question: it takes 40 ms, and most processes never need it.
-    const { sameQuestion } = await import('../../domain/cache/same-question.ts');
+    // What was learned, and the tables of words, are loaded with the first question: 60 ms, and most processes never need them.
+    const [{ readQuestion }, { sameQuestion }] = await Promise.all([
+      import('../../domain/cache/question.ts'),
+      import('../../domain/cache/same-question.ts'),
+    ]);
     const asked = readQuestion(text);
     for (const { found, cosine } of candidates) {
       const known = readQuestion(found.entry.question?.text ?? '');
