@@ -28,6 +28,8 @@ interface HoldTerms {
   readonly feeNanoUsd: string;
   /** The largest plausible cost, in nano-USD, as decimal digits; `null` if no price is known. */
   readonly plausibleNanoUsd: string | null;
+  /** By which the charge is summed; missing for none, and in holds of older versions. */
+  readonly tags?: readonly string[];
 }
 
 /**
@@ -117,6 +119,7 @@ export class HoldBilling implements DurableBilling {
       pricedAtMs,
       feeNanoUsd: String(this.ports.settings.privateChannelFeeNanoUsd),
       plausibleNanoUsd: plausible === null ? null : String(plausible),
+      ...(request.tags !== undefined && { tags: request.tags }),
     };
   }
 
@@ -157,7 +160,7 @@ class HeldReservation implements DurableReservation {
     // If the hold has been closed before, the rest was held then, or nothing was charged.
     const isOpen = !('state' in this.of) || this.of.state === 'open';
     if (plausible < cost && isOpen) await this.holdBeyond(billable, channelId, plausible, cost - plausible);
-    return this.settleWith(plausible);
+    return this.settleWith(plausible, channelId);
   }
 
   async release(): Promise<void> {
@@ -169,9 +172,11 @@ class HeldReservation implements DurableReservation {
     return PriceSheet.parse(pricing)?.costNanoUsd(billable, pricedAtMs) ?? null;
   }
 
-  private async settleWith(costNanoUsd: bigint): Promise<bigint> {
+  private async settleWith(costNanoUsd: bigint, channelId: string): Promise<bigint> {
     const { holds, clock, logger } = this.ports;
-    const closed = await holds.settle(this.id, costNanoUsd, clock.nowMs());
+    const { modelId, tags = [] } = this.terms;
+    const usage = { modelId, channelId, status: 200, tags };
+    const closed = await holds.settle(this.id, costNanoUsd, clock.nowMs(), usage);
     if (closed === null) throw new Error(`There is no hold "${this.id}" to be settled.`);
     const { state, chargedNanoUsd } = closed;
     const missing = costNanoUsd - chargedNanoUsd;

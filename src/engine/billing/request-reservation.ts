@@ -39,6 +39,7 @@ export class RequestReservation implements Reservation {
   private readonly pricedAtMs: number;
 
   private extras: Extras | null = null;
+  private answeredBy: AnsweredBy | null = null;
 
   /** `size`: the size of the request that the amounts were reserved for; `null` if it does not matter. */
   constructor(
@@ -101,6 +102,7 @@ export class RequestReservation implements Reservation {
   }
 
   settle(billable: Billable, answeredBy: AnsweredBy): bigint | null | Promise<bigint | null> {
+    this.answeredBy = answeredBy;
     const { isPrivate, channelId, tierFactor, percent } = answeredBy;
     const { request, pricedAtMs } = this;
     if (percent !== undefined) return this.settleShare(billable, answeredBy, BigInt(percent));
@@ -178,15 +180,18 @@ export class RequestReservation implements Reservation {
     if (fromAccount) this.account?.wallet.putBack(back(fromAccount));
     if (fromKey) this.key?.wallet.putBack(back(fromKey));
     if (costNanoUsd === 0n) return 0n;
-    const { account, credential } = this.request.principal;
+    const { requestId, modelId, principal, tags = [] } = this.request;
+    const { account, credential } = principal;
+    const { channelId = '', status = 200 } = this.answeredBy ?? {};
     await this.ports.ledger.charge({
-      requestId: this.request.requestId,
+      requestId,
       accountId: account.id,
       keyId: credential.id,
       costNanoUsd,
       fromAccountLease: fromAccount === null ? 0n : costNanoUsd,
       fromKeyLease: fromKey === null ? 0n : costNanoUsd,
       atMs: this.ports.clock.nowMs(),
+      usage: { modelId, channelId, status, tags },
     });
     return costNanoUsd;
   }

@@ -263,6 +263,7 @@ export class Outcome {
       isPrivate: target.isPrivate,
       tierFactor: target.governed?.factorOfTier(this.served?.serviceTier ?? null, target.upstreamModel ?? '') ?? null,
       ...(this.hit !== null && { percent: this.hit.pricePercent ?? 0 }),
+      ...(this.status !== 0 && { status: this.status }),
     });
     if (!(cost instanceof Promise)) {
       this.costNanoUsd = cost;

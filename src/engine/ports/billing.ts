@@ -17,6 +17,8 @@ export interface BillableRequest {
   /** Whether a channel of the account's own may answer it. */
   readonly mayUseOwn: boolean;
   readonly bounds: RequestBounds;
+  /** By which its charge is summed, as `ChargeUsage` has them; absent for none. */
+  readonly tags?: readonly string[];
 }
 
 /** What one target bills for a request beyond its tokens at the model's prices. */
@@ -51,6 +53,8 @@ export interface AnsweredBy {
   readonly tierFactor: bigint | null;
   /** The part of the cost that is charged, where an answer comes from the cache. */
   readonly percent?: number;
+  /** The HTTP status that the client gets, as far as it is known; 200 by default. */
+  readonly status?: number;
 }
 
 /** What was reserved for one request. One of its methods is called, once. */

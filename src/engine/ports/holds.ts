@@ -1,4 +1,5 @@
 import type { ClosedHold, Hold, HoldState, NewHold } from '../../domain/ledger/hold.ts';
+import type { ChargeUsage } from './usage-store.ts';
 
 /** Which of the purses has too little. */
 export type HoldShortage = 'balance' | 'limit';
@@ -26,7 +27,7 @@ export interface Holds {
    * Charges the cost as far as what it holds and what is free beside that go, and frees the rest. A hold that has ended stays
    * as it is, and is what this resolves to; `null` for an id that is not known.
    */
-  settle(holdId: string, costNanoUsd: bigint, atMs: number): Promise<ClosedHold | null>;
+  settle(holdId: string, costNanoUsd: bigint, atMs: number, usage: ChargeUsage): Promise<ClosedHold | null>;
   /** Frees all of it, unless it has ended. `null` for an id that is not known. */
   release(holdId: string, atMs: number): Promise<ClosedHold | null>;
   /** Those that expire first come first. */

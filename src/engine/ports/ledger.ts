@@ -1,4 +1,5 @@
 import type { KeyPlace } from './key-use-store.ts';
+import type { ChargeUsage } from './usage-store.ts';
 
 /** What a sum of money is kept in: an account's balance, or what a key with a limit may still spend. */
 export interface Purse {
@@ -46,6 +47,8 @@ export interface Charge {
   /** How much of it is counted against what was leased of the key's limit. */
   readonly fromKeyLease: bigint;
   readonly atMs: number;
+  /** What it is summed by; written with the charge, in one transaction. */
+  readonly usage: ChargeUsage;
 }
 
 export interface Balance {

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { readFile, writeFile } from 'node:fs/promises';
 import type { Store } from '../../engine/ports/store.ts';
+import { NO_USAGE } from '../../engine/ports/usage-store.ts';
 import { sampleHold } from '../../stores/shared/testing/samples.ts';
 import { CommandFixture } from './testing/command-fixture.ts';
 
@@ -38,6 +39,7 @@ const charge = (requestId: string, costNanoUsd: bigint, keyId: string | null = n
       fromAccountLease: 0n,
       fromKeyLease: 0n,
       atMs: fixture.clock.nowMs(),
+      usage: NO_USAGE,
     }),
   );
 
@@ -272,7 +274,7 @@ describe('what is put aside durably', () => {
     expect(JSON.parse(await run('ledger', 'reservations', 'list', '--all', '--json'))).toHaveLength(2);
     const missing = await fixture.run(['ledger', 'reservations', 'release', 'req_9']);
     expect(missing.stderr).toBe('switchyard: request: nothing is put aside for a request "req_9"\n');
-    await withStore((store) => store.holds.settle('req_video', 5n, nowMs));
+    await withStore((store) => store.holds.settle('req_video', 5n, nowMs, NO_USAGE));
     const settled = await fixture.run(['ledger', 'reservations', 'release', 'req_video']);
     expect(settled.stderr).toBe('switchyard: request: the request "req_video" has been settled\n');
   });

@@ -1,6 +1,7 @@
 import { type ClosedHold, chargeableOf, type Hold, isSameHold, type NewHold } from '../../domain/ledger/hold.ts';
 import type { HoldQuery, HoldShortage, Holds } from '../../engine/ports/holds.ts';
 import type { Charge, Purse } from '../../engine/ports/ledger.ts';
+import type { ChargeUsage } from '../../engine/ports/usage-store.ts';
 import { holdConflict, strayCharge } from '../shared/ledger-rules.ts';
 
 /** The purses that holds take from. */
@@ -38,13 +39,13 @@ export class MemoryHolds implements Holds {
     return this.#holds.get(holdId) ?? null;
   }
 
-  async settle(holdId: string, costNanoUsd: bigint, atMs: number): Promise<ClosedHold | null> {
+  async settle(holdId: string, costNanoUsd: bigint, atMs: number, usage: ChargeUsage): Promise<ClosedHold | null> {
     const hold = this.#holds.get(holdId);
     if (hold === undefined || hold.state !== 'open') return closedOf(hold);
     const chargedNanoUsd = chargeableOf(hold, costNanoUsd, this.#freeBeside(hold));
     const { accountId, keyId } = hold;
     const nothingLeased = { fromAccountLease: 0n, fromKeyLease: 0n };
-    const charge = { requestId: holdId, accountId, keyId, costNanoUsd: chargedNanoUsd, ...nothingLeased, atMs };
+    const charge = { requestId: holdId, accountId, keyId, costNanoUsd: chargedNanoUsd, ...nothingLeased, atMs, usage };
     if (chargedNanoUsd > 0n && this.#purses.charge(charge) === 'known') throw strayCharge(holdId);
     return this.#close(hold, { state: 'settled', chargedNanoUsd }, atMs);
   }

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import type { ClosedHold, Hold, NewHold } from '../../domain/ledger/hold.ts';
 import type { HoldQuery, HoldShortage, Holds } from '../../engine/ports/holds.ts';
+import type { ChargeUsage } from '../../engine/ports/usage-store.ts';
 import { errorCodeOf } from '../shared/error-code.ts';
 import { holdConflict, strayCharge } from '../shared/ledger-rules.ts';
 import { fromHoldRow, type HoldRow, listHolds, toHoldValues, toListValues } from '../shared/tables/holds.ts';
@@ -45,7 +46,7 @@ export class PostgresHolds implements Holds {
     return rows[0] === undefined ? null : fromHoldRow(rows[0]);
   }
 
-  async settle(holdId: string, costNanoUsd: bigint, atMs: number): Promise<ClosedHold | null> {
+  async settle(holdId: string, costNanoUsd: bigint, atMs: number, _usage: ChargeUsage): Promise<ClosedHold | null> {
     const sql = 'select ended, charged from ledger_settle_hold($1, $2, $3)';
     try {
       return await this.#end(sql, [holdId, costNanoUsd, Math.floor(atMs)]);

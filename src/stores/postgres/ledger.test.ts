@@ -11,7 +11,7 @@ import {
   startTestPostgres,
   type TestPostgres,
 } from '../shared/testing/postgres.ts';
-import { sampleCharge, sampleEntry, sampleHold } from '../shared/testing/samples.ts';
+import { SAMPLE_USAGE, sampleCharge, sampleEntry, sampleHold } from '../shared/testing/samples.ts';
 import { WriteHealth } from '../shared/write-health.ts';
 import { openPool, query } from './connection.ts';
 import { PostgresHolds } from './holds.ts';
@@ -119,7 +119,7 @@ postgresTest(
     expect(await problems()).toEqual([]);
     const nodes = [openNode(), openNode(), other];
     const ended = await Promise.all(
-      nodes.map((node, index) => holdsOf(node).settle('req-hold', BigInt(40 + index), 9)),
+      nodes.map((node, index) => holdsOf(node).settle('req-hold', BigInt(40 + index), 9, SAMPLE_USAGE)),
     );
     expect(new Set(ended.map((one) => one?.chargedNanoUsd)).size).toBe(1);
     await Promise.all(nodes.map((node) => holdsOf(node).release('second', 9)));

@@ -1,6 +1,7 @@
 import type { Database } from 'bun:sqlite';
 import { type ClosedHold, chargeableOf, type Hold, isSameHold, type NewHold } from '../../domain/ledger/hold.ts';
 import type { HoldQuery, HoldShortage, Holds } from '../../engine/ports/holds.ts';
+import type { ChargeUsage } from '../../engine/ports/usage-store.ts';
 import { chargeEntry, holdConflict, refuseMalformed, strayCharge } from '../shared/ledger-rules.ts';
 import {
   closedHold,
@@ -65,12 +66,12 @@ export class SqliteHolds implements Holds {
     return this.#find(holdId);
   }
 
-  async settle(holdId: string, costNanoUsd: bigint, atMs: number): Promise<ClosedHold | null> {
+  async settle(holdId: string, costNanoUsd: bigint, atMs: number, usage: ChargeUsage): Promise<ClosedHold | null> {
     return this.#inTransaction(() => {
       const hold = this.#find(holdId);
       if (hold === null || hold.state !== 'open') return closedHold(hold);
       const chargedNanoUsd = chargeableOf(hold, costNanoUsd, this.#freeBeside(hold));
-      if (chargedNanoUsd > 0n) this.#charge(hold, chargedNanoUsd, atMs);
+      if (chargedNanoUsd > 0n) this.#charge(hold, chargedNanoUsd, atMs, usage);
       return this.#close(hold, { state: 'settled', chargedNanoUsd }, atMs);
     });
   }
@@ -108,8 +109,9 @@ export class SqliteHolds implements Holds {
     return { balanceNanoUsd: balance?.free ?? 0n, limitNanoUsd: (keyLimitNanoUsd ?? 0n) - (key?.taken ?? 0n) };
   }
 
-  #charge({ holdId, accountId, keyId }: Hold, costNanoUsd: bigint, atMs: number): void {
-    const charge = { requestId: holdId, accountId, keyId, costNanoUsd, fromAccountLease: 0n, fromKeyLease: 0n, atMs };
+  #charge({ holdId, accountId, keyId }: Hold, costNanoUsd: bigint, atMs: number, usage: ChargeUsage): void {
+    const nothingLeased = { fromAccountLease: 0n, fromKeyLease: 0n };
+    const charge = { requestId: holdId, accountId, keyId, costNanoUsd, ...nothingLeased, atMs, usage };
     const entry = chargeEntry(charge);
     refuseMalformed(entry);
     const values = [entry.idempotencyKey, accountId, keyId, entry.amountNanoUsd, holdId, BigInt(Math.floor(atMs))];

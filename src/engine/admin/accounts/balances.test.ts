@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { openMemoryStore } from '../../../stores/memory/memory-store.ts';
 import type { Store } from '../../ports/store.ts';
+import { NO_USAGE } from '../../ports/usage-store.ts';
 import { AdminError } from '../admin-error.ts';
 import { createKey } from '../keys/create-key.ts';
 import { listKeys } from '../keys/list-keys.ts';
@@ -137,7 +138,14 @@ describe('a change of a balance', () => {
   test('cannot take the place of a charge or of an opening balance', async () => {
     await change({ idempotencyKey: 'charge:request-1' });
     await change({ idempotencyKey: 'opening:acme' });
-    const charge = { requestId: 'request-1', accountId: 'acme', keyId: null, costNanoUsd: 5n, atMs: 1 };
+    const charge = {
+      requestId: 'request-1',
+      accountId: 'acme',
+      keyId: null,
+      costNanoUsd: 5n,
+      atMs: 1,
+      usage: NO_USAGE,
+    };
     expect(await store.ledger.charge({ ...charge, fromAccountLease: 0n, fromKeyLease: 0n })).toBe('charged');
     const accounts = [{ id: 'acme', openingBalanceNanoUsd: 7n }];
     expect((await grantOpeningBalances(store.ledger, clock, { accounts })).granted).toHaveLength(1);
@@ -216,6 +224,7 @@ test('keys are listed with what they have spent and when they were last used', a
     fromAccountLease: 0n,
     fromKeyLease: 0n,
     atMs: 1,
+    usage: NO_USAGE,
   });
   const { items: listed } = await listKeys(store, { accountId: 'acme' });
   expect(listed.find(({ credential: key }) => key.kind === 'inference')).toMatchObject({

@@ -3,6 +3,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { DirectoryStore } from '../../ports/directory-store.ts';
 import type { HeldCharges, KnownHeldCharge } from '../../ports/held-charges.ts';
 import { type Charge, type Ledger, LedgerConflict } from '../../ports/ledger.ts';
+import { NO_USAGE } from '../../ports/usage-store.ts';
 import { AdminError } from '../admin-error.ts';
 import { signedAmountOf } from '../amount.ts';
 import { existingAccount } from './existing-account.ts';
@@ -50,7 +51,8 @@ export async function settleHeldCharge(
   }
   // An id of its own: of the request there is a charge for what was plausible.
   const charge = { requestId: `${requestId}:held`, accountId, keyId: null, costNanoUsd: amount, atMs: clock.nowMs() };
-  const outcome = await chargeOnce(ledger, { ...charge, fromAccountLease: leased, fromKeyLease: 0n });
+  const usage = { ...NO_USAGE, modelId: held.modelId, channelId: held.channelId ?? '', status: 200 };
+  const outcome = await chargeOnce(ledger, { ...charge, fromAccountLease: leased, fromKeyLease: 0n, usage });
   if (outcome !== 'charged' && leased > 0n) await ledger.giveBack(purse, leased);
   if (outcome === 'conflict') throw decided(requestId);
   await heldCharges.decide(requestId, 'settled');

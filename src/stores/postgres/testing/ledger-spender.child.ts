@@ -1,5 +1,6 @@
 import { writeSync } from 'node:fs';
 import type { Logger } from '../../../engine/ports/logger.ts';
+import { NO_USAGE } from '../../../engine/ports/usage-store.ts';
 import { WriteHealth } from '../../shared/write-health.ts';
 import { openPool } from '../connection.ts';
 import { PostgresLedger } from '../ledger.ts';
@@ -62,6 +63,7 @@ async function work(): Promise<void> {
       fromAccountLease: 1n,
       fromKeyLease: 0n,
       atMs: Date.now(),
+      usage: NO_USAGE,
     });
     writeSync(1, `${requestId}\n`);
     await Bun.sleep(10);

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import type { NewHold } from '../../../domain/ledger/hold.ts';
 import { LedgerConflict } from '../../../engine/ports/ledger.ts';
 import type { Store } from '../../../engine/ports/store.ts';
-import { sampleAccount, sampleCharge, sampleEntry, sampleHold } from './samples.ts';
+import { SAMPLE_USAGE, sampleAccount, sampleCharge, sampleEntry, sampleHold } from './samples.ts';
 
 const ACCOUNT = { accountId: 'acme', keyId: null };
 const KEY = { accountId: 'acme', keyId: 'ci' };
@@ -46,7 +46,10 @@ export function holdTests(store: () => Store): void {
   test('settling charges the account and the key, and frees the rest', async () => {
     await grant(100n);
     await hold({ fromBalanceNanoUsd: 60n, fromLimitNanoUsd: 60n });
-    expect(await store().holds.settle('req-hold', 25n, 9)).toEqual({ state: 'settled', chargedNanoUsd: 25n });
+    expect(await store().holds.settle('req-hold', 25n, 9, SAMPLE_USAGE)).toEqual({
+      state: 'settled',
+      chargedNanoUsd: 25n,
+    });
     expect(await stateOf()).toEqual([75n, 0n]);
     expect(await spentOfKey()).toBe(25n);
     expect(await store().ledger.lease(KEY, 100n, 1n, LIMIT)).toBe(75n);
@@ -62,9 +65,11 @@ export function holdTests(store: () => Store): void {
   test('settling again charges once, whatever the cost is then said to be', async () => {
     await grant(100n);
     await hold();
-    const all = await Promise.all([20n, 20n, 30n].map((cost) => store().holds.settle('req-hold', cost, 9)));
+    const all = await Promise.all(
+      [20n, 20n, 30n].map((cost) => store().holds.settle('req-hold', cost, 9, SAMPLE_USAGE)),
+    );
     expect(new Set(all.map((one) => one?.chargedNanoUsd)).size).toBe(1);
-    expect(await store().holds.settle('req-hold', 1n, 10)).toEqual(all[0] ?? null);
+    expect(await store().holds.settle('req-hold', 1n, 10, SAMPLE_USAGE)).toEqual(all[0] ?? null);
     expect(await stateOf()).toEqual([100n - (all[0]?.chargedNanoUsd ?? 0n), 0n]);
     expect(await store().ledger.entries('acme', 10)).toHaveLength(2);
   });
@@ -73,11 +78,17 @@ export function holdTests(store: () => Store): void {
     await grant(100n);
     await hold({ fromBalanceNanoUsd: 30n, fromLimitNanoUsd: 30n });
     await store().ledger.lease(ACCOUNT, 20n, 20n);
-    expect(await store().holds.settle('req-hold', 1_000n, 9)).toEqual({ state: 'settled', chargedNanoUsd: 80n });
+    expect(await store().holds.settle('req-hold', 1_000n, 9, SAMPLE_USAGE)).toEqual({
+      state: 'settled',
+      chargedNanoUsd: 80n,
+    });
     expect(await stateOf()).toEqual([20n, 20n]);
     await grant2(store(), 500n);
     await hold({ holdId: 'second', fromBalanceNanoUsd: 10n, fromLimitNanoUsd: 10n });
-    expect(await store().holds.settle('second', 1_000n, 9)).toEqual({ state: 'settled', chargedNanoUsd: 20n });
+    expect(await store().holds.settle('second', 1_000n, 9, SAMPLE_USAGE)).toEqual({
+      state: 'settled',
+      chargedNanoUsd: 20n,
+    });
     expect(await spentOfKey()).toBe(LIMIT);
     expect(await problems()).toEqual([]);
   });
@@ -85,7 +96,10 @@ export function holdTests(store: () => Store): void {
   test('who is not limited is charged in full, below zero, too', async () => {
     await hold({ fromBalanceNanoUsd: null, fromLimitNanoUsd: null, keyLimitNanoUsd: null });
     expect(await stateOf()).toEqual([0n, 0n]);
-    expect(await store().holds.settle('req-hold', 40n, 9)).toEqual({ state: 'settled', chargedNanoUsd: 40n });
+    expect(await store().holds.settle('req-hold', 40n, 9, SAMPLE_USAGE)).toEqual({
+      state: 'settled',
+      chargedNanoUsd: 40n,
+    });
     expect(await stateOf()).toEqual([-40n, 0n]);
     expect(await spentOfKey()).toBe(40n);
     expect(await problems()).toEqual([]);
@@ -94,7 +108,10 @@ export function holdTests(store: () => Store): void {
   test('what costs nothing is settled without an entry', async () => {
     await grant(100n);
     await hold();
-    expect(await store().holds.settle('req-hold', 0n, 9)).toEqual({ state: 'settled', chargedNanoUsd: 0n });
+    expect(await store().holds.settle('req-hold', 0n, 9, SAMPLE_USAGE)).toEqual({
+      state: 'settled',
+      chargedNanoUsd: 0n,
+    });
     expect(await stateOf()).toEqual([100n, 0n]);
     expect(await store().ledger.entries('acme', 10)).toHaveLength(1);
     expect(await problems()).toEqual([]);
@@ -107,8 +124,8 @@ export function holdTests(store: () => Store): void {
     const released = { state: 'released', chargedNanoUsd: 0n } as const;
     expect(await store().holds.release('req-hold', 9)).toEqual(released);
     expect(await store().holds.release('req-hold', 10)).toEqual(released);
-    expect(await store().holds.settle('req-hold', 20n, 11)).toEqual(released);
-    await store().holds.settle('other', 20n, 12);
+    expect(await store().holds.settle('req-hold', 20n, 11, SAMPLE_USAGE)).toEqual(released);
+    await store().holds.settle('other', 20n, 12, SAMPLE_USAGE);
     expect(await store().holds.release('other', 13)).toEqual({ state: 'settled', chargedNanoUsd: 20n });
     expect(await stateOf()).toEqual([80n, 0n]);
     expect((await store().holds.find('req-hold'))?.closedAtMs).toBe(9);
@@ -119,7 +136,7 @@ export function holdTests(store: () => Store): void {
     await grant(100n);
     await hold();
     await store().ledger.charge(sampleCharge({ requestId: 'req-hold', costNanoUsd: 5n, keyId: 'ci' }));
-    await expect(store().holds.settle('req-hold', 20n, 9)).rejects.toBeInstanceOf(LedgerConflict);
+    await expect(store().holds.settle('req-hold', 20n, 9, SAMPLE_USAGE)).rejects.toBeInstanceOf(LedgerConflict);
     expect((await store().holds.find('req-hold'))?.state).toBe('open');
     expect((await problems()).join()).toContain('"req-hold" of the account "acme" is open with 0 USD');
   });
@@ -184,7 +201,7 @@ function makingTests(store: () => Store, grant: (amountNanoUsd: bigint) => Promi
   });
 
   test('nobody can end a hold that is not there', async () => {
-    expect(await store().holds.settle('nobody', 1n, 9)).toBeNull();
+    expect(await store().holds.settle('nobody', 1n, 9, SAMPLE_USAGE)).toBeNull();
     expect(await store().holds.release('nobody', 9)).toBeNull();
   });
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { NewHold } from '../../../domain/ledger/hold.ts';
 import type { Store } from '../../../engine/ports/store.ts';
-import { sampleEntry, sampleHold } from './samples.ts';
+import { SAMPLE_USAGE, sampleEntry, sampleHold } from './samples.ts';
 
 const KEY_LIMIT = 60n;
 const STRANDS = 8;
@@ -156,7 +156,7 @@ class ExpectedHolds {
       this.#balance -= chargedNanoUsd;
       if (hold.keyId !== null) this.#spent += chargedNanoUsd;
     }
-    expect<unknown>(await this.#store.holds.settle(hold.holdId, cost, this.#steps)).toEqual(hold.ended);
+    expect<unknown>(await this.#store.holds.settle(hold.holdId, cost, this.#steps, SAMPLE_USAGE)).toEqual(hold.ended);
   }
 
   async #release(which: number): Promise<void> {
@@ -184,7 +184,7 @@ async function runCrowd(
       const outcomes = await Promise.all([holds.hold(hold), holds.hold(hold)]);
       if (outcomes.every((outcome) => outcome === 'balance')) return;
       const ended = await Promise.all(
-        ends.map((cost) => (cost < 0n ? holds.release(holdId, 1) : holds.settle(holdId, cost, 1))),
+        ends.map((cost) => (cost < 0n ? holds.release(holdId, 1) : holds.settle(holdId, cost, 1, SAMPLE_USAGE))),
       );
       expect(new Set(ended.map((one) => `${one?.state} ${one?.chargedNanoUsd}`)).size).toBeLessThanOrEqual(1);
       if (ends.length === 0) held += wanted;

@@ -11,6 +11,7 @@ import type { HealthRow } from '../../../engine/ports/health-store.ts';
 import type { Charge, NewEntry } from '../../../engine/ports/ledger.ts';
 import type { RequestRecord } from '../../../engine/ports/request-log.ts';
 import type { StoredResponse } from '../../../engine/ports/response-store.ts';
+import type { ChargeUsage } from '../../../engine/ports/usage-store.ts';
 
 /** Objects for tests; a test names only the fields that it is about. */
 export function sampleAccount(fields: Partial<Account> = {}): Account {
@@ -158,6 +159,8 @@ export function sampleHealth(fields: Partial<HealthRow> = {}): HealthRow {
   };
 }
 
+export const SAMPLE_USAGE: ChargeUsage = { modelId: 'gpt-4o-mini', channelId: 'openai-main', status: 200, tags: [] };
+
 /** Paid from nothing that was leased. */
 export function sampleCharge(fields: Partial<Charge> = {}): Charge {
   return {
@@ -168,6 +171,7 @@ export function sampleCharge(fields: Partial<Charge> = {}): Charge {
     fromAccountLease: 0n,
     fromKeyLease: 0n,
     atMs: 1_790_000_000_000,
+    usage: SAMPLE_USAGE,
     ...fields,
   };
 }

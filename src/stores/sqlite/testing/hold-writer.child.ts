@@ -1,4 +1,4 @@
-import { sampleEntry, sampleHold } from '../../shared/testing/samples.ts';
+import { SAMPLE_USAGE, sampleEntry, sampleHold } from '../../shared/testing/samples.ts';
 import { openSqliteStore } from '../sqlite-store.ts';
 
 /**
@@ -27,7 +27,8 @@ async function make(holdId: string): Promise<void> {
 }
 
 async function end(holdId: string, index: number): Promise<void> {
-  const ended = index % 2 === 0 ? await holds.settle(holdId, BigInt(index), 2) : await holds.release(holdId, 2);
+  const ended =
+    index % 2 === 0 ? await holds.settle(holdId, BigInt(index), 2, SAMPLE_USAGE) : await holds.release(holdId, 2);
   process.stdout.write(`${ended?.state} ${holdId} ${ended?.chargedNanoUsd}\n`);
 }
 
