@@ -1,13 +1,18 @@
 import { formatPath, type Problem } from './schema/problem.ts';
 
-/** `already_exists`: with another content; `conflict`: the present state does not allow it, whatever the input is. */
+/**
+ * `already_exists`: with another content; `conflict`: the present state does not allow it, whatever the input is; `stale`: the object
+ * is not any more what the caller has seen; `forbidden`: the caller may not do it.
+ */
 export type AdminErrorCode =
   | 'invalid_value'
   | 'already_exists'
   | 'conflict'
   | 'not_found'
   | 'ambiguous'
-  | 'insufficient';
+  | 'insufficient'
+  | 'stale'
+  | 'forbidden';
 
 /** An administrator's input cannot be carried out. The message is for that person: one line, never a secret. */
 export class AdminError extends Error {

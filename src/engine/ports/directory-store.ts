@@ -4,6 +4,7 @@ import type { Principal } from '../../domain/access/principal.ts';
 import type { Channel } from '../../domain/catalog/channel.ts';
 import type { DeclaredModel } from '../../domain/catalog/model.ts';
 import type { SyncedModel } from '../../domain/catalog/synced-model.ts';
+import type { NewAuditEntry } from './audit-log.ts';
 
 /** What all requests are routed by: read whole, since it is small (thousands of rows) and changes seldom. */
 export interface ServingRows {
@@ -78,6 +79,8 @@ export interface DirectoryWriter {
   /** The key is encrypted before it is written. */
   putChannel(channel: Channel): void;
   deleteChannel(id: string): void;
+  /** Written with the changes that it tells of, or not at all. */
+  appendAudit(entry: NewAuditEntry): void;
 }
 
 /** What tells whether something has changed; cheap enough to ask several times a second. */

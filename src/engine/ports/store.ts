@@ -1,8 +1,10 @@
+import type { AuditLog } from './audit-log.ts';
 import type { CacheReportStore } from './cache-reports.ts';
 import type { DirectoryStore } from './directory-store.ts';
 import type { HealthStore } from './health-store.ts';
 import type { HeldCharges } from './held-charges.ts';
 import type { Holds } from './holds.ts';
+import type { IdempotencyStore } from './idempotency-store.ts';
 import type { KeyUseStore } from './key-use-store.ts';
 import type { Ledger } from './ledger.ts';
 import type { ObjectOriginStore } from './object-origins.ts';
@@ -28,6 +30,8 @@ export interface Store {
   readonly outcomes: OutcomeSource;
   readonly snapshots: SnapshotStore;
   readonly cacheReports: CacheReportStore;
+  readonly audit: AuditLog;
+  readonly idempotency: IdempotencyStore;
   readonly storeHealth: StoreHealth;
   /** Writes what is queued and closes the store. It can be called again. */
   close(): Promise<void>;

@@ -2,6 +2,7 @@ import type { Account } from '../../domain/access/account.ts';
 import type { Credential } from '../../domain/access/api-key.ts';
 import { isExpired } from '../../domain/access/expiry.ts';
 import type { Principal } from '../../domain/access/principal.ts';
+import type { AuditLog } from '../../engine/ports/audit-log.ts';
 import type {
   AccountPage,
   CredentialPage,
@@ -28,8 +29,10 @@ export class MemoryDirectory implements DirectoryStore {
   #accessVersion = 0;
   readonly #changedAt = new Map<string, number>();
   readonly #onChannelDeleted: (channelId: string) => void;
+  readonly #audit: Pick<AuditLog, 'append'>;
 
-  constructor(onChannelDeleted: (channelId: string) => void) {
+  constructor(onChannelDeleted: (channelId: string) => void, audit: Pick<AuditLog, 'append'>) {
+    this.#audit = audit;
     this.#onChannelDeleted = onChannelDeleted;
   }
 
@@ -38,7 +41,8 @@ export class MemoryDirectory implements DirectoryStore {
   }
 
   async write<Result>(scope: DirectoryScope, change: (writer: DirectoryWriter) => Result): Promise<Result> {
-    const { result, changes } = draftChange(this.#inScope(scope), change);
+    const { result, changes, audit } = draftChange(this.#inScope(scope), change);
+    await this.#audit.append(audit);
     if (changes === null) return result;
     // All at once, and the same again: what is put is in the order of the whole.
     const { rows } = draftChange(this.#rows, (writer) => {

@@ -2,10 +2,12 @@ import type { Clock } from '../../engine/ports/clock.ts';
 import type { RequestLog, RequestRecord } from '../../engine/ports/request-log.ts';
 import type { Store } from '../../engine/ports/store.ts';
 import { WriteHealth } from '../shared/write-health.ts';
+import { MemoryAuditLog } from './audit-log.ts';
 import { MemoryCacheReports } from './cache-reports.ts';
 import { MemoryDirectory } from './directory.ts';
 import { MemoryHealth } from './health.ts';
 import { MemoryHeldCharges } from './held-charges.ts';
+import { MemoryIdempotency } from './idempotency.ts';
 import { MemoryKeyUse } from './key-use.ts';
 import { MemoryLedger } from './ledger.ts';
 import { MemoryObjectOrigins } from './object-origins.ts';
@@ -31,7 +33,8 @@ export interface MemoryStoreOptions {
 export function openMemoryStore(options: MemoryStoreOptions = {}): Store {
   const clock = options.clock ?? { nowMs: () => Date.now() };
   const health = new MemoryHealth((channelId) => directory.hasChannel(channelId));
-  const directory = new MemoryDirectory((channelId) => health.forget(channelId));
+  const audit = new MemoryAuditLog();
+  const directory = new MemoryDirectory((channelId) => health.forget(channelId), audit);
   const requestLog = new MemoryRequestLog();
   const ledger = new MemoryLedger({ accounts: () => directory.allAccounts(), records: () => requestLog.records() });
   return {
@@ -48,6 +51,8 @@ export function openMemoryStore(options: MemoryStoreOptions = {}): Store {
     outcomes: new MemoryOutcomes(() => requestLog.records()),
     snapshots: new MemorySnapshots(),
     cacheReports: new MemoryCacheReports(),
+    audit,
+    idempotency: new MemoryIdempotency(),
     storeHealth: new WriteHealth(async () => null),
     close: async () => {},
   };

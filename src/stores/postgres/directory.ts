@@ -30,6 +30,7 @@ import { type ChannelRow, fromChannelRow, toChannelRow } from '../shared/tables/
 import { type CredentialRow, fromCredentialRow, toCredentialRow } from '../shared/tables/credentials.ts';
 import { fromModelRow, type ModelRow, toModelRow } from '../shared/tables/models.ts';
 import { fromSyncedModelRow, type SyncedModelRow, toSyncedModelRow } from '../shared/tables/synced-models.ts';
+import { insertAuditEntries } from './audit-log.ts';
 import { inTransaction, query, type Session } from './connection.ts';
 import { insertFromJson, updateAllBut } from './rows.ts';
 
@@ -58,6 +59,7 @@ export class PostgresDirectory implements DirectoryStore {
       await session.query('SELECT version FROM directory_version FOR UPDATE');
       const draft = draftChange(await this.#readRows(session, scope), change);
       if (draft.changes !== null) await this.#apply(session, draft.changes);
+      await insertAuditEntries(session, draft.audit);
       return draft.result;
     });
   }

@@ -9,12 +9,14 @@ import { createContentBox } from '../shared/content-box.ts';
 import { RETENTION_BATCH_ROWS, startRetention } from '../shared/retention.ts';
 import { createSecretBox, type SecretBox } from '../shared/secret-box.ts';
 import { WriteHealth } from '../shared/write-health.ts';
+import { PostgresAuditLog } from './audit-log.ts';
 import { PostgresCacheReports } from './cache-reports.ts';
 import { openPool } from './connection.ts';
 import { PostgresDirectory } from './directory.ts';
 import { PostgresHealth } from './health.ts';
 import { PostgresHeldCharges } from './held-charges.ts';
 import { PostgresHolds } from './holds.ts';
+import { PostgresIdempotency } from './idempotency.ts';
 import { PostgresKeyUse } from './key-use.ts';
 import { PostgresLedger } from './ledger.ts';
 import { migrate } from './migrate.ts';
@@ -100,7 +102,9 @@ function assemble(options: PostgresStoreOptions, box: SecretBox, pools: Pools): 
   const objects = new PostgresObjectOrigins(pool);
   const tasks = new PostgresTasks({ pool, box: contentBox });
   const cacheReports = new PostgresCacheReports({ pool, box: contentBox });
-  const stopRetention = startRetentions(options, { requestLog, responses, objects, tasks, cacheReports });
+  const idempotency = new PostgresIdempotency({ pool, box: contentBox });
+  const retained = { requestLog, responses, objects, tasks, cacheReports, idempotency };
+  const stopRetention = startRetentions(options, retained);
   let closing: Promise<void> | null = null;
   const close = async () => {
     stopRetention();
@@ -121,6 +125,8 @@ function assemble(options: PostgresStoreOptions, box: SecretBox, pools: Pools): 
     outcomes,
     snapshots: new PostgresSnapshots(pool),
     cacheReports,
+    audit: new PostgresAuditLog(pool),
+    idempotency,
     storeHealth,
     close() {
       closing ??= close();
@@ -139,6 +145,7 @@ interface Retained {
   readonly objects: PostgresObjectOrigins;
   readonly tasks: PostgresTasks;
   readonly cacheReports: PostgresCacheReports;
+  readonly idempotency: PostgresIdempotency;
 }
 
 /** Gives what stops them. */
@@ -149,7 +156,7 @@ function startRetentions(
     requestLogRetentionDays: days = DEFAULT_RETENTION_DAYS,
     cacheReportRetentionMs = DEFAULT_CACHE.feedback.keepReportsMs,
   }: PostgresStoreOptions,
-  { requestLog, responses, objects, tasks, cacheReports }: Retained,
+  { requestLog, responses, objects, tasks, cacheReports, idempotency }: Retained,
 ): () => void {
   const isMore = (deleted: number) => deleted === RETENTION_BATCH_ROWS;
   const stopResponses = startRetention({
@@ -174,7 +181,13 @@ function startRetentions(
       isMore(await cacheReports.removeOld(clock.nowMs() - cacheReportRetentionMs, RETENTION_BATCH_ROWS)),
     logger,
   });
+  const stopIdempotency = startRetention({
+    what: 'idempotent requests',
+    deleteBatch: async () => isMore(await idempotency.removeOld(clock.nowMs() - DAY_MS, RETENTION_BATCH_ROWS)),
+    logger,
+  });
   const stopOthers = () => {
+    stopIdempotency();
     stopResponses();
     stopObjects();
     stopTasks();

@@ -3,6 +3,7 @@ import type { Credential } from '../../domain/access/api-key.ts';
 import type { Channel } from '../../domain/catalog/channel.ts';
 import type { DeclaredModel } from '../../domain/catalog/model.ts';
 import type { SyncedModel } from '../../domain/catalog/synced-model.ts';
+import type { NewAuditEntry } from '../../engine/ports/audit-log.ts';
 import type { DirectoryRows, DirectoryWriter } from '../../engine/ports/directory-store.ts';
 import { credentialKey } from './access-scope.ts';
 import { channelWithoutOwner, credentialWithoutAccount, refusePromise } from './references.ts';
@@ -22,6 +23,7 @@ export interface DirectoryDraft<Result> {
   readonly changes: DirectoryChanges | null;
   /** The rows as they are after the change. */
   readonly rows: DirectoryRows;
+  readonly audit: readonly NewAuditEntry[];
 }
 
 /** Runs a change on a copy of the rows in its scope, for a store whose own transactions wait: the change itself must not. */
@@ -32,10 +34,16 @@ export function draftChange<Result>(
   const tables = tablesOf(rows);
   const put = tablesOf(EMPTY);
   const gone: Tables = tablesOf(EMPTY);
-  const result = change(writerTo(tables, put, gone));
+  const audit: NewAuditEntry[] = [];
+  const result = change({ ...writerTo(tables, put, gone), appendAudit: (entry) => void audit.push(entry) });
   refusePromise(result);
   const hasChanged = [put, gone].some((all) => Object.values(all).some((table) => table.size > 0));
-  return { result, changes: hasChanged ? { deleted: rowsOf(gone), put: rowsOf(put) } : null, rows: rowsOf(tables) };
+  return {
+    result,
+    changes: hasChanged ? { deleted: rowsOf(gone), put: rowsOf(put) } : null,
+    rows: rowsOf(tables),
+    audit,
+  };
 }
 
 const EMPTY: DirectoryRows = { accounts: [], credentials: [], models: [], syncedModels: [], channels: [] };
@@ -77,7 +85,7 @@ function sorted<Row>(rows: ReadonlyMap<string, Row>): Row[] {
 }
 
 /** Objects are copied on their way in, so that later changes of the caller's objects do not change the store. */
-function writerTo(tables: Tables, put: Tables, gone: Tables): DirectoryWriter {
+function writerTo(tables: Tables, put: Tables, gone: Tables): Omit<DirectoryWriter, 'appendAudit'> {
   function putInto<Row>(into: Map<string, Row>, puts: Map<string, Row>, key: string, row: Row): void {
     const copy = structuredClone(row);
     into.set(key, copy);

@@ -34,6 +34,7 @@ import { type CredentialRow, fromCredentialRow, toCredentialRow } from '../share
 import { fromModelRow, toModelRow } from '../shared/tables/models.ts';
 import type { Schema } from '../shared/tables/schema.ts';
 import { fromSyncedModelRow, toSyncedModelRow } from '../shared/tables/synced-models.ts';
+import { insertAuditEntry } from './audit-log.ts';
 import { inTransaction } from './connection.ts';
 import { runCompiled } from './dialect.ts';
 
@@ -208,6 +209,7 @@ export class SqliteDirectory implements DirectoryStore {
       deleteChannel(id) {
         runCompiled(database, db.deleteFrom('channels').where('id', '=', id).compile());
       },
+      appendAudit: (entry) => insertAuditEntry(database, entry),
     };
   }
 }

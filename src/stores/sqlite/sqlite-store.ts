@@ -12,6 +12,7 @@ import { RETENTION_BATCH_ROWS, startRetention } from '../shared/retention.ts';
 import { createSecretBox } from '../shared/secret-box.ts';
 import type { Schema } from '../shared/tables/schema.ts';
 import { WriteHealth } from '../shared/write-health.ts';
+import { SqliteAuditLog } from './audit-log.ts';
 import { SqliteCacheReports } from './cache-reports.ts';
 import { BUSY_TIMEOUT_MS, isDamage, openConnection, retryWhileBusy, setBusyTimeout } from './connection.ts';
 import { bunSqliteDialect } from './dialect.ts';
@@ -20,6 +21,7 @@ import { lockFolder } from './folder-lock.ts';
 import { SqliteHealth } from './health.ts';
 import { SqliteHeldCharges } from './held-charges.ts';
 import { SqliteHolds } from './holds.ts';
+import { SqliteIdempotency } from './idempotency.ts';
 import { SqliteKeyUse } from './key-use.ts';
 import { endLeases, SqliteLedger } from './ledger.ts';
 import { migrate } from './migrate.ts';
@@ -139,12 +141,16 @@ function assemble(
   const ledger = new SqliteLedger({ books, leases, clock, logger, health: storeHealth, onDamage });
   const tasks = new SqliteTasks({ database: books, box });
   const cacheReports = new SqliteCacheReports({ database: connections.responses, box });
-  const retained = { log: connections.log, responses, objects, tasks, cacheReports, onError };
+  const audit = new SqliteAuditLog(connections.responses);
+  const idempotency = new SqliteIdempotency({ database: connections.responses, box });
+  const retained = { log: connections.log, responses, objects, tasks, cacheReports, idempotency, onError };
   const stopRetentions = startRetentions(options, retained);
   let closing: Promise<void> | null = null;
   const close = async () => {
     stopRetentions();
-    const closed = [responses, requestLog, ledger, tasks, outcomes, cacheReports].map((part) => part.close());
+    const closed = [responses, requestLog, ledger, tasks, outcomes, cacheReports, audit, idempotency].map((part) =>
+      part.close(),
+    );
     await Promise.all(closed);
     for (const connection of Object.values(connections)) connection.close();
     unlock();
@@ -163,6 +169,8 @@ function assemble(
     outcomes,
     snapshots,
     cacheReports,
+    audit,
+    idempotency,
     storeHealth,
     close() {
       closing ??= close();
@@ -177,6 +185,7 @@ interface Retained {
   readonly objects: SqliteObjectOrigins;
   readonly tasks: SqliteTasks;
   readonly cacheReports: SqliteCacheReports;
+  readonly idempotency: SqliteIdempotency;
   readonly onError: (error: unknown) => void;
 }
 
@@ -188,7 +197,7 @@ function startRetentions(
     requestLogRetentionDays: days = DEFAULT_RETENTION_DAYS,
     cacheReportRetentionMs = DEFAULT_CACHE.feedback.keepReportsMs,
   }: SqliteStoreOptions,
-  { log, responses, objects, tasks, cacheReports, onError }: Retained,
+  { log, responses, objects, tasks, cacheReports, idempotency, onError }: Retained,
 ): () => void {
   const stopResponseRetention = startRetention({
     what: 'stored responses',
@@ -218,6 +227,13 @@ function startRetentions(
     logger,
     onError,
   });
+  const stopIdempotencyRetention = startRetention({
+    what: 'idempotent requests',
+    deleteBatch: async () =>
+      (await idempotency.removeOld(clock.nowMs() - DAY_MS, RETENTION_BATCH_ROWS)) === RETENTION_BATCH_ROWS,
+    logger,
+    onError,
+  });
   const stopLogRetention =
     days === null
       ? () => {}
@@ -232,6 +248,7 @@ function startRetentions(
     stopObjectRetention();
     stopTaskRetention();
     stopReportRetention();
+    stopIdempotencyRetention();
     stopLogRetention();
   };
 }

@@ -40,7 +40,7 @@ function figuresView({ state, requests, failures, firstByteMs, lastFailure }: He
 /** Of a short key four characters would be too much. */
 const SHOWN_OF_LENGTH = 20;
 
-function keyPreview({ apiKey }: Channel): string | null {
+export function keyPreview({ apiKey }: Channel): string | null {
   if (apiKey === null) return null;
   return apiKey.length < SHOWN_OF_LENGTH ? '…' : `…${apiKey.slice(-4)}`;
 }

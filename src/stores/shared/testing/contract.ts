@@ -6,6 +6,7 @@ import type { Clock } from '../../../engine/ports/clock.ts';
 import type { DirectoryRows } from '../../../engine/ports/directory-store.ts';
 import type { Store } from '../../../engine/ports/store.ts';
 import { accessTests } from './access-contract.ts';
+import { auditTests, idempotencyTests } from './audit-contract.ts';
 import { cacheReportTests } from './cache-report-contract.ts';
 import { healthTests } from './health-contract.ts';
 import { heldChargesTests } from './held-charges-contract.ts';
@@ -141,6 +142,8 @@ export function describeStoreContract(
     describe('object origins', () => objectOriginTests(current));
     describe('outcomes', () => outcomeTests(current));
     describe('success snapshot', () => snapshotTests(current));
+    describe('audit log', () => auditTests(() => store.audit));
+    describe('idempotency', () => idempotencyTests(() => store.idempotency));
     describe('cache reports', () => cacheReportTests(() => store.cacheReports));
     describe('ledger', () => ledgerTests(current));
     describe('held charges', () => heldChargesTests(current));

@@ -19,6 +19,7 @@ import { tasksMigration } from './0017-tasks.ts';
 import { cacheHitsMigration } from './0018-cache-hits.ts';
 import { cacheOverridesMigration } from './0019-cache-overrides.ts';
 import { cacheReportsMigration } from './0020-cache-reports.ts';
+import { auditMigration } from './0022-audit.ts';
 import { usageMigration } from './0023-usage.ts';
 
 /** In the order of their names; one that has been released is never changed, only followed by another. */
@@ -43,5 +44,6 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0018-cache-hits': cacheHitsMigration,
   '0019-cache-overrides': cacheOverridesMigration,
   '0020-cache-reports': cacheReportsMigration,
+  '0022-audit': auditMigration,
   '0023-usage': usageMigration,
 };

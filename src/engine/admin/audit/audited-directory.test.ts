@@ -1,0 +1,92 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import type { DirectoryStore } from '../../ports/directory-store.ts';
+import type { Store } from '../../ports/store.ts';
+import { changeAccount } from '../accounts/change-account.ts';
+import { createAccount } from '../accounts/create-account.ts';
+import { AdminError } from '../admin-error.ts';
+import { changeChannel } from '../channels/change-channel.ts';
+import { createChannel } from '../channels/create-channel.ts';
+import { changeKey, rotateKey } from '../keys/change-key.ts';
+import { createKey } from '../keys/create-key.ts';
+import { existingKey } from '../keys/existing-key.ts';
+import { revokeOneKey } from '../keys/revoke-key.ts';
+import { EACH_STORE } from '../testing/each-store.ts';
+import { failureOf } from '../testing/failure-of.ts';
+import { FakeClock } from '../testing/fake-clock.ts';
+import { testProviders } from '../testing/test-providers.ts';
+import { localOrigin } from './audit-origin.ts';
+import { auditedDirectory } from './audited-directory.ts';
+import { credentialState, etagOf } from './object-words.ts';
+
+const KEY = { accountId: 'acme', kind: 'inference', id: 'ci' } as const;
+const ORIGIN = localOrigin({ kind: 'command_line', name: 'root' });
+
+describe.each(EACH_STORE)('%s', (_name, open) => {
+  let store: Store;
+  let close: () => Promise<void>;
+  const clock = new FakeClock();
+
+  beforeEach(async () => {
+    ({ store, close } = await open());
+  });
+  afterEach(() => close());
+
+  const directory = (ifMatch?: string): DirectoryStore =>
+    auditedDirectory(store.directory, { origin: ORIGIN, clock, ifMatch });
+  const entries = () => store.audit.page({ order: 'oldest', after: null, limit: 100 });
+  const makeKey = async () => {
+    await createAccount({ directory: directory(), ledger: store.ledger }, clock, { id: 'acme' });
+    return createKey(directory(), clock, KEY, { id: 'ci', name: 'CI' });
+  };
+
+  test('each change is told with what was before and after, and without secrets', async () => {
+    const { secret } = await makeKey();
+    await changeAccount(directory(), 'acme', { role: 'VIP' });
+    await changeKey(directory(), clock, KEY, { limit_usd: '5' });
+    const rotated = await rotateKey(directory(), clock, KEY);
+    await revokeOneKey(directory(), clock, KEY);
+    const channel = { id: 'main', provider: 'openai', api_key: 'upstream-secret-0123456789', models: { m: 'm' } };
+    await createChannel(directory(), testProviders, channel);
+    await changeChannel(directory(), testProviders, 'main', { api_key: 'other-secret-0123456789' });
+    const told = await entries();
+    expect(told.map(({ action, objectId, accountId }) => [action, objectId, accountId])).toEqual([
+      ['account.create', 'acme', 'acme'],
+      ['key.create', 'ci', 'acme'],
+      ['account.change', 'acme', 'acme'],
+      ['key.change', 'ci', 'acme'],
+      ['key.rotate', 'ci', 'acme'],
+      ['key.revoke', 'ci', 'acme'],
+      ['channel.create', 'main', null],
+      ['channel.change', 'main', null],
+    ]);
+    expect(told[2]).toMatchObject({ ...ORIGIN, before: { role: 'User' }, after: { role: 'VIP' } });
+    expect(told[3]).toMatchObject({ before: { limit_usd: null }, after: { limit_usd: '5' } });
+    for (const word of [secret ?? '', rotated.secret, 'upstream-secret', 'other-secret']) {
+      expect(JSON.stringify(told)).not.toContain(word);
+    }
+  });
+
+  test('a change that fails, or changes nothing, is not told', async () => {
+    await makeKey();
+    const before = (await entries()).length;
+    await changeKey(directory(), clock, KEY, { name: 'CI' });
+    await failureOf(changeKey(directory(), clock, KEY, { limit_usd: '-1' }));
+    await failureOf(
+      directory().write({ accounts: ['acme'] }, (writer) => {
+        for (const account of writer.read().accounts) writer.putAccount({ ...account, name: 'Other' });
+        throw new AdminError('conflict', 'x', 'later');
+      }),
+    );
+    expect(await entries()).toHaveLength(before);
+  });
+
+  test('a change of what is another by now is refused', async () => {
+    await makeKey();
+    const etag = etagOf(credentialState(await existingKey(store.directory, KEY)));
+    await changeKey(directory(etag), clock, KEY, { name: 'One' });
+    const error = await failureOf(changeKey(directory(etag), clock, KEY, { name: 'Two' }));
+    expect(error).toMatchObject({ code: 'stale', field: 'If-Match' });
+    expect((await existingKey(store.directory, KEY)).name).toBe('One');
+    await changeKey(directory('*'), clock, KEY, { name: 'Three' });
+  });
+});

@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto';
+import type { Account } from '../../../domain/access/account.ts';
+import type { Credential } from '../../../domain/access/api-key.ts';
+import type { Channel } from '../../../domain/catalog/channel.ts';
+import type { DeclaredModel } from '../../../domain/catalog/model.ts';
+import { sortedJson } from '../../../domain/text/sorted-json.ts';
+import type { AuditWords } from '../../ports/audit-log.ts';
+import { keyPreview } from '../channels/channel-view.ts';
+import { wordsOf } from '../keys/kinds.ts';
+import { accountWords } from '../schema/account.ts';
+import { channelWords } from '../schema/channel.ts';
+import { timeOrNull } from '../schema/iso-time.ts';
+import { modelWords } from '../schema/model.ts';
+
+/* What can be changed of an object, in the words of the API and without a secret: what the audit log tells, and ETags are made of. */
+
+export function accountState(account: Account): AuditWords {
+  return { ...accountWords(account), archived_at: timeOrNull(account.archivedAtMs) };
+}
+
+export function credentialState(credential: Credential): AuditWords {
+  const { preview, revokedAtMs } = credential;
+  return { ...wordsOf(credential), preview, revoked_at: timeOrNull(revokedAtMs) };
+}
+
+export function modelState(model: DeclaredModel): AuditWords {
+  return modelWords(model);
+}
+
+export function channelState(channel: Channel): AuditWords {
+  const { api_key: _secret, ...words } = channelWords(channel);
+  const { enabled, block, resetAtMs } = channel;
+  return {
+    ...words,
+    api_key_preview: keyPreview(channel),
+    enabled,
+    block: block?.reason ?? null,
+    reset_at: timeOrNull(resetAtMs),
+  };
+}
+
+/** Tells one state of an object from another (RFC 9110, 8.8.3): equal states have equal tags. */
+export function etagOf(state: AuditWords): string {
+  return `"${createHash('sha256').update(sortedJson(state)).digest('base64url').slice(0, 22)}"`;
+}

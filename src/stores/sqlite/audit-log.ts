@@ -1,0 +1,41 @@
+import type { Database } from 'bun:sqlite';
+import type { AuditEntry, AuditLog, AuditQuery, NewAuditEntry } from '../../engine/ports/audit-log.ts';
+import { type AuditRow, auditInsert, auditPage, fromAuditRow, toAuditValues } from '../shared/tables/audit-log.ts';
+import { GroupCommit } from './group-commit.ts';
+
+const INSERT = auditInsert('?');
+
+/** Writes an entry within the transaction that is open on this connection. */
+export function insertAuditEntry(database: Database, entry: NewAuditEntry): void {
+  database.query(INSERT).run(...toAuditValues(entry));
+}
+
+export class SqliteAuditLog implements AuditLog {
+  readonly #database: Database;
+  readonly #writes: GroupCommit;
+
+  /** @param database its transactions wait for the disk, and it has no busy timeout */
+  constructor(database: Database) {
+    this.#database = database;
+    this.#writes = new GroupCommit(database);
+  }
+
+  async append(entries: readonly NewAuditEntry[]): Promise<void> {
+    await this.#writes.run(entries.length * 1_000, () => {
+      for (const entry of entries) insertAuditEntry(this.#database, entry);
+    });
+  }
+
+  async page(query: AuditQuery): Promise<readonly AuditEntry[]> {
+    const { sql, values } = auditPage('?', query);
+    return this.#database
+      .query<AuditRow, (string | number)[]>(sql)
+      .all(...values)
+      .map(fromAuditRow);
+  }
+
+  /** Writes what waits. The connection stays its opener's to close. */
+  async close(): Promise<void> {
+    await this.#writes.close();
+  }
+}
