@@ -42,7 +42,7 @@ const clock = { nowMs: () => Date.now(), monotonicMs: () => performance.now() };
 const secretOf = (account: number, key: number) => `sk-bench${String(account * KEYS + key).padStart(40, '0')}`;
 
 function accountOf(account: number): Account {
-  const limits = { requestsPerMinute: 1_000_000, tokensPerMinute: null, maxConcurrent: null };
+  const limits = { requestsPerMinute: 1_000_000, tokensPerMinute: null, maxConcurrent: null, budget: null };
   const statements = { strategy: null, cache: null };
   const rest = {
     role: 'User',
@@ -57,8 +57,8 @@ function accountOf(account: number): Account {
 
 function credentialOf(account: number, key: number): Credential {
   const secret = secretOf(account, key);
-  const limits = { limitNanoUsd: null, models: null, requestsPerMinute: null, expiresAtMs: null, revokedAtMs: null };
-  const rest = { kind: 'inference', createdAtMs: 0, origin: 'operator', ...limits } as const;
+  const limits = { limitNanoUsd: null, budget: null, models: null, requestsPerMinute: null, expiresAtMs: null };
+  const rest = { kind: 'inference', revokedAtMs: null, createdAtMs: 0, origin: 'operator', ...limits } as const;
   const accountId = `account-${account}`;
   return {
     id: `key-${account}-${key}`,

@@ -1,5 +1,6 @@
 import type { CacheOverrides } from '../cache/cache-policy.ts';
 import type { Origin } from '../catalog/model.ts';
+import type { Budget } from '../money/budget.ts';
 import type { Strategy } from '../routing/strategy.ts';
 
 export const ROLES = ['User', 'Partner', 'VIP'] as const;
@@ -20,6 +21,8 @@ export interface Account {
   readonly tokensPerMinute: number | null;
   /** Requests and streams at one time; `null` for no limit. */
   readonly maxConcurrent: number | null;
+  /** What all its keys together may spend in each period, beside its balance; `null` for no budget. */
+  readonly budget: Budget | null;
   /** How channels are chosen for this account's requests, before what the model says; `null` leaves it to the model. */
   readonly strategy: Strategy | null;
   /** What it says of the cache before what the model says; `null` for nothing. */

@@ -1,4 +1,5 @@
 import type { Origin } from '../catalog/model.ts';
+import type { Budget } from '../money/budget.ts';
 
 /** `inference` keys start with `sk-`, `management` tokens with `mt-` (contract, Authentication). */
 export const CREDENTIAL_KINDS = ['inference', 'management'] as const;
@@ -19,6 +20,8 @@ export interface Credential {
   readonly preview: string;
   /** Nano-USD (1e-9) that the key may spend in all; `null` means no limit of its own. */
   readonly limitNanoUsd: bigint | null;
+  /** What the key may spend in each period, beside its limit and its account's budget; `null` for no budget. */
+  readonly budget: Budget | null;
   /** Patterns of model ids (`*` stands for any run of characters); `null` allows every public model. */
   readonly models: readonly string[] | null;
   /** Requests in any 60 s with this key alone, beside the account's own limit; `null` for none. */

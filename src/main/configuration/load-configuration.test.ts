@@ -99,6 +99,7 @@ accounts:
     requests_per_minute: \${RPM}
     tokens_per_minute: 1000000000000
     max_concurrent: 8
+    budget: {usd: 50, per: month}
     strategy: least-busy
     cache: {strategy: semantic, ttl_seconds: "60", max_temperature: 0.5, semantic: {certainty: 1, media: true}}
     keys:
@@ -106,6 +107,7 @@ accounts:
         name: CI
         secret: sk-12345678
         limit_usd: "0.000000001"
+        budget: {usd: "0.50", per: day, time_zone: Europe/Berlin}
         models: [gpt-4o-mini, "gpt-*"]
         requests_per_minute: 5
         expires_at: 2026-09-01T12:00:00+02:00
@@ -260,6 +262,7 @@ describe('a right file', () => {
           requestsPerMinute: 120,
           tokensPerMinute: 1_000_000_000_000,
           maxConcurrent: 8,
+          budget: { amountNanoUsd: 50_000_000_000n, per: 'month', timeZone: 'UTC' },
           strategy: 'least-busy',
           cache: { strategy: 'semantic', ttlMs: 60_000, maxTemperature: 0.5, certainty: 1, semanticMedia: true },
           openingBalanceNanoUsd: 10_500_000_000n,
@@ -270,6 +273,7 @@ describe('a right file', () => {
               name: 'CI',
               secret: 'sk-12345678',
               limitNanoUsd: 1n,
+              budget: { amountNanoUsd: 500_000_000n, per: 'day', timeZone: 'Europe/Berlin' },
               models: ['gpt-4o-mini', 'gpt-*'],
               requestsPerMinute: 5,
               expiresAtMs: Date.UTC(2026, 8, 1, 10),
@@ -280,6 +284,7 @@ describe('a right file', () => {
               name: 'ops',
               secret: 'mt-12345678',
               limitNanoUsd: null,
+              budget: null,
               models: null,
               requestsPerMinute: null,
               expiresAtMs: null,
@@ -992,6 +997,18 @@ const WRONG: readonly [name: string, text: string, problems: readonly string[]][
     ['f.yaml:1: channels: the alias *main has no anchor (&main) before it'],
   ],
   ['a tag', 'sandbox: !custom true\n', ['f.yaml:1: unknown YAML tag (!…)']],
+  [
+    'budgets that are none',
+    account(
+      'budget: {usd: -1, per: year}\n    keys: [{id: k, secret: sk-12345678, budget: {per: day, time_zone: +01:00}}]',
+    ),
+    [
+      'f.yaml:3: accounts[0].budget.usd: must be from 0 to 1000000000 USD (got "-1")',
+      'f.yaml:3: accounts[0].budget.per: must be one of day, week, month (got "year")',
+      'f.yaml:4: accounts[0].keys[0].budget.usd: is required',
+      'f.yaml:4: accounts[0].keys[0].budget.time_zone: must be the name of a time zone such as "UTC" or "Europe/Berlin" (got "+01:00")',
+    ],
+  ],
   [
     'limits of zero, and one too large',
     account(

@@ -227,6 +227,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
       requests_per_minute: null,
       tokens_per_minute: 100,
       max_concurrent: null,
+      budget: null,
       strategy: null,
       cache: null,
       balance_usd: '1.500000001',

@@ -3,6 +3,7 @@ import type { CredentialKind } from '../../../domain/access/api-key.ts';
 import type { AddressRange } from '../../../domain/access/network-address.ts';
 import type { Channel } from '../../../domain/catalog/channel.ts';
 import type { DeclaredModel } from '../../../domain/catalog/model.ts';
+import type { Budget } from '../../../domain/money/budget.ts';
 import type { MediaSettings } from '../../ports/media-fetcher.ts';
 import type { MediaStoreSettings } from '../../ports/media-store.ts';
 import type { BillingSettings } from '../../settings/billing-settings.ts';
@@ -22,6 +23,7 @@ export interface ConfiguredCredential {
   /** In plain text, as written in the file; only its hash is ever stored. */
   readonly secret: string;
   readonly limitNanoUsd: bigint | null;
+  readonly budget: Budget | null;
   readonly models: readonly string[] | null;
   readonly requestsPerMinute: number | null;
   readonly expiresAtMs: number | null;

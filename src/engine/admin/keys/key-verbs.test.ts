@@ -215,6 +215,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
         name: 'ci',
         preview: credential.preview,
         limit_usd: '0.25',
+        budget: null,
         models: null,
         requests_per_minute: null,
         state: 'active',

@@ -87,6 +87,7 @@ describe('accounts', () => {
       requestsPerMinute: null,
       tokensPerMinute: null,
       maxConcurrent: null,
+      budget: null,
       strategy: null,
       cache: null,
       createdAtMs: clock.nowMs(),

@@ -3,6 +3,7 @@ import { type Account, BILLING_MODES, ROLES } from '../../../domain/access/accou
 import { flag, listOf, MAP, oneOf } from '../../../providers/shared/file-fields.ts';
 import type { ConfiguredAccount } from '../configuration/configuration.ts';
 import { LARGEST_LIMIT } from '../limits.ts';
+import { budgetFrom, budgetSchema, budgetWords } from './budget.ts';
 import { cacheOverridesFrom, cacheOverridesSchema, cacheOverridesWords } from './cache-section.ts';
 import { keyFrom, keySchema, managementTokenSchema, tokenFrom } from './credential.ts';
 import { amount, identifier, limitUpTo, name, strategy } from './fields.ts';
@@ -19,6 +20,7 @@ export const accountSchema = z.strictObject(
     requests_per_minute: limitUpTo(LARGEST_LIMIT.requests_per_minute).nullish(),
     tokens_per_minute: limitUpTo(LARGEST_LIMIT.tokens_per_minute).nullish(),
     max_concurrent: limitUpTo(LARGEST_LIMIT.max_concurrent).nullish(),
+    budget: budgetSchema.nullish(),
     strategy: strategy.nullish(),
     cache: cacheOverridesSchema.nullish(),
     keys: listOf(keySchema, 'keys').optional(),
@@ -41,6 +43,7 @@ export function accountFrom(account: z.output<typeof accountSchema>): Configured
     requestsPerMinute: account.requests_per_minute ?? null,
     tokensPerMinute: account.tokens_per_minute ?? null,
     maxConcurrent: account.max_concurrent ?? null,
+    budget: budgetFrom(account.budget),
     strategy: account.strategy ?? null,
     cache: cacheOverridesFrom(account.cache ?? null),
     openingBalanceNanoUsd: account.balance_usd ?? null,
@@ -62,6 +65,7 @@ export function accountWords(account: Omit<Account, 'createdAtMs' | 'archivedAtM
     requests_per_minute: account.requestsPerMinute,
     tokens_per_minute: account.tokensPerMinute,
     max_concurrent: account.maxConcurrent,
+    budget: account.budget && budgetWords(account.budget),
     strategy: account.strategy,
     cache: account.cache && cacheOverridesWords(account.cache),
   };

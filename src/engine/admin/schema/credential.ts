@@ -4,6 +4,7 @@ import { MAP, text, time } from '../../../providers/shared/file-fields.ts';
 import { SECRET_MINIMUM_LENGTH } from '../../access/secrets.ts';
 import type { ConfiguredCredential } from '../configuration/configuration.ts';
 import { LARGEST_LIMIT } from '../limits.ts';
+import { budgetFrom, budgetSchema, budgetWords } from './budget.ts';
 import { amount, identifier, limitUpTo, modelPatterns, name } from './fields.ts';
 import { timeOrNull } from './iso-time.ts';
 
@@ -20,6 +21,7 @@ export const keySchema = z.strictObject(
     name: name.nullish(),
     secret: secretOf('sk-'),
     limit_usd: amount.nullish(),
+    budget: budgetSchema.nullish(),
     models: modelPatterns.nullish(),
     requests_per_minute: limitUpTo(LARGEST_LIMIT.requests_per_minute).nullish(),
     expires_at: time.nullish(),
@@ -46,6 +48,7 @@ export function keyFrom(key: z.output<typeof newKeySchema>, usualName: string): 
     kind: 'inference',
     name: key.name ?? usualName,
     limitNanoUsd: key.limit_usd ?? null,
+    budget: budgetFrom(key.budget),
     models: key.models == null ? null : [...new Set(key.models)],
     requestsPerMinute: key.requests_per_minute ?? null,
     expiresAtMs: key.expires_at ?? null,
@@ -57,6 +60,7 @@ export function tokenFrom(token: z.output<typeof newTokenSchema>, usualName: str
     kind: 'management',
     name: token.name ?? usualName,
     limitNanoUsd: null,
+    budget: null,
     models: null,
     requestsPerMinute: null,
     expiresAtMs: token.expires_at ?? null,
@@ -69,6 +73,7 @@ export function keyWords(key: Pick<ConfiguredCredential, 'id'> & CredentialFacts
     id: key.id,
     name: key.name,
     limit_usd: key.limitNanoUsd === null ? null : formatNanoUsd(key.limitNanoUsd),
+    budget: key.budget && budgetWords(key.budget),
     models: key.models,
     requests_per_minute: key.requestsPerMinute,
     expires_at: timeOrNull(key.expiresAtMs),

@@ -5,7 +5,11 @@ const AMOUNT_FIELDS: ReadonlySet<unknown> = new Set(['balance_usd', 'limit_usd',
 
 /** Whether this place of a configuration holds an amount or a price, whose digits are kept as they are written. */
 export function isDecimal(path: FieldPath): boolean {
-  return AMOUNT_FIELDS.has(path.at(-1)) || isPrice(path);
+  return AMOUNT_FIELDS.has(path.at(-1)) || isBudget(path) || isPrice(path);
+}
+
+function isBudget(path: FieldPath): boolean {
+  return path.at(-2) === 'budget' && path.at(-1) === 'usd';
 }
 
 /** A channel's `costs` name models before prices. */

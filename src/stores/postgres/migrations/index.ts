@@ -18,6 +18,7 @@ import { cacheOverridesMigration } from './0016-cache-overrides.ts';
 import { cacheReportsMigration } from './0017-cache-reports.ts';
 import { auditMigration } from './0019-audit.ts';
 import { usageMigration } from './0020-usage.ts';
+import { budgetsMigration } from './0021-budgets.ts';
 
 /** In the order of their names; one that has been released is never changed, only followed by another. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -40,4 +41,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0017-cache-reports': cacheReportsMigration,
   '0019-audit': auditMigration,
   '0020-usage': usageMigration,
+  '0021-budgets': budgetsMigration,
 };

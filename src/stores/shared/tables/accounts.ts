@@ -2,9 +2,10 @@ import type { Account, BillingMode, Role } from '../../../domain/access/account.
 import type { CacheOverrides } from '../../../domain/cache/cache-policy.ts';
 import type { Origin } from '../../../domain/catalog/model.ts';
 import type { Strategy } from '../../../domain/routing/strategy.ts';
+import { type BudgetColumns, fromBudgetColumns, toBudgetColumns } from './budget-columns.ts';
 import { type Flag, fromJson, toFlag, toNullableJson } from './encoding.ts';
 
-export interface AccountRow {
+export interface AccountRow extends BudgetColumns {
   readonly id: string;
   readonly name: string;
   readonly role: Role;
@@ -30,6 +31,7 @@ export function toAccountRow(account: Account): AccountRow {
     requests_per_minute: account.requestsPerMinute,
     tokens_per_minute: account.tokensPerMinute,
     max_concurrent: account.maxConcurrent,
+    ...toBudgetColumns(account.budget),
     strategy: account.strategy,
     cache: toNullableJson(account.cache),
     created_at_ms: account.createdAtMs,
@@ -48,6 +50,7 @@ export function fromAccountRow(row: AccountRow): Account {
     requestsPerMinute: row.requests_per_minute,
     tokensPerMinute: row.tokens_per_minute,
     maxConcurrent: row.max_concurrent,
+    budget: fromBudgetColumns(row),
     strategy: row.strategy,
     cache: row.cache === null ? null : fromJson<CacheOverrides>(row.cache),
     createdAtMs: row.created_at_ms,

@@ -1,8 +1,9 @@
 import type { Credential, CredentialKind } from '../../../domain/access/api-key.ts';
 import type { Origin } from '../../../domain/catalog/model.ts';
+import { type BudgetColumns, fromBudgetColumns, toBudgetColumns } from './budget-columns.ts';
 import { fromJson, toNullableJson } from './encoding.ts';
 
-export interface CredentialRow {
+export interface CredentialRow extends BudgetColumns {
   readonly account_id: string;
   readonly kind: CredentialKind;
   readonly id: string;
@@ -28,6 +29,7 @@ export function toCredentialRow(credential: Credential): CredentialRow {
     secret_hash: credential.secretHash,
     preview: credential.preview,
     limit_nano_usd: credential.limitNanoUsd === null ? null : String(credential.limitNanoUsd),
+    ...toBudgetColumns(credential.budget),
     models: toNullableJson(credential.models),
     requests_per_minute: credential.requestsPerMinute,
     expires_at_ms: credential.expiresAtMs,
@@ -46,6 +48,7 @@ export function fromCredentialRow(row: CredentialRow): Credential {
     secretHash: row.secret_hash,
     preview: row.preview,
     limitNanoUsd: row.limit_nano_usd === null ? null : BigInt(row.limit_nano_usd),
+    budget: fromBudgetColumns(row),
     models: row.models === null ? null : fromJson<readonly string[]>(row.models),
     requestsPerMinute: row.requests_per_minute,
     expiresAtMs: row.expires_at_ms,

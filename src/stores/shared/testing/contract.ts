@@ -45,6 +45,7 @@ const EVERY_FIELD: DirectoryRows = {
       requestsPerMinute: 120,
       tokensPerMinute: 100_000,
       maxConcurrent: 8,
+      budget: { amountNanoUsd: 9_007_199_254_740_993_123n, per: 'month', timeZone: 'Europe/Berlin' },
       strategy: 'least-busy',
       cache: { strategy: 'semantic', ttlMs: 60_000, certainty: 0.9, semanticMedia: false },
     }),
@@ -54,6 +55,7 @@ const EVERY_FIELD: DirectoryRows = {
     sampleCredential({
       accountId: 'a',
       limitNanoUsd: 9_007_199_254_740_993_123n,
+      budget: { amountNanoUsd: 0n, per: 'day', timeZone: 'UTC' },
       models: ['openai/*', 'x'],
       requestsPerMinute: 30,
       expiresAtMs: 1_790_000_000_000,

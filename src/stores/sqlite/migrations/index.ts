@@ -21,6 +21,7 @@ import { cacheOverridesMigration } from './0019-cache-overrides.ts';
 import { cacheReportsMigration } from './0020-cache-reports.ts';
 import { auditMigration } from './0022-audit.ts';
 import { usageMigration } from './0023-usage.ts';
+import { budgetsMigration } from './0024-budgets.ts';
 
 /** In the order of their names; one that has been released is never changed, only followed by another. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -46,4 +47,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0020-cache-reports': cacheReportsMigration,
   '0022-audit': auditMigration,
   '0023-usage': usageMigration,
+  '0024-budgets': budgetsMigration,
 };

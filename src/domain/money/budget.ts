@@ -1,0 +1,97 @@
+export const BUDGET_PERIODS = ['day', 'week', 'month'] as const;
+export type BudgetPeriod = (typeof BUDGET_PERIODS)[number];
+
+/** How much an account or a key may spend in each calendar day, week or month. A week begins on Monday. */
+export interface Budget {
+  readonly amountNanoUsd: bigint;
+  readonly per: BudgetPeriod;
+  /** IANA name of the time zone whose midnight begins a period, such as `Europe/Berlin`; `UTC` where nothing else is said. */
+  readonly timeZone: string;
+}
+
+export const DEFAULT_TIME_ZONE = 'UTC';
+
+/** One period of a budget, in milliseconds since 1970; its end is the start of the next one. */
+export interface BudgetWindow {
+  readonly startsAtMs: number;
+  readonly endsAtMs: number;
+}
+
+const DAY_MS = 86_400_000;
+/** More than any time zone is away from UTC. */
+const FARTHEST_MS = 15 * 3_600_000;
+
+/** The period of a budget that a point in time belongs to. */
+export function budgetWindow({ per, timeZone }: Pick<Budget, 'per' | 'timeZone'>, atMs: number): BudgetWindow {
+  const zone = zoneOf(timeZone);
+  const [start, end] = PERIOD_DAYS[per](zone.dayAt(atMs));
+  return { startsAtMs: zone.startOf(start), endsAtMs: zone.startOf(end) };
+}
+
+export function isTimeZone(name: string): boolean {
+  // Offsets such as +02:00 are no names of zones.
+  if (!/^[A-Za-z]/.test(name)) return false;
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The first day of the period that a day is in, and of the next one. Days are the milliseconds of their midnight in UTC. */
+const PERIOD_DAYS: Readonly<Record<BudgetPeriod, (day: number) => readonly [start: number, end: number]>> = {
+  day: (day) => [day, day + DAY_MS],
+  week(day) {
+    const sinceMonday = (new Date(day).getUTCDay() + 6) % 7;
+    const monday = day - sinceMonday * DAY_MS;
+    return [monday, monday + 7 * DAY_MS];
+  },
+  month(day) {
+    const date = new Date(day);
+    const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()];
+    return [Date.UTC(year, month, 1), Date.UTC(year, month + 1, 1)];
+  },
+};
+
+interface Zone {
+  /** The calendar day there, as the milliseconds of its midnight in UTC. */
+  dayAt(atMs: number): number;
+  /** The first moment of a calendar day there; where clocks are set forward at midnight that is later than 0:00. */
+  startOf(day: number): number;
+}
+
+const UTC: Zone = { dayAt: (atMs) => Math.floor(atMs / DAY_MS) * DAY_MS, startOf: (day) => day };
+
+const ZONES = new Map<string, Zone>([[DEFAULT_TIME_ZONE, UTC]]);
+
+function zoneOf(name: string): Zone {
+  const known = ZONES.get(name);
+  if (known !== undefined) return known;
+  const zone = localZone(name);
+  ZONES.set(name, zone);
+  return zone;
+}
+
+function localZone(timeZone: string): Zone {
+  const format = new Intl.DateTimeFormat('en-u-ca-iso8601-nu-latn', {
+    timeZone,
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+  });
+  const dayAt = (atMs: number) => {
+    const parts = new Map(format.formatToParts(atMs).map(({ type, value }) => [type, Number(value)]));
+    return Date.UTC(parts.get('year') ?? 0, (parts.get('month') ?? 1) - 1, parts.get('day'));
+  };
+  const startOf = (day: number) => {
+    let [before, after] = [day - FARTHEST_MS, day + FARTHEST_MS];
+    while (after - before > 1) {
+      const middle = Math.floor((before + after) / 2);
+      if (dayAt(middle) >= day) after = middle;
+      else before = middle;
+    }
+    return after;
+  };
+  return { dayAt, startOf };
+}
