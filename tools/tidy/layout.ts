@@ -8,6 +8,7 @@ export const FLOOR_OF_ROOM: Readonly<Record<string, number>> = {
   providers: 2,
   engine: 3,
   stores: 4,
+  'sign-in': 4,
   upstream: 4,
   transports: 4,
   main: 5,

@@ -9,8 +9,10 @@ import type { KeyUseStore } from './key-use-store.ts';
 import type { Ledger } from './ledger.ts';
 import type { ObjectOriginStore } from './object-origins.ts';
 import type { OutcomeSource, SnapshotStore } from './outcomes.ts';
+import type { PeopleStore } from './people-store.ts';
 import type { RequestLog } from './request-log.ts';
 import type { ResponseStore } from './response-store.ts';
+import type { SignInDatabase } from './sign-in-database.ts';
 import type { StoreHealth } from './store-health.ts';
 import type { TaskStore } from './task-store.ts';
 
@@ -32,6 +34,8 @@ export interface Store {
   readonly cacheReports: CacheReportStore;
   readonly audit: AuditLog;
   readonly idempotency: IdempotencyStore;
+  readonly people: PeopleStore;
+  readonly signIn: SignInDatabase;
   readonly storeHealth: StoreHealth;
   /** Writes what is queued and closes the store. It can be called again. */
   close(): Promise<void>;

@@ -1,6 +1,7 @@
 import type { Clock } from '../../engine/ports/clock.ts';
 import type { RequestLog, RequestRecord } from '../../engine/ports/request-log.ts';
 import type { Store } from '../../engine/ports/store.ts';
+import { SqlPeople } from '../shared/people/sql-people.ts';
 import { WriteHealth } from '../shared/write-health.ts';
 import { MemoryAuditLog } from './audit-log.ts';
 import { MemoryCacheReports } from './cache-reports.ts';
@@ -12,6 +13,7 @@ import { MemoryKeyUse } from './key-use.ts';
 import { MemoryLedger } from './ledger.ts';
 import { MemoryObjectOrigins } from './object-origins.ts';
 import { MemoryOutcomes } from './outcomes.ts';
+import { MemoryPeopleRunner } from './people.ts';
 import { MemoryResponses } from './responses.ts';
 import { MemorySnapshots } from './snapshots.ts';
 import { MemoryTasks } from './tasks.ts';
@@ -37,6 +39,7 @@ export function openMemoryStore(options: MemoryStoreOptions = {}): Store {
   const directory = new MemoryDirectory((channelId) => health.forget(channelId), audit);
   const requestLog = new MemoryRequestLog();
   const ledger = new MemoryLedger({ accounts: () => directory.allAccounts(), records: () => requestLog.records() });
+  const people = new MemoryPeopleRunner();
   return {
     directory,
     requestLog,
@@ -53,8 +56,10 @@ export function openMemoryStore(options: MemoryStoreOptions = {}): Store {
     cacheReports: new MemoryCacheReports(),
     audit,
     idempotency: new MemoryIdempotency(),
+    people: new SqlPeople(people),
+    signIn: people.signIn,
     storeHealth: new WriteHealth(async () => null),
-    close: async () => {},
+    close: async () => people.close(),
   };
 }
 

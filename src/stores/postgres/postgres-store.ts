@@ -3,9 +3,11 @@ import type { Pool } from 'pg';
 import type { Clock } from '../../engine/ports/clock.ts';
 import type { Logger } from '../../engine/ports/logger.ts';
 import { MOST_OBJECTS_OF_ACCOUNT } from '../../engine/ports/object-origins.ts';
+import type { PeopleStore } from '../../engine/ports/people-store.ts';
 import type { Store } from '../../engine/ports/store.ts';
 import { DEFAULT_CACHE } from '../../engine/settings/cache-settings.ts';
 import { createContentBox } from '../shared/content-box.ts';
+import { SqlPeople } from '../shared/people/sql-people.ts';
 import { RETENTION_BATCH_ROWS, startRetention } from '../shared/retention.ts';
 import { createSecretBox, type SecretBox } from '../shared/secret-box.ts';
 import { WriteHealth } from '../shared/write-health.ts';
@@ -24,6 +26,7 @@ import { MIGRATIONS } from './migrations/index.ts';
 import { PostgresObjectOrigins } from './object-origins.ts';
 import { databaseName, toStoreOpenError, wrongUrlError } from './open-error.ts';
 import { COUNT_TIMEOUT_MS, PostgresOutcomes } from './outcomes.ts';
+import { PostgresPeopleRunner } from './people.ts';
 import { PostgresRequestLog } from './request-log.ts';
 import { PostgresResponses } from './responses.ts';
 import { checkSecret } from './secret-check.ts';
@@ -103,7 +106,9 @@ function assemble(options: PostgresStoreOptions, box: SecretBox, pools: Pools): 
   const tasks = new PostgresTasks({ pool, box: contentBox });
   const cacheReports = new PostgresCacheReports({ pool, box: contentBox });
   const idempotency = new PostgresIdempotency({ pool, box: contentBox });
-  const retained = { requestLog, responses, objects, tasks, cacheReports, idempotency };
+  const peopleRunner = new PostgresPeopleRunner(pool);
+  const people = new SqlPeople(peopleRunner);
+  const retained = { requestLog, responses, objects, tasks, cacheReports, idempotency, people };
   const stopRetention = startRetentions(options, retained);
   let closing: Promise<void> | null = null;
   const close = async () => {
@@ -127,6 +132,8 @@ function assemble(options: PostgresStoreOptions, box: SecretBox, pools: Pools): 
     cacheReports,
     audit: new PostgresAuditLog(pool),
     idempotency,
+    people,
+    signIn: peopleRunner.signIn,
     storeHealth,
     close() {
       closing ??= close();
@@ -146,6 +153,7 @@ interface Retained {
   readonly tasks: PostgresTasks;
   readonly cacheReports: PostgresCacheReports;
   readonly idempotency: PostgresIdempotency;
+  readonly people: PeopleStore;
 }
 
 /** Gives what stops them. */
@@ -156,7 +164,7 @@ function startRetentions(
     requestLogRetentionDays: days = DEFAULT_RETENTION_DAYS,
     cacheReportRetentionMs = DEFAULT_CACHE.feedback.keepReportsMs,
   }: PostgresStoreOptions,
-  { requestLog, responses, objects, tasks, cacheReports, idempotency }: Retained,
+  { requestLog, responses, objects, tasks, cacheReports, idempotency, people }: Retained,
 ): () => void {
   const isMore = (deleted: number) => deleted === RETENTION_BATCH_ROWS;
   const stopResponses = startRetention({
@@ -186,12 +194,18 @@ function startRetentions(
     deleteBatch: async () => isMore(await idempotency.removeOld(clock.nowMs() - DAY_MS, RETENTION_BATCH_ROWS)),
     logger,
   });
+  const stopPeople = startRetention({
+    what: 'sessions and links',
+    deleteBatch: async () => (await people.removeOld(clock.nowMs(), RETENTION_BATCH_ROWS)) >= RETENTION_BATCH_ROWS,
+    logger,
+  });
   const stopOthers = () => {
     stopIdempotency();
     stopResponses();
     stopObjects();
     stopTasks();
     stopReports();
+    stopPeople();
   };
   if (days === null) return stopOthers;
   const stopLog = startRetention({

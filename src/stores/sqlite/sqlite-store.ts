@@ -5,9 +5,11 @@ import { Kysely } from 'kysely';
 import type { Clock } from '../../engine/ports/clock.ts';
 import type { Logger } from '../../engine/ports/logger.ts';
 import { MOST_OBJECTS_OF_ACCOUNT } from '../../engine/ports/object-origins.ts';
+import type { PeopleStore } from '../../engine/ports/people-store.ts';
 import type { Store } from '../../engine/ports/store.ts';
 import { DEFAULT_CACHE } from '../../engine/settings/cache-settings.ts';
 import { createContentBox } from '../shared/content-box.ts';
+import { SqlPeople } from '../shared/people/sql-people.ts';
 import { RETENTION_BATCH_ROWS, startRetention } from '../shared/retention.ts';
 import { createSecretBox } from '../shared/secret-box.ts';
 import type { Schema } from '../shared/tables/schema.ts';
@@ -29,6 +31,7 @@ import { MIGRATIONS } from './migrations/index.ts';
 import { SqliteObjectOrigins } from './object-origins.ts';
 import { toStoreOpenError } from './open-error.ts';
 import { SqliteOutcomes } from './outcomes.ts';
+import { SqlitePeopleRunner } from './people.ts';
 import { SqliteRequestLog } from './request-log.ts';
 import { SqliteResponses } from './responses.ts';
 import { deleteOldLogLines } from './retention.ts';
@@ -143,14 +146,15 @@ function assemble(
   const cacheReports = new SqliteCacheReports({ database: connections.responses, box });
   const audit = new SqliteAuditLog(connections.responses);
   const idempotency = new SqliteIdempotency({ database: connections.responses, box });
-  const retained = { log: connections.log, responses, objects, tasks, cacheReports, idempotency, onError };
+  const peopleRunner = new SqlitePeopleRunner(connections.responses);
+  const people = new SqlPeople(peopleRunner);
+  const retained = { log: connections.log, responses, objects, tasks, cacheReports, idempotency, people, onError };
   const stopRetentions = startRetentions(options, retained);
   let closing: Promise<void> | null = null;
   const close = async () => {
     stopRetentions();
-    const closed = [responses, requestLog, ledger, tasks, outcomes, cacheReports, audit, idempotency].map((part) =>
-      part.close(),
-    );
+    const parts = [responses, requestLog, ledger, tasks, outcomes, cacheReports, audit, idempotency, peopleRunner];
+    const closed = parts.map((part) => part.close());
     await Promise.all(closed);
     for (const connection of Object.values(connections)) connection.close();
     unlock();
@@ -171,6 +175,8 @@ function assemble(
     cacheReports,
     audit,
     idempotency,
+    people,
+    signIn: peopleRunner.signIn,
     storeHealth,
     close() {
       closing ??= close();
@@ -186,6 +192,7 @@ interface Retained {
   readonly tasks: SqliteTasks;
   readonly cacheReports: SqliteCacheReports;
   readonly idempotency: SqliteIdempotency;
+  readonly people: PeopleStore;
   readonly onError: (error: unknown) => void;
 }
 
@@ -197,7 +204,7 @@ function startRetentions(
     requestLogRetentionDays: days = DEFAULT_RETENTION_DAYS,
     cacheReportRetentionMs = DEFAULT_CACHE.feedback.keepReportsMs,
   }: SqliteStoreOptions,
-  { log, responses, objects, tasks, cacheReports, idempotency, onError }: Retained,
+  { log, responses, objects, tasks, cacheReports, idempotency, people, onError }: Retained,
 ): () => void {
   const stopResponseRetention = startRetention({
     what: 'stored responses',
@@ -234,6 +241,12 @@ function startRetentions(
     logger,
     onError,
   });
+  const stopPeopleRetention = startRetention({
+    what: 'sessions and links',
+    deleteBatch: async () => (await people.removeOld(clock.nowMs(), RETENTION_BATCH_ROWS)) >= RETENTION_BATCH_ROWS,
+    logger,
+    onError,
+  });
   const stopLogRetention =
     days === null
       ? () => {}
@@ -249,6 +262,7 @@ function startRetentions(
     stopTaskRetention();
     stopReportRetention();
     stopIdempotencyRetention();
+    stopPeopleRetention();
     stopLogRetention();
   };
 }

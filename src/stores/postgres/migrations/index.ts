@@ -16,6 +16,7 @@ import { tasksMigration } from './0014-tasks.ts';
 import { cacheHitsMigration } from './0015-cache-hits.ts';
 import { cacheOverridesMigration } from './0016-cache-overrides.ts';
 import { cacheReportsMigration } from './0017-cache-reports.ts';
+import { peopleMigration } from './0018-people.ts';
 import { auditMigration } from './0019-audit.ts';
 import { usageMigration } from './0020-usage.ts';
 import { budgetsMigration } from './0021-budgets.ts';
@@ -39,6 +40,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0015-cache-hits': cacheHitsMigration,
   '0016-cache-overrides': cacheOverridesMigration,
   '0017-cache-reports': cacheReportsMigration,
+  '0018-people': peopleMigration,
   '0019-audit': auditMigration,
   '0020-usage': usageMigration,
   '0021-budgets': budgetsMigration,

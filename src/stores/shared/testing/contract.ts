@@ -17,6 +17,7 @@ import { ledgerTests } from './ledger-contract.ts';
 import { ledgerLawTests } from './ledger-laws.ts';
 import { objectOriginTests } from './object-origin-contract.ts';
 import { outcomeTests, snapshotTests } from './outcome-contract.ts';
+import { peopleTests } from './people-contract.ts';
 import { responseTests } from './response-contract.ts';
 import { sampleAccount, sampleChannel, sampleCredential, sampleModel, sampleRecord } from './samples.ts';
 import { taskTests } from './task-contract.ts';
@@ -147,6 +148,11 @@ export function describeStoreContract(
     describe('audit log', () => auditTests(() => store.audit));
     describe('idempotency', () => idempotencyTests(() => store.idempotency));
     describe('cache reports', () => cacheReportTests(() => store.cacheReports));
+    describe('people', () =>
+      peopleTests(
+        () => store.people,
+        () => store.signIn,
+      ));
     describe('ledger', () => ledgerTests(current));
     describe('held charges', () => heldChargesTests(current));
     describe('holds', () => holdTests(current));

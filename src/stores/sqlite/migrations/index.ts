@@ -19,6 +19,7 @@ import { tasksMigration } from './0017-tasks.ts';
 import { cacheHitsMigration } from './0018-cache-hits.ts';
 import { cacheOverridesMigration } from './0019-cache-overrides.ts';
 import { cacheReportsMigration } from './0020-cache-reports.ts';
+import { peopleMigration } from './0021-people.ts';
 import { auditMigration } from './0022-audit.ts';
 import { usageMigration } from './0023-usage.ts';
 import { budgetsMigration } from './0024-budgets.ts';
@@ -45,6 +46,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0018-cache-hits': cacheHitsMigration,
   '0019-cache-overrides': cacheOverridesMigration,
   '0020-cache-reports': cacheReportsMigration,
+  '0021-people': peopleMigration,
   '0022-audit': auditMigration,
   '0023-usage': usageMigration,
   '0024-budgets': budgetsMigration,

@@ -1,0 +1,139 @@
+import type { Invitation, InvitationPurpose } from '../../domain/access/invitation.ts';
+import type { MemberRole } from '../../domain/access/member.ts';
+import type { User, UserWithMemberships } from '../../domain/access/user.ts';
+
+/** A person who has just been made. */
+export interface NewUser {
+  readonly id: string;
+  readonly email: string;
+  readonly name: string;
+  /** As the password hasher wrote it. */
+  readonly passwordHash: string;
+}
+
+/** Where somebody is signed in. Neither the token nor its hash. */
+export interface UserSession {
+  readonly id: string;
+  readonly userId: string;
+  readonly createdAtMs: number;
+  readonly expiresAtMs: number;
+  readonly address: string | null;
+  readonly userAgent: string | null;
+  /** Whether a second factor was used. */
+  readonly secondFactor: boolean;
+}
+
+export interface Acceptance {
+  readonly tokenHash: string;
+  readonly atMs: number;
+  /** Who is made, or `userId` who joins. */
+  readonly person: { readonly newUser: NewUser } | { readonly userId: string };
+  /** Instead of the invitation's own: the account that was made for a registration. */
+  readonly membership?: { readonly accountId: string; readonly role: MemberRole };
+}
+
+export type Accepted =
+  | { readonly outcome: 'accepted'; readonly userId: string }
+  /** Used, revoked or expired meanwhile, or never there. */
+  | { readonly outcome: 'gone' }
+  /** Another user has the address. */
+  | { readonly outcome: 'email_taken' };
+
+export interface UserChange {
+  readonly name?: string;
+  readonly operator?: boolean;
+  /** A number disables the user and ends the sessions; `null` enables. */
+  readonly disabledAtMs?: number | null;
+}
+
+/** `last_operator`: nobody who can sign in would be an operator any more. */
+export type UserChanged = 'changed' | 'not_found' | 'last_operator';
+
+/** `last_owner`: the account would have no owner who can sign in any more. */
+export type MembershipChanged = 'changed' | 'not_found' | 'last_owner';
+
+export interface UserPage {
+  readonly limit: number;
+  /** The `email` of the last one of the page before. */
+  readonly after: string | null;
+  /** Only its members. */
+  readonly accountId?: string;
+  /** Only whose address or name contains this text, whatever the case. */
+  readonly search?: string;
+}
+
+export interface InvitationPage {
+  readonly limit: number;
+  /** The `id` of the last one of the page before. */
+  readonly after: string | null;
+  readonly accountId?: string;
+  readonly purposes?: readonly InvitationPurpose[];
+  /** Only those that can be accepted at this time. */
+  readonly openAtMs?: number;
+}
+
+/** People, what they belong to, their one-time links and sessions; on all nodes that share the database. Durable when resolved. */
+export interface PeopleStore {
+  user(id: string): Promise<UserWithMemberships | null>;
+  /** @param email in lower case */
+  userByEmail(email: string): Promise<UserWithMemberships | null>;
+  /** By address. */
+  users(page: UserPage): Promise<readonly UserWithMemberships[]>;
+  /** Disabling ends the sessions, in the same step. */
+  changeUser(id: string, change: UserChange, atMs: number): Promise<UserChanged>;
+
+  /**
+   * Makes somebody a member, or gives another role; `null` takes the membership.
+   *
+   * @param keepOwner refuses what leaves the account without an owner
+   */
+  setMembership(
+    membership: { readonly userId: string; readonly accountId: string; readonly role: MemberRole | null },
+    options: { readonly atMs: number; readonly keepOwner: boolean },
+  ): Promise<MembershipChanged>;
+
+  addInvitation(invitation: Invitation, tokenHash: string): Promise<void>;
+  /** Adds the link for the first operator, unless there is an operator, or such a link that is open. Gives whether it was added. */
+  addFirstInvitation(invitation: Invitation, tokenHash: string): Promise<boolean>;
+  invitation(id: string): Promise<Invitation | null>;
+  invitationByToken(tokenHash: string): Promise<Invitation | null>;
+  /** The newest first. */
+  invitations(page: InvitationPage): Promise<readonly Invitation[]>;
+  /** Gives whether it was open. */
+  revokeInvitation(id: string, atMs: number): Promise<boolean>;
+  /** Revokes all links of a purpose that are open, of a user where one is given. */
+  revokeInvitations(purpose: InvitationPurpose, userId: string | null, atMs: number): Promise<number>;
+  /** Uses a link and makes, or adds, the person: all of it or nothing. */
+  accept(acceptance: Acceptance): Promise<Accepted>;
+  /** Uses a `reset` link: sets the password, and ends all sessions of its user. `null` where it cannot be used any more. */
+  acceptReset(reset: {
+    readonly tokenHash: string;
+    readonly passwordHash: string;
+    readonly atMs: number;
+  }): Promise<User | null>;
+
+  /** Those that have not expired, the newest first. */
+  sessions(userId: string, nowMs: number): Promise<readonly UserSession[]>;
+  /** Gives whether it was there. */
+  endSession(userId: string, sessionId: string): Promise<boolean>;
+  /** Gives how many. */
+  endSessions(userId: string, except: string | null): Promise<number>;
+
+  /**
+   * Counts one attempt under each key, and gives the counts within the running window of each, this one included.
+   * A window begins with the first attempt after the one before has ended.
+   */
+  countAttempts(
+    keys: readonly string[],
+    nowMs: number,
+    windowMs: number,
+  ): Promise<readonly { readonly count: number; readonly windowEndsAtMs: number }[]>;
+  /** Takes one attempt back that turned out to be right. */
+  forgiveAttempts(keys: readonly string[]): Promise<void>;
+
+  /** Notes that a code of this time step was used; `false` where one of the same step, or a later one, was used before. */
+  useTotpStep(userId: string, step: number): Promise<boolean>;
+
+  /** Removes sessions, verifications, attempts and links that are long over, at most `limit` of each; gives how many in all. */
+  removeOld(nowMs: number, limit: number): Promise<number>;
+}

@@ -1,0 +1,43 @@
+import { Database } from 'bun:sqlite';
+import type { SignInDatabase } from '../../engine/ports/sign-in-database.ts';
+import { type ProgramRunner, runAtOnce, SQLITE, type SqlProgram } from '../shared/people/program.ts';
+import { changedRows, isRead, runStatement } from '../shared/people/sqlite-statement.ts';
+import { PEOPLE_TABLES } from '../shared/people/tables.ts';
+
+/** People's tables in a database that has no file: the sign-in library speaks nothing but SQL. */
+export class MemoryPeopleRunner implements ProgramRunner {
+  readonly dialect = SQLITE;
+  #opened: Database | null = null;
+
+  async read<Result>(program: () => SqlProgram<Result>): Promise<Result> {
+    return runAtOnce(program(), (statement) => runStatement(this.#database(), statement));
+  }
+
+  async write<Result>(program: () => SqlProgram<Result>): Promise<Result> {
+    const database = this.#database();
+    return database.transaction(() => runAtOnce(program(), (statement) => runStatement(database, statement)))();
+  }
+
+  /** For the sign-in library. */
+  readonly signIn: SignInDatabase = {
+    dialect: 'sqlite',
+    run: async (sql, values) => {
+      const rows = runStatement(this.#database(), { sql, values });
+      return { rows, changed: isRead(sql) ? 0 : changedRows(this.#database()) };
+    },
+  };
+
+  close(): void {
+    this.#opened?.close();
+    this.#opened = null;
+  }
+
+  #database(): Database {
+    if (this.#opened !== null) return this.#opened;
+    const database = new Database(':memory:');
+    database.run('PRAGMA foreign_keys = ON');
+    for (const statement of PEOPLE_TABLES) database.run(statement);
+    this.#opened = database;
+    return database;
+  }
+}

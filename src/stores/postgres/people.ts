@@ -1,0 +1,30 @@
+import type { Pool } from 'pg';
+import type { SignInDatabase } from '../../engine/ports/sign-in-database.ts';
+import { POSTGRES, type ProgramRunner, runWaiting, type SqlProgram, type SqlRow } from '../shared/people/program.ts';
+import { inTransaction, query } from './connection.ts';
+
+/** People's tables in PostgreSQL. */
+export class PostgresPeopleRunner implements ProgramRunner {
+  readonly dialect = POSTGRES;
+
+  constructor(private readonly pool: Pool) {}
+
+  read<Result>(program: () => SqlProgram<Result>): Promise<Result> {
+    return runWaiting(program(), async ({ sql, values }) => (await query<SqlRow>(this.pool, sql, values)).rows);
+  }
+
+  write<Result>(program: () => SqlProgram<Result>): Promise<Result> {
+    return inTransaction(this.pool, (session) =>
+      runWaiting(program(), async ({ sql, values }) => (await session.query<SqlRow>(sql, values)).rows),
+    );
+  }
+
+  /** For the sign-in library. */
+  readonly signIn: SignInDatabase = {
+    dialect: 'postgres',
+    run: async (sql, values) => {
+      const { rows, rowCount } = await query<SqlRow>(this.pool, sql, values);
+      return { rows, changed: rowCount ?? 0 };
+    },
+  };
+}

@@ -1,0 +1,206 @@
+import { type Invitation, type InvitationPurpose, invitationState } from '../../../domain/access/invitation.ts';
+import { MEMBER_ROLES, type MemberRole } from '../../../domain/access/member.ts';
+import type { User } from '../../../domain/access/user.ts';
+import type { Acceptance, Accepted, InvitationPage, NewUser } from '../../../engine/ports/people-store.ts';
+import { ask, lock, type SqlDialect, type SqlProgram, type Values } from './program.ts';
+import { INVITATION_COLUMNS, toInvitation, toRole } from './rows.ts';
+import { findUser, hasOperator, isoOf, OPERATORS, putMembership } from './user-programs.ts';
+
+const COLUMNS = INVITATION_COLUMNS.join(', ');
+
+export function* addInvitation(dialect: SqlDialect, invitation: Invitation, tokenHash: string): SqlProgram<void> {
+  yield* ask(dialect, (sql) => {
+    const values = [
+      sql.put(invitation.id),
+      sql.put(tokenHash),
+      sql.put(invitation.purpose),
+      sql.put(invitation.email),
+      sql.flag(invitation.provesEmail),
+      sql.put(invitation.accountId),
+      sql.put(invitation.role),
+      sql.flag(invitation.operator),
+      sql.put(invitation.userId),
+      sql.put(invitation.createdBy),
+      sql.put(Math.floor(invitation.createdAtMs)),
+      sql.put(Math.floor(invitation.expiresAtMs)),
+      sql.put(invitation.usedAtMs),
+      sql.put(invitation.usedBy),
+      sql.put(invitation.revokedAtMs),
+    ];
+    return `INSERT INTO invitations (${COLUMNS}) VALUES (${values.join(', ')})`;
+  });
+}
+
+export function* addFirstInvitation(
+  dialect: SqlDialect,
+  invitation: Invitation,
+  tokenHash: string,
+): SqlProgram<boolean> {
+  yield* lock(dialect, OPERATORS);
+  if (yield* hasOperator(dialect, null)) return false;
+  const open = yield* ask(
+    dialect,
+    (sql) =>
+      `SELECT 1 AS found FROM invitations WHERE purpose = 'first_operator' AND ${isOpen(sql, invitation.createdAtMs)} LIMIT 1`,
+  );
+  if (open.length > 0) return false;
+  yield* addInvitation(dialect, invitation, tokenHash);
+  return true;
+}
+
+export function* findInvitation(
+  dialect: SqlDialect,
+  by: 'id' | 'token_hash',
+  value: string,
+): SqlProgram<Invitation | null> {
+  const [row] = yield* ask(dialect, (sql) => `SELECT ${COLUMNS} FROM invitations WHERE ${by} = ${sql.put(value)}`);
+  return row === undefined ? null : toInvitation(row);
+}
+
+export function* listInvitations(dialect: SqlDialect, page: InvitationPage): SqlProgram<readonly Invitation[]> {
+  const { accountId, after, purposes, openAtMs, limit } = page;
+  const rows = yield* ask(dialect, (sql) => {
+    const conditions = [
+      ...(accountId === undefined ? [] : [`account_id = ${sql.put(accountId)}`]),
+      ...(purposes === undefined ? [] : [`purpose IN (${purposes.map((purpose) => sql.put(purpose)).join(', ')})`]),
+      ...(openAtMs === undefined ? [] : [isOpen(sql, openAtMs)]),
+      ...(after === null ? [] : [`row_id < (SELECT row_id FROM invitations WHERE id = ${sql.put(after)})`]),
+    ];
+    const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
+    return `SELECT ${COLUMNS} FROM invitations ${where} ORDER BY row_id DESC LIMIT ${sql.put(Math.max(0, Math.floor(limit)))}`;
+  });
+  return rows.map(toInvitation);
+}
+
+export function* revokeInvitation(dialect: SqlDialect, id: string, atMs: number): SqlProgram<boolean> {
+  const rows = yield* ask(
+    dialect,
+    (sql) =>
+      `UPDATE invitations SET revoked_at_ms = ${sql.put(Math.floor(atMs))} WHERE id = ${sql.put(id)} AND ${isOpen(sql, atMs)} RETURNING id`,
+  );
+  return rows.length > 0;
+}
+
+export function* revokeInvitations(
+  dialect: SqlDialect,
+  purpose: InvitationPurpose,
+  userId: string | null,
+  atMs: number,
+): SqlProgram<number> {
+  const rows = yield* ask(dialect, (sql) => {
+    const at = sql.put(Math.floor(atMs));
+    const ofUser = userId === null ? '' : `AND user_id = ${sql.put(userId)}`;
+    return `UPDATE invitations SET revoked_at_ms = ${at} WHERE purpose = ${sql.put(purpose)} ${ofUser} AND ${isOpen(sql, atMs)} RETURNING id`;
+  });
+  return rows.length;
+}
+
+function isOpen(sql: Values, atMs: number): string {
+  return `used_at_ms IS NULL AND revoked_at_ms IS NULL AND expires_at_ms > ${sql.put(Math.floor(atMs))}`;
+}
+
+export function* accept(dialect: SqlDialect, acceptance: Acceptance): SqlProgram<Accepted> {
+  const { tokenHash, atMs, person } = acceptance;
+  yield* lock(dialect, `invitation ${tokenHash}`);
+  const invitation = yield* findInvitation(dialect, 'token_hash', tokenHash);
+  if (invitation === null || invitationState(invitation, atMs) !== 'open') return { outcome: 'gone' };
+  let userId: string;
+  if ('newUser' in person) {
+    userId = person.newUser.id;
+    if (!(yield* addUser(dialect, person.newUser, invitation, atMs))) return { outcome: 'email_taken' };
+  } else {
+    ({ userId } = person);
+    const user = yield* findUser(dialect, 'id', userId);
+    if (user === null || user.disabledAtMs !== null) return { outcome: 'gone' };
+    if (invitation.operator) yield* makeOperator(dialect, userId, atMs);
+  }
+  const { accountId, role } = acceptance.membership ?? invitation;
+  if (accountId !== null && role !== null) yield* join(dialect, { userId, accountId, role }, atMs);
+  yield* use(dialect, invitation.id, userId, atMs);
+  return { outcome: 'accepted', userId };
+}
+
+/** Gives whether the address was free. */
+function* addUser(
+  dialect: SqlDialect,
+  user: NewUser,
+  { operator, provesEmail }: Invitation,
+  atMs: number,
+): SqlProgram<boolean> {
+  const made = yield* ask(dialect, (sql) => {
+    const at = sql.put(isoOf(atMs));
+    const values = [sql.put(user.id), sql.put(user.name), sql.put(user.email), sql.flag(provesEmail)];
+    values.push(sql.flag(operator), at, at);
+    return `
+      INSERT INTO users (id, name, email, email_verified, operator, created_at, updated_at) VALUES (${values.join(', ')})
+      ON CONFLICT (email) DO NOTHING RETURNING id
+    `;
+  });
+  if (made.length === 0) return false;
+  yield* addPassword(dialect, user.id, user.passwordHash, atMs);
+  return true;
+}
+
+/** The sign-in library knows a password by the provider `credential`, whose id for the user is the user's own. */
+function* addPassword(dialect: SqlDialect, userId: string, passwordHash: string, atMs: number): SqlProgram<void> {
+  yield* ask(dialect, (sql) => {
+    const at = sql.put(isoOf(atMs));
+    const id = sql.put(userId);
+    return `
+      INSERT INTO sign_in_credentials (id, user_id, provider_id, account_id, password, created_at, updated_at)
+      VALUES (${sql.put(`password_${userId}`)}, ${id}, 'credential', ${id}, ${sql.put(passwordHash)}, ${at}, ${at})
+      ON CONFLICT (provider_id, account_id) DO UPDATE SET password = excluded.password, updated_at = excluded.updated_at
+    `;
+  });
+}
+
+function* makeOperator(dialect: SqlDialect, userId: string, atMs: number): SqlProgram<void> {
+  yield* ask(
+    dialect,
+    (sql) =>
+      `UPDATE users SET operator = ${sql.flag(true)}, updated_at = ${sql.put(isoOf(atMs))} WHERE id = ${sql.put(userId)}`,
+  );
+}
+
+/** An invitation never takes away what a member has already. */
+function* join(
+  dialect: SqlDialect,
+  membership: { readonly userId: string; readonly accountId: string; readonly role: MemberRole },
+  atMs: number,
+): SqlProgram<void> {
+  const { userId, accountId, role } = membership;
+  const [before] = yield* ask(
+    dialect,
+    (sql) => `SELECT role FROM memberships WHERE user_id = ${sql.put(userId)} AND account_id = ${sql.put(accountId)}`,
+  );
+  if (before !== undefined && MEMBER_ROLES.indexOf(toRole(before)) <= MEMBER_ROLES.indexOf(role)) return;
+  yield* putMembership(dialect, membership, atMs);
+}
+
+function* use(dialect: SqlDialect, id: string, userId: string, atMs: number): SqlProgram<void> {
+  yield* ask(
+    dialect,
+    (sql) =>
+      `UPDATE invitations SET used_at_ms = ${sql.put(Math.floor(atMs))}, used_by = ${sql.put(userId)} WHERE id = ${sql.put(id)}`,
+  );
+}
+
+export function* acceptReset(
+  dialect: SqlDialect,
+  {
+    tokenHash,
+    passwordHash,
+    atMs,
+  }: { readonly tokenHash: string; readonly passwordHash: string; readonly atMs: number },
+): SqlProgram<User | null> {
+  yield* lock(dialect, `invitation ${tokenHash}`);
+  const invitation = yield* findInvitation(dialect, 'token_hash', tokenHash);
+  if (invitation === null || invitation.purpose !== 'reset' || invitation.userId === null) return null;
+  if (invitationState(invitation, atMs) !== 'open') return null;
+  const user = yield* findUser(dialect, 'id', invitation.userId);
+  if (user === null || user.disabledAtMs !== null) return null;
+  yield* addPassword(dialect, user.id, passwordHash, atMs);
+  yield* ask(dialect, (sql) => `DELETE FROM sign_in_sessions WHERE user_id = ${sql.put(user.id)}`);
+  yield* use(dialect, invitation.id, user.id, atMs);
+  return user;
+}

@@ -1,0 +1,227 @@
+import { expect, test } from 'bun:test';
+import type { Invitation } from '../../../domain/access/invitation.ts';
+import type { PeopleStore } from '../../../engine/ports/people-store.ts';
+import type { SignInDatabase } from '../../../engine/ports/sign-in-database.ts';
+
+const NOW = 1_790_000_000_000;
+const DAY = 86_400_000;
+
+export function sampleInvitation(change: Partial<Invitation> = {}): Invitation {
+  return {
+    id: 'inv_1',
+    purpose: 'join',
+    email: 'ann@example.com',
+    provesEmail: true,
+    accountId: 'acme',
+    role: 'member',
+    operator: false,
+    userId: null,
+    createdBy: 'command-line',
+    createdAtMs: NOW,
+    expiresAtMs: NOW + 7 * DAY,
+    usedAtMs: null,
+    usedBy: null,
+    revokedAtMs: null,
+    ...change,
+  };
+}
+
+/** What every `PeopleStore` does. */
+export function peopleTests(people: () => PeopleStore, signIn: () => SignInDatabase): void {
+  const join = async (id: string, change: Partial<Invitation> = {}) => {
+    const email = change.email ?? `${id}@example.com`;
+    await people().addInvitation(sampleInvitation({ id: `inv_${id}`, ...change, email }), `hash-${id}`);
+    const newUser = { id, email, name: `Name of ${id}`, passwordHash: `password-${id}` };
+    return await people().accept({ tokenHash: `hash-${id}`, atMs: NOW, person: { newUser } });
+  };
+  const signedIn = async (id: string, userId: string) => {
+    const mark = (at: number) => (signIn().dialect === 'sqlite' ? `?${at}` : `$${at}`);
+    await signIn().run(
+      `INSERT INTO sign_in_sessions (id, user_id, token, expires_at, created_at, updated_at)
+       VALUES (${mark(1)}, ${mark(2)}, ${mark(1)}, ${mark(3)}, ${mark(4)}, ${mark(4)})`,
+      [id, userId, new Date(NOW + DAY), new Date(NOW)],
+    );
+  };
+
+  test('an invitation comes back as it was added, by id and by token, and never twice', async () => {
+    const each = [
+      sampleInvitation(),
+      sampleInvitation({ id: 'inv_2', email: null, accountId: null, role: null, operator: true, provesEmail: false }),
+    ];
+    for (const one of each) await people().addInvitation(one, `hash of ${one.id}`);
+    expect(await people().invitation('inv_2')).toEqual(each[1] ?? null);
+    expect(await people().invitationByToken('hash of inv_1')).toEqual(each[0] ?? null);
+    expect(await people().invitationByToken('inv_1')).toBeNull();
+    expect(await people().invitations({ limit: 10, after: null })).toEqual(each.toReversed());
+    expect(await people().invitations({ limit: 10, after: 'inv_2' })).toEqual(each.slice(0, 1));
+    expect(await people().invitations({ limit: 10, after: null, accountId: 'acme' })).toEqual(each.slice(0, 1));
+    expect(await people().invitations({ limit: 10, after: null, openAtMs: NOW + 7 * DAY })).toEqual([]);
+  });
+
+  test('a person who accepts is there with the role, and the link is used', async () => {
+    expect(await join('ann')).toEqual({ outcome: 'accepted', userId: 'ann' });
+    expect(await people().userByEmail('ann@example.com')).toEqual({
+      id: 'ann',
+      email: 'ann@example.com',
+      name: 'Name of ann',
+      operator: false,
+      emailVerified: true,
+      twoFactorEnabled: false,
+      createdAtMs: NOW,
+      disabledAtMs: null,
+      memberships: [{ accountId: 'acme', role: 'member' }],
+    });
+    expect(await people().invitation('inv_ann')).toMatchObject({ usedAtMs: NOW, usedBy: 'ann' });
+    const again = { newUser: { id: 'b', email: 'b@example.com', name: 'B', passwordHash: 'x' } };
+    expect(await people().accept({ tokenHash: 'hash-ann', atMs: NOW, person: again })).toEqual({ outcome: 'gone' });
+  });
+
+  test('of several who use one link at once only one gets in', async () => {
+    await people().addInvitation(sampleInvitation(), 'hash');
+    const outcomes = await Promise.all(
+      ['a', 'b', 'c', 'd'].map((id) => {
+        const newUser = { id, email: `${id}@example.com`, name: id, passwordHash: id };
+        return people().accept({ tokenHash: 'hash', atMs: NOW, person: { newUser } });
+      }),
+    );
+    expect(outcomes.filter(({ outcome }) => outcome === 'accepted')).toHaveLength(1);
+    expect(await people().users({ limit: 10, after: null })).toHaveLength(1);
+  });
+
+  test('an address that is taken leaves the link open', async () => {
+    await join('ann');
+    await people().addInvitation(sampleInvitation({ id: 'inv_2' }), 'hash-2');
+    const newUser = { id: 'other', email: 'ann@example.com', name: 'Other', passwordHash: 'x' };
+    const taken = await people().accept({ tokenHash: 'hash-2', atMs: NOW, person: { newUser } });
+    expect(taken).toEqual({ outcome: 'email_taken' });
+    expect(await people().invitation('inv_2')).toMatchObject({ usedAtMs: null });
+  });
+
+  test('revoked and expired links let nobody in', async () => {
+    await people().addInvitation(sampleInvitation(), 'hash');
+    expect(await people().revokeInvitation('inv_1', NOW)).toBe(true);
+    expect(await people().revokeInvitation('inv_1', NOW)).toBe(false);
+    await people().addInvitation(sampleInvitation({ id: 'inv_2', expiresAtMs: NOW }), 'hash-2');
+    const newUser = { id: 'a', email: 'a@example.com', name: 'A', passwordHash: 'x' };
+    for (const tokenHash of ['hash', 'hash-2', 'hash-3'])
+      expect(await people().accept({ tokenHash, atMs: NOW, person: { newUser } })).toEqual({ outcome: 'gone' });
+  });
+
+  test('somebody who joins keeps the higher role', async () => {
+    await join('ann', { role: 'owner' });
+    await people().addInvitation(sampleInvitation({ id: 'inv_2', role: 'viewer', operator: true }), 'hash-2');
+    await people().addInvitation(sampleInvitation({ id: 'inv_3', accountId: 'beta' }), 'hash-3');
+    for (const tokenHash of ['hash-2', 'hash-3'])
+      await people().accept({ tokenHash, atMs: NOW, person: { userId: 'ann' } });
+    expect(await people().user('ann')).toMatchObject({
+      operator: true,
+      memberships: [
+        { accountId: 'acme', role: 'owner' },
+        { accountId: 'beta', role: 'member' },
+      ],
+    });
+  });
+
+  test('one first link is open at a time, and none once there is an operator', async () => {
+    const first = (id: string, at = NOW) =>
+      people().addFirstInvitation(
+        sampleInvitation({
+          id,
+          purpose: 'first_operator',
+          email: null,
+          accountId: null,
+          role: null,
+          operator: true,
+          createdAtMs: at,
+        }),
+        id,
+      );
+    const added = await Promise.all(['1', '2', '3'].map((id) => first(id)));
+    expect(added.filter(Boolean)).toHaveLength(1);
+    expect(await people().revokeInvitations('first_operator', null, NOW)).toBe(1);
+    expect(await first('4')).toBe(true);
+    expect(await first('5', NOW + 7 * DAY)).toBe(true);
+    const newUser = { id: 'op', email: 'op@example.com', name: 'Op', passwordHash: 'x' };
+    await people().accept({ tokenHash: '4', atMs: NOW, person: { newUser } });
+    expect(await first('6', NOW + 30 * DAY)).toBe(false);
+  });
+
+  test('the last operator who can sign in stays one, also of two who go at once', async () => {
+    await join('a', { operator: true });
+    await join('b', { operator: true });
+    const both = await Promise.all(['a', 'b'].map((id) => people().changeUser(id, { operator: false }, NOW)));
+    expect(both.toSorted()).toEqual(['changed', 'last_operator']);
+    const left = both[0] === 'changed' ? 'b' : 'a';
+    expect(await people().changeUser(left, { disabledAtMs: NOW }, NOW)).toBe('last_operator');
+    expect(await people().changeUser(left, { name: 'New' }, NOW)).toBe('changed');
+    expect(await people().changeUser('nobody', { name: 'New' }, NOW)).toBe('not_found');
+  });
+
+  test('the last owner stays unless it may be otherwise, also of two who go at once', async () => {
+    await join('a', { role: 'owner' });
+    await join('b', { role: 'owner' });
+    const leave = (userId: string, keepOwner: boolean) =>
+      people().setMembership({ userId, accountId: 'acme', role: null }, { atMs: NOW, keepOwner });
+    const both = await Promise.all(['a', 'b'].map((id) => leave(id, true)));
+    expect(both.toSorted()).toEqual(['changed', 'last_owner']);
+    const left = both[0] === 'changed' ? 'b' : 'a';
+    const demote = { userId: left, accountId: 'acme', role: 'viewer' } as const;
+    expect(await people().setMembership(demote, { atMs: NOW, keepOwner: true })).toBe('last_owner');
+    expect(await leave(left, false)).toBe('changed');
+    expect(await leave(left, false)).toBe('not_found');
+  });
+
+  test('disabling ends the sessions of that user alone', async () => {
+    await join('a');
+    await join('b');
+    for (const user of ['a', 'b']) for (const at of [1, 2]) await signedIn(`${user}${at}`, user);
+    expect(await people().changeUser('a', { disabledAtMs: NOW + 5 }, NOW)).toBe('changed');
+    expect(await people().user('a')).toMatchObject({ disabledAtMs: NOW + 5 });
+    expect(await people().sessions('a', NOW)).toEqual([]);
+    expect(await people().sessions('b', NOW)).toHaveLength(2);
+    expect(await people().sessions('b', NOW + DAY)).toEqual([]);
+    expect(await people().endSession('a', 'b1')).toBe(false);
+    expect(await people().endSession('b', 'b1')).toBe(true);
+    await signedIn('b3', 'b');
+    expect(await people().endSessions('b', 'b3')).toBe(1);
+    expect((await people().sessions('b', NOW)).map(({ id }) => id)).toEqual(['b3']);
+    expect(await people().changeUser('a', { disabledAtMs: null }, NOW)).toBe('changed');
+    expect(await people().user('a')).toMatchObject({ disabledAtMs: null });
+  });
+
+  test('a reset link sets the password once and ends all sessions', async () => {
+    await join('a');
+    await signedIn('a1', 'a');
+    await people().addInvitation(sampleInvitation({ id: 'r', purpose: 'reset', userId: 'a' }), 'reset');
+    const reset = { tokenHash: 'reset', passwordHash: 'new', atMs: NOW };
+    expect(await people().acceptReset({ ...reset, tokenHash: 'hash-a' })).toBeNull();
+    expect(await people().acceptReset(reset)).toMatchObject({ id: 'a' });
+    expect(await people().acceptReset(reset)).toBeNull();
+    expect(await people().sessions('a', NOW)).toEqual([]);
+    const { rows } = await signIn().run('SELECT password FROM sign_in_credentials', []);
+    expect(rows).toEqual([{ password: 'new' }]);
+  });
+
+  test('lists people page by page, of an account, and by what their name or address contains', async () => {
+    for (const id of ['c', 'a', 'b']) await join(id, id === 'b' ? { accountId: 'beta' } : {});
+    const listed = async (page: object) =>
+      (await people().users({ limit: 10, after: null, ...page })).map(({ id }) => id);
+    expect(await listed({})).toEqual(['a', 'b', 'c']);
+    expect(await listed({ limit: 1, after: 'a@example.com' })).toEqual(['b']);
+    expect(await listed({ accountId: 'acme' })).toEqual(['a', 'c']);
+    expect(await listed({ search: 'NAME OF C' })).toEqual(['c']);
+    expect(await listed({ search: 'a@' })).toEqual(['a']);
+    expect(await listed({ search: '%' })).toEqual([]);
+  });
+
+  test('counts attempts exactly within a window, and begins anew after it', async () => {
+    const count = async (keys: readonly string[], at: number) =>
+      (await people().countAttempts(keys, at, 1_000)).map((one) => one.count);
+    const many = await Promise.all(Array.from({ length: 8 }, () => count(['b', 'a'], NOW)));
+    expect(many.flat().toSorted()).toEqual([1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 8, 8]);
+    await people().forgiveAttempts(['a']);
+    expect(await people().countAttempts(['a'], NOW + 999, 1_000)).toEqual([{ count: 8, windowEndsAtMs: NOW + 1_000 }]);
+    expect(await count(['a'], NOW + 1_000)).toEqual([1]);
+    expect(await people().removeOld(NOW + 1_001, 10)).toBe(1);
+  });
+}
