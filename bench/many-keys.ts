@@ -66,6 +66,8 @@ function credentialOf(account: number, key: number): Credential {
     name: 'Key',
     secretHash: hashSecret(secret),
     preview: secret,
+    previousSecret: null,
+    scopes: null,
     ...rest,
   };
 }

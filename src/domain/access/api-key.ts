@@ -1,5 +1,6 @@
 import type { Origin } from '../catalog/model.ts';
 import type { Budget } from '../money/budget.ts';
+import type { GrantedScope } from './scopes.ts';
 
 /** `inference` keys start with `sk-`, `management` tokens with `mt-` (contract, Authentication). */
 export const CREDENTIAL_KINDS = ['inference', 'management'] as const;
@@ -7,6 +8,14 @@ export type CredentialKind = (typeof CREDENTIAL_KINDS)[number];
 
 /** What a credential is identified by. */
 export type CredentialKey = Pick<Credential, 'accountId' | 'kind' | 'id'>;
+
+/** The secret that a credential had before it was given a new one. */
+export interface PreviousSecret {
+  /** SHA-256, lower-case hex. */
+  readonly secretHash: string;
+  /** Until then it is accepted beside the new one; in the past where there was no grace. */
+  readonly endsAtMs: number;
+}
 
 /** What the store knows of a key: never the secret itself, only its SHA-256 as lower-case hex. */
 export interface Credential {
@@ -18,6 +27,10 @@ export interface Credential {
   readonly secretHash: string;
   /** The first and last characters, so that a person recognises the key in a list: `sk-ab…wxyz`. */
   readonly preview: string;
+  /** `null` where it has its first secret. */
+  readonly previousSecret: PreviousSecret | null;
+  /** What a management token may do; `null` for a key, which may do nothing of it. */
+  readonly scopes: readonly GrantedScope[] | null;
   /** Nano-USD (1e-9) that the key may spend in all; `null` means no limit of its own. */
   readonly limitNanoUsd: bigint | null;
   /** What the key may spend in each period, beside its limit and its account's budget; `null` for no budget. */

@@ -1,7 +1,9 @@
+import type { Credential } from '../../domain/access/api-key.ts';
 import type { Principal } from '../../domain/access/principal.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import type { Clock } from '../ports/clock.ts';
 import { authenticate } from './authenticate.ts';
+import { authenticateToken } from './authenticate-token.ts';
 import type { Caller } from './caller.ts';
 import type { Principals } from './principals.ts';
 import type { WrongKeys } from './wrong-keys.ts';
@@ -16,4 +18,16 @@ export interface IdentifyPorts {
 export async function identify(ports: IdentifyPorts, caller: Caller): Promise<Principal | Failure> {
   const principal = await authenticate(ports.principals, caller.secret, ports.clock.nowMs());
   return principal instanceof Failure ? ports.wrongKeys.refused(caller, principal) : principal;
+}
+
+export interface IdentifyTokenPorts extends IdentifyPorts {
+  readonly keyUsed: (credential: Credential) => void;
+}
+
+/** Whose management token a request has, which is then noted as used. */
+export async function identifyToken(ports: IdentifyTokenPorts, caller: Caller): Promise<Principal | Failure> {
+  const principal = await authenticateToken(ports.principals, caller.secret, ports.clock.nowMs());
+  if (principal instanceof Failure) return ports.wrongKeys.refused(caller, principal);
+  ports.keyUsed(principal.credential);
+  return principal;
 }

@@ -18,9 +18,10 @@ export class KeyUseRecorder {
   /** Never rejects. */
   async record(): Promise<void> {
     if (this.lastUsedAtMs.size === 0) return;
-    const uses = [...this.lastUsedAtMs].map(([{ accountId, id }, lastUsedAtMs]) => ({
+    const uses = [...this.lastUsedAtMs].map(([{ accountId, kind, id }, lastUsedAtMs]) => ({
       accountId,
-      keyId: id,
+      kind,
+      id,
       lastUsedAtMs,
     }));
     this.lastUsedAtMs.clear();

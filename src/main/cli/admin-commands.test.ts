@@ -62,9 +62,26 @@ test('a key is made once under one id, and rotated', async () => {
   const holders = await inStore(({ directory }) =>
     Promise.all([made, rotated].map((secret) => directory.principal(hashSecret(secret.trim())))),
   );
-  expect(holders.map((holder) => holder?.credential.id ?? null)).toEqual([null, 'ci']);
+  expect(holders.map((holder) => [holder?.credential.id, holder?.secretEndsAtMs])).toEqual([
+    ['ci', 0],
+    ['ci', undefined],
+  ]);
+  const { stderr, exitCode } = await fixture.run(['keys', 'rotate', 'acme/ci', '--grace', '90m']);
+  expect([exitCode, stderr]).toEqual([0, expect.stringMatching(/accepted until \d{4}-/)]);
+  expect((await fixture.run(['keys', 'rotate', 'acme/ci', '--grace', '31d'])).stderr).toContain('30 days');
   expect((await fixture.run(['keys', 'rotate', 'acme/ci', '--management'])).stderr).toContain('no management token');
   expect((await fixture.run(['keys', 'rotate', 'ci'])).exitCode).toBe(2);
+});
+
+test('a token is made with scopes, which the list shows', async () => {
+  const make = ['keys', 'create', '--account', 'acme', '--management', '--id', 'ops', '--scopes'];
+  expect((await fixture.run([...make, 'usage:read,key:write'])).stderr).toContain('scopes[1]');
+  await run(...make, 'usage:read, keys:read, keys:write');
+  const listed = JSON.parse(await run('keys', 'list', '--account', 'acme', '--json'));
+  expect(listed.find(({ id }: { readonly id: string }) => id === 'ops')).toMatchObject({
+    scopes: ['keys:write', 'usage:read'],
+    managed_by: 'api',
+  });
 });
 
 test('keys are listed by age, across accounts and kinds', async () => {

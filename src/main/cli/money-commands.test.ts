@@ -165,7 +165,7 @@ describe('keys', () => {
     const [{ id }] = await listed();
     await charge('request-1', 1_250_000_000n, id);
     await withStore((store) =>
-      store.keyUse.write([{ accountId: 'acme', keyId: id, lastUsedAtMs: fixture.clock.nowMs() }]),
+      store.keyUse.write([{ accountId: 'acme', kind: 'inference', id: id, lastUsedAtMs: fixture.clock.nowMs() }]),
     );
     expect(await listed()).toMatchObject([
       { spent_usd: '1.25', limit_usd: '5', last_used_at: '2023-11-14T22:13:20Z', state: 'active' },

@@ -15,6 +15,16 @@ export function wholeNumber(text: string): number {
 
 const UNIT_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
+/** A length of time such as `30d`, `12h`, `90m` or `0`, in milliseconds. */
+export function lengthOfTime(text: string): number {
+  const [, count, unit = 'm'] = /^(?=0$|.*[mhd]$)(\d{1,6})([mhd])?$/.exec(text) ?? [];
+  const unitMs = UNIT_MS[unit];
+  if (count === undefined || unitMs === undefined) {
+    throw new InvalidArgumentError('It must be a length of time such as 30d, 12h or 90m.');
+  }
+  return Number(count) * unitMs;
+}
+
 /** A point in time: a date, a time with its zone, or how long from now on, such as `30d`. In milliseconds since 1970. */
 export function pointInTime(nowMs: number): (text: string) => number {
   return (text) => {

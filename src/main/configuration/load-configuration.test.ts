@@ -111,7 +111,7 @@ accounts:
         models: [gpt-4o-mini, "gpt-*"]
         requests_per_minute: 5
         expires_at: 2026-09-01T12:00:00+02:00
-    management_tokens: [{id: ops, secret: mt-12345678}]
+    management_tokens: [{id: ops, secret: mt-12345678, scopes: [keys:write, account:read, keys:read]}]
 `;
 
 describe('a right file', () => {
@@ -277,6 +277,7 @@ describe('a right file', () => {
               models: ['gpt-4o-mini', 'gpt-*'],
               requestsPerMinute: 5,
               expiresAtMs: Date.UTC(2026, 8, 1, 10),
+              scopes: null,
             },
             {
               id: 'ops',
@@ -288,6 +289,7 @@ describe('a right file', () => {
               models: null,
               requestsPerMinute: null,
               expiresAtMs: null,
+              scopes: ['account:read', 'keys:write'],
             },
           ],
         },

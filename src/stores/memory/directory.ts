@@ -1,7 +1,7 @@
 import type { Account } from '../../domain/access/account.ts';
 import type { Credential } from '../../domain/access/api-key.ts';
 import { isExpired } from '../../domain/access/expiry.ts';
-import type { Principal } from '../../domain/access/principal.ts';
+import { type Principal, principalOf } from '../../domain/access/principal.ts';
 import type { AuditLog } from '../../engine/ports/audit-log.ts';
 import type {
   AccountPage,
@@ -28,6 +28,8 @@ export class MemoryDirectory implements DirectoryStore {
   #servingVersion = 0;
   #accessVersion = 0;
   readonly #changedAt = new Map<string, number>();
+  /** The credentials of secrets that were replaced, by hash. */
+  readonly #retired = new Map<string, string>();
   readonly #onChannelDeleted: (channelId: string) => void;
   readonly #audit: Pick<AuditLog, 'append'>;
 
@@ -55,6 +57,7 @@ export class MemoryDirectory implements DirectoryStore {
       for (const model of changes.put.syncedModels) writer.putSyncedModel(model);
       for (const channel of changes.put.channels) writer.putChannel(channel);
     });
+    this.#retireSecrets(changes.put.credentials);
     this.#rows = rows;
     this.#count([
       ...changes.put.accounts.map(({ id }) => id),
@@ -75,9 +78,13 @@ export class MemoryDirectory implements DirectoryStore {
   }
 
   async principal(secretHash: string): Promise<Principal | null> {
-    const credential = this.#rows.credentials.findLast((one) => one.secretHash === secretHash);
+    const retired = this.#retired.get(secretHash);
+    const { credentials } = this.#rows;
+    const credential =
+      credentials.findLast((one) => one.secretHash === secretHash) ??
+      credentials.find((one) => credentialKey(one) === retired);
     const account = this.#rows.accounts.find(({ id }) => id === credential?.accountId);
-    return credential === undefined || account === undefined ? null : { account, credential };
+    return credential === undefined || account === undefined ? null : principalOf(account, credential, secretHash);
   }
 
   async accounts({ after, limit }: AccountPage): Promise<readonly Account[]> {
@@ -126,6 +133,16 @@ export class MemoryDirectory implements DirectoryStore {
     return this.#rows.credentials.filter(({ kind, revokedAtMs }) => kind === 'inference' && revokedAtMs === null);
   }
 
+  /** Before the change is taken over. */
+  #retireSecrets(changed: readonly Credential[]): void {
+    const after = new Map(changed.map((credential) => [credentialKey(credential), credential.secretHash]));
+    if (after.size === 0) return;
+    for (const before of this.#rows.credentials) {
+      const key = credentialKey(before);
+      if (after.has(key) && after.get(key) !== before.secretHash) this.#retired.set(before.secretHash, key);
+    }
+  }
+
   #count(accountIds: readonly string[]): void {
     for (const id of accountIds) this.#changedAt.set(id, ++this.#accessVersion);
   }
@@ -135,9 +152,12 @@ export class MemoryDirectory implements DirectoryStore {
     const { models, syncedModels, channels } = serving;
     const finders = findersOf(scope);
     const keys = new Set(finders.keys.map(credentialKey));
+    const secrets = scope === 'all' ? [] : (scope.secretHashes ?? []);
+    const retired = new Set(secrets.flatMap((secretHash) => this.#retired.get(secretHash) ?? []));
     const credentials = this.#rows.credentials.filter(
       (credential) =>
         keys.has(credentialKey(credential)) ||
+        retired.has(credentialKey(credential)) ||
         finders.credentials.some(
           (finder) => finder === null || finder.values.includes(CREDENTIAL[finder.column](credential)),
         ),

@@ -1,18 +1,17 @@
+import type { CredentialKey } from '../../domain/access/api-key.ts';
 import { compareText } from '../../domain/text/compare-text.ts';
-import type { KeyPlace, KeyUse, KeyUseStore } from '../../engine/ports/key-use-store.ts';
+import type { KeyUse, KeyUseStore } from '../../engine/ports/key-use-store.ts';
 
 export class MemoryKeyUse implements KeyUseStore {
-  /** By account and key. */
+  /** By account, kind and id. */
   readonly #uses = new Map<string, KeyUse>();
 
-  async read(only?: readonly KeyPlace[]): Promise<readonly KeyUse[]> {
+  async read(only?: readonly CredentialKey[]): Promise<readonly KeyUse[]> {
     const wanted = only && new Set(only.map(placeOf));
     const found = [...this.#uses].filter(([place]) => wanted === undefined || wanted.has(place));
     return found
       .map(([, use]) => use)
-      .sort((a, b) =>
-        a.accountId === b.accountId ? compareText(a.keyId, b.keyId) : compareText(a.accountId, b.accountId),
-      );
+      .sort((a, b) => compareText(a.kind, b.kind) || compareText(a.accountId, b.accountId) || compareText(a.id, b.id));
   }
 
   async write(uses: readonly KeyUse[]): Promise<void> {
@@ -24,6 +23,6 @@ export class MemoryKeyUse implements KeyUseStore {
   }
 }
 
-function placeOf({ accountId, keyId }: KeyPlace): string {
-  return JSON.stringify([accountId, keyId]);
+function placeOf({ accountId, kind, id }: CredentialKey): string {
+  return JSON.stringify([accountId, kind, id]);
 }

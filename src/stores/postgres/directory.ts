@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import type { Account } from '../../domain/access/account.ts';
 import type { Credential, CredentialKey } from '../../domain/access/api-key.ts';
-import type { Principal } from '../../domain/access/principal.ts';
+import { type Principal, principalOf } from '../../domain/access/principal.ts';
 import type {
   AccountPage,
   CredentialPage,
@@ -69,7 +69,7 @@ export class PostgresDirectory implements DirectoryStore {
     const [row] = rows;
     return row === undefined
       ? null
-      : { account: fromAccountRow(row.account), credential: fromCredentialRow(row.credential) };
+      : principalOf(fromAccountRow(row.account), fromCredentialRow(row.credential), secretHash);
   }
 
   async accounts({ after, limit }: AccountPage): Promise<readonly Account[]> {
@@ -150,8 +150,11 @@ export class PostgresDirectory implements DirectoryStore {
 
 const PRINCIPAL = `
   SELECT row_to_json(accounts) AS account, row_to_json(credentials) AS credential
-  FROM credentials JOIN accounts ON accounts.id = credentials.account_id
-  WHERE secret_hash = $1 ORDER BY account_id DESC, kind DESC, credentials.id DESC LIMIT 1
+  FROM (
+    SELECT account_id, kind, id FROM credentials WHERE secret_hash = $1
+    UNION ALL SELECT account_id, kind, credential_id FROM retired_secrets WHERE secret_hash = $1
+  ) AS found JOIN credentials USING (account_id, kind, id) JOIN accounts ON accounts.id = account_id
+  ORDER BY secret_hash = $1 DESC, account_id DESC, kind DESC, credentials.id DESC LIMIT 1
 `;
 
 interface PrincipalRow {
@@ -164,8 +167,18 @@ async function readAccounts(session: Session, finder: AccountFinder | null): Pro
 }
 
 async function readCredentials(session: Session, finder: CredentialFinder | null): Promise<readonly Credential[]> {
-  return (await rowsOf<CredentialRow>(session, 'credentials', finder)).map(fromCredentialRow);
+  const rows = await rowsOf<CredentialRow>(session, 'credentials', finder);
+  if (finder?.column === 'secret_hash')
+    rows.push(...(await session.query<CredentialRow>(RETIRED, [finder.values])).rows);
+  return rows.map(fromCredentialRow);
 }
+
+/** Whose secrets they were. */
+const RETIRED = `
+  SELECT credentials.* FROM credentials JOIN retired_secrets AS retired
+    ON retired.account_id = credentials.account_id AND retired.kind = credentials.kind AND credential_id = credentials.id
+  WHERE retired.secret_hash = ANY($1)
+`;
 
 async function credentialsByKey(session: Session, keys: readonly CredentialKey[]): Promise<readonly Credential[]> {
   const wanted = `SELECT credentials.* FROM credentials
@@ -174,11 +187,7 @@ async function credentialsByKey(session: Session, keys: readonly CredentialKey[]
   return (await session.query<CredentialRow>(wanted, columns)).rows.map(fromCredentialRow);
 }
 
-async function rowsOf<Row extends object>(
-  session: Session,
-  table: string,
-  finder: Finder | null,
-): Promise<readonly Row[]> {
+async function rowsOf<Row extends object>(session: Session, table: string, finder: Finder | null): Promise<Row[]> {
   if (finder === null) return (await session.query<Row>(`SELECT * FROM ${table}`)).rows;
   const found = `SELECT * FROM ${table} WHERE ${finder.column} = ANY($1)`;
   return (await session.query<Row>(found, [finder.values])).rows;

@@ -1,23 +1,25 @@
 import type { Pool } from 'pg';
-import type { KeyPlace, KeyUse, KeyUseStore } from '../../engine/ports/key-use-store.ts';
+import type { CredentialKey } from '../../domain/access/api-key.ts';
+import type { KeyUse, KeyUseStore } from '../../engine/ports/key-use-store.ts';
+import { KEY_USE_TABLES, ofKind } from '../shared/key-use-tables.ts';
 import { query } from './connection.ts';
 import { among } from './key-places.ts';
 
-const READ = `
-  SELECT account_id AS "accountId", key_id AS "keyId", last_used_at_ms AS "lastUsedAtMs"
-  FROM key_use
-`;
-const ORDER = 'ORDER BY account_id, key_id';
+interface KeyUseRow {
+  readonly account_id: string;
+  readonly key_id: string;
+  readonly last_used_at_ms: number;
+}
 
 /** Sorted, so that nodes that write the same keys at once do not wait for each other in a circle. */
-const UPSERT = `
-  INSERT INTO key_use (account_id, key_id, last_used_at_ms)
+const upsertInto = (table: string) => `
+  INSERT INTO ${table} (account_id, key_id, last_used_at_ms)
   SELECT account_id, key_id, max(last_used_at_ms)
-  FROM json_populate_recordset(null::key_use, $1)
+  FROM json_populate_recordset(null::${table}, $1)
   GROUP BY account_id, key_id
   ORDER BY account_id, key_id
   ON CONFLICT (account_id, key_id) DO UPDATE SET last_used_at_ms = excluded.last_used_at_ms
-  WHERE excluded.last_used_at_ms > key_use.last_used_at_ms
+  WHERE excluded.last_used_at_ms > ${table}.last_used_at_ms
 `;
 
 export class PostgresKeyUse implements KeyUseStore {
@@ -27,18 +29,29 @@ export class PostgresKeyUse implements KeyUseStore {
     this.#pool = pool;
   }
 
-  async read(only?: readonly KeyPlace[]): Promise<readonly KeyUse[]> {
-    const { condition, values } = among(only);
-    return (await query<KeyUse>(this.#pool, `${READ} WHERE ${condition} ${ORDER}`, values)).rows;
+  async read(only?: readonly CredentialKey[]): Promise<readonly KeyUse[]> {
+    const found: KeyUse[] = [];
+    for (const { kind, table } of KEY_USE_TABLES) {
+      const wanted = only && ofKind(only, kind);
+      if (wanted?.length === 0) continue;
+      const { condition, values } = among(wanted);
+      const read = `SELECT * FROM ${table} WHERE ${condition} ORDER BY account_id, key_id`;
+      const { rows } = await query<KeyUseRow>(this.#pool, read, values);
+      for (const row of rows) {
+        found.push({ accountId: row.account_id, kind, id: row.key_id, lastUsedAtMs: row.last_used_at_ms });
+      }
+    }
+    return found;
   }
 
   async write(uses: readonly KeyUse[]): Promise<void> {
-    if (uses.length === 0) return;
-    const rows = uses.map((use) => ({
-      account_id: use.accountId,
-      key_id: use.keyId,
-      last_used_at_ms: use.lastUsedAtMs,
-    }));
-    await query(this.#pool, UPSERT, [JSON.stringify(rows)]);
+    for (const { kind, table } of KEY_USE_TABLES) {
+      const rows = ofKind(uses, kind).map(({ accountId, keyId, lastUsedAtMs }) => ({
+        account_id: accountId,
+        key_id: keyId,
+        last_used_at_ms: lastUsedAtMs,
+      }));
+      if (rows.length > 0) await query(this.#pool, upsertInto(table), [JSON.stringify(rows)]);
+    }
   }
 }

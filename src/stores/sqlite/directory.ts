@@ -2,7 +2,7 @@ import type { Database } from 'bun:sqlite';
 import { type Kysely, sql } from 'kysely';
 import type { Account } from '../../domain/access/account.ts';
 import type { Credential, CredentialKey } from '../../domain/access/api-key.ts';
-import type { Principal } from '../../domain/access/principal.ts';
+import { type Principal, principalOf } from '../../domain/access/principal.ts';
 import {
   type AccountPage,
   type CredentialPage,
@@ -72,15 +72,13 @@ export class SqliteDirectory implements DirectoryStore {
   }
 
   principal(secretHash: string): Principal | null {
-    const found = this.#database.query<CredentialRow, [string]>(
-      'SELECT * FROM credentials WHERE secret_hash = ? ORDER BY account_id DESC, kind DESC, id DESC LIMIT 1',
-    );
-    const credential = found.get(secretHash);
+    const find = (sql: string) => this.#database.query<CredentialRow, [string]>(sql).get(secretHash);
+    const credential = find(BY_SECRET) ?? find(BY_RETIRED_SECRET);
     if (credential === null) return null;
     const account = this.#database
       .query<AccountRow, [string]>('SELECT * FROM accounts WHERE id = ?')
       .get(credential.account_id);
-    return account === null ? null : { account: fromAccountRow(account), credential: fromCredentialRow(credential) };
+    return account === null ? null : principalOf(fromAccountRow(account), fromCredentialRow(credential), secretHash);
   }
 
   async accounts({ after, limit }: AccountPage): Promise<readonly Account[]> {
@@ -150,7 +148,12 @@ export class SqliteDirectory implements DirectoryStore {
   #credentials(finder: CredentialFinder | null): Credential[] {
     const all = this.#db.selectFrom('credentials').selectAll().orderBy('account_id').orderBy('kind').orderBy('id');
     const found = finder === null ? all : all.where(finder.column, 'in', listed(finder));
-    return runCompiled(this.#database, found.compile()).map(fromCredentialRow);
+    const rows = runCompiled(this.#database, found.compile()).map(fromCredentialRow);
+    return finder?.column === 'secret_hash' ? [...rows, ...this.#credentialsByRetired(finder)] : rows;
+  }
+
+  #credentialsByRetired({ values }: Finder): Credential[] {
+    return this.#database.query<CredentialRow, [string]>(RETIRED).all(JSON.stringify(values)).map(fromCredentialRow);
   }
 
   #credentialsByKey(keys: readonly CredentialKey[]): Credential[] {
@@ -213,6 +216,21 @@ export class SqliteDirectory implements DirectoryStore {
     };
   }
 }
+
+const BY_SECRET =
+  'SELECT * FROM credentials WHERE secret_hash = ? ORDER BY account_id DESC, kind DESC, id DESC LIMIT 1';
+
+const JOIN_RETIRED = `
+  JOIN retired_secrets AS retired
+    ON retired.account_id = credentials.account_id AND retired.kind = credentials.kind AND credential_id = credentials.id
+`;
+
+/** Whose secret it was. */
+const BY_RETIRED_SECRET = `SELECT credentials.* FROM credentials ${JOIN_RETIRED} WHERE retired.secret_hash = ?`;
+const RETIRED = `
+  SELECT credentials.* FROM credentials ${JOIN_RETIRED}
+  WHERE retired.secret_hash IN (SELECT value FROM json_each(?))
+`;
 
 /** Looks each of them up in the primary key. */
 const BY_KEY = `

@@ -1,5 +1,7 @@
 import type { Database } from 'bun:sqlite';
-import type { KeyPlace, KeyUse, KeyUseStore } from '../../engine/ports/key-use-store.ts';
+import type { CredentialKey } from '../../domain/access/api-key.ts';
+import type { KeyUse, KeyUseStore } from '../../engine/ports/key-use-store.ts';
+import { KEY_USE_TABLES, type KeyUseTable, ofKind } from '../shared/key-use-tables.ts';
 import { inTransaction, isDamage } from './connection.ts';
 import { joinedPlaces, jsonPlaces } from './key-places.ts';
 
@@ -9,10 +11,8 @@ interface KeyUseRow {
   readonly last_used_at_ms: number;
 }
 
-const READ_SOME = `SELECT key_use.* FROM ${joinedPlaces('key_use')} ORDER BY account_id, key_id`;
-
-const UPSERT = `
-  INSERT INTO key_use (account_id, key_id, last_used_at_ms) VALUES (?, ?, ?)
+const upsertInto = (table: string) => `
+  INSERT INTO ${table} (account_id, key_id, last_used_at_ms) VALUES (?, ?, ?)
   ON CONFLICT (account_id, key_id) DO UPDATE SET last_used_at_ms = max(last_used_at_ms, excluded.last_used_at_ms)
 `;
 
@@ -29,26 +29,36 @@ export class SqliteKeyUse implements KeyUseStore {
     this.#options = options;
   }
 
-  async read(only?: readonly KeyPlace[]): Promise<readonly KeyUse[]> {
-    const { database } = this.#options;
-    const rows =
-      only === undefined
-        ? database.query<KeyUseRow, []>('SELECT * FROM key_use ORDER BY account_id, key_id').all()
-        : database.query<KeyUseRow, [string]>(READ_SOME).all(jsonPlaces(only));
-    return rows.map((row) => ({ accountId: row.account_id, keyId: row.key_id, lastUsedAtMs: row.last_used_at_ms }));
+  async read(only?: readonly CredentialKey[]): Promise<readonly KeyUse[]> {
+    return KEY_USE_TABLES.flatMap((from) => this.#read(from, only));
   }
 
   async write(uses: readonly KeyUse[]): Promise<void> {
     const { database, onDamage } = this.#options;
     if (uses.length === 0) return;
     try {
-      const upsert = database.query(UPSERT);
       inTransaction(database, 'IMMEDIATE', () => {
-        for (const { accountId, keyId, lastUsedAtMs } of uses) upsert.run(accountId, keyId, lastUsedAtMs);
+        for (const { kind, table } of KEY_USE_TABLES) {
+          const upsert = database.query(upsertInto(table));
+          for (const { accountId, keyId, lastUsedAtMs } of ofKind(uses, kind)) {
+            upsert.run(accountId, keyId, lastUsedAtMs);
+          }
+        }
       });
     } catch (error) {
       if (isDamage(error)) onDamage(error);
       throw error;
     }
+  }
+
+  #read({ kind, table }: KeyUseTable, only: readonly CredentialKey[] | undefined): readonly KeyUse[] {
+    const { database } = this.#options;
+    const rows =
+      only === undefined
+        ? database.query<KeyUseRow, []>(`SELECT * FROM ${table} ORDER BY account_id, key_id`).all()
+        : database
+            .query<KeyUseRow, [string]>(`SELECT ${table}.* FROM ${joinedPlaces(table)} ORDER BY account_id, key_id`)
+            .all(jsonPlaces(ofKind(only, kind)));
+    return rows.map((row) => ({ accountId: row.account_id, kind, id: row.key_id, lastUsedAtMs: row.last_used_at_ms }));
   }
 }

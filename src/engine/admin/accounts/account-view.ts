@@ -1,5 +1,6 @@
 import { formatNanoUsd } from '../../../domain/money/nano-usd.ts';
 import type { Balance } from '../../ports/ledger.ts';
+import { managedBy } from '../managed-by.ts';
 import { accountWords } from '../schema/account.ts';
 import { isoTime, timeOrNull } from '../schema/iso-time.ts';
 import type { ListedAccount } from './list-accounts.ts';
@@ -21,6 +22,7 @@ export function accountView({ account, balance }: ListedAccount) {
     ...balanceView(balance),
     state: archivedAtMs === null ? 'active' : 'archived',
     origin: account.origin,
+    managed_by: managedBy(account.origin),
     created_at: isoTime(account.createdAtMs),
     archived_at: timeOrNull(archivedAtMs),
   };

@@ -235,6 +235,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
       free_usd: '1.500000001',
       state: 'archived',
       origin: 'operator',
+      managed_by: 'api',
       created_at: '2023-11-14T22:13:20Z',
       archived_at: '2023-11-14T22:13:20.250Z',
     });

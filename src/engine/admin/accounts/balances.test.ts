@@ -215,7 +215,7 @@ test('accounts are listed with what they have, also those without any entry', as
 test('keys are listed with what they have spent and when they were last used', async () => {
   const { credential } = await createKey(store.directory, clock, { accountId: 'acme', kind: 'inference' }, {});
   await createKey(store.directory, clock, { accountId: 'acme', kind: 'management' }, {});
-  await store.keyUse.write([{ accountId: 'acme', keyId: credential.id, lastUsedAtMs: 5 }]);
+  await store.keyUse.write([{ accountId: 'acme', kind: 'inference', id: credential.id, lastUsedAtMs: 5 }]);
   await store.ledger.charge({
     requestId: 'r',
     accountId: 'acme',

@@ -1,4 +1,5 @@
 import type { Channel } from '../../../domain/catalog/channel.ts';
+import { managedBy } from '../managed-by.ts';
 import { channelWords } from '../schema/channel.ts';
 import { isoTime, timeOrNull } from '../schema/iso-time.ts';
 import type { HealthFigures, ListedChannel } from './list-channels.ts';
@@ -12,6 +13,7 @@ export function channelView(listed: ListedChannel) {
     ...words,
     api_key_preview: keyPreview(channel),
     origin: channel.origin,
+    managed_by: managedBy(channel.origin),
     enabled: channel.enabled,
     block: block === null ? null : { at: isoTime(block.atMs), reason: block.reason },
     reset_at: timeOrNull(channel.resetAtMs),

@@ -80,6 +80,7 @@ const key = (id: string, change: Partial<ConfiguredCredential> = {}): Configured
   models: ['m'],
   requestsPerMinute: null,
   expiresAtMs: null,
+  scopes: null,
   ...change,
 });
 

@@ -126,7 +126,12 @@ class Plan {
 
   private planCredentials(): void {
     const existing = new Map(this.rows.credentials.map((row) => [credentialKey(row), row]));
-    const byHash = new Map(this.rows.credentials.map((row) => [row.secretHash, row]));
+    const byHash = new Map([
+      ...this.rows.credentials.flatMap((row) =>
+        row.previousSecret ? [[row.previousSecret.secretHash, row] as const] : [],
+      ),
+      ...this.rows.credentials.map((row) => [row.secretHash, row] as const),
+    ]);
     const named = new Set<string>();
     for (const account of this.configuration.accounts) {
       for (const configured of account.credentials) {
@@ -232,6 +237,7 @@ function credentialFrom(accountId: string, configured: ConfiguredCredential, cre
     accountId,
     secretHash: hashSecret(secret),
     preview: previewOf(secret),
+    previousSecret: null,
     createdAtMs,
     revokedAtMs: null,
     origin: 'config',

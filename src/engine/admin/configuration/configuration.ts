@@ -1,6 +1,7 @@
 import type { Account } from '../../../domain/access/account.ts';
 import type { CredentialKind } from '../../../domain/access/api-key.ts';
 import type { AddressRange } from '../../../domain/access/network-address.ts';
+import type { GrantedScope } from '../../../domain/access/scopes.ts';
 import type { Channel } from '../../../domain/catalog/channel.ts';
 import type { DeclaredModel } from '../../../domain/catalog/model.ts';
 import type { Budget } from '../../../domain/money/budget.ts';
@@ -27,6 +28,8 @@ export interface ConfiguredCredential {
   readonly models: readonly string[] | null;
   readonly requestsPerMinute: number | null;
   readonly expiresAtMs: number | null;
+  /** What a management token may do; `null` for a key. */
+  readonly scopes: readonly GrantedScope[] | null;
 }
 
 export interface ConfiguredAccount extends Omit<Account, 'createdAtMs' | 'archivedAtMs' | 'origin'> {

@@ -4,10 +4,12 @@ import type { DirectoryStore } from '../../ports/directory-store.ts';
 import { AdminError } from '../admin-error.ts';
 import { differences } from '../differences.ts';
 import { refuseDeclared } from '../owned-elsewhere.ts';
-import { withChange } from '../schema/check-input.ts';
+import { checkInput, withChange } from '../schema/check-input.ts';
+import { rotationSchema } from '../schema/credential.ts';
 import { type CreatedKey, newCredential, refusePast } from './create-key.ts';
 import { keyNotFound, scopeOfKey } from './existing-key.ts';
 import { checkedFacts, KIND_IN_WORDS, wordsOf } from './kinds.ts';
+import { refuseBeyond, type TokenInUse } from './token-in-use.ts';
 
 export interface ChangedKey {
   readonly credential: Credential;
@@ -22,17 +24,21 @@ const FIXED = { id: 'what it has spent is counted under it; make another key' };
  * one that is revoked or declared by the configuration file.
  *
  * @param change in the words of a configuration's `keys`, or `management_tokens`
+ * @param by the token that asks for it, if it is one
  */
 export async function changeKey(
   store: DirectoryStore,
   clock: Clock,
   key: CredentialKey,
   change: unknown,
+  by: TokenInUse | null = null,
 ): Promise<ChangedKey> {
   return onKey(store, key, (before, put) => {
+    refuseBeyond(by, before);
     const { id: _id, ...facts } = checkedFacts(key.kind, withChange(wordsOf(before), change, FIXED));
     if (facts.expiresAtMs !== before.expiresAtMs) refusePast(facts, clock.nowMs());
     const credential: Credential = { ...before, ...facts };
+    refuseBeyond(by, credential);
     const changed = differences(wordsOf(before), wordsOf(credential));
     if (changed.length === 0) return { credential: before, changed };
     put(credential);
@@ -41,14 +47,29 @@ export async function changeKey(
 }
 
 /**
- * Gives a key or a token a new secret, seen this once; the old one is refused from then on, on all nodes. All else stays, and what it
- * has spent. Throws `AdminError` for one that is revoked or declared by the configuration file.
+ * Gives a key or a token a new secret, seen this once. The old one is refused from then on, on all nodes, or from the end of a grace;
+ * one that still had a grace from an earlier time ends at once. All else stays, and what it has spent. Throws `AdminError` for one
+ * that is revoked or declared by the configuration file.
+ *
+ * @param input `grace_seconds`: how long the old secret is accepted beside the new one; not at all by default
+ * @param by the token that asks for it, if it is one
  */
-export async function rotateKey(store: DirectoryStore, clock: Clock, key: CredentialKey): Promise<CreatedKey> {
+export async function rotateKey(
+  store: DirectoryStore,
+  clock: Clock,
+  key: CredentialKey,
+  input: unknown = {},
+  by: TokenInUse | null = null,
+): Promise<CreatedKey> {
+  const { grace_seconds: graceSeconds } = checkInput(rotationSchema, ['rotation'], input);
   return onKey(store, key, (before, put) => {
-    const { secret, credential } = newCredential(clock.nowMs(), before);
+    refuseBeyond(by, before);
+    const nowMs = clock.nowMs();
+    const { secret, credential } = newCredential(nowMs, before);
     const { secretHash, preview } = credential;
-    const rotated: Credential = { ...before, secretHash, preview };
+    // Without a grace it has ended by every node's clock.
+    const endsAtMs = graceSeconds ? nowMs + graceSeconds * 1_000 : 0;
+    const rotated = { ...before, secretHash, preview, previousSecret: { secretHash: before.secretHash, endsAtMs } };
     put(rotated);
     return { secret, credential: rotated };
   });

@@ -7,6 +7,7 @@ import { AdminError } from '../admin-error.ts';
 import { refuseOther } from '../differences.ts';
 import type { CredentialFacts } from '../schema/credential.ts';
 import { checkedFacts, KIND_IN_WORDS, wordsOf } from './kinds.ts';
+import { refuseBeyond, type TokenInUse } from './token-in-use.ts';
 
 export interface CreatedKey {
   /** The only time that the secret is seen: the store has its hash. */
@@ -31,15 +32,18 @@ export interface CredentialOwner {
  * id that is taken with another content.
  *
  * @param input in the words of a configuration's `keys`, or `management_tokens`, without `secret`; `id` may be left out
+ * @param by the token that asks for it, if it is one
  */
 export async function createKey(
   store: DirectoryStore,
   clock: Clock,
   { accountId, kind }: CredentialOwner,
   input: unknown,
+  by: TokenInUse | null = null,
 ): Promise<CreatedCredential> {
   const nowMs = clock.nowMs();
   const { id, ...facts } = checkedFacts(kind, input);
+  refuseBeyond(by, facts);
   const owner = { accountId, kind, ...(id === undefined ? {} : { id }) };
   const credentials = id === undefined ? [] : [{ accountId, kind, id }];
   const created = await store.write({ accounts: [accountId], credentials, serving: false }, (writer) => {
@@ -69,6 +73,7 @@ export function newCredential(
     id: details.id ?? `key_${randomBase62(10)}`,
     secretHash: hashSecret(secret),
     preview: previewOf(secret),
+    previousSecret: null,
     createdAtMs: nowMs,
     revokedAtMs: null,
     origin: 'operator',

@@ -31,6 +31,7 @@ export async function ensureFirstKey(store: DirectoryStore, clock: Clock): Promi
       models: null,
       requestsPerMinute: null,
       expiresAtMs: null,
+      scopes: null,
     });
     writer.putCredential(created.credential);
     return created;

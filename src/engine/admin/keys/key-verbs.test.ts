@@ -11,7 +11,7 @@ import { FakeClock } from '../testing/fake-clock.ts';
 import { sampleConfiguration } from '../testing/sample-configuration.ts';
 import { changeKey, rotateKey } from './change-key.ts';
 import { createKey } from './create-key.ts';
-import { listedKeyView } from './key-view.ts';
+import { keyView, listedKeyView } from './key-view.ts';
 import { listKeys, showKey } from './list-keys.ts';
 import { revokeKey, revokeOneKey } from './revoke-key.ts';
 
@@ -41,6 +41,8 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
     const keys = [{ id: 'ci', secret: 'sk-of-the-file' }];
     return applyConfiguration(store.directory, clock, sampleConfiguration({ accounts: [{ id: 'filed', keys }] }));
   };
+  const endOf = async (secret: string | null) =>
+    (await store.directory.principal(hashSecret(secret ?? '')))?.secretEndsAtMs;
   const holder = async (secret: string) => (await store.directory.principal(hashSecret(secret)))?.credential ?? null;
 
   describe('creating under an id', () => {
@@ -136,15 +138,53 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
   });
 
   describe('rotating', () => {
-    test.each([KEY, TOKEN])('gives a new secret, and the old one is nobody’s: %p', async (key) => {
+    test.each([KEY, TOKEN])('gives a new secret, and the old one has ended: %p', async (key) => {
       const before = await create(key, { name: 'Ops' });
       const { secret, credential } = await rotateKey(store.directory, clock, key);
       expect(secret.slice(0, 3)).toBe(before.secret?.slice(0, 3) ?? '');
-      expect(await holder(before.secret ?? '')).toBeNull();
+      expect(await endOf(before.secret)).toBe(0);
+      expect(await endOf(secret)).toBeUndefined();
       expect(await holder(secret)).toEqual(credential);
-      const { secretHash, preview, ...rest } = before.credential;
-      expect(credential).toMatchObject(rest);
+      const { secretHash, preview, previousSecret, ...rest } = before.credential;
+      expect(credential).toMatchObject({ ...rest, previousSecret: { secretHash, endsAtMs: 0 } });
       expect([credential.secretHash, credential.preview]).not.toEqual([secretHash, preview]);
+    });
+
+    test('with a grace the old secret is accepted until its end, unless another one follows', async () => {
+      const secrets = [(await create(KEY)).secret];
+      for (const grace_seconds of [60, 90]) {
+        secrets.push((await rotateKey(store.directory, clock, KEY, { grace_seconds })).secret);
+      }
+      const ends = () => Promise.all(secrets.map((secret) => endOf(secret)));
+      expect(await ends()).toEqual([0, clock.nowMs() + 90_000, undefined]);
+      const { credential } = await showKey(store, KEY);
+      expect(keyView(credential, clock.nowMs()).previous_secret_expires_at).toBe('2023-11-14T22:14:50Z');
+      expect(keyView(credential, clock.nowMs() + 90_000).previous_secret_expires_at).toBeNull();
+      // Whoever finds an old secret can revoke the key by it.
+      await revokeKey(store.directory, clock, secrets[1] ?? '');
+      expect(await holder(secrets[2] ?? '')).toMatchObject({ revokedAtMs: clock.nowMs() });
+    });
+
+    test('keeps the last twenty old secrets, which the file cannot give to another key', async () => {
+      const secrets = [(await create(KEY)).secret];
+      for (let index = 0; index < 21; index++) {
+        secrets.push((await rotateKey(store.directory, clock, KEY)).secret);
+      }
+      expect(await holder(secrets[1] ?? '')).toMatchObject({ id: 'ci' });
+      const keys = [{ id: 'other', secret: secrets[20] }];
+      const taken = sampleConfiguration({ accounts: [{ id: 'filed', keys }] });
+      expect(await failureOf(applyConfiguration(store.directory, clock, taken))).toMatchObject({
+        code: 'already_exists',
+        field: 'secret',
+      });
+    });
+
+    test.each([-1, 2_592_001, 0.5, 'a day'])('refuses a grace of %p', async (grace_seconds) => {
+      await create(KEY);
+      expect(await failureOf(rotateKey(store.directory, clock, KEY, { grace_seconds }))).toMatchObject({
+        code: 'invalid_value',
+        field: 'grace_seconds',
+      });
     });
 
     test('refuses one that is revoked or of the file', async () => {
@@ -154,6 +194,52 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
       for (const key of [TOKEN, FILED]) {
         expect((await failureOf(rotateKey(store.directory, clock, key))).code).toBe('conflict');
       }
+    });
+  });
+
+  describe('by a token', () => {
+    const by = { scopes: ['tokens:write', 'usage:read'] as const, expiresAtMs: Date.parse('2030-01-01') };
+    const make = (input: object) => createKey(store.directory, clock, TOKEN, { id: 'made', ...input }, by);
+
+    test('one with as much, and as long, is made', async () => {
+      const { credential } = await make({ scopes: ['tokens:read', 'usage:read'], expires_at: '2030-01-01' });
+      expect(credential.scopes).toEqual(['tokens:read', 'usage:read']);
+    });
+
+    test.each<[object, string]>([
+      [{ expires_at: '2029-01-01' }, 'scopes'],
+      [{ scopes: ['usage:read', 'keys:write'], expires_at: '2029-01-01' }, 'scopes'],
+      [{ scopes: ['*:read'], expires_at: '2029-01-01' }, 'scopes'],
+      [{ scopes: ['usage:read'] }, 'expires_at'],
+      [{ scopes: ['usage:read'], expires_at: '2030-01-02' }, 'expires_at'],
+    ])('nobody gets more than it has: %p', async (input, field) => {
+      expect(await failureOf(make(input))).toMatchObject({ code: 'forbidden', field });
+      const { id: _id, ...rest } = TOKEN;
+      await createKey(
+        store.directory,
+        clock,
+        { ...rest },
+        { id: 'weak', scopes: ['usage:read'], expires_at: '2029-01-01' },
+      );
+      const changed = changeKey(
+        store.directory,
+        clock,
+        { ...TOKEN, id: 'weak' },
+        { scopes: null, expires_at: null, ...input },
+        by,
+      );
+      expect(await failureOf(changed)).toMatchObject({ code: 'forbidden', field });
+    });
+
+    test('one that has more is neither changed nor rotated', async () => {
+      await create(TOKEN);
+      expect((await failureOf(changeKey(store.directory, clock, TOKEN, { name: 'x' }, by))).code).toBe('forbidden');
+      expect((await failureOf(rotateKey(store.directory, clock, TOKEN, {}, by))).code).toBe('forbidden');
+    });
+
+    test('an unknown scope is refused with what there is', async () => {
+      expect((await failureOf(create(TOKEN, { scopes: ['key:read'] }))).message).toContain('keys:read');
+      expect(await failureOf(create(TOKEN, { scopes: [] }))).toMatchObject({ field: 'scopes' });
     });
   });
 
@@ -191,7 +277,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
       await declared();
       for (const id of ['a', 'b', 'c']) await create({ ...KEY, id });
       await create(TOKEN);
-      await store.keyUse.write([{ accountId: 'acme', keyId: 'b', lastUsedAtMs: 5 }]);
+      await store.keyUse.write([{ ...KEY, id: 'b', lastUsedAtMs: 5 }]);
       const ids = async (request: Parameters<typeof listKeys>[1]) => {
         const { items, next } = await listKeys(store, request);
         return [items.map(({ credential }) => credential.id).join(' '), next] as const;
@@ -218,8 +304,11 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
         budget: null,
         models: null,
         requests_per_minute: null,
+        scopes: null,
+        previous_secret_expires_at: null,
         state: 'active',
         origin: 'operator',
+        managed_by: 'api',
         created_at: '2023-11-14T22:13:20Z',
         expires_at: '2030-01-01T00:00:00.500Z',
         revoked_at: null,

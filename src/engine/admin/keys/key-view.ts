@@ -1,6 +1,7 @@
 import type { Credential } from '../../../domain/access/api-key.ts';
 import { isExpired } from '../../../domain/access/expiry.ts';
 import { formatNanoUsd } from '../../../domain/money/nano-usd.ts';
+import { managedBy } from '../managed-by.ts';
 import { keyWords } from '../schema/credential.ts';
 import { isoTime, timeOrNull } from '../schema/iso-time.ts';
 import type { ListedKey } from './list-keys.ts';
@@ -12,8 +13,11 @@ export function keyView(key: Credential, nowMs: number) {
     account: key.accountId,
     kind: key.kind,
     preview: key.preview,
+    scopes: key.scopes,
+    previous_secret_expires_at: graceEnd(key, nowMs),
     state: keyState(key, nowMs),
     origin: key.origin,
+    managed_by: managedBy(key.origin),
     created_at: isoTime(key.createdAtMs),
     revoked_at: timeOrNull(key.revokedAtMs),
   };
@@ -30,4 +34,9 @@ export function listedKeyView({ credential, spentNanoUsd, lastUsedAtMs }: Listed
 export function keyState(key: Credential, nowMs: number): 'active' | 'expired' | 'revoked' {
   if (key.revokedAtMs !== null) return 'revoked';
   return isExpired(key, nowMs) ? 'expired' : 'active';
+}
+
+/** Until when the secret before the present one is accepted; `null` where it is not. */
+function graceEnd({ previousSecret }: Credential, nowMs: number): string | null {
+  return previousSecret === null || previousSecret.endsAtMs <= nowMs ? null : isoTime(previousSecret.endsAtMs);
 }

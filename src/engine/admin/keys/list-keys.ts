@@ -56,7 +56,7 @@ function keyAfter(request: PageRequest): CredentialKey | null {
   return { accountId, kind: kind === 'management' ? kind : 'inference', id };
 }
 
-/** A management token may have the id of a key, but neither spends nor is used for requests. */
+/** A management token may have the id of a key, and spends nothing. */
 async function withRecords(
   { ledger, keyUse }: Stores,
   credentials: readonly Credential[],
@@ -64,12 +64,16 @@ async function withRecords(
   const places = credentials
     .filter(({ kind }) => kind === 'inference')
     .map(({ accountId, id }) => ({ accountId, keyId: id }));
-  const [spending, uses] = await Promise.all([ledger.spending(places), keyUse.read(places)]);
+  const [spending, uses] = await Promise.all([ledger.spending(places), keyUse.read(credentials)]);
   const spent = new Map(spending.map((row) => [`${row.accountId}/${row.keyId}`, row.spentNanoUsd]));
-  const used = new Map(uses.map((row) => [`${row.accountId}/${row.keyId}`, row.lastUsedAtMs]));
+  const used = new Map(uses.map((row) => [labelOf(row), row.lastUsedAtMs]));
   return credentials.map((credential) => {
-    if (credential.kind === 'management') return { credential, spentNanoUsd: 0n, lastUsedAtMs: null };
-    const label = `${credential.accountId}/${credential.id}`;
-    return { credential, spentNanoUsd: spent.get(label) ?? 0n, lastUsedAtMs: used.get(label) ?? null };
+    const isKey = credential.kind === 'inference';
+    const spentNanoUsd = isKey ? (spent.get(`${credential.accountId}/${credential.id}`) ?? 0n) : 0n;
+    return { credential, spentNanoUsd, lastUsedAtMs: used.get(labelOf(credential)) ?? null };
   });
+}
+
+function labelOf({ accountId, kind, id }: CredentialKey): string {
+  return `${accountId}/${kind}/${id}`;
 }

@@ -63,6 +63,7 @@ function find(credentials: readonly Credential[], selector: string): Credential 
   const matches = credentials.filter(
     (key) =>
       key.secretHash === hash ||
+      key.previousSecret?.secretHash === hash ||
       key.id === selector ||
       `${key.accountId}/${key.id}` === selector ||
       key.preview === preview,

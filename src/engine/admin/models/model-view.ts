@@ -2,6 +2,7 @@ import type { CatalogModel } from '../../../domain/catalog/catalog-model.ts';
 import type { Model } from '../../../domain/catalog/model.ts';
 import type { SyncedModel } from '../../../domain/catalog/synced-model.ts';
 import { tagsOf } from '../../../domain/catalog/tags-of.ts';
+import { managedBy } from '../managed-by.ts';
 import { cacheOverridesWords } from '../schema/cache-section.ts';
 import { isoTime } from '../schema/iso-time.ts';
 import { capabilityWords, modelWords } from '../schema/model.ts';
@@ -50,6 +51,7 @@ export function listedModelView({ model, declared, channels }: ListedModel) {
     strategy: model.strategy,
     cache: model.cache && cacheOverridesWords(model.cache),
     origin: declared?.origin ?? null,
+    managed_by: declared && managedBy(declared.origin),
     channels: channels.map(({ id }) => id),
   };
 }
@@ -67,7 +69,11 @@ export function shownModelView(shown: ShownModel) {
     status: model.status,
     strategy: model.strategy,
     cache: model.cache && cacheOverridesWords(model.cache),
-    yours: declared && { origin: declared.origin, fields: fieldsOf(stated ?? {}) },
+    yours: declared && {
+      origin: declared.origin,
+      managed_by: managedBy(declared.origin),
+      fields: fieldsOf(stated ?? {}),
+    },
     catalogue: known && { ...catalogModelView(known), from: shown.knownFrom, synced: synced?.source ?? null },
     layers: { shipped: shipped && catalogModelView(shipped), synced: synced && syncedView(synced), stated },
     also_known_of: shown.alsoAt.map(({ provider, pricing }) => ({ provider, pricing: pricingWords(pricing) })),

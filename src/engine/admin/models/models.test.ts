@@ -127,7 +127,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
       id: 'quick',
       pricing: { input_per_1m: '0.2' },
       capabilities: { context_tokens: 9_000, max_output_tokens: 50 },
-      yours: { origin: 'operator', fields: ['pricing', 'max_output'] },
+      yours: { origin: 'operator', managed_by: 'api', fields: ['pricing', 'max_output'] },
       layers: {
         shipped: { provider: 'openai', id: 'gpt-4o-mini', capabilities: { context_tokens: 128_000 }, pricing: null },
         synced: {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { ALL_SCOPES, GRANTED_SCOPES, normalScopes } from '../../../domain/access/scopes.ts';
 import { formatNanoUsd } from '../../../domain/money/nano-usd.ts';
-import { MAP, text, time } from '../../../providers/shared/file-fields.ts';
+import { integer, listOf, MAP, oneOf, text, time } from '../../../providers/shared/file-fields.ts';
 import { SECRET_MINIMUM_LENGTH } from '../../access/secrets.ts';
 import type { ConfiguredCredential } from '../configuration/configuration.ts';
 import { LARGEST_LIMIT } from '../limits.ts';
@@ -13,6 +14,10 @@ const secretOf = (prefix: string) =>
     `must begin with "${prefix}", with at least ${SECRET_MINIMUM_LENGTH} characters after it, without spaces`,
     new RegExp(`^${prefix}[\\x21-\\x7e]{${SECRET_MINIMUM_LENGTH},500}$`),
   );
+
+const scopes = listOf(oneOf(GRANTED_SCOPES), 'scopes').min(1, {
+  error: 'must name at least one scope; leave it out to allow all',
+});
 
 /** An `sk-` key of an account. */
 export const keySchema = z.strictObject(
@@ -31,7 +36,27 @@ export const keySchema = z.strictObject(
 
 /** An `mt-` token of an account: it sends no requests, so it has no limits. */
 export const managementTokenSchema = z.strictObject(
-  { id: identifier, name: name.nullish(), secret: secretOf('mt-'), expires_at: time.nullish() },
+  {
+    id: identifier,
+    name: name.nullish(),
+    secret: secretOf('mt-'),
+    scopes: scopes.nullish(),
+    expires_at: time.nullish(),
+  },
+  MAP,
+);
+
+export const LONGEST_GRACE_SECONDS = 2_592_000;
+
+/** How a secret is replaced by a new one. */
+export const rotationSchema = z.strictObject(
+  {
+    grace_seconds: integer(
+      `must be a whole number of seconds from 0 to ${LONGEST_GRACE_SECONDS}, which is 30 days`,
+      0,
+      LONGEST_GRACE_SECONDS,
+    ).nullish(),
+  },
   MAP,
 );
 
@@ -52,6 +77,7 @@ export function keyFrom(key: z.output<typeof newKeySchema>, usualName: string): 
     models: key.models == null ? null : [...new Set(key.models)],
     requestsPerMinute: key.requests_per_minute ?? null,
     expiresAtMs: key.expires_at ?? null,
+    scopes: null,
   };
 }
 
@@ -64,6 +90,7 @@ export function tokenFrom(token: z.output<typeof newTokenSchema>, usualName: str
     models: null,
     requestsPerMinute: null,
     expiresAtMs: token.expires_at ?? null,
+    scopes: normalScopes(token.scopes ?? ALL_SCOPES),
   };
 }
 
@@ -80,6 +107,6 @@ export function keyWords(key: Pick<ConfiguredCredential, 'id'> & CredentialFacts
   };
 }
 
-export function tokenWords({ id, name, expiresAtMs }: Pick<ConfiguredCredential, 'id'> & CredentialFacts) {
-  return { id, name, expires_at: timeOrNull(expiresAtMs) };
+export function tokenWords({ id, name, scopes, expiresAtMs }: Pick<ConfiguredCredential, 'id'> & CredentialFacts) {
+  return { id, name, scopes: scopes ?? [], expires_at: timeOrNull(expiresAtMs) };
 }

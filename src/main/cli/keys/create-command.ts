@@ -16,6 +16,7 @@ interface CreateOptions {
   readonly expires?: number;
   readonly requestsPerMinute?: number;
   readonly management?: boolean;
+  readonly scopes?: string;
   readonly json?: boolean;
 }
 
@@ -35,6 +36,7 @@ export function addCreate(keys: Command, { dependencies }: CommandSetup): void {
     )
     .option('--requests-per-minute <number>', "for this key alone, beside the account's limit", wholeNumber)
     .option('--management', 'a management token (mt-) instead of an inference key (sk-)')
+    .option('--scopes <scopes>', 'what the token may do: usage:read,keys:write; *:read reads all (*, which is all)')
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
@@ -45,12 +47,13 @@ Examples:
   switchyard keys create --name laptop
   switchyard keys create --account acme --limit-usd 5 --models 'gpt-4o-mini,claude-*'
   switchyard keys create --account acme --expires 30d --requests-per-minute 10
+  switchyard keys create --account acme --management --scopes usage:read,keys:write
   KEY=$(switchyard keys create --account ci)`,
     )
     .action(async (options: CreateOptions, command) => {
       const { clock, stdout, stderr, environment } = dependencies;
       const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
-      const models = options.models?.split(',').map((id) => id.trim());
+      const [models, scopes] = [options.models, options.scopes].map(listIn);
       const owner = { accountId: options.account, kind: options.management ? 'management' : 'inference' } as const;
       const { secret, credential } = await withDirectory(dependencies, settings, (directory) =>
         createKey(directory, clock, owner, {
@@ -58,6 +61,7 @@ Examples:
           name: options.name,
           limit_usd: options.limitUsd,
           models,
+          scopes,
           requests_per_minute: options.requestsPerMinute,
           expires_at: options.expires === undefined ? undefined : isoTime(options.expires),
         }),
@@ -73,4 +77,8 @@ Examples:
       stderr.write(`Key ${credential.id} of account ${credential.accountId}. Its secret is shown only now:\n`);
       stdout.write(`${secret}\n`);
     });
+}
+
+function listIn(text: string | undefined): readonly string[] | undefined {
+  return text?.split(',').map((one) => one.trim());
 }

@@ -2,12 +2,15 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { rotateKey } from '../../../engine/admin/keys/change-key.ts';
 import { type CommandSetup, withDirectory } from '../context.ts';
 import { type SettingsOptions, settingsFrom } from '../settings.ts';
+import { isoTime } from '../time.ts';
+import { lengthOfTime } from '../values.ts';
 
 export function addRotate(keys: Command, { dependencies }: CommandSetup): void {
   keys
     .command('rotate')
-    .description('give a key a new secret and print it; a running gateway refuses the old one at once')
+    .description('give a key a new secret and print it; the old one is refused at once, or after a grace')
     .argument('<account/id>', 'the key, as the list shows it', placeOf)
+    .option('--grace <time>', 'how long the old secret is still accepted: 24h, 90m; at most 30d (0)', lengthOfTime)
     .option('--management', 'a management token (mt-) instead of an inference key (sk-)')
     .addHelpText(
       'after',
@@ -16,16 +19,19 @@ The secret alone goes to standard output, so that a script can take it. Limits, 
 
 Examples:
   switchyard keys rotate acme/ci
+  switchyard keys rotate acme/ci --grace 24h
   TOKEN=$(switchyard keys rotate acme/ops --management)`,
     )
-    .action(async (place: Place, options: { management?: boolean }, command) => {
+    .action(async (place: Place, options: { management?: boolean; grace?: number }, command) => {
       const { clock, stdout, stderr, environment } = dependencies;
       const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
       const kind = options.management ? 'management' : 'inference';
       const { secret, credential } = await withDirectory(dependencies, settings, (directory) =>
-        rotateKey(directory, clock, { ...place, kind }),
+        rotateKey(directory, clock, { ...place, kind }, { grace_seconds: (options.grace ?? 0) / 1_000 }),
       );
       stderr.write(`Key ${credential.id} of account ${credential.accountId}. Its new secret is shown only now:\n`);
+      const { endsAtMs = 0 } = credential.previousSecret ?? {};
+      if (endsAtMs > 0) stderr.write(`The old secret is accepted until ${isoTime(endsAtMs)}.\n`);
       stdout.write(`${secret}\n`);
     });
 }

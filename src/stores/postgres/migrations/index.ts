@@ -20,6 +20,7 @@ import { peopleMigration } from './0018-people.ts';
 import { auditMigration } from './0019-audit.ts';
 import { usageMigration } from './0020-usage.ts';
 import { budgetsMigration } from './0021-budgets.ts';
+import { credentialsMigration } from './0022-credentials.ts';
 
 /** In the order of their names; one that has been released is never changed, only followed by another. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -44,4 +45,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0019-audit': auditMigration,
   '0020-usage': usageMigration,
   '0021-budgets': budgetsMigration,
+  '0022-credentials': credentialsMigration,
 };

@@ -1,4 +1,5 @@
-import type { Credential, CredentialKind } from '../../../domain/access/api-key.ts';
+import type { Credential, CredentialKind, PreviousSecret } from '../../../domain/access/api-key.ts';
+import { ALL_SCOPES, type GrantedScope } from '../../../domain/access/scopes.ts';
 import type { Origin } from '../../../domain/catalog/model.ts';
 import { type BudgetColumns, fromBudgetColumns, toBudgetColumns } from './budget-columns.ts';
 import { fromJson, toNullableJson } from './encoding.ts';
@@ -10,6 +11,9 @@ export interface CredentialRow extends BudgetColumns {
   readonly name: string;
   readonly secret_hash: string;
   readonly preview: string;
+  readonly previous_secret_hash: string | null;
+  readonly previous_secret_ends_at_ms: number | null;
+  readonly scopes: string | null;
   /** Decimal digits: an amount may pass 2^53, where a JavaScript number would lose units. */
   readonly limit_nano_usd: string | null;
   readonly models: string | null;
@@ -28,6 +32,9 @@ export function toCredentialRow(credential: Credential): CredentialRow {
     name: credential.name,
     secret_hash: credential.secretHash,
     preview: credential.preview,
+    previous_secret_hash: credential.previousSecret?.secretHash ?? null,
+    previous_secret_ends_at_ms: credential.previousSecret?.endsAtMs ?? null,
+    scopes: toNullableJson(credential.scopes),
     limit_nano_usd: credential.limitNanoUsd === null ? null : String(credential.limitNanoUsd),
     ...toBudgetColumns(credential.budget),
     models: toNullableJson(credential.models),
@@ -47,6 +54,8 @@ export function fromCredentialRow(row: CredentialRow): Credential {
     name: row.name,
     secretHash: row.secret_hash,
     preview: row.preview,
+    previousSecret: previousSecretIn(row),
+    scopes: scopesIn(row),
     limitNanoUsd: row.limit_nano_usd === null ? null : BigInt(row.limit_nano_usd),
     budget: fromBudgetColumns(row),
     models: row.models === null ? null : fromJson<readonly string[]>(row.models),
@@ -56,4 +65,16 @@ export function fromCredentialRow(row: CredentialRow): Credential {
     revokedAtMs: row.revoked_at_ms,
     origin: row.origin,
   };
+}
+
+function previousSecretIn({
+  previous_secret_hash: secretHash,
+  previous_secret_ends_at_ms: endsAtMs,
+}: CredentialRow): PreviousSecret | null {
+  return secretHash === null ? null : { secretHash, endsAtMs: endsAtMs ?? 0 };
+}
+
+function scopesIn({ kind, scopes }: CredentialRow): readonly GrantedScope[] | null {
+  if (scopes !== null) return fromJson<readonly GrantedScope[]>(scopes);
+  return kind === 'management' ? ALL_SCOPES : null;
 }

@@ -115,6 +115,29 @@ export function accessTests(store: () => Store): void {
     expect((await directory().principal('hash-b-two'))?.credential).toMatchObject({ revokedAtMs: 7, limitNanoUsd: 5n });
   });
 
+  test('a secret that was replaced still tells whose it was, and until when it is accepted', async () => {
+    const endOf = async (secretHash: string) => (await directory().principal(secretHash))?.secretEndsAtMs;
+    const replace = (secretHash: string, endsAtMs: number) =>
+      directory().write({ credentialIds: ['two-of-b'] }, (writer) => {
+        const [before] = writer.read().credentials;
+        if (before === undefined) throw new Error('the key is there');
+        const previousSecret = { secretHash: before.secretHash, endsAtMs };
+        writer.putCredential({ ...before, secretHash, previousSecret });
+        return { ...before, secretHash, previousSecret };
+      });
+    await replace('hash-second', 5);
+    expect([await endOf('hash-b-two'), await endOf('hash-second')]).toEqual([5, undefined]);
+    const last = await replace('hash-third', 7);
+    expect([await endOf('hash-b-two'), await endOf('hash-second')]).toEqual([0, 7]);
+    for (const secretHash of ['hash-b-two', 'hash-second', 'hash-third']) {
+      expect((await directory().principal(secretHash))?.credential).toEqual(last);
+      expect((await directory().read({ secretHashes: [secretHash], serving: false })).credentials).toEqual([last]);
+    }
+    // It may come back, by a configuration file.
+    await replace('hash-b-two', 9);
+    expect([await endOf('hash-b-two'), await endOf('hash-third')]).toEqual([undefined, 9]);
+  });
+
   test('the accounts that have changed are told, by themselves or by their keys, each once', async () => {
     const { accessVersion, servingVersion } = await directory().state();
     expect(await directory().accountsChangedSince(accessVersion, 10)).toEqual([]);

@@ -1,9 +1,10 @@
 import { expect, test } from 'bun:test';
+import type { CredentialKind } from '../../../domain/access/api-key.ts';
 import type { KeyUse } from '../../../engine/ports/key-use-store.ts';
 import type { Store } from '../../../engine/ports/store.ts';
 
-function use(keyId: string, lastUsedAtMs: number, accountId = 'acme'): KeyUse {
-  return { accountId, keyId, lastUsedAtMs };
+function use(id: string, lastUsedAtMs: number, accountId = 'acme', kind: CredentialKind = 'inference'): KeyUse {
+  return { accountId, kind, id, lastUsedAtMs };
 }
 
 /** What every `KeyUseStore` does. */
@@ -28,6 +29,13 @@ export function keyUseTests(store: () => Store): void {
   test('keys of the same name in two accounts are two keys', async () => {
     await store().keyUse.write([use('a', 5), use('a', 6, 'other')]);
     expect(await store().keyUse.read()).toEqual([use('a', 5), use('a', 6, 'other')]);
+  });
+
+  test('a token has the id of a key, and is not it', async () => {
+    const both = [use('a', 5), use('a', 6, 'acme', 'management')];
+    await store().keyUse.write(both);
+    expect(await store().keyUse.read()).toEqual(both);
+    expect(await store().keyUse.read([use('a', 0, 'acme', 'management')])).toEqual(both.slice(1));
   });
 
   test('only some keys are read', async () => {

@@ -42,6 +42,8 @@ export function sampleCredential(fields: Partial<Credential> = {}): Credential {
     name: 'CI',
     secretHash: 'ab'.repeat(32),
     preview: 'sk-ab…wxyz',
+    previousSecret: null,
+    scopes: fields.kind === 'management' ? ['*'] : null,
     limitNanoUsd: null,
     budget: null,
     models: null,

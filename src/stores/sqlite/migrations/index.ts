@@ -23,6 +23,7 @@ import { peopleMigration } from './0021-people.ts';
 import { auditMigration } from './0022-audit.ts';
 import { usageMigration } from './0023-usage.ts';
 import { budgetsMigration } from './0024-budgets.ts';
+import { credentialsMigration } from './0025-credentials.ts';
 
 /** In the order of their names; one that has been released is never changed, only followed by another. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -50,4 +51,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0022-audit': auditMigration,
   '0023-usage': usageMigration,
   '0024-budgets': budgetsMigration,
+  '0025-credentials': credentialsMigration,
 };

@@ -1,0 +1,73 @@
+import type { CredentialKind } from '../../domain/access/api-key.ts';
+import { isExpired } from '../../domain/access/expiry.ts';
+import type { Principal } from '../../domain/access/principal.ts';
+import { Failure } from '../../domain/failure/failure.ts';
+import type { Principals } from './principals.ts';
+import { hashSecret } from './secrets.ts';
+
+/** How clients are told about a credential of one kind. */
+export interface CredentialWords {
+  readonly kind: CredentialKind;
+  /** `API key`, as in “The API key is not valid.” */
+  readonly name: string;
+  /** What to send instead. */
+  readonly hint: string;
+}
+
+/** It is not known when the database will work again; the gateway checks every second. */
+const STORE_RETRY_MS = 5_000;
+
+/** Who presents this secret, at once where it is known; a `Failure` where it is nobody's, or is not accepted any more. */
+export function lookUpSecret(
+  principals: Pick<Principals, 'find'>,
+  secret: string,
+  nowMs: number,
+  words: CredentialWords,
+): Principal | Failure | Promise<Principal | Failure> {
+  try {
+    const found = principals.find(hashSecret(secret));
+    return found instanceof Promise
+      ? found.then(
+          (later) => usable(later, nowMs, words),
+          () => storeAway(words),
+        )
+      : usable(found, nowMs, words);
+  } catch {
+    return storeAway(words);
+  }
+}
+
+function usable(principal: Principal | null, nowMs: number, words: CredentialWords): Principal | Failure {
+  if (principal?.credential.kind !== words.kind) return unknownSecret(words);
+  const { account, credential, secretEndsAtMs } = principal;
+  if (account.archivedAtMs !== null) {
+    return new Failure('expired_api_key', {
+      message: `The account of the ${words.name} is archived.`,
+      hint: `An operator of this gateway can restore the account; until then none of its ${words.name}s is accepted.`,
+    });
+  }
+  if (credential.revokedAtMs !== null) return ended(words, 'has been revoked');
+  if (isExpired(credential, nowMs)) {
+    return ended(words, `expired on ${new Date(credential.expiresAtMs ?? nowMs).toISOString()}`);
+  }
+  if (secretEndsAtMs !== undefined && secretEndsAtMs <= nowMs) return ended(words, 'has been replaced by a new one');
+  return principal;
+}
+
+function ended({ name, hint }: CredentialWords, what: string): Failure {
+  return new Failure('expired_api_key', { message: `The ${name} ${what}.`, hint });
+}
+
+export function unknownSecret({ name, hint }: CredentialWords): Failure {
+  return new Failure('invalid_api_key', { message: `The ${name} is not valid.`, hint });
+}
+
+/** It is not known whether the secret is valid, so it is not called invalid. */
+function storeAway({ name }: CredentialWords): Failure {
+  return new Failure('storage_unavailable', {
+    message: `The gateway cannot look the ${name} up just now.`,
+    kind: 'key_not_looked_up',
+    retryAfterMs: STORE_RETRY_MS,
+    hint: 'Nothing is wrong with the request. Wait for retry_after seconds and send it again.',
+  });
+}
