@@ -20,7 +20,7 @@ import {
   missingAccounts,
   NO_SERVING,
 } from '../shared/access-scope.ts';
-import { draftChange } from '../shared/directory-draft.ts';
+import { type DirectoryChanges, draftChange } from '../shared/directory-draft.ts';
 
 /** The configuration objects for as long as the process lives. */
 export class MemoryDirectory implements DirectoryStore {
@@ -44,36 +44,9 @@ export class MemoryDirectory implements DirectoryStore {
 
   async write<Result>(scope: DirectoryScope, change: (writer: DirectoryWriter) => Result): Promise<Result> {
     const { result, changes, audit } = draftChange(this.#inScope(scope), change);
+    // Without a wait, so that another change cannot come between.
+    if (changes !== null) this.#takeOver(changes);
     await this.#audit.append(audit);
-    if (changes === null) return result;
-    // All at once, and the same again: what is put is in the order of the whole.
-    const { rows } = draftChange(this.#rows, (writer) => {
-      for (const { id } of changes.deleted.models) writer.deleteModel(id);
-      for (const { provider, id } of changes.deleted.syncedModels) writer.deleteSyncedModel(provider, id);
-      for (const { id } of changes.deleted.channels) writer.deleteChannel(id);
-      for (const account of changes.put.accounts) writer.putAccount(account);
-      for (const credential of changes.put.credentials) writer.putCredential(credential);
-      for (const model of changes.put.models) writer.putModel(model);
-      for (const model of changes.put.syncedModels) writer.putSyncedModel(model);
-      for (const channel of changes.put.channels) writer.putChannel(channel);
-    });
-    this.#retireSecrets(changes.put.credentials);
-    this.#rows = rows;
-    this.#count([
-      ...changes.put.accounts.map(({ id }) => id),
-      ...changes.put.credentials.map(({ accountId }) => accountId),
-    ]);
-    const { deleted, put } = changes;
-    const serving = [
-      deleted.models,
-      deleted.syncedModels,
-      deleted.channels,
-      put.models,
-      put.syncedModels,
-      put.channels,
-    ];
-    if (serving.some(({ length }) => length > 0)) this.#servingVersion += 1;
-    for (const { id } of deleted.channels) this.#onChannelDeleted(id);
     return result;
   }
 
@@ -131,6 +104,37 @@ export class MemoryDirectory implements DirectoryStore {
 
   #usable(): readonly Credential[] {
     return this.#rows.credentials.filter(({ kind, revokedAtMs }) => kind === 'inference' && revokedAtMs === null);
+  }
+
+  #takeOver(changes: DirectoryChanges): void {
+    // All at once, and the same again: what is put is in the order of the whole.
+    const { rows } = draftChange(this.#rows, (writer) => {
+      for (const { id } of changes.deleted.models) writer.deleteModel(id);
+      for (const { provider, id } of changes.deleted.syncedModels) writer.deleteSyncedModel(provider, id);
+      for (const { id } of changes.deleted.channels) writer.deleteChannel(id);
+      for (const account of changes.put.accounts) writer.putAccount(account);
+      for (const credential of changes.put.credentials) writer.putCredential(credential);
+      for (const model of changes.put.models) writer.putModel(model);
+      for (const model of changes.put.syncedModels) writer.putSyncedModel(model);
+      for (const channel of changes.put.channels) writer.putChannel(channel);
+    });
+    this.#retireSecrets(changes.put.credentials);
+    this.#rows = rows;
+    this.#count([
+      ...changes.put.accounts.map(({ id }) => id),
+      ...changes.put.credentials.map(({ accountId }) => accountId),
+    ]);
+    const { deleted, put } = changes;
+    const serving = [
+      deleted.models,
+      deleted.syncedModels,
+      deleted.channels,
+      put.models,
+      put.syncedModels,
+      put.channels,
+    ];
+    if (serving.some(({ length }) => length > 0)) this.#servingVersion += 1;
+    for (const { id } of deleted.channels) this.#onChannelDeleted(id);
   }
 
   /** Before the change is taken over. */
