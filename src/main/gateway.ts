@@ -68,6 +68,7 @@ import { PrometheusMetrics } from '../transports/ops/prometheus.ts';
 import { openTaskMetrics } from '../transports/ops/task-metrics.ts';
 import { SocketUpstream } from '../upstream/socket-upstream.ts';
 import { createCache, createCacheFeedback, type OpenCache } from './create-cache.ts';
+import { createManagement, isManagement } from './create-management.ts';
 import { createTasks } from './create-tasks.ts';
 import { newId, newRequestId, sleep, systemClock } from './system.ts';
 
@@ -165,10 +166,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const { minimumSamples, vendorKey } = options.listing;
   const models = new Models({ ...ports, snapshot: successRates.current, minimumSamples });
   let draining = false;
-  const { refresh, isUnreadable } = refreshing(source, store, logger);
-  const timer = setInterval(async () => {
-    if (await refresh()) logger.info({ channels: source.current().channelCount }, 'configuration changed');
-  }, DIRECTORY_REFRESH_MS);
+  const { refresh, isUnreadable, stop: stopRefreshing } = refreshing(source, store, logger);
   const everySecond = setInterval(() => {
     wrongKeys.report();
     calls.answering.look();
@@ -187,13 +185,15 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     ...{ storedResponses, taskReader, models, vendorKey, responseSockets, mediaStore },
     ...{ pageTokens: options.pageTokens, ...rest },
   });
+  const management = createManagement({ ...options, addresses: receive.addresses, principals, refresh });
   await tasks.start();
-  const app = createApp(metrics, notReady);
   const guard = new Guard({ newRequestId, logger });
+  const ops = opsHandler(createApp(metrics, notReady), options.metricsToken, guard);
   const cors = new Cors(options.corsOrigins);
+  const around = (handler: ServerHandler) => cors.around(guard.around(handler));
   return {
     routes: cors.all(guard.all(inference.routes)),
-    fetch: withOps(guard.around(opsHandler(app, options.metricsToken)), cors.around(guard.around(inference.fallback))),
+    fetch: byPath([ops, [isManagement, around(management.handle)], [() => true, around(inference.fallback)]]),
     error: guard.lastResort,
     websocket: socketServer(options.maxBodyBytes),
     running: running(rest),
@@ -204,7 +204,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       responseSockets.drain();
     },
     close: async () => {
-      clearInterval(timer);
+      stopRefreshing();
       clearInterval(everySecond);
       await tasks.stop();
       await successRates.stop();
@@ -260,7 +260,7 @@ function receiving(options: GatewayOptions) {
   };
 }
 
-/** Takes over what other processes have changed, and knows whether that could be read. */
+/** Takes over what other processes have changed, again and again, and knows whether that could be read. */
 function refreshing(source: DirectorySource, store: StoreWatch, logger: PinoLogger) {
   let error: string | null = null;
   const refresh = async (): Promise<boolean> => {
@@ -277,7 +277,10 @@ function refreshing(source: DirectorySource, store: StoreWatch, logger: PinoLogg
       return false;
     }
   };
-  return { refresh, isUnreadable: () => error !== null };
+  const timer = setInterval(async () => {
+    if (await refresh()) logger.info({ channels: source.current().channelCount }, 'configuration changed');
+  }, DIRECTORY_REFRESH_MS);
+  return { refresh, isUnreadable: () => error !== null, stop: () => clearInterval(timer) };
 }
 
 /** What was counted before a restart, and from now on again and again; in the background, since there may be millions of lines. */
@@ -326,19 +329,26 @@ async function block(
   }
 }
 
-/** Operations have paths of their own; everything else is a client's. */
-function withOps(ops: ServerHandler, fallback: ServerHandler): ServerHandler {
-  return (request, connections) =>
-    (OPS_PATHS.has(requestTarget(request.url).path) ? ops : fallback)(request, connections);
+type PathHandler = readonly [takes: (path: string) => boolean, handler: ServerHandler];
+
+/** The first that takes the path answers; the last takes all. */
+function byPath(handlers: readonly PathHandler[]): ServerHandler {
+  return (request, connections) => {
+    const { path } = requestTarget(request.url);
+    const [, handler] = handlers.find(([takes]) => takes(path)) ?? [];
+    if (handler === undefined) throw new Error('No handler takes the path.');
+    return handler(request, connections);
+  };
 }
 
-function opsHandler(app: Hono, token: string | null): ServerHandler {
+function opsHandler(app: Hono, token: string | null, guard: Guard): PathHandler {
   const access = new MetricsAccess(token);
-  return (request, connections) => {
+  const handler = guard.around((request, connections) => {
     const isMetrics = requestTarget(request.url).path === '/metrics';
     const peer = () => connections.requestIP(request)?.address ?? null;
     return isMetrics && !access.admits(request, peer()) ? noMetrics() : app.fetch(request);
-  };
+  });
+  return [(path) => OPS_PATHS.has(path), handler];
 }
 
 function noMetrics(): Response {

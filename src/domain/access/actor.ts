@@ -1,4 +1,5 @@
 import type { Membership } from './member.ts';
+import type { GrantedScope } from './scopes.ts';
 
 /** A person with a session. */
 export interface PersonActor {
@@ -19,7 +20,7 @@ export interface TokenActor {
   readonly tokenId: string;
   readonly name: string;
   /** What it may do, as far as its account may. */
-  readonly scopes: readonly string[];
+  readonly scopes: readonly GrantedScope[];
   /** Its account is an `admin`: it may do what its scopes say in all accounts. */
   readonly isOperator: boolean;
 }

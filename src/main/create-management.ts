@@ -1,0 +1,82 @@
+import type { TokenActor } from '../domain/access/actor.ts';
+import { isExpired } from '../domain/access/expiry.ts';
+import { ALL_SCOPES } from '../domain/access/scopes.ts';
+import { Failure } from '../domain/failure/failure.ts';
+import type { Principals } from '../engine/access/principals.ts';
+import { hashSecret } from '../engine/access/secrets.ts';
+import type { Store } from '../engine/ports/store.ts';
+import { openaiChat } from '../formats/openai-chat/index.ts';
+import type { ClientAddresses } from '../transports/inference/client-address.ts';
+import { publicOrigin } from '../transports/inference/public-origin.ts';
+import type { ServerHandler } from '../transports/inference/route.ts';
+import { MANAGEMENT_PATH, Management } from '../transports/management/management.ts';
+import type { ManagementRoute } from '../transports/management/route.ts';
+import { accountRoutes } from '../transports/management/routes/accounts.ts';
+import { keyRoutes } from '../transports/management/routes/keys.ts';
+import { newRequestId, systemClock } from './system.ts';
+
+export interface ManagementOptions {
+  readonly store: Store;
+  readonly principals: Pick<Principals, 'find'>;
+  readonly addresses: ClientAddresses;
+  readonly publicUrl: string | null;
+  /** Takes over changes of the directory in this process. */
+  readonly refresh: () => Promise<unknown>;
+}
+
+export interface CreatedManagement {
+  readonly routes: readonly ManagementRoute[];
+  /** For every path that begins with `MANAGEMENT_PATH`. */
+  readonly handle: ServerHandler;
+}
+
+/** Wires the management API. */
+export function createManagement(options: ManagementOptions): CreatedManagement {
+  const { store, addresses, publicUrl, refresh } = options;
+  const routes = managementRoutes(options);
+  const management = new Management(routes, {
+    directory: store.directory,
+    idempotency: store.idempotency,
+    clock: systemClock,
+    newRequestId,
+    requesterOf: (request) => requesterOf(request, options),
+    settled: async () => {
+      await refresh();
+      return {};
+    },
+  });
+  return {
+    routes,
+    handle: (request, connections) =>
+      management.answer(request, {
+        address: addresses.of(request, connections),
+        publicOrigin: publicOrigin(request, connections, { addresses, publicUrl }),
+      }),
+  };
+}
+
+/** Whether this path is the management API's. */
+export function isManagement(path: string): boolean {
+  return path === MANAGEMENT_PATH || path.startsWith(`${MANAGEMENT_PATH}/`);
+}
+
+/** Every route of the management API, by resource. */
+function managementRoutes({ store }: ManagementOptions): readonly ManagementRoute[] {
+  const clock = systemClock;
+  return [...accountRoutes({ store, clock }), ...keyRoutes({ store, clock })];
+}
+
+async function requesterOf(request: Request, { principals }: ManagementOptions): Promise<TokenActor | Failure | null> {
+  const secret = openaiChat.secret(request.headers, request.url);
+  if (secret === null) return null;
+  const found = await principals.find(hashSecret(secret));
+  if (found === null || found.credential.kind !== 'management') {
+    return new Failure('invalid_api_key', { message: 'The management token is not valid.' });
+  }
+  const { account, credential } = found;
+  if (account.archivedAtMs !== null || credential.revokedAtMs !== null || isExpired(credential, systemClock.nowMs())) {
+    return new Failure('expired_api_key', { message: 'The management token has been revoked or has expired.' });
+  }
+  const { id: tokenId, name, accountId } = credential;
+  return { kind: 'token', accountId, tokenId, name, scopes: ALL_SCOPES, isOperator: account.admin };
+}

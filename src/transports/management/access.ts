@@ -1,0 +1,102 @@
+import type { Requester } from '../../domain/access/actor.ts';
+import { isAtLeast, type MemberRole } from '../../domain/access/member.ts';
+import { allowsScope, type Scope } from '../../domain/access/scopes.ts';
+import { Failure } from '../../domain/failure/failure.ts';
+
+/**
+ * Who may use a route:
+ * - `anyone`: without any credential, such as for an invitation, whose token is in the body.
+ * - `person`: who has signed in, for what is the person's own; no token.
+ * - `account`: people with at least this role in the account in question, its tokens with this scope, and operators.
+ * - `operator`: operators alone; their tokens with this scope.
+ */
+export type Access =
+  | { readonly who: 'anyone' }
+  | { readonly who: 'person' }
+  | {
+      readonly who: 'account';
+      readonly role: MemberRole;
+      readonly scope: Scope;
+      /** An operator who names no account means all of them. */
+      readonly orAll?: true;
+    }
+  | { readonly who: 'operator'; readonly scope: Scope };
+
+/** The account in question; `null` where the route is about none, or an operator means all. */
+export interface Admitted {
+  readonly accountId: string | null;
+}
+
+/**
+ * Whether this route is open to that requester, for the account that the request names (`account_id`). What is refused says nothing of
+ * whether that account exists.
+ */
+export function admit(access: Access, requester: Requester | null, named: string | null): Admitted | Failure {
+  if (access.who === 'anyone') return { accountId: null };
+  if (requester === null) return missingCredential();
+  if (access.who === 'person') return requester.kind === 'person' ? { accountId: named } : forPeople();
+  if (requester.kind === 'token' && !allowsScope(requester.scopes, access.scope)) return missingScope(access.scope);
+  if (access.who === 'operator') return requester.isOperator ? { accountId: named } : forOperators();
+  if (requester.isOperator && named === null && access.orAll === true) return { accountId: null };
+  const accountId = named ?? usualAccount(requester);
+  if (accountId === null) return unnamedAccount(requester);
+  return requester.isOperator ? { accountId } : admitToAccount(access.role, requester, accountId);
+}
+
+function admitToAccount(role: MemberRole, requester: Requester, accountId: string): Admitted | Failure {
+  if (requester.kind === 'token') return requester.accountId === accountId ? { accountId } : otherAccount();
+  const membership = requester.memberships.find((one) => one.accountId === accountId);
+  if (membership === undefined) return otherAccount();
+  return isAtLeast(membership.role, role) ? { accountId } : missingRole(role, membership.role);
+}
+
+/** A token's own account, and a person's only one. */
+function usualAccount(requester: Requester): string | null {
+  if (requester.kind === 'token') return requester.accountId;
+  const [only, ...others] = requester.memberships;
+  return only === undefined || others.length > 0 ? null : only.accountId;
+}
+
+function missingCredential(): Failure {
+  return new Failure('invalid_api_key', {
+    message: 'The request has neither a management token nor a session.',
+    hint: 'Send the header `Authorization: Bearer mt-…`, or sign in.',
+    kind: 'missing_token',
+  });
+}
+
+function denied(kind: string, message: string, hint: string): Failure {
+  return new Failure('access_denied', { kind, message, hint });
+}
+
+function forPeople(): Failure {
+  return denied('for_people', 'This is for people who have signed in; a token cannot do it.', 'Sign in.');
+}
+
+function forOperators(): Failure {
+  return denied('for_operators', 'Only operators may do this.', 'Ask an operator of this gateway.');
+}
+
+function missingScope(scope: Scope): Failure {
+  const hint = 'Make a token with this scope, or change the scopes of this one.';
+  return denied('missing_scope', `The token has not the scope "${scope}".`, hint);
+}
+
+function missingRole(wanted: MemberRole, has: MemberRole): Failure {
+  const hint = 'Ask an owner of the account.';
+  return denied('missing_role', `This needs the role "${wanted}" in the account; yours is "${has}".`, hint);
+}
+
+function otherAccount(): Failure {
+  const message = 'The account that `account_id` names is not one that you may see, or there is none of this id.';
+  return new Failure('access_denied', { kind: 'other_account', message, param: 'account_id' });
+}
+
+function unnamedAccount(requester: Requester): Failure {
+  const ids = requester.kind === 'person' ? requester.memberships.map(({ accountId }) => accountId) : [];
+  const yours = ids.length === 0 ? '' : ` Yours are: ${ids.slice(0, 20).join(', ')}.`;
+  return new Failure('missing_required_parameter', {
+    message: `\`account_id\` must name the account that is meant.${yours}`,
+    param: 'account_id',
+  });
+}

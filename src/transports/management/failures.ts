@@ -1,0 +1,35 @@
+import type { ErrorCode } from '../../domain/failure/error-codes.ts';
+import { Failure } from '../../domain/failure/failure.ts';
+import type { AdminError, AdminErrorCode } from '../../engine/admin/admin-error.ts';
+import { openaiChat } from '../../formats/openai-chat/index.ts';
+
+const CODES: Readonly<Record<AdminErrorCode, ErrorCode>> = {
+  invalid_value: 'invalid_value',
+  ambiguous: 'invalid_value',
+  insufficient: 'insufficient_balance',
+  not_found: 'not_found',
+  already_exists: 'already_exists',
+  conflict: 'conflict',
+  stale: 'precondition_failed',
+  forbidden: 'access_denied',
+};
+
+/** What an administrator is told, as the API tells it. */
+export function failureFrom({ code, field, message }: AdminError): Failure {
+  const isMissing = code === 'invalid_value' && message === `${field}: is required`;
+  return new Failure(isMissing ? 'missing_required_parameter' : CODES[code], {
+    message: `${message}${/[.?!)]$/.test(message) ? '' : '.'}`,
+    param: field,
+    side: 'client',
+  });
+}
+
+/** In the contract's envelope, which all OpenAI-compatible endpoints have. */
+export function failureAnswer(
+  failure: Failure,
+  requestId: string,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
+  const { status, body, headers: own } = openaiChat.encodeFailure(failure, requestId);
+  return new Response(body, { status, headers: { ...own, ...headers } });
+}

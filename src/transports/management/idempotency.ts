@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto';
+import type { Requester } from '../../domain/access/actor.ts';
+import { Failure } from '../../domain/failure/failure.ts';
+import type { IdempotencyStore, IdempotentRequest, KeptAnswer } from '../../engine/ports/idempotency-store.ts';
+
+const KEY = /^[\x21-\x7e]{1,200}$/;
+
+/** A request that may come twice; `null` without the header `Idempotency-Key`. */
+export function idempotentRequest(
+  headers: Headers,
+  requester: Requester,
+  asked: { readonly method: string; readonly target: string; readonly input: unknown },
+): IdempotentRequest | Failure | null {
+  const key = headers.get('idempotency-key');
+  if (key === null) return null;
+  if (!KEY.test(key)) {
+    return new Failure('invalid_value', {
+      message: '`Idempotency-Key` must be 1 to 200 letters, digits and signs, without spaces.',
+      param: 'Idempotency-Key',
+    });
+  }
+  const said = JSON.stringify([asked.method, asked.target, asked.input]);
+  const fingerprint = createHash('sha256').update(said).digest('base64url');
+  return { scope: scopeOf(requester), key, fingerprint };
+}
+
+/** Callers choose their keys themselves, and two may choose the same. */
+export function scopeOf(requester: Requester): string {
+  return requester.kind === 'person'
+    ? `person:${requester.userId}`
+    : `token:${requester.accountId}/${requester.tokenId}`;
+}
+
+/**
+ * Does a request once: a second one with its key gets the first one's answer. One that fails leaves the key free, since nothing was
+ * done; of one that was cut off it is not known.
+ */
+export async function once(
+  store: IdempotencyStore,
+  request: IdempotentRequest,
+  nowMs: number,
+  work: () => Promise<KeptAnswer | Failure>,
+): Promise<KeptAnswer | Failure> {
+  const state = await store.begin(request, nowMs);
+  if (state.kind === 'done') {
+    return { ...state.answer, headers: { ...state.answer.headers, 'idempotent-replayed': 'true' } };
+  }
+  if (state.kind === 'other') return reused();
+  if (state.kind === 'running') return underWay();
+  const answer = await work();
+  if (answer instanceof Failure) await store.abandon(request);
+  else await store.finish(request, answer);
+  return answer;
+}
+
+function reused(): Failure {
+  return new Failure('conflict', {
+    kind: 'idempotency_key_reused',
+    message: 'This `Idempotency-Key` was used for another request in the last 24 hours. Choose a new one.',
+    param: 'Idempotency-Key',
+  });
+}
+
+function underWay(): Failure {
+  return new Failure('conflict', {
+    kind: 'idempotent_request_running',
+    message:
+      'A request with this `Idempotency-Key` is under way, or was cut off. Look whether it was done before you send it with a new key.',
+    param: 'Idempotency-Key',
+  });
+}

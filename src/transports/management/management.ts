@@ -1,0 +1,225 @@
+import { Hono } from 'hono';
+import type { z } from 'zod';
+import type { Requester } from '../../domain/access/actor.ts';
+import { Failure } from '../../domain/failure/failure.ts';
+import { AdminError } from '../../engine/admin/admin-error.ts';
+import { auditActor } from '../../engine/admin/audit/audit-origin.ts';
+import { auditedDirectory } from '../../engine/admin/audit/audited-directory.ts';
+import type { Clock } from '../../engine/ports/clock.ts';
+import type { DirectoryStore } from '../../engine/ports/directory-store.ts';
+import type { IdempotencyStore, KeptAnswer } from '../../engine/ports/idempotency-store.ts';
+import { requestTarget } from '../../formats/shared/request-target.ts';
+import { admit } from './access.ts';
+import { failureAnswer, failureFrom } from './failures.ts';
+import { idempotentRequest, once, scopeOf } from './idempotency.ts';
+import { readInput } from './read-input.ts';
+import { querySchema, readQuery } from './read-query.ts';
+import type { ManagementAnswer, ManagementCall, ManagementRoute } from './route.ts';
+
+/** Where the management API is. */
+export const MANAGEMENT_PATH = '/v1/management';
+
+/** What is known of a request beside itself. */
+export interface RequestFacts {
+  /** The client's address. */
+  readonly address: string | null;
+  /** By which the client reaches the gateway. */
+  readonly publicOrigin: string;
+}
+
+export interface ManagementPorts {
+  readonly directory: DirectoryStore;
+  readonly idempotency: IdempotencyStore;
+  readonly clock: Pick<Clock, 'nowMs'>;
+  readonly newRequestId: () => string;
+  /** Who asks; `null` where the request has no credential. */
+  readonly requesterOf: (request: Request, facts: RequestFacts) => Promise<Requester | Failure | null>;
+  /** Called after each change, before it is answered: resolves once it is in force, to headers that say where it is not yet. */
+  readonly settled: () => Promise<Readonly<Record<string, string>>>;
+}
+
+interface Env {
+  readonly Bindings: RequestFacts;
+}
+
+/** A route with what is made of it once. */
+interface Prepared extends ManagementRoute {
+  readonly querySchema: z.ZodObject;
+}
+
+const HEADERS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
+
+/** The management API: `answer` takes every request whose path begins with `MANAGEMENT_PATH`. */
+export class Management {
+  private readonly app: Hono<Env>;
+
+  constructor(
+    readonly routes: readonly ManagementRoute[],
+    private readonly ports: ManagementPorts,
+  ) {
+    this.app = new Hono<Env>({ getPath: (request) => requestTarget(request.url).path });
+    const paths = new Map<string, string[]>();
+    for (const route of routes) {
+      const path = MANAGEMENT_PATH + route.path.replace(/\{(\w+)\}/g, ':$1');
+      const prepared: Prepared = { ...route, querySchema: querySchema(route) };
+      const method = route.method.toUpperCase();
+      this.app.on(method, path, ({ req, env }) => this.run(prepared, req.raw, req.param(), env));
+      paths.set(path, [...(paths.get(path) ?? []), method]);
+    }
+    for (const [path, methods] of paths) this.app.all(path, ({ req }) => this.wrongMethod(req.raw, methods));
+    this.app.notFound(({ req }) => this.unknown(req.raw));
+    // The guard around it answers.
+    this.app.onError((error) => {
+      throw error;
+    });
+  }
+
+  async answer(request: Request, facts: RequestFacts): Promise<Response> {
+    return await this.app.fetch(request, facts);
+  }
+
+  private async run(
+    route: Prepared,
+    request: Request,
+    params: Readonly<Record<string, string>>,
+    facts: RequestFacts,
+  ): Promise<Response> {
+    const requestId = this.ports.newRequestId();
+    const headers = { ...HEADERS, 'x-request-id': requestId };
+    const answer = await this.attempt(route, { request, params, facts, requestId });
+    if (answer instanceof Failure) return failureAnswer(answer, requestId, headers);
+    const isKnown = answer.etag !== undefined && request.headers.get('if-none-match') === answer.etag;
+    const own = { ...headers, ...answer.headers, ...(answer.etag === undefined ? {} : { etag: answer.etag }) };
+    if (isKnown && request.method === 'GET') return new Response(null, { status: 304, headers: own });
+    const status = answer.status ?? route.answer.status ?? 200;
+    if (answer.raw) {
+      return new Response(answer.raw.body, { status, headers: { ...own, 'content-type': answer.raw.contentType } });
+    }
+    if (answer.body === undefined || answer.body === '') return new Response(null, { status, headers: own });
+    const body = typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body);
+    return new Response(body, { status, headers: { ...own, 'content-type': 'application/json' } });
+  }
+
+  private async attempt(route: Prepared, asked: Asked): Promise<ManagementAnswer | Failure> {
+    try {
+      const { request, facts } = asked;
+      const { query: written } = requestTarget(request.url);
+      const requester = route.access.who === 'anyone' ? null : await this.ports.requesterOf(request, facts);
+      if (requester instanceof Failure) return requester;
+      const admitted = admit(route.access, requester, written.get('account_id'));
+      if (admitted instanceof Failure) return admitted;
+      const query = readQuery(route.querySchema, written);
+      const input = route.body === undefined ? {} : await readInput(request, route.body.optional === true);
+      if (input instanceof Failure) return input;
+      const call = { ...asked, ...admitted, requester, query, input };
+      return await this.perform(route, call);
+    } catch (error) {
+      if (error instanceof AdminError) return failureFrom(error);
+      throw error;
+    }
+  }
+
+  private async perform(route: Prepared, asked: AdmittedCall): Promise<ManagementAnswer | Failure> {
+    const { request, requester, input } = asked;
+    if (route.method === 'get') return await route.handle(this.callOf(asked));
+    const target = request.url.replace(/^[a-z]+:\/\/[^/]*/i, '');
+    const repeated =
+      route.method === 'post' && requester !== null
+        ? idempotentRequest(request.headers, requester, { method: request.method, target, input })
+        : null;
+    if (repeated instanceof Failure) return repeated;
+    if (repeated === null || requester === null) return await this.change(route, this.callOf(asked));
+    const idempotencyKey = `${scopeOf(requester)}:${repeated.key}`;
+    const call = { ...this.callOf(asked), idempotencyKey };
+    const { idempotency, clock } = this.ports;
+    const done = await once(idempotency, repeated, clock.nowMs(), async () =>
+      keptAnswer(await this.tried(route, call)),
+    );
+    return done instanceof Failure ? done : { status: done.status, headers: done.headers, body: done.body };
+  }
+
+  /** What an administrator did wrong is an outcome: nothing was done. */
+  private async tried(
+    route: Prepared,
+    call: ManagementCall,
+  ): Promise<(Required<Pick<ManagementAnswer, 'status'>> & ManagementAnswer) | Failure> {
+    try {
+      const answer = await this.change(route, call);
+      return { ...answer, status: answer.status ?? route.answer.status ?? 200 };
+    } catch (error) {
+      if (error instanceof AdminError) return failureFrom(error);
+      throw error;
+    }
+  }
+
+  private async change(route: Prepared, call: ManagementCall): Promise<ManagementAnswer> {
+    const answer = await route.handle(call);
+    const headers = await this.ports.settled();
+    return { ...answer, headers: { ...answer.headers, ...headers } };
+  }
+
+  private callOf({
+    request,
+    params,
+    facts,
+    requestId,
+    requester,
+    accountId,
+    query,
+    input,
+  }: AdmittedCall): ManagementCall {
+    const { directory, clock } = this.ports;
+    const { address, publicOrigin } = facts;
+    const actor = requester === null ? { kind: 'gateway' as const, id: null, name: 'anyone' } : auditActor(requester);
+    const origin = { actor, address, requestId };
+    const ifMatch = request.headers.get('if-match') ?? undefined;
+    return {
+      ...{ requester, accountId, params, query, input, origin, ifMatch, requestId, address, publicOrigin },
+      directory: auditedDirectory(directory, { origin, clock, ifMatch }),
+      idempotencyKey: null,
+      headers: request.headers,
+    };
+  }
+
+  private wrongMethod(request: Request, methods: readonly string[]): Response {
+    const path = requestTarget(request.url).path.slice(0, 200);
+    const message = `${request.method} is not allowed on ${path}. Use ${methods.join(' or ')}.`;
+    const requestId = this.ports.newRequestId();
+    const headers = { ...HEADERS, 'x-request-id': requestId, allow: methods.join(', ') };
+    return failureAnswer(new Failure('method_not_allowed', { message }), requestId, headers);
+  }
+
+  private unknown(request: Request): Response {
+    const path = requestTarget(request.url).path.slice(0, 200);
+    const message = `There is nothing at ${request.method} ${path}.`;
+    const hint = 'The management API is described at /openapi.json and /docs.';
+    const requestId = this.ports.newRequestId();
+    const headers = { ...HEADERS, 'x-request-id': requestId };
+    return failureAnswer(new Failure('unknown_url', { message, hint }), requestId, headers);
+  }
+}
+
+interface Asked {
+  readonly request: Request;
+  readonly params: Readonly<Record<string, string>>;
+  readonly facts: RequestFacts;
+  readonly requestId: string;
+}
+
+interface AdmittedCall extends Asked {
+  readonly requester: Requester | null;
+  readonly accountId: string | null;
+  readonly query: unknown;
+  readonly input: unknown;
+}
+
+/** As it is kept for a second request: what is not JSON is not kept, and no such route changes anything. */
+function keptAnswer(answer: (ManagementAnswer & { readonly status: number }) | Failure): KeptAnswer | Failure {
+  if (answer instanceof Failure) return answer;
+  const { status, body, etag, headers } = answer;
+  return {
+    status,
+    body: body === undefined ? '' : JSON.stringify(body),
+    headers: { ...headers, ...(etag === undefined ? {} : { etag }) },
+  };
+}

@@ -1,0 +1,54 @@
+import { Failure } from '../../domain/failure/failure.ts';
+
+/** A configuration object with a thousand models has less. */
+const LARGEST_BODY = 1024 * 1024;
+
+/** The JSON of a body; `{}` where there is none and there need not be. */
+export async function readInput(request: Pick<Request, 'headers' | 'body'>, isOptional: boolean): Promise<unknown> {
+  const text = await readText(request);
+  if (text instanceof Failure) return text;
+  if (text.trim() === '') return isOptional ? {} : emptyBody();
+  const type = request.headers.get('content-type');
+  if (type !== null && !/^application\/(?:[\w.+-]+\+)?json\b/i.test(type)) return notJson(type);
+  try {
+    return JSON.parse(text);
+  } catch {
+    return new Failure('invalid_json', { message: 'The body is not valid JSON.' });
+  }
+}
+
+async function readText({ headers, body }: Pick<Request, 'headers' | 'body'>): Promise<string | Failure> {
+  if (body === null) return '';
+  if (Number(headers.get('content-length') ?? 0) > LARGEST_BODY) return tooLarge();
+  const pieces: Uint8Array[] = [];
+  let bytes = 0;
+  const reader = body.getReader();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    bytes += value.length;
+    if (bytes > LARGEST_BODY) {
+      void reader.cancel().catch(() => undefined);
+      return tooLarge();
+    }
+    pieces.push(value);
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(pieces));
+  } catch {
+    return new Failure('invalid_json', { message: 'The body is not text in UTF-8.' });
+  }
+}
+
+function tooLarge(): Failure {
+  return new Failure('payload_too_large', { message: `The body is larger than ${LARGEST_BODY} bytes.` });
+}
+
+function emptyBody(): Failure {
+  return new Failure('empty_body', { message: 'The request has no body. Send a JSON object.' });
+}
+
+function notJson(type: string): Failure {
+  const message = `The content type "${type.slice(0, 100)}" is not supported. Send application/json.`;
+  return new Failure('unsupported_content_type', { message });
+}

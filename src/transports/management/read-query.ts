@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { AdminError } from '../../engine/admin/admin-error.ts';
+import { checkInput } from '../../engine/admin/schema/check-input.ts';
+import { accountQuery, pageQuery } from './list.ts';
+import type { ManagementRoute } from './route.ts';
+
+/** All that the query of a route may have. */
+export function querySchema({ access, isList, query }: ManagementRoute): z.ZodObject {
+  const isAboutAccount = access.who === 'account' || access.who === 'operator';
+  return z.strictObject({
+    ...(isAboutAccount ? accountQuery.shape : {}),
+    ...(isList === true ? pageQuery.shape : {}),
+    ...query?.shape,
+  });
+}
+
+/** The query as its schema reads it. Throws an `AdminError` that names the parameter. */
+export function readQuery(schema: z.ZodObject, query: URLSearchParams): Readonly<Record<string, unknown>> {
+  const written: Record<string, string> = {};
+  for (const [name, value] of query) {
+    if (Object.hasOwn(written, name)) throw new AdminError('invalid_value', name, 'is given twice');
+    Object.defineProperty(written, name, { value, enumerable: true });
+  }
+  return checkInput(schema, ['query'], written);
+}

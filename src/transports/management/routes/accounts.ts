@@ -1,0 +1,148 @@
+import { z } from 'zod';
+import { BILLING_MODES, ROLES } from '../../../domain/access/account.ts';
+import { accountView } from '../../../engine/admin/accounts/account-view.ts';
+import { archiveAccount, changeAccount, restoreAccount } from '../../../engine/admin/accounts/change-account.ts';
+import { createAccount } from '../../../engine/admin/accounts/create-account.ts';
+import { type ListedAccount, listAccounts, showAccount } from '../../../engine/admin/accounts/list-accounts.ts';
+import { accountState, etagOf } from '../../../engine/admin/audit/object-words.ts';
+import { newAccountSchema } from '../../../engine/admin/schema/account.ts';
+import { checkInput } from '../../../engine/admin/schema/check-input.ts';
+import type { Clock } from '../../../engine/ports/clock.ts';
+import type { Store } from '../../../engine/ports/store.ts';
+import { listAnswer, listSchema } from '../list.ts';
+import { accountOf, type ManagementAnswer, type ManagementRoute, paramOf, route } from '../route.ts';
+
+export interface AccountRoutesOptions {
+  readonly store: Pick<Store, 'directory' | 'ledger'>;
+  readonly clock: Clock;
+}
+
+const ACCOUNT = z
+  .looseObject({
+    object: z.literal('account'),
+    id: z.string(),
+    name: z.string(),
+    role: z.enum(ROLES).meta({ description: 'Decides the rate limit.' }),
+    admin: z.boolean().meta({ description: 'Its management tokens are operators’.' }),
+    billing: z.enum(BILLING_MODES),
+    balance_usd: z.string(),
+    held_usd: z.string().meta({ description: 'What running requests and gateways hold of the balance.' }),
+    free_usd: z.string(),
+    state: z.enum(['active', 'archived']),
+    created_at: z.string(),
+    archived_at: z.string().nullable(),
+  })
+  .meta({ id: 'Account' });
+
+const { id: _id, balance_usd: _balance, ...CHANGEABLE } = newAccountSchema.shape;
+/** What an owner may change of the account; the rest is the operators'. */
+const OWN_CHANGES = z.strictObject({ name: CHANGEABLE.name });
+
+const view = (listed: ListedAccount) => ({ object: 'account', ...accountView(listed) });
+
+/** `account`: the one in question; `accounts`: all of them. */
+export function accountRoutes(options: AccountRoutesOptions): readonly ManagementRoute[] {
+  return [...ownRoutes(options), ...allRoutes(options), ...changeRoutes(options)];
+}
+
+async function shown(store: AccountRoutesOptions['store'], id: string): Promise<ManagementAnswer> {
+  const listed = await showAccount(store, id);
+  return { body: view(listed), etag: etagOf(accountState(listed.account)) };
+}
+
+function ownRoutes({ store }: AccountRoutesOptions): readonly ManagementRoute[] {
+  const tag = 'Account';
+  return [
+    route({
+      ...{ method: 'get', path: '/account', operationId: 'getAccount', tag },
+      summary: 'Read the account',
+      access: { who: 'account', role: 'viewer', scope: 'account:read' },
+      answer: { description: 'The account', schema: ACCOUNT },
+      handle: (call) => shown(store, accountOf(call)),
+    }),
+    route({
+      ...{ method: 'patch', path: '/account', operationId: 'updateAccount', tag },
+      summary: 'Change the account',
+      access: { who: 'account', role: 'owner', scope: 'account:write' },
+      body: { schema: OWN_CHANGES },
+      answer: { description: 'The account', schema: ACCOUNT },
+      handle: async (call) => {
+        await changeAccount(call.directory, accountOf(call), checkInput(OWN_CHANGES, ['accounts', 0], call.input));
+        return shown(store, accountOf(call));
+      },
+    }),
+  ];
+}
+
+function allRoutes({ store, clock }: AccountRoutesOptions): readonly ManagementRoute[] {
+  const tag = 'Accounts';
+  return [
+    route({
+      ...{ method: 'get', path: '/accounts', operationId: 'listAccounts', tag, isList: true },
+      summary: 'List all accounts',
+      description: 'By id; archived ones too.',
+      access: { who: 'operator', scope: 'accounts:read' },
+      answer: { description: 'A page of accounts', schema: listSchema(ACCOUNT) },
+      handle: async ({ query }) => listAnswer(await listAccounts(store, query), view),
+    }),
+    route({
+      ...{ method: 'post', path: '/accounts', operationId: 'createAccount', tag },
+      summary: 'Make an account',
+      access: { who: 'operator', scope: 'accounts:write' },
+      body: {
+        schema: newAccountSchema,
+        examples: { prepaid: { summary: 'With 10 USD to begin with', value: { id: 'acme', balance_usd: '10' } } },
+      },
+      answer: { status: 201, description: 'The account', schema: ACCOUNT },
+      errors: ['already_exists'],
+      handle: async ({ directory, input }) => {
+        const { ledger } = store;
+        const { account, alreadyThere } = await createAccount({ directory, ledger }, clock, input);
+        const answer = await shown(store, account.id);
+        return alreadyThere ? { ...answer, status: 200 } : answer;
+      },
+    }),
+    route({
+      ...{ method: 'get', path: '/accounts/{id}', operationId: 'getAccountById', tag },
+      summary: 'Read an account',
+      access: { who: 'operator', scope: 'accounts:read' },
+      answer: { description: 'The account', schema: ACCOUNT },
+      handle: (call) => shown(store, paramOf(call, 'id')),
+    }),
+  ];
+}
+
+function changeRoutes({ store, clock }: AccountRoutesOptions): readonly ManagementRoute[] {
+  const tag = 'Accounts';
+  const access = { who: 'operator', scope: 'accounts:write' } as const;
+  const answer = { description: 'The account', schema: ACCOUNT };
+  return [
+    route({
+      ...{ method: 'patch', path: '/accounts/{id}', operationId: 'updateAccountById', tag, access, answer },
+      summary: 'Change an account',
+      description: 'Members that are left out stay; `null` takes one back to its default.',
+      body: { schema: z.strictObject(CHANGEABLE) },
+      handle: async (call) => {
+        await changeAccount(call.directory, paramOf(call, 'id'), call.input);
+        return shown(store, paramOf(call, 'id'));
+      },
+    }),
+    route({
+      ...{ method: 'post', path: '/accounts/{id}/archive', operationId: 'archiveAccount', tag, access, answer },
+      summary: 'Take an account out of use',
+      description: 'None of its keys and tokens is accepted from then on. Its ledger and its objects stay.',
+      handle: async (call) => {
+        await archiveAccount(call.directory, clock, paramOf(call, 'id'));
+        return shown(store, paramOf(call, 'id'));
+      },
+    }),
+    route({
+      ...{ method: 'post', path: '/accounts/{id}/restore', operationId: 'restoreAccount', tag, access, answer },
+      summary: 'Take an account into use again',
+      handle: async (call) => {
+        await restoreAccount(call.directory, paramOf(call, 'id'));
+        return shown(store, paramOf(call, 'id'));
+      },
+    }),
+  ];
+}
