@@ -1,6 +1,13 @@
 import type { Invitation, InvitationPurpose } from '../../domain/access/invitation.ts';
 import type { MemberRole } from '../../domain/access/member.ts';
 import type { User, UserWithMemberships } from '../../domain/access/user.ts';
+import type { NewAuditEntry } from './audit-log.ts';
+
+/**
+ * Makes the entries of the audit log for what a change has done; they are written in the same transaction. What it throws undoes the
+ * change. It may be called again after a rollback.
+ */
+export type Audit<Result> = (result: Result) => readonly NewAuditEntry[];
 
 /** A person who has just been made. */
 export interface NewUser {
@@ -32,8 +39,14 @@ export interface Acceptance {
   readonly membership?: { readonly accountId: string; readonly role: MemberRole };
 }
 
+export interface PasswordReset {
+  readonly tokenHash: string;
+  readonly passwordHash: string;
+  readonly atMs: number;
+}
+
 export type Accepted =
-  | { readonly outcome: 'accepted'; readonly userId: string }
+  | { readonly outcome: 'accepted'; readonly userId: string; readonly invitation: Invitation; readonly isNew: boolean }
   /** Used, revoked or expired meanwhile, or never there. */
   | { readonly outcome: 'gone' }
   /** Another user has the address. */
@@ -46,11 +59,17 @@ export interface UserChange {
   readonly disabledAtMs?: number | null;
 }
 
-/** `last_operator`: nobody who can sign in would be an operator any more. */
-export type UserChanged = 'changed' | 'not_found' | 'last_operator';
+export type UserChanged =
+  | { readonly outcome: 'changed'; readonly before: UserWithMemberships; readonly after: UserWithMemberships }
+  | { readonly outcome: 'not_found' }
+  /** Nobody who can sign in would be an operator any more. */
+  | { readonly outcome: 'last_operator' };
 
-/** `last_owner`: the account would have no owner who can sign in any more. */
-export type MembershipChanged = 'changed' | 'not_found' | 'last_owner';
+export type MembershipChanged =
+  | { readonly outcome: 'changed'; readonly user: UserWithMemberships; readonly before: MemberRole | null }
+  | { readonly outcome: 'not_found' }
+  /** The account would have no owner who can sign in any more. */
+  | { readonly outcome: 'last_owner' };
 
 export interface UserPage {
   readonly limit: number;
@@ -80,7 +99,7 @@ export interface PeopleStore {
   /** By address. */
   users(page: UserPage): Promise<readonly UserWithMemberships[]>;
   /** Disabling ends the sessions, in the same step. */
-  changeUser(id: string, change: UserChange, atMs: number): Promise<UserChanged>;
+  changeUser(id: string, change: UserChange, atMs: number, audit?: Audit<UserChanged>): Promise<UserChanged>;
 
   /**
    * Makes somebody a member, or gives another role; `null` takes the membership.
@@ -90,34 +109,31 @@ export interface PeopleStore {
   setMembership(
     membership: { readonly userId: string; readonly accountId: string; readonly role: MemberRole | null },
     options: { readonly atMs: number; readonly keepOwner: boolean },
+    audit?: Audit<MembershipChanged>,
   ): Promise<MembershipChanged>;
 
-  addInvitation(invitation: Invitation, tokenHash: string): Promise<void>;
+  addInvitation(invitation: Invitation, tokenHash: string, audit?: Audit<void>): Promise<void>;
   /** Adds the link for the first operator, unless there is an operator, or such a link that is open. Gives whether it was added. */
-  addFirstInvitation(invitation: Invitation, tokenHash: string): Promise<boolean>;
+  addFirstInvitation(invitation: Invitation, tokenHash: string, audit?: Audit<boolean>): Promise<boolean>;
   invitation(id: string): Promise<Invitation | null>;
   invitationByToken(tokenHash: string): Promise<Invitation | null>;
   /** The newest first. */
   invitations(page: InvitationPage): Promise<readonly Invitation[]>;
   /** Gives whether it was open. */
-  revokeInvitation(id: string, atMs: number): Promise<boolean>;
+  revokeInvitation(id: string, atMs: number, audit?: Audit<boolean>): Promise<boolean>;
   /** Revokes all links of a purpose that are open, of a user where one is given. */
   revokeInvitations(purpose: InvitationPurpose, userId: string | null, atMs: number): Promise<number>;
   /** Uses a link and makes, or adds, the person: all of it or nothing. */
-  accept(acceptance: Acceptance): Promise<Accepted>;
+  accept(acceptance: Acceptance, audit?: Audit<Accepted>): Promise<Accepted>;
   /** Uses a `reset` link: sets the password, and ends all sessions of its user. `null` where it cannot be used any more. */
-  acceptReset(reset: {
-    readonly tokenHash: string;
-    readonly passwordHash: string;
-    readonly atMs: number;
-  }): Promise<User | null>;
+  acceptReset(reset: PasswordReset, audit?: Audit<User | null>): Promise<User | null>;
 
   /** Those that have not expired, the newest first. */
   sessions(userId: string, nowMs: number): Promise<readonly UserSession[]>;
   /** Gives whether it was there. */
-  endSession(userId: string, sessionId: string): Promise<boolean>;
+  endSession(userId: string, sessionId: string, audit?: Audit<boolean>): Promise<boolean>;
   /** Gives how many. */
-  endSessions(userId: string, except: string | null): Promise<number>;
+  endSessions(userId: string, except: string | null, audit?: Audit<number>): Promise<number>;
 
   /**
    * Counts one attempt under each key, and gives the counts within the running window of each, this one included.

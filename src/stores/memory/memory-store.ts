@@ -39,7 +39,7 @@ export function openMemoryStore(options: MemoryStoreOptions = {}): Store {
   const directory = new MemoryDirectory((channelId) => health.forget(channelId), audit);
   const requestLog = new MemoryRequestLog();
   const ledger = new MemoryLedger({ accounts: () => directory.allAccounts(), records: () => requestLog.records() });
-  const people = new MemoryPeopleRunner();
+  const people = new MemoryPeopleRunner(audit);
   return {
     directory,
     requestLog,

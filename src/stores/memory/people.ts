@@ -1,4 +1,6 @@
 import { Database } from 'bun:sqlite';
+import type { AuditLog } from '../../engine/ports/audit-log.ts';
+import type { Audit } from '../../engine/ports/people-store.ts';
 import type { SignInDatabase } from '../../engine/ports/sign-in-database.ts';
 import { type ProgramRunner, runAtOnce, SQLITE, type SqlProgram } from '../shared/people/program.ts';
 import { changedRows, isRead, runStatement } from '../shared/people/sqlite-statement.ts';
@@ -9,13 +11,21 @@ export class MemoryPeopleRunner implements ProgramRunner {
   readonly dialect = SQLITE;
   #opened: Database | null = null;
 
+  constructor(private readonly auditLog: AuditLog) {}
+
   async read<Result>(program: () => SqlProgram<Result>): Promise<Result> {
     return runAtOnce(program(), (statement) => runStatement(this.#database(), statement));
   }
 
-  async write<Result>(program: () => SqlProgram<Result>): Promise<Result> {
+  async write<Result>(program: () => SqlProgram<Result>, audit: Audit<Result> = () => []): Promise<Result> {
     const database = this.#database();
-    return database.transaction(() => runAtOnce(program(), (statement) => runStatement(database, statement)))();
+    const work = database.transaction(() => {
+      const result = runAtOnce(program(), (statement) => runStatement(database, statement));
+      return { result, entries: audit(result) };
+    });
+    const { result, entries } = work();
+    await this.auditLog.append(entries);
+    return result;
   }
 
   /** For the sign-in library. */

@@ -1,6 +1,15 @@
 import type { Pool } from 'pg';
+import type { Audit } from '../../engine/ports/people-store.ts';
 import type { SignInDatabase } from '../../engine/ports/sign-in-database.ts';
-import { POSTGRES, type ProgramRunner, runWaiting, type SqlProgram, type SqlRow } from '../shared/people/program.ts';
+import {
+  POSTGRES,
+  type ProgramRunner,
+  runWaiting,
+  type SqlProgram,
+  type SqlRow,
+  type Statement,
+} from '../shared/people/program.ts';
+import { insertAuditEntries } from './audit-log.ts';
 import { inTransaction, query } from './connection.ts';
 
 /** People's tables in PostgreSQL. */
@@ -13,10 +22,13 @@ export class PostgresPeopleRunner implements ProgramRunner {
     return runWaiting(program(), async ({ sql, values }) => (await query<SqlRow>(this.pool, sql, values)).rows);
   }
 
-  write<Result>(program: () => SqlProgram<Result>): Promise<Result> {
-    return inTransaction(this.pool, (session) =>
-      runWaiting(program(), async ({ sql, values }) => (await session.query<SqlRow>(sql, values)).rows),
-    );
+  write<Result>(program: () => SqlProgram<Result>, audit: Audit<Result> = () => []): Promise<Result> {
+    return inTransaction(this.pool, async (session) => {
+      const answer = async ({ sql, values }: Statement) => (await session.query<SqlRow>(sql, values)).rows;
+      const result = await runWaiting(program(), answer);
+      await insertAuditEntries(session, audit(result));
+      return result;
+    });
   }
 
   /** For the sign-in library. */

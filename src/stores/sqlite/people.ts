@@ -1,7 +1,9 @@
 import type { Database } from 'bun:sqlite';
+import type { Audit } from '../../engine/ports/people-store.ts';
 import type { SignInDatabase, SqlParameter } from '../../engine/ports/sign-in-database.ts';
 import { type ProgramRunner, runAtOnce, SQLITE, type SqlProgram } from '../shared/people/program.ts';
 import { changedRows, isRead, runStatement } from '../shared/people/sqlite-statement.ts';
+import { insertAuditEntry } from './audit-log.ts';
 import { GroupCommit } from './group-commit.ts';
 
 /** People's tables in SQLite. */
@@ -20,10 +22,12 @@ export class SqlitePeopleRunner implements ProgramRunner {
     return runAtOnce(program(), (statement) => runStatement(this.#database, statement));
   }
 
-  async write<Result>(program: () => SqlProgram<Result>): Promise<Result> {
-    return await this.#writes.run(0, () =>
-      runAtOnce(program(), (statement) => runStatement(this.#database, statement)),
-    );
+  async write<Result>(program: () => SqlProgram<Result>, audit: Audit<Result> = () => []): Promise<Result> {
+    return await this.#writes.run(0, () => {
+      const result = runAtOnce(program(), (statement) => runStatement(this.#database, statement));
+      for (const entry of audit(result)) insertAuditEntry(this.#database, entry);
+      return result;
+    });
   }
 
   /** For the sign-in library. */

@@ -1,7 +1,13 @@
 import { type Invitation, type InvitationPurpose, invitationState } from '../../../domain/access/invitation.ts';
 import { MEMBER_ROLES, type MemberRole } from '../../../domain/access/member.ts';
 import type { User } from '../../../domain/access/user.ts';
-import type { Acceptance, Accepted, InvitationPage, NewUser } from '../../../engine/ports/people-store.ts';
+import type {
+  Acceptance,
+  Accepted,
+  InvitationPage,
+  NewUser,
+  PasswordReset,
+} from '../../../engine/ports/people-store.ts';
 import { ask, lock, type SqlDialect, type SqlProgram, type Values } from './program.ts';
 import { INVITATION_COLUMNS, toInvitation, toRole } from './rows.ts';
 import { findUser, hasOperator, isoOf, OPERATORS, putMembership } from './user-programs.ts';
@@ -117,7 +123,7 @@ export function* accept(dialect: SqlDialect, acceptance: Acceptance): SqlProgram
   const { accountId, role } = acceptance.membership ?? invitation;
   if (accountId !== null && role !== null) yield* join(dialect, { userId, accountId, role }, atMs);
   yield* use(dialect, invitation.id, userId, atMs);
-  return { outcome: 'accepted', userId };
+  return { outcome: 'accepted', userId, invitation, isNew: 'newUser' in person };
 }
 
 /** Gives whether the address was free. */
@@ -187,11 +193,7 @@ function* use(dialect: SqlDialect, id: string, userId: string, atMs: number): Sq
 
 export function* acceptReset(
   dialect: SqlDialect,
-  {
-    tokenHash,
-    passwordHash,
-    atMs,
-  }: { readonly tokenHash: string; readonly passwordHash: string; readonly atMs: number },
+  { tokenHash, passwordHash, atMs }: PasswordReset,
 ): SqlProgram<User | null> {
   yield* lock(dialect, `invitation ${tokenHash}`);
   const invitation = yield* findInvitation(dialect, 'token_hash', tokenHash);

@@ -1,3 +1,4 @@
+import type { Audit } from '../../../engine/ports/people-store.ts';
 import type { SqlParameter } from '../../../engine/ports/sign-in-database.ts';
 
 export interface Statement {
@@ -26,8 +27,8 @@ export interface ProgramRunner {
   readonly dialect: SqlDialect;
   /** Statements that change nothing; they need not see one state. */
   read<Result>(program: () => SqlProgram<Result>): Promise<Result>;
-  /** In one transaction, durable when resolved. */
-  write<Result>(program: () => SqlProgram<Result>): Promise<Result>;
+  /** In one transaction, with the entries of the audit log that `audit` makes; durable when resolved. */
+  write<Result>(program: () => SqlProgram<Result>, audit?: Audit<Result>): Promise<Result>;
 }
 
 export const SQLITE: SqlDialect = {

@@ -14,6 +14,10 @@ export function* listSessions(dialect: SqlDialect, userId: string, nowMs: number
   return rows.map(toSession);
 }
 
+export function* endSession(dialect: SqlDialect, userId: string, sessionId: string): SqlProgram<boolean> {
+  return (yield* endSessions(dialect, userId, { only: sessionId })) > 0;
+}
+
 export function* endSessions(
   dialect: SqlDialect,
   userId: string,

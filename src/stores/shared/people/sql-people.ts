@@ -1,9 +1,15 @@
 import type { Invitation, InvitationPurpose } from '../../../domain/access/invitation.ts';
+import type { User } from '../../../domain/access/user.ts';
 import type {
   Acceptance,
+  Accepted,
+  Audit,
   InvitationPage,
+  MembershipChanged,
+  PasswordReset,
   PeopleStore,
   UserChange,
+  UserChanged,
   UserPage,
 } from '../../../engine/ports/people-store.ts';
 import * as invitations from './invitation-programs.ts';
@@ -27,23 +33,24 @@ export class SqlPeople implements PeopleStore {
     return this.runner.read(() => users.listUsers(this.runner.dialect, page));
   }
 
-  changeUser(id: string, change: UserChange, atMs: number) {
-    return this.runner.write(() => users.changeUser(this.runner.dialect, id, change, atMs));
+  changeUser(id: string, change: UserChange, atMs: number, audit?: Audit<UserChanged>) {
+    return this.runner.write(() => users.changeUser(this.runner.dialect, id, change, atMs), audit);
   }
 
   setMembership(
-    membership: Parameters<PeopleStore['setMembership']>[0],
-    options: Parameters<PeopleStore['setMembership']>[1],
+    membership: users.MembershipWish,
+    options: { readonly atMs: number; readonly keepOwner: boolean },
+    audit?: Audit<MembershipChanged>,
   ) {
-    return this.runner.write(() => users.setMembership(this.runner.dialect, membership, options));
+    return this.runner.write(() => users.setMembership(this.runner.dialect, membership, options), audit);
   }
 
-  addInvitation(invitation: Invitation, tokenHash: string) {
-    return this.runner.write(() => invitations.addInvitation(this.runner.dialect, invitation, tokenHash));
+  addInvitation(invitation: Invitation, tokenHash: string, audit?: Audit<void>) {
+    return this.runner.write(() => invitations.addInvitation(this.runner.dialect, invitation, tokenHash), audit);
   }
 
-  addFirstInvitation(invitation: Invitation, tokenHash: string) {
-    return this.runner.write(() => invitations.addFirstInvitation(this.runner.dialect, invitation, tokenHash));
+  addFirstInvitation(invitation: Invitation, tokenHash: string, audit?: Audit<boolean>) {
+    return this.runner.write(() => invitations.addFirstInvitation(this.runner.dialect, invitation, tokenHash), audit);
   }
 
   invitation(id: string) {
@@ -58,32 +65,32 @@ export class SqlPeople implements PeopleStore {
     return this.runner.read(() => invitations.listInvitations(this.runner.dialect, page));
   }
 
-  revokeInvitation(id: string, atMs: number) {
-    return this.runner.write(() => invitations.revokeInvitation(this.runner.dialect, id, atMs));
+  revokeInvitation(id: string, atMs: number, audit?: Audit<boolean>) {
+    return this.runner.write(() => invitations.revokeInvitation(this.runner.dialect, id, atMs), audit);
   }
 
   revokeInvitations(purpose: InvitationPurpose, userId: string | null, atMs: number) {
     return this.runner.write(() => invitations.revokeInvitations(this.runner.dialect, purpose, userId, atMs));
   }
 
-  accept(acceptance: Acceptance) {
-    return this.runner.write(() => invitations.accept(this.runner.dialect, acceptance));
+  accept(acceptance: Acceptance, audit?: Audit<Accepted>) {
+    return this.runner.write(() => invitations.accept(this.runner.dialect, acceptance), audit);
   }
 
-  acceptReset(reset: Parameters<PeopleStore['acceptReset']>[0]) {
-    return this.runner.write(() => invitations.acceptReset(this.runner.dialect, reset));
+  acceptReset(reset: PasswordReset, audit?: Audit<User | null>) {
+    return this.runner.write(() => invitations.acceptReset(this.runner.dialect, reset), audit);
   }
 
   sessions(userId: string, nowMs: number) {
     return this.runner.read(() => sessions.listSessions(this.runner.dialect, userId, nowMs));
   }
 
-  async endSession(userId: string, sessionId: string) {
-    return (await this.runner.write(() => sessions.endSessions(this.runner.dialect, userId, { only: sessionId }))) > 0;
+  endSession(userId: string, sessionId: string, audit?: Audit<boolean>) {
+    return this.runner.write(() => sessions.endSession(this.runner.dialect, userId, sessionId), audit);
   }
 
-  endSessions(userId: string, except: string | null) {
-    return this.runner.write(() => sessions.endSessions(this.runner.dialect, userId, { except }));
+  endSessions(userId: string, except: string | null, audit?: Audit<number>) {
+    return this.runner.write(() => sessions.endSessions(this.runner.dialect, userId, { except }), audit);
   }
 
   countAttempts(keys: readonly string[], nowMs: number, windowMs: number) {

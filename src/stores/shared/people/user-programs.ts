@@ -60,11 +60,11 @@ export function* changeUser(
 ): SqlProgram<UserChanged> {
   yield* lock(dialect, OPERATORS);
   const before = yield* findUser(dialect, 'id', id);
-  if (before === null) return 'not_found';
+  if (before === null) return { outcome: 'not_found' };
   const isOne = before.operator && before.disabledAtMs === null;
   const staysOne =
     (operator ?? before.operator) && (disabledAtMs === undefined ? before.disabledAtMs : disabledAtMs) === null;
-  if (isOne && !staysOne && !(yield* hasOperator(dialect, id))) return 'last_operator';
+  if (isOne && !staysOne && !(yield* hasOperator(dialect, id))) return { outcome: 'last_operator' };
   yield* ask(dialect, (sql) => {
     const sets = [
       ...(name === undefined ? [] : [`name = ${sql.put(name)}`]),
@@ -79,7 +79,7 @@ export function* changeUser(
   if (typeof disabledAtMs === 'number') {
     yield* ask(dialect, (sql) => `DELETE FROM sign_in_sessions WHERE user_id = ${sql.put(id)}`);
   }
-  return 'changed';
+  return { outcome: 'changed', before, after: (yield* findUser(dialect, 'id', id)) ?? before };
 }
 
 export const OPERATORS = 'operators';
@@ -93,20 +93,23 @@ export function* hasOperator(dialect: SqlDialect, beside: string | null): SqlPro
   return rows.length > 0;
 }
 
+/** `role: null` takes the membership. */
+export interface MembershipWish {
+  readonly userId: string;
+  readonly accountId: string;
+  readonly role: MemberRole | null;
+}
+
 export function* setMembership(
   dialect: SqlDialect,
-  {
-    userId,
-    accountId,
-    role,
-  }: { readonly userId: string; readonly accountId: string; readonly role: MemberRole | null },
+  { userId, accountId, role }: MembershipWish,
   { atMs, keepOwner }: { readonly atMs: number; readonly keepOwner: boolean },
 ): SqlProgram<MembershipChanged> {
   yield* lock(dialect, `members of ${accountId}`);
   const user = yield* findUser(dialect, 'id', userId);
-  if (user === null) return 'not_found';
+  if (user === null) return { outcome: 'not_found' };
   const before = user.memberships.find((membership) => membership.accountId === accountId);
-  if (role === null && before === undefined) return 'not_found';
+  if (role === null && before === undefined) return { outcome: 'not_found' };
   if (keepOwner && before?.role === 'owner' && role !== 'owner') {
     const others = yield* ask(
       dialect,
@@ -116,7 +119,7 @@ export function* setMembership(
           AND users.disabled_at IS NULL AND users.id <> ${sql.put(userId)} LIMIT 1
       `,
     );
-    if (others.length === 0) return 'last_owner';
+    if (others.length === 0) return { outcome: 'last_owner' };
   }
   if (role === null) {
     yield* ask(
@@ -124,7 +127,7 @@ export function* setMembership(
       (sql) => `DELETE FROM memberships WHERE user_id = ${sql.put(userId)} AND account_id = ${sql.put(accountId)}`,
     );
   } else yield* putMembership(dialect, { userId, accountId, role }, atMs);
-  return 'changed';
+  return { outcome: 'changed', user, before: before?.role ?? null };
 }
 
 export function* putMembership(

@@ -152,6 +152,7 @@ export function describeStoreContract(
       peopleTests(
         () => store.people,
         () => store.signIn,
+        () => store.audit,
       ));
     describe('ledger', () => ledgerTests(current));
     describe('held charges', () => heldChargesTests(current));

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { Invitation } from '../../../domain/access/invitation.ts';
+import type { AuditLog } from '../../../engine/ports/audit-log.ts';
 import type { PeopleStore } from '../../../engine/ports/people-store.ts';
 import type { SignInDatabase } from '../../../engine/ports/sign-in-database.ts';
 
@@ -27,7 +28,7 @@ export function sampleInvitation(change: Partial<Invitation> = {}): Invitation {
 }
 
 /** What every `PeopleStore` does. */
-export function peopleTests(people: () => PeopleStore, signIn: () => SignInDatabase): void {
+export function peopleTests(people: () => PeopleStore, signIn: () => SignInDatabase, audit: () => AuditLog): void {
   const join = async (id: string, change: Partial<Invitation> = {}) => {
     const email = change.email ?? `${id}@example.com`;
     await people().addInvitation(sampleInvitation({ id: `inv_${id}`, ...change, email }), `hash-${id}`);
@@ -59,7 +60,7 @@ export function peopleTests(people: () => PeopleStore, signIn: () => SignInDatab
   });
 
   test('a person who accepts is there with the role, and the link is used', async () => {
-    expect(await join('ann')).toEqual({ outcome: 'accepted', userId: 'ann' });
+    expect(await join('ann')).toMatchObject({ outcome: 'accepted', userId: 'ann', isNew: true });
     expect(await people().userByEmail('ann@example.com')).toEqual({
       id: 'ann',
       email: 'ann@example.com',
@@ -150,11 +151,42 @@ export function peopleTests(people: () => PeopleStore, signIn: () => SignInDatab
     await join('a', { operator: true });
     await join('b', { operator: true });
     const both = await Promise.all(['a', 'b'].map((id) => people().changeUser(id, { operator: false }, NOW)));
-    expect(both.toSorted()).toEqual(['changed', 'last_operator']);
-    const left = both[0] === 'changed' ? 'b' : 'a';
-    expect(await people().changeUser(left, { disabledAtMs: NOW }, NOW)).toBe('last_operator');
-    expect(await people().changeUser(left, { name: 'New' }, NOW)).toBe('changed');
-    expect(await people().changeUser('nobody', { name: 'New' }, NOW)).toBe('not_found');
+    expect(both.map(({ outcome }) => outcome).toSorted()).toEqual(['changed', 'last_operator']);
+    const left = both[0]?.outcome === 'changed' ? 'b' : 'a';
+    expect(await people().changeUser(left, { disabledAtMs: NOW }, NOW)).toMatchObject({ outcome: 'last_operator' });
+    expect(await people().changeUser(left, { name: 'New' }, NOW)).toMatchObject({ outcome: 'changed' });
+    expect(await people().changeUser('nobody', { name: 'New' }, NOW)).toMatchObject({ outcome: 'not_found' });
+  });
+
+  test('what a change has done is audited with it, and what the audit throws undoes it', async () => {
+    await join('a');
+    const entry = {
+      atMs: NOW,
+      actor: { kind: 'gateway', id: null, name: 'test' },
+      address: null,
+      requestId: null,
+    } as const;
+    await people().changeUser('a', { name: 'New' }, NOW, (changed) =>
+      changed.outcome === 'changed'
+        ? [
+            {
+              ...entry,
+              action: 'user.change',
+              accountId: null,
+              objectId: 'a',
+              before: null,
+              after: { name: changed.after.name },
+            },
+          ]
+        : [],
+    );
+    const entries = await audit().page({ order: 'newest', after: null, limit: 10, objectId: 'a' });
+    expect(entries.map(({ action, after }) => [action, after])).toEqual([['user.change', { name: 'New' }]]);
+    const failing = people().changeUser('a', { name: 'Newer' }, NOW, () => {
+      throw new Error('stale');
+    });
+    await expect(failing).rejects.toThrow('stale');
+    expect(await people().user('a')).toMatchObject({ name: 'New' });
   });
 
   test('the last owner stays unless it may be otherwise, also of two who go at once', async () => {
@@ -163,19 +195,21 @@ export function peopleTests(people: () => PeopleStore, signIn: () => SignInDatab
     const leave = (userId: string, keepOwner: boolean) =>
       people().setMembership({ userId, accountId: 'acme', role: null }, { atMs: NOW, keepOwner });
     const both = await Promise.all(['a', 'b'].map((id) => leave(id, true)));
-    expect(both.toSorted()).toEqual(['changed', 'last_owner']);
-    const left = both[0] === 'changed' ? 'b' : 'a';
+    expect(both.map(({ outcome }) => outcome).toSorted()).toEqual(['changed', 'last_owner']);
+    const left = both[0]?.outcome === 'changed' ? 'b' : 'a';
     const demote = { userId: left, accountId: 'acme', role: 'viewer' } as const;
-    expect(await people().setMembership(demote, { atMs: NOW, keepOwner: true })).toBe('last_owner');
-    expect(await leave(left, false)).toBe('changed');
-    expect(await leave(left, false)).toBe('not_found');
+    expect(await people().setMembership(demote, { atMs: NOW, keepOwner: true })).toMatchObject({
+      outcome: 'last_owner',
+    });
+    expect(await leave(left, false)).toMatchObject({ outcome: 'changed' });
+    expect(await leave(left, false)).toMatchObject({ outcome: 'not_found' });
   });
 
   test('disabling ends the sessions of that user alone', async () => {
     await join('a');
     await join('b');
     for (const user of ['a', 'b']) for (const at of [1, 2]) await signedIn(`${user}${at}`, user);
-    expect(await people().changeUser('a', { disabledAtMs: NOW + 5 }, NOW)).toBe('changed');
+    expect(await people().changeUser('a', { disabledAtMs: NOW + 5 }, NOW)).toMatchObject({ outcome: 'changed' });
     expect(await people().user('a')).toMatchObject({ disabledAtMs: NOW + 5 });
     expect(await people().sessions('a', NOW)).toEqual([]);
     expect(await people().sessions('b', NOW)).toHaveLength(2);
@@ -185,7 +219,7 @@ export function peopleTests(people: () => PeopleStore, signIn: () => SignInDatab
     await signedIn('b3', 'b');
     expect(await people().endSessions('b', 'b3')).toBe(1);
     expect((await people().sessions('b', NOW)).map(({ id }) => id)).toEqual(['b3']);
-    expect(await people().changeUser('a', { disabledAtMs: null }, NOW)).toBe('changed');
+    expect(await people().changeUser('a', { disabledAtMs: null }, NOW)).toMatchObject({ outcome: 'changed' });
     expect(await people().user('a')).toMatchObject({ disabledAtMs: null });
   });
 
