@@ -12,6 +12,7 @@ import { testProviders } from '../../engine/admin/testing/test-providers.ts';
 import { DEFAULT_BILLING } from '../../engine/settings/billing-settings.ts';
 import { DEFAULT_CACHE } from '../../engine/settings/cache-settings.ts';
 import { DEFAULT_ROUTING } from '../../engine/settings/routing-settings.ts';
+import { DEFAULT_SIGN_IN } from '../../engine/settings/sign-in-settings.ts';
 import { DEFAULT_TASKS } from '../../engine/settings/task-settings.ts';
 import { ConfigurationError } from './configuration-error.ts';
 import { loadConfiguration, parseConfiguration } from './load-configuration.ts';
@@ -115,9 +116,43 @@ accounts:
 `;
 
 describe('a right file', () => {
+  test('sign-in and mail', () => {
+    const { signIn, mail } = parse(`
+sign_in:
+  registration: open
+  require_two_factor: all
+  session_hours: "1"
+  invitation_days: 2
+  oidc: [{id: co, issuer: "https://login.example.com/realms/a/", client_id: c, client_secret: s, may_create_users: true, account: acme}]
+mail: {smtp_url: "smtp://u:p%40@mail.example.com", from: "Gate <g@example.com>"}
+`);
+    expect(mail).toEqual({ smtpUrl: 'smtp://u:p%40@mail.example.com', from: 'Gate <g@example.com>' });
+    expect(signIn).toEqual({
+      registration: 'open',
+      requireTwoFactor: 'all',
+      sessionMs: 3_600_000,
+      invitationMs: 2 * 86_400_000,
+      oidc: [
+        {
+          id: 'co',
+          name: 'co',
+          issuer: 'https://login.example.com/realms/a',
+          clientId: 'c',
+          clientSecret: 's',
+          scopes: ['openid', 'email', 'profile'],
+          mayCreateUsers: true,
+          joins: { accountId: 'acme', role: 'member' },
+          secondFactor: false,
+        },
+      ],
+    });
+  });
+
   test('becomes the shapes of the domain', () => {
     expect(parse(EVERYTHING)).toEqual({
       sandbox: true,
+      signIn: DEFAULT_SIGN_IN,
+      mail: null,
       routing: { strategy: 'lowest-latency', maxAttempts: 20, deadlineMs: 600_000 },
       billing: { assumedOutputTokens: 8192, privateChannelFeeNanoUsd: 10n, whenCountersAreAway: 'refuse' },
       listing: { vendorKey: 'acme_ai', minimumSamples: 50, refreshMs: 60_000 },
@@ -933,7 +968,7 @@ const WRONG: readonly [name: string, text: string, problems: readonly string[]][
     'a list at the top',
     '- a\n',
     [
-      'f.yaml:1: the file must be a map with channels, models, accounts, sandbox, routing, billing, discovery, server, media, media_store, tasks or cache (got a list)',
+      'f.yaml:1: the file must be a map with channels, models, accounts, sandbox, routing, billing, discovery, server, media, media_store, tasks, cache, sign_in or mail (got a list)',
     ],
   ],
   ['channels that are a map', 'channels: {a: b}\n', ['f.yaml:1: channels: must be a list of channels (got a map)']],
@@ -1041,6 +1076,18 @@ const WRONG: readonly [name: string, text: string, problems: readonly string[]][
       'f.yaml:3: billing.private_channel_fee_usd: must be from 0 to 1000000000 USD (got "-1")',
       'f.yaml:4: billing.when_counters_are_away: must be one of local, refuse (got "open")',
       'f.yaml:5: billing.when_counter_are_away: unknown field (did you mean "when_counters_are_away"?)',
+    ],
+  ],
+  [
+    'sign-in that cannot work',
+    'sign_in:\n  registration: open\n  require_two_factor: sometimes\n  oidc:\n    - {id: a, issuer: "https://a.example/?x", client_id: x, client_secret: y}\n    - {id: a, issuer: "https://b.example", client_id: x, client_secret: y, rôle: owner}\nmail: {smtp_url: "http://mail", from: nobody}',
+    [
+      'f.yaml:3: sign_in.require_two_factor: must be one of none, operators, all (got "sometimes")',
+      'f.yaml:5: sign_in.oidc[0].issuer: must be the issuer\'s address, such as "https://login.example.com", without a query (got "https://a.example/?x")',
+      'f.yaml:6: sign_in.oidc[1]["rôle"]: unknown field (did you mean "role"?)',
+      'f.yaml:6: sign_in.oidc[1].id: is already used by sign_in.oidc[0].id in line 5 (got "a")',
+      'f.yaml:7: mail.smtp_url: must be an address such as "smtps://user:password@mail.example.com:465"',
+      'f.yaml:7: mail.from: must be an address such as "Switchyard <gateway@example.com>" (got "nobody")',
     ],
   ],
   ['a key that is a list', '? [a]\n: 1\n', ['f.yaml:1: ["?"]: this key must be a name']],

@@ -27,5 +27,12 @@ function shownValue(tree: YamlTree, path: FieldPath): string {
   return typeof value === 'object' && value !== null ? ' (got a map)' : '';
 }
 
-const SECRET_FIELDS: ReadonlySet<string | number> = new Set(['api_key', 'secret', 'metrics_token', 'settings']);
+const SECRET_FIELDS: ReadonlySet<string | number> = new Set([
+  'api_key',
+  'secret',
+  'metrics_token',
+  'settings',
+  'client_secret',
+  'smtp_url',
+]);
 const LONGEST_SHOWN = 20;

@@ -12,6 +12,7 @@ import { DEFAULT_BILLING } from '../../settings/billing-settings.ts';
 import { DEFAULT_CACHE } from '../../settings/cache-settings.ts';
 import { DEFAULT_LISTING } from '../../settings/listing-settings.ts';
 import { DEFAULT_ROUTING } from '../../settings/routing-settings.ts';
+import { DEFAULT_SIGN_IN } from '../../settings/sign-in-settings.ts';
 import { DEFAULT_TASKS } from '../../settings/task-settings.ts';
 import { AdminError } from '../admin-error.ts';
 import { revokeKey } from '../keys/revoke-key.ts';
@@ -131,6 +132,8 @@ const configuration = (change: Partial<Configuration> = {}): Configuration => ({
   mediaStore: DEFAULT_MEDIA_STORE,
   tasks: DEFAULT_TASKS,
   cache: DEFAULT_CACHE,
+  signIn: DEFAULT_SIGN_IN,
+  mail: null,
   ...change,
 });
 

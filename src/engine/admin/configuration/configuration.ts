@@ -11,6 +11,7 @@ import type { BillingSettings } from '../../settings/billing-settings.ts';
 import type { CacheSettings } from '../../settings/cache-settings.ts';
 import type { ListingSettings } from '../../settings/listing-settings.ts';
 import type { RoutingSettings } from '../../settings/routing-settings.ts';
+import type { MailSettings, SignInSettings } from '../../settings/sign-in-settings.ts';
 import type { TaskSettings } from '../../settings/task-settings.ts';
 
 export type ConfiguredChannel = Omit<Channel, 'enabled' | 'block' | 'resetAtMs' | 'origin'>;
@@ -84,4 +85,7 @@ export interface Configuration {
   readonly mediaStore: MediaStoreSettings;
   readonly tasks: TaskSettings;
   readonly cache: CacheSettings;
+  readonly signIn: SignInSettings;
+  /** `null` where no mails are sent. */
+  readonly mail: MailSettings | null;
 }

@@ -31,6 +31,7 @@ import {
   serverSchema,
 } from './settings.ts';
 
+import { mailFrom, mailSchema, oidcSchema, signInFrom, signInSchema } from './sign-in-section.ts';
 import { deadlinesSchema, tasksFrom, tasksSchema } from './task-section.ts';
 
 /**
@@ -51,10 +52,12 @@ export const fileSchema = z.strictObject(
     media_store: mediaStoreSchema.nullish(),
     tasks: tasksSchema.nullish(),
     cache: cacheSchema.nullish(),
+    sign_in: signInSchema.nullish(),
+    mail: mailSchema.nullish(),
   },
   {
     error:
-      'the file must be a map with channels, models, accounts, sandbox, routing, billing, discovery, server, media, media_store, tasks or cache',
+      'the file must be a map with channels, models, accounts, sandbox, routing, billing, discovery, server, media, media_store, tasks, cache, sign_in or mail',
   },
 );
 
@@ -90,6 +93,9 @@ export const KNOWN_FIELDS: Readonly<Record<string, readonly string[]>> = {
   cache: Object.keys(cacheSchema.shape),
   'cache.semantic': Object.keys(semanticSchema.shape),
   'cache.feedback': Object.keys(feedbackSchema.shape),
+  sign_in: Object.keys(signInSchema.shape),
+  'sign_in.oidc': Object.keys(oidcSchema.shape),
+  mail: Object.keys(mailSchema.shape),
   'media.timeouts': ['connect_ms', 'total_ms'],
 };
 
@@ -110,5 +116,7 @@ export function toConfiguration(file: ConfigurationFile, providers: Providers): 
     mediaStore: mediaStoreFrom(file.media_store ?? {}),
     tasks: tasksFrom(file.tasks ?? {}),
     cache: cacheFrom(file.cache ?? {}),
+    signIn: signInFrom(file.sign_in ?? {}),
+    mail: file.mail ? mailFrom(file.mail) : null,
   };
 }

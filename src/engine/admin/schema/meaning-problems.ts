@@ -18,6 +18,7 @@ export function meaningProblems(configuration: unknown, providers: Providers): P
       ...channelProblems(channel, ['channels', index], providers),
     ]),
     ...modelProblems(list(field(configuration, 'models'))),
+    ...signInProblems(configuration),
   ];
 }
 
@@ -46,6 +47,16 @@ function ownerProblems(channel: unknown, path: FieldPath, accounts: readonly unk
   if (known.includes(owner)) return [];
   const message = `must be the id of an account in this file${didYouMean(owner, known)}`;
   return [{ path, message, isAboutValue: true }];
+}
+
+/** Who registers proves the address by a mail. */
+function signInProblems(configuration: unknown): Problem[] {
+  const section = field(configuration, 'sign_in');
+  const providers = list(field(section, 'oidc'));
+  const problems = duplicates(providers.map((one, at) => [['sign_in', 'oidc', at, 'id'], text(one, 'id')]));
+  if (text(section, 'registration') !== 'open' || field(configuration, 'mail')) return problems;
+  const message = 'can be open only with the section mail: who registers gets the link by mail';
+  return [...problems, { path: ['sign_in', 'registration'], message, isAboutValue: true }];
 }
 
 function modelProblems(models: readonly unknown[]): Problem[] {

@@ -1,0 +1,47 @@
+import { createTransport } from 'nodemailer';
+import { type Mail, MailError, type Mailer } from '../engine/ports/mailer.ts';
+import type { MailSettings } from '../engine/settings/sign-in-settings.ts';
+
+const CONNECT_TIMEOUT_MS = 10_000;
+/** For each answer of the server. */
+const ANSWER_TIMEOUT_MS = 20_000;
+
+/** Sends each mail over a connection of its own: they are few. Without TLS from the start it asks for it (STARTTLS). */
+export function createSmtpMailer({ smtpUrl, from }: MailSettings): Mailer {
+  const { hostname, port, protocol, username, password } = new URL(smtpUrl);
+  const isSecure = protocol === 'smtps:';
+  const transport = createTransport({
+    host: hostname.replace(/^\[|\]$/g, ''),
+    port: port === '' ? (isSecure ? 465 : 587) : Number(port),
+    secure: isSecure,
+    ...(username === ''
+      ? {}
+      : { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) }, requireTLS: !isSecure }),
+    connectionTimeout: CONNECT_TIMEOUT_MS,
+    greetingTimeout: ANSWER_TIMEOUT_MS,
+    socketTimeout: ANSWER_TIMEOUT_MS,
+    // A mail is text: nothing of it may name a file or an address to be fetched.
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  return {
+    async send({ to, subject, text }: Mail) {
+      try {
+        await transport.sendMail({ from, to: { name: '', address: to }, subject: oneLine(subject), text });
+      } catch (error) {
+        throw new MailError(`The mail server ${hostname} did not take the mail: ${reasonOf(error)}`);
+      }
+    },
+  };
+}
+
+function oneLine(text: string): string {
+  return text.replace(/[\r\n]+/g, ' ').slice(0, 200);
+}
+
+/** Without what the server has said of the credentials. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'no reason is known';
+  const { code, responseCode } = error as { readonly code?: unknown; readonly responseCode?: unknown };
+  return [code, responseCode].filter((part) => part !== undefined).join(' ') || 'no reason is known';
+}
