@@ -4,7 +4,10 @@ import { ALL_SCOPES } from '../domain/access/scopes.ts';
 import { Failure } from '../domain/failure/failure.ts';
 import type { Principals } from '../engine/access/principals.ts';
 import { hashSecret } from '../engine/access/secrets.ts';
+import type { Logger } from '../engine/ports/logger.ts';
+import type { MediaStore } from '../engine/ports/media-store.ts';
 import type { Store } from '../engine/ports/store.ts';
+import type { TaskSettings } from '../engine/settings/task-settings.ts';
 import { openaiChat } from '../formats/openai-chat/index.ts';
 import type { ClientAddresses } from '../transports/inference/client-address.ts';
 import { publicOrigin } from '../transports/inference/public-origin.ts';
@@ -12,7 +15,11 @@ import type { ServerHandler } from '../transports/inference/route.ts';
 import { MANAGEMENT_PATH, Management } from '../transports/management/management.ts';
 import type { ManagementRoute } from '../transports/management/route.ts';
 import { accountRoutes } from '../transports/management/routes/accounts.ts';
+import { auditRoutes } from '../transports/management/routes/audit.ts';
+import { cacheRoutes } from '../transports/management/routes/cache.ts';
 import { keyRoutes } from '../transports/management/routes/keys.ts';
+import { taskRoutes } from '../transports/management/routes/tasks.ts';
+import type { OpenCache } from './create-cache.ts';
 import { newRequestId, systemClock } from './system.ts';
 
 export interface ManagementOptions {
@@ -20,6 +27,10 @@ export interface ManagementOptions {
   readonly principals: Pick<Principals, 'find'>;
   readonly addresses: ClientAddresses;
   readonly publicUrl: string | null;
+  readonly cache: Pick<OpenCache, 'store' | 'settings'>;
+  readonly mediaStore: Pick<MediaStore, 'link'>;
+  readonly tasks: TaskSettings;
+  readonly logger: Logger;
   /** Takes over changes of the directory in this process. */
   readonly refresh: () => Promise<unknown>;
 }
@@ -61,9 +72,16 @@ export function isManagement(path: string): boolean {
 }
 
 /** Every route of the management API, by resource. */
-function managementRoutes({ store }: ManagementOptions): readonly ManagementRoute[] {
+function managementRoutes(options: ManagementOptions): readonly ManagementRoute[] {
+  const { store, cache, mediaStore, logger, tasks } = options;
   const clock = systemClock;
-  return [...accountRoutes({ store, clock }), ...keyRoutes({ store, clock })];
+  return [
+    ...accountRoutes({ store, clock }),
+    ...keyRoutes({ store, clock }),
+    ...taskRoutes({ store, mediaStore, clock, logger, settings: tasks }),
+    ...cacheRoutes({ store, cache: cache.store, settings: cache.settings, clock }),
+    ...auditRoutes(store.audit),
+  ];
 }
 
 async function requesterOf(request: Request, { principals }: ManagementOptions): Promise<TokenActor | Failure | null> {

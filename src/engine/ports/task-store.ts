@@ -8,6 +8,8 @@ export interface TaskQuery {
   readonly kind?: TaskKind;
   readonly stages?: readonly TaskStage[];
   readonly channelId?: string;
+  /** The last one of the page before; it need not exist any more. */
+  readonly before?: Pick<Task, 'createdAtMs' | 'id'>;
 }
 
 /** How many open tasks there are of one kind, provider and stage. */

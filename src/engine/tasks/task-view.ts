@@ -12,16 +12,26 @@ export interface ViewMeans {
   readonly mediaStore: Pick<MediaStore, 'link'>;
   /** The address by which the client reaches the gateway. */
   readonly origin: string;
-  /** The contract's `_routing` object as JSON text; `null` where no channel was asked. */
-  readonly routingJson: string | null;
 }
 
 /** A task as its clients see it (contract, Async task), as JSON text. */
-export function taskView(task: Task, means: ViewMeans): string {
+export function taskView(
+  task: Task,
+  means: ViewMeans & {
+    /** The contract's `_routing` object as JSON text; `null` where no channel was asked. */
+    readonly routingJson: string | null;
+  },
+): string {
+  const json = JSON.stringify(viewOf(task, means));
+  return means.routingJson === null ? json : `${json.slice(0, -1)},"_routing":${means.routingJson}}`;
+}
+
+/** Its members, without `_routing`. */
+export function viewOf(task: Task, means: ViewMeans) {
   const { id, kind, modelId, progress, ending } = task;
   const status = statusOf(task);
   const isDone = status === 'completed' && ending?.kind === 'made';
-  const view = {
+  return {
     ...{ id, task_id: id, object: 'task', kind, model: modelId },
     ...{ poll_url: pollUrl(id), status, created: seconds(task.createdAtMs) },
     ...(progress !== null && { progress }),
@@ -30,8 +40,6 @@ export function taskView(task: Task, means: ViewMeans): string {
     ...(isDone && { data: itemsOf(ending.result, task, means) }),
     ...(status === 'failed' && { error: errorOf(task) }),
   };
-  const json = JSON.stringify(view);
-  return means.routingJson === null ? json : `${json.slice(0, -1)},"_routing":${means.routingJson}}`;
 }
 
 export function statusOf({ stage, isProcessing }: Pick<Task, 'stage' | 'isProcessing'>): TaskStatus {

@@ -64,7 +64,9 @@ Examples:
     .action(async ({ open, json, ...options }: ListOptions, command) => {
       const { stdout, environment, clock } = dependencies;
       const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
-      const found = await withStore(dependencies, settings, (store) => listTasks(store, { ...options, isOpen: open }));
+      const { items: found } = await withStore(dependencies, settings, (store) =>
+        listTasks(store, { ...options, isOpen: open }),
+      );
       if (json) stdout.write(`${JSON.stringify(found.map(taskWords), null, 2)}\n`);
       else if (found.length === 0) stdout.write('There are no such tasks.\n');
       else
@@ -112,7 +114,7 @@ Examples:
     .action(async (id: string, { json }: { json?: boolean }, command) => {
       const { stdout, environment } = dependencies;
       const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
-      const words = shownTaskWords(await withStore(dependencies, settings, (store) => showTask(store, id)));
+      const words = shownTaskWords(await withStore(dependencies, settings, (store) => showTask(store, id, null)));
       stdout.write(json ? `${JSON.stringify(words, null, 2)}\n` : formatFields(words));
     });
 }

@@ -73,16 +73,17 @@ export class MemoryTasks implements TaskStore {
     return this.#open().filter((task) => task.accountId === accountId).length;
   }
 
-  async list({ accountId, kind, stages, channelId }: TaskQuery, limit: number): Promise<readonly Task[]> {
+  async list({ accountId, kind, stages, channelId, before }: TaskQuery, limit: number): Promise<readonly Task[]> {
     return [...this.#tasks.values()]
       .filter(
         (task) =>
           (accountId === undefined || task.accountId === accountId) &&
           (kind === undefined || task.kind === kind) &&
           (stages === undefined || stages.includes(task.stage)) &&
-          (channelId === undefined || task.target?.channelId === channelId),
+          (channelId === undefined || task.target?.channelId === channelId) &&
+          (before === undefined || newestFirst(before, task) < 0),
       )
-      .sort((a, b) => b.createdAtMs - a.createdAtMs || (a.id < b.id ? 1 : -1))
+      .sort(newestFirst)
       .slice(0, Math.max(0, limit));
   }
 
@@ -128,4 +129,9 @@ function isLegal(task: Task, { stage, ending }: TaskChanges): boolean {
 /** A member that is there and undefined changes nothing. */
 function withoutAbsent(changes: TaskChanges): TaskChanges {
   return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
+}
+
+function newestFirst(a: Pick<Task, 'createdAtMs' | 'id'>, b: Pick<Task, 'createdAtMs' | 'id'>): number {
+  if (a.createdAtMs !== b.createdAtMs) return b.createdAtMs - a.createdAtMs;
+  return a.id === b.id ? 0 : a.id < b.id ? 1 : -1;
 }

@@ -49,7 +49,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
   const report = (number: number, entryId: string) =>
     store.cacheReports.add(sampleCacheReport({ id: `cr_${number}`, keyId: `key-${number}`, entryId }), 100);
   const invalidate = (id: string, from: Pick<CacheStore, 'findById' | 'wasInvalidated' | 'invalidate'> = cache) =>
-    invalidateCacheEntry({ ...stores(), cache: from }, { clock, settings: SETTINGS }, id);
+    invalidateCacheEntry({ ...stores(), cache: from }, { clock, settings: SETTINGS }, id, null);
 
   describe('entries', () => {
     test('are listed the newest first, of one account or of all', async () => {
@@ -59,7 +59,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
       clock.advance(1);
       put(3);
       const ids = async (wanted: Parameters<typeof listCacheEntries>[1]) =>
-        (await listCacheEntries({ cache }, wanted)).map(({ id }) => id);
+        (await listCacheEntries({ cache }, wanted)).items.map(({ id }) => id);
       expect(await ids({})).toEqual([3, 2, 1].map(idOf));
       expect(await ids({ account: 'acme' })).toEqual([3, 1].map(idOf));
       expect(await ids({ limit: 1 })).toEqual([idOf(3)]);
@@ -87,19 +87,19 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
         },
         semantic: true,
       };
-      const shown = shownEntryWords(await showCacheEntry(stores(), idOf(1)));
+      const shown = shownEntryWords(await showCacheEntry(stores(), idOf(1), null));
       expect(shown).toEqual({
         ...{ ...facts, channel_name: 'OpenAI main', provider: 'openai', private: false },
         ...{ answer_bytes: 8, key: digestOf('1'), reports: 2 },
       });
-      const [listed] = (await listCacheEntries({ cache }, {})).map(entryWords);
+      const [listed] = (await listCacheEntries({ cache }, {})).items.map(entryWords);
       expect(listed).toEqual({ ...facts, bytes: expect.any(Number) });
       expect(JSON.stringify([shown, listed])).not.toContain(SECRET);
     });
 
     test('that are not there are said so', async () => {
       for (const id of [idOf(9), '', 'ce_', '__proto__', 'x'.repeat(10_000)]) {
-        for (const error of [await failureOf(showCacheEntry(stores(), id)), await failureOf(invalidate(id))]) {
+        for (const error of [await failureOf(showCacheEntry(stores(), id, null)), await failureOf(invalidate(id))]) {
           expect([error.code, error.message.slice(0, 26)]).toEqual(['not_found', 'entry: there is no entry "']);
           expect(error.message.length).toBeLessThan(250);
         }
@@ -113,9 +113,9 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
       await report(1, idOf(1));
       expect((await invalidate(idOf(1))).id).toBe(idOf(1));
       expect(cache.findById(idOf(1))).toBeNull();
-      const [noted] = await listCacheReports(store, { entry: idOf(1) });
+      const [noted] = (await listCacheReports(store, { entry: idOf(1) })).items;
       expect(noted?.invalidatedAtMs).toBe(clock.nowMs());
-      for (const again of [invalidate(idOf(1)), showCacheEntry(stores(), idOf(1))]) {
+      for (const again of [invalidate(idOf(1)), showCacheEntry(stores(), idOf(1), null)]) {
         expect((await failureOf(again)).message).toBe(`entry: "${idOf(1)}" was invalidated already`);
       }
       put(2, { key: digestOf('1') });
@@ -136,7 +136,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
       await report(1, idOf(1));
       const away = { findById: () => entryOf(1), wasInvalidated: () => false, invalidate: async () => {} };
       expect((await failureOf(invalidate(idOf(1), away))).message).toContain('may still be in use');
-      expect((await listCacheReports(store, {})).map(({ invalidatedAtMs }) => invalidatedAtMs)).toEqual([null]);
+      expect((await listCacheReports(store, {})).items.map(({ invalidatedAtMs }) => invalidatedAtMs)).toEqual([null]);
     });
   });
 
@@ -149,18 +149,18 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
     expect(await clearCache(stores(), 'acme')).toBe(2);
     expect(await clearCache(stores(), 'acme')).toBe(0);
     expect(await clearCache(stores(), null)).toBe(1);
-    expect(await listCacheEntries({ cache }, {})).toEqual([]);
+    expect((await listCacheEntries({ cache }, {})).items).toEqual([]);
   });
 
   test('reports are listed the newest first, of one account or entry, with their times in words', async () => {
     for (const number of [1, 2, 3]) await report(number, idOf(number % 2));
     const keys = async (wanted: Parameters<typeof listCacheReports>[1]) =>
-      (await listCacheReports(store, wanted)).map(({ keyId }) => keyId);
+      (await listCacheReports(store, wanted)).items.map(({ keyId }) => keyId);
     expect(await keys({})).toEqual(['key-3', 'key-2', 'key-1']);
     expect(await keys({ entry: idOf(1) })).toEqual(['key-3', 'key-1']);
     expect(await keys({ account: 'nobody' })).toEqual([]);
     expect(await keys({ limit: 1 })).toEqual(['key-3']);
-    const [last] = await listCacheReports(store, { limit: 1 });
+    const [last] = (await listCacheReports(store, { limit: 1 })).items;
     const { accountId, description, type } = sampleCacheReport();
     expect(last && reportWords(last)).toMatchObject({
       ...{ id: 'cr_3', entry: idOf(1), account: accountId, key: 'key-3', type, description, invalidated_at: null },

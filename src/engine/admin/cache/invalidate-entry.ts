@@ -18,14 +18,15 @@ interface Means {
 
 /**
  * Takes an entry out of use on all nodes, as enough reports do: nothing is kept for its request until `feedback.blockMs` have passed.
- * Throws `AdminError` for an entry that is not there, and where the store could not be reached.
+ * Throws `AdminError` for an entry that is not there, or not of this account where one is given, and where the store could not be reached.
  */
 export async function invalidateCacheEntry(
   { cache, cacheReports }: Stores,
   { clock, settings }: Means,
   id: string,
+  accountId: string | null,
 ): Promise<CacheEntry> {
-  const entry = await existingEntry({ cache }, id);
+  const entry = await existingEntry({ cache }, id, accountId);
   const nowMs = clock.nowMs();
   await cache.invalidate(entry, nowMs + settings.feedback.blockMs);
   if (!(await cache.wasInvalidated(entry.id))) {

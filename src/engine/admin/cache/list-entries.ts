@@ -1,22 +1,24 @@
 import type { CacheEntry } from '../../../domain/cache/cache-entry.ts';
 import type { CacheReportStore } from '../../ports/cache-reports.ts';
 import type { CacheEntrySummary, CacheStore } from '../../ports/cache-store.ts';
-import { LARGEST_PAGE, limitOf } from '../page.ts';
+import { LARGEST_PAGE, limitOf, type Page, type PageRequest, pageOf, placeAfter } from '../page.ts';
 import { existingEntry } from './existing-entry.ts';
 
-export interface WantedEntries {
+export interface WantedEntries extends PageRequest {
   /** Only what this account's requests have made. */
   readonly account?: string | undefined;
-  /** From 1 to 1000; 50 by default. */
-  readonly limit?: number | undefined;
 }
 
 /** The newest first. Throws `AdminError`. */
 export async function listCacheEntries(
   { cache }: { readonly cache: Pick<CacheStore, 'list'> },
-  { account, limit }: WantedEntries,
-): Promise<readonly CacheEntrySummary[]> {
-  return cache.list({ limit: limitOf({ limit }), before: null, accountId: account ?? null });
+  { account, ...page }: WantedEntries,
+): Promise<Page<CacheEntrySummary>> {
+  const limit = limitOf(page);
+  const [storedAt, id] = placeAfter(page, 2) ?? [];
+  const before = id === undefined ? null : { storedAtMs: Number(storedAt), id };
+  const found = await cache.list({ limit: limit + 1, before, accountId: account ?? null });
+  return pageOf(found, limit, (entry) => [String(entry.storedAtMs), entry.id]);
 }
 
 export interface ShownEntry {
@@ -25,15 +27,16 @@ export interface ShownEntry {
   readonly reports: number;
 }
 
-/** Throws `AdminError`. */
+/** One of this account, or of any where it is `null`. Throws `AdminError`. */
 export async function showCacheEntry(
   stores: {
     readonly cache: Pick<CacheStore, 'findById' | 'wasInvalidated'>;
     readonly cacheReports: Pick<CacheReportStore, 'list'>;
   },
   id: string,
+  accountId: string | null,
 ): Promise<ShownEntry> {
-  const entry = await existingEntry(stores, id);
+  const entry = await existingEntry(stores, id, accountId);
   const page = { limit: LARGEST_PAGE, before: null, accountId: null, entryId: entry.id };
   return { entry, reports: (await stores.cacheReports.list(page)).length };
 }

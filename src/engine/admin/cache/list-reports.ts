@@ -1,20 +1,21 @@
 import type { CacheReport, CacheReportStore } from '../../ports/cache-reports.ts';
-import { limitOf } from '../page.ts';
+import { limitOf, type Page, type PageRequest, pageOf, placeAfter } from '../page.ts';
 
-export interface WantedReports {
+export interface WantedReports extends PageRequest {
   /** Only what this account's keys have reported. */
   readonly account?: string | undefined;
   /** Only of this entry, which may be gone. */
   readonly entry?: string | undefined;
-  /** From 1 to 1000; 50 by default. */
-  readonly limit?: number | undefined;
 }
 
 /** The newest first. Throws `AdminError`. */
 export async function listCacheReports(
   { cacheReports }: { readonly cacheReports: Pick<CacheReportStore, 'list'> },
-  { account, entry, limit }: WantedReports,
-): Promise<readonly CacheReport[]> {
+  { account, entry, ...page }: WantedReports,
+): Promise<Page<CacheReport>> {
+  const limit = limitOf(page);
+  const [before = null] = placeAfter(page, 1) ?? [];
   const only = { accountId: account ?? null, entryId: entry ?? null };
-  return cacheReports.list({ limit: limitOf({ limit }), before: null, ...only });
+  const found = await cacheReports.list({ limit: limit + 1, before, ...only });
+  return pageOf(found, limit, ({ id }) => [id]);
 }

@@ -2,9 +2,18 @@ import type { Task } from '../../../domain/tasks/task.ts';
 import type { TaskStore } from '../../ports/task-store.ts';
 import { AdminError } from '../admin-error.ts';
 
-/** The task with this id, of whatever account. Throws `AdminError`. */
-export async function existingTask({ tasks }: { readonly tasks: Pick<TaskStore, 'find'> }, id: string): Promise<Task> {
+/**
+ * The task with this id. Throws `AdminError`.
+ *
+ * @param accountId of this account; of whatever account where it is left out, or `null`
+ */
+export async function existingTask(
+  { tasks }: { readonly tasks: Pick<TaskStore, 'find'> },
+  id: string,
+  accountId: string | null = null,
+): Promise<Task> {
   const task = await tasks.find(id);
-  if (task === null) throw new AdminError('not_found', 'task', `there is no task "${id.slice(0, 100)}"`);
+  if (task === null || (accountId !== null && task.accountId !== accountId))
+    throw new AdminError('not_found', 'task', `there is no task "${id.slice(0, 100)}"`);
   return task;
 }

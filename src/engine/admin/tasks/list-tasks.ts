@@ -5,10 +5,10 @@ import { isFinal, TASK_STAGES, type TaskStage } from '../../../domain/tasks/task
 import type { Holds } from '../../ports/holds.ts';
 import type { TaskStore } from '../../ports/task-store.ts';
 import { AdminError } from '../admin-error.ts';
-import { limitOf } from '../page.ts';
+import { limitOf, type Page, type PageRequest, pageOf, placeAfter } from '../page.ts';
 import { existingTask } from './existing-task.ts';
 
-export interface WantedTasks {
+export interface WantedTasks extends PageRequest {
   readonly account?: string | undefined;
   readonly kind?: string | undefined;
   readonly stage?: string | undefined;
@@ -16,15 +16,15 @@ export interface WantedTasks {
   readonly isOpen?: boolean | undefined;
   /** The channel that was asked last. */
   readonly channel?: string | undefined;
-  /** From 1 to 1000; 50 by default. */
-  readonly limit?: number | undefined;
 }
 
 /** The newest first. Throws `AdminError`. */
 export async function listTasks(
   { tasks }: { readonly tasks: Pick<TaskStore, 'list'> },
-  { account, kind, stage, isOpen = false, channel, limit }: WantedTasks,
-): Promise<readonly Task[]> {
+  { account, kind, stage, isOpen = false, channel, ...page }: WantedTasks,
+): Promise<Page<Task>> {
+  const limit = limitOf(page);
+  const [createdAt, id] = placeAfter(page, 2) ?? [];
   if (isOpen && stage !== undefined) throw new AdminError('invalid_value', 'stage', 'cannot be named with "open"');
   const query = {
     ...(account !== undefined && { accountId: account }),
@@ -32,8 +32,10 @@ export async function listTasks(
     ...(stage !== undefined && { stages: [oneOf<TaskStage>('stage', TASK_STAGES, stage)] }),
     ...(isOpen && { stages: TASK_STAGES.filter((known) => !isFinal(known)) }),
     ...(channel !== undefined && { channelId: channel }),
+    ...(id !== undefined && { before: { createdAtMs: Number(createdAt), id } }),
   };
-  return tasks.list(query, limitOf({ limit }));
+  const found = await tasks.list(query, limit + 1);
+  return pageOf(found, limit, (task) => [String(task.createdAtMs), task.id]);
 }
 
 export interface ShownTask {
@@ -42,12 +44,13 @@ export interface ShownTask {
   readonly hold: Hold | null;
 }
 
-/** Throws `AdminError`. */
+/** One of this account, or of any where it is `null`. Throws `AdminError`. */
 export async function showTask(
   stores: { readonly tasks: Pick<TaskStore, 'find'>; readonly holds: Pick<Holds, 'find'> },
   id: string,
+  accountId: string | null,
 ): Promise<ShownTask> {
-  const task = await existingTask(stores, id);
+  const task = await existingTask(stores, id, accountId);
   return { task, hold: await stores.holds.find(task.requestId) };
 }
 

@@ -3,7 +3,7 @@ import { formatNanoUsd } from '../../../domain/money/nano-usd.ts';
 import type { FileSource, JobTicket, MadeItem } from '../../../domain/tasks/job.ts';
 import type { KeptFiles, Task, TaskEnding, TaskTarget } from '../../../domain/tasks/task.ts';
 import { withoutSecrets } from '../../../formats/shared/clean-message.ts';
-import { statusOf } from '../../tasks/task-view.ts';
+import { statusOf, type ViewMeans, viewOf } from '../../tasks/task-view.ts';
 import { isoTime, timeOrNull } from '../schema/iso-time.ts';
 import type { ShownTask } from './list-tasks.ts';
 
@@ -23,6 +23,14 @@ export function taskWords(task: Task) {
     created_at: isoTime(task.createdAtMs),
     ended_at: timeOrNull(task.endedAtMs),
   };
+}
+
+/** What the account itself may see of its task: what was made, or why nothing was. */
+export function ownTaskWords(task: Task, means: ViewMeans): Readonly<Record<string, unknown>> {
+  const { data, error } = viewOf(task, means);
+  const { requestId, keyId, costNanoUsd } = task;
+  const cost = costNanoUsd === null ? null : formatNanoUsd(costNanoUsd);
+  return { request_id: requestId, key: keyId, cost_usd: cost, data: data ?? null, error: error ?? null };
 }
 
 /** All that an operator may see of a task: not what the client asked for or got, and no address that opens a file. */

@@ -76,7 +76,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
       for (const [index, stage] of TASK_STAGES.entries()) await make(index, stage, { createdAtMs: 1_000 + index });
       await make(10, 'submitted', { accountId: 'other', kind: '3d', createdAtMs: 5_000 });
       const stages = async (wanted: Parameters<typeof listTasks>[1]) =>
-        (await listTasks(store, wanted)).map(({ stage }) => stage);
+        (await listTasks(store, wanted)).items.map(({ stage }) => stage);
       expect(await stages({})).toEqual(['submitted', ...TASK_STAGES.toReversed()]);
       expect(await stages({ isOpen: true })).toEqual(['submitted', 'closing', 'submitted', 'submitting', 'created']);
       expect(await stages({ stage: 'failed' })).toEqual(['failed']);
@@ -115,7 +115,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
         ...{ requestId: null, atMs: 1, note: null },
       });
       expect(await store.holds.hold(hold)).toBe('held');
-      const words = shownTaskWords(await showTask(store, id));
+      const words = shownTaskWords(await showTask(store, id, null));
       expect(words).toMatchObject({
         ...{
           id,
@@ -157,14 +157,14 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
     test('in each stage has words', async () => {
       for (const [index, stage] of TASK_STAGES.entries()) {
         const { id } = await make(index, stage);
-        const shown = await showTask(store, id);
+        const shown = await showTask(store, id, null);
         expect(shownTaskWords(shown)).toMatchObject({ ...taskWords(shown.task), stage, hold: null });
       }
     });
 
     test('that is not there is not found, by every verb', async () => {
       for (const id of ['task_x', '', 'a\0b', "' OR 1=1"]) {
-        for (const asked of [showTask(store, id), retryPoll(store, id), fail(id)]) {
+        for (const asked of [showTask(store, id, null), retryPoll(store, id), fail(id)]) {
           const { code, field } = await failureOf(asked);
           expect([code, field]).toEqual(['not_found', 'task']);
         }

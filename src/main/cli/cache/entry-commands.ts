@@ -24,7 +24,7 @@ export function addList(cache: Command, { dependencies }: CommandSetup): void {
     .action(async ({ json, ...wanted }: WantedEntries & { readonly json?: boolean }, command) => {
       const { stdout, environment, clock } = dependencies;
       const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
-      const found = await withCache(dependencies, settings, (opened) => listCacheEntries(opened, wanted));
+      const { items: found } = await withCache(dependencies, settings, (opened) => listCacheEntries(opened, wanted));
       if (json) stdout.write(`${JSON.stringify(found.map(entryWords), null, 2)}\n`);
       else if (found.length === 0) stdout.write('There are no such entries.\n');
       else
@@ -62,7 +62,9 @@ export function addShow(cache: Command, { dependencies }: CommandSetup): void {
     .action(async (id: string, { json }: { json?: boolean }, command) => {
       const { stdout, environment } = dependencies;
       const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
-      const words = shownEntryWords(await withCache(dependencies, settings, (opened) => showCacheEntry(opened, id)));
+      const words = shownEntryWords(
+        await withCache(dependencies, settings, (opened) => showCacheEntry(opened, id, null)),
+      );
       stdout.write(json ? `${JSON.stringify(words, null, 2)}\n` : formatFields(words));
     });
 }
@@ -84,7 +86,7 @@ Examples:
       const { stdout, environment, clock } = dependencies;
       const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
       const blocked = await withCache(dependencies, settings, async (opened) => {
-        await invalidateCacheEntry(opened, { clock, settings: opened.cacheSettings }, id);
+        await invalidateCacheEntry(opened, { clock, settings: opened.cacheSettings }, id, null);
         return opened.cacheSettings.feedback.blockMs;
       });
       const time = roundDuration(blocked);

@@ -31,7 +31,7 @@ Examples:
     .action(async ({ json, ...wanted }: WantedReports & { readonly json?: boolean }, command) => {
       const { stdout, environment, clock } = dependencies;
       const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
-      const found = await withStore(dependencies, settings, (store) => listCacheReports(store, wanted));
+      const { items: found } = await withStore(dependencies, settings, (store) => listCacheReports(store, wanted));
       if (json) stdout.write(`${JSON.stringify(found.map(reportWords), null, 2)}\n`);
       else if (found.length === 0) stdout.write('There are no such reports.\n');
       else

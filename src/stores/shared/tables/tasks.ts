@@ -118,7 +118,7 @@ export function toClaims(rows: readonly ClaimRow[]): ReadonlyMap<string, number>
  * @param mark what stands before a parameter's number; `?` and `$` in the two databases
  */
 export function listTasks(
-  { accountId, kind, stages, channelId }: TaskQuery,
+  { accountId, kind, stages, channelId, before }: TaskQuery,
   limit: number,
   mark: '?' | '$',
 ): { readonly sql: string; readonly values: (string | number)[] } {
@@ -129,6 +129,9 @@ export function listTasks(
     ...(kind === undefined ? [] : [`kind = ${add(kind)}`]),
     ...(channelId === undefined ? [] : [`channel_id = ${add(channelId)}`]),
     ...(stages === undefined ? [] : stageConditions(stages)),
+    ...(before === undefined
+      ? []
+      : [`(created_at_ms, id) < (${add(Math.floor(before.createdAtMs))}, ${add(before.id)})`]),
   ];
   const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
   const last = `ORDER BY created_at_ms DESC, id DESC LIMIT ${add(Math.max(0, Math.floor(limit)))}`;

@@ -1,0 +1,39 @@
+import type { AuditEntry, AuditLog, AuditQuery } from '../../ports/audit-log.ts';
+import { AdminError } from '../admin-error.ts';
+import { limitOf, type Page, type PageRequest, pageOf, placeAfter } from '../page.ts';
+import { isoTime } from '../schema/iso-time.ts';
+
+export interface WantedAudit extends PageRequest, Omit<AuditQuery, 'after' | 'limit' | 'order'> {
+  /** The newest first where it is absent. */
+  readonly order?: AuditQuery['order'] | undefined;
+}
+
+/** Entries page by page. Throws `AdminError` for a wrong page. */
+export async function listAudit(log: Pick<AuditLog, 'page'>, wanted: WantedAudit): Promise<Page<AuditEntry>> {
+  const { limit: _limit, after: _after, order = 'newest', ...filters } = wanted;
+  const limit = limitOf(wanted);
+  const [place] = placeAfter(wanted, 1) ?? [];
+  const after = place === undefined ? null : Number(place);
+  if (after !== null && !Number.isSafeInteger(after)) {
+    throw new AdminError('invalid_value', 'after', 'must be the "next" of an earlier page of the same list');
+  }
+  const rows = await log.page({ ...filters, order, after, limit: limit + 1 });
+  return pageOf(rows, limit, ({ sequence }) => [String(sequence)]);
+}
+
+/** An entry as JSON; times are RFC 3339 in UTC. */
+export function auditView(entry: AuditEntry) {
+  const { actor } = entry;
+  return {
+    id: entry.sequence,
+    at: isoTime(entry.atMs),
+    actor: { kind: actor.kind, id: actor.id, name: actor.name },
+    address: entry.address,
+    request_id: entry.requestId,
+    action: entry.action,
+    account: entry.accountId,
+    object_id: entry.objectId,
+    before: entry.before,
+    after: entry.after,
+  };
+}

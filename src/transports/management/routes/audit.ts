@@ -1,0 +1,88 @@
+import { z } from 'zod';
+import { ACTOR_KINDS } from '../../../domain/access/actor.ts';
+import { auditView, listAudit, type WantedAudit } from '../../../engine/admin/audit/list-audit.ts';
+import type { AuditLog } from '../../../engine/ports/audit-log.ts';
+import { time } from '../../../providers/shared/file-fields.ts';
+import { listAnswer, listSchema } from '../list.ts';
+import { type ManagementRoute, route } from '../route.ts';
+
+const ENTRY = z
+  .object({
+    object: z.literal('audit_entry'),
+    id: z.number().meta({ description: 'Rises with every entry.' }),
+    at: z.string(),
+    actor: z.object({ kind: z.enum(ACTOR_KINDS), id: z.string().nullable(), name: z.string() }),
+    address: z.string().nullable(),
+    request_id: z.string().nullable(),
+    action: z.string().meta({ description: 'Such as `key.revoke`.' }),
+    account: z.string().nullable(),
+    object_id: z.string(),
+    before: z.record(z.string(), z.unknown()).nullable(),
+    after: z.record(z.string(), z.unknown()).nullable(),
+  })
+  .meta({ id: 'AuditEntry' });
+
+const FILTERS = z.strictObject({
+  actor_kind: z.enum(ACTOR_KINDS).optional(),
+  actor: z.string().optional().meta({ description: 'The id of a person, or a token as `account/id`.' }),
+  action: z.string().optional().meta({ description: 'An action such as `key.revoke`, or what it is about: `key`.' }),
+  object_id: z.string().optional(),
+  from: time.optional().meta({ type: 'string', format: 'date-time' }),
+  to: time.optional().meta({ type: 'string', format: 'date-time', description: 'Before this time.' }),
+  order: z.enum(['newest', 'oldest']).optional(),
+});
+
+const TAG = 'Audit';
+const ACCESS = { who: 'account', role: 'owner', scope: 'audit:read', orAll: true } as const;
+
+/** `audit`: who has changed what. */
+export function auditRoutes(log: AuditLog): readonly ManagementRoute[] {
+  return [
+    route({
+      ...{ method: 'get', path: '/audit', operationId: 'listAudit', tag: TAG, isList: true, query: FILTERS },
+      summary: 'List changes',
+      description: 'Who has changed what, from where, and what it was before. The newest first.',
+      access: ACCESS,
+      answer: { description: 'A page of entries', schema: listSchema(ENTRY) },
+      handle: async ({ accountId, query: { limit, after, ...filters } }) =>
+        listAnswer(await listAudit(log, { limit, after, ...wantedFrom(filters, accountId) }), (entry) => ({
+          object: 'audit_entry',
+          ...auditView(entry),
+        })),
+    }),
+    route({
+      ...{ method: 'get', path: '/audit/export', operationId: 'exportAudit', tag: TAG, query: FILTERS },
+      summary: 'Export changes as JSON lines',
+      description:
+        'All that the filters mean, one entry a line, the oldest first where `order` does not say otherwise.',
+      access: ACCESS,
+      answer: { description: 'Entries', schema: z.string(), contentType: 'application/jsonl' },
+      handle: ({ accountId, query }) => {
+        const wanted = { order: 'oldest' as const, ...wantedFrom(query, accountId) };
+        return { raw: { contentType: 'application/jsonl', body: linesOf(log, wanted) } };
+      },
+    }),
+  ];
+}
+
+function wantedFrom(filters: z.output<typeof FILTERS>, accountId: string | null): WantedAudit {
+  const { actor_kind: actorKind, actor: actorId, object_id: objectId, from: fromMs, to: toMs, ...rest } = filters;
+  return { ...rest, actorKind, actorId, objectId, fromMs, toMs, accountId: accountId ?? undefined };
+}
+
+const EXPORTED_AT_ONCE = 500;
+
+/** A page at a time, as fast as the client reads. */
+function linesOf(log: AuditLog, wanted: WantedAudit): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  let after: string | null = null;
+  return new ReadableStream({
+    async pull(controller) {
+      const page = await listAudit(log, { ...wanted, after, limit: EXPORTED_AT_ONCE });
+      const lines = page.items.map((entry) => `${JSON.stringify(auditView(entry))}\n`).join('');
+      if (lines !== '') controller.enqueue(encoder.encode(lines));
+      after = page.next;
+      if (after === null) controller.close();
+    },
+  });
+}

@@ -1,0 +1,145 @@
+import { z } from 'zod';
+import { FEEDBACK_TYPES } from '../../../domain/cache/cache-feedback.ts';
+import { entryWords, reportWords, shownEntryWords, statisticsWords } from '../../../engine/admin/cache/cache-words.ts';
+import { clearCache } from '../../../engine/admin/cache/clear-cache.ts';
+import { invalidateCacheEntry } from '../../../engine/admin/cache/invalidate-entry.ts';
+import { listCacheEntries, showCacheEntry } from '../../../engine/admin/cache/list-entries.ts';
+import { listCacheReports } from '../../../engine/admin/cache/list-reports.ts';
+import type { CacheStore } from '../../../engine/ports/cache-store.ts';
+import type { Clock } from '../../../engine/ports/clock.ts';
+import type { Store } from '../../../engine/ports/store.ts';
+import type { CacheSettings } from '../../../engine/settings/cache-settings.ts';
+import { listAnswer, listSchema } from '../list.ts';
+import { type ManagementRoute, paramOf, route } from '../route.ts';
+
+export interface CacheRoutesOptions {
+  readonly store: Pick<Store, 'cacheReports'>;
+  readonly cache: CacheStore;
+  readonly settings: CacheSettings;
+  readonly clock: Clock;
+}
+
+const ENTRY = z
+  .looseObject({
+    object: z.literal('cache_entry'),
+    id: z.string(),
+    account: z.string(),
+    shared: z.boolean(),
+    model: z.string(),
+    channel: z.string(),
+    stored_at: z.string(),
+    expires_at: z.string(),
+  })
+  .meta({ id: 'CacheEntry' });
+
+const REPORT = z
+  .looseObject({
+    object: z.literal('cache_report'),
+    id: z.string(),
+    entry: z.string(),
+    account: z.string(),
+    key: z.string(),
+    model: z.string(),
+    type: z.enum(FEEDBACK_TYPES),
+    description: z.string(),
+    reported_at: z.string(),
+    invalidated_at: z.string().nullable(),
+  })
+  .meta({ id: 'CacheReport' });
+
+const STATISTICS = z
+  .looseObject({
+    object: z.literal('cache_statistics'),
+    memory: z.object({ entries: z.number(), bytes: z.number() }).meta({ description: 'Of this process.' }),
+    beyond: z.looseObject({ kind: z.enum(['disk', 'redis']), entries: z.number(), bytes: z.number() }).nullable(),
+  })
+  .meta({ id: 'CacheStatistics' });
+
+const TAG = 'Cache';
+const READING = { who: 'account', role: 'viewer', scope: 'cache:read', orAll: true } as const;
+
+/** `cache`: entries without their content, reports, and taking out of use. */
+export function cacheRoutes(options: CacheRoutesOptions): readonly ManagementRoute[] {
+  return [...entryRoutes(options), ...otherRoutes(options)];
+}
+
+function entryRoutes({
+  store: { cacheReports },
+  cache,
+  settings,
+  clock,
+}: CacheRoutesOptions): readonly ManagementRoute[] {
+  const stores = { cache, cacheReports };
+  return [
+    route({
+      ...{ method: 'get', path: '/cache/entries', operationId: 'listCacheEntries', tag: TAG, isList: true },
+      summary: 'List cached answers',
+      description: 'The newest first, without what was asked and answered.',
+      access: READING,
+      answer: { description: 'A page of entries', schema: listSchema(ENTRY) },
+      handle: async ({ accountId, query }) => {
+        const page = await listCacheEntries(stores, { ...query, account: accountId ?? undefined });
+        return listAnswer(page, (entry) => ({ object: 'cache_entry', ...entryWords(entry) }));
+      },
+    }),
+    route({
+      ...{ method: 'get', path: '/cache/entries/{id}', operationId: 'getCacheEntry', tag: TAG },
+      summary: 'Read a cached answer’s facts',
+      access: READING,
+      answer: { description: 'The entry, without its content', schema: ENTRY },
+      handle: async (call) => {
+        const shown = await showCacheEntry(stores, paramOf(call, 'id'), call.accountId);
+        return { body: { object: 'cache_entry', ...shownEntryWords(shown) } };
+      },
+    }),
+    route({
+      ...{ method: 'delete', path: '/cache/entries/{id}', operationId: 'invalidateCacheEntry', tag: TAG },
+      summary: 'Take a cached answer out of use',
+      description: 'On all nodes; nothing is kept for its request for a while.',
+      access: { who: 'account', role: 'member', scope: 'cache:write', orAll: true },
+      answer: { status: 204, description: 'It is out of use' },
+      handle: async (call) => {
+        await invalidateCacheEntry(stores, { clock, settings }, paramOf(call, 'id'), call.accountId);
+        return {};
+      },
+    }),
+  ];
+}
+
+function otherRoutes({ store: { cacheReports }, cache, settings }: CacheRoutesOptions): readonly ManagementRoute[] {
+  return [
+    route({
+      ...{ method: 'get', path: '/cache/reports', operationId: 'listCacheReports', tag: TAG, isList: true },
+      summary: 'List what clients have reported of cached answers',
+      description: 'The newest first.',
+      query: z.strictObject({ entry: z.string().optional().meta({ description: 'Only of this entry.' }) }),
+      access: READING,
+      answer: { description: 'A page of reports', schema: listSchema(REPORT) },
+      handle: async ({ accountId, query }) => {
+        const page = await listCacheReports({ cacheReports }, { ...query, account: accountId ?? undefined });
+        return listAnswer(page, (report) => ({ object: 'cache_report', ...reportWords(report) }));
+      },
+    }),
+    route({
+      ...{ method: 'post', path: '/cache/clear', operationId: 'clearCache', tag: TAG },
+      summary: 'Remove cached answers',
+      description: 'All that the account’s requests have made; for operators who name no account, all.',
+      access: { who: 'account', role: 'owner', scope: 'cache:write', orAll: true },
+      answer: { description: 'How many were removed', schema: z.object({ removed: z.number() }) },
+      handle: async ({ accountId, directory }) => ({
+        body: { removed: await clearCache({ cache, directory }, accountId) },
+      }),
+    }),
+    route({
+      ...{ method: 'get', path: '/cache/statistics', operationId: 'getCacheStatistics', tag: TAG },
+      summary: 'Read how full the cache is',
+      access: { who: 'operator', scope: 'cache:read' },
+      answer: { description: 'Entries and bytes', schema: STATISTICS },
+      handle: () => {
+        const { memory, beyond } = cache.statistics();
+        const lasting = beyond === null ? null : statisticsWords(beyond, settings);
+        return { body: { object: 'cache_statistics', memory, beyond: lasting } };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,127 @@
+import { z } from 'zod';
+import { TASK_KINDS } from '../../../domain/tasks/task-kind.ts';
+import { TASK_STAGES, TASK_STATUSES } from '../../../domain/tasks/task-stage.ts';
+import { checkInput } from '../../../engine/admin/schema/check-input.ts';
+import { failTask } from '../../../engine/admin/tasks/fail-task.ts';
+import { listTasks, type ShownTask, showTask } from '../../../engine/admin/tasks/list-tasks.ts';
+import { retryPoll } from '../../../engine/admin/tasks/retry-poll.ts';
+import { ownTaskWords, shownTaskWords, taskWords } from '../../../engine/admin/tasks/task-words.ts';
+import type { Clock } from '../../../engine/ports/clock.ts';
+import type { Logger } from '../../../engine/ports/logger.ts';
+import type { MediaStore } from '../../../engine/ports/media-store.ts';
+import type { Store } from '../../../engine/ports/store.ts';
+import type { TaskSettings } from '../../../engine/settings/task-settings.ts';
+import { listAnswer, listSchema } from '../list.ts';
+import { type ManagementCall, type ManagementRoute, paramOf, route } from '../route.ts';
+import { ownedBy } from './owned.ts';
+
+export interface TaskRoutesOptions {
+  readonly store: Pick<Store, 'tasks' | 'holds' | 'requestLog'>;
+  readonly mediaStore: Pick<MediaStore, 'link'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly settings: TaskSettings;
+}
+
+const TASK = z
+  .looseObject({
+    object: z.literal('task'),
+    id: z.string(),
+    account: z.string(),
+    kind: z.enum(TASK_KINDS),
+    model: z.string(),
+    stage: z.enum(TASK_STAGES).meta({ description: 'How far the gateway is with it.' }),
+    status: z.enum(TASK_STATUSES).meta({ description: 'What its client sees.' }),
+    progress: z.number().nullable(),
+    channel: z.string().nullable(),
+    provider: z.string().nullable(),
+    created_at: z.string(),
+    ended_at: z.string().nullable(),
+  })
+  .meta({ id: 'ManagedTask' });
+
+const FILTERS = z.strictObject({
+  kind: z.enum(TASK_KINDS).optional(),
+  stage: z.enum(TASK_STAGES).optional(),
+  open: z
+    .enum(['true', 'false'])
+    .transform((text) => text === 'true')
+    .optional()
+    .meta({ description: 'Only those that have not ended; not together with `stage`.' }),
+  channel: z.string().optional().meta({ description: 'The channel that was asked last.' }),
+});
+
+const FAIL = z.strictObject({
+  reason: z.string().meta({ description: 'A sentence for the client, as the task’s `error`.' }),
+});
+
+const TAG = 'Tasks';
+
+/** `tasks`: videos, music, 3D models and slow images. */
+export function taskRoutes({
+  store,
+  mediaStore,
+  clock,
+  logger,
+  settings,
+}: TaskRoutesOptions): readonly ManagementRoute[] {
+  const changing = { who: 'operator', scope: 'tasks:write' } as const;
+  const answer = { description: 'The task', schema: TASK };
+  /** People of its account see what was made; operators how it was made. */
+  const view = (shown: ShownTask, { requester, publicOrigin }: Pick<ManagementCall, 'requester' | 'publicOrigin'>) => {
+    const means = { mediaStore, origin: publicOrigin };
+    const own = ownedBy(requester, shown.task.accountId) ? ownTaskWords(shown.task, means) : {};
+    const words = requester?.isOperator === true ? shownTaskWords(shown) : taskWords(shown.task);
+    return { body: { object: 'task', ...words, ...own } };
+  };
+  return [
+    route({
+      ...{ method: 'get', path: '/tasks', operationId: 'listManagedTasks', tag: TAG, isList: true, query: FILTERS },
+      summary: 'List asynchronous tasks',
+      description: 'The newest first.',
+      access: { who: 'account', role: 'viewer', scope: 'tasks:read', orAll: true },
+      answer: { description: 'A page of tasks', schema: listSchema(TASK) },
+      handle: async ({ accountId, query: { open, ...query } }) => {
+        const page = await listTasks(store, { ...query, isOpen: open, account: accountId ?? undefined });
+        return listAnswer(page, (task) => ({ object: 'task', ...taskWords(task) }));
+      },
+    }),
+    route({
+      ...{ method: 'get', path: '/tasks/{id}', operationId: 'getManagedTask', tag: TAG },
+      summary: 'Read a task',
+      description: 'For its account with what was made (`data`), for operators with how.',
+      access: { who: 'account', role: 'viewer', scope: 'tasks:read', orAll: true },
+      answer,
+      handle: async (call) => view(await showTask(store, paramOf(call, 'id'), call.accountId), call),
+    }),
+    route({
+      ...{
+        method: 'post',
+        path: '/tasks/{id}/retry',
+        operationId: 'retryTaskPoll',
+        tag: TAG,
+        access: changing,
+        answer,
+      },
+      summary: 'Ask the provider for a task at once',
+      handle: async (call) => {
+        const task = await retryPoll(store, paramOf(call, 'id'));
+        return view(await showTask(store, task.id, null), call);
+      },
+    }),
+    route({
+      ...{ method: 'post', path: '/tasks/{id}/fail', operationId: 'failTask', tag: TAG, access: changing, answer },
+      summary: 'End a task as failed',
+      description: 'What was put aside for it is released. The provider is not asked to stop.',
+      body: {
+        schema: FAIL,
+        examples: { lost: { summary: 'A lost job', value: { reason: 'The provider has lost it.' } } },
+      },
+      handle: async (call) => {
+        const { reason } = checkInput(FAIL, ['task'], call.input);
+        const task = await failTask(store, { clock, logger, settings }, paramOf(call, 'id'), reason);
+        return view(await showTask(store, task.id, null), call);
+      },
+    }),
+  ];
+}
