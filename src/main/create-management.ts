@@ -1,9 +1,7 @@
 import type { TokenActor } from '../domain/access/actor.ts';
-import { isExpired } from '../domain/access/expiry.ts';
-import { ALL_SCOPES } from '../domain/access/scopes.ts';
-import { Failure } from '../domain/failure/failure.ts';
-import type { Principals } from '../engine/access/principals.ts';
-import { hashSecret } from '../engine/access/secrets.ts';
+import type { Failure } from '../domain/failure/failure.ts';
+import { type IdentifyTokenPorts, identifyToken } from '../engine/access/identify.ts';
+import { whenInForce } from '../engine/admin/nodes/when-in-force.ts';
 import type { Logger } from '../engine/ports/logger.ts';
 import type { MediaStore } from '../engine/ports/media-store.ts';
 import type { Store } from '../engine/ports/store.ts';
@@ -12,7 +10,7 @@ import { openaiChat } from '../formats/openai-chat/index.ts';
 import type { ClientAddresses } from '../transports/inference/client-address.ts';
 import { publicOrigin } from '../transports/inference/public-origin.ts';
 import type { ServerHandler } from '../transports/inference/route.ts';
-import { MANAGEMENT_PATH, Management } from '../transports/management/management.ts';
+import { MANAGEMENT_PATH, Management, type RequestFacts } from '../transports/management/management.ts';
 import type { ManagementRoute } from '../transports/management/route.ts';
 import { accountRoutes } from '../transports/management/routes/accounts.ts';
 import { auditRoutes } from '../transports/management/routes/audit.ts';
@@ -22,9 +20,8 @@ import { taskRoutes } from '../transports/management/routes/tasks.ts';
 import type { OpenCache } from './create-cache.ts';
 import { newRequestId, systemClock } from './system.ts';
 
-export interface ManagementOptions {
+export interface ManagementOptions extends Omit<IdentifyTokenPorts, 'clock'> {
   readonly store: Store;
-  readonly principals: Pick<Principals, 'find'>;
   readonly addresses: ClientAddresses;
   readonly publicUrl: string | null;
   readonly cache: Pick<OpenCache, 'store' | 'settings'>;
@@ -50,10 +47,10 @@ export function createManagement(options: ManagementOptions): CreatedManagement 
     idempotency: store.idempotency,
     clock: systemClock,
     newRequestId,
-    requesterOf: (request) => requesterOf(request, options),
+    requesterOf: (request, facts) => requesterOf(request, facts, options),
     settled: async () => {
       await refresh();
-      return {};
+      return unconfirmedNodes(store);
     },
   });
   return {
@@ -84,17 +81,25 @@ function managementRoutes(options: ManagementOptions): readonly ManagementRoute[
   ];
 }
 
-async function requesterOf(request: Request, { principals }: ManagementOptions): Promise<TokenActor | Failure | null> {
+/** Waits for the nodes, and names in a header those that may not have heard of the change yet; no header where all have. */
+async function unconfirmedNodes(store: Store): Promise<Readonly<Record<string, string>>> {
+  const name = 'x-switchyard-unconfirmed-nodes';
+  try {
+    const { unconfirmed } = await whenInForce({ ...store, clock: systemClock, sleep: Bun.sleep });
+    if (unconfirmed.length === 0) return {};
+    return { [name]: unconfirmed.map(({ id, hostName }) => `${id} (${hostName})`).join(', ') };
+  } catch {
+    // The change is made; where it is in force cannot be read just now.
+    return { [name]: 'unknown' };
+  }
+}
+
+async function requesterOf(
+  request: Request,
+  { address }: RequestFacts,
+  options: ManagementOptions,
+): Promise<TokenActor | Failure | null> {
   const secret = openaiChat.secret(request.headers, request.url);
   if (secret === null) return null;
-  const found = await principals.find(hashSecret(secret));
-  if (found === null || found.credential.kind !== 'management') {
-    return new Failure('invalid_api_key', { message: 'The management token is not valid.' });
-  }
-  const { account, credential } = found;
-  if (account.archivedAtMs !== null || credential.revokedAtMs !== null || isExpired(credential, systemClock.nowMs())) {
-    return new Failure('expired_api_key', { message: 'The management token has been revoked or has expired.' });
-  }
-  const { id: tokenId, name, accountId } = credential;
-  return { kind: 'token', accountId, tokenId, name, scopes: ALL_SCOPES, isOperator: account.admin };
+  return identifyToken({ ...options, clock: systemClock }, { envelope: openaiChat, secret, address: () => address });
 }

@@ -70,6 +70,7 @@ import { SocketUpstream } from '../upstream/socket-upstream.ts';
 import { createCache, createCacheFeedback, type OpenCache } from './create-cache.ts';
 import { createManagement, isManagement } from './create-management.ts';
 import { createTasks } from './create-tasks.ts';
+import { keepDirectory } from './keep-directory.ts';
 import { newId, newRequestId, sleep, systemClock } from './system.ts';
 
 export interface GatewayOptions {
@@ -107,8 +108,6 @@ export interface GatewayOptions {
   readonly uploadFolder: UploadFolder;
 }
 
-/** How soon a change made by another process (`switchyard keys revoke`) is in force. */
-const DIRECTORY_REFRESH_MS = 200;
 /** How far behind that is which `switchyard channels list` and `keys list` show, and what idle wallets give back. */
 const RECORD_MS = 1_000;
 
@@ -166,17 +165,18 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const { minimumSamples, vendorKey } = options.listing;
   const models = new Models({ ...ports, snapshot: successRates.current, minimumSamples });
   let draining = false;
-  const { refresh, isUnreadable, stop: stopRefreshing } = refreshing(source, store, logger);
+  const kept = await keepDirectory({ source, store, nodes: options.store.nodes, logger });
+  const { refresh } = kept;
   const everySecond = setInterval(() => {
     wrongKeys.report();
     calls.answering.look();
     realtime.look();
     store.look();
+    kept.look();
     cache.store.look();
     void recordAll(false);
   }, RECORD_MS);
-  const unreadable = () => (isUnreadable() ? 'the database cannot be read' : null);
-  const notReady = () => (draining ? 'shutting down' : (store.problem ?? unreadable()));
+  const notReady = () => (draining ? 'shutting down' : (store.problem ?? kept.problem));
   const receive = receiving(options);
   const responseSockets = new ResponseSockets({ ...receive, ...overSockets({ ...rest, texts }, ports) });
   const inference = inferenceRoutes({
@@ -185,7 +185,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     ...{ storedResponses, taskReader, models, vendorKey, responseSockets, mediaStore },
     ...{ pageTokens: options.pageTokens, ...rest },
   });
-  const management = createManagement({ ...options, addresses: receive.addresses, principals, refresh });
+  const management = createManagement({ ...options, ...ports, addresses: receive.addresses, refresh });
   await tasks.start();
   const guard = new Guard({ newRequestId, logger });
   const ops = opsHandler(createApp(metrics, notReady), options.metricsToken, guard);
@@ -204,7 +204,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       responseSockets.drain();
     },
     close: async () => {
-      stopRefreshing();
+      await kept.stop();
       clearInterval(everySecond);
       await tasks.stop();
       await successRates.stop();
@@ -258,29 +258,6 @@ function receiving(options: GatewayOptions) {
     publicUrl: options.publicUrl,
     uploadFolder: options.uploadFolder,
   };
-}
-
-/** Takes over what other processes have changed, again and again, and knows whether that could be read. */
-function refreshing(source: DirectorySource, store: StoreWatch, logger: PinoLogger) {
-  let error: string | null = null;
-  const refresh = async (): Promise<boolean> => {
-    try {
-      const changed = await source.refresh();
-      error = null;
-      return changed;
-    } catch (thrown) {
-      const reason = thrown instanceof Error ? thrown.message : String(thrown);
-      if (error === null) logger.error({ reason }, 'the database cannot be read');
-      error = reason;
-      // What cannot be read cannot be written either, most likely: requests need not wait to learn it.
-      store.look();
-      return false;
-    }
-  };
-  const timer = setInterval(async () => {
-    if (await refresh()) logger.info({ channels: source.current().channelCount }, 'configuration changed');
-  }, DIRECTORY_REFRESH_MS);
-  return { refresh, isUnreadable: () => error !== null, stop: () => clearInterval(timer) };
 }
 
 /** What was counted before a restart, and from now on again and again; in the background, since there may be millions of lines. */

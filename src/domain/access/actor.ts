@@ -21,6 +21,8 @@ export interface TokenActor {
   readonly name: string;
   /** What it may do, as far as its account may. */
   readonly scopes: readonly GrantedScope[];
+  /** When it ends; `null` for never. */
+  readonly expiresAtMs: number | null;
   /** Its account is an `admin`: it may do what its scopes say in all accounts. */
   readonly isOperator: boolean;
 }

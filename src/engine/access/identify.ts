@@ -1,3 +1,4 @@
+import type { TokenActor } from '../../domain/access/actor.ts';
 import type { Credential } from '../../domain/access/api-key.ts';
 import type { Principal } from '../../domain/access/principal.ts';
 import { Failure } from '../../domain/failure/failure.ts';
@@ -24,10 +25,12 @@ export interface IdentifyTokenPorts extends IdentifyPorts {
   readonly keyUsed: (credential: Credential) => void;
 }
 
-/** Whose management token a request has, which is then noted as used. */
-export async function identifyToken(ports: IdentifyTokenPorts, caller: Caller): Promise<Principal | Failure> {
+/** Whose management token a request has, and what it may do. It is noted as used. */
+export async function identifyToken(ports: IdentifyTokenPorts, caller: Caller): Promise<TokenActor | Failure> {
   const principal = await authenticateToken(ports.principals, caller.secret, ports.clock.nowMs());
   if (principal instanceof Failure) return ports.wrongKeys.refused(caller, principal);
-  ports.keyUsed(principal.credential);
-  return principal;
+  const { account, credential } = principal;
+  ports.keyUsed(credential);
+  const { id: tokenId, name, accountId, scopes, expiresAtMs } = credential;
+  return { kind: 'token', accountId, tokenId, name, scopes: scopes ?? [], expiresAtMs, isOperator: account.admin };
 }

@@ -2,6 +2,7 @@ import type { ProviderManifest } from '../../providers/manifest.ts';
 import { Principals } from '../access/principals.ts';
 import type { RoutingMemory } from '../health/routing-memory.ts';
 import { type DirectoryState, type DirectoryStore, SERVING_ONLY } from '../ports/directory-store.ts';
+import type { VersionsInForce } from '../ports/node-registry.ts';
 import { Directory } from './directory.ts';
 
 /** If more accounts than this have changed at once, all cached keys are forgotten. */
@@ -35,6 +36,11 @@ export class DirectorySource {
 
   current(): Directory {
     return this.directory;
+  }
+
+  /** What of the directory is in force here. */
+  get versions(): VersionsInForce {
+    return this.state;
   }
 
   /** Resolves to whether models or channels had changed. */

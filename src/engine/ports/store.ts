@@ -7,6 +7,7 @@ import type { Holds } from './holds.ts';
 import type { IdempotencyStore } from './idempotency-store.ts';
 import type { KeyUseStore } from './key-use-store.ts';
 import type { Ledger } from './ledger.ts';
+import type { NodeRegistry } from './node-registry.ts';
 import type { ObjectOriginStore } from './object-origins.ts';
 import type { OutcomeSource, SnapshotStore } from './outcomes.ts';
 import type { PeopleStore } from './people-store.ts';
@@ -34,6 +35,7 @@ export interface Store {
   readonly cacheReports: CacheReportStore;
   readonly audit: AuditLog;
   readonly idempotency: IdempotencyStore;
+  readonly nodes: NodeRegistry;
   readonly people: PeopleStore;
   readonly signIn: SignInDatabase;
   readonly storeHealth: StoreHealth;

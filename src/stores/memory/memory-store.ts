@@ -11,6 +11,7 @@ import { MemoryHeldCharges } from './held-charges.ts';
 import { MemoryIdempotency } from './idempotency.ts';
 import { MemoryKeyUse } from './key-use.ts';
 import { MemoryLedger } from './ledger.ts';
+import { MemoryNodes } from './nodes.ts';
 import { MemoryObjectOrigins } from './object-origins.ts';
 import { MemoryOutcomes } from './outcomes.ts';
 import { MemoryPeopleRunner } from './people.ts';
@@ -58,6 +59,7 @@ export function openMemoryStore(options: MemoryStoreOptions = {}): Store {
     idempotency: new MemoryIdempotency(),
     people: new SqlPeople(people),
     signIn: people.signIn,
+    nodes: new MemoryNodes(clock),
     storeHealth: new WriteHealth(async () => null),
     close: async () => people.close(),
   };

@@ -37,12 +37,9 @@ export interface PoolOptions {
 export function openPool(options: PoolOptions): pg.Pool {
   const { logger, statementTimeoutMs = STATEMENT_TIMEOUT_MS } = options;
   const pool = new pg.Pool({
-    connectionString: withCheckedCertificates(options.url),
+    ...clientConfig(options.url),
     max: options.maxConnections ?? MAX_CONNECTIONS,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
-    keepAlive: true,
-    fallback_application_name: 'switchyard',
     ...(statementTimeoutMs === null ? {} : { query_timeout: statementTimeoutMs }),
     types: { getTypeParser: typeParser },
   });
@@ -50,6 +47,16 @@ export function openPool(options: PoolOptions): pg.Pool {
   pool.on('error', (error) => logger.warn({ error: firstLine(error) }, 'a connection to the database broke'));
   pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
+}
+
+/** How any connection is made. */
+export function clientConfig(url: string): pg.ClientConfig {
+  return {
+    connectionString: withCheckedCertificates(url),
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    keepAlive: true,
+    fallback_application_name: 'switchyard',
+  };
 }
 
 /** One connection, for as long as a transaction needs it. */

@@ -23,6 +23,7 @@ import { PostgresKeyUse } from './key-use.ts';
 import { PostgresLedger } from './ledger.ts';
 import { migrate } from './migrate.ts';
 import { MIGRATIONS } from './migrations/index.ts';
+import { PostgresNodes } from './nodes.ts';
 import { PostgresObjectOrigins } from './object-origins.ts';
 import { databaseName, toStoreOpenError, wrongUrlError } from './open-error.ts';
 import { COUNT_TIMEOUT_MS, PostgresOutcomes } from './outcomes.ts';
@@ -106,6 +107,7 @@ function assemble(options: PostgresStoreOptions, box: SecretBox, pools: Pools): 
   const tasks = new PostgresTasks({ pool, box: contentBox });
   const cacheReports = new PostgresCacheReports({ pool, box: contentBox });
   const idempotency = new PostgresIdempotency({ pool, box: contentBox });
+  const nodes = new PostgresNodes({ pool, url: options.url, logger });
   const peopleRunner = new PostgresPeopleRunner(pool);
   const people = new SqlPeople(peopleRunner);
   const retained = { requestLog, responses, objects, tasks, cacheReports, idempotency, people };
@@ -113,7 +115,7 @@ function assemble(options: PostgresStoreOptions, box: SecretBox, pools: Pools): 
   let closing: Promise<void> | null = null;
   const close = async () => {
     stopRetention();
-    await Promise.all([outcomes.close(), requestLog.close(), ledger.close()]);
+    await Promise.all([outcomes.close(), requestLog.close(), ledger.close(), nodes.close()]);
     await endPools(pools);
   };
   return {
@@ -132,6 +134,7 @@ function assemble(options: PostgresStoreOptions, box: SecretBox, pools: Pools): 
     cacheReports,
     audit: new PostgresAuditLog(pool),
     idempotency,
+    nodes,
     people,
     signIn: peopleRunner.signIn,
     storeHealth,

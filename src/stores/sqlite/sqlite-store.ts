@@ -28,6 +28,7 @@ import { SqliteKeyUse } from './key-use.ts';
 import { endLeases, SqliteLedger } from './ledger.ts';
 import { migrate } from './migrate.ts';
 import { MIGRATIONS } from './migrations/index.ts';
+import { forgetNodes, SqliteNodes } from './nodes.ts';
 import { SqliteObjectOrigins } from './object-origins.ts';
 import { toStoreOpenError } from './open-error.ts';
 import { SqliteOutcomes } from './outcomes.ts';
@@ -104,6 +105,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     if (options.exclusive === true) {
       await retryWhileBusy(() => endLeases(leases));
       await retryWhileBusy(() => endTaskOwners(leases));
+      await retryWhileBusy(() => forgetNodes(leases));
     }
     const connections = { directory, log, responses, books, leases };
     return assemble(options, new SqliteDirectory(directory, db, box), connections, unlock);
@@ -112,6 +114,17 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     unlock();
     throw toStoreOpenError(path, error);
   }
+}
+
+/** What gateways have seen, which may be lost in a crash: on the connection of the request log. */
+function observationsIn(database: Database, clock: Clock, onDamage: (error: unknown) => void) {
+  return {
+    health: new SqliteHealth({ database, onDamage }),
+    keyUse: new SqliteKeyUse({ database, onDamage }),
+    objects: new SqliteObjectOrigins({ database, onDamage }),
+    snapshots: new SqliteSnapshots({ database, onDamage }),
+    nodes: new SqliteNodes({ database, clock, onDamage }),
+  };
 }
 
 function assemble(
@@ -134,11 +147,9 @@ function assemble(
   const requestLog = new SqliteRequestLog({ database: connections.log, clock, logger, capacity, onDamage });
   const box = createContentBox(options.secret);
   const responses = new SqliteResponses({ database: connections.responses, box, clock });
-  const health = new SqliteHealth({ database: connections.log, onDamage });
-  const keyUse = new SqliteKeyUse({ database: connections.log, onDamage });
-  const objects = new SqliteObjectOrigins({ database: connections.log, onDamage });
+  const observations = observationsIn(connections.log, clock, onDamage);
+  const { objects } = observations;
   const outcomes = new SqliteOutcomes({ path: options.path, requestLog, onDamage });
-  const snapshots = new SqliteSnapshots({ database: connections.log, onDamage });
   const { books, leases } = connections;
   const storeHealth = new WriteHealth(createWriteProbe({ database: leases, path: options.path, clock, onDamage }));
   const ledger = new SqliteLedger({ books, leases, clock, logger, health: storeHealth, onDamage });
@@ -163,15 +174,12 @@ function assemble(
     directory,
     requestLog,
     responses,
-    health,
     ledger,
     holds: new SqliteHolds(books),
     heldCharges: new SqliteHeldCharges(books),
     tasks,
-    keyUse,
-    objects,
+    ...observations,
     outcomes,
-    snapshots,
     cacheReports,
     audit,
     idempotency,

@@ -304,7 +304,6 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
         budget: null,
         models: null,
         requests_per_minute: null,
-        scopes: null,
         previous_secret_expires_at: null,
         state: 'active',
         origin: 'operator',

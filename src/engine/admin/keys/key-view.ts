@@ -13,7 +13,7 @@ export function keyView(key: Credential, nowMs: number) {
     account: key.accountId,
     kind: key.kind,
     preview: key.preview,
-    scopes: key.scopes,
+    ...(key.scopes === null ? {} : { scopes: key.scopes }),
     previous_secret_expires_at: graceEnd(key, nowMs),
     state: keyState(key, nowMs),
     origin: key.origin,

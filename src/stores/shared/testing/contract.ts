@@ -15,6 +15,7 @@ import { holdLawTests } from './hold-laws.ts';
 import { keyUseTests } from './key-use-contract.ts';
 import { ledgerTests } from './ledger-contract.ts';
 import { ledgerLawTests } from './ledger-laws.ts';
+import { nodeTests } from './node-contract.ts';
 import { objectOriginTests } from './object-origin-contract.ts';
 import { outcomeTests, snapshotTests } from './outcome-contract.ts';
 import { peopleTests } from './people-contract.ts';
@@ -142,6 +143,7 @@ export function describeStoreContract(
     describe('health', () => healthTests(current));
     describe('key use', () => keyUseTests(current));
 
+    describe('nodes', () => nodeTests(current));
     describe('object origins', () => objectOriginTests(current));
     describe('outcomes', () => outcomeTests(current));
     describe('success snapshot', () => snapshotTests(current));

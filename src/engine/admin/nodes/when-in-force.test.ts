@@ -1,0 +1,37 @@
+import { expect, test } from 'bun:test';
+import { openMemoryStore } from '../../../stores/memory/memory-store.ts';
+import { sampleAccount } from '../../../stores/shared/testing/samples.ts';
+import { FakeClock } from '../testing/fake-clock.ts';
+import { whenInForce } from './when-in-force.ts';
+
+const FACTS = { hostName: 'host', processId: 1, version: '1', startedAtMs: 0 };
+
+async function twoNodes() {
+  const clock = new FakeClock();
+  const store = openMemoryStore({ clock });
+  const beat = async (id: string) => store.nodes.beat({ ...FACTS, id, ...(await store.directory.state()) });
+  await beat('quick');
+  await beat('slow');
+  await store.directory.write('all', (writer) => writer.putAccount(sampleAccount({ id: 'changed' })));
+  return { clock, store, beat };
+}
+
+test('a change is in force once the last node has it', async () => {
+  const { clock, store, beat } = await twoNodes();
+  const turns = ['quick', '', 'slow'];
+  const sleep = async (ms: number) => {
+    clock.advance(ms);
+    const turn = turns.shift();
+    if (turn) await beat(turn);
+  };
+  const { confirmed, unconfirmed } = await whenInForce({ ...store, clock, sleep });
+  expect([confirmed.length, unconfirmed, turns]).toEqual([2, [], []]);
+});
+
+test('with patience over, it is said who has not taken it over', async () => {
+  const { clock, store, beat } = await twoNodes();
+  await beat('quick');
+  const sleep = async (ms: number) => clock.advance(ms);
+  const { confirmed, unconfirmed } = await whenInForce({ ...store, clock, sleep }, 500);
+  expect([confirmed, unconfirmed].map((nodes) => nodes.map(({ id }) => id))).toEqual([['quick'], ['slow']]);
+});

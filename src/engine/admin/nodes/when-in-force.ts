@@ -1,0 +1,40 @@
+import type { Clock } from '../../ports/clock.ts';
+import type { DirectoryStore } from '../../ports/directory-store.ts';
+import type { GatewayNode, NodeRegistry, VersionsInForce } from '../../ports/node-registry.ts';
+
+export interface InForcePorts {
+  readonly directory: Pick<DirectoryStore, 'state'>;
+  readonly nodes: Pick<NodeRegistry, 'living'>;
+  readonly clock: Pick<Clock, 'monotonicMs'>;
+  readonly sleep: (ms: number) => Promise<void>;
+}
+
+export interface InForce {
+  /** The nodes that serve by it. */
+  readonly confirmed: readonly GatewayNode[];
+  /** Those that have not said so in time. */
+  readonly unconfirmed: readonly GatewayNode[];
+}
+
+/** How long a change waits for the nodes, before it is answered with the names of those that have not taken it over. */
+export const USUAL_PATIENCE_MS = 2_000;
+const LOOK_EVERY_MS = 20;
+
+/** Resolves when every living node serves by the directory as it is now, or `patienceMs` have passed. Rejects if the store cannot be asked. */
+export async function whenInForce(ports: InForcePorts, patienceMs: number = USUAL_PATIENCE_MS): Promise<InForce> {
+  const { directory, nodes, clock, sleep } = ports;
+  const deadlineMs = clock.monotonicMs() + patienceMs;
+  const wanted = await directory.state();
+  for (;;) {
+    const living = await nodes.living();
+    const unconfirmed = living.filter((node) => isBehind(node, wanted));
+    if (unconfirmed.length === 0 || clock.monotonicMs() >= deadlineMs) {
+      return { confirmed: living.filter((node) => !unconfirmed.includes(node)), unconfirmed };
+    }
+    await sleep(LOOK_EVERY_MS);
+  }
+}
+
+function isBehind(node: VersionsInForce, wanted: VersionsInForce): boolean {
+  return node.accessVersion < wanted.accessVersion || node.servingVersion < wanted.servingVersion;
+}

@@ -1,0 +1,34 @@
+import { expect, test } from 'bun:test';
+import { DirectoryRefresh } from './directory-refresh.ts';
+
+test('whoever asks during a refresh waits for one that begins after that, which several share', async () => {
+  const ends: ((changed: boolean) => void)[] = [];
+  const refresh = () => new Promise<boolean>((resolve) => ends.push(resolve));
+  const refreshes = new DirectoryRefresh({ refresh });
+  const first = refreshes.run();
+  const later = [refreshes.run(), refreshes.run()];
+  expect(ends).toHaveLength(1);
+  ends[0]?.(false);
+  expect(await first).toBe(false);
+  await Bun.sleep(0);
+  expect(ends).toHaveLength(2);
+  const last = refreshes.run();
+  ends[1]?.(true);
+  expect(await Promise.all(later)).toEqual([true, true]);
+  await Bun.sleep(0);
+  ends[2]?.(false);
+  expect([await last, ends.length]).toEqual([false, 3]);
+});
+
+test('one that fails does not keep the next from beginning', async () => {
+  let asked = 0;
+  const refreshes = new DirectoryRefresh({
+    refresh: async () => {
+      if (asked++ === 0) throw new Error('the database is away');
+      return true;
+    },
+  });
+  const [first, second] = await Promise.allSettled([refreshes.run(), refreshes.run()]);
+  expect([first?.status, second]).toEqual(['rejected', { status: 'fulfilled', value: true }]);
+  expect(await refreshes.run()).toBe(true);
+});

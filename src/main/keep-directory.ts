@@ -1,0 +1,138 @@
+import { hostname } from 'node:os';
+import type { Logger } from 'pino';
+import packageJson from '../../package.json' with { type: 'json' };
+import { DirectoryRefresh } from '../engine/directory/directory-refresh.ts';
+import type { DirectorySource } from '../engine/directory/directory-source.ts';
+import type { StoreWatch } from '../engine/health/store-watch.ts';
+import type { NodeFacts, NodeRegistry, VersionsInForce } from '../engine/ports/node-registry.ts';
+import { newId, systemClock } from './system.ts';
+
+/** How soon a change made by another process (`switchyard keys revoke`) is in force where the store does not tell of it. */
+const REFRESH_MS = 200;
+const BEAT_MS = 3_000;
+/** So long after the last look at the database, keys that were looked up before are not trusted any more: they may be revoked. */
+const TRUSTED_MS = 30_000;
+
+export interface KeptDirectory {
+  /** Takes over now what any process has changed; resolves to whether models or channels had changed. Never rejects. */
+  refresh(): Promise<boolean>;
+  /** Why nothing can be taken over now, or `null`. */
+  readonly problem: string | null;
+  /** To be called once a second. */
+  look(): void;
+  stop(): Promise<void>;
+}
+
+export interface KeepDirectoryOptions {
+  readonly source: DirectorySource;
+  readonly store: StoreWatch;
+  readonly nodes: NodeRegistry;
+  readonly logger: Logger;
+}
+
+/** Takes over what other processes change, again and again, and lets them know what is in force here. */
+export async function keepDirectory({ source, store, nodes, logger }: KeepDirectoryOptions): Promise<KeptDirectory> {
+  let error: string | null = null;
+  let readAtMs = systemClock.monotonicMs();
+  const refreshes = new DirectoryRefresh(source);
+  const membership = new Membership(nodes, logger);
+  // Before the first key is looked up: what is not listed is not waited for.
+  await membership.beat(source.versions);
+  const refresh = async (): Promise<boolean> => {
+    const askedAtMs = systemClock.monotonicMs();
+    try {
+      const changed = await refreshes.run();
+      error = null;
+      readAtMs = askedAtMs;
+      if (changed) logger.info({ channels: source.current().channelCount }, 'configuration changed');
+      return changed;
+    } catch (thrown) {
+      const reason = thrown instanceof Error ? thrown.message : String(thrown);
+      if (error === null) logger.error({ reason }, 'the database cannot be read');
+      error = reason;
+      // What cannot be read cannot be written either, most likely: requests need not wait to learn it.
+      store.look();
+      return false;
+    } finally {
+      membership.look(source.versions);
+    }
+  };
+  let isRefreshing = false;
+  const timer = setInterval(async () => {
+    if (isRefreshing) return;
+    isRefreshing = true;
+    await refresh();
+    isRefreshing = false;
+  }, REFRESH_MS);
+  const stopListening = nodes.onChange(() => void refresh());
+  return {
+    refresh,
+    get problem() {
+      return error === null ? null : 'the database cannot be read';
+    },
+    look: () => {
+      if (systemClock.monotonicMs() - readAtMs > TRUSTED_MS) source.principals.forget(null);
+    },
+    stop: async () => {
+      clearInterval(timer);
+      stopListening();
+      await membership.leave();
+    },
+  };
+}
+
+/** Lists this process among the nodes. */
+class Membership {
+  private readonly facts: NodeFacts = {
+    id: newId('node_', 12),
+    hostName: hostname(),
+    processId: process.pid,
+    version: packageJson.version,
+    startedAtMs: systemClock.nowMs(),
+  };
+  private told: VersionsInForce | null = null;
+  private toldAtMs = 0;
+  private telling: Promise<void> | null = null;
+  private latest: VersionsInForce | null = null;
+  private hasLeft = false;
+
+  constructor(
+    private readonly nodes: NodeRegistry,
+    private readonly logger: Logger,
+  ) {}
+
+  /** Tells what is in force where that is news, or the last word is old. One message at a time. */
+  look(versions: VersionsInForce): void {
+    this.latest = versions;
+    if (this.telling !== null || this.hasLeft) return;
+    const isOld = systemClock.monotonicMs() - this.toldAtMs >= BEAT_MS;
+    if (!isOld && isSame(versions, this.told)) return;
+    this.telling = this.beat(versions).finally(() => {
+      this.telling = null;
+      // One that came meanwhile; where the store cannot be reached, only the next look tries again.
+      if (this.latest !== null && !isSame(this.latest, versions)) this.look(this.latest);
+    });
+  }
+
+  /** Never rejects. */
+  async beat(versions: VersionsInForce): Promise<void> {
+    const { accessVersion, servingVersion } = versions;
+    this.toldAtMs = systemClock.monotonicMs();
+    try {
+      await this.nodes.beat({ ...this.facts, accessVersion, servingVersion });
+      this.told = { accessVersion, servingVersion };
+    } catch (error) {
+      this.logger.debug({ error: String(error) }, 'the node could not tell that it lives');
+    }
+  }
+
+  async leave(): Promise<void> {
+    this.hasLeft = true;
+    await this.telling;
+    await this.nodes.leave(this.facts.id).catch(() => undefined);
+  }
+}
+
+function isSame(one: VersionsInForce, other: VersionsInForce | null): boolean {
+  return one.accessVersion === other?.accessVersion && one.servingVersion === other.servingVersion;
+}
