@@ -69,6 +69,7 @@ import { openTaskMetrics } from '../transports/ops/task-metrics.ts';
 import { SocketUpstream } from '../upstream/socket-upstream.ts';
 import { createCache, createCacheFeedback, type OpenCache } from './create-cache.ts';
 import { createManagement, isManagement } from './create-management.ts';
+import { createReference } from './create-reference.ts';
 import { createTasks } from './create-tasks.ts';
 import { keepDirectory } from './keep-directory.ts';
 import { newId, newRequestId, sleep, systemClock } from './system.ts';
@@ -192,7 +193,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const cors = new Cors(options.corsOrigins);
   const around = (handler: ServerHandler) => cors.around(guard.around(handler));
   return {
-    routes: cors.all(guard.all(inference.routes)),
+    routes: cors.all(guard.all({ ...inference.routes, ...createReference() })),
     fetch: byPath([ops, [isManagement, around(management.handle)], [() => true, around(inference.fallback)]]),
     error: guard.lastResort,
     websocket: socketServer(options.maxBodyBytes),

@@ -19,7 +19,8 @@ test('a browser gets a page with the base URLs of its own address, that runs and
   const text = await answer.text();
   expect(answer.headers.get('content-type')).toStartWith('text/html');
   expect(text).toContain('<code>http://gateway.local:8787/v1</code>');
-  expect(text).not.toMatch(/<script|<link|<img|src=|href=|url\(/);
+  expect(text).not.toMatch(/<script|<link|<img|src=|url\(/);
+  expect(text.match(/href="[^"]*"/g)).toEqual(['href="docs"', 'href="docs/guides"']);
   const policy = answer.headers.get('content-security-policy') ?? '';
   const style = /<style>([\s\S]*)<\/style>/.exec(text)?.[1] ?? '';
   expect(policy).toStartWith("default-src 'none';");

@@ -51,6 +51,8 @@ const CLIENTS = [
 ] as const;
 
 const READABLE = [
+  ['/docs', 'the API reference'],
+  ['/docs/guides', 'guides with examples: a first request, streaming, tools, errors …'],
   ['/v1/models', 'the models that a key can ask, with what is known of them'],
   ['/v1/pricing', 'what they cost'],
   ['/healthz', 'whether the process runs'],
@@ -74,6 +76,9 @@ function html(origin: string): string {
   const clients = CLIENTS.map(([client, vendor]) => row(escaped(client), `<code>${escaped(urls[vendor])}</code>`));
   const azure = row("Azure OpenAI's SDKs, with the model as the deployment", `<code>${escaped(origin)}</code>`);
   const readable = READABLE.map(([path, what]) => row(`<code>GET ${path}</code>`, escaped(what)));
+  // Relative, since a proxy may have the gateway below a path.
+  const documents =
+    'The <a href="docs">API reference</a> describes all endpoints, the <a href="docs/guides">guides</a> how they are used.';
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${name}</title><style>${STYLE}</style></head>
@@ -84,7 +89,7 @@ function html(origin: string): string {
 <p>${escaped(authentication)}</p>
 <h2>What can be read</h2>
 <table><tbody>${readable.join('')}</tbody></table>
-<p>The documentation is in the folder <code>docs</code> of the project; clients are in <code>docs/clients.md</code>.</p>
+<p>${documents}</p>
 </main></body></html>
 `;
 }

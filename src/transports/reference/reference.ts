@@ -1,0 +1,83 @@
+import { requestTarget } from '../../formats/shared/request-target.ts';
+import { GUIDE_HEADERS, type Guide, guidePage, missingPage } from './guide-page.ts';
+import { type Packed, packed, packedAnswer } from './packed.ts';
+import { REFERENCE_HEADERS, referencePage } from './reference-page.ts';
+import type { ReferenceScript } from './script.ts';
+
+export type { Guide } from './guide-page.ts';
+
+/** What is read of a request. */
+export interface PageRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Headers;
+}
+
+/** Under `/docs/`, with the hash of the script between the two. */
+const SCRIPT_BEGINS = 'scalar-';
+const SCRIPT_ENDS = '.js';
+
+const WITH_SLASH = /^\/(?:docs\/)?(?:guides\/)?([\w-]+)\/+$/;
+
+const SCRIPT_HEADERS = {
+  'content-type': 'text/javascript; charset=utf-8',
+  'cache-control': 'public, max-age=31536000, immutable',
+  'cross-origin-resource-policy': 'same-origin',
+};
+
+/** The paths that it answers, in the notation of Bun's router. */
+export const REFERENCE_PATHS = ['/docs', '/docs/*'] as const;
+
+/** The API reference at `/docs`, and the guides below `/docs/guides`. Nothing of it needs a key. */
+export class Reference {
+  private readonly pages = new Map<string, Packed>();
+
+  constructor(
+    private readonly guides: readonly Guide[],
+    private readonly script: Pick<ReferenceScript, 'get'>,
+  ) {}
+
+  async answer(request: PageRequest): Promise<Response> {
+    const { path } = requestTarget(request.url);
+    if (path === '/docs') return packedAnswer(request, await this.referencePage(), REFERENCE_HEADERS);
+    // The links of a page are relative to its address without a slash at its end.
+    const last = WITH_SLASH.exec(path)?.[1];
+    if (last !== undefined) return new Response(null, { status: 308, headers: { location: `../${last}` } });
+    const [first = '', name, ...more] = path.slice('/docs/'.length).split('/');
+    if (name === undefined && first.startsWith(SCRIPT_BEGINS)) return this.scriptAnswer(request, path);
+    const guide = first === 'guides' && more.length === 0 ? this.guide(name) : undefined;
+    if (guide !== undefined) return packedAnswer(request, guide, GUIDE_HEADERS);
+    return this.missing(request, path);
+  }
+
+  private async referencePage(): Promise<Packed> {
+    const { hash } = await this.script.get();
+    return this.page('reference', () => referencePage(`docs/${SCRIPT_BEGINS}${hash}${SCRIPT_ENDS}`));
+  }
+
+  private async scriptAnswer(request: PageRequest, path: string): Promise<Response> {
+    const script = await this.script.get();
+    const isThis = path === `/docs/${SCRIPT_BEGINS}${script.hash}${SCRIPT_ENDS}`;
+    return isThis ? packedAnswer(request, script, SCRIPT_HEADERS) : this.missing(request, path);
+  }
+
+  /** `undefined` for the list of all. */
+  private guide(name: string | undefined): Packed | undefined {
+    if (name === undefined) return this.page('guides', () => guidePage(this.guides, null));
+    const guide = this.guides.find((one) => one.name === name);
+    return guide === undefined ? undefined : this.page(`guides/${name}`, () => guidePage(this.guides, guide));
+  }
+
+  private page(name: string, make: () => string): Packed {
+    const known = this.pages.get(name) ?? packed(make());
+    this.pages.set(name, known);
+    return known;
+  }
+
+  /** Made anew each time, since there is no bound on such addresses. */
+  private missing(request: PageRequest, path: string): Response {
+    const root = '../'.repeat(path.split('/').length - 2);
+    const headers = { ...GUIDE_HEADERS, 'cache-control': 'no-store' };
+    return packedAnswer(request, packed(missingPage(root)), headers, 404);
+  }
+}

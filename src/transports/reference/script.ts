@@ -1,0 +1,38 @@
+import { Worker } from 'node:worker_threads';
+import type { Packed } from './packed.ts';
+import type { PackedScript } from './script.worker.ts';
+
+/** As with every worker: where it lies in the single executable (package.json, `build`) differs from where it lies here. */
+const WORKER = new URL(
+  import.meta.file === 'script.ts' ? './script.worker.ts' : './transports/reference/script.worker.ts',
+  import.meta.url,
+);
+
+/** Scalar's script for browsers. It is made ready when it is asked for first, which takes half a second, and kept: 2.7 MB. */
+export class ReferenceScript {
+  private ready: Promise<Packed> | null = null;
+
+  constructor(private readonly worker: URL = WORKER) {}
+
+  /** Rejects where the thread fails; the next call tries again. */
+  get(): Promise<Packed> {
+    this.ready ??= this.make().catch((error: unknown) => {
+      this.ready = null;
+      throw error;
+    });
+    return this.ready;
+  }
+
+  private make(): Promise<Packed> {
+    return new Promise((resolve, reject) => {
+      const worker = new Worker(this.worker);
+      worker.unref();
+      worker.on('message', ({ script }: PackedScript) => {
+        resolve(script);
+        void worker.terminate();
+      });
+      worker.on('error', reject);
+      worker.on('exit', () => reject(new Error('the thread that packs the script of the reference ended')));
+    });
+  }
+}

@@ -1,0 +1,32 @@
+import { parentPort } from 'node:worker_threads';
+import plugin, { type Reply } from '@scalar/fastify-api-reference';
+import { type Packed, packed } from './packed.ts';
+
+/* Takes Scalar's script for browsers out of its package, and compresses it. The package keeps 60 MB, which end with the thread. */
+
+export interface PackedScript {
+  readonly script: Packed;
+}
+
+parentPort?.postMessage({ script: packed(scriptOfPackage()) } satisfies PackedScript);
+
+/** The package has it as one of the routes that it gives to a Fastify server. `@scalar/api-reference` itself would install 270 packages. */
+function scriptOfPackage(): string {
+  let script: unknown;
+  const reply: Reply = {
+    header: () => reply,
+    send: (body) => {
+      script = body;
+      return reply;
+    },
+  };
+  const server = {
+    hasPlugin: () => false,
+    route: ({ url, handler }: { readonly url: string; handler(request: unknown, reply: Reply): unknown }) => {
+      if (url.endsWith('.js')) handler(undefined, reply);
+    },
+  };
+  plugin(server, { routePrefix: '/docs', configuration: { url: 'openapi.json' } }, () => undefined);
+  if (typeof script !== 'string') throw new Error('the package @scalar/fastify-api-reference has no script');
+  return script;
+}
