@@ -45,6 +45,7 @@ export function createManagement(options: ManagementOptions): CreatedManagement 
   const management = new Management(routes, {
     directory: store.directory,
     idempotency: store.idempotency,
+    audit: store.audit,
     clock: systemClock,
     newRequestId,
     requesterOf: (request, facts) => requesterOf(request, facts, options),

@@ -8,7 +8,6 @@ import type { Caller } from '../engine/access/caller.ts';
 import { type IdentifyPorts, identify } from '../engine/access/identify.ts';
 import { KeyUseRecorder } from '../engine/access/key-use-recorder.ts';
 import { WrongKeys } from '../engine/access/wrong-keys.ts';
-import { blockChannel } from '../engine/admin/channels/block-channel.ts';
 import { AccountBilling } from '../engine/billing/account-billing.ts';
 import { HoldBilling } from '../engine/billing/durable-billing.ts';
 import { AnswerMemory } from '../engine/call/answer-memory.ts';
@@ -67,6 +66,7 @@ import { OPS_PATHS, opsRoutes } from '../transports/ops/ops.ts';
 import { PrometheusMetrics } from '../transports/ops/prometheus.ts';
 import { openTaskMetrics } from '../transports/ops/task-metrics.ts';
 import { SocketUpstream } from '../upstream/socket-upstream.ts';
+import { blockRefusedChannel } from './block-refused-channel.ts';
 import { createCache, createCacheFeedback, type OpenCache } from './create-cache.ts';
 import { createManagement, isManagement } from './create-management.ts';
 import { createReference } from './create-reference.ts';
@@ -286,27 +286,6 @@ async function startSuccessRates({ store: { outcomes, snapshots }, listing, logg
   return { current: () => rates.current(), stop };
 }
 
-/** Routing stops using the channel at once; that it is stored makes it last, and tells the other nodes. */
-async function block(
-  { store: { directory }, logger }: GatewayOptions,
-  target: AskedTarget,
-  reason: string,
-): Promise<void> {
-  const { channel, health } = target;
-  if (health.channel.block !== null) return;
-  const made = { atMs: systemClock.nowMs(), reason };
-  health.channel.block = made;
-  logger.error(
-    { channelId: channel.id, reason },
-    `the provider refuses the channel's credentials: it is out of use until they are renewed or "switchyard channels enable ${channel.id}"`,
-  );
-  try {
-    await blockChannel(directory, channel, made);
-  } catch (error) {
-    logger.error({ channelId: channel.id, error: String(error) }, 'that a channel is out of use could not be stored');
-  }
-}
-
 type PathHandler = readonly [takes: (path: string) => boolean, handler: ServerHandler];
 
 /** The first that takes the path answers; the last takes all. */
@@ -390,7 +369,7 @@ function createCalls(
   const { logger } = options;
   const recorder = new HealthRecorder(memory, options.store.health, logger);
   const asking = { upstream: options.upstream, clock: systemClock, providers, directory: () => source.current() };
-  const confirmed = (target: AskedTarget, reason: string) => void block(options, target, reason);
+  const confirmed = (target: AskedTarget, reason: string) => void blockRefusedChannel(options, target, reason);
   const suspicions = new Suspicions({ ...asking, confirmed });
   const probes = new ChannelProbes({ ...asking, logger });
   const { ledger, holds, heldCharges } = options.store;

@@ -1,8 +1,11 @@
 import { join } from 'node:path';
 import type { Server } from 'bun';
 import type { Logger } from 'pino';
+import type { LocalActor } from '../domain/access/actor.ts';
 import { formatNanoUsd } from '../domain/money/nano-usd.ts';
 import { grantOpeningBalances } from '../engine/admin/accounts/grant-opening-balances.ts';
+import { localOrigin } from '../engine/admin/audit/audit-origin.ts';
+import { type AuditedStore, auditedStore } from '../engine/admin/audit/audit-trail.ts';
 import { syncEnvironmentChannels } from '../engine/admin/channels/sync-environment-channels.ts';
 import { applyConfiguration } from '../engine/admin/configuration/apply-configuration.ts';
 import type { Configuration } from '../engine/admin/configuration/configuration.ts';
@@ -49,6 +52,8 @@ export interface ServeOptions {
   readonly host: string;
   readonly port: number;
   readonly configuration: Configuration | null;
+  /** Where it stands. */
+  readonly configurationPath: string | null;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly store: Store;
   /** The master secret: page tokens are signed with a key made from it. */
@@ -124,7 +129,8 @@ export async function serve(options: ServeOptions): Promise<number> {
   const server = listen(options, gateway);
   const stopWatching = watchDescriptors(() => server.closeIdleConnections(), logger);
   // Only now is it sure that somebody will see the key, which is shown once.
-  const created = await ensureFirstKey(store.directory, systemClock);
+  const { directory } = changesBy(store, { kind: 'gateway', name: 'first start' });
+  const created = await ensureFirstKey(directory, systemClock);
   if (created) await gateway.refresh();
   await announce(options, gateway, server, created?.secret ?? null);
   const exitCode = await stop;
@@ -160,9 +166,11 @@ async function openUploadFolder({ dataDirectory, configuration, logger }: ServeO
 }
 
 /** Brings the directory up to date with the file, the environment and this machine. */
-async function prepare({ store, configuration, environment, logger }: ServeOptions, upstream: Upstream): Promise<void> {
-  const applied = configuration ? await applyConfiguration(store.directory, systemClock, configuration) : null;
-  const opening = configuration ? await grantOpeningBalances(store.ledger, systemClock, configuration) : null;
+async function prepare(options: ServeOptions, upstream: Upstream): Promise<void> {
+  const { store, configuration, environment, logger } = options;
+  const file = changesBy(store, { kind: 'file', name: options.configurationPath ?? 'configuration' });
+  const applied = configuration ? await applyConfiguration(file.directory, systemClock, configuration) : null;
+  const opening = configuration ? await grantOpeningBalances(file, systemClock, configuration) : null;
   for (const { accountId, amountNanoUsd } of opening?.granted ?? []) {
     logger.info({ accountId, amountUsd: formatNanoUsd(amountNanoUsd) }, 'opening balance granted');
   }
@@ -170,7 +178,8 @@ async function prepare({ store, configuration, environment, logger }: ServeOptio
     ? []
     : await discoverLocalProviders(providers, environment, upstream);
   const sandbox = configuration?.sandbox ?? null;
-  const synced = await syncEnvironmentChannels(store.directory, {
+  const found = changesBy(store, { kind: 'environment', name: 'start of the gateway' });
+  const synced = await syncEnvironmentChannels(found.directory, {
     environment,
     providers,
     discovered,
@@ -178,6 +187,11 @@ async function prepare({ store, configuration, environment, logger }: ServeOptio
   });
   const made = [...(applied?.notices ?? []), ...(opening?.notices ?? []), ...synced.notices];
   for (const notice of [...made, ...(await blockedChannels(store.directory))]) logger.warn({}, notice);
+}
+
+/** The store for what this actor changes, which is entered into the audit log. */
+function changesBy(store: Store, actor: LocalActor): AuditedStore {
+  return auditedStore(store, { origin: localOrigin(actor), clock: systemClock });
 }
 
 /** Channels that are out of use since their credentials were refused, one sentence each. */

@@ -51,6 +51,7 @@ async function serveCommand({
     host,
     port,
     configuration,
+    configurationPath: settings.configurationPath,
     environment,
     store,
     secret,

@@ -1,10 +1,12 @@
 import { grantOpeningBalances, type OpeningBalances } from '../../engine/admin/accounts/grant-opening-balances.ts';
+import type { AuditedStore } from '../../engine/admin/audit/audit-trail.ts';
 import { syncSandboxChannel } from '../../engine/admin/channels/sync-environment-channels.ts';
 import { type AppliedConfiguration, applyConfiguration } from '../../engine/admin/configuration/apply-configuration.ts';
 import type { Configuration } from '../../engine/admin/configuration/configuration.ts';
 import { loadConfiguration } from '../configuration/load-configuration.ts';
 import { type CommandSetup, requiredConfigurationPath, withStore } from './context.ts';
 import { type SettingsOptions, settingsFrom } from './settings.ts';
+import { systemUser } from './system-user.ts';
 import { dollars } from './values.ts';
 
 export function addApplyCommand({ program, dependencies }: CommandSetup): void {
@@ -32,10 +34,11 @@ Examples:
         stdout.write(`${path}: ok (${summaryOf(configuration)})\n`);
         return;
       }
-      const applied = await withStore(dependencies, settings, async ({ directory, ledger }) => {
+      const actor = { kind: 'file', name: `${path}, applied by ${systemUser()}` } as const;
+      const apply = async ({ directory, ledger, trail }: AuditedStore) => {
         const result = await applyConfiguration(directory, clock, configuration, options);
         const sandbox = await syncSandboxChannel(directory, { providers, sandbox: configuration.sandbox });
-        const opening = await grantOpeningBalances(ledger, clock, configuration);
+        const opening = await grantOpeningBalances({ ledger, trail }, clock, configuration);
         return {
           ...result,
           granted: opening.granted,
@@ -43,7 +46,8 @@ Examples:
           created: [...result.created, ...sandbox.created.map(channelLabel)],
           removed: [...result.removed, ...sandbox.removed.map(channelLabel)],
         };
-      });
+      };
+      const applied = await withStore(dependencies, settings, apply, actor);
       stdout.write(reportOf(applied));
       for (const notice of applied.notices) stderr.write(`notice: ${notice}\n`);
     });

@@ -3,6 +3,7 @@ import packageJson from '../../../package.json' with { type: 'json' };
 import { ConfigurationError } from '../configuration/configuration-error.ts';
 import { addAccountsCommands } from './accounts-commands.ts';
 import { addApplyCommand } from './apply-command.ts';
+import { addAuditCommands } from './audit-commands.ts';
 import { addCacheCommands } from './cache-commands.ts';
 import { addCatalogCommands } from './catalog-commands.ts';
 import { addChannelsCommands } from './channels-commands.ts';
@@ -73,6 +74,7 @@ const COMMANDS = [
   addLedgerCommands,
   addTasksCommands,
   addCacheCommands,
+  addAuditCommands,
   addDoctorCommand,
 ];
 

@@ -1,4 +1,7 @@
 import type { Command } from 'commander';
+import type { LocalActor } from '../../domain/access/actor.ts';
+import { localOrigin } from '../../engine/admin/audit/audit-origin.ts';
+import { type AuditedStore, auditedStore } from '../../engine/admin/audit/audit-trail.ts';
 import type { Configuration } from '../../engine/admin/configuration/configuration.ts';
 import type { CacheStore } from '../../engine/ports/cache-store.ts';
 import type { Clock } from '../../engine/ports/clock.ts';
@@ -12,6 +15,7 @@ import { loadConfiguration } from '../configuration/load-configuration.ts';
 import { CommandError } from './command-error.ts';
 import { masterSecret } from './master-secret.ts';
 import type { Environment, Settings } from './settings.ts';
+import { systemUser } from './system-user.ts';
 
 export interface OpenStoreOptions {
   readonly databasePath: string;
@@ -126,15 +130,19 @@ export async function openStore(
   });
 }
 
-/** Runs `use` on the store and closes it after, whatever happens. */
+/**
+ * Runs `use` on the store and closes it after, whatever happens. What it changes is entered into the audit log as this user's, or the
+ * given actor's.
+ */
 export async function withStore<Result>(
   dependencies: CommandLineDependencies,
   settings: Settings,
-  use: (store: Store) => Promise<Result>,
+  use: (store: AuditedStore) => Promise<Result>,
+  actor: LocalActor = { kind: 'command_line', name: systemUser() },
 ): Promise<Result> {
   const store = await openStore(dependencies, settings, { exclusive: false });
   try {
-    return await use(store);
+    return await use(auditedStore(store, { origin: localOrigin(actor), clock: dependencies.clock }));
   } finally {
     await store.close();
   }

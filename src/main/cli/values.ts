@@ -36,3 +36,15 @@ export function pointInTime(nowMs: number): (text: string) => number {
     throw new InvalidArgumentError(`It ${parsed.problem}, or a length of time such as 30d, 12h or 90m.`);
   };
 }
+
+/** A point in time that is over: a date, a time with its zone, or how long ago, such as `30d`. In milliseconds since 1970. */
+export function pastTime(nowMs: number): (text: string) => number {
+  return (text) => {
+    const [, count, unit] = /^(\d{1,6})([mhd])$/.exec(text) ?? [];
+    const unitMs = unit === undefined ? undefined : UNIT_MS[unit];
+    if (unitMs !== undefined) return nowMs - Number(count) * unitMs;
+    const parsed = parseTime(text);
+    if (parsed.ok) return parsed.timeMs;
+    throw new InvalidArgumentError(`It ${parsed.problem}, or how long ago, such as 30d, 12h or 90m.`);
+  };
+}

@@ -4,7 +4,9 @@ import type { Requester } from '../../domain/access/actor.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import { AdminError } from '../../engine/admin/admin-error.ts';
 import { auditActor } from '../../engine/admin/audit/audit-origin.ts';
+import { auditTrail } from '../../engine/admin/audit/audit-trail.ts';
 import { auditedDirectory } from '../../engine/admin/audit/audited-directory.ts';
+import type { AuditLog } from '../../engine/ports/audit-log.ts';
 import type { Clock } from '../../engine/ports/clock.ts';
 import type { DirectoryStore } from '../../engine/ports/directory-store.ts';
 import type { IdempotencyStore, KeptAnswer } from '../../engine/ports/idempotency-store.ts';
@@ -30,6 +32,7 @@ export interface RequestFacts {
 export interface ManagementPorts {
   readonly directory: DirectoryStore;
   readonly idempotency: IdempotencyStore;
+  readonly audit: Pick<AuditLog, 'append'>;
   readonly clock: Pick<Clock, 'nowMs'>;
   readonly newRequestId: () => string;
   /** Who asks; `null` where the request has no credential. */
@@ -168,7 +171,7 @@ export class Management {
     query,
     input,
   }: AdmittedCall): ManagementCall {
-    const { directory, clock } = this.ports;
+    const { directory, audit, clock } = this.ports;
     const { address, publicOrigin } = facts;
     const actor = requester === null ? { kind: 'gateway' as const, id: null, name: 'anyone' } : auditActor(requester);
     const origin = { actor, address, requestId };
@@ -176,6 +179,7 @@ export class Management {
     return {
       ...{ requester, accountId, params, query, input, origin, ifMatch, requestId, address, publicOrigin },
       directory: auditedDirectory(directory, { origin, clock, ifMatch }),
+      trail: auditTrail(audit, { origin, clock }),
       idempotencyKey: null,
       headers: request.headers,
     };

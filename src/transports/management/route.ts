@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { Requester } from '../../domain/access/actor.ts';
 import type { ErrorCode } from '../../domain/failure/error-codes.ts';
 import { AdminError } from '../../engine/admin/admin-error.ts';
+import type { AuditTrail } from '../../engine/admin/audit/audit-trail.ts';
 import type { AuditOrigin } from '../../engine/ports/audit-log.ts';
 import type { DirectoryStore } from '../../engine/ports/directory-store.ts';
 import type { DescribedExample, HttpMethod } from '../shared/openapi/described-endpoint.ts';
@@ -20,7 +21,8 @@ export interface ManagementCall<Query = unknown> {
   readonly input: unknown;
   /** Enters each change into the audit log as the requester's, and refuses a change of what `If-Match` does not mean. */
   readonly directory: DirectoryStore;
-  /** For changes of what is not in the directory. */
+  /** Enters changes of what is not in the directory. */
+  readonly trail: AuditTrail;
   readonly origin: AuditOrigin;
   readonly ifMatch: string | undefined;
   /** Made of the header `Idempotency-Key` and who sent it; for what can itself tell that it comes twice, such as the ledger. */

@@ -1,11 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { sampleAccount } from '../../../stores/shared/testing/samples.ts';
-import type { Store } from '../../ports/store.ts';
 import { applyConfiguration } from '../configuration/apply-configuration.ts';
 import { createKey } from '../keys/create-key.ts';
 import { ensureFirstKey } from '../keys/ensure-first-key.ts';
 import { allItems } from '../page.ts';
-import { EACH_STORE } from '../testing/each-store.ts';
+import { EACH_STORE, type TestStore } from '../testing/each-store.ts';
 import { failureOf } from '../testing/failure-of.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { sampleConfiguration } from '../testing/sample-configuration.ts';
@@ -15,7 +14,7 @@ import { createAccount } from './create-account.ts';
 import { listAccounts, showAccount } from './list-accounts.ts';
 
 describe.each(EACH_STORE)('%s', (_name, open) => {
-  let store: Store;
+  let store: TestStore;
   let clock: FakeClock;
   let close: () => Promise<void>;
 

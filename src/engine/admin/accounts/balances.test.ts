@@ -1,21 +1,21 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { openMemoryStore } from '../../../stores/memory/memory-store.ts';
-import type { Store } from '../../ports/store.ts';
 import { NO_USAGE } from '../../ports/usage-store.ts';
 import { AdminError } from '../admin-error.ts';
 import { createKey } from '../keys/create-key.ts';
 import { listKeys } from '../keys/list-keys.ts';
+import { type TestStore, withTrail } from '../testing/each-store.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { type BalanceChange, changeBalance } from './change-balance.ts';
 import { createAccount } from './create-account.ts';
 import { grantOpeningBalances } from './grant-opening-balances.ts';
 import { listAccounts, showAccount } from './list-accounts.ts';
 
-let store: Store;
+let store: TestStore;
 let clock: FakeClock;
 
 beforeEach(async () => {
-  store = openMemoryStore();
+  store = withTrail(openMemoryStore());
   clock = new FakeClock();
   await createAccount(store, clock, { id: 'acme' });
 });
@@ -36,7 +36,7 @@ const failure = async (promise: Promise<unknown>): Promise<AdminError> => {
 
 describe('the opening balance of the file', () => {
   const grant = (amounts: Record<string, bigint | null>) =>
-    grantOpeningBalances(store.ledger, clock, {
+    grantOpeningBalances(store, clock, {
       accounts: Object.entries(amounts).map(([id, openingBalanceNanoUsd]) => ({ id, openingBalanceNanoUsd })),
     });
 
@@ -148,7 +148,7 @@ describe('a change of a balance', () => {
     };
     expect(await store.ledger.charge({ ...charge, fromAccountLease: 0n, fromKeyLease: 0n })).toBe('charged');
     const accounts = [{ id: 'acme', openingBalanceNanoUsd: 7n }];
-    expect((await grantOpeningBalances(store.ledger, clock, { accounts })).granted).toHaveLength(1);
+    expect((await grantOpeningBalances(store, clock, { accounts })).granted).toHaveLength(1);
   });
 
   test('takes no more than is free, and says what is held', async () => {

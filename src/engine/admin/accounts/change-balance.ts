@@ -5,6 +5,7 @@ import type { DirectoryStore } from '../../ports/directory-store.ts';
 import { type Balance, type Ledger, LedgerConflict } from '../../ports/ledger.ts';
 import { AdminError } from '../admin-error.ts';
 import { signedAmountOf } from '../amount.ts';
+import type { AuditTrail } from '../audit/audit-trail.ts';
 import { MAXIMUM_NANO_USD } from '../identifiers.ts';
 import { existingAccount } from './existing-account.ts';
 
@@ -29,14 +30,16 @@ export interface ChangedBalance {
 export interface Books {
   readonly directory: DirectoryStore;
   readonly ledger: Ledger;
+  readonly trail: AuditTrail;
 }
 
+const BALANCE_ACTIONS = { grant: 'balance.grant', adjustment: 'balance.adjust' } as const;
 const LONGEST_NOTE = 500;
 const LONGEST_KEY = 200;
 
 /** Adds to an account's balance, or takes from what of it is free. Throws `AdminError`. */
 export async function changeBalance(books: Books, clock: Clock, change: BalanceChange): Promise<ChangedBalance> {
-  const { directory, ledger } = books;
+  const { directory, ledger, trail } = books;
   const { kind, accountId } = change;
   const amountNanoUsd = signedAmountOf('usd', change.usd);
   if (kind === 'grant' && amountNanoUsd <= 0n) {
@@ -60,6 +63,10 @@ export async function changeBalance(books: Books, clock: Clock, change: BalanceC
     atMs: clock.nowMs(),
     note,
   });
+  if (outcome === 'appended') {
+    const after = { kind, amount_usd: formatNanoUsd(amountNanoUsd), note, idempotency_key: idempotencyKey };
+    await trail.note({ action: BALANCE_ACTIONS[kind], accountId, objectId: accountId, after });
+  }
   const balance = await ledger.balance(accountId);
   if (outcome === 'insufficient') throw insufficient(balance);
   return { amountNanoUsd, alreadyMade: outcome === 'known', balance };

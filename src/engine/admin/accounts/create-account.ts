@@ -21,7 +21,7 @@ export interface CreatedAccount extends ListedAccount {
  * @param input in the words of a configuration's `accounts`, without `keys` and `management_tokens`
  */
 export async function createAccount(books: Books, clock: Clock, input: unknown): Promise<CreatedAccount> {
-  const { directory, ledger } = books;
+  const { directory, ledger, trail } = books;
   const {
     openingBalanceNanoUsd,
     credentials: _none,
@@ -38,7 +38,7 @@ export async function createAccount(books: Books, clock: Clock, input: unknown):
     return { account: wanted, alreadyThere: false };
   });
   const accounts = [{ id: account.id, openingBalanceNanoUsd }];
-  const { notices } = await grantOpeningBalances(ledger, clock, { accounts });
+  const { notices } = await grantOpeningBalances({ ledger, trail }, clock, { accounts });
   if (notices.length > 0) {
     throw new AdminError(
       'already_exists',

@@ -1,6 +1,7 @@
 import { formatNanoUsd } from '../../../domain/money/nano-usd.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { type Ledger, LedgerConflict } from '../../ports/ledger.ts';
+import type { AuditTrail } from '../audit/audit-trail.ts';
 import type { ConfiguredAccount } from '../configuration/configuration.ts';
 
 export interface OpeningBalances {
@@ -15,7 +16,7 @@ export interface OpeningBalances {
  * account's id, so neither another start nor another node grants it again, and a later change of the amount grants nothing.
  */
 export async function grantOpeningBalances(
-  ledger: Ledger,
+  { ledger, trail }: { readonly ledger: Ledger; readonly trail: AuditTrail },
   clock: Clock,
   { accounts }: { readonly accounts: readonly Pick<ConfiguredAccount, 'id' | 'openingBalanceNanoUsd'>[] },
 ): Promise<OpeningBalances> {
@@ -24,8 +25,11 @@ export async function grantOpeningBalances(
   for (const { id, openingBalanceNanoUsd } of accounts) {
     if (openingBalanceNanoUsd === null || openingBalanceNanoUsd === 0n) continue;
     const outcome = await grantOnce(ledger, clock, id, openingBalanceNanoUsd);
-    if (outcome === 'appended') granted.push({ accountId: id, amountNanoUsd: openingBalanceNanoUsd });
-    else if (outcome === 'conflict') {
+    if (outcome === 'appended') {
+      granted.push({ accountId: id, amountNanoUsd: openingBalanceNanoUsd });
+      const after = { kind: 'grant', amount_usd: formatNanoUsd(openingBalanceNanoUsd), note: OPENING_NOTE };
+      await trail.note({ action: 'balance.grant', accountId: id, objectId: id, after });
+    } else if (outcome === 'conflict') {
       notices.push(
         `account ${id}: balance_usd is granted once, and was with another amount than ${formatNanoUsd(openingBalanceNanoUsd)}; ` +
           `nothing is granted ("switchyard accounts grant ${id} AMOUNT" adds to a balance)`,
@@ -34,6 +38,8 @@ export async function grantOpeningBalances(
   }
   return { granted, notices };
 }
+
+const OPENING_NOTE = 'opening balance';
 
 async function grantOnce(ledger: Ledger, clock: Clock, accountId: string, amountNanoUsd: bigint) {
   try {
@@ -45,7 +51,7 @@ async function grantOnce(ledger: Ledger, clock: Clock, accountId: string, amount
       amountNanoUsd,
       requestId: null,
       atMs: clock.nowMs(),
-      note: 'opening balance',
+      note: OPENING_NOTE,
     });
   } catch (error) {
     if (error instanceof LedgerConflict) return 'conflict';

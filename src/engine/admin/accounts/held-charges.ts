@@ -6,18 +6,26 @@ import { type Charge, type Ledger, LedgerConflict } from '../../ports/ledger.ts'
 import { NO_USAGE } from '../../ports/usage-store.ts';
 import { AdminError } from '../admin-error.ts';
 import { signedAmountOf } from '../amount.ts';
+import type { AuditTrail } from '../audit/audit-trail.ts';
 import { existingAccount } from './existing-account.ts';
 
 interface Stores {
   readonly directory: DirectoryStore;
   readonly ledger: Ledger;
   readonly heldCharges: HeldCharges;
+  readonly trail: AuditTrail;
 }
 
 /** Nobody is charged for it. Throws `AdminError`. */
-export async function dismissHeldCharge({ heldCharges }: Stores, requestId: string): Promise<KnownHeldCharge> {
+export async function dismissHeldCharge(
+  { heldCharges, trail }: Pick<Stores, 'heldCharges' | 'trail'>,
+  requestId: string,
+): Promise<KnownHeldCharge> {
   const held = await openHeldCharge(heldCharges, requestId);
   if (!(await heldCharges.decide(requestId, 'dismissed'))) throw decided(requestId);
+  const { accountId } = held;
+  const before = { held_usd: formatNanoUsd(held.amountNanoUsd) };
+  await trail.note({ action: 'held_charge.dismiss', accountId, objectId: requestId, before });
   return { ...held, state: 'dismissed' };
 }
 
@@ -31,7 +39,7 @@ export interface SettledHeldCharge {
  * operator was not asked for. A prepaid account pays no more than is free of its balance. Throws `AdminError`.
  */
 export async function settleHeldCharge(
-  { directory, ledger, heldCharges }: Stores,
+  { directory, ledger, heldCharges, trail }: Stores,
   clock: Clock,
   requestId: string,
   usd: string | undefined,
@@ -56,6 +64,9 @@ export async function settleHeldCharge(
   if (outcome !== 'charged' && leased > 0n) await ledger.giveBack(purse, leased);
   if (outcome === 'conflict') throw decided(requestId);
   await heldCharges.decide(requestId, 'settled');
+  const before = { held_usd: formatNanoUsd(held.amountNanoUsd) };
+  const after = { charged_usd: formatNanoUsd(amount) };
+  await trail.note({ action: 'held_charge.settle', accountId, objectId: requestId, before, after });
   return { held: { ...held, state: 'settled' }, chargedNanoUsd: amount };
 }
 

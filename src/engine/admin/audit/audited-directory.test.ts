@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { DirectoryStore } from '../../ports/directory-store.ts';
-import type { Store } from '../../ports/store.ts';
 import { changeAccount } from '../accounts/change-account.ts';
 import { createAccount } from '../accounts/create-account.ts';
 import { AdminError } from '../admin-error.ts';
@@ -10,7 +9,7 @@ import { changeKey, rotateKey } from '../keys/change-key.ts';
 import { createKey } from '../keys/create-key.ts';
 import { existingKey } from '../keys/existing-key.ts';
 import { revokeOneKey } from '../keys/revoke-key.ts';
-import { EACH_STORE } from '../testing/each-store.ts';
+import { EACH_STORE, type TestStore } from '../testing/each-store.ts';
 import { failureOf } from '../testing/failure-of.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { testProviders } from '../testing/test-providers.ts';
@@ -22,7 +21,7 @@ const KEY = { accountId: 'acme', kind: 'inference', id: 'ci' } as const;
 const ORIGIN = localOrigin({ kind: 'command_line', name: 'root' });
 
 describe.each(EACH_STORE)('%s', (_name, open) => {
-  let store: Store;
+  let store: TestStore;
   let close: () => Promise<void>;
   const clock = new FakeClock();
 
@@ -35,7 +34,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
     auditedDirectory(store.directory, { origin: ORIGIN, clock, ifMatch });
   const entries = () => store.audit.page({ order: 'oldest', after: null, limit: 100 });
   const makeKey = async () => {
-    await createAccount({ directory: directory(), ledger: store.ledger }, clock, { id: 'acme' });
+    await createAccount({ ...store, directory: directory() }, clock, { id: 'acme' });
     return createKey(directory(), clock, KEY, { id: 'ci', name: 'CI' });
   };
 

@@ -10,10 +10,9 @@ import {
 } from '../../../stores/shared/testing/sample-cache-entry.ts';
 import { sampleCacheReport } from '../../../stores/shared/testing/samples.ts';
 import type { CacheStore } from '../../ports/cache-store.ts';
-import type { Store } from '../../ports/store.ts';
 import { DEFAULT_CACHE } from '../../settings/cache-settings.ts';
 import { createAccount } from '../accounts/create-account.ts';
-import { EACH_STORE } from '../testing/each-store.ts';
+import { EACH_STORE, type TestStore } from '../testing/each-store.ts';
 import { failureOf } from '../testing/failure-of.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { entryWords, reportWords, shownEntryWords, statisticsWords } from './cache-words.ts';
@@ -27,7 +26,7 @@ const idOf = (number: number) => cacheEntryId(String(number));
 const SETTINGS = { ...DEFAULT_CACHE, feedback: { ...DEFAULT_CACHE.feedback, blockMs: 60_000 } };
 
 describe.each(EACH_STORE)('%s', (_name, open) => {
-  let store: Store;
+  let store: TestStore;
   let close: () => Promise<void>;
   let clock: FakeClock;
   let cache: MemoryCache;
@@ -39,7 +38,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
   });
   afterEach(() => close());
 
-  const stores = () => ({ cache, cacheReports: store.cacheReports, directory: store.directory });
+  const stores = () => ({ cache, cacheReports: store.cacheReports, directory: store.directory, trail: store.trail });
   const entryOf = (number: number, fields: Partial<CacheEntry> = {}): CacheEntry =>
     sampleCacheEntry(String(number), {
       ...{ storedAtMs: clock.nowMs(), answer: answerOf(`"${SECRET}"`), question: sampleQuestion('p', SECRET) },

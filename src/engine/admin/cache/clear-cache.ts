@@ -1,15 +1,27 @@
 import type { CacheStore } from '../../ports/cache-store.ts';
 import type { DirectoryStore } from '../../ports/directory-store.ts';
 import { existingAccount } from '../accounts/existing-account.ts';
+import type { AuditTrail } from '../audit/audit-trail.ts';
 
 /**
  * Removes all entries, or what the requests of one account have made; gives how many. Nothing is blocked: the next answers are kept
  * again. Throws `AdminError` for an account that is not there.
  */
 export async function clearCache(
-  stores: { readonly cache: Pick<CacheStore, 'clear'>; readonly directory: Pick<DirectoryStore, 'read' | 'accounts'> },
+  stores: {
+    readonly cache: Pick<CacheStore, 'clear'>;
+    readonly directory: Pick<DirectoryStore, 'read' | 'accounts'>;
+    readonly trail: AuditTrail;
+  },
   account: string | null,
 ): Promise<number> {
   if (account !== null) await existingAccount(stores.directory, account);
-  return stores.cache.clear(account);
+  const removed = await stores.cache.clear(account);
+  await stores.trail.note({
+    action: 'cache.clear',
+    accountId: account,
+    objectId: account ?? 'all',
+    after: { removed },
+  });
+  return removed;
 }

@@ -4,11 +4,13 @@ import type { CacheStore } from '../../ports/cache-store.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { CacheSettings } from '../../settings/cache-settings.ts';
 import { AdminError } from '../admin-error.ts';
+import type { AuditTrail } from '../audit/audit-trail.ts';
 import { existingEntry } from './existing-entry.ts';
 
 interface Stores {
   readonly cache: Pick<CacheStore, 'findById' | 'wasInvalidated' | 'invalidate'>;
   readonly cacheReports: Pick<CacheReportStore, 'invalidated'>;
+  readonly trail: AuditTrail;
 }
 
 interface Means {
@@ -21,7 +23,7 @@ interface Means {
  * Throws `AdminError` for an entry that is not there, or not of this account where one is given, and where the store could not be reached.
  */
 export async function invalidateCacheEntry(
-  { cache, cacheReports }: Stores,
+  { cache, cacheReports, trail }: Stores,
   { clock, settings }: Means,
   id: string,
   accountId: string | null,
@@ -33,5 +35,7 @@ export async function invalidateCacheEntry(
     throw new AdminError('conflict', 'entry', `"${entry.id}" may still be in use: where it lies cannot be written now`);
   }
   await cacheReports.invalidated(entry.id, nowMs);
+  const before = { model: entry.modelId };
+  await trail.note({ action: 'cache.invalidate', accountId: entry.accountId, objectId: entry.id, before });
   return entry;
 }

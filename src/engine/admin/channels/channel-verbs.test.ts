@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { sampleChannel } from '../../../stores/shared/testing/samples.ts';
-import type { Store } from '../../ports/store.ts';
 import { createAccount } from '../accounts/create-account.ts';
 import { applyConfiguration } from '../configuration/apply-configuration.ts';
-import { EACH_STORE } from '../testing/each-store.ts';
+import { EACH_STORE, type TestStore } from '../testing/each-store.ts';
 import { failureOf } from '../testing/failure-of.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { sampleConfiguration } from '../testing/sample-configuration.ts';
@@ -18,7 +17,7 @@ const UPSTREAM_KEY = 'upstream-key-of-thirty-characters';
 const MAIN = { id: 'main', provider: 'openai', api_key: UPSTREAM_KEY, models: ['a', 'b'] };
 
 describe.each(EACH_STORE)('%s', (_name, open) => {
-  let store: Store;
+  let store: TestStore;
   let clock: FakeClock;
   let close: () => Promise<void>;
 

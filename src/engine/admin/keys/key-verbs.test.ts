@@ -2,10 +2,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { CredentialKey } from '../../../domain/access/api-key.ts';
 import { sampleCredential } from '../../../stores/shared/testing/samples.ts';
 import { hashSecret } from '../../access/secrets.ts';
-import type { Store } from '../../ports/store.ts';
 import { createAccount } from '../accounts/create-account.ts';
 import { applyConfiguration } from '../configuration/apply-configuration.ts';
-import { EACH_STORE } from '../testing/each-store.ts';
+import { EACH_STORE, type TestStore } from '../testing/each-store.ts';
 import { failureOf } from '../testing/failure-of.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { sampleConfiguration } from '../testing/sample-configuration.ts';
@@ -20,7 +19,7 @@ const TOKEN: CredentialKey = { ...KEY, kind: 'management' };
 const FILED: CredentialKey = { accountId: 'filed', kind: 'inference', id: 'ci' };
 
 describe.each(EACH_STORE)('%s', (_name, open) => {
-  let store: Store;
+  let store: TestStore;
   let clock: FakeClock;
   let close: () => Promise<void>;
 

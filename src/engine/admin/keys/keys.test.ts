@@ -2,22 +2,22 @@ import { beforeEach, describe, expect, test } from 'bun:test';
 import { openMemoryStore } from '../../../stores/memory/memory-store.ts';
 import { hashSecret } from '../../access/secrets.ts';
 import type { DirectoryStore } from '../../ports/directory-store.ts';
-import type { Store } from '../../ports/store.ts';
 import { createAccount } from '../accounts/create-account.ts';
 import { listAccounts } from '../accounts/list-accounts.ts';
 import { AdminError } from '../admin-error.ts';
+import { type TestStore, withTrail } from '../testing/each-store.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { createKey } from './create-key.ts';
 import { DEFAULT_ACCOUNT_ID, ensureFirstKey } from './ensure-first-key.ts';
 import { listKeys } from './list-keys.ts';
 import { revokeKey } from './revoke-key.ts';
 
-let stores: Store;
+let stores: TestStore;
 let store: DirectoryStore;
 let clock: FakeClock;
 
 beforeEach(() => {
-  stores = openMemoryStore();
+  stores = withTrail(openMemoryStore());
   store = stores.directory;
   clock = new FakeClock();
 });

@@ -9,12 +9,14 @@ import type { TaskSettings } from '../../settings/task-settings.ts';
 import { endTask } from '../../tasks/end-task.ts';
 import type { EndingPorts } from '../../tasks/task-ports.ts';
 import { AdminError } from '../admin-error.ts';
+import type { AuditTrail } from '../audit/audit-trail.ts';
 import { existingTask } from './existing-task.ts';
 
 interface Stores {
   readonly tasks: TaskStore;
   readonly holds: Pick<Holds, 'find' | 'release'>;
   readonly requestLog: Pick<RequestLog, 'append'>;
+  readonly trail: AuditTrail;
 }
 
 interface Means {
@@ -37,10 +39,15 @@ const TRY_AGAIN_MS = 100;
  */
 export async function failTask(stores: Stores, means: Means, id: string, reason: string): Promise<Task> {
   const ending = endingBy(reason);
+  const before = { stage: (await existingTask(stores, id)).stage };
   for (let tries = 1; ; tries++) {
     const task = await existingTask(stores, id);
     const isOurs = task.ending?.kind === 'failed' && task.ending.failureKind === KIND && tries > 1;
-    if (isFinal(task.stage) && isOurs) return task;
+    if (isFinal(task.stage) && isOurs) {
+      const { accountId } = task;
+      await stores.trail.note({ action: 'task.fail', accountId, objectId: task.id, before, after: { reason } });
+      return task;
+    }
     if (!isOurs) refuseEnded(task);
     if (tries > MOST_TRIES) throw new AdminError('conflict', 'task', `"${task.id}" could not be taken; try again`);
     // Its ending is written, and another process is about to carry it out.

@@ -1,6 +1,7 @@
 import type { Task } from '../../../domain/tasks/task.ts';
 import type { TaskStore } from '../../ports/task-store.ts';
 import { AdminError } from '../admin-error.ts';
+import type { AuditTrail } from '../audit/audit-trail.ts';
 import { existingTask } from './existing-task.ts';
 
 /**
@@ -9,7 +10,7 @@ import { existingTask } from './existing-task.ts';
  * alone: what the upstream answers would be lost. Throws `AdminError`.
  */
 export async function retryPoll(
-  stores: { readonly tasks: Pick<TaskStore, 'find' | 'takeBack'> },
+  stores: { readonly tasks: Pick<TaskStore, 'find' | 'takeBack'>; readonly trail: AuditTrail },
   id: string,
 ): Promise<Task> {
   const task = await existingTask(stores, id);
@@ -20,7 +21,11 @@ export async function retryPoll(
     throw new AdminError('conflict', 'task', problem);
   }
   const wasOpen = (stage === 'submitted' || stage === 'closing') && (await stores.tasks.takeBack(task.id));
-  if (wasOpen) return task;
+  if (wasOpen) {
+    const { accountId } = task;
+    await stores.trail.note({ action: 'task.retry_poll', accountId, objectId: task.id, before: { stage } });
+    return task;
+  }
   const { stage: last } = await existingTask(stores, id);
   throw new AdminError('conflict', 'task', `${named} is ${last}, which is final: nothing is asked any more`);
 }

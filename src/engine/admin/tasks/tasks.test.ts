@@ -2,9 +2,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { Task } from '../../../domain/tasks/task.ts';
 import { TASK_STAGES, type TaskStage } from '../../../domain/tasks/task-stage.ts';
 import { sampleHold, sampleTask } from '../../../stores/shared/testing/samples.ts';
-import type { Store } from '../../ports/store.ts';
 import { createAccount } from '../accounts/create-account.ts';
-import { EACH_STORE } from '../testing/each-store.ts';
+import { EACH_STORE, type TestStore } from '../testing/each-store.ts';
 import { failureOf } from '../testing/failure-of.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { failTask } from './fail-task.ts';
@@ -49,7 +48,7 @@ const FIELDS: Readonly<Record<TaskStage, Partial<Task>>> = {
 };
 
 describe.each(EACH_STORE)('%s', (_name, open) => {
-  let store: Store;
+  let store: TestStore;
   let close: () => Promise<void>;
   let clock: FakeClock;
 
@@ -253,7 +252,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
       const { id } = await make(1, 'submitted');
       let claims = 0;
       const contested = {
-        ...{ holds: store.holds, requestLog: store.requestLog },
+        ...{ holds: store.holds, requestLog: store.requestLog, trail: store.trail },
         tasks: {
           ...boundTasks(),
           takeBack: async (taken: string) => {
@@ -271,7 +270,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
       const { id } = await make(1, 'submitted');
       const tasks = boundTasks();
       const contested = {
-        ...{ holds: store.holds, requestLog: store.requestLog },
+        ...{ holds: store.holds, requestLog: store.requestLog, trail: store.trail },
         tasks: {
           ...tasks,
           change: async (...[of, claim, changes]: Parameters<typeof tasks.change>) => {
@@ -291,7 +290,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
     test('says so where a store cannot be written', async () => {
       const { id } = await make(1, 'submitted');
       const broken = {
-        ...{ tasks: store.tasks, requestLog: store.requestLog },
+        ...{ tasks: store.tasks, requestLog: store.requestLog, trail: store.trail },
         holds: { find: () => Promise.reject(new Error('disk')), release: () => Promise.reject(new Error('disk')) },
       };
       const failing = failTask(broken, { clock, logger, settings: { keepMs: 1 } }, id, REASON);

@@ -4,10 +4,17 @@ import { join } from 'node:path';
 import { openMemoryStore } from '../../../stores/memory/memory-store.ts';
 import { openSqliteStore } from '../../../stores/sqlite/sqlite-store.ts';
 import type { Store } from '../../ports/store.ts';
+import { localOrigin } from '../audit/audit-origin.ts';
+import { type AuditTrail, auditTrail } from '../audit/audit-trail.ts';
 import { FakeClock } from './fake-clock.ts';
 
+/** Its directory is the plain one, which enters nothing into the audit log. */
+export interface TestStore extends Store {
+  readonly trail: AuditTrail;
+}
+
 interface OpenedStore {
-  readonly store: Store;
+  readonly store: TestStore;
   close(): Promise<void>;
 }
 
@@ -19,7 +26,7 @@ export const EACH_STORE: [name: string, open: () => Promise<OpenedStore>][] = [
   [
     'in memory',
     async () => {
-      const store = openMemoryStore();
+      const store = withTrail(openMemoryStore());
       return { store, close: () => store.close() };
     },
   ],
@@ -28,7 +35,8 @@ export const EACH_STORE: [name: string, open: () => Promise<OpenedStore>][] = [
     async () => {
       const folder = await mkdtemp(join(tmpdir(), 'switchyard-admin-'));
       const path = join(folder, 'store.sqlite');
-      const store = await openSqliteStore({ path, secret: 'of this test', clock: new FakeClock(), logger: SILENT });
+      const options = { path, secret: 'of this test', clock: new FakeClock(), logger: SILENT };
+      const store = withTrail(await openSqliteStore(options));
       return {
         store,
         async close() {
@@ -39,3 +47,8 @@ export const EACH_STORE: [name: string, open: () => Promise<OpenedStore>][] = [
     },
   ],
 ];
+
+export function withTrail(store: Store): TestStore {
+  const origin = localOrigin({ kind: 'command_line', name: 'test' });
+  return { ...store, trail: auditTrail(store.audit, { origin, clock: new FakeClock() }) };
+}

@@ -1,12 +1,12 @@
+import type { AuditedStore } from '../../../engine/admin/audit/audit-trail.ts';
 import type { CacheStore, CacheStoreStatistics } from '../../../engine/ports/cache-store.ts';
-import type { Store } from '../../../engine/ports/store.ts';
 import { type CacheSettings, DEFAULT_CACHE } from '../../../engine/settings/cache-settings.ts';
 import { CommandError } from '../command-error.ts';
 import { type CommandLineDependencies, sectionOrDefault, withStore } from '../context.ts';
 import { masterSecret } from '../master-secret.ts';
 import type { Settings } from '../settings.ts';
 
-export interface OpenedCache extends Pick<Store, 'directory' | 'cacheReports'> {
+export interface OpenedCache extends Pick<AuditedStore, 'directory' | 'cacheReports' | 'trail'> {
   readonly cache: CacheStore;
   readonly beyond: NonNullable<CacheStoreStatistics['beyond']>;
   readonly cacheSettings: CacheSettings;
@@ -26,14 +26,14 @@ export async function withCache<Result>(
     otherwise: DEFAULT_CACHE,
     notice: 'so the settings of the cache are taken to be the usual ones',
   });
-  return withStore(dependencies, settings, async ({ directory, cacheReports }) => {
+  return withStore(dependencies, settings, async ({ directory, cacheReports, trail }) => {
     const { dataDirectory, redisUrl } = settings;
     const secret = await masterSecret(settings);
     const cache = await dependencies.openCache({ settings: cacheSettings, dataDirectory, redisUrl, secret });
     try {
       const { beyond } = cache.statistics();
       if (beyond === null) throw onlyInMemory(redisUrl);
-      return await use({ directory, cacheReports, cache, beyond, cacheSettings });
+      return await use({ directory, cacheReports, trail, cache, beyond, cacheSettings });
     } finally {
       await cache.close();
     }

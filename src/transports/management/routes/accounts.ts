@@ -95,9 +95,9 @@ function allRoutes({ store, clock }: AccountRoutesOptions): readonly ManagementR
       },
       answer: { status: 201, description: 'The account', schema: ACCOUNT },
       errors: ['already_exists'],
-      handle: async ({ directory, input }) => {
+      handle: async ({ directory, trail, input }) => {
         const { ledger } = store;
-        const { account, alreadyThere } = await createAccount({ directory, ledger }, clock, input);
+        const { account, alreadyThere } = await createAccount({ directory, ledger, trail }, clock, input);
         const answer = await shown(store, account.id);
         return alreadyThere ? { ...answer, status: 200 } : answer;
       },

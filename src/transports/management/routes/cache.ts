@@ -99,7 +99,12 @@ function entryRoutes({
       access: { who: 'account', role: 'member', scope: 'cache:write', orAll: true },
       answer: { status: 204, description: 'It is out of use' },
       handle: async (call) => {
-        await invalidateCacheEntry(stores, { clock, settings }, paramOf(call, 'id'), call.accountId);
+        await invalidateCacheEntry(
+          { ...stores, trail: call.trail },
+          { clock, settings },
+          paramOf(call, 'id'),
+          call.accountId,
+        );
         return {};
       },
     }),
@@ -126,8 +131,8 @@ function otherRoutes({ store: { cacheReports }, cache, settings }: CacheRoutesOp
       description: 'All that the account’s requests have made; for operators who name no account, all.',
       access: { who: 'account', role: 'owner', scope: 'cache:write', orAll: true },
       answer: { description: 'How many were removed', schema: z.object({ removed: z.number() }) },
-      handle: async ({ accountId, directory }) => ({
-        body: { removed: await clearCache({ cache, directory }, accountId) },
+      handle: async ({ accountId, directory, trail }) => ({
+        body: { removed: await clearCache({ cache, directory, trail }, accountId) },
       }),
     }),
     route({

@@ -105,7 +105,7 @@ export function taskRoutes({
       },
       summary: 'Ask the provider for a task at once',
       handle: async (call) => {
-        const task = await retryPoll(store, paramOf(call, 'id'));
+        const task = await retryPoll({ ...store, trail: call.trail }, paramOf(call, 'id'));
         return view(await showTask(store, task.id, null), call);
       },
     }),
@@ -119,7 +119,8 @@ export function taskRoutes({
       },
       handle: async (call) => {
         const { reason } = checkInput(FAIL, ['task'], call.input);
-        const task = await failTask(store, { clock, logger, settings }, paramOf(call, 'id'), reason);
+        const stores = { ...store, trail: call.trail };
+        const task = await failTask(stores, { clock, logger, settings }, paramOf(call, 'id'), reason);
         return view(await showTask(store, task.id, null), call);
       },
     }),

@@ -1,0 +1,100 @@
+import { type Command, Option } from 'commander';
+import { ACTOR_KINDS } from '../../domain/access/actor.ts';
+import { auditView, listAudit, type WantedAudit } from '../../engine/admin/audit/list-audit.ts';
+import { LARGEST_PAGE, type Page } from '../../engine/admin/page.ts';
+import type { ActorKind, AuditEntry } from '../../engine/ports/audit-log.ts';
+import { type CommandSetup, withStore } from './context.ts';
+import { type SettingsOptions, settingsFrom } from './settings.ts';
+import { formatTable } from './table.ts';
+import { isoTime } from './time.ts';
+import { pastTime, wholeNumber } from './values.ts';
+
+/** `switchyard audit`: who has changed what. */
+export function addAuditCommands(setup: CommandSetup): void {
+  const audit = setup.program.command('audit').description('who has changed what, from where and when');
+  audit.addHelpText(
+    'after',
+    `
+Examples:
+  switchyard audit list --account acme
+  switchyard audit export --since 30d > audit.jsonl`,
+  );
+  addList(audit, setup);
+  addExport(audit, setup);
+}
+
+interface FilterOptions {
+  readonly account?: string;
+  readonly actor?: ActorKind;
+  readonly action?: string;
+  readonly object?: string;
+  readonly since?: number;
+  readonly until?: number;
+}
+
+function withFilters(command: Command, nowMs: number): Command {
+  return command
+    .option('--account <id>', 'only what is about this account')
+    .addOption(new Option('--actor <kind>', 'only what such ones have changed').choices(ACTOR_KINDS))
+    .option('--action <action>', 'only this, such as key.revoke, or all that was done to keys: key')
+    .option('--object <id>', 'only of the object with this id')
+    .option(
+      '--since <when>',
+      'from then on: 2026-09-01, 2026-09-01T12:00:00Z, or how long ago: 30d, 12h',
+      pastTime(nowMs),
+    )
+    .option('--until <when>', 'before then', pastTime(nowMs));
+}
+
+function wantedBy({ account, actor, action, object, since, until }: FilterOptions): WantedAudit {
+  return { accountId: account, actorKind: actor, action, objectId: object, fromMs: since, toMs: until };
+}
+
+function addList(audit: Command, { dependencies }: CommandSetup): void {
+  withFilters(audit.command('list'), dependencies.clock.nowMs())
+    .description('list changes, the newest first')
+    .option('--limit <number>', 'how many at the most, up to 1000 (50)', wholeNumber)
+    .option('--json', 'print JSON, with what was before and after')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  switchyard audit list --action key.revoke\n  switchyard audit list --object openai --json',
+    )
+    .action(async (options: FilterOptions & { readonly limit?: number; readonly json?: boolean }, command) => {
+      const { stdout, environment } = dependencies;
+      const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
+      const { limit, json } = options;
+      const { items } = await withStore(dependencies, settings, (store) =>
+        listAudit(store.audit, { ...wantedBy(options), limit }),
+      );
+      if (json) stdout.write(`${JSON.stringify(items.map(auditView), null, 2)}\n`);
+      else if (items.length === 0) stdout.write('There are no such changes.\n');
+      else stdout.write(formatTable(COLUMNS, items.map(asRow)));
+    });
+}
+
+function addExport(audit: Command, { dependencies }: CommandSetup): void {
+  withFilters(audit.command('export'), dependencies.clock.nowMs())
+    .description('print changes as JSON lines, the oldest first')
+    .addHelpText('after', '\nExamples:\n  switchyard audit export > audit.jsonl\n  switchyard audit export --since 24h')
+    .action(async (options: FilterOptions, command) => {
+      const { stdout, environment } = dependencies;
+      const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
+      const wanted = { ...wantedBy(options), order: 'oldest', limit: LARGEST_PAGE } as const;
+      await withStore(dependencies, settings, async ({ audit: log }) => {
+        for (let after: string | null = null; ; ) {
+          const page: Page<AuditEntry> = await listAudit(log, { ...wanted, after });
+          for (const entry of page.items) stdout.write(`${JSON.stringify(auditView(entry))}\n`);
+          if (page.next === null) return;
+          after = page.next;
+        }
+      });
+    });
+}
+
+const COLUMNS = ['time', 'who', 'name', 'action', 'account', 'object', 'changed'];
+
+function asRow({ atMs, actor, action, accountId, objectId, before, after }: AuditEntry): readonly string[] {
+  const changed = before === null || after === null ? '-' : Object.keys(after).join(', ');
+  const name = actor.name === '' ? (actor.id ?? '-') : actor.name;
+  return [isoTime(atMs), actor.kind.replace('_', ' '), name, action, accountId ?? '-', objectId, changed];
+}
