@@ -45,6 +45,21 @@ describe('the single executable', () => {
     await serving.stop();
   }, 60_000);
 
+  test('has the API reference and the guides within itself', async () => {
+    const serving = await space.serve(alone());
+    try {
+      const page = await fetch(`${serving.origin}/docs`);
+      const [script = ''] = /docs\/scalar-[\da-f]+\.js/.exec(await page.text()) ?? [];
+      const answer = await fetch(`${serving.origin}/${script}`);
+      expect([answer.status, answer.headers.get('content-encoding')]).toEqual([200, 'br']);
+      expect(await answer.text()).toContain('createApiReference');
+      expect(await (await fetch(`${serving.origin}/docs/guides/errors`)).text()).toContain('model_not_found');
+      expect((await fetch(`${serving.origin}/docs`, { method: 'POST' })).headers.get('allow')).toBe('GET, HEAD');
+    } finally {
+      await serving.stop();
+    }
+  }, 60_000);
+
   test('does what the other commands do', async () => {
     const doctor = await space.run(['doctor', '--port', '0'], alone());
     expect([doctor.exitCode, doctor.stdout]).toEqual([0, expect.stringMatching(/^ok +runtime /m)]);

@@ -41,6 +41,10 @@ const NAMED: readonly Suite[] = [
   // By itself, since it compares CPU times: what other tests leave behind would be collected in its time.
   { name: 'growth', paths: ['conformance/growth'] },
   { name: 'leaves', paths: ['conformance/leaves', 'conformance/leaves.test.ts'] },
+  {
+    name: 'documentation',
+    paths: ['conformance/guides', 'conformance/guides.test.ts', 'conformance/reference.test.ts'],
+  },
   // Published clients: one test by itself, and minutes where they are asked for.
   { name: 'clients', paths: ['conformance/clients.test.ts'] },
   { name: 'rooms', paths: ['src', 'tools', 'bench'] },
