@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { Gateway } from '../shared/gateway.ts';
+import { type Gateway, MANAGEMENT_TOKEN } from '../shared/gateway.ts';
 import type { Example } from './examples.ts';
 
 export interface Outcome {
@@ -61,9 +61,15 @@ export class ExampleRunner {
 
   private start(command: readonly string[], cwd: string) {
     const { PATH = '', HOME = '' } = process.env;
+    const { origin, apiKey } = this.gateway;
     return Bun.spawn([...command], {
       cwd,
-      env: { PATH, HOME, SWITCHYARD_URL: this.gateway.origin, SWITCHYARD_API_KEY: this.gateway.apiKey },
+      env: {
+        ...{ PATH, HOME },
+        SWITCHYARD_URL: origin,
+        SWITCHYARD_API_KEY: apiKey,
+        SWITCHYARD_TOKEN: MANAGEMENT_TOKEN,
+      },
       stdin: 'pipe',
       stdout: 'pipe',
       stderr: 'pipe',

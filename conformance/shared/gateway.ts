@@ -48,6 +48,8 @@ export interface Gateway {
 
 const projectFolder = path.join(import.meta.dir, '..', '..');
 const apiKey = 'sk-conformance-0123456789abcdef0123456789abcdef';
+/** A management token of the same account. */
+export const MANAGEMENT_TOKEN = 'mt-conformance-0123456789abcdef0123456789abcdef';
 const channelId = 'replayed';
 /** Whose key `Gateway.apiKey` is. */
 export const ACCOUNT_ID = 'conformance';
@@ -78,6 +80,7 @@ function configuration(channels: readonly ConfiguredChannel[], settings: Setting
         billing: 'unlimited',
         requests_per_minute: 1_000_000,
         keys: [{ id: 'conformance', name: 'Conformance', secret: apiKey }],
+        management_tokens: [{ id: 'conformance', name: 'Conformance', secret: MANAGEMENT_TOKEN }],
       },
     ],
   });

@@ -3,6 +3,7 @@ import caching from '../../docs/guides/caching.md' with { type: 'text' };
 import errors from '../../docs/guides/errors.md' with { type: 'text' };
 import firstRequest from '../../docs/guides/first-request.md' with { type: 'text' };
 import limits from '../../docs/guides/limits.md' with { type: 'text' };
+import management from '../../docs/guides/management.md' with { type: 'text' };
 import media from '../../docs/guides/media.md' with { type: 'text' };
 import streaming from '../../docs/guides/streaming.md' with { type: 'text' };
 import tasks from '../../docs/guides/tasks.md' with { type: 'text' };
@@ -20,4 +21,5 @@ export const GUIDES: readonly Guide[] = [
   { name: 'errors', markdown: errors },
   { name: 'limits', markdown: limits },
   { name: 'billing', markdown: billing },
+  { name: 'management', markdown: management },
 ];
