@@ -1,0 +1,181 @@
+import type { z } from 'zod';
+import {
+  type DescribedAnswer,
+  type DescribedApi,
+  type DescribedContent,
+  type DescribedEndpoint,
+  SECURITY_SCHEMES,
+} from './described-endpoint.ts';
+import { ErrorAnswers } from './error-answers.ts';
+import { isSchema, type JsonSchema, pascalCase } from './json-schema.ts';
+import { type Direction, SchemaComponents } from './schema-components.ts';
+
+export interface DocumentInfo {
+  readonly version: string;
+  /** By which clients reach the gateway; `/` where that is not known. */
+  readonly serverUrl: string;
+}
+
+/** An OpenAPI document (3.0.3) as plain JSON. */
+export interface OpenApiDocument {
+  readonly openapi: '3.0.3';
+  readonly paths: Readonly<Record<string, Readonly<Record<string, JsonSchema>>>>;
+  readonly components: JsonSchema;
+  readonly [member: string]: unknown;
+}
+
+const DESCRIPTION = `One HTTP door to many AI providers: chat, embeddings, images, audio, video, music and 3D models in the formats that clients speak already, with one key.
+
+- **Text** in five formats: chat completions, Responses, Messages, Gemini and text completions. Each takes the members of its vendor’s own API as well; unknown ones are passed on.
+- **Long work** (videos, music, 3D models, slow images) is a task: follow its \`poll_url\`.
+- **Errors** have the envelope of the format of the endpoint; branch on \`code\`, which is the same in all.
+- Every answer has the header \`x-request-id\`.`;
+
+/** Endpoints that are written in one go, before others have their turn. */
+const IN_ONE_GO = 8;
+
+/** Makes the document of these APIs, with pauses, so that requests are answered meanwhile. */
+export async function assemble(apis: readonly DescribedApi[], info: DocumentInfo): Promise<OpenApiDocument> {
+  const writer = new DocumentWriter();
+  const endpoints = apis.flatMap((api) => api.endpoints);
+  for (const [index, endpoint] of endpoints.entries()) {
+    writer.add(endpoint);
+    if (index % IN_ONE_GO === IN_ONE_GO - 1) await new Promise<void>((resolve) => setImmediate(resolve));
+  }
+  return writer.document(apis, info);
+}
+
+class DocumentWriter {
+  private readonly schemas = new SchemaComponents();
+  private readonly errors = new ErrorAnswers(this.schemas);
+  private readonly paths: Record<string, Record<string, JsonSchema>> = {};
+  private readonly used = new Set<string>();
+
+  add(endpoint: DescribedEndpoint): void {
+    const methods = this.paths[endpoint.path] ?? {};
+    if (methods[endpoint.method] !== undefined)
+      throw new Error(`${endpoint.method} ${endpoint.path} is described twice`);
+    methods[endpoint.method] = this.operation(endpoint);
+    this.paths[endpoint.path] = methods;
+  }
+
+  document(apis: readonly DescribedApi[], { version, serverUrl }: DocumentInfo): OpenApiDocument {
+    const schemes = Object.entries(SECURITY_SCHEMES).filter(([name]) => this.used.has(name));
+    return {
+      openapi: '3.0.3',
+      info: {
+        title: 'Switchyard',
+        version,
+        description: DESCRIPTION,
+        license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
+      },
+      servers: [{ url: serverUrl, description: 'This gateway' }],
+      tags: apis.flatMap(({ tags }) => tags),
+      paths: this.paths,
+      components: {
+        schemas: this.schemas.all(),
+        responses: this.errors.all(),
+        headers: HEADERS,
+        securitySchemes: Object.fromEntries(schemes),
+      },
+    };
+  }
+
+  private operation(endpoint: DescribedEndpoint): JsonSchema {
+    const { operationId, tag, summary, description, security, isSecurityOptional, isDeprecated } = endpoint;
+    for (const name of security) this.used.add(name);
+    const ways = security.map((name) => ({ [name]: [] }));
+    const parameters = this.parameters(endpoint);
+    return {
+      operationId,
+      tags: [tag],
+      summary,
+      ...(description !== undefined && { description }),
+      ...(isDeprecated && { deprecated: true }),
+      security: isSecurityOptional ? [...ways, {}] : ways,
+      ...(parameters.length > 0 && { parameters }),
+      ...(endpoint.body && { requestBody: this.requestBody(endpoint, endpoint.body) }),
+      responses: this.responses(endpoint),
+    };
+  }
+
+  private parameters({ operationId, pathParameters, query, headers }: DescribedEndpoint): JsonSchema[] {
+    const places = { path: pathParameters, query, header: headers };
+    return Object.entries(places).flatMap(([place, schema]) =>
+      Object.entries(schema?.shape ?? {}).map(([name, property]) => this.parameter(operationId, place, name, property)),
+    );
+  }
+
+  private parameter(operationId: string, place: string, name: string, property: z.core.$ZodType): JsonSchema {
+    const written = this.schemas.add(property as z.ZodType, 'input', pascalCase(operationId) + pascalCase(name));
+    const { description, example, nullable: _never, ...schema } = written;
+    return {
+      name,
+      in: place,
+      required: place === 'path' || property._zod.optin === undefined,
+      ...(description !== undefined && { description }),
+      ...(example !== undefined && { example }),
+      schema,
+    };
+  }
+
+  private requestBody({ operationId }: DescribedEndpoint, body: NonNullable<DescribedEndpoint['body']>): JsonSchema {
+    return {
+      ...(body.description !== undefined && { description: body.description }),
+      required: body.optional !== true,
+      content: this.content(body.content, 'input', `${pascalCase(operationId)}Request`),
+    };
+  }
+
+  private responses({ operationId, answers, errors, envelope }: DescribedEndpoint): Record<string, JsonSchema> {
+    const given = answers.map((answer) => [answer.status, this.answer(answer, `${pascalCase(operationId)}Answer`)]);
+    return { ...this.errors.of(envelope, errors), ...Object.fromEntries(given) };
+  }
+
+  private answer({ description, headers = {}, content }: DescribedAnswer, name: string): JsonSchema {
+    const own = Object.entries(headers).map(([header, text]) => [
+      header,
+      { description: text, schema: { type: 'string' } },
+    ]);
+    return {
+      description,
+      headers: { 'x-request-id': { $ref: '#/components/headers/RequestId' }, ...Object.fromEntries(own) },
+      ...(content && { content: this.content(content, 'output', name) }),
+    };
+  }
+
+  private content(content: Readonly<Record<string, DescribedContent>>, direction: Direction, name: string): JsonSchema {
+    const entries = Object.entries(content).map(([mediaType, { schema, fields, examples }]) => {
+      const written = this.schemas.add(schema, direction, name);
+      for (const [path, text] of Object.entries(fields ?? {})) this.describe(written, path, text);
+      return [mediaType, { schema: written, ...(examples && { examples }) }];
+    });
+    return Object.fromEntries(entries);
+  }
+
+  /** Says what the member at a path is; it must be there. */
+  private describe(root: JsonSchema, path: string, text: string): void {
+    let schema = root;
+    const steps = path.split('.');
+    for (const [index, step] of steps.entries()) {
+      const { properties } = this.schemas.resolved(schema);
+      const property = isSchema(properties) ? properties[step] : undefined;
+      if (!isSchema(properties) || !isSchema(property)) throw new Error(`there is no member ${path} to describe`);
+      if (index === steps.length - 1) properties[step] = withDescription(property, text);
+      schema = property;
+    }
+  }
+}
+
+/** Beside a reference nothing else counts. */
+function withDescription(schema: JsonSchema, description: string): JsonSchema {
+  return '$ref' in schema ? { description, allOf: [schema] } : { ...schema, description };
+}
+
+const HEADERS: JsonSchema = {
+  RequestId: {
+    description: 'The id of this request, by which the operator finds it in the log.',
+    schema: { type: 'string' },
+  },
+  RetryAfter: { description: 'Seconds to wait before the request is sent again.', schema: { type: 'integer' } },
+};

@@ -1,0 +1,105 @@
+import { type CodeRule, ERROR_CODES, type ErrorCode } from '../../../domain/failure/error-codes.ts';
+import { Failure } from '../../../domain/failure/failure.ts';
+import { anthropicMessages } from '../../../formats/anthropic-messages/index.ts';
+import type { ClientFormat } from '../../../formats/format.ts';
+import { gemini } from '../../../formats/gemini/index.ts';
+import { openaiChat } from '../../../formats/openai-chat/index.ts';
+import type { EnvelopeName } from './described-endpoint.ts';
+import { ERROR_SCHEMAS } from './error-schemas.ts';
+import { type JsonSchema, pascalCase } from './json-schema.ts';
+import type { SchemaComponents } from './schema-components.ts';
+
+const FORMATS: Readonly<Record<EnvelopeName, ClientFormat>> = {
+  openai: openaiChat,
+  anthropic: anthropicMessages,
+  gemini,
+};
+const REQUEST_ID = 'req_0198f4d6-7b7e-7000-8000-0242ac120002';
+const NAMES: Readonly<Record<number, string>> = {
+  400: 'BadRequest',
+  401: 'Unauthorized',
+  402: 'PaymentRequired',
+  403: 'Forbidden',
+  404: 'NotFound',
+  405: 'MethodNotAllowed',
+  408: 'RequestTimeout',
+  409: 'Conflict',
+  410: 'Gone',
+  412: 'PreconditionFailed',
+  413: 'PayloadTooLarge',
+  415: 'UnsupportedMediaType',
+  416: 'RangeNotSatisfiable',
+  428: 'PreconditionRequired',
+  429: 'TooManyRequests',
+  500: 'InternalError',
+  502: 'UpstreamError',
+  503: 'Unavailable',
+  504: 'Timeout',
+};
+
+/** The error answers of all endpoints. Those that fail in the same ways share them. */
+export class ErrorAnswers {
+  private readonly answers = new Map<string, JsonSchema>();
+  /** By what each says. */
+  private readonly names = new Map<string, string>();
+
+  constructor(private readonly schemas: SchemaComponents) {}
+
+  /** By status: references to the answers of an endpoint that may fail with these codes. */
+  of(envelope: EnvelopeName, codes: readonly ErrorCode[]): Record<string, JsonSchema> {
+    const byStatus = new Map<number, ErrorCode[]>();
+    for (const code of new Set(codes)) {
+      const { status, otherStatuses = [] }: CodeRule = ERROR_CODES[code];
+      for (const one of [status, ...otherStatuses]) byStatus.set(one, [...(byStatus.get(one) ?? []), code]);
+    }
+    const sorted = [...byStatus].sort(([one], [other]) => one - other);
+    return Object.fromEntries(
+      sorted.map(([status, list]) => [status, { $ref: `#/components/responses/${this.put(envelope, status, list)}` }]),
+    );
+  }
+
+  all(): Record<string, JsonSchema> {
+    return Object.fromEntries([...this.answers].sort(([one], [other]) => (one < other ? -1 : 1)));
+  }
+
+  private put(envelope: EnvelopeName, status: number, codes: readonly ErrorCode[]): string {
+    const sorted = [...codes].sort();
+    const key = `${envelope} ${status} ${sorted.join(' ')}`;
+    const known = this.names.get(key);
+    if (known !== undefined) return known;
+    const name = this.freeName(
+      (envelope === 'openai' ? '' : pascalCase(envelope)) + (NAMES[status] ?? `Error${status}`),
+    );
+    this.names.set(key, name);
+    this.answers.set(name, this.answer(envelope, status, sorted));
+    return name;
+  }
+
+  private freeName(base: string): string {
+    let name = base;
+    for (let number = 2; this.answers.has(name); number++) name = `${base}${number}`;
+    return name;
+  }
+
+  private answer(envelope: EnvelopeName, status: number, codes: readonly ErrorCode[]): JsonSchema {
+    const lines = codes.map((code) => `- \`${code}\`: ${ERROR_CODES[code].condition} ${ERROR_CODES[code].remedy}`);
+    const waits = codes.some((code) => ((ERROR_CODES[code] as CodeRule).help ?? []).includes('retry_after'));
+    const schema = this.schemas.add(ERROR_SCHEMAS[envelope], 'output', 'Error');
+    const examples = codes.map((code) => [code, { summary: code, value: rendered(envelope, status, code) }]);
+    return {
+      description: lines.join('\n'),
+      headers: {
+        'x-request-id': { $ref: '#/components/headers/RequestId' },
+        ...(waits && { 'retry-after': { $ref: '#/components/headers/RetryAfter' } }),
+      },
+      content: { 'application/json': { schema, examples: Object.fromEntries(examples) } },
+      'x-error-codes': codes,
+    };
+  }
+}
+
+/** The error as the format itself writes it. */
+function rendered(envelope: EnvelopeName, status: number, code: ErrorCode): unknown {
+  const failure = new Failure(code, { message: ERROR_CODES[code].condition, status });
+  return JSON.parse(FORMATS[envelope].encodeFailure(failure, REQUEST_ID).body);
+}

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+
+/* The envelopes of errors, as docs/errors.md describes them. A failure that is rendered is one of these: a test sees to it. */
+
+const members = {
+  message: z.string().describe('What is wrong, for people.'),
+  type: z.string().describe('The group of errors.'),
+  code: z.string().describe('What happened, for programs. It is the same in every format.'),
+  param: z.string().nullable().describe('The path of the offending field, such as `messages[2].content[0].type`.'),
+  did_you_mean: z.string().optional().describe('What was most likely meant: a public model, or a value of the field.'),
+  suggestions: z
+    .array(z.object({ id: z.string() }))
+    .optional()
+    .describe('Up to three public models with a similar name, the most similar first.'),
+  hint: z.string().optional().describe('What to do next.'),
+  retryable: z.boolean().optional().describe('Only ever `true`: the same request may succeed when it is sent again.'),
+  retry_after: z.int().optional().describe('Seconds to wait before that; the header `Retry-After` says the same.'),
+  balance_usd: z.number().optional().describe('The balance of the account.'),
+  estimated_cost_usd: z.number().optional().describe('The amount that would have been reserved for the request.'),
+  alternatives: z
+    .array(z.object({ id: z.string(), status: z.string(), tags: z.array(z.string()) }))
+    .optional()
+    .describe('Models that can answer now.'),
+};
+
+const openai = z
+  .object({ error: z.object(members) })
+  .meta({ id: 'Error', description: 'An error of the OpenAI-compatible endpoints and of the gateway’s own.' });
+
+const anthropic = z
+  .object({
+    type: z.literal('error'),
+    error: z.object({ ...members, type: z.string().describe('Anthropic’s own type for the status.') }),
+    request_id: z.string().nullable().describe('The id that the header `request-id` has as well.'),
+  })
+  .meta({ id: 'AnthropicError', description: 'An error of the Anthropic-compatible endpoints.' });
+
+const gemini = z
+  .object({
+    error: z.object({
+      code: z.int().describe('The HTTP status.'),
+      message: z.string().describe('What is wrong, for people.'),
+      status: z.string().describe('Google’s name for the status.'),
+      details: z
+        .array(z.looseObject({ '@type': z.string() }))
+        .describe(
+          'An `ErrorInfo`, whose `metadata` has the error code and the further members, every value as text; a `BadRequest` with the offending field; a `RetryInfo` with the time to wait.',
+        ),
+    }),
+  })
+  .meta({ id: 'GeminiError', description: 'An error of the Gemini-compatible endpoints.' });
+
+export const ERROR_SCHEMAS = { openai, anthropic, gemini } as const;

@@ -1,0 +1,150 @@
+import { z } from 'zod';
+import { COMPONENT_PREFIX, isSchema, type JsonSchema, mapInner, NULL_SCHEMA, pascalCase } from './json-schema.ts';
+
+/** Whether a schema says what is sent to the gateway (`input`), or what the gateway sends. */
+export type Direction = 'input' | 'output';
+
+/** Where a schema's own meta says so, it is read by the gateway and not told (the second spelling of a name). */
+const HIDDEN = 'hidden';
+/** The member by which the schemas of a union are told apart, until the union is written as OpenAPI has it. */
+const DISCRIMINATOR = 'x-discriminator';
+/** Patterns that say what the format says. */
+const FORMATS_WITHOUT_PATTERN: ReadonlySet<unknown> = new Set(['date-time', 'date', 'uuid', 'email', 'uri']);
+const DEFINITIONS = '#/definitions/';
+
+/** The named schemas of a document, made from Zod's: what `z.toJSONSchema` gives, as OpenAPI 3.0.3 has it. */
+export class SchemaComponents {
+  private readonly named = new Map<string, JsonSchema>();
+  /** As they were made, before anything was said of their members. */
+  private readonly texts = new Map<string, string>();
+  /** Those of the schema that is being added. */
+  private pending: JsonSchema = {};
+
+  /**
+   * A schema as it stands in the document: a reference where it has an id. `name` is for the parts of a union that need names
+   * of their own.
+   */
+  add(schema: z.ZodType, direction: Direction, name: string): JsonSchema {
+    const { definitions, ...root } = z.toJSONSchema(schema, {
+      target: 'openapi-3.0',
+      io: direction,
+      unrepresentable: 'any',
+      override: ({ zodSchema, jsonSchema }) => adjust(zodSchema, jsonSchema as JsonSchema),
+    }) as JsonSchema;
+    this.pending = isSchema(definitions) ? definitions : {};
+    for (const [id, definition] of Object.entries(this.pending)) {
+      if (isSchema(definition)) this.put(id, this.written(definition, id));
+    }
+    return this.written(root, name);
+  }
+
+  /** In the order of their names. */
+  all(): Record<string, JsonSchema> {
+    return Object.fromEntries([...this.named].sort(([one], [other]) => (one < other ? -1 : 1)));
+  }
+
+  /** The schema behind a reference, or the one that is given. */
+  resolved(schema: JsonSchema): JsonSchema {
+    const { $ref } = schema;
+    const name = typeof $ref === 'string' ? $ref.slice(COMPONENT_PREFIX.length) : null;
+    const found = name === null ? undefined : (this.named.get(name) ?? this.pending[name]);
+    return isSchema(found) ? found : schema;
+  }
+
+  private put(name: string, schema: JsonSchema): JsonSchema {
+    const text = JSON.stringify(schema);
+    const known = this.texts.get(name);
+    if (known === undefined) {
+      this.texts.set(name, text);
+      this.named.set(name, schema);
+    } else if (known !== text) {
+      throw new Error(`two different schemas are called ${name}: give one of them another id`);
+    }
+    return { $ref: `${COMPONENT_PREFIX}${name}` };
+  }
+
+  /** Changes the schema in place: it is this call's own. */
+  private written(schema: JsonSchema, name: string): JsonSchema {
+    const { $ref } = schema;
+    if (typeof $ref === 'string') return { $ref: $ref.replace(DEFINITIONS, COMPONENT_PREFIX) };
+    withoutHidden(schema);
+    mapInner(schema, (inner, step) => this.written(inner, name + pascalCase(step)));
+    return nullableWritten(this.discriminated(schema, name));
+  }
+
+  /** The branches of a discriminated union must have names. */
+  private discriminated(schema: JsonSchema, name: string): JsonSchema {
+    const { [DISCRIMINATOR]: propertyName, ...rest } = schema;
+    if (typeof propertyName !== 'string' || !Array.isArray(rest.oneOf)) return schema;
+    const branches: readonly JsonSchema[] = rest.oneOf.filter(isSchema);
+    const values = branches.map((branch) => valuesOf(this.resolved(branch), propertyName));
+    if (values.some((list) => list.length === 0)) return rest;
+    const mapping: Record<string, string> = {};
+    const oneOf = branches.map((branch, index) => {
+      const [first = '', ...others] = values[index] ?? [];
+      const reference = '$ref' in branch ? branch : this.put(name + pascalCase(first), branch);
+      for (const value of [first, ...others]) mapping[value] = String(reference.$ref);
+      return reference;
+    });
+    return { ...rest, oneOf, discriminator: { propertyName, mapping } };
+  }
+}
+
+/** What Zod's own conversion says otherwise, or leaves open. */
+function adjust(zodSchema: z.core.$ZodType, json: JsonSchema): void {
+  const { def } = zodSchema._zod;
+  if (def.type === 'object') {
+    // Objects may have other members unless they say that they may not.
+    const { catchall } = def as z.core.$ZodObjectDef;
+    if (catchall === undefined && json.additionalProperties === false) delete json.additionalProperties;
+  }
+  if (def.type === 'union' && 'discriminator' in def && json.oneOf !== undefined)
+    json[DISCRIMINATOR] = def.discriminator;
+  if (json.type === 'number' && json.multipleOf === 1) {
+    json.type = 'integer';
+    delete json.multipleOf;
+  }
+  if (json.minimum === Number.MIN_SAFE_INTEGER) delete json.minimum;
+  if (json.maximum === Number.MAX_SAFE_INTEGER) delete json.maximum;
+  if (FORMATS_WITHOUT_PATTERN.has(json.format)) delete json.pattern;
+  delete json.contentEncoding;
+  delete json.contentMediaType;
+}
+
+function withoutHidden(schema: JsonSchema): void {
+  const { properties, required } = schema;
+  if (!isSchema(properties)) return;
+  const hidden = Object.keys(properties).filter((name) => {
+    const property = properties[name];
+    return isSchema(property) && property[HIDDEN] === true;
+  });
+  for (const name of hidden) delete properties[name];
+  if (Array.isArray(required)) {
+    const rest = required.filter((name) => !hidden.includes(name));
+    if (rest.length > 0) schema.required = rest;
+    else delete schema.required;
+  }
+}
+
+function valuesOf({ properties }: JsonSchema, name: string): string[] {
+  const property = isSchema(properties) ? properties[name] : undefined;
+  const values = isSchema(property) && Array.isArray(property.enum) ? property.enum : [];
+  return values.filter((value) => typeof value === 'string');
+}
+
+/** `nullable` has a meaning beside a `type` alone (OpenAPI 3.0.3, Schema Object), and with an `enum` only if that has null. */
+function nullableWritten(schema: JsonSchema): JsonSchema {
+  const { nullable, ...rest } = schema;
+  if (nullable !== true) return schema;
+  if (rest.type !== undefined) {
+    if (!Array.isArray(rest.enum) || rest.enum.includes(null)) return schema;
+    return { ...schema, enum: [...rest.enum, null] };
+  }
+  const { allOf, anyOf, oneOf, discriminator, $ref, ...beside } = rest;
+  if (Array.isArray(anyOf)) return { ...beside, anyOf: [...anyOf, NULL_SCHEMA] };
+  if (Array.isArray(oneOf))
+    return { ...beside, anyOf: [{ oneOf, ...(discriminator ? { discriminator } : {}) }, NULL_SCHEMA] };
+  if (Array.isArray(allOf) && allOf.length === 1) return { ...beside, anyOf: [allOf[0], NULL_SCHEMA] };
+  // Any value: null as well.
+  return rest;
+}
