@@ -60,7 +60,7 @@ const documentBlock = object({
 
 const INNER_BLOCKS = [textBlock, imageBlock, documentBlock] as const;
 
-const innerBlock = byType(INNER_BLOCKS, ['text', 'image', 'document']);
+const innerBlock = byType(INNER_BLOCKS, ['text', 'image', 'document']).meta({ id: 'MessageToolResultBlock' });
 
 const BLOCKS = [
   ...INNER_BLOCKS,
@@ -85,14 +85,14 @@ const BLOCKS = [
 const block = byType(
   BLOCKS,
   BLOCKS.map(({ shape }) => shape.type.value),
-);
+).meta({ id: 'MessageContentBlock' });
 
 const ROLES = ['user', 'assistant', 'system'] as const;
 
 const message = object(
   { role: oneOf(ROLES), content: z.union([text(), z.array(block)], TEXT_OR_BLOCKS) },
   'an object with role and content',
-);
+).meta({ id: 'Message' });
 
 const NON_EMPTY_MESSAGES = 'a non-empty array of messages';
 
@@ -157,7 +157,7 @@ const countShape = {
   output_format: outputFormat,
 };
 
-const messagesRequest = object(
+export const messagesRequest = object(
   {
     ...countShape,
     max_tokens: integerFrom(0),
@@ -170,10 +170,12 @@ const messagesRequest = object(
     service_tier: text().nullish(),
   },
   'a JSON object',
-);
+).meta({ id: 'MessageRequest' });
+
+export const countRequest = object(countShape, 'a JSON object').meta({ id: 'MessageCountRequest' });
 
 /** Checks a decoded body of POST /v1/messages; `null` means that it is valid. */
 export const validateMessages = bodyValidator(messagesRequest);
 
 /** Checks a decoded body of POST /v1/messages/count_tokens, which has no `max_tokens`. */
-export const validateCount = bodyValidator(object(countShape, 'a JSON object'));
+export const validateCount = bodyValidator(countRequest);

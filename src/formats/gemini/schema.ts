@@ -15,25 +15,39 @@ export const FORMAT = 'gemini';
 
 const anyObject = object({});
 
-/** A number, or one as text. */
-function number(phrase: string, holds: (value: number) => boolean = () => true) {
-  return z.custom<number | string>(
+/** A number, or one as text. `described`: what documents say of it. */
+function number(
+  phrase: string,
+  holds: (value: number) => boolean = () => true,
+  described: Readonly<Record<string, unknown>> = { type: 'number' },
+) {
+  const checked = z.custom<number | string>(
     (value) => {
       const read = numberOf(value);
       return read !== null && holds(read);
     },
     { error: phrase, abort: true },
   );
+  return checked.meta(described);
 }
 
 function integerFrom(minimum: number, maximum?: number) {
   const phrase =
     maximum === undefined ? `an integer of at least ${minimum}` : `an integer from ${minimum} to ${maximum}`;
-  return number(phrase, (value) => Number.isInteger(value) && value >= minimum && value <= (maximum ?? Infinity));
+  const described = { type: 'integer', minimum, ...(maximum !== undefined && { maximum }) };
+  return number(
+    phrase,
+    (value) => Number.isInteger(value) && value >= minimum && value <= (maximum ?? Infinity),
+    described,
+  );
 }
 
 function numberIn(minimum: number, maximum: number) {
-  return number(`a number from ${minimum} to ${maximum}`, (value) => value >= minimum && value <= maximum);
+  return number(`a number from ${minimum} to ${maximum}`, (value) => value >= minimum && value <= maximum, {
+    type: 'number',
+    minimum,
+    maximum,
+  });
 }
 
 function enumOf(values: readonly string[]) {
@@ -42,7 +56,9 @@ function enumOf(values: readonly string[]) {
     typeof value === 'number'
       ? Number.isInteger(value) && value >= 0
       : typeof value === 'string' && known.has(value.toUpperCase());
-  return z.custom<string | number>(holds, { error: oneOfPhrase(values), abort: true });
+  return z
+    .custom<string | number>(holds, { error: oneOfPhrase(values), abort: true })
+    .meta({ type: 'string', enum: values });
 }
 
 /** Both spellings of each member. Either may be missing or `null`. */
@@ -50,7 +66,9 @@ function members(shape: Readonly<Record<string, z.ZodType>>): z.core.$ZodLooseSh
   const both: Record<string, z.ZodType> = {};
   for (const [name, type] of Object.entries(shape)) {
     both[name] = type.nullish();
-    both[name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)] = type.nullish();
+    const other = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    // Documents have one of the two.
+    if (other !== name) both[other] = type.nullish().meta({ hidden: true });
   }
   return both;
 }
@@ -75,7 +93,7 @@ const part = object(
     thoughtSignature: text(),
   }),
   'a part: an object with text, inlineData, fileData, functionCall or functionResponse',
-);
+).meta({ id: 'GeminiPart' });
 
 const PARTS = 'an array of parts';
 const parts = z.union([z.array(part, PARTS), part], PARTS);
@@ -83,7 +101,7 @@ const parts = z.union([z.array(part, PARTS), part], PARTS);
 const ROLES = ['user', 'model', 'function', 'tool'] as const;
 const role = z.enum(['', ...ROLES], oneOfPhrase(ROLES));
 
-const content = object(members({ role, parts }), 'an object with a role and parts');
+const content = object(members({ role, parts }), 'an object with a role and parts').meta({ id: 'GeminiContent' });
 const CONTENTS = 'a non-empty array of contents';
 const contents = z.union([z.array(content, CONTENTS).min(1, { error: CONTENTS, abort: true }), content], CONTENTS);
 
@@ -126,7 +144,7 @@ const generationConfig = object(
     temperature: numberIn(0, 2),
     topP: numberIn(0, 1),
     topK: number('a number'),
-    seed: number('an integer', Number.isInteger),
+    seed: number('an integer', Number.isInteger, { type: 'integer' }),
     presencePenalty: numberIn(-2, 2),
     frequencyPenalty: numberIn(-2, 2),
     responseLogprobs: flag(),
@@ -149,26 +167,27 @@ const generateMembers = {
   cachedContent: text(),
 };
 
-const generateRequest = object({ contents, ...members(generateMembers) });
+export const generateRequest = object({ contents, ...members(generateMembers) }).meta({ id: 'GeminiGenerateRequest' });
 
 const validateGenerate = bodyValidator(generateRequest);
 /**
  * A count request holds the contents themselves, or a whole request around them. All members are optional, so one schema
  * reads both.
  */
-const validateCount = bodyValidator(
-  object({ ...members({ contents, generateContentRequest: generateRequest, ...generateMembers }) }),
-  [
-    {
-      field: 'contents',
-      message: 'contents is required unless generateContentRequest is given',
-      holds: (body) =>
-        [body.contents, body.generateContentRequest, body.generate_content_request].some(
-          (value) => (value ?? null) !== null,
-        ),
-    },
-  ],
-);
+export const countRequest = object({
+  ...members({ contents, generateContentRequest: generateRequest, ...generateMembers }),
+}).meta({ id: 'GeminiCountRequest' });
+
+const validateCount = bodyValidator(countRequest, [
+  {
+    field: 'contents',
+    message: 'contents is required unless generateContentRequest is given',
+    holds: (body) =>
+      [body.contents, body.generateContentRequest, body.generate_content_request].some(
+        (value) => (value ?? null) !== null,
+      ),
+  },
+]);
 
 /** The failure of a body for this purpose; `null` if it is valid. */
 export function validateRequest(body: unknown, purpose: CallPurpose): Failure | null {

@@ -25,7 +25,8 @@ export const FORMAT = 'openai-chat';
  */
 
 const anyObject = object({});
-const absent = z.undefined().nullish();
+/** Where another form of the object has a member; documents leave it out. */
+const absent = z.undefined().nullish().meta({ hidden: true });
 
 const MODEL = 'a non-empty string';
 
@@ -68,7 +69,9 @@ const BLOCKS = [
 
 const BLOCK_TYPES = BLOCKS.map((block) => block.shape.type.value);
 
-const block = z.discriminatedUnion('type', BLOCKS, { error: choice('type', BLOCK_TYPES) });
+const block = z
+  .discriminatedUnion('type', BLOCKS, { error: choice('type', BLOCK_TYPES) })
+  .meta({ id: 'ChatContentBlock' });
 
 const content = z.union([text(), z.array(block)], 'a string or an array of content blocks');
 
@@ -93,7 +96,9 @@ const MESSAGES = [
 
 const MESSAGE_ROLES = MESSAGES.map((message) => message.shape.role.value);
 
-const message = z.discriminatedUnion('role', MESSAGES, { error: choice('role', MESSAGE_ROLES) });
+const message = z
+  .discriminatedUnion('role', MESSAGES, { error: choice('role', MESSAGE_ROLES) })
+  .meta({ id: 'ChatMessage' });
 
 const NON_EMPTY_MESSAGES = 'a non-empty array of messages';
 const STOP = 'a string or an array of up to 4 strings';
@@ -149,7 +154,7 @@ const responseFormat = z.union(
   'an object with a type',
 );
 
-const chatRequest = object(
+export const chatRequest = object(
   {
     model: z.string(MODEL).min(1, { error: MODEL, abort: true }),
     messages: z.array(message, NON_EMPTY_MESSAGES).min(1, { error: NON_EMPTY_MESSAGES, abort: true }),
@@ -177,13 +182,15 @@ const chatRequest = object(
     logprobs: flag().nullish(),
     top_logprobs: integerFrom(0, 20).nullish(),
     response_format: responseFormat.nullish(),
-    logit_bias: recordOf(numberIn(-100, 100), 'an object of numbers by token id').nullish(),
+    logit_bias: recordOf(numberIn(-100, 100), 'an object of numbers by token id')
+      .meta({ type: 'object', additionalProperties: { type: 'number', minimum: -100, maximum: 100 } })
+      .nullish(),
     user: text().nullish(),
     // The last value is no gateway cache mode: it is OpenRouter's and Anthropic's mark after the last block of the prompt.
     cache_control: cacheControlSchema([...CACHE_CONTROL_TYPES, 'ephemeral']),
   },
   'a JSON object',
-);
+).meta({ id: 'ChatCompletionRequest' });
 
 const TOP_LOGPROBS: FieldRule = {
   field: 'top_logprobs',

@@ -28,14 +28,25 @@ function areTokens(value: unknown): boolean {
   return Array.isArray(value) && value.length > 0 && value.every((id) => Number.isSafeInteger(id) && id >= 0);
 }
 
-const completionRequest = object(
+/** What `isPrompt` checks, for documents. */
+const TOKENS = { type: 'array', items: { type: 'integer', minimum: 0 }, minItems: 1 };
+const PROMPT_FORMS = [
+  { type: 'string' },
+  { type: 'array', items: { type: 'string' }, minItems: 1 },
+  TOKENS,
+  { type: 'array', items: TOKENS, minItems: 1 },
+];
+
+export const completionRequest = object(
   {
     model: z.string(MODEL).min(1, { error: MODEL, abort: true }),
-    prompt: z.custom<unknown>(isPrompt, { error: PROMPT, abort: true }),
+    prompt: z.custom<unknown>(isPrompt, { error: PROMPT, abort: true }).meta({ anyOf: PROMPT_FORMS }),
     best_of: integerFrom(0).nullish(),
     echo: flag().nullish(),
     frequency_penalty: numberIn(-2, 2).nullish(),
-    logit_bias: recordOf(numberIn(-100, 100), 'an object of numbers by token id').nullish(),
+    logit_bias: recordOf(numberIn(-100, 100), 'an object of numbers by token id')
+      .meta({ type: 'object', additionalProperties: { type: 'number', minimum: -100, maximum: 100 } })
+      .nullish(),
     logprobs: z.union([integerFrom(0), flag()], LOGPROBS).nullish(),
     max_tokens: integerFrom(-1).nullish(),
     n: integerFrom(1, 128).nullish(),
@@ -51,7 +62,7 @@ const completionRequest = object(
     user: text().nullish(),
   },
   'a JSON object',
-);
+).meta({ id: 'CompletionRequest' });
 
 /** Checks a decoded body; `null` means that it is valid. */
 export const validateCompletionRequest = bodyValidator(completionRequest);

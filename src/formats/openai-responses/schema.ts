@@ -31,22 +31,24 @@ function nonEmpty(phrase: string) {
 const BLOCK_TYPES = ['input_text', 'input_image', 'input_file', 'output_text', 'refusal'] as const;
 
 /** The upstream checks other types (`input_audio`, `input_video`, `summary_text` …). */
-const block = z.union(
-  [
-    object({ type: oneOf(['input_text', 'output_text', 'text']), text: text() }),
-    object({ type: z.literal('input_image'), image_url: text().nullish(), file_id: text().nullish() }),
-    object({
-      type: z.literal('input_file'),
-      file_id: text().nullish(),
-      file_data: text().nullish(),
-      file_url: text().nullish(),
-      filename: text().nullish(),
-    }),
-    object({ type: z.literal('refusal'), refusal: text() }),
-    object({ type: text().refine((type) => !isOneOf([...BLOCK_TYPES, 'text'], type), oneOfPhrase(BLOCK_TYPES)) }),
-  ],
-  'a content block: an object with a type',
-);
+const block = z
+  .union(
+    [
+      object({ type: oneOf(['input_text', 'output_text', 'text']), text: text() }),
+      object({ type: z.literal('input_image'), image_url: text().nullish(), file_id: text().nullish() }),
+      object({
+        type: z.literal('input_file'),
+        file_id: text().nullish(),
+        file_data: text().nullish(),
+        file_url: text().nullish(),
+        filename: text().nullish(),
+      }),
+      object({ type: z.literal('refusal'), refusal: text() }),
+      object({ type: text().refine((type) => !isOneOf([...BLOCK_TYPES, 'text'], type), oneOfPhrase(BLOCK_TYPES)) }),
+    ],
+    'a content block: an object with a type',
+  )
+  .meta({ id: 'ResponseContentBlock' });
 
 const content = z.union([text(), z.array(block)], 'a string or an array of content blocks');
 
@@ -65,25 +67,27 @@ const CHECKED_ITEMS = [
   'item_reference',
 ] as const;
 
-const item = z.union(
-  [
-    message,
-    object({ type: z.literal('function_call'), call_id: text(), name: text(), arguments: text() }),
-    object({ type: z.literal('function_call_output'), call_id: text(), output: content }),
-    object({ type: z.literal('custom_tool_call'), call_id: text(), name: text(), input: text() }),
-    object({ type: z.literal('custom_tool_call_output'), call_id: text(), output: content }),
-    object({
-      type: z.literal('reasoning'),
-      id: text().nullish(),
-      summary: z.array(anyObject, 'an array of summary parts').nullish(),
-      content: z.array(anyObject, 'an array of content parts').nullish(),
-      encrypted_content: text().nullish(),
-    }),
-    object({ type: z.literal('item_reference').nullish(), id: text() }),
-    object({ type: text().refine((type) => !isOneOf(CHECKED_ITEMS, type), oneOfPhrase(CHECKED_ITEMS)) }),
-  ],
-  'an input item: an object with a type, or with a role and content',
-);
+const item = z
+  .union(
+    [
+      message,
+      object({ type: z.literal('function_call'), call_id: text(), name: text(), arguments: text() }),
+      object({ type: z.literal('function_call_output'), call_id: text(), output: content }),
+      object({ type: z.literal('custom_tool_call'), call_id: text(), name: text(), input: text() }),
+      object({ type: z.literal('custom_tool_call_output'), call_id: text(), output: content }),
+      object({
+        type: z.literal('reasoning'),
+        id: text().nullish(),
+        summary: z.array(anyObject, 'an array of summary parts').nullish(),
+        content: z.array(anyObject, 'an array of content parts').nullish(),
+        encrypted_content: text().nullish(),
+      }),
+      object({ type: z.literal('item_reference').nullish(), id: text() }),
+      object({ type: text().refine((type) => !isOneOf(CHECKED_ITEMS, type), oneOfPhrase(CHECKED_ITEMS)) }),
+    ],
+    'an input item: an object with a type, or with a role and content',
+  )
+  .meta({ id: 'ResponseInputItem' });
 
 function isOneOf(values: readonly string[], value: string): boolean {
   return values.includes(value);
@@ -168,7 +172,7 @@ export const responsesRequest = object(
     service_tier: text().nullish(),
   },
   'a JSON object',
-);
+).meta({ id: 'ResponseRequest' });
 
 /**
  * Checks a decoded body against the contract's table; `null` means that it is valid. A failure is about one field, the first

@@ -4,6 +4,7 @@ import {
   type DescribedApi,
   type DescribedContent,
   type DescribedEndpoint,
+  type DescribedField,
   SECURITY_SCHEMES,
 } from './described-endpoint.ts';
 import { ErrorAnswers } from './error-answers.ts';
@@ -147,29 +148,29 @@ class DocumentWriter {
   private content(content: Readonly<Record<string, DescribedContent>>, direction: Direction, name: string): JsonSchema {
     const entries = Object.entries(content).map(([mediaType, { schema, fields, examples }]) => {
       const written = this.schemas.add(schema, direction, name);
-      for (const [path, text] of Object.entries(fields ?? {})) this.describe(written, path, text);
+      for (const [path, field] of Object.entries(fields ?? {})) this.describe(written, path, field);
       return [mediaType, { schema: written, ...(examples && { examples }) }];
     });
     return Object.fromEntries(entries);
   }
 
   /** Says what the member at a path is; it must be there. */
-  private describe(root: JsonSchema, path: string, text: string): void {
+  private describe(root: JsonSchema, path: string, field: DescribedField): void {
     let schema = root;
     const steps = path.split('.');
     for (const [index, step] of steps.entries()) {
       const { properties } = this.schemas.resolved(schema);
       const property = isSchema(properties) ? properties[step] : undefined;
       if (!isSchema(properties) || !isSchema(property)) throw new Error(`there is no member ${path} to describe`);
-      if (index === steps.length - 1) properties[step] = withDescription(property, text);
+      if (index === steps.length - 1) properties[step] = withField(property, field);
       schema = property;
     }
   }
 }
 
 /** Beside a reference nothing else counts. */
-function withDescription(schema: JsonSchema, description: string): JsonSchema {
-  return '$ref' in schema ? { description, allOf: [schema] } : { ...schema, description };
+function withField(schema: JsonSchema, field: DescribedField): JsonSchema {
+  return '$ref' in schema ? { ...field, allOf: [schema] } : { ...schema, ...field };
 }
 
 const HEADERS: JsonSchema = {

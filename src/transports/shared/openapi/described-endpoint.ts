@@ -65,13 +65,19 @@ export interface DescribedExample {
   readonly value: unknown;
 }
 
+/** What documents say of a member beside its type. */
+export interface DescribedField {
+  readonly description: string;
+  readonly default?: string | number | boolean;
+}
+
 export interface DescribedContent {
   readonly schema: z.ZodType;
   /**
    * What its members are, by their paths (`tools`, `stream_options.include_usage`), where the schema itself does not say it:
    * the schemas of formats are made to check.
    */
-  readonly fields?: Readonly<Record<string, string>>;
+  readonly fields?: Readonly<Record<string, DescribedField>>;
   readonly examples?: Readonly<Record<string, DescribedExample>>;
 }
 
