@@ -69,6 +69,7 @@ import { SocketUpstream } from '../upstream/socket-upstream.ts';
 import { blockRefusedChannel } from './block-refused-channel.ts';
 import { createCache, createCacheFeedback, type OpenCache } from './create-cache.ts';
 import { createManagement, isManagement } from './create-management.ts';
+import { createOpenApi } from './create-openapi.ts';
 import { createReference } from './create-reference.ts';
 import { createTasks } from './create-tasks.ts';
 import { keepDirectory } from './keep-directory.ts';
@@ -184,6 +185,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     ...receive,
     cacheFeedback: createCacheFeedback(options, { ...ports, metrics }),
     ...{ storedResponses, taskReader, models, vendorKey, responseSockets, mediaStore },
+    openapi: createOpenApi({ publicUrl: options.publicUrl, vendorKey, management: () => management.routes }),
     ...{ pageTokens: options.pageTokens, ...rest },
   });
   const management = createManagement({ ...options, ...ports, addresses: receive.addresses, refresh });

@@ -55,6 +55,7 @@ const READABLE = [
   ['/docs/guides', 'guides with examples: a first request, streaming, tools, errors …'],
   ['/v1/models', 'the models that a key can ask, with what is known of them'],
   ['/v1/pricing', 'what they cost'],
+  ['/openapi.json', 'all endpoints, as an OpenAPI document (also /openapi.yaml)'],
   ['/healthz', 'whether the process runs'],
   ['/readyz', 'whether it takes requests'],
 ] as const;

@@ -20,6 +20,7 @@ import { mediaRoute } from './media-route.ts';
 import { methodNotAllowed } from './method-not-allowed.ts';
 import { type ModelRoutesOptions, modelRoutes } from './model-routes.ts';
 import { notFound } from './not-found.ts';
+import { type OpenApiRoutesOptions, openApiRoutes } from './openapi/openapi-routes.ts';
 import { operationRoutes } from './operation-routes.ts';
 import { toResponse } from './outbound-response.ts';
 import type { PublicOriginOptions } from './public-origin.ts';
@@ -33,7 +34,7 @@ import { taskRoutes } from './task-routes.ts';
 import { TolerantPaths } from './tolerant-paths.ts';
 import { Uploads } from './uploads.ts';
 
-export interface InferenceOptions extends ModelRoutesOptions, PublicOriginOptions {
+export interface InferenceOptions extends ModelRoutesOptions, PublicOriginOptions, OpenApiRoutesOptions {
   readonly mediaStore: MediaStore;
   readonly calls: Calls;
   readonly operations: Operations;
@@ -103,6 +104,7 @@ function routesOf(options: InferenceOptions): Routes {
   }
   return {
     '/': frontPage(options),
+    ...openApiRoutes(options),
     ...relayedRoutes(calling),
     ...operationRoutes(calling),
     ...realtimeRoute(options),

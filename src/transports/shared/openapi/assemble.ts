@@ -32,16 +32,19 @@ const DESCRIPTION = `One HTTP door to many AI providers: chat, embeddings, image
 - **Errors** have the envelope of the format of the endpoint; branch on \`code\`, which is the same in all.
 - Every answer has the header \`x-request-id\`.`;
 
-/** Endpoints that are written in one go, before others have their turn. */
-const IN_ONE_GO = 8;
+/** How long it may work before others have their turn. */
+const LONGEST_WORK_MS = 10;
 
 /** Makes the document of these APIs, with pauses, so that requests are answered meanwhile. */
 export async function assemble(apis: readonly DescribedApi[], info: DocumentInfo): Promise<OpenApiDocument> {
   const writer = new DocumentWriter();
   const endpoints = apis.flatMap((api) => api.endpoints);
-  for (const [index, endpoint] of endpoints.entries()) {
+  let startedMs = performance.now();
+  for (const endpoint of endpoints) {
     writer.add(endpoint);
-    if (index % IN_ONE_GO === IN_ONE_GO - 1) await new Promise<void>((resolve) => setImmediate(resolve));
+    if (performance.now() - startedMs < LONGEST_WORK_MS) continue;
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    startedMs = performance.now();
   }
   return writer.document(apis, info);
 }
@@ -147,7 +150,7 @@ class DocumentWriter {
 
   private content(content: Readonly<Record<string, DescribedContent>>, direction: Direction, name: string): JsonSchema {
     const entries = Object.entries(content).map(([mediaType, { schema, fields, examples }]) => {
-      const written = this.schemas.add(schema, direction, name);
+      const written = this.schemas.addNamed(schema, direction, mediaType === 'application/json' ? name : null);
       for (const [path, field] of Object.entries(fields ?? {})) this.describe(written, path, field);
       return [mediaType, { schema: written, ...(examples && { examples }) }];
     });

@@ -81,6 +81,9 @@ export interface DescribedContent {
   readonly examples?: Readonly<Record<string, DescribedExample>>;
 }
 
+/** A code that the endpoint may fail with; with a status where it has only one of those that the code can have. */
+export type DescribedError = ErrorCode | { readonly code: ErrorCode; readonly status: number };
+
 export interface DescribedBody {
   readonly description?: string;
   /** `true` where it is left out: a request without it is refused. */
@@ -120,7 +123,7 @@ export interface DescribedEndpoint {
   readonly body?: DescribedBody;
   readonly answers: readonly DescribedAnswer[];
   /** Every code that it may fail with. */
-  readonly errors: readonly ErrorCode[];
+  readonly errors: readonly DescribedError[];
   readonly envelope: EnvelopeName;
   readonly isDeprecated?: boolean;
 }

@@ -4,7 +4,7 @@ import { anthropicMessages } from '../../../formats/anthropic-messages/index.ts'
 import type { ClientFormat } from '../../../formats/format.ts';
 import { gemini } from '../../../formats/gemini/index.ts';
 import { openaiChat } from '../../../formats/openai-chat/index.ts';
-import type { EnvelopeName } from './described-endpoint.ts';
+import type { DescribedError, EnvelopeName } from './described-endpoint.ts';
 import { ERROR_SCHEMAS } from './error-schemas.ts';
 import { type JsonSchema, pascalCase } from './json-schema.ts';
 import type { SchemaComponents } from './schema-components.ts';
@@ -46,15 +46,18 @@ export class ErrorAnswers {
   constructor(private readonly schemas: SchemaComponents) {}
 
   /** By status: references to the answers of an endpoint that may fail with these codes. */
-  of(envelope: EnvelopeName, codes: readonly ErrorCode[]): Record<string, JsonSchema> {
-    const byStatus = new Map<number, ErrorCode[]>();
-    for (const code of new Set(codes)) {
-      const { status, otherStatuses = [] }: CodeRule = ERROR_CODES[code];
-      for (const one of [status, ...otherStatuses]) byStatus.set(one, [...(byStatus.get(one) ?? []), code]);
+  of(envelope: EnvelopeName, errors: readonly DescribedError[]): Record<string, JsonSchema> {
+    const byStatus = new Map<number, Set<ErrorCode>>();
+    for (const error of errors) {
+      const code = typeof error === 'string' ? error : error.code;
+      for (const status of statusesOf(error)) byStatus.set(status, (byStatus.get(status) ?? new Set()).add(code));
     }
     const sorted = [...byStatus].sort(([one], [other]) => one - other);
     return Object.fromEntries(
-      sorted.map(([status, list]) => [status, { $ref: `#/components/responses/${this.put(envelope, status, list)}` }]),
+      sorted.map(([status, list]) => [
+        status,
+        { $ref: `#/components/responses/${this.put(envelope, status, [...list])}` },
+      ]),
     );
   }
 
@@ -96,6 +99,12 @@ export class ErrorAnswers {
       'x-error-codes': codes,
     };
   }
+}
+
+function statusesOf(error: DescribedError): readonly number[] {
+  if (typeof error !== 'string') return [error.status];
+  const { status, otherStatuses = [] }: CodeRule = ERROR_CODES[error];
+  return [status, ...otherStatuses];
 }
 
 /** The error as the format itself writes it. */

@@ -38,6 +38,13 @@ export class SchemaComponents {
     return this.written(root, name);
   }
 
+  /** The same; an object that has no id gets this name. */
+  addNamed(schema: z.ZodType, direction: Direction, name: string | null): JsonSchema {
+    const written = this.add(schema, direction, name ?? 'Content');
+    const isNamed = name !== null && isSchema(written.properties);
+    return isNamed ? this.put(name, written) : written;
+  }
+
   /** In the order of their names. */
   all(): Record<string, JsonSchema> {
     return Object.fromEntries([...this.named].sort(([one], [other]) => (one < other ? -1 : 1)));
@@ -69,7 +76,7 @@ export class SchemaComponents {
     if (typeof $ref === 'string') return { $ref: $ref.replace(DEFINITIONS, COMPONENT_PREFIX) };
     withoutHidden(schema);
     mapInner(schema, (inner, step) => this.written(inner, name + pascalCase(step)));
-    return nullableWritten(this.discriminated(schema, name));
+    return simplified(nullableWritten(this.discriminated(schema, name)));
   }
 
   /** The branches of a discriminated union must have names. */
@@ -124,6 +131,15 @@ function withoutHidden(schema: JsonSchema): void {
     if (rest.length > 0) schema.required = rest;
     else delete schema.required;
   }
+}
+
+/** Without what says nothing: a list of one schema, and an empty list of members. */
+function simplified(schema: JsonSchema): JsonSchema {
+  const { allOf, properties, ...rest } = schema;
+  if (Array.isArray(allOf) && allOf.length === 1 && isSchema(allOf[0]) && Object.keys(schema).length === 1)
+    return allOf[0];
+  if (!isSchema(properties) || Object.keys(properties).length > 0) return schema;
+  return { ...rest, additionalProperties: rest.additionalProperties ?? true };
 }
 
 function valuesOf({ properties }: JsonSchema, name: string): string[] {

@@ -1,0 +1,53 @@
+import { createHash } from 'node:crypto';
+import packageJson from '../../package.json' with { type: 'json' };
+import type { DocumentFormat, WrittenDocument } from '../transports/inference/openapi/openapi-routes.ts';
+import type { ManagementRoute } from '../transports/management/route.ts';
+import type { OpenApiDocument } from '../transports/shared/openapi/assemble.ts';
+import type { DescribedApi } from '../transports/shared/openapi/described-endpoint.ts';
+
+export interface OpenApiOptions {
+  /** The address by which clients reach the gateway; `null` where that is not set. */
+  readonly publicUrl: string | null;
+  readonly vendorKey: string;
+  /** Those of the management API. */
+  readonly management: readonly ManagementRoute[];
+}
+
+/**
+ * The OpenAPI document of the whole service. It is made at the first request for it, since it takes some hundred milliseconds and
+ * memory that most gateways never need, and kept as it was written.
+ */
+export function createOpenApi(options: OpenApiOptions): (format: DocumentFormat) => Promise<WrittenDocument> {
+  const written = new Map<DocumentFormat, Promise<WrittenDocument>>();
+  return (format) => {
+    const known = written.get(format);
+    if (known !== undefined) return known;
+    const making = write(format, options);
+    written.set(format, making);
+    making.catch(() => written.delete(format));
+    return making;
+  };
+}
+
+async function write(format: DocumentFormat, options: OpenApiOptions): Promise<WrittenDocument> {
+  const { assemble } = await import('../transports/shared/openapi/assemble.ts');
+  const info = { version: packageJson.version, serverUrl: options.publicUrl ?? '/' };
+  const document = await assemble(await describedApis(options), info);
+  const text = format === 'json' ? JSON.stringify(document) : await yamlOf(document);
+  const bytes = new TextEncoder().encode(text);
+  return { bytes, etag: `"${createHash('sha256').update(bytes).digest('base64url')}"` };
+}
+
+/** All parts of the service, in the order of the document. */
+async function describedApis({ vendorKey, management }: OpenApiOptions): Promise<readonly DescribedApi[]> {
+  const [{ inferenceApi }, { managementApi }] = await Promise.all([
+    import('../transports/inference/openapi/inference-api.ts'),
+    import('../transports/management/openapi.ts'),
+  ]);
+  return [inferenceApi(vendorKey), managementApi(management)];
+}
+
+async function yamlOf(document: OpenApiDocument): Promise<string> {
+  const { writeYaml } = await import('../transports/shared/openapi/write-document.ts');
+  return await writeYaml(document);
+}

@@ -1,0 +1,43 @@
+import { z } from 'zod';
+
+/*
+ * Answers as clients get them. Objects may have further members: those of a provider are passed on. What is required is the
+ * contract's, or what the format's own document promises; tests hold these schemas against answers of a running gateway.
+ */
+
+export const routing = z
+  .object({
+    channel: z.object({
+      id: z.string(),
+      name: z.string(),
+      provider: z.string(),
+      channelType: z
+        .enum(['PLATFORM', 'PRIVATE'])
+        .describe('`PRIVATE`: a channel with the customer’s own upstream key.'),
+    }),
+    cached: z.boolean().describe('Whether the answer came from the cache.'),
+    retryCount: z.int().describe('How many retries it took.'),
+    cacheEntryId: z.string().optional().describe('The entry of the cache that the answer came from.'),
+  })
+  .meta({ id: 'Routing', description: 'Which channel answered, and how.' });
+
+/** Any object. */
+export const anyObject = z.object({});
+
+/** Unix time. */
+export const unixSeconds = z.int().describe('Unix time in seconds.');
+
+export const textTokens = z.object({
+  prompt_tokens: z.int(),
+  total_tokens: z.int(),
+});
+
+/** An object of one type that has no schema here. */
+export const otherTyped = z.object({ type: z.string() });
+
+/** The error that ends a stream of the OpenAI-compatible endpoints. */
+export const streamError = z
+  .object({
+    error: z.object({ message: z.string(), type: z.string(), code: z.string(), param: z.string().nullable() }),
+  })
+  .meta({ id: 'StreamError', description: 'The error that ends a stream before its answer is complete.' });

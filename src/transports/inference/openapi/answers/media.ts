@@ -1,0 +1,147 @@
+import { z } from 'zod';
+import { TASK_KINDS } from '../../../../domain/tasks/task-kind.ts';
+import { anyObject, routing, streamError, unixSeconds } from './common.ts';
+
+const imageUsage = z
+  .object({ input_tokens: z.int(), output_tokens: z.int(), total_tokens: z.int() })
+  .meta({ id: 'ImageUsage' });
+
+export const imageResult = z
+  .object({
+    created: unixSeconds,
+    data: z.array(
+      z.object({
+        url: z.string().optional().describe('Where `response_format` is `url`. The link expires.'),
+        b64_json: z.string().optional().describe('The file in base64, where `response_format` is `b64_json`.'),
+        revised_prompt: z.string().nullish(),
+      }),
+    ),
+    background: z.string().optional(),
+    output_format: z.string().optional(),
+    quality: z.string().optional(),
+    size: z.string().optional(),
+    usage: imageUsage.optional(),
+    _routing: routing,
+  })
+  .meta({ id: 'ImageResult' });
+
+const imageEventOf = (type: string) => ({
+  type: z.literal(type),
+  created_at: unixSeconds,
+  b64_json: z.string(),
+  background: z.string().optional(),
+  output_format: z.string().optional(),
+  quality: z.string().optional(),
+  size: z.string().optional(),
+});
+
+const imageEventsOf = (name: string) => [
+  z.object({ ...imageEventOf(`${name}.partial_image`), partial_image_index: z.int() }),
+  z.object({ ...imageEventOf(`${name}.completed`), usage: imageUsage.optional(), _routing: routing.optional() }),
+  streamError,
+];
+
+export const imageEvent = z.union(imageEventsOf('image_generation')).meta({ id: 'ImageEvent' });
+export const imageEditEvent = z.union(imageEventsOf('image_edit')).meta({ id: 'ImageEditEvent' });
+
+const item = z
+  .object({
+    url: z.string().optional().describe('Of the file. The link expires.'),
+    content_type: z.string().optional(),
+    duration: z.number().optional().describe('Seconds.'),
+    cover_url: z.string().optional(),
+    video_url: z.string().optional(),
+    title: z.string().optional(),
+    lyrics: z.string().optional(),
+    tags: z.string().optional(),
+    format: z.string().optional().describe('Of a 3D model.'),
+    revised_prompt: z.string().optional(),
+    clip_id: z.string().optional().describe('For `continue_clip_id`.'),
+  })
+  .meta({ id: 'TaskItem' });
+
+export const task = z
+  .object({
+    id: z.string(),
+    task_id: z.string().describe('The same as `id`.'),
+    object: z.literal('task'),
+    kind: z.enum(TASK_KINDS),
+    model: z.string(),
+    poll_url: z.string().describe('The path at which the task is asked for: every 3 to 5 seconds.'),
+    status: z.enum(['pending', 'processing', 'completed', 'failed']),
+    created: unixSeconds,
+    progress: z.number().optional().describe('Percent.'),
+    ended: unixSeconds.optional(),
+    expires: unixSeconds.optional().describe('When the task is forgotten.'),
+    data: z.array(item).optional().describe('What was made; there once `status` is `completed`.'),
+    error: z.string().optional().describe('There only if `status` is `failed`.'),
+    _routing: routing.optional(),
+  })
+  .meta({ id: 'Task' });
+
+export const imageOrTask = z
+  .union([imageResult, task])
+  .meta({ id: 'ImageResultOrTask', description: 'The images, or a task with a `poll_url`.' });
+
+const speechUsage = z.object({ input_tokens: z.int(), output_tokens: z.int(), total_tokens: z.int() });
+
+export const speechEvent = z
+  .union([
+    z.object({ type: z.literal('speech.audio.delta'), audio: z.string().describe('A piece of the file in base64.') }),
+    z.object({ type: z.literal('speech.audio.done'), usage: speechUsage.optional(), _routing: routing.optional() }),
+    streamError,
+  ])
+  .meta({ id: 'SpeechEvent' });
+
+export const audioFile = z.string().meta({ format: 'binary' });
+
+const transcriptionUsage = z
+  .object({
+    type: z.string().describe('`duration` or `tokens`.'),
+    seconds: z.number().optional(),
+    input_tokens: z.int().optional(),
+    output_tokens: z.int().optional(),
+    total_tokens: z.int().optional(),
+  })
+  .meta({ id: 'TranscriptionUsage' });
+
+const segment = z.object({
+  id: z.union([z.int(), z.string()]).optional(),
+  start: z.number(),
+  end: z.number(),
+  text: z.string(),
+  speaker: z.string().optional().describe('With `diarized_json`.'),
+});
+
+const transcriptMembers = {
+  text: z.string(),
+  task: z.string().optional(),
+  language: z.string().optional().describe('With `verbose_json`.'),
+  duration: z.number().optional().describe('Seconds; with `verbose_json` and `diarized_json`.'),
+  segments: z.array(segment).optional().describe('With `verbose_json` and `diarized_json`.'),
+  words: z
+    .array(z.object({ word: z.string(), start: z.number(), end: z.number() }))
+    .optional()
+    .describe('With `verbose_json` and `timestamp_granularities[]=word`.'),
+  logprobs: z.array(anyObject).optional(),
+  usage: transcriptionUsage.optional(),
+  _routing: routing,
+};
+
+export const transcription = z.object(transcriptMembers).meta({ id: 'Transcription' });
+const { words: _words, logprobs: _logprobs, ...translationMembers } = transcriptMembers;
+export const translation = z.object(translationMembers).meta({ id: 'Translation' });
+
+export const transcriptionEvent = z
+  .union([
+    z.object({ type: z.literal('transcript.text.delta'), delta: z.string() }),
+    z.object({ type: z.literal('transcript.text.segment'), ...segment.shape }),
+    z.object({
+      type: z.literal('transcript.text.done'),
+      text: z.string(),
+      usage: transcriptionUsage.optional(),
+      _routing: routing.optional(),
+    }),
+    streamError,
+  ])
+  .meta({ id: 'TranscriptionEvent' });

@@ -1,0 +1,221 @@
+import { z } from 'zod';
+import { CACHE_CONTROL_TYPES, MOST_MAX_AGE_S } from '../../../domain/cache/cache-control.ts';
+import { FEEDBACK_TYPES } from '../../../domain/cache/cache-feedback.ts';
+import { MODEL_CATEGORIES } from '../../../domain/catalog/category.ts';
+import { SCENES } from '../../../domain/catalog/scene.ts';
+import type { DescribedEndpoint, DescribedTag } from '../../shared/openapi/described-endpoint.ts';
+import { geminiModel, geminiModelList } from './answers/gemini.ts';
+import {
+  cacheReport,
+  cohereRerankResult,
+  embeddingList,
+  modelSchemas,
+  moderation,
+  pricingList,
+  rerankResult,
+} from './answers/lists.ts';
+import { call, example, GOOGLE_KEY, read } from './describe.ts';
+import { KEYED_BODY, LISTING, READING_CALL } from './errors.ts';
+import { fieldsOf, jsonRequest } from './request-schema.ts';
+
+export const LIST_TAGS: readonly DescribedTag[] = [
+  { name: 'Embeddings and rerank', description: 'Vectors of texts, the order of documents, and moderation.' },
+  { name: 'Models', description: 'The models that a key can ask, what they take and what they cost.' },
+  { name: 'Cache', description: 'Reports of wrong answers from the gateway’s cache.' },
+];
+
+const cacheControl = z
+  .object({
+    type: z.enum(CACHE_CONTROL_TYPES).nullish(),
+    max_age: z.int().min(0).max(MOST_MAX_AGE_S).nullish().describe('Seconds.'),
+  })
+  .describe('The gateway’s own cache.');
+
+const tokens = z.array(z.int().min(0)).min(1);
+const texts = z.array(z.string().min(1)).min(1).max(2_048);
+const embeddingInput = z.union([z.string().min(1), texts, tokens, z.array(tokens).min(1).max(2_048)]);
+const documents = z
+  .array(z.union([z.string(), z.object({ text: z.string() })]))
+  .min(1)
+  .max(1_000);
+const RERANK = { documents, cache_control: cacheControl };
+const rerankExample = {
+  model: 'sandbox-rerank',
+  query: 'an animal in the snow',
+  documents: ['A car in the city', 'A fox in the snow'],
+};
+
+const questions: readonly DescribedEndpoint[] = [
+  call({
+    path: '/v1/embeddings',
+    operationId: 'createEmbeddings',
+    tag: 'Embeddings and rerank',
+    summary: 'Embed texts',
+    body: {
+      schema: jsonRequest('embeddings', {
+        id: 'EmbeddingRequest',
+        members: { input: embeddingInput, dimensions: z.int().min(1), cache_control: cacheControl },
+      }),
+      examples: {
+        text: example('A text', { model: 'sandbox-embedding', input: 'A fox in the snow', dimensions: 8 }),
+        base64: example('Several texts, as base64', {
+          model: 'sandbox-embedding',
+          input: ['A fox', 'A car'],
+          encoding_format: 'base64',
+        }),
+      },
+    },
+    errors: READING_CALL,
+    answer: embeddingList,
+    answerDescription: 'A vector for each input.',
+  }),
+  call({
+    path: '/v1/rerank',
+    operationId: 'rerank',
+    tag: 'Embeddings and rerank',
+    summary: 'Order documents by their relevance',
+    body: {
+      schema: jsonRequest('rerank', { id: 'RerankRequest', members: RERANK }),
+      examples: { two: example('Two documents', { ...rerankExample, return_documents: true }) },
+    },
+    errors: READING_CALL,
+    answer: rerankResult,
+    answerDescription: 'The most relevant documents first.',
+  }),
+  call({
+    path: '/v2/rerank',
+    operationId: 'rerankAsCohere',
+    tag: 'Embeddings and rerank',
+    summary: 'Order documents by their relevance, in Cohere’s format',
+    body: {
+      schema: jsonRequest('rerank', { id: 'RerankRequest', members: RERANK }),
+      examples: { two: example('Two documents', rerankExample) },
+    },
+    errors: READING_CALL,
+    answer: cohereRerankResult,
+    answerDescription: 'The most relevant documents first.',
+  }),
+  call({
+    path: '/v1/moderations',
+    operationId: 'createModeration',
+    tag: 'Embeddings and rerank',
+    summary: 'Moderate texts',
+    body: {
+      schema: jsonRequest('moderations', {
+        id: 'ModerationRequest',
+        members: { input: z.union([z.string(), z.array(z.union([z.string(), z.object({ type: z.string() })]))]) },
+      }),
+      fields: fieldsOf('moderations'),
+    },
+    answer: moderation,
+    answerDescription: 'What each text was found to be, as the provider says it.',
+  }),
+];
+
+const NARROWED_BY = {
+  category: z.enum(MODEL_CATEGORIES).optional().describe('Only models of this category.'),
+  recommended_for: z
+    .enum(SCENES)
+    .optional()
+    .describe('Only models for this scene, those that answer most reliably first.'),
+  provider: z.string().optional().describe('Only models of this provider.').meta({ example: 'openai' }),
+  tag: z.string().optional().describe('Only models with this tag.'),
+};
+
+const OTHER_SHAPES =
+  'Clients of Anthropic and Google, known by their headers (`anthropic-version`, `x-goog-api-key`), get the shape of their own API here.';
+
+/** Of a model's id, which may have slashes. */
+const modelPath = z.object({ model: z.string().describe('A model id.').meta({ example: 'sandbox-chat' }) });
+
+function listings(vendorKey: string): readonly DescribedEndpoint[] {
+  const schemas = modelSchemas(vendorKey);
+  return [
+    read({
+      path: '/v1/models',
+      operationId: 'listModels',
+      tag: 'Models',
+      summary: 'List models',
+      description: OTHER_SHAPES,
+      query: z.object(NARROWED_BY),
+      errors: LISTING,
+      answer: schemas.list,
+      answerDescription: 'The models that the key can ask.',
+    }),
+    read({
+      path: '/v1/models/{model}',
+      operationId: 'getModel',
+      tag: 'Models',
+      summary: 'Read a model',
+      description: OTHER_SHAPES,
+      pathParameters: modelPath,
+      errors: LISTING,
+      answer: schemas.one,
+      answerDescription: 'The model with what it takes.',
+    }),
+    read({
+      path: '/v1/pricing',
+      operationId: 'listPrices',
+      tag: 'Models',
+      summary: 'List prices',
+      query: z.object({ model: z.string().optional().describe('Only of this model.') }),
+      errors: LISTING,
+      answer: pricingList,
+      answerDescription: 'What the models cost, in USD.',
+    }),
+    read({
+      path: '/v1beta/models',
+      operationId: 'listGeminiModels',
+      tag: 'Models',
+      summary: 'List models in Google’s format',
+      security: GOOGLE_KEY,
+      isSecurityOptional: true,
+      envelope: 'gemini',
+      query: z.object({
+        pageSize: z.int().min(1).max(1000).optional().describe('The most models; 1000 by default.'),
+        pageToken: z.string().optional().describe('The `nextPageToken` of the page before.'),
+        ...NARROWED_BY,
+      }),
+      errors: LISTING,
+      answer: geminiModelList,
+      answerDescription: 'A page of models.',
+    }),
+    read({
+      path: '/v1beta/models/{model}',
+      operationId: 'getGeminiModel',
+      tag: 'Models',
+      summary: 'Read a model in Google’s format',
+      security: GOOGLE_KEY,
+      isSecurityOptional: true,
+      envelope: 'gemini',
+      pathParameters: modelPath,
+      errors: LISTING,
+      answer: geminiModel,
+      answerDescription: 'The model.',
+    }),
+  ];
+}
+
+const feedback: DescribedEndpoint = call({
+  path: '/v1/cache/feedback',
+  operationId: 'reportCachedAnswer',
+  tag: 'Cache',
+  summary: 'Report a wrong answer from the cache',
+  description: 'Enough reports from several keys take the entry out of use.',
+  body: {
+    schema: z
+      .object({
+        cache_entry_id: z.string().describe('The header `x-cache-entry-id` of the answer.'),
+        feedback_type: z.enum(FEEDBACK_TYPES).describe('What is wrong with it.'),
+        description: z.string().nullish().describe('More about it.'),
+      })
+      .meta({ id: 'CacheFeedback' }),
+  },
+  errors: [...KEYED_BODY, 'cache_entry_not_found'],
+  answer: cacheReport,
+  answerDescription: 'The report is kept.',
+});
+
+export function listEndpoints(vendorKey: string): readonly DescribedEndpoint[] {
+  return [...questions, ...listings(vendorKey), feedback];
+}

@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import type { DescribedEndpoint, DescribedTag } from '../../shared/openapi/described-endpoint.ts';
+import { answerOf, JSON_TYPE } from './describe.ts';
+
+export const SERVICE_TAGS: readonly DescribedTag[] = [
+  { name: 'Service', description: 'What this gateway is, and whether it runs.' },
+];
+
+/** Every request may name a host that is none. */
+const WRONG_HOST = { code: 'invalid_value', status: 400 } as const;
+
+const open = {
+  method: 'get',
+  tag: 'Service',
+  security: [],
+  envelope: 'openai',
+  errors: ['internal_error', WRONG_HOST],
+} as const;
+
+const frontPage = z
+  .object({
+    name: z.string(),
+    description: z.string(),
+    status: z.string(),
+    base_urls: z.record(z.string(), z.string()).describe('What to set in the clients of each format.'),
+    authentication: z.string(),
+    endpoints: z.record(z.string(), z.string()),
+  })
+  .meta({ id: 'FrontPage' });
+
+const notReady = z.object({ status: z.literal('not_ready'), reason: z.string() });
+
+export const serviceEndpoints: readonly DescribedEndpoint[] = [
+  {
+    ...open,
+    path: '/',
+    operationId: 'getFrontPage',
+    summary: 'What this is',
+    answers: [answerOf('The base URL for each client.', frontPage, { 'text/html': { schema: z.string() } })],
+  },
+  {
+    ...open,
+    path: '/openapi.json',
+    operationId: 'getOpenApiJson',
+    summary: 'This document as JSON',
+    answers: [
+      answerOf('OpenAPI 3.0.3.', z.object({ openapi: z.string() })),
+      { status: 304, description: 'You have it.' },
+    ],
+  },
+  {
+    ...open,
+    path: '/openapi.yaml',
+    operationId: 'getOpenApiYaml',
+    summary: 'This document as YAML',
+    answers: [
+      { status: 200, description: 'OpenAPI 3.0.3.', content: { 'application/yaml': { schema: z.string() } } },
+      { status: 304, description: 'You have it.' },
+    ],
+  },
+  {
+    ...open,
+    path: '/healthz',
+    operationId: 'getHealth',
+    summary: 'Whether the process runs',
+    answers: [answerOf('It runs.', z.object({ status: z.literal('ok') }))],
+  },
+  {
+    ...open,
+    path: '/readyz',
+    operationId: 'getReadiness',
+    summary: 'Whether it takes requests',
+    answers: [
+      answerOf('It does.', z.object({ status: z.literal('ready') })),
+      { status: 503, description: 'It does not now, and says why.', content: { [JSON_TYPE]: { schema: notReady } } },
+    ],
+  },
+  {
+    ...open,
+    path: '/metrics',
+    operationId: 'getMetrics',
+    summary: 'Metrics for Prometheus',
+    description: 'For the machine itself, and for who has the `server.metrics_token` of the configuration.',
+    security: ['metrics_token'],
+    isSecurityOptional: true,
+    answers: [{ status: 200, description: 'In its text format.', content: { 'text/plain': { schema: z.string() } } }],
+    errors: ['access_denied', 'internal_error', WRONG_HOST],
+  },
+];

@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import type { DescribedEndpoint, DescribedTag } from '../../shared/openapi/described-endpoint.ts';
+import { task } from './answers/media.ts';
+import { call, example, read } from './describe.ts';
+import { KEYED } from './errors.ts';
+import { jsonRequest } from './request-schema.ts';
+
+export const TASK_TAGS: readonly DescribedTag[] = [
+  { name: 'Videos, music and 3D', description: 'Long work: the answer is a task.' },
+  { name: 'Tasks', description: 'How long work is getting on.' },
+];
+
+const images = z.array(z.string()).max(16);
+const providerOptions = z.object({}).describe('Members that only the provider of the model knows.');
+
+const made = { answer: task, answerDescription: 'The task. Ask for it at its `poll_url` every 3 to 5 seconds.' };
+
+const generations: readonly DescribedEndpoint[] = [
+  call({
+    path: '/v1/videos/generations',
+    operationId: 'createVideo',
+    tag: 'Videos, music and 3D',
+    summary: 'Make a video',
+    body: {
+      schema: jsonRequest('videos.generations', {
+        id: 'VideoRequest',
+        members: {
+          image_urls: z
+            .array(
+              z.union([
+                z.string(),
+                z.object({ url: z.string(), role: z.enum(['first', 'last', 'reference']).nullish() }),
+              ]),
+            )
+            .max(16),
+          reference_image_urls: images,
+        },
+      }),
+      examples: {
+        text: example('From a text', { model: 'sandbox-video', prompt: 'A fox runs through the snow', duration: 5 }),
+      },
+    },
+    ...made,
+  }),
+  call({
+    path: '/v1/music/generations',
+    operationId: 'createMusic',
+    tag: 'Videos, music and 3D',
+    summary: 'Make music or write lyrics',
+    body: {
+      schema: jsonRequest('music.generations', { id: 'MusicRequest', members: { provider_options: providerOptions } }),
+      examples: {
+        music: example('A song', { model: 'sandbox-music', prompt: 'A slow song about snow', title: 'Snow' }),
+        lyrics: example('Lyrics alone', {
+          model: 'sandbox-lyrics',
+          prompt: 'A slow song about snow',
+          action: 'LYRICS',
+        }),
+      },
+    },
+    ...made,
+  }),
+  call({
+    path: '/v1/3d/generations',
+    operationId: 'create3dModel',
+    tag: 'Videos, music and 3D',
+    summary: 'Make a 3D model',
+    body: {
+      schema: jsonRequest('3d.generations', { id: 'ThreeDRequest', members: { image_urls: images } }),
+      examples: { text: example('From a text', { model: 'sandbox-3d', prompt: 'A wooden chair', format: 'glb' }) },
+    },
+    ...made,
+  }),
+];
+
+const OLDER_PATHS = { images: 'Image', videos: 'Video', music: 'Music', '3d': '3dModel' };
+
+const reading = {
+  tag: 'Tasks',
+  pathParameters: z.object({ id: z.string().describe('The id of the task.') }),
+  errors: [...KEYED, 'async_task_not_found'],
+  answer: task,
+  answerDescription: 'How the task is, and once it is completed what was made.',
+} as const;
+
+const status: readonly DescribedEndpoint[] = [
+  read({ path: '/v1/tasks/{id}', operationId: 'getTask', summary: 'Read a task', ...reading }),
+  ...Object.entries(OLDER_PATHS).map(([segment, name]) =>
+    read({
+      path: `/v1/${segment}/generations/{id}`,
+      operationId: `get${name}Task`,
+      summary: `Read a task of ${segment}`,
+      description: 'For older clients; newer ones follow the `poll_url`.',
+      isDeprecated: true,
+      ...reading,
+    }),
+  ),
+];
+
+export const taskEndpoints: readonly DescribedEndpoint[] = [...generations, ...status];

@@ -1,0 +1,152 @@
+import { z } from 'zod';
+import type {
+  DescribedAnswer,
+  DescribedApi,
+  DescribedEndpoint,
+  DescribedError,
+  SecurityName,
+} from '../shared/openapi/described-endpoint.ts';
+import type { Access } from './access.ts';
+import { MANAGEMENT_PATH } from './management.ts';
+import { querySchema } from './read-query.ts';
+import type { ManagementRoute } from './route.ts';
+import { MANAGEMENT_TAGS } from './tags.ts';
+
+/** In front of the names of its tags, since inference has some of the same. */
+const GROUP = 'Management: ';
+const JSON_TYPE = 'application/json';
+
+/** The management API as its routes have it: a route needs no further words to be in the document. */
+export function managementApi(routes: readonly ManagementRoute[]): DescribedApi {
+  const used = new Set(routes.map(({ tag }) => tag));
+  return {
+    tags: MANAGEMENT_TAGS.filter(({ name }) => used.has(name)).map(({ name, description }) => ({
+      name: GROUP + name,
+      description,
+    })),
+    endpoints: routes.map(endpointOf),
+  };
+}
+
+function endpointOf(route: ManagementRoute): DescribedEndpoint {
+  const { method, path, operationId, tag, summary, description, access, body } = route;
+  const params = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+  const headers = headersOf(route);
+  const query = querySchema(route);
+  return {
+    method,
+    path: MANAGEMENT_PATH + path,
+    operationId,
+    tag: GROUP + tag,
+    summary,
+    description: [...(description === undefined ? [] : [description]), whoMay(access)].join('\n\n'),
+    security: securityOf(access),
+    envelope: 'openai',
+    ...(params.length > 0 && {
+      pathParameters: z.object(Object.fromEntries(params.map((name) => [name, z.string()]))),
+    }),
+    ...(Object.keys(query.shape).length > 0 && { query }),
+    ...(Object.keys(headers.shape).length > 0 && { headers }),
+    ...(body && {
+      body: {
+        optional: body.optional === true,
+        ...(body.description !== undefined && { description: body.description }),
+        content: {
+          [JSON_TYPE]: {
+            schema: method === 'patch' ? partial(body.schema) : body.schema,
+            ...(body.examples && { examples: body.examples }),
+          },
+        },
+      },
+    }),
+    answers: answersOf(route),
+    errors: errorsOf(route),
+  };
+}
+
+/** Of a change each member may be left out, and `null` takes it back to its default. */
+function partial(schema: z.ZodType): z.ZodType {
+  if (!(schema instanceof z.ZodObject)) return schema;
+  const members = Object.entries(schema.shape).map(([name, member]) => [name, (member as z.ZodType).nullish()]);
+  return z.strictObject(Object.fromEntries(members));
+}
+
+function securityOf({ who }: Access): readonly SecurityName[] {
+  if (who === 'anyone') return [];
+  return who === 'person' ? ['session'] : ['management_token', 'session'];
+}
+
+const ROLES = {
+  viewer: 'everyone in the account',
+  member: 'members and owners of the account',
+  owner: 'owners of the account',
+};
+
+function whoMay(access: Access): string {
+  switch (access.who) {
+    case 'anyone':
+      return 'Without a credential.';
+    case 'person':
+      return 'For people who have signed in.';
+    case 'account':
+      return `For ${ROLES[access.role]}, its tokens with the scope \`${access.scope}\`, and operators.`;
+    case 'operator':
+      return `For operators, and their tokens with the scope \`${access.scope}\`.`;
+  }
+}
+
+function headersOf({ method, path, isList }: ManagementRoute): z.ZodObject {
+  const changes = method === 'patch' || method === 'put' || method === 'delete';
+  return z.object({
+    ...(method === 'post' && {
+      'Idempotency-Key': z
+        .string()
+        .max(200)
+        .optional()
+        .describe('Of your choice: for 24 hours a request with the same key gets the first one’s answer.'),
+    }),
+    ...(changes &&
+      path.includes('{') && {
+        'If-Match': z.string().optional().describe('The `ETag` of the object: refused where it has changed since.'),
+      }),
+    ...(method === 'get' &&
+      isList !== true && { 'If-None-Match': z.string().optional().describe('The `ETag` of what you have.') }),
+  });
+}
+
+function answersOf({ method, isList, answer }: ManagementRoute): readonly DescribedAnswer[] {
+  const { status = 200, description, schema, contentType = JSON_TYPE } = answer;
+  const content = schema === undefined ? {} : { content: { [contentType]: { schema } } };
+  const headers = isList === true || schema === undefined ? {} : { headers: { etag: 'Of an object: for `If-Match`.' } };
+  const given: DescribedAnswer = { status, description, ...headers, ...content };
+  if (method === 'get' && isList !== true) return [given, { status: 304, description: 'You have it.' }];
+  if (status !== 201) return [given];
+  return [given, { status: 200, description: 'It was there already, with the same content.', ...headers, ...content }];
+}
+
+const ALWAYS: readonly DescribedError[] = [
+  'invalid_value',
+  'internal_error',
+  'storage_unavailable',
+  'rate_limit_exceeded',
+];
+const WITH_BODY: readonly DescribedError[] = [
+  'invalid_json',
+  'empty_body',
+  { code: 'unsupported_content_type', status: 400 },
+  'missing_required_parameter',
+  'payload_too_large',
+];
+
+function errorsOf({ method, path, access, body, errors = [] }: ManagementRoute): readonly DescribedError[] {
+  return [
+    ...ALWAYS,
+    ...(access.who === 'anyone' ? [] : (['invalid_api_key', 'expired_api_key', 'access_denied'] as const)),
+    ...(access.who === 'account' ? (['missing_required_parameter'] as const) : []),
+    ...(path.includes('{') ? (['not_found'] as const) : []),
+    ...(method === 'get' ? [] : (['conflict'] as const)),
+    ...(method === 'get' || method === 'post' ? [] : (['precondition_failed'] as const)),
+    ...(body === undefined ? [] : WITH_BODY),
+    ...errors,
+  ];
+}
