@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { IMAGE_FILE_FORMATS } from '../../../domain/images/images.ts';
 import type { DescribedContent, DescribedEndpoint, DescribedTag } from '../../shared/openapi/described-endpoint.ts';
 import {
   audioFile,
@@ -27,10 +28,13 @@ const imageUrls = z.array(z.string()).max(16);
 /** What the contract's table does not have. */
 const EDIT_MEMBERS = {
   image: z.union([z.string().meta({ format: 'binary' }), z.array(z.string().meta({ format: 'binary' })).max(16)]),
-  quality: z.string(),
-  background: z.string(),
-  stream: z.boolean(),
-  partial_images: z.int().min(0).max(3),
+  quality: z.string().describe('Higher takes longer, and costs more at most models.'),
+  background: z.enum(['transparent', 'opaque', 'auto']).describe('The background of the image.'),
+  input_fidelity: z.enum(['high', 'low']).describe('How closely the input images are followed.'),
+  output_format: z.enum(IMAGE_FILE_FORMATS).describe('The file format of the image.'),
+  output_compression: z.int().min(0).max(100).describe('The quality of jpeg and webp in percent.'),
+  stream: z.boolean().describe('Whether the image comes as server-sent events.'),
+  partial_images: z.int().min(0).max(3).describe('How many unfinished images a stream shows before the last one.'),
 };
 
 const images: readonly DescribedEndpoint[] = [

@@ -1,0 +1,92 @@
+import { expect, test } from 'bun:test';
+import { MUSIC_NAMES } from '../../../engine/operations/generation/parse-music.ts';
+import { THREE_D_NAMES } from '../../../engine/operations/generation/parse-three-d.ts';
+import { VIDEO_NAMES } from '../../../engine/operations/generation/parse-video.ts';
+import { NAMES as IMAGE_NAMES } from '../../../engine/operations/images/parse-generation.ts';
+import { NAMES as RERANK_NAMES } from '../../../formats/jina-rerank/request.ts';
+import { NAMES as EMBEDDING_NAMES } from '../../../formats/openai-embeddings/request.ts';
+import { NAMES as SPEECH_NAMES } from '../../../formats/openai-speech/request.ts';
+import type { GovernedNames } from '../../../formats/shared/governed-names.ts';
+import { OPS_PATHS } from '../../ops/ops.ts';
+import { assemble, type OpenApiDocument } from '../../shared/openapi/assemble.ts';
+import { isSchema, type JsonSchema } from '../../shared/openapi/json-schema.ts';
+import { type InferenceOptions, inferenceRoutes } from '../inference.ts';
+import { inferenceApi } from './inference-api.ts';
+
+const api = inferenceApi('vendor');
+const document = await assemble([api], { version: '1', serverUrl: '/' });
+
+/** The members of a request's body, by their names. */
+function membersOf({ paths, components }: OpenApiDocument, path: string): Readonly<Record<string, JsonSchema>> {
+  const schemas = (components as { schemas: Record<string, JsonSchema> }).schemas;
+  const { requestBody } = paths[path]?.post ?? {};
+  const [content] = Object.values((requestBody as { content: Record<string, { schema: JsonSchema }> }).content);
+  const { $ref } = content?.schema ?? {};
+  const { properties } = schemas[String($ref).split('/').at(-1) ?? ''] ?? {};
+  return (isSchema(properties) ? properties : {}) as Record<string, JsonSchema>;
+}
+
+/** All that is mounted; nothing is asked of what the routes are made with. */
+function mountedPaths(): string[] {
+  const nothing = { operations: {}, calls: { answering: {} }, addresses: {}, realtime: {}, models: {}, mediaStore: {} };
+  const options = { ...nothing, vendorKey: 'vendor', newRequestId: () => 'req_1' } as unknown as InferenceOptions;
+  return [...Object.keys(inferenceRoutes(options).routes), ...OPS_PATHS];
+}
+
+/** Google's newer SDKs use `v1` for what is described below `v1beta`. */
+const asDescribed = (path: string) =>
+  path.replace(/^(\/upload)?\/v1\/(cachedContents|interactions|files)\b/, '$1/v1beta/$2').replace(/:(\w+)/g, '{$1}');
+
+test('every mounted path is described, and every description has a route', () => {
+  const described = Object.keys(document.paths);
+  const patternOf = (path: string) => path.replace(/\{[^}]+\}(?::\w+)?$/, '*');
+  const matches = (mounted: string, path: string) =>
+    mounted === path || (mounted.endsWith('*') && patternOf(path) === mounted);
+  const mounted = mountedPaths();
+  const isDescribed = (path: string) => described.some((one) => matches(path, one) || matches(asDescribed(path), one));
+  expect(mounted.filter((path) => !isDescribed(path))).toEqual([]);
+  const routed = mounted.flatMap((path) => [path, asDescribed(path)]);
+  expect(
+    described.filter(
+      (path) => !routed.some((one) => matches(one, path) || matches(one.replace(/:(\w+)/g, '{$1}'), path)),
+    ),
+  ).toEqual([]);
+});
+
+test('operation ids are names of methods, each of one operation, and tags are described', () => {
+  const ids = api.endpoints.map(({ operationId }) => operationId);
+  expect(ids.filter((id) => !/^[a-z][a-zA-Z0-9]+$/.test(id))).toEqual([]);
+  expect(new Set(ids).size).toBe(ids.length);
+  const tags = api.tags.map(({ name }) => name);
+  expect([...new Set(api.endpoints.map(({ tag }) => tag))].filter((tag) => !tags.includes(tag))).toEqual([]);
+});
+
+const READ_BY_HAND: readonly (readonly [string, GovernedNames])[] = [
+  ['/v1/embeddings', EMBEDDING_NAMES],
+  ['/v1/rerank', RERANK_NAMES],
+  ['/v1/images/generations', IMAGE_NAMES],
+  ['/v1/audio/speech', SPEECH_NAMES],
+  ['/v1/videos/generations', VIDEO_NAMES],
+  ['/v1/music/generations', MUSIC_NAMES],
+  ['/v1/3d/generations', THREE_D_NAMES],
+];
+/** Another name of a member that is described. */
+const ALIASES: ReadonlySet<string> = new Set(['generate_audio']);
+
+test.each(READ_BY_HAND)('%s: what is read of a body is described, and nothing else', (path, names) => {
+  const paths = Object.keys(Reflect.get(names, 'fields') as object);
+  const read = new Set(paths.map((name) => name.split(/[.[]/)[0] ?? '').filter((name) => !ALIASES.has(name)));
+  expect(Object.keys(membersOf(document, path)).sort()).toEqual([...read].sort());
+});
+
+test('every member of a body says what it is', () => {
+  const posts = Object.keys(document.paths).filter((path) =>
+    api.endpoints.some((one) => one.path === path && one.method === 'post' && one.tag !== 'Passed on'),
+  );
+  const silent = posts.flatMap((path) =>
+    Object.entries(membersOf(document, path))
+      .filter(([, schema]) => typeof schema.description !== 'string' || schema.description === '')
+      .map(([name]) => `${path} ${name}`),
+  );
+  expect(silent).toEqual([]);
+});
