@@ -132,7 +132,12 @@ class DocumentWriter {
   }
 
   private responses({ operationId, answers, errors, envelope }: DescribedEndpoint): Record<string, JsonSchema> {
-    const given = answers.map((answer) => [answer.status, this.answer(answer, `${pascalCase(operationId)}Answer`)]);
+    const [first] = answers;
+    const given = answers.map((answer) => {
+      const isOther = answer.content?.['application/json']?.schema !== first?.content?.['application/json']?.schema;
+      const name = `${pascalCase(operationId)}Answer${isOther ? answer.status : ''}`;
+      return [answer.status, this.answer(answer, name)];
+    });
     return { ...this.errors.of(envelope, errors), ...Object.fromEntries(given) };
   }
 
