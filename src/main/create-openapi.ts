@@ -10,7 +10,7 @@ export interface OpenApiOptions {
   readonly publicUrl: string | null;
   readonly vendorKey: string;
   /** Those of the management API. */
-  readonly management: readonly ManagementRoute[];
+  readonly management: () => readonly ManagementRoute[];
 }
 
 /**
@@ -44,7 +44,7 @@ async function describedApis({ vendorKey, management }: OpenApiOptions): Promise
     import('../transports/inference/openapi/inference-api.ts'),
     import('../transports/management/openapi.ts'),
   ]);
-  return [inferenceApi(vendorKey), managementApi(management)];
+  return [inferenceApi(vendorKey), managementApi(management())];
 }
 
 async function yamlOf(document: OpenApiDocument): Promise<string> {
