@@ -161,7 +161,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const ports = { directory: () => source.current(), principals, limits, clock: systemClock, keyUsed, wrongKeys };
   const storing = { responses: options.store.responses, issued: texts.issued, format: openaiResponses };
   const storedResponses = new StoredResponses({ ...ports, ...storing });
-  const { mediaStore, cache } = options;
+  const { mediaStore, cache, pageTokens } = options;
   const taskReader = new TaskReader({ ...ports, tasks: options.store.tasks, mediaStore });
   const successRates = await startSuccessRates(options);
   const { minimumSamples, vendorKey } = options.listing;
@@ -184,9 +184,8 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const inference = inferenceRoutes({
     ...receive,
     cacheFeedback: createCacheFeedback(options, { ...ports, metrics }),
-    ...{ storedResponses, taskReader, models, vendorKey, responseSockets, mediaStore },
-    openapi: createOpenApi({ publicUrl: options.publicUrl, vendorKey, management: () => management.routes }),
-    ...{ pageTokens: options.pageTokens, ...rest },
+    ...{ storedResponses, taskReader, models, vendorKey, responseSockets, mediaStore, pageTokens, ...rest },
+    openapi: createOpenApi({ ...receive, vendorKey, management: () => management.routes }),
   });
   const management = createManagement({ ...options, ...ports, addresses: receive.addresses, refresh });
   await tasks.start();
