@@ -75,6 +75,10 @@ const HELP: Readonly<Record<HelpMember | 'retryable', readonly [type: string, me
   retry_after: ['integer', 'seconds to wait before that; the header `Retry-After` says the same'],
   balance_usd: ['number', 'the balance of the account'],
   estimated_cost_usd: ['number', 'the amount that would have been reserved for the request'],
+  resets_at: [
+    'string',
+    'when the budget that did not suffice begins anew, in RFC 3339 and UTC; missing for a key’s limit',
+  ],
   alternatives: ['array of `{id, status, tags}`', 'models that can answer now'],
 };
 

@@ -12,6 +12,7 @@ export type HelpMember =
   | 'retry_after'
   | 'balance_usd'
   | 'estimated_cost_usd'
+  | 'resets_at'
   | 'alternatives';
 
 export interface CodeRule {
@@ -69,9 +70,11 @@ export const ERROR_CODES = {
     type: 'quota_exceeded',
     side: 'client',
     retry: 'never',
-    condition: 'The rest of the key’s own limit does not cover what the request may cost.',
-    remedy: 'Raise the limit of the key, use another key, or lower the bound on the output.',
-    help: ['hint', 'estimated_cost_usd'],
+    condition:
+      'The rest of the key’s own limit, or of a budget of the key or its account for this day, week or month, does not cover what the request may cost.',
+    remedy:
+      'Raise the limit or the budget, use another key, lower the bound on the output, or wait until `resets_at`, when the budget is free again.',
+    help: ['hint', 'estimated_cost_usd', 'resets_at', 'retry_after'],
   },
   model_not_allowed: {
     status: 403,

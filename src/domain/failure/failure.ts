@@ -35,6 +35,8 @@ export interface FailureDetails {
   /** What the account has, and what the refused request would have needed; the contract's `balance_usd` and `estimated_cost_usd`. */
   readonly balanceNanoUsd?: bigint;
   readonly estimatedCostNanoUsd?: bigint;
+  /** When the budget that does not suffice begins anew (`resets_at`). */
+  readonly resetsAtMs?: number;
 }
 
 /**
@@ -63,6 +65,12 @@ export class Failure {
 
   get message(): string {
     return this.details.message;
+  }
+
+  /** In RFC 3339. */
+  get resetsAt(): string | undefined {
+    const { resetsAtMs } = this.details;
+    return resetsAtMs === undefined ? undefined : new Date(resetsAtMs).toISOString().replace('.000Z', 'Z');
   }
 
   /** The contract's `retry_after` and the `Retry-After` header: whole seconds, rounded up so that waiting them is enough. */

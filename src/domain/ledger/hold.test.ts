@@ -8,11 +8,13 @@ const HOLD: NewHold = {
   fromBalanceNanoUsd: 50n,
   fromLimitNanoUsd: 50n,
   keyLimitNanoUsd: 100n,
+  budgets: [],
   terms: '{}',
   atMs: 1,
   expiresAtMs: 2,
 };
-const FREE = { balanceNanoUsd: 30n, limitNanoUsd: 10n };
+const FREE = { balanceNanoUsd: 30n, limitNanoUsd: 10n, budgetsNanoUsd: [] };
+const BUDGET = { keyId: null, window: { startsAtMs: 0, endsAtMs: 9 }, heldNanoUsd: 50n, budgetNanoUsd: 60n };
 
 test.each([
   ['a cost below what is held, in full', 20n, HOLD, 20n],
@@ -25,7 +27,13 @@ test.each([
 });
 
 test('an overdrawn purse takes nothing from what is held', () => {
-  expect(chargeableOf(HOLD, 100n, { balanceNanoUsd: -20n, limitNanoUsd: -1n })).toBe(50n);
+  expect(chargeableOf(HOLD, 100n, { ...FREE, balanceNanoUsd: -20n, limitNanoUsd: -1n })).toBe(50n);
+});
+
+test('a budget limits it as the other purses do', () => {
+  const hold = { ...HOLD, fromLimitNanoUsd: null, budgets: [{ ...BUDGET, heldNanoUsd: 70n }, BUDGET] };
+  expect(chargeableOf(hold, 100n, { ...FREE, budgetsNanoUsd: [9n, 5n] })).toBe(55n);
+  expect(chargeableOf(hold, 100n, { ...FREE, budgetsNanoUsd: [9n, -5n] })).toBe(50n);
 });
 
 test('is the same one where purse and amounts are, whatever its times and terms', () => {

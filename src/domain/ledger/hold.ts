@@ -1,3 +1,15 @@
+import type { BudgetWindow } from '../money/budget.ts';
+
+/** What a hold keeps of one period of a budget. */
+export interface HeldBudget {
+  /** `null` for the account's budget. */
+  readonly keyId: string | null;
+  readonly window: BudgetWindow;
+  readonly heldNanoUsd: bigint;
+  /** The budget itself, as it was then. */
+  readonly budgetNanoUsd: bigint;
+}
+
 /**
  * Money that is put aside durably for one request whose answer may take longer than a process lives, such as a video. While a
  * hold is open, what it holds can be spent by nobody else, on any node and after any restart. It ends once: it is settled
@@ -14,6 +26,8 @@ export interface NewHold {
   readonly fromLimitNanoUsd: bigint | null;
   /** The limit itself, as it was then; `null` where the key has none. */
   readonly keyLimitNanoUsd: bigint | null;
+  /** What is held of budgets, in the periods that `atMs` belongs to; its charge counts in these, however late it is made. */
+  readonly budgets: readonly HeldBudget[];
   /** What whoever settles it has to know, as JSON; stores do not read it. */
   readonly terms: string;
   /** In milliseconds since 1970, as all times. */
@@ -54,6 +68,8 @@ export function isSameHold(known: NewHold, hold: NewHold): boolean {
 export interface FreeBeside {
   readonly balanceNanoUsd: bigint;
   readonly limitNanoUsd: bigint;
+  /** One for each of its budgets, in their order. */
+  readonly budgetsNanoUsd: readonly bigint[];
 }
 
 /**
@@ -61,10 +77,13 @@ export interface FreeBeside {
  * does not limit the request is not asked.
  */
 export function chargeableOf(hold: NewHold, costNanoUsd: bigint, free: FreeBeside): bigint {
-  const { fromBalanceNanoUsd, fromLimitNanoUsd } = hold;
+  const { fromBalanceNanoUsd, fromLimitNanoUsd, budgets } = hold;
   const ofBalance = fromBalanceNanoUsd === null ? costNanoUsd : fromBalanceNanoUsd + atLeastZero(free.balanceNanoUsd);
   const ofLimit = fromLimitNanoUsd === null ? costNanoUsd : fromLimitNanoUsd + atLeastZero(free.limitNanoUsd);
-  return [costNanoUsd, ofBalance, ofLimit].reduce((least, amount) => (amount < least ? amount : least));
+  const ofBudgets = budgets.map(
+    ({ heldNanoUsd }, index) => heldNanoUsd + atLeastZero(free.budgetsNanoUsd[index] ?? 0n),
+  );
+  return [costNanoUsd, ofBalance, ofLimit, ...ofBudgets].reduce((least, amount) => (amount < least ? amount : least));
 }
 
 function atLeastZero(amountNanoUsd: bigint): bigint {

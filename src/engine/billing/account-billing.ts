@@ -3,15 +3,14 @@ import { storageUnavailable } from '../../domain/failure/storage-unavailable.ts'
 import type { LargestRequest } from '../../domain/money/tariff.ts';
 import type { BillableRequest, Billing, Reservation } from '../ports/billing.ts';
 import { LedgerAway } from './ledger-away.ts';
-import { insufficientBalance, quotaExceeded, withoutPrice } from './refusals.ts';
+import { refusalOf, withoutPrice } from './refusals.ts';
 import { amountToHold, dependsOnSize } from './request-cost.ts';
 import { type BillingPorts, type Held, held, putBack, RequestReservation } from './request-reservation.ts';
-import type { Needs, Wallet } from './wallet.ts';
-import { Wallets } from './wallets.ts';
+import { type Needs, Wallet } from './wallet.ts';
+import { type Limiting, Wallets } from './wallets.ts';
 
-/** The purse that does not have enough: the account's balance or the key's limit. */
-type Shortage = 'balance' | 'limit';
-type Holding = Reservation | Shortage;
+/** What was reserved, or the wallet that does not have enough. */
+type Holding = Reservation | Wallet;
 
 /** The amount to reserve, and the size of the request that it is for; `null` if the size does not matter. */
 interface Sized {
@@ -20,8 +19,8 @@ interface Sized {
 }
 
 /**
- * Reserve, then settle or release (design, section 5). Money is reserved for prepaid accounts and for keys with a limit; for
- * others nothing is reserved, and the cost of a request is recorded.
+ * Reserve, then settle or release (design, section 5). Money is reserved for prepaid accounts, keys with a limit and whatever has a
+ * budget; for others nothing is reserved, and the cost of a request is recorded.
  *
  * The largest bill that an upstream could make for the request is reserved if the purse has plenty. Otherwise that would block
  * other requests of the account, since nearly no request costs so much: then the prompt is counted.
@@ -34,14 +33,15 @@ export class AccountBilling implements Billing {
   }
 
   reserve(request: BillableRequest): Reservation | Failure | Promise<Reservation | Failure> {
-    const { account, credential } = request.principal;
-    const isPrepaid = account.billing === 'prepaid';
+    const isPrepaid = request.principal.account.billing === 'prepaid';
     if (isPrepaid && request.prices === null && request.mayUsePlatform) return withoutPrice(request.modelId);
     if (this.ports.store.problem !== null && this.mayCharge(request)) return storageUnavailable();
-    const key = this.wallets.key(credential);
-    if (!isPrepaid && key === null) return new RequestReservation(this.ports, request, null, null, null);
+    const limiting = this.wallets.limiting(request.principal);
+    if (limiting.wallets.length === 0) return new RequestReservation(this.ports, request, null, [], null);
     try {
-      const holding = dependsOnSize(request) ? this.reserveTokens(request, key) : this.reserveFee(request, key);
+      const holding = dependsOnSize(request)
+        ? this.reserveTokens(request, limiting)
+        : this.reserveFee(request, limiting);
       return holding instanceof Promise ? holding.catch((error) => this.unlessAway(error, request)) : holding;
     } catch (error) {
       return this.unlessAway(error, request);
@@ -50,12 +50,12 @@ export class AccountBilling implements Billing {
 
   private reserveTokens(
     request: BillableRequest,
-    key: Wallet | null,
+    limiting: Limiting,
   ): Reservation | Failure | Promise<Reservation | Failure> {
     const most = this.sized(request, request.bounds.certain());
-    const holding = this.hold(request, key, most, 'plenty');
+    const holding = this.hold(request, limiting, most, 'plenty');
     const orCounted = (found: Holding): Reservation | Promise<Reservation | Failure> =>
-      typeof found === 'string' ? this.reserveCounted(request, key, most) : found;
+      found instanceof Wallet ? this.reserveCounted(request, limiting, most) : found;
     return holding instanceof Promise ? holding.then<Reservation | Failure>(orCounted) : orCounted(holding);
   }
 
@@ -76,26 +76,26 @@ export class AccountBilling implements Billing {
   /** Reserves only the fee for a private channel: the cost does not depend on the size of the request. */
   private reserveFee(
     request: BillableRequest,
-    key: Wallet | null,
+    limiting: Limiting,
   ): Reservation | Failure | Promise<Reservation | Failure> {
     const amountNanoUsd = request.mayUseOwn ? this.ports.settings.privateChannelFeeNanoUsd : 0n;
     const amount = { size: null, amountNanoUsd };
-    const holding = this.hold(request, key, amount, 'enough');
-    const orRefused = (found: Holding): Reservation | Promise<Failure> =>
-      typeof found === 'string' ? this.refused(request, found, amount) : found;
+    const holding = this.hold(request, limiting, amount, 'enough');
+    const orRefused = (found: Holding): Reservation | Failure | Promise<Failure> =>
+      found instanceof Wallet ? refusalOf(this.ports, found, amountNanoUsd) : found;
     return holding instanceof Promise ? holding.then<Reservation | Failure>(orRefused) : orRefused(holding);
   }
 
   private async reserveCounted(
     request: BillableRequest,
-    key: Wallet | null,
+    limiting: Limiting,
     most: Sized,
   ): Promise<Reservation | Failure> {
     const counted = await request.bounds.counted(this.ports.settings.assumedOutputTokens);
     const likely = counted === null ? most : this.sized(request, counted);
     const amount = likely.amountNanoUsd < most.amountNanoUsd ? likely : most;
-    const found = await this.hold(request, key, amount, 'enough');
-    return typeof found === 'string' ? this.refused(request, found, amount) : found;
+    const found = await this.hold(request, limiting, amount, 'enough');
+    return found instanceof Wallet ? refusalOf(this.ports, found, amount.amountNanoUsd) : found;
   }
 
   private sized(request: BillableRequest, size: LargestRequest): Sized {
@@ -103,40 +103,41 @@ export class AccountBilling implements Billing {
     return { size, amountNanoUsd: amountToHold(request, size, settings.privateChannelFeeNanoUsd, clock.nowMs()) };
   }
 
-  /** Reserves from the balance, then from the key's limit; both or neither. */
-  private hold(request: BillableRequest, key: Wallet | null, amount: Sized, needs: Needs): Holding | Promise<Holding> {
-    const { account: payer } = request.principal;
-    const account = payer.billing === 'prepaid' ? this.wallets.account(payer.id) : null;
-    const fromAccount = account?.reserve(amount.amountNanoUsd, this.ports.clock.monotonicMs(), needs) ?? true;
-    const holdKey = (isHeld: boolean) =>
-      isHeld ? this.holdKey(request, held(account, amount.amountNanoUsd), key, amount, needs) : 'balance';
-    return fromAccount instanceof Promise ? fromAccount.then(holdKey) : holdKey(fromAccount);
-  }
-
-  private holdKey(
+  /** Reserves from all wallets that limit the request, one after the other, or from none. */
+  private hold(
     request: BillableRequest,
-    account: Held | null,
-    key: Wallet | null,
+    limiting: Limiting,
     amount: Sized,
     needs: Needs,
+    reserved: readonly Held[] = [],
   ): Holding | Promise<Holding> {
-    const fromKey = key?.reserve(amount.amountNanoUsd, this.ports.clock.monotonicMs(), needs) ?? true;
-    const reserved = (isHeld: boolean): Holding => {
-      if (isHeld)
-        return new RequestReservation(this.ports, request, amount.size, account, held(key, amount.amountNanoUsd));
-      putBack(account, this.ports.clock.monotonicMs());
-      return 'limit';
+    const wallet = limiting.wallets[reserved.length];
+    if (wallet === undefined) {
+      return new RequestReservation(this.ports, request, amount.size, reserved, limiting.budgetsAtMs);
+    }
+    const putBackAll = () => {
+      for (const held of reserved) putBack(held, this.ports.clock.monotonicMs());
     };
-    if (!(fromKey instanceof Promise)) return reserved(fromKey);
-    return fromKey.then(reserved, (error) => {
-      putBack(account, this.ports.clock.monotonicMs());
+    const next = (isReserved: boolean): Holding | Promise<Holding> => {
+      if (isReserved) {
+        return this.hold(request, limiting, amount, needs, [...reserved, held(wallet, amount.amountNanoUsd)]);
+      }
+      putBackAll();
+      return wallet;
+    };
+    const giveUp = (error: unknown) => {
+      putBackAll();
       throw error;
-    });
+    };
+    const isReserved = this.reserveFrom(wallet, amount, needs, giveUp);
+    return isReserved instanceof Promise ? isReserved.then(next, giveUp) : next(isReserved);
   }
 
-  private refused({ principal }: BillableRequest, shortage: Shortage, { amountNanoUsd }: Sized): Promise<Failure> {
-    return shortage === 'limit'
-      ? Promise.resolve(quotaExceeded(amountNanoUsd))
-      : insufficientBalance(this.ports.ledger, principal.account.id, amountNanoUsd);
+  private reserveFrom(wallet: Wallet, { amountNanoUsd }: Sized, needs: Needs, giveUp: (error: unknown) => never) {
+    try {
+      return wallet.reserve(amountNanoUsd, this.ports.clock.monotonicMs(), needs);
+    } catch (error) {
+      return giveUp(error);
+    }
   }
 }

@@ -1,6 +1,8 @@
+import type { Principal } from '../../domain/access/principal.ts';
 import type { Failure } from '../../domain/failure/failure.ts';
 import { storageUnavailable } from '../../domain/failure/storage-unavailable.ts';
-import type { Hold, NewHold } from '../../domain/ledger/hold.ts';
+import type { HeldBudget, Hold, NewHold } from '../../domain/ledger/hold.ts';
+import { budgetWindow } from '../../domain/money/budget.ts';
 import { PriceSheet } from '../../domain/money/price-sheet.ts';
 import type { ModelPricing } from '../../domain/money/pricing.ts';
 import type { Billable } from '../../domain/money/quantity.ts';
@@ -9,7 +11,7 @@ import type { AnsweredBy, BillableRequest, DurableBilling, DurableReservation } 
 import type { HoldShortage, Holds } from '../ports/holds.ts';
 import { holdBeyondPlausible, reportWrittenOff } from './beyond-charge.ts';
 import { fromLedger, LedgerAway } from './ledger-away.ts';
-import { insufficientBalance, quotaExceeded, withoutPrice } from './refusals.ts';
+import { budgetExceeded, insufficientBalance, quotaExceeded, withoutPrice } from './refusals.ts';
 import { amountToHold, dependsOnSize, mostNanoUsd } from './request-cost.ts';
 import type { BillingPorts } from './request-reservation.ts';
 import type { Wallets } from './wallets.ts';
@@ -71,10 +73,10 @@ export class HoldBilling implements DurableBilling {
     const counted = dependsOnSize(request)
       ? await request.bounds.counted(this.ports.settings.assumedOutputTokens)
       : null;
-    if (counted === null) return this.refused(certain, first);
+    if (counted === null) return this.refused(request, certain, first);
     const likely = this.holdOf(request, counted, expiresAtMs);
     const second = await this.holdFreed(request, likely);
-    return typeof second === 'string' ? this.refused(likely, second) : second;
+    return typeof second === 'string' ? this.refused(request, likely, second) : second;
   }
 
   /**
@@ -84,11 +86,11 @@ export class HoldBilling implements DurableBilling {
   private async holdFreed(request: BillableRequest, hold: NewHold): Promise<DurableReservation | HoldShortage> {
     const { holds } = this.ports;
     let outcome = await fromLedger(() => holds.hold(hold));
-    if (outcome === 'balance' || outcome === 'limit') {
+    if (outcome !== 'held' && outcome !== 'known') {
       await fromLedger(() => this.wallets.giveBackFree(request.principal.credential));
       outcome = await fromLedger(() => holds.hold(hold));
     }
-    return outcome === 'balance' || outcome === 'limit' ? outcome : new HeldReservation(this.ports, hold);
+    return outcome === 'held' || outcome === 'known' ? new HeldReservation(this.ports, hold) : outcome;
   }
 
   private holdOf(request: BillableRequest, size: LargestRequest, expiresAtMs: number): NewHold {
@@ -105,6 +107,7 @@ export class HoldBilling implements DurableBilling {
       fromBalanceNanoUsd: account.billing === 'prepaid' ? amount : null,
       fromLimitNanoUsd: credential.limitNanoUsd === null ? null : amount,
       keyLimitNanoUsd: credential.limitNanoUsd,
+      budgets: heldBudgets(request.principal, amount, atMs),
       terms: JSON.stringify(this.termsOf(request, atMs)),
       atMs,
       expiresAtMs,
@@ -123,11 +126,29 @@ export class HoldBilling implements DurableBilling {
     };
   }
 
-  private refused({ accountId, fromBalanceNanoUsd, fromLimitNanoUsd }: NewHold, shortage: HoldShortage) {
-    return shortage === 'limit'
-      ? quotaExceeded(fromLimitNanoUsd ?? 0n)
-      : insufficientBalance(this.ports.ledger, accountId, fromBalanceNanoUsd ?? 0n);
+  private refused({ principal }: BillableRequest, hold: NewHold, shortage: HoldShortage): Failure | Promise<Failure> {
+    if (shortage === 'balance') {
+      return insufficientBalance(this.ports.ledger, hold.accountId, hold.fromBalanceNanoUsd ?? 0n);
+    }
+    const isKeys = shortage === 'key_budget';
+    const budget = isKeys ? principal.credential.budget : principal.account.budget;
+    const held = hold.budgets.find(({ keyId }) => (keyId !== null) === isKeys);
+    if (shortage === 'limit' || budget === null || held === undefined)
+      return quotaExceeded(hold.fromLimitNanoUsd ?? 0n);
+    return budgetExceeded({ budget, window: held.window, isKeys }, held.heldNanoUsd, this.ports.clock.nowMs());
   }
+}
+
+function heldBudgets({ account, credential }: Principal, heldNanoUsd: bigint, atMs: number): readonly HeldBudget[] {
+  const owners = [
+    { keyId: null, budget: account.budget },
+    { keyId: credential.id, budget: credential.budget },
+  ];
+  return owners.flatMap(({ keyId, budget }) =>
+    budget === null
+      ? []
+      : [{ keyId, window: budgetWindow(budget, atMs), heldNanoUsd, budgetNanoUsd: budget.amountNanoUsd }],
+  );
 }
 
 function feeOf({ mayUseOwn }: BillableRequest, feeNanoUsd: bigint): bigint {

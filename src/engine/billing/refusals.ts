@@ -1,6 +1,29 @@
 import { Failure } from '../../domain/failure/failure.ts';
-import type { Ledger } from '../ports/ledger.ts';
+import type { Budget, BudgetWindow } from '../../domain/money/budget.ts';
+import { formatNanoUsd } from '../../domain/money/nano-usd.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Ledger, Purse } from '../ports/ledger.ts';
 import { fromLedger } from './ledger-away.ts';
+
+interface RefusalPorts {
+  readonly ledger: Ledger;
+  readonly clock: Pick<Clock, 'nowMs'>;
+}
+
+/** The refusal of a request that may cost more than one of the purses has that limit it. */
+export function refusalOf(
+  { ledger, clock }: RefusalPorts,
+  { purse, budget }: { readonly purse: Purse; readonly budget: Budget | null },
+  estimatedCostNanoUsd: bigint,
+): Failure | Promise<Failure> {
+  const { accountId, keyId, window } = purse;
+  if (budget !== null && window !== undefined) {
+    return budgetExceeded({ budget, window, isKeys: keyId !== null }, estimatedCostNanoUsd, clock.nowMs());
+  }
+  return keyId === null
+    ? insufficientBalance(ledger, accountId, estimatedCostNanoUsd)
+    : quotaExceeded(estimatedCostNanoUsd);
+}
 
 export async function insufficientBalance(
   ledger: Ledger,
@@ -21,6 +44,32 @@ export function quotaExceeded(estimatedCostNanoUsd: bigint): Failure {
     message: "What is left of this API key's limit does not cover what this request may cost.",
     hint: 'Raise the limit of the key, use another key, or send a request with a lower bound on its output.',
     estimatedCostNanoUsd,
+  });
+}
+
+interface Exceeded {
+  readonly budget: Pick<Budget, 'amountNanoUsd' | 'per'>;
+  readonly window: BudgetWindow;
+  /** Whether the budget is the key's, and not its account's. */
+  readonly isKeys: boolean;
+}
+
+/** Waiting helps unless the whole budget is too small for such a request: only then there is a time to wait. */
+export function budgetExceeded(
+  { budget, window, isKeys }: Exceeded,
+  estimatedCostNanoUsd: bigint,
+  nowMs: number,
+): Failure {
+  const whose = isKeys ? "this API key's" : "the account's";
+  const fitsLater = estimatedCostNanoUsd <= budget.amountNanoUsd;
+  const wait = fitsLater ? 'Wait until `resets_at`, raise' : 'Raise';
+  return new Failure('quota_exceeded', {
+    message: `What is left of ${whose} budget of ${formatNanoUsd(budget.amountNanoUsd)} USD per ${budget.per} does not cover what this request may cost.`,
+    hint: `${wait} the budget of the ${isKeys ? 'key' : 'account'}, or send a request with a lower bound on its output.`,
+    kind: isKeys ? 'key_budget' : 'account_budget',
+    estimatedCostNanoUsd,
+    resetsAtMs: window.endsAtMs,
+    ...(fitsLater && { retryAfterMs: Math.max(0, window.endsAtMs - nowMs) }),
   });
 }
 

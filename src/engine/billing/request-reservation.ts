@@ -5,13 +5,13 @@ import type { LargestRequest } from '../../domain/money/tariff.ts';
 import type { AnsweredBy, BillableRequest, Extras, Reservation } from '../ports/billing.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { HeldCharges } from '../ports/held-charges.ts';
-import type { Ledger } from '../ports/ledger.ts';
+import type { Charge, ChargedBudgets, Ledger } from '../ports/ledger.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Metrics } from '../ports/metrics.ts';
 import type { BillingSettings } from '../settings/billing-settings.ts';
 import { holdBeyondPlausible, reportWrittenOff } from './beyond-charge.ts';
 import { LedgerAway } from './ledger-away.ts';
-import { insufficientBalance, quotaExceeded } from './refusals.ts';
+import { refusalOf } from './refusals.ts';
 import { costNanoUsd, extrasAsServed, mostNanoUsd } from './request-cost.ts';
 import type { Cover, Wallet } from './wallet.ts';
 
@@ -41,13 +41,17 @@ export class RequestReservation implements Reservation {
   private extras: Extras | null = null;
   private answeredBy: AnsweredBy | null = null;
 
-  /** `size`: the size of the request that the amounts were reserved for; `null` if it does not matter. */
+  /**
+   * @param size the size of the request that the amounts were reserved for; `null` if it does not matter
+   * @param holds what was reserved, from each wallet that limits the request
+   * @param budgetsAtMs the time whose periods of budgets are among them; `null` for none
+   */
   constructor(
     private readonly ports: BillingPorts,
     private readonly request: BillableRequest,
     private readonly size: LargestRequest | null,
-    private account: Held | null,
-    private key: Held | null,
+    private holds: readonly Held[],
+    private readonly budgetsAtMs: number | null,
   ) {
     this.pricedAtMs = ports.clock.nowMs();
   }
@@ -61,7 +65,7 @@ export class RequestReservation implements Reservation {
     this.extras = extras;
     // A model without a price is not charged; for a free model only the extras are.
     if (extras !== null && this.dependsOnUsage && this.ports.store.problem !== null) return storageUnavailable();
-    if (extras === null || this.size === null || (this.account === null && this.key === null)) return null;
+    if (extras === null || this.size === null || this.holds.length === 0) return null;
     return this.holdMore(extras, this.size).catch((error) => {
       if (error instanceof LedgerAway) return storageUnavailable();
       throw error;
@@ -78,14 +82,11 @@ export class RequestReservation implements Reservation {
 
   private async raise(extras: Extras, size: LargestRequest): Promise<null | Failure> {
     const amount = mostNanoUsd(this.request, size, extras, this.pricedAtMs) ?? 0n;
-    const account = await this.raised(this.account, amount);
-    if (account === 'empty') {
-      return insufficientBalance(this.ports.ledger, this.request.principal.account.id, amount);
+    for (const [index, before] of this.holds.entries()) {
+      const raised = await this.raised(before, amount);
+      if (raised === 'empty') return refusalOf(this.ports, before.wallet, amount);
+      this.holds = this.holds.with(index, raised);
     }
-    this.account = account;
-    const key = await this.raised(this.key, amount);
-    if (key === 'empty') return quotaExceeded(amount);
-    this.key = key;
     return null;
   }
 
@@ -93,8 +94,8 @@ export class RequestReservation implements Reservation {
    * Reserves the difference to a higher amount; a lower one changes nothing. An amount that was lost with its leases is not
    * reserved again: then only the difference is held.
    */
-  private async raised(before: Held | null, amountNanoUsd: bigint): Promise<Held | null | 'empty'> {
-    if (before === null || before.amountNanoUsd >= amountNanoUsd) return before;
+  private async raised(before: Held, amountNanoUsd: bigint): Promise<Held | 'empty'> {
+    if (before.amountNanoUsd >= amountNanoUsd) return before;
     const { wallet } = before;
     const more = amountNanoUsd - before.amountNanoUsd;
     if (!(await wallet.reserve(more, this.ports.clock.monotonicMs()))) return 'empty';
@@ -140,8 +141,7 @@ export class RequestReservation implements Reservation {
 
   release(): void {
     const nowMs = this.ports.clock.monotonicMs();
-    putBack(this.account, nowMs);
-    putBack(this.key, nowMs);
+    for (const held of this.holds) putBack(held, nowMs);
   }
 
   private charge(cost: bigint): bigint | Promise<bigint> {
@@ -149,51 +149,66 @@ export class RequestReservation implements Reservation {
       this.release();
       return 0n;
     }
-    const account = this.cover(this.account, cost, this.account?.amountNanoUsd ?? 0n);
-    const key = this.cover(this.key, cost, this.key?.amountNanoUsd ?? 0n);
-    if (account instanceof Promise || key instanceof Promise) {
-      return Promise.all([account, key]).then(([ofAccount, ofKey]) => this.write(cost, ofAccount, ofKey));
-    }
-    return this.write(cost, account, key);
+    const covers = this.holds.map((held) => this.cover(held, cost, held.amountNanoUsd, held.epoch));
+    return areKnown(covers) ? this.write(cost, covers) : Promise.all(covers).then((known) => this.write(cost, known));
   }
 
-  private cover(
-    held: Held | null,
-    cost: bigint,
-    reserved: bigint,
-    epoch = held?.epoch ?? 0,
-  ): null | Cover | Promise<Cover> {
-    return held?.wallet.settle(reserved, cost, epoch, this.ports.clock.monotonicMs()) ?? null;
+  private cover({ wallet }: Held, cost: bigint, reserved: bigint, epoch: number): Cover | Promise<Cover> {
+    return wallet.settle(reserved, cost, epoch, this.ports.clock.monotonicMs());
   }
 
   /**
-   * A prepaid account, or a key with a limit, never pays more than the purse has: cost beyond the reservation and the rest of the
-   * purse is written off.
+   * Nobody ever pays more than the purses have that limit the request: cost beyond the reservation and the rest of a purse is
+   * written off.
    */
-  private async write(cost: bigint, ofAccount: Cover | null, ofKey: Cover | null): Promise<bigint> {
-    // Leases that were lost during the other wallet's request no longer cover anything, so they are taken again.
-    const fromAccount = isLost(this.account, ofAccount) ? await this.cover(this.account, cost, 0n) : ofAccount;
-    const fromKey = isLost(this.key, ofKey) ? await this.cover(this.key, cost, 0n) : ofKey;
-    const costNanoUsd = smallest(cost, fromAccount, fromKey);
+  private async write(cost: bigint, covers: readonly Cover[]): Promise<bigint> {
+    const current: Cover[] = [];
+    for (const [index, held] of this.holds.entries()) {
+      const cover = covers[index];
+      // Leases that were lost during another wallet's request no longer cover anything, so they are taken again.
+      const isLost = cover?.epoch !== held.wallet.epoch;
+      current.push(isLost ? await this.cover(held, cost, 0n, held.epoch) : cover);
+    }
+    const costNanoUsd = current.reduce(
+      (least, { amountNanoUsd }) => (amountNanoUsd < least ? amountNanoUsd : least),
+      cost,
+    );
     if (costNanoUsd < cost) this.writeOff(cost - costNanoUsd);
-    const back = (cover: Cover) => ({ ...cover, amountNanoUsd: cover.amountNanoUsd - costNanoUsd });
-    if (fromAccount) this.account?.wallet.putBack(back(fromAccount));
-    if (fromKey) this.key?.wallet.putBack(back(fromKey));
-    if (costNanoUsd === 0n) return 0n;
+    for (const [index, { wallet }] of this.holds.entries()) {
+      const { amountNanoUsd, epoch } = current[index] ?? NO_COVER;
+      wallet.putBack({ epoch, amountNanoUsd: amountNanoUsd - costNanoUsd });
+    }
+    if (costNanoUsd > 0n) await this.ports.ledger.charge(this.chargeOf(costNanoUsd));
+    return costNanoUsd;
+  }
+
+  private chargeOf(costNanoUsd: bigint): Charge {
     const { requestId, modelId, principal, tags = [] } = this.request;
     const { account, credential } = principal;
     const { channelId = '', status = 200 } = this.answeredBy ?? {};
-    await this.ports.ledger.charge({
+    const purses = this.holds.map(({ wallet }) => wallet.purse);
+    const fromLease = (isIt: (keyId: string | null) => boolean) =>
+      purses.some(({ keyId, window }) => window === undefined && isIt(keyId)) ? costNanoUsd : 0n;
+    const budgets = this.chargedBudgets();
+    return {
       requestId,
       accountId: account.id,
       keyId: credential.id,
       costNanoUsd,
-      fromAccountLease: fromAccount === null ? 0n : costNanoUsd,
-      fromKeyLease: fromKey === null ? 0n : costNanoUsd,
+      fromAccountLease: fromLease((keyId) => keyId === null),
+      fromKeyLease: fromLease((keyId) => keyId !== null),
       atMs: this.ports.clock.nowMs(),
       usage: { modelId, channelId, status, tags },
-    });
-    return costNanoUsd;
+      ...(budgets !== null && { budgets }),
+    };
+  }
+
+  private chargedBudgets(): ChargedBudgets | null {
+    if (this.budgetsAtMs === null) return null;
+    const windowOf = (isKeys: boolean) =>
+      this.holds.find(({ wallet }) => wallet.budget !== null && (wallet.purse.keyId !== null) === isKeys)?.wallet.purse
+        .window ?? null;
+    return { countedAtMs: this.budgetsAtMs, account: windowOf(false), key: windowOf(true) };
   }
 
   /**
@@ -218,18 +233,16 @@ export class RequestReservation implements Reservation {
   }
 }
 
-export function held(wallet: Wallet | null, amountNanoUsd: bigint): Held | null {
-  return wallet === null ? null : { wallet, amountNanoUsd, epoch: wallet.epoch };
+function areKnown(covers: readonly (Cover | Promise<Cover>)[]): covers is readonly Cover[] {
+  return covers.every((cover) => !(cover instanceof Promise));
 }
 
-export function putBack(held: Held | null, nowMs: number): void {
-  held?.wallet.settle(held.amountNanoUsd, 0n, held.epoch, nowMs);
+const NO_COVER: Cover = { amountNanoUsd: 0n, epoch: 0 };
+
+export function held(wallet: Wallet, amountNanoUsd: bigint): Held {
+  return { wallet, amountNanoUsd, epoch: wallet.epoch };
 }
 
-function isLost(held: Held | null, cover: Cover | null): boolean {
-  return held !== null && cover?.epoch !== held.wallet.epoch;
-}
-
-function smallest(cost: bigint, ...covers: readonly (Cover | null)[]): bigint {
-  return covers.reduce((least, cover) => (cover && cover.amountNanoUsd < least ? cover.amountNanoUsd : least), cost);
+export function putBack({ wallet, amountNanoUsd, epoch }: Held, nowMs: number): void {
+  wallet.settle(amountNanoUsd, 0n, epoch, nowMs);
 }

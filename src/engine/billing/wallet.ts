@@ -1,3 +1,4 @@
+import type { Budget } from '../../domain/money/budget.ts';
 import type { Ledger, Purse } from '../ports/ledger.ts';
 import { fromLedger } from './ledger-away.ts';
 
@@ -45,6 +46,8 @@ export class Wallet {
     private readonly ledger: Ledger,
     readonly purse: Purse,
     private readonly limitNanoUsd: bigint | undefined,
+    /** Whose period the purse is; `null` for the balance, and for a key's limit. */
+    readonly budget: Budget | null = null,
   ) {}
 
   /** Reserves the amount, or resolves to `false` if the purse does not have what is needed. */

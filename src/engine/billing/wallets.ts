@@ -1,22 +1,58 @@
+import type { Account } from '../../domain/access/account.ts';
 import type { Credential } from '../../domain/access/api-key.ts';
+import type { Principal } from '../../domain/access/principal.ts';
+import { type Budget, budgetWindow } from '../../domain/money/budget.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { Ledger } from '../ports/ledger.ts';
+import type { BudgetPurse, Ledger, Purse } from '../ports/ledger.ts';
 import type { Logger } from '../ports/logger.ts';
 import { Wallet } from './wallet.ts';
 
 /** A wallet that was not used for this time gives its leases back. */
 const IDLE_MS = 2_000;
 
-/** The wallets of this process: one per account, and one per key with a limit. */
+/** What limits a request. */
+export interface Limiting {
+  readonly wallets: readonly Wallet[];
+  /** The point in time whose periods of budgets are among them; `null` where no budget is. */
+  readonly budgetsAtMs: number | null;
+}
+
+interface KeyWallet {
+  readonly wallet: Wallet;
+  readonly limitNanoUsd: bigint;
+}
+
+interface BudgetWallet {
+  readonly wallet: Wallet;
+  readonly purse: BudgetPurse;
+  readonly budget: Budget;
+}
+
+/** The wallets of this process: one per account, one per key with a limit, and one for the present period of each budget. */
 export class Wallets {
   private readonly accounts = new Map<string, Wallet>();
-  private readonly keys = new Map<string, { readonly wallet: Wallet; readonly limitNanoUsd: bigint }>();
+  private readonly keys = new Map<string, KeyWallet>();
+  private readonly budgets = new Map<string, BudgetWallet>();
 
   constructor(private readonly ports: { readonly ledger: Ledger; readonly clock: Clock; readonly logger: Logger }) {
     ports.ledger.onLeasesLost(() => {
       ports.logger.warn({}, 'the leases of balances were lost: they are asked for anew');
       for (const wallet of this.all()) wallet.lose();
     });
+  }
+
+  /** The wallets that limit what an account spends with one of its keys; none where nothing does. */
+  limiting({ account, credential }: Principal): Limiting {
+    const wallets: Wallet[] = [];
+    if (account.billing === 'prepaid') wallets.push(this.account(account.id));
+    const key = this.key(credential);
+    if (key !== null) wallets.push(key);
+    if (account.budget === null && credential.budget === null) return { wallets, budgetsAtMs: null };
+    const atMs = this.ports.clock.nowMs();
+    for (const wallet of [this.accountBudget(account, atMs), this.keyBudget(credential, atMs)]) {
+      if (wallet !== null) wallets.push(wallet);
+    }
+    return { wallets, budgetsAtMs: atMs };
   }
 
   account(accountId: string): Wallet {
@@ -34,24 +70,56 @@ export class Wallets {
     const name = JSON.stringify([accountId, id]);
     const known = this.keys.get(name);
     if (known?.limitNanoUsd === limitNanoUsd) return known.wallet;
-    // A changed limit makes another wallet; the former one gives back its leases when it is idle.
-    if (known) this.retired.add(known.wallet);
+    // A changed limit makes another wallet.
+    if (known) this.retire(known.wallet);
     const wallet = new Wallet(this.ports.ledger, { accountId, keyId: id }, limitNanoUsd);
     this.keys.set(name, { wallet, limitNanoUsd });
     return wallet;
   }
 
+  private accountBudget({ id, budget }: Account, atMs: number): Wallet | null {
+    return budget === null ? null : this.budget(id, { accountId: id, keyId: null }, budget, atMs);
+  }
+
+  private keyBudget({ accountId, id, budget }: Credential, atMs: number): Wallet | null {
+    if (budget === null) return null;
+    return this.budget(JSON.stringify([accountId, id]), { accountId, keyId: id }, budget, atMs);
+  }
+
+  /**
+   * The wallet of the period that a point in time belongs to. A new period, and a changed budget, make another one; requests that
+   * have reserved from the former one are charged from it.
+   */
+  private budget(name: string, owner: Purse, budget: Budget, atMs: number): Wallet {
+    const known = this.budgets.get(name);
+    if (known !== undefined && isSameBudget(known.budget, budget) && isWithin(known.purse, atMs)) return known.wallet;
+    if (known !== undefined) this.retire(known.wallet);
+    const purse = { ...owner, window: budgetWindow(budget, atMs) };
+    const wallet = new Wallet(this.ports.ledger, purse, budget.amountNanoUsd, budget);
+    this.budgets.set(name, { wallet, purse, budget });
+    return wallet;
+  }
+
   /** Gives back the leases of a key's purses that no request has reserved: other nodes may need them. */
   async giveBackFree({ accountId, id }: Credential): Promise<void> {
-    await this.accounts.get(accountId)?.giveBackIdle(Number.POSITIVE_INFINITY);
-    await this.keys.get(JSON.stringify([accountId, id]))?.wallet.giveBackIdle(Number.POSITIVE_INFINITY);
+    const name = JSON.stringify([accountId, id]);
+    const all = [this.accounts.get(accountId), this.keys.get(name)?.wallet];
+    const budgets = [this.budgets.get(accountId)?.wallet, this.budgets.get(name)?.wallet];
+    for (const wallet of [...all, ...budgets]) await wallet?.giveBackIdle(Number.POSITIVE_INFINITY);
   }
 
   private readonly retired = new Set<Wallet>();
 
+  /** What it has leased and not reserved goes back at once: its successor may need it. The rest follows when it is idle. */
+  private retire(wallet: Wallet): void {
+    this.retired.add(wallet);
+    wallet.giveBackIdle(Number.POSITIVE_INFINITY).catch((error) => this.reportKept(error));
+  }
+
   private *all(): Iterable<Wallet> {
     yield* this.accounts.values();
     for (const { wallet } of this.keys.values()) yield wallet;
+    for (const { wallet } of this.budgets.values()) yield wallet;
     yield* this.retired;
   }
 
@@ -65,16 +133,33 @@ export class Wallets {
       try {
         await wallet.giveBackIdle(beforeMs);
       } catch (error) {
-        this.ports.logger.warn({ error: String(error) }, 'what was leased of a balance could not be given back');
+        this.reportKept(error);
         return;
       }
     }
     this.forgetIdle();
   }
 
+  private reportKept(error: unknown): void {
+    this.ports.logger.warn({ error: String(error) }, 'what was leased of a balance could not be given back');
+  }
+
   private forgetIdle(): void {
     for (const [id, wallet] of this.accounts) if (wallet.isIdle) this.accounts.delete(id);
-    for (const [name, { wallet }] of this.keys) if (wallet.isIdle) this.keys.delete(name);
+    for (const wallets of [this.keys, this.budgets]) {
+      for (const [name, { wallet }] of wallets) if (wallet.isIdle) wallets.delete(name);
+    }
     for (const wallet of this.retired) if (wallet.isIdle) this.retired.delete(wallet);
   }
+}
+
+function isSameBudget(one: Budget, other: Budget): boolean {
+  return (
+    one === other ||
+    (one.amountNanoUsd === other.amountNanoUsd && one.per === other.per && one.timeZone === other.timeZone)
+  );
+}
+
+function isWithin({ window }: BudgetPurse, atMs: number): boolean {
+  return window.startsAtMs <= atMs && atMs < window.endsAtMs;
 }

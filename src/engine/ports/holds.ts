@@ -2,7 +2,7 @@ import type { ClosedHold, Hold, HoldState, NewHold } from '../../domain/ledger/h
 import type { ChargeUsage } from './usage-store.ts';
 
 /** Which of the purses has too little. */
-export type HoldShortage = 'balance' | 'limit';
+export type HoldShortage = 'balance' | 'limit' | 'account_budget' | 'key_budget';
 
 /** Which holds are to be listed; all conditions that are given hold. */
 export interface HoldQuery {

@@ -1,11 +1,33 @@
+import type { BudgetWindow } from '../../domain/money/budget.ts';
 import type { KeyPlace } from './key-use-store.ts';
 import type { ChargeUsage } from './usage-store.ts';
 
-/** What a sum of money is kept in: an account's balance, or what a key with a limit may still spend. */
+/** What a sum of money is kept in: an account's balance, what a key with a limit may still spend, or one period of a budget. */
 export interface Purse {
   readonly accountId: string;
-  /** `null` for the account's balance. */
+  /** `null` for what is the account's. */
   readonly keyId: string | null;
+  /** The period of the account's or the key's budget; absent for the balance and the limit. */
+  readonly window?: BudgetWindow;
+}
+
+export interface BudgetPurse extends Purse {
+  readonly window: BudgetWindow;
+}
+
+export interface BudgetSpending extends BudgetPurse {
+  /** The sum of the charges that count in this period, as a positive number, whether or not there was a budget then. */
+  readonly spentNanoUsd: bigint;
+  /** What gateways and holds keep of it. */
+  readonly leasedNanoUsd: bigint;
+}
+
+/** How a charge counts against budgets; its whole cost is paid from what was leased of the periods that are named. */
+export interface ChargedBudgets {
+  /** When the money was put aside, in milliseconds since 1970: the charge counts in the periods that this belongs to. */
+  readonly countedAtMs: number;
+  readonly account: BudgetWindow | null;
+  readonly key: BudgetWindow | null;
 }
 
 /** What an entry does: `grant` and `refund` add, `charge` takes, an `adjustment` may do either. */
@@ -47,6 +69,8 @@ export interface Charge {
   /** How much of it is counted against what was leased of the key's limit. */
   readonly fromKeyLease: bigint;
   readonly atMs: number;
+  /** Absent where neither account nor key has a budget; then `atMs` decides in which period it counts. */
+  readonly budgets?: ChargedBudgets;
   /** What it is summed by; written with the charge, in one transaction. */
   readonly usage: ChargeUsage;
 }
@@ -85,8 +109,9 @@ export interface Ledger {
   /** Whether other gateways lease from the same purses. */
   readonly isShared: boolean;
   /**
-   * Leases up to `wantedNanoUsd` of what is free of a purse (balance or limit, less what is spent and leased), or nothing where
-   * that would be less than `leastNanoUsd`. Resolves to what was leased. `limitNanoUsd` is the key's limit, for a key's purse.
+   * Leases up to `wantedNanoUsd` of what is free of a purse (balance, limit or budget, less what is spent and leased), or nothing
+   * where that would be less than `leastNanoUsd`. Resolves to what was leased. `limitNanoUsd` is the key's limit, for a key's purse,
+   * and the amount of the budget for a period of one.
    */
   lease(purse: Purse, wantedNanoUsd: bigint, leastNanoUsd: bigint, limitNanoUsd?: bigint): bigint | Promise<bigint>;
   giveBack(purse: Purse, amountNanoUsd: bigint): Promise<void>;
@@ -104,8 +129,10 @@ export interface Ledger {
   balances(only?: readonly string[]): Promise<readonly Balance[]>;
   /** Of these keys, or of all, as far as they have spent something. */
   spending(only?: readonly KeyPlace[]): Promise<readonly KeySpending[]>;
+  /** Of these periods of budgets, each of them, in this order. */
+  budgetSpending(purses: readonly BudgetPurse[]): Promise<readonly BudgetSpending[]>;
   /** The newest first. */
   entries(accountId: string, limit: number): Promise<readonly LedgerEntry[]>;
-  /** Computes all sums again and reports what does not match: balances, keys, and charges against the request log. */
+  /** Computes all sums again and reports what does not match: balances, keys, budgets, and charges against the request log. */
   verify(): Promise<LedgerReport>;
 }

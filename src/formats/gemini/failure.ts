@@ -97,6 +97,7 @@ function metadataOf(failure: Failure, code: string): Readonly<Record<string, str
     ...(seconds === undefined ? {} : { retry_after: String(seconds) }),
     ...(balanceNanoUsd === undefined ? {} : { balance_usd: formatNanoUsd(balanceNanoUsd) }),
     ...(estimatedCostNanoUsd === undefined ? {} : { estimated_cost_usd: formatNanoUsd(estimatedCostNanoUsd) }),
+    ...(failure.resetsAt === undefined ? {} : { resets_at: failure.resetsAt }),
     ...(alternatives === undefined ? {} : { alternatives: JSON.stringify(alternatives) }),
   };
 }

@@ -41,6 +41,7 @@ export function errorMembers(failure: Failure, type = failure.type) {
     retry_after: failure.retryAfterSeconds,
     balance_usd: usdNumber(balanceNanoUsd),
     estimated_cost_usd: usdNumber(estimatedCostNanoUsd),
+    resets_at: failure.resetsAt,
     alternatives,
   };
 }

@@ -1,8 +1,15 @@
-import { type ClosedHold, chargeableOf, type Hold, isSameHold, type NewHold } from '../../domain/ledger/hold.ts';
+import {
+  type ClosedHold,
+  chargeableOf,
+  type FreeBeside,
+  type Hold,
+  isSameHold,
+  type NewHold,
+} from '../../domain/ledger/hold.ts';
 import type { HoldQuery, HoldShortage, Holds } from '../../engine/ports/holds.ts';
 import type { Charge, Purse } from '../../engine/ports/ledger.ts';
 import type { ChargeUsage } from '../../engine/ports/usage-store.ts';
-import { holdConflict, strayCharge } from '../shared/ledger-rules.ts';
+import { chargeOfHold, holdConflict, strayCharge } from '../shared/ledger-rules.ts';
 
 /** The purses that holds take from. */
 export interface HeldPurses {
@@ -30,6 +37,8 @@ export class MemoryHolds implements Holds {
     const free = this.#freeBeside(hold);
     if (fromBalanceNanoUsd !== null && free.balanceNanoUsd < fromBalanceNanoUsd) return 'balance';
     if (fromLimitNanoUsd !== null && free.limitNanoUsd < fromLimitNanoUsd) return 'limit';
+    const short = hold.budgets.find(({ heldNanoUsd }, index) => (free.budgetsNanoUsd[index] ?? 0n) < heldNanoUsd);
+    if (short !== undefined) return short.keyId === null ? 'account_budget' : 'key_budget';
     this.#move(hold, 1n);
     this.#holds.set(hold.holdId, { ...hold, state: 'open', chargedNanoUsd: 0n, closedAtMs: null });
     return 'held';
@@ -43,9 +52,7 @@ export class MemoryHolds implements Holds {
     const hold = this.#holds.get(holdId);
     if (hold === undefined || hold.state !== 'open') return closedOf(hold);
     const chargedNanoUsd = chargeableOf(hold, costNanoUsd, this.#freeBeside(hold));
-    const { accountId, keyId } = hold;
-    const nothingLeased = { fromAccountLease: 0n, fromKeyLease: 0n };
-    const charge = { requestId: holdId, accountId, keyId, costNanoUsd: chargedNanoUsd, ...nothingLeased, atMs, usage };
+    const charge = chargeOfHold(hold, chargedNanoUsd, atMs, usage);
     if (chargedNanoUsd > 0n && this.#purses.charge(charge) === 'known') throw strayCharge(holdId);
     return this.#close(hold, { state: 'settled', chargedNanoUsd }, atMs);
   }
@@ -78,15 +85,17 @@ export class MemoryHolds implements Holds {
     return closed;
   }
 
-  #move({ accountId, keyId, fromBalanceNanoUsd, fromLimitNanoUsd }: NewHold, sign: 1n | -1n): void {
+  #move({ accountId, keyId, fromBalanceNanoUsd, fromLimitNanoUsd, budgets }: NewHold, sign: 1n | -1n): void {
+    for (const { heldNanoUsd, ...of } of budgets) this.#purses.takeAside({ ...of, accountId }, sign * heldNanoUsd);
     if (fromBalanceNanoUsd !== null) this.#purses.takeAside({ accountId, keyId: null }, sign * fromBalanceNanoUsd);
     if (fromLimitNanoUsd !== null) this.#purses.takeAside({ accountId, keyId }, sign * fromLimitNanoUsd);
   }
 
-  #freeBeside({ accountId, keyId, keyLimitNanoUsd }: NewHold) {
+  #freeBeside({ accountId, keyId, keyLimitNanoUsd, budgets }: NewHold): FreeBeside {
     return {
       balanceNanoUsd: this.#purses.free({ accountId, keyId: null }, 0n),
       limitNanoUsd: keyLimitNanoUsd === null ? 0n : this.#purses.free({ accountId, keyId }, keyLimitNanoUsd),
+      budgetsNanoUsd: budgets.map(({ budgetNanoUsd, ...of }) => this.#purses.free({ ...of, accountId }, budgetNanoUsd)),
     };
   }
 }

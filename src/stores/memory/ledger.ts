@@ -2,6 +2,8 @@ import type { Account } from '../../domain/access/account.ts';
 import type { KeyPlace } from '../../engine/ports/key-use-store.ts';
 import type {
   Balance,
+  BudgetPurse,
+  BudgetSpending,
   Charge,
   KeySpending,
   Ledger,
@@ -14,6 +16,7 @@ import type { RequestRecord } from '../../engine/ports/request-log.ts';
 import { ledgerProblems, toldProblems } from '../shared/ledger-problems.ts';
 import {
   chargeEntry,
+  countedAt,
   isSameEntry,
   leasable,
   ledgerConflict,
@@ -21,6 +24,8 @@ import {
   refuseMalformed,
   refuseTooLarge,
 } from '../shared/ledger-rules.ts';
+import { isBudget } from '../shared/tables/budget-spending.ts';
+import { type CountedCharge, MemoryBudgets } from './budgets.ts';
 import { MemoryHolds } from './holds.ts';
 
 /** Of a balance, or of a key's limit: what is in it (or spent of it), and what is leased. */
@@ -42,6 +47,8 @@ export class MemoryLedger implements Ledger {
   readonly #balances = new Map<string, Held>();
   /** By account, then key. */
   readonly #spending = new Map<string, Map<string, Held>>();
+  readonly #charges: CountedCharge[] = [];
+  readonly #budgets = new MemoryBudgets(() => this.#charges);
 
   constructor(sources: MemoryLedgerSources) {
     this.#sources = sources;
@@ -50,14 +57,16 @@ export class MemoryLedger implements Ledger {
   readonly holds = new MemoryHolds({
     free: (purse, limitNanoUsd) => this.#free(purse, limitNanoUsd),
     takeAside: (purse, amountNanoUsd) => {
-      this.#make(purse).leasedNanoUsd += amountNanoUsd;
+      if (isBudget(purse)) this.#budgets.moveLease(purse, amountNanoUsd);
+      else this.#make(purse).leasedNanoUsd += amountNanoUsd;
     },
     charge: (charge) => this.#charge(charge),
   });
 
   lease(purse: Purse, wanted: bigint, least: bigint, limitNanoUsd: bigint = 0n): bigint {
     const leased = leasable(this.#free(purse, limitNanoUsd), wanted, least);
-    if (leased > 0n) this.#make(purse).leasedNanoUsd += leased;
+    if (leased > 0n && isBudget(purse)) this.#budgets.moveLease(purse, leased);
+    else if (leased > 0n) this.#make(purse).leasedNanoUsd += leased;
     return leased;
   }
 
@@ -77,12 +86,24 @@ export class MemoryLedger implements Ledger {
     const entry = chargeEntry(charge);
     const { accountId, keyId } = entry;
     if (!this.#write(entry)) return 'known';
+    this.#countInBudgets(charge);
     this.#endLease({ accountId, keyId: null }, charge.fromAccountLease);
     if (keyId !== null) {
       this.#make({ accountId, keyId }).nanoUsd += charge.costNanoUsd;
       this.#endLease({ accountId, keyId }, charge.fromKeyLease);
     }
     return 'charged';
+  }
+
+  #countInBudgets(charge: Charge): void {
+    const entry = this.#entries.get(chargeEntry(charge).idempotencyKey);
+    if (entry === undefined) return;
+    const counted = { entry, countedAtMs: Number(countedAt(charge) ?? entry.atMs) };
+    this.#charges.push(counted);
+    this.#budgets.count(counted);
+    const { accountId, keyId, costNanoUsd, budgets } = charge;
+    if (budgets?.account) this.#budgets.moveLease({ accountId, keyId: null, window: budgets.account }, -costNanoUsd);
+    if (budgets?.key) this.#budgets.moveLease({ accountId, keyId, window: budgets.key }, -costNanoUsd);
   }
 
   async append(entry: NewEntry): Promise<'appended' | 'known' | 'insufficient'> {
@@ -115,6 +136,10 @@ export class MemoryLedger implements Ledger {
     );
   }
 
+  async budgetSpending(purses: readonly BudgetPurse[]): Promise<readonly BudgetSpending[]> {
+    return purses.map((purse) => this.#budgets.spending(purse));
+  }
+
   async entries(accountId: string, limit: number): Promise<readonly LedgerEntry[]> {
     const own = [...this.#entries.values()].filter((entry) => entry.accountId === accountId);
     return own.reverse().slice(0, Math.max(0, limit));
@@ -126,6 +151,7 @@ export class MemoryLedger implements Ledger {
       this.#balanceProblems(entries),
       this.#prepaidProblems(),
       this.#keyProblems(entries),
+      this.#budgetProblems(),
       this.#logProblems(),
       this.#holdProblems(),
     ];
@@ -153,12 +179,15 @@ export class MemoryLedger implements Ledger {
   }
 
   #free(purse: Purse, limitNanoUsd: bigint): bigint {
+    if (isBudget(purse)) return this.#budgets.free(purse, limitNanoUsd);
     const held = this.#held(purse);
     const whole = purse.keyId === null ? (held?.nanoUsd ?? 0n) : limitNanoUsd - (held?.nanoUsd ?? 0n);
     return whole - (held?.leasedNanoUsd ?? 0n);
   }
 
   #endLease(purse: Purse, amountNanoUsd: bigint): void {
+    if (isBudget(purse) && amountNanoUsd > 0n) this.#budgets.moveLease(purse, -amountNanoUsd);
+    if (isBudget(purse)) return;
     const held = this.#held(purse);
     if (held === undefined || amountNanoUsd <= 0n) return;
     held.leasedNanoUsd -= amountNanoUsd < held.leasedNanoUsd ? amountNanoUsd : held.leasedNanoUsd;
@@ -239,6 +268,13 @@ export class MemoryLedger implements Ledger {
       const own = charges.filter((charge) => charge.accountId === accountId && charge.keyId === keyId);
       const sum = own.reduce((total, { amountNanoUsd }) => total - amountNanoUsd, 0n);
       return sum === spentNanoUsd ? [] : [ledgerProblems.spending(accountId, keyId, spentNanoUsd, sum)];
+    });
+  }
+
+  #budgetProblems(): string[] {
+    return this.#budgets.all().flatMap((period) => {
+      const sum = this.#budgets.charged(period);
+      return sum === period.spentNanoUsd ? [] : [ledgerProblems.budget(period, period.spentNanoUsd, sum)];
     });
   }
 

@@ -33,7 +33,7 @@ export class PostgresHolds implements Holds {
 
   async hold(hold: NewHold): Promise<'held' | 'known' | HoldShortage> {
     let outcome = await this.#hold(hold);
-    if (outcome === 'balance' || outcome === 'limit') {
+    if (outcome !== 'held' && outcome !== 'known' && outcome !== 'conflict') {
       await this.#options.endExpiredNodes();
       outcome = await this.#hold(hold);
     }
@@ -46,10 +46,11 @@ export class PostgresHolds implements Holds {
     return rows[0] === undefined ? null : fromHoldRow(rows[0]);
   }
 
-  async settle(holdId: string, costNanoUsd: bigint, atMs: number, _usage: ChargeUsage): Promise<ClosedHold | null> {
-    const sql = 'select ended, charged from ledger_settle_hold($1, $2, $3)';
+  async settle(holdId: string, costNanoUsd: bigint, atMs: number, usage: ChargeUsage): Promise<ClosedHold | null> {
+    const sql = 'select ended, charged from ledger_settle_hold_2($1, $2, $3, $4, $5, $6, $7)';
+    const { modelId, channelId, status, tags } = usage;
     try {
-      return await this.#end(sql, [holdId, costNanoUsd, Math.floor(atMs)]);
+      return await this.#end(sql, [holdId, costNanoUsd, Math.floor(atMs), modelId, channelId, status, tags]);
     } catch (error) {
       if (errorCodeOf(error) !== UNIQUE_VIOLATION) throw error;
       throw strayCharge(holdId);
@@ -66,7 +67,7 @@ export class PostgresHolds implements Holds {
   }
 
   async #hold(hold: NewHold): Promise<HoldOutcome> {
-    const sql = 'select ledger_hold($1, $2, $3, $4, $5, $6, $7, $8, $9) as outcome';
+    const sql = 'select ledger_hold_2($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) as outcome';
     const rows = await this.#untilDone<{ readonly outcome: HoldOutcome }>(sql, toHoldValues(hold));
     return rows[0]?.outcome ?? 'conflict';
   }

@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import type { Clock } from '../../engine/ports/clock.ts';
 import type { Charge } from '../../engine/ports/ledger.ts';
 import type { Logger } from '../../engine/ports/logger.ts';
-import { chargeEntry, isSameEntry, ledgerConflict } from '../shared/ledger-rules.ts';
+import { chargeEntry, countedAt, isSameEntry, ledgerConflict } from '../shared/ledger-rules.ts';
 import { firstLine } from '../shared/store-open-error.ts';
 import { ENTRY_COLUMNS, type EntryRow, fromEntryRow } from '../shared/tables/ledger.ts';
 import type { WriteHealth } from '../shared/write-health.ts';
@@ -17,6 +17,9 @@ const PATIENCE_MS = 60_000;
 const REPORT_EVERY_MS = 1_000;
 /** One connection that broke, or one transaction that stood in the way, is not the database. */
 const FAILURES_OF_A_PROBLEM = 2;
+
+const CHARGE = `select known, uncovered
+  from ledger_charge_2($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`;
 
 export interface LedgerChargesOptions {
   readonly pool: Pool;
@@ -109,20 +112,26 @@ export class LedgerCharges {
 
   async #commit(batch: readonly WaitingCharge[]): Promise<void> {
     const charges = batch.map(({ charge }) => charge);
-    const { rows } = await query<{ known: string[]; uncovered: bigint }>(
-      this.#options.pool,
-      'select known, uncovered from ledger_charge($1, $2, $3, $4, $5, $6, $7, $8)',
-      [
-        batch.map(({ nodeId }) => nodeId ?? ''),
-        charges.map(({ requestId }) => requestId),
-        charges.map(({ accountId }) => accountId),
-        charges.map(({ keyId }) => keyId),
-        charges.map(({ costNanoUsd }) => costNanoUsd),
-        charges.map(({ fromAccountLease }) => fromAccountLease),
-        charges.map(({ fromKeyLease }) => fromKeyLease),
-        charges.map(({ atMs }) => Math.floor(atMs)),
-      ],
-    );
+    const { rows } = await query<{ known: string[]; uncovered: bigint }>(this.#options.pool, CHARGE, [
+      batch.map(({ nodeId }) => nodeId ?? ''),
+      charges.map(({ requestId }) => requestId),
+      charges.map(({ accountId }) => accountId),
+      charges.map(({ keyId }) => keyId),
+      charges.map(({ costNanoUsd }) => costNanoUsd),
+      charges.map(({ fromAccountLease }) => fromAccountLease),
+      charges.map(({ fromKeyLease }) => fromKeyLease),
+      charges.map(({ atMs }) => Math.floor(atMs)),
+      charges.map(countedAt),
+      charges.map(({ budgets }) => budgets?.account?.startsAtMs ?? null),
+      charges.map(({ budgets }) => budgets?.account?.endsAtMs ?? null),
+      charges.map(({ budgets }) => budgets?.key?.startsAtMs ?? null),
+      charges.map(({ budgets }) => budgets?.key?.endsAtMs ?? null),
+      charges.map(({ usage }) => usage.modelId),
+      charges.map(({ usage }) => usage.channelId),
+      charges.map(({ usage }) => usage.status),
+      charges.flatMap(({ requestId, usage }) => usage.tags.map(() => requestId)),
+      charges.flatMap(({ usage }) => usage.tags),
+    ]);
     const { known, uncovered } = rows[0] ?? { known: [], uncovered: 0n };
     if (uncovered > 0n) {
       const message =

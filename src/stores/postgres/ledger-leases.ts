@@ -1,11 +1,17 @@
 import type { Pool } from 'pg';
 import type { Purse } from '../../engine/ports/ledger.ts';
+import { budgetPlace, isBudget } from '../shared/tables/budget-spending.ts';
 import { query } from './connection.ts';
 import type { LedgerNode } from './ledger-node.ts';
 import { isPassing, retryWaitMs } from './ledger-retry.ts';
 
 /** How often a node that the database has never heard of tries to say that it is there. */
 const REGISTRATION_ATTEMPTS = 6;
+
+const LEASE = 'select granted, others_expired from ledger_lease($1, $2, $3, $4, $5, $6, $7)';
+const LEASE_BUDGET = 'select granted, others_expired from ledger_lease_budget($1, $2, $3, $4, $5, $6, $7, $8, $9)';
+const GIVE_BACK = 'select ledger_give_back($1, $2, $3, $4, $5)';
+const GIVE_BACK_BUDGET = 'select ledger_give_back_budget($1, $2, $3, $4, $5, $6, $7)';
 
 export interface LedgerLeasesOptions {
   readonly pool: Pool;
@@ -44,23 +50,19 @@ export class LedgerLeases {
     if (amount <= 0n || nodeId === null) return;
     await this.#inTurn(purse, async () => {
       const operation = ++this.#operations;
-      const values = [nodeId, purse.accountId, purse.keyId ?? '', operation, amount];
+      const values = [nodeId, ...placeOf(purse), operation, amount];
       await this.#untilDone(nodeId, () =>
-        query(this.#options.pool, 'select ledger_give_back($1, $2, $3, $4, $5)', values),
+        query(this.#options.pool, isBudget(purse) ? GIVE_BACK_BUDGET : GIVE_BACK, values),
       );
     });
   }
 
-  async #leaseOnce(nodeId: string, { accountId, keyId }: Purse, wanted: bigint, least: bigint, limit: bigint) {
+  async #leaseOnce(nodeId: string, purse: Purse, wanted: bigint, least: bigint, limit: bigint) {
     const { pool, node } = this.#options;
     const operation = ++this.#operations;
-    const values = [nodeId, accountId, keyId ?? '', operation, wanted, least, limit];
+    const values = [nodeId, ...placeOf(purse), operation, wanted, least, limit];
     const answer = await this.#untilDone(nodeId, () =>
-      query<{ granted: bigint | null; others_expired: boolean }>(
-        pool,
-        'select granted, others_expired from ledger_lease($1, $2, $3, $4, $5, $6, $7)',
-        values,
-      ),
+      query<{ granted: bigint | null; others_expired: boolean }>(pool, isBudget(purse) ? LEASE_BUDGET : LEASE, values),
     );
     const row = answer?.rows[0];
     if (row?.granted === null) node.lose(nodeId);
@@ -96,8 +98,8 @@ export class LedgerLeases {
     return null;
   }
 
-  async #inTurn<Result>({ accountId, keyId }: Purse, work: () => Promise<Result>): Promise<Result> {
-    const name = JSON.stringify([accountId, keyId]);
+  async #inTurn<Result>({ accountId, keyId, window }: Purse, work: () => Promise<Result>): Promise<Result> {
+    const name = JSON.stringify([accountId, keyId, window?.startsAtMs, window?.endsAtMs]);
     const turn = (this.#turns.get(name) ?? Promise.resolve()).then(work);
     const settled = turn.catch(() => {});
     this.#turns.set(name, settled);
@@ -107,4 +109,8 @@ export class LedgerLeases {
       if (this.#turns.get(name) === settled) this.#turns.delete(name);
     }
   }
+}
+
+function placeOf(purse: Purse): readonly (string | bigint)[] {
+  return isBudget(purse) ? budgetPlace(purse) : [purse.accountId, purse.keyId ?? ''];
 }

@@ -12,6 +12,19 @@ const RENEWALS = 3;
 const SWEPT_ROWS = 1_000;
 const CLOSING_ATTEMPTS = 3;
 
+const SWEEPS = [
+  { table: 'leases', key: 'node_id, account_id, key_id' },
+  { table: 'budget_leases', key: 'node_id, account_id, key_id, starts_at_ms, ends_at_ms' },
+].map(
+  ({ table, key }) => `
+    delete from ${table} where (${key}) in (
+      select ${key} from ${table}
+        where node_id = $1 and amount_nano = 0
+          and changed_at < clock_timestamp() - greatest($2 * interval '2 milliseconds', interval '1 minute')
+        limit ${SWEPT_ROWS} for update skip locked
+    )`,
+);
+
 export interface LedgerNodeOptions {
   readonly pool: Pool;
   readonly clock: Clock;
@@ -82,7 +95,7 @@ export class LedgerNode {
     for (;;) {
       const { rows } = await query<{ ended: string | null; returned: string | null }>(
         this.#options.pool,
-        'select ended, returned from ledger_end_expired_node()',
+        'select ended, returned from ledger_end_expired_node_2()',
       );
       const ended = rows[0]?.ended ?? null;
       if (ended === null) return;
@@ -196,23 +209,14 @@ export class LedgerNode {
     const { pool, leaseMs } = this.#options;
     const id = this.id;
     if (id === null) return;
-    await query(
-      pool,
-      `delete from leases where (node_id, account_id, key_id) in (
-        select node_id, account_id, key_id from leases
-          where node_id = $1 and amount_nano = 0
-            and changed_at < clock_timestamp() - greatest($2 * interval '2 milliseconds', interval '1 minute')
-          limit ${SWEPT_ROWS} for update skip locked
-      )`,
-      [id, leaseMs],
-    );
+    for (const sweep of SWEEPS) await query(pool, sweep, [id, leaseMs]);
   }
 
   async #end(id: string): Promise<void> {
     const { pool, logger } = this.#options;
     for (let attempt = 1; ; attempt++) {
       try {
-        await query(pool, 'select ledger_end_node($1)', [id]);
+        await query(pool, 'select ledger_end_node_2($1)', [id]);
         return;
       } catch (error) {
         if (attempt < CLOSING_ATTEMPTS) continue;

@@ -1,6 +1,7 @@
 import type pg from 'pg';
-import type { LedgerReport } from '../../engine/ports/ledger.ts';
+import type { BudgetPurse, LedgerReport } from '../../engine/ports/ledger.ts';
 import { ledgerProblems, toldProblems } from '../shared/ledger-problems.ts';
+import { fromBudgetPlace } from '../shared/tables/budget-spending.ts';
 
 /** One kind of problem: the rows that show it, and how each is told. Sums are numeric, which is read as text. */
 interface Check {
@@ -66,6 +67,38 @@ const CHECKS: readonly Check[] = [
         amount(row, 'leased'),
         amount(row, 'held'),
       ),
+  },
+  {
+    // Every charge counts in all periods that it belongs to, if there is a row for them.
+    sql: `
+      select * from (
+        select account_id, key_id, starts_at_ms, ends_at_ms, spent_nano as spent, (
+          select coalesce(-sum(amount_nano), 0) from ledger_entries e
+            where e.account_id = p.account_id and e.kind = 'charge' and (p.key_id = '' or e.key_id = p.key_id)
+              and coalesce(counted_at_ms, at_ms) >= p.starts_at_ms and coalesce(counted_at_ms, at_ms) < p.ends_at_ms
+        ) as total
+        from budget_spending p
+      ) sums
+        where spent <> total order by account_id, key_id, starts_at_ms`,
+    tell: (row) => ledgerProblems.budget(purseOf(row), amount(row, 'spent'), amount(row, 'total')),
+  },
+  {
+    sql: `
+      with kept as (
+          select account_id, key_id, starts_at_ms, ends_at_ms, amount_nano from budget_leases
+          union all
+          select h.account_id, b.key_id, b.starts_at_ms, b.ends_at_ms, b.held_nano from holds h, jsonb_to_recordset(h.budgets::jsonb)
+              as b (key_id text, starts_at_ms bigint, ends_at_ms bigint, held_nano bigint)
+            where h.state = 'open' and h.budgets is not null
+        ),
+        held as (
+          select account_id, key_id, starts_at_ms, ends_at_ms, sum(amount_nano) as held from kept
+            where amount_nano > 0 group by 1, 2, 3, 4
+        )
+      select account_id, key_id, starts_at_ms, ends_at_ms, coalesce(leased_nano, 0) as leased, coalesce(held, 0) as held
+        from budget_spending full join held using (account_id, key_id, starts_at_ms, ends_at_ms)
+        where coalesce(leased_nano, 0) <> coalesce(held, 0) order by account_id, key_id, starts_at_ms`,
+    tell: (row) => ledgerProblems.budgetLeases(purseOf(row), amount(row, 'leased'), amount(row, 'held')),
   },
   {
     // A hold is charged once it is settled, and what it says; until then, and where it was released, nothing.
@@ -161,6 +194,17 @@ function tellLine(row: Row): string {
   if (charged !== cost) return ledgerProblems.otherCharge(requestId, accountId, cost, charged);
   const [keyId, chargedKeyId] = [nullableText(row, 'key_id'), nullableText(row, 'charged_key_id')];
   return ledgerProblems.otherPurse(requestId, accountId, keyId, chargedAccountId, chargedKeyId);
+}
+
+function purseOf(row: Row): BudgetPurse {
+  const starts_at_ms = amount(row, 'starts_at_ms');
+  const ends_at_ms = amount(row, 'ends_at_ms');
+  return fromBudgetPlace({
+    account_id: text(row, 'account_id'),
+    key_id: text(row, 'key_id'),
+    starts_at_ms,
+    ends_at_ms,
+  });
 }
 
 function text(row: Row, column: string): string {

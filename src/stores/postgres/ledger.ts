@@ -3,6 +3,8 @@ import type { Clock } from '../../engine/ports/clock.ts';
 import type { KeyPlace } from '../../engine/ports/key-use-store.ts';
 import type {
   Balance,
+  BudgetPurse,
+  BudgetSpending,
   Charge,
   KeySpending,
   Ledger,
@@ -13,6 +15,7 @@ import type {
 } from '../../engine/ports/ledger.ts';
 import type { Logger } from '../../engine/ports/logger.ts';
 import { chargeEntry, ledgerConflict, refuseCharge, refuseMalformed } from '../shared/ledger-rules.ts';
+import { type BudgetSpendingRow, budgetPlace, toBudgetSpending } from '../shared/tables/budget-spending.ts';
 import {
   type BalanceRow,
   ENTRY_COLUMNS,
@@ -113,6 +116,14 @@ export class PostgresLedger implements Ledger {
     return rows.map(fromSpendingRow);
   }
 
+  async budgetSpending(purses: readonly BudgetPurse[]): Promise<readonly BudgetSpending[]> {
+    if (purses.length === 0) return [];
+    const places = purses.map(budgetPlace);
+    const columns = [0, 1, 2, 3].map((column) => places.map((place) => place[column]));
+    const { rows } = await query<Pick<BudgetSpendingRow, 'spent_nano' | 'leased_nano'>>(this.#pool, SPENT, columns);
+    return purses.map((purse, index) => toBudgetSpending(purse, rows[index] ?? { spent_nano: 0n, leased_nano: 0n }));
+  }
+
   async entries(accountId: string, limit: number): Promise<readonly LedgerEntry[]> {
     const { rows } = await query<EntryRow>(
       this.#pool,
@@ -166,5 +177,14 @@ export class PostgresLedger implements Ledger {
 }
 
 type AppendOutcome = 'appended' | 'known' | 'insufficient' | 'conflict';
+
+const SPENT = `
+  select coalesce(p.spent_nano, ledger_charged_in(account, key, starts, ends)) as spent_nano,
+      coalesce(p.leased_nano, 0) as leased_nano
+    from unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[])
+        with ordinality w (account, key, starts, ends, place)
+      left join budget_spending p
+        on (p.account_id, p.key_id, p.starts_at_ms, p.ends_at_ms) = (account, key, starts, ends)
+    order by place`;
 
 const SELECT_BALANCES = 'select account_id, balance_nano, leased_nano from balances';

@@ -1,5 +1,7 @@
+import type { Hold } from '../../domain/ledger/hold.ts';
 import { formatNanoUsd } from '../../domain/money/nano-usd.ts';
 import { type Charge, LedgerConflict, type NewEntry } from '../../engine/ports/ledger.ts';
+import type { ChargeUsage } from '../../engine/ports/usage-store.ts';
 
 /** The largest integer of the databases: about 9.2 billion USD. */
 const LARGEST = (1n << 63n) - 1n;
@@ -69,6 +71,26 @@ export function holdConflict(holdId: string): LedgerConflict {
 /** Only the settling of a hold charges its request. */
 export function strayCharge(holdId: string): LedgerConflict {
   return new LedgerConflict(`The request "${holdId}" has a charge that is not of its hold.`);
+}
+
+/**
+ * The charge of a hold, which counts in the periods of budgets that it is of, however late it is made. What the hold has kept is
+ * given back when it is closed.
+ */
+export function chargeOfHold(
+  { holdId, accountId, keyId, budgets, atMs: heldAtMs }: Hold,
+  costNanoUsd: bigint,
+  atMs: number,
+  usage: ChargeUsage,
+): Charge {
+  const nothingLeased = { fromAccountLease: 0n, fromKeyLease: 0n };
+  const charge = { requestId: holdId, accountId, keyId, costNanoUsd, ...nothingLeased, atMs, usage };
+  return budgets.length === 0 ? charge : { ...charge, budgets: { countedAtMs: heldAtMs, account: null, key: null } };
+}
+
+/** When a charge counts for budgets, as its entry has it; NULL where that is when it was written. */
+export function countedAt({ budgets }: Charge): bigint | null {
+  return budgets === undefined ? null : BigInt(Math.floor(budgets.countedAtMs));
 }
 
 /** How much of the free amount a lease gets. */

@@ -1,8 +1,22 @@
 import type { Database } from 'bun:sqlite';
-import { type ClosedHold, chargeableOf, type Hold, isSameHold, type NewHold } from '../../domain/ledger/hold.ts';
+import {
+  type ClosedHold,
+  chargeableOf,
+  type FreeBeside,
+  type Hold,
+  isSameHold,
+  type NewHold,
+} from '../../domain/ledger/hold.ts';
 import type { HoldQuery, HoldShortage, Holds } from '../../engine/ports/holds.ts';
 import type { ChargeUsage } from '../../engine/ports/usage-store.ts';
-import { chargeEntry, holdConflict, refuseMalformed, strayCharge } from '../shared/ledger-rules.ts';
+import {
+  chargeEntry,
+  chargeOfHold,
+  countedAt,
+  holdConflict,
+  refuseMalformed,
+  strayCharge,
+} from '../shared/ledger-rules.ts';
 import {
   closedHold,
   fromHoldRow,
@@ -12,9 +26,11 @@ import {
   toHoldValues,
   toListValues,
 } from '../shared/tables/holds.ts';
+import { BudgetPeriods } from './budget-periods.ts';
 import { inTransaction, retryWhileBusy } from './connection.ts';
+import { writeChargeUsage } from './usage-of-charge.ts';
 
-const INSERT = `INSERT INTO holds (${NEW_HOLD_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+const INSERT = `INSERT INTO holds (${NEW_HOLD_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 const CLOSE = 'UPDATE holds SET state = ?2, charged_nano = ?3, closed_at_ms = ?4 WHERE hold_id = ?1';
 const FREE_BALANCE = 'SELECT balance_nano - leased_nano AS free FROM balances WHERE account_id = ?';
 const SPENT = 'SELECT spent_nano + leased_nano AS taken FROM key_spending WHERE account_id = ? AND key_id = ?';
@@ -32,17 +48,19 @@ const MOVE_KEY = `
     spent_nano = spent_nano + ?3, leased_nano = max(0, leased_nano + ?4)
 `;
 const INSERT_CHARGE = `
-  INSERT INTO ledger_entries (idempotency_key, account_id, key_id, kind, amount_nano, request_id, at_ms, note)
-  VALUES (?, ?, ?, 'charge', ?, ?, ?, NULL)
+  INSERT INTO ledger_entries (idempotency_key, account_id, key_id, kind, amount_nano, request_id, at_ms, note, counted_at_ms)
+  VALUES (?, ?, ?, 'charge', ?, ?, ?, NULL, ?)
   ON CONFLICT (idempotency_key) DO NOTHING
 `;
 
 /** On the books' connection, whose transactions wait for the disk; integers come back as `bigint`. */
 export class SqliteHolds implements Holds {
   readonly #database: Database;
+  readonly #budgets: BudgetPeriods;
 
   constructor(database: Database) {
     this.#database = database;
+    this.#budgets = new BudgetPeriods(database);
   }
 
   async hold(hold: NewHold): Promise<'held' | 'known' | HoldShortage> {
@@ -56,6 +74,8 @@ export class SqliteHolds implements Holds {
       const free = this.#freeBeside(hold);
       if (fromBalanceNanoUsd !== null && free.balanceNanoUsd < fromBalanceNanoUsd) return 'balance';
       if (fromLimitNanoUsd !== null && free.limitNanoUsd < fromLimitNanoUsd) return 'limit';
+      const short = hold.budgets.find(({ heldNanoUsd }, index) => (free.budgetsNanoUsd[index] ?? 0n) < heldNanoUsd);
+      if (short !== undefined) return short.keyId === null ? 'account_budget' : 'key_budget';
       this.#database.query(INSERT).run(...toHoldValues(hold));
       this.#moveHeld(hold, 1n);
       return 'held';
@@ -100,26 +120,40 @@ export class SqliteHolds implements Holds {
     return row === null ? null : fromHoldRow(row);
   }
 
-  #freeBeside({ accountId, keyId, keyLimitNanoUsd }: NewHold) {
+  #freeBeside({ accountId, keyId, keyLimitNanoUsd, budgets }: NewHold): FreeBeside {
     const balance = this.#database.query<{ readonly free: bigint }, [string]>(FREE_BALANCE).get(accountId);
     const key =
       keyId === null
         ? null
         : this.#database.query<{ readonly taken: bigint }, [string, string]>(SPENT).get(accountId, keyId);
-    return { balanceNanoUsd: balance?.free ?? 0n, limitNanoUsd: (keyLimitNanoUsd ?? 0n) - (key?.taken ?? 0n) };
+    return {
+      balanceNanoUsd: balance?.free ?? 0n,
+      limitNanoUsd: (keyLimitNanoUsd ?? 0n) - (key?.taken ?? 0n),
+      budgetsNanoUsd: budgets.map((held) => this.#budgets.free({ ...held, accountId }, held.budgetNanoUsd)),
+    };
   }
 
-  #charge({ holdId, accountId, keyId }: Hold, costNanoUsd: bigint, atMs: number, usage: ChargeUsage): void {
-    const nothingLeased = { fromAccountLease: 0n, fromKeyLease: 0n };
-    const charge = { requestId: holdId, accountId, keyId, costNanoUsd, ...nothingLeased, atMs, usage };
+  #charge(hold: Hold, costNanoUsd: bigint, atMs: number, usage: ChargeUsage): void {
+    const charge = chargeOfHold(hold, costNanoUsd, atMs, usage);
+    const { accountId, keyId, requestId: holdId } = charge;
     const entry = chargeEntry(charge);
     refuseMalformed(entry);
-    const values = [entry.idempotencyKey, accountId, keyId, entry.amountNanoUsd, holdId, BigInt(Math.floor(atMs))];
+    const values = [
+      entry.idempotencyKey,
+      accountId,
+      keyId,
+      entry.amountNanoUsd,
+      holdId,
+      BigInt(Math.floor(atMs)),
+      countedAt(charge),
+    ];
     if (this.#database.query(INSERT_CHARGE).run(...values).changes !== 1) {
       throw strayCharge(holdId);
     }
     this.#database.query(CHARGE_BALANCE).run(accountId, costNanoUsd);
     if (keyId !== null) this.#database.query(MOVE_KEY).run(accountId, keyId, costNanoUsd, 0n);
+    if (this.#budgets.hasAny(accountId)) this.#budgets.count(charge);
+    writeChargeUsage(this.#database, charge);
   }
 
   #close(hold: Hold, closed: ClosedHold, atMs: number): ClosedHold {
@@ -128,7 +162,8 @@ export class SqliteHolds implements Holds {
     return closed;
   }
 
-  #moveHeld({ accountId, keyId, fromBalanceNanoUsd, fromLimitNanoUsd }: NewHold, sign: 1n | -1n): void {
+  #moveHeld({ accountId, keyId, fromBalanceNanoUsd, fromLimitNanoUsd, budgets }: NewHold, sign: 1n | -1n): void {
+    for (const held of budgets) this.#budgets.moveLease({ ...held, accountId }, sign * held.heldNanoUsd);
     if (fromBalanceNanoUsd !== null) {
       this.#database.query(HOLD_OF_BALANCE).run(accountId, sign * fromBalanceNanoUsd);
     }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Purse } from '../../engine/ports/ledger.ts';
 import type { Store } from '../../engine/ports/store.ts';
-import { sampleCharge, sampleEntry, sampleRecord } from '../shared/testing/samples.ts';
+import { sampleCharge, sampleEntry, sampleHold, sampleRecord } from '../shared/testing/samples.ts';
 import { WriteHealth } from '../shared/write-health.ts';
 import { openConnection } from './connection.ts';
 import { SqliteLedger } from './ledger.ts';
@@ -175,6 +175,27 @@ describe('a full disk', () => {
   });
 });
 
+test('a charge adds its money to the sums of usage in its own transaction, once, and once for each tag', async () => {
+  const usage = { modelId: 'm', channelId: 'c', status: 200, tags: ['team=a', 'job=b'] };
+  await store.ledger.append(sampleEntry({ amountNanoUsd: 100n }));
+  await Promise.all([1, 2].map(() => store.ledger.charge(sampleCharge({ costNanoUsd: 7n, atMs: 5, usage }))));
+  await store.ledger.charge(sampleCharge({ requestId: 'req-2', keyId: null, costNanoUsd: 0n, usage }));
+  const free = { fromBalanceNanoUsd: null, fromLimitNanoUsd: null, keyLimitNanoUsd: null };
+  await store.holds.hold(sampleHold(free));
+  for (const atMs of [8, 9]) await store.holds.settle('req-hold', 3n, atMs, { ...usage, tags: [] });
+  const tool = new Database(path);
+  const rows = tool.query('SELECT * FROM usage_deltas ORDER BY id').all();
+  tool.close();
+  const all = { account_id: 'acme', key_id: 'ci', model_id: 'm', channel_id: 'c', status: 200, requests: 0 };
+  expect(rows).toMatchObject([
+    { ...all, at_ms: 5, tag: '', cost_nano: 7 },
+    { ...all, at_ms: 5, tag: 'team=a', cost_nano: 7 },
+    { ...all, at_ms: 5, tag: 'job=b', cost_nano: 7 },
+    { ...all, at_ms: 8, tag: '', cost_nano: 3 },
+  ]);
+  expect(rows).toHaveLength(4);
+});
+
 test('a charge that cannot be booked is refused alone', async () => {
   const largest = (1n << 63n) - 1n;
   await store.ledger.charge(sampleCharge({ requestId: 'first', accountId: 'full', costNanoUsd: largest }));
@@ -220,7 +241,7 @@ describe('verify finds', () => {
     ],
     'an entry that is of no kind that is written': [
       [
-        `INSERT INTO ledger_entries VALUES (9, 'x', 'acme', NULL, 'grant', -1, NULL, 1, NULL)`,
+        `INSERT INTO ledger_entries VALUES (9, 'x', 'acme', NULL, 'grant', -1, NULL, 1, NULL, NULL)`,
         'UPDATE balances SET balance_nano = balance_nano - 1',
       ],
       'The entry 9 of the account "acme" is not one that the ledger writes: its sign or its key does not go with its kind.',
@@ -240,7 +261,7 @@ describe('verify finds', () => {
   test('a second charge for one request, and a charge that was deleted', async () => {
     editByHand(
       ...unguarded,
-      `INSERT INTO ledger_entries SELECT 9, 'other', account_id, key_id, kind, amount_nano, request_id, 1, NULL FROM ledger_entries WHERE kind = 'charge'`,
+      `INSERT INTO ledger_entries SELECT 9, 'other', account_id, key_id, kind, amount_nano, request_id, 1, NULL, NULL FROM ledger_entries WHERE kind = 'charge'`,
     );
     const twice = (await store.ledger.verify()).problems;
     expect(twice).toContain('The request "req-1" of the account "acme" has been charged 2 times.');
@@ -287,6 +308,10 @@ test('kill -9 loses no charge that was reported, and books none twice', async ()
     for (const [requestId, cost] of reported) expect(charges.get(requestId)).toBe(cost);
     expect((await next.ledger.verify()).problems).toEqual([]);
     expect((await next.ledger.balance('acme')).leasedNanoUsd).toBe(0n);
+    const startsAtMs = Date.UTC(2026, 10, 23);
+    const budget = { accountId: 'acme', keyId: null, window: { startsAtMs, endsAtMs: startsAtMs + 86_400_000 } };
+    const spentNanoUsd = [...charges.values()].reduce((sum, cost) => sum + cost, 0n);
+    expect(await next.ledger.budgetSpending([budget])).toEqual([{ ...budget, spentNanoUsd, leasedNanoUsd: 0n }]);
     await next.close();
   }
   expect(reported.size).toBeGreaterThan(100);

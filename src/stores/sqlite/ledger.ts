@@ -3,6 +3,8 @@ import type { Clock } from '../../engine/ports/clock.ts';
 import type { KeyPlace } from '../../engine/ports/key-use-store.ts';
 import type {
   Balance,
+  BudgetPurse,
+  BudgetSpending,
   Charge,
   KeySpending,
   Ledger,
@@ -14,6 +16,7 @@ import type {
 } from '../../engine/ports/ledger.ts';
 import type { Logger } from '../../engine/ports/logger.ts';
 import {
+  countedAt,
   isSameEntry,
   leasable,
   ledgerConflict,
@@ -21,6 +24,7 @@ import {
   refuseMalformed,
   refuseTooLarge,
 } from '../shared/ledger-rules.ts';
+import { isBudget } from '../shared/tables/budget-spending.ts';
 import {
   type BalanceRow,
   type EntryRow,
@@ -30,15 +34,17 @@ import {
   type SpendingRow,
 } from '../shared/tables/ledger.ts';
 import type { WriteHealth } from '../shared/write-health.ts';
+import { BudgetPeriods } from './budget-periods.ts';
 import { type ChargeOutcome, ChargeQueue, type QueuedCharge } from './charge-queue.ts';
 import { inTransaction, isBusy, retryWhileBusy } from './connection.ts';
 import { GroupCommit } from './group-commit.ts';
 import { joinedPlaces, jsonPlaces } from './key-places.ts';
+import { writeChargeUsage } from './usage-of-charge.ts';
 import { verifyLedger } from './verify-ledger.ts';
 
 const INSERT = `
-  INSERT INTO ledger_entries (idempotency_key, account_id, key_id, kind, amount_nano, request_id, at_ms, note)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+  INSERT INTO ledger_entries (idempotency_key, account_id, key_id, kind, amount_nano, request_id, at_ms, note, counted_at_ms)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (idempotency_key) DO NOTHING
 `;
 
@@ -76,6 +82,7 @@ interface Movement {
 
 interface AccountMovement extends Movement {
   readonly keys: Map<string, Movement>;
+  readonly charges: Charge[];
 }
 
 export interface SqliteLedgerOptions {
@@ -103,10 +110,15 @@ export class SqliteLedger implements Ledger {
   readonly #leases: Database;
   readonly #writes: GroupCommit;
   readonly #charges: ChargeQueue;
+  /** Of the books' connection, and of the leases'. */
+  readonly #bookedBudgets: BudgetPeriods;
+  readonly #leasedBudgets: BudgetPeriods;
 
   constructor({ books, leases, clock, logger, health, onDamage, giveUpAfterMs }: SqliteLedgerOptions) {
     this.#books = books;
     this.#leases = leases;
+    this.#bookedBudgets = new BudgetPeriods(books);
+    this.#leasedBudgets = new BudgetPeriods(leases);
     this.#writes = new GroupCommit(books);
     this.#charges = new ChargeQueue({
       writes: this.#writes,
@@ -122,7 +134,7 @@ export class SqliteLedger implements Ledger {
   /** Answers at once, unless another process is writing just now. */
   lease(purse: Purse, wanted: bigint, least: bigint, limitNanoUsd = 0n): bigint | Promise<bigint> {
     const lease = () => {
-      const leased = leasable(this.#free(this.#leases, purse, limitNanoUsd), wanted, least);
+      const leased = leasable(this.#free(purse, limitNanoUsd), wanted, least);
       if (leased > 0n) this.#moveLease(purse, leased);
       return leased;
     };
@@ -177,6 +189,10 @@ export class SqliteLedger implements Ledger {
     return rows.map(fromSpendingRow);
   }
 
+  async budgetSpending(purses: readonly BudgetPurse[]): Promise<readonly BudgetSpending[]> {
+    return inTransaction(this.#leases, 'DEFERRED', () => purses.map((purse) => this.#leasedBudgets.spending(purse)));
+  }
+
   async entries(accountId: string, limit: number): Promise<readonly LedgerEntry[]> {
     return this.#leases
       .query<EntryRow, [string, number]>(
@@ -199,13 +215,15 @@ export class SqliteLedger implements Ledger {
   #writeCharges(batch: readonly QueuedCharge[]): (ChargeOutcome | Error)[] {
     const movements = new Map<string, AccountMovement>();
     const outcomes = batch.map(({ charge, entry }) => {
-      if (!this.#insert(entry)) return this.#compare(entry) ?? 'known';
+      if (!this.#insert(entry, countedAt(charge))) return this.#compare(entry) ?? 'known';
       addTo(movements, charge);
+      writeChargeUsage(this.#books, charge);
       return 'charged';
     });
     const moveBalance = this.#books.query(MOVE_BALANCE);
     const moveSpending = this.#books.query(MOVE_SPENDING);
-    for (const [accountId, { cost, fromLease, keys }] of movements) {
+    for (const [accountId, { cost, fromLease, keys, charges }] of movements) {
+      if (this.#bookedBudgets.hasAny(accountId)) for (const charge of charges) this.#bookedBudgets.count(charge);
       moveBalance.run(accountId, -cost, fromLease);
       for (const [keyId, ofKey] of keys) moveSpending.run(accountId, keyId, ofKey.cost, ofKey.fromLease);
     }
@@ -225,17 +243,20 @@ export class SqliteLedger implements Ledger {
     } catch (error) {
       return error as Error;
     }
-    this.#insert(entry);
+    this.#insert(entry, null);
     this.#books.query(MOVE_BALANCE).run(accountId, amountNanoUsd, 0n);
     return 'appended';
   }
 
   /** Gives whether it is new. */
-  #insert({ idempotencyKey, accountId, keyId, kind, amountNanoUsd, requestId, atMs, note }: NewEntry): boolean {
-    return (
-      this.#books.query(INSERT).run(idempotencyKey, accountId, keyId, kind, amountNanoUsd, requestId, atMs, note)
-        .changes === 1
-    );
+  #insert(
+    { idempotencyKey, accountId, keyId, kind, amountNanoUsd, requestId, atMs, note }: NewEntry,
+    countedAtMs: bigint | null,
+  ): boolean {
+    const { changes } = this.#books
+      .query(INSERT)
+      .run(idempotencyKey, accountId, keyId, kind, amountNanoUsd, requestId, atMs, note, countedAtMs);
+    return changes === 1;
   }
 
   #known(idempotencyKey: string): LedgerEntry | null {
@@ -249,18 +270,22 @@ export class SqliteLedger implements Ledger {
     return known === null || isSameEntry(known, entry) ? null : ledgerConflict(known, entry);
   }
 
-  #free(database: Database, { accountId, keyId }: Purse, limitNanoUsd: bigint): bigint {
+  #free(purse: Purse, limitNanoUsd: bigint): bigint {
+    if (isBudget(purse)) return this.#leasedBudgets.free(purse, limitNanoUsd);
+    const { accountId, keyId } = purse;
     if (keyId === null) {
-      const row = this.#balanceRow(database, accountId);
+      const row = this.#balanceRow(this.#leases, accountId);
       return row === null ? 0n : row.balance_nano - row.leased_nano;
     }
     const sql = 'SELECT * FROM key_spending WHERE account_id = ? AND key_id = ?';
-    const row = database.query<SpendingRow, [string, string]>(sql).get(accountId, keyId);
+    const row = this.#leases.query<SpendingRow, [string, string]>(sql).get(accountId, keyId);
     return row === null ? limitNanoUsd : limitNanoUsd - row.spent_nano - row.leased_nano;
   }
 
-  #moveLease({ accountId, keyId }: Purse, amountNanoUsd: bigint): void {
-    if (keyId === null) this.#leases.query(LEASE_BALANCE).run(accountId, amountNanoUsd);
+  #moveLease(purse: Purse, amountNanoUsd: bigint): void {
+    const { accountId, keyId } = purse;
+    if (isBudget(purse)) this.#leasedBudgets.moveLease(purse, amountNanoUsd);
+    else if (keyId === null) this.#leases.query(LEASE_BALANCE).run(accountId, amountNanoUsd);
     else this.#leases.query(LEASE_LIMIT).run(accountId, keyId, amountNanoUsd);
   }
 
@@ -279,20 +304,31 @@ const HELD_OF_KEY = `
   WHERE state = 'open' AND holds.account_id = key_spending.account_id AND holds.key_id = key_spending.key_id
 `;
 
+/** `held_nano` are digits in the JSON. */
+const HELD_OF_BUDGET = `
+  SELECT coalesce(sum(cast(held.value ->> 'held_nano' AS integer)), 0) FROM holds, json_each(holds.budgets) AS held
+  WHERE state = 'open' AND holds.account_id = budget_spending.account_id
+    AND held.value ->> 'key_id' = budget_spending.key_id
+    AND held.value ->> 'starts_at_ms' = budget_spending.starts_at_ms
+    AND held.value ->> 'ends_at_ms' = budget_spending.ends_at_ms
+`;
+
 /** Ends the leases of a gateway that has ended; only a process with exclusive use of the data folder can know that. */
 export function endLeases(database: Database): void {
   inTransaction(database, 'IMMEDIATE', () => {
     database.run(`UPDATE balances SET leased_nano = (${HELD_OF_BALANCE}) WHERE leased_nano <> 0`);
     database.run(`UPDATE key_spending SET leased_nano = (${HELD_OF_KEY}) WHERE leased_nano <> 0`);
+    database.run(`UPDATE budget_spending SET leased_nano = (${HELD_OF_BUDGET}) WHERE leased_nano <> 0`);
   });
 }
 
 function addTo(movements: Map<string, AccountMovement>, charge: Charge): void {
   let account = movements.get(charge.accountId);
   if (account === undefined) {
-    account = { cost: 0n, fromLease: 0n, keys: new Map() };
+    account = { cost: 0n, fromLease: 0n, keys: new Map(), charges: [] };
     movements.set(charge.accountId, account);
   }
+  account.charges.push(charge);
   account.cost += charge.costNanoUsd;
   account.fromLease += charge.fromAccountLease;
   if (charge.keyId === null) return;

@@ -1,6 +1,8 @@
 import type { Database } from 'bun:sqlite';
 import type { LedgerReport } from '../../engine/ports/ledger.ts';
 import { ledgerProblems, toldProblems } from '../shared/ledger-problems.ts';
+import type { BudgetSpendingRow } from '../shared/tables/budget-spending.ts';
+import { fromBudgetPlace } from '../shared/tables/budget-spending.ts';
 import { inTransaction } from './connection.ts';
 
 /** Nobody reads more; of so many problems the cause is one. */
@@ -34,6 +36,32 @@ const SPENDING = `
   FROM ids LEFT JOIN key_spending USING (account_id, key_id) LEFT JOIN sums USING (account_id, key_id)
   WHERE coalesce(spent_nano, 0) <> coalesce(total, 0)
   ORDER BY account_id, key_id LIMIT ${MAX_ROWS}
+`;
+
+/** Every charge counts in all periods that it belongs to, if there is a row for them. */
+const BUDGETS = `
+  SELECT * FROM (
+    SELECT account_id, key_id, starts_at_ms, ends_at_ms, spent_nano AS kept, (
+      SELECT coalesce(-sum(amount_nano), 0) FROM ledger_entries AS charge
+      WHERE charge.account_id = period.account_id AND kind = 'charge'
+        AND (period.key_id = '' OR charge.key_id = period.key_id)
+        AND coalesce(counted_at_ms, at_ms) >= starts_at_ms AND coalesce(counted_at_ms, at_ms) < ends_at_ms
+    ) AS total
+    FROM budget_spending AS period
+  )
+  WHERE kept <> total ORDER BY account_id, key_id LIMIT ${MAX_ROWS}
+`;
+
+/** What open holds have put aside of budgets. */
+const BUDGETS_NOT_KEPT = `
+  WITH held AS (
+    SELECT account_id, part.value ->> 'key_id' AS key_id, part.value ->> 'starts_at_ms' AS starts_at_ms,
+      part.value ->> 'ends_at_ms' AS ends_at_ms, sum(cast(part.value ->> 'held_nano' AS integer)) AS total
+    FROM holds, json_each(holds.budgets) AS part WHERE state = 'open' GROUP BY 1, 2, 3, 4
+  )
+  SELECT account_id, key_id, starts_at_ms, ends_at_ms, total, coalesce(leased_nano, 0) AS kept
+  FROM held LEFT JOIN budget_spending USING (account_id, key_id, starts_at_ms, ends_at_ms)
+  WHERE total > coalesce(leased_nano, 0) ORDER BY account_id, key_id LIMIT ${MAX_ROWS}
 `;
 
 const PREPAID = `
@@ -119,6 +147,8 @@ interface KeptRow {
   readonly total: bigint;
 }
 
+type BudgetRow = KeptRow & Omit<BudgetSpendingRow, 'spent_nano' | 'leased_nano'>;
+
 interface PrepaidRow {
   readonly account_id: string;
   readonly balance_nano: bigint;
@@ -164,6 +194,14 @@ export function verifyLedger(database: Database): LedgerReport {
         .map((row) => ledgerProblems.malformed(row.sequence, row.account_id)),
       database.query<LogRow, []>(LOG).all().map(logProblem),
       database.query<HeldRow, []>(HOLDS_NOT_KEPT).all().map(heldProblem),
+      database
+        .query<BudgetRow, []>(BUDGETS)
+        .all()
+        .map((row) => ledgerProblems.budget(fromBudgetPlace(row), row.kept, row.total)),
+      database
+        .query<BudgetRow, []>(BUDGETS_NOT_KEPT)
+        .all()
+        .map((row) => ledgerProblems.budgetHolds(fromBudgetPlace(row), row.kept, row.total)),
       database.query<HoldChargeRow, []>(HOLD_CHARGES).all().map(holdChargeProblem),
     ];
     return {

@@ -1,4 +1,4 @@
-import type { ClosedHold, Hold, HoldState, NewHold } from '../../../domain/ledger/hold.ts';
+import type { ClosedHold, HeldBudget, Hold, HoldState, NewHold } from '../../../domain/ledger/hold.ts';
 import type { HoldQuery } from '../../../engine/ports/holds.ts';
 
 /** Of either database; integers come back as `bigint`, all of them. */
@@ -16,11 +16,13 @@ export interface HoldRow {
   readonly state: HoldState;
   readonly charged_nano: bigint;
   readonly closed_at_ms: bigint | null;
+  /** JSON; NULL for none. */
+  readonly budgets: string | null;
 }
 
 /** In the order of `toHoldValues`; the others have defaults. */
 export const NEW_HOLD_COLUMNS =
-  'hold_id, account_id, key_id, from_balance_nano, from_limit_nano, key_limit_nano, terms, at_ms, expires_at_ms';
+  'hold_id, account_id, key_id, from_balance_nano, from_limit_nano, key_limit_nano, terms, at_ms, expires_at_ms, budgets';
 
 /**
  * Lists holds by (state or NULL, account or NULL, end of expiry or NULL, limit).
@@ -52,6 +54,7 @@ export function toHoldValues(hold: NewHold): (string | bigint | null)[] {
     hold.terms,
     BigInt(Math.floor(hold.atMs)),
     BigInt(Math.floor(hold.expiresAtMs)),
+    toBudgetsJson(hold.budgets),
   ];
 }
 
@@ -69,6 +72,40 @@ export function fromHoldRow(row: HoldRow): Hold {
     state: row.state,
     chargedNanoUsd: row.charged_nano,
     closedAtMs: row.closed_at_ms === null ? null : Number(row.closed_at_ms),
+    budgets: row.budgets === null ? [] : (JSON.parse(row.budgets) as readonly HeldBudgetJson[]).map(fromBudgetJson),
+  };
+}
+
+/** What a hold keeps of a budget's period; its keys are read by SQL, too. An empty `key_id` is of the account's budget. */
+interface HeldBudgetJson {
+  readonly key_id: string;
+  readonly starts_at_ms: number;
+  readonly ends_at_ms: number;
+  /** Decimal digits. */
+  readonly held_nano: string;
+  readonly budget_nano: string;
+}
+
+function toBudgetsJson(budgets: readonly HeldBudget[]): string | null {
+  if (budgets.length === 0) return null;
+  const rows = budgets.map(
+    ({ keyId, window, heldNanoUsd, budgetNanoUsd }): HeldBudgetJson => ({
+      key_id: keyId ?? '',
+      starts_at_ms: window.startsAtMs,
+      ends_at_ms: window.endsAtMs,
+      held_nano: String(heldNanoUsd),
+      budget_nano: String(budgetNanoUsd),
+    }),
+  );
+  return JSON.stringify(rows);
+}
+
+function fromBudgetJson(row: HeldBudgetJson): HeldBudget {
+  return {
+    keyId: row.key_id || null,
+    window: { startsAtMs: row.starts_at_ms, endsAtMs: row.ends_at_ms },
+    heldNanoUsd: BigInt(row.held_nano),
+    budgetNanoUsd: BigInt(row.budget_nano),
   };
 }
 

@@ -7,6 +7,7 @@ import type { DirectoryRows } from '../../../engine/ports/directory-store.ts';
 import type { Store } from '../../../engine/ports/store.ts';
 import { accessTests } from './access-contract.ts';
 import { auditTests, idempotencyTests } from './audit-contract.ts';
+import { budgetTests } from './budget-contract.ts';
 import { cacheReportTests } from './cache-report-contract.ts';
 import { healthTests } from './health-contract.ts';
 import { heldChargesTests } from './held-charges-contract.ts';
@@ -161,6 +162,7 @@ export function describeStoreContract(
     describe('holds', () => holdTests(current));
     describe('tasks', () => taskTests(() => store.tasks));
     describe('laws of tasks', () => taskLawTests(() => store.tasks, Math.ceil(histories / 4)));
+    describe('budgets', () => budgetTests(current));
     describe('laws of holds', () => holdLawTests(current, Math.ceil(histories / 4)));
     describe('laws of the ledger', () => ledgerLawTests(current, histories));
     describe('responses', () => responseTests(() => store.responses, setClock));

@@ -203,6 +203,7 @@ export function sampleHold(overrides: Partial<NewHold> = {}): NewHold {
     fromBalanceNanoUsd: 50n,
     fromLimitNanoUsd: 50n,
     keyLimitNanoUsd: 100n,
+    budgets: [],
     terms: '{"modelId":"gpt-4o-mini"}',
     atMs: 1_790_000_000_000,
     expiresAtMs: 1_790_000_600_000,

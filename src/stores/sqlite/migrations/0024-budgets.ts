@@ -1,7 +1,10 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** What accounts and keys may spend in each day, week or month. */
+/**
+ * What accounts and keys may spend in each day, week or month, and what they have spent in those periods that money was put
+ * aside from. A charge counts in the periods of `counted_at_ms`, when its money was put aside; where that is NULL, of `at_ms`.
+ */
 export const budgetsMigration: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     for (const table of ['accounts', 'credentials']) {
@@ -9,5 +12,18 @@ export const budgetsMigration: Migration = {
         await sql`alter table ${sql.id(table)} add column ${sql.id(column)} text`.execute(db);
       }
     }
+    await sql`alter table ledger_entries add column counted_at_ms integer`.execute(db);
+    await sql`alter table holds add column budgets text`.execute(db);
+    await sql`
+      create table budget_spending (
+        account_id text not null,
+        key_id text not null,
+        starts_at_ms integer not null,
+        ends_at_ms integer not null,
+        spent_nano integer not null,
+        leased_nano integer not null default 0 check (leased_nano >= 0),
+        primary key (account_id, key_id, starts_at_ms, ends_at_ms)
+      ) strict, without rowid
+    `.execute(db);
   },
 };

@@ -24,6 +24,9 @@ const { ledger, requestLog, directory } = store;
 const balance = { accountId: 'acme', keyId: null };
 const limit = { accountId: 'acme', keyId: 'ci' };
 const keyLimit = 1_000_000_000_000n;
+const startsAtMs = Date.UTC(2026, 10, 23);
+const window = { startsAtMs, endsAtMs: startsAtMs + 86_400_000 };
+const budget = { ...balance, window };
 await directory.write('all', (writer) => {
   writer.putAccount(sampleAccount());
   writer.putCredential(sampleCredential({ limitNanoUsd: keyLimit }));
@@ -34,11 +37,13 @@ async function request(requestId: string, cost: bigint): Promise<void> {
   const wanted = cost + 500n;
   if ((await ledger.lease(balance, wanted, wanted)) === 0n) throw new Error('The balance should suffice.');
   if ((await ledger.lease(limit, wanted, wanted, keyLimit)) === 0n) throw new Error('The limit should suffice.');
-  const charge = sampleCharge({ requestId, costNanoUsd: cost, fromAccountLease: cost, fromKeyLease: cost });
+  if ((await ledger.lease(budget, wanted, wanted, keyLimit)) === 0n) throw new Error('The budget should suffice.');
+  const budgets = { countedAtMs: startsAtMs, account: window, key: null };
+  const charge = sampleCharge({ requestId, budgets, costNanoUsd: cost, fromAccountLease: cost, fromKeyLease: cost });
   await ledger.charge(charge);
   process.stdout.write(`${requestId} ${cost}\n`);
   requestLog.append(sampleRecord({ requestId, costNanoUsd: cost }));
-  await Promise.all([ledger.giveBack(balance, 500n), ledger.giveBack(limit, 500n)]);
+  await Promise.all([balance, limit, budget].map((purse) => ledger.giveBack(purse, 500n)));
 }
 
 for (let round = 0; ; round++) {

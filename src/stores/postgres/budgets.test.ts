@@ -1,0 +1,202 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'bun:test';
+import type pg from 'pg';
+import { testNeeding } from '../../../tools/test/needs.ts';
+import type { Logger } from '../../engine/ports/logger.ts';
+import {
+  hasTestPostgres,
+  POSTGRES_REQUIREMENT,
+  startTestPostgres,
+  type TestPostgres,
+} from '../shared/testing/postgres.ts';
+import { SAMPLE_USAGE, sampleCharge, sampleEntry, sampleHold } from '../shared/testing/samples.ts';
+import { WriteHealth } from '../shared/write-health.ts';
+import { openPool, query } from './connection.ts';
+import { PostgresHolds } from './holds.ts';
+import { PostgresLedger } from './ledger.ts';
+import { migrate } from './migrate.ts';
+import { MIGRATIONS } from './migrations/index.ts';
+
+/* Budgets and sums of usage where several nodes, also of the version before, share the books. */
+
+const isPresent = hasTestPostgres();
+const postgresTest = testNeeding(POSTGRES_REQUIREMENT, isPresent);
+const START = Date.UTC(2026, 10, 23);
+const DAY = { startsAtMs: START, endsAtMs: START + 86_400_000 };
+const ACCOUNT = { accountId: 'acme', keyId: null, window: DAY };
+const KEY = { accountId: 'acme', keyId: 'ci', window: DAY };
+const HOLD = { fromBalanceNanoUsd: null, fromLimitNanoUsd: null, keyLimitNanoUsd: null, atMs: START };
+const clock = { nowMs: () => Date.now(), monotonicMs: () => performance.now() };
+const silent = () => {};
+
+let server: TestPostgres;
+let template: string;
+let pool: pg.Pool;
+let logged: string[];
+let logger: Logger;
+let opened: PostgresLedger[];
+
+beforeAll(async () => {
+  if (!isPresent) return;
+  server = await startTestPostgres();
+  template = await server.createDatabase();
+  await migrate(template, { debug: silent, info: silent, warn: silent, error: silent }, 'test', MIGRATIONS);
+}, 60_000);
+afterAll(() => server?.stop());
+
+beforeEach(async () => {
+  if (!isPresent) return;
+  const lines: string[] = [];
+  const log = (_fields: unknown, message: string) => void lines.push(message);
+  logged = lines;
+  logger = { debug: log, info: log, warn: log, error: log };
+  opened = [];
+  pool = openPool({ url: await server.createDatabase(template), logger });
+});
+
+afterEach(async () => {
+  if (!isPresent) return;
+  for (const ledger of opened) await ledger.close();
+  await pool.end();
+});
+
+function openNode(): PostgresLedger {
+  const health = new WriteHealth(async () => null);
+  const ledger = new PostgresLedger({ pool, clock, nodeId: 'node', logger, health });
+  opened.push(ledger);
+  return ledger;
+}
+
+const holdsOf = (node: PostgresLedger) => new PostgresHolds({ pool, endExpiredNodes: () => node.endExpiredNodes() });
+const problems = async () => (await openNode().verify()).problems;
+
+async function spent(...purses: Parameters<PostgresLedger['budgetSpending']>[0]) {
+  const found = await openNode().budgetSpending(purses);
+  return found.map(({ spentNanoUsd, leasedNanoUsd }) => [spentNanoUsd, leasedNanoUsd]);
+}
+
+/** The sums of usage, without regard to tags, and those with one. */
+async function usage(): Promise<[untagged: bigint, tagged: bigint]> {
+  const { rows } = await query<{ untagged: string; tagged: string }>(
+    pool,
+    `select coalesce(sum(cost_nano) filter (where tag = ''), 0) as untagged,
+      coalesce(sum(cost_nano) filter (where tag <> ''), 0) as tagged from usage_deltas`,
+  );
+  return [BigInt(rows[0]?.untagged ?? 0), BigInt(rows[0]?.tagged ?? 0)];
+}
+
+async function nodeIds(): Promise<string[]> {
+  const { rows } = await query<{ node_id: string }>(pool, 'select node_id from nodes');
+  return rows.map(({ node_id }) => node_id);
+}
+
+postgresTest('several nodes together lease exactly what budgets have', async () => {
+  const nodes = [openNode(), openNode(), openNode()];
+  const wanted = Array.from({ length: 120 }, (_, index) => nodes[index % 3]!);
+  const [ofAccount, ofKey] = await Promise.all([
+    Promise.all(wanted.map((node) => node.lease(ACCOUNT, 1n, 1n, 70n))),
+    Promise.all(wanted.map((node) => node.lease(KEY, 1n, 1n, 30n))),
+  ]);
+  expect(ofAccount.filter((leased) => leased === 1n)).toHaveLength(70);
+  expect(ofKey.filter((leased) => leased === 1n)).toHaveLength(30);
+  expect(await problems()).toEqual([]);
+  for (const node of nodes) await node.close();
+  expect(await spent(ACCOUNT, KEY)).toEqual([
+    [0n, 0n],
+    [0n, 0n],
+  ]);
+  expect(await problems()).toEqual([]);
+});
+
+postgresTest('what a dead node has leased of budgets comes back, whichever version ends it', async () => {
+  await openNode().lease(ACCOUNT, 60n, 60n, 100n);
+  await query(pool, "update nodes set expires_at = clock_timestamp() - interval '1 second'");
+  const second = openNode();
+  expect(await second.lease(ACCOUNT, 100n, 100n, 100n)).toBe(100n);
+  for (const id of await nodeIds()) await query(pool, 'select ledger_end_node($1)', [id]);
+  expect(await spent(ACCOUNT)).toEqual([[0n, 0n]]);
+  const budgets = { countedAtMs: START, account: DAY, key: null };
+  // The leases are gone, so the charge is counted and takes nothing from the others'.
+  await openNode().lease(ACCOUNT, 50n, 50n, 100n);
+  expect(await second.charge(sampleCharge({ costNanoUsd: 40n, budgets }))).toBe('charged');
+  expect(await spent(ACCOUNT)).toEqual([[40n, 50n]]);
+  expect(await problems()).toEqual([]);
+});
+
+postgresTest('charges of nodes of the version before are counted, once', async () => {
+  const node = openNode();
+  await node.lease(ACCOUNT, 10n, 10n, 100n);
+  const old = (request: string, key: string | null, cost: number) =>
+    query(pool, 'select * from ledger_charge($1, $2, $3, $4, $5, $6, $7, $8)', [
+      ...[[''], [request], ['acme'], [key], [cost]],
+      ...[[0], [0], [START + 1]],
+    ]);
+  await old('old-1', 'ci', 7);
+  await old('old-1', 'ci', 7);
+  await old('old-2', null, 5);
+  const budgets = { countedAtMs: START, account: DAY, key: null };
+  await node.charge(
+    sampleCharge({
+      requestId: 'new',
+      costNanoUsd: 3n,
+      atMs: START + 1,
+      budgets,
+      usage: { ...SAMPLE_USAGE, tags: ['a=b'] },
+    }),
+  );
+  expect(await node.charge(sampleCharge({ requestId: 'new', costNanoUsd: 3n, atMs: START + 1, budgets }))).toBe(
+    'known',
+  );
+  const holds = holdsOf(node);
+  const part = (heldNanoUsd: bigint) => ({ keyId: null, window: DAY, heldNanoUsd, budgetNanoUsd: 100n });
+  for (const holdId of ['a', 'b', 'c']) await holds.hold(sampleHold({ ...HOLD, holdId, budgets: [part(20n)] }));
+  expect(await spent(ACCOUNT)).toEqual([[15n, 67n]]);
+  await query(pool, 'select * from ledger_settle_hold($1, $2, $3)', ['a', 11, START + 2]);
+  await query(pool, 'select * from ledger_release_hold($1, $2)', ['b', START + 2]);
+  await holds.settle('c', 4n, DAY.endsAtMs + 1, { ...SAMPLE_USAGE, tags: ['a=b', 'c=d'] });
+  expect(await spent(ACCOUNT, KEY)).toEqual([
+    [30n, 7n],
+    [25n, 0n],
+  ]);
+  expect(await usage()).toEqual([30n, 11n]);
+  expect(await problems()).toEqual([]);
+});
+
+postgresTest('nodes that charge many accounts with budgets in every order do not stop each other', async () => {
+  const nodes = [openNode(), openNode(), openNode()];
+  const accounts = Array.from({ length: 8 }, (_, index) => `a${index}`);
+  for (const accountId of accounts) {
+    await openNode().append(sampleEntry({ idempotencyKey: accountId, accountId, amountNanoUsd: 1_000n }));
+  }
+  const spend = async (index: number) => {
+    const node = nodes[index % 3]!;
+    const accountId = accounts[(index * 5) % 8]!;
+    const purses = [
+      { accountId, keyId: null },
+      { ...ACCOUNT, accountId },
+      { ...KEY, accountId },
+    ];
+    const leased = await Promise.all(purses.map((purse) => node.lease(purse, 4n, 1n, 1_000n)));
+    const paid = { costNanoUsd: 1n, fromAccountLease: 1n, budgets: { countedAtMs: START, account: DAY, key: DAY } };
+    await node.charge(sampleCharge({ requestId: `req-${index}`, accountId, keyId: 'ci', ...paid }));
+    await Promise.all(purses.map((purse, place) => node.giveBack(purse, leased[place]! - 1n)));
+  };
+  await Promise.all(Array.from({ length: 400 }, (_, index) => spend(index)));
+  const all = accounts.flatMap((accountId) => [
+    { ...ACCOUNT, accountId },
+    { ...KEY, accountId },
+  ]);
+  expect(await spent(...all)).toEqual(all.map(() => [50n, 0n]));
+  expect(await usage()).toEqual([400n, 0n]);
+  expect(logged).toEqual([]);
+  expect(await problems()).toEqual([]);
+});
+
+postgresTest('budgets that were changed by hand are found out', async () => {
+  const node = openNode();
+  await node.lease(ACCOUNT, 10n, 10n, 100n);
+  await query(pool, 'update budget_spending set spent_nano = 3, leased_nano = 11');
+  expect(await problems()).toEqual([
+    'In the budget of the account "acme" from 2026-11-23T00:00:00.000Z to 2026-11-24T00:00:00.000Z 0.000000003 USD are counted as spent, but the charges of that time add up to 0 USD.',
+    'Of the budget of the account "acme" from 2026-11-23T00:00:00.000Z to 2026-11-24T00:00:00.000Z 0.000000011 USD are leased, but nodes and holds have 0.00000001 USD of it.',
+  ]);
+});

@@ -1,0 +1,104 @@
+import type { Database } from 'bun:sqlite';
+import type { BudgetPurse, BudgetSpending, Charge } from '../../engine/ports/ledger.ts';
+import {
+  type BudgetSpendingRow,
+  budgetPlace,
+  FORGET_AFTER_MS,
+  LONGEST_DISORDER_MS,
+  toBudgetSpending,
+} from '../shared/tables/budget-spending.ts';
+
+const PLACE = 'account_id = ?1 AND key_id = ?2 AND starts_at_ms = ?3 AND ends_at_ms = ?4';
+
+const FIND = `SELECT spent_nano, leased_nano FROM budget_spending WHERE ${PLACE}`;
+const HAS_ANY = 'SELECT 1 FROM budget_spending WHERE account_id = ? LIMIT 1';
+
+/** By (account, key or empty, start, end). Read backwards from the newest entry. */
+const CHARGED = `
+  SELECT coalesce(-sum(amount_nano), 0) AS spent_nano FROM ledger_entries
+  WHERE account_id = ?1 AND kind = 'charge' AND (?2 = '' OR key_id = ?2)
+    AND coalesce(counted_at_ms, at_ms) >= ?3 AND coalesce(counted_at_ms, at_ms) < ?4
+    AND sequence > coalesce((
+      SELECT sequence FROM ledger_entries WHERE account_id = ?1 AND at_ms < ?3 - ${LONGEST_DISORDER_MS}
+      ORDER BY sequence DESC LIMIT 1
+    ), 0)
+`;
+
+const BEGIN = `
+  INSERT INTO budget_spending (account_id, key_id, starts_at_ms, ends_at_ms, spent_nano) VALUES (?1, ?2, ?3, ?4, ?5)
+`;
+const FORGET = `
+  DELETE FROM budget_spending
+  WHERE account_id = ?1 AND key_id = ?2 AND ends_at_ms < ?3 - ${FORGET_AFTER_MS} AND leased_nano = 0
+`;
+const MOVE_LEASE = `UPDATE budget_spending SET leased_nano = max(0, leased_nano + ?5) WHERE ${PLACE}`;
+
+/** By (account, key or empty, when it counts, cost, the account's period or NULL, the key's period or NULL). */
+const COUNT = `
+  UPDATE budget_spending SET
+    spent_nano = spent_nano + ?4,
+    leased_nano = CASE
+      WHEN (key_id = '' AND starts_at_ms = ?5 AND ends_at_ms = ?6) OR (key_id <> '' AND starts_at_ms = ?7 AND ends_at_ms = ?8)
+      THEN max(0, leased_nano - ?4) ELSE leased_nano END
+  WHERE account_id = ?1 AND key_id IN ('', ?2) AND starts_at_ms <= ?3 AND ends_at_ms > ?3
+`;
+
+type Value = string | bigint | null;
+
+/**
+ * What is spent and leased of the periods of budgets, over one connection whose integers come back as `bigint`. What changes
+ * something is for the caller's transaction.
+ */
+export class BudgetPeriods {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** What is free of a budget in this period; makes the row of a new one. */
+  free(purse: BudgetPurse, budgetNanoUsd: bigint): bigint {
+    const { spent_nano, leased_nano } = this.#find(purse) ?? this.#begin(purse);
+    return budgetNanoUsd - spent_nano - leased_nano;
+  }
+
+  moveLease(purse: BudgetPurse, amountNanoUsd: bigint): void {
+    this.#database.query(MOVE_LEASE).run(...budgetPlace(purse), amountNanoUsd);
+  }
+
+  hasAny(accountId: string): boolean {
+    return this.#database.query<object, [string]>(HAS_ANY).get(accountId) !== null;
+  }
+
+  /** Counts a new charge in every period that it belongs to, whoever asked for it, and ends its leases. */
+  count({ accountId, keyId, costNanoUsd, atMs, budgets }: Charge): void {
+    const values: Value[] = [accountId, keyId ?? '', BigInt(Math.floor(budgets?.countedAtMs ?? atMs)), costNanoUsd];
+    for (const window of [budgets?.account, budgets?.key]) {
+      values.push(window ? BigInt(window.startsAtMs) : null, window ? BigInt(window.endsAtMs) : null);
+    }
+    this.#database.query<object, Value[]>(COUNT).run(...values);
+  }
+
+  spending(purse: BudgetPurse): BudgetSpending {
+    return toBudgetSpending(purse, this.#find(purse) ?? { spent_nano: this.#charged(purse), leased_nano: 0n });
+  }
+
+  #find(purse: BudgetPurse) {
+    return this.#database
+      .query<Pick<BudgetSpendingRow, 'spent_nano' | 'leased_nano'>, Value[]>(FIND)
+      .get(...budgetPlace(purse));
+  }
+
+  #begin(purse: BudgetPurse) {
+    const spent_nano = this.#charged(purse);
+    const [accountId, keyId, startsAtMs, endsAtMs] = budgetPlace(purse);
+    this.#database.query(BEGIN).run(accountId, keyId, startsAtMs, endsAtMs, spent_nano);
+    this.#database.query(FORGET).run(accountId, keyId, startsAtMs);
+    return { spent_nano, leased_nano: 0n };
+  }
+
+  #charged(purse: BudgetPurse): bigint {
+    const row = this.#database.query<{ readonly spent_nano: bigint }, Value[]>(CHARGED).get(...budgetPlace(purse));
+    return row?.spent_nano ?? 0n;
+  }
+}
