@@ -145,6 +145,10 @@ for (const scheme of ['light', 'dark'] as const) {
       expect(await inputs.count()).toBe(0);
       expect(await page.getByText(/test request|open api client|ask ai/i).count()).toBe(0);
       expect(await barriers(page)).toEqual([]);
+      await page.getByRole('button', { name: 'Auth Required' }).first().click();
+      await page.getByText('x-api-key').first().waitFor();
+      expect(await inputs.count()).toBe(0);
+      await page.keyboard.press('Escape');
       expect(problems).toEqual([]);
       await page.getByRole('link', { name: 'Guides' }).click();
       await page.getByRole('heading', { name: 'Guides', level: 1 }).waitFor();

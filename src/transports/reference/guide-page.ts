@@ -22,16 +22,16 @@ const CHOICE = LANGUAGES.flatMap(({ id }) =>
 
 const STYLE = `${COLOURS}
 ${SITE_STYLE}
-.page{display:flex;max-width:72rem;margin:0 auto;padding:0 1.25rem;gap:3rem}
+.page{display:flex;max-width:76rem;margin:0 auto;padding:0 1.25rem;gap:3rem}
 .list{flex:0 0 11rem;padding:2rem 0;font-size:15px}.list ul{list-style:none;margin:0;padding:0;position:sticky;top:2rem}
 .list a{display:block;padding:.3rem 0;color:var(--soft);text-decoration:none}.list a:hover{text-decoration:underline}.list a[aria-current]{color:var(--text);font-weight:600}
-main{flex:1 1 auto;min-width:0;max-width:48rem;padding:1rem 0 5rem}main a{color:var(--accent)}
+main{flex:1 1 auto;min-width:0;max-width:56rem;padding:1rem 0 5rem}main p,main ul{max-width:48rem}main a{color:var(--accent)}
 h1{font-size:1.9rem;line-height:1.25}h2{font-size:1.3rem;margin-top:2.2em}h1 a,h2 a,h3 a{color:inherit!important;text-decoration:none}
 code{font:.875em/1.5 ui-monospace,monospace;overflow-wrap:anywhere;background:var(--panel);border-radius:4px;padding:.1em .3em}
 pre{background:var(--panel);border:1px solid var(--line);border-radius:8px;padding:.9rem 1rem;overflow-x:auto}pre code{background:none;padding:0;overflow-wrap:normal}
 figure{margin:1rem 0}figure pre{margin:0}figcaption{font-size:13px;color:var(--soft);padding:0 0 .25rem}
 .wide{overflow-x:auto}table{border-collapse:collapse;width:100%;font-size:15px}th,td{text-align:left;vertical-align:top;padding:.4rem .8rem .4rem 0;border-bottom:1px solid var(--line)}
-fieldset{border:0;margin:1rem 0;padding:0;display:flex;gap:1.25rem;font-size:15px}legend{float:left;color:var(--soft);margin-right:1.25rem}
+fieldset{border:0;margin:1rem 0;padding:0;display:flex;flex-wrap:wrap;gap:0 1.25rem;font-size:15px}legend{float:left;color:var(--soft);margin-right:.5rem;padding:0}label{white-space:nowrap}
 @supports selector(:has(a)){@media screen{${CHOICE}{display:none}}}
 @media (max-width:50rem){.page{display:block}.list{padding:1rem 0 0}.list ul{display:flex;flex-wrap:wrap;column-gap:1.25rem}}`;
 
