@@ -160,4 +160,4 @@ export const cacheReport = z
     cache_entry_id: z.string(),
     invalidated: z.boolean().describe('Whether the entry is out of use now.'),
   })
-  .meta({ id: 'CacheReport' });
+  .meta({ id: 'RecordedCacheReport' });
