@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Task } from '../src/domain/tasks/task.ts';
+import { NO_TAGS } from '../src/domain/usage/request-tags.ts';
 import type { Store } from '../src/engine/ports/store.ts';
 import { openPostgresStore } from '../src/stores/postgres/postgres-store.ts';
 import { hasTestPostgres, POSTGRES_REQUIREMENT, startTestPostgres } from '../src/stores/shared/testing/postgres.ts';
@@ -83,6 +84,7 @@ function openTask(index: number): Task {
       keyId: 'main',
       kind: 'video',
       modelId: 'clip',
+      tags: NO_TAGS,
     },
     ...{ createdAtMs: nowMs, deadlineMs: nowMs + 7_200_000, stage: 'submitted', isProcessing: false, progress: null },
     target: {

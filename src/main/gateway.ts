@@ -12,6 +12,7 @@ import { AccountBilling } from '../engine/billing/account-billing.ts';
 import { HoldBilling } from '../engine/billing/durable-billing.ts';
 import { AnswerMemory } from '../engine/call/answer-memory.ts';
 import { Calls } from '../engine/call/call.ts';
+import { TagValues } from '../engine/call/tag-values.ts';
 import { ChannelProbes } from '../engine/channel-tests/channel-probes.ts';
 import { Suspicions } from '../engine/channel-tests/suspicion.ts';
 import type { Directory } from '../engine/directory/directory.ts';
@@ -393,6 +394,7 @@ function createCalls(
     metrics,
     logger,
     suspectChannel: (target: AskedTarget, failure: Failure) => suspicions.check(target, failure),
+    tagValues: new TagValues(),
     newRequestId,
   };
   const probeChannel = (target: AskedTarget, stream: boolean) => probes.probe(target, stream);

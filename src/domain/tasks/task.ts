@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../failure/error-codes.ts';
 import type { Billable } from '../money/quantity.ts';
+import type { RequestTags } from '../usage/request-tags.ts';
 import type { AskedWork, JobResult, JobTicket } from './job.ts';
 import type { TaskKind } from './task-kind.ts';
 import type { TaskStage } from './task-stage.ts';
@@ -53,6 +54,8 @@ export interface Task {
   readonly kind: TaskKind;
   /** The public id of the model. */
   readonly modelId: string;
+  /** Of the request that made it. */
+  readonly tags: RequestTags;
   readonly createdAtMs: number;
   /** When it has failed if it is not done by then. */
   readonly deadlineMs: number;

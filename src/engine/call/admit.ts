@@ -1,6 +1,7 @@
 import type { Credential } from '../../domain/access/api-key.ts';
 import type { Principal } from '../../domain/access/principal.ts';
 import { Failure } from '../../domain/failure/failure.ts';
+import { TAGS_HEADER } from '../../domain/usage/request-tags.ts';
 import { authenticate } from '../access/authenticate.ts';
 import type { Caller } from '../access/caller.ts';
 import type { Principals } from '../access/principals.ts';
@@ -18,13 +19,18 @@ export interface AdmitPorts {
   readonly wrongKeys: Pick<WrongKeys, 'refused'>;
 }
 
+/** A caller whose request may have tags. */
+export interface TaggedCaller extends Caller {
+  header(name: string): string | null;
+}
+
 /**
- * Authenticates the caller and checks its limits; reports both to `outcome`. Returns synchronously if keys and counters
+ * Authenticates the caller, checks its limits and reads its tags; reports both to `outcome`. Returns synchronously if keys and counters
  * are in memory, which saves each call two turns of the microtask queue.
  */
 export function admit(
   ports: AdmitPorts,
-  caller: Caller,
+  caller: TaggedCaller,
   outcome: Outcome,
 ): Principal | Failure | Promise<Principal | Failure> {
   const principal = authenticate(ports.principals, caller.secret, ports.clock.nowMs());
@@ -35,7 +41,7 @@ export function admit(
 
 function known(
   { limits, keyUsed, wrongKeys }: AdmitPorts,
-  caller: Caller,
+  caller: TaggedCaller,
   outcome: Outcome,
   principal: Principal | Failure,
 ): Principal | Failure | Promise<Principal | Failure> {
@@ -44,11 +50,16 @@ function known(
   keyUsed(principal.credential);
   const admission = limits.admit(principal);
   return admission instanceof Promise
-    ? admission.then((said) => limited(outcome, principal, said))
-    : limited(outcome, principal, admission);
+    ? admission.then((said) => limited(caller, outcome, principal, said))
+    : limited(caller, outcome, principal, admission);
 }
 
-function limited(outcome: Outcome, principal: Principal, admission: Admission): Principal | Failure {
+function limited(
+  caller: TaggedCaller,
+  outcome: Outcome,
+  principal: Principal,
+  admission: Admission,
+): Principal | Failure {
   outcome.limitedBy(admission);
-  return admission.refusal ?? principal;
+  return admission.refusal ?? outcome.taggedBy(caller.header(TAGS_HEADER)) ?? principal;
 }

@@ -88,6 +88,7 @@ export class Answering {
     answered: LoopAnswer<T, S>,
   ): Outbound | Promise<Outbound> {
     answered.running.answered();
+    call.outcome.loses(answer.losses);
     return this.settled(call, answer.answer, answer, answered);
   }
 
@@ -268,6 +269,7 @@ export class Answering {
   ): ClientStream<S> {
     const { outcome, job, held } = call;
     const { running, target } = answered;
+    outcome.loses(answer.losses);
     const keep = job.keep ? (answerJson: string) => job.keep?.(answerJson, answered) ?? Promise.resolve() : null;
     const onOver = (failure: Failure | null) => {
       this.streams.delete(stream);

@@ -45,7 +45,10 @@ export interface OpenCall {
    * The operation reports to it what is requested and of which model, as soon as it knows, even if it then refuses the
    * request.
    */
-  readonly outcome: Pick<Outcome, 'requestId' | 'atMs' | 'asks' | 'names' | 'whenOver' | 'continues'>;
+  readonly outcome: Pick<
+    Outcome,
+    'requestId' | 'atMs' | 'asks' | 'names' | 'whenOver' | 'continues' | 'tags' | 'labelledBy'
+  >;
 }
 
 /**

@@ -1,9 +1,11 @@
 import type { Principal } from '../../domain/access/principal.ts';
 import type { CacheHit } from '../../domain/cache/cache-hit.ts';
+import type { Loss } from '../../domain/exchange/loss.ts';
 import type { RoutingFacts } from '../../domain/exchange/routing-info.ts';
 import { otherModel, type ServedAs } from '../../domain/exchange/served-as.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import { type Billable, NOTHING_BILLABLE } from '../../domain/money/quantity.ts';
+import { NO_TAGS, type RequestTags, tagsInHeader, withMetadata } from '../../domain/usage/request-tags.ts';
 import type { AskedTarget } from '../directory/target.ts';
 import type { Admission } from '../ports/admission.ts';
 import type { Extras, Reservation } from '../ports/billing.ts';
@@ -12,6 +14,7 @@ import type { Logger } from '../ports/logger.ts';
 import type { Metrics } from '../ports/metrics.ts';
 import type { FailedAttempt, RequestLog, RequestRecord } from '../ports/request-log.ts';
 import type { UpstreamAnswer } from '../ports/upstream.ts';
+import type { TagValues } from './tag-values.ts';
 import { upstreamRequestIdOf } from './upstream-request-id.ts';
 
 export interface RecordPorts {
@@ -19,6 +22,7 @@ export interface RecordPorts {
   readonly log: RequestLog;
   readonly metrics: Metrics;
   readonly logger: Logger;
+  readonly tagValues: Pick<TagValues, 'summed'>;
 }
 
 /**
@@ -53,6 +57,8 @@ export class Outcome {
   private upstreamRequestId: string | null = null;
   private served: ServedAs | null = null;
   private hit: CacheHit | null = null;
+  private losses: readonly Loss[] = [];
+  private tagged: RequestTags = NO_TAGS;
   private billable: Billable | null = null;
   /** The amount charged; zero before the charge, `null` if the cost is unknown. */
   private costNanoUsd: bigint | null = 0n;
@@ -91,6 +97,30 @@ export class Outcome {
   /** The result of the limits check; `null` if the limits were not asked. */
   get admission(): Admission | null {
     return this.limitsSaid;
+  }
+
+  /** The request's header of tags; the failure where it is malformed. */
+  taggedBy(header: string | null): Failure | null {
+    if (header === null) return null;
+    const tags = tagsInHeader(header);
+    if (tags instanceof Failure) return tags;
+    this.tag(tags);
+    return null;
+  }
+
+  /** The `metadata` of the request's body. */
+  labelledBy(metadata: object): void {
+    this.tag(withMetadata(this.tagged.given, metadata));
+  }
+
+  get tags(): RequestTags {
+    return this.tagged;
+  }
+
+  private tag(given: readonly string[]): void {
+    const accountId = this.principal?.account.id ?? '';
+    if (given.length === this.tagged.given.length) return;
+    this.tagged = { given, summed: this.ports.tagValues.summed(accountId, given, this.atMs) };
   }
 
   asks({ stream }: { readonly stream: boolean }): void {
@@ -178,6 +208,11 @@ export class Outcome {
   }
 
   // ---- the answer
+
+  /** What of the request the format of the answering channel has no place for. */
+  loses(losses: readonly Loss[]): void {
+    this.losses = losses;
+  }
 
   servedAs(served: ServedAs): void {
     this.served = served;
@@ -364,6 +399,8 @@ export class Outcome {
       upstreamRequestId: this.upstreamRequestId,
       cacheMatch: this.hit?.match ?? null,
       cacheEntryId: this.hit?.entryId ?? null,
+      ...(this.tagged !== NO_TAGS && { tags: this.tagged.given, summedTags: this.tagged.summed }),
+      ...(this.losses.length > 0 && { losses: this.losses }),
     };
   }
 }

@@ -14,8 +14,8 @@ export function reserve<T extends Target, S extends AnswerStream>(
   if (bounds === null) return null;
   const mayUseOwn = targets.some(({ isPrivate }) => isPrivate);
   const mayUsePlatform = targets.some(({ isPrivate }) => !isPrivate);
-  const { requestId } = outcome;
-  const of = { requestId, principal, modelId: model.id, prices, mayUsePlatform, mayUseOwn, bounds };
+  const { requestId, tags } = outcome;
+  const of = { requestId, principal, modelId: model.id, prices, mayUsePlatform, mayUseOwn, bounds, tags: tags.summed };
   if (job.hold !== undefined) return job.hold(of);
   const reserving = billing.reserve(of);
   return reserving instanceof Promise

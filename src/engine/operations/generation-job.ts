@@ -69,7 +69,7 @@ export function generationJob<Request, S extends AnswerStream = AnswerStream>({
 }: GenerationCall<Request>): GenerationJob<Request, S> {
   const task = tasks.open({
     ...{ requestId: outcome.requestId, accountId: principal.account.id, keyId: principal.credential.id },
-    ...{ kind: generation.kind, modelId: ways.model.id, createdAtMs: outcome.atMs },
+    ...{ kind: generation.kind, modelId: ways.model.id, createdAtMs: outcome.atMs, tags: outcome.tags },
   });
   const view = { mediaStore, origin: inbound.origin() };
   return new GenerationJob({ generation, ways, principal, outcome, task, view });

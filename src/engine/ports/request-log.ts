@@ -1,4 +1,5 @@
 import type { CacheMatch } from '../../domain/cache/cache-hit.ts';
+import type { Loss } from '../../domain/exchange/loss.ts';
 import type { Billable } from '../../domain/money/quantity.ts';
 
 /** An attempt at a channel that did not answer. */
@@ -57,6 +58,12 @@ export interface RequestRecord {
   readonly cacheMatch: CacheMatch | null;
   /** The entry of the cache; `null` where the answer did not come from there. */
   readonly cacheEntryId: string | null;
+  /** As `key=value`; missing where there are none. */
+  readonly tags?: readonly string[];
+  /** The same as they are summed (`RequestTags`); not kept in the log. */
+  readonly summedTags?: readonly string[];
+  /** What of the request the channel's format has no place for; missing where that is nothing. */
+  readonly losses?: readonly Loss[];
 }
 
 export interface RequestLog {

@@ -132,6 +132,7 @@ function recordEnd(ports: EndingPorts, task: Task, ending: TaskEnding): void {
     upstreamRequestId: null,
     cacheMatch: null,
     cacheEntryId: null,
+    ...(task.tags.given.length > 0 && { tags: task.tags.given, summedTags: task.tags.summed }),
   };
   ports.log.append(record);
   ports.metrics.taskEnded({ kind: task.kind, provider: record.provider }, record);

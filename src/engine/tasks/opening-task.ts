@@ -15,7 +15,10 @@ export interface TaskKeeper {
   adopt(task: Task, unsaved: TaskChanges | null, report: JobReport | null): void;
 }
 
-export type NewTask = Pick<Task, 'id' | 'requestId' | 'accountId' | 'keyId' | 'kind' | 'modelId' | 'createdAtMs'>;
+export type NewTask = Pick<
+  Task,
+  'id' | 'requestId' | 'accountId' | 'keyId' | 'kind' | 'modelId' | 'createdAtMs' | 'tags'
+>;
 
 /**
  * A task while its request is still under way. Its row is written before the money is put aside, and says where the request goes

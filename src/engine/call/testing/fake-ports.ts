@@ -16,6 +16,7 @@ import { DEFAULT_RESPONSE_QUOTA } from '../../ports/response-store.ts';
 import { DEFAULT_ROUTING } from '../../settings/routing-settings.ts';
 import { AnswerMemory } from '../answer-memory.ts';
 import type { CallPorts } from '../call.ts';
+import { TagValues } from '../tag-values.ts';
 import { FakeMediaStore } from './fake-media-store.ts';
 import { FakeBilling, FakeLimits } from './fake-money.ts';
 import { FakeUpstream } from './fake-upstream.ts';
@@ -64,6 +65,7 @@ export function fakePorts(overrides: Partial<AllPorts> = {}) {
     cache: fakeCache(clock).cache,
     answers: new AnswerMemory(DEFAULT_ANSWER_MEMORY),
     pings: { intervalMs: 0 },
+    tagValues: new TagValues(),
     keyUsed: () => steps.push('key used'),
     wrongKeys: { refused: (_caller, failure) => failure },
     newRequestId: () => 'req_1',

@@ -32,6 +32,8 @@ export function readText(
   };
   const read = (parsed: ParsedRequest): TextRequest | Failure => {
     call.outcome.asks({ stream: parsed.stream });
+    const { metadata } = parsed.body;
+    if (typeof metadata === 'object' && metadata !== null) call.outcome.labelledBy(metadata);
     const problem = headerProblem(inbound.format, inbound);
     if (problem !== null) return problem;
     const cacheControl = inbound.format.cacheControl?.(parsed) ?? headerControl(inbound.header(CACHE_HEADER));

@@ -3,6 +3,7 @@ import { Failure } from '../../../domain/failure/failure.ts';
 import { PriceSheet } from '../../../domain/money/price-sheet.ts';
 import type { Submission } from '../../../domain/tasks/job.ts';
 import type { Task } from '../../../domain/tasks/task.ts';
+import { NO_TAGS } from '../../../domain/usage/request-tags.ts';
 import { kling } from '../../../providers/kling/manifest.ts';
 import { suno } from '../../../providers/suno/manifest.ts';
 import { xai } from '../../../providers/xai/manifest.ts';
@@ -202,7 +203,7 @@ export class TaskNode {
   /** A task for a request that has just come. */
   opening(kind: Task['kind'] = 'video'): OpeningTask {
     const id = `task_${crypto.randomUUID().replaceAll('-', '')}`;
-    return new OpeningTask(this.ports, this.poller, { ...this.bed.request(kind), id });
+    return new OpeningTask(this.ports, this.poller, { ...this.bed.request(kind), id, tags: NO_TAGS });
   }
 
   target(provider: BedProvider): Target {

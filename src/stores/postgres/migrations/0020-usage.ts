@@ -43,6 +43,7 @@ export const usageMigration: Migration = {
 
 const TABLES = [
   'alter table request_log add column tags text',
+  'alter table request_log add column losses text',
   'alter table tasks add column tags text',
   `create table usage_deltas (
     id bigint generated always as identity primary key,

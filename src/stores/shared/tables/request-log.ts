@@ -1,4 +1,5 @@
 import type { CacheMatch } from '../../../domain/cache/cache-hit.ts';
+import type { Loss } from '../../../domain/exchange/loss.ts';
 import { type Billable, ONE_REQUEST, type Quantity, type Unit } from '../../../domain/money/quantity.ts';
 import type { FailedAttempt, RequestRecord } from '../../../engine/ports/request-log.ts';
 import { type Flag, fromJson, toFlag } from './encoding.ts';
@@ -41,6 +42,9 @@ export interface RequestLogRow {
   /** NULL for an answer that did not come from the cache. */
   readonly cache_match: CacheMatch | null;
   readonly cache_entry_id: string | null;
+  /** JSON lists; NULL for none, as in most lines. */
+  readonly tags: string | null;
+  readonly losses: string | null;
 }
 
 /** In the order of their columns. */
@@ -51,6 +55,9 @@ const COUNTED_UNITS = [
   'output_token',
   'reasoning_token',
 ] as const satisfies readonly Unit[];
+
+/** A line has no more; a request that loses more of itself is seen to have lost much. */
+const MOST_LOSSES = 50;
 
 /** In the order of `toRequestLogValues`. */
 export const REQUEST_LOG_COLUMNS = [
@@ -85,6 +92,8 @@ export const REQUEST_LOG_COLUMNS = [
   'other_quantities',
   'cache_match',
   'cache_entry_id',
+  'tags',
+  'losses',
 ] as const satisfies readonly (keyof RequestLogRow)[];
 
 /** A list, not an object: binding by position costs half as much as by name, and this runs once a request. */
@@ -123,6 +132,8 @@ export function toRequestLogValues(record: RequestRecord): (string | number | nu
     billable === null ? null : othersOf(billable),
     record.cacheMatch,
     record.cacheEntryId,
+    record.tags === undefined ? null : JSON.stringify(record.tags),
+    record.losses === undefined ? null : JSON.stringify(record.losses.slice(0, MOST_LOSSES)),
   ];
 }
 
@@ -153,6 +164,8 @@ export function fromRequestLogRow(row: RequestLogRow): RequestRecord {
     upstreamRequestId: row.upstream_request_id,
     cacheMatch: row.cache_match,
     cacheEntryId: row.cache_entry_id,
+    ...(row.tags !== null && { tags: fromJson<string[]>(row.tags) }),
+    ...(row.losses !== null && { losses: fromJson<Loss[]>(row.losses) }),
   };
 }
 

@@ -2,6 +2,7 @@ import type { AskedWork, JobTicket } from '../../../domain/tasks/job.ts';
 import type { KeptFiles, Task, TaskChanges, TaskEnding, TaskTarget } from '../../../domain/tasks/task.ts';
 import type { TaskKind } from '../../../domain/tasks/task-kind.ts';
 import { FINAL_STAGES, predecessorsOf, TASK_STAGES, type TaskStage } from '../../../domain/tasks/task-stage.ts';
+import { NO_TAGS, type RequestTags } from '../../../domain/usage/request-tags.ts';
 import type { OpenTasks, TaskQuery } from '../../../engine/ports/task-store.ts';
 import type { ContentBox } from '../content-box.ts';
 import { fromJson, toFlag } from './encoding.ts';
@@ -36,6 +37,8 @@ export interface NewTaskRow {
   readonly expires_at_ms: bigint | null;
   readonly owner: string | null;
   readonly claim: bigint;
+  /** JSON of `RequestTags`; NULL for none. */
+  readonly tags: string | null;
   /** Sealed by the content box for this task and column alone: what clients say or get, and how the upstream is asked for it. */
   readonly sealed_ticket: Uint8Array | null;
   readonly sealed_ending: Uint8Array | null;
@@ -78,6 +81,7 @@ export const TASK_COLUMNS = [
   'expires_at_ms',
   'owner',
   'claim',
+  'tags',
   'sealed_ticket',
   'sealed_ending',
 ] as const satisfies readonly TaskColumn[];
@@ -176,6 +180,7 @@ function toTaskRow(task: Task, box: ContentBox): NewTaskRow {
     expires_at_ms: toNullableInteger(task.expiresAtMs),
     owner: task.owner,
     claim: toInteger(task.claim),
+    tags: task.tags.given.length === 0 ? null : JSON.stringify(task.tags),
     sealed_ticket: sealed(box, task.id, 'ticket', ticket),
     sealed_ending: sealed(box, task.id, 'ending', ending),
   };
@@ -237,6 +242,7 @@ export function fromTaskRow(row: TaskRow, box: ContentBox): Task {
     expiresAtMs: toNullableNumber(row.expires_at_ms),
     owner: row.owner,
     claim: Number(row.claim),
+    tags: row.tags === null ? NO_TAGS : fromJson<RequestTags>(row.tags),
   };
 }
 

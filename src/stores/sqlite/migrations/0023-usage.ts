@@ -39,6 +39,7 @@ const ENDED = 'cast(max(0, at_ms + coalesce(latency_ms, 0)) as integer)';
 export const usageMigration: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await sql`alter table request_log add column tags text`.execute(db);
+    await sql`alter table request_log add column losses text`.execute(db);
     await sql`alter table tasks add column tags text`.execute(db);
     await sql
       .raw(
