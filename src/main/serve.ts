@@ -46,6 +46,7 @@ import { openMediaStore } from './open-media-store.ts';
 import { shutDown } from './shut-down.ts';
 import { listenForStop } from './stop-signals.ts';
 import { derivedKey, systemClock } from './system.ts';
+import { rollUsageUp } from './usage-roller.ts';
 import { warmUp } from './warm-up.ts';
 
 export interface ServeOptions {
@@ -127,6 +128,7 @@ export async function serve(options: ServeOptions): Promise<number> {
   await warmUp(upstream);
   const stop = listenForStop(logger);
   const server = listen(options, gateway);
+  const stopRolling = rollUsageUp(store.usage, logger);
   const stopWatching = watchDescriptors(() => server.closeIdleConnections(), logger);
   // Only now is it sure that somebody will see the key, which is shown once.
   const { directory } = changesBy(store, { kind: 'gateway', name: 'first start' });
@@ -135,6 +137,7 @@ export async function serve(options: ServeOptions): Promise<number> {
   await announce(options, gateway, server, created?.secret ?? null);
   const exitCode = await stop;
   stopWatching();
+  await stopRolling();
   const graceMs = configuration?.server.shutdownGraceMs ?? DEFAULT_SHUTDOWN_GRACE_MS;
   await shutDown({ gateway, server, upstream, store, graceMs, logger, print: options.print });
   uploadFolder.close();

@@ -19,7 +19,7 @@ import { upstreamRequestIdOf } from './upstream-request-id.ts';
 
 export interface RecordPorts {
   readonly clock: Clock;
-  readonly log: RequestLog;
+  readonly log: Pick<RequestLog, 'append'>;
   readonly metrics: Metrics;
   readonly logger: Logger;
   readonly tagValues: Pick<TagValues, 'summed'>;

@@ -32,6 +32,11 @@ export class TagValues {
     return tags.map((tag) => (this.isOwn(accountId, tag, day) ? tag : `${tagKeyOf(tag)}=${OTHER_VALUE}`));
   }
 
+  /** How many values are remembered. */
+  get size(): number {
+    return this.count;
+  }
+
   private isOwn(accountId: string, tag: string, day: number): boolean {
     const place = `${accountId} ${tagKeyOf(tag)}`;
     const { values } = this.seenToday(place, day);

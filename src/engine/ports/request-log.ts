@@ -66,6 +66,41 @@ export interface RequestRecord {
   readonly losses?: readonly Loss[];
 }
 
+/** Which lines are to be listed; all conditions that are given hold. */
+export interface RequestLogQuery {
+  readonly accountId?: string;
+  readonly keyId?: string;
+  readonly modelId?: string;
+  readonly channelId?: string;
+  /** Both are part of it. */
+  readonly status?: { readonly from: number; readonly to: number };
+  readonly errorCode?: string;
+  readonly failureKind?: string;
+  readonly stream?: boolean;
+  /** Whether the answer came from the cache. */
+  readonly cached?: boolean;
+  /** As `key=value`. */
+  readonly tag?: string;
+  /** Of the arrival, in milliseconds since 1970; `toMs` is not part of it. */
+  readonly fromMs?: number;
+  readonly toMs?: number;
+  readonly minLatencyMs?: number;
+  readonly minCostNanoUsd?: bigint;
+}
+
+/** Where in the log a line stands. */
+export interface LogPlace {
+  readonly atMs: number;
+  /** Among the lines of one millisecond. */
+  readonly id: number;
+}
+
+export interface RequestLogPage {
+  readonly records: readonly RequestRecord[];
+  /** Where the next page begins; `null` where there is none. A page may have fewer lines than were asked for, or none, and a next. */
+  readonly next: LogPlace | null;
+}
+
 export interface RequestLog {
   /** Queues a line; it is written soon after, together with others (delay and queue are bounded). The request does not wait. */
   append(record: RequestRecord): void;
@@ -73,4 +108,11 @@ export interface RequestLog {
   flush(): Promise<void>;
   /** The newest first. */
   recent(limit: number): Promise<readonly RequestRecord[]>;
+  /**
+   * The newest first. A page ends early rather than look through millions of lines for few; page by page each line that was there at
+   * the first is given once.
+   */
+  page(query: RequestLogQuery, after: LogPlace | null, limit: number): Promise<RequestLogPage>;
+  /** The line of a request; its id says when it came. */
+  find(requestId: string): Promise<RequestRecord | null>;
 }

@@ -16,6 +16,7 @@ import type { ResponseStore } from './response-store.ts';
 import type { SignInDatabase } from './sign-in-database.ts';
 import type { StoreHealth } from './store-health.ts';
 import type { TaskStore } from './task-store.ts';
+import type { UsageStore } from './usage-store.ts';
 
 /** The ports that every kind of store implements. */
 export interface Store {
@@ -38,6 +39,7 @@ export interface Store {
   readonly nodes: NodeRegistry;
   readonly people: PeopleStore;
   readonly signIn: SignInDatabase;
+  readonly usage: UsageStore;
   readonly storeHealth: StoreHealth;
   /** Writes what is queued and closes the store. It can be called again. */
   close(): Promise<void>;

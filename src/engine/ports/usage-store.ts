@@ -41,6 +41,8 @@ export interface UsageDelta extends UsageMeasures {
   readonly status: number;
   /** Empty for the row that counts the request or charge itself; each tag has one row more. */
   readonly tag: string;
+  /** The latency of the slowest of the requests; where in the log they are to be looked for depends on it. */
+  readonly latencyMsMax: number;
 }
 
 /** What sums can be told apart by. */

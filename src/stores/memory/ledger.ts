@@ -25,8 +25,10 @@ import {
   refuseTooLarge,
 } from '../shared/ledger-rules.ts';
 import { isBudget } from '../shared/tables/budget-spending.ts';
+import { usageOfCharge } from '../shared/tables/usage.ts';
 import { type CountedCharge, MemoryBudgets } from './budgets.ts';
 import { MemoryHolds } from './holds.ts';
+import type { MemoryUsage } from './usage.ts';
 
 /** Of a balance, or of a key's limit: what is in it (or spent of it), and what is leased. */
 interface Held {
@@ -37,6 +39,7 @@ interface Held {
 export interface MemoryLedgerSources {
   readonly accounts: () => readonly Account[];
   readonly records: () => readonly RequestRecord[];
+  readonly usage: Pick<MemoryUsage, 'add'>;
 }
 
 export class MemoryLedger implements Ledger {
@@ -87,6 +90,7 @@ export class MemoryLedger implements Ledger {
     const { accountId, keyId } = entry;
     if (!this.#write(entry)) return 'known';
     this.#countInBudgets(charge);
+    this.#sources.usage.add(usageOfCharge(charge));
     this.#endLease({ accountId, keyId: null }, charge.fromAccountLease);
     if (keyId !== null) {
       this.#make({ accountId, keyId }).nanoUsd += charge.costNanoUsd;

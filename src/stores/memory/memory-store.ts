@@ -1,5 +1,4 @@
 import type { Clock } from '../../engine/ports/clock.ts';
-import type { RequestLog, RequestRecord } from '../../engine/ports/request-log.ts';
 import type { Store } from '../../engine/ports/store.ts';
 import { SqlPeople } from '../shared/people/sql-people.ts';
 import { WriteHealth } from '../shared/write-health.ts';
@@ -15,11 +14,11 @@ import { MemoryNodes } from './nodes.ts';
 import { MemoryObjectOrigins } from './object-origins.ts';
 import { MemoryOutcomes } from './outcomes.ts';
 import { MemoryPeopleRunner } from './people.ts';
+import { MemoryRequestLog } from './request-log.ts';
 import { MemoryResponses } from './responses.ts';
 import { MemorySnapshots } from './snapshots.ts';
 import { MemoryTasks } from './tasks.ts';
-
-const REQUEST_LOG_CAPACITY = 10_000;
+import { MemoryUsage } from './usage.ts';
 
 const TASK_CAPACITY = 100_000;
 
@@ -38,8 +37,10 @@ export function openMemoryStore(options: MemoryStoreOptions = {}): Store {
   const health = new MemoryHealth((channelId) => directory.hasChannel(channelId));
   const audit = new MemoryAuditLog();
   const directory = new MemoryDirectory((channelId) => health.forget(channelId), audit);
-  const requestLog = new MemoryRequestLog();
-  const ledger = new MemoryLedger({ accounts: () => directory.allAccounts(), records: () => requestLog.records() });
+  const usage = new MemoryUsage();
+  const requestLog = new MemoryRequestLog(usage);
+  const records = () => requestLog.records();
+  const ledger = new MemoryLedger({ accounts: () => directory.allAccounts(), records, usage });
   const people = new MemoryPeopleRunner(audit);
   return {
     directory,
@@ -60,31 +61,8 @@ export function openMemoryStore(options: MemoryStoreOptions = {}): Store {
     people: new SqlPeople(people),
     signIn: people.signIn,
     nodes: new MemoryNodes(clock),
+    usage,
     storeHealth: new WriteHealth(async () => null),
     close: async () => people.close(),
   };
-}
-
-class MemoryRequestLog implements RequestLog {
-  /** In the order of appending. */
-  readonly #records: RequestRecord[] = [];
-
-  append(record: RequestRecord): void {
-    this.#records.push(record);
-    if (this.#records.length > REQUEST_LOG_CAPACITY) this.#records.shift();
-  }
-
-  records(): readonly RequestRecord[] {
-    return this.#records;
-  }
-
-  async flush(): Promise<void> {}
-
-  async recent(limit: number): Promise<readonly RequestRecord[]> {
-    // Reversed first, so that the stable sort keeps the newest first among entries of one millisecond.
-    return this.#records
-      .toReversed()
-      .sort((a, b) => b.atMs - a.atMs)
-      .slice(0, Math.max(0, limit));
-  }
 }

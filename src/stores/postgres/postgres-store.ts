@@ -34,9 +34,11 @@ import { checkSecret } from './secret-check.ts';
 import { PostgresSnapshots } from './snapshots.ts';
 import { createWriteProbe } from './store-health.ts';
 import { PostgresTasks } from './tasks.ts';
+import { PostgresUsage } from './usage.ts';
 
 const RESPONSE_CONNECTIONS = 4;
 const KEY_CONNECTIONS = 2;
+const READING_CONNECTIONS = 3;
 const DEFAULT_QUEUE_CAPACITY = 100_000;
 const DEFAULT_RETENTION_DAYS = 30;
 const DAY_MS = 86_400_000;
@@ -65,6 +67,8 @@ interface Pools {
   readonly responses: Pool;
   /** For key lookups: an own pool, so that many wrong keys delay only each other. */
   readonly keys: Pool;
+  /** For lists and sums that people look at. */
+  readonly reading: Pool;
   /** For counting, which takes longer than all else. */
   readonly counting: Pool;
 }
@@ -79,6 +83,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     main: openPool({ url, logger }),
     responses: openPool({ url, logger, maxConnections: RESPONSE_CONNECTIONS }),
     keys: openPool({ url, logger, maxConnections: KEY_CONNECTIONS }),
+    reading: openPool({ url, logger, maxConnections: READING_CONNECTIONS }),
     counting: openPool({ url, logger, maxConnections: 1, statementTimeoutMs: COUNT_TIMEOUT_MS }),
   };
   try {
@@ -95,7 +100,7 @@ function assemble(options: PostgresStoreOptions, box: SecretBox, pools: Pools): 
   const { clock, logger } = options;
   const pool = pools.main;
   const capacity = options.requestLogQueueCapacity ?? DEFAULT_QUEUE_CAPACITY;
-  const requestLog = new PostgresRequestLog({ pool, clock, logger, capacity });
+  const requestLog = new PostgresRequestLog({ pool, reading: pools.reading, clock, logger, capacity });
   const contentBox = createContentBox(options.secret);
   const responses = new PostgresResponses({ pool: pools.responses, box: contentBox, clock });
   const nodeId = options.nodeId ?? `${hostname()}:${process.pid}`;
@@ -137,6 +142,7 @@ function assemble(options: PostgresStoreOptions, box: SecretBox, pools: Pools): 
     nodes,
     people,
     signIn: peopleRunner.signIn,
+    usage: new PostgresUsage({ pool, reading: pools.reading }),
     storeHealth,
     close() {
       closing ??= close();

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { startRetention } from '../shared/retention.ts';
 import { sampleRecord } from '../shared/testing/samples.ts';
 import { openConnection, setBusyTimeout } from './connection.ts';
+import { ReadingThread } from './reading-thread.ts';
 import { SqliteRequestLog } from './request-log.ts';
 import { deleteOldLogLines } from './retention.ts';
 import { openSqliteStore } from './sqlite-store.ts';
@@ -40,7 +41,7 @@ afterEach(() => {
 });
 
 function newLog(capacity = 100_000, onDamage: (error: unknown) => void = () => {}): SqliteRequestLog {
-  return new SqliteRequestLog({ database, clock, logger, capacity, onDamage });
+  return new SqliteRequestLog({ database, clock, logger, capacity, onDamage, reading: new ReadingThread(path) });
 }
 
 function storedCount(): number {

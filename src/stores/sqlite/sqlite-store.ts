@@ -33,12 +33,14 @@ import { SqliteObjectOrigins } from './object-origins.ts';
 import { toStoreOpenError } from './open-error.ts';
 import { SqliteOutcomes } from './outcomes.ts';
 import { SqlitePeopleRunner } from './people.ts';
+import { ReadingThread } from './reading-thread.ts';
 import { SqliteRequestLog } from './request-log.ts';
 import { SqliteResponses } from './responses.ts';
 import { deleteOldLogLines } from './retention.ts';
 import { SqliteSnapshots } from './snapshots.ts';
 import { createWriteProbe } from './store-health.ts';
 import { endTaskOwners, SqliteTasks } from './tasks.ts';
+import { SqliteUsage } from './usage.ts';
 
 /**
  * The log and the channels' health are written on the event loop, and both are kept in memory anyway: they are tried again
@@ -133,18 +135,14 @@ function assemble(
   connections: Connections,
   unlock: () => void,
 ): Store {
-  const { clock, logger, onFatal } = options;
-  let damaged = false;
-  const onDamage = (error: unknown) => {
-    if (damaged) return;
-    damaged = true;
-    onFatal?.(error);
-  };
+  const { clock, logger } = options;
+  const onDamage = onceFatal(options);
   const onError = (error: unknown) => {
     if (isDamage(error)) onDamage(error);
   };
   const capacity = options.requestLogQueueCapacity ?? DEFAULT_QUEUE_CAPACITY;
-  const requestLog = new SqliteRequestLog({ database: connections.log, clock, logger, capacity, onDamage });
+  const reading = new ReadingThread(options.path);
+  const requestLog = new SqliteRequestLog({ database: connections.log, clock, logger, capacity, onDamage, reading });
   const box = createContentBox(options.secret);
   const responses = new SqliteResponses({ database: connections.responses, box, clock });
   const observations = observationsIn(connections.log, clock, onDamage);
@@ -167,6 +165,7 @@ function assemble(
     const parts = [responses, requestLog, ledger, tasks, outcomes, cacheReports, audit, idempotency, peopleRunner];
     const closed = parts.map((part) => part.close());
     await Promise.all(closed);
+    await reading.close();
     for (const connection of Object.values(connections)) connection.close();
     unlock();
   };
@@ -185,11 +184,22 @@ function assemble(
     idempotency,
     people,
     signIn: peopleRunner.signIn,
+    usage: new SqliteUsage({ database: leases, reading }),
     storeHealth,
     close() {
       closing ??= close();
       return closing;
     },
+  };
+}
+
+/** A broken file is told of once, however many find it. */
+function onceFatal({ onFatal }: SqliteStoreOptions): (error: unknown) => void {
+  let isTold = false;
+  return (error) => {
+    if (isTold) return;
+    isTold = true;
+    onFatal?.(error);
   };
 }
 

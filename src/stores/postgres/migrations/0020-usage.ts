@@ -15,7 +15,7 @@ const INTEGERS = [
   'first_byte_count',
   'cost_nano',
 ];
-const MEASURES = INTEGERS.map((column) => `${column} bigint not null default 0`).join(', ');
+const MEASURES = [...INTEGERS, 'latency_ms_max'].map((column) => `${column} bigint not null default 0`).join(', ');
 const DIMENSIONS = `
   account_id text collate "C" not null,
   key_id text collate "C" not null default '',
@@ -63,13 +63,13 @@ const TABLES = [
 const FILL_COUNTS = `
   insert into usage_deltas (
     at_ms, account_id, key_id, model_id, channel_id, status, requests, errors, cache_hits, input_tokens, cached_input_tokens,
-    cache_write_tokens, output_tokens, reasoning_tokens, latency_ms_sum, first_byte_ms_sum, first_byte_count
+    cache_write_tokens, output_tokens, reasoning_tokens, latency_ms_sum, first_byte_ms_sum, first_byte_count, latency_ms_max
   )
   select ${ENDED} / 60000 * 60000, account_id, coalesce(key_id, ''), coalesce(model_id, ''), coalesce(channel_id, ''),
     coalesce(status, 0)::integer, count(*), count(error_code), count(cache_match), coalesce(sum(input_tokens), 0),
     coalesce(sum(cached_input_tokens), 0), coalesce(sum(cache_write_tokens), 0), coalesce(sum(output_tokens), 0),
     coalesce(sum(reasoning_tokens), 0), coalesce(sum(round(latency_ms)), 0), coalesce(sum(round(first_byte_ms)), 0),
-    count(first_byte_ms)
+    count(first_byte_ms), coalesce(max(round(latency_ms)), 0)
   from request_log where account_id is not null
   group by 1, 2, 3, 4, 5, 6
 `;

@@ -1,5 +1,7 @@
 import type { Charge } from '../../../engine/ports/ledger.ts';
+import type { RequestRecord } from '../../../engine/ports/request-log.ts';
 import type { UsageDelta, UsageMeasures } from '../../../engine/ports/usage-store.ts';
+import { toStorable } from './tasks.ts';
 
 export const DIMENSION_COLUMNS = ['account_id', 'key_id', 'model_id', 'channel_id', 'status', 'tag'] as const;
 
@@ -19,9 +21,9 @@ export const MEASURE_COLUMNS = [
 ] as const;
 
 /** Of `usage_deltas`, in the order of `toUsageValues`. */
-export const USAGE_COLUMNS = ['at_ms', ...DIMENSION_COLUMNS, ...MEASURE_COLUMNS] as const;
+export const USAGE_COLUMNS = ['at_ms', ...DIMENSION_COLUMNS, ...MEASURE_COLUMNS, 'latency_ms_max'] as const;
 
-export const NOTHING_USED: UsageMeasures = {
+export const NOTHING_USED: UsageMeasures & Pick<UsageDelta, 'latencyMsMax'> = {
   requests: 0,
   errors: 0,
   cacheHits: 0,
@@ -34,6 +36,7 @@ export const NOTHING_USED: UsageMeasures = {
   firstByteMsSum: 0,
   firstByteCount: 0,
   costNanoUsd: 0n,
+  latencyMsMax: 0,
 };
 
 /**
@@ -46,9 +49,79 @@ export function usageOfCharge(charge: Charge): UsageDelta[] {
   const { modelId, channelId, status, tags } = usage;
   const row = (tag: string): UsageDelta => ({
     ...NOTHING_USED,
-    ...{ atMs: Math.floor(atMs), accountId, keyId: keyId ?? '', modelId, channelId, status, tag, costNanoUsd },
+    ...{
+      atMs: Math.floor(atMs),
+      accountId,
+      keyId: keyId ?? '',
+      modelId: storable(modelId),
+      channelId,
+      status,
+      tag,
+      costNanoUsd,
+    },
   });
   return ['', ...tags].map(row);
+}
+
+const MINUTE_MS = 60_000;
+
+/**
+ * The rows that a batch of lines of the request log adds to `usage_deltas`, in its own transaction: one for all lines of a minute that
+ * are alike. A line counts in the minute in which its request has ended, as its charge does.
+ */
+export function usageOfLines(records: readonly RequestRecord[]): UsageDelta[] {
+  const rows = new Map<string, Writable<UsageDelta>>();
+  for (const record of records) {
+    const { accountId } = record;
+    if (accountId === null) continue;
+    const minuteMs = Math.floor((whole(record.atMs) + whole(record.latencyMs)) / MINUTE_MS) * MINUTE_MS;
+    const keyId = record.keyId ?? '';
+    const modelId = storable(record.modelId ?? '');
+    const channelId = record.channelId ?? '';
+    const status = whole(record.status);
+    const place = `${minuteMs} ${accountId} ${keyId} ${channelId} ${status} ${modelId}`;
+    for (const tag of ['', ...(record.summedTags ?? [])]) {
+      let row = rows.get(`${place} ${tag}`);
+      if (row === undefined) {
+        row = { ...NOTHING_USED, atMs: minuteMs, accountId, keyId, modelId, channelId, status, tag };
+        rows.set(`${place} ${tag}`, row);
+      }
+      count(row, record);
+    }
+  }
+  return [...rows.values()];
+}
+
+type Writable<Of> = { -readonly [Key in keyof Of]: Of[Key] };
+
+function count(row: Writable<UsageDelta>, record: RequestRecord): void {
+  row.requests += 1;
+  if (record.errorCode !== null) row.errors += 1;
+  if (record.cacheMatch !== null) row.cacheHits += 1;
+  row.latencyMsSum += whole(record.latencyMs);
+  row.latencyMsMax = Math.max(row.latencyMsMax, whole(record.latencyMs));
+  if (record.firstByteMs !== null) {
+    row.firstByteMsSum += whole(record.firstByteMs);
+    row.firstByteCount += 1;
+  }
+  for (const { unit, amount, variant } of record.billable?.quantities ?? []) {
+    if (variant !== undefined) continue;
+    if (unit === 'input_token') row.inputTokens += whole(amount);
+    else if (unit === 'cached_input_token') row.cachedInputTokens += whole(amount);
+    else if (unit === 'cache_write_token') row.cacheWriteTokens += whole(amount);
+    else if (unit === 'output_token') row.outputTokens += whole(amount);
+    else if (unit === 'reasoning_token') row.reasoningTokens += whole(amount);
+  }
+}
+
+/** The tables hold integers alone, and a row that they refuse would hold up all that come after it. */
+function whole(amount: number): number {
+  return Number.isFinite(amount) ? Math.max(0, Math.round(amount)) : 0;
+}
+
+/** What a client has written as the name of a model may have what no text of PostgreSQL can hold. */
+function storable(text: string): string {
+  return toStorable(text) ?? '';
 }
 
 /** Integers all of them: as `bigint` for money, which either database takes. */
@@ -73,5 +146,6 @@ export function toUsageValues(delta: UsageDelta): (string | number | bigint)[] {
     delta.firstByteMsSum,
     delta.firstByteCount,
     delta.costNanoUsd,
+    delta.latencyMsMax,
   ];
 }

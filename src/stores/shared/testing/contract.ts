@@ -24,6 +24,7 @@ import { responseTests } from './response-contract.ts';
 import { sampleAccount, sampleChannel, sampleCredential, sampleModel, sampleRecord } from './samples.ts';
 import { taskTests } from './task-contract.ts';
 import { taskLawTests } from './task-laws.ts';
+import { usageLawTests } from './usage-laws.ts';
 
 const NOTHING: DirectoryRows = { accounts: [], credentials: [], models: [], syncedModels: [], channels: [] };
 
@@ -165,6 +166,7 @@ export function describeStoreContract(
     describe('budgets', () => budgetTests(current));
     describe('laws of holds', () => holdLawTests(current, Math.ceil(histories / 4)));
     describe('laws of the ledger', () => ledgerLawTests(current, histories));
+    describe('laws of usage', () => usageLawTests(current, Math.ceil(histories / 20)));
     describe('responses', () => responseTests(() => store.responses, setClock));
   });
 }

@@ -15,7 +15,7 @@ const INTEGERS = [
   'first_byte_count',
   'cost_nano',
 ];
-const MEASURES = INTEGERS.map((column) => `${column} integer not null default 0`).join(', ');
+const MEASURES = [...INTEGERS, 'latency_ms_max'].map((column) => `${column} integer not null default 0`).join(', ');
 const DIMENSIONS = `
   account_id text not null,
   key_id text not null default '',
@@ -64,14 +64,15 @@ export const usageMigration: Migration = {
 const FILL_COUNTS = `
   insert into usage_deltas (
     at_ms, account_id, key_id, model_id, channel_id, status, requests, errors, cache_hits, input_tokens, cached_input_tokens,
-    cache_write_tokens, output_tokens, reasoning_tokens, latency_ms_sum, first_byte_ms_sum, first_byte_count
+    cache_write_tokens, output_tokens, reasoning_tokens, latency_ms_sum, first_byte_ms_sum, first_byte_count, latency_ms_max
   )
   select ${ENDED} / 60000 * 60000 as minute, account_id, coalesce(key_id, ''), coalesce(model_id, ''),
     coalesce(channel_id, ''), coalesce(status, 0), count(*), count(error_code), count(cache_match),
     cast(total(input_tokens) as integer), cast(total(cached_input_tokens) as integer),
     cast(total(cache_write_tokens) as integer), cast(total(output_tokens) as integer),
     cast(total(reasoning_tokens) as integer), cast(total(round(latency_ms)) as integer),
-    cast(total(round(first_byte_ms)) as integer), count(first_byte_ms)
+    cast(total(round(first_byte_ms)) as integer), count(first_byte_ms),
+    cast(coalesce(max(round(latency_ms)), 0) as integer)
   from request_log where account_id is not null
   group by minute, 2, 3, 4, 5, 6
 `;

@@ -1,0 +1,44 @@
+import { expect, test } from 'bun:test';
+import { Failure } from '../failure/failure.ts';
+import { tagsInHeader, withMetadata } from './request-tags.ts';
+
+test.each([
+  ['team=search,project=x', ['team=search', 'project=x']],
+  [' team = Größe 🚦 ,, a.b-c_d=1=2 ', ['team=Größe 🚦', 'a.b-c_d=1=2']],
+  ['', []],
+  [`${'k'.repeat(64)}=${'🚦'.repeat(64)}`, [`${'k'.repeat(64)}=${'🚦'.repeat(64)}`]],
+])('%j gives %j', (header, tags) => {
+  expect(tagsInHeader(header)).toEqual(tags);
+});
+
+test.each([
+  ['team', 'the value ``'],
+  ['=x', 'the key ``'],
+  ['te am=x', 'the key `te am`'],
+  [`${'k'.repeat(65)}=x`, 'the key'],
+  [`team=${'x'.repeat(65)}`, 'values are 1 to 64'],
+  ['team=a\tb', 'printable'],
+  ['team=a\u{202e}b', 'printable'],
+  ['team=a,team=b', '`team` twice'],
+  [Array.from({ length: 17 }, (_, index) => `k${index}=v`).join(','), 'has 17 tags'],
+])('%j is refused, and the header is named', (header, problem) => {
+  const failure = tagsInHeader(header) as Failure;
+  expect(failure).toBeInstanceOf(Failure);
+  expect(failure).toMatchObject({ code: 'invalid_value', details: { param: 'x-switchyard-tags' } });
+  expect(failure.message).toContain(problem);
+});
+
+test('of metadata what fits is taken, after the header, and the rest is left alone', () => {
+  const metadata = {
+    team: 'other',
+    run: 'r1',
+    'b d': 'x',
+    long: 'x'.repeat(65),
+    comma: 'a,b',
+    number: 5,
+    half: '\ud800',
+  };
+  expect(withMetadata(['team=a'], metadata)).toEqual(['team=a', 'run=r1']);
+  const many = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`k${index}`, 'v']));
+  expect(withMetadata(['team=a'], many)).toHaveLength(16);
+});

@@ -1,0 +1,40 @@
+import { describeError } from '../domain/text/describe-error.ts';
+import { rollUsage } from '../engine/admin/usage/roll-usage.ts';
+import type { Logger } from '../engine/ports/logger.ts';
+import type { UsageStore } from '../engine/ports/usage-store.ts';
+
+const EVERY_MS = 5_000;
+/** Requests get their turn between two batches of a long queue. */
+const BETWEEN_MS = 5;
+
+/** Rolls usage up as long as the process runs; gives what stops it. On each node: the store lets one at a time do it. */
+export function rollUsageUp(usage: UsageStore, logger: Logger): () => Promise<void> {
+  let isStopped = false;
+  let running: Promise<void> = Promise.resolve();
+  const between = async () => {
+    if (isStopped) throw new Error('the gateway stops');
+    await Bun.sleep(BETWEEN_MS);
+  };
+  const roll = async () => {
+    try {
+      await rollUsage(usage, between);
+    } catch (error) {
+      // Nothing is lost: what is not rolled up is read as it is.
+      if (!isStopped) logger.warn(describeError(error), 'usage could not be rolled up; it is tried again');
+    }
+  };
+  let timer = setTimeout(wake, EVERY_MS);
+  timer.unref();
+  function wake(): void {
+    running = roll().finally(() => {
+      if (isStopped) return;
+      timer = setTimeout(wake, EVERY_MS);
+      timer.unref();
+    });
+  }
+  return async () => {
+    isStopped = true;
+    clearTimeout(timer);
+    await running;
+  };
+}

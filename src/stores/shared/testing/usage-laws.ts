@@ -1,0 +1,220 @@
+import { expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { sampleBillable } from '../../../domain/exchange/testing/sample-usage.ts';
+import type { Store } from '../../../engine/ports/store.ts';
+import { USAGE_DIMENSIONS, type UsageDelta, type UsageQuery } from '../../../engine/ports/usage-store.ts';
+import { usageOfCharge, usageOfLines } from '../tables/usage.ts';
+import { sampleCharge, sampleEntry, sampleRecord } from './samples.ts';
+
+const STRANDS = 4;
+const MINUTE_MS = 60_000;
+/** The last days of a month and of a year, and the days on which clocks change. */
+const STARTS = ['2026-02-27T22:58:00Z', '2026-12-31T21:59:00Z', '2026-03-28T23:58:00Z', '2026-10-25T00:00:00Z'];
+
+/** Near a bound of a minute, an hour or a day. */
+const time = fc
+  .record({
+    start: fc.constantFrom(...STARTS.map((start) => Date.parse(start))),
+    minutes: fc.oneof(fc.integer({ min: 0, max: 4 }), fc.constantFrom(59, 60, 61, 120, 1_440, 1_441, 2_880)),
+    milliseconds: fc.constantFrom(0, 1, 30_000, 59_999),
+  })
+  .map(({ start, minutes, milliseconds }) => start + minutes * MINUTE_MS + milliseconds);
+const what = {
+  atMs: time,
+  key: fc.constantFrom('one', 'two', null),
+  model: fc.constantFrom('small', 'large'),
+  channel: fc.constantFrom('a', 'b'),
+  status: fc.constantFrom(200, 499),
+  tags: fc.uniqueArray(fc.constantFrom('team=red', 'team=blue', 'project=x'), {
+    maxLength: 2,
+    selector: (tag) => tag[0],
+  }),
+};
+const step = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({ do: fc.constant('charge' as const), cost: fc.bigInt(0n, 9_000_000_000_000n), ...what }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constant('line' as const),
+      tokens: fc.nat(500),
+      latencyMs: fc.nat(200_000),
+      ...what,
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('roll' as const), limit: fc.integer({ min: 1, max: 8 }) }) },
+);
+type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
+
+const range = fc.tuple(time, fc.constantFrom(1, 2, 59, 61, 1_500, 500_000)).map(([fromMs, minutes]) => {
+  const start = Math.floor(fromMs / MINUTE_MS) * MINUTE_MS;
+  return { fromMs: start, toMs: start + minutes * MINUTE_MS };
+});
+const asked = fc.record({
+  range,
+  parts: fc.integer({ min: 1, max: 4 }),
+  groupBy: fc.uniqueArray(
+    fc.constantFrom('keyId' as const, 'modelId' as const, 'channelId' as const, 'status' as const),
+  ),
+  models: fc.constantFrom<readonly string[] | undefined>(undefined, ['small']),
+  keys: fc.constantFrom<readonly string[] | undefined>(undefined, ['one', ''], ['two']),
+  tags: fc.constantFrom<UsageQuery['tags']>(null, { tag: 'team=red' }, { key: 'team' }),
+});
+type Asked = typeof asked extends fc.Arbitrary<infer Value> ? Value : never;
+
+/**
+ * Random charges and requests, rolled up at any moment, against plain addition; and against the ledger, to the nano-dollar.
+ */
+export function usageLawTests(store: () => Store, histories: number): void {
+  let made = 0;
+
+  test(`sums are right after ${histories} histories, however they are asked for`, async () => {
+    const history = fc.asyncProperty(
+      fc.array(step, { maxLength: 25 }),
+      fc.array(asked, { minLength: 1, maxLength: 6 }),
+      async (steps, questions) => {
+        const accountId = `usage-${++made}`;
+        const rows = await take(store(), accountId, steps);
+        for (const question of questions) await check(store(), accountId, rows, question);
+        await checkLedger(store(), accountId);
+      },
+    );
+    const parts = Array.from({ length: STRANDS }, () =>
+      fc.assert(history, { numRuns: Math.ceil(histories / STRANDS) }),
+    );
+    await Promise.all(parts);
+    while ((await store().usage.roll(1_000)) > 0);
+    // All that was charged, of whatever account.
+    const charged = (await store().ledger.balances()).reduce((sum, { balanceNanoUsd }) => sum - balanceNanoUsd, 0n);
+    expect(await cost(store(), null)).toBe(charged);
+  }, 300_000);
+
+  test('a sum has what was charged before it was asked for, and nothing that was charged later, while requests run', async () => {
+    const { ledger, usage, requestLog } = store();
+    let isOver = false;
+    const account = 'running';
+    const rolling = (async () => {
+      while (!isOver) {
+        await usage.roll(5);
+        await Bun.sleep(0);
+      }
+    })();
+    const reading = (async () => {
+      while (!isOver) {
+        const before = -(await ledger.balance(account)).balanceNanoUsd;
+        const sum = await cost(store(), account);
+        const after = -(await ledger.balance(account)).balanceNanoUsd;
+        expect(sum >= before && sum <= after).toBe(true);
+      }
+    })();
+    const spending = Array.from({ length: 8 }, async (_, strand) => {
+      for (let index = 0; index < 25; index++) {
+        const requestId = `${account}-${strand}-${index}`;
+        const atMs = Date.parse(STARTS[0] ?? '') + index * 7_000;
+        const ids = { requestId, accountId: account, keyId: `key-${strand % 3}`, atMs };
+        await ledger.charge(sampleCharge({ ...ids, costNanoUsd: BigInt(index + 1) }));
+        requestLog.append(sampleRecord(ids));
+      }
+    });
+    await Promise.all(spending);
+    isOver = true;
+    await Promise.all([rolling, reading]);
+    await requestLog.flush();
+    expect(await cost(store(), account)).toBe(8n * 325n);
+    expect((await usage.sum({ ...EVERYTHING, accountIds: [account] }))[0]).toMatchObject({ requests: 200 });
+  }, 60_000);
+}
+
+const EVERYTHING: Omit<UsageQuery, 'accountIds'> = {
+  spans: [{ fromMs: 0, toMs: Date.parse('2030-01-01T00:00:00Z') }],
+  groupBy: [],
+  tags: null,
+  limit: 10,
+};
+
+async function cost({ usage }: Store, accountId: string | null): Promise<bigint> {
+  const sums = await usage.sum({ ...EVERYTHING, accountIds: accountId === null ? null : [accountId] });
+  return sums.reduce((sum, { costNanoUsd }) => sum + costNanoUsd, 0n);
+}
+
+/** Gives the rows that this should have added. */
+async function take(
+  { ledger, requestLog, usage }: Store,
+  accountId: string,
+  steps: readonly Step[],
+): Promise<UsageDelta[]> {
+  const rows: UsageDelta[] = [];
+  for (const [index, next] of steps.entries()) {
+    if (next.do === 'roll') {
+      await usage.roll(next.limit);
+      continue;
+    }
+    const { atMs, key: keyId, model: modelId, channel: channelId, status, tags } = next;
+    const ids = { requestId: `${accountId}:${index}`, accountId, keyId, atMs };
+    if (next.do === 'charge') {
+      const charge = sampleCharge({ ...ids, costNanoUsd: next.cost, usage: { modelId, channelId, status, tags } });
+      expect(await ledger.charge(charge)).toBe('charged');
+      expect(await ledger.charge(charge)).toBe('known');
+      rows.push(...usageOfCharge(charge));
+    } else {
+      const billable = sampleBillable({ input: next.tokens });
+      const { latencyMs } = next;
+      const line = sampleRecord({ ...ids, modelId, channelId, status, summedTags: tags, billable, latencyMs });
+      requestLog.append(line);
+      await requestLog.flush();
+      rows.push(...usageOfLines([line]));
+    }
+  }
+  return rows;
+}
+
+async function check({ usage }: Store, accountId: string, rows: readonly UsageDelta[], question: Asked): Promise<void> {
+  const { groupBy: groups, models, keys, tags } = question;
+  const spans = partsOf(question);
+  const groupBy = tags !== null && 'key' in tags ? [...groups, 'tag' as const] : groups;
+  const query: UsageQuery = {
+    ...{ accountIds: [accountId], spans, groupBy, tags, limit: 10_000 },
+    ...(models !== undefined && { modelIds: models }),
+    ...(keys !== undefined && { keyIds: keys }),
+  };
+  const expected = new Map<string, { cost: bigint; requests: number; tokens: number; latency: number }>();
+  for (const row of rows) {
+    const span = spans.findIndex(({ fromMs, toMs }) => row.atMs >= fromMs && row.atMs < toMs);
+    if (span === -1 || models?.includes(row.modelId) === false || keys?.includes(row.keyId) === false) continue;
+    if (tags === null ? row.tag !== '' : 'tag' in tags ? row.tag !== tags.tag : !/^(team=.*)?$/.test(row.tag)) continue;
+    const place = JSON.stringify([span, ...groupBy.map((dimension) => row[dimension])]);
+    const sum = expected.get(place) ?? { cost: 0n, requests: 0, tokens: 0, latency: 0 };
+    sum.cost += row.costNanoUsd;
+    sum.requests += row.requests;
+    sum.tokens += row.inputTokens;
+    sum.latency += row.latencyMsSum;
+    expected.set(place, sum);
+  }
+  const sums = await usage.sum(query);
+  const got = sums.map(({ span, costNanoUsd, requests, inputTokens, latencyMsSum, ...of }) => [
+    JSON.stringify([span, ...groupBy.map((dimension) => of[dimension])]),
+    { cost: costNanoUsd, requests, tokens: inputTokens, latency: latencyMsSum },
+  ]);
+  expect(Object.fromEntries(got)).toEqual(Object.fromEntries(expected));
+  expect(got).toHaveLength(expected.size);
+  for (const sum of sums) {
+    const missing = USAGE_DIMENSIONS.filter((dimension) => !groupBy.some((one) => one === dimension));
+    for (const dimension of missing) expect(sum).not.toHaveProperty(dimension);
+  }
+}
+
+/** The range in up to so many parts, which need not meet. */
+function partsOf({ range: { fromMs, toMs }, parts }: Asked) {
+  const size = Math.max(1, Math.floor((toMs - fromMs) / MINUTE_MS / parts)) * MINUTE_MS;
+  return Array.from({ length: parts }, (_, index) => ({
+    fromMs: fromMs + index * size,
+    toMs: Math.min(toMs, fromMs + (index + 1) * size),
+  })).filter((span) => span.fromMs < span.toMs);
+}
+
+async function checkLedger(store: Store, accountId: string): Promise<void> {
+  await store.ledger.append(sampleEntry({ idempotencyKey: `end:${accountId}`, accountId, amountNanoUsd: 0n }));
+  expect(await cost(store, accountId)).toBe(-(await store.ledger.balance(accountId)).balanceNanoUsd);
+}

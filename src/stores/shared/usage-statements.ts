@@ -1,0 +1,205 @@
+import type { UsageDelta, UsageDimension, UsageQuery, UsageSum } from '../../engine/ports/usage-store.ts';
+import { DIMENSION_COLUMNS, MEASURE_COLUMNS } from './tables/usage.ts';
+import { type Segment, segmentsOf } from './usage-segments.ts';
+
+type Column = (typeof DIMENSION_COLUMNS)[number];
+type Value = string | number | bigint;
+
+export const COLUMN_OF: Readonly<Record<UsageDimension, Column>> = {
+  accountId: 'account_id',
+  keyId: 'key_id',
+  modelId: 'model_id',
+  channelId: 'channel_id',
+  status: 'status',
+  tag: 'tag',
+};
+
+const ROLLED = ['level', 'bucket_ms', ...DIMENSION_COLUMNS, ...MEASURE_COLUMNS, 'latency_ms_max'].join(', ');
+const ADDED = MEASURE_COLUMNS.map((column) => `${column} = usage_rollups.${column} + excluded.${column}`).join(', ');
+const LARGER =
+  'latency_ms_max = CASE WHEN excluded.latency_ms_max > usage_rollups.latency_ms_max THEN excluded.latency_ms_max ELSE usage_rollups.latency_ms_max END';
+
+/** Each row of money or counts is in a minute, an hour and a day of its account; and of all accounts, without keys and tags. */
+export function rollStatement(source: string, condition: string): string {
+  const sums = MEASURE_COLUMNS.map((column) => `sum(${column})`).join(', ');
+  return `
+    INSERT INTO usage_rollups (${ROLLED})
+    SELECT level, at_ms - at_ms % size AS bucket, CASE of_all WHEN 1 THEN '' ELSE account_id END AS account,
+      CASE of_all WHEN 1 THEN '' ELSE key_id END AS key, model_id, channel_id, status, tag, ${sums}, max(latency_ms_max)
+    FROM ${source}
+      CROSS JOIN (SELECT 'minute' AS level, 60000 AS size UNION ALL SELECT 'hour', 3600000 UNION ALL SELECT 'day', 86400000) levels
+      CROSS JOIN (SELECT 0 AS of_all UNION ALL SELECT 1) wholes
+    WHERE ${condition} AND (of_all = 0 OR tag = '')
+    GROUP BY 1, 2, 3, 4, 5, 6, 7, 8
+    ON CONFLICT (account_id, level, bucket_ms, key_id, model_id, channel_id, status, tag) DO UPDATE SET ${ADDED}, ${LARGER}
+  `;
+}
+
+/** One row of either half of `sumStatement`. */
+export type SumRow = {
+  /** 1 for a row of what is not rolled up yet: its `place` is the minute, and otherwise the span. */
+  readonly is_new: bigint | number;
+  readonly place: bigint | number;
+} & { readonly [Of in Exclude<Column, 'status'>]?: string } & { readonly status?: bigint | number } & {
+  readonly [Of in (typeof MEASURE_COLUMNS)[number]]: bigint | string | number;
+};
+
+export interface SumStatement {
+  readonly sql: string;
+  readonly values: readonly Value[];
+}
+
+/** What of SQL the two databases write differently. */
+export interface SumDialect {
+  readonly mark: '?' | '$';
+  /** A table `segments (place, level, from_ms, to_ms)`, and one `accounts (id)`, of a JSON list each. */
+  segments(parameter: string): string;
+  accounts(parameter: string): string;
+  /** FROM and WHERE for these two tables and `usage_rollups`, which is to be looked up by its key for each of their rows. */
+  joined(segments: string, accounts: string, condition: string): string;
+  /** A whole number however large. */
+  integer(expression: string): string;
+}
+
+/**
+ * Sums roll-ups and what is not rolled up yet in one statement, and so in one snapshot. The second half is by minute: which span a
+ * minute belongs to is known outside.
+ */
+export function sumStatement(query: UsageQuery, dialect: SumDialect): SumStatement {
+  const values: Value[] = [];
+  const bind = (value: Value) => `${dialect.mark}${values.push(value)}`;
+  const { spans, accountIds, groupBy, limit } = query;
+  const groups = groupBy.map((dimension) => COLUMN_OF[dimension]);
+  const conditions = conditionsOf(query, bind);
+  const sums = MEASURE_COLUMNS.map((column) => `${dialect.integer(`sum(${column})`)} AS ${column}`).join(', ');
+  const segments = dialect.segments(bind(JSON.stringify(segmentsOf(spans).map(toRow))));
+  const ids = accountIds ?? [''];
+  const accounts = dialect.accounts(bind(JSON.stringify(ids)));
+  const rolled = `
+    usage_rollups.account_id = accounts.id AND usage_rollups.level = segments.level
+      AND bucket_ms >= segments.from_ms AND bucket_ms < segments.to_ms AND ${conditions.join(' AND ')}
+  `;
+  const list = (...more: string[]) => [...more, ...groups].join(', ');
+  const [from, to] = [bind(spans[0]?.fromMs ?? 0), bind(spans.at(-1)?.toMs ?? 0)];
+  const ofAccounts = accountIds === null ? `tag = ''` : `account_id IN (SELECT id FROM ${accounts})`;
+  const sql = `
+    SELECT * FROM (
+      SELECT 0 AS is_new, place, ${[...groups, sums].join(', ')}
+      ${dialect.joined(segments, accounts, rolled)}
+      GROUP BY ${list('place')} ORDER BY ${list('place')} LIMIT ${bind(limit + 1)}
+    ) AS rolled
+    UNION ALL
+    SELECT * FROM (
+      SELECT 1 AS is_new, at_ms - at_ms % 60000 AS place, ${[...groups, sums].join(', ')}
+      FROM usage_deltas
+      WHERE at_ms >= ${from} AND at_ms < ${to} AND ${[ofAccounts, ...conditions].join(' AND ')}
+      GROUP BY ${list('at_ms - at_ms % 60000')}
+    ) AS fresh
+  `;
+  return { sql, values };
+}
+
+function toRow({ place, level, fromMs, toMs }: Segment): readonly (string | number)[] {
+  return [place, level, fromMs, toMs];
+}
+
+function conditionsOf(query: UsageQuery, bind: (value: Value) => string): string[] {
+  const { tags, keyIds, modelIds, channelIds, statuses } = query;
+  const among = (column: Column, wanted: readonly Value[] | undefined) => {
+    if (wanted === undefined) return [];
+    return [wanted.length === 0 ? '1 = 0' : `${column} IN (${wanted.map(bind).join(', ')})`];
+  };
+  return [
+    ...among('key_id', keyIds),
+    ...among('model_id', modelIds),
+    ...among('channel_id', channelIds),
+    ...among('status', statuses),
+    tagCondition(tags, bind),
+  ];
+}
+
+/** `>` is the character after `=`, so that all values of a key lie between; texts are compared by their bytes. */
+function tagCondition(tags: UsageQuery['tags'], bind: (value: Value) => string): string {
+  if (tags === null) return `tag = ''`;
+  if ('tag' in tags) return `tag = ${bind(tags.tag)}`;
+  return `(tag = '' OR (tag >= ${bind(`${tags.key}=`)} AND tag < ${bind(`${tags.key}>`)}))`;
+}
+
+/** Puts the two halves together: at most one sum more than the query's limit, in the order of the spans. */
+export function sumsOf(rows: readonly SumRow[], { spans, groupBy, limit }: UsageQuery): UsageSum[] {
+  const sums = new Map<string, UsageSum>();
+  for (const row of rows) {
+    const place = Number(row.place);
+    const span = Number(row.is_new) === 0 ? place : spanAt(spans, place);
+    if (span === -1) continue;
+    const sum = toSum(row, span, groupBy);
+    const name = JSON.stringify([span, ...groupBy.map((dimension) => sum[dimension])]);
+    const known = sums.get(name);
+    sums.set(name, known === undefined ? sum : added(known, sum));
+  }
+  return [...sums.values()].sort((a, b) => a.span - b.span || compare(a, b, groupBy)).slice(0, limit + 1);
+}
+
+function spanAt(spans: UsageQuery['spans'], atMs: number): number {
+  let [low, high] = [0, spans.length - 1];
+  while (low <= high) {
+    const middle = (low + high) >> 1;
+    const span = spans[middle];
+    if (span === undefined) return -1;
+    if (atMs < span.fromMs) high = middle - 1;
+    else if (atMs >= span.toMs) low = middle + 1;
+    else return middle;
+  }
+  return -1;
+}
+
+function toSum(row: SumRow, span: number, groupBy: readonly UsageDimension[]): UsageSum {
+  const dimensions = Object.fromEntries(
+    groupBy.map((dimension) => [
+      dimension,
+      dimension === 'status' ? Number(row.status) : (row[COLUMN_OF[dimension]] ?? ''),
+    ]),
+  ) as Partial<Pick<UsageDelta, UsageDimension>>; // Each has the type of its column.
+  return {
+    span,
+    ...dimensions,
+    requests: Number(row.requests),
+    errors: Number(row.errors),
+    cacheHits: Number(row.cache_hits),
+    inputTokens: Number(row.input_tokens),
+    cachedInputTokens: Number(row.cached_input_tokens),
+    cacheWriteTokens: Number(row.cache_write_tokens),
+    outputTokens: Number(row.output_tokens),
+    reasoningTokens: Number(row.reasoning_tokens),
+    latencyMsSum: Number(row.latency_ms_sum),
+    firstByteMsSum: Number(row.first_byte_ms_sum),
+    firstByteCount: Number(row.first_byte_count),
+    costNanoUsd: BigInt(row.cost_nano),
+  };
+}
+
+function added(one: UsageSum, other: UsageSum): UsageSum {
+  return {
+    ...one,
+    requests: one.requests + other.requests,
+    errors: one.errors + other.errors,
+    cacheHits: one.cacheHits + other.cacheHits,
+    inputTokens: one.inputTokens + other.inputTokens,
+    cachedInputTokens: one.cachedInputTokens + other.cachedInputTokens,
+    cacheWriteTokens: one.cacheWriteTokens + other.cacheWriteTokens,
+    outputTokens: one.outputTokens + other.outputTokens,
+    reasoningTokens: one.reasoningTokens + other.reasoningTokens,
+    latencyMsSum: one.latencyMsSum + other.latencyMsSum,
+    firstByteMsSum: one.firstByteMsSum + other.firstByteMsSum,
+    firstByteCount: one.firstByteCount + other.firstByteCount,
+    costNanoUsd: one.costNanoUsd + other.costNanoUsd,
+  };
+}
+
+function compare(a: UsageSum, b: UsageSum, groupBy: readonly UsageDimension[]): number {
+  for (const dimension of groupBy) {
+    const [one, other] = [a[dimension] ?? '', b[dimension] ?? ''];
+    if (one !== other) return one < other ? -1 : 1;
+  }
+  return 0;
+}

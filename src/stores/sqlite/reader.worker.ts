@@ -1,0 +1,72 @@
+import { Database } from 'bun:sqlite';
+import { parentPort, workerData } from 'node:worker_threads';
+import { errorCodeOf } from '../shared/error-code.ts';
+import { type LogPageTask, readLogPage } from '../shared/log-pages.ts';
+import { SQLITE_LOG } from './log-dialect.ts';
+
+/** What the thread is asked: one statement, or a page of the request log. */
+export type ReadTask =
+  | { readonly kind: 'rows'; readonly sql: string; readonly values: readonly (string | number | bigint)[] }
+  | { readonly kind: 'log-page'; readonly task: LogPageTask };
+
+export interface ReadRequest {
+  readonly id: number;
+  readonly task: ReadTask;
+}
+
+/** An error's class and code are lost between threads. */
+export type ReadAnswer =
+  | { readonly id: number; readonly result: unknown }
+  | { readonly id: number; readonly error: { readonly code: string | null; readonly message: string } };
+
+const { path }: { readonly path: string } = workerData;
+let database: Database | null = null;
+
+function opened(): Database {
+  database ??= new Database(path, { readonly: true, safeIntegers: true });
+  return database;
+}
+
+async function perform(task: ReadTask): Promise<unknown> {
+  const of = opened();
+  if (task.kind === 'rows') return of.query(task.sql).all(...task.values);
+  of.run('BEGIN');
+  try {
+    return await readLogPage(task.task, SQLITE_LOG, (sql, values) =>
+      of
+        .query(sql)
+        .all(...values)
+        .map(asNumbers),
+    );
+  } finally {
+    of.run('COMMIT');
+  }
+}
+
+/** Lines of the log have no integer beyond 2^53 but the cost, which is read as text. */
+function asNumbers(row: unknown): unknown {
+  return Object.fromEntries(
+    Object.entries(row as object).map(([column, value]) => [column, typeof value === 'bigint' ? Number(value) : value]),
+  );
+}
+
+async function answered({ id, task }: ReadRequest): Promise<ReadAnswer> {
+  try {
+    return { id, result: await perform(task) };
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return { id, error: { code: errorCodeOf(error), message } };
+  }
+}
+
+/** One after the other: they share a connection. */
+let last = Promise.resolve();
+
+parentPort?.on('message', (request: ReadRequest | 'close') => {
+  last = last.then(async () => {
+    if (request === 'close') {
+      database?.close();
+      parentPort?.close();
+    } else parentPort?.postMessage(await answered(request));
+  });
+});

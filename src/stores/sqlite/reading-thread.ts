@@ -1,0 +1,89 @@
+import { Worker } from 'node:worker_threads';
+import type { LogPageTask, LogRows } from '../shared/log-pages.ts';
+import { within } from '../shared/within.ts';
+import type { ReadAnswer, ReadRequest, ReadTask } from './reader.worker.ts';
+
+/** As with every worker: where it lies in the single executable (package.json, `build`) differs from where it lies here. */
+const WORKER = new URL(
+  import.meta.file === 'reading-thread.ts' ? './reader.worker.ts' : './stores/sqlite/reader.worker.ts',
+  import.meta.url,
+);
+const CLOSE_WITHIN_MS = 2_000;
+
+interface Asked {
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/**
+ * A thread with a connection of its own that only reads: SQLite works in the thread that asks it, and what people look for among
+ * millions of rows may take many times as long as a request. It is started when it is first asked.
+ */
+export class ReadingThread {
+  readonly #path: string;
+  readonly #asked = new Map<number, Asked>();
+  #worker: Worker | null = null;
+  #lastId = 0;
+  #isClosed = false;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  async rows<Row>(sql: string, values: readonly (string | number | bigint)[]): Promise<readonly Row[]> {
+    // The statement says what its rows are.
+    return (await this.#ask({ kind: 'rows', sql, values })) as readonly Row[];
+  }
+
+  async logPage(task: LogPageTask): Promise<LogRows> {
+    return (await this.#ask({ kind: 'log-page', task })) as LogRows; // What `readLogPage` gives.
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const worker = this.#worker;
+    if (worker === null) return;
+    const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
+    worker.postMessage('close');
+    await within(CLOSE_WITHIN_MS, exited).catch(() => {});
+    await worker.terminate();
+  }
+
+  #ask(task: ReadTask): Promise<unknown> {
+    if (this.#isClosed) return Promise.reject(new Error('The store is closed.'));
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    const request: ReadRequest = { id: ++this.#lastId, task };
+    this.#asked.set(request.id, { resolve, reject });
+    const worker = this.#started();
+    // A process does not end while it waits for an answer, and is not kept alive otherwise.
+    worker.ref();
+    worker.postMessage(request);
+    return promise;
+  }
+
+  #started(): Worker {
+    if (this.#worker !== null) return this.#worker;
+    const worker = new Worker(WORKER, { workerData: { path: this.#path } });
+    worker.on('message', (answer: ReadAnswer) => this.#answered(answer));
+    worker.on('error', (error) => this.#lost(worker, error instanceof Error ? error : new Error(String(error))));
+    worker.on('exit', () => this.#lost(worker, new Error('The thread that reads the database has ended.')));
+    this.#worker = worker;
+    return worker;
+  }
+
+  #answered(answer: ReadAnswer): void {
+    const asked = this.#asked.get(answer.id);
+    this.#asked.delete(answer.id);
+    if (this.#asked.size === 0) this.#worker?.unref();
+    if ('error' in answer) asked?.reject(Object.assign(new Error(answer.error.message), { code: answer.error.code }));
+    else asked?.resolve(answer.result);
+  }
+
+  #lost(worker: Worker, error: Error): void {
+    if (this.#worker !== worker) return;
+    this.#worker = null;
+    const lost = [...this.#asked.values()];
+    this.#asked.clear();
+    for (const { reject } of lost) reject(error);
+  }
+}
