@@ -17,6 +17,7 @@ import { auditRoutes } from '../transports/management/routes/audit.ts';
 import { cacheRoutes } from '../transports/management/routes/cache.ts';
 import { keyRoutes } from '../transports/management/routes/keys.ts';
 import { taskRoutes } from '../transports/management/routes/tasks.ts';
+import { tokenRoutes } from '../transports/management/routes/tokens.ts';
 import type { OpenCache } from './create-cache.ts';
 import { newRequestId, systemClock } from './system.ts';
 
@@ -76,6 +77,7 @@ function managementRoutes(options: ManagementOptions): readonly ManagementRoute[
   return [
     ...accountRoutes({ store, clock }),
     ...keyRoutes({ store, clock }),
+    ...tokenRoutes({ store, clock }),
     ...taskRoutes({ store, mediaStore, clock, logger, settings: tasks }),
     ...cacheRoutes({ store, cache: cache.store, settings: cache.settings, clock }),
     ...auditRoutes(store.audit),

@@ -31,6 +31,12 @@ export function listedKeyView({ credential, spentNanoUsd, lastUsedAtMs }: Listed
   };
 }
 
+/** A management token has no limits, and spends nothing. */
+export function tokenView({ credential, lastUsedAtMs }: ListedKey, nowMs: number) {
+  const { limit_usd, budget, models, requests_per_minute, ...view } = keyView(credential, nowMs);
+  return { ...view, scopes: credential.scopes ?? [], last_used_at: timeOrNull(lastUsedAtMs) };
+}
+
 export function keyState(key: Credential, nowMs: number): 'active' | 'expired' | 'revoked' {
   if (key.revokedAtMs !== null) return 'revoked';
   return isExpired(key, nowMs) ? 'expired' : 'active';

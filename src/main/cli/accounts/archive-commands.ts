@@ -3,6 +3,7 @@ import { accountView } from '../../../engine/admin/accounts/account-view.ts';
 import { archiveAccount, restoreAccount } from '../../../engine/admin/accounts/change-account.ts';
 import { showAccount } from '../../../engine/admin/accounts/list-accounts.ts';
 import { type CommandSetup, withDirectory, withStore } from '../context.ts';
+import { withDirectoryInForce } from '../in-force.ts';
 import { type SettingsOptions, settingsFrom } from '../settings.ts';
 
 export function addShow(accounts: Command, { dependencies }: CommandSetup): void {
@@ -36,7 +37,7 @@ Examples:
     .action(async (id: string, _options: unknown, command) => {
       const { clock, stdout, environment } = dependencies;
       const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
-      const { changed } = await withDirectory(dependencies, settings, (directory) =>
+      const { changed } = await withDirectoryInForce(dependencies, settings, (directory) =>
         archiveAccount(directory, clock, id),
       );
       stdout.write(

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { revokeKey } from '../../../engine/admin/keys/revoke-key.ts';
-import { type CommandSetup, withDirectory } from '../context.ts';
+import type { CommandSetup } from '../context.ts';
+import { withDirectoryInForce } from '../in-force.ts';
 import { type SettingsOptions, settingsFrom } from '../settings.ts';
 import { isoTime } from '../time.ts';
 
@@ -20,7 +21,7 @@ Examples:
     .action(async (selector: string, _options: unknown, command) => {
       const { clock, stdout, environment } = dependencies;
       const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
-      const { credential, alreadyRevoked } = await withDirectory(dependencies, settings, (directory) =>
+      const { credential, alreadyRevoked } = await withDirectoryInForce(dependencies, settings, (directory) =>
         revokeKey(directory, clock, selector),
       );
       const label = `${credential.accountId}/${credential.id} (${credential.preview})`;

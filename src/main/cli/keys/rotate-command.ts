@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { rotateKey } from '../../../engine/admin/keys/change-key.ts';
-import { type CommandSetup, withDirectory } from '../context.ts';
+import type { CommandSetup } from '../context.ts';
+import { withDirectoryInForce } from '../in-force.ts';
 import { type SettingsOptions, settingsFrom } from '../settings.ts';
 import { isoTime } from '../time.ts';
 import { lengthOfTime } from '../values.ts';
@@ -26,7 +27,7 @@ Examples:
       const { clock, stdout, stderr, environment } = dependencies;
       const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
       const kind = options.management ? 'management' : 'inference';
-      const { secret, credential } = await withDirectory(dependencies, settings, (directory) =>
+      const { secret, credential } = await withDirectoryInForce(dependencies, settings, (directory) =>
         rotateKey(directory, clock, { ...place, kind }, { grace_seconds: (options.grace ?? 0) / 1_000 }),
       );
       stderr.write(`Key ${credential.id} of account ${credential.accountId}. Its new secret is shown only now:\n`);

@@ -1,0 +1,32 @@
+import { whenInForce } from '../../engine/admin/nodes/when-in-force.ts';
+import type { DirectoryStore } from '../../engine/ports/directory-store.ts';
+import type { Store } from '../../engine/ports/store.ts';
+import { type CommandLineDependencies, withStore } from './context.ts';
+import type { Settings } from './settings.ts';
+
+/** As `withDirectory`, for a change that takes something away: resolves when all running gateways have it, or says which have not. */
+export async function withDirectoryInForce<Result>(
+  dependencies: CommandLineDependencies,
+  settings: Settings,
+  change: (directory: DirectoryStore) => Promise<Result>,
+): Promise<Result> {
+  return withStore(dependencies, settings, async (store) => {
+    const result = await change(store.directory);
+    for (const notice of await unconfirmed(store)) dependencies.stderr.write(`notice: ${notice}\n`);
+    return result;
+  });
+}
+
+async function unconfirmed(store: Store): Promise<readonly string[]> {
+  const clock = { monotonicMs: () => performance.now() };
+  try {
+    const found = await whenInForce({ ...store, clock, sleep: Bun.sleep });
+    return found.unconfirmed.map(
+      ({ hostName, processId }) =>
+        `the gateway on ${hostName} (process ${processId}) has not confirmed the change in time; if it runs, it takes the change over as soon as it reads the database, or within 30 seconds refuses all keys that it cannot look up`,
+    );
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return [`the change is made; whether all gateways have it cannot be read: ${reason}`];
+  }
+}

@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import type { CredentialKey, CredentialKind } from '../../../domain/access/api-key.ts';
+import { credentialState, etagOf } from '../../../engine/admin/audit/object-words.ts';
+import { rotateKey } from '../../../engine/admin/keys/change-key.ts';
+import { type ListedKey, showKey } from '../../../engine/admin/keys/list-keys.ts';
+import type { TokenInUse } from '../../../engine/admin/keys/token-in-use.ts';
+import type { Clock } from '../../../engine/ports/clock.ts';
+import type { Store } from '../../../engine/ports/store.ts';
+import { accountOf, type ManagementAnswer, type ManagementCall, paramOf } from '../route.ts';
+
+export interface CredentialRoutesOptions {
+  readonly store: Pick<Store, 'directory' | 'ledger' | 'keyUse'>;
+  readonly clock: Clock;
+}
+
+/** What keys and tokens have in common. */
+export const CREDENTIAL_SHAPE = {
+  id: z.string(),
+  account: z.string(),
+  name: z.string(),
+  preview: z.string().meta({ description: 'The first and last characters of the secret.' }),
+  state: z.enum(['active', 'expired', 'revoked']),
+  managed_by: z.enum(['file', 'environment', 'api']).meta({
+    description: 'What `file` manages is changed in the configuration file, and refused here with 409.',
+  }),
+  expires_at: z.string().nullable(),
+  previous_secret_expires_at: z.string().nullable().meta({
+    description: 'Until when the secret before the present one is accepted; `null` where it is not.',
+  }),
+  created_at: z.string(),
+  revoked_at: z.string().nullable(),
+  last_used_at: z.string().nullable(),
+} as const;
+
+export function secretField(what: string) {
+  const description = `The ${what} itself. It is never shown again; \`null\` where one of this \`id\` and content was there already.`;
+  return z.string().nullable().meta({ description });
+}
+
+export const ROTATION_EXAMPLES = {
+  grace: { summary: 'The old secret is accepted for another day', value: { grace_seconds: 86_400 } },
+};
+
+export const ROTATION_TEXT =
+  'The new secret is in the answer, once. The old one is refused with 401 `expired_api_key` from the next request on, or after `grace_seconds` (at most 30 days). Rotated again within a grace, the oldest secret ends at once.';
+
+export const REVOCATION_TEXT =
+  'For good: from the next request on it is refused with 401 `expired_api_key`. It stays in lists. Should some nodes of the gateway not confirm that within two seconds, the header `x-switchyard-unconfirmed-nodes` names them.';
+
+/** How keys, or tokens, are answered. */
+export class CredentialAnswers {
+  constructor(
+    private readonly options: CredentialRoutesOptions,
+    private readonly kind: CredentialKind,
+    readonly view: (listed: ListedKey) => object,
+  ) {}
+
+  /** The one that the path names. */
+  keyOf(call: ManagementCall): CredentialKey {
+    return { accountId: accountOf(call), kind: this.kind, id: paramOf(call, 'id') };
+  }
+
+  async shown(key: CredentialKey): Promise<Required<Pick<ManagementAnswer, 'etag'>> & { readonly body: object }> {
+    const listed = await showKey(this.options.store, key);
+    return { body: this.view(listed), etag: etagOf(credentialState(listed.credential)) };
+  }
+
+  async made(key: CredentialKey, secret: string | null): Promise<ManagementAnswer> {
+    const { body, etag } = await this.shown(key);
+    const answer = { body: { ...body, secret }, etag };
+    return secret === null ? { ...answer, status: 200 } : answer;
+  }
+
+  async rotated(call: ManagementCall): Promise<ManagementAnswer> {
+    const key = this.keyOf(call);
+    const { secret } = await rotateKey(call.directory, this.options.clock, key, call.input, tokenInUse(call));
+    return this.made(key, secret);
+  }
+}
+
+/** The token that asks, if it is one. */
+export function tokenInUse({ requester }: Pick<ManagementCall, 'requester'>): TokenInUse | null {
+  return requester?.kind === 'token' ? requester : null;
+}

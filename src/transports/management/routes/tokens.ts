@@ -1,0 +1,137 @@
+import { z } from 'zod';
+import { GRANTED_SCOPES } from '../../../domain/access/scopes.ts';
+import { existingAccount } from '../../../engine/admin/accounts/existing-account.ts';
+import { AdminError } from '../../../engine/admin/admin-error.ts';
+import { changeKey } from '../../../engine/admin/keys/change-key.ts';
+import { createKey } from '../../../engine/admin/keys/create-key.ts';
+import { tokenView } from '../../../engine/admin/keys/key-view.ts';
+import { listKeys } from '../../../engine/admin/keys/list-keys.ts';
+import { revokeOneKey } from '../../../engine/admin/keys/revoke-key.ts';
+import { checkInput } from '../../../engine/admin/schema/check-input.ts';
+import { newTokenSchema, rotationSchema } from '../../../engine/admin/schema/credential.ts';
+import { listAnswer, listSchema } from '../list.ts';
+import { accountOf, type ManagementCall, type ManagementRoute, route } from '../route.ts';
+import {
+  CREDENTIAL_SHAPE,
+  CredentialAnswers,
+  type CredentialRoutesOptions,
+  REVOCATION_TEXT,
+  ROTATION_EXAMPLES,
+  ROTATION_TEXT,
+  secretField,
+  tokenInUse,
+} from './credential-answers.ts';
+
+const TAG = 'Tokens';
+
+const TOKEN = z
+  .looseObject({ object: z.literal('token'), ...CREDENTIAL_SHAPE, scopes: z.array(z.enum(GRANTED_SCOPES)) })
+  .meta({ id: 'Token' });
+const CREATED_TOKEN = TOKEN.extend({ secret: secretField('token') }).meta({ id: 'CreatedToken' });
+
+const { id: ID, scopes: SCOPES, ...OTHERS } = newTokenSchema.shape;
+/** Here scopes are said and not assumed: whoever forgets them shall not get everything. */
+const NAMED_SCOPES = SCOPES.unwrap()
+  .unwrap()
+  .meta({ description: 'What it may do; `["*"]` for all that the account may.' });
+const NEW = z.strictObject({ id: ID, ...OTHERS, scopes: NAMED_SCOPES });
+const CHANGE = z.strictObject({ ...OTHERS, scopes: NAMED_SCOPES.optional() });
+
+const READ = { who: 'account', role: 'owner', scope: 'tokens:read' } as const;
+const WRITE = { who: 'account', role: 'owner', scope: 'tokens:write' } as const;
+const EXAMPLE = { name: 'Reports', scopes: ['usage:read', 'requests:read'], expires_at: '2099-01-01' };
+const CHECKED_AT = ['accounts', 0, 'management_tokens', 0] as const;
+
+/** `tokens`: the `mt-` tokens of an account. With a token nobody gives more rights than it has. */
+export function tokenRoutes(options: CredentialRoutesOptions): readonly ManagementRoute[] {
+  const { clock, store } = options;
+  const answers = new CredentialAnswers(options, 'management', (listed) => ({
+    object: 'token',
+    ...tokenView(listed, clock.nowMs()),
+  }));
+  return [
+    route({
+      ...{ method: 'get', path: '/tokens', operationId: 'listTokens', tag: TAG, isList: true },
+      summary: 'List management tokens',
+      description: 'By account and id; revoked ones too.',
+      access: { ...READ, orAll: true },
+      answer: { description: 'A page of tokens', schema: listSchema(TOKEN) },
+      handle: async ({ accountId, query }) =>
+        listAnswer(
+          await listKeys(store, { accountId: accountId ?? undefined, kind: 'management', ...query }),
+          answers.view,
+        ),
+    }),
+    route({
+      ...{ method: 'get', path: '/tokens/{id}', operationId: 'getToken', tag: TAG, access: READ },
+      summary: 'Read a management token',
+      answer: { description: 'The token', schema: TOKEN },
+      handle: (call) => answers.shown(answers.keyOf(call)),
+    }),
+    ...changes(options, answers),
+  ];
+}
+
+function changes({ clock, store }: CredentialRoutesOptions, answers: CredentialAnswers): readonly ManagementRoute[] {
+  const of = { tag: TAG, access: WRITE };
+  return [
+    route({
+      ...{ method: 'post', path: '/tokens', operationId: 'createToken', ...of },
+      summary: 'Make a management token',
+      description: 'Made with a token, it has no scope that this one has not, and ends no later.',
+      body: { schema: NEW, examples: { reports: { summary: 'A token that reads', value: EXAMPLE } } },
+      answer: { status: 201, description: 'The token, with its secret', schema: CREATED_TOKEN },
+      errors: ['already_exists'],
+      handle: async (call) => {
+        await refuseOthers(store, call);
+        checkInput(NEW, CHECKED_AT, call.input);
+        const owner = { accountId: accountOf(call), kind: 'management' } as const;
+        const { secret, credential } = await createKey(call.directory, clock, owner, call.input, tokenInUse(call));
+        return answers.made(credential, secret);
+      },
+    }),
+    route({
+      ...{ method: 'patch', path: '/tokens/{id}', operationId: 'updateToken', ...of },
+      summary: 'Change a management token',
+      description: 'Members that are left out stay; `null` takes one back to its default.',
+      body: { schema: CHANGE },
+      answer: { description: 'The token', schema: TOKEN },
+      handle: async (call) => {
+        await refuseOthers(store, call);
+        const key = answers.keyOf(call);
+        checkInput(CHANGE, CHECKED_AT, call.input);
+        await changeKey(call.directory, clock, key, call.input, tokenInUse(call));
+        return answers.shown(key);
+      },
+    }),
+    route({
+      ...{ method: 'post', path: '/tokens/{id}/rotate', operationId: 'rotateToken', ...of },
+      summary: 'Give a management token a new secret',
+      description: ROTATION_TEXT,
+      body: { schema: rotationSchema, optional: true, examples: ROTATION_EXAMPLES },
+      answer: { description: 'The token, with its new secret', schema: CREATED_TOKEN },
+      handle: async (call) => {
+        await refuseOthers(store, call);
+        return answers.rotated(call);
+      },
+    }),
+    route({
+      ...{ method: 'delete', path: '/tokens/{id}', operationId: 'revokeToken', ...of },
+      summary: 'Revoke a management token',
+      description: REVOCATION_TEXT,
+      answer: { description: 'The token', schema: TOKEN },
+      handle: async (call) => {
+        await revokeOneKey(call.directory, clock, answers.keyOf(call));
+        return answers.shown(answers.keyOf(call));
+      },
+    }),
+  ];
+}
+
+/** Who has a token of an `admin` account is an operator, so only operators give one out. */
+async function refuseOthers({ directory }: CredentialRoutesOptions['store'], call: ManagementCall): Promise<void> {
+  if (call.requester?.isOperator === true) return;
+  const { admin } = await existingAccount(directory, accountOf(call));
+  if (!admin) return;
+  throw new AdminError('forbidden', 'account_id', 'tokens of an admin account are for operators to make and to change');
+}
