@@ -8,64 +8,8 @@ import { type Gateway, startGatewayWith } from './shared/gateway.ts';
 const CHROMIUM = Bun.which('chromium') ?? Bun.which('chromium-browser') ?? Bun.which('google-chrome');
 const browserTest = testNeeding('chromium', CHROMIUM !== null);
 const PREFIX = '/ai/gateway';
-
-/** With what a document of the gateway has: credentials, all methods, schemas, a server. */
-const DOCUMENT = {
-  openapi: '3.0.3',
-  info: { title: 'Switchyard', version: '1', description: 'One key for **many** models.' },
-  servers: [{ url: '.' }],
-  security: [{ bearer: [] }, { key: [] }],
-  tags: [{ name: 'Chat' }, { name: 'Keys' }],
-  components: {
-    securitySchemes: {
-      bearer: { type: 'http', scheme: 'bearer' },
-      key: { type: 'apiKey', in: 'header', name: 'x-api-key' },
-    },
-    schemas: {
-      Message: {
-        type: 'object',
-        required: ['role'],
-        properties: {
-          role: { type: 'string', enum: ['user'] },
-          content: { type: 'string', description: 'What is said.' },
-        },
-      },
-    },
-  },
-  paths: {
-    '/v1/chat/completions': {
-      post: {
-        operationId: 'createChatCompletion',
-        tags: ['Chat'],
-        summary: 'Complete a chat',
-        requestBody: {
-          content: {
-            'application/json': {
-              schema: {
-                type: 'object',
-                properties: { messages: { type: 'array', items: { $ref: '#/components/schemas/Message' } } },
-              },
-              example: { model: 'sandbox-chat', messages: [{ role: 'user', content: 'Hello!' }] },
-            },
-          },
-        },
-        responses: { 200: { description: 'The answer.' }, 401: { description: 'Not a key.' } },
-      },
-    },
-    '/v1/management/keys/{id}': Object.fromEntries(
-      ['get', 'put', 'patch', 'delete'].map((method) => [
-        method,
-        {
-          operationId: `${method}Key`,
-          tags: ['Keys'],
-          summary: `${method} a key`,
-          parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }],
-          responses: { 200: { description: 'The key.' } },
-        },
-      ]),
-    ),
-  },
-};
+/** The document has half a megabyte, and the machine may have much else to do. */
+const PATIENCE_MS = 60_000;
 
 let gateway: Gateway;
 let proxy: ReturnType<typeof Bun.serve>;
@@ -90,7 +34,6 @@ async function belowPrefix(request: Request): Promise<Response> {
   const { pathname } = new URL(request.url);
   if (!pathname.startsWith(`${PREFIX}/`)) return new Response('not the gateway', { status: 404 });
   const path = pathname.slice(PREFIX.length);
-  if (path === '/openapi.json') return Response.json(DOCUMENT);
   return fetch(`${gateway.origin}${path}`, { headers: request.headers, redirect: 'manual', decompress: false });
 }
 
@@ -104,6 +47,7 @@ interface Look {
 async function lookAt(path: string, colorScheme: 'light' | 'dark'): Promise<Look> {
   const context = await browser.newContext({ colorScheme, viewport: { width: 1_280, height: 900 } });
   const page = await context.newPage();
+  page.setDefaultTimeout(PATIENCE_MS);
   const problems: string[] = [];
   page.on('console', (message) => {
     if (message.type() === 'error' || message.type() === 'warning') problems.push(message.text());
@@ -136,17 +80,18 @@ for (const scheme of ['light', 'dark'] as const) {
     `the reference shows the operations, asks no other host and takes no keys (${scheme})`,
     async () => {
       const { page, problems, close } = await lookAt('/docs', scheme);
-      const operation = (name: string) => page.getByRole('heading', { name }).first().waitFor({ timeout: 20_000 });
-      await operation('Complete a chat');
-      await page.getByRole('link', { name: 'Keys' }).first().click();
-      await operation('delete a key');
+      const operation = (name: string) => page.getByRole('heading', { name }).first().waitFor();
+      await operation('Answer a conversation');
+      const address = `${proxy.url.origin}${PREFIX}/v1/chat/completions`;
+      await page.getByText(`curl ${address}`).first().waitFor();
+      await page.getByRole('link', { name: 'Management: Keys' }).first().click();
+      await operation('Make an API key');
       expect(await page.locator('body').getAttribute('class')).toContain(`${scheme}-mode`);
       const inputs = page.locator('input:not([type=checkbox]):not([type=radio]), textarea, [contenteditable=true]');
       expect(await inputs.count()).toBe(0);
       expect(await page.getByText(/test request|open api client|ask ai/i).count()).toBe(0);
       expect(await barriers(page)).toEqual([]);
       await page.getByRole('button', { name: 'Auth Required' }).first().click();
-      await page.getByText('x-api-key').first().waitFor();
       expect(await inputs.count()).toBe(0);
       await page.keyboard.press('Escape');
       expect(problems).toEqual([]);
@@ -156,7 +101,7 @@ for (const scheme of ['light', 'dark'] as const) {
       expect(problems).toEqual([]);
       await close();
     },
-    60_000,
+    120_000,
   );
 
   browserTest(
@@ -168,11 +113,9 @@ for (const scheme of ['light', 'dark'] as const) {
       await page.getByRole('radio', { name: 'Python' }).check();
       expect(new Set(await shown())).toEqual(new Set(['Python']));
       expect(await barriers(page)).toEqual([]);
-      await page.getByRole('link', { name: 'API reference' }).click();
-      await page.getByRole('heading', { name: 'Complete a chat' }).first().waitFor({ timeout: 20_000 });
       expect(problems).toEqual([]);
       await close();
     },
-    60_000,
+    120_000,
   );
 }

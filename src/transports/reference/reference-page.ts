@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { COLOURS, documentHead, PAGE_HEADERS, SITE_STYLE, siteHeader } from './site.ts';
 
 /**
@@ -14,6 +15,8 @@ const CONFIGURATION = {
   telemetry: false,
   withDefaultFonts: false,
   persistAuth: false,
+  // A tag of the document is called Models.
+  modelsSectionLabel: 'Schemas',
   defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
 } as const;
 
@@ -27,12 +30,21 @@ body.light-mode,body.dark-mode{--text:var(--scalar-color-1);--soft:var(--scalar-
 .site{position:sticky;top:0;z-index:10}`;
 
 /**
+ * Where the gateway is, only the browser knows for certain: a proxy may have it below a path. Scalar itself takes a relative address of
+ * the document (`/`) for one of the whole host.
+ */
+const START = `Scalar.createApiReference('#reference', {
+  ...${JSON.stringify(CONFIGURATION)},
+  servers: [{ url: new URL('.', location.href).href.slice(0, -1), description: 'This gateway' }],
+});`;
+
+/**
  * Scalar writes styles into the page and into elements, so those cannot be named by a hash. Scripts come from the gateway alone, and
  * so does what they fetch.
  */
 const POLICY = [
   "default-src 'none'",
-  "script-src 'self'",
+  `script-src 'self' 'sha256-${createHash('sha256').update(START).digest('base64')}'`,
   "style-src 'unsafe-inline'",
   "connect-src 'self'",
   'img-src data:',
@@ -49,8 +61,9 @@ export function referencePage(script: string): string {
   return `${documentHead('API reference · Switchyard', STYLE)}
 <body>${siteHeader('./', 'reference')}
 <noscript><p>This page needs JavaScript. The document that it shows is <a href="openapi.json">openapi.json</a>.</p></noscript>
-<script id="api-reference" type="application/json" data-configuration="${Bun.escapeHTML(JSON.stringify(CONFIGURATION))}"></script>
+<div id="reference"></div>
 <script src="${script}"></script>
+<script>${START}</script>
 </body></html>
 `;
 }
