@@ -1,9 +1,10 @@
 import { hostname } from 'node:os';
-import type { Logger } from 'pino';
 import packageJson from '../../package.json' with { type: 'json' };
 import { DirectoryRefresh } from '../engine/directory/directory-refresh.ts';
 import type { DirectorySource } from '../engine/directory/directory-source.ts';
 import type { StoreWatch } from '../engine/health/store-watch.ts';
+import type { Clock } from '../engine/ports/clock.ts';
+import type { Logger } from '../engine/ports/logger.ts';
 import type { NodeFacts, NodeRegistry, VersionsInForce } from '../engine/ports/node-registry.ts';
 import { newId, systemClock } from './system.ts';
 
@@ -24,22 +25,31 @@ export interface KeptDirectory {
 }
 
 export interface KeepDirectoryOptions {
-  readonly source: DirectorySource;
-  readonly store: StoreWatch;
+  readonly source: Pick<DirectorySource, 'refresh' | 'current' | 'versions'> & {
+    readonly principals: Pick<DirectorySource['principals'], 'forget'>;
+  };
+  readonly store: Pick<StoreWatch, 'look'>;
   readonly nodes: NodeRegistry;
   readonly logger: Logger;
+  readonly clock?: Pick<Clock, 'monotonicMs'>;
 }
 
 /** Takes over what other processes change, again and again, and lets them know what is in force here. */
-export async function keepDirectory({ source, store, nodes, logger }: KeepDirectoryOptions): Promise<KeptDirectory> {
+export async function keepDirectory({
+  source,
+  store,
+  nodes,
+  logger,
+  clock = systemClock,
+}: KeepDirectoryOptions): Promise<KeptDirectory> {
   let error: string | null = null;
-  let readAtMs = systemClock.monotonicMs();
+  let readAtMs = clock.monotonicMs();
   const refreshes = new DirectoryRefresh(source);
   const membership = new Membership(nodes, logger);
   // Before the first key is looked up: what is not listed is not waited for.
   await membership.beat(source.versions);
   const refresh = async (): Promise<boolean> => {
-    const askedAtMs = systemClock.monotonicMs();
+    const askedAtMs = clock.monotonicMs();
     try {
       const changed = await refreshes.run();
       error = null;
@@ -71,7 +81,7 @@ export async function keepDirectory({ source, store, nodes, logger }: KeepDirect
       return error === null ? null : 'the database cannot be read';
     },
     look: () => {
-      if (systemClock.monotonicMs() - readAtMs > TRUSTED_MS) source.principals.forget(null);
+      if (clock.monotonicMs() - readAtMs > TRUSTED_MS) source.principals.forget(null);
     },
     stop: async () => {
       clearInterval(timer);

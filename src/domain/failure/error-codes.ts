@@ -52,7 +52,7 @@ export const ERROR_CODES = {
     type: 'expired_api_key',
     side: 'client',
     retry: 'never',
-    condition: 'The API key has been revoked or has expired, or its account is archived.',
+    condition: 'The API key has been revoked or replaced or has expired, or its account is archived.',
     remedy: 'Use another key.',
     help: ['hint'],
   },

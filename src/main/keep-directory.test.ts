@@ -1,0 +1,78 @@
+import { afterEach, expect, test } from 'bun:test';
+import { DirectorySource } from '../engine/directory/directory-source.ts';
+import { RoutingMemory } from '../engine/health/routing-memory.ts';
+import { openMemoryStore } from '../stores/memory/memory-store.ts';
+import { sampleAccount, sampleCredential } from '../stores/shared/testing/samples.ts';
+import { type KeptDirectory, keepDirectory } from './keep-directory.ts';
+import { systemClock } from './system.ts';
+
+const silent = () => undefined;
+const logger = { debug: silent, info: silent, warn: silent, error: silent };
+
+let kept: KeptDirectory | null = null;
+afterEach(() => kept?.stop());
+
+/** A gateway's directory over a database that can be taken away. */
+async function open() {
+  const store = openMemoryStore();
+  await store.directory.write('all', (writer) => {
+    writer.putAccount(sampleAccount({ id: 'acme' }));
+    writer.putCredential(sampleCredential({ secretHash: 'hash' }));
+  });
+  const database = { isAway: false };
+  const refuseWhileAway = () => {
+    if (database.isAway) throw new Error('the database is away');
+  };
+  const { directory } = store;
+  const away = {
+    ...{ read: directory.read.bind(directory), write: directory.write.bind(directory) },
+    ...{ accounts: directory.accounts.bind(directory), credentials: directory.credentials.bind(directory) },
+    hasUsableKey: directory.hasUsableKey.bind(directory),
+    accountsChangedSince: directory.accountsChangedSince.bind(directory),
+    state: async () => {
+      refuseWhileAway();
+      return directory.state();
+    },
+    principal: async (hash: string) => {
+      refuseWhileAway();
+      return directory.principal(hash);
+    },
+  };
+  const source = await DirectorySource.open(away, new Map(), new RoutingMemory(systemClock, Math.random));
+  const clock = { nowMs: 0, monotonicMs: () => clock.nowMs };
+  kept = await keepDirectory({ source, store: { look: silent }, nodes: store.nodes, logger, clock });
+  return { store, source, clock, database, kept };
+}
+
+test('keys that were looked up are trusted for 30 seconds without a look at the database, and no longer', async () => {
+  const { source, clock, database, kept } = await open();
+  expect((await source.principals.find('hash'))?.credential.id).toBe('ci');
+  database.isAway = true;
+  clock.nowMs = 30_000;
+  await kept.refresh();
+  kept.look();
+  expect([kept.problem, (await source.principals.find('hash'))?.credential.id]).toEqual([
+    'the database cannot be read',
+    'ci',
+  ]);
+  clock.nowMs = 30_001;
+  kept.look();
+  expect(async () => source.principals.find('hash')).toThrow('the database is away');
+  database.isAway = false;
+  await kept.refresh();
+  kept.look();
+  expect([kept.problem, (await source.principals.find('hash'))?.credential.id]).toEqual([null, 'ci']);
+});
+
+test('the node is listed with what is in force, from before its first request until it stops', async () => {
+  const { store, kept } = await open();
+  const listed = async () => (await store.nodes.living()).map(({ accessVersion }) => accessVersion);
+  const { accessVersion } = await store.directory.state();
+  expect(await listed()).toEqual([accessVersion]);
+  await store.directory.write('all', (writer) => writer.putAccount(sampleAccount({ id: 'other' })));
+  await kept.refresh();
+  await Bun.sleep(0);
+  expect(await listed()).toEqual([accessVersion + 1]);
+  await kept.stop();
+  expect(await listed()).toEqual([]);
+});
