@@ -1,3 +1,4 @@
+import type { AlertStore } from './alert-store.ts';
 import type { AuditLog } from './audit-log.ts';
 import type { CacheReportStore } from './cache-reports.ts';
 import type { DirectoryStore } from './directory-store.ts';
@@ -40,6 +41,7 @@ export interface Store {
   readonly people: PeopleStore;
   readonly signIn: SignInDatabase;
   readonly usage: UsageStore;
+  readonly alerts: AlertStore;
   readonly storeHealth: StoreHealth;
   /** Writes what is queued and closes the store. It can be called again. */
   close(): Promise<void>;

@@ -1,6 +1,8 @@
 import type { Clock } from '../../engine/ports/clock.ts';
 import type { Store } from '../../engine/ports/store.ts';
+import { SqlAlerts } from '../shared/alerts/sql-alerts.ts';
 import { SqlPeople } from '../shared/people/sql-people.ts';
+import { createSecretBox } from '../shared/secret-box.ts';
 import { WriteHealth } from '../shared/write-health.ts';
 import { MemoryAuditLog } from './audit-log.ts';
 import { MemoryCacheReports } from './cache-reports.ts';
@@ -62,6 +64,7 @@ export function openMemoryStore(options: MemoryStoreOptions = {}): Store {
     signIn: people.signIn,
     nodes: new MemoryNodes(clock),
     usage,
+    alerts: new SqlAlerts(people, createSecretBox(crypto.randomUUID())),
     storeHealth: new WriteHealth(async () => null),
     close: async () => people.close(),
   };

@@ -1,11 +1,13 @@
 import { hostname } from 'node:os';
 import type { Pool } from 'pg';
+import { type AlertStore, KEPT_ALERTS_MS } from '../../engine/ports/alert-store.ts';
 import type { Clock } from '../../engine/ports/clock.ts';
 import type { Logger } from '../../engine/ports/logger.ts';
 import { MOST_OBJECTS_OF_ACCOUNT } from '../../engine/ports/object-origins.ts';
 import type { PeopleStore } from '../../engine/ports/people-store.ts';
 import type { Store } from '../../engine/ports/store.ts';
 import { DEFAULT_CACHE } from '../../engine/settings/cache-settings.ts';
+import { SqlAlerts } from '../shared/alerts/sql-alerts.ts';
 import { createContentBox } from '../shared/content-box.ts';
 import { SqlPeople } from '../shared/people/sql-people.ts';
 import { RETENTION_BATCH_ROWS, startRetention } from '../shared/retention.ts';
@@ -115,7 +117,8 @@ function assemble(options: PostgresStoreOptions, box: SecretBox, pools: Pools): 
   const nodes = new PostgresNodes({ pool, url: options.url, logger });
   const peopleRunner = new PostgresPeopleRunner(pool);
   const people = new SqlPeople(peopleRunner);
-  const retained = { requestLog, responses, objects, tasks, cacheReports, idempotency, people };
+  const alerts = new SqlAlerts(peopleRunner, box);
+  const retained = { requestLog, responses, objects, tasks, cacheReports, idempotency, people, alerts };
   const stopRetention = startRetentions(options, retained);
   let closing: Promise<void> | null = null;
   const close = async () => {
@@ -143,6 +146,7 @@ function assemble(options: PostgresStoreOptions, box: SecretBox, pools: Pools): 
     people,
     signIn: peopleRunner.signIn,
     usage: new PostgresUsage({ pool, reading: pools.reading }),
+    alerts,
     storeHealth,
     close() {
       closing ??= close();
@@ -163,6 +167,7 @@ interface Retained {
   readonly cacheReports: PostgresCacheReports;
   readonly idempotency: PostgresIdempotency;
   readonly people: PeopleStore;
+  readonly alerts: AlertStore;
 }
 
 /** Gives what stops them. */
@@ -173,7 +178,7 @@ function startRetentions(
     requestLogRetentionDays: days = DEFAULT_RETENTION_DAYS,
     cacheReportRetentionMs = DEFAULT_CACHE.feedback.keepReportsMs,
   }: PostgresStoreOptions,
-  { requestLog, responses, objects, tasks, cacheReports, idempotency, people }: Retained,
+  { requestLog, responses, objects, tasks, cacheReports, idempotency, people, alerts }: Retained,
 ): () => void {
   const isMore = (deleted: number) => deleted === RETENTION_BATCH_ROWS;
   const stopResponses = startRetention({
@@ -208,7 +213,13 @@ function startRetentions(
     deleteBatch: async () => (await people.removeOld(clock.nowMs(), RETENTION_BATCH_ROWS)) >= RETENTION_BATCH_ROWS,
     logger,
   });
+  const stopAlerts = startRetention({
+    what: 'alerts',
+    deleteBatch: async () => isMore(await alerts.removeOld(clock.nowMs() - KEPT_ALERTS_MS, RETENTION_BATCH_ROWS)),
+    logger,
+  });
   const stopOthers = () => {
+    stopAlerts();
     stopIdempotency();
     stopResponses();
     stopObjects();

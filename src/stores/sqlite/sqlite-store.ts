@@ -2,15 +2,17 @@ import type { Database } from 'bun:sqlite';
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Kysely } from 'kysely';
+import { type AlertStore, KEPT_ALERTS_MS } from '../../engine/ports/alert-store.ts';
 import type { Clock } from '../../engine/ports/clock.ts';
 import type { Logger } from '../../engine/ports/logger.ts';
 import { MOST_OBJECTS_OF_ACCOUNT } from '../../engine/ports/object-origins.ts';
 import type { PeopleStore } from '../../engine/ports/people-store.ts';
 import type { Store } from '../../engine/ports/store.ts';
 import { DEFAULT_CACHE } from '../../engine/settings/cache-settings.ts';
+import { SqlAlerts } from '../shared/alerts/sql-alerts.ts';
 import { createContentBox } from '../shared/content-box.ts';
 import { SqlPeople } from '../shared/people/sql-people.ts';
-import { RETENTION_BATCH_ROWS, startRetention } from '../shared/retention.ts';
+import { RETENTION_BATCH_ROWS, type RetentionOptions, startRetention } from '../shared/retention.ts';
 import { createSecretBox } from '../shared/secret-box.ts';
 import type { Schema } from '../shared/tables/schema.ts';
 import { WriteHealth } from '../shared/write-health.ts';
@@ -157,8 +159,9 @@ function assemble(
   const idempotency = new SqliteIdempotency({ database: connections.responses, box });
   const peopleRunner = new SqlitePeopleRunner(connections.responses);
   const people = new SqlPeople(peopleRunner);
-  const retained = { log: connections.log, responses, objects, tasks, cacheReports, idempotency, people, onError };
-  const stopRetentions = startRetentions(options, retained);
+  const alerts = new SqlAlerts(peopleRunner, createSecretBox(options.secret));
+  const written = { responses, objects, tasks, cacheReports, idempotency, people, alerts };
+  const stopRetentions = startRetentions(options, { ...written, log: connections.log, onError });
   let closing: Promise<void> | null = null;
   const close = async () => {
     stopRetentions();
@@ -185,6 +188,7 @@ function assemble(
     people,
     signIn: peopleRunner.signIn,
     usage: new SqliteUsage({ database: leases, reading }),
+    alerts,
     storeHealth,
     close() {
       closing ??= close();
@@ -211,6 +215,7 @@ interface Retained {
   readonly cacheReports: SqliteCacheReports;
   readonly idempotency: SqliteIdempotency;
   readonly people: PeopleStore;
+  readonly alerts: AlertStore;
   readonly onError: (error: unknown) => void;
 }
 
@@ -222,66 +227,30 @@ function startRetentions(
     requestLogRetentionDays: days = DEFAULT_RETENTION_DAYS,
     cacheReportRetentionMs = DEFAULT_CACHE.feedback.keepReportsMs,
   }: SqliteStoreOptions,
-  { log, responses, objects, tasks, cacheReports, idempotency, people, onError }: Retained,
+  { log, responses, objects, tasks, cacheReports, idempotency, people, alerts, onError }: Retained,
 ): () => void {
-  const stopResponseRetention = startRetention({
-    what: 'stored responses',
-    deleteBatch: async () => (await responses.removeExpired(clock.nowMs(), RETENTION_BATCH_ROWS)) > 0,
-    logger,
-    onError,
-  });
-  const stopObjectRetention = startRetention({
-    what: 'origins of objects',
-    deleteBatch: async () =>
-      (await objects.removeOld(clock.nowMs(), MOST_OBJECTS_OF_ACCOUNT, RETENTION_BATCH_ROWS)) > 0,
-    logger,
-    onError,
-  });
-  const stopTaskRetention = startRetention({
-    what: 'tasks',
-    deleteBatch: async () => (await tasks.removeExpired(clock.nowMs(), RETENTION_BATCH_ROWS)) === RETENTION_BATCH_ROWS,
-    logger,
-    onError,
-  });
-  const stopReportRetention = startRetention({
-    what: 'cache reports',
-    deleteBatch: async () => {
-      const removed = await cacheReports.removeOld(clock.nowMs() - cacheReportRetentionMs, RETENTION_BATCH_ROWS);
-      return removed === RETENTION_BATCH_ROWS;
-    },
-    logger,
-    onError,
-  });
-  const stopIdempotencyRetention = startRetention({
-    what: 'idempotent requests',
-    deleteBatch: async () =>
-      (await idempotency.removeOld(clock.nowMs() - DAY_MS, RETENTION_BATCH_ROWS)) === RETENTION_BATCH_ROWS,
-    logger,
-    onError,
-  });
-  const stopPeopleRetention = startRetention({
-    what: 'sessions and links',
-    deleteBatch: async () => (await people.removeOld(clock.nowMs(), RETENTION_BATCH_ROWS)) >= RETENTION_BATCH_ROWS,
-    logger,
-    onError,
-  });
-  const stopLogRetention =
-    days === null
-      ? () => {}
-      : startRetention({
-          what: 'request log lines',
-          deleteBatch: () => deleteOldLogLines(log, clock.nowMs() - days * DAY_MS),
-          logger,
-          onError,
-        });
+  const limit = RETENTION_BATCH_ROWS;
+  const start = (what: string, deleteBatch: RetentionOptions['deleteBatch']) =>
+    startRetention({ what, deleteBatch, logger, onError });
+  const stops = [
+    start('stored responses', async () => (await responses.removeExpired(clock.nowMs(), limit)) > 0),
+    start(
+      'origins of objects',
+      async () => (await objects.removeOld(clock.nowMs(), MOST_OBJECTS_OF_ACCOUNT, limit)) > 0,
+    ),
+    start('tasks', async () => (await tasks.removeExpired(clock.nowMs(), limit)) === limit),
+    start(
+      'cache reports',
+      async () => (await cacheReports.removeOld(clock.nowMs() - cacheReportRetentionMs, limit)) === limit,
+    ),
+    start('idempotent requests', async () => (await idempotency.removeOld(clock.nowMs() - DAY_MS, limit)) === limit),
+    start('sessions and links', async () => (await people.removeOld(clock.nowMs(), limit)) >= limit),
+    start('alerts', async () => (await alerts.removeOld(clock.nowMs() - KEPT_ALERTS_MS, limit)) === limit),
+  ];
+  if (days !== null)
+    stops.push(start('request log lines', () => deleteOldLogLines(log, clock.nowMs() - days * DAY_MS)));
   return () => {
-    stopResponseRetention();
-    stopObjectRetention();
-    stopTaskRetention();
-    stopReportRetention();
-    stopIdempotencyRetention();
-    stopPeopleRetention();
-    stopLogRetention();
+    for (const stop of stops) stop();
   };
 }
 

@@ -21,6 +21,7 @@ import { auditMigration } from './0019-audit.ts';
 import { usageMigration } from './0020-usage.ts';
 import { budgetsMigration } from './0021-budgets.ts';
 import { credentialsMigration } from './0022-credentials.ts';
+import { alertsMigration } from './0023-alerts.ts';
 import { gatewayNodesMigration } from './0026-gateway-nodes.ts';
 
 /** In the order of their names; one that has been released is never changed, only followed by another. */
@@ -47,5 +48,6 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0020-usage': usageMigration,
   '0021-budgets': budgetsMigration,
   '0022-credentials': credentialsMigration,
+  '0023-alerts': alertsMigration,
   '0026-gateway-nodes': gatewayNodesMigration,
 };

@@ -6,6 +6,8 @@ import type { Clock } from '../../../engine/ports/clock.ts';
 import type { DirectoryRows } from '../../../engine/ports/directory-store.ts';
 import type { Store } from '../../../engine/ports/store.ts';
 import { accessTests } from './access-contract.ts';
+import { alertTests } from './alert-contract.ts';
+
 import { auditTests, idempotencyTests } from './audit-contract.ts';
 import { budgetTests } from './budget-contract.ts';
 import { cacheReportTests } from './cache-report-contract.ts';
@@ -156,6 +158,11 @@ export function describeStoreContract(
       peopleTests(
         () => store.people,
         () => store.signIn,
+        () => store.audit,
+      ));
+    describe('alerts', () =>
+      alertTests(
+        () => store.alerts,
         () => store.audit,
       ));
     describe('ledger', () => ledgerTests(current));

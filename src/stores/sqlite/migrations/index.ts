@@ -24,6 +24,7 @@ import { auditMigration } from './0022-audit.ts';
 import { usageMigration } from './0023-usage.ts';
 import { budgetsMigration } from './0024-budgets.ts';
 import { credentialsMigration } from './0025-credentials.ts';
+import { alertsMigration } from './0026-alerts.ts';
 import { gatewayNodesMigration } from './0029-gateway-nodes.ts';
 
 /** In the order of their names; one that has been released is never changed, only followed by another. */
@@ -53,5 +54,6 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0023-usage': usageMigration,
   '0024-budgets': budgetsMigration,
   '0025-credentials': credentialsMigration,
+  '0026-alerts': alertsMigration,
   '0029-gateway-nodes': gatewayNodesMigration,
 };
