@@ -71,7 +71,7 @@ export function isManagement(path: string): boolean {
 }
 
 /** Every route of the management API, by resource. */
-function managementRoutes(options: ManagementOptions): readonly ManagementRoute[] {
+export function managementRoutes(options: ManagementOptions): readonly ManagementRoute[] {
   const { store, cache, mediaStore, logger, tasks } = options;
   const clock = systemClock;
   return [
