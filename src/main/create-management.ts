@@ -2,8 +2,10 @@ import type { TokenActor } from '../domain/access/actor.ts';
 import type { Failure } from '../domain/failure/failure.ts';
 import { type IdentifyTokenPorts, identifyToken } from '../engine/access/identify.ts';
 import { whenInForce } from '../engine/admin/nodes/when-in-force.ts';
+import type { SettingsInForce } from '../engine/admin/settings/settings.ts';
 import type { Logger } from '../engine/ports/logger.ts';
 import type { MediaStore } from '../engine/ports/media-store.ts';
+import type { NodeFacts } from '../engine/ports/node-registry.ts';
 import type { Store } from '../engine/ports/store.ts';
 import type { TaskSettings } from '../engine/settings/task-settings.ts';
 import { openaiChat } from '../formats/openai-chat/index.ts';
@@ -16,6 +18,8 @@ import { accountRoutes } from '../transports/management/routes/accounts.ts';
 import { auditRoutes } from '../transports/management/routes/audit.ts';
 import { cacheRoutes } from '../transports/management/routes/cache.ts';
 import { keyRoutes } from '../transports/management/routes/keys.ts';
+import { settingsRoutes } from '../transports/management/routes/settings.ts';
+import { type SystemFacts, systemRoutes } from '../transports/management/routes/system.ts';
 import { taskRoutes } from '../transports/management/routes/tasks.ts';
 import { tokenRoutes } from '../transports/management/routes/tokens.ts';
 import type { OpenCache } from './create-cache.ts';
@@ -29,6 +33,11 @@ export interface ManagementOptions extends Omit<IdentifyTokenPorts, 'clock'> {
   readonly mediaStore: Pick<MediaStore, 'link'>;
   readonly tasks: TaskSettings;
   readonly logger: Logger;
+  readonly settingsInForce: SettingsInForce;
+  readonly redisState: SystemFacts['redis'];
+  readonly notReady: SystemFacts['notReady'];
+  /** This process. */
+  readonly node: NodeFacts;
   /** Takes over changes of the directory in this process. */
   readonly refresh: () => Promise<unknown>;
 }
@@ -72,7 +81,7 @@ export function isManagement(path: string): boolean {
 
 /** Every route of the management API, by resource. */
 export function managementRoutes(options: ManagementOptions): readonly ManagementRoute[] {
-  const { store, cache, mediaStore, logger, tasks } = options;
+  const { store, cache, mediaStore, logger, tasks, settingsInForce } = options;
   const clock = systemClock;
   return [
     ...accountRoutes({ store, clock }),
@@ -81,7 +90,14 @@ export function managementRoutes(options: ManagementOptions): readonly Managemen
     ...taskRoutes({ store, mediaStore, clock, logger, settings: tasks }),
     ...cacheRoutes({ store, cache: cache.store, settings: cache.settings, clock }),
     ...auditRoutes(store.audit),
+    ...settingsRoutes({ store, inForce: settingsInForce, clock }),
+    ...systemRoutes({ store, facts: systemFacts(options) }),
   ];
+}
+
+function systemFacts({ node, redisState, notReady }: ManagementOptions): SystemFacts {
+  const { id: nodeId, version, startedAtMs } = node;
+  return { nodeId, version, startedAtMs, runtime: `Bun ${Bun.version}`, redis: redisState, notReady };
 }
 
 /** Waits for the nodes, and names in a header those that may not have heard of the change yet; no header where all have. */

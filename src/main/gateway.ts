@@ -8,6 +8,7 @@ import type { Caller } from '../engine/access/caller.ts';
 import { type IdentifyPorts, identify } from '../engine/access/identify.ts';
 import { KeyUseRecorder } from '../engine/access/key-use-recorder.ts';
 import { WrongKeys } from '../engine/access/wrong-keys.ts';
+import type { SettingsInForce } from '../engine/admin/settings/settings.ts';
 import { AccountBilling } from '../engine/billing/account-billing.ts';
 import { HoldBilling } from '../engine/billing/durable-billing.ts';
 import { AnswerMemory } from '../engine/call/answer-memory.ts';
@@ -101,6 +102,10 @@ export interface GatewayOptions {
   readonly listing: ListingSettings;
   readonly tasks: TaskSettings;
   readonly cache: OpenCache;
+  /** What the process has started with, as operators may read it. */
+  readonly settingsInForce: SettingsInForce;
+  /** `null` without Redis. */
+  readonly redisState: () => 'reachable' | 'away' | null;
   readonly pageTokens: PageTokens;
   readonly upstream: Upstream;
   /** Fetches what prompts point at. */
@@ -188,10 +193,10 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     ...{ storedResponses, taskReader, models, vendorKey, responseSockets, mediaStore, pageTokens, ...rest },
     openapi: createOpenApi({ ...receive, vendorKey, management: () => management.routes }),
   });
-  const management = createManagement({ ...options, ...ports, addresses: receive.addresses, refresh });
+  const management = createManagement({ ...options, ...ports, ...receive, refresh, node: kept.node, notReady });
   await tasks.start();
   const guard = new Guard({ newRequestId, logger });
-  const ops = opsHandler(createApp(metrics, notReady), options.metricsToken, guard);
+  const ops = opsHandler(metrics, notReady, options.metricsToken, guard);
   const cors = new Cors(options.corsOrigins);
   const around = (handler: ServerHandler) => cors.around(guard.around(handler));
   return {
@@ -300,7 +305,13 @@ function byPath(handlers: readonly PathHandler[]): ServerHandler {
   };
 }
 
-function opsHandler(app: Hono, token: string | null, guard: Guard): PathHandler {
+function opsHandler(
+  metrics: PrometheusMetrics,
+  notReady: () => string | null,
+  token: string | null,
+  guard: Guard,
+): PathHandler {
+  const app = createApp(metrics, notReady);
   const access = new MetricsAccess(token);
   const handler = guard.around((request, connections) => {
     const isMetrics = requestTarget(request.url).path === '/metrics';

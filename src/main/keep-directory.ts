@@ -15,6 +15,8 @@ const BEAT_MS = 3_000;
 const TRUSTED_MS = 30_000;
 
 export interface KeptDirectory {
+  /** Of this process among the nodes. */
+  readonly node: NodeFacts;
   /** Takes over now what any process has changed; resolves to whether models or channels had changed. Never rejects. */
   refresh(): Promise<boolean>;
   /** Why nothing can be taken over now, or `null`. */
@@ -76,6 +78,7 @@ export async function keepDirectory({
   }, REFRESH_MS);
   const stopListening = nodes.onChange(() => void refresh());
   return {
+    node: membership.facts,
     refresh,
     get problem() {
       return error === null ? null : 'the database cannot be read';
@@ -93,7 +96,7 @@ export async function keepDirectory({
 
 /** Lists this process among the nodes. */
 class Membership {
-  private readonly facts: NodeFacts = {
+  readonly facts: NodeFacts = {
     id: newId('node_', 12),
     hostName: hostname(),
     processId: process.pid,

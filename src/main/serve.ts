@@ -15,17 +15,14 @@ import { REPLAYED_SHARE } from '../engine/operations/text/text-services.ts';
 import { DEFAULT_ANSWER_MEMORY } from '../engine/ports/answer-memory.ts';
 import type { ConversationState } from '../engine/ports/conversation-state.ts';
 import { type DirectoryStore, SERVING_ONLY } from '../engine/ports/directory-store.ts';
-import { DEFAULT_MEDIA_SETTINGS } from '../engine/ports/media-fetcher.ts';
 import { DEFAULT_PINGS } from '../engine/ports/pings.ts';
 import type { RateCounters } from '../engine/ports/rate-counters.ts';
 import { DEFAULT_RESPONSE_QUOTA } from '../engine/ports/response-store.ts';
+import type { SettingSections } from '../engine/ports/settings-store.ts';
 import type { Store } from '../engine/ports/store.ts';
 import type { Upstream } from '../engine/ports/upstream.ts';
-import { type BillingSettings, DEFAULT_BILLING } from '../engine/settings/billing-settings.ts';
-import { DEFAULT_CACHE } from '../engine/settings/cache-settings.ts';
-import { DEFAULT_LISTING } from '../engine/settings/listing-settings.ts';
-import { DEFAULT_ROUTING } from '../engine/settings/routing-settings.ts';
-import { DEFAULT_TASKS } from '../engine/settings/task-settings.ts';
+import type { BillingSettings } from '../engine/settings/billing-settings.ts';
+import { DEFAULT_SERVER } from '../engine/settings/server-settings.ts';
 import { providers } from '../providers/index.ts';
 import { MemoryConversationState } from '../stores/memory/conversation-state.ts';
 import { MemoryRateCounters } from '../stores/memory/rate-counters.ts';
@@ -52,9 +49,9 @@ import { warmUp } from './warm-up.ts';
 export interface ServeOptions {
   readonly host: string;
   readonly port: number;
-  readonly configuration: Configuration | null;
-  /** Where it stands. */
-  readonly configurationPath: string | null;
+  /** Its `path` is `null` where there is no file. */
+  readonly configuration: Configuration;
+  readonly storedSettings: SettingSections;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly store: Store;
   /** The master secret: page tokens are signed with a key made from it. */
@@ -71,22 +68,12 @@ export interface ServeOptions {
 /** An error that ends the command with its message alone. */
 export class ServeError extends Error {}
 
-const DEFAULT_MAX_BODY_BYTES = 50 * 1024 * 1024;
-const DEFAULT_MAX_UPLOAD_BYTES = 512 * 1024 * 1024;
-const DEFAULT_BODY_MEMORY_BYTES = 512 * 1024 * 1024;
-/** Room for 400 files of 25 MB. */
-const DEFAULT_UPLOAD_DISK_BYTES = 10 * 1024 * 1024 * 1024;
-const DEFAULT_MAX_SOCKETS_PER_ACCOUNT = 100;
-const DEFAULT_SHUTDOWN_GRACE_MS = 30_000;
-const DEFAULT_WRONG_KEYS_PER_MINUTE = 60;
-const DEFAULT_SHARED_STATE_BYTES = 384 * 1024 * 1024;
-
 /** Starts the gateway and resolves, with the exit code, when it has stopped. */
 export async function serve(options: ServeOptions): Promise<number> {
   const { store, configuration, logger } = options;
   const upstream = new HttpUpstream({ behindProxy: options.behindProxy });
   await prepare(options, upstream);
-  const billing = configuration?.billing ?? DEFAULT_BILLING;
+  const billing = configuration.billing;
   const shared = await openShared(options, billing);
   const mediaStore = openMediaStore(options);
   const uploadFolder = await openUploadFolder(options);
@@ -94,36 +81,43 @@ export async function serve(options: ServeOptions): Promise<number> {
   const gateway = await createGateway({
     store,
     sealing: createSealing(options.secret),
-    listing: configuration?.listing ?? DEFAULT_LISTING,
-    tasks: configuration?.tasks ?? DEFAULT_TASKS,
+    listing: configuration.listing,
+    tasks: configuration.tasks,
     cache,
+    settingsInForce: {
+      path: configuration.path,
+      written: configuration.written,
+      stored: options.storedSettings,
+      environment: shownEnvironment(options.environment),
+    },
+    redisState: shared.redisState,
     pageTokens: new PageTokens(derivedKey(options.secret, 'page tokens')),
     counters: shared.counters,
     conversationState: shared.conversationState,
     billing,
-    routing: configuration?.routing ?? DEFAULT_ROUTING,
+    routing: configuration.routing,
     logger,
     responseQuota: {
-      maxResponses: configuration?.server.maxResponsesPerAccount ?? DEFAULT_RESPONSE_QUOTA.maxResponses,
-      maxBytes: configuration?.server.maxResponseBytesPerAccount ?? DEFAULT_RESPONSE_QUOTA.maxBytes,
+      maxResponses: configuration.server.maxResponsesPerAccount ?? DEFAULT_RESPONSE_QUOTA.maxResponses,
+      maxBytes: configuration.server.maxResponseBytesPerAccount ?? DEFAULT_RESPONSE_QUOTA.maxBytes,
     },
     answerMemory: {
-      maxHeldBytes: configuration?.server.maxHeldAnswerBytes ?? DEFAULT_ANSWER_MEMORY.maxHeldBytes,
+      maxHeldBytes: configuration.server.maxHeldAnswerBytes ?? DEFAULT_ANSWER_MEMORY.maxHeldBytes,
     },
-    pings: { intervalMs: configuration?.server.pingIntervalMs ?? DEFAULT_PINGS.intervalMs },
-    maxBodyBytes: configuration?.server.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES,
-    maxUploadBytes: configuration?.server.maxUploadBytes ?? DEFAULT_MAX_UPLOAD_BYTES,
-    maxSocketsPerAccount: configuration?.server.maxSocketsPerAccount ?? DEFAULT_MAX_SOCKETS_PER_ACCOUNT,
-    metricsToken: configuration?.server.metricsToken ?? null,
-    trustedProxies: configuration?.server.trustedProxies ?? [],
-    publicUrl: configuration?.server.publicUrl ?? null,
-    corsOrigins: configuration?.server.corsOrigins ?? '*',
-    wrongKeysPerMinute: configuration?.server.wrongKeysPerMinute ?? DEFAULT_WRONG_KEYS_PER_MINUTE,
-    bodyMemoryBytes: configuration?.server.bodyMemoryBytes ?? DEFAULT_BODY_MEMORY_BYTES,
+    pings: { intervalMs: configuration.server.pingIntervalMs ?? DEFAULT_PINGS.intervalMs },
+    maxBodyBytes: configuration.server.maxBodyBytes ?? DEFAULT_SERVER.maxBodyBytes,
+    maxUploadBytes: configuration.server.maxUploadBytes ?? DEFAULT_SERVER.maxUploadBytes,
+    maxSocketsPerAccount: configuration.server.maxSocketsPerAccount ?? DEFAULT_SERVER.maxSocketsPerAccount,
+    metricsToken: configuration.server.metricsToken ?? null,
+    trustedProxies: configuration.server.trustedProxies ?? [],
+    publicUrl: configuration.server.publicUrl ?? null,
+    corsOrigins: configuration.server.corsOrigins ?? '*',
+    wrongKeysPerMinute: configuration.server.wrongKeysPerMinute ?? DEFAULT_SERVER.wrongKeysPerMinute,
+    bodyMemoryBytes: configuration.server.bodyMemoryBytes ?? DEFAULT_SERVER.bodyMemoryBytes,
     upstream,
     mediaStore,
     uploadFolder,
-    mediaFetcher: createMediaFetcher({ settings: configuration?.media ?? DEFAULT_MEDIA_SETTINGS }),
+    mediaFetcher: createMediaFetcher({ settings: configuration.media }),
   });
   await warmUp(upstream);
   const stop = listenForStop(logger);
@@ -138,7 +132,7 @@ export async function serve(options: ServeOptions): Promise<number> {
   const exitCode = await stop;
   stopWatching();
   await stopRolling();
-  const graceMs = configuration?.server.shutdownGraceMs ?? DEFAULT_SHUTDOWN_GRACE_MS;
+  const graceMs = configuration.server.shutdownGraceMs ?? DEFAULT_SERVER.shutdownGraceMs;
   await shutDown({ gateway, server, upstream, store, graceMs, logger, print: options.print });
   uploadFolder.close();
   await Promise.all([shared.close(), mediaStore.close(), cache.index?.close(), cache.store.close()]);
@@ -146,7 +140,7 @@ export async function serve(options: ServeOptions): Promise<number> {
 }
 
 async function openCache({ configuration, dataDirectory, redisUrl, secret, logger }: ServeOptions): Promise<OpenCache> {
-  const settings = configuration?.cache ?? DEFAULT_CACHE;
+  const settings = configuration.cache;
   const dataFolder = dataDirectory;
   // The rest of the memory is for answers as they were written.
   const memoryBytes = settings.memoryBytes * (1 - REPLAYED_SHARE);
@@ -161,7 +155,7 @@ async function openCache({ configuration, dataDirectory, redisUrl, secret, logge
 async function openUploadFolder({ dataDirectory, configuration, logger }: ServeOptions): Promise<UploadFolder> {
   const folder = new UploadFolder({
     path: join(dataDirectory, 'tmp', 'uploads'),
-    totalBytes: configuration?.server.uploadDiskBytes ?? DEFAULT_UPLOAD_DISK_BYTES,
+    totalBytes: configuration.server.uploadDiskBytes ?? DEFAULT_SERVER.uploadDiskBytes,
     logger,
   });
   await folder.sweep();
@@ -171,16 +165,17 @@ async function openUploadFolder({ dataDirectory, configuration, logger }: ServeO
 /** Brings the directory up to date with the file, the environment and this machine. */
 async function prepare(options: ServeOptions, upstream: Upstream): Promise<void> {
   const { store, configuration, environment, logger } = options;
-  const file = changesBy(store, { kind: 'file', name: options.configurationPath ?? 'configuration' });
-  const applied = configuration ? await applyConfiguration(file.directory, systemClock, configuration) : null;
-  const opening = configuration ? await grantOpeningBalances(file, systemClock, configuration) : null;
+  const declared = configuration.path === null ? null : configuration;
+  const file = changesBy(store, { kind: 'file', name: configuration.path ?? 'configuration' });
+  const applied = declared ? await applyConfiguration(file.directory, systemClock, declared) : null;
+  const opening = declared ? await grantOpeningBalances(file, systemClock, declared) : null;
   for (const { accountId, amountNanoUsd } of opening?.granted ?? []) {
     logger.info({ accountId, amountUsd: formatNanoUsd(amountNanoUsd) }, 'opening balance granted');
   }
-  const discovered = configuration?.channels.length
+  const discovered = configuration.channels.length
     ? []
     : await discoverLocalProviders(providers, environment, upstream);
-  const sandbox = configuration?.sandbox ?? null;
+  const { sandbox } = configuration;
   const found = changesBy(store, { kind: 'environment', name: 'start of the gateway' });
   const synced = await syncEnvironmentChannels(found.directory, {
     environment,
@@ -214,6 +209,7 @@ async function blockedChannels(directory: DirectoryStore): Promise<string[]> {
 interface Shared {
   readonly counters: RateCounters;
   readonly conversationState: ConversationState;
+  readonly redisState: () => 'reachable' | 'away' | null;
   close(): Promise<unknown>;
 }
 
@@ -221,9 +217,9 @@ interface Shared {
 async function openShared(options: ServeOptions, billing: BillingSettings): Promise<Shared> {
   const { redisUrl: url, secret: masterSecret, logger, configuration } = options;
   const local = { counters: new MemoryRateCounters(systemClock), conversationState: new MemoryConversationState() };
-  if (url === null) return { ...local, close: async () => undefined };
+  if (url === null) return { ...local, redisState: () => null, close: async () => undefined };
   const whenAway = billing.whenCountersAreAway;
-  const maxBytes = configuration?.server.sharedStateBytes ?? DEFAULT_SHARED_STATE_BYTES;
+  const maxBytes = configuration.server.sharedStateBytes ?? DEFAULT_SERVER.sharedStateBytes;
   const openingState =
     maxBytes === 0
       ? null
@@ -236,6 +232,7 @@ async function openShared(options: ServeOptions, billing: BillingSettings): Prom
     return {
       counters,
       conversationState: conversationState ?? local.conversationState,
+      redisState: () => (counters.isAway ? 'away' : 'reachable'),
       close: () => Promise.all([counters.close(), conversationState?.close()]),
     };
   } catch (error) {
@@ -281,7 +278,7 @@ async function announce(
   const { channels } = await store.directory.read(SERVING_ONLY);
   const enabled = channels.filter((channel) => channel.enabled);
   const isOpen = host !== 'localhost' && !host.startsWith('127.') && host !== '::1';
-  if (isOpen && configuration?.server.metricsToken == null)
+  if (isOpen && configuration.server.metricsToken == null)
     print('Metrics: for this machine alone (server.metrics_token opens them to who has it)');
   print(`Channels: ${enabled.map((channel) => channel.id).join(', ') || 'none'}`);
   if (firstKey === null) return;
@@ -311,4 +308,14 @@ function curlLine(address: string, key: string, { path, body }: FirstRequest): s
   // Within the shell's single quotes only they themselves need care.
   const text = JSON.stringify(body).replaceAll("'", "'\\''");
   return `  curl ${address}${path} -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '${text}'`;
+}
+
+const SHOWN_VARIABLES = ['PORT', 'HOST', 'LOG_LEVEL', 'SWITCHYARD_DATA', 'SWITCHYARD_CONFIG'];
+/** Passwords and keys are, or may be, in them. */
+const SECRET_VARIABLES = ['SWITCHYARD_SECRET', 'DATABASE_URL', 'REDIS_URL'];
+
+function shownEnvironment(environment: ServeOptions['environment']): Readonly<Record<string, string>> {
+  const shown = SHOWN_VARIABLES.map((name) => [name, environment[name] ?? '']);
+  const secret = SECRET_VARIABLES.map((name) => [name, environment[name] ? '(set)' : '']);
+  return Object.fromEntries([...shown, ...secret].filter(([, value]) => value !== ''));
 }

@@ -229,7 +229,7 @@ test('no budget is passed in any period, by any crowd at any gateways', async ()
   });
   const holds = fc.asyncProperty(crowd, async (given) => {
     store = openMemoryStore({ clock });
-    ports = { ...ports, ...store, store: { problem: null } };
+    ports = { ...ports, ledger: store.ledger, heldCharges: store.heldCharges };
     const gateways = [0, 1, 2].map(() => new AccountBilling(ports));
     const ofAccount = given.account === null ? null : budgetOf(BigInt(given.account) * COST);
     const ofKey = given.key === null ? null : budgetOf(BigInt(given.key) * COST, 'week');

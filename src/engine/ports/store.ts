@@ -14,7 +14,9 @@ import type { OutcomeSource, SnapshotStore } from './outcomes.ts';
 import type { PeopleStore } from './people-store.ts';
 import type { RequestLog } from './request-log.ts';
 import type { ResponseStore } from './response-store.ts';
+import type { SettingsStore } from './settings-store.ts';
 import type { SignInDatabase } from './sign-in-database.ts';
+import type { StoreDescription } from './store-description.ts';
 import type { StoreHealth } from './store-health.ts';
 import type { TaskStore } from './task-store.ts';
 import type { UsageStore } from './usage-store.ts';
@@ -42,7 +44,9 @@ export interface Store {
   readonly signIn: SignInDatabase;
   readonly usage: UsageStore;
   readonly alerts: AlertStore;
+  readonly settings: SettingsStore;
   readonly storeHealth: StoreHealth;
+  describe(): Promise<StoreDescription>;
   /** Writes what is queued and closes the store. It can be called again. */
   close(): Promise<void>;
 }

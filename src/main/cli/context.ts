@@ -6,6 +6,7 @@ import type { Configuration } from '../../engine/admin/configuration/configurati
 import type { CacheStore } from '../../engine/ports/cache-store.ts';
 import type { Clock } from '../../engine/ports/clock.ts';
 import type { DirectoryStore } from '../../engine/ports/directory-store.ts';
+import type { SettingSections } from '../../engine/ports/settings-store.ts';
 import type { Store } from '../../engine/ports/store.ts';
 import type { Upstream } from '../../engine/ports/upstream.ts';
 import type { CacheSettings } from '../../engine/settings/cache-settings.ts';
@@ -42,8 +43,10 @@ export interface ServeCommand {
   readonly host: string;
   readonly port: number;
   readonly settings: Settings;
-  /** Already checked, not yet applied; `null` without a configuration file. */
-  readonly configuration: Configuration | null;
+  /** Already checked, not yet applied. */
+  readonly configuration: Configuration;
+  /** What of it was set over the API. */
+  readonly storedSettings: SettingSections;
   readonly environment: Environment;
   /** Open; it belongs to `serve`, which closes it. */
   readonly store: Store;

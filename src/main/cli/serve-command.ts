@@ -1,7 +1,25 @@
+import type { Configuration } from '../../engine/admin/configuration/configuration.ts';
+import { withSettings } from '../../engine/admin/settings/with-settings.ts';
+import type { Store } from '../../engine/ports/store.ts';
 import { DEFAULT_CACHE } from '../../engine/settings/cache-settings.ts';
-import { type CommandSetup, configurationFrom, openStore } from './context.ts';
+import { type CommandSetup, configurationFrom, openStore, type ServeCommand, type TextOutput } from './context.ts';
 import { masterSecret } from './master-secret.ts';
 import { type SettingsOptions, settingsFrom } from './settings.ts';
+
+/** What was set over the API, below what the file says. A file that has changed since may contradict it, and wins. */
+async function withStoredSettings(
+  { settings }: Pick<Store, 'settings'>,
+  configuration: Configuration | null,
+  stderr: TextOutput,
+): Promise<Pick<ServeCommand, 'configuration' | 'storedSettings'>> {
+  const storedSettings = await settings.read();
+  try {
+    return { configuration: withSettings(configuration, storedSettings), storedSettings };
+  } catch {
+    stderr.write('notice: what was set over the API does not agree with the configuration file, and is left out\n');
+    return { configuration: withSettings(configuration, {}), storedSettings: {} };
+  }
+}
 
 export function addServeCommand({ program, dependencies, setExitCode }: CommandSetup): void {
   program
@@ -24,7 +42,8 @@ Examples:
       const cacheReportRetentionMs = (configuration?.cache ?? DEFAULT_CACHE).feedback.keepReportsMs;
       const store = await openStore(dependencies, settings, { exclusive: true, cacheReportRetentionMs });
       const { host, port } = settings;
+      const started = await withStoredSettings(store, configuration, dependencies.stderr);
       const secret = await masterSecret(settings);
-      setExitCode(await dependencies.serve({ host, port, settings, configuration, environment, store, secret }));
+      setExitCode(await dependencies.serve({ host, port, settings, ...started, environment, store, secret }));
     });
 }

@@ -149,7 +149,12 @@ mail: {smtp_url: "smtp://u:p%40@mail.example.com", from: "Gate <g@example.com>"}
   });
 
   test('becomes the shapes of the domain', () => {
-    expect(parse(EVERYTHING)).toEqual({
+    const { path, written, ...configuration } = parse(EVERYTHING);
+    expect([path, Object.keys(written)]).toEqual([
+      'f.yaml',
+      ['routing', 'server', 'discovery', 'billing', 'media', 'media_store', 'cache'],
+    ]);
+    expect(configuration).toEqual({
       sandbox: true,
       signIn: DEFAULT_SIGN_IN,
       mail: null,

@@ -54,7 +54,7 @@ export function parseConfiguration(file: string, text: string, options: LoadOpti
   }
   if (problems.length > 0 || !parsed.success) throw new ConfigurationError(formatProblems(file, problems));
   if (saysNothing(parsed.data)) throw new ConfigurationError([`${file}: ${NOTHING_SAID}`]);
-  return toConfiguration(parsed.data, options.providers);
+  return toConfiguration(parsed.data, options.providers, { path: file, value: tree.value });
 }
 
 const NOTHING_SAID =

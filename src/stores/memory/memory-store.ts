@@ -18,6 +18,7 @@ import { MemoryOutcomes } from './outcomes.ts';
 import { MemoryPeopleRunner } from './people.ts';
 import { MemoryRequestLog } from './request-log.ts';
 import { MemoryResponses } from './responses.ts';
+import { MemorySettings } from './settings.ts';
 import { MemorySnapshots } from './snapshots.ts';
 import { MemoryTasks } from './tasks.ts';
 import { MemoryUsage } from './usage.ts';
@@ -61,11 +62,13 @@ export function openMemoryStore(options: MemoryStoreOptions = {}): Store {
     audit,
     idempotency: new MemoryIdempotency(),
     people: new SqlPeople(people),
+    settings: new MemorySettings(audit),
     signIn: people.signIn,
     nodes: new MemoryNodes(clock),
     usage,
     alerts: new SqlAlerts(people, createSecretBox(crypto.randomUUID())),
     storeHealth: new WriteHealth(async () => null),
+    describe: async () => ({ kind: 'memory', version: null, bytes: null, migrations: [] }),
     close: async () => people.close(),
   };
 }

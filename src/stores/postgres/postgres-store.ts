@@ -12,10 +12,12 @@ import { createContentBox } from '../shared/content-box.ts';
 import { SqlPeople } from '../shared/people/sql-people.ts';
 import { RETENTION_BATCH_ROWS, startRetention } from '../shared/retention.ts';
 import { createSecretBox, type SecretBox } from '../shared/secret-box.ts';
+import { SqlSettings } from '../shared/sql-settings.ts';
 import { WriteHealth } from '../shared/write-health.ts';
 import { PostgresAuditLog } from './audit-log.ts';
 import { PostgresCacheReports } from './cache-reports.ts';
 import { openPool } from './connection.ts';
+import { describePostgres } from './describe.ts';
 import { PostgresDirectory } from './directory.ts';
 import { PostgresHealth } from './health.ts';
 import { PostgresHeldCharges } from './held-charges.ts';
@@ -144,10 +146,12 @@ function assemble(options: PostgresStoreOptions, box: SecretBox, pools: Pools): 
     idempotency,
     nodes,
     people,
+    settings: new SqlSettings(peopleRunner),
     signIn: peopleRunner.signIn,
     usage: new PostgresUsage({ pool, reading: pools.reading }),
     alerts,
     storeHealth,
+    describe: () => describePostgres(pool),
     close() {
       closing ??= close();
       return closing;

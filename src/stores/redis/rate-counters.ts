@@ -83,6 +83,11 @@ export class RedisRateCounters implements RateCounters {
     this.#renewing.unref();
   }
 
+  /** Whether Redis cannot be asked just now. */
+  get isAway(): boolean {
+    return this.#redis.isAway;
+  }
+
   take(quota: Quota): Taken | CountersAway | Promise<Taken | CountersAway> {
     if (this.#redis.isAway) return this.#takeAlone(quota);
     return this.#takeShared(quota);

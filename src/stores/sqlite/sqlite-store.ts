@@ -14,11 +14,13 @@ import { createContentBox } from '../shared/content-box.ts';
 import { SqlPeople } from '../shared/people/sql-people.ts';
 import { RETENTION_BATCH_ROWS, type RetentionOptions, startRetention } from '../shared/retention.ts';
 import { createSecretBox } from '../shared/secret-box.ts';
+import { SqlSettings } from '../shared/sql-settings.ts';
 import type { Schema } from '../shared/tables/schema.ts';
 import { WriteHealth } from '../shared/write-health.ts';
 import { SqliteAuditLog } from './audit-log.ts';
 import { SqliteCacheReports } from './cache-reports.ts';
 import { BUSY_TIMEOUT_MS, isDamage, openConnection, retryWhileBusy, setBusyTimeout } from './connection.ts';
+import { describeSqlite } from './describe.ts';
 import { bunSqliteDialect } from './dialect.ts';
 import { SqliteDirectory } from './directory.ts';
 import { lockFolder } from './folder-lock.ts';
@@ -186,10 +188,12 @@ function assemble(
     audit,
     idempotency,
     people,
+    settings: new SqlSettings(peopleRunner),
     signIn: peopleRunner.signIn,
     usage: new SqliteUsage({ database: leases, reading }),
     alerts,
     storeHealth,
+    describe: () => describeSqlite(connections.directory),
     close() {
       closing ??= close();
       return closing;

@@ -7,6 +7,7 @@ import type { DeclaredModel } from '../../../domain/catalog/model.ts';
 import type { Budget } from '../../../domain/money/budget.ts';
 import type { MediaSettings } from '../../ports/media-fetcher.ts';
 import type { MediaStoreSettings } from '../../ports/media-store.ts';
+import type { SettingSections } from '../../ports/settings-store.ts';
 import type { BillingSettings } from '../../settings/billing-settings.ts';
 import type { CacheSettings } from '../../settings/cache-settings.ts';
 import type { ListingSettings } from '../../settings/listing-settings.ts';
@@ -71,12 +72,20 @@ export interface ServerSettings {
 }
 
 /** A configuration file after parsing and checking: everything in it is known to be consistent. */
-export interface Configuration {
+export interface Configuration extends GatewaySettings {
+  /** The file; `null` where there is none, and nothing is declared. */
+  readonly path: string | null;
+  /** Its sections as they are written. */
+  readonly written: SettingSections;
   readonly channels: readonly ConfiguredChannel[];
   readonly models: readonly ConfiguredModel[];
   readonly accounts: readonly ConfiguredAccount[];
   /** `true` keeps the sandbox channel, `false` forbids it, `null` has it only while there is no other channel. */
   readonly sandbox: boolean | null;
+}
+
+/** The settings of the gateway as a whole, with every default filled in. */
+export interface GatewaySettings {
   readonly routing: RoutingSettings;
   readonly billing: BillingSettings;
   readonly listing: ListingSettings;

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { flag, listOf } from '../../../providers/shared/file-fields.ts';
 import { PERIOD_FIELDS, TIER_FIELDS } from '../../../providers/shared/price-syntax.ts';
-import type { Configuration } from '../configuration/configuration.ts';
+import type { SettingSections, SettingWords } from '../../ports/settings-store.ts';
+import type { Configuration, GatewaySettings } from '../configuration/configuration.ts';
+import { isMap } from '../settings/leaves.ts';
 import { accountFrom, accountSchema } from './account.ts';
 import {
   cacheFrom,
@@ -101,13 +103,42 @@ export const KNOWN_FIELDS: Readonly<Record<string, readonly string[]>> = {
 
 export type ConfigurationFile = z.output<typeof fileSchema>;
 
+export interface FileSource {
+  readonly path: string;
+  /** The file's value before it was checked. */
+  readonly value: unknown;
+}
+
 /** A checked file in the domain's shapes, with every default filled in. */
-export function toConfiguration(file: ConfigurationFile, providers: Providers): Configuration {
+export function toConfiguration(file: ConfigurationFile, providers: Providers, source: FileSource): Configuration {
   return {
+    path: source.path,
+    written: sectionsIn(source.value),
     channels: (file.channels ?? []).map((channel) => channelFrom(channel, providers)),
     models: (file.models ?? []).map(modelFrom),
     accounts: (file.accounts ?? []).map(accountFrom),
     sandbox: file.sandbox ?? null,
+    ...settingsFrom(file),
+  };
+}
+
+/** What is not an object that routing and accounts are made of. */
+function sectionsIn(value: unknown): SettingSections {
+  const {
+    channels: _channels,
+    models: _models,
+    accounts: _accounts,
+    sandbox: _sandbox,
+    ...sections
+  } = isMap(value) ? value : {};
+  return Object.fromEntries(
+    Object.entries(sections).filter((section): section is [string, SettingWords] => isMap(section[1])),
+  );
+}
+
+/** The settings of a checked file, with every default filled in. */
+export function settingsFrom(file: ConfigurationFile): GatewaySettings {
+  return {
     routing: routingFrom(file.routing ?? {}),
     billing: billingFrom(file.billing ?? {}),
     listing: listingFrom(file.discovery ?? {}),

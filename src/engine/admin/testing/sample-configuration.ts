@@ -4,5 +4,5 @@ import { testProviders } from './test-providers.ts';
 
 /** What a configuration file with this content says. */
 export function sampleConfiguration(content: object): Configuration {
-  return toConfiguration(fileSchema.parse(content), testProviders);
+  return toConfiguration(fileSchema.parse(content), testProviders, { path: 'sample.yaml', value: content });
 }

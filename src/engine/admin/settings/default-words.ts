@@ -1,0 +1,117 @@
+import { formatNanoUsd } from '../../../domain/money/nano-usd.ts';
+import { DEFAULT_ANSWER_MEMORY } from '../../ports/answer-memory.ts';
+import { DEFAULT_MEDIA_SETTINGS } from '../../ports/media-fetcher.ts';
+import { DEFAULT_PINGS } from '../../ports/pings.ts';
+import { DEFAULT_RESPONSE_QUOTA } from '../../ports/response-store.ts';
+import type { SettingSections } from '../../ports/settings-store.ts';
+import { DEFAULT_BILLING } from '../../settings/billing-settings.ts';
+import { DEFAULT_CACHE } from '../../settings/cache-settings.ts';
+import { DEFAULT_LISTING } from '../../settings/listing-settings.ts';
+import { DEFAULT_ROUTING } from '../../settings/routing-settings.ts';
+import { DEFAULT_SERVER } from '../../settings/server-settings.ts';
+import { DEFAULT_SIGN_IN } from '../../settings/sign-in-settings.ts';
+import { DEFAULT_TASKS } from '../../settings/task-settings.ts';
+import { cacheOverridesWords } from '../schema/cache-section.ts';
+
+const KIB = 1024;
+const MIB = 1024 * KIB;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/** What holds where nobody has said anything, in the words of a configuration file. */
+export const DEFAULT_WORDS: SettingSections = {
+  routing: {
+    strategy: DEFAULT_ROUTING.strategy,
+    max_attempts: DEFAULT_ROUTING.maxAttempts,
+    deadline_ms: DEFAULT_ROUTING.deadlineMs,
+  },
+  billing: {
+    assumed_output_tokens: DEFAULT_BILLING.assumedOutputTokens,
+    private_channel_fee_usd: formatNanoUsd(DEFAULT_BILLING.privateChannelFeeNanoUsd),
+    when_counters_are_away: DEFAULT_BILLING.whenCountersAreAway,
+  },
+  discovery: {
+    vendor_key: DEFAULT_LISTING.vendorKey,
+    minimum_samples: DEFAULT_LISTING.minimumSamples,
+    refresh_ms: DEFAULT_LISTING.refreshMs,
+  },
+  server: serverWords(),
+  media: {
+    allow_http: DEFAULT_MEDIA_SETTINGS.allowHttp,
+    allowed_ranges: [],
+    denied_ranges: [],
+    max_bytes: DEFAULT_MEDIA_SETTINGS.maxBytes,
+    max_concurrent: DEFAULT_MEDIA_SETTINGS.maxConcurrent,
+    max_urls: DEFAULT_MEDIA_SETTINGS.maxUrls,
+    max_held_bytes: DEFAULT_MEDIA_SETTINGS.maxHeldBytes,
+    timeouts: { connect_ms: DEFAULT_MEDIA_SETTINGS.connectMs, total_ms: DEFAULT_MEDIA_SETTINGS.totalMs },
+  },
+  tasks: taskWords(),
+  cache: cacheWords(),
+  sign_in: {
+    registration: DEFAULT_SIGN_IN.registration,
+    require_two_factor: DEFAULT_SIGN_IN.requireTwoFactor,
+    session_hours: DEFAULT_SIGN_IN.sessionMs / HOUR_MS,
+    invitation_days: DEFAULT_SIGN_IN.invitationMs / DAY_MS,
+  },
+};
+
+function serverWords() {
+  return {
+    max_body_bytes: DEFAULT_SERVER.maxBodyBytes,
+    max_upload_bytes: DEFAULT_SERVER.maxUploadBytes,
+    body_memory_bytes: DEFAULT_SERVER.bodyMemoryBytes,
+    upload_disk_bytes: DEFAULT_SERVER.uploadDiskBytes,
+    shutdown_grace_ms: DEFAULT_SERVER.shutdownGraceMs,
+    trusted_proxies: [],
+    cors_origins: '*',
+    wrong_keys_per_minute: DEFAULT_SERVER.wrongKeysPerMinute,
+    ping_interval_ms: DEFAULT_PINGS.intervalMs,
+    max_sockets_per_account: DEFAULT_SERVER.maxSocketsPerAccount,
+    max_held_answer_bytes: DEFAULT_ANSWER_MEMORY.maxHeldBytes,
+    shared_state_bytes: DEFAULT_SERVER.sharedStateBytes,
+    public_url: null,
+    max_responses_per_account: DEFAULT_RESPONSE_QUOTA.maxResponses,
+    max_response_bytes_per_account: DEFAULT_RESPONSE_QUOTA.maxBytes,
+  };
+}
+
+function taskWords() {
+  const { deadlineMs } = DEFAULT_TASKS;
+  return {
+    poll_interval_ms: DEFAULT_TASKS.pollIntervalMs,
+    polls_per_second: DEFAULT_TASKS.pollsPerSecond,
+    max_open_per_account: DEFAULT_TASKS.maxOpenPerAccount,
+    keep_days: DEFAULT_TASKS.keepMs / DAY_MS,
+    rehost: DEFAULT_TASKS.rehost,
+    max_file_bytes: DEFAULT_TASKS.maxFileBytes,
+    deadline_minutes: {
+      video: deadlineMs.video / MINUTE_MS,
+      music: deadlineMs.music / MINUTE_MS,
+      '3d': deadlineMs['3d'] / MINUTE_MS,
+      image: deadlineMs.image / MINUTE_MS,
+    },
+  };
+}
+
+function cacheWords() {
+  const { policy, semantic, feedback } = DEFAULT_CACHE;
+  const words = cacheOverridesWords(policy);
+  return {
+    memory_mb: DEFAULT_CACHE.memoryBytes / MIB,
+    disk_mb: DEFAULT_CACHE.diskBytes / MIB,
+    redis_mb: DEFAULT_CACHE.redisBytes / MIB,
+    max_entry_kb: DEFAULT_CACHE.maxEntryBytes / KIB,
+    encrypt: DEFAULT_CACHE.encrypt,
+    shared: DEFAULT_CACHE.isShared,
+    hit_price_percent: DEFAULT_CACHE.hitPricePercent,
+    ...words,
+    semantic: { ...words.semantic, embeddings: semantic.embeddings, index_mb: semantic.indexBytes / MIB },
+    feedback: {
+      keys: feedback.keys,
+      block_minutes: feedback.blockMs / MINUTE_MS,
+      keep_reports_days: feedback.keepReportsMs / DAY_MS,
+    },
+  };
+}

@@ -1,0 +1,74 @@
+import { beforeEach, describe, expect, test } from 'bun:test';
+import { openMemoryStore } from '../../../stores/memory/memory-store.ts';
+import type { Store } from '../../ports/store.ts';
+import { DEFAULT_SERVER } from '../../settings/server-settings.ts';
+import { localOrigin } from '../audit/audit-origin.ts';
+import { fileSchema, settingsFrom } from '../schema/configuration-file.ts';
+import { failureOf } from '../testing/failure-of.ts';
+import { FakeClock } from '../testing/fake-clock.ts';
+import { sampleConfiguration } from '../testing/sample-configuration.ts';
+import { DEFAULT_WORDS } from './default-words.ts';
+import { SECTIONS } from './sections.ts';
+import { changeSettings, type SettingsInForce, settingsView } from './settings.ts';
+import { withSettings } from './with-settings.ts';
+
+const ORIGIN = localOrigin({ kind: 'command_line', name: 'root' });
+const clock = new FakeClock();
+const FILE = { cache: { ttl_seconds: 60 }, server: { metrics_token: 'a-secret-of-this-test' } };
+
+describe('settings', () => {
+  let store: Store;
+  const inForce: SettingsInForce = { path: 'switchyard.yaml', written: FILE, stored: {}, environment: {} };
+  beforeEach(() => {
+    store = openMemoryStore();
+  });
+  const change = (input: unknown) => changeSettings({ store: store.settings, inForce, clock }, ORIGIN, input);
+
+  test('what is called the default is what holds where nothing is said', () => {
+    const { server, ...said } = settingsFrom(fileSchema.parse(DEFAULT_WORDS));
+    const { server: _none, ...unsaid } = settingsFrom(fileSchema.parse({}));
+    expect(said).toEqual(unsaid);
+    expect(server).toMatchObject(DEFAULT_SERVER);
+    expect(Object.keys(DEFAULT_WORDS).sort()).toEqual(Object.keys(SECTIONS).sort());
+  });
+
+  test('each says who has said it, and no secret', async () => {
+    const { sections, restart_needed } = await settingsView(store.settings, inForce);
+    expect(sections.cache.ttl_seconds).toEqual({ value: 60, source: 'file' });
+    expect(sections.cache['semantic.embeddings']).toEqual({ value: 'local', source: 'default' });
+    expect(sections.server.metrics_token).toEqual({ value: '(set)', source: 'file' });
+    expect(restart_needed).toEqual([]);
+  });
+
+  test('one that was set holds from the next start on, until it is taken back', async () => {
+    await change({ cache: { semantic: { certainty: 0.9 } }, routing: { max_attempts: 3 } });
+    const view = await settingsView(store.settings, inForce);
+    expect(view.restart_needed).toEqual(['routing.max_attempts', 'cache.semantic.certainty']);
+    expect(view.sections.routing.max_attempts).toEqual({ value: 5, source: 'default', after_restart: 3 });
+    const started = withSettings(sampleConfiguration(FILE), await store.settings.read());
+    expect(started.routing.maxAttempts).toBe(3);
+    expect(started.cache.policy).toMatchObject({ certainty: 0.9, ttlMs: 60_000 });
+    await change({ routing: { max_attempts: null } });
+    expect((await store.settings.read()).routing).toEqual({});
+    const told = await store.audit.page({ order: 'oldest', after: null, limit: 10 });
+    expect(told.map(({ action, objectId }) => [action, objectId])).toEqual([
+      ['settings.change', 'cache'],
+      ['settings.change', 'routing'],
+      ['settings.change', 'routing'],
+    ]);
+  });
+
+  test.each([
+    [{ cache: { ttl_seconds: 5 } }, 'conflict', 'cache.ttl_seconds'],
+    [{ server: { metrics_token: 'x'.repeat(20) } }, 'conflict', 'server.metrics_token'],
+    [{ sign_in: { oidc: [] } }, 'conflict', 'sign_in.oidc'],
+    [{ routing: { max_attempts: 'many' } }, 'invalid_value', 'routing.max_attempts'],
+    [{ cache: { memory_mb: 1, max_entry_kb: 5_000 } }, 'invalid_value', 'cache.max_entry_kb'],
+    [{ cashe: {} }, 'invalid_value', 'cashe'],
+    [{ routing: 5 }, 'invalid_value', 'routing'],
+    [[], 'invalid_value', 'settings'],
+  ])('%p is refused', async (input, code, field) => {
+    expect(await failureOf(change(input))).toMatchObject({ code, field });
+    expect(Object.values(await store.settings.read()).every((words) => Object.keys(words).length === 0)).toBe(true);
+  });
+});

@@ -1,0 +1,151 @@
+import type { AuditOrigin } from '../../ports/audit-log.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { SettingSections, SettingsStore, SettingWords } from '../../ports/settings-store.ts';
+import { AdminError } from '../admin-error.ts';
+import { differences } from '../differences.ts';
+import { checkInput } from '../schema/check-input.ts';
+import { didYouMean } from '../schema/closest.ts';
+import { DEFAULT_WORDS } from './default-words.ts';
+import { isMap, type Leaves, layered, leavesOf, wordsOfLeaves } from './leaves.ts';
+import { SECRET_FIELDS, SECTIONS } from './sections.ts';
+
+/** Who has said what is in force. */
+export type SettingSource = 'default' | 'api' | 'file';
+
+/** What this process has started with. */
+export interface SettingsInForce {
+  /** The configuration file; `null` for none. */
+  readonly path: string | null;
+  /** What the file says. */
+  readonly written: SettingSections;
+  /** What was set over the API when the process started. */
+  readonly stored: SettingSections;
+  /** Such as `PORT`; what may hold a secret only as being set. */
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** Every setting with its value and where it comes from, and what has to wait for a restart. */
+export async function settingsView(store: SettingsStore, inForce: SettingsInForce) {
+  const storedNow = await store.read();
+  const sections = new Set([...Object.keys(DEFAULT_WORDS), ...Object.keys(inForce.written), ...Object.keys(storedNow)]);
+  const waiting: string[] = [];
+  const views = [...sections].map((name) => {
+    const layers = {
+      file: leavesOf(inForce.written[name] ?? {}),
+      api: leavesOf(inForce.stored[name] ?? {}),
+      default: leavesOf(DEFAULT_WORDS[name] ?? {}),
+    };
+    const next = leavesOf(storedNow[name] ?? {});
+    const paths = [...new Set([...Object.values(layers), next].flatMap((leaves) => [...leaves.keys()]))].sort();
+    const fields = paths.map((path) => {
+      const isWaiting = !layers.file.has(path) && !same(layers.api.get(path), next.get(path));
+      if (isWaiting) waiting.push(`${name}.${path}`);
+      return [path, fieldView(name, path, layers, isWaiting ? { after_restart: next.get(path) ?? null } : {})];
+    });
+    return [name, Object.fromEntries(fields)];
+  });
+  const { path, environment } = inForce;
+  return { file: path, environment, sections: Object.fromEntries(views), restart_needed: waiting };
+}
+
+type Layers = Readonly<Record<SettingSource, Leaves>>;
+
+function fieldView(section: string, path: string, layers: Layers, waiting: { readonly after_restart?: unknown }) {
+  const source = (['file', 'api', 'default'] as const).find((layer) => layers[layer].has(path)) ?? 'default';
+  const isSecret = SECRET_FIELDS.has(`${section}.${path}`);
+  return { value: isSecret ? '(set)' : (layers[source].get(path) ?? null), source, ...waiting };
+}
+
+/**
+ * Sets some fields; `null` takes one back. Each process takes them over when it starts. Throws `AdminError` for what is wrong, what the
+ * configuration file says, and what only it can say.
+ *
+ * @param input sections in the words of a configuration file
+ */
+export async function changeSettings(
+  {
+    store,
+    inForce,
+    clock,
+  }: { readonly store: SettingsStore; readonly inForce: SettingsInForce; readonly clock: Clock },
+  origin: AuditOrigin,
+  input: unknown,
+): Promise<void> {
+  if (!isMap(input)) throw new AdminError('invalid_value', 'settings', 'must be a map of sections');
+  const changes = Object.entries(input).map(([name, change]) => [name, checkedChange(name, change, inForce)] as const);
+  for (const [name, change] of changes) {
+    await store.change(
+      name,
+      (before) => changed(name, before, change, inForce),
+      (before, after) => {
+        const fields = differences(before, after);
+        if (fields.length === 0) return [];
+        const what = { action: 'settings.change', accountId: null, objectId: name };
+        return [{ ...origin, atMs: clock.nowMs(), ...what, before: pick(before, fields), after: pick(after, fields) }];
+      },
+    );
+  }
+}
+
+/** The fields to change by path; `null` for what is taken back. */
+function checkedChange(name: string, change: unknown, { written, path }: SettingsInForce): Leaves {
+  const section = SECTIONS[name];
+  if (section === undefined) {
+    const known = Object.keys(SECTIONS);
+    throw new AdminError('invalid_value', name, `is no section that can be set here${didYouMean(name, known)}`);
+  }
+  if (!isMap(change)) throw new AdminError('invalid_value', name, 'must be a map of fields');
+  const leaves = allLeaves(change);
+  const filed = leavesOf(written[name] ?? {});
+  for (const field of leaves.keys()) {
+    const label = `${name}.${field}`;
+    if (section.fileOnly.some((only) => field === only || field.startsWith(`${only}.`))) {
+      throw new AdminError('conflict', label, 'can only be set in the configuration file');
+    }
+    if (filed.has(field)) {
+      throw new AdminError('conflict', label, `is set in the configuration file ${path ?? ''}: change it there`);
+    }
+  }
+  return leaves;
+}
+
+/** As `leavesOf`, with those that are `null`. */
+function allLeaves(words: SettingWords, prefix = ''): Leaves {
+  return new Map(
+    Object.entries(words).flatMap(([name, value]): [string, unknown][] =>
+      isMap(value) ? [...allLeaves(value, `${prefix}${name}.`)] : [[prefix + name, value]],
+    ),
+  );
+}
+
+function changed(name: string, before: SettingWords, change: Leaves, { written }: SettingsInForce): SettingWords {
+  const leaves = new Map(leavesOf(before));
+  for (const [path, value] of change) {
+    if (value === null) leaves.delete(path);
+    else leaves.set(path, value);
+  }
+  const after = wordsOfLeaves(leaves);
+  const schema = SECTIONS[name]?.schema;
+  // As it will be read at the start: together with what the file says.
+  if (schema !== undefined) named(name, () => checkInput(schema, [name], layered(after, written[name] ?? {})));
+  return after;
+}
+
+/** Errors name a field by its section, too. */
+function named(section: string, check: () => unknown): void {
+  try {
+    check();
+  } catch (error) {
+    if (!(error instanceof AdminError)) throw error;
+    const problem = error.message.slice(error.field.length + 2);
+    throw new AdminError(error.code, `${section}.${error.field}`, problem);
+  }
+}
+
+function same(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+function pick(words: SettingWords, names: readonly string[]): SettingWords {
+  return Object.fromEntries(names.map((name) => [name, words[name] ?? null]));
+}

@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import { isoTime } from '../../../engine/admin/schema/iso-time.ts';
+import type { GatewayNode } from '../../../engine/ports/node-registry.ts';
+import type { Store } from '../../../engine/ports/store.ts';
+import { type ManagementRoute, route } from '../route.ts';
+
+export interface SystemFacts {
+  /** Of the program. */
+  readonly version: string;
+  readonly runtime: string;
+  readonly startedAtMs: number;
+  /** Of this process in the list of nodes. */
+  readonly nodeId: string;
+  /** `null` where no Redis is configured. */
+  readonly redis: () => 'reachable' | 'away' | null;
+  /** Why the gateway takes no requests, or `null`. */
+  readonly notReady: () => string | null;
+}
+
+export interface SystemRoutesOptions {
+  readonly store: Pick<Store, 'describe' | 'nodes' | 'directory' | 'storeHealth'>;
+  readonly facts: SystemFacts;
+}
+
+const NODE = z.object({
+  id: z.string(),
+  host: z.string(),
+  process: z.number(),
+  version: z.string(),
+  started_at: z.string(),
+  last_seen_at: z.string(),
+  is_current: z.boolean().meta({ description: 'Whether it has the newest keys, channels and models in force.' }),
+  answers_this: z.boolean(),
+});
+
+const SYSTEM = z
+  .object({
+    object: z.literal('system'),
+    version: z.string(),
+    runtime: z.string(),
+    started_at: z.string(),
+    ready: z.boolean(),
+    not_ready_reason: z.string().nullable(),
+    database: z.object({
+      kind: z.enum(['sqlite', 'postgresql', 'memory']),
+      version: z.string().nullable(),
+      bytes: z.number().nullable(),
+      migrations: z.array(z.string()),
+      problem: z.string().nullable().meta({ description: 'Why nothing can be written just now.' }),
+    }),
+    redis: z.enum(['reachable', 'away']).nullable().meta({ description: '`null` where none is configured.' }),
+    nodes: z.array(NODE),
+  })
+  .meta({ id: 'System' });
+
+/** `system`: version, nodes, database, Redis. */
+export function systemRoutes({ store, facts }: SystemRoutesOptions): readonly ManagementRoute[] {
+  return [
+    route({
+      ...{ method: 'get', path: '/system', operationId: 'getSystem', tag: 'System' },
+      summary: 'Read how the gateway runs',
+      access: { who: 'operator', scope: 'system:read' },
+      answer: { description: 'Version, nodes, database, Redis', schema: SYSTEM },
+      handle: async () => ({ body: await systemView(store, facts) }),
+    }),
+  ];
+}
+
+async function systemView(store: SystemRoutesOptions['store'], facts: SystemFacts) {
+  const [database, nodes, state] = await Promise.all([store.describe(), store.nodes.living(), store.directory.state()]);
+  const reason = facts.notReady();
+  const isCurrent = ({ accessVersion, servingVersion }: GatewayNode) =>
+    accessVersion === state.accessVersion && servingVersion === state.servingVersion;
+  return {
+    object: 'system',
+    version: facts.version,
+    runtime: facts.runtime,
+    started_at: isoTime(facts.startedAtMs),
+    ready: reason === null,
+    not_ready_reason: reason,
+    database: { ...database, problem: store.storeHealth.problem },
+    redis: facts.redis(),
+    nodes: nodes.map((node) => ({
+      ...{ id: node.id, host: node.hostName, process: node.processId, version: node.version },
+      started_at: isoTime(node.startedAtMs),
+      last_seen_at: isoTime(node.lastSeenAtMs),
+      is_current: isCurrent(node),
+      answers_this: node.id === facts.nodeId,
+    })),
+  };
+}
