@@ -99,7 +99,8 @@ const PARTS = 'an array of parts';
 const parts = z.union([z.array(part, PARTS), part], PARTS);
 
 const ROLES = ['user', 'model', 'function', 'tool'] as const;
-const role = z.enum(['', ...ROLES], oneOfPhrase(ROLES));
+/** An empty one counts as none; documents do not tell. */
+const role = z.enum(['', ...ROLES], oneOfPhrase(ROLES)).meta({ enum: [...ROLES] });
 
 const content = object(members({ role, parts }), 'an object with a role and parts').meta({ id: 'GeminiContent' });
 const CONTENTS = 'a non-empty array of contents';

@@ -20,6 +20,7 @@ const JSON_TYPE = 'application/json';
 export function managementApi(routes: readonly ManagementRoute[]): DescribedApi {
   const used = new Set(routes.map(({ tag }) => tag));
   return {
+    schemaPrefix: 'Management',
     tags: MANAGEMENT_TAGS.filter(({ name }) => used.has(name)).map(({ name, description }) => ({
       name: GROUP + name,
       description,

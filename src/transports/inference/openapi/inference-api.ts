@@ -9,6 +9,7 @@ import { TEXT_TAGS, textEndpoints } from './text-endpoints.ts';
 /** All that clients can ask with an API key. `vendorKey`: the member of a Model object with the gateway's own metadata. */
 export function inferenceApi(vendorKey: string): DescribedApi {
   return {
+    schemaPrefix: '',
     tags: [...TEXT_TAGS, ...LIST_TAGS, ...MEDIA_TAGS, ...TASK_TAGS, ...FILE_TAGS, ...SERVICE_TAGS],
     endpoints: [
       ...textEndpoints,

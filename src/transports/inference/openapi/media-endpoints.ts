@@ -92,7 +92,7 @@ const images: readonly DescribedEndpoint[] = [
 
 const AUDIO_TYPES = ['audio/mpeg', 'audio/opus', 'audio/aac', 'audio/flac', 'audio/wav', 'audio/pcm'];
 const files = Object.fromEntries(AUDIO_TYPES.map((type) => [type, { schema: audioFile }]));
-const PLAIN_TEXT = { 'text/plain': { schema: z.string() } };
+const PLAIN_TEXT = { 'text/plain': { schema: z.string() }, 'text/vtt': { schema: z.string() } };
 
 const audio: readonly DescribedEndpoint[] = [
   {

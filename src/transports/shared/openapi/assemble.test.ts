@@ -28,7 +28,7 @@ const TAGS = [{ name: 'Things', description: 'All things.' }];
 const INFO = { version: '1.2.3', serverUrl: '/' };
 
 function assembled(...endpoints: readonly DescribedEndpoint[]) {
-  return assemble([{ tags: TAGS, endpoints }], INFO);
+  return assemble([{ schemaPrefix: '', tags: TAGS, endpoints }], INFO);
 }
 
 describe('schemas of OpenAPI 3.0.3', () => {
@@ -99,12 +99,20 @@ describe('schemas of OpenAPI 3.0.3', () => {
     expect(Object.keys(all)).toEqual(['Edge', 'RootEventTextDelta']);
   });
 
-  test('two different schemas cannot have one name', () => {
+  test('two different schemas of one name are told apart, also where they are referred to', () => {
     const components = new SchemaComponents();
-    components.add(z.object({ a: z.string() }).meta({ id: 'Same' }), 'input', 'Root');
-    components.add(z.object({ a: z.string() }).meta({ id: 'Same' }), 'input', 'Root');
-    const other = z.object({ a: z.number() }).meta({ id: 'Same' });
-    expect(() => components.add(other, 'input', 'Root')).toThrow('two different schemas are called Same');
+    const thing = z.object({ a: z.string() }).meta({ id: 'Thing' });
+    components.add(thing, 'input', 'Root');
+    components.add(thing, 'input', 'Root');
+    components.ofPart('Management');
+    const other = z.object({ b: z.string() }).meta({ id: 'Thing' });
+    const { properties } = components.add(z.object({ other, all: z.array(other) }), 'input', 'Root');
+    const reference = { $ref: '#/components/schemas/ManagementThing' };
+    expect(properties).toEqual({ other: reference, all: { type: 'array', items: reference } });
+    expect(components.add(z.object({ c: z.string() }).meta({ id: 'Thing' }), 'input', 'Root')).toEqual({
+      $ref: '#/components/schemas/ManagementThing2',
+    });
+    expect(Object.keys(components.all())).toEqual(['ManagementThing', 'ManagementThing2', 'Thing']);
   });
 });
 

@@ -38,10 +38,9 @@ const LONGEST_WORK_MS = 10;
 /** Makes the document of these APIs, with pauses, so that requests are answered meanwhile. */
 export async function assemble(apis: readonly DescribedApi[], info: DocumentInfo): Promise<OpenApiDocument> {
   const writer = new DocumentWriter();
-  const endpoints = apis.flatMap((api) => api.endpoints);
   let startedMs = performance.now();
-  for (const endpoint of endpoints) {
-    writer.add(endpoint);
+  for (const [api, endpoint] of apis.flatMap((api) => api.endpoints.map((endpoint) => [api, endpoint] as const))) {
+    writer.add(endpoint, api.schemaPrefix);
     if (performance.now() - startedMs < LONGEST_WORK_MS) continue;
     await new Promise<void>((resolve) => setImmediate(resolve));
     startedMs = performance.now();
@@ -55,7 +54,8 @@ class DocumentWriter {
   private readonly paths: Record<string, Record<string, JsonSchema>> = {};
   private readonly used = new Set<string>();
 
-  add(endpoint: DescribedEndpoint): void {
+  add(endpoint: DescribedEndpoint, schemaPrefix: string): void {
+    this.schemas.ofPart(schemaPrefix);
     const methods = this.paths[endpoint.path] ?? {};
     if (methods[endpoint.method] !== undefined)
       throw new Error(`${endpoint.method} ${endpoint.path} is described twice`);

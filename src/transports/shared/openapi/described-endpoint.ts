@@ -136,6 +136,8 @@ export interface DescribedTag {
 
 /** One part of the service: its groups and its endpoints. */
 export interface DescribedApi {
+  /** In front of the name of a schema where another part has given that name to something else. */
+  readonly schemaPrefix: string;
   readonly tags: readonly DescribedTag[];
   readonly endpoints: readonly DescribedEndpoint[];
 }

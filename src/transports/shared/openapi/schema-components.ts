@@ -19,6 +19,16 @@ export class SchemaComponents {
   private readonly texts = new Map<string, string>();
   /** Those of the schema that is being added. */
   private pending: JsonSchema = {};
+  /** Where those of its names that another schema had already are called otherwise. */
+  private renamed = new Map<string, string>();
+
+  /** `prefix`: for a name that another schema has already, in front of it. */
+  constructor(private prefix = '') {}
+
+  /** What is added from now on is of another part of the service. */
+  ofPart(prefix: string): void {
+    this.prefix = prefix;
+  }
 
   /**
    * A schema as it stands in the document: a reference where it has an id. `name` is for the parts of a union that need names
@@ -32,8 +42,11 @@ export class SchemaComponents {
       override: ({ zodSchema, jsonSchema }) => adjust(zodSchema, jsonSchema as JsonSchema),
     }) as JsonSchema;
     this.pending = isSchema(definitions) ? definitions : {};
+    const texts = Object.entries(this.pending).map(([id, definition]) => [id, JSON.stringify(definition)] as const);
+    this.renamed = new Map(texts.map(([id, text]) => [id, this.freeName(id, text)]));
     for (const [id, definition] of Object.entries(this.pending)) {
-      if (isSchema(definition)) this.put(id, this.written(definition, id));
+      const given = this.renamed.get(id) ?? id;
+      if (isSchema(definition) && !this.named.has(given)) this.named.set(given, this.written(definition, given));
     }
     return this.written(root, name);
   }
@@ -54,26 +67,37 @@ export class SchemaComponents {
   resolved(schema: JsonSchema): JsonSchema {
     const { $ref } = schema;
     const name = typeof $ref === 'string' ? $ref.slice(COMPONENT_PREFIX.length) : null;
-    const found = name === null ? undefined : (this.named.get(name) ?? this.pending[name]);
+    const found = name === null ? undefined : (this.named.get(name) ?? this.pending[this.originalOf(name)]);
     return isSchema(found) ? found : schema;
   }
 
+  private originalOf(name: string): string {
+    return [...this.renamed].find(([, given]) => given === name)?.[0] ?? name;
+  }
+
   private put(name: string, schema: JsonSchema): JsonSchema {
-    const text = JSON.stringify(schema);
-    const known = this.texts.get(name);
-    if (known === undefined) {
-      this.texts.set(name, text);
-      this.named.set(name, schema);
-    } else if (known !== text) {
-      throw new Error(`two different schemas are called ${name}: give one of them another id`);
+    const given = this.freeName(name, JSON.stringify(schema));
+    if (!this.named.has(given)) this.named.set(given, schema);
+    return { $ref: `${COMPONENT_PREFIX}${given}` };
+  }
+
+  /** The name, unless it is that of another schema: two parts of the service may have the same word for different things. */
+  private freeName(name: string, text: string): string {
+    let candidate = name;
+    for (let number = 1; (this.texts.get(candidate) ?? text) !== text; number++) {
+      candidate = this.prefix + name + (number === 1 ? '' : number);
     }
-    return { $ref: `${COMPONENT_PREFIX}${name}` };
+    this.texts.set(candidate, text);
+    return candidate;
   }
 
   /** Changes the schema in place: it is this call's own. */
   private written(schema: JsonSchema, name: string): JsonSchema {
     const { $ref } = schema;
-    if (typeof $ref === 'string') return { $ref: $ref.replace(DEFINITIONS, COMPONENT_PREFIX) };
+    if (typeof $ref === 'string') {
+      const id = $ref.replace(DEFINITIONS, '');
+      return { $ref: COMPONENT_PREFIX + (this.renamed.get(id) ?? id) };
+    }
     withoutHidden(schema);
     mapInner(schema, (inner, step) => this.written(inner, name + pascalCase(step)));
     return simplified(nullableWritten(this.discriminated(schema, name)));

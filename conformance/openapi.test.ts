@@ -1,0 +1,280 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import path from 'node:path';
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { parse } from 'yaml';
+import { PROJECT, type Serving, until, Workspace } from './first-light/support.ts';
+import { accountWith, clientKey, keyNamed, startUpstream } from './first-light/upstream.ts';
+import { type ClientResult, generateClient } from './openapi/client.ts';
+import { type DocumentOperation, type GivenAnswer, OpenApi } from './openapi/document.ts';
+import { asObject, isObject, parseJson } from './shared/json.ts';
+import { pngOf } from './shared/png.ts';
+import { wave } from './transcripts/bed.ts';
+
+/* The OpenAPI document is what the gateway does: its examples are sent, and all that comes back is held against it. */
+
+setDefaultTimeout(120_000);
+
+const KEY = clientKey('one');
+const TOKEN = `mt-${'operator'.repeat(5)}`;
+const SANDBOX = [
+  'chat',
+  'embedding',
+  'image',
+  'slow-image',
+  'video',
+  'music',
+  'lyrics',
+  '3d',
+  'rerank',
+  'speech',
+  'transcription',
+];
+
+let space: Workspace;
+let serving: Serving;
+let upstream: ReturnType<typeof startUpstream>;
+let text: string;
+let api: OpenApi;
+/** Whose answers of success were held against the document. */
+const seen = new Set<string>();
+
+beforeAll(async () => {
+  space = await Workspace.create();
+  upstream = startUpstream(() =>
+    Response.json({
+      id: 'modr-1',
+      model: 'm',
+      results: [{ flagged: false, categories: { hate: false }, category_scores: { hate: 0 } }],
+    }),
+  );
+  const SWITCHYARD_CONFIG = await space.write('switchyard.yaml', {
+    channels: [
+      {
+        id: 'sandbox',
+        provider: 'sandbox',
+        models: Object.fromEntries(SANDBOX.map((name) => [`sandbox-${name}`, `sandbox-${name}`])),
+      },
+      {
+        ...{ id: 'moderating', provider: 'openai', api_key: 'k', base_url: upstream.baseUrl },
+        models: { 'omni-moderation-latest': 'omni-moderation-latest' },
+      },
+    ],
+    tasks: { poll_interval_ms: 20 },
+    accounts: [
+      accountWith('one', [keyNamed('one')], {
+        requests_per_minute: 100_000,
+        admin: true,
+        management_tokens: [{ id: 'operator', secret: TOKEN }],
+      }),
+    ],
+  });
+  serving = await space.serve({ env: { SWITCHYARD_CONFIG } });
+  text = await (await fetch(`${serving.origin}/openapi.json`)).text();
+  api = new OpenApi(asObject(parseJson(text)));
+});
+afterAll(async () => {
+  await space?.remove();
+  await upstream?.stop();
+});
+
+interface Sent {
+  readonly body?: object | FormData;
+  readonly query?: string;
+  readonly params?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly key?: string | null;
+}
+
+/** Asks as the document says, and fails where the answer is not what it says. */
+async function ask(
+  id: string,
+  sent: Sent = {},
+): Promise<GivenAnswer & { readonly json: Readonly<Record<string, unknown>> }> {
+  const operation = api.operation(id);
+  const { body, query = '', headers = {} } = sent;
+  const key = sent.key === undefined ? (operation.tag.startsWith('Management') ? TOKEN : KEY) : sent.key;
+  const response = await fetch(`${serving.origin}${filled(operation, sent.params)}${query}`, {
+    method: operation.method.toUpperCase(),
+    headers: {
+      ...(key !== null && { authorization: `Bearer ${key}` }),
+      ...(body !== undefined && !(body instanceof FormData) && { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body !== undefined && { body: body instanceof FormData ? body : JSON.stringify(body) }),
+  });
+  const given = {
+    status: response.status,
+    contentType: response.headers.get('content-type'),
+    text: await response.text(),
+  };
+  expect({ id, status: given.status, problems: api.problemsOf(operation, given) }).toEqual({
+    id,
+    status: given.status,
+    problems: [],
+  });
+  if (given.status < 300) seen.add(id);
+  return { ...given, json: asObject(parseJson(given.text)) };
+}
+
+function filled({ path, pathExamples }: DocumentOperation, params: Readonly<Record<string, string>> = {}): string {
+  return path.replace(/\{(\w+)\}/g, (_, name: string) => params[name] ?? pathExamples[name] ?? 'none');
+}
+
+function form(fields: Readonly<Record<string, string>>, files: Readonly<Record<string, Blob>>): FormData {
+  const data = new FormData();
+  for (const [name, value] of Object.entries(fields)) data.append(name, value);
+  for (const [name, file] of Object.entries(files)) data.append(name, file, name);
+  return data;
+}
+
+describe('the document', () => {
+  test('is OpenAPI 3.0.3, and a public linter finds nothing', async () => {
+    expect(await new Validator().validate(structuredClone(api.document))).toMatchObject({ valid: true });
+    const config = await createConfig({ extends: ['recommended-strict'] });
+    const problems = await lintFromString({ source: text, absoluteRef: 'openapi.json', config });
+    expect(problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer])).toEqual([]);
+  });
+
+  test('is the same as YAML, is open to everyone, and is not sent again', async () => {
+    const yaml = await fetch(`${serving.origin}/openapi.yaml`, { headers: { origin: 'https://page.test' } });
+    expect(yaml.headers.get('access-control-allow-origin')).toBe('*');
+    expect(parse(await yaml.text())).toEqual(api.document);
+    const etag = yaml.headers.get('etag') ?? '';
+    const again = await fetch(`${serving.origin}/openapi.yaml`, { headers: { 'if-none-match': etag } });
+    expect([again.status, await again.text()]).toEqual([304, '']);
+    expect((await fetch(`${serving.origin}/openapi.json`, { method: 'POST' })).status).toBe(405);
+  });
+});
+
+describe('what the gateway answers is what the document says', () => {
+  test('the examples', async () => {
+    for (const operation of api.operations) {
+      for (const [name, example] of Object.entries(operation.examples)) {
+        // An object that is not there cannot be changed.
+        if (/\{(?!model)/.test(operation.path)) continue;
+        expect([operation.id, name, api.bodyProblems(operation, example)]).toEqual([operation.id, name, []]);
+        const { status, text } = await ask(operation.id, { body: asObject(example) });
+        if (status >= 300) throw new Error(`${operation.id} ${name}: ${status} ${text}`);
+      }
+    }
+  });
+
+  test('streams of Google’s format as events', async () => {
+    const { examples } = api.operation('streamGenerateContent');
+    const { contentType } = await ask('streamGenerateContent', { body: asObject(examples.hello), query: '?alt=sse' });
+    expect(contentType).toStartWith('text/event-stream');
+  });
+
+  test('files', async () => {
+    const png = new Blob([Uint8Array.from(pngOf({ width: 64, height: 64 }))], { type: 'image/png' });
+    const edit = { model: 'sandbox-image', prompt: 'A hat' };
+    const { json } = await ask('editImage', { body: form(edit, { image: png }) });
+    await ask('editImage', { body: form({ ...edit, stream: 'true' }, { image: png }) });
+    const [{ url = '' } = {}] = json.data as { url?: string }[];
+    const { pathname, search } = new URL(url);
+    await ask('getMedia', { params: { id: pathname.replace('/media/', '') }, query: search, key: null });
+    const wav = new Blob([wave(2)], { type: 'audio/wav' });
+    const model = 'sandbox-transcription';
+    for (const response_format of ['json', 'verbose_json', 'diarized_json', 'text', 'srt', 'vtt']) {
+      await ask('createTranscription', { body: form({ model, response_format }, { file: wav }) });
+    }
+    await ask('createTranscription', { body: form({ model, stream: 'true' }, { file: wav }) });
+    await ask('createTranslation', { body: form({ model, response_format: 'verbose_json' }, { file: wav }) });
+  });
+
+  test('stored responses', async () => {
+    const { json } = await ask('createResponse', { body: { model: 'sandbox-chat', input: 'Hello!' } });
+    const params = { id: String(json.id) };
+    await ask('getResponse', { params });
+    await ask('listResponseInputItems', { params, query: '?limit=1&order=asc' });
+    await ask('deleteResponse', { params });
+    expect((await ask('getResponse', { params })).status).toBe(404);
+  });
+
+  test('tasks', async () => {
+    const ids: Record<string, string> = {};
+    const made = {
+      createVideo: 'sandbox-video',
+      createMusic: 'sandbox-music',
+      create3dModel: 'sandbox-3d',
+      createImage: 'sandbox-slow-image',
+    };
+    for (const [id, model] of Object.entries(made)) {
+      const body = {
+        model,
+        prompt: 'A fox',
+        provider_options: { delay_ms: 0 },
+        ...(id === 'createImage' && { async: true }),
+      };
+      ids[id] = String((await ask(id, { body })).json.id);
+    }
+    for (const id of Object.values(ids)) {
+      await until(`${id} is done`, async () => (await ask('getTask', { params: { id } })).json.status === 'completed');
+    }
+    await ask('getVideoTask', { params: { id: ids.createVideo ?? '' } });
+    await ask('getMusicTask', { params: { id: ids.createMusic ?? '' } });
+    await ask('get3dModelTask', { params: { id: ids.create3dModel ?? '' } });
+    await ask('getImageTask', { params: { id: ids.createImage ?? '' } });
+  });
+
+  test('models, prices, reports, moderation and the service itself', async () => {
+    await ask('listModels');
+    await ask('listModels', { query: '?recommended_for=image' });
+    for (const name of SANDBOX) await ask('getModel', { params: { model: `sandbox-${name}` } });
+    await ask('listPrices');
+    await ask('listGeminiModels', { query: '?pageSize=1', key: null });
+    await ask('getGeminiModel', { params: { model: 'sandbox-chat' }, key: null });
+    await ask('createModeration', { body: { input: 'Hello!' } });
+    const question = { model: 'sandbox-embedding', input: 'kept', cache_control: { type: 'default' } };
+    await ask('createEmbeddings', { body: question });
+    const { json } = await ask('createEmbeddings', { body: question });
+    const cache_entry_id = asObject(json._routing).cacheEntryId;
+    await ask('reportCachedAnswer', { body: { cache_entry_id, feedback_type: 'wrong_answer' } });
+    for (const id of ['getFrontPage', 'getOpenApiJson', 'getOpenApiYaml', 'getHealth', 'getReadiness', 'getMetrics']) {
+      await ask(id, { key: null });
+    }
+  });
+
+  test('errors, each with a code that is described', async () => {
+    for (const { id, node, path, tag } of api.operations) {
+      if (tag === 'Passed on' || tag === 'Service') continue;
+      const hasBody = isObject(node.requestBody);
+      const isOpen =
+        (node.security as object[]).some((way) => Object.keys(way).length === 0) ||
+        (node.security as object[]).length === 0;
+      if (!isOpen) expect((await ask(id, { key: null, ...(hasBody && { body: {} }) })).status).toBe(401);
+      if (hasBody && path !== '/v1/moderations')
+        await ask(id, { body: { model: 7, messages: 'no', input: {}, name: 7 } });
+      if (hasBody && !tag.startsWith('Management')) await ask(id, { body: { model: 'none-such', ...MINIMAL } });
+    }
+  });
+
+  test('every operation has been looked at', () => {
+    const isElsewhere = ({ tag }: DocumentOperation) => tag === 'Passed on' || tag.startsWith('Management');
+    const missed = api.operations.filter((operation) => !isElsewhere(operation) && !seen.has(operation.id));
+    expect(missed.map(({ id }) => id)).toEqual([]);
+  });
+});
+
+/** What a body of any format must have beside its model. */
+const MINIMAL = {
+  ...{ messages: [{ role: 'user', content: 'Hello!' }], max_tokens: 10, input: 'Hello!', prompt: 'Hello!' },
+  ...{ contents: [{ role: 'user', parts: [{ text: 'Hello!' }] }], query: 'Hello!', documents: ['Hello!'] },
+};
+
+test('a client that a public generator makes of it completes a chat, an image, a task and the making of a key', async () => {
+  const folder = path.join(space.folder, 'generated');
+  const program = await generateClient(structuredClone(api.document), folder);
+  const checked = Bun.spawnSync([path.join(PROJECT, 'node_modules', '.bin', 'tsc'), '-p', folder]);
+  expect(checked.stdout.toString()).toBe('');
+  const run = Bun.spawnSync([process.execPath, program], {
+    env: { ...process.env, ORIGIN: serving.origin, KEY, TOKEN },
+  });
+  expect(run.stderr.toString()).toBe('');
+  const result = parseJson(run.stdout.toString()) as ClientResult;
+  expect(result.answer).toContain('synthetic answer');
+  expect(result.image).toStartWith(`${serving.origin}/media/`);
+  expect([result.task, result.refused]).toEqual(['completed', '404 async_task_not_found']);
+  expect(result.key).toMatch(/^sk-/);
+});
