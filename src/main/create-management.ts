@@ -6,6 +6,7 @@ import type { SettingsInForce } from '../engine/admin/settings/settings.ts';
 import type { Logger } from '../engine/ports/logger.ts';
 import type { MediaStore } from '../engine/ports/media-store.ts';
 import type { NodeFacts } from '../engine/ports/node-registry.ts';
+import type { RateCounters } from '../engine/ports/rate-counters.ts';
 import type { Store } from '../engine/ports/store.ts';
 import type { TaskSettings } from '../engine/settings/task-settings.ts';
 import { openaiChat } from '../formats/openai-chat/index.ts';
@@ -18,6 +19,7 @@ import { accountRoutes } from '../transports/management/routes/accounts.ts';
 import { auditRoutes } from '../transports/management/routes/audit.ts';
 import { cacheRoutes } from '../transports/management/routes/cache.ts';
 import { keyRoutes } from '../transports/management/routes/keys.ts';
+import { limitRoutes } from '../transports/management/routes/limits.ts';
 import { settingsRoutes } from '../transports/management/routes/settings.ts';
 import { type SystemFacts, systemRoutes } from '../transports/management/routes/system.ts';
 import { taskRoutes } from '../transports/management/routes/tasks.ts';
@@ -32,6 +34,7 @@ export interface ManagementOptions extends Omit<IdentifyTokenPorts, 'clock'> {
   readonly cache: Pick<OpenCache, 'store' | 'settings'>;
   readonly mediaStore: Pick<MediaStore, 'link'>;
   readonly tasks: TaskSettings;
+  readonly counters: RateCounters;
   readonly logger: Logger;
   readonly settingsInForce: SettingsInForce;
   readonly redisState: SystemFacts['redis'];
@@ -81,12 +84,13 @@ export function isManagement(path: string): boolean {
 
 /** Every route of the management API, by resource. */
 export function managementRoutes(options: ManagementOptions): readonly ManagementRoute[] {
-  const { store, cache, mediaStore, logger, tasks, settingsInForce } = options;
+  const { store, cache, mediaStore, logger, tasks, settingsInForce, counters } = options;
   const clock = systemClock;
   return [
     ...accountRoutes({ store, clock }),
     ...keyRoutes({ store, clock }),
     ...tokenRoutes({ store, clock }),
+    ...limitRoutes({ ...store, counters, clock }),
     ...taskRoutes({ store, mediaStore, clock, logger, settings: tasks }),
     ...cacheRoutes({ store, cache: cache.store, settings: cache.settings, clock }),
     ...auditRoutes(store.audit),

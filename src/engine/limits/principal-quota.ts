@@ -1,4 +1,5 @@
-import type { Role } from '../../domain/access/account.ts';
+import type { Account, Role } from '../../domain/access/account.ts';
+import type { Credential } from '../../domain/access/api-key.ts';
 import type { Principal } from '../../domain/access/principal.ts';
 import type { Quota, RateWindow } from '../ports/rate-counters.ts';
 
@@ -24,25 +25,47 @@ export interface PrincipalQuota extends Quota {
   readonly tokens: RateWindow | null;
 }
 
+/** Ids are encoded because braces have a meaning in stores (Redis hash tags). */
+function scopeOf(accountId: string, ...names: readonly string[]): string {
+  return `{${encodeURIComponent(accountId)}}:${names.join(':')}`;
+}
+
+export function accountRequests({ id, role, requestsPerMinute }: Account): RateWindow {
+  return requestWindow(scopeOf(id, 'requests'), requestsPerMinute ?? ROLE_LIMITS[role]);
+}
+
+/** `null` where tokens are not limited. */
+export function accountTokens({ id, tokensPerMinute }: Account): RateWindow | null {
+  if (tokensPerMinute === null) return null;
+  return { scope: scopeOf(id, 'tokens'), limit: tokensPerMinute, windowMs: WINDOW_MS, amount: 0 };
+}
+
+/** `null` for a key without a limit of its own. */
+export function keyRequests({ accountId, id, requestsPerMinute }: Credential): RateWindow | null {
+  if (requestsPerMinute === null) return null;
+  return requestWindow(scopeOf(accountId, 'key', encodeURIComponent(id)), requestsPerMinute);
+}
+
+function requestWindow(scope: string, limit: number): RateWindow {
+  return { scope, limit, windowMs: WINDOW_MS, amount: 1 };
+}
+
 export function quotaOf(principal: Principal): PrincipalQuota {
   const { account, credential } = principal;
-  // Ids are encoded because braces have a meaning in stores (Redis hash tags).
-  const scope = (...names: readonly string[]) => `{${encodeURIComponent(account.id)}}:${names.join(':')}`;
-  const requests = (name: string, limit: number) => ({ scope: name, limit, windowMs: WINDOW_MS, amount: 1 });
   const ofRole = account.requestsPerMinute === null;
-  const windows: RateWindow[] = [requests(scope('requests'), account.requestsPerMinute ?? ROLE_LIMITS[account.role])];
+  const windows: RateWindow[] = [accountRequests(account)];
   const owners: LimitOwner[] = [{ whose: 'account', unit: 'requests', role: ofRole ? account.role : null }];
-  if (credential.requestsPerMinute !== null) {
-    windows.push(requests(scope('key', encodeURIComponent(credential.id)), credential.requestsPerMinute));
+  const ofKey = keyRequests(credential);
+  if (ofKey !== null) {
+    windows.push(ofKey);
     owners.push({ whose: 'key', unit: 'requests', role: null });
   }
-  let tokens: RateWindow | null = null;
-  if (account.tokensPerMinute !== null) {
-    tokens = { scope: scope('tokens'), limit: account.tokensPerMinute, windowMs: WINDOW_MS, amount: 0 };
+  const tokens = accountTokens(account);
+  if (tokens !== null) {
     windows.push(tokens);
     owners.push({ whose: 'account', unit: 'tokens', role: null });
   }
   const { maxConcurrent } = account;
-  const places = maxConcurrent === null ? null : { scope: scope('running'), limit: maxConcurrent };
+  const places = maxConcurrent === null ? null : { scope: scopeOf(account.id, 'running'), limit: maxConcurrent };
   return { principal, windows, owners, tokens, places };
 }

@@ -202,6 +202,8 @@ describe('accounts and keys', () => {
       'laptop',
       '--limit-usd',
       '0.25',
+      '--budget',
+      '0.1/day',
       '--models',
       'a, b-*',
     ]);
@@ -211,11 +213,12 @@ describe('accounts and keys', () => {
     expect(list).not.toContain(secret);
     const [headings, row] = list.split('\n').map((line) => line.split(/ {2,}/));
     expect(headings?.join(' ')).toBe(
-      'ID ACCOUNT NAME PREVIEW SPENT LIMIT MODELS REQUESTS/MIN STATE LAST USED EXPIRES CREATED',
+      'ID ACCOUNT NAME PREVIEW SPENT LIMIT BUDGET MODELS REQUESTS/MIN STATE LAST USED EXPIRES CREATED',
     );
     const preview = `${secret.slice(0, 5)}…${secret.slice(-4)}`;
-    expect(row?.slice(1, 9)).toEqual(['acme', 'laptop', preview, '$0', '$0.25', 'a,b-*', '-', 'active']);
-    expect(row?.slice(9)).toEqual(['never', 'never', '2023-11-14T22:13:20Z']);
+    expect(row?.slice(1, 7)).toEqual(['acme', 'laptop', preview, '$0', '$0.25', '$0.1/day']);
+    expect(row?.slice(7, 10)).toEqual(['a,b-*', '-', 'active']);
+    expect(row?.slice(10)).toEqual(['never', 'never', '2023-11-14T22:13:20Z']);
 
     expect((await fixture.run(['keys', 'revoke', preview])).stdout).toMatch(/^revoked acme\/key_\w{10} \(sk-/);
     expect((await fixture.run(['keys', 'revoke', secret])).stdout).toContain('was revoked already since 2023-11-14');
@@ -229,8 +232,8 @@ describe('accounts and keys', () => {
     const token = await fixture.run(['keys', 'create', '--account', 'acme', '--management', '--json']);
     expect(JSON.parse(token.stdout)).toMatchObject({ account: 'acme', secret: expect.stringMatching(/^mt-\w{48}$/) });
     expect((await fixture.run(['accounts', 'list'])).stdout).toBe(
-      'ID    NAME  ROLE  ADMIN  BILLING  BALANCE  REQUESTS/MIN  TOKENS/MIN  CONCURRENT  ORIGIN    CREATED\n' +
-        'acme  acme  User  no     prepaid  $0       by role       -           -           operator  2023-11-14T22:13:20Z\n',
+      'ID    NAME  ROLE  ADMIN  BILLING  BALANCE  REQUESTS/MIN  TOKENS/MIN  CONCURRENT  BUDGET  ORIGIN    CREATED\n' +
+        'acme  acme  User  no     prepaid  $0       by role       -           -           -       operator  2023-11-14T22:13:20Z\n',
     );
   });
 

@@ -103,6 +103,7 @@ describe('a balance', () => {
     [['keys', 'create', '--account', 'acne'], 'account: there is no account "acne" (did you mean "acme"?)'],
     [['keys', 'create', '--account', 'acme', '--expires', '2020-01-01'], 'expires_at: must be in the future'],
     [['accounts', 'create', 'b', '--max-concurrent', '0'], 'max_concurrent: must be a whole number from 1 to 1000000'],
+    [['accounts', 'create', 'b', '--budget', '5/year'], 'budget.per: must be one of day, week, month'],
     [['accounts', 'create', 'b', '--balance-usd', '-1'], 'balance_usd: must be from 0 to 1000000000 USD'],
   ])('%p fails in one line', async (args, message) => {
     expect(await fixture.run(args)).toEqual({ exitCode: 1, stdout: '', stderr: `switchyard: ${message}\n` });
@@ -110,6 +111,14 @@ describe('a balance', () => {
 
   test.each([
     [['accounts', 'adjust', 'acme', '1'], "switchyard: required option '--note <text>' not specified\n"],
+    [
+      ['keys', 'create', '--budget', '5'],
+      'switchyard: --budget: must be an amount in USD and a period, such as 50/month or 0.5/day\n',
+    ],
+    [
+      ['keys', 'create', '--budget-time-zone', 'UTC'],
+      'switchyard: --budget-time-zone: is of a budget, so say --budget, too, such as 50/month\n',
+    ],
     [['ledger', 'list', 'acme', '--limit', '0'], 'switchyard: --limit: must be a whole number from 1 to 100000\n'],
     [
       ['keys', 'create', '--expires', 'soon'],
@@ -123,15 +132,17 @@ describe('a balance', () => {
 
 test('an account is made with a balance and its own limits', async () => {
   const limits = ['--requests-per-minute', '120', '--tokens-per-minute', '200000', '--max-concurrent', '20'];
-  const made = await run('accounts', 'create', 'acme', '--balance-usd', '20.50', ...limits, '--json');
+  const budget = ['--budget', '50/week', '--budget-time-zone', 'Europe/Berlin'];
+  const made = await run('accounts', 'create', 'acme', '--balance-usd', '20.50', ...limits, ...budget, '--json');
   expect(JSON.parse(made)).toMatchObject({
     balance_usd: '20.5',
     requests_per_minute: 120,
     tokens_per_minute: 200_000,
     max_concurrent: 20,
+    budget: { usd: '50', per: 'week', time_zone: 'Europe/Berlin' },
   });
   const row = (await run('accounts', 'list')).split('\n')[1]?.split(/ {2,}/);
-  expect(row?.slice(4, 9)).toEqual(['prepaid', '$20.5', '120', '200000', '20']);
+  expect(row?.slice(4, 10)).toEqual(['prepaid', '$20.5', '120', '200000', '20', '$50/week (Europe/Berlin)']);
 });
 
 test('an account that has nothing is told how to get something', async () => {
@@ -171,7 +182,7 @@ describe('keys', () => {
       { spent_usd: '1.25', limit_usd: '5', last_used_at: '2023-11-14T22:13:20Z', state: 'active' },
     ]);
     const row = (await run('keys', 'list')).split('\n')[1]?.split(/ {2,}/);
-    expect([row?.[4], row?.[5], row?.[9]]).toEqual(['$1.25', '$5', '2023-11-14T22:13:20Z']);
+    expect([row?.[4], row?.[5], row?.[10]]).toEqual(['$1.25', '$5', '2023-11-14T22:13:20Z']);
   });
 });
 

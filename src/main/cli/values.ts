@@ -1,16 +1,43 @@
 import { InvalidArgumentError } from 'commander';
 import { parseTime } from '../../domain/access/expiry.ts';
+import { type Budget, DEFAULT_TIME_ZONE } from '../../domain/money/budget.ts';
 import { formatNanoUsd } from '../../domain/money/nano-usd.ts';
+import { CommandError } from './command-error.ts';
 
 /** An amount as people read it, exact: `$0.25`, `-$3`. */
 export function dollars(amountNanoUsd: bigint): string {
   return amountNanoUsd < 0n ? `-$${formatNanoUsd(-amountNanoUsd)}` : `$${formatNanoUsd(amountNanoUsd)}`;
 }
 
+/** A budget as people read it: `$50/month`. */
+export function budgetInWords(budget: Budget | null): string {
+  if (budget === null) return '-';
+  const { amountNanoUsd, per, timeZone } = budget;
+  return `${dollars(amountNanoUsd)}/${per}${timeZone === DEFAULT_TIME_ZONE ? '' : ` (${timeZone})`}`;
+}
+
 /** The value of an option that counts something. */
 export function wholeNumber(text: string): number {
   if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
   return Number(text);
+}
+
+export interface BudgetOptions {
+  readonly budget?: string;
+  readonly budgetTimeZone?: string;
+}
+
+/** A budget as two options have it, `50/month` and a time zone, in the words of its schema, which checks them. */
+export function budgetWordsOf({ budget, budgetTimeZone }: BudgetOptions): object | undefined {
+  if (budget === undefined) {
+    if (budgetTimeZone === undefined) return undefined;
+    throw new CommandError('--budget-time-zone: is of a budget, so say --budget, too, such as 50/month', 2);
+  }
+  const [usd, per, ...more] = budget.split('/');
+  if (per === undefined || more.length > 0) {
+    throw new CommandError('--budget: must be an amount in USD and a period, such as 50/month or 0.5/day', 2);
+  }
+  return { usd, per, ...(budgetTimeZone === undefined ? {} : { time_zone: budgetTimeZone }) };
 }
 
 const UNIT_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };

@@ -22,8 +22,8 @@ const ENGINE_ORDER: readonly (readonly string[])[] = [
   ['call'],
   ['cache'],
   ['tasks'],
-  ['operations'],
-  ['admin', 'billing', 'channel-tests', 'limits', 'model-listing', 'price-lists', 'relay', 'stored-responses'],
+  ['limits', 'operations'],
+  ['admin', 'billing', 'channel-tests', 'model-listing', 'price-lists', 'relay', 'stored-responses'],
 ];
 
 /** Operations are siblings like the rooms around them; those that ask about a text request read and send it as text does. */

@@ -6,7 +6,7 @@ import { type CommandSetup, withStore } from '../context.ts';
 import { type SettingsOptions, settingsFrom } from '../settings.ts';
 import { formatTable } from '../table.ts';
 import { isoTime } from '../time.ts';
-import { dollars } from '../values.ts';
+import { budgetInWords, dollars } from '../values.ts';
 
 export function addList(accounts: Command, { dependencies }: CommandSetup): void {
   accounts
@@ -64,6 +64,7 @@ const ACCOUNT_COLUMNS = [
   'requests/min',
   'tokens/min',
   'concurrent',
+  'budget',
   'origin',
   'created',
 ];
@@ -79,6 +80,7 @@ function accountAsRow({ account, balance }: ListedAccount): readonly string[] {
     account.requestsPerMinute === null ? 'by role' : String(account.requestsPerMinute),
     String(account.tokensPerMinute ?? '-'),
     String(account.maxConcurrent ?? '-'),
+    budgetInWords(account.budget),
     account.origin,
     isoTime(account.createdAtMs),
   ];

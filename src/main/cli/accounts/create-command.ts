@@ -4,9 +4,9 @@ import { accountView } from '../../../engine/admin/accounts/account-view.ts';
 import { type CreatedAccount, createAccount } from '../../../engine/admin/accounts/create-account.ts';
 import { type CommandSetup, withStore } from '../context.ts';
 import { type SettingsOptions, settingsFrom } from '../settings.ts';
-import { wholeNumber } from '../values.ts';
+import { type BudgetOptions, budgetWordsOf, wholeNumber } from '../values.ts';
 
-interface CreateOptions {
+interface CreateOptions extends BudgetOptions {
   readonly name?: string;
   readonly role?: string;
   readonly admin?: boolean;
@@ -31,6 +31,8 @@ export function addCreate(accounts: Command, { dependencies }: CommandSetup): vo
     .option('--requests-per-minute <number>', "instead of the role's limit", wholeNumber)
     .option('--tokens-per-minute <number>', 'tokens of prompts and answers in any 60 s (no limit)', wholeNumber)
     .option('--max-concurrent <number>', 'requests and streams at one time (no limit)', wholeNumber)
+    .option('--budget <usd/period>', 'what it may spend in each day, week or month, such as 50/month (no budget)')
+    .option('--budget-time-zone <zone>', 'whose midnight begins a period, such as Europe/Berlin (UTC)')
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
@@ -38,6 +40,7 @@ export function addCreate(accounts: Command, { dependencies }: CommandSetup): vo
 Examples:
   switchyard accounts create acme --balance-usd 20
   switchyard accounts create acme --requests-per-minute 120 --tokens-per-minute 200000 --max-concurrent 20
+  switchyard accounts create team --billing unlimited --budget 50/month --budget-time-zone Europe/Berlin
   switchyard accounts create research --name 'Research' --role VIP --billing unlimited`,
     )
     .action(async (id: string, options: CreateOptions, command) => {
@@ -61,6 +64,7 @@ function inputOf(id: string, options: CreateOptions) {
     requests_per_minute: options.requestsPerMinute,
     tokens_per_minute: options.tokensPerMinute,
     max_concurrent: options.maxConcurrent,
+    budget: budgetWordsOf(options),
   };
 }
 

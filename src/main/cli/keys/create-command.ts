@@ -5,9 +5,9 @@ import { keyView } from '../../../engine/admin/keys/key-view.ts';
 import { isoTime } from '../../../engine/admin/schema/iso-time.ts';
 import { type CommandSetup, withDirectory } from '../context.ts';
 import { type SettingsOptions, settingsFrom } from '../settings.ts';
-import { pointInTime, wholeNumber } from '../values.ts';
+import { type BudgetOptions, budgetWordsOf, pointInTime, wholeNumber } from '../values.ts';
 
-interface CreateOptions {
+interface CreateOptions extends BudgetOptions {
   readonly id?: string;
   readonly account: string;
   readonly name?: string;
@@ -28,6 +28,8 @@ export function addCreate(keys: Command, { dependencies }: CommandSetup): void {
     .option('--id <id>', 'its id in the account; sent again under the same one it is made once (a random one)')
     .option('--name <name>', 'what a person calls it')
     .option('--limit-usd <amount>', 'what it may spend in all, such as 5 or 0.25')
+    .option('--budget <usd/period>', 'what it may spend in each day, week or month, such as 2/day (no budget)')
+    .option('--budget-time-zone <zone>', 'whose midnight begins a period, such as Europe/Berlin (UTC)')
     .option('--models <ids>', 'only these models: ids with commas between; * stands for any characters')
     .option(
       '--expires <when>',
@@ -60,6 +62,7 @@ Examples:
           id: options.id,
           name: options.name,
           limit_usd: options.limitUsd,
+          budget: budgetWordsOf(options),
           models,
           scopes,
           requests_per_minute: options.requestsPerMinute,

@@ -1,0 +1,135 @@
+import type { Account } from '../../../domain/access/account.ts';
+import type { Credential } from '../../../domain/access/api-key.ts';
+import { formatNanoUsd } from '../../../domain/money/nano-usd.ts';
+import { accountRequests, accountTokens, keyRequests } from '../../limits/principal-quota.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { DirectoryStore } from '../../ports/directory-store.ts';
+import type { KeySpending, Ledger } from '../../ports/ledger.ts';
+import type { RateCounters, RateWindow } from '../../ports/rate-counters.ts';
+import { existingAccount } from '../accounts/existing-account.ts';
+import { keyState } from '../keys/key-view.ts';
+import { limitOf, type Page, type PageRequest, pageOf, placeAfter } from '../page.ts';
+import { timeOrNull } from '../schema/iso-time.ts';
+import { type BudgetState, budgetStates, budgetStateView } from './budget-state.ts';
+
+export interface LimitPorts {
+  readonly directory: Pick<DirectoryStore, 'read' | 'accounts' | 'credentials'>;
+  readonly ledger: Pick<Ledger, 'budgetSpending' | 'spending'>;
+  readonly counters: Pick<RateCounters, 'take'>;
+  readonly clock: Pick<Clock, 'nowMs'>;
+}
+
+/** A limit on what happens in any 60 s. */
+export interface RateInForce {
+  readonly limit: number;
+  /** In the last 60 s; `null` where the counters cannot be asked now. */
+  readonly used: number | null;
+}
+
+export interface AccountLimits {
+  readonly account: Account;
+  readonly requests: RateInForce;
+  readonly tokens: RateInForce | null;
+  readonly budget: BudgetState | null;
+}
+
+export interface KeyLimits {
+  readonly credential: Credential;
+  readonly requests: RateInForce | null;
+  /** What it has spent in all, and what is held of its limit. */
+  readonly spending: Pick<KeySpending, 'spentNanoUsd' | 'leasedNanoUsd'>;
+  readonly budget: BudgetState | null;
+}
+
+/** What limits an account now, and how much of it is used. Throws an `AdminError` where there is no such account. */
+export async function accountLimits(ports: LimitPorts, accountId: string): Promise<AccountLimits> {
+  const account = await existingAccount(ports.directory, accountId);
+  const tokens = accountTokens(account);
+  const windows = tokens === null ? [accountRequests(account)] : [accountRequests(account), tokens];
+  const [ofRequests = null, ofTokens = null] = await used(ports.counters, windows);
+  const { budget } = account;
+  const owners = budget === null ? [] : [{ accountId, keyId: null, budget }];
+  const [state = null] = await budgetStates(ports.ledger, ports.clock.nowMs(), owners);
+  return {
+    account,
+    requests: { limit: accountRequests(account).limit, used: ofRequests },
+    tokens: tokens === null ? null : { limit: tokens.limit, used: ofTokens },
+    budget: state,
+  };
+}
+
+/** What limits the keys of an account beside it, by id. Throws `AdminError` for a wrong page, and an account that is not there. */
+export async function keyLimits(
+  { directory, ledger, counters, clock }: LimitPorts,
+  { accountId, ...request }: PageRequest & { readonly accountId: string },
+): Promise<Page<KeyLimits>> {
+  const limit = limitOf(request);
+  const [after] = placeAfter(request, 1) ?? [];
+  await existingAccount(directory, accountId);
+  const kind = 'inference';
+  const place = after === undefined ? null : ({ accountId, kind, id: after } as const);
+  const rows = await directory.credentials({ accountId, kind, after: place, limit: limit + 1 });
+  const { items, next } = pageOf(rows, limit, ({ id }) => [id]);
+  const limited = items.flatMap((key) => keyRequests(key) ?? []);
+  const owners = items.flatMap(({ id, budget }) => (budget === null ? [] : [{ accountId, keyId: id, budget }]));
+  const [uses, spending, states] = await Promise.all([
+    used(counters, limited),
+    ledger.spending(items.map(({ id }) => ({ accountId, keyId: id }))),
+    budgetStates(ledger, clock.nowMs(), owners),
+  ]);
+  const usedOf = new Map(limited.map(({ scope }, index) => [scope, uses[index] ?? null]));
+  const spent = new Map(spending.map((row) => [row.keyId, row]));
+  const stateOf = new Map(states.map((state) => [state.keyId, state]));
+  const inForce = (credential: Credential): KeyLimits => {
+    const window = keyRequests(credential);
+    return {
+      credential,
+      requests: window === null ? null : { limit: window.limit, used: usedOf.get(window.scope) ?? null },
+      spending: spent.get(credential.id) ?? { spentNanoUsd: 0n, leasedNanoUsd: 0n },
+      budget: stateOf.get(credential.id) ?? null,
+    };
+  };
+  return { items: items.map(inForce), next };
+}
+
+/** How much of each window is used; an amount of 0 is only asked for, so nothing is counted. */
+async function used(
+  counters: LimitPorts['counters'],
+  windows: readonly RateWindow[],
+): Promise<readonly (number | null)[]> {
+  if (windows.length === 0) return [];
+  const taken = await counters.take({ windows: windows.map((window) => ({ ...window, amount: 0 })), places: null });
+  if (!('decisions' in taken)) return windows.map(() => null);
+  return taken.decisions.map(({ limit, remaining }) => limit - remaining);
+}
+
+export function accountLimitsView({ account, requests, tokens, budget }: AccountLimits) {
+  return {
+    account: account.id,
+    role: account.role,
+    billing: account.billing,
+    requests_per_minute: { ...requests, from: account.requestsPerMinute === null ? 'role' : 'account' },
+    tokens_per_minute: tokens,
+    max_concurrent: account.maxConcurrent,
+    budget: budget && budgetStateView(budget),
+  };
+}
+
+export function keyLimitsView({ credential, requests, spending, budget }: KeyLimits, nowMs: number) {
+  const { limitNanoUsd } = credential;
+  const { spentNanoUsd, leasedNanoUsd } = spending;
+  const left = limitNanoUsd === null ? null : limitNanoUsd - spentNanoUsd - leasedNanoUsd;
+  return {
+    id: credential.id,
+    account: credential.accountId,
+    name: credential.name,
+    state: keyState(credential, nowMs),
+    requests_per_minute: requests,
+    limit_usd: limitNanoUsd === null ? null : formatNanoUsd(limitNanoUsd),
+    spent_usd: formatNanoUsd(spentNanoUsd),
+    left_usd: left === null ? null : formatNanoUsd(left > 0n ? left : 0n),
+    budget: budget && budgetStateView(budget),
+    models: credential.models,
+    expires_at: timeOrNull(credential.expiresAtMs),
+  };
+}

@@ -1,0 +1,103 @@
+import { beforeEach, expect, test } from 'bun:test';
+import { FakeClock } from '../../../engine/admin/testing/fake-clock.ts';
+import { Limits } from '../../../engine/limits/limits.ts';
+import type { RateCounters } from '../../../engine/ports/rate-counters.ts';
+import type { Store } from '../../../engine/ports/store.ts';
+import { openMemoryStore } from '../../../stores/memory/memory-store.ts';
+import { MemoryRateCounters } from '../../../stores/memory/rate-counters.ts';
+import { sampleAccount, sampleCharge, sampleCredential } from '../../../stores/shared/testing/samples.ts';
+import type { ManagementCall } from '../route.ts';
+import { limitRoutes } from './limits.ts';
+
+const NOW = Date.UTC(2026, 10, 25, 12);
+const KEY_BUDGET = { amountNanoUsd: 3_000_000_000n, per: 'day', timeZone: 'Europe/Berlin' } as const;
+const ACCOUNT_BUDGET = { amountNanoUsd: 50_000_000_000n, per: 'week', timeZone: 'UTC' } as const;
+const limited = sampleAccount({ role: 'Partner', tokensPerMinute: 1_000, budget: ACCOUNT_BUDGET });
+const keys = [
+  sampleCredential({ id: 'a', requestsPerMinute: 5, limitNanoUsd: 9_000_000_000n, budget: KEY_BUDGET }),
+  sampleCredential({ id: 'b', secretHash: 'cd'.repeat(32), revokedAtMs: 1 }),
+];
+
+let store: Store;
+let counters: RateCounters;
+
+beforeEach(async () => {
+  store = openMemoryStore();
+  counters = new MemoryRateCounters({ monotonicMs: () => 0 });
+  await store.directory.write('all', (writer) => {
+    writer.putAccount(limited);
+    writer.putAccount(sampleAccount({ id: 'free', requestsPerMinute: 7 }));
+    for (const key of keys) writer.putCredential(key);
+  });
+});
+
+/** What a route answers, which has to be what it says that it answers. */
+async function get(path: string, call: Partial<ManagementCall> = {}): Promise<unknown> {
+  const routes = limitRoutes({ ...store, counters, clock: new FakeClock(NOW) });
+  const route = routes.find((one) => one.path === path);
+  // Of a call these routes read no more.
+  const answer = await route?.handle({ accountId: 'acme', query: {}, ...call } as ManagementCall);
+  expect(route?.answer.schema?.parse(answer?.body)).toEqual(answer?.body);
+  return answer?.body;
+}
+
+test('the account’s limits say what is in force, and what is used', async () => {
+  const limits = new Limits({ counters });
+  const principal = { account: limited, credential: keys[0]! };
+  for (let count = 0; count < 3; count++) await limits.admit(principal);
+  const window = { startsAtMs: Date.UTC(2026, 10, 23), endsAtMs: Date.UTC(2026, 10, 30) };
+  await store.ledger.lease(
+    { accountId: 'acme', keyId: null, window },
+    2_500_000_000n,
+    1n,
+    ACCOUNT_BUDGET.amountNanoUsd,
+  );
+  const budgets = { countedAtMs: NOW, account: window, key: null };
+  await store.ledger.charge(sampleCharge({ keyId: 'a', costNanoUsd: 1_500_000_000n, atMs: NOW, budgets }));
+  expect(await get('/limits')).toEqual({
+    object: 'limits',
+    account: 'acme',
+    role: 'Partner',
+    billing: 'prepaid',
+    requests_per_minute: { limit: 300, used: 3, from: 'role' },
+    tokens_per_minute: { limit: 1_000, used: 0 },
+    max_concurrent: null,
+    budget: {
+      ...{ usd: '50', per: 'week', time_zone: 'UTC', spent_usd: '1.5', held_usd: '1', left_usd: '47.5' },
+      ...{ starts_at: '2026-11-23T00:00:00Z', resets_at: '2026-11-30T00:00:00Z' },
+    },
+  });
+  expect(await get('/limits/keys')).toMatchObject({
+    data: [
+      {
+        ...{ id: 'a', state: 'active', requests_per_minute: { limit: 5, used: 3 } },
+        ...{ limit_usd: '9', spent_usd: '1.5', left_usd: '7.5' },
+        budget: { usd: '3', spent_usd: '1.5', left_usd: '1.5', resets_at: '2026-11-25T23:00:00Z' },
+      },
+      { id: 'b', state: 'revoked', requests_per_minute: null, limit_usd: null, left_usd: null, budget: null },
+    ],
+    has_more: false,
+  });
+  // Asking has counted nothing.
+  expect(await get('/limits')).toMatchObject({ requests_per_minute: { used: 3 } });
+});
+
+test('of a lowered budget nothing is left, and counters that are away are said to be unknown', async () => {
+  await store.ledger.charge(sampleCharge({ keyId: 'a', costNanoUsd: 60_000_000_000n, atMs: NOW }));
+  counters = { ...counters, take: () => ({ retryAfterMs: 1 }) };
+  expect(await get('/limits')).toMatchObject({
+    requests_per_minute: { limit: 300, used: null },
+    budget: { spent_usd: '60', left_usd: '0' },
+  });
+  expect(await get('/limits', { accountId: 'free' })).toMatchObject({
+    ...{ requests_per_minute: { limit: 7, from: 'account' }, tokens_per_minute: null, budget: null },
+  });
+});
+
+test('the limits of keys come page by page', async () => {
+  const first = (await get('/limits/keys', { query: { limit: 1 } })) as { data: { id: string }[]; next: string };
+  const second = (await get('/limits/keys', { query: { limit: 1, after: first.next } })) as typeof first;
+  expect([...first.data, ...second.data].map(({ id }) => id)).toEqual(['a', 'b']);
+  expect(second.next).toBeNull();
+  await expect(get('/limits/keys', { accountId: 'nobody' })).rejects.toThrow('nobody');
+});

@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import { BILLING_MODES, ROLES } from '../../../domain/access/account.ts';
+import { BUDGET_PERIODS } from '../../../domain/money/budget.ts';
+import {
+  accountLimits,
+  accountLimitsView,
+  keyLimits,
+  keyLimitsView,
+  type LimitPorts,
+} from '../../../engine/admin/limits/limits-in-force.ts';
+import { listAnswer, listSchema } from '../list.ts';
+import { accountOf, type ManagementRoute, route } from '../route.ts';
+
+const RATE = z.object({
+  limit: z.number(),
+  used: z.number().nullable().meta({ description: 'In the last 60 s; `null` where the counters cannot be asked now.' }),
+});
+
+const BUDGET = z
+  .object({
+    usd: z.string(),
+    per: z.enum(BUDGET_PERIODS),
+    time_zone: z.string(),
+    spent_usd: z.string(),
+    held_usd: z.string().meta({ description: 'What running requests and gateways keep of it.' }),
+    left_usd: z.string(),
+    starts_at: z.string(),
+    resets_at: z.string().meta({ description: 'When the whole amount is free again.' }),
+  })
+  .meta({ id: 'BudgetInForce' });
+
+const LIMITS = z
+  .object({
+    object: z.literal('limits'),
+    account: z.string(),
+    role: z.enum(ROLES),
+    billing: z.enum(BILLING_MODES),
+    requests_per_minute: RATE.extend({ from: z.enum(['role', 'account']) }),
+    tokens_per_minute: RATE.nullable(),
+    max_concurrent: z.number().nullable(),
+    budget: BUDGET.nullable(),
+  })
+  .meta({ id: 'Limits' });
+
+const KEY_LIMITS = z
+  .object({
+    object: z.literal('key_limits'),
+    id: z.string(),
+    account: z.string(),
+    name: z.string(),
+    state: z.enum(['active', 'expired', 'revoked']),
+    requests_per_minute: RATE.nullable().meta({ description: "Beside the account's." }),
+    limit_usd: z.string().nullable(),
+    spent_usd: z.string().meta({ description: 'In all.' }),
+    left_usd: z.string().nullable().meta({ description: 'Of `limit_usd`.' }),
+    budget: BUDGET.nullable(),
+    models: z.array(z.string()).nullable(),
+    expires_at: z.string().nullable(),
+  })
+  .meta({ id: 'KeyLimits' });
+
+const TAG = 'Account';
+const ACCESS = { who: 'account', role: 'viewer', scope: 'limits:read' } as const;
+
+/** `limits`: what limits an account and its keys, and how much of it is used. */
+export function limitRoutes(ports: LimitPorts): readonly ManagementRoute[] {
+  return [
+    route({
+      ...{ method: 'get', path: '/limits', operationId: 'getLimits', tag: TAG, access: ACCESS },
+      summary: 'Read the limits of the account',
+      description: 'What is in force now, and how much of it is used.',
+      answer: { description: 'The limits', schema: LIMITS },
+      handle: async (call) => ({
+        body: { object: 'limits', ...accountLimitsView(await accountLimits(ports, accountOf(call))) },
+      }),
+    }),
+    route({
+      ...{ method: 'get', path: '/limits/keys', operationId: 'listKeyLimits', tag: TAG, access: ACCESS, isList: true },
+      summary: 'List the limits of API keys',
+      description: "Those of each key, beside the account's. By id; revoked keys too.",
+      answer: { description: 'A page of limits', schema: listSchema(KEY_LIMITS) },
+      handle: async (call) => {
+        const page = await keyLimits(ports, { ...call.query, accountId: accountOf(call) });
+        const nowMs = ports.clock.nowMs();
+        return listAnswer(page, (limits) => ({ object: 'key_limits', ...keyLimitsView(limits, nowMs) }));
+      },
+    }),
+  ];
+}
