@@ -304,11 +304,15 @@ postgresTest('commits wait for the disk also where the database would not', asyn
   };
   const charge = "array[''], array['r'], array['acme'], array['ci'], array[1], array[0], array[0], array[0]";
   expect(await setting('select 1')).toBe('off');
-  expect(await setting(`select ledger_charge(${charge})`)).toBe('on');
   expect(await setting("select ledger_append('k', 'acme', null, 'grant', 1, null, 0, null)")).toBe('on');
   expect(await setting("select ledger_lease('n', 'acme', '', 1, 1, 1, 0)")).toBe('on');
   expect(await setting("select ledger_give_back('n', 'acme', '', 1, 1)")).toBe('on');
-  expect(await setting("select ledger_end_node('n')")).toBe('on');
+  expect(await setting("select ledger_end_node_2('n')")).toBe('on');
+  expect(await setting("select ledger_lease_budget('n', 'acme', '', 0, 1, 1, 1, 1, 0)")).toBe('on');
+  expect(await setting("select ledger_give_back_budget('n', 'acme', '', 0, 1, 1, 1)")).toBe('on');
+  const none = 'array[null::bigint]';
+  const usage = "array[''], array[''], array[200], '{}', '{}'";
+  expect(await setting(`select ledger_charge_2(${charge}, ${[none, none, none, none, none, usage]})`)).toBe('on');
   client.release();
   await other.end();
 });
