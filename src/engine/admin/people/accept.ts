@@ -1,0 +1,159 @@
+import { type Invitation, invitationState } from '../../../domain/access/invitation.ts';
+import type { User, UserWithMemberships } from '../../../domain/access/user.ts';
+import { hashSecret, randomBase62 } from '../../access/secrets.ts';
+import type { AuditActor, AuditOrigin } from '../../ports/audit-log.ts';
+import type { PasswordHasher } from '../../ports/password-hasher.ts';
+import type { Acceptance, Accepted } from '../../ports/people-store.ts';
+import { AdminError } from '../admin-error.ts';
+import { auditedDirectory } from '../audit/audited-directory.ts';
+import { accountFrom } from '../schema/account.ts';
+import { checkInput } from '../schema/check-input.ts';
+import { timeOrNull } from '../schema/iso-time.ts';
+import { acceptanceSchema, invitationTokenSchema, passwordResetSchema } from '../schema/people.ts';
+import { entryOf, type PeoplePorts } from './links.ts';
+
+export interface AcceptPorts extends PeoplePorts {
+  readonly passwords: PasswordHasher;
+}
+
+/** From where the person does it: the one who has the link, or who has signed in. */
+export type Visitor = Omit<AuditOrigin, 'actor'>;
+
+const GONE = 'the link has been used, has expired or was revoked: ask for another one';
+
+/** What a link is for, for who has it. Throws `AdminError` where it does not work any more. */
+export async function lookAtInvitation(ports: Pick<PeoplePorts, 'people' | 'clock'>, input: unknown) {
+  const { token } = checkInput(invitationTokenSchema, [], input);
+  const { purpose, email, accountId, role, operator, expiresAtMs } = await openInvitation(ports, token);
+  const expires_at = timeOrNull(expiresAtMs);
+  return { object: 'invitation' as const, purpose, email, account: accountId, role, operator, expires_at };
+}
+
+async function openInvitation(
+  { people, clock }: Pick<PeoplePorts, 'people' | 'clock'>,
+  token: string,
+): Promise<Invitation> {
+  const invitation = await people.invitationByToken(hashSecret(token));
+  if (invitation === null || invitationState(invitation, clock.nowMs()) !== 'open')
+    throw new AdminError('not_found', 'token', GONE);
+  return invitation;
+}
+
+/**
+ * Accepts an invitation: a new person with a name and a password, or `signedIn` joins. The link is used with it. Throws `AdminError`.
+ *
+ * @param input in the words of `acceptanceSchema`
+ */
+export async function acceptInvitation(
+  ports: AcceptPorts,
+  from: Visitor,
+  signedIn: User | null,
+  input: unknown,
+): Promise<UserWithMemberships> {
+  const { people, clock } = ports;
+  const { token, ...written } = checkInput(acceptanceSchema, [], input);
+  const invitation = await openInvitation(ports, token);
+  if (invitation.purpose === 'reset') throw new AdminError('conflict', 'token', 'is one for a new password');
+  const isJoining = written.password == null && signedIn !== null;
+  const person = isJoining
+    ? { userId: refuseOtherPerson(invitation, signedIn).id }
+    : { newUser: await newUser(ports, invitation, written) };
+  const atMs = clock.nowMs();
+  const membership = await registeredAccount(ports, from, invitation, person);
+  const acceptance: Acceptance = { tokenHash: hashSecret(token), atMs, person, ...(membership && { membership }) };
+  const actorOf = (userId: string): AuditActor => {
+    const email = 'newUser' in person ? person.newUser.email : (signedIn?.email ?? userId);
+    return { kind: 'person', id: userId, name: email };
+  };
+  const accepted = await people.accept(acceptance, (result) => acceptEntries(result, acceptance, from, actorOf));
+  if (accepted.outcome === 'gone') throw new AdminError('not_found', 'token', GONE);
+  if (accepted.outcome === 'email_taken') throw emailTaken();
+  const user = await people.user(accepted.userId);
+  if (user === null) throw new Error('A user who has just come in is gone.');
+  return user;
+}
+
+function acceptEntries(
+  result: Accepted,
+  { atMs, membership }: Acceptance,
+  from: Visitor,
+  actorOf: (userId: string) => AuditActor,
+) {
+  if (result.outcome !== 'accepted') return [];
+  const { invitation, userId, isNew } = result;
+  const { accountId, role } = membership ?? invitation;
+  const after = { user: userId, is_new: isNew, account: accountId, role, operator: invitation.operator };
+  const words = { action: 'invitation.accept', accountId, objectId: invitation.id, before: null, after };
+  return [entryOf({ origin: { ...from, actor: actorOf(userId) } }, atMs, words)];
+}
+
+function refuseOtherPerson({ email, purpose }: Invitation, signedIn: User): User {
+  if (purpose === 'registration') throw new AdminError('conflict', 'token', 'is for somebody who is new here');
+  if (email === null || email === signedIn.email) return signedIn;
+  throw new AdminError('forbidden', 'token', 'is for another address than the one that you have signed in with');
+}
+
+async function newUser(
+  { people, passwords }: AcceptPorts,
+  invitation: Invitation,
+  written: {
+    readonly email?: string | null | undefined;
+    readonly name?: string | null | undefined;
+    readonly password?: string | null | undefined;
+  },
+) {
+  const { name, password } = written;
+  if (name == null) throw new AdminError('invalid_value', 'name', 'is required');
+  if (password == null) throw new AdminError('invalid_value', 'password', 'is required');
+  if (invitation.email !== null && written.email != null && written.email !== invitation.email)
+    throw new AdminError(
+      'invalid_value',
+      'email',
+      `must be ${invitation.email}, as the invitation says, or be left out`,
+    );
+  const email = invitation.email ?? written.email;
+  if (email == null) throw new AdminError('invalid_value', 'email', 'is required');
+  // Before the work of hashing; the store looks again.
+  if ((await people.userByEmail(email)) !== null) throw emailTaken();
+  return { id: `user_${randomBase62(16)}`, email, name, passwordHash: await passwords.hash(password) };
+}
+
+function emailTaken(): AdminError {
+  return new AdminError('already_exists', 'email', 'has a user here already: sign in, and open the link again');
+}
+
+/** An account of their own for who has registered; it is made first, and stays empty should the link be used meanwhile. */
+async function registeredAccount(
+  { directory, clock }: PeoplePorts,
+  from: Visitor,
+  { purpose }: Invitation,
+  person: Acceptance['person'],
+): Promise<{ readonly accountId: string; readonly role: 'owner' } | null> {
+  if (purpose !== 'registration' || !('newUser' in person)) return null;
+  const { name, email, id: userId } = person.newUser;
+  const id = `acct_${randomBase62(12)}`;
+  const { openingBalanceNanoUsd: _none, credentials: _nothing, ...facts } = accountFrom({ id, name });
+  const account = { ...facts, createdAtMs: clock.nowMs(), archivedAtMs: null, origin: 'operator' as const };
+  const origin = { ...from, actor: { kind: 'person' as const, id: userId, name: email } };
+  await auditedDirectory(directory, { origin, clock }).write({ accounts: [id], serving: false }, (writer) =>
+    writer.putAccount(account),
+  );
+  return { accountId: id, role: 'owner' };
+}
+
+/** Sets a new password by a one-time link; all sessions of the user end. Throws `AdminError`. */
+export async function resetPassword(ports: AcceptPorts, from: Visitor, input: unknown): Promise<User> {
+  const { people, passwords, clock } = ports;
+  const { token, password } = checkInput(passwordResetSchema, [], input);
+  const invitation = await openInvitation(ports, token);
+  if (invitation.purpose !== 'reset') throw new AdminError('conflict', 'token', 'is not one for a new password');
+  const reset = { tokenHash: hashSecret(token), passwordHash: await passwords.hash(password), atMs: clock.nowMs() };
+  const user = await people.acceptReset(reset, (done) => {
+    if (done === null) return [];
+    const actor = { kind: 'person' as const, id: done.id, name: done.email };
+    const words = { action: 'user.reset_password', accountId: null, objectId: done.id, before: null, after: null };
+    return [entryOf({ origin: { ...from, actor } }, reset.atMs, words)];
+  });
+  if (user === null) throw new AdminError('not_found', 'token', GONE);
+  return user;
+}

@@ -1,0 +1,273 @@
+import type { Invitation } from '../../../domain/access/invitation.ts';
+import { MailError, type Mailer } from '../../ports/mailer.ts';
+import type { InvitationPage } from '../../ports/people-store.ts';
+import { existingAccount, refuseArchived } from '../accounts/existing-account.ts';
+import { AdminError } from '../admin-error.ts';
+import { limitOf, type Page, type PageRequest, pageOf, placeAfter } from '../page.ts';
+import { checkInput } from '../schema/check-input.ts';
+import { emailSchema, newInvitationSchema } from '../schema/people.ts';
+import {
+  type Doer,
+  entryOf,
+  linkOf,
+  type MadeLink,
+  nameOf,
+  newInvitation,
+  newToken,
+  type PeoplePorts,
+  storeLink,
+} from './links.ts';
+import { invitationWords } from './person-words.ts';
+
+/** An owner of an account could else send mails to the world. */
+const MOST_OPEN_OF_ACCOUNT = 1_000;
+
+/**
+ * Invites somebody to an account, or as an operator. With a mail server, and an address, the link goes out by mail; only operators get
+ * to see it then, so that an owner cannot accept in the name of somebody else. Throws `AdminError`.
+ *
+ * @param input in the words of `newInvitationSchema`
+ */
+export async function invite(ports: PeoplePorts, by: Doer, input: unknown): Promise<MadeLink> {
+  const { people, clock, mailer, settings, directory } = ports;
+  const wanted = checkInput(newInvitationSchema, [], input);
+  const [accountId, operator, email] = [wanted.account ?? null, wanted.operator ?? false, wanted.email ?? null];
+  if (operator && !by.isOperator) throw new AdminError('forbidden', 'operator', 'only operators make operators');
+  if (accountId === null && !operator) {
+    throw new AdminError('invalid_value', 'account', 'must name the account that the person joins');
+  }
+  if (accountId !== null) {
+    refuseArchived(await existingAccount(directory, accountId));
+    await refuseTooMany(ports, accountId);
+    await refuseMember(ports, accountId, email);
+  }
+  const nowMs = clock.nowMs();
+  const { token, hash } = newToken();
+  const isMailedAlone = mailer !== null && email !== null && !by.isOperator;
+  const invitation = newInvitation(nowMs, {
+    purpose: 'join',
+    email,
+    provesEmail: email !== null && (by.isOperator || isMailedAlone),
+    accountId,
+    role: accountId === null ? null : (wanted.role ?? 'member'),
+    operator,
+    userId: null,
+    createdBy: nameOf(by.origin),
+    expiresAtMs: nowMs + settings.invitationMs,
+  });
+  await storeLink({ people }, by, invitation, hash);
+  const link = linkOf(by.publicOrigin, token);
+  const mailed = email === null ? null : await mail(mailer, email, invitationMail(invitation, link, by.publicOrigin));
+  if (isMailedAlone && mailed === false) {
+    await people.revokeInvitation(invitation.id, clock.nowMs());
+    throw new AdminError('conflict', 'email', 'the mail server did not take the mail: try again, or ask an operator');
+  }
+  return { invitation, link: isMailedAlone ? null : link, mailed };
+}
+
+async function refuseTooMany({ people, clock }: PeoplePorts, accountId: string): Promise<void> {
+  const open = await people.invitations({
+    limit: MOST_OPEN_OF_ACCOUNT,
+    after: null,
+    accountId,
+    openAtMs: clock.nowMs(),
+  });
+  if (open.length < MOST_OPEN_OF_ACCOUNT) return;
+  throw new AdminError(
+    'conflict',
+    'account',
+    `has ${MOST_OPEN_OF_ACCOUNT} open invitations: revoke some of them first`,
+  );
+}
+
+async function refuseMember({ people }: PeoplePorts, accountId: string, email: string | null): Promise<void> {
+  const user = email === null ? null : await people.userByEmail(email);
+  if (user?.memberships.some((one) => one.accountId === accountId) !== true) return;
+  throw new AdminError('already_exists', 'email', 'is a member of this account already');
+}
+
+interface WrittenMail {
+  readonly subject: string;
+  readonly text: string;
+}
+
+function invitationMail({ accountId, expiresAtMs }: Invitation, link: string, origin: string): WrittenMail {
+  const what = accountId === null ? 'as an operator' : `to the account "${accountId}"`;
+  return {
+    subject: 'You are invited to Switchyard',
+    text: `You are invited ${what} of the AI gateway at ${origin}.\n\nOpen this link to accept:\n\n${link}\n\nIt works once, until ${dateOf(expiresAtMs)}. If you did not expect it, do nothing.\n`,
+  };
+}
+
+function dateOf(timeMs: number): string {
+  return `${new Date(timeMs).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}
+
+/** Whether it went out; `null` where there is no mail server. */
+async function mail(mailer: Mailer | null, to: string, written: WrittenMail): Promise<boolean | null> {
+  if (mailer === null) return null;
+  try {
+    await mailer.send({ to, ...written });
+    return true;
+  } catch (error) {
+    if (error instanceof MailError) return false;
+    throw error;
+  }
+}
+
+export interface InvitationPageRequest extends PageRequest {
+  readonly accountId?: string | undefined;
+  /** Only those that can still be accepted. */
+  readonly open?: boolean | undefined;
+}
+
+/** The newest first, without links for passwords. Throws `AdminError` for a wrong page. */
+export async function listInvitations(
+  { people, clock }: Pick<PeoplePorts, 'people' | 'clock'>,
+  request: InvitationPageRequest,
+): Promise<Page<Invitation>> {
+  const limit = limitOf(request);
+  const [after] = placeAfter(request, 1) ?? [];
+  const page: InvitationPage = {
+    limit: limit + 1,
+    after: after ?? null,
+    purposes: ['join', 'first_operator', 'registration'],
+    ...(request.accountId === undefined ? {} : { accountId: request.accountId }),
+    ...(request.open === true ? { openAtMs: clock.nowMs() } : {}),
+  };
+  return pageOf(await people.invitations(page), limit, ({ id }) => [id]);
+}
+
+/** One invitation; with `accountId` only of that account. Throws `AdminError`. */
+export async function existingInvitation(
+  { people }: Pick<PeoplePorts, 'people'>,
+  id: string,
+  accountId: string | null,
+): Promise<Invitation> {
+  const invitation = await people.invitation(id);
+  if (
+    invitation === null ||
+    invitation.purpose === 'reset' ||
+    (accountId !== null && invitation.accountId !== accountId)
+  )
+    throw new AdminError('not_found', 'invitation', `there is no invitation "${id.slice(0, 100)}"`);
+  return invitation;
+}
+
+/** Nobody can accept it any more. Throws `AdminError` where it is used, revoked or expired already. */
+export async function revokeInvitation(
+  ports: Pick<PeoplePorts, 'people' | 'clock'>,
+  by: Pick<Doer, 'origin'>,
+  id: string,
+  accountId: string | null,
+): Promise<Invitation> {
+  const { people, clock } = ports;
+  const invitation = await existingInvitation(ports, id, accountId);
+  const nowMs = clock.nowMs();
+  const revoked = await people.revokeInvitation(id, nowMs, (was) =>
+    was
+      ? [
+          entryOf(by, nowMs, {
+            action: 'invitation.revoke',
+            accountId: invitation.accountId,
+            objectId: id,
+            before: invitationWords(invitation),
+            after: null,
+          }),
+        ]
+      : [],
+  );
+  if (!revoked) throw new AdminError('conflict', 'invitation', `"${id}" is not open any more`);
+  return { ...invitation, revokedAtMs: nowMs };
+}
+
+/** How long a link for a new password works. */
+const RESET_MS = 86_400_000;
+
+/** Makes a one-time link with which a person sets a new password; earlier ones stop working. Throws `AdminError`. */
+export async function resetLink(ports: PeoplePorts, by: Doer, userId: string): Promise<MadeLink> {
+  const { people, mailer } = ports;
+  const user = await people.user(userId);
+  if (user === null) throw new AdminError('not_found', 'user', `there is no user "${userId.slice(0, 100)}"`);
+  if (user.disabledAtMs !== null)
+    throw new AdminError('conflict', 'user', `"${user.email}" is disabled: enable it first`);
+  const { invitation, link } = await storeReset(ports, by, user);
+  return { invitation, link, mailed: await mail(mailer, user.email, resetMail(invitation, link, by.publicOrigin)) };
+}
+
+async function storeReset(ports: PeoplePorts, by: Doer, user: { readonly id: string; readonly email: string }) {
+  const { people, clock } = ports;
+  const nowMs = clock.nowMs();
+  const { token, hash } = newToken();
+  const invitation = newInvitation(nowMs, {
+    purpose: 'reset',
+    email: user.email,
+    provesEmail: false,
+    accountId: null,
+    role: null,
+    operator: false,
+    userId: user.id,
+    createdBy: nameOf(by.origin),
+    expiresAtMs: nowMs + RESET_MS,
+  });
+  await people.revokeInvitations('reset', user.id, nowMs);
+  await storeLink(ports, by, invitation, hash);
+  return { invitation, link: linkOf(by.publicOrigin, token) };
+}
+
+function resetMail({ expiresAtMs }: Invitation, link: string, origin: string): WrittenMail {
+  return {
+    subject: 'A new password for Switchyard',
+    text: `Somebody has asked for a new password for your user of the AI gateway at ${origin}.\n\nOpen this link to set it:\n\n${link}\n\nIt works once, until ${dateOf(expiresAtMs)}. If it was not you, do nothing: your password stays.\n`,
+  };
+}
+
+/**
+ * Sends a link for a new password to the address, if somebody has it. The caller is not told whether, so it should not wait for it
+ * either. Throws `AdminError` for what is no address, and where no mails are sent.
+ */
+export async function askForReset(ports: PeoplePorts, by: Doer, input: unknown): Promise<void> {
+  const { people, mailer } = ports;
+  const { email } = checkInput(emailSchema, [], input);
+  if (mailer === null) {
+    throw new AdminError('conflict', 'email', 'this gateway sends no mails: ask an operator for a link');
+  }
+  const user = await people.userByEmail(email);
+  if (user === null || user.disabledAtMs !== null) return;
+  const { invitation, link } = await storeReset(ports, by, user);
+  await mail(mailer, user.email, resetMail(invitation, link, by.publicOrigin));
+}
+
+/**
+ * Sends a link to the address with which its owner makes a user and an account. Who has a user already gets no new one, and is told so
+ * by mail. Throws `AdminError` where registration is closed.
+ */
+export async function register(ports: PeoplePorts, by: Doer, input: unknown): Promise<void> {
+  const { people, mailer, clock, settings } = ports;
+  const { email } = checkInput(emailSchema, [], input);
+  if (settings.registration !== 'open' || mailer === null) {
+    throw new AdminError('forbidden', 'email', 'registration is closed: ask an operator for an invitation');
+  }
+  if ((await people.userByEmail(email)) !== null) {
+    const text = `Somebody has asked to register at ${by.publicOrigin} with this address, which has a user there already.\n\nIf it was you, sign in, or ask for a new password. If not, do nothing.\n`;
+    await mail(mailer, email, { subject: 'You have a user at Switchyard already', text });
+    return;
+  }
+  const nowMs = clock.nowMs();
+  const { token, hash } = newToken();
+  const invitation = newInvitation(nowMs, {
+    purpose: 'registration',
+    email,
+    provesEmail: true,
+    accountId: null,
+    role: null,
+    operator: false,
+    userId: null,
+    createdBy: nameOf(by.origin),
+    expiresAtMs: nowMs + RESET_MS,
+  });
+  await storeLink(ports, by, invitation, hash);
+  const link = linkOf(by.publicOrigin, token);
+  const text = `Open this link to make your user of the AI gateway at ${by.publicOrigin}:\n\n${link}\n\nIt works once, until ${dateOf(invitation.expiresAtMs)}. If it was not you, do nothing.\n`;
+  await mail(mailer, email, { subject: 'Register at Switchyard', text });
+}

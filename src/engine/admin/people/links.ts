@@ -1,0 +1,90 @@
+import type { Invitation } from '../../../domain/access/invitation.ts';
+import { hashSecret, randomBase62 } from '../../access/secrets.ts';
+import type { AuditOrigin, NewAuditEntry } from '../../ports/audit-log.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { DirectoryStore } from '../../ports/directory-store.ts';
+import type { Mailer } from '../../ports/mailer.ts';
+import type { PeopleStore } from '../../ports/people-store.ts';
+import type { SignInSettings } from '../../settings/sign-in-settings.ts';
+import { invitationWords } from './person-words.ts';
+
+export interface PeoplePorts {
+  readonly people: PeopleStore;
+  readonly directory: DirectoryStore;
+  readonly clock: Pick<Clock, 'nowMs'>;
+  readonly settings: Pick<SignInSettings, 'registration' | 'invitationMs'>;
+  /** `null` where no mails are sent. */
+  readonly mailer: Mailer | null;
+}
+
+/** By whom, and from where. */
+export interface Doer {
+  readonly origin: AuditOrigin;
+  /** May do everything, in all accounts. */
+  readonly isOperator: boolean;
+  /** The gateway's address for the person who gets a link, with the path below which a proxy has it. */
+  readonly publicOrigin: string;
+}
+
+/** A link that was made. */
+export interface MadeLink {
+  readonly invitation: Invitation;
+  /** Seen this once: the store has the token's hash. `null` where it went out by mail alone. */
+  readonly link: string | null;
+  /** Whether it went out by mail; `null` where none was to be sent. */
+  readonly mailed: boolean | null;
+}
+
+/** 238 random bits. */
+const TOKEN_CHARACTERS = 40;
+
+export function newToken(): { readonly token: string; readonly hash: string } {
+  const token = randomBase62(TOKEN_CHARACTERS);
+  return { token, hash: hashSecret(token) };
+}
+
+/** The token is in the fragment, which browsers send to no server, so that it stands in no log. */
+export function linkOf(publicOrigin: string, token: string): string {
+  return `${publicOrigin}/welcome#${token}`;
+}
+
+export function newInvitation(
+  nowMs: number,
+  details: Omit<Invitation, 'id' | 'createdAtMs' | 'usedAtMs' | 'usedBy' | 'revokedAtMs'>,
+): Invitation {
+  const fresh = { createdAtMs: nowMs, usedAtMs: null, usedBy: null, revokedAtMs: null };
+  return { ...details, ...fresh, id: `inv_${randomBase62(16)}` };
+}
+
+/** `user:…`, `token:acme/ops`, `command_line` … */
+export function nameOf({ actor }: AuditOrigin): string {
+  return actor.id === null ? actor.kind : `${actor.kind === 'person' ? 'user' : actor.kind}:${actor.id}`;
+}
+
+export function entryOf(
+  { origin }: Pick<Doer, 'origin'>,
+  atMs: number,
+  entry: Pick<NewAuditEntry, 'action' | 'accountId' | 'objectId' | 'before' | 'after'>,
+): NewAuditEntry {
+  return { ...origin, atMs, ...entry };
+}
+
+/** Stores a new link, with its entry in the audit log. */
+export async function storeLink(
+  { people }: Pick<PeoplePorts, 'people'>,
+  by: Doer,
+  invitation: Invitation,
+  tokenHash: string,
+): Promise<void> {
+  await people.addInvitation(invitation, tokenHash, () => [linkEntry(by, invitation)]);
+}
+
+export function linkEntry(by: Pick<Doer, 'origin'>, invitation: Invitation): NewAuditEntry {
+  return entryOf(by, invitation.createdAtMs, {
+    action: invitation.purpose === 'reset' ? 'user.reset_link' : 'invitation.create',
+    accountId: invitation.accountId,
+    objectId: invitation.purpose === 'reset' ? (invitation.userId ?? invitation.id) : invitation.id,
+    before: null,
+    after: invitationWords(invitation),
+  });
+}

@@ -1,0 +1,76 @@
+import type { MemberRole } from '../../../domain/access/member.ts';
+import type { UserWithMemberships } from '../../../domain/access/user.ts';
+import { AdminError } from '../admin-error.ts';
+import { checkInput } from '../schema/check-input.ts';
+import { memberSchema } from '../schema/people.ts';
+import { type Doer, entryOf, type PeoplePorts } from './links.ts';
+import { memberState } from './person-words.ts';
+
+type Ports = Pick<PeoplePorts, 'people' | 'clock'>;
+
+/** One who belongs to the account. Throws `AdminError`. */
+export async function existingMember(
+  { people }: Pick<PeoplePorts, 'people'>,
+  accountId: string,
+  userId: string,
+): Promise<UserWithMemberships> {
+  const user = await people.user(userId);
+  if (user?.memberships.some((one) => one.accountId === accountId)) return user;
+  throw new AdminError('not_found', 'member', `the account "${accountId}" has no member "${userId.slice(0, 100)}"`);
+}
+
+/**
+ * Gives a member another role. An owner cannot leave the account without one; an operator can. Throws `AdminError`.
+ *
+ * @param input in the words of `memberSchema`
+ */
+export async function changeMember(
+  ports: Ports,
+  by: Pick<Doer, 'origin' | 'isOperator'>,
+  member: { readonly accountId: string; readonly userId: string },
+  input: unknown,
+): Promise<UserWithMemberships> {
+  const { role } = checkInput(memberSchema, [], input);
+  await existingMember(ports, member.accountId, member.userId);
+  return await set(ports, by, { ...member, role });
+}
+
+/** Makes a user a member without an invitation: for operators. Throws `AdminError`. */
+export async function addMember(
+  ports: Ports,
+  by: Pick<Doer, 'origin' | 'isOperator'>,
+  member: { readonly accountId: string; readonly userId: string; readonly role: MemberRole },
+): Promise<UserWithMemberships> {
+  return await set(ports, by, member);
+}
+
+/** Throws `AdminError` as `changeMember` does. */
+export async function removeMember(
+  ports: Ports,
+  by: Pick<Doer, 'origin' | 'isOperator'>,
+  member: { readonly accountId: string; readonly userId: string },
+): Promise<void> {
+  await existingMember(ports, member.accountId, member.userId);
+  await set(ports, by, { ...member, role: null });
+}
+
+async function set(
+  { people, clock }: Ports,
+  by: Pick<Doer, 'origin' | 'isOperator'>,
+  member: { readonly accountId: string; readonly userId: string; readonly role: MemberRole | null },
+): Promise<UserWithMemberships> {
+  const { accountId, userId, role } = member;
+  const atMs = clock.nowMs();
+  const changed = await people.setMembership(member, { atMs, keepOwner: !by.isOperator }, (result) => {
+    if (result.outcome !== 'changed' || result.before === role) return [];
+    const wordsOf = (one: MemberRole | null) => (one === null ? null : memberState(result.user, accountId, one));
+    const action = role === null ? 'member.remove' : result.before === null ? 'member.add' : 'member.change';
+    const states = { before: wordsOf(result.before), after: wordsOf(role) };
+    return [entryOf(by, atMs, { action, accountId, objectId: userId, ...states })];
+  });
+  if (changed.outcome === 'not_found') throw new AdminError('not_found', 'member', `there is no "${userId}"`);
+  if (changed.outcome === 'last_owner') {
+    throw new AdminError('conflict', 'role', 'the account would have no owner: make somebody else an owner first');
+  }
+  return (await people.user(userId)) ?? changed.user;
+}

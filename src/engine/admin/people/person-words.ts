@@ -1,0 +1,77 @@
+import { type Invitation, invitationState } from '../../../domain/access/invitation.ts';
+import type { MemberRole } from '../../../domain/access/member.ts';
+import type { UserWithMemberships } from '../../../domain/access/user.ts';
+import type { AuditWords } from '../../ports/audit-log.ts';
+import type { UserSession } from '../../ports/people-store.ts';
+import { isoTime, timeOrNull } from '../schema/iso-time.ts';
+
+/* People as JSON, without passwords, tokens and the hashes of either. */
+
+/** What operators can change of a user: what the audit log tells, and ETags are made of. */
+export function userState(user: UserWithMemberships): AuditWords {
+  return { email: user.email, name: user.name, operator: user.operator, disabled_at: timeOrNull(user.disabledAtMs) };
+}
+
+export function userView(user: UserWithMemberships) {
+  return {
+    object: 'user' as const,
+    id: user.id,
+    email: user.email,
+    email_verified: user.emailVerified,
+    name: user.name,
+    operator: user.operator,
+    two_factor_enabled: user.twoFactorEnabled,
+    memberships: user.memberships.map(({ accountId, role }) => ({ account: accountId, role })),
+    created_at: isoTime(user.createdAtMs),
+    disabled_at: timeOrNull(user.disabledAtMs),
+  };
+}
+
+/** A person as the others of one account see them. */
+export function memberView(user: UserWithMemberships, accountId: string) {
+  const role = user.memberships.find((one) => one.accountId === accountId)?.role ?? null;
+  return { object: 'member' as const, ...memberState(user, accountId, role), disabled: user.disabledAtMs !== null };
+}
+
+export function memberState(user: UserWithMemberships, accountId: string, role: MemberRole | null) {
+  return { id: user.id, email: user.email, name: user.name, account: accountId, role };
+}
+
+export function invitationWords(invitation: Invitation): AuditWords {
+  return {
+    purpose: invitation.purpose,
+    email: invitation.email,
+    account: invitation.accountId,
+    role: invitation.role,
+    operator: invitation.operator,
+    user: invitation.userId,
+    expires_at: isoTime(invitation.expiresAtMs),
+  };
+}
+
+export function invitationView(invitation: Invitation, nowMs: number) {
+  return {
+    object: 'invitation' as const,
+    id: invitation.id,
+    ...invitationWords(invitation),
+    state: invitationState(invitation, nowMs),
+    created_by: invitation.createdBy,
+    created_at: isoTime(invitation.createdAtMs),
+    used_at: timeOrNull(invitation.usedAtMs),
+    used_by: invitation.usedBy,
+    revoked_at: timeOrNull(invitation.revokedAtMs),
+  };
+}
+
+export function sessionView(session: UserSession, currentId: string | null) {
+  return {
+    object: 'session' as const,
+    id: session.id,
+    current: session.id === currentId,
+    address: session.address,
+    user_agent: session.userAgent,
+    second_factor: session.secondFactor,
+    created_at: isoTime(session.createdAtMs),
+    expires_at: isoTime(session.expiresAtMs),
+  };
+}

@@ -1,0 +1,135 @@
+import type { UserWithMemberships } from '../../../domain/access/user.ts';
+import type { UserPage, UserSession } from '../../ports/people-store.ts';
+import { AdminError } from '../admin-error.ts';
+import { etagOf } from '../audit/object-words.ts';
+import { differences } from '../differences.ts';
+import { limitOf, type Page, type PageRequest, pageOf, placeAfter } from '../page.ts';
+import { checkInput } from '../schema/check-input.ts';
+import { userChangeSchema } from '../schema/people.ts';
+import { type Doer, entryOf, type PeoplePorts } from './links.ts';
+import { userState } from './person-words.ts';
+
+type Ports = Pick<PeoplePorts, 'people' | 'clock'>;
+
+export interface UserPageRequest extends PageRequest {
+  /** Only members of this account. */
+  readonly accountId?: string | undefined;
+  /** Only whose address or name contains this. */
+  readonly search?: string | undefined;
+}
+
+/** By address. Throws `AdminError` for a wrong page. */
+export async function listUsers(
+  { people }: Pick<PeoplePorts, 'people'>,
+  request: UserPageRequest,
+): Promise<Page<UserWithMemberships>> {
+  const limit = limitOf(request);
+  const [after] = placeAfter(request, 1) ?? [];
+  const page: UserPage = {
+    limit: limit + 1,
+    after: after ?? null,
+    ...(request.accountId === undefined ? {} : { accountId: request.accountId }),
+    ...(request.search === undefined ? {} : { search: request.search }),
+  };
+  return pageOf(await people.users(page), limit, ({ email }) => [email]);
+}
+
+/** By id, or by address. Throws `AdminError`. */
+export async function existingUser(
+  { people }: Pick<PeoplePorts, 'people'>,
+  named: string,
+): Promise<UserWithMemberships> {
+  const user = named.includes('@') ? await people.userByEmail(named.toLowerCase()) : await people.user(named);
+  if (user === null) throw new AdminError('not_found', 'user', `there is no user "${named.slice(0, 100)}"`);
+  return user;
+}
+
+/**
+ * Changes a user: the name, whether they are an operator, whether they are disabled, which ends their sessions at once. Throws
+ * `AdminError`, also for what would leave nobody who can act as an operator.
+ *
+ * @param input in the words of `userChangeSchema`
+ * @param ifMatch the ETag of what the caller has seen; absent where it does not matter
+ */
+export async function changeUser(
+  { people, clock }: Ports,
+  by: Pick<Doer, 'origin'>,
+  id: string,
+  input: unknown,
+  ifMatch?: string,
+): Promise<UserWithMemberships> {
+  const { name, operator, disabled } = checkInput(userChangeSchema, [], input);
+  const atMs = clock.nowMs();
+  const user = await existingUser({ people }, id);
+  const isDisabled = user.disabledAtMs !== null;
+  const change = {
+    ...(name === undefined ? {} : { name }),
+    ...(operator === undefined ? {} : { operator }),
+    ...(disabled === undefined || disabled === isDisabled ? {} : { disabledAtMs: disabled ? atMs : null }),
+  };
+  const changed = await people.changeUser(user.id, change, atMs, (result) => {
+    if (result.outcome !== 'changed') return [];
+    const [before, after] = [userState(result.before), userState(result.after)];
+    if (ifMatch !== undefined && ifMatch !== '*' && etagOf(before) !== ifMatch) {
+      throw new AdminError(
+        'stale',
+        'If-Match',
+        `the user "${user.id}" has been changed since you read it: read it again`,
+      );
+    }
+    const names = differences(before, after);
+    if (names.length === 0) return [];
+    const action = names.includes('disabled_at') ? (disabled === true ? 'user.disable' : 'user.enable') : 'user.change';
+    const pick = (words: typeof before) => Object.fromEntries(names.map((one) => [one, words[one] ?? null]));
+    return [
+      entryOf(by, atMs, { action, accountId: null, objectId: user.id, before: pick(before), after: pick(after) }),
+    ];
+  });
+  if (changed.outcome === 'changed') return changed.after;
+  if (changed.outcome === 'not_found') throw new AdminError('not_found', 'user', `there is no user "${user.id}"`);
+  const problem = `"${user.email}" is the last operator who can sign in: make another one first`;
+  throw new AdminError('conflict', disabled === true ? 'disabled' : 'operator', problem);
+}
+
+/** Those that have not ended, the newest first. */
+export async function listSessions({ people, clock }: Ports, userId: string): Promise<readonly UserSession[]> {
+  return await people.sessions(userId, clock.nowMs());
+}
+
+/** Throws `AdminError` where the user has no such session. */
+export async function revokeSession(
+  { people, clock }: Ports,
+  by: Pick<Doer, 'origin'>,
+  userId: string,
+  sessionId: string,
+): Promise<void> {
+  const words = {
+    action: 'session.revoke',
+    accountId: null,
+    objectId: userId,
+    before: { session: sessionId },
+    after: null,
+  };
+  const ended = await people.endSession(userId, sessionId, (was) => (was ? [entryOf(by, clock.nowMs(), words)] : []));
+  if (!ended) throw new AdminError('not_found', 'session', `there is no session "${sessionId.slice(0, 100)}"`);
+}
+
+/** Ends all sessions of a user, or all but one; gives how many. */
+export async function revokeSessions(
+  { people, clock }: Ports,
+  by: Pick<Doer, 'origin'>,
+  userId: string,
+  except: string | null,
+): Promise<number> {
+  return await people.endSessions(userId, except, (sessions) => {
+    if (sessions === 0) return [];
+    const words = {
+      action: 'session.revoke_all',
+      accountId: null,
+      objectId: userId,
+      before: { sessions },
+      after: null,
+    };
+    return [entryOf(by, clock.nowMs(), words)];
+  });
+}

@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { MEMBER_ROLES } from '../../../domain/access/member.ts';
+import { flag, MAP, oneOf, text } from '../../../providers/shared/file-fields.ts';
+import { identifier, name } from './fields.ts';
+
+/** The fewest and most characters of a password. The most bounds the work of hashing it. */
+export const SHORTEST_PASSWORD = 10;
+export const LONGEST_PASSWORD = 200;
+
+/** Any address that a mail server could take; whether it does, only a mail tells. In lower case from here on. */
+export const email = text(
+  'must be an email address such as "ann@example.com"',
+  /^(?=.{3,254}$)[^\s<>@"\p{Cc}]{1,64}@[^\s<>@"\p{Cc}]+$/u,
+).transform((value) => value.normalize('NFC').toLowerCase());
+
+export const password = z
+  .string({ error: 'must be a text' })
+  .min(SHORTEST_PASSWORD, { error: `must have at least ${SHORTEST_PASSWORD} characters` })
+  .max(LONGEST_PASSWORD, { error: `must have at most ${LONGEST_PASSWORD} characters` });
+
+const role = oneOf(MEMBER_ROLES);
+const token = text('must be the token of the link, as it was given', /^[A-Za-z0-9]{20,100}$/);
+
+export const newInvitationSchema = z.strictObject(
+  {
+    /** Left out: the person chooses; anyone who has the link can be that person. */
+    email: email.nullish(),
+    account: identifier.nullish(),
+    role: role.nullish(),
+    operator: flag.nullish(),
+  },
+  MAP,
+);
+
+export const invitationTokenSchema = z.strictObject({ token }, MAP);
+
+/** `name` and `password` make a person; who has signed in leaves them out, and joins. */
+export const acceptanceSchema = z.strictObject(
+  { token, email: email.nullish(), name: name.nullish(), password: password.nullish() },
+  MAP,
+);
+
+export const passwordResetSchema = z.strictObject({ token, password }, MAP);
+export const emailSchema = z.strictObject({ email }, MAP);
+export const userChangeSchema = z.strictObject(
+  { name: name.optional(), operator: flag.optional(), disabled: flag.optional() },
+  MAP,
+);
+export const memberSchema = z.strictObject({ role }, MAP);
