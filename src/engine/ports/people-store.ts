@@ -135,6 +135,9 @@ export interface PeopleStore {
   /** Gives how many. */
   endSessions(userId: string, except: string | null, audit?: Audit<number>): Promise<number>;
 
+  /** Notes that a second factor was used in a session. */
+  markSecondFactor(sessionId: string): Promise<void>;
+
   /**
    * Counts one attempt under each key, and gives the counts within the running window of each, this one included.
    * A window begins with the first attempt after the one before has ended.

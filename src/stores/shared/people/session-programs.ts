@@ -35,6 +35,13 @@ function chosen(sql: Values, which: { readonly only: string } | { readonly excep
   return which.except === null ? '' : `AND id <> ${sql.put(which.except)}`;
 }
 
+export function* markSecondFactor(dialect: SqlDialect, sessionId: string): SqlProgram<void> {
+  yield* ask(
+    dialect,
+    (sql) => `UPDATE sign_in_sessions SET second_factor = ${sql.flag(true)} WHERE id = ${sql.put(sessionId)}`,
+  );
+}
+
 export function* countAttempts(dialect: SqlDialect, keys: readonly string[], nowMs: number, windowMs: number) {
   const counted = new Map<string, { readonly count: number; readonly windowEndsAtMs: number }>();
   // In one order everywhere, so that two that share several keys do not wait for each other in a circle.

@@ -93,6 +93,10 @@ export class SqlPeople implements PeopleStore {
     return this.runner.write(() => sessions.endSessions(this.runner.dialect, userId, { except }), audit);
   }
 
+  markSecondFactor(sessionId: string) {
+    return this.runner.write(() => sessions.markSecondFactor(this.runner.dialect, sessionId));
+  }
+
   countAttempts(keys: readonly string[], nowMs: number, windowMs: number) {
     return this.runner.write(() => sessions.countAttempts(this.runner.dialect, keys, nowMs, windowMs));
   }

@@ -1,0 +1,66 @@
+import type { ErrorCode } from '../domain/failure/error-codes.ts';
+import { Failure } from '../domain/failure/failure.ts';
+import { openaiChat } from '../formats/openai-chat/index.ts';
+
+export const HEADERS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
+
+/** In the contract's envelope. */
+export function failureAnswer(failure: Failure, requestId: string): Response {
+  const { status, body, headers } = openaiChat.encodeFailure(failure, requestId);
+  return new Response(body, { status, headers: { ...headers, ...HEADERS, 'x-request-id': requestId } });
+}
+
+const CODES: Readonly<Record<number, ErrorCode>> = {
+  400: 'invalid_value',
+  401: 'invalid_api_key',
+  403: 'access_denied',
+  404: 'not_found',
+  409: 'conflict',
+  422: 'invalid_value',
+  429: 'rate_limit_exceeded',
+};
+
+/** An answer of the library as ours: errors in the contract's envelope, and no session token in any body. */
+export async function ownAnswer(answer: Response, requestId: string): Promise<Response> {
+  const headers = new Headers(HEADERS);
+  for (const cookie of answer.headers.getSetCookie()) headers.append('set-cookie', cookie);
+  headers.set('x-request-id', requestId);
+  const location = answer.headers.get('location');
+  if (location !== null && answer.status >= 300 && answer.status < 400) {
+    headers.set('location', location);
+    return new Response(null, { status: answer.status, headers });
+  }
+  const body = parsed(await answer.text());
+  if (answer.status >= 400) {
+    const failure = failureAnswer(failureOf(answer.status, body), requestId);
+    for (const cookie of answer.headers.getSetCookie()) failure.headers.append('set-cookie', cookie);
+    return failure;
+  }
+  headers.set('content-type', 'application/json');
+  return new Response(JSON.stringify(withoutTokens(body)), { status: answer.status, headers });
+}
+
+function failureOf(status: number, body: unknown): Failure {
+  const { code, message } = body !== null && typeof body === 'object' ? (body as Record<string, unknown>) : {};
+  const kind = typeof code === 'string' ? { kind: code.toLowerCase().slice(0, 64) } : {};
+  const text = typeof message === 'string' && status < 500 ? message.slice(0, 300) : 'The sign-in failed.';
+  return new Failure(CODES[status] ?? 'internal_error', { message: /[.?!]$/.test(text) ? text : `${text}.`, ...kind });
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function withoutTokens(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutTokens);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([name]) => name !== 'token' && name !== 'session')
+      .map(([name, member]) => [name, withoutTokens(member)]),
+  );
+}

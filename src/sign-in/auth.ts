@@ -1,0 +1,219 @@
+import { kyselyAdapter } from '@better-auth/kysely-adapter';
+import { passkey } from '@better-auth/passkey';
+import { APIError, type BetterAuthOptions, betterAuth } from 'better-auth';
+import { isAPIError } from 'better-auth/api';
+import { genericOAuth, twoFactor } from 'better-auth/plugins';
+import { Kysely } from 'kysely';
+import { randomBase62 } from '../engine/access/secrets.ts';
+import { LONGEST_PASSWORD, SHORTEST_PASSWORD } from '../engine/admin/schema/people.ts';
+import type { OidcProvider } from '../engine/settings/sign-in-settings.ts';
+import { COOKIE_PREFIX, isSecureOrigin } from './cookies.ts';
+import { signInDialect } from './dialect.ts';
+import { withHashedTokens } from './hashed-tokens.ts';
+import { requestNotes } from './notes.ts';
+import { SIGN_IN_PATH, type SignInOptions } from './shape.ts';
+import {
+  CREDENTIAL_TABLE,
+  PASSKEY_TABLE,
+  SESSION_TABLE,
+  TWO_FACTOR_TABLE,
+  USER_TABLE,
+  VERIFICATION_TABLE,
+} from './tables.ts';
+import { refuseUsedCodes } from './totp-steps.ts';
+
+/** How the handler tells the library where a request comes from. */
+export const ADDRESS_HEADER = 'x-switchyard-client-address';
+
+const SERVICE = 'Switchyard';
+
+/** The sign-in library, for clients that reach the gateway by one address. */
+export function createAuth(options: SignInOptions, publicOrigin: string) {
+  const { origin, pathname, hostname } = new URL(publicOrigin);
+  const { settings, passwords, logger } = options;
+  const key = Buffer.from(options.key).toString('base64url');
+  return betterAuth({
+    ...tablesOf(options),
+    appName: SERVICE,
+    baseURL: origin,
+    basePath: `${pathname.replace(/\/+$/, '')}${SIGN_IN_PATH}`,
+    secret: key,
+    telemetry: { enabled: false },
+    logger: { level: 'error', log: (_level, message) => logger.warn({}, `sign-in: ${String(message).slice(0, 300)}`) },
+    // The limits are our own: by user as well as by address, and the same on all nodes.
+    rateLimit: { enabled: false },
+    onAPIError: {
+      errorURL: `${publicOrigin}/welcome`,
+      // What a person did wrong is in the answer; only what went wrong here is worth a line.
+      onError: (error) => {
+        if (!isAPIError(error)) logger.error({ error: String(error).slice(0, 300) }, 'sign-in failed');
+      },
+    },
+    advanced: {
+      cookiePrefix: COOKIE_PREFIX,
+      useSecureCookies: isSecureOrigin(publicOrigin),
+      defaultCookieAttributes: { httpOnly: true, sameSite: 'lax' },
+      ipAddress: { ipAddressHeaders: [ADDRESS_HEADER] },
+      database: { generateId: ({ model }) => (model === 'user' ? `user_${randomBase62(16)}` : randomBase62(24)) },
+    },
+    emailAndPassword: {
+      enabled: true,
+      disableSignUp: true,
+      minPasswordLength: SHORTEST_PASSWORD,
+      maxPasswordLength: LONGEST_PASSWORD,
+      password: {
+        hash: (password) => passwords.hash(password),
+        verify: ({ hash, password }) => passwords.verify(hash, password),
+      },
+    },
+    session: {
+      ...SESSION_TABLE,
+      expiresIn: Math.floor(settings.sessionMs / 1_000),
+      // A session ends when it was said to end, however much it is used.
+      disableSessionRefresh: true,
+      cookieCache: { enabled: false },
+      freshAge: 0,
+    },
+    account: {
+      ...CREDENTIAL_TABLE,
+      updateAccountOnSignIn: false,
+      // Only an address that both sides have verified links a user who is there already.
+      accountLinking: { enabled: true, trustedProviders: [], requireLocalEmailVerified: true },
+    },
+    databaseHooks: hooksOf(options),
+    hooks: { before: refuseUsedCodes(options.people) },
+    plugins: pluginsOf({ origin, hostname, providers: settings.oidc }),
+  });
+}
+
+/** Which tables the library works with, and how it reaches them. */
+export function tablesOf({ database }: Pick<SignInOptions, 'database'>) {
+  const db = new Kysely<unknown>({ dialect: signInDialect(database) });
+  const adapter = kyselyAdapter(db, { type: database.dialect, transaction: false });
+  return {
+    database: (options: BetterAuthOptions) => withHashedTokens(adapter(options)),
+    user: USER_TABLE,
+    session: SESSION_TABLE,
+    account: CREDENTIAL_TABLE,
+    verification: { ...VERIFICATION_TABLE, storeIdentifier: 'hashed' as const },
+  };
+}
+
+export function pluginsOf({
+  origin,
+  hostname,
+  providers,
+}: {
+  readonly origin: string;
+  readonly hostname: string;
+  readonly providers: readonly OidcProvider[];
+}) {
+  return [
+    twoFactor({
+      issuer: SERVICE,
+      allowPasswordless: true,
+      schema: TWO_FACTOR_TABLE,
+      backupCodeOptions: { storeBackupCodes: 'encrypted' },
+    }),
+    passkey({
+      rpName: SERVICE,
+      rpID: hostname,
+      origin,
+      schema: PASSKEY_TABLE,
+      authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+      // A passkey is two factors only where the device has asked for a finger, a face or a PIN.
+      registration: {
+        afterVerification: async ({ verification }) => refuseUnverified(verification.registrationInfo?.userVerified),
+      },
+      authentication: {
+        afterVerification: async ({ verification }) => refuseUnverified(verification.authenticationInfo?.userVerified),
+      },
+    }),
+    genericOAuth({ config: providers.map(oauthConfig) }),
+  ];
+}
+
+function refuseUnverified(userVerified: boolean | undefined): void {
+  if (userVerified === true) return;
+  throw new APIError('UNAUTHORIZED', {
+    code: 'USER_NOT_VERIFIED',
+    message: 'The device has not asked who you are: use one with a finger, a face or a PIN.',
+  });
+}
+
+function oauthConfig({ id, name, issuer, clientId, clientSecret, scopes, mayCreateUsers }: OidcProvider) {
+  return {
+    providerId: id,
+    name,
+    discoveryUrl: `${issuer}/.well-known/openid-configuration`,
+    requireIdTokenVerification: true,
+    clientId,
+    clientSecret,
+    scopes: [...scopes],
+    pkce: true,
+    disableProviderLogout: true,
+    disableSignUp: !mayCreateUsers,
+  };
+}
+
+interface HookContext {
+  readonly path?: string;
+  readonly params?: Readonly<Record<string, string>>;
+  readonly context?: { readonly session?: { readonly session?: object } | null };
+}
+
+function hooksOf({ people, settings, clock }: SignInOptions): NonNullable<BetterAuthOptions['databaseHooks']> {
+  const providerOf = (context: HookContext | null) => settings.oidc.find(({ id }) => id === context?.params?.id);
+  const usesSecondFactor = (context: HookContext | null) => {
+    const path = context?.path ?? '';
+    if (path.startsWith('/two-factor/verify-') || path === '/passkey/verify-authentication') return true;
+    if (path.startsWith('/callback/')) return providerOf(context)?.secondFactor === true;
+    const before = context?.context?.session?.session;
+    return (
+      path === '/change-password' && before !== undefined && 'secondFactor' in before && before.secondFactor === true
+    );
+  };
+  return {
+    user: {
+      create: {
+        before: async (user, context) => {
+          const isAllowed = user.emailVerified && providerOf(context as HookContext | null)?.mayCreateUsers === true;
+          return isAllowed ? undefined : false;
+        },
+        after: async (user, context) => {
+          const joins = providerOf(context as HookContext | null)?.joins;
+          if (!joins) return;
+          await people.setMembership({ userId: user.id, ...joins }, { atMs: clock.nowMs(), keepOwner: false });
+        },
+      },
+    },
+    account: {
+      // Nothing is asked of issuers in the person's name, so what would allow it is not kept.
+      create: {
+        before: async (account) => ({ data: { ...account, accessToken: null, refreshToken: null, idToken: null } }),
+      },
+    },
+    session: {
+      create: {
+        before: async (session, context) => {
+          const user = await people.user(session.userId);
+          const notes = requestNotes.getStore();
+          if (notes) notes.userId = session.userId;
+          if (user === null || user.disabledAtMs !== null) throw wrongCredentials();
+          return { data: { ...session, secondFactor: usesSecondFactor(context as HookContext | null) } };
+        },
+        after: async (session, context) => {
+          const notes = requestNotes.getStore();
+          const method = (context as HookContext | null)?.path ?? '';
+          const secondFactor = usesSecondFactor(context as HookContext | null);
+          if (notes) notes.created = { userId: session.userId, method, secondFactor };
+        },
+      },
+    },
+  };
+}
+
+/** The same as for a password that is wrong: who is disabled learns nothing else. */
+function wrongCredentials(): APIError {
+  return new APIError('UNAUTHORIZED', { code: 'INVALID_EMAIL_OR_PASSWORD', message: 'Invalid email or password' });
+}

@@ -1,0 +1,240 @@
+import { Failure } from '../domain/failure/failure.ts';
+import { hashSecret } from '../engine/access/secrets.ts';
+import type { NewAuditEntry } from '../engine/ports/audit-log.ts';
+import { requestTarget } from '../formats/shared/request-target.ts';
+import { failureAnswer, ownAnswer } from './answers.ts';
+import type { TakenAttempt } from './attempts.ts';
+import { ADDRESS_HEADER, createAuth } from './auth.ts';
+import { cookieOf, hasSessionCookie, isSameOrigin, isSecureOrigin } from './cookies.ts';
+import { findEndpoint, SIGN_IN_ENDPOINTS, type SignInEndpoint } from './endpoints.ts';
+import { type RequestNotes, requestNotes } from './notes.ts';
+import { readJson } from './read-json.ts';
+import { SIGN_IN_PATH, type SignedIn, type SignInFacts, type SignInOptions } from './shape.ts';
+
+type Auth = ReturnType<typeof createAuth>;
+
+/** A gateway has one or two addresses; a client that invents others has the library made anew. */
+const MOST_ORIGINS = 8;
+
+const DEVICE_COOKIE = 'switchyard.device';
+const DEVICE_SECONDS = 365 * 86_400;
+/** What of a request the library sees. */
+const PASSED_HEADERS = ['cookie', 'origin', 'user-agent', 'sec-fetch-site', 'sec-fetch-mode', 'sec-fetch-dest'];
+
+interface Asked {
+  readonly endpoint: SignInEndpoint;
+  readonly path: string;
+  readonly search: string;
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly request: Request;
+  readonly facts: SignInFacts;
+  /** Who has signed in already. */
+  readonly person: SignedIn | null;
+}
+
+/** The sign-in library behind our own limits, checks and records. */
+export class SignInHandler {
+  private readonly auths = new Map<string, Auth>();
+
+  constructor(private readonly options: SignInOptions) {}
+
+  async handle(request: Request, facts: SignInFacts): Promise<Response> {
+    const { path, query } = requestTarget(request.url);
+    const below = path.slice(SIGN_IN_PATH.length);
+    const endpoint = findEndpoint(request.method, below);
+    if (endpoint === null) return failureAnswer(unknownEndpoint(request.method, below), facts.requestId);
+    if (!isSameOrigin(request, facts.publicOrigin)) return failureAnswer(crossOrigin(), facts.requestId);
+    const body = endpoint.method === 'POST' ? await readJson(request) : {};
+    if (body instanceof Failure) return failureAnswer(body, facts.requestId);
+    const person = await this.personOf(request.headers, facts.publicOrigin);
+    const search = query.size === 0 ? '' : `?${query}`;
+    const asked: Asked = { endpoint, path: below, search, body, request, facts, person };
+    const refused = await this.refusalOf(asked);
+    if (refused !== null) return failureAnswer(refused, facts.requestId);
+    const attempt = endpoint.guesses === undefined ? null : await this.takeAttempt(asked);
+    if (attempt !== null && attempt.waitMs !== null) return failureAnswer(tooMany(attempt.waitMs), facts.requestId);
+    return await this.ask(asked, attempt);
+  }
+
+  async personOf(headers: Headers, publicOrigin: string): Promise<SignedIn | null> {
+    if (!hasSessionCookie(headers)) return null;
+    const found = await this.authFor(publicOrigin).api.getSession({
+      headers: new Headers({ cookie: headers.get('cookie') ?? '' }),
+      query: { disableRefresh: true, disableCookieCache: true },
+    });
+    if (found === null) return null;
+    const user = await this.options.people.user(found.session.userId);
+    if (user === null || user.disabledAtMs !== null) return null;
+    const secondFactor = found.session.secondFactor === true;
+    const { requireTwoFactor } = this.options.settings;
+    const isRequired = requireTwoFactor === 'all' || (requireTwoFactor === 'operators' && user.operator);
+    const needsSecondFactor = !secondFactor && (isRequired || user.twoFactorEnabled);
+    return { user, sessionId: found.session.id, secondFactor, needsSecondFactor };
+  }
+
+  private authFor(publicOrigin: string): Auth {
+    const known = this.auths.get(publicOrigin);
+    if (known !== undefined) return known;
+    const [oldest] = this.auths.keys();
+    if (this.auths.size >= MOST_ORIGINS && oldest !== undefined) this.auths.delete(oldest);
+    const made = createAuth(this.options, publicOrigin);
+    this.auths.set(publicOrigin, made);
+    return made;
+  }
+
+  /** A session without the second factor that its user has, or must have, changes nothing before it has been used, or set up. */
+  private async refusalOf({ endpoint, path, person }: Asked): Promise<Failure | null> {
+    if (person === null || !person.needsSecondFactor || path.startsWith('/two-factor/verify-')) return null;
+    if (endpoint.changes === undefined && endpoint.enrols !== true) return null;
+    const hasOne = person.user.twoFactorEnabled || (await this.hasPasskey(person.user.id));
+    if (endpoint.enrols === true && !hasOne) return null;
+    return new Failure('access_denied', {
+      kind: 'second_factor_required',
+      message: 'Use your second factor first.',
+      hint: `POST ${SIGN_IN_PATH}/two-factor/verify-totp, or sign in with a passkey.`,
+    });
+  }
+
+  private async hasPasskey(userId: string): Promise<boolean> {
+    const mark = this.options.database.dialect === 'sqlite' ? '?1' : '$1';
+    const { rows } = await this.options.database.run(
+      `SELECT 1 AS found FROM sign_in_passkeys WHERE user_id = ${mark} LIMIT 1`,
+      [userId],
+    );
+    return rows.length > 0;
+  }
+
+  private async takeAttempt({ endpoint, body, request, facts, person }: Asked): Promise<TakenAttempt> {
+    const { headers } = request;
+    const { address } = facts;
+    if (endpoint.guesses === 'password') {
+      const email = typeof body.email === 'string' ? body.email.normalize('NFC').toLowerCase().slice(0, 254) : '';
+      return await this.options.attempts.take({ address, email, device: cookieOf(headers, DEVICE_COOKIE) });
+    }
+    if (endpoint.guesses === 'session') return await this.options.attempts.take({ address });
+    const challenge = cookieOf(headers, `${cookiePrefix(facts)}switchyard.two_factor`);
+    const session = person?.sessionId ?? (challenge === null ? undefined : hashSecret(challenge));
+    return await this.options.attempts.take({ address, ...(session === undefined ? {} : { session }) });
+  }
+
+  private async ask(asked: Asked, attempt: TakenAttempt | null): Promise<Response> {
+    const { facts, endpoint, path, search, request } = asked;
+    const notes: RequestNotes = {};
+    const headers = new Headers();
+    for (const name of PASSED_HEADERS) {
+      const value = request.headers.get(name);
+      if (value !== null) headers.set(name, value);
+    }
+    if (facts.address !== null) headers.set(ADDRESS_HEADER, facts.address);
+    const url = `${facts.publicOrigin}${SIGN_IN_PATH}${path}${search}`;
+    const init: RequestInit = { method: endpoint.method, headers };
+    if (endpoint.method === 'POST') {
+      headers.set('content-type', 'application/json');
+      init.body = JSON.stringify(picked(asked));
+    }
+    const auth = this.authFor(facts.publicOrigin);
+    const answer = await requestNotes.run(notes, () => auth.handler(new Request(url, init)));
+    const isRight = answer.status < 400 && !isErrorRedirect(answer);
+    if (isRight) await attempt?.forgive();
+    await this.record(asked, notes, isRight);
+    const own = await ownAnswer(await withVerification(path, answer), facts.requestId);
+    if (isRight && endpoint.guesses === 'password') own.headers.append('set-cookie', this.deviceCookie(asked));
+    return own;
+  }
+
+  private deviceCookie({ body, facts }: Asked): string {
+    const email = String(body.email).normalize('NFC').toLowerCase();
+    const secure = isSecureOrigin(facts.publicOrigin) ? '; Secure' : '';
+    const device = this.options.attempts.newDevice(email);
+    return `${DEVICE_COOKIE}=${device}; Path=/; Max-Age=${DEVICE_SECONDS}; HttpOnly; SameSite=Lax${secure}`;
+  }
+
+  /** What happened, for the audit log; a session that was proved by a second factor is marked so. */
+  private async record({ endpoint, path, facts, person }: Asked, notes: RequestNotes, isRight: boolean): Promise<void> {
+    const isVerifying = path.startsWith('/two-factor/verify-');
+    if (isRight && isVerifying && person !== null) {
+      await this.options.people.markSecondFactor(person.sessionId);
+      if (!person.user.twoFactorEnabled) await this.note(facts, person.user.id, 'two_factor.enable', {});
+      return;
+    }
+    const userId = person?.user.id ?? notes.userId ?? null;
+    const isSignIn = endpoint.guesses !== undefined && endpoint.changes === undefined;
+    if (isRight && isSignIn && notes.created !== undefined) {
+      if (path === '/sign-in/email' && (await this.options.people.user(notes.created.userId))?.twoFactorEnabled) return;
+      const { method, secondFactor } = notes.created;
+      await this.note(facts, notes.created.userId, 'session.create', { method, second_factor: secondFactor });
+    } else if (isRight && path === '/sign-out' && userId !== null) {
+      await this.note(facts, userId, 'session.end', {});
+    } else if (isRight && endpoint.changes !== undefined && userId !== null) {
+      await this.note(facts, userId, endpoint.changes, {});
+    } else if (!isRight && endpoint.guesses !== undefined) {
+      await this.note(facts, userId, 'session.refuse', { method: path });
+    }
+  }
+
+  private async note(
+    { address, requestId }: SignInFacts,
+    userId: string | null,
+    action: string,
+    after: Readonly<Record<string, unknown>>,
+  ): Promise<void> {
+    const user = userId === null ? null : await this.options.people.user(userId);
+    const actor: NewAuditEntry['actor'] =
+      user === null ? { kind: 'gateway', id: null, name: 'anyone' } : { kind: 'person', id: user.id, name: user.email };
+    const objectId = user?.id ?? 'unknown';
+    const entry = { atMs: this.options.clock.nowMs(), actor, address, requestId, action, objectId };
+    await this.options.audit.append([{ ...entry, accountId: null, before: null, after }]);
+  }
+}
+
+/** The library hands on nothing else: no trusted devices, no tokens of issuers, no wish to stay signed in for longer. */
+function picked({ endpoint, body, path }: Asked): Readonly<Record<string, unknown>> {
+  const own = Object.fromEntries(Object.entries(body).filter(([name]) => endpoint.fields.includes(name)));
+  return path === '/change-password' ? { ...own, revokeOtherSessions: true } : own;
+}
+
+/** A passkey counts as two factors, so its device must ask who holds it. */
+async function withVerification(path: string, answer: Response): Promise<Response> {
+  if (path !== '/passkey/generate-authenticate-options' || !answer.ok) return answer;
+  const options = (await answer.json()) as Readonly<Record<string, unknown>>;
+  const headers = new Headers(answer.headers);
+  headers.delete('content-length');
+  return new Response(JSON.stringify({ ...options, userVerification: 'required' }), { status: answer.status, headers });
+}
+
+/** The library reports what went wrong at an issuer to the page that it sends the browser to. */
+function isErrorRedirect(answer: Response): boolean {
+  const location = answer.headers.get('location');
+  return answer.status >= 300 && location !== null && /[?&]error=/.test(location);
+}
+
+function cookiePrefix({ publicOrigin }: SignInFacts): string {
+  return isSecureOrigin(publicOrigin) ? '__Secure-' : '';
+}
+
+function unknownEndpoint(method: string, path: string): Failure {
+  const methods = SIGN_IN_ENDPOINTS.filter((one) => one.path === path).map((one) => one.method);
+  const shown = `${SIGN_IN_PATH}${path.slice(0, 100)}`;
+  if (methods.length > 0) {
+    return new Failure('method_not_allowed', {
+      message: `${method} is not allowed on ${shown}. Use ${methods.join(' or ')}.`,
+    });
+  }
+  return new Failure('unknown_url', { message: `There is nothing at ${method} ${shown}.` });
+}
+
+function crossOrigin(): Failure {
+  return new Failure('access_denied', {
+    kind: 'cross_origin',
+    message: 'The request does not come from a page of this gateway.',
+    hint: 'Browsers send the header `Origin`; other clients must send it with the address of the gateway.',
+  });
+}
+
+function tooMany(waitMs: number): Failure {
+  return new Failure('rate_limit_exceeded', {
+    kind: 'too_many_attempts',
+    message: 'There were too many attempts to sign in.',
+    retryAfterMs: waitMs,
+  });
+}

@@ -1,0 +1,11 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+/** What is learnt of one request on its way through the library. */
+export interface RequestNotes {
+  /** Who is meant, once that is known. */
+  userId?: string;
+  /** The session that was made. */
+  created?: { readonly userId: string; readonly method: string; readonly secondFactor: boolean };
+}
+
+export const requestNotes = new AsyncLocalStorage<RequestNotes>();

@@ -1,0 +1,27 @@
+import { hasSessionCookie } from './cookies.ts';
+import type { SignInHandler } from './handler.ts';
+import type { SignedIn, SignInFacts, SignInOptions } from './shape.ts';
+
+export interface SignIn {
+  /** Answers every request whose path begins with `SIGN_IN_PATH`. */
+  handle(request: Request, facts: SignInFacts): Promise<Response>;
+  /** Who sends a request with these headers; `null` without a session that is in force. */
+  personOf(headers: Headers, publicOrigin: string): Promise<SignedIn | null>;
+  /** The issuers at which people may sign in. */
+  readonly providers: readonly { readonly id: string; readonly name: string }[];
+}
+
+/** The library takes 300 ms and 50 MB, so it is loaded with the first request that needs it. */
+export function createSignIn(options: SignInOptions): SignIn {
+  let loading: Promise<SignInHandler> | null = null;
+  const load = () => {
+    loading ??= import('./handler.ts').then(({ SignInHandler }) => new SignInHandler(options));
+    return loading;
+  };
+  return {
+    handle: async (request, facts) => (await load()).handle(request, facts),
+    personOf: async (headers, publicOrigin) =>
+      hasSessionCookie(headers) ? (await load()).personOf(headers, publicOrigin) : null,
+    providers: options.settings.oidc.map(({ id, name }) => ({ id, name })),
+  };
+}
