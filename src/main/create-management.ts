@@ -1,4 +1,4 @@
-import type { TokenActor } from '../domain/access/actor.ts';
+import type { Requester } from '../domain/access/actor.ts';
 import type { Failure } from '../domain/failure/failure.ts';
 import { type IdentifyTokenPorts, identifyToken } from '../engine/access/identify.ts';
 import { whenInForce } from '../engine/admin/nodes/when-in-force.ts';
@@ -25,6 +25,7 @@ import { type SystemFacts, systemRoutes } from '../transports/management/routes/
 import { taskRoutes } from '../transports/management/routes/tasks.ts';
 import { tokenRoutes } from '../transports/management/routes/tokens.ts';
 import type { OpenCache } from './create-cache.ts';
+import type { People } from './create-people.ts';
 import { newRequestId, systemClock } from './system.ts';
 
 export interface ManagementOptions extends Omit<IdentifyTokenPorts, 'clock'> {
@@ -41,6 +42,7 @@ export interface ManagementOptions extends Omit<IdentifyTokenPorts, 'clock'> {
   readonly notReady: SystemFacts['notReady'];
   /** This process. */
   readonly node: NodeFacts;
+  readonly people: People;
   /** Takes over changes of the directory in this process. */
   readonly refresh: () => Promise<unknown>;
 }
@@ -53,7 +55,7 @@ export interface CreatedManagement {
 
 /** Wires the management API. */
 export function createManagement(options: ManagementOptions): CreatedManagement {
-  const { store, addresses, publicUrl, refresh } = options;
+  const { store, addresses, publicUrl, people, refresh } = options;
   const routes = managementRoutes(options);
   const management = new Management(routes, {
     directory: store.directory,
@@ -69,11 +71,13 @@ export function createManagement(options: ManagementOptions): CreatedManagement 
   });
   return {
     routes,
-    handle: (request, connections) =>
-      management.answer(request, {
+    handle: (request, connections) => {
+      const facts = {
         address: addresses.of(request, connections),
         publicOrigin: publicOrigin(request, connections, { addresses, publicUrl }),
-      }),
+      };
+      return people.answer(request, facts) ?? management.answer(request, facts);
+    },
   };
 }
 
@@ -93,6 +97,7 @@ export function managementRoutes(options: ManagementOptions): readonly Managemen
     ...limitRoutes({ ...store, counters, clock }),
     ...taskRoutes({ store, mediaStore, clock, logger, settings: tasks }),
     ...cacheRoutes({ store, cache: cache.store, settings: cache.settings, clock }),
+    ...options.people.routes,
     ...auditRoutes(store.audit),
     ...settingsRoutes({ store, inForce: settingsInForce, clock }),
     ...systemRoutes({ store, facts: systemFacts(options) }),
@@ -119,10 +124,11 @@ async function unconfirmedNodes(store: Store): Promise<Readonly<Record<string, s
 
 async function requesterOf(
   request: Request,
-  { address }: RequestFacts,
+  facts: RequestFacts,
   options: ManagementOptions,
-): Promise<TokenActor | Failure | null> {
+): Promise<Requester | Failure | null> {
   const secret = openaiChat.secret(request.headers, request.url);
-  if (secret === null) return null;
-  return identifyToken({ ...options, clock: systemClock }, { envelope: openaiChat, secret, address: () => address });
+  if (secret === null) return options.people.requesterOf(request, facts);
+  const caller = { envelope: openaiChat, secret, address: () => facts.address };
+  return identifyToken({ ...options, clock: systemClock }, caller);
 }

@@ -72,6 +72,7 @@ import { blockRefusedChannel } from './block-refused-channel.ts';
 import { createCache, createCacheFeedback, type OpenCache } from './create-cache.ts';
 import { createManagement, isManagement } from './create-management.ts';
 import { createOpenApi } from './create-openapi.ts';
+import { type People, welcomeRoutes } from './create-people.ts';
 import { createReference } from './create-reference.ts';
 import { createTasks } from './create-tasks.ts';
 import { keepDirectory } from './keep-directory.ts';
@@ -107,6 +108,7 @@ export interface GatewayOptions {
   /** `null` without Redis. */
   readonly redisState: () => 'reachable' | 'away' | null;
   readonly pageTokens: PageTokens;
+  readonly people: People;
   readonly upstream: Upstream;
   /** Fetches what prompts point at. */
   readonly mediaFetcher: MediaFetcher;
@@ -200,7 +202,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const cors = new Cors(options.corsOrigins);
   const around = (handler: ServerHandler) => cors.around(guard.around(handler));
   return {
-    routes: cors.all(guard.all({ ...inference.routes, ...createReference() })),
+    routes: cors.all(guard.all({ ...inference.routes, ...createReference(), ...welcomeRoutes(options.publicUrl) })),
     fetch: byPath([ops, [isManagement, around(management.handle)], [() => true, around(inference.fallback)]]),
     error: guard.lastResort,
     websocket: socketServer(options.maxBodyBytes),

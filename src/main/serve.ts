@@ -10,6 +10,7 @@ import { syncEnvironmentChannels } from '../engine/admin/channels/sync-environme
 import { applyConfiguration } from '../engine/admin/configuration/apply-configuration.ts';
 import type { Configuration } from '../engine/admin/configuration/configuration.ts';
 import { ensureFirstKey } from '../engine/admin/keys/ensure-first-key.ts';
+import { ensureFirstOperator } from '../engine/admin/people/first-operator.ts';
 import { PageTokens } from '../engine/model-listing/page-token.ts';
 import { REPLAYED_SHARE } from '../engine/operations/text/text-services.ts';
 import { DEFAULT_ANSWER_MEMORY } from '../engine/ports/answer-memory.ts';
@@ -35,6 +36,7 @@ import type { SocketHandler } from '../transports/inference/socket-route.ts';
 import { HttpUpstream } from '../upstream/http-upstream.ts';
 import { createMediaFetcher } from '../upstream/media-fetcher.ts';
 import type { OpenCache } from './create-cache.ts';
+import { createPeople, type People } from './create-people.ts';
 import { watchDescriptors } from './descriptor-watch.ts';
 import { discoverLocalProviders } from './discover-local-providers.ts';
 import { createGateway, type Gateway } from './gateway.ts';
@@ -78,6 +80,7 @@ export async function serve(options: ServeOptions): Promise<number> {
   const mediaStore = openMediaStore(options);
   const uploadFolder = await openUploadFolder(options);
   const cache = await openCache(options);
+  const people = createPeople(options);
   const gateway = await createGateway({
     store,
     sealing: createSealing(options.secret),
@@ -91,6 +94,7 @@ export async function serve(options: ServeOptions): Promise<number> {
       environment: shownEnvironment(options.environment),
     },
     redisState: shared.redisState,
+    people,
     pageTokens: new PageTokens(derivedKey(options.secret, 'page tokens')),
     counters: shared.counters,
     conversationState: shared.conversationState,
@@ -129,6 +133,7 @@ export async function serve(options: ServeOptions): Promise<number> {
   const created = await ensureFirstKey(directory, systemClock);
   if (created) await gateway.refresh();
   await announce(options, gateway, server, created?.secret ?? null);
+  await announceFirstOperator(options, people, server);
   const exitCode = await stop;
   stopWatching();
   await stopRolling();
@@ -268,12 +273,13 @@ function listen({ host, port }: ServeOptions, gateway: Gateway): Server<SocketHa
 }
 
 async function announce(
-  { store, host, print, configuration }: ServeOptions,
+  options: ServeOptions,
   gateway: Gateway,
   server: Server<SocketHandler>,
   firstKey: string | null,
 ): Promise<void> {
-  const address = `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host}:${server.port}`;
+  const { store, host, print, configuration } = options;
+  const address = addressOf(options, server);
   print(`Switchyard listens on ${address}`);
   const { channels } = await store.directory.read(SERVING_ONLY);
   const enabled = channels.filter((channel) => channel.enabled);
@@ -289,6 +295,27 @@ async function announce(
   print('Try it:');
   print(curlLine(address, firstKey, firstRequest(gateway)));
   print('');
+}
+
+/** The link with which the first operator comes in, shown this once. */
+async function announceFirstOperator(
+  options: ServeOptions,
+  { ports }: People,
+  server: Server<SocketHandler>,
+): Promise<void> {
+  const origin = localOrigin({ kind: 'gateway', name: 'first start' });
+  const publicOrigin = options.configuration?.server.publicUrl ?? addressOf(options, server);
+  const made = await ensureFirstOperator(ports, { origin, isOperator: true, publicOrigin });
+  if (made?.link == null) return;
+  options.print('The first operator comes in by this link. It works once, and is shown only now');
+  options.print('("switchyard users invite --operator" makes another one):');
+  options.print(`  ${made.link}`);
+  options.print('');
+}
+
+function addressOf({ host }: ServeOptions, server: Server<SocketHandler>): string {
+  const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;
+  return `http://${name}:${server.port}`;
 }
 
 interface FirstRequest {

@@ -14,6 +14,7 @@ import { addKeysCommands } from './keys-commands.ts';
 import { addLedgerCommands } from './ledger-commands.ts';
 import { addServeCommand } from './serve-command.ts';
 import { addTasksCommands } from './tasks-commands.ts';
+import { addUsersCommands } from './users-commands.ts';
 
 /**
  * Runs the command that the arguments (without interpreter and script) name, and resolves with the exit code: 0 done,
@@ -71,6 +72,7 @@ const COMMANDS = [
   addCatalogCommands,
   addKeysCommands,
   addAccountsCommands,
+  addUsersCommands,
   addLedgerCommands,
   addTasksCommands,
   addCacheCommands,

@@ -13,7 +13,7 @@ type Ports = Pick<PeoplePorts, 'people' | 'clock' | 'settings'>;
 
 /**
  * The one-time link with which the first operator comes in, while there is no operator who can sign in and no such link is open. `null`
- * otherwise: a restart shows none again, and `newFirstLink` replaces one that was lost.
+ * otherwise: a restart shows none again, and `switchyard users invite --operator` makes one in the place of one that was lost.
  */
 export async function ensureFirstOperator({ people, clock, settings }: Ports, by: Doer): Promise<MadeLink | null> {
   const nowMs = clock.nowMs();
@@ -32,10 +32,4 @@ export async function ensureFirstOperator({ people, clock, settings }: Ports, by
   });
   const added = await people.addFirstInvitation(invitation, hash, (was) => (was ? [linkEntry(by, invitation)] : []));
   return added ? { invitation, link: linkOf(by.publicOrigin, token), mailed: null } : null;
-}
-
-/** Another first link in the place of one that was lost; `null` where there is an operator already. */
-export async function newFirstLink(ports: Ports, by: Doer): Promise<MadeLink | null> {
-  await ports.people.revokeInvitations('first_operator', null, ports.clock.nowMs());
-  return await ensureFirstOperator(ports, by);
 }

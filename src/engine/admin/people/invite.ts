@@ -191,13 +191,13 @@ export async function resetLink(ports: PeoplePorts, by: Doer, userId: string): P
   if (user === null) throw new AdminError('not_found', 'user', `there is no user "${userId.slice(0, 100)}"`);
   if (user.disabledAtMs !== null)
     throw new AdminError('conflict', 'user', `"${user.email}" is disabled: enable it first`);
+  await people.revokeInvitations('reset', user.id, ports.clock.nowMs());
   const { invitation, link } = await storeReset(ports, by, user);
   return { invitation, link, mailed: await mail(mailer, user.email, resetMail(invitation, link, by.publicOrigin)) };
 }
 
 async function storeReset(ports: PeoplePorts, by: Doer, user: { readonly id: string; readonly email: string }) {
-  const { people, clock } = ports;
-  const nowMs = clock.nowMs();
+  const nowMs = ports.clock.nowMs();
   const { token, hash } = newToken();
   const invitation = newInvitation(nowMs, {
     purpose: 'reset',
@@ -210,7 +210,6 @@ async function storeReset(ports: PeoplePorts, by: Doer, user: { readonly id: str
     createdBy: nameOf(by.origin),
     expiresAtMs: nowMs + RESET_MS,
   });
-  await people.revokeInvitations('reset', user.id, nowMs);
   await storeLink(ports, by, invitation, hash);
   return { invitation, link: linkOf(by.publicOrigin, token) };
 }
@@ -223,31 +222,38 @@ function resetMail({ expiresAtMs }: Invitation, link: string, origin: string): W
 }
 
 /**
- * Sends a link for a new password to the address, if somebody has it. The caller is not told whether, so it should not wait for it
- * either. Throws `AdminError` for what is no address, and where no mails are sent.
+ * Sends a link for a new password to the address, if somebody has it. Gives the work, for which the caller should not wait: neither the
+ * answer nor its time tells whether. Throws `AdminError` for what is no address, and where no mails are sent.
  */
-export async function askForReset(ports: PeoplePorts, by: Doer, input: unknown): Promise<void> {
+export function askForReset(ports: PeoplePorts, by: Doer, input: unknown): () => Promise<void> {
   const { people, mailer } = ports;
   const { email } = checkInput(emailSchema, [], input);
   if (mailer === null) {
     throw new AdminError('conflict', 'email', 'this gateway sends no mails: ask an operator for a link');
   }
-  const user = await people.userByEmail(email);
-  if (user === null || user.disabledAtMs !== null) return;
-  const { invitation, link } = await storeReset(ports, by, user);
-  await mail(mailer, user.email, resetMail(invitation, link, by.publicOrigin));
+  return async () => {
+    const user = await people.userByEmail(email);
+    if (user === null || user.disabledAtMs !== null) return;
+    const { invitation, link } = await storeReset(ports, by, user);
+    await mail(mailer, user.email, resetMail(invitation, link, by.publicOrigin));
+  };
 }
 
 /**
- * Sends a link to the address with which its owner makes a user and an account. Who has a user already gets no new one, and is told so
- * by mail. Throws `AdminError` where registration is closed.
+ * Sends a link to the address with which its owner makes a user and an account; who has a user already is told so by the mail. Gives the
+ * work, as `askForReset` does. Throws `AdminError` for what is no address, and where registration is closed.
  */
-export async function register(ports: PeoplePorts, by: Doer, input: unknown): Promise<void> {
-  const { people, mailer, clock, settings } = ports;
+export function register(ports: PeoplePorts, by: Doer, input: unknown): () => Promise<void> {
+  const { mailer, settings } = ports;
   const { email } = checkInput(emailSchema, [], input);
   if (settings.registration !== 'open' || mailer === null) {
     throw new AdminError('forbidden', 'email', 'registration is closed: ask an operator for an invitation');
   }
+  return () => sendRegistration(ports, by, email, mailer);
+}
+
+async function sendRegistration(ports: PeoplePorts, by: Doer, email: string, mailer: Mailer): Promise<void> {
+  const { people, clock } = ports;
   if ((await people.userByEmail(email)) !== null) {
     const text = `Somebody has asked to register at ${by.publicOrigin} with this address, which has a user there already.\n\nIf it was you, sign in, or ask for a new password. If not, do nothing.\n`;
     await mail(mailer, email, { subject: 'You have a user at Switchyard already', text });

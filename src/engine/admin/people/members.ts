@@ -1,10 +1,17 @@
 import type { MemberRole } from '../../../domain/access/member.ts';
 import type { UserWithMemberships } from '../../../domain/access/user.ts';
 import { AdminError } from '../admin-error.ts';
+import { etagOf } from '../audit/object-words.ts';
 import { checkInput } from '../schema/check-input.ts';
 import { memberSchema } from '../schema/people.ts';
 import { type Doer, entryOf, type PeoplePorts } from './links.ts';
 import { memberState } from './person-words.ts';
+
+/** Who changes a member. */
+interface Changer extends Pick<Doer, 'origin' | 'isOperator'> {
+  /** The ETag of what the caller has seen; absent where it does not matter. */
+  readonly ifMatch?: string | undefined;
+}
 
 type Ports = Pick<PeoplePorts, 'people' | 'clock'>;
 
@@ -26,7 +33,7 @@ export async function existingMember(
  */
 export async function changeMember(
   ports: Ports,
-  by: Pick<Doer, 'origin' | 'isOperator'>,
+  by: Changer,
   member: { readonly accountId: string; readonly userId: string },
   input: unknown,
 ): Promise<UserWithMemberships> {
@@ -35,19 +42,10 @@ export async function changeMember(
   return await set(ports, by, { ...member, role });
 }
 
-/** Makes a user a member without an invitation: for operators. Throws `AdminError`. */
-export async function addMember(
-  ports: Ports,
-  by: Pick<Doer, 'origin' | 'isOperator'>,
-  member: { readonly accountId: string; readonly userId: string; readonly role: MemberRole },
-): Promise<UserWithMemberships> {
-  return await set(ports, by, member);
-}
-
 /** Throws `AdminError` as `changeMember` does. */
 export async function removeMember(
   ports: Ports,
-  by: Pick<Doer, 'origin' | 'isOperator'>,
+  by: Changer,
   member: { readonly accountId: string; readonly userId: string },
 ): Promise<void> {
   await existingMember(ports, member.accountId, member.userId);
@@ -56,13 +54,25 @@ export async function removeMember(
 
 async function set(
   { people, clock }: Ports,
-  by: Pick<Doer, 'origin' | 'isOperator'>,
+  by: Changer,
   member: { readonly accountId: string; readonly userId: string; readonly role: MemberRole | null },
 ): Promise<UserWithMemberships> {
   const { accountId, userId, role } = member;
   const atMs = clock.nowMs();
   const changed = await people.setMembership(member, { atMs, keepOwner: !by.isOperator }, (result) => {
-    if (result.outcome !== 'changed' || result.before === role) return [];
+    if (result.outcome !== 'changed') return [];
+    const { ifMatch } = by;
+    if (
+      ifMatch !== undefined &&
+      ifMatch !== '*' &&
+      etagOf(memberState(result.user, accountId, result.before)) !== ifMatch
+    )
+      throw new AdminError(
+        'stale',
+        'If-Match',
+        `the member "${userId}" has been changed since you read it: read it again`,
+      );
+    if (result.before === role) return [];
     const wordsOf = (one: MemberRole | null) => (one === null ? null : memberState(result.user, accountId, one));
     const action = role === null ? 'member.remove' : result.before === null ? 'member.add' : 'member.change';
     const states = { before: wordsOf(result.before), after: wordsOf(role) };

@@ -1,0 +1,44 @@
+import { localOrigin } from '../../../engine/admin/audit/audit-origin.ts';
+import type { Doer, PeoplePorts } from '../../../engine/admin/people/links.ts';
+import { DEFAULT_SIGN_IN } from '../../../engine/settings/sign-in-settings.ts';
+import { createSmtpMailer } from '../../../upstream/smtp-mailer.ts';
+import { ConfigurationError } from '../../configuration/configuration-error.ts';
+import { type CommandLineDependencies, configurationFrom, withStore } from '../context.ts';
+import type { Settings } from '../settings.ts';
+import { systemUser } from '../system-user.ts';
+
+/** Runs `use` on the people of the store; what it changes is entered into the audit log as this user's. */
+export async function withPeople<Result>(
+  dependencies: CommandLineDependencies,
+  settings: Settings,
+  use: (ports: PeoplePorts, by: Doer) => Promise<Result>,
+): Promise<Result> {
+  const configuration = await readableConfiguration(dependencies, settings);
+  const mailer = configuration?.mail ? createSmtpMailer(configuration.mail) : null;
+  const publicOrigin = configuration?.server.publicUrl ?? localAddress(settings);
+  const by: Doer = {
+    origin: localOrigin({ kind: 'command_line', name: systemUser() }),
+    isOperator: true,
+    publicOrigin,
+  };
+  return withStore(dependencies, settings, ({ people, directory }) => {
+    const { clock } = dependencies;
+    return use({ people, directory, clock, mailer, settings: configuration?.signIn ?? DEFAULT_SIGN_IN }, by);
+  });
+}
+
+/** A file that cannot be read here, since a variable is not set, say, must not be in the way. */
+async function readableConfiguration(dependencies: CommandLineDependencies, { configurationPath }: Settings) {
+  try {
+    return await configurationFrom(dependencies, configurationPath);
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    dependencies.stderr.write('notice: the configuration cannot be read here, so links have the local address\n');
+    return null;
+  }
+}
+
+function localAddress({ host, port }: Settings): string {
+  const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;
+  return `http://${name}:${port}`;
+}

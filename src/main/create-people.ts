@@ -1,0 +1,119 @@
+import type { PersonActor } from '../domain/access/actor.ts';
+import { Failure } from '../domain/failure/failure.ts';
+import type { AcceptPorts } from '../engine/admin/people/accept.ts';
+import type { Logger } from '../engine/ports/logger.ts';
+import type { Store } from '../engine/ports/store.ts';
+import { DEFAULT_SIGN_IN, type MailSettings, type SignInSettings } from '../engine/settings/sign-in-settings.ts';
+import { requestTarget } from '../formats/shared/request-target.ts';
+import { SignInAttempts } from '../sign-in/attempts.ts';
+import { isSameOrigin } from '../sign-in/cookies.ts';
+import { ArgonPasswords } from '../sign-in/passwords.ts';
+import { SIGN_IN_PATH } from '../sign-in/shape.ts';
+import { createSignIn, type SignIn } from '../sign-in/sign-in.ts';
+import type { RouteHandler, Routes } from '../transports/inference/route.ts';
+import { MANAGEMENT_PATH, type RequestFacts } from '../transports/management/management.ts';
+import type { ManagementRoute } from '../transports/management/route.ts';
+import { invitationRoutes } from '../transports/management/routes/invitations.ts';
+import { ownRoutes } from '../transports/management/routes/own.ts';
+import { peopleRoutes } from '../transports/management/routes/people.ts';
+import { WELCOME_PATH, welcomePage } from '../transports/management/welcome-page.ts';
+import { createSmtpMailer } from '../upstream/smtp-mailer.ts';
+import { derivedKey, newRequestId, systemClock } from './system.ts';
+
+export interface PeopleOptions {
+  readonly store: Store;
+  /** Of the configuration file; `null` without one. */
+  readonly configuration: { readonly signIn: SignInSettings; readonly mail: MailSettings | null } | null;
+  /** The master secret. */
+  readonly secret: string;
+  readonly logger: Logger;
+}
+
+/** Everything about people who sign in. */
+export interface People {
+  readonly ports: AcceptPorts;
+  readonly routes: readonly ManagementRoute[];
+  /** Who sends a request for the management API; `null` without a session. */
+  requesterOf(request: Request, facts: RequestFacts): Promise<PersonActor | Failure | null>;
+  /** Answers what is the sign-in library's; `null` for all else. */
+  answer(request: Request, facts: RequestFacts): Promise<Response> | null;
+}
+
+export function createPeople({ store, configuration, secret, logger }: PeopleOptions): People {
+  const settings = configuration?.signIn ?? DEFAULT_SIGN_IN;
+  const mailer = configuration?.mail ? createSmtpMailer(configuration.mail) : null;
+  const { people, directory, signIn: database, audit } = store;
+  const passwords = new ArgonPasswords();
+  const clock = systemClock;
+  const attempts = new SignInAttempts(people, clock, derivedKey(secret, 'sign-in attempts'));
+  const key = derivedKey(secret, 'sign-in');
+  const signIn = createSignIn({ people, database, audit, passwords, attempts, settings, clock, logger, key });
+  const ports: AcceptPorts = { people, directory, clock, settings, mailer, passwords };
+  const own = ownRoutes({
+    ...ports,
+    providers: signIn.providers,
+    signedInFrom: async ({ headers, publicOrigin }) => {
+      if (!isSameOrigin({ method: 'POST', headers }, publicOrigin)) return null;
+      return (await signIn.personOf(headers, publicOrigin))?.user ?? null;
+    },
+    needsSecondFactor: async ({ headers, publicOrigin }) =>
+      (await signIn.personOf(headers, publicOrigin))?.needsSecondFactor ?? false,
+    takeAttempt: async (address) => (await attempts.take({ address, isLink: true })).waitMs,
+    later: (work) => {
+      work.catch((error) => logger.error({ error: String(error).slice(0, 300) }, 'a mail could not be sent'));
+    },
+  });
+  return {
+    ports,
+    routes: [...own, ...peopleRoutes(ports), ...invitationRoutes(ports)],
+    requesterOf: (request, facts) => personFrom(signIn, request, facts),
+    answer: (request, { address, publicOrigin }) =>
+      isSignIn(request) ? signIn.handle(request, { address, publicOrigin, requestId: newRequestId() }) : null,
+  };
+}
+
+function isSignIn(request: Request): boolean {
+  return requestTarget(request.url).path.startsWith(`${SIGN_IN_PATH}/`);
+}
+
+/** What a session may do that lacks its second factor: see who it is, and end sessions. */
+const WITHOUT_SECOND_FACTOR = [`${MANAGEMENT_PATH}/me`, `${MANAGEMENT_PATH}/sessions`];
+
+async function personFrom(
+  signIn: SignIn,
+  request: Request,
+  { publicOrigin }: RequestFacts,
+): Promise<PersonActor | Failure | null> {
+  const signedIn = await signIn.personOf(request.headers, publicOrigin);
+  if (signedIn === null) return null;
+  if (!isSameOrigin(request, publicOrigin)) {
+    return new Failure('access_denied', {
+      kind: 'cross_origin',
+      message: 'The request does not come from a page of this gateway.',
+      hint: 'Browsers send the header `Origin`; other clients should use a management token.',
+    });
+  }
+  const { path } = requestTarget(request.url);
+  const isOwn = WITHOUT_SECOND_FACTOR.some((one) => path === one || path.startsWith(`${one}/`));
+  if (signedIn.needsSecondFactor && !isOwn) {
+    return new Failure('access_denied', {
+      kind: 'second_factor_required',
+      message: 'This session needs a second factor first.',
+      hint: `Use it (POST ${SIGN_IN_PATH}/two-factor/verify-totp), or set one up (POST ${SIGN_IN_PATH}/two-factor/enable).`,
+    });
+  }
+  const { user, sessionId } = signedIn;
+  const { id: userId, email, name, operator: isOperator, memberships } = user;
+  return { kind: 'person', userId, email, name, isOperator, memberships, sessionId };
+}
+
+/** Where one-time links lead. */
+export function welcomeRoutes(publicUrl: string | null): Routes {
+  const basePath = publicUrl === null ? '' : new URL(publicUrl).pathname.replace(/\/+$/, '');
+  const handler: RouteHandler = ({ method }) => {
+    const answer = welcomePage(method, basePath);
+    answer.headers.set('x-request-id', newRequestId());
+    return answer;
+  };
+  return { [WELCOME_PATH]: handler };
+}

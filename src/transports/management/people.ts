@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import type { Doer } from '../../engine/admin/people/links.ts';
+import type { ManagementCall } from './route.ts';
+
+/** Who does something to people. */
+export function doerOf({ origin, requester, publicOrigin }: ManagementCall): Doer {
+  return { origin, isOperator: requester?.isOperator ?? false, publicOrigin };
+}
+
+export const SESSION_SCHEMA = z
+  .looseObject({
+    object: z.literal('session'),
+    id: z.string(),
+    current: z.boolean().meta({ description: 'Whether it is the one that asks.' }),
+    address: z.string().nullable(),
+    user_agent: z.string().nullable(),
+    second_factor: z.boolean(),
+    created_at: z.string(),
+    expires_at: z.string(),
+  })
+  .meta({ id: 'Session' });

@@ -1,0 +1,101 @@
+import { z } from 'zod';
+import { INVITATION_PURPOSES, type Invitation } from '../../../domain/access/invitation.ts';
+import { MEMBER_ROLES } from '../../../domain/access/member.ts';
+import { existingInvitation, invite, listInvitations, revokeInvitation } from '../../../engine/admin/people/invite.ts';
+import type { PeoplePorts } from '../../../engine/admin/people/links.ts';
+import { invitationView } from '../../../engine/admin/people/person-words.ts';
+import { checkInput } from '../../../engine/admin/schema/check-input.ts';
+import { newInvitationSchema } from '../../../engine/admin/schema/people.ts';
+import { listAnswer, listSchema } from '../list.ts';
+import { doerOf } from '../people.ts';
+import { type ManagementRoute, paramOf, route } from '../route.ts';
+
+const TAG = 'People';
+
+const INVITATION = z
+  .looseObject({
+    object: z.literal('invitation'),
+    id: z.string(),
+    purpose: z.enum(INVITATION_PURPOSES),
+    email: z.string().nullable().meta({ description: '`null`: the person chooses.' }),
+    account: z.string().nullable(),
+    role: z.enum(MEMBER_ROLES).nullable(),
+    operator: z.boolean(),
+    state: z.enum(['open', 'used', 'revoked', 'expired']),
+    created_by: z.string(),
+    created_at: z.string(),
+    expires_at: z.string(),
+    used_at: z.string().nullable(),
+    used_by: z.string().nullable(),
+    revoked_at: z.string().nullable(),
+  })
+  .meta({ id: 'Invitation' });
+
+const NEW_INVITATION = newInvitationSchema.omit({ account: true });
+
+const CREATED = INVITATION.extend({
+  link: z.string().nullable().meta({
+    description: 'Works once. It is never shown again; `null` where it went to the person by mail alone.',
+  }),
+  mailed: z.boolean().nullable().meta({ description: '`null` where no mail was to be sent.' }),
+}).meta({ id: 'CreatedInvitation' });
+
+/** `invitations`: one-time links by which people come in. */
+export function invitationRoutes(ports: PeoplePorts): readonly ManagementRoute[] {
+  const { clock } = ports;
+  const view = (invitation: Invitation) => invitationView(invitation, clock.nowMs());
+  const read = { who: 'account', role: 'owner', scope: 'members:read', orAll: true } as const;
+  const write = { who: 'account', role: 'owner', scope: 'members:write', orAll: true } as const;
+  return [
+    route({
+      ...{ method: 'get', path: '/invitations', operationId: 'listInvitations', tag: TAG, isList: true, access: read },
+      summary: 'List invitations',
+      description: 'The newest first; they stay for 90 days after they have expired.',
+      query: z.strictObject({
+        open: z.enum(['true', 'false']).optional().meta({ description: 'Only those that can still be accepted.' }),
+      }),
+      answer: { description: 'A page of invitations', schema: listSchema(INVITATION) },
+      handle: async ({ accountId, query }) => {
+        const { open, ...page } = query;
+        const request = { ...page, accountId: accountId ?? undefined, open: open === 'true' };
+        return listAnswer(await listInvitations(ports, request), view);
+      },
+    }),
+    route({
+      ...{ method: 'post', path: '/invitations', operationId: 'createInvitation', tag: TAG, access: write },
+      summary: 'Invite somebody',
+      description:
+        'To the account, with a role; operators can also invite operators, then without an account. Where the gateway sends mails, and ' +
+        '`email` is given, the link goes out by mail, and only operators see it here.',
+      body: {
+        schema: NEW_INVITATION,
+        examples: {
+          member: { summary: 'A colleague', value: { email: 'ann@example.com', role: 'member' } },
+        },
+      },
+      answer: { status: 201, description: 'The invitation, with its link', schema: CREATED },
+      errors: ['already_exists', 'conflict'],
+      handle: async (call) => {
+        const input = checkInput(NEW_INVITATION, [], call.input);
+        const { invitation, link, mailed } = await invite(ports, doerOf(call), { ...input, account: call.accountId });
+        return { body: { ...view(invitation), link, mailed } };
+      },
+    }),
+    route({
+      ...{ method: 'get', path: '/invitations/{id}', operationId: 'getInvitation', tag: TAG, access: read },
+      summary: 'Read an invitation',
+      answer: { description: 'The invitation', schema: INVITATION },
+      handle: async (call) => ({ body: view(await existingInvitation(ports, paramOf(call, 'id'), call.accountId)) }),
+    }),
+    route({
+      ...{ method: 'delete', path: '/invitations/{id}', operationId: 'revokeInvitation', tag: TAG, access: write },
+      summary: 'Revoke an invitation',
+      description: 'Its link stops working at once. It stays in lists.',
+      answer: { description: 'The invitation', schema: INVITATION },
+      errors: ['conflict'],
+      handle: async (call) => ({
+        body: view(await revokeInvitation(ports, call, paramOf(call, 'id'), call.accountId)),
+      }),
+    }),
+  ];
+}

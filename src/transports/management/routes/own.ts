@@ -1,0 +1,242 @@
+import { z } from 'zod';
+import type { PersonActor } from '../../../domain/access/actor.ts';
+import { MEMBER_ROLES } from '../../../domain/access/member.ts';
+import type { User } from '../../../domain/access/user.ts';
+import { Failure } from '../../../domain/failure/failure.ts';
+import {
+  type AcceptPorts,
+  acceptInvitation,
+  lookAtInvitation,
+  resetPassword,
+} from '../../../engine/admin/people/accept.ts';
+import { askForReset, register } from '../../../engine/admin/people/invite.ts';
+import { sessionView, userView } from '../../../engine/admin/people/person-words.ts';
+import { existingUser, listSessions, revokeSession, revokeSessions } from '../../../engine/admin/people/users.ts';
+import {
+  acceptanceSchema,
+  emailSchema,
+  invitationTokenSchema,
+  passwordResetSchema,
+} from '../../../engine/admin/schema/people.ts';
+import { openaiChat } from '../../../formats/openai-chat/index.ts';
+import { listAnswer, listSchema } from '../list.ts';
+import { doerOf, SESSION_SCHEMA } from '../people.ts';
+import { type ManagementAnswer, type ManagementCall, type ManagementRoute, paramOf, route } from '../route.ts';
+
+const TAG = 'People';
+
+/** What sign-in knows of a request's session. */
+export interface OwnRoutesOptions extends AcceptPorts {
+  /** Who sends a request from a page of this gateway; `null` without a session. */
+  readonly signedInFrom: (call: Pick<ManagementCall, 'headers' | 'publicOrigin'>) => Promise<User | null>;
+  readonly needsSecondFactor: (call: Pick<ManagementCall, 'headers' | 'publicOrigin'>) => Promise<boolean>;
+  /** Counts one that opens a link, or asks for one; gives how long to wait, `null` for not at all. */
+  readonly takeAttempt: (address: string | null) => Promise<number | null>;
+  readonly providers: readonly { readonly id: string; readonly name: string }[];
+  /** What is still to be done once the request is answered, so that its time tells nothing. */
+  readonly later: (work: Promise<void>) => void;
+}
+
+const ME = z
+  .looseObject({
+    object: z.literal('user'),
+    id: z.string(),
+    email: z.string(),
+    name: z.string(),
+    operator: z.boolean(),
+    two_factor_enabled: z.boolean(),
+    memberships: z.array(z.object({ account: z.string(), role: z.enum(MEMBER_ROLES) })),
+    session: z.string().meta({ description: "The id of the request's own session." }),
+    needs_second_factor: z.boolean().meta({
+      description: 'The session can do nothing else before a second factor is used, or set up.',
+    }),
+  })
+  .meta({ id: 'Me' });
+
+const OPTIONS = z
+  .object({
+    object: z.literal('sign_in_options'),
+    registration: z.enum(['closed', 'open']),
+    password_reset: z.boolean().meta({ description: 'Whether a link for a new password can be had by mail.' }),
+    providers: z.array(z.object({ id: z.string(), name: z.string() })),
+  })
+  .meta({ id: 'SignInOptions' });
+
+const LINK = z
+  .looseObject({
+    object: z.literal('invitation'),
+    purpose: z.enum(['join', 'first_operator', 'registration', 'reset']),
+    email: z.string().nullable(),
+    account: z.string().nullable(),
+    role: z.enum(MEMBER_ROLES).nullable(),
+    operator: z.boolean(),
+    expires_at: z.string(),
+  })
+  .meta({ id: 'InvitationLink' });
+
+/** What is a person's own, and what people do before they have signed in. */
+export function ownRoutes(options: OwnRoutesOptions): readonly ManagementRoute[] {
+  return [...meRoutes(options), ...linkRoutes(options), ...mailRoutes(options)];
+}
+
+function meRoutes(options: OwnRoutesOptions): readonly ManagementRoute[] {
+  const access = { who: 'person' } as const;
+  return [
+    route({
+      ...{ method: 'get', path: '/me', operationId: 'getMe', tag: TAG, access },
+      summary: 'Who has signed in',
+      answer: { description: 'The person', schema: ME },
+      handle: async (call) => {
+        const { userId, sessionId } = personIn(call);
+        const needs = await options.needsSecondFactor(call);
+        return {
+          body: { ...userView(await existingUser(options, userId)), session: sessionId, needs_second_factor: needs },
+        };
+      },
+    }),
+    route({
+      ...{ method: 'get', path: '/sessions', operationId: 'listSessions', tag: TAG, access },
+      summary: "List the person's own sessions",
+      description: 'The newest first.',
+      answer: { description: 'All of them', schema: listSchema(SESSION_SCHEMA) },
+      handle: async (call) => {
+        const { userId, sessionId } = personIn(call);
+        const items = await listSessions(options, userId);
+        return listAnswer({ items, next: null }, (session) => sessionView(session, sessionId));
+      },
+    }),
+    route({
+      ...{ method: 'delete', path: '/sessions', operationId: 'revokeSessions', tag: TAG, access },
+      summary: "End the person's other sessions",
+      answer: { description: 'How many there were', schema: z.object({ revoked: z.number() }) },
+      handle: async (call) => {
+        const { userId, sessionId } = personIn(call);
+        return { body: { revoked: await revokeSessions(options, call, userId, sessionId) } };
+      },
+    }),
+    route({
+      ...{ method: 'delete', path: '/sessions/{id}', operationId: 'revokeSession', tag: TAG, access },
+      summary: "End one of the person's own sessions",
+      answer: { status: 204, description: 'Done' },
+      handle: async (call) => {
+        await revokeSession(options, call, personIn(call).userId, paramOf(call, 'id'));
+        return {};
+      },
+    }),
+  ];
+}
+
+function linkRoutes(options: OwnRoutesOptions): readonly ManagementRoute[] {
+  const access = { who: 'anyone' } as const;
+  const token = 'Q3v0dGhpc0lzTm90QVJlYWxUb2tlbkp1c3RMb29r';
+  return [
+    route({
+      ...{ method: 'post', path: '/invitations/lookup', operationId: 'lookUpInvitation', tag: TAG, access },
+      summary: 'See what a one-time link is for',
+      body: { schema: invitationTokenSchema, examples: { link: { summary: 'Of a link', value: { token } } } },
+      answer: { description: 'What accepting it does', schema: LINK },
+      errors: ['not_found', 'rate_limit_exceeded'],
+      handle: (call) => limited(options, call, async () => ({ body: await lookAtInvitation(options, call.input) })),
+    }),
+    route({
+      ...{ method: 'post', path: '/invitations/accept', operationId: 'acceptInvitation', tag: TAG, access },
+      summary: 'Accept an invitation',
+      description:
+        'With `name` and `password` (and `email`, where the invitation leaves it open) it makes a user, who then signs in; without them ' +
+        'the person who has signed in joins.',
+      body: {
+        schema: acceptanceSchema,
+        examples: {
+          person: { summary: 'Somebody new', value: { token, name: 'Ann', password: 'correct horse battery' } },
+        },
+      },
+      answer: { status: 201, description: 'The user', schema: ME.omit({ session: true, needs_second_factor: true }) },
+      errors: ['not_found', 'already_exists', 'conflict', 'rate_limit_exceeded'],
+      handle: (call) =>
+        limited(options, call, async () => {
+          const signedIn = await options.signedInFrom(call);
+          return { body: userView(await acceptInvitation(options, call, signedIn, call.input)) };
+        }),
+    }),
+    route({
+      ...{ method: 'post', path: '/password-resets/accept', operationId: 'resetPassword', tag: TAG, access },
+      summary: 'Set a new password by a one-time link',
+      description: 'All sessions of the user end.',
+      body: {
+        schema: passwordResetSchema,
+        examples: { password: { summary: 'A new password', value: { token, password: 'correct horse battery' } } },
+      },
+      answer: { status: 204, description: 'Done' },
+      errors: ['not_found', 'conflict', 'rate_limit_exceeded'],
+      handle: (call) =>
+        limited(options, call, async () => {
+          await resetPassword(options, call, call.input);
+          return {};
+        }),
+    }),
+  ];
+}
+
+function mailRoutes(options: OwnRoutesOptions): readonly ManagementRoute[] {
+  const access = { who: 'anyone' } as const;
+  const email = {
+    schema: emailSchema,
+    examples: { ann: { summary: 'An address', value: { email: 'ann@example.com' } } },
+  };
+  /** Whether anybody has the address, neither the answer tells nor the time that it takes. */
+  const asked = (begin: typeof register) => (call: ManagementCall) =>
+    limited(options, call, async () => {
+      options.later(begin(options, doerOf(call), call.input)());
+      return { body: { object: 'mail_request', accepted: true } };
+    });
+  return [
+    route({
+      ...{ method: 'get', path: '/sign-in-options', operationId: 'getSignInOptions', tag: TAG, access },
+      summary: 'How people can sign in here',
+      answer: { description: 'The ways beside email and password', schema: OPTIONS },
+      handle: () => ({
+        body: {
+          object: 'sign_in_options',
+          registration: options.settings.registration,
+          password_reset: options.mailer !== null,
+          providers: options.providers,
+        },
+      }),
+    }),
+    route({
+      ...{ method: 'post', path: '/password-resets', operationId: 'askForPasswordReset', tag: TAG, access },
+      summary: 'Have a link for a new password sent by mail',
+      body: email,
+      answer: { status: 202, description: 'Whether somebody has the address is not told', schema: z.looseObject({}) },
+      errors: ['conflict', 'rate_limit_exceeded'],
+      handle: asked(askForReset),
+    }),
+    route({
+      ...{ method: 'post', path: '/registrations', operationId: 'register', tag: TAG, access },
+      summary: 'Have a link for a new user sent by mail',
+      body: email,
+      answer: { status: 202, description: 'Whether somebody has the address is not told', schema: z.looseObject({}) },
+      errors: ['access_denied', 'rate_limit_exceeded'],
+      handle: asked(register),
+    }),
+  ];
+}
+
+function personIn({ requester }: ManagementCall): PersonActor {
+  if (requester?.kind !== 'person') throw new Error('The route is open to people alone.');
+  return requester;
+}
+
+/** Links cannot be guessed, but whoever tries must not keep the gateway busy. */
+async function limited(
+  { takeAttempt }: OwnRoutesOptions,
+  { address, requestId }: ManagementCall,
+  work: () => Promise<ManagementAnswer>,
+): Promise<ManagementAnswer> {
+  const waitMs = await takeAttempt(address);
+  if (waitMs === null) return await work();
+  const message = 'There were too many attempts.';
+  const failure = new Failure('rate_limit_exceeded', { kind: 'too_many_attempts', message, retryAfterMs: waitMs });
+  const { status, body, headers } = openaiChat.encodeFailure(failure, requestId);
+  return { status, body, headers };
+}

@@ -1,0 +1,193 @@
+import { z } from 'zod';
+import { MEMBER_ROLES } from '../../../domain/access/member.ts';
+import type { UserWithMemberships } from '../../../domain/access/user.ts';
+import { etagOf } from '../../../engine/admin/audit/object-words.ts';
+import { resetLink } from '../../../engine/admin/people/invite.ts';
+import type { PeoplePorts } from '../../../engine/admin/people/links.ts';
+import { changeMember, existingMember, removeMember } from '../../../engine/admin/people/members.ts';
+import {
+  memberState,
+  memberView,
+  sessionView,
+  userState,
+  userView,
+} from '../../../engine/admin/people/person-words.ts';
+import {
+  changeUser,
+  existingUser,
+  listSessions,
+  listUsers,
+  revokeSessions,
+} from '../../../engine/admin/people/users.ts';
+import { memberSchema, userChangeSchema } from '../../../engine/admin/schema/people.ts';
+import { listAnswer, listSchema } from '../list.ts';
+import { doerOf, SESSION_SCHEMA } from '../people.ts';
+import { accountOf, type ManagementAnswer, type ManagementRoute, paramOf, route } from '../route.ts';
+
+const TAG = 'People';
+
+const USER = z
+  .looseObject({
+    object: z.literal('user'),
+    id: z.string(),
+    email: z.string(),
+    email_verified: z.boolean(),
+    name: z.string(),
+    operator: z.boolean().meta({ description: 'Sees and does everything, in all accounts.' }),
+    two_factor_enabled: z.boolean(),
+    memberships: z.array(z.object({ account: z.string(), role: z.enum(MEMBER_ROLES) })),
+    created_at: z.string(),
+    disabled_at: z.string().nullable().meta({ description: 'Since when the person cannot sign in.' }),
+  })
+  .meta({ id: 'User' });
+
+const MEMBER = z
+  .looseObject({
+    object: z.literal('member'),
+    id: z.string().meta({ description: "The user's id." }),
+    email: z.string(),
+    name: z.string(),
+    account: z.string(),
+    role: z.enum(MEMBER_ROLES),
+    disabled: z.boolean(),
+  })
+  .meta({ id: 'Member' });
+
+const RESET_LINK = z
+  .looseObject({
+    object: z.literal('reset_link'),
+    link: z.string().nullable().meta({ description: 'Works once. It is never shown again.' }),
+    mailed: z.boolean().nullable().meta({ description: '`null` where no mails are sent.' }),
+    expires_at: z.string(),
+  })
+  .meta({ id: 'ResetLink' });
+
+/** `users`, for operators, and the `members` of an account. */
+export function peopleRoutes(ports: PeoplePorts): readonly ManagementRoute[] {
+  return [...userRoutes(ports), ...memberRoutes(ports)];
+}
+
+function userRoutes(ports: PeoplePorts): readonly ManagementRoute[] {
+  const shown = (user: UserWithMemberships): ManagementAnswer => ({
+    body: userView(user),
+    etag: etagOf(userState(user)),
+  });
+  const read = { who: 'operator', scope: 'members:read' } as const;
+  const write = { who: 'operator', scope: 'members:write' } as const;
+  return [
+    route({
+      ...{ method: 'get', path: '/users', operationId: 'listUsers', tag: TAG, isList: true, access: read },
+      summary: 'List users',
+      description: 'By email address.',
+      query: z.strictObject({
+        search: z.string().max(200).optional().meta({ description: 'Only whose address or name contains this text.' }),
+      }),
+      answer: { description: 'A page of users', schema: listSchema(USER) },
+      handle: async ({ accountId, query }) =>
+        listAnswer(await listUsers(ports, { accountId: accountId ?? undefined, ...query }), userView),
+    }),
+    route({
+      ...{ method: 'get', path: '/users/{id}', operationId: 'getUser', tag: TAG, access: read },
+      summary: 'Read a user',
+      answer: { description: 'The user', schema: USER },
+      handle: async (call) => shown(await existingUser(ports, paramOf(call, 'id'))),
+    }),
+    route({
+      ...{ method: 'patch', path: '/users/{id}', operationId: 'updateUser', tag: TAG, access: write },
+      summary: 'Change, disable or enable a user',
+      description: 'Disabling ends all sessions at once. The last operator who can sign in stays one.',
+      body: {
+        schema: userChangeSchema,
+        examples: { disable: { summary: 'Nobody signs in as this user', value: { disabled: true } } },
+      },
+      answer: { description: 'The user', schema: USER },
+      errors: ['conflict'],
+      handle: async (call) => shown(await changeUser(ports, call, paramOf(call, 'id'), call.input, call.ifMatch)),
+    }),
+    route({
+      ...{ method: 'post', path: '/users/{id}/reset-link', operationId: 'createResetLink', tag: TAG, access: write },
+      summary: 'Make a link for a new password',
+      description: 'It works once, for a day; earlier ones stop working. When it is used all sessions of the user end.',
+      answer: { status: 201, description: 'The link', schema: RESET_LINK },
+      errors: ['conflict'],
+      handle: async (call) => {
+        const { link, mailed, invitation } = await resetLink(ports, doerOf(call), paramOf(call, 'id'));
+        const expires_at = new Date(invitation.expiresAtMs).toISOString();
+        return { body: { object: 'reset_link', link, mailed, expires_at } };
+      },
+    }),
+    route({
+      ...{ method: 'get', path: '/users/{id}/sessions', operationId: 'listUserSessions', tag: TAG, access: read },
+      summary: "List a user's sessions",
+      answer: { description: 'All of them', schema: listSchema(SESSION_SCHEMA) },
+      handle: async (call) => {
+        const { id } = await existingUser(ports, paramOf(call, 'id'));
+        const items = await listSessions(ports, id);
+        return listAnswer({ items, next: null }, (session) => sessionView(session, null));
+      },
+    }),
+    route({
+      ...{ method: 'delete', path: '/users/{id}/sessions', operationId: 'revokeUserSessions', tag: TAG, access: write },
+      summary: "End all of a user's sessions",
+      answer: { description: 'How many there were', schema: z.object({ revoked: z.number() }) },
+      handle: async (call) => {
+        const { id } = await existingUser(ports, paramOf(call, 'id'));
+        return { body: { revoked: await revokeSessions(ports, call, id, null) } };
+      },
+    }),
+  ];
+}
+
+function memberRoutes(ports: PeoplePorts): readonly ManagementRoute[] {
+  const shown = (user: UserWithMemberships, accountId: string): ManagementAnswer => {
+    const role = user.memberships.find((one) => one.accountId === accountId)?.role ?? null;
+    return { body: memberView(user, accountId), etag: etagOf(memberState(user, accountId, role)) };
+  };
+  const read = { who: 'account', role: 'viewer', scope: 'members:read' } as const;
+  const write = { who: 'account', role: 'owner', scope: 'members:write' } as const;
+  return [
+    route({
+      ...{ method: 'get', path: '/members', operationId: 'listMembers', tag: TAG, isList: true, access: read },
+      summary: 'List the people of an account',
+      description: 'By email address.',
+      answer: { description: 'A page of members', schema: listSchema(MEMBER) },
+      handle: async (call) => {
+        const accountId = accountOf(call);
+        return listAnswer(await listUsers(ports, { ...call.query, accountId }), (user) => memberView(user, accountId));
+      },
+    }),
+    route({
+      ...{ method: 'get', path: '/members/{id}', operationId: 'getMember', tag: TAG, access: read },
+      summary: 'Read a member',
+      answer: { description: 'The member', schema: MEMBER },
+      handle: async (call) => shown(await existingMember(ports, accountOf(call), paramOf(call, 'id')), accountOf(call)),
+    }),
+    route({
+      ...{ method: 'patch', path: '/members/{id}', operationId: 'updateMember', tag: TAG, access: write },
+      summary: 'Give a member another role',
+      description: 'An account keeps at least one owner; only operators can leave it without.',
+      body: { schema: memberSchema, examples: { viewer: { summary: 'May only look', value: { role: 'viewer' } } } },
+      answer: { description: 'The member', schema: MEMBER },
+      errors: ['conflict'],
+      handle: async (call) => {
+        const member = { accountId: accountOf(call), userId: paramOf(call, 'id') };
+        return shown(
+          await changeMember(ports, { ...doerOf(call), ifMatch: call.ifMatch }, member, call.input),
+          member.accountId,
+        );
+      },
+    }),
+    route({
+      ...{ method: 'delete', path: '/members/{id}', operationId: 'removeMember', tag: TAG, access: write },
+      summary: 'Take somebody out of an account',
+      description: 'The person stays a user. An account keeps at least one owner; only operators can leave it without.',
+      answer: { status: 204, description: 'Done' },
+      errors: ['conflict'],
+      handle: async (call) => {
+        const member = { accountId: accountOf(call), userId: paramOf(call, 'id') };
+        await removeMember(ports, { ...doerOf(call), ifMatch: call.ifMatch }, member);
+        return {};
+      },
+    }),
+  ];
+}
