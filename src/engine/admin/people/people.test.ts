@@ -1,0 +1,242 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import type { UserWithMemberships } from '../../../domain/access/user.ts';
+import { type Mail, MailError } from '../../ports/mailer.ts';
+import type { Store } from '../../ports/store.ts';
+import { DEFAULT_SIGN_IN } from '../../settings/sign-in-settings.ts';
+import { createAccount } from '../accounts/create-account.ts';
+import { auditedStore } from '../audit/audit-trail.ts';
+import { EACH_STORE } from '../testing/each-store.ts';
+import { failureOf } from '../testing/failure-of.ts';
+import { FakeClock } from '../testing/fake-clock.ts';
+import { type AcceptPorts, acceptInvitation, lookAtInvitation, resetPassword } from './accept.ts';
+import { ensureFirstOperator } from './first-operator.ts';
+import { askForReset, invite, listInvitations, register, resetLink, revokeInvitation } from './invite.ts';
+import type { Doer } from './links.ts';
+import { changeMember, removeMember } from './members.ts';
+import { changeUser, listUsers } from './users.ts';
+
+const DAY = 86_400_000;
+const PASSWORD = 'correct horse';
+const visitor = { address: '203.0.113.7', requestId: 'req_1' };
+
+const doer = (isOperator: boolean): Doer => ({
+  origin: { ...visitor, actor: { kind: 'person', id: isOperator ? 'op' : 'owner', name: 'x@example.com' } },
+  isOperator,
+  publicOrigin: 'https://ai.example.com/gate',
+});
+const operator = doer(true);
+const owner = doer(false);
+
+describe.each(EACH_STORE)('people %s', (_name, open) => {
+  let store: Store;
+  let close: () => Promise<void>;
+  let clock: FakeClock;
+  let ports: AcceptPorts;
+  let mails: Mail[];
+
+  beforeEach(async () => {
+    ({ store, close } = await open());
+    clock = new FakeClock();
+    mails = [];
+    const passwords = { hash: async (password: string) => `hash of ${password}`, verify: async () => false };
+    const { people, directory } = store;
+    ports = { people, directory, clock, passwords, mailer: null, settings: DEFAULT_SIGN_IN };
+    for (const id of ['acme', 'beta']) await createAccount(auditedStore(store, { ...operator, clock }), clock, { id });
+  });
+  afterEach(() => close());
+
+  const mailing = (isAway = false): AcceptPorts => ({
+    ...ports,
+    settings: { ...DEFAULT_SIGN_IN, registration: 'open' },
+    mailer: {
+      send: async (mail) => {
+        if (isAway) throw new MailError('away');
+        mails.push(mail);
+      },
+    },
+  });
+  const tokenIn = (text: string | null | undefined) => /welcome#([0-9A-Za-z]+)/.exec(text ?? '')?.[1] ?? 'none';
+  const accepted = async (link: string | null, input: object = {}, signedIn: UserWithMemberships | null = null) =>
+    acceptInvitation(ports, visitor, signedIn, { token: tokenIn(link), ...input });
+  const come = async (email: string, invitation: object) => {
+    const { link } = await invite(ports, operator, { email, ...invitation });
+    return await accepted(link, { name: email, password: PASSWORD });
+  };
+  const audited = async () => {
+    const entries = await store.audit.page({ order: 'oldest', after: null, limit: 1_000 });
+    return entries.filter(({ action }) => !action.startsWith('account.'));
+  };
+
+  test('an owner invites somebody, who looks at the link and comes in', async () => {
+    const { link, invitation } = await invite(ports, owner, {
+      email: 'Ann@Example.com',
+      account: 'acme',
+      role: 'viewer',
+    });
+    expect(link).toMatch(/^https:\/\/ai\.example\.com\/gate\/welcome#[0-9A-Za-z]{40}$/);
+    const token = tokenIn(link);
+    expect(await lookAtInvitation(ports, { token })).toMatchObject({
+      email: 'ann@example.com',
+      account: 'acme',
+      role: 'viewer',
+    });
+    const user = await accepted(link, { name: 'Ann', password: PASSWORD });
+    expect(user).toMatchObject({
+      operator: false,
+      emailVerified: false,
+      memberships: [{ accountId: 'acme', role: 'viewer' }],
+    });
+    expect((await failureOf(accepted(link, { name: 'Ann', password: PASSWORD }))).code).toBe('not_found');
+    const told = await audited();
+    expect(told.map(({ action, accountId }) => [action, accountId])).toEqual([
+      ['invitation.create', 'acme'],
+      ['invitation.accept', 'acme'],
+    ]);
+    expect(told[1]?.actor).toEqual({ kind: 'person', id: user.id, name: 'ann@example.com' });
+    expect(JSON.stringify(told)).not.toContain(token);
+    expect((await listInvitations(ports, {})).items).toMatchObject([{ id: invitation.id, usedBy: user.id }]);
+  });
+
+  test.each<[string, boolean, object, string, string]>([
+    ['no account', true, {}, 'invalid_value', 'account'],
+    ['an unknown account', true, { account: 'acm' }, 'not_found', 'account'],
+    ['an unknown role', true, { account: 'acme', role: 'boss' }, 'invalid_value', 'role'],
+    ['no address', true, { account: 'acme', email: 'ann@' }, 'invalid_value', 'email'],
+    ['an operator, by an owner', false, { account: 'acme', operator: true }, 'forbidden', 'operator'],
+    ['an unknown field', true, { account: 'acme', mail: 'a@b.c' }, 'invalid_value', 'mail'],
+  ])('refuses an invitation with %s', async (_what, isOperator, input, code, field) => {
+    expect(await failureOf(invite(ports, doer(isOperator), input))).toMatchObject({ code, field });
+  });
+
+  test.each<[string, object, string]>([
+    ['a short password', { name: 'A', password: 'x' }, 'password'],
+    ['no name', { password: PASSWORD }, 'name'],
+    ['another address', { name: 'A', password: PASSWORD, email: 'b@example.com' }, 'email'],
+  ])('refuses %s, and the link still works', async (_what, input, field) => {
+    const { link } = await invite(ports, operator, { email: 'a@example.com', account: 'acme' });
+    expect(await failureOf(accepted(link, input))).toMatchObject({ code: 'invalid_value', field });
+    expect(await accepted(link, { name: 'A', password: PASSWORD })).toMatchObject({
+      email: 'a@example.com',
+      emailVerified: true,
+    });
+  });
+
+  test('a person who has signed in joins, but not with what is another’s', async () => {
+    const ann = await come('ann@example.com', { account: 'acme' });
+    const { link: own } = await invite(ports, operator, { account: 'beta', role: 'owner' });
+    const { link: others } = await invite(ports, operator, { account: 'beta', email: 'bob@example.com' });
+    expect(await failureOf(accepted(others, {}, ann))).toMatchObject({ code: 'forbidden' });
+    expect((await accepted(own, {}, ann)).memberships).toHaveLength(2);
+    const { link } = await invite(ports, operator, { account: 'beta' });
+    const taken = { name: 'A', password: PASSWORD, email: 'ANN@example.com' };
+    expect(await failureOf(accepted(link, taken))).toMatchObject({ code: 'already_exists', field: 'email' });
+    expect(await failureOf(invite(ports, owner, { account: 'acme', email: 'ann@example.com' }))).toMatchObject({
+      code: 'already_exists',
+    });
+  });
+
+  test('revoked and expired links let nobody in; an owner revokes only the account’s own', async () => {
+    const { link, invitation } = await invite(ports, operator, { account: 'acme' });
+    expect(await failureOf(revokeInvitation(ports, owner, invitation.id, 'beta'))).toMatchObject({ code: 'not_found' });
+    await revokeInvitation(ports, owner, invitation.id, 'acme');
+    expect(await failureOf(revokeInvitation(ports, owner, invitation.id, 'acme'))).toMatchObject({ code: 'conflict' });
+    const late = await invite(ports, operator, { account: 'acme' });
+    clock.advance(7 * DAY);
+    for (const one of [link, late.link]) expect((await failureOf(accepted(one))).code).toBe('not_found');
+    expect((await listInvitations(ports, { open: true })).items).toEqual([]);
+  });
+
+  test('with a mail server an owner does not see the link, and an operator does', async () => {
+    const made = await invite(mailing(), owner, { account: 'acme', email: 'ann@example.com' });
+    expect([made.link, made.mailed]).toEqual([null, true]);
+    expect(await accepted(mails[0]?.text ?? '', { name: 'Ann', password: PASSWORD })).toMatchObject({
+      emailVerified: true,
+    });
+    expect((await invite(mailing(), operator, { account: 'acme', email: 'b@example.com' })).link).not.toBeNull();
+    const away = invite(mailing(true), owner, { account: 'acme', email: 'c@example.com' });
+    expect(await failureOf(away)).toMatchObject({ code: 'conflict', field: 'email' });
+    expect((await invite(mailing(true), operator, { account: 'acme', email: 'd@example.com' })).mailed).toBe(false);
+  });
+
+  test('an owner cannot leave the account without one, an operator can', async () => {
+    const ann = await come('ann@example.com', { account: 'acme', role: 'owner' });
+    const member = { accountId: 'acme', userId: ann.id };
+    expect(await failureOf(changeMember(ports, owner, member, { role: 'member' }))).toMatchObject({
+      code: 'conflict',
+      field: 'role',
+    });
+    expect(await failureOf(removeMember(ports, owner, member))).toMatchObject({ code: 'conflict' });
+    expect(await failureOf(removeMember(ports, owner, { ...member, accountId: 'beta' }))).toMatchObject({
+      code: 'not_found',
+    });
+    expect(
+      await failureOf(changeMember(ports, { ...operator, ifMatch: '"x"' }, member, { role: 'viewer' })),
+    ).toMatchObject({ code: 'stale' });
+    expect((await changeMember(ports, operator, member, { role: 'viewer' })).memberships).toEqual([
+      { accountId: 'acme', role: 'viewer' },
+    ]);
+    await removeMember(ports, owner, member);
+    expect((await listUsers(ports, { accountId: 'acme' })).items).toEqual([]);
+    expect((await audited()).map(({ action }) => action).slice(-2)).toEqual(['member.change', 'member.remove']);
+  });
+
+  test('the last operator stays one, and a stale change is refused', async () => {
+    const op = await come('op@example.com', { operator: true });
+    expect(await failureOf(changeUser(ports, operator, op.id, { disabled: true }))).toMatchObject({
+      code: 'conflict',
+      field: 'disabled',
+    });
+    expect(await failureOf(changeUser(ports, operator, op.id, { operator: false }))).toMatchObject({
+      field: 'operator',
+    });
+    expect(await failureOf(changeUser(ports, operator, op.id, { name: 'New' }, '"old"'))).toMatchObject({
+      code: 'stale',
+    });
+    expect(await changeUser(ports, operator, op.id, { name: 'New' })).toMatchObject({ name: 'New' });
+    expect((await audited()).at(-1)).toMatchObject({
+      action: 'user.change',
+      before: { name: 'op@example.com' },
+      after: { name: 'New' },
+    });
+  });
+
+  test('a link for a new password works once, and a newer one takes its place', async () => {
+    const ann = await come('ann@example.com', { account: 'acme' });
+    const [first, second] = [await resetLink(ports, operator, ann.id), await resetLink(ports, operator, ann.id)];
+    const reset = (link: string | null) =>
+      resetPassword(ports, visitor, { token: tokenIn(link), password: 'another one' });
+    expect((await failureOf(reset(first.link))).code).toBe('not_found');
+    expect(await reset(second.link)).toMatchObject({ id: ann.id });
+    expect((await failureOf(reset(second.link))).code).toBe('not_found');
+    expect((await failureOf(accepted((await resetLink(ports, operator, ann.id)).link))).code).toBe('conflict');
+    await askForReset(mailing(), owner, { email: 'ANN@example.com' })();
+    await askForReset(mailing(), owner, { email: 'nobody@example.com' })();
+    expect(mails.map(({ to }) => to)).toEqual(['ann@example.com']);
+    expect(await reset(mails[0]?.text ?? '')).toMatchObject({ id: ann.id });
+    expect(() => askForReset(ports, owner, { email: 'ann@example.com' })).toThrow('sends no mails');
+  });
+
+  test('who registers proves the address and gets an account without money', async () => {
+    expect(() => register(ports, owner, { email: 'new@example.com' })).toThrow('registration is closed');
+    for (const email of ['new@example.com', 'new@example.com']) await register(mailing(), owner, { email })();
+    const user = await accepted(mails[0]?.text ?? '', { name: 'New', password: PASSWORD });
+    const [{ accountId = '', role } = {}] = user.memberships;
+    expect([user.emailVerified, user.operator, role]).toEqual([true, false, 'owner']);
+    const { accounts } = await store.directory.read({ accounts: [accountId], serving: false });
+    expect(accounts).toMatchObject([{ name: 'New', role: 'User', billing: 'prepaid', admin: false }]);
+    expect((await store.ledger.balance(accountId)).balanceNanoUsd).toBe(0n);
+    await register(mailing(), owner, { email: 'new@example.com' })();
+    expect(mails[2]?.text).not.toContain('welcome#');
+  });
+
+  test('the first operator gets one link, until there is one', async () => {
+    const { link } = (await ensureFirstOperator(ports, operator)) ?? {};
+    expect(await ensureFirstOperator(ports, operator)).toBeNull();
+    clock.advance(7 * DAY);
+    const again = await ensureFirstOperator(ports, operator);
+    expect((await failureOf(accepted(link ?? null))).code).toBe('not_found');
+    await accepted(again?.link ?? null, { name: 'Op', password: PASSWORD, email: 'op@example.com' });
+    clock.advance(30 * DAY);
+    expect(await ensureFirstOperator(ports, operator)).toBeNull();
+  });
+});

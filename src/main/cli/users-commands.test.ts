@@ -1,0 +1,67 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { acceptInvitation } from '../../engine/admin/people/accept.ts';
+import { DEFAULT_SIGN_IN } from '../../engine/settings/sign-in-settings.ts';
+import { CommandFixture } from './testing/command-fixture.ts';
+
+let fixture: CommandFixture;
+
+beforeEach(async () => {
+  fixture = await CommandFixture.create();
+});
+afterEach(() => fixture.remove());
+
+async function run(...args: string[]): Promise<string> {
+  const { exitCode, stdout, stderr } = await fixture.run(args);
+  if (exitCode !== 0) throw new Error(stderr);
+  return stdout;
+}
+
+const passwords = { hash: async (password: string) => `hash of ${password}`, verify: async () => false };
+
+async function accept(told: string, email: string): Promise<void> {
+  const token = told.split('#')[1]?.trim() ?? '';
+  const store = await fixture.openStore('people need no secret');
+  try {
+    const { people, directory } = store;
+    const ports = { people, directory, clock: fixture.clock, passwords, mailer: null, settings: DEFAULT_SIGN_IN };
+    const input = { token, email, name: 'Ann', password: 'correct horse' };
+    await acceptInvitation(ports, { address: null, requestId: null }, null, input);
+  } finally {
+    await store.close();
+  }
+}
+
+test('people are invited, listed, kept out and let in again', async () => {
+  expect(await run('users', 'list')).toContain('switchyard users invite --operator');
+  await run('accounts', 'create', 'acme');
+  const told = await run('users', 'invite', '--operator');
+  expect(told).toMatch(/^the link works once, until .*:\n {2}http:\/\/127\.0\.0\.1:8787\/welcome#[0-9A-Za-z]{40}\n$/);
+  await accept(told, 'op@example.com');
+  await accept(
+    await run('users', 'invite', '--account', 'acme', '--role', 'owner', '--email', 'Ann@example.com'),
+    'ann@example.com',
+  );
+  expect(await run('users', 'list')).toMatch(/ann@example\.com .*acme \(owner\) .*\n.*op@example\.com .*yes/);
+  const listed = JSON.parse(await run('users', 'list', '--account', 'acme', '--json'));
+  expect(listed).toMatchObject([{ email: 'ann@example.com', operator: false, disabled_at: null }]);
+  expect(await run('users', 'disable', 'ANN@example.com')).toBe('ann@example.com is disabled\n');
+  expect(await run('users', 'enable', listed[0].id)).toBe('ann@example.com is enabled\n');
+  expect(await run('users', 'reset-link', 'ann@example.com')).toContain('/welcome#');
+  expect(await run('users', 'revoke-sessions', 'ann@example.com')).toBe('0 sessions ended\n');
+});
+
+test.each([
+  ['nobody of this name', ['users', 'disable', 'nobody@example.com'], 'user: there is no user "nobody@example.com"'],
+  ['no account and no operator', ['users', 'invite'], 'account: must name the account'],
+  ['an unknown account', ['users', 'invite', '--account', 'acm'], 'account: there is no account "acm"'],
+  ['no address', ['users', 'invite', '--operator', '--email', 'ann'], 'email: must be an email address'],
+])('%s is said', async (_what, args, problem) => {
+  const { exitCode, stderr } = await fixture.run(args);
+  expect([exitCode, stderr]).toEqual([1, expect.stringContaining(problem)]);
+});
+
+test('the last operator stays', async () => {
+  await accept(await run('users', 'invite', '--operator'), 'op@example.com');
+  const { stderr } = await fixture.run(['users', 'disable', 'op@example.com']);
+  expect(stderr).toContain('is the last operator who can sign in');
+});
