@@ -1,9 +1,11 @@
 import type { PersonActor } from '../domain/access/actor.ts';
 import { Failure } from '../domain/failure/failure.ts';
+import type { Configuration } from '../engine/admin/configuration/configuration.ts';
 import type { AcceptPorts } from '../engine/admin/people/accept.ts';
 import type { Logger } from '../engine/ports/logger.ts';
+import type { Mailer } from '../engine/ports/mailer.ts';
 import type { Store } from '../engine/ports/store.ts';
-import { DEFAULT_SIGN_IN, type MailSettings, type SignInSettings } from '../engine/settings/sign-in-settings.ts';
+import { DEFAULT_SIGN_IN } from '../engine/settings/sign-in-settings.ts';
 import { requestTarget } from '../formats/shared/request-target.ts';
 import { SignInAttempts } from '../sign-in/attempts.ts';
 import { isSameOrigin } from '../sign-in/cookies.ts';
@@ -23,7 +25,7 @@ import { derivedKey, newRequestId, systemClock } from './system.ts';
 export interface PeopleOptions {
   readonly store: Store;
   /** Of the configuration file; `null` without one. */
-  readonly configuration: { readonly signIn: SignInSettings; readonly mail: MailSettings | null } | null;
+  readonly configuration: Pick<Configuration, 'signIn' | 'mail' | 'server'> | null;
   /** The master secret. */
   readonly secret: string;
   readonly logger: Logger;
@@ -41,7 +43,8 @@ export interface People {
 
 export function createPeople({ store, configuration, secret, logger }: PeopleOptions): People {
   const settings = configuration?.signIn ?? DEFAULT_SIGN_IN;
-  const mailer = configuration?.mail ? createSmtpMailer(configuration.mail) : null;
+  const mailer = linkMailer(configuration);
+  if (configuration?.mail && mailer === null) logger.warn({}, NO_ADDRESS);
   const { people, directory, signIn: database, audit } = store;
   const passwords = new ArgonPasswords();
   const clock = systemClock;
@@ -70,6 +73,15 @@ export function createPeople({ store, configuration, secret, logger }: PeopleOpt
     answer: (request, { address, publicOrigin }) =>
       isSignIn(request) ? signIn.handle(request, { address, publicOrigin, requestId: newRequestId() }) : null,
   };
+}
+
+const NO_ADDRESS =
+  'links of invitations and new passwords are not sent by mail: set server.public_url, since a request could name another address';
+
+/** Sends links, where the gateway knows its own address: what a stranger's request says of it must not go into a mail. */
+export function linkMailer(configuration: Pick<Configuration, 'mail' | 'server'> | null): Mailer | null {
+  if (!configuration?.mail || configuration.server.publicUrl === null) return null;
+  return createSmtpMailer(configuration.mail);
 }
 
 function isSignIn(request: Request): boolean {

@@ -1,4 +1,3 @@
-import { createTransport } from 'nodemailer';
 import { type Mail, MailError, type Mailer } from '../engine/ports/mailer.ts';
 import type { MailSettings } from '../engine/settings/sign-in-settings.ts';
 
@@ -6,11 +5,14 @@ const CONNECT_TIMEOUT_MS = 10_000;
 /** For each answer of the server. */
 const ANSWER_TIMEOUT_MS = 20_000;
 
-/** Sends each mail over a connection of its own: they are few. Without TLS from the start it asks for it (STARTTLS). */
+/**
+ * Sends each mail over a connection of its own: they are few. Without TLS from the start it asks for it (STARTTLS). The library is loaded
+ * with the first mail.
+ */
 export function createSmtpMailer({ smtpUrl, from }: MailSettings): Mailer {
   const { hostname, port, protocol, username, password } = new URL(smtpUrl);
   const isSecure = protocol === 'smtps:';
-  const transport = createTransport({
+  const server = {
     host: hostname.replace(/^\[|\]$/g, ''),
     port: port === '' ? (isSecure ? 465 : 587) : Number(port),
     secure: isSecure,
@@ -23,11 +25,14 @@ export function createSmtpMailer({ smtpUrl, from }: MailSettings): Mailer {
     // A mail is text: nothing of it may name a file or an address to be fetched.
     disableFileAccess: true,
     disableUrlAccess: true,
-  });
+  };
+  const open = async () => (await import('nodemailer')).createTransport(server);
+  let transport: ReturnType<typeof open> | null = null;
   return {
     async send({ to, subject, text }: Mail) {
       try {
-        await transport.sendMail({ from, to: { name: '', address: to }, subject: oneLine(subject), text });
+        transport ??= open();
+        await (await transport).sendMail({ from, to: { name: '', address: to }, subject: oneLine(subject), text });
       } catch (error) {
         throw new MailError(`The mail server ${hostname} did not take the mail: ${reasonOf(error)}`);
       }

@@ -125,6 +125,7 @@ sign_in:
   invitation_days: 2
   oidc: [{id: co, issuer: "https://login.example.com/realms/a/", client_id: c, client_secret: s, may_create_users: true, account: acme}]
 mail: {smtp_url: "smtp://u:p%40@mail.example.com", from: "Gate <g@example.com>"}
+server: {public_url: "https://ai.example.com"}
 `);
     expect(mail).toEqual({ smtpUrl: 'smtp://u:p%40@mail.example.com', from: 'Gate <g@example.com>' });
     expect(signIn).toEqual({
@@ -1087,6 +1088,7 @@ const WRONG: readonly [name: string, text: string, problems: readonly string[]][
     'sign-in that cannot work',
     'sign_in:\n  registration: open\n  require_two_factor: sometimes\n  oidc:\n    - {id: a, issuer: "https://a.example/?x", client_id: x, client_secret: y}\n    - {id: a, issuer: "https://b.example", client_id: x, client_secret: y, rôle: owner}\nmail: {smtp_url: "http://mail", from: nobody}',
     [
+      'f.yaml:2: sign_in.registration: can be open only with the section mail and server.public_url: who registers gets a link by mail (got "open")',
       'f.yaml:3: sign_in.require_two_factor: must be one of none, operators, all (got "sometimes")',
       'f.yaml:5: sign_in.oidc[0].issuer: must be the issuer\'s address, such as "https://login.example.com", without a query (got "https://a.example/?x")',
       'f.yaml:6: sign_in.oidc[1]["rôle"]: unknown field (did you mean "role"?)',

@@ -36,6 +36,8 @@ async function post(path, body) {
 function tell(text) { at('about').textContent = text; }
 function problem(error) { at('problem').textContent = error.message; at('problem').hidden = false; }
 function done(text) { at('form').hidden = true; at('problem').hidden = true; at('title').textContent = 'Done'; tell(text); }
+// Another link in the same tab does not load the page anew by itself.
+addEventListener('hashchange', () => location.reload());
 let link = null;
 async function start() {
   const wrong = new URLSearchParams(location.search).get('error');

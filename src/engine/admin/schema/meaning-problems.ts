@@ -54,8 +54,9 @@ function signInProblems(configuration: unknown): Problem[] {
   const section = field(configuration, 'sign_in');
   const providers = list(field(section, 'oidc'));
   const problems = duplicates(providers.map((one, at) => [['sign_in', 'oidc', at, 'id'], text(one, 'id')]));
-  if (text(section, 'registration') !== 'open' || field(configuration, 'mail')) return problems;
-  const message = 'can be open only with the section mail: who registers gets the link by mail';
+  const hasAddress = text(field(configuration, 'server'), 'public_url') !== undefined;
+  if (text(section, 'registration') !== 'open' || (field(configuration, 'mail') && hasAddress)) return problems;
+  const message = 'can be open only with the section mail and server.public_url: who registers gets a link by mail';
   return [...problems, { path: ['sign_in', 'registration'], message, isAboutValue: true }];
 }
 
