@@ -5,7 +5,6 @@ import type { AcceptPorts } from '../engine/admin/people/accept.ts';
 import type { Logger } from '../engine/ports/logger.ts';
 import type { Mailer } from '../engine/ports/mailer.ts';
 import type { Store } from '../engine/ports/store.ts';
-import { DEFAULT_SIGN_IN } from '../engine/settings/sign-in-settings.ts';
 import { requestTarget } from '../formats/shared/request-target.ts';
 import { SignInAttempts } from '../sign-in/attempts.ts';
 import { isSameOrigin } from '../sign-in/cookies.ts';
@@ -24,8 +23,7 @@ import { derivedKey, newRequestId, systemClock } from './system.ts';
 
 export interface PeopleOptions {
   readonly store: Store;
-  /** Of the configuration file; `null` without one. */
-  readonly configuration: Pick<Configuration, 'signIn' | 'mail' | 'server'> | null;
+  readonly configuration: Pick<Configuration, 'signIn' | 'mail' | 'server'>;
   /** The master secret. */
   readonly secret: string;
   readonly logger: Logger;
@@ -42,9 +40,9 @@ export interface People {
 }
 
 export function createPeople({ store, configuration, secret, logger }: PeopleOptions): People {
-  const settings = configuration?.signIn ?? DEFAULT_SIGN_IN;
+  const settings = configuration.signIn;
   const mailer = linkMailer(configuration);
-  if (configuration?.mail && mailer === null) logger.warn({}, NO_ADDRESS);
+  if (configuration.mail && mailer === null) logger.warn({}, NO_ADDRESS);
   const { people, directory, signIn: database, audit } = store;
   const passwords = new ArgonPasswords();
   const clock = systemClock;

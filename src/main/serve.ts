@@ -101,23 +101,7 @@ export async function serve(options: ServeOptions): Promise<number> {
     billing,
     routing: configuration.routing,
     logger,
-    responseQuota: {
-      maxResponses: configuration.server.maxResponsesPerAccount ?? DEFAULT_RESPONSE_QUOTA.maxResponses,
-      maxBytes: configuration.server.maxResponseBytesPerAccount ?? DEFAULT_RESPONSE_QUOTA.maxBytes,
-    },
-    answerMemory: {
-      maxHeldBytes: configuration.server.maxHeldAnswerBytes ?? DEFAULT_ANSWER_MEMORY.maxHeldBytes,
-    },
-    pings: { intervalMs: configuration.server.pingIntervalMs ?? DEFAULT_PINGS.intervalMs },
-    maxBodyBytes: configuration.server.maxBodyBytes ?? DEFAULT_SERVER.maxBodyBytes,
-    maxUploadBytes: configuration.server.maxUploadBytes ?? DEFAULT_SERVER.maxUploadBytes,
-    maxSocketsPerAccount: configuration.server.maxSocketsPerAccount ?? DEFAULT_SERVER.maxSocketsPerAccount,
-    metricsToken: configuration.server.metricsToken ?? null,
-    trustedProxies: configuration.server.trustedProxies ?? [],
-    publicUrl: configuration.server.publicUrl ?? null,
-    corsOrigins: configuration.server.corsOrigins ?? '*',
-    wrongKeysPerMinute: configuration.server.wrongKeysPerMinute ?? DEFAULT_SERVER.wrongKeysPerMinute,
-    bodyMemoryBytes: configuration.server.bodyMemoryBytes ?? DEFAULT_SERVER.bodyMemoryBytes,
+    ...ofServerSection(configuration),
     upstream,
     mediaStore,
     uploadFolder,
@@ -142,6 +126,29 @@ export async function serve(options: ServeOptions): Promise<number> {
   uploadFolder.close();
   await Promise.all([shared.close(), mediaStore.close(), cache.index?.close(), cache.store.close()]);
   return exitCode;
+}
+
+/** What the section `server` says, and what holds where it says nothing. */
+function ofServerSection({ server }: Configuration) {
+  return {
+    responseQuota: {
+      maxResponses: server.maxResponsesPerAccount ?? DEFAULT_RESPONSE_QUOTA.maxResponses,
+      maxBytes: server.maxResponseBytesPerAccount ?? DEFAULT_RESPONSE_QUOTA.maxBytes,
+    },
+    answerMemory: {
+      maxHeldBytes: server.maxHeldAnswerBytes ?? DEFAULT_ANSWER_MEMORY.maxHeldBytes,
+    },
+    pings: { intervalMs: server.pingIntervalMs ?? DEFAULT_PINGS.intervalMs },
+    maxBodyBytes: server.maxBodyBytes ?? DEFAULT_SERVER.maxBodyBytes,
+    maxUploadBytes: server.maxUploadBytes ?? DEFAULT_SERVER.maxUploadBytes,
+    maxSocketsPerAccount: server.maxSocketsPerAccount ?? DEFAULT_SERVER.maxSocketsPerAccount,
+    metricsToken: server.metricsToken ?? null,
+    trustedProxies: server.trustedProxies ?? [],
+    publicUrl: server.publicUrl ?? null,
+    corsOrigins: server.corsOrigins ?? ('*' as const),
+    wrongKeysPerMinute: server.wrongKeysPerMinute ?? DEFAULT_SERVER.wrongKeysPerMinute,
+    bodyMemoryBytes: server.bodyMemoryBytes ?? DEFAULT_SERVER.bodyMemoryBytes,
+  };
 }
 
 async function openCache({ configuration, dataDirectory, redisUrl, secret, logger }: ServeOptions): Promise<OpenCache> {
@@ -304,7 +311,7 @@ async function announceFirstOperator(
   server: Server<SocketHandler>,
 ): Promise<void> {
   const origin = localOrigin({ kind: 'gateway', name: 'first start' });
-  const publicOrigin = options.configuration?.server.publicUrl ?? addressOf(options, server);
+  const publicOrigin = options.configuration.server.publicUrl ?? addressOf(options, server);
   const made = await ensureFirstOperator(ports, { origin, isOperator: true, publicOrigin });
   if (made?.link == null) return;
   options.print('The first operator comes in by this link. It works once, and is shown only now');
