@@ -236,6 +236,14 @@ describe('what the gateway answers is what the document says', () => {
     }
   });
 
+  test('everything of the management API that can be read without knowing an id', async () => {
+    const readable = api.operations.filter(
+      ({ tag, method, path }) => tag.startsWith('Management') && method === 'get' && !path.includes('{'),
+    );
+    for (const { id } of readable) await ask(id, { query: '?account_id=one' });
+    expect(readable.filter(({ id }) => seen.has(id)).length).toBeGreaterThan(2);
+  });
+
   test('errors, each with a code that is described', async () => {
     for (const { id, node, path, tag } of api.operations) {
       if (tag === 'Passed on' || tag === 'Service') continue;

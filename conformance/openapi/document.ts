@@ -60,7 +60,7 @@ export class OpenApi {
     const type = contentType?.split(';')[0] ?? '';
     const described = [type, '*/*'].find((one) => isObject(content[one]));
     if (described === undefined) return [`${status} as ${type} is not described`];
-    if (!/json|event-stream/.test(described)) return [];
+    if (!/^application\/json$|event-stream/.test(described)) return [];
     const validate = this.validatorAt([...place, 'content', described, 'schema']);
     const values = described === 'text/event-stream' ? eventsOf(text) : [parseJson(text)];
     if (values.length === 0) return ['the stream has no events'];
