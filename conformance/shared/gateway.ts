@@ -66,7 +66,7 @@ function replayedChannel({ upstreamBaseUrl, models, timeouts }: GatewayOptions):
   };
 }
 
-function configuration(channels: readonly ConfiguredChannel[], settings: Settings): string {
+function configuration(channels: readonly ConfiguredChannel[], { accounts = [], ...settings }: Settings): string {
   return stringify({
     // Equal requests that are deterministic by their own words would else reach the upstream once.
     cache: { strategy: 'asked' },
@@ -82,6 +82,7 @@ function configuration(channels: readonly ConfiguredChannel[], settings: Setting
         keys: [{ id: 'conformance', name: 'Conformance', secret: apiKey }],
         management_tokens: [{ id: 'conformance', name: 'Conformance', secret: MANAGEMENT_TOKEN }],
       },
+      ...(Array.isArray(accounts) ? accounts : []),
     ],
   });
 }
@@ -93,7 +94,7 @@ export function startGateway(options: GatewayOptions): Promise<Gateway> {
 
 /**
  * Starts Switchyard as its users do: its own process, a configuration file, an empty data folder. `settings` are further
- * sections of that file, `environment` further variables.
+ * sections of that file, and accounts beside the one that has the key; `environment` further variables.
  */
 export async function startGatewayWith(
   channels: readonly ConfiguredChannel[],

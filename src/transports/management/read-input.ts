@@ -3,7 +3,7 @@ import { Failure } from '../../domain/failure/failure.ts';
 /** A configuration object with a thousand models has less. */
 const LARGEST_BODY = 1024 * 1024;
 
-/** The JSON of a body; `{}` where there is none and there need not be. */
+/** The JSON object of a body; `{}` where there is none and there need not be. */
 export async function readInput(request: Pick<Request, 'headers' | 'body'>, isOptional: boolean): Promise<unknown> {
   const text = await readText(request);
   if (text instanceof Failure) return text;
@@ -11,10 +11,15 @@ export async function readInput(request: Pick<Request, 'headers' | 'body'>, isOp
   const type = request.headers.get('content-type');
   if (type !== null && !/^application\/(?:[\w.+-]+\+)?json\b/i.test(type)) return notJson(type);
   try {
-    return JSON.parse(text);
+    const input: unknown = JSON.parse(text);
+    return typeof input === 'object' && input !== null && !Array.isArray(input) ? input : notAnObject();
   } catch {
     return new Failure('invalid_json', { message: 'The body is not valid JSON.' });
   }
+}
+
+function notAnObject(): Failure {
+  return new Failure('invalid_type', { message: 'The body must be a JSON object.' });
 }
 
 async function readText({ headers, body }: Pick<Request, 'headers' | 'body'>): Promise<string | Failure> {
