@@ -8,7 +8,7 @@ import { checkInput } from '../../../engine/admin/schema/check-input.ts';
 import { newInvitationSchema } from '../../../engine/admin/schema/people.ts';
 import { listAnswer, listSchema } from '../list.ts';
 import { doerOf } from '../people.ts';
-import { type ManagementRoute, paramOf, route } from '../route.ts';
+import { accountOf, type ManagementCall, type ManagementRoute, paramOf, route } from '../route.ts';
 
 const TAG = 'People';
 
@@ -77,7 +77,8 @@ export function invitationRoutes(ports: PeoplePorts): readonly ManagementRoute[]
       errors: ['already_exists', 'conflict'],
       handle: async (call) => {
         const input = checkInput(NEW_INVITATION, [], call.input);
-        const { invitation, link, mailed } = await invite(ports, doerOf(call), { ...input, account: call.accountId });
+        const account = input.operator === true ? call.accountId : accountOf({ accountId: invitedTo(call) });
+        const { invitation, link, mailed } = await invite(ports, doerOf(call), { ...input, account });
         return { body: { ...view(invitation), link, mailed } };
       },
     }),
@@ -98,4 +99,12 @@ export function invitationRoutes(ports: PeoplePorts): readonly ManagementRoute[]
       }),
     }),
   ];
+}
+
+/** An operator who names no account means the own one, where there is just one: nobody is invited to all. */
+function invitedTo({ accountId, requester }: ManagementCall): string | null {
+  if (accountId !== null || requester === null) return accountId;
+  if (requester.kind === 'token') return requester.accountId;
+  const [only, ...others] = requester.memberships;
+  return only === undefined || others.length > 0 ? null : only.accountId;
 }

@@ -128,12 +128,11 @@ function meRoutes(options: OwnRoutesOptions): readonly ManagementRoute[] {
 
 function linkRoutes(options: OwnRoutesOptions): readonly ManagementRoute[] {
   const access = { who: 'anyone' } as const;
-  const token = 'Q3v0dGhpc0lzTm90QVJlYWxUb2tlbkp1c3RMb29r';
   return [
     route({
       ...{ method: 'post', path: '/invitations/lookup', operationId: 'lookUpInvitation', tag: TAG, access },
       summary: 'See what a one-time link is for',
-      body: { schema: invitationTokenSchema, examples: { link: { summary: 'Of a link', value: { token } } } },
+      body: { schema: invitationTokenSchema },
       answer: { description: 'What accepting it does', schema: LINK },
       errors: ['not_found', 'rate_limit_exceeded'],
       handle: (call) => limited(options, call, async () => ({ body: await lookAtInvitation(options, call.input) })),
@@ -144,12 +143,7 @@ function linkRoutes(options: OwnRoutesOptions): readonly ManagementRoute[] {
       description:
         'With `name` and `password` (and `email`, where the invitation leaves it open) it makes a user, who then signs in; without them ' +
         'the person who has signed in joins.',
-      body: {
-        schema: acceptanceSchema,
-        examples: {
-          person: { summary: 'Somebody new', value: { token, name: 'Ann', password: 'correct horse battery' } },
-        },
-      },
+      body: { schema: acceptanceSchema },
       answer: { status: 201, description: 'The user', schema: ME.omit({ session: true, needs_second_factor: true }) },
       errors: ['not_found', 'already_exists', 'conflict', 'rate_limit_exceeded'],
       handle: (call) =>
@@ -162,10 +156,7 @@ function linkRoutes(options: OwnRoutesOptions): readonly ManagementRoute[] {
       ...{ method: 'post', path: '/password-resets/accept', operationId: 'resetPassword', tag: TAG, access },
       summary: 'Set a new password by a one-time link',
       description: 'All sessions of the user end.',
-      body: {
-        schema: passwordResetSchema,
-        examples: { password: { summary: 'A new password', value: { token, password: 'correct horse battery' } } },
-      },
+      body: { schema: passwordResetSchema },
       answer: { status: 204, description: 'Done' },
       errors: ['not_found', 'conflict', 'rate_limit_exceeded'],
       handle: (call) =>
@@ -179,10 +170,7 @@ function linkRoutes(options: OwnRoutesOptions): readonly ManagementRoute[] {
 
 function mailRoutes(options: OwnRoutesOptions): readonly ManagementRoute[] {
   const access = { who: 'anyone' } as const;
-  const email = {
-    schema: emailSchema,
-    examples: { ann: { summary: 'An address', value: { email: 'ann@example.com' } } },
-  };
+  const email = { schema: emailSchema };
   /** Whether anybody has the address, neither the answer tells nor the time that it takes. */
   const asked = (begin: typeof register) => (call: ManagementCall) =>
     limited(options, call, async () => {
