@@ -17,13 +17,16 @@ import { MANAGEMENT_PATH, Management, type RequestFacts } from '../transports/ma
 import type { ManagementRoute } from '../transports/management/route.ts';
 import { accountRoutes } from '../transports/management/routes/accounts.ts';
 import { auditRoutes } from '../transports/management/routes/audit.ts';
+import { balanceRoutes } from '../transports/management/routes/balance.ts';
 import { cacheRoutes } from '../transports/management/routes/cache.ts';
 import { keyRoutes } from '../transports/management/routes/keys.ts';
 import { limitRoutes } from '../transports/management/routes/limits.ts';
+import { requestRoutes } from '../transports/management/routes/requests.ts';
 import { settingsRoutes } from '../transports/management/routes/settings.ts';
 import { type SystemFacts, systemRoutes } from '../transports/management/routes/system.ts';
 import { taskRoutes } from '../transports/management/routes/tasks.ts';
 import { tokenRoutes } from '../transports/management/routes/tokens.ts';
+import { usageRoutes } from '../transports/management/routes/usage.ts';
 import type { OpenCache } from './create-cache.ts';
 import type { People } from './create-people.ts';
 import { newRequestId, systemClock } from './system.ts';
@@ -98,6 +101,9 @@ export function managementRoutes(options: ManagementOptions): readonly Managemen
     ...taskRoutes({ store, mediaStore, clock, logger, settings: tasks }),
     ...cacheRoutes({ store, cache: cache.store, settings: cache.settings, clock }),
     ...options.people.routes,
+    ...usageRoutes({ store, clock }),
+    ...requestRoutes(store),
+    ...balanceRoutes({ store, clock }),
     ...auditRoutes(store.audit),
     ...settingsRoutes({ store, inForce: settingsInForce, clock }),
     ...systemRoutes({ store, facts: systemFacts(options) }),

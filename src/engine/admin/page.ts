@@ -31,6 +31,13 @@ export function placeAfter({ after }: PageRequest, parts: number): readonly stri
   throw new AdminError('invalid_value', 'after', 'must be the "next" of an earlier page of the same list');
 }
 
+/** The same where the parts are whole numbers. Throws `AdminError`. */
+export function numbersAfter(request: PageRequest, parts: number): readonly number[] | null {
+  const place = placeAfter(request, parts)?.map(Number) ?? null;
+  if (place === null || place.every((part) => Number.isSafeInteger(part))) return place;
+  throw new AdminError('invalid_value', 'after', 'must be the "next" of an earlier page of the same list');
+}
+
 function decoded(cursor: string): unknown {
   try {
     return JSON.parse(Buffer.from(cursor.slice(0, 2_000), 'base64url').toString('utf8'));
@@ -44,7 +51,12 @@ export function pageOf<Row>(rows: readonly Row[], limit: number, placeOf: (row: 
   const items = rows.slice(0, limit);
   const last = items.at(-1);
   if (rows.length <= limit || last === undefined) return { items, next: null };
-  return { items, next: Buffer.from(JSON.stringify(placeOf(last))).toString('base64url') };
+  return { items, next: cursorOf(placeOf(last)) };
+}
+
+/** The `next` of a page that goes on after this place. */
+export function cursorOf(place: readonly string[]): string {
+  return Buffer.from(JSON.stringify(place)).toString('base64url');
 }
 
 /** The whole list, page by page, for a person who has asked for all of it. */

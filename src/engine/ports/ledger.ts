@@ -97,6 +97,28 @@ export interface LedgerReport {
   readonly problems: readonly string[];
 }
 
+/** Which entries are to be listed; all conditions that are given hold. */
+export interface EntryQuery {
+  readonly accountId: string;
+  readonly keyId?: string;
+  readonly kind?: EntryKind;
+  /** In milliseconds since 1970; `toMs` is not part of it. */
+  readonly fromMs?: number;
+  readonly toMs?: number;
+}
+
+/** Where in the list an entry stands. */
+export interface EntryPlace {
+  readonly atMs: number;
+  readonly sequence: number;
+}
+
+export interface LedgerPage {
+  readonly entries: readonly LedgerEntry[];
+  /** Where the next page begins; `null` where there is none. A page may have fewer entries than were asked for and a next. */
+  readonly next: EntryPlace | null;
+}
+
 /** The same idempotency key was used for another entry. */
 export class LedgerConflict extends Error {}
 
@@ -133,6 +155,10 @@ export interface Ledger {
   budgetSpending(purses: readonly BudgetPurse[]): Promise<readonly BudgetSpending[]>;
   /** The newest first. */
   entries(accountId: string, limit: number): Promise<readonly LedgerEntry[]>;
+  /** The newest first; page by page each entry that was there at the first is given once. */
+  page(query: EntryQuery, after: EntryPlace | null, limit: number): Promise<LedgerPage>;
+  /** The entry of this idempotency key. */
+  find(idempotencyKey: string): Promise<LedgerEntry | null>;
   /** Computes all sums again and reports what does not match: balances, keys, budgets, and charges against the request log. */
   verify(): Promise<LedgerReport>;
 }

@@ -5,9 +5,12 @@ import type {
   BudgetPurse,
   BudgetSpending,
   Charge,
+  EntryPlace,
+  EntryQuery,
   KeySpending,
   Ledger,
   LedgerEntry,
+  LedgerPage,
   LedgerReport,
   NewEntry,
   Purse,
@@ -146,7 +149,27 @@ export class MemoryLedger implements Ledger {
 
   async entries(accountId: string, limit: number): Promise<readonly LedgerEntry[]> {
     const own = [...this.#entries.values()].filter((entry) => entry.accountId === accountId);
-    return own.reverse().slice(0, Math.max(0, limit));
+    return own.sort(newestFirst).slice(0, Math.max(0, limit));
+  }
+
+  async page(query: EntryQuery, after: EntryPlace | null, limit: number): Promise<LedgerPage> {
+    const { accountId, keyId, kind, fromMs = 0, toMs = Number.POSITIVE_INFINITY } = query;
+    const own = [...this.#entries.values()].filter(
+      (entry) =>
+        entry.accountId === accountId &&
+        (keyId === undefined || entry.keyId === keyId) &&
+        (kind === undefined || entry.kind === kind) &&
+        entry.atMs >= fromMs &&
+        entry.atMs < toMs &&
+        (after === null || newestFirst(after, entry) < 0),
+    );
+    const entries = own.sort(newestFirst).slice(0, limit);
+    const last = entries.at(-1);
+    return { entries, next: own.length > limit && last !== undefined ? last : null };
+  }
+
+  async find(idempotencyKey: string): Promise<LedgerEntry | null> {
+    return this.#entries.get(idempotencyKey) ?? null;
   }
 
   async verify(): Promise<LedgerReport> {
@@ -296,6 +319,10 @@ export class MemoryLedger implements Ledger {
       return isItsOwn ? [] : [ledgerProblems.otherPurse(requestId, accountId, keyId, charge.accountId, charge.keyId)];
     });
   }
+}
+
+function newestFirst(a: EntryPlace, b: EntryPlace): number {
+  return b.atMs - a.atMs || b.sequence - a.sequence;
 }
 
 function sorted<Value>(values: ReadonlyMap<string, Value>): [string, Value][] {

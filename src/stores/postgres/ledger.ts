@@ -6,14 +6,18 @@ import type {
   BudgetPurse,
   BudgetSpending,
   Charge,
+  EntryPlace,
+  EntryQuery,
   KeySpending,
   Ledger,
   LedgerEntry,
+  LedgerPage,
   LedgerReport,
   NewEntry,
   Purse,
 } from '../../engine/ports/ledger.ts';
 import type { Logger } from '../../engine/ports/logger.ts';
+import { readEntryPage } from '../shared/ledger-pages.ts';
 import { chargeEntry, ledgerConflict, refuseCharge, refuseMalformed } from '../shared/ledger-rules.ts';
 import { type BudgetSpendingRow, budgetPlace, toBudgetSpending } from '../shared/tables/budget-spending.ts';
 import {
@@ -127,10 +131,21 @@ export class PostgresLedger implements Ledger {
   async entries(accountId: string, limit: number): Promise<readonly LedgerEntry[]> {
     const { rows } = await query<EntryRow>(
       this.#pool,
-      `select ${ENTRY_COLUMNS} from ledger_entries where account_id = $1 order by sequence desc limit $2`,
+      `select ${ENTRY_COLUMNS} from ledger_entries where account_id = $1 order by at_ms desc, sequence desc limit $2`,
       [accountId, Math.max(0, Math.floor(limit))],
     );
     return rows.map(fromEntryRow);
+  }
+
+  async page(of: EntryQuery, after: EntryPlace | null, limit: number): Promise<LedgerPage> {
+    const read = async (sql: string, values: readonly unknown[]) => (await query(this.#pool, sql, values)).rows;
+    return readEntryPage({ query: of, after, limit }, '$', read);
+  }
+
+  async find(idempotencyKey: string): Promise<LedgerEntry | null> {
+    const sql = `select ${ENTRY_COLUMNS} from ledger_entries where idempotency_key = $1`;
+    const { rows } = await query<EntryRow>(this.#pool, sql, [idempotencyKey]);
+    return rows[0] === undefined ? null : fromEntryRow(rows[0]);
   }
 
   async verify(): Promise<LedgerReport> {

@@ -48,7 +48,7 @@ describe('the file', () => {
     const tool = new Database(path);
     const plan = tool
       .query<{ detail: string }, []>(
-        `EXPLAIN QUERY PLAN SELECT * FROM ledger_entries WHERE account_id = 'acme' ORDER BY sequence DESC LIMIT 10`,
+        `EXPLAIN QUERY PLAN SELECT * FROM ledger_entries WHERE account_id = 'acme' ORDER BY at_ms DESC, sequence DESC LIMIT 10`,
       )
       .all();
     tool.close();
@@ -99,7 +99,12 @@ class FullDisk {
     this.#limitPages('page_count');
     const error = (fields: object, message: string) => void this.logged.push({ fields, message });
     const options = { clock, logger: { ...logger, error }, health: this.health, onDamage: silent, giveUpAfterMs };
-    this.ledger = new SqliteLedger({ books: this.books, leases: this.leases, ...options });
+    this.ledger = new SqliteLedger({
+      books: this.books,
+      leases: this.leases,
+      reading: { rows: async () => [] },
+      ...options,
+    });
   }
 
   free(): void {

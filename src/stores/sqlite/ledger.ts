@@ -6,15 +6,19 @@ import type {
   BudgetPurse,
   BudgetSpending,
   Charge,
+  EntryPlace,
+  EntryQuery,
   KeySpending,
   Ledger,
   LedgerConflict,
   LedgerEntry,
+  LedgerPage,
   LedgerReport,
   NewEntry,
   Purse,
 } from '../../engine/ports/ledger.ts';
 import type { Logger } from '../../engine/ports/logger.ts';
+import { readEntryPage } from '../shared/ledger-pages.ts';
 import {
   countedAt,
   isSameEntry,
@@ -39,6 +43,7 @@ import { type ChargeOutcome, ChargeQueue, type QueuedCharge } from './charge-que
 import { inTransaction, isBusy, retryWhileBusy } from './connection.ts';
 import { GroupCommit } from './group-commit.ts';
 import { joinedPlaces, jsonPlaces } from './key-places.ts';
+import type { ReadingThread } from './reading-thread.ts';
 import { writeChargeUsage } from './usage-of-charge.ts';
 import { verifyLedger } from './verify-ledger.ts';
 
@@ -97,6 +102,7 @@ export interface SqliteLedgerOptions {
   readonly logger: Logger;
   readonly health: WriteHealth;
   readonly onDamage: (error: unknown) => void;
+  readonly reading: Pick<ReadingThread, 'rows'>;
   readonly giveUpAfterMs?: number;
 }
 
@@ -108,15 +114,17 @@ export class SqliteLedger implements Ledger {
   readonly isShared = false;
   readonly #books: Database;
   readonly #leases: Database;
+  readonly #reading: Pick<ReadingThread, 'rows'>;
   readonly #writes: GroupCommit;
   readonly #charges: ChargeQueue;
   /** Of the books' connection, and of the leases'. */
   readonly #bookedBudgets: BudgetPeriods;
   readonly #leasedBudgets: BudgetPeriods;
 
-  constructor({ books, leases, clock, logger, health, onDamage, giveUpAfterMs }: SqliteLedgerOptions) {
+  constructor({ books, leases, clock, logger, health, onDamage, reading, giveUpAfterMs }: SqliteLedgerOptions) {
     this.#books = books;
     this.#leases = leases;
+    this.#reading = reading;
     this.#bookedBudgets = new BudgetPeriods(books);
     this.#leasedBudgets = new BudgetPeriods(leases);
     this.#writes = new GroupCommit(books);
@@ -196,10 +204,18 @@ export class SqliteLedger implements Ledger {
   async entries(accountId: string, limit: number): Promise<readonly LedgerEntry[]> {
     return this.#leases
       .query<EntryRow, [string, number]>(
-        'SELECT * FROM ledger_entries WHERE account_id = ? ORDER BY sequence DESC LIMIT ?',
+        'SELECT * FROM ledger_entries WHERE account_id = ? ORDER BY at_ms DESC, sequence DESC LIMIT ?',
       )
       .all(accountId, Math.max(0, Math.floor(limit)))
       .map(fromEntryRow);
+  }
+
+  async page(of: EntryQuery, after: EntryPlace | null, limit: number): Promise<LedgerPage> {
+    return readEntryPage({ query: of, after, limit }, '?', (sql, values) => this.#reading.rows(sql, values));
+  }
+
+  async find(idempotencyKey: string): Promise<LedgerEntry | null> {
+    return this.#known(idempotencyKey);
   }
 
   async verify(): Promise<LedgerReport> {

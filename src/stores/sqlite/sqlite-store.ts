@@ -154,7 +154,7 @@ function assemble(
   const outcomes = new SqliteOutcomes({ path: options.path, requestLog, onDamage });
   const { books, leases } = connections;
   const storeHealth = new WriteHealth(createWriteProbe({ database: leases, path: options.path, clock, onDamage }));
-  const ledger = new SqliteLedger({ books, leases, clock, logger, health: storeHealth, onDamage });
+  const ledger = new SqliteLedger({ books, leases, clock, logger, health: storeHealth, onDamage, reading });
   const tasks = new SqliteTasks({ database: books, box });
   const cacheReports = new SqliteCacheReports({ database: connections.responses, box });
   const audit = new SqliteAuditLog(connections.responses);

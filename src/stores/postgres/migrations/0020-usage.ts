@@ -37,7 +37,8 @@ const ENDED = 'floor(greatest(0, at_ms + coalesce(latency_ms, 0)))::bigint';
  */
 export const usageMigration: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
-    for (const statement of [...TABLES, FILL_COUNTS, FILL_MONEY]) await sql.raw(statement).execute(db);
+    for (const statement of [...TABLES, ...LEDGER_INDEXES, FILL_COUNTS, FILL_MONEY])
+      await sql.raw(statement).execute(db);
   },
 };
 
@@ -58,6 +59,13 @@ const TABLES = [
     ${MEASURES},
     primary key (account_id, level, bucket_ms, key_id, model_id, channel_id, status, tag)
   ) with (fillfactor = 80)`,
+];
+
+/** In the place of the one by account and sequence. Entries of the other kinds are few. */
+const LEDGER_INDEXES = [
+  'drop index ledger_entries_by_account',
+  'create index ledger_entries_by_account on ledger_entries (account_id, at_ms, sequence)',
+  `create index ledger_entries_but_charges on ledger_entries (account_id, at_ms, sequence) where kind <> 'charge'`,
 ];
 
 const FILL_COUNTS = `

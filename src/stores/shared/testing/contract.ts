@@ -21,6 +21,7 @@ import { ledgerLawTests } from './ledger-laws.ts';
 import { nodeTests } from './node-contract.ts';
 import { objectOriginTests } from './object-origin-contract.ts';
 import { outcomeTests, snapshotTests } from './outcome-contract.ts';
+import { pageLawTests } from './page-laws.ts';
 import { peopleTests } from './people-contract.ts';
 import { responseTests } from './response-contract.ts';
 import { sampleAccount, sampleChannel, sampleCredential, sampleModel, sampleRecord } from './samples.ts';
@@ -173,6 +174,7 @@ export function describeStoreContract(
     describe('budgets', () => budgetTests(current));
     describe('laws of holds', () => holdLawTests(current, Math.ceil(histories / 4)));
     describe('laws of the ledger', () => ledgerLawTests(current, histories));
+    describe('pages', () => pageLawTests(current, Math.ceil(histories / 40)));
     describe('laws of usage', () => usageLawTests(current, Math.ceil(histories / 20)));
     describe('responses', () => responseTests(() => store.responses, setClock));
   });

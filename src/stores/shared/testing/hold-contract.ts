@@ -53,7 +53,7 @@ export function holdTests(store: () => Store): void {
     expect(await stateOf()).toEqual([75n, 0n]);
     expect(await spentOfKey()).toBe(25n);
     expect(await store().ledger.lease(KEY, 100n, 1n, LIMIT)).toBe(75n);
-    const [entry] = await store().ledger.entries('acme', 1);
+    const entry = await store().ledger.find('charge:req-hold');
     expect(entry).toMatchObject({ kind: 'charge', requestId: 'req-hold', keyId: 'ci', amountNanoUsd: -25n, atMs: 9 });
     expect(entry?.idempotencyKey).toBe('charge:req-hold');
     expect(await store().holds.find('req-hold')).toMatchObject({

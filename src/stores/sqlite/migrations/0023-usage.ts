@@ -57,9 +57,17 @@ export const usageMigration: Migration = {
         ) strict, without rowid`,
       )
       .execute(db);
+    for (const index of LEDGER_INDEXES) await sql.raw(index).execute(db);
     for (const fill of [FILL_COUNTS, FILL_MONEY]) await sql.raw(fill).execute(db);
   },
 };
+
+/** In the place of the one by account alone, whose pages a new entry touches as well. Entries of the other kinds are few. */
+const LEDGER_INDEXES = [
+  'drop index ledger_entries_by_account',
+  'create index ledger_entries_by_account on ledger_entries (account_id, at_ms)',
+  `create index ledger_entries_but_charges on ledger_entries (account_id, at_ms) where kind <> 'charge'`,
+];
 
 const FILL_COUNTS = `
   insert into usage_deltas (

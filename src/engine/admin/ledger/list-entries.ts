@@ -1,0 +1,30 @@
+import { formatNanoUsd } from '../../../domain/money/nano-usd.ts';
+import type { EntryQuery, Ledger, LedgerEntry } from '../../ports/ledger.ts';
+import { cursorOf, limitOf, numbersAfter, type Page, type PageRequest } from '../page.ts';
+import { isoTime } from '../schema/iso-time.ts';
+
+export interface WantedEntries extends PageRequest, EntryQuery {}
+
+/** An account's entries, the newest first. A page may be short and have a next. Throws `AdminError` for a wrong page. */
+export async function listEntries(ledger: Pick<Ledger, 'page'>, wanted: WantedEntries): Promise<Page<LedgerEntry>> {
+  const { limit: _limit, after: _after, ...query } = wanted;
+  const limit = limitOf(wanted);
+  const [atMs, sequence] = numbersAfter(wanted, 2) ?? [];
+  const place = atMs === undefined || sequence === undefined ? null : { atMs, sequence };
+  const { entries, next } = await ledger.page(query, place, limit);
+  return { items: entries, next: next === null ? null : cursorOf([String(next.atMs), String(next.sequence)]) };
+}
+
+/** An entry as JSON; money is exact decimals in USD, as text, and negative where it was taken. */
+export function entryView(entry: LedgerEntry) {
+  return {
+    id: entry.sequence,
+    at: isoTime(entry.atMs),
+    account: entry.accountId,
+    key: entry.keyId,
+    kind: entry.kind,
+    amount_usd: formatNanoUsd(entry.amountNanoUsd),
+    request: entry.requestId,
+    note: entry.note,
+  };
+}

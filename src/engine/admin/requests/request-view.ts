@@ -1,0 +1,63 @@
+import { formatNanoUsd } from '../../../domain/money/nano-usd.ts';
+import type { Billable } from '../../../domain/money/quantity.ts';
+import type { RequestRecord } from '../../ports/request-log.ts';
+import { entryView } from '../ledger/list-entries.ts';
+import { isoTime } from '../schema/iso-time.ts';
+import type { ShownRequest } from './list-requests.ts';
+
+/** A line of the log as JSON. What an account may not know of a platform's channels is left to the caller. */
+export function requestView(record: RequestRecord) {
+  const { costNanoUsd, billable } = record;
+  return {
+    id: record.requestId,
+    at: isoTime(record.atMs),
+    account: record.accountId,
+    key: record.keyId,
+    format: record.format,
+    model: record.modelId,
+    channel: record.channelId,
+    provider: record.provider,
+    upstream_model: record.upstreamModel,
+    answer_model: record.answerModel,
+    stream: record.stream,
+    status: record.status,
+    error_code: record.errorCode,
+    failure_kind: record.failureKind,
+    client_gone: record.clientGone,
+    retry_count: record.retryCount,
+    latency_ms: Math.round(record.latencyMs),
+    first_byte_ms: record.firstByteMs === null ? null : Math.round(record.firstByteMs),
+    usage: billable === null ? null : billableView(billable),
+    cost_usd: costNanoUsd === null ? null : formatNanoUsd(costNanoUsd),
+    cache: record.cacheMatch === null ? null : { match: record.cacheMatch, entry: record.cacheEntryId },
+    tags: Object.fromEntries(
+      (record.tags ?? []).map((tag) => [tag.slice(0, tag.indexOf('=')), tag.slice(tag.indexOf('=') + 1)]),
+    ),
+  };
+}
+
+/** The same, with the attempts that failed, what was lost of the request, and what the ledger has of it. */
+export function shownRequestView({ record, entries }: ShownRequest) {
+  return {
+    ...requestView(record),
+    private: record.isPrivate ?? null,
+    upstream_request_id: record.upstreamRequestId,
+    failed_attempts: record.failedAttempts.map(({ channelId, kind, latencyMs, answeredParts }) => ({
+      ...{ channel: channelId, kind, latency_ms: Math.round(latencyMs) },
+      ...(answeredParts !== undefined && { answered_parts: answeredParts }),
+    })),
+    losses: (record.losses ?? []).map(({ field, verdict, why }) => ({ field, verdict, why })),
+    ledger: entries.map(entryView),
+  };
+}
+
+function billableView({ quantities, source }: Billable) {
+  return {
+    source,
+    quantities: quantities.map(({ unit, amount, variant }) => ({
+      unit,
+      amount,
+      ...(variant !== undefined && { variant }),
+    })),
+  };
+}

@@ -1,0 +1,200 @@
+import { isTag, isTagKey } from '../../../domain/usage/request-tags.ts';
+import type { DirectoryStore } from '../../ports/directory-store.ts';
+import type { UsageDimension, UsageMeasures, UsageQuery, UsageStore, UsageSum } from '../../ports/usage-store.ts';
+import { AdminError } from '../admin-error.ts';
+import { cursorOf, limitOf, type PageRequest, placeAfter } from '../page.ts';
+import { MOST_ROWS, tooManyRows, type UsageBucket, usageSpans } from './usage-spans.ts';
+
+export interface WantedUsage extends PageRequest {
+  /** `null` for all accounts together; grouped by `account`, `after` and `limit` page through them. */
+  readonly accountId: string | null;
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly bucket?: UsageBucket | undefined;
+  readonly timeZone?: string | undefined;
+  /** Of `account`, `key`, `model`, `channel`, `status`, and one `tag:` and the key of a tag. */
+  readonly groupBy?: readonly string[] | undefined;
+  readonly key?: string | undefined;
+  readonly model?: string | undefined;
+  readonly channel?: string | undefined;
+  readonly status?: number | undefined;
+  /** As `key=value`. */
+  readonly tag?: string | undefined;
+}
+
+/** The sums of one group in one part of the time. */
+export interface UsageRow extends UsageMeasures {
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly account?: string;
+  readonly key?: string;
+  readonly model?: string;
+  readonly channel?: string;
+  readonly status?: number;
+  /** The value of the tag; `null` for what has no tag of this key. */
+  readonly tagValue?: string | null;
+}
+
+export interface SummedUsage {
+  readonly rows: readonly UsageRow[];
+  /** Of all rows. */
+  readonly total: UsageMeasures;
+  /** Where there are more accounts. */
+  readonly next: string | null;
+}
+
+export interface UsagePorts {
+  readonly usage: UsageStore;
+  readonly directory: Pick<DirectoryStore, 'accounts'>;
+}
+
+const GROUPS: Readonly<Record<string, UsageDimension>> = {
+  account: 'accountId',
+  key: 'keyId',
+  model: 'modelId',
+  channel: 'channelId',
+  status: 'status',
+};
+const TAG_GROUP = 'tag:';
+
+/** Sums usage over any time on whole minutes, exact at this moment. Throws `AdminError`. */
+export async function sumUsage({ usage, directory }: UsagePorts, wanted: WantedUsage): Promise<SummedUsage> {
+  const { bucket = 'none', timeZone = 'UTC', fromMs, toMs, groupBy = [] } = wanted;
+  const spans = usageSpans({ fromMs, toMs, bucket, timeZone });
+  const dimensions = groupBy.filter((group) => !group.startsWith(TAG_GROUP)).map(dimensionOf);
+  const tags = tagsOf(wanted);
+  refuseWithoutAccount(wanted);
+  const accounts = await accountsOf(directory, wanted);
+  const { key, model, channel, status } = wanted;
+  const isByTag = tags !== null && 'key' in tags;
+  const query: UsageQuery = {
+    ...{
+      accountIds: accounts.ids,
+      spans,
+      groupBy: isByTag ? [...dimensions, 'tag'] : dimensions,
+      tags,
+      limit: MOST_ROWS,
+    },
+    ...(key !== undefined && { keyIds: [key] }),
+    ...(model !== undefined && { modelIds: [model] }),
+    ...(channel !== undefined && { channelIds: [channel] }),
+    ...(status !== undefined && { statuses: [status] }),
+  };
+  const sums = await usage.sum(query);
+  if (sums.length > MOST_ROWS) throw tooManyRows('group_by');
+  const told = isByTag ? withRest(sums, dimensions) : sums;
+  const rows = told.map((sum) => rowOf(sum, query));
+  return { rows, total: rows.reduce<UsageMeasures>(plus, NOTHING), next: accounts.next };
+}
+
+function dimensionOf(group: string): UsageDimension {
+  const dimension = Object.hasOwn(GROUPS, group) ? GROUPS[group] : undefined;
+  if (dimension !== undefined) return dimension;
+  const known = [...Object.keys(GROUPS), `${TAG_GROUP}<key>`].join(', ');
+  throw new AdminError('invalid_value', 'group_by', `must be of ${known}, not "${group.slice(0, 80)}"`);
+}
+
+function tagsOf({ groupBy = [], tag }: WantedUsage): UsageQuery['tags'] {
+  const [group, ...more] = groupBy.filter((one) => one.startsWith(TAG_GROUP));
+  if (tag !== undefined && !isTag(tag)) {
+    throw new AdminError('invalid_value', 'tag', 'must be the key and the value of a tag, such as team=search');
+  }
+  if (group === undefined) return tag === undefined ? null : { tag };
+  if (tag !== undefined || more.length > 0) {
+    const message = 'has one tag at most, and none beside the filter "tag": sums are kept for each tag alone';
+    throw new AdminError('invalid_value', 'group_by', message);
+  }
+  const key = group.slice(TAG_GROUP.length);
+  if (!isTagKey(key))
+    throw new AdminError('invalid_value', 'group_by', `"${key.slice(0, 80)}" cannot be the key of a tag`);
+  return { key };
+}
+
+/** The sums over all accounts are kept without keys and tags. */
+function refuseWithoutAccount({ accountId, groupBy = [], key, tag }: WantedUsage): void {
+  if (groupBy.length > new Set(groupBy).size) throw new AdminError('invalid_value', 'group_by', 'names a group twice');
+  if (accountId !== null || groupBy.includes('account')) return;
+  const isNarrow =
+    key !== undefined || tag !== undefined || groupBy.some((one) => one === 'key' || one.startsWith(TAG_GROUP));
+  if (!isNarrow) return;
+  throw new AdminError('invalid_value', 'account_id', 'must name an account where usage is asked for by key or tag');
+}
+
+async function accountsOf(directory: UsagePorts['directory'], wanted: WantedUsage) {
+  if (wanted.accountId !== null) return { ids: [wanted.accountId], next: null };
+  if (wanted.groupBy?.includes('account') !== true) return { ids: null, next: null };
+  const limit = limitOf(wanted);
+  const [after = null] = placeAfter(wanted, 1) ?? [];
+  const found = await directory.accounts({ after, limit: limit + 1 });
+  const ids = found.slice(0, limit).map(({ id }) => id);
+  const last = ids.at(-1);
+  return { ids, next: found.length > limit && last !== undefined ? cursorOf([last]) : null };
+}
+
+/** In the place of each sum without regard to tags: what of it has none of the key. A request has a key once. */
+function withRest(sums: readonly UsageSum[], dimensions: readonly UsageDimension[]): UsageSum[] {
+  const groupOf = (sum: UsageSum) => JSON.stringify([sum.span, ...dimensions.map((dimension) => sum[dimension])]);
+  const tagged = new Map<string, UsageMeasures>();
+  for (const sum of sums) if (sum.tag !== '') tagged.set(groupOf(sum), plus(tagged.get(groupOf(sum)) ?? NOTHING, sum));
+  return sums.flatMap((sum) => {
+    if (sum.tag !== '') return [sum];
+    const rest = { ...sum, ...minus(sum, tagged.get(groupOf(sum)) ?? NOTHING) };
+    return rest.requests > 0 || rest.costNanoUsd !== 0n ? [rest] : [];
+  });
+}
+
+function rowOf(
+  { span, accountId, keyId, modelId, channelId, status, tag, ...measures }: UsageSum,
+  query: UsageQuery,
+): UsageRow {
+  const { fromMs = 0, toMs = 0 } = query.spans[span] ?? {};
+  return {
+    ...{ fromMs, toMs, ...measures },
+    ...(accountId !== undefined && { account: accountId }),
+    ...(keyId !== undefined && { key: keyId }),
+    ...(modelId !== undefined && { model: modelId }),
+    ...(channelId !== undefined && { channel: channelId }),
+    ...(status !== undefined && { status }),
+    ...(tag !== undefined && { tagValue: tag === '' ? null : tag.slice(tag.indexOf('=') + 1) }),
+  };
+}
+
+const NOTHING: UsageMeasures = {
+  requests: 0,
+  errors: 0,
+  cacheHits: 0,
+  inputTokens: 0,
+  cachedInputTokens: 0,
+  cacheWriteTokens: 0,
+  outputTokens: 0,
+  reasoningTokens: 0,
+  latencyMsSum: 0,
+  firstByteMsSum: 0,
+  firstByteCount: 0,
+  costNanoUsd: 0n,
+};
+
+function plus(one: UsageMeasures, other: UsageMeasures): UsageMeasures {
+  return combined(one, other, 1);
+}
+
+function minus(one: UsageMeasures, other: UsageMeasures): UsageMeasures {
+  return combined(one, other, -1);
+}
+
+function combined(one: UsageMeasures, other: UsageMeasures, sign: 1 | -1): UsageMeasures {
+  return {
+    requests: one.requests + sign * other.requests,
+    errors: one.errors + sign * other.errors,
+    cacheHits: one.cacheHits + sign * other.cacheHits,
+    inputTokens: one.inputTokens + sign * other.inputTokens,
+    cachedInputTokens: one.cachedInputTokens + sign * other.cachedInputTokens,
+    cacheWriteTokens: one.cacheWriteTokens + sign * other.cacheWriteTokens,
+    outputTokens: one.outputTokens + sign * other.outputTokens,
+    reasoningTokens: one.reasoningTokens + sign * other.reasoningTokens,
+    latencyMsSum: one.latencyMsSum + sign * other.latencyMsSum,
+    firstByteMsSum: one.firstByteMsSum + sign * other.firstByteMsSum,
+    firstByteCount: one.firstByteCount + sign * other.firstByteCount,
+    costNanoUsd: one.costNanoUsd + BigInt(sign) * other.costNanoUsd,
+  };
+}

@@ -1,0 +1,92 @@
+import { budgetWindow, isTimeZone } from '../../../domain/money/budget.ts';
+import type { UsageSpan } from '../../ports/usage-store.ts';
+import { AdminError } from '../admin-error.ts';
+import { isoTime } from '../schema/iso-time.ts';
+
+export const USAGE_BUCKETS = ['none', 'minute', 'hour', 'day', 'week', 'month'] as const;
+export type UsageBucket = (typeof USAGE_BUCKETS)[number];
+
+export const MOST_ROWS = 10_000;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+export interface WantedSpans extends UsageSpan {
+  readonly bucket: UsageBucket;
+  /** IANA name of the zone whose calendar the buckets follow. */
+  readonly timeZone: string;
+}
+
+/** The range in parts, the first and the last of which the range may cut. Throws `AdminError`. */
+export function usageSpans({ fromMs, toMs, bucket, timeZone }: WantedSpans): readonly UsageSpan[] {
+  refuseSplitMinute('from', fromMs);
+  refuseSplitMinute('to', toMs);
+  if (fromMs >= toMs) throw new AdminError('invalid_value', 'to', 'must be later than "from"');
+  if (!isTimeZone(timeZone)) {
+    throw new AdminError('invalid_value', 'time_zone', 'must be the IANA name of a time zone, such as Europe/Berlin');
+  }
+  const endOf = ends(bucket, timeZone, toMs);
+  const spans: UsageSpan[] = [];
+  for (let at = fromMs; at < toMs; ) {
+    if (spans.length >= MOST_ROWS) throw tooManyRows('bucket');
+    const next = Math.min(toMs, endOf(at));
+    spans.push({ fromMs: at, toMs: next });
+    at = next;
+  }
+  return spans;
+}
+
+export function tooManyRows(field: string): AdminError {
+  const message = `would give more than ${MOST_ROWS} rows; ask for a shorter time, larger buckets, or fewer groups`;
+  return new AdminError('invalid_value', field, message);
+}
+
+function refuseSplitMinute(field: 'from' | 'to', atMs: number): void {
+  if (atMs % MINUTE_MS === 0) return;
+  const nearest = isoTime(Math.round(atMs / MINUTE_MS) * MINUTE_MS);
+  throw new AdminError(
+    'invalid_value',
+    field,
+    `must be on a whole minute: usage is summed by minutes. The nearest is ${nearest}`,
+  );
+}
+
+/** Gives the end of the bucket that a moment is in. */
+function ends(bucket: UsageBucket, timeZone: string, toMs: number): (atMs: number) => number {
+  switch (bucket) {
+    case 'none':
+      return () => toMs;
+    case 'minute':
+      return (atMs) => atMs + MINUTE_MS;
+    case 'hour': {
+      // Zones differ by quarters of an hour.
+      const day = (atMs: number) => budgetWindow({ per: 'day', timeZone }, atMs);
+      let window = day(toMs);
+      return (atMs) => {
+        if (atMs < window.startsAtMs || atMs >= window.endsAtMs) window = day(atMs);
+        const hours = Math.floor((atMs - window.startsAtMs) / HOUR_MS) + 1;
+        return Math.min(window.endsAtMs, onMinute(window.startsAtMs) + hours * HOUR_MS);
+      };
+    }
+    case 'day': {
+      const isMidnight = midnight(timeZone);
+      return (atMs) => {
+        // To look for each midnight takes fifty times as long as to see that it is a day later, as it nearly always is.
+        if (isMidnight(atMs) && isMidnight(atMs + DAY_MS)) return atMs + DAY_MS;
+        return onMinute(budgetWindow({ per: 'day', timeZone }, atMs).endsAtMs);
+      };
+    }
+    default:
+      return (atMs) => onMinute(budgetWindow({ per: bucket, timeZone }, atMs).endsAtMs);
+  }
+}
+
+function midnight(timeZone: string): (atMs: number) => boolean {
+  const format = new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+  return (atMs) => format.format(atMs) === '00:00';
+}
+
+/** Long ago clocks of some places differed by seconds. */
+function onMinute(atMs: number): number {
+  return Math.ceil(atMs / MINUTE_MS) * MINUTE_MS;
+}

@@ -1,0 +1,43 @@
+import { formatNanoUsd } from '../../../domain/money/nano-usd.ts';
+import type { UsageMeasures } from '../../ports/usage-store.ts';
+import { isoTime } from '../schema/iso-time.ts';
+import type { SummedUsage, UsageRow } from './sum-usage.ts';
+
+/** Sums as JSON; money is exact decimals in USD, as text. */
+export function usageView({ rows, total }: Pick<SummedUsage, 'rows' | 'total'>) {
+  return { data: rows.map(usageRowView), total: measuresView(total) };
+}
+
+/** Ids that a request did not have are `null`, such as the channel of one that was asked nowhere. */
+export function usageRowView({ fromMs, toMs, account, key, model, channel, status, tagValue, ...measures }: UsageRow) {
+  return {
+    ...{ from: isoTime(fromMs), to: isoTime(toMs) },
+    ...(account !== undefined && { account }),
+    ...(key !== undefined && { key: key || null }),
+    ...(model !== undefined && { model: model || null }),
+    ...(channel !== undefined && { channel: channel || null }),
+    ...(status !== undefined && { status: status || null }),
+    ...(tagValue !== undefined && { tag: tagValue }),
+    ...measuresView(measures),
+  };
+}
+
+function measuresView(of: UsageMeasures) {
+  return {
+    requests: of.requests,
+    errors: of.errors,
+    cache_hits: of.cacheHits,
+    input_tokens: of.inputTokens,
+    cached_input_tokens: of.cachedInputTokens,
+    cache_write_tokens: of.cacheWriteTokens,
+    output_tokens: of.outputTokens,
+    reasoning_tokens: of.reasoningTokens,
+    latency_ms: average(of.latencyMsSum, of.requests),
+    first_byte_ms: average(of.firstByteMsSum, of.firstByteCount),
+    cost_usd: formatNanoUsd(of.costNanoUsd),
+  };
+}
+
+function average(sum: number, count: number): number | null {
+  return count === 0 ? null : Math.round(sum / count);
+}

@@ -1,0 +1,142 @@
+import { expect, test } from 'bun:test';
+import fc from 'fast-check';
+import type { LogPlace, RequestLogQuery } from '../../../engine/ports/request-log.ts';
+import type { Store } from '../../../engine/ports/store.ts';
+import { sampleCharge, sampleEntry, sampleRecord } from './samples.ts';
+
+const START_MS = Date.parse('2026-03-01T00:00:00Z');
+const HOUR_MS = 3_600_000;
+
+const line = fc.record({
+  offset: fc.oneof(fc.constantFrom(0, 1, 59_999, 60_000, HOUR_MS, 30 * HOUR_MS), fc.nat(40 * HOUR_MS)),
+  latencyMs: fc.oneof(fc.nat(2_000), fc.constantFrom(90_000.5, 3 * HOUR_MS)),
+  model: fc.constantFrom('small', 'large'),
+  key: fc.constantFrom('one', 'two', null),
+  status: fc.constantFrom(200, 404, 499),
+  tags: fc.constantFrom<readonly string[]>([], ['team=red'], ['team=blue', 'id=1']),
+  cached: fc.boolean(),
+});
+const query = fc.record<RequestLogQuery>(
+  {
+    keyId: fc.constantFrom('one', 'two'),
+    modelId: fc.constantFrom('small', 'large', 'none'),
+    status: fc.constantFrom({ from: 404, to: 404 }, { from: 400, to: 499 }),
+    errorCode: fc.constant('not_found'),
+    cached: fc.boolean(),
+    tag: fc.constantFrom('team=red', 'id=1', 'id=2'),
+    fromMs: fc.constantFrom(START_MS + 60_000, START_MS + HOUR_MS),
+    toMs: fc.constantFrom(START_MS + 60_000, START_MS + 30 * HOUR_MS + 1),
+    minLatencyMs: fc.constantFrom(1_000, HOUR_MS),
+    minCostNanoUsd: fc.constantFrom(10n),
+    stream: fc.boolean(),
+  },
+  { requiredKeys: [] },
+);
+
+/** Pages give what plain filtering gives, each line once, whatever is rolled up, and while other lines are written. */
+export function pageLawTests(store: () => Store, histories: number): void {
+  test(`lines of the log are found page by page, in ${histories} histories`, async () => {
+    let made = 0;
+    const history = fc.asyncProperty(
+      fc.array(line, { maxLength: 25 }),
+      fc.array(query, { minLength: 1, maxLength: 5 }),
+      fc.integer({ min: 1, max: 7 }),
+      async (lines, queries, limit) => {
+        const { requestLog, usage } = store();
+        const accountId = `pages-${++made}`;
+        const records = lines.map(({ offset, latencyMs, model, key, status, tags, cached }, index) =>
+          sampleRecord({
+            ...{ requestId: `${accountId}-${index}`, accountId, atMs: START_MS + offset, latencyMs, modelId: model },
+            ...{ keyId: key, status, errorCode: status === 404 ? 'not_found' : null, costNanoUsd: BigInt(index) },
+            ...{ cacheMatch: cached ? ('exact' as const) : null, stream: index % 2 === 0 },
+            ...(tags.length > 0 && { tags, summedTags: tags.map((tag) => (tag === 'id=1' ? 'id=(other)' : tag)) }),
+          }),
+        );
+        for (const [index, record] of records.entries()) {
+          requestLog.append(record);
+          if (index % 9 === 8) await requestLog.flush();
+          if (index % 13 === 12) await usage.roll(made % 2 === 0 ? 5 : 1_000);
+        }
+        for (const of of queries) {
+          const found: string[] = [];
+          let after: LogPlace | null = null;
+          do {
+            const page = await requestLog.page({ ...of, accountId }, after, limit);
+            expect(page.records.length).toBeLessThanOrEqual(limit);
+            found.push(...page.records.map(({ requestId }) => requestId));
+            after = page.next;
+            requestLog.append(
+              sampleRecord({ requestId: 'later', accountId, atMs: START_MS + 90 * HOUR_MS, keyId: 'x' }),
+            );
+          } while (after !== null);
+          const before = found.filter((requestId) => requestId !== 'later');
+          const wanted = records.filter((record) => matches(record, of)).sort((a, b) => b.atMs - a.atMs);
+          expect([...before].sort()).toEqual(wanted.map(({ requestId }) => requestId).sort());
+          const times = before.map((requestId) => wanted.find((record) => record.requestId === requestId)?.atMs);
+          expect(times).toEqual(wanted.map(({ atMs }) => atMs));
+        }
+      },
+    );
+    await fc.assert(history, { numRuns: histories });
+  }, 120_000);
+
+  test('a line is found by its id, with its tags and losses', async () => {
+    const { requestLog } = store();
+    const requestId = `req_${Bun.randomUUIDv7()}`;
+    const losses = [{ field: 'seed', verdict: 'dropped', why: 'there is none' }] as const;
+    const record = sampleRecord({ requestId, atMs: Date.now() + 3, tags: ['team=red'], losses });
+    requestLog.append(record);
+    expect(await requestLog.find(requestId)).toEqual(record);
+    expect(await requestLog.find(`req_${Bun.randomUUIDv7()}`)).toBeNull();
+    expect(await requestLog.find('other')).toBeNull();
+  });
+
+  test('entries of the ledger are found page by page, also while others are written', async () => {
+    const { ledger } = store();
+    const accountId = 'paged';
+    for (let index = 0; index < 12; index++) {
+      const own = { accountId, atMs: START_MS + Math.floor(index / 2) * 1_000 };
+      if (index % 3 === 0)
+        await ledger.append(sampleEntry({ ...own, idempotencyKey: `paged-${index}`, amountNanoUsd: 50n }));
+      else
+        await ledger.charge(
+          sampleCharge({ ...own, requestId: `paged-${index}`, keyId: `key-${index % 2}`, costNanoUsd: 1n }),
+        );
+    }
+    const listed = async (of: object) => {
+      const found: (string | null)[] = [];
+      let after: { readonly atMs: number; readonly sequence: number } | null = null;
+      do {
+        const page = await ledger.page({ accountId, ...of }, after, 2);
+        found.push(...page.entries.map(({ idempotencyKey }) => idempotencyKey.replace(/^.*-/, '')));
+        after = page.next;
+        await ledger.append(
+          sampleEntry({ accountId: 'another', idempotencyKey: `new-${found.length}`, amountNanoUsd: 1n }),
+        );
+      } while (after !== null);
+      return found.join(' ');
+    };
+    expect(await listed({})).toBe('11 10 9 8 7 6 5 4 3 2 1 0');
+    expect(await listed({ kind: 'grant' })).toBe('9 6 3 0');
+    expect(await listed({ kind: 'charge', keyId: 'key-1' })).toBe('11 7 5 1');
+    expect(await listed({ fromMs: START_MS + 1_000, toMs: START_MS + 3_000 })).toBe('5 4 3 2');
+    expect(await ledger.find('charge:paged-1')).toMatchObject({ amountNanoUsd: -1n });
+    expect(await ledger.find('charge:unknown')).toBeNull();
+  });
+}
+
+function matches(record: ReturnType<typeof sampleRecord>, of: RequestLogQuery): boolean {
+  return (
+    (of.keyId === undefined || record.keyId === of.keyId) &&
+    (of.modelId === undefined || record.modelId === of.modelId) &&
+    (of.status === undefined || (record.status >= of.status.from && record.status <= of.status.to)) &&
+    (of.errorCode === undefined || record.errorCode === of.errorCode) &&
+    (of.cached === undefined || (record.cacheMatch !== null) === of.cached) &&
+    (of.stream === undefined || record.stream === of.stream) &&
+    (of.tag === undefined || record.tags?.includes(of.tag) === true) &&
+    record.atMs >= (of.fromMs ?? 0) &&
+    record.atMs < (of.toMs ?? Number.POSITIVE_INFINITY) &&
+    record.latencyMs >= (of.minLatencyMs ?? 0) &&
+    (record.costNanoUsd ?? 0n) >= (of.minCostNanoUsd ?? 0n)
+  );
+}

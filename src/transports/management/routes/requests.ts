@@ -1,0 +1,135 @@
+import { z } from 'zod';
+import { listRequests, showRequest } from '../../../engine/admin/requests/list-requests.ts';
+import { requestView, shownRequestView } from '../../../engine/admin/requests/request-view.ts';
+import { amount } from '../../../engine/admin/schema/fields.ts';
+import type { Store } from '../../../engine/ports/store.ts';
+import { time } from '../../../providers/shared/file-fields.ts';
+import { listAnswer, listSchema } from '../list.ts';
+import { type ManagementRoute, paramOf, route } from '../route.ts';
+
+const TIME = { type: 'string', format: 'date-time' } as const;
+const flag = (description: string) =>
+  z
+    .enum(['true', 'false'])
+    .transform((text) => text === 'true')
+    .optional()
+    .meta({ type: 'boolean', description });
+
+const REQUEST = z
+  .looseObject({
+    object: z.literal('request'),
+    id: z.string(),
+    at: z.string(),
+    account: z.string().nullable(),
+    key: z.string().nullable(),
+    format: z.string(),
+    model: z.string().nullable(),
+    channel: z.string().nullable(),
+    provider: z.string().nullable(),
+    stream: z.boolean(),
+    status: z.number(),
+    error_code: z.string().nullable(),
+    failure_kind: z.string().nullable(),
+    retry_count: z.number(),
+    latency_ms: z.number(),
+    first_byte_ms: z.number().nullable(),
+    usage: z
+      .object({
+        source: z.string(),
+        quantities: z.array(z.object({ unit: z.string(), amount: z.number(), variant: z.string().optional() })),
+      })
+      .nullable(),
+    cost_usd: z.string().nullable(),
+    cache: z.object({ match: z.string(), entry: z.string().nullable() }).nullable(),
+    tags: z.record(z.string(), z.string()),
+  })
+  .meta({ id: 'Request' });
+
+const SHOWN = REQUEST.extend({
+  failed_attempts: z.array(z.looseObject({ channel: z.string(), kind: z.string(), latency_ms: z.number() })),
+  losses: z
+    .array(z.object({ field: z.string(), verdict: z.string(), why: z.string() }))
+    .meta({ description: 'What of the request the format of the channel has no place for.' }),
+  ledger: z.array(z.looseObject({ id: z.number(), kind: z.string(), amount_usd: z.string() })),
+}).meta({ id: 'ShownRequest' });
+
+const STATUS = /^(?:[1-5]\d\d|[1-5]xx)$/;
+
+const FILTERS = z.strictObject({
+  key: z.string().optional().meta({ description: 'The id of the key.' }),
+  model: z.string().optional(),
+  channel: z.string().optional(),
+  status: z
+    .string()
+    .regex(STATUS, { error: 'must be an HTTP status such as 429, or a class such as 4xx' })
+    .transform((text) => {
+      const least = Number(text.replaceAll('x', '0'));
+      return { from: least, to: text.endsWith('xx') ? least + 99 : least };
+    })
+    .optional()
+    .meta({ type: 'string', pattern: STATUS.source }),
+  error_code: z.string().optional(),
+  failure_kind: z.string().optional(),
+  stream: flag('Whether the answer was streamed.'),
+  cached: flag('Whether the answer came from the cache.'),
+  tag: z.string().optional().meta({ description: 'Such as `team=search`.' }),
+  from: time.optional().meta({ ...TIME, description: 'Requests that arrived at this time or later.' }),
+  to: time.optional().meta({ ...TIME, description: 'Before this time.' }),
+  min_latency_ms: z
+    .string()
+    .regex(/^\d{1,9}$/, { error: 'must be a whole number of milliseconds' })
+    .transform(Number)
+    .optional()
+    .meta({ type: 'integer' }),
+  min_cost_usd: amount.optional().meta({ type: 'string' }),
+});
+
+/** `requests`: the request log. Never a prompt. */
+export function requestRoutes(store: Pick<Store, 'requestLog' | 'ledger'>): readonly ManagementRoute[] {
+  const access = { who: 'account', role: 'viewer', scope: 'requests:read', orAll: true } as const;
+  const tag = 'Requests';
+  return [
+    route({
+      ...{ method: 'get', path: '/requests', operationId: 'listRequests', tag, isList: true, query: FILTERS, access },
+      summary: 'List requests',
+      description:
+        'The newest first. A page may have fewer lines than `limit`, or none, although there are more: `has_more` tells, and `next` ' +
+        'goes on.',
+      answer: { description: 'A page of requests', schema: listSchema(REQUEST) },
+      handle: async ({ accountId, query }) => {
+        const { limit, after, key, model, channel, error_code, failure_kind, from, to, min_latency_ms, min_cost_usd } =
+          query;
+        const { status, stream, cached, tag: wantedTag } = query;
+        const filters = {
+          ...(accountId !== null && { accountId }),
+          ...(key !== undefined && { keyId: key }),
+          ...(model !== undefined && { modelId: model }),
+          ...(channel !== undefined && { channelId: channel }),
+          ...(status !== undefined && { status }),
+          ...(error_code !== undefined && { errorCode: error_code }),
+          ...(failure_kind !== undefined && { failureKind: failure_kind }),
+          ...(stream !== undefined && { stream }),
+          ...(cached !== undefined && { cached }),
+          ...(wantedTag !== undefined && { tag: wantedTag }),
+          ...(from !== undefined && { fromMs: from }),
+          ...(to !== undefined && { toMs: to }),
+          ...(min_latency_ms !== undefined && { minLatencyMs: min_latency_ms }),
+          ...(min_cost_usd !== undefined && { minCostNanoUsd: min_cost_usd }),
+        };
+        const page = await listRequests(store.requestLog, { limit, after, ...filters });
+        return listAnswer(page, (record) => ({ object: 'request', ...requestView(record) }));
+      },
+    }),
+    route({
+      ...{ method: 'get', path: '/requests/{id}', operationId: 'getRequest', tag, access },
+      summary: 'Read a request',
+      description:
+        'With its failed attempts, what was lost of it on its way to another format, and its entries of the ledger.',
+      answer: { description: 'The request', schema: SHOWN },
+      handle: async (call) => {
+        const shown = await showRequest(store, paramOf(call, 'id'), call.accountId);
+        return { body: { object: 'request', ...shownRequestView(shown) } };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,152 @@
+import { beforeEach, expect, test } from 'bun:test';
+import type { TokenActor } from '../../../domain/access/actor.ts';
+import { FakeClock } from '../../../engine/admin/testing/fake-clock.ts';
+import type { Store } from '../../../engine/ports/store.ts';
+import { openMemoryStore } from '../../../stores/memory/memory-store.ts';
+import { sampleAccount, sampleCharge, sampleEntry, sampleRecord } from '../../../stores/shared/testing/samples.ts';
+import { Management } from '../management.ts';
+import { balanceRoutes } from './balance.ts';
+import { requestRoutes } from './requests.ts';
+import { usageRoutes } from './usage.ts';
+
+const NOON = Date.parse('2026-03-29T12:00:00Z');
+const ID = `req_${Bun.randomUUIDv7()}`;
+
+let store: Store;
+let management: Management;
+let requester: TokenActor;
+
+beforeEach(async () => {
+  store = openMemoryStore();
+  const clock = new FakeClock();
+  requester = {
+    ...{
+      kind: 'token',
+      accountId: 'acme',
+      tokenId: 't',
+      name: 'T',
+      scopes: ['*'],
+      expiresAtMs: null,
+      isOperator: false,
+    },
+  };
+  management = new Management(
+    [...usageRoutes({ store, clock }), ...requestRoutes(store), ...balanceRoutes({ store, clock })],
+    {
+      ...{ directory: store.directory, idempotency: store.idempotency, audit: store.audit, clock },
+      newRequestId: () => 'req_m',
+      requesterOf: async () => requester,
+      settled: async () => ({}),
+    },
+  );
+  await store.directory.write('all', (writer) => {
+    for (const id of ['acme', 'other']) writer.putAccount(sampleAccount({ id }));
+  });
+  await store.ledger.append(
+    sampleEntry({ idempotencyKey: 'opening', accountId: 'acme', amountNanoUsd: 100n, atMs: NOON }),
+  );
+  for (const [index, accountId] of ['acme', 'acme', 'acme', 'other'].entries()) {
+    const requestId = index === 0 ? ID : `${ID}-${index}`;
+    const tags = index === 1 ? [] : [`team=${index === 0 ? 'red' : 'blue'}`];
+    const ids = { requestId, accountId, atMs: NOON + index * 3_600_000 };
+    const usage = { modelId: 'gpt-4o-mini', channelId: 'openai-main', status: 200, tags };
+    await store.ledger.charge(sampleCharge({ ...ids, costNanoUsd: BigInt(index + 1), usage }));
+    const losses = [{ field: 'seed', verdict: 'dropped', why: 'there is none' }] as const;
+    store.requestLog.append(
+      sampleRecord({ ...ids, latencyMs: 1_000, tags, summedTags: tags, losses, costNanoUsd: 1n }),
+    );
+  }
+});
+
+async function get(path: string, init?: RequestInit): Promise<{ status: number; body: any }> {
+  const request = new Request(`http://gateway/v1/management${path}`, init);
+  const answer = await management.answer(request, { address: null, publicOrigin: 'http://gateway' });
+  return { status: answer.status, body: await answer.json() };
+}
+const post = (path: string, body: object, headers = {}) =>
+  get(path, {
+    method: 'POST',
+    body: JSON.stringify(body),
+    headers: { 'content-type': 'application/json', ...headers },
+  });
+
+const DAY = 'from=2026-03-28T23:00:00Z&to=2026-03-29T22:00:00Z';
+
+test('an account sees the sums of its own usage, by what it asks for', async () => {
+  const { body } = await get(`/usage?${DAY}&bucket=day&time_zone=Europe/Berlin&group_by=tag:team,model`);
+  const row = {
+    from: '2026-03-28T23:00:00Z',
+    to: '2026-03-29T22:00:00Z',
+    model: 'gpt-4o-mini',
+    requests: 1,
+    latency_ms: 1_000,
+  };
+  expect(body.data).toMatchObject([
+    { ...row, tag: null, cost_usd: '0.000000002' },
+    { ...row, tag: 'blue', cost_usd: '0.000000003' },
+    { ...row, tag: 'red', cost_usd: '0.000000001' },
+  ]);
+  expect(body.total).toMatchObject({ requests: 3, cost_usd: '0.000000006' });
+  const hours = await get(`/usage?from=2026-03-29T12:00:00Z&to=2026-03-29T14:30:00Z&bucket=hour&tag=team=blue`);
+  expect(hours.body.data).toMatchObject([{ from: '2026-03-29T14:00:00Z', to: '2026-03-29T14:30:00Z', requests: 1 }]);
+});
+
+test('an operator sees the sums of all accounts, or of each', async () => {
+  requester = { ...requester, accountId: 'admin', isOperator: true };
+  expect((await get(`/usage?${DAY}`)).body.total).toMatchObject({ requests: 4, cost_usd: '0.00000001' });
+  const { body } = await get(`/usage?${DAY}&group_by=account&limit=1`);
+  expect(body).toMatchObject({ data: [{ account: 'acme', requests: 3 }], has_more: true });
+  const rest = await get(`/usage?${DAY}&group_by=account&limit=1&after=${body.next}`);
+  expect(rest.body).toMatchObject({ data: [{ account: 'other', requests: 1 }], has_more: false, next: null });
+});
+
+test.each([
+  ['/usage?from=2026-03-29T12:00:31Z', 'from', 'The nearest is 2026-03-29T12:01:00Z'],
+  ['/usage?from=2026-03-29T12:00:00Z&to=2026-03-29T12:00:00Z', 'to', 'later than'],
+  ['/usage?from=2020-01-01&to=2026-01-01&bucket=minute', 'bucket', 'more than 10000 rows'],
+  ['/usage?group_by=colour', 'group_by', 'not "colour"'],
+  ['/usage?group_by=tag:a,tag:b', 'group_by', 'one tag at most'],
+  ['/usage?group_by=model,model', 'group_by', 'twice'],
+  ['/usage?time_zone=Mars', 'time_zone', 'IANA'],
+  ['/usage?tag=team', 'tag', 'team=search'],
+  ['/requests?status=4x', 'status', 'class such as 4xx'],
+  ['/requests?after=abc', 'after', 'earlier page'],
+  ['/requests?min_cost_usd=-1', 'min_cost_usd', 'from 0'],
+  ['/ledger?kind=gift', 'kind', 'grant'],
+])('%s is refused, naming %s', async (path, param, problem) => {
+  const { status, body } = await get(path);
+  expect([status, body.error.param]).toEqual([400, param]);
+  expect(body.error.message).toContain(problem);
+});
+
+test('requests are listed page by page, and one is told of with all that became of it', async () => {
+  const first = await get('/requests?limit=2&status=2xx&from=2026-03-29');
+  expect(first.body).toMatchObject({ data: [{ id: `${ID}-2` }, { id: `${ID}-1` }], has_more: true });
+  const second = await get(`/requests?limit=2&status=2xx&after=${first.body.next}`);
+  expect(second.body).toMatchObject({ data: [{ id: ID, tags: { team: 'red' }, cost_usd: '0.000000001' }], next: null });
+  expect((await get('/requests?tag=team=blue')).body.data).toHaveLength(1);
+  const { body } = await get(`/requests/${ID}`);
+  expect(body).toMatchObject({
+    ...{ object: 'request', id: ID, losses: [{ field: 'seed', verdict: 'dropped' }] },
+    failed_attempts: [{ channel: 'openai-spare', kind: 'http_503' }],
+    ledger: [{ kind: 'charge', amount_usd: '-0.000000001', request: ID }],
+  });
+  expect((await get(`/requests/${ID}-3`)).status).toBe(404);
+});
+
+test('the ledger of the account is read; only operators change it, once for each key', async () => {
+  expect((await get('/balance')).body).toMatchObject({ account: 'acme', balance_usd: '0.000000094' });
+  expect((await get('/ledger?kind=grant')).body.data).toMatchObject([{ amount_usd: '0.0000001' }]);
+  expect((await get('/ledger')).body.data).toHaveLength(4);
+  expect((await post('/balance/grants', { usd: '1' })).status).toBe(403);
+  expect((await get('/ledger/verify')).status).toBe(403);
+  requester = { ...requester, accountId: 'admin', isOperator: true };
+  expect((await get('/ledger')).body.data).toEqual([]);
+  const grant = () => post('/balance/grants?account_id=other', { usd: '1' }, { 'idempotency-key': 'k' });
+  expect(await grant()).toMatchObject({ status: 201, body: { changed_usd: '1', balance_usd: '0.999999996' } });
+  expect((await grant()).body.balance_usd).toBe('0.999999996');
+  const taken = await post('/balance/adjustments?account_id=other', { usd: '-0.5', note: 'A mistake' });
+  expect(taken.body).toMatchObject({ changed_usd: '-0.5', balance_usd: '0.499999996' });
+  expect((await post('/balance/adjustments?account_id=other', { usd: '-9', note: 'Too much' })).status).toBe(402);
+  expect((await get('/ledger/verify')).body).toMatchObject({ object: 'ledger_report', accounts: 2 });
+});
