@@ -15,7 +15,7 @@ export interface SignIn {
 export function createSignIn(options: SignInOptions): SignIn {
   let loading: Promise<SignInHandler> | null = null;
   const load = () => {
-    loading ??= import('./handler.ts').then(({ SignInHandler }) => new SignInHandler(options));
+    loading ??= loadHandler(options);
     return loading;
   };
   return {
@@ -24,4 +24,11 @@ export function createSignIn(options: SignInOptions): SignIn {
       hasSessionCookie(headers) ? (await load()).personOf(headers, publicOrigin) : null,
     providers: options.settings.oidc.map(({ id, name }) => ({ id, name })),
   };
+}
+
+/** A library of the passkeys looks for this polyfill as it is loaded, and in the executable does not load it itself. */
+async function loadHandler(options: SignInOptions): Promise<SignInHandler> {
+  await import('reflect-metadata');
+  const { SignInHandler } = await import('./handler.ts');
+  return new SignInHandler(options);
 }
