@@ -16,6 +16,7 @@ import type { ServerHandler } from '../transports/inference/route.ts';
 import { MANAGEMENT_PATH, Management, type RequestFacts } from '../transports/management/management.ts';
 import type { ManagementRoute } from '../transports/management/route.ts';
 import { accountRoutes } from '../transports/management/routes/accounts.ts';
+import { alertRoutes } from '../transports/management/routes/alerts.ts';
 import { auditRoutes } from '../transports/management/routes/audit.ts';
 import { balanceRoutes } from '../transports/management/routes/balance.ts';
 import { cacheRoutes } from '../transports/management/routes/cache.ts';
@@ -27,9 +28,10 @@ import { type SystemFacts, systemRoutes } from '../transports/management/routes/
 import { taskRoutes } from '../transports/management/routes/tasks.ts';
 import { tokenRoutes } from '../transports/management/routes/tokens.ts';
 import { usageRoutes } from '../transports/management/routes/usage.ts';
+import type { CreatedAlerts } from './create-alerts.ts';
 import type { OpenCache } from './create-cache.ts';
 import type { People } from './create-people.ts';
-import { newRequestId, systemClock } from './system.ts';
+import { newId, newRequestId, systemClock } from './system.ts';
 
 export interface ManagementOptions extends Omit<IdentifyTokenPorts, 'clock'> {
   readonly store: Store;
@@ -39,6 +41,7 @@ export interface ManagementOptions extends Omit<IdentifyTokenPorts, 'clock'> {
   readonly mediaStore: Pick<MediaStore, 'link'>;
   readonly tasks: TaskSettings;
   readonly counters: RateCounters;
+  readonly alerts: Pick<CreatedAlerts, 'sender' | 'deliverer' | 'hasMailer'>;
   readonly logger: Logger;
   readonly settingsInForce: SettingsInForce;
   readonly redisState: SystemFacts['redis'];
@@ -107,6 +110,7 @@ export function managementRoutes(options: ManagementOptions): readonly Managemen
     ...auditRoutes(store.audit),
     ...settingsRoutes({ store, inForce: settingsInForce, clock }),
     ...systemRoutes({ store, facts: systemFacts(options) }),
+    ...alertRoutes({ store, clock, newId, ...options.alerts }),
   ];
 }
 

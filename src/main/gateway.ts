@@ -31,6 +31,7 @@ import type { TextInbound } from '../engine/operations/text/inbound.ts';
 import { TextServices } from '../engine/operations/text/text-services.ts';
 import type { AnswerMemorySettings } from '../engine/ports/answer-memory.ts';
 import type { ConversationState } from '../engine/ports/conversation-state.ts';
+import type { Mailer } from '../engine/ports/mailer.ts';
 import type { MediaFetcher } from '../engine/ports/media-fetcher.ts';
 import type { MediaStore } from '../engine/ports/media-store.ts';
 import type { PingSettings } from '../engine/ports/pings.ts';
@@ -41,6 +42,7 @@ import type { Store } from '../engine/ports/store.ts';
 import type { Upstream } from '../engine/ports/upstream.ts';
 import { Realtime } from '../engine/relay/realtime.ts';
 import { Relays } from '../engine/relay/relays.ts';
+import type { AlertSettings } from '../engine/settings/alert-settings.ts';
 import type { BillingSettings } from '../engine/settings/billing-settings.ts';
 import type { ListingSettings } from '../engine/settings/listing-settings.ts';
 import type { RoutingSettings } from '../engine/settings/routing-settings.ts';
@@ -69,6 +71,7 @@ import { PrometheusMetrics } from '../transports/ops/prometheus.ts';
 import { openTaskMetrics } from '../transports/ops/task-metrics.ts';
 import { SocketUpstream } from '../upstream/socket-upstream.ts';
 import { blockRefusedChannel } from './block-refused-channel.ts';
+import { createAlerts } from './create-alerts.ts';
 import { createCache, createCacheFeedback, type OpenCache } from './create-cache.ts';
 import { createManagement, isManagement } from './create-management.ts';
 import { createOpenApi } from './create-openapi.ts';
@@ -102,6 +105,9 @@ export interface GatewayOptions {
   readonly billing: BillingSettings;
   readonly listing: ListingSettings;
   readonly tasks: TaskSettings;
+  readonly alerting: AlertSettings;
+  /** `null` where no mail server is configured. */
+  readonly mailer: Mailer | null;
   readonly cache: OpenCache;
   /** What the process has started with, as operators may read it. */
   readonly settingsInForce: SettingsInForce;
@@ -195,7 +201,8 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     ...{ storedResponses, taskReader, models, vendorKey, responseSockets, mediaStore, pageTokens, ...rest },
     openapi: createOpenApi({ ...receive, vendorKey, management: () => management.routes }),
   });
-  const management = createManagement({ ...options, ...ports, ...receive, refresh, node: kept.node, notReady });
+  const alerts = createAlerts(options, metrics.registry);
+  const management = createManagement({ ...options, ...ports, ...receive, refresh, node: kept.node, notReady, alerts });
   await tasks.start();
   const guard = new Guard({ newRequestId, logger });
   const ops = opsHandler(metrics, notReady, options.metricsToken, guard);
@@ -216,8 +223,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     close: async () => {
       await kept.stop();
       clearInterval(everySecond);
-      await tasks.stop();
-      await successRates.stop();
+      await Promise.all([tasks.stop(), alerts.stop(), successRates.stop()]);
       await recordAll(true);
     },
   };

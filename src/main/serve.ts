@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { LocalActor } from '../domain/access/actor.ts';
 import { formatNanoUsd } from '../domain/money/nano-usd.ts';
 import { grantOpeningBalances } from '../engine/admin/accounts/grant-opening-balances.ts';
+import { applyAlerts } from '../engine/admin/alerts/apply-alerts.ts';
 import { localOrigin } from '../engine/admin/audit/audit-origin.ts';
 import { type AuditedStore, auditedStore } from '../engine/admin/audit/audit-trail.ts';
 import { syncEnvironmentChannels } from '../engine/admin/channels/sync-environment-channels.ts';
@@ -35,6 +36,7 @@ import { UploadFolder } from '../transports/inference/form/upload-folder.ts';
 import type { SocketHandler } from '../transports/inference/socket-route.ts';
 import { HttpUpstream } from '../upstream/http-upstream.ts';
 import { createMediaFetcher } from '../upstream/media-fetcher.ts';
+import { alertingOf } from './create-alerts.ts';
 import type { OpenCache } from './create-cache.ts';
 import { createPeople, type People } from './create-people.ts';
 import { watchDescriptors } from './descriptor-watch.ts';
@@ -86,6 +88,7 @@ export async function serve(options: ServeOptions): Promise<number> {
     sealing: createSealing(options.secret),
     listing: configuration.listing,
     tasks: configuration.tasks,
+    ...alertingOf(configuration),
     cache,
     settingsInForce: {
       path: configuration.path,
@@ -178,8 +181,11 @@ async function openUploadFolder({ dataDirectory, configuration, logger }: ServeO
 async function prepare(options: ServeOptions, upstream: Upstream): Promise<void> {
   const { store, configuration, environment, logger } = options;
   const declared = configuration.path === null ? null : configuration;
-  const file = changesBy(store, { kind: 'file', name: configuration.path ?? 'configuration' });
+  const actor = { kind: 'file', name: configuration.path ?? 'configuration' } as const;
+  const file = changesBy(store, actor);
   const applied = declared ? await applyConfiguration(file.directory, systemClock, declared) : null;
+  const alerting = { alerts: store.alerts, clock: systemClock, origin: localOrigin(actor) };
+  if (declared) await applyAlerts(alerting, declared.alerts);
   const opening = declared ? await grantOpeningBalances(file, systemClock, declared) : null;
   for (const { accountId, amountNanoUsd } of opening?.granted ?? []) {
     logger.info({ accountId, amountUsd: formatNanoUsd(amountNanoUsd) }, 'opening balance granted');

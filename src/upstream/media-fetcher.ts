@@ -14,11 +14,11 @@ import {
   type RequestMedia,
 } from '../engine/ports/media-fetcher.ts';
 import { AddressGuard, type Resolve } from './address-guard.ts';
+import { connectGuarded } from './guarded-connection.ts';
 import * as failures from './media-failure.ts';
 import { mediaTypeOf } from './media-type.ts';
 import { NameResolver } from './name-resolver.ts';
 import { PassedFile } from './passed-file.ts';
-import { ConnectTimeout, connectPinned } from './pinned-connection.ts';
 import { Slots } from './slots.ts';
 
 export interface MediaFetcherOptions {
@@ -294,24 +294,12 @@ class MediaFetch<Result> {
   private async connect(url: URL): Promise<Socket | Failure> {
     const { connectMs } = this.shared.options.settings;
     const { certificateAuthorities } = this.shared.options;
-    const { signal } = this.abort;
-    const startedAtMs = performance.now();
-    const lookUp = new AbortController();
-    try {
-      const checked = await within(this.shared.guard.check(url.hostname, lookUp.signal), connectMs, signal);
-      if (checked.kind === 'unresolved') return failures.unresolved(this.place);
-      if (checked.kind === 'refused') return failures.addressRefused(this.place);
-      const protocol = url.protocol === 'http:' ? 'http:' : 'https:';
-      const port = url.port === '' ? (protocol === 'http:' ? 80 : 443) : Number(url.port);
-      const { addresses } = checked;
-      const target = { protocol, hostname: url.hostname, port, addresses, certificateAuthorities } as const;
-      return await connectPinned(target, connectMs - (performance.now() - startedAtMs), signal);
-    } catch (error) {
-      if (error instanceof ConnectTimeout) return failures.connectTimedOut(this.place, connectMs);
-      throw error;
-    } finally {
-      lookUp.abort();
-    }
+    const { guard } = this.shared;
+    const reached = await connectGuarded({ guard, url, connectMs, certificateAuthorities }, this.abort.signal);
+    if (reached.kind === 'connected') return reached.socket;
+    if (reached.kind === 'unresolved') return failures.unresolved(this.place);
+    if (reached.kind === 'refused') return failures.addressRefused(this.place);
+    return failures.connectTimedOut(this.place, connectMs);
   }
 }
 
@@ -341,20 +329,6 @@ function requestOver(socket: Socket, url: URL): Promise<http.IncomingMessage> {
     // Stays for the connection's life: an error after the answer's end has nobody else to take it.
     request.on('error', reject);
     request.end();
-  });
-}
-
-/** The promise's value, unless the time is over or the signal fires before. */
-function within<Value>(promise: Promise<Value>, timeoutMs: number, signal: AbortSignal): Promise<Value> {
-  return new Promise((resolve, reject) => {
-    if (signal.aborted) return reject(signal.reason);
-    const onAbort = () => reject(signal.reason);
-    const timer = setTimeout(() => reject(new ConnectTimeout()), timeoutMs);
-    signal.addEventListener('abort', onAbort, { once: true });
-    promise.then(resolve, reject).finally(() => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', onAbort);
-    });
   });
 }
 

@@ -1,4 +1,6 @@
 import { grantOpeningBalances, type OpeningBalances } from '../../engine/admin/accounts/grant-opening-balances.ts';
+import { applyAlerts } from '../../engine/admin/alerts/apply-alerts.ts';
+import { localOrigin } from '../../engine/admin/audit/audit-origin.ts';
 import type { AuditedStore } from '../../engine/admin/audit/audit-trail.ts';
 import { syncSandboxChannel } from '../../engine/admin/channels/sync-environment-channels.ts';
 import { type AppliedConfiguration, applyConfiguration } from '../../engine/admin/configuration/apply-configuration.ts';
@@ -35,16 +37,18 @@ Examples:
         return;
       }
       const actor = { kind: 'file', name: `${path}, applied by ${systemUser()}` } as const;
-      const apply = async ({ directory, ledger, trail }: AuditedStore) => {
+      const apply = async ({ directory, ledger, trail, alerts }: AuditedStore) => {
         const result = await applyConfiguration(directory, clock, configuration, options);
         const sandbox = await syncSandboxChannel(directory, { providers, sandbox: configuration.sandbox });
         const opening = await grantOpeningBalances({ ledger, trail }, clock, configuration);
+        const told = await applyAlerts({ alerts, clock, origin: localOrigin(actor) }, configuration.alerts);
         return {
           ...result,
           granted: opening.granted,
           notices: [...result.notices, ...opening.notices],
-          created: [...result.created, ...sandbox.created.map(channelLabel)],
-          removed: [...result.removed, ...sandbox.removed.map(channelLabel)],
+          created: [...result.created, ...sandbox.created.map(channelLabel), ...told.created],
+          updated: [...result.updated, ...told.updated],
+          removed: [...result.removed, ...sandbox.removed.map(channelLabel), ...told.removed],
         };
       };
       const applied = await withStore(dependencies, settings, apply, actor);

@@ -8,6 +8,7 @@ import { CACHE_STRATEGIES } from '../../domain/cache/cache-policy.ts';
 import { DEFAULT_TIMEOUTS } from '../../domain/catalog/channel.ts';
 import { DEFAULT_BREAKER } from '../../domain/routing/breaker-settings.ts';
 import { STRATEGIES } from '../../domain/routing/strategy.ts';
+import { NO_ALERTS } from '../../engine/admin/configuration/configured-alerts.ts';
 import { testProviders } from '../../engine/admin/testing/test-providers.ts';
 import { DEFAULT_BILLING } from '../../engine/settings/billing-settings.ts';
 import { DEFAULT_CACHE } from '../../engine/settings/cache-settings.ts';
@@ -159,6 +160,7 @@ server: {public_url: "https://ai.example.com"}
       sandbox: true,
       signIn: DEFAULT_SIGN_IN,
       mail: null,
+      alerts: NO_ALERTS,
       routing: { strategy: 'lowest-latency', maxAttempts: 20, deadlineMs: 600_000 },
       billing: { assumedOutputTokens: 8192, privateChannelFeeNanoUsd: 10n, whenCountersAreAway: 'refuse' },
       listing: { vendorKey: 'acme_ai', minimumSamples: 50, refreshMs: 60_000 },
@@ -974,7 +976,7 @@ const WRONG: readonly [name: string, text: string, problems: readonly string[]][
     'a list at the top',
     '- a\n',
     [
-      'f.yaml:1: the file must be a map with channels, models, accounts, sandbox, routing, billing, discovery, server, media, media_store, tasks, cache, sign_in or mail (got a list)',
+      'f.yaml:1: the file must be a map with channels, models, accounts, sandbox, routing, billing, discovery, server, media, media_store, tasks, cache, sign_in, mail or alerts (got a list)',
     ],
   ],
   ['channels that are a map', 'channels: {a: b}\n', ['f.yaml:1: channels: must be a list of channels (got a map)']],

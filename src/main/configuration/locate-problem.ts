@@ -34,5 +34,7 @@ const SECRET_FIELDS: ReadonlySet<string | number> = new Set([
   'settings',
   'client_secret',
   'smtp_url',
+  // Of a webhook: its path may be a credential.
+  'url',
 ]);
 const LONGEST_SHOWN = 20;

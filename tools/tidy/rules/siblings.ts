@@ -22,7 +22,7 @@ const ENGINE_ORDER: readonly (readonly string[])[] = [
   ['call'],
   ['cache'],
   ['tasks'],
-  ['limits', 'operations'],
+  ['alerts', 'limits', 'operations'],
   ['admin', 'billing', 'channel-tests', 'model-listing', 'price-lists', 'relay', 'stored-responses'],
 ];
 

@@ -25,6 +25,7 @@ import type {
   ConfiguredCredential,
   ConfiguredModel,
 } from './configuration.ts';
+import { NO_ALERTS } from './configured-alerts.ts';
 
 let store: DirectoryStore;
 let clock: FakeClock;
@@ -136,6 +137,7 @@ const configuration = (change: Partial<Configuration> = {}): Configuration => ({
   cache: DEFAULT_CACHE,
   signIn: DEFAULT_SIGN_IN,
   mail: null,
+  alerts: NO_ALERTS,
   ...change,
 });
 

@@ -14,6 +14,7 @@ import type { ListingSettings } from '../../settings/listing-settings.ts';
 import type { RoutingSettings } from '../../settings/routing-settings.ts';
 import type { MailSettings, SignInSettings } from '../../settings/sign-in-settings.ts';
 import type { TaskSettings } from '../../settings/task-settings.ts';
+import type { ConfiguredAlerts } from './configured-alerts.ts';
 
 export type ConfiguredChannel = Omit<Channel, 'enabled' | 'block' | 'resetAtMs' | 'origin'>;
 
@@ -97,4 +98,5 @@ export interface GatewaySettings {
   readonly signIn: SignInSettings;
   /** `null` where no mails are sent. */
   readonly mail: MailSettings | null;
+  readonly alerts: ConfiguredAlerts;
 }

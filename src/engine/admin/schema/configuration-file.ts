@@ -5,6 +5,7 @@ import type { SettingSections, SettingWords } from '../../ports/settings-store.t
 import type { Configuration, GatewaySettings } from '../configuration/configuration.ts';
 import { isMap } from '../settings/leaves.ts';
 import { accountFrom, accountSchema } from './account.ts';
+import { ALERT_FIELDS, alertsFrom, alertsSchema } from './alert-section.ts';
 import {
   cacheFrom,
   cacheOverridesSchema,
@@ -56,10 +57,11 @@ export const fileSchema = z.strictObject(
     cache: cacheSchema.nullish(),
     sign_in: signInSchema.nullish(),
     mail: mailSchema.nullish(),
+    alerts: alertsSchema.nullish(),
   },
   {
     error:
-      'the file must be a map with channels, models, accounts, sandbox, routing, billing, discovery, server, media, media_store, tasks, cache, sign_in or mail',
+      'the file must be a map with channels, models, accounts, sandbox, routing, billing, discovery, server, media, media_store, tasks, cache, sign_in, mail or alerts',
   },
 );
 
@@ -98,6 +100,7 @@ export const KNOWN_FIELDS: Readonly<Record<string, readonly string[]>> = {
   sign_in: Object.keys(signInSchema.shape),
   'sign_in.oidc': Object.keys(oidcSchema.shape),
   mail: Object.keys(mailSchema.shape),
+  ...ALERT_FIELDS,
   'media.timeouts': ['connect_ms', 'total_ms'],
 };
 
@@ -149,5 +152,6 @@ export function settingsFrom(file: ConfigurationFile): GatewaySettings {
     cache: cacheFrom(file.cache ?? {}),
     signIn: signInFrom(file.sign_in ?? {}),
     mail: file.mail ? mailFrom(file.mail) : null,
+    alerts: alertsFrom(file.alerts ?? {}),
   };
 }

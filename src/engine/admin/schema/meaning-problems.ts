@@ -1,3 +1,4 @@
+import { alertsProblems } from './alert-section.ts';
 import { channelProblems } from './channel-problems.ts';
 import { didYouMean } from './closest.ts';
 import type { FieldPath, Problem } from './problem.ts';
@@ -19,6 +20,7 @@ export function meaningProblems(configuration: unknown, providers: Providers): P
     ]),
     ...modelProblems(list(field(configuration, 'models'))),
     ...signInProblems(configuration),
+    ...alertsProblems(configuration),
   ];
 }
 

@@ -54,7 +54,7 @@ const sharedBytes = integer('must be 0 or a whole number of bytes from 16777216 
   { error: 'must be 0 or a whole number of bytes from 16777216 to 1099511627776' },
 );
 
-const addressRange = z
+export const addressRange = z
   .string({ error: 'must be a range of addresses such as "10.0.0.0/8" or "fd00::/8"' })
   .transform((value, context) => {
     const parsed = parseAddressRange(value);

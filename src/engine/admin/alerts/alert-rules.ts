@@ -1,0 +1,157 @@
+import type { AlertPlace, AlertRule } from '../../../domain/alerts/alert-rule.ts';
+import type { AlertStore } from '../../ports/alert-store.ts';
+import type { AuditOrigin } from '../../ports/audit-log.ts';
+import type { Clock } from '../../ports/clock.ts';
+import { AdminError } from '../admin-error.ts';
+import { etagOf } from '../audit/object-words.ts';
+import { managedBy } from '../managed-by.ts';
+import { refuseDeclared } from '../owned-elsewhere.ts';
+import { limitOf, type Page, type PageRequest, pageOf, placeAfter } from '../page.ts';
+import {
+  alertRuleSchema,
+  alertRuleWords,
+  conditionsOf,
+  ruleFrom,
+  ruleProblems,
+  type WrittenRule,
+} from '../schema/alert.ts';
+import { checkInput, withChange } from '../schema/check-input.ts';
+import { isoTime } from '../schema/iso-time.ts';
+import { auditOf } from './alert-audit.ts';
+
+/** Who changes what of alerts, and has seen what of it. */
+export interface AlertCall {
+  readonly alerts: AlertStore;
+  readonly clock: Pick<Clock, 'nowMs'>;
+  readonly origin: AuditOrigin;
+  /** `If-Match`. */
+  readonly ifMatch?: string | undefined;
+  readonly newId: (prefix: string) => string;
+}
+
+export const MOST_RULES = 50;
+export const MOST_RULES_OF_OPERATORS = 500;
+
+export function alertRuleView(rule: AlertRule) {
+  return {
+    object: 'alert_rule',
+    account: rule.accountId,
+    type: rule.condition.kind,
+    ...alertRuleWords(rule),
+    managed_by: managedBy(rule.origin),
+    created_at: isoTime(rule.createdAtMs),
+    updated_at: isoTime(rule.updatedAtMs),
+  };
+}
+
+export function alertRuleEtag(rule: AlertRule): string {
+  return etagOf(alertRuleWords(rule));
+}
+
+/** @param accountId `null`: the operators'; left out: all */
+export async function listAlertRules(
+  alerts: AlertStore,
+  { accountId, ...request }: PageRequest & { readonly accountId?: string | null | undefined },
+): Promise<Page<AlertRule>> {
+  const limit = limitOf(request);
+  const page = { after: pageStart(request), limit: limit + 1, ...(accountId === undefined ? {} : { accountId }) };
+  return pageOf(await alerts.rules(page), limit, placeTexts);
+}
+
+export function pageStart(request: PageRequest): AlertPlace | null {
+  const [owner, id = ''] = placeAfter(request, 2) ?? [];
+  return owner === undefined ? null : { accountId: owner || null, id };
+}
+
+export function placeTexts({ accountId, id }: AlertPlace): readonly string[] {
+  return [accountId ?? '', id];
+}
+
+/** Throws `AdminError`. */
+export async function showAlertRule(alerts: AlertStore, place: AlertPlace): Promise<AlertRule> {
+  return (await alerts.rule(place)) ?? missing(place.id);
+}
+
+/** Throws `AdminError`. */
+export async function createAlertRule(call: AlertCall, accountId: string | null, input: unknown): Promise<AlertRule> {
+  const written = readRule(accountId, input);
+  const nowMs = call.clock.nowMs();
+  const rule = ruleFrom(accountId, written, { id: written.id ?? call.newId('rule_'), origin: 'operator', nowMs });
+  await refuseUnknownTargets(call.alerts, rule);
+  const { after } = await call.alerts.changeRule(
+    rule,
+    (before, others) => {
+      if (before !== null) throw new AdminError('already_exists', 'id', `there is an alert rule "${rule.id}" already`);
+      refuseTooMany('alert rules', others, accountId === null ? MOST_RULES_OF_OPERATORS : MOST_RULES);
+      return rule;
+    },
+    auditOf('alert_rule', call, accountId, rule.id, alertRuleWords),
+  );
+  return after ?? rule;
+}
+
+/** Members that are left out stay; another condition takes the place of the one that there is. Throws `AdminError`. */
+export async function changeAlertRule(call: AlertCall, place: AlertPlace, input: unknown): Promise<AlertRule> {
+  const decide = (before: AlertRule): AlertRule => {
+    const words = alertRuleWords(before);
+    const given = typeof input === 'object' && input !== null ? (input as Readonly<Record<string, unknown>>) : {};
+    const kept = conditionsOf(given).length === 0 ? words : { ...words, [before.condition.kind]: undefined };
+    const written = readRule(place.accountId, withChange(kept, input, { id: 'make a new rule instead' }));
+    const { id, origin, createdAtMs } = before;
+    return { ...ruleFrom(place.accountId, written, { id, origin, nowMs: call.clock.nowMs() }), createdAtMs };
+  };
+  const known = decide(await showAlertRule(call.alerts, place));
+  await refuseUnknownTargets(call.alerts, known);
+  const { after } = await call.alerts.changeRule(
+    place,
+    (before) => {
+      if (before === null) return missing(place.id);
+      refuseDeclared('alert_rule', before);
+      refuseStale(call, alertRuleEtag(before), `the alert rule "${place.id}"`);
+      return decide(before);
+    },
+    auditOf('alert_rule', call, place.accountId, place.id, alertRuleWords),
+  );
+  return after ?? missing(place.id);
+}
+
+/** Throws `AdminError`. */
+export async function deleteAlertRule(call: AlertCall, place: AlertPlace): Promise<void> {
+  await call.alerts.changeRule(
+    place,
+    (before) => {
+      if (before === null) return missing(place.id);
+      refuseDeclared('alert_rule', before);
+      refuseStale(call, alertRuleEtag(before), `the alert rule "${place.id}"`);
+      return null;
+    },
+    auditOf('alert_rule', call, place.accountId, place.id, alertRuleWords),
+  );
+}
+
+export function refuseTooMany(what: string, others: number, most: number): void {
+  if (others < most) return;
+  throw new AdminError('conflict', what.replace(' ', '_'), `there are ${others} already, and ${most} is the most`);
+}
+
+export function refuseStale({ ifMatch }: Pick<AlertCall, 'ifMatch'>, etag: string, what: string): void {
+  if (ifMatch === undefined || ifMatch === '*' || ifMatch === etag) return;
+  throw new AdminError('stale', 'If-Match', `${what} has been changed since you read it: read it again`);
+}
+
+async function refuseUnknownTargets(alerts: AlertStore, { accountId, targets }: AlertRule): Promise<void> {
+  for (const id of targets ?? []) {
+    if ((await alerts.target({ accountId, id })) === null) {
+      throw new AdminError('invalid_value', 'targets', `there is no target "${id}"`);
+    }
+  }
+}
+
+function readRule(accountId: string | null, input: unknown): WrittenRule {
+  const written = checkInput(alertRuleSchema, ['alerts', 'rules'], input, (value) => ruleProblems(value, accountId));
+  return written;
+}
+
+function missing(id: string): never {
+  throw new AdminError('not_found', 'alert_rule', `there is no alert rule "${id.slice(0, 100)}"`);
+}

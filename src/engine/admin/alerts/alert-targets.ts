@@ -1,0 +1,194 @@
+import type { AlertPlace } from '../../../domain/alerts/alert-rule.ts';
+import { newWebhookSecret } from '../../alerts/sign-webhook.ts';
+import type { AlertStore, AlertTarget } from '../../ports/alert-store.ts';
+import type { PeopleStore } from '../../ports/people-store.ts';
+import type { WebhookSender } from '../../ports/webhook-sender.ts';
+import { AdminError } from '../admin-error.ts';
+import { etagOf } from '../audit/object-words.ts';
+import { managedBy } from '../managed-by.ts';
+import { refuseDeclared } from '../owned-elsewhere.ts';
+import { limitOf, type Page, type PageRequest, pageOf } from '../page.ts';
+import { newAlertTargetSchema, targetFrom, targetProblems, type WrittenTarget } from '../schema/alert.ts';
+import { checkInput, withChange } from '../schema/check-input.ts';
+import { isoTime, timeOrNull } from '../schema/iso-time.ts';
+import { auditOf } from './alert-audit.ts';
+import { type AlertCall, pageStart, placeTexts, refuseStale, refuseTooMany } from './alert-rules.ts';
+
+export interface TargetCall extends AlertCall {
+  readonly sender: Pick<WebhookSender, 'problemOf'>;
+  readonly hasMailer: boolean;
+  readonly people: Pick<PeopleStore, 'userByEmail'>;
+  /** Who is no operator may have mail sent to people of the account alone. */
+  readonly isOperator: boolean;
+}
+
+export const MOST_TARGETS = 10;
+export const MOST_TARGETS_OF_OPERATORS = 50;
+/** So long webhooks are signed with the secret before, too. */
+export const SECRET_GRACE_MS = 86_400_000;
+
+/** What can be changed of a target, and what stands for what is secret of it: the path of a URL may be a credential. */
+export function alertTargetWords(target: AlertTarget) {
+  const { id, name, enabled, kind, address, disabled } = target;
+  return {
+    id,
+    name,
+    enabled,
+    type: kind,
+    url_preview: kind === 'webhook' ? urlPreview(address) : null,
+    mail: kind === 'mail' ? address : null,
+    disabled_at: timeOrNull(disabled?.atMs ?? null),
+  };
+}
+
+export function alertTargetView(target: AlertTarget, nowMs: number) {
+  const { previousSecret } = target;
+  const isGraced = previousSecret !== null && previousSecret.untilMs > nowMs;
+  return {
+    object: 'alert_webhook',
+    account: target.accountId,
+    ...alertTargetWords(target),
+    disabled_reason: target.disabled?.reason ?? null,
+    failing_since: timeOrNull(target.failingSinceMs),
+    previous_secret_until: isGraced ? isoTime(previousSecret.untilMs) : null,
+    managed_by: managedBy(target.origin),
+    created_at: isoTime(target.createdAtMs),
+    updated_at: isoTime(target.updatedAtMs),
+  };
+}
+
+export function alertTargetEtag(target: AlertTarget): string {
+  return etagOf({ ...alertTargetWords(target), address: target.address, secret: target.secret });
+}
+
+/** @param accountId `null`: the operators'; left out: all */
+export async function listAlertTargets(
+  alerts: AlertStore,
+  { accountId, ...request }: PageRequest & { readonly accountId?: string | null | undefined },
+): Promise<Page<AlertTarget>> {
+  const limit = limitOf(request);
+  const page = { after: pageStart(request), limit: limit + 1, ...(accountId === undefined ? {} : { accountId }) };
+  return pageOf(await alerts.targets(page), limit, placeTexts);
+}
+
+/** Throws `AdminError`. */
+export async function showAlertTarget(alerts: AlertStore, place: AlertPlace): Promise<AlertTarget> {
+  return (await alerts.target(place)) ?? missing(place.id);
+}
+
+/** The secret of a webhook is in what is resolved to, and nowhere else. Throws `AdminError`. */
+export async function createAlertTarget(
+  call: TargetCall,
+  accountId: string | null,
+  input: unknown,
+): Promise<AlertTarget> {
+  const written = readTarget(input);
+  await refuseAddress(call, accountId, written);
+  const id = written.id ?? call.newId('hook_');
+  const secret = written.url == null ? null : newWebhookSecret();
+  const target = targetFrom(accountId, { ...written, secret }, { id, origin: 'operator', nowMs: call.clock.nowMs() });
+  await call.alerts.changeTarget(
+    target,
+    (before, others) => {
+      if (before !== null) throw new AdminError('already_exists', 'id', `there is a target "${id}" already`);
+      refuseTooMany('alert targets', others, accountId === null ? MOST_TARGETS_OF_OPERATORS : MOST_TARGETS);
+      return target;
+    },
+    auditOf('alert_target', call, accountId, id, alertTargetWords),
+  );
+  return target;
+}
+
+/** A target that was given up is in use again when it is changed or enabled. Throws `AdminError`. */
+export async function changeAlertTarget(call: TargetCall, place: AlertPlace, input: unknown): Promise<AlertTarget> {
+  const decide = (before: AlertTarget): AlertTarget => {
+    const { id, name, enabled, kind, address, secret } = before;
+    const words = { id, name, enabled, ...(kind === 'mail' ? { mail: address } : { url: address }) };
+    const fixed = { id: 'make a new one instead', [kind === 'mail' ? 'url' : 'mail']: 'make a new target instead' };
+    const written = readTarget(withChange(words, input, fixed));
+    const nowMs = call.clock.nowMs();
+    const made = targetFrom(place.accountId, { ...written, secret }, { id, origin: before.origin, nowMs });
+    return { ...made, previousSecret: before.previousSecret, createdAtMs: before.createdAtMs };
+  };
+  const known = await showAlertTarget(call.alerts, place);
+  const { kind, address } = decide(known);
+  if (address !== known.address) {
+    await refuseAddress(call, place.accountId, kind === 'mail' ? { mail: address } : { url: address });
+  }
+  return await change(call, place, decide, 'change');
+}
+
+/** Signs with a new secret, and for a day with the one before, too. Throws `AdminError`. */
+export async function rotateTargetSecret(call: AlertCall, place: AlertPlace): Promise<AlertTarget> {
+  const secret = newWebhookSecret();
+  return await change(
+    call,
+    place,
+    (before) => {
+      if (before.secret === null) throw new AdminError('conflict', 'alert_webhook', 'mail has no secret');
+      const nowMs = call.clock.nowMs();
+      const previousSecret = { secret: before.secret, untilMs: nowMs + SECRET_GRACE_MS };
+      return { ...before, secret, previousSecret, updatedAtMs: nowMs };
+    },
+    'rotate',
+  );
+}
+
+/** Throws `AdminError`. */
+export async function deleteAlertTarget(call: AlertCall, place: AlertPlace): Promise<void> {
+  await change(call, place, () => null, 'delete');
+}
+
+async function change(
+  call: AlertCall,
+  place: AlertPlace,
+  decide: (before: AlertTarget) => AlertTarget | null,
+  verb: 'change' | 'rotate' | 'delete',
+): Promise<AlertTarget> {
+  const { before, after } = await call.alerts.changeTarget(
+    place,
+    (known) => {
+      if (known === null) return missing(place.id);
+      refuseDeclared('alert_webhook', known);
+      refuseStale(call, alertTargetEtag(known), `the target "${place.id}"`);
+      return decide(known);
+    },
+    // Two addresses may look alike in the words that are told.
+    auditOf('alert_target', call, place.accountId, place.id, alertTargetWords, verb),
+  );
+  return after ?? before ?? missing(place.id);
+}
+
+function readTarget(input: unknown): WrittenTarget {
+  return checkInput(newAlertTargetSchema, ['alerts', 'webhooks'], input, targetProblems);
+}
+
+async function refuseAddress(
+  { sender, hasMailer, people, isOperator }: TargetCall,
+  accountId: string | null,
+  { url, mail }: Pick<WrittenTarget, 'url' | 'mail'>,
+): Promise<void> {
+  const problem = url == null ? null : sender.problemOf(url);
+  if (problem === 'https_required') {
+    throw new AdminError('invalid_value', 'url', 'must be an https address (the operator can set alerts.allow_http)');
+  }
+  if (problem !== null) throw new AdminError('invalid_value', 'url', 'is not a valid address');
+  if (mail == null) return;
+  if (!hasMailer) throw new AdminError('conflict', 'mail', 'the operator has set up no mail server: use a webhook');
+  if (isOperator || accountId === null) return;
+  const user = await people.userByEmail(mail.toLowerCase());
+  if (user?.memberships.some((one) => one.accountId === accountId)) return;
+  throw new AdminError('invalid_value', 'mail', 'must be the address of somebody who belongs to the account');
+}
+
+/** Host, and the last characters of what comes after it. */
+export function urlPreview(text: string): string {
+  const url = URL.parse(text);
+  if (url === null) return '';
+  const rest = `${url.pathname}${url.search}`;
+  return rest.length <= 1 ? url.origin : `${url.origin}/…${rest.length > 12 ? rest.slice(-4) : ''}`;
+}
+
+function missing(id: string): never {
+  throw new AdminError('not_found', 'alert_webhook', `there is no target "${id.slice(0, 100)}"`);
+}

@@ -1,0 +1,105 @@
+import { z } from 'zod';
+import { flag, listOf, MAP } from '../../../providers/shared/file-fields.ts';
+import { DEFAULT_ALERTS } from '../../settings/alert-settings.ts';
+import type { ConfiguredAlerts } from '../configuration/configured-alerts.ts';
+import {
+  balanceBelowSchema,
+  budgetSpentSchema,
+  channelStateSchema,
+  configuredRuleSchema,
+  configuredTargetSchema,
+  errorRateSchema,
+  keyLimitSpentSchema,
+  ruleFrom,
+  ruleProblems,
+  targetFrom,
+  targetProblems,
+} from './alert.ts';
+import type { FieldPath, Problem } from './problem.ts';
+import { addressRange } from './settings.ts';
+import { duplicates, field, list, text } from './unchecked.ts';
+
+export const alertsSchema = z.strictObject(
+  {
+    allow_http: flag.nullish(),
+    allowed_ranges: listOf(addressRange, 'address ranges').nullish(),
+    denied_ranges: listOf(addressRange, 'address ranges').nullish(),
+    webhooks: listOf(configuredTargetSchema, 'webhooks').optional(),
+    rules: listOf(configuredRuleSchema, 'rules').optional(),
+  },
+  MAP,
+);
+
+export const ALERT_FIELDS: Readonly<Record<string, readonly string[]>> = {
+  alerts: Object.keys(alertsSchema.shape),
+  'alerts.webhooks': Object.keys(configuredTargetSchema.shape),
+  'alerts.rules': Object.keys(configuredRuleSchema.shape),
+  'alerts.rules.balance_below': Object.keys(balanceBelowSchema.shape),
+  'alerts.rules.budget_spent': Object.keys(budgetSpentSchema.shape),
+  'alerts.rules.key_limit_spent': Object.keys(keyLimitSpentSchema.shape),
+  'alerts.rules.error_rate': Object.keys(errorRateSchema.shape),
+  'alerts.rules.channel_state': Object.keys(channelStateSchema.shape),
+};
+
+/** Applying says when they were made. */
+const UNDATED = { origin: 'config', nowMs: 0 } as const;
+
+export function alertsFrom(section: z.output<typeof alertsSchema>): ConfiguredAlerts {
+  return {
+    settings: {
+      allowHttp: section.allow_http ?? DEFAULT_ALERTS.allowHttp,
+      allowedRanges: section.allowed_ranges ?? DEFAULT_ALERTS.allowedRanges,
+      deniedRanges: section.denied_ranges ?? DEFAULT_ALERTS.deniedRanges,
+    },
+    targets: (section.webhooks ?? []).map((target) => targetFrom(null, target, { id: target.id, ...UNDATED })),
+    rules: (section.rules ?? []).map((rule) => ruleFrom(null, rule, { id: rule.id, ...UNDATED })),
+  };
+}
+
+/** What no field of the section can say alone. */
+export function alertsProblems(configuration: unknown): Problem[] {
+  const section = field(configuration, 'alerts');
+  const webhooks = list(field(section, 'webhooks'));
+  const rules = list(field(section, 'rules'));
+  const known = new Set(webhooks.map((one) => text(one, 'id')));
+  const ids = (name: string, objects: readonly unknown[]) =>
+    duplicates(objects.map((object, at) => [['alerts', name, at, 'id'], text(object, 'id')]));
+  return [
+    ...ids('webhooks', webhooks),
+    ...ids('rules', rules),
+    ...webhooks.flatMap((target, at) => webhookProblems(target, ['alerts', 'webhooks', at], section, configuration)),
+    ...rules.flatMap((rule, at) => [
+      ...below(['alerts', 'rules', at], ruleProblems(rule, null)),
+      ...list(field(rule, 'targets')).flatMap((id, index) =>
+        typeof id !== 'string' || known.has(id)
+          ? []
+          : [problem(['alerts', 'rules', at, 'targets', index], 'is not the id of one of alerts.webhooks', true)],
+      ),
+    ]),
+  ];
+}
+
+function webhookProblems(target: unknown, path: FieldPath, section: unknown, configuration: unknown): Problem[] {
+  const url = text(target, 'url');
+  const problems = below(path, targetProblems(target));
+  if (url !== undefined && field(target, 'secret') == null) {
+    const how = 'from the environment; one is made by: echo "whsec_$(openssl rand -base64 32)"';
+    problems.push(problem([...path, 'secret'], `is required in a file, ${how}`, false));
+  }
+  const allowsHttp = field(section, 'allow_http');
+  if (url?.startsWith('http:') && allowsHttp !== true && allowsHttp !== 'true') {
+    problems.push(problem([...path, 'url'], 'must be an https address, or alerts.allow_http be true', false));
+  }
+  if (field(target, 'mail') != null && field(configuration, 'mail') == null) {
+    problems.push(problem([...path, 'mail'], 'needs the section mail, which names the mail server', false));
+  }
+  return problems;
+}
+
+function below(path: FieldPath, problems: readonly Problem[]): Problem[] {
+  return problems.map((one) => ({ ...one, path: [...path, ...one.path] }));
+}
+
+function problem(path: FieldPath, message: string, isAboutValue: boolean): Problem {
+  return { path, message, isAboutValue };
+}

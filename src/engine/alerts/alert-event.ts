@@ -1,0 +1,96 @@
+import type { AlertRule } from '../../domain/alerts/alert-rule.ts';
+import type { AlertTransition, Reading } from '../../domain/alerts/alert-state.ts';
+import type { AlertSubject } from '../../domain/alerts/alert-subject.ts';
+import type { AlertEvent, AlertEventType, AlertTarget } from '../ports/alert-store.ts';
+
+/** What was measured of one subject of a rule. */
+export interface Measured {
+  readonly subject: AlertSubject;
+  readonly reading: Reading;
+  /** How long it has to last. */
+  readonly holdMs: number;
+  readonly value: string | number;
+  readonly threshold: string | number;
+  readonly unit: 'usd' | 'percent' | 'state';
+  /** A whole sentence. */
+  readonly detail: string;
+}
+
+const TYPES: Readonly<Record<AlertTransition, AlertEventType>> = {
+  raised: 'alert.raised',
+  repeated: 'alert.repeated',
+  resolved: 'alert.resolved',
+};
+
+/** Begins the sentence of an event. */
+const PREFIXES: Readonly<Record<AlertTransition, string>> = { raised: '', repeated: 'Still: ', resolved: 'Resolved: ' };
+
+interface Made {
+  readonly id: string;
+  readonly atMs: number;
+}
+
+/** @param measured `null` where the subject is gone */
+export function alertEvent(
+  made: Made,
+  rule: AlertRule,
+  transition: AlertTransition,
+  subject: AlertSubject,
+  measured: Measured | null,
+): AlertEvent {
+  const detail = measured?.detail ?? absence(rule, subject);
+  return event(made, TYPES[transition], rule, {
+    account_id: subject.accountId ?? rule.accountId,
+    rule: { id: rule.id, name: rule.name, type: rule.condition.kind },
+    subject: { type: subject.kind, id: subject.id, account_id: subject.accountId },
+    value: measured?.value ?? null,
+    threshold: measured?.threshold ?? null,
+    unit: measured?.unit ?? null,
+    message: `${PREFIXES[transition]}${detail}`,
+  });
+}
+
+export function testEvent(
+  made: Made,
+  { accountId, id, kind }: Pick<AlertTarget, 'accountId' | 'id' | 'kind'>,
+): AlertEvent {
+  const message = 'This is a test. Nothing has happened.';
+  const subject = { type: kind, id, account_id: accountId };
+  return event(made, 'alert.test', { accountId, id: null }, { ...NOTHING, account_id: accountId, subject, message });
+}
+
+/** That a target was given up, for the others of its owner. */
+export function targetDisabledEvent(made: Made, target: AlertTarget, reason: string): AlertEvent {
+  const { accountId, id, kind, name } = target;
+  return event(
+    made,
+    'alert.target_disabled',
+    { accountId, id: null },
+    {
+      ...NOTHING,
+      account_id: accountId,
+      subject: { type: kind, id, account_id: accountId },
+      message: `The ${kind} "${name}" (${id}) gets no more alerts: ${reason}.`,
+    },
+  );
+}
+
+const NOTHING = { rule: null, value: null, threshold: null, unit: null };
+
+function event(
+  { id, atMs }: Made,
+  type: AlertEventType,
+  rule: { readonly accountId: string | null; readonly id: string | null },
+  words: Readonly<Record<string, unknown>>,
+): AlertEvent {
+  const body = { id, object: 'alert_event', type, created_at: new Date(atMs).toISOString(), ...words };
+  return { id, accountId: rule.accountId, type, ruleId: rule.id, atMs, body: JSON.stringify(body) };
+}
+
+/** Of a subject of which nothing was measured any more. */
+function absence({ condition }: AlertRule, { kind, id }: AlertSubject): string {
+  if (condition.kind === 'error_rate') {
+    return `There were no requests of the ${kind} ${id} in the last ${condition.windowMinutes} minutes.`;
+  }
+  return `The ${kind} ${id} is gone, or no longer watched.`;
+}

@@ -1,0 +1,106 @@
+import { type AlertCondition, type AlertRule, accountsOf } from '../../domain/alerts/alert-rule.ts';
+import type { Verdict } from '../../domain/alerts/alert-state.ts';
+import type { Channel } from '../../domain/catalog/channel.ts';
+import { SERVING_ONLY } from '../ports/directory-store.ts';
+import type { HealthRow } from '../ports/health-store.ts';
+import type { ReadingPorts } from './alert-ports.ts';
+import type { Sink } from './measure-accounts.ts';
+
+type ChannelState = Extract<AlertCondition, { readonly kind: 'channel_state' }>;
+
+export interface ChannelPicture {
+  readonly channels: readonly Channel[];
+  /** By channel. */
+  readonly health: ReadonlyMap<string, readonly HealthRow[]>;
+}
+
+/** All channels with what the gateways have written of their health: it is small. */
+export async function readChannels({ directory, health }: ReadingPorts): Promise<ChannelPicture> {
+  const { channels } = await directory.read(SERVING_ONLY);
+  const rows = new Map<string, HealthRow[]>();
+  for (const row of await health.read()) {
+    const known = rows.get(row.channelId);
+    if (known) known.push(row);
+    else rows.set(row.channelId, [row]);
+  }
+  return { channels, health: rows };
+}
+
+/** Measures rules about the state of channels; those that an operator has switched off are not looked at. */
+export function measureChannels(picture: ChannelPicture, rules: readonly AlertRule[], nowMs: number, sink: Sink): void {
+  for (const rule of rules) {
+    const { condition } = rule;
+    if (condition.kind !== 'channel_state') continue;
+    const owners = accountsOf(rule);
+    for (const channel of picture.channels) {
+      if (!channel.enabled || (condition.channelId !== null && condition.channelId !== channel.id)) continue;
+      if (owners !== null && (channel.owner === null || !owners.includes(channel.owner))) continue;
+      measureChannel(picture, rule, condition, channel, nowMs, sink);
+    }
+  }
+}
+
+function measureChannel(
+  { health }: ChannelPicture,
+  rule: AlertRule,
+  condition: ChannelState,
+  channel: Channel,
+  nowMs: number,
+  sink: Sink,
+): void {
+  const { id, owner, block, resetAtMs } = channel;
+  const served = new Set(Object.values(channel.models));
+  const rows = (health.get(id) ?? []).filter(
+    ({ upstreamModel, updatedAtMs }) => served.has(upstreamModel) && updatedAtMs >= (resetAtMs ?? 0),
+  );
+  const { value, verdict, detail } =
+    block === null
+      ? restOf(rows, nowMs, id)
+      : {
+          value: 'blocked',
+          verdict: 'over' as const,
+          detail: `The channel ${id} is out of use: ${sentence(block.reason)}`,
+        };
+  const isWatched = condition.states.some((state) => state === value);
+  sink(rule, {
+    subject: { kind: 'channel', id, accountId: owner },
+    reading: { verdict: isWatched || verdict !== 'over' ? verdict : 'between', periodStartMs: null },
+    ...{
+      holdMs: block === null ? condition.restingMs : 0,
+      value,
+      threshold: condition.states.join(','),
+      unit: 'state',
+    },
+    detail,
+  });
+}
+
+interface Rest {
+  readonly value: 'ready' | 'probing' | 'resting';
+  readonly verdict: Verdict;
+  readonly detail: string;
+}
+
+/** As lists of channels show it: a channel rests while one of its models does, and is well when all of them are. */
+function restOf(rows: readonly HealthRow[], nowMs: number, id: string): Rest {
+  const ailing = rows.filter(({ state }) => state !== 'closed');
+  if (ailing.length === 0) return { value: 'ready', verdict: 'under', detail: `The channel ${id} is well.` };
+  const resting = ailing.filter(({ state, availableAtMs }) => state === 'open' && (availableAtMs ?? 0) > nowMs);
+  const models = (some: readonly HealthRow[]) => {
+    const names = some.map(({ upstreamModel }) => upstreamModel).slice(0, 10);
+    return `${some.length} of its models (${names.join(', ')})`;
+  };
+  if (resting.length === 0) {
+    return { value: 'probing', verdict: 'between', detail: `The channel ${id} is tried again for ${models(ailing)}.` };
+  }
+  const kinds = [...new Set(resting.flatMap(({ lastFailure }) => lastFailure ?? []))].join(', ');
+  return {
+    value: 'resting',
+    verdict: 'over',
+    detail: `The channel ${id} rests for ${models(resting)} after failures${kinds === '' ? '' : ` (${kinds})`}.`,
+  };
+}
+
+function sentence(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}

@@ -1,0 +1,64 @@
+import type { Registry } from 'prom-client';
+import type { Configuration } from '../engine/admin/configuration/configuration.ts';
+import { NO_ALERTS } from '../engine/admin/configuration/configured-alerts.ts';
+import { AlertDeliverer } from '../engine/alerts/deliverer.ts';
+import { AlertEvaluator } from '../engine/alerts/evaluator.ts';
+import type { Logger } from '../engine/ports/logger.ts';
+import type { Mailer } from '../engine/ports/mailer.ts';
+import type { Store } from '../engine/ports/store.ts';
+import type { AlertSettings } from '../engine/settings/alert-settings.ts';
+import { AlertCounters, openAlertMetrics } from '../transports/ops/alert-metrics.ts';
+import { GuardedWebhooks } from '../upstream/guarded-webhooks.ts';
+import { createSmtpMailer } from '../upstream/smtp-mailer.ts';
+import { newId, systemClock } from './system.ts';
+
+export interface AlertOptions {
+  readonly store: Store;
+  readonly logger: Logger;
+  readonly alerting: AlertSettings;
+  readonly mailer: Mailer | null;
+}
+
+const EVALUATE_MS = 15_000;
+const DELIVER_MS = 2_000;
+/** Evaluating takes a twentieth of the time at most, however many rules there are. */
+const LEAST_PAUSE = 20;
+
+/** Wires alerts: one process evaluates the rules, each sends what is due. */
+export function createAlerts({ store, logger, alerting: settings, mailer }: AlertOptions, registry: Registry) {
+  const clock = systemClock;
+  const metrics = new AlertCounters(registry);
+  openAlertMetrics(registry, store.alerts, clock);
+  const sender = new GuardedWebhooks({ settings });
+  const common = { ...store, clock, logger, metrics, newId };
+  const evaluator = new AlertEvaluator({ ...common, holder: newId('node_') });
+  const deliverer = new AlertDeliverer({ ...common, sender, mailer, random: Math.random });
+  let isStopped = false;
+  const evaluate = async () => {
+    const startedAtMs = clock.monotonicMs();
+    if (await evaluator.pass()) void deliverer.look();
+    const pauseMs = Math.max(EVALUATE_MS, (clock.monotonicMs() - startedAtMs) * LEAST_PAUSE);
+    if (!isStopped) evaluating = setTimeout(() => void evaluate(), pauseMs);
+  };
+  let evaluating = setTimeout(() => void evaluate(), EVALUATE_MS);
+  const delivering = setInterval(() => void deliverer.look(), DELIVER_MS);
+  return {
+    sender,
+    deliverer,
+    hasMailer: mailer !== null,
+    stop: async () => {
+      isStopped = true;
+      clearTimeout(evaluating);
+      clearInterval(delivering);
+      await Promise.all([evaluator.stop(), deliverer.stop()]);
+    },
+  };
+}
+
+/** What a file says of alerts and of the mail server. */
+export function alertingOf(configuration: Configuration | null): Pick<AlertOptions, 'alerting' | 'mailer'> {
+  const { alerts = NO_ALERTS, mail = null } = configuration ?? {};
+  return { alerting: alerts.settings, mailer: mail && createSmtpMailer(mail) };
+}
+
+export type CreatedAlerts = ReturnType<typeof createAlerts>;

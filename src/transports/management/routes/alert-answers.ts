@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { ALERT_KINDS } from '../../../domain/alerts/alert-rule.ts';
+import { ALERT_EVENT_TYPES, ALERT_TARGET_KINDS, DELIVERY_STATES } from '../../../engine/ports/alert-store.ts';
+
+const OWNER = z.string().nullable().meta({ description: "Whose it is; `null`: the operators'." });
+
+export const ALERT_RULE = z
+  .looseObject({
+    object: z.literal('alert_rule'),
+    id: z.string(),
+    account: OWNER,
+    name: z.string(),
+    enabled: z.boolean(),
+    type: z.enum(ALERT_KINDS).meta({ description: 'Which condition it has; the member of this name tells it.' }),
+    accounts: z.array(z.string()).nullable().meta({ description: "Of the operators' rules; `null`: all accounts." }),
+    targets: z.array(z.string()).nullable().meta({ description: 'Who is told; `null`: all webhooks of the owner.' }),
+    repeat_minutes: z.number().nullable(),
+    managed_by: z.string(),
+    created_at: z.string(),
+    updated_at: z.string(),
+  })
+  .meta({ id: 'AlertRule' });
+
+export const ALERT_WEBHOOK = z
+  .looseObject({
+    object: z.literal('alert_webhook'),
+    id: z.string(),
+    account: OWNER,
+    name: z.string(),
+    enabled: z.boolean(),
+    type: z.enum(ALERT_TARGET_KINDS),
+    url_preview: z
+      .string()
+      .nullable()
+      .meta({ description: 'The host and the last characters; the rest may be secret.' }),
+    mail: z.string().nullable(),
+    failing_since: z.string().nullable().meta({ description: 'Since when nothing was taken.' }),
+    disabled_at: z.string().nullable().meta({ description: 'When the gateway has given it up.' }),
+    disabled_reason: z.string().nullable(),
+    previous_secret_until: z.string().nullable(),
+    managed_by: z.string(),
+    created_at: z.string(),
+    updated_at: z.string(),
+  })
+  .meta({ id: 'AlertWebhook' });
+
+export const ALERT_WEBHOOK_WITH_SECRET = ALERT_WEBHOOK.extend({
+  secret: z.string().nullable().meta({ description: 'Shown only now; `null` for mail.' }),
+}).meta({ id: 'AlertWebhookWithSecret' });
+
+export const ALERT_EVENT = z
+  .looseObject({
+    object: z.literal('alert_event'),
+    id: z.string(),
+    type: z.enum(ALERT_EVENT_TYPES),
+    created_at: z.string(),
+    account: OWNER,
+    account_id: z.string().nullable().meta({ description: 'The account that it is about; `null` for none.' }),
+    rule: z.looseObject({ id: z.string(), name: z.string(), type: z.string() }).nullable(),
+    subject: z.looseObject({ type: z.string(), id: z.string(), account_id: z.string().nullable() }).nullable(),
+    value: z.union([z.string(), z.number()]).nullable().meta({ description: 'Money as a decimal text.' }),
+    threshold: z.union([z.string(), z.number()]).nullable(),
+    unit: z.enum(['usd', 'percent', 'state']).nullable(),
+    message: z.string(),
+  })
+  .meta({ id: 'AlertEvent' });
+
+export const ALERT_DELIVERY = z
+  .looseObject({
+    object: z.literal('alert_delivery'),
+    id: z.string(),
+    account: OWNER,
+    event: z.string(),
+    event_type: z.enum(ALERT_EVENT_TYPES),
+    webhook: z.string(),
+    state: z.enum(DELIVERY_STATES),
+    attempts: z.number(),
+    next_attempt_at: z.string().nullable(),
+    last_status: z.number().nullable().meta({ description: 'The HTTP status of the last answer.' }),
+    last_error: z.string().nullable().meta({ description: 'Such as `http_500`, `timeout` or `address_refused`.' }),
+    last_attempt_at: z.string().nullable(),
+    last_duration_ms: z.number().nullable(),
+    created_at: z.string(),
+  })
+  .meta({ id: 'AlertDelivery' });

@@ -1,0 +1,320 @@
+import { z } from 'zod';
+import type { AlertPlace, AlertRule } from '../../../domain/alerts/alert-rule.ts';
+import {
+  alertDeliveryView,
+  alertEventView,
+  listAlertDeliveries,
+  listAlertEvents,
+  redeliverAlert,
+  showAlertDelivery,
+  showAlertEvent,
+  testAlertTarget,
+} from '../../../engine/admin/alerts/alert-records.ts';
+import {
+  alertRuleEtag,
+  alertRuleView,
+  changeAlertRule,
+  createAlertRule,
+  deleteAlertRule,
+  listAlertRules,
+  showAlertRule,
+} from '../../../engine/admin/alerts/alert-rules.ts';
+import {
+  alertTargetEtag,
+  alertTargetView,
+  changeAlertTarget,
+  createAlertTarget,
+  deleteAlertTarget,
+  listAlertTargets,
+  rotateTargetSecret,
+  showAlertTarget,
+  type TargetCall,
+} from '../../../engine/admin/alerts/alert-targets.ts';
+import {
+  alertRuleChangeSchema,
+  alertRuleSchema,
+  alertTargetChangeSchema,
+  newAlertTargetSchema,
+} from '../../../engine/admin/schema/alert.ts';
+import type { AlertDeliverer } from '../../../engine/alerts/deliverer.ts';
+import { ALERT_EVENT_TYPES, type AlertTarget, DELIVERY_STATES } from '../../../engine/ports/alert-store.ts';
+import type { Clock } from '../../../engine/ports/clock.ts';
+import type { Store } from '../../../engine/ports/store.ts';
+import type { WebhookSender } from '../../../engine/ports/webhook-sender.ts';
+import { listAnswer, listSchema } from '../list.ts';
+import { type ManagementAnswer, type ManagementCall, type ManagementRoute, paramOf, route } from '../route.ts';
+import { ALERT_DELIVERY, ALERT_EVENT, ALERT_RULE, ALERT_WEBHOOK, ALERT_WEBHOOK_WITH_SECRET } from './alert-answers.ts';
+
+export interface AlertRoutesOptions {
+  readonly store: Pick<Store, 'alerts' | 'people'>;
+  readonly clock: Clock;
+  readonly sender: Pick<WebhookSender, 'problemOf'>;
+  readonly deliverer: Pick<AlertDeliverer, 'look' | 'test'>;
+  readonly hasMailer: boolean;
+  readonly newId: (prefix: string) => string;
+}
+
+const TAG = 'Alerts';
+const READ = { who: 'account', role: 'viewer', scope: 'alerts:read', orAll: true } as const;
+const WRITE = { who: 'account', role: 'owner', scope: 'alerts:write', orAll: true } as const;
+const OPERATORS = 'For operators who name no account: the rules and webhooks that are the operators’ own.';
+
+const OK = { summary: 'Tell when less than 5 USD are left', value: { balance_below: { usd: '5' } } };
+const ERRORS = {
+  summary: 'Tell when a tenth of the requests of a model fail',
+  value: { name: 'Failing model', error_rate: { percent: 10, of: 'model', window_minutes: 5, minimum_requests: 20 } },
+};
+const HOOK = { summary: 'A webhook', value: { name: 'On call', url: 'https://hooks.example.com/alerts' } };
+
+/** `alerts`: thresholds, where they are told, what was told, and what came of it. */
+export function alertRoutes(options: AlertRoutesOptions): readonly ManagementRoute[] {
+  return [
+    ...ruleRoutes(options),
+    ...webhookRoutes(options),
+    ...webhookVerbs(options),
+    ...eventRoutes(options),
+    ...deliveryRoutes(options),
+  ];
+}
+
+function ruleRoutes(options: AlertRoutesOptions): readonly ManagementRoute[] {
+  const { alerts } = options.store;
+  const shown = (rule: AlertRule): ManagementAnswer => ({ body: alertRuleView(rule), etag: alertRuleEtag(rule) });
+  return [
+    route({
+      ...{ method: 'get', path: '/alerts/rules', operationId: 'listAlertRules', tag: TAG, isList: true },
+      summary: 'List alert rules',
+      description: 'By account and id, those of the operators first.',
+      access: READ,
+      answer: { description: 'A page of rules', schema: listSchema(ALERT_RULE) },
+      handle: async ({ accountId, query }) =>
+        listAnswer(await listAlertRules(alerts, { accountId: accountId ?? undefined, ...query }), alertRuleView),
+    }),
+    route({
+      ...{ method: 'post', path: '/alerts/rules', operationId: 'createAlertRule', tag: TAG },
+      summary: 'Make an alert rule',
+      description: `With exactly one condition. ${OPERATORS}`,
+      access: WRITE,
+      body: { schema: alertRuleSchema, examples: { balance: OK, errors: ERRORS } },
+      answer: { status: 201, description: 'The rule', schema: ALERT_RULE },
+      errors: ['already_exists', 'conflict'],
+      handle: async (call) => shown(await createAlertRule(callOf(call, options), call.accountId, call.input)),
+    }),
+    route({
+      ...{ method: 'get', path: '/alerts/rules/{id}', operationId: 'getAlertRule', tag: TAG },
+      summary: 'Read an alert rule',
+      access: READ,
+      answer: { description: 'The rule', schema: ALERT_RULE },
+      handle: async (call) => shown(await showAlertRule(alerts, placeOf(call))),
+    }),
+    route({
+      ...{ method: 'patch', path: '/alerts/rules/{id}', operationId: 'updateAlertRule', tag: TAG },
+      summary: 'Change an alert rule',
+      description: 'Members that are left out stay. Another condition takes the place of the one that there is.',
+      access: WRITE,
+      body: { schema: alertRuleChangeSchema },
+      answer: { description: 'The rule', schema: ALERT_RULE },
+      errors: ['conflict'],
+      handle: async (call) => shown(await changeAlertRule(callOf(call, options), placeOf(call), call.input)),
+    }),
+    route({
+      ...{ method: 'delete', path: '/alerts/rules/{id}', operationId: 'deleteAlertRule', tag: TAG },
+      summary: 'Remove an alert rule',
+      description: 'What it has raised is forgotten, without a word.',
+      access: WRITE,
+      answer: { status: 204, description: 'It is gone' },
+      errors: ['conflict'],
+      handle: async (call) => {
+        await deleteAlertRule(callOf(call, options), placeOf(call));
+        return {};
+      },
+    }),
+  ];
+}
+
+function webhookRoutes(options: AlertRoutesOptions): readonly ManagementRoute[] {
+  const { store, clock } = options;
+  const { alerts } = store;
+  const view = (target: AlertTarget) => alertTargetView(target, clock.nowMs());
+  const shown = (target: AlertTarget): ManagementAnswer => ({ body: view(target), etag: alertTargetEtag(target) });
+  return [
+    route({
+      ...{ method: 'get', path: '/alerts/webhooks', operationId: 'listAlertWebhooks', tag: TAG, isList: true },
+      summary: 'List webhooks and mail addresses for alerts',
+      description: 'By account and id, those of the operators first.',
+      access: READ,
+      answer: { description: 'A page of them', schema: listSchema(ALERT_WEBHOOK) },
+      handle: async ({ accountId, query }) =>
+        listAnswer(await listAlertTargets(alerts, { accountId: accountId ?? undefined, ...query }), view),
+    }),
+    route({
+      ...{ method: 'post', path: '/alerts/webhooks', operationId: 'createAlertWebhook', tag: TAG },
+      summary: 'Have alerts sent to a webhook or a mail address',
+      description: `With either \`url\` or \`mail\`. The secret with which webhooks are signed is shown once. ${OPERATORS}`,
+      access: WRITE,
+      body: { schema: newAlertTargetSchema, examples: { webhook: HOOK } },
+      answer: { status: 201, description: 'The webhook, with its secret', schema: ALERT_WEBHOOK_WITH_SECRET },
+      errors: ['already_exists', 'conflict'],
+      handle: async (call) => {
+        const made = await createAlertTarget(targetCallOf(call, options), call.accountId, call.input);
+        return { ...shown(made), body: { ...view(made), secret: made.secret } };
+      },
+    }),
+    route({
+      ...{ method: 'get', path: '/alerts/webhooks/{id}', operationId: 'getAlertWebhook', tag: TAG },
+      summary: 'Read a webhook or a mail address for alerts',
+      access: READ,
+      answer: { description: 'The webhook', schema: ALERT_WEBHOOK },
+      handle: async (call) => shown(await showAlertTarget(alerts, placeOf(call))),
+    }),
+    route({
+      ...{ method: 'patch', path: '/alerts/webhooks/{id}', operationId: 'updateAlertWebhook', tag: TAG },
+      summary: 'Change a webhook or a mail address for alerts',
+      description: 'One that the gateway has given up is in use again after a change.',
+      access: WRITE,
+      body: { schema: alertTargetChangeSchema },
+      answer: { description: 'The webhook', schema: ALERT_WEBHOOK },
+      errors: ['conflict'],
+      handle: async (call) => shown(await changeAlertTarget(targetCallOf(call, options), placeOf(call), call.input)),
+    }),
+    route({
+      ...{ method: 'delete', path: '/alerts/webhooks/{id}', operationId: 'deleteAlertWebhook', tag: TAG },
+      summary: 'Remove a webhook or a mail address for alerts',
+      description: 'What still waits for it is not sent.',
+      access: WRITE,
+      answer: { status: 204, description: 'It is gone' },
+      errors: ['conflict'],
+      handle: async (call) => {
+        await deleteAlertTarget(callOf(call, options), placeOf(call));
+        return {};
+      },
+    }),
+  ];
+}
+
+function webhookVerbs(options: AlertRoutesOptions): readonly ManagementRoute[] {
+  const { store, clock, deliverer } = options;
+  return [
+    route({
+      ...{ method: 'post', path: '/alerts/webhooks/{id}/rotate-secret', operationId: 'rotateAlertWebhook', tag: TAG },
+      summary: 'Give a webhook a new secret',
+      description: 'It is shown once. For a day webhooks have the signatures of both, the new one first.',
+      access: WRITE,
+      answer: { description: 'The webhook, with its new secret', schema: ALERT_WEBHOOK_WITH_SECRET },
+      errors: ['conflict'],
+      handle: async (call) => {
+        const made = await rotateTargetSecret(callOf(call, options), placeOf(call));
+        const body = { ...alertTargetView(made, clock.nowMs()), secret: made.secret };
+        return { body, etag: alertTargetEtag(made) };
+      },
+    }),
+    route({
+      ...{ method: 'post', path: '/alerts/webhooks/{id}/test', operationId: 'testAlertWebhook', tag: TAG },
+      summary: 'Send a test alert',
+      description: 'At once, and not again where it fails. The delivery says what came of it.',
+      access: WRITE,
+      answer: { description: 'The delivery', schema: ALERT_DELIVERY },
+      handle: async (call) => ({
+        body: alertDeliveryView(await testAlertTarget(store.alerts, deliverer, placeOf(call))),
+      }),
+    }),
+  ];
+}
+
+function eventRoutes({ store }: AlertRoutesOptions): readonly ManagementRoute[] {
+  const { alerts } = store;
+  return [
+    route({
+      ...{ method: 'get', path: '/alerts/events', operationId: 'listAlertEvents', tag: TAG, isList: true },
+      summary: 'List what was told',
+      description: 'The newest first, of the last 30 days.',
+      access: READ,
+      query: z.strictObject({
+        type: z.enum(ALERT_EVENT_TYPES).optional(),
+        rule: z.string().optional().meta({ description: 'The id of a rule.' }),
+      }),
+      answer: { description: 'A page of events', schema: listSchema(ALERT_EVENT) },
+      handle: async ({ accountId, query }) => {
+        const { rule, type, ...page } = query;
+        const filter = { ...ownerOf(accountId), ...(type && { type }), ...(rule !== undefined && { ruleId: rule }) };
+        return listAnswer(await listAlertEvents(alerts, { ...page, ...filter }), alertEventView);
+      },
+    }),
+    route({
+      ...{ method: 'get', path: '/alerts/events/{id}', operationId: 'getAlertEvent', tag: TAG },
+      summary: 'Read an event',
+      access: READ,
+      answer: { description: 'The event, as it was sent', schema: ALERT_EVENT },
+      handle: async (call) => ({ body: alertEventView(await showAlertEvent(alerts, placeOf(call))) }),
+    }),
+  ];
+}
+
+function deliveryRoutes(options: AlertRoutesOptions): readonly ManagementRoute[] {
+  const { store, deliverer } = options;
+  const { alerts } = store;
+  return [
+    route({
+      ...{ method: 'get', path: '/alerts/deliveries', operationId: 'listAlertDeliveries', tag: TAG, isList: true },
+      summary: 'List deliveries',
+      description: 'The newest first, of the last 30 days. What receivers have answered with is not kept.',
+      access: READ,
+      query: z.strictObject({
+        state: z.enum(DELIVERY_STATES).optional(),
+        webhook: z.string().optional().meta({ description: 'The id of a webhook or a mail address.' }),
+        event: z.string().optional().meta({ description: 'The id of an event.' }),
+      }),
+      answer: { description: 'A page of deliveries', schema: listSchema(ALERT_DELIVERY) },
+      handle: async ({ accountId, query }) => {
+        const { state, webhook, event, ...page } = query;
+        const filter = {
+          ...ownerOf(accountId),
+          ...(state && { state }),
+          ...(webhook !== undefined && { targetId: webhook }),
+          ...(event !== undefined && { eventId: event }),
+        };
+        return listAnswer(await listAlertDeliveries(alerts, { ...page, ...filter }), alertDeliveryView);
+      },
+    }),
+    route({
+      ...{ method: 'get', path: '/alerts/deliveries/{id}', operationId: 'getAlertDelivery', tag: TAG },
+      summary: 'Read a delivery',
+      access: READ,
+      answer: { description: 'The delivery', schema: ALERT_DELIVERY },
+      handle: async (call) => ({ body: alertDeliveryView(await showAlertDelivery(alerts, placeOf(call))) }),
+    }),
+    route({
+      ...{ method: 'post', path: '/alerts/deliveries/{id}/redeliver', operationId: 'redeliverAlert', tag: TAG },
+      summary: 'Send an event to a webhook once more',
+      description: 'Under the same event id, with all attempts.',
+      access: WRITE,
+      answer: { description: 'The delivery', schema: ALERT_DELIVERY },
+      errors: ['conflict'],
+      handle: async (call) => {
+        const delivery = await redeliverAlert(callOf(call, options), placeOf(call));
+        void deliverer.look();
+        return { body: alertDeliveryView(delivery) };
+      },
+    }),
+  ];
+}
+
+/** An operator who names no account means the operators' own. */
+function placeOf(call: ManagementCall): AlertPlace {
+  return { accountId: call.accountId, id: paramOf(call, 'id') };
+}
+
+/** In lists it means all. */
+function ownerOf(accountId: string | null) {
+  return accountId === null ? {} : { accountId };
+}
+
+function callOf({ origin, ifMatch }: ManagementCall, { store, clock, newId }: AlertRoutesOptions) {
+  return { alerts: store.alerts, clock, newId, origin, ifMatch };
+}
+
+function targetCallOf(call: ManagementCall, options: AlertRoutesOptions): TargetCall {
+  const { sender, hasMailer, store } = options;
+  const isOperator = call.requester?.isOperator ?? false;
+  return { ...callOf(call, options), sender, hasMailer, people: store.people, isOperator };
+}

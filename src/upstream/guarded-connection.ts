@@ -1,0 +1,56 @@
+import type { Socket } from 'node:net';
+import type { AddressGuard } from './address-guard.ts';
+import { ConnectTimeout, connectPinned } from './pinned-connection.ts';
+
+export interface GuardedTarget {
+  readonly guard: AddressGuard;
+  /** Of the scheme `http:` or `https:`. */
+  readonly url: URL;
+  /** For finding the host, the connection and the TLS handshake. */
+  readonly connectMs: number;
+  /** Certificates to trust instead of the system's; PEM. */
+  readonly certificateAuthorities?: readonly string[] | undefined;
+}
+
+export type Reached =
+  | { readonly kind: 'connected'; readonly socket: Socket }
+  | { readonly kind: 'unresolved' | 'refused' | 'timeout' };
+
+/**
+ * A connection to a host that somebody else has named: it is resolved once, all its addresses are checked, and the connection goes to a
+ * checked address itself. Rejects with a transport's error, or the signal's reason.
+ */
+export async function connectGuarded(target: GuardedTarget, signal: AbortSignal): Promise<Reached> {
+  const { guard, url, connectMs, certificateAuthorities } = target;
+  const startedAtMs = performance.now();
+  const lookUp = new AbortController();
+  try {
+    const checked = await within(guard.check(url.hostname, lookUp.signal), connectMs, signal);
+    if (checked.kind !== 'admitted') return checked;
+    const protocol = url.protocol === 'http:' ? 'http:' : 'https:';
+    const port = url.port === '' ? (protocol === 'http:' ? 80 : 443) : Number(url.port);
+    const { addresses } = checked;
+    const pinned = { protocol, hostname: url.hostname, port, addresses, certificateAuthorities } as const;
+    const socket = await connectPinned(pinned, connectMs - (performance.now() - startedAtMs), signal);
+    return { kind: 'connected', socket };
+  } catch (error) {
+    if (error instanceof ConnectTimeout) return { kind: 'timeout' };
+    throw error;
+  } finally {
+    lookUp.abort();
+  }
+}
+
+/** The promise's value, unless the time is over or the signal fires before. */
+function within<Value>(promise: Promise<Value>, timeoutMs: number, signal: AbortSignal): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason);
+    const onAbort = () => reject(signal.reason);
+    const timer = setTimeout(() => reject(new ConnectTimeout()), timeoutMs);
+    signal.addEventListener('abort', onAbort, { once: true });
+    promise.then(resolve, reject).finally(() => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', onAbort);
+    });
+  });
+}

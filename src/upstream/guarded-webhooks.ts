@@ -1,0 +1,131 @@
+import http from 'node:http';
+import type { Socket } from 'node:net';
+import type { WebhookAnswer, WebhookProblem, WebhookRequest, WebhookSender } from '../engine/ports/webhook-sender.ts';
+import type { AlertSettings } from '../engine/settings/alert-settings.ts';
+import { AddressGuard, type Resolve } from './address-guard.ts';
+import { connectGuarded } from './guarded-connection.ts';
+import { NameResolver } from './name-resolver.ts';
+
+export interface GuardedWebhooksOptions {
+  readonly settings: Pick<AlertSettings, 'allowHttp' | 'allowedRanges' | 'deniedRanges'>;
+  /** Instead of the name servers. */
+  readonly resolve?: Resolve;
+  /** Instead of the addresses of this machine's interfaces. */
+  readonly ownAddresses?: () => readonly string[];
+  /** For the whole of an attempt. Default 10 seconds. */
+  readonly totalMs?: number;
+  /** Certificates to trust instead of the system's; PEM. */
+  readonly certificateAuthorities?: readonly string[];
+}
+
+const TOTAL_MS = 10_000;
+const CONNECT_MS = 5_000;
+const MAX_HEADER_BYTES = 16_384;
+/** Of an answer: what comes after that is not waited for. */
+const MAX_BODY_BYTES = 4_096;
+const BODY_MS = 1_000;
+const MAX_URL_CHARACTERS = 2_048;
+const TLS_ERROR = /CERT|TLS|SSL|SIGNED|EPROTO|ALTNAME|ISSUER/i;
+
+/**
+ * Sends webhooks without giving who names their addresses a way into the gateway's own network: addresses are checked at each
+ * connection, as those of media are (`media-fetcher.ts`), and redirects are not followed.
+ */
+export class GuardedWebhooks implements WebhookSender {
+  private readonly guard: AddressGuard;
+
+  constructor(private readonly options: GuardedWebhooksOptions) {
+    const { allowedRanges, deniedRanges } = options.settings;
+    const { ownAddresses } = options;
+    const names = new NameResolver();
+    const resolve = options.resolve ?? ((hostname, signal) => names.resolve(hostname, signal));
+    this.guard = new AddressGuard({ allowedRanges, deniedRanges, resolve, ownAddresses });
+  }
+
+  problemOf(text: string): 'invalid_url' | 'https_required' | null {
+    const url = text.length > MAX_URL_CHARACTERS ? null : URL.parse(text);
+    if (url === null || url.username !== '' || url.password !== '' || url.hostname === '') return 'invalid_url';
+    if (url.protocol === 'https:' || (url.protocol === 'http:' && this.options.settings.allowHttp)) return null;
+    return url.protocol === 'http:' ? 'https_required' : 'invalid_url';
+  }
+
+  async send(request: WebhookRequest): Promise<WebhookAnswer> {
+    const problem = this.problemOf(request.url);
+    if (problem !== null) return { problem };
+    const deadline = AbortSignal.timeout(this.options.totalMs ?? TOTAL_MS);
+    const signal = AbortSignal.any([deadline, request.signal]);
+    try {
+      return await this.post(new URL(request.url), request, signal);
+    } catch (error) {
+      if (request.signal.aborted) return { problem: 'stopped' };
+      return { problem: deadline.aborted ? 'timeout' : problemFrom(error) };
+    }
+  }
+
+  private async post(url: URL, request: WebhookRequest, signal: AbortSignal): Promise<WebhookAnswer> {
+    const { guard } = this;
+    const { certificateAuthorities } = this.options;
+    const reached = await connectGuarded({ guard, url, connectMs: CONNECT_MS, certificateAuthorities }, signal);
+    if (reached.kind === 'refused') return { problem: 'address_refused' };
+    if (reached.kind !== 'connected') return { problem: reached.kind };
+    const { socket } = reached;
+    const onAbort = () => socket.destroy();
+    signal.addEventListener('abort', onAbort, { once: true });
+    if (signal.aborted) onAbort();
+    try {
+      const answer = await answerTo(socket, url, request);
+      // Its status says it all; the rest is read so that the other side can write it.
+      await Promise.race([readSome(answer), Bun.sleep(BODY_MS)]);
+      return { status: answer.statusCode ?? 0 };
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+      socket.destroy();
+    }
+  }
+}
+
+/** Over a connection that is there already; resolves to the answer's head. */
+function answerTo(socket: Socket, url: URL, { headers, body }: WebhookRequest): Promise<http.IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const request = http.request({
+      createConnection: () => socket,
+      method: 'POST',
+      host: url.hostname,
+      path: url.pathname + url.search,
+      setHost: false,
+      headers: {
+        ...headers,
+        host: url.host,
+        'content-length': String(Buffer.byteLength(body)),
+        'user-agent': 'Switchyard webhooks',
+        accept: '*/*',
+        connection: 'close',
+      },
+      maxHeaderSize: MAX_HEADER_BYTES,
+    });
+    request.once('response', resolve);
+    // Nobody asked for another protocol, and without a listener such an answer would never end.
+    request.once('upgrade', () => reject(new Error('the host switches protocols')));
+    socket.once('close', () => reject(new Error('closed before it has answered')));
+    // Stays for the connection's life: an error after the answer's end has nobody else to take it.
+    request.on('error', reject);
+    request.end(body);
+  });
+}
+
+async function readSome(answer: http.IncomingMessage): Promise<void> {
+  let bytes = 0;
+  try {
+    for await (const piece of answer as AsyncIterable<Uint8Array>) {
+      bytes += piece.length;
+      if (bytes > MAX_BODY_BYTES) return;
+    }
+  } catch {
+    // The head has come, and says whether it was taken.
+  }
+}
+
+function problemFrom(error: unknown): WebhookProblem {
+  const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
+  return TLS_ERROR.test(code) ? 'tls' : 'connection_failed';
+}
