@@ -4,6 +4,7 @@ import { sampleBillable } from '../../domain/exchange/testing/sample-usage.ts';
 import type { ChannelReading, HealthSource } from '../../engine/ports/health-source.ts';
 import type { FinishedAttempt } from '../../engine/ports/metrics.ts';
 import type { RequestRecord } from '../../engine/ports/request-log.ts';
+import { AlertCounters, openAlertMetrics } from './alert-metrics.ts';
 import { cacheGauges } from './cache-metrics.ts';
 import { PrometheusMetrics } from './prometheus.ts';
 import { openTaskMetrics } from './task-metrics.ts';
@@ -293,6 +294,12 @@ test('docs/metrics.md names every metric with its type and labels, and no other'
   metrics.taskEnded({ kind: 'video', provider: 'luma' }, record());
   const open = { kind: 'video', provider: 'luma', stage: 'submitted', count: 3, oldestAtMs: 0 } as const;
   openTaskMetrics(metrics.registry, { figures: async () => [open] }, { nowMs: () => 5_000, monotonicMs: () => 0 });
+  const alerts = new AlertCounters(metrics.registry);
+  alerts.told('alert.raised');
+  alerts.attempted('webhook', 'delivered');
+  alerts.evaluated(1, 5);
+  const raised = { raised: 1, pendingDeliveries: 0, oldestPendingAtMs: null, disabledTargets: 0 };
+  openAlertMetrics(metrics.registry, { figures: async () => raised }, { nowMs: () => 5_000, monotonicMs: () => 0 });
   const told = [...(await scrape(metrics)).values()]
     .filter(({ name }) => name.startsWith('switchyard_'))
     .map(({ name, type, samples }) => {

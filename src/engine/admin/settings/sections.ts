@@ -30,4 +30,5 @@ export const SECRET_FIELDS: ReadonlySet<string> = new Set([
   'media_store.s3.session_token',
   'sign_in.oidc',
   'mail.smtp_url',
+  'alerts.webhooks',
 ]);
