@@ -70,6 +70,7 @@ import { OPS_PATHS, opsRoutes } from '../transports/ops/ops.ts';
 import { PrometheusMetrics } from '../transports/ops/prometheus.ts';
 import { openTaskMetrics } from '../transports/ops/task-metrics.ts';
 import { SocketUpstream } from '../upstream/socket-upstream.ts';
+import type { UpstreamGuard } from '../upstream/upstream-guard.ts';
 import { blockRefusedChannel } from './block-refused-channel.ts';
 import { createAlerts } from './create-alerts.ts';
 import { createCache, createCacheFeedback, type OpenCache } from './create-cache.ts';
@@ -116,6 +117,10 @@ export interface GatewayOptions {
   readonly pageTokens: PageTokens;
   readonly people: People;
   readonly upstream: Upstream;
+  /** Of addresses that accounts have chosen. */
+  readonly upstreamGuard: UpstreamGuard;
+  /** The configuration's `sandbox`. */
+  readonly sandbox: boolean | null;
   /** Fetches what prompts point at. */
   readonly mediaFetcher: MediaFetcher;
   /** Keeps what was made for clients. */
@@ -420,9 +425,9 @@ function createCalls(
   // A chat would say nothing of another API.
   const beside = { ...shared, probeChannel: () => undefined };
   const relays = new Relays(beside);
-  const { maxSocketsPerAccount } = options;
-  const realtime = new Realtime({ ...beside, sockets: new SocketUpstream(), maxSocketsPerAccount });
-  const { routing } = options;
+  const { maxSocketsPerAccount, routing } = options;
+  const sockets = new SocketUpstream(options.upstreamGuard);
+  const realtime = new Realtime({ ...beside, sockets, maxSocketsPerAccount });
   const answers = new AnswerMemory(options.answerMemory);
   const { pings } = options;
   const asks = { ...shared, probeChannel, answers, pings, random: Math.random, sleep, routing };

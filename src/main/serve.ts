@@ -36,6 +36,7 @@ import { UploadFolder } from '../transports/inference/form/upload-folder.ts';
 import type { SocketHandler } from '../transports/inference/socket-route.ts';
 import { HttpUpstream } from '../upstream/http-upstream.ts';
 import { createMediaFetcher } from '../upstream/media-fetcher.ts';
+import { UpstreamGuard } from '../upstream/upstream-guard.ts';
 import { alertingOf } from './create-alerts.ts';
 import type { OpenCache } from './create-cache.ts';
 import { createPeople, type People } from './create-people.ts';
@@ -75,7 +76,9 @@ export class ServeError extends Error {}
 /** Starts the gateway and resolves, with the exit code, when it has stopped. */
 export async function serve(options: ServeOptions): Promise<number> {
   const { store, configuration, logger } = options;
-  const upstream = new HttpUpstream({ behindProxy: options.behindProxy });
+  const { allowedRanges, deniedRanges } = configuration.media;
+  const upstreamGuard = new UpstreamGuard({ allowedRanges, deniedRanges });
+  const upstream = new HttpUpstream({ behindProxy: options.behindProxy, guard: upstreamGuard });
   await prepare(options, upstream);
   const billing = configuration.billing;
   const shared = await openShared(options, billing);
@@ -106,6 +109,8 @@ export async function serve(options: ServeOptions): Promise<number> {
     logger,
     ...ofServerSection(configuration),
     upstream,
+    upstreamGuard,
+    sandbox: configuration.sandbox,
     mediaStore,
     uploadFolder,
     mediaFetcher: createMediaFetcher({ settings: configuration.media }),

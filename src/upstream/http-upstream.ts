@@ -14,6 +14,7 @@ import { DeadlineWatch, type Watched } from './deadlines.ts';
 import { piecedStream } from './pieced-stream.ts';
 import { Reachability } from './reachability.ts';
 import { timeoutFailure, transportFailure } from './transport-failure.ts';
+import { type PinnedPlace, UpstreamGuard } from './upstream-guard.ts';
 
 /** How long after its start a call begins to watch for the client's leaving. */
 const FIRST_LOOK_MS = 20;
@@ -28,6 +29,12 @@ interface ReadResult {
 
 type Phase = 'head' | 'reading' | 'paused' | 'over';
 
+export interface HttpUpstreamOptions {
+  readonly behindProxy: boolean;
+  /** Of addresses that accounts have chosen; without it nothing but the public internet is open to them. */
+  readonly guard?: UpstreamGuard;
+}
+
 /**
  * The HTTP client for upstreams, on Bun's fetch: pooled keep-alive connections, four timeouts, and a connection that is cut as
  * soon as the answer is no longer wanted. Redirects are not followed: an API that redirects is misconfigured.
@@ -40,18 +47,30 @@ export class HttpUpstream implements Upstream {
   /** Why nothing is sent any more (shutdown). */
   private ended: Failure | null = null;
 
-  constructor(options: { readonly behindProxy: boolean }) {
+  private readonly guard: UpstreamGuard;
+
+  constructor(options: HttpUpstreamOptions) {
     this.checksReachability = !options.behindProxy;
+    this.guard = options.guard ?? new UpstreamGuard({ allowedRanges: [], deniedRanges: [] });
   }
 
   send(request: UpstreamRequest): Promise<UpstreamAnswer | Failure> {
     if (this.ended !== null) return Promise.resolve(this.ended);
-    const call = new Call(
-      request,
-      this.deadlines,
-      this.checksReachability && !request.local ? this.reachability : null,
-    );
-    return call.send();
+    if (request.isGuarded === true && !request.local) return this.sendGuarded(request);
+    return this.call(request, undefined);
+  }
+
+  private async sendGuarded(request: UpstreamRequest): Promise<UpstreamAnswer | Failure> {
+    const place = await this.guard.pin(request.url, request.timeouts.connectMs);
+    if (place instanceof Failure) return place;
+    if (this.ended !== null) return this.ended;
+    const { url, host, tls } = place;
+    return this.call({ ...request, url, headers: { ...request.headers, host } }, tls);
+  }
+
+  private call(request: UpstreamRequest, tls: PinnedPlace['tls']): Promise<UpstreamAnswer | Failure> {
+    const reachability = this.checksReachability && !request.local ? this.reachability : null;
+    return new Call(request, this.deadlines, reachability, tls).send();
   }
 
   interrupt(failure: Failure): void {
@@ -84,6 +103,7 @@ class Call implements Watched, UpstreamBody {
     private readonly request: UpstreamRequest,
     private readonly deadlines: DeadlineWatch,
     private readonly reachability: Reachability | null,
+    private readonly tls: PinnedPlace['tls'],
   ) {
     this.origin = originOf(request.url);
     this.totalDeadlineMs = this.startedAtMs + request.timeouts.totalMs;
@@ -103,6 +123,7 @@ class Call implements Watched, UpstreamBody {
         body: isComing(body) ? null : body,
         signal: this.abort.signal,
         redirect: 'manual' as const,
+        ...(this.tls && { tls: this.tls }),
         // Bun's own one ends a connection that is silent for 5 minutes, whatever the channel allows.
         timeout: false,
       };

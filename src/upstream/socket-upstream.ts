@@ -7,15 +7,29 @@ import type {
   UpstreamSockets,
 } from '../engine/ports/upstream-sockets.ts';
 import { decodeFailure } from '../formats/shared/upstream-failure.ts';
+import { type PinnedPlace, UpstreamGuard } from './upstream-guard.ts';
 
 /** Bun's own members beside the standard's. */
 type PausableSocket = WebSocket & { terminate(): void; pause(): unknown; resume(): unknown };
 
 /** WebSockets on Bun's client. A redirect of the upgrade is a refusal: the credentials are for no other address. */
 export class SocketUpstream implements UpstreamSockets {
-  connect({ url, headers, timeoutMs, signal }: UpstreamSocketRequest): Promise<UpstreamSocket | Failure> {
+  constructor(private readonly guard = new UpstreamGuard({ allowedRanges: [], deniedRanges: [] })) {}
+
+  async connect(request: UpstreamSocketRequest): Promise<UpstreamSocket | Failure> {
+    if (request.isGuarded !== true) return this.open(request, {});
+    const place = await this.guard.pin(request.url, request.timeoutMs);
+    if (place instanceof Failure) return place;
+    const { url, host, tls } = place;
+    return this.open({ ...request, url, headers: { ...request.headers, host } }, tls === undefined ? {} : { tls });
+  }
+
+  private open(
+    { url, headers, timeoutMs, signal }: UpstreamSocketRequest,
+    secured: { tls?: NonNullable<PinnedPlace['tls']> },
+  ): Promise<UpstreamSocket | Failure> {
     return new Promise((resolve) => {
-      const socket = new WebSocket(url, { headers }) as PausableSocket;
+      const socket = new WebSocket(url, { headers, ...secured }) as PausableSocket;
       const open = new OpenSocket(socket);
       const settle = (result: UpstreamSocket | Failure) => {
         clearTimeout(timer);

@@ -20,6 +20,7 @@ interface SendInput {
 /** Sends the request that the lane made, with the provider's signature. */
 export function send(upstream: Upstream, input: SendInput): Promise<UpstreamAnswer | Failure> {
   const { target, url, prepared, timeouts, client } = input;
+  const { local, isGuarded } = target;
   const { body, method = 'POST' } = prepared;
   if (prepared.suffix !== undefined) {
     const { suffix, ...rest } = prepared;
@@ -27,7 +28,7 @@ export function send(upstream: Upstream, input: SendInput): Promise<UpstreamAnsw
   }
   // The case of nearly every provider: no headers are added per request, so nothing is copied or awaited.
   if (prepared.headers === null && target.signer === null && body !== null) {
-    return upstream.send({ url, method, headers: input.headers, body, timeouts, local: target.local, client });
+    return upstream.send({ url, method, headers: input.headers, body, timeouts, local, isGuarded, client });
   }
   return sendChanged(upstream, input);
 }
@@ -43,7 +44,8 @@ async function sendChanged(upstream: Upstream, input: SendInput): Promise<Upstre
     target.secrets.sent(signed);
     headers = { ...headers, ...signed };
   }
-  return await upstream.send({ url, method, headers, body, timeouts, local: target.local, client });
+  const { local, isGuarded } = target;
+  return await upstream.send({ url, method, headers, body, timeouts, local, isGuarded, client });
 }
 
 /** Turns an upstream's error response into a failure. */

@@ -3,6 +3,7 @@ import type { RoutingFacts } from '../../domain/exchange/routing-info.ts';
 import type { LocalUpstream } from '../../providers/manifest.ts';
 import { RELAYED_APIS, type RelayedApiName } from '../../providers/shared/relayed-apis.ts';
 import type { ChannelHealth } from '../health/channel-health.ts';
+import { isGuarded } from './guarded-channel.ts';
 import type { ChannelParts } from './target.ts';
 import type { UpstreamSecrets } from './upstream-secrets.ts';
 
@@ -16,6 +17,7 @@ export interface RelayChannel {
   readonly timeouts: { readonly whole: CallTimeouts; readonly stream: CallTimeouts };
   readonly routing: RoutingFacts;
   readonly local: LocalUpstream | undefined;
+  readonly isGuarded: boolean;
   /** `null` where its provider does not have the API. */
   addressOf(api: RelayedApiName): RelayAddress | null;
 }
@@ -42,6 +44,7 @@ export function relayChannel({ manifest, ...parts }: ChannelParts): RelayChannel
     timeouts: timeoutsOfCalls(channel.timeouts),
     routing,
     local: manifest.local,
+    isGuarded: isGuarded(channel, manifest),
     addressOf(api) {
       if (!apis.has(api)) return null;
       const { format } = RELAYED_APIS[api];

@@ -17,6 +17,7 @@ import type {
 } from '../../providers/manifest.ts';
 import { ChannelHealth, type ModelHealth } from '../health/channel-health.ts';
 import { GovernedMembers } from './governed.ts';
+import { isGuarded } from './guarded-channel.ts';
 import { type RelayMembers, relayMembers } from './relay-members.ts';
 import { UpstreamSecrets } from './upstream-secrets.ts';
 
@@ -46,6 +47,7 @@ export interface Target extends Weighted {
   readonly governed: GovernedMembers | null;
   readonly health: ModelHealth;
   readonly local: LocalUpstream | undefined;
+  readonly isGuarded: boolean;
   /** What is told of its answers; with no retries. */
   readonly routing: RoutingFacts;
 }
@@ -177,6 +179,7 @@ function commonOf(parts: ChannelParts, modelId: string, upstreamModel: string) {
     secrets,
     health: parts.health.model(upstreamModel),
     local: manifest.local,
+    isGuarded: isGuarded(channel, manifest),
     priority: channel.priority,
     weight: channel.weight,
     isPrivate: channel.owner !== null,

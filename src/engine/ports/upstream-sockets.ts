@@ -7,6 +7,8 @@ export interface UpstreamSocketRequest {
   /** `wss:` or `ws:`. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** As of `UpstreamRequest`. */
+  readonly isGuarded?: boolean;
   /** Until the upstream has accepted. */
   readonly timeoutMs: number;
   /** Fires if the connection is no longer wanted while it is being opened. */

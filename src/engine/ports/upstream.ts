@@ -26,6 +26,8 @@ export interface UpstreamRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array<ArrayBuffer> | PiecedBody | ComingBody | null;
   readonly timeouts: CallTimeouts;
+  /** It must not reach the gateway's own network: an account has chosen the address. */
+  readonly isGuarded?: boolean;
   /** Answers instead of the network, for a provider that lives inside the process. */
   readonly local?: LocalUpstream | undefined;
   /** The client of the call, if any: when its signal fires, the upstream connection is cut at once. */

@@ -170,6 +170,7 @@ export class Realtime {
     return this.ports.sockets.connect({
       url: `${address.baseUrl.replace(/^http/, 'ws')}/realtime?${passedQuery(query)}`,
       headers: sentHeaders(call, address.headers, 'none'),
+      isGuarded: relay.isGuarded,
       timeoutMs: Math.min(LONGEST_HANDSHAKE_MS, connectMs + firstByteMs),
       signal: call.signal,
     });

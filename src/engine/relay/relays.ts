@@ -173,6 +173,7 @@ export class Relays {
       body,
       timeouts: relay.timeouts.whole,
       local: relay.local,
+      isGuarded: relay.isGuarded,
       client: call,
     });
     // An upload that fails cuts the upstream connection; this is not a failure of the upstream.

@@ -270,7 +270,7 @@ class Asking {
   }
 
   private async send(target: TextTarget, method: 'GET' | 'DELETE', url: string): Promise<UpstreamAnswer | Failure> {
-    const { signer, secrets, local } = target;
+    const { signer, secrets, local, isGuarded } = target;
     const { 'content-type': _, ...own } = target.headers;
     const signed = signer === null ? {} : await signer({ method, url, headers: own, body: null });
     if (signed instanceof Failure) return this.failed(target, signed);
@@ -287,7 +287,7 @@ class Asking {
     const { client } = this.asker;
     const headers = { ...own, ...signed };
     const answer = await this.ports.upstream.send({
-      ...{ url, method, headers, body: null, timeouts, local },
+      ...{ url, method, headers, body: null, timeouts, local, isGuarded },
       ...(client && { client }),
     });
     return answer instanceof Failure ? this.failed(target, answer) : answer;

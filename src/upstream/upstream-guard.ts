@@ -1,0 +1,74 @@
+import { isIP } from 'node:net';
+import { Failure } from '../domain/failure/failure.ts';
+import type { ChannelAddressCheck } from '../engine/ports/channel-address-check.ts';
+import { AddressGuard, type AddressGuardOptions, type Resolve } from './address-guard.ts';
+import { NameResolver } from './name-resolver.ts';
+
+/** A checked address in the place of a name, and what tells the server, and the TLS handshake, the name. */
+export interface PinnedPlace {
+  readonly url: string;
+  readonly host: string;
+  /** `undefined` where the URL names an address itself, and for plain http. */
+  readonly tls: { readonly serverName: string; readonly ca?: string[] } | undefined;
+}
+
+export interface UpstreamGuardOptions
+  extends Pick<AddressGuardOptions, 'allowedRanges' | 'deniedRanges' | 'ownAddresses'> {
+  /** Instead of the name servers. */
+  readonly resolve?: Resolve;
+  /** Certificates to trust instead of the system's; PEM. */
+  readonly certificateAuthorities?: readonly string[];
+}
+
+const LONGEST_CHECK_MS = 5_000;
+
+/**
+ * Keeps requests to addresses that accounts have chosen out of the gateway's own network. A name is resolved once for each request and
+ * the request goes to the very address that was checked, so that the owner of the name cannot answer otherwise between the two.
+ */
+export class UpstreamGuard implements ChannelAddressCheck {
+  private readonly guard: AddressGuard;
+  private readonly authorities: string[] | null;
+
+  constructor({ resolve, certificateAuthorities, ...rules }: UpstreamGuardOptions) {
+    const names = new NameResolver();
+    this.guard = new AddressGuard({
+      ...rules,
+      resolve: resolve ?? ((hostname, signal) => names.resolve(hostname, signal)),
+    });
+    this.authorities = certificateAuthorities === undefined ? null : [...certificateAuthorities];
+  }
+
+  async admits(url: string): Promise<boolean> {
+    const parsed = URL.parse(url);
+    return parsed !== null && (await this.addressOf(parsed, LONGEST_CHECK_MS)) !== null;
+  }
+
+  /** Where to send a request for `url` (http, https, ws or wss) within so many milliseconds; a `Failure` where it must not go. */
+  async pin(url: string, withinMs: number): Promise<PinnedPlace | Failure> {
+    const parsed = URL.parse(url);
+    const address = parsed && (await this.addressOf(parsed, withinMs));
+    if (parsed === null || address === null) return refused();
+    const { host, hostname, protocol } = parsed;
+    const name = hostname.replace(/\.$/, '');
+    parsed.hostname = isIP(address) === 6 ? `[${address}]` : address;
+    const isNamed = isIP(hostname.replace(/^\[|\]$/g, '')) === 0;
+    const isSecure = protocol === 'https:' || protocol === 'wss:';
+    const ca = this.authorities === null ? {} : { ca: this.authorities };
+    return { url: parsed.href, host, tls: isNamed && isSecure ? { serverName: name, ...ca } : undefined };
+  }
+
+  /** The first of the host's addresses, all of which were checked. */
+  private async addressOf({ hostname }: URL, withinMs: number): Promise<string | null> {
+    const verdict = await this.guard.check(hostname, AbortSignal.timeout(Math.min(withinMs, LONGEST_CHECK_MS)));
+    return verdict.kind === 'admitted' ? verdict.addresses[0].text : null;
+  }
+}
+
+/** The same for a name without addresses and one with an inner one: which names there are inside is nobody's business. */
+function refused(): Failure {
+  return new Failure('upstream_error', {
+    kind: 'address_refused',
+    message: "The channel's address cannot be resolved, or does not lie on the public internet.",
+  });
+}
