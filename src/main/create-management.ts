@@ -30,10 +30,11 @@ import { tokenRoutes } from '../transports/management/routes/tokens.ts';
 import { usageRoutes } from '../transports/management/routes/usage.ts';
 import type { CreatedAlerts } from './create-alerts.ts';
 import type { OpenCache } from './create-cache.ts';
+import { type CatalogRoutesOptions, createCatalogRoutes } from './create-catalog-routes.ts';
 import type { People } from './create-people.ts';
 import { newId, newRequestId, systemClock } from './system.ts';
 
-export interface ManagementOptions extends Omit<IdentifyTokenPorts, 'clock'> {
+export interface ManagementOptions extends Omit<IdentifyTokenPorts, 'clock'>, CatalogRoutesOptions {
   readonly store: Store;
   readonly addresses: ClientAddresses;
   readonly publicUrl: string | null;
@@ -107,6 +108,7 @@ export function managementRoutes(options: ManagementOptions): readonly Managemen
     ...usageRoutes({ store, clock }),
     ...requestRoutes(store),
     ...balanceRoutes({ store, clock }),
+    ...createCatalogRoutes(options),
     ...auditRoutes(store.audit),
     ...settingsRoutes({ store, inForce: settingsInForce, clock }),
     ...systemRoutes({ store, facts: systemFacts(options) }),

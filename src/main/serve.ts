@@ -73,12 +73,12 @@ export interface ServeOptions {
 /** An error that ends the command with its message alone. */
 export class ServeError extends Error {}
 
+const FIRST_START: LocalActor = { kind: 'gateway', name: 'first start' };
+
 /** Starts the gateway and resolves, with the exit code, when it has stopped. */
 export async function serve(options: ServeOptions): Promise<number> {
   const { store, configuration, logger } = options;
-  const { allowedRanges, deniedRanges } = configuration.media;
-  const upstreamGuard = new UpstreamGuard({ allowedRanges, deniedRanges });
-  const upstream = new HttpUpstream({ behindProxy: options.behindProxy, guard: upstreamGuard });
+  const { upstream, upstreamGuard } = openUpstream(options);
   await prepare(options, upstream);
   const billing = configuration.billing;
   const shared = await openShared(options, billing);
@@ -121,8 +121,7 @@ export async function serve(options: ServeOptions): Promise<number> {
   const stopRolling = rollUsageUp(store.usage, logger);
   const stopWatching = watchDescriptors(() => server.closeIdleConnections(), logger);
   // Only now is it sure that somebody will see the key, which is shown once.
-  const { directory } = changesBy(store, { kind: 'gateway', name: 'first start' });
-  const created = await ensureFirstKey(directory, systemClock);
+  const created = await ensureFirstKey(changesBy(store, FIRST_START).directory, systemClock);
   if (created) await gateway.refresh();
   await announce(options, gateway, server, created?.secret ?? null);
   await announceFirstOperator(options, people, server);
@@ -157,6 +156,13 @@ function ofServerSection({ server }: Configuration) {
     wrongKeysPerMinute: server.wrongKeysPerMinute ?? DEFAULT_SERVER.wrongKeysPerMinute,
     bodyMemoryBytes: server.bodyMemoryBytes ?? DEFAULT_SERVER.bodyMemoryBytes,
   };
+}
+
+/** Media and channels of accounts are kept out of the gateway's own network by the same rules. */
+function openUpstream({ configuration, behindProxy }: ServeOptions) {
+  const { allowedRanges, deniedRanges } = configuration.media;
+  const upstreamGuard = new UpstreamGuard({ allowedRanges, deniedRanges });
+  return { upstream: new HttpUpstream({ behindProxy, guard: upstreamGuard }), upstreamGuard };
 }
 
 async function openCache({ configuration, dataDirectory, redisUrl, secret, logger }: ServeOptions): Promise<OpenCache> {

@@ -150,6 +150,11 @@ export interface ProviderManifest {
   /** Where that is below the base address; absent means right there. */
   readonly relayPath?: string;
   readonly local?: LocalUpstream;
+  /**
+   * Why a key is none that an account's own people may give: it would have the gateway use its own credentials, read its files or ask
+   * inner addresses. `null` for one that they may.
+   */
+  readonly untrustedKeyProblem?: (apiKey: string | null) => string | null;
   /** A channel to it is there without a configuration: it costs nothing before its first use. */
   readonly isBuiltIn?: true;
 }

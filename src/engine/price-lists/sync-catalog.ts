@@ -66,11 +66,16 @@ function pricesOf({ provider, id, pricing }: PriceListModel): PriceListModel {
 
 /**
  * Applies the changes of a list in one transaction, which first reads what other syncs have stored, so that nothing is lost. The
- * same list again changes nothing.
+ * same list again changes nothing. `check` throws where these are not the changes that somebody has seen.
  */
-export function syncCatalog(directory: DirectoryStore, request: SyncRequest): Promise<CatalogSync> {
+export function syncCatalog(
+  directory: DirectoryStore,
+  request: SyncRequest,
+  check: (sync: CatalogSync) => void = () => undefined,
+): Promise<CatalogSync> {
   return directory.write(SERVING_ONLY, (writer) => {
     const sync = planSync(writer.read().syncedModels, request);
+    check(sync);
     for (const row of sync.rows) writer.putSyncedModel(row);
     return sync;
   });

@@ -1,4 +1,5 @@
 import type { GoogleAuth, JWTInput } from 'google-auth-library';
+import { z } from 'zod';
 import { Failure } from '../../domain/failure/failure.ts';
 import { cleanMessage } from '../../formats/shared/clean-message.ts';
 import type { ChannelCredentials, Signer } from '../manifest.ts';
@@ -133,4 +134,45 @@ function kindOf(error: unknown, reason: string): string {
       ? code < 400 || code === 408 || code === 429 || code >= 500
       : (typeof code === 'string' && !code.startsWith('ERR_')) || NO_CREDENTIALS_FOUND.test(reason);
   return isUnreached ? 'token_unavailable' : 'upstream_auth';
+}
+
+const GOOGLES = (address: string) => z.literal(address).optional();
+const text = z.string().max(10_000);
+
+/**
+ * A service account's key as Google hands it out. Google's other credential files name files, commands and addresses that the library
+ * reads, runs and asks.
+ */
+const SERVICE_ACCOUNT = z.strictObject({
+  type: z.literal('service_account'),
+  project_id: text.optional(),
+  private_key_id: text.optional(),
+  private_key: text,
+  client_email: text,
+  client_id: text.optional(),
+  auth_uri: GOOGLES('https://accounts.google.com/o/oauth2/auth'),
+  token_uri: GOOGLES('https://oauth2.googleapis.com/token'),
+  auth_provider_x509_cert_url: GOOGLES('https://www.googleapis.com/oauth2/v1/certs'),
+  client_x509_cert_url: z
+    .string()
+    .regex(/^https:\/\/www\.googleapis\.com\/robot\/v1\/metadata\/x509\/[\w%.@-]+$/)
+    .optional(),
+  universe_domain: GOOGLES('googleapis.com'),
+});
+
+/** Without a key Vertex is asked with the credentials of the machine. */
+export function untrustedKeyProblem(apiKey: string | null): string | null {
+  if (apiKey === null || apiKey.trim() === '') return 'is required: an API key, or the JSON of a service account';
+  if (!isCredentialFile(apiKey)) return null;
+  return SERVICE_ACCOUNT.safeParse(parsed(apiKey)).success
+    ? null
+    : "must be an API key, or the JSON of a service account's key with Google's own addresses";
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return null;
+  }
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ProviderManifest, UpstreamCall } from '../manifest.ts';
 import { ANTHROPIC_GOVERNS } from '../shared/governed/anthropic.ts';
 import { GEMINI_GOVERNS } from '../shared/governed/gemini.ts';
-import { authorize, signer } from './authorize.ts';
+import { authorize, signer, untrustedKeyProblem } from './authorize.ts';
 import { models } from './models.ts';
 import { geminiQuirks, messagesQuirks } from './quirks.ts';
 
@@ -126,5 +126,6 @@ export const vertex: ProviderManifest = {
   baseUrlOf,
   authorize,
   signer,
+  untrustedKeyProblem,
   models,
 };

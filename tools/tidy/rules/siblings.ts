@@ -23,7 +23,8 @@ const ENGINE_ORDER: readonly (readonly string[])[] = [
   ['cache'],
   ['tasks'],
   ['alerts', 'limits', 'operations'],
-  ['admin', 'billing', 'channel-tests', 'model-listing', 'price-lists', 'relay', 'stored-responses'],
+  ['price-lists'],
+  ['admin', 'billing', 'channel-tests', 'model-listing', 'relay', 'stored-responses'],
 ];
 
 /** Operations are siblings like the rooms around them; those that ask about a text request read and send it as text does. */

@@ -1,6 +1,7 @@
 import type { Channel } from '../../../domain/catalog/channel.ts';
 import { type DirectoryScope, type DirectoryStore, SERVING_ONLY } from '../../ports/directory-store.ts';
 import { AdminError } from '../admin-error.ts';
+import type { ConfiguredChannel } from '../configuration/configuration.ts';
 import { differences } from '../differences.ts';
 import { refuseDeclared } from '../owned-elsewhere.ts';
 import { channelWords } from '../schema/channel.ts';
@@ -18,7 +19,14 @@ export interface ChangedChannel {
   readonly changed: readonly string[];
 }
 
-const FIXED = { id: 'requests and health are recorded under it; make another channel' };
+export const FIXED = { id: 'requests and health are recorded under it; make another channel' };
+
+export interface ChangeOptions {
+  /** Only where it is a channel of this account. */
+  readonly accountId?: string | null;
+  /** Throws an `AdminError` for a change that this caller must not make; within the transaction. */
+  readonly refuse?: (before: ConfiguredChannel, after: ConfiguredChannel) => void;
+}
 
 /**
  * Changes some fields of a channel: each is replaced as a whole, `null` takes one back to its default. A change of what the upstream is
@@ -32,14 +40,16 @@ export async function changeChannel(
   providers: Providers,
   id: string,
   change: unknown,
+  { accountId = null, refuse }: ChangeOptions = {},
 ): Promise<ChangedChannel> {
   return store.write(scopeOf(change), (writer) => {
     const rows = writer.read();
-    const before = findChannel(rows.channels, id);
+    const before = findChannel(rows.channels, id, accountId);
     refuseDeclared('channel', before);
     const wanted = checkedChannel(providers, withChange(channelWords(before), change, FIXED));
     const changed = differences(channelWords(before), channelWords(wanted));
     if (changed.length === 0) return { channel: before, changed };
+    refuse?.(before, wanted);
     requireOwner(wanted, rows);
     const channel: Channel = { ...wanted, ...standingOf(before, wanted), origin: 'operator' };
     writer.putChannel(channel);
@@ -64,10 +74,14 @@ export interface DeletedChannel {
  * Deletes a channel; requests that run may finish. Throws `AdminError` for one that the configuration file declares, or the environment
  * has made, since the next start would bring it back.
  */
-export async function deleteChannel(store: DirectoryStore, id: string): Promise<DeletedChannel> {
+export async function deleteChannel(
+  store: DirectoryStore,
+  id: string,
+  accountId: string | null = null,
+): Promise<DeletedChannel> {
   return store.write(SERVING_ONLY, (writer) => {
     const { channels } = writer.read();
-    const channel = channels.find((one) => one.id === id);
+    const channel = channels.find((one) => one.id === id && (accountId === null || one.owner === accountId));
     if (channel === undefined) return { wasThere: false, onlyHere: [] };
     refuseDeclared('channel', channel);
     if (channel.origin === 'environment') {

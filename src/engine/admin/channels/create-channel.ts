@@ -31,6 +31,8 @@ export async function createChannel(
     const rows = writer.read();
     const existing = rows.channels.find(({ id }) => id === wanted.id);
     if (existing !== undefined) {
+      // Whose it is, and what it is, is the other one's business.
+      if (existing.owner !== wanted.owner) throw taken(existing.id);
       const label = existing.origin === 'environment' ? 'channel of the environment' : 'channel';
       refuseOther(`${label} "${existing.id}"`, channelWords(existing), channelWords(wanted));
       return { channel: existing, alreadyThere: true };
@@ -40,6 +42,10 @@ export async function createChannel(
     writer.putChannel(channel);
     return { channel, alreadyThere: false };
   });
+}
+
+function taken(id: string): AdminError {
+  return new AdminError('already_exists', 'id', `"${id}" is taken: choose another one, or leave it out`);
 }
 
 /** A channel as its schema and its provider read it. Throws `AdminError`. */

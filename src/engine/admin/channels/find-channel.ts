@@ -1,9 +1,13 @@
 import type { Channel } from '../../../domain/catalog/channel.ts';
 import { notFound } from '../not-found.ts';
 
-/** The channel with this id. Throws an `AdminError` that names the nearest id where there is none. */
-export function findChannel(channels: readonly Channel[], id: string): Channel {
-  const found = channels.find((channel) => channel.id === id);
+/**
+ * The channel with this id; with an account only among its own, and of others nothing is told. Throws an `AdminError` that names the
+ * nearest id where there is none.
+ */
+export function findChannel(channels: readonly Channel[], id: string, accountId: string | null = null): Channel {
+  const visible = accountId === null ? channels : channels.filter(({ owner }) => owner === accountId);
+  const found = visible.find((channel) => channel.id === id);
   if (found !== undefined) return found;
-  throw notFound('channel', id, channels);
+  throw notFound('channel', id, visible);
 }

@@ -5,6 +5,9 @@ import type { HealthRow, HealthStore } from '../../ports/health-store.ts';
 import { limitOf, type Page, type PageRequest, pageOf, placeAfter } from '../page.ts';
 import { findChannel } from './find-channel.ts';
 
+export const HEALTH_STATES = ['ready', 'probing', 'resting', 'disabled', 'blocked'] as const;
+export const CHANNEL_SCOPES = ['platform', 'private'] as const;
+
 /** `resting`: it is tried again at `untilMs`, in milliseconds since 1970; `probing`: a request or a few may try it now. */
 export type HealthState =
   | { readonly kind: 'ready' }
@@ -35,6 +38,15 @@ export interface ListedChannel extends HealthFigures {
   readonly models: readonly ServedModel[];
 }
 
+/** All conditions that are given hold. */
+export interface WantedChannels extends PageRequest {
+  readonly provider?: string | undefined;
+  /** The account of PRIVATE ones. */
+  readonly owner?: string | undefined;
+  readonly scope?: (typeof CHANNEL_SCOPES)[number] | undefined;
+  readonly state?: HealthState['kind'] | undefined;
+}
+
 interface Stores {
   readonly directory: DirectoryStore;
   readonly health: HealthStore;
@@ -44,19 +56,47 @@ interface Stores {
  * Channels in the order of their priority, with the health that the latest running gateway has written down. Throws `AdminError` for
  * a wrong page.
  */
-export async function listChannels(stores: Stores, nowMs: number, request: PageRequest): Promise<Page<ListedChannel>> {
+export async function listChannels(
+  stores: Stores,
+  nowMs: number,
+  request: WantedChannels,
+): Promise<Page<ListedChannel>> {
   const limit = limitOf(request);
   const [priority, id = ''] = placeAfter(request, 2) ?? [];
   const { channels } = await stores.directory.read(SERVING_ONLY);
   const last = priority === undefined ? null : { priority: Number(priority), id };
-  const rest = channels.toSorted(byPriority).filter((channel) => last === null || byPriority(last, channel) < 0);
-  const page = pageOf(rest, limit, (channel) => [String(channel.priority), channel.id]);
-  return { items: await withHealth(stores, page.items, nowMs), next: page.next };
+  const rest = channels
+    .filter((channel) => isWanted(channel, request) && (last === null || byPriority(last, channel) < 0))
+    .sort(byPriority);
+  const placeOf = (channel: Channel) => [String(channel.priority), channel.id];
+  const { state } = request;
+  if (state === undefined) {
+    const page = pageOf(rest, limit, placeOf);
+    return { items: await withHealth(stores, page.items, nowMs), next: page.next };
+  }
+  const listed = await withHealth(stores, rest, nowMs);
+  const inState = listed.filter((one) => one.state.kind === state);
+  return pageOf(inState, limit, ({ channel }) => placeOf(channel));
+}
+
+function isWanted({ provider, owner }: Channel, wanted: WantedChannels): boolean {
+  const { scope } = wanted;
+  return (
+    (wanted.provider === undefined || provider === wanted.provider) &&
+    (wanted.owner === undefined || owner === wanted.owner) &&
+    (scope === undefined || (owner === null) === (scope === 'platform'))
+  );
 }
 
 /** The one with this id. Throws an `AdminError` that names the nearest id where there is none. */
-export async function showChannel(stores: Stores, nowMs: number, id: string): Promise<ListedChannel> {
-  const channel = findChannel((await stores.directory.read(SERVING_ONLY)).channels, id);
+export async function showChannel(
+  stores: Stores,
+  nowMs: number,
+  id: string,
+  accountId: string | null = null,
+): Promise<ListedChannel> {
+  const { channels } = await stores.directory.read(SERVING_ONLY);
+  const channel = findChannel(channels, id, accountId);
   const [listed] = await withHealth(stores, [channel], nowMs);
   return listed ?? listedChannel(channel, new Map(), nowMs);
 }

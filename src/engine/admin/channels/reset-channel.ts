@@ -13,9 +13,14 @@ export interface ResetChannel {
  * Has every gateway forget what it has learned of a channel's health: it sees the directory change. The operator's switch
  * stays as it is. Throws `AdminError` when there is no such channel.
  */
-export async function resetChannel(store: DirectoryStore, clock: Clock, id: string): Promise<ResetChannel> {
+export async function resetChannel(
+  store: DirectoryStore,
+  clock: Clock,
+  id: string,
+  accountId: string | null = null,
+): Promise<ResetChannel> {
   return store.write(SERVING_ONLY, (writer) => {
-    const before = findChannel(writer.read().channels, id);
+    const before = findChannel(writer.read().channels, id, accountId);
     const channel: Channel = { ...before, block: null, resetAtMs: clock.nowMs() };
     writer.putChannel(channel);
     return { channel, lifted: before.block };

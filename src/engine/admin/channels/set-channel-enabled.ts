@@ -23,10 +23,11 @@ export async function setChannelEnabled(
   clock: Clock,
   id: string,
   enabled: boolean,
+  accountId: string | null = null,
 ): Promise<SwitchedChannel> {
   return store.write(SERVING_ONLY, (writer) => {
     const { channels } = writer.read();
-    const before = findChannel(channels, id);
+    const before = findChannel(channels, id, accountId);
     const onlyHere = modelsOnlyIn(before, channels);
     if (before.enabled === enabled && (!enabled || before.block === null)) {
       return { channel: before, unchanged: true, lifted: null, onlyHere };

@@ -9,6 +9,7 @@ import { type DirectoryStore, SERVING_ONLY } from '../../ports/directory-store.t
 import { limitOf, type Page, type PageRequest, pageOf, placeAfter } from '../page.ts';
 import type { Providers } from '../schema/providers.ts';
 import { CatalogContents, type KnownFrom } from './catalog-contents.ts';
+import { type ModelFilter, matchesFilter } from './model-filter.ts';
 
 export interface ServingChannel {
   readonly channel: Channel;
@@ -47,21 +48,32 @@ export interface ListedModel {
 export async function listModels(
   store: DirectoryStore,
   providers: Providers,
-  request: PageRequest,
+  { limit: most, after: place, ...filter }: PageRequest & ModelFilter,
 ): Promise<Page<ListedModel>> {
-  const limit = limitOf(request);
-  const [after = null] = placeAfter(request, 1) ?? [];
+  const limit = limitOf({ limit: most });
+  const [after = null] = placeAfter({ after: place }, 1) ?? [];
   const contents = new CatalogContents(providers, await store.read(SERVING_ONLY));
-  const ids = contents.publicIds().filter((id) => after === null || compareText(id, after) > 0);
-  const page = pageOf(ids, limit, (id) => [id]);
-  return { items: page.items.map((id) => listedModel(contents, id)), next: page.next };
+  const wanted: ListedModel[] = [];
+  for (const id of contents.publicIds()) {
+    if (after !== null && compareText(id, after) <= 0) continue;
+    const listed = listedModel(contents, id);
+    if (matchesFilter(filter, listed)) wanted.push(listed);
+    if (wanted.length > limit) break;
+  }
+  return pageOf(wanted, limit, ({ model }) => [model.id]);
 }
 
 function listedModel({ modelFacts, rows }: CatalogContents, id: string): ListedModel {
   const declared = rows.models.find((model) => model.id === id) ?? null;
   const channels = rows.channels.filter(({ models }) => Object.hasOwn(models, id));
-  const first = channels.find(({ enabled }) => enabled) ?? null;
+  const first = describing(channels);
   return { model: modelFacts.resolve(id, first, declared ?? undefined), declared, channels };
+}
+
+/** The channel whose model tells the facts: one that all share before those of accounts, as in routing. */
+function describing(channels: readonly Channel[]): Channel | null {
+  const used = channels.filter(({ enabled }) => enabled);
+  return used.find(({ owner }) => owner === null) ?? used[0] ?? null;
 }
 
 /** A public model with all that is known of it. Throws an `AdminError` that names the nearest ids where there is none. */
@@ -77,7 +89,7 @@ export function shownModel(contents: CatalogContents, id: string, provider: stri
   if (!contents.has(id)) throw contents.unknownModel(id);
   const { modelFacts, rows } = contents;
   const declared = rows.models.find((model) => model.id === id) ?? null;
-  const first = rows.channels.find(({ enabled, models }) => enabled && Object.hasOwn(models, id)) ?? null;
+  const first = describing(rows.channels.filter(({ models }) => Object.hasOwn(models, id)));
   const others = contents.models().filter((model) => model.id === id);
   const asked = provider === null ? undefined : modelFacts.of(provider, id);
   if (asked !== undefined) {

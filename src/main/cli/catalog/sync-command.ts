@@ -1,7 +1,10 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { parseTime } from '../../../domain/access/expiry.ts';
+import { ownStatements } from '../../../engine/admin/catalog/own-statements.ts';
+import { type SyncReport, syncView } from '../../../engine/admin/catalog/sync-view.ts';
 import { ModelFacts } from '../../../engine/directory/model-facts.ts';
 import { type DirectoryStore, SERVING_ONLY } from '../../../engine/ports/directory-store.ts';
+import { publicAddress } from '../../../engine/price-lists/download-list.ts';
 import { parsePriceList } from '../../../engine/price-lists/price-list.ts';
 import type { PriceListKind } from '../../../engine/price-lists/price-list-model.ts';
 import { type CatalogSync, planSync, type SyncRequest, syncCatalog } from '../../../engine/price-lists/sync-catalog.ts';
@@ -12,9 +15,8 @@ import { printable } from '../table.ts';
 import { isConfirmed, type Terminal } from '../terminal.ts';
 import { isoTime } from '../time.ts';
 import { wholeNumber } from '../values.ts';
-import { ownStatements } from './own-statements.ts';
-import { listPlace, publicAddress, readList } from './read-list.ts';
-import { changesInWords, countOf, type SyncReport, syncAsJson } from './sync-report.ts';
+import { listPlace, readList } from './read-list.ts';
+import { changesInWords, countOf } from './sync-report.ts';
 
 interface SyncOptions {
   readonly from: string;
@@ -113,7 +115,7 @@ async function runSync(run: Run): Promise<void> {
   if (options.json) {
     const isApplied = hasChanges && options.yes === true && options.check !== true;
     const sync = isApplied ? await syncCatalog(directory, request) : report.sync;
-    stdout.write(`${JSON.stringify(syncAsJson({ ...report, sync }, isApplied), null, 2)}\n`);
+    stdout.write(`${JSON.stringify(syncView({ ...report, sync }, isApplied), null, 2)}\n`);
     return;
   }
   stdout.write(changesInWords(report, options.lines ?? DEFAULT_LINES));

@@ -1,16 +1,8 @@
-import type { CatalogModel } from '../../../domain/catalog/catalog-model.ts';
-import { catalogModelView } from '../../../engine/admin/models/model-view.ts';
+import type { SyncReport } from '../../../engine/admin/catalog/sync-view.ts';
 import { describeChanges } from '../../../engine/price-lists/describe-changes.ts';
 import type { PriceList } from '../../../engine/price-lists/price-list-model.ts';
 import type { CatalogSync, SyncRequest } from '../../../engine/price-lists/sync-catalog.ts';
 import { printable } from '../table.ts';
-import type { OwnStatement } from './own-statements.ts';
-
-export interface SyncReport {
-  readonly sync: CatalogSync;
-  readonly request: SyncRequest;
-  readonly ownStatement: OwnStatement;
-}
 
 const NAMES = { litellm: "LiteLLM's list", 'models.dev': "models.dev's list" } as const;
 
@@ -65,31 +57,4 @@ function malformedOf({ malformed, firstMalformed }: PriceList): string[] {
   if (malformed === 0) return [];
   const more = malformed - firstMalformed.length;
   return [...firstMalformed.map((text) => `malformed: ${text}`), ...(more > 0 ? [`malformed: and ${more} more`] : [])];
-}
-
-export function syncAsJson({ sync, request, ownStatement }: SyncReport, isApplied: boolean) {
-  const { changes, newerPrices } = sync;
-  const { list, source } = request;
-  return {
-    list: list.kind,
-    source,
-    applied: isApplied,
-    changed: changes.changed.map(({ model, before, fields }) => ({
-      ...nameOf(model),
-      fields: fields.map(({ field, from, to }) => ({ field, from, to, yours: ownStatement(before, field) })),
-    })),
-    added: changes.added.map(catalogModelView),
-    measured_otherwise: changes.measuredOtherwise.map(nameOf),
-    newer_prices: newerPrices.map(nameOf),
-    refused: changes.refused.map(({ model, problem }) => ({ ...nameOf(model), problem })),
-    unchanged: changes.unchanged,
-    unknown: changes.unknownCount,
-    skipped: list.skipped,
-    malformed: list.malformed,
-    first_malformed: list.firstMalformed,
-  };
-}
-
-function nameOf({ provider, id }: CatalogModel) {
-  return { provider, id };
 }

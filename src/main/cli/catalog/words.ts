@@ -6,24 +6,13 @@ import type { SyncedModel } from '../../../domain/catalog/synced-model.ts';
 import {
   PRICE_KEYS,
   type PriceKey,
-  type PricePeriod,
   type Prices,
-  pricePeriods,
   VARIANT_PRICE_KEYS,
   type VariantPriceKey,
 } from '../../../domain/money/pricing.ts';
+import { CAPABILITIES, periodAt } from '../../../engine/admin/catalog/stated-facts.ts';
 
 export const NO_VALUE = '-';
-
-/** As changes and configurations name them. */
-export const CAPABILITIES: Readonly<Record<keyof Capabilities, string>> = {
-  input: 'input',
-  output: 'output',
-  features: 'features',
-  contextTokens: 'context',
-  maxOutputTokens: 'max_output',
-  dimensions: 'dimensions',
-};
 
 /** The first that a model has stands for what goes in, or comes out. */
 const INPUT_KEYS: readonly PriceKey[] = ['input_per_1m', 'audio_input_per_1m', 'image_input_per_1m'];
@@ -41,13 +30,6 @@ const PIECES: readonly (readonly [PriceKey, string, VariantPriceKey?])[] = [
   ['per_request', 'request'],
   ['per_web_search', 'web search'],
 ];
-
-/** The period in force; before the first, the first. */
-export function periodAt(pricing: Prices | readonly PricePeriod[], nowMs: number): PricePeriod {
-  const periods = pricePeriods(pricing);
-  const current = periods.findLast(({ effectiveFromMs }) => (effectiveFromMs ?? 0) <= nowMs) ?? periods[0];
-  return current ?? { effectiveFromMs: null, prices: {}, tiers: [] };
-}
 
 /** The price in force, in short and in USD: `0.15 / 0.60 per 1M`, `0.04 per image`, `free`; `?` where none is known. */
 export function priceInWords({ pricing, category }: Pick<Model, 'pricing' | 'category'>, nowMs: number): string {

@@ -3,13 +3,14 @@ import type { Channel } from '../../../domain/catalog/channel.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
 import { findChannel } from '../../../engine/admin/channels/find-channel.ts';
 import { testChannel } from '../../../engine/channel-tests/test-channel.ts';
+import { channelTestView, hasAnswered } from '../../../engine/channel-tests/test-view.ts';
 import { ModelFacts } from '../../../engine/directory/model-facts.ts';
 import { SERVING_ONLY } from '../../../engine/ports/directory-store.ts';
 import type { ProviderManifest } from '../../../providers/manifest.ts';
 import { CommandError } from '../command-error.ts';
 import { type CommandSetup, withDirectory } from '../context.ts';
 import { type SettingsOptions, settingsFrom } from '../settings.ts';
-import { hasAnswered, reportAsJson, reportInWords } from './test-report.ts';
+import { reportInWords } from './test-report.ts';
 
 interface TestOptions {
   readonly model?: string;
@@ -54,7 +55,7 @@ Examples:
       if (test instanceof Failure) throw new CommandError(test.message.replaceAll('`', '"'));
       if (!hasAnswered(test)) setExitCode(1);
       const report = { channel, manifest, test };
-      stdout.write(options.json ? `${JSON.stringify(reportAsJson(report), null, 2)}\n` : reportInWords(report));
+      stdout.write(options.json ? `${JSON.stringify(channelTestView(report), null, 2)}\n` : reportInWords(report));
     });
 }
 

@@ -2,24 +2,13 @@ import type { Channel } from '../../../domain/catalog/channel.ts';
 import { completionTokens, promptTokens, type Usage } from '../../../domain/exchange/usage.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
 import type { TestAnswer } from '../../../engine/channel-tests/test-answer.ts';
-import type { ChannelTest } from '../../../engine/channel-tests/test-channel.ts';
+import { testHint } from '../../../engine/channel-tests/test-hint.ts';
 import type { ChannelTry } from '../../../engine/channel-tests/test-job.ts';
-import type { ProviderManifest } from '../../../providers/manifest.ts';
+import type { TestReport } from '../../../engine/channel-tests/test-view.ts';
 import { printable } from '../table.ts';
-import { testHint } from './test-hint.ts';
 
 const SHOWN_CHARACTERS = 200;
 const LABEL_WIDTH = 12;
-
-export interface TestReport {
-  readonly channel: Channel;
-  readonly manifest: ProviderManifest;
-  readonly test: ChannelTest;
-}
-
-export function hasAnswered({ tries }: ChannelTest): boolean {
-  return tries.at(-1)?.result instanceof Failure === false;
-}
 
 /** One fact a line, its label before it. */
 export function reportInWords({ channel, manifest, test }: TestReport): string {
@@ -85,36 +74,4 @@ function beginning({ text, thought, finish }: TestAnswer): string {
 function usageInWords(usage: Usage | null): string {
   if (usage === null) return 'not reported';
   return `${promptTokens(usage)} tokens in, ${completionTokens(usage)} out`;
-}
-
-export function reportAsJson({ channel, manifest, test }: TestReport) {
-  return {
-    channel: channel.id,
-    enabled: channel.enabled,
-    blocked: channel.block !== null,
-    model: test.modelId,
-    upstream_model: test.upstreamModel,
-    ok: hasAnswered(test),
-    tries: test.tries.map((one) => tryAsJson(channel, manifest, one)),
-  };
-}
-
-function tryAsJson(channel: Channel, manifest: ProviderManifest, one: ChannelTry) {
-  const { result } = one;
-  const facts = {
-    format: one.format,
-    address: one.address,
-    status: one.status,
-    latency_ms: Math.round(one.latencyMs),
-    first_byte_ms: one.firstByteMs === null ? null : Math.round(one.firstByteMs),
-    upstream_request_id: one.upstreamRequestId,
-  };
-  if (result instanceof Failure) {
-    const { code, kind, message } = result;
-    return { ...facts, error: { code, kind, message, hint: testHint(channel, manifest, one, result) }, answer: null };
-  }
-  const { text, thought, finish, usage, streamed } = result;
-  const tokens =
-    usage === null ? null : { prompt_tokens: promptTokens(usage), completion_tokens: completionTokens(usage) };
-  return { ...facts, error: null, answer: { text, thought, finish, streamed, usage: tokens } };
 }

@@ -2,9 +2,9 @@ import type { Capabilities } from '../../../domain/catalog/capabilities.ts';
 import type { CatalogModel } from '../../../domain/catalog/catalog-model.ts';
 import type { DeclaredModel, DeclaredPricing } from '../../../domain/catalog/model.ts';
 import { PRICE_KEYS } from '../../../domain/money/pricing.ts';
-import type { ModelFacts } from '../../../engine/directory/model-facts.ts';
-import type { DirectoryRows } from '../../../engine/ports/directory-store.ts';
-import { CAPABILITIES, periodAt } from './words.ts';
+import type { ModelFacts } from '../../directory/model-facts.ts';
+import type { DirectoryRows } from '../../ports/directory-store.ts';
+import { CAPABILITIES, periodAt } from './stated-facts.ts';
 
 /** What a configuration or an operator has stated for a field of a change; `null` where nothing. */
 export type OwnStatement = (model: CatalogModel, field: string) => string | null;

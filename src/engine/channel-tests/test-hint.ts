@@ -1,7 +1,7 @@
-import type { Channel } from '../../../domain/catalog/channel.ts';
-import type { Failure } from '../../../domain/failure/failure.ts';
-import type { ChannelTry } from '../../../engine/channel-tests/test-job.ts';
-import type { ProviderManifest } from '../../../providers/manifest.ts';
+import type { Channel } from '../../domain/catalog/channel.ts';
+import type { Failure } from '../../domain/failure/failure.ts';
+import type { ProviderManifest } from '../../providers/manifest.ts';
+import type { ChannelTry } from './test-job.ts';
 
 type Hint = (facts: HintFacts) => string;
 
@@ -30,7 +30,8 @@ const HINTS: Readonly<Record<string, Hint>> = {
   reset: ({ host }) => `${host} or a proxy before it cut the connection: test again, then check base_url and proxies`,
   first_byte_timeout: () => 'the model may be slow to load: test again, or raise timeouts.first_byte_ms',
   idle_timeout: () => 'the answer stalled: test again, or raise timeouts.idle_ms',
-  total_timeout: () => 'give it longer with --timeout',
+  total_timeout: () => 'give it longer: --timeout of the command, or timeout_seconds',
+  address_refused: ({ host }) => `${host} must be an address on the public internet: correct base_url`,
   http_404: ({ host }) => `check the version in base_url (${host}) and the model's upstream id`,
   http_405: ({ host }) => `check the version in base_url (${host}) and the channel's formats`,
   garbage: ({ host }) => `${host} answers something else: check base_url and the channel's formats`,

@@ -1,0 +1,19 @@
+import type { Capabilities } from '../../../domain/catalog/capabilities.ts';
+import { type PricePeriod, type Prices, pricePeriods } from '../../../domain/money/pricing.ts';
+
+/** As changes and configurations name them. */
+export const CAPABILITIES: Readonly<Record<keyof Capabilities, string>> = {
+  input: 'input',
+  output: 'output',
+  features: 'features',
+  contextTokens: 'context',
+  maxOutputTokens: 'max_output',
+  dimensions: 'dimensions',
+};
+
+/** The period in force; before the first, the first. */
+export function periodAt(pricing: Prices | readonly PricePeriod[], nowMs: number): PricePeriod {
+  const periods = pricePeriods(pricing);
+  const current = periods.findLast(({ effectiveFromMs }) => (effectiveFromMs ?? 0) <= nowMs) ?? periods[0];
+  return current ?? { effectiveFromMs: null, prices: {}, tiers: [] };
+}

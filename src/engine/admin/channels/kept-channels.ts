@@ -1,0 +1,134 @@
+import { randomBase62 } from '../../access/secrets.ts';
+import { isGuarded, usualAddress } from '../../directory/guarded-channel.ts';
+import type { ChannelAddressCheck } from '../../ports/channel-address-check.ts';
+import { type DirectoryStore, SERVING_ONLY } from '../../ports/directory-store.ts';
+import { AdminError } from '../admin-error.ts';
+import type { ConfiguredChannel } from '../configuration/configuration.ts';
+import { refuseDeclared } from '../owned-elsewhere.ts';
+import { sameValue } from '../same-value.ts';
+import { channelWords } from '../schema/channel.ts';
+import { withChange } from '../schema/check-input.ts';
+import type { Providers } from '../schema/providers.ts';
+import { field } from '../schema/unchecked.ts';
+import { type ChangedChannel, changeChannel, FIXED } from './change-channel.ts';
+import { type CreatedChannel, checkedChannel, createChannel } from './create-channel.ts';
+import { findChannel } from './find-channel.ts';
+
+/** Who looks after channels over the management API, and whose channels these are. */
+export interface ChannelKeeper {
+  /** The account whose PRIVATE channels are meant; `null` for an operator who means all, and makes PLATFORM ones. */
+  readonly accountId: string | null;
+  readonly isOperator: boolean;
+}
+
+export interface ChannelMeans {
+  readonly directory: DirectoryStore;
+  readonly providers: Providers;
+  readonly addresses: ChannelAddressCheck;
+}
+
+/**
+ * Makes a channel of the account in question, or a PLATFORM one for an operator who names none. An account's own people may not have the
+ * gateway read its files, use its credentials or reach into its network. Throws `AdminError`.
+ *
+ * @param input in the words of a configuration's `channels`; without an `id` it gets one
+ */
+export async function createKeptChannel(
+  { directory, providers, addresses }: ChannelMeans,
+  keeper: ChannelKeeper,
+  input: unknown,
+): Promise<CreatedChannel> {
+  const named = typeof input === 'object' && input !== null && !Array.isArray(input) ? input : null;
+  const owner = field(named, 'owner');
+  if (owner != null && owner !== keeper.accountId) throw foreignOwner(keeper);
+  const own = { id: `ch_${randomBase62(16)}`, ...withoutNull(named ?? {}, 'id'), owner: keeper.accountId };
+  const wanted = checkedChannel(providers, named === null ? input : own);
+  refuseUntrusted(providers, keeper, wanted);
+  await refuseInside({ providers, addresses }, keeper, wanted);
+  return createChannel(directory, providers, own);
+}
+
+/** As `changeChannel`, for a channel of the account in question. Throws `AdminError`. */
+export async function changeKeptChannel(
+  { directory, providers, addresses }: ChannelMeans,
+  keeper: ChannelKeeper,
+  id: string,
+  change: unknown,
+): Promise<ChangedChannel> {
+  const { accountId, isOperator } = keeper;
+  const seen = findChannel((await directory.read(SERVING_ONLY)).channels, id, accountId);
+  refuseDeclared('channel', seen);
+  const owner = field(change, 'owner');
+  if (!isOperator && owner !== undefined && owner !== seen.owner) throw foreignOwner(keeper);
+  const wanted = checkedChannel(providers, withChange(channelWords(seen), change, FIXED));
+  await refuseInside({ providers, addresses }, keeper, wanted);
+  return changeChannel(directory, providers, id, change, {
+    accountId,
+    refuse: (before, after) => {
+      refuseUntrusted(providers, keeper, after);
+      if (!isOperator && field(change, 'api_key') == null) refuseKeyElsewhere(before, after);
+    },
+  });
+}
+
+function withoutNull(input: object, name: string): object {
+  return Object.fromEntries(Object.entries(input).filter(([member, value]) => member !== name || value != null));
+}
+
+function foreignOwner({ isOperator }: ChannelKeeper): AdminError {
+  const how = isOperator
+    ? 'the query parameter `account_id` names the account of a PRIVATE channel'
+    : 'it is the account';
+  return new AdminError('forbidden', 'owner', `must be left out: ${how}`);
+}
+
+/** What an account's own people must not have the gateway do for them. */
+function refuseUntrusted(providers: Providers, { isOperator }: ChannelKeeper, wanted: ConfiguredChannel): void {
+  const manifest = providers.get(wanted.provider);
+  if (isOperator || manifest === undefined) return;
+  if (manifest.local !== undefined) {
+    throw new AdminError(
+      'forbidden',
+      'provider',
+      `${manifest.name} is the gateway's own: all accounts have it already`,
+    );
+  }
+  const problem = manifest.untrustedKeyProblem?.(wanted.apiKey) ?? null;
+  if (problem !== null) throw new AdminError('invalid_value', 'api_key', problem);
+  const address = wanted.baseUrl ?? usualAddress(wanted, manifest);
+  if (address !== null && !address.toLowerCase().startsWith('https://')) {
+    throw new AdminError('invalid_value', 'base_url', 'must begin with https://, since a key is sent there');
+  }
+}
+
+/** A key goes only where whoever gave it has sent it; an operator may have given this one. */
+function refuseKeyElsewhere(before: ConfiguredChannel, after: ConfiguredChannel): void {
+  if (before.apiKey === null) return;
+  const isSame =
+    before.provider === after.provider &&
+    before.baseUrl === after.baseUrl &&
+    sameValue(before.settings, after.settings) &&
+    sameValue(before.formats, after.formats);
+  if (isSame) return;
+  throw new AdminError(
+    'invalid_value',
+    'api_key',
+    'must be given again where provider, base_url, settings or formats change: a stored key is sent nowhere else',
+  );
+}
+
+/** The address of a PRIVATE channel must lie on the public internet; requests are checked again, each. */
+async function refuseInside(
+  { providers, addresses }: Pick<ChannelMeans, 'providers' | 'addresses'>,
+  { isOperator }: ChannelKeeper,
+  wanted: ConfiguredChannel,
+): Promise<void> {
+  const manifest = providers.get(wanted.provider);
+  if (manifest === undefined || !isGuarded({ ...wanted, origin: 'operator' }, manifest)) return;
+  const address = wanted.baseUrl ?? usualAddress(wanted, manifest);
+  if (address !== null && (await addresses.admits(address))) return;
+  const hint = isOperator
+    ? '; for one inside, declare the channel in the configuration file, or open the range in media.allowed_ranges'
+    : '';
+  throw new AdminError('invalid_value', 'base_url', `must be an address on the public internet${hint}`);
+}

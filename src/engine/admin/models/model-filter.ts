@@ -1,0 +1,35 @@
+import type { ModelCategory } from '../../../domain/catalog/category.ts';
+import type { Channel } from '../../../domain/catalog/channel.ts';
+import type { DeclaredModel, Model, ModelStatus } from '../../../domain/catalog/model.ts';
+
+/** All conditions that are given hold. */
+export interface ModelFilter {
+  readonly status?: ModelStatus | undefined;
+  readonly category?: ModelCategory | undefined;
+  /** Of a channel that serves it. */
+  readonly provider?: string | undefined;
+  readonly owned_by?: string | undefined;
+  /** A part of its id or name, in letters of either case. */
+  readonly q?: string | undefined;
+  /** Whether something is stated of it. */
+  readonly declared?: boolean | undefined;
+}
+
+export interface FilteredModel {
+  readonly model: Model;
+  readonly declared: DeclaredModel | null;
+  readonly channels: readonly Pick<Channel, 'provider'>[];
+}
+
+export function matchesFilter(filter: ModelFilter, { model, declared, channels }: FilteredModel): boolean {
+  const { status, category, provider, owned_by: ownedBy, q } = filter;
+  const part = q?.toLowerCase();
+  return (
+    (status === undefined || model.status === status) &&
+    (category === undefined || model.category === category) &&
+    (provider === undefined || channels.some((channel) => channel.provider === provider)) &&
+    (ownedBy === undefined || model.ownedBy === ownedBy) &&
+    (part === undefined || [model.id, model.name].some((text) => text.toLowerCase().includes(part))) &&
+    (filter.declared === undefined || (declared !== null) === filter.declared)
+  );
+}

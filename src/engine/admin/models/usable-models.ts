@@ -1,0 +1,62 @@
+import type { Model } from '../../../domain/catalog/model.ts';
+import { compareText } from '../../../domain/text/compare-text.ts';
+import type { Directory } from '../../directory/directory.ts';
+import { type DirectoryStore, SERVING_ONLY } from '../../ports/directory-store.ts';
+import { notFound } from '../not-found.ts';
+import { limitOf, type Page, type PageRequest, pageOf, placeAfter } from '../page.ts';
+import { type ModelFilter, matchesFilter } from './model-filter.ts';
+import { modelFactsView } from './model-view.ts';
+
+/** A model as the people of an account see it: what its clients can use, and nothing of others' channels. */
+export interface UsableModel {
+  readonly model: Model;
+  /** The account's own channels that serve it. */
+  readonly ownChannels: readonly string[];
+}
+
+interface Sources {
+  readonly store: DirectoryStore;
+  readonly directory: Directory;
+}
+
+/** The models that an account can use, by id. Throws `AdminError` for a wrong page. */
+export async function listUsableModels(
+  { store, directory }: Sources,
+  accountId: string,
+  { limit: most, after, ...filter }: PageRequest & ModelFilter,
+): Promise<Page<UsableModel>> {
+  const limit = limitOf({ limit: most });
+  const [last = null] = placeAfter({ after }, 1) ?? [];
+  const ownOf = await ownChannels(store, accountId);
+  const rest = directory.visibleModels(accountId).filter(({ id }) => last === null || compareText(id, last) > 0);
+  const wanted: UsableModel[] = [];
+  for (const model of rest.toSorted((a, b) => compareText(a.id, b.id))) {
+    const own = ownOf(model.id);
+    if (matchesFilter(filter, { model, declared: null, channels: own })) {
+      wanted.push({ model, ownChannels: own.map(({ id }) => id) });
+    }
+    if (wanted.length > limit) break;
+  }
+  return pageOf(wanted, limit, ({ model }) => [model.id]);
+}
+
+/** Throws `AdminError` where the account cannot use such a model; what is meant is guessed among those that it can. */
+export async function showUsableModel(
+  { store, directory }: Sources,
+  accountId: string,
+  id: string,
+): Promise<UsableModel> {
+  const model = directory.visibleModel(id, accountId);
+  if (model === undefined) throw notFound('model', id, directory.visibleModels(accountId));
+  return { model, ownChannels: (await ownChannels(store, accountId))(id).map((channel) => channel.id) };
+}
+
+export function usableModelView({ model, ownChannels: channels }: UsableModel) {
+  return { ...modelFactsView(model), status: model.status, channels };
+}
+
+async function ownChannels(store: DirectoryStore, accountId: string) {
+  const { channels } = await store.read(SERVING_ONLY);
+  const own = channels.filter(({ owner }) => owner === accountId);
+  return (modelId: string) => own.filter(({ models }) => Object.hasOwn(models, modelId));
+}

@@ -1,0 +1,35 @@
+import type { Directory } from '../engine/directory/directory.ts';
+import type { Store } from '../engine/ports/store.ts';
+import type { Upstream } from '../engine/ports/upstream.ts';
+import { providers } from '../providers/index.ts';
+import type { ManagementRoute } from '../transports/management/route.ts';
+import { catalogRoutes } from '../transports/management/routes/catalog.ts';
+import { channelTestRoutes } from '../transports/management/routes/channel-tests.ts';
+import { channelRoutes } from '../transports/management/routes/channels.ts';
+import { modelRoutes } from '../transports/management/routes/models.ts';
+import { providerRoutes } from '../transports/management/routes/providers.ts';
+import type { UpstreamGuard } from '../upstream/upstream-guard.ts';
+import { systemClock } from './system.ts';
+
+export interface CatalogRoutesOptions {
+  readonly store: Store;
+  readonly upstream: Upstream;
+  readonly upstreamGuard: UpstreamGuard;
+  /** The configuration's `sandbox`. */
+  readonly sandbox: boolean | null;
+  /** What is in force in this process. */
+  readonly directory: () => Directory;
+}
+
+/** Routes about channels, and what can be asked over them. */
+export function createCatalogRoutes(options: CatalogRoutesOptions): readonly ManagementRoute[] {
+  const { store, upstream, upstreamGuard: addresses, sandbox, directory } = options;
+  const means = { providers, upstream, clock: systemClock };
+  return [
+    ...channelRoutes({ store, providers, addresses, sandbox, clock: systemClock }),
+    ...channelTestRoutes(means),
+    ...providerRoutes(providers),
+    ...modelRoutes({ store, providers, directory, clock: systemClock }),
+    ...catalogRoutes(means),
+  ];
+}

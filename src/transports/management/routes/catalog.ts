@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { AdminError } from '../../../engine/admin/admin-error.ts';
+import { type SyncMeans, syncPublicList, syncSchema } from '../../../engine/admin/catalog/sync-public-list.ts';
+import { type ManagementRoute, route } from '../route.ts';
+
+const SYNC = z
+  .looseObject({
+    object: z.literal('catalog_sync'),
+    plan: z.string().meta({ description: 'Names these changes; send it with `apply`.' }),
+    changes: z.number().meta({ description: 'How many models are changed or added.' }),
+    applied: z.boolean(),
+    list: z.string(),
+    source: z.looseObject({ url: z.string().nullable(), date: z.string() }),
+    changed: z.array(
+      z.looseObject({
+        provider: z.string(),
+        id: z.string(),
+        fields: z.array(z.looseObject({ field: z.string() })),
+      }),
+    ),
+    added: z.array(z.looseObject({ provider: z.string(), id: z.string() })),
+    refused: z.array(z.looseObject({ provider: z.string(), id: z.string(), problem: z.string() })),
+  })
+  .meta({ id: 'CatalogSync' });
+
+/** `catalog/sync`: public price lists, looked at and taken over. */
+export function catalogRoutes(means: Omit<SyncMeans, 'directory'>): readonly ManagementRoute[] {
+  let isRunning = false;
+  return [
+    route({
+      ...{ method: 'post', path: '/catalog/sync', operationId: 'syncCatalog', tag: 'Catalog' },
+      summary: 'Look at a public price list, or take it over',
+      description:
+        'First without `apply`: the answer shows what would change, and has a `plan`. Then with `apply` and that `plan`: exactly these changes are made, or, where the list or the catalog has changed meanwhile, none (412).',
+      access: { who: 'operator', scope: 'catalog:write' },
+      // An example would be run by tests, and ask a public host.
+      body: { schema: syncSchema },
+      answer: { description: 'The changes', schema: SYNC },
+      handle: async ({ directory, input }) => {
+        if (isRunning) throw new AdminError('conflict', 'source', 'another list is being read: wait for it to end');
+        isRunning = true;
+        try {
+          return { body: { object: 'catalog_sync', ...(await syncPublicList({ ...means, directory }, input)) } };
+        } finally {
+          isRunning = false;
+        }
+      },
+    }),
+  ];
+}

@@ -1,0 +1,109 @@
+import { z } from 'zod';
+import { Failure } from '../../../domain/failure/failure.ts';
+import { AdminError } from '../../../engine/admin/admin-error.ts';
+import { findChannel } from '../../../engine/admin/channels/find-channel.ts';
+import { checkInput } from '../../../engine/admin/schema/check-input.ts';
+import type { Providers } from '../../../engine/admin/schema/providers.ts';
+import { ChannelTestSlots } from '../../../engine/channel-tests/channel-test-slots.ts';
+import { testChannel } from '../../../engine/channel-tests/test-channel.ts';
+import { channelTestView } from '../../../engine/channel-tests/test-view.ts';
+import { ModelFacts } from '../../../engine/directory/model-facts.ts';
+import type { Clock } from '../../../engine/ports/clock.ts';
+import { SERVING_ONLY } from '../../../engine/ports/directory-store.ts';
+import type { Upstream } from '../../../engine/ports/upstream.ts';
+import { flag, integer, text } from '../../../providers/shared/file-fields.ts';
+import { type ManagementCall, type ManagementRoute, paramOf, route } from '../route.ts';
+
+export interface ChannelTestRoutesOptions {
+  readonly providers: Providers;
+  readonly upstream: Upstream;
+  readonly clock: Clock;
+}
+
+const LONGEST_SECONDS = 120;
+
+const ASKED = z.strictObject({
+  model: text('must be the public id of a model', /^[^\s\p{Cc}]{1,200}$/u)
+    .nullish()
+    .meta({ description: 'Left out: the channel’s first chat model.' }),
+  stream: flag.nullish(),
+  timeout_seconds: integer(`must be a whole number from 1 to ${LONGEST_SECONDS}`, 1, LONGEST_SECONDS)
+    .nullish()
+    .meta({ description: 'For the whole test; 60, or less where the channel allows less.' }),
+});
+
+const TRY = z.looseObject({
+  format: z.string(),
+  address: z.string(),
+  status: z.number().nullable(),
+  latency_ms: z.number(),
+  error: z.looseObject({ code: z.string(), kind: z.string(), message: z.string(), hint: z.string() }).nullable(),
+  answer: z.looseObject({ text: z.string(), finish: z.string().nullable() }).nullable(),
+});
+
+const TEST = z
+  .looseObject({
+    object: z.literal('channel_test'),
+    channel: z.string(),
+    model: z.string(),
+    upstream_model: z.string(),
+    ok: z.boolean(),
+    tries: z.array(TRY).meta({ description: 'The requests that were sent; the last one is the result.' }),
+  })
+  .meta({ id: 'ChannelTest' });
+
+const AT_ONCE = { all: 8, perAccount: 2 };
+
+/** `channels/{id}/test`: one small real request. */
+export function channelTestRoutes({
+  providers,
+  upstream,
+  clock,
+}: ChannelTestRoutesOptions): readonly ManagementRoute[] {
+  const slots = new ChannelTestSlots(AT_ONCE);
+  const run = async ({ directory, accountId, input, ...call }: ManagementCall) => {
+    const asked = checkInput(ASKED, ['test'], input);
+    const { channels, models, syncedModels } = await directory.read(SERVING_ONLY);
+    const channel = findChannel(channels, paramOf(call, 'id'), accountId);
+    const manifest = providers.get(channel.provider);
+    if (manifest === undefined) throw new AdminError('conflict', 'channel', `has an unknown provider`);
+    const modelFacts = new ModelFacts(providers, syncedModels);
+    const declared = new Map(models.map((model) => [model.id, model]));
+    const modelOf = (modelId: string) => modelFacts.resolve(modelId, channel, declared.get(modelId));
+    const test = await testChannel(
+      { upstream, clock },
+      {
+        ...{ channel, manifest, modelOf },
+        ...{ modelId: asked.model ?? null, stream: asked.stream ?? false },
+        totalMs: asked.timeout_seconds == null ? null : asked.timeout_seconds * 1_000,
+      },
+    );
+    if (test instanceof Failure) throw new AdminError('invalid_value', 'model', test.message.replaceAll('`', '"'));
+    return { body: { object: 'channel_test', ...channelTestView({ channel, manifest, test }) } };
+  };
+  return [
+    route({
+      ...{ method: 'post', path: '/channels/{id}/test', operationId: 'testChannel', tag: 'Channels' },
+      summary: 'Test a channel',
+      description:
+        'Sends one small real request, which the provider charges for, also over a disabled or blocked channel, and tells what came back. It changes neither figures nor state.',
+      access: { who: 'account', role: 'owner', scope: 'channels:write', orAll: true },
+      body: {
+        schema: ASKED,
+        optional: true,
+        examples: { stream: { summary: 'As a stream', value: { stream: true } } },
+      },
+      answer: { description: 'What came back', schema: TEST },
+      handle: async (call) => {
+        const release = slots.take(call.accountId);
+        if (release === null)
+          throw new AdminError('conflict', 'channel', 'tests are running already: wait for them to end');
+        try {
+          return await run(call);
+        } finally {
+          release();
+        }
+      },
+    }),
+  ];
+}

@@ -1,0 +1,123 @@
+import { beforeEach, describe, expect, test } from 'bun:test';
+import { createAccount } from '../../../engine/admin/accounts/create-account.ts';
+import { applyConfiguration } from '../../../engine/admin/configuration/apply-configuration.ts';
+import { withTrail } from '../../../engine/admin/testing/each-store.ts';
+import { sampleConfiguration } from '../../../engine/admin/testing/sample-configuration.ts';
+import { providers } from '../../../providers/index.ts';
+import { ManagementFixture, OPERATOR, token } from '../testing/management-fixture.ts';
+import { channelRoutes } from './channels.ts';
+
+const KEY = 'upstream-key-of-thirty-characters';
+const OWN = { id: 'own', provider: 'openai', api_key: KEY, models: ['gpt-5-mini'] };
+const ACME = token('acme');
+const OTHER = token('other');
+
+let fixture: ManagementFixture;
+const ask = (...args: Parameters<ManagementFixture['ask']>) => fixture.ask(...args);
+const error = async (...args: Parameters<ManagementFixture['ask']>) => {
+  const { status, body } = await ask(...args);
+  return [status, body.error.param];
+};
+
+beforeEach(async () => {
+  fixture = new ManagementFixture(({ store, clock }) =>
+    channelRoutes({
+      ...{ store, clock, providers, sandbox: false },
+      addresses: { admits: async (url) => !/127\.|10\.|localhost|inside/.test(url) },
+    }),
+  );
+  const store = withTrail(fixture.store);
+  for (const id of ['acme', 'other']) await createAccount(store, fixture.clock, { id });
+  const channels = [{ ...OWN, id: 'filed', owner: 'acme', base_url: 'http://10.0.0.5/v1' }];
+  await applyConfiguration(store.directory, fixture.clock, sampleConfiguration({ channels }));
+});
+
+describe('an account', () => {
+  test('makes, sees, changes and deletes its own channel; its key never comes out', async () => {
+    const { id: _id, ...unnamed } = OWN;
+    const made = await ask(ACME, 'POST /channels', unnamed);
+    expect([made.status, made.body.type, made.body.owner, made.body.api_key_preview]).toEqual([
+      201,
+      'PRIVATE',
+      'acme',
+      '…ters',
+    ]);
+    const path = `/channels/${made.body.id}`;
+    const read = await ask(ACME, `GET ${path}`);
+    expect(read.body).toEqual(made.body);
+    const etag = read.headers.get('etag') ?? '';
+    expect((await ask(ACME, `PATCH ${path}`, { priority: 3 }, { 'if-match': etag })).body.priority).toBe(3);
+    expect(await error(ACME, `PATCH ${path}`, { priority: 4 }, { 'if-match': etag })).toEqual([412, 'If-Match']);
+    expect((await ask(ACME, `POST ${path}/disable`)).body.state).toBe('disabled');
+    expect((await ask(ACME, 'GET /channels?state=disabled')).body.data).toHaveLength(1);
+    expect((await ask(ACME, `DELETE ${path}`)).body).toMatchObject({ deleted: true, only_here: [] });
+    expect(
+      JSON.stringify([made, read, await fixture.store.audit.page({ order: 'newest', after: null, limit: 50 })]),
+    ).not.toContain(KEY);
+  });
+
+  test('learns nothing of other channels', async () => {
+    await ask(OPERATOR, 'POST /channels', { ...OWN, id: 'shared' });
+    await ask(ACME, 'POST /channels', OWN);
+    expect((await ask(OTHER, 'GET /channels')).body.data).toEqual([]);
+    for (const id of ['own', 'shared', 'filed']) {
+      for (const line of [`GET /channels/${id}`, `DELETE /channels/${id}`, `POST /channels/${id}/reset`]) {
+        const { status, body } = await ask(OTHER, line);
+        expect([line, status, body.error.message.includes('did you mean')]).toEqual([line, 404, false]);
+      }
+      const taken = await ask(OTHER, 'POST /channels', { ...OWN, id });
+      expect([taken.status, taken.body.error.message]).toEqual([
+        409,
+        `id: "${id}" is taken: choose another one, or leave it out.`,
+      ]);
+    }
+    expect(await error(OTHER, 'POST /channels', { ...OWN, id: 'x', owner: 'acme' })).toEqual([403, 'owner']);
+    expect(await error(ACME, 'PATCH /channels/own', { owner: null })).toEqual([403, 'owner']);
+  });
+
+  test.each([
+    [{ base_url: 'https://127.0.0.1/v1' }, 400, 'base_url'],
+    [{ base_url: 'https://inside.example/v1' }, 400, 'base_url'],
+    [{ base_url: 'http://api.example.com/v1' }, 400, 'base_url'],
+    [{ provider: 'ollama', api_key: null }, 400, 'base_url'],
+    [{ provider: 'sandbox', api_key: null }, 403, 'provider'],
+    [{ provider: 'vertex', api_key: null }, 400, 'api_key'],
+    [{ provider: 'vertex', api_key: '{"type":"external_account"}' }, 400, 'api_key'],
+    [{ provider: 'vertex', api_key: '{"type":"service_account","token_uri":"http://10.0.0.1/"}' }, 400, 'api_key'],
+  ])('cannot have the gateway reach inside: %p', async (fields, status, param) => {
+    expect(await error(ACME, 'POST /channels', { ...OWN, ...fields })).toEqual([status, param]);
+    if (!('provider' in fields)) {
+      await ask(ACME, 'POST /channels', OWN);
+      expect(await error(ACME, 'PATCH /channels/own', fields)).toEqual([status, param]);
+    }
+  });
+
+  test('has a stored key sent nowhere else', async () => {
+    await ask(ACME, 'POST /channels', OWN);
+    const moved = { base_url: 'https://elsewhere.example/v1' };
+    expect(await error(ACME, 'PATCH /channels/own', moved)).toEqual([400, 'api_key']);
+    expect((await ask(ACME, 'PATCH /channels/own', { ...moved, api_key: KEY })).status).toBe(200);
+  });
+
+  test('cannot change what the file declares, which says so', async () => {
+    expect((await ask(ACME, 'GET /channels/filed')).body.managed_by).toBe('file');
+    const { status, body } = await ask(ACME, 'PATCH /channels/filed', { name: 'X' });
+    expect([status, body.error.message]).toEqual([409, expect.stringContaining('configuration file')]);
+  });
+});
+
+describe('an operator', () => {
+  test('makes PLATFORM channels, and PRIVATE ones where an account is named', async () => {
+    const inside = { ...OWN, base_url: 'http://10.0.0.9/v1' };
+    const shared = await ask(OPERATOR, 'POST /channels', { ...inside, id: 'shared' });
+    expect([shared.status, shared.body.type]).toEqual([201, 'PLATFORM']);
+    expect(await error(OPERATOR, 'POST /channels?account_id=acme', inside)).toEqual([400, 'base_url']);
+    expect((await ask(OPERATOR, 'POST /channels?account_id=acme', OWN)).body.owner).toBe('acme');
+    const ids = async (query: string) =>
+      (await ask(OPERATOR, `GET /channels${query}`)).body.data.map(({ id }: { id: string }) => id);
+    expect(await ids('')).toEqual(['filed', 'own', 'shared']);
+    expect(await ids('?scope=platform')).toEqual(['shared']);
+    expect(await ids('?account_id=acme')).toEqual(['filed', 'own']);
+    expect(await ids('?provider=anthropic')).toEqual([]);
+  });
+});

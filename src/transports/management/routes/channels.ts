@@ -1,0 +1,229 @@
+import { z } from 'zod';
+import { channelState, etagOf } from '../../../engine/admin/audit/object-words.ts';
+import { deleteChannel } from '../../../engine/admin/channels/change-channel.ts';
+import { channelView } from '../../../engine/admin/channels/channel-view.ts';
+import {
+  type ChannelKeeper,
+  type ChannelMeans,
+  changeKeptChannel,
+  createKeptChannel,
+} from '../../../engine/admin/channels/kept-channels.ts';
+import {
+  CHANNEL_SCOPES,
+  HEALTH_STATES,
+  type ListedChannel,
+  listChannels,
+  showChannel,
+} from '../../../engine/admin/channels/list-channels.ts';
+import { resetChannel } from '../../../engine/admin/channels/reset-channel.ts';
+import { setChannelEnabled } from '../../../engine/admin/channels/set-channel-enabled.ts';
+import { syncSandboxChannel } from '../../../engine/admin/channels/sync-environment-channels.ts';
+import { channelSchema } from '../../../engine/admin/schema/channel.ts';
+import type { Clock } from '../../../engine/ports/clock.ts';
+import type { Store } from '../../../engine/ports/store.ts';
+import { listAnswer, listSchema } from '../list.ts';
+import { type ManagementAnswer, type ManagementCall, type ManagementRoute, paramOf, route } from '../route.ts';
+
+export interface ChannelRoutesOptions extends Pick<ChannelMeans, 'providers' | 'addresses'> {
+  readonly store: Pick<Store, 'directory' | 'health'>;
+  readonly clock: Clock;
+  /** The configuration's `sandbox`: whether the sandbox stays beside other channels. */
+  readonly sandbox: boolean | null;
+}
+
+const MODEL_OF_CHANNEL = z.looseObject({
+  id: z.string(),
+  upstream_model: z.string(),
+  state: z.enum(HEALTH_STATES),
+  requests: z.number(),
+  failures: z.number(),
+});
+
+const CHANNEL = z
+  .looseObject({
+    object: z.literal('channel'),
+    id: z.string(),
+    name: z.string(),
+    type: z.enum(['PLATFORM', 'PRIVATE']).meta({ description: 'PRIVATE: of one account, with its own upstream key.' }),
+    owner: z.string().nullable().meta({ description: 'The account of a PRIVATE channel.' }),
+    provider: z.string(),
+    base_url: z.string().nullable().meta({ description: '`null`: the provider’s usual address.' }),
+    api_key_preview: z.string().nullable().meta({ description: 'The end of the upstream key, which is never shown.' }),
+    enabled: z.boolean(),
+    state: z.enum(HEALTH_STATES).meta({
+      description: '`resting`: its failures have opened the breaker; `blocked`: the provider refuses its credentials.',
+    }),
+    resting_until: z.string().nullable(),
+    block: z.object({ at: z.string(), reason: z.string() }).nullable(),
+    requests: z.number().meta({ description: 'Since the gateway began to count; `failures` likewise.' }),
+    failures: z.number(),
+    managed_by: z.enum(['file', 'environment', 'api']),
+    models: z.array(MODEL_OF_CHANNEL),
+  })
+  .meta({ id: 'Channel' });
+
+const DELETED = z.object({
+  object: z.literal('channel'),
+  id: z.string(),
+  deleted: z.literal(true),
+  only_here: z.array(z.string()).meta({ description: 'Models that no other channel in use serves.' }),
+});
+
+const NEW_CHANNEL = channelSchema.extend({ id: channelSchema.shape.id.nullish() });
+const { id: _id, ...CHANGEABLE } = channelSchema.partial().shape;
+
+const FILTERS = z.strictObject({
+  provider: z.string().optional(),
+  scope: z.enum(CHANNEL_SCOPES).optional().meta({ description: 'PLATFORM channels, or PRIVATE ones.' }),
+  state: z.enum(HEALTH_STATES).optional(),
+});
+
+const TAG = 'Channels';
+const READING = { who: 'account', role: 'member', scope: 'channels:read', orAll: true } as const;
+const WRITING = { who: 'account', role: 'owner', scope: 'channels:write', orAll: true } as const;
+
+function view(listed: ListedChannel) {
+  const type = listed.channel.owner === null ? 'PLATFORM' : 'PRIVATE';
+  return { object: 'channel', type, ...channelView(listed) };
+}
+
+function keeperOf({ accountId, requester }: ManagementCall): ChannelKeeper {
+  return { accountId, isOperator: requester?.isOperator === true };
+}
+
+/** `channels`: an account's own, and for operators all. */
+export function channelRoutes(options: ChannelRoutesOptions): readonly ManagementRoute[] {
+  return [...readingRoutes(options), ...writingRoutes(options), ...switchRoutes(options)];
+}
+
+async function shown(
+  { store, clock }: Pick<ChannelRoutesOptions, 'store' | 'clock'>,
+  id: string,
+  accountId: string | null,
+): Promise<ManagementAnswer> {
+  const listed = await showChannel(store, clock.nowMs(), id, accountId);
+  return { body: view(listed), etag: etagOf(channelState(listed.channel)) };
+}
+
+function readingRoutes(options: ChannelRoutesOptions): readonly ManagementRoute[] {
+  const { store, clock } = options;
+  return [
+    route({
+      ...{ method: 'get', path: '/channels', operationId: 'listChannels', tag: TAG, isList: true, query: FILTERS },
+      summary: 'List channels',
+      description: 'In the order in which they are tried, then by id. An account has its PRIVATE channels alone.',
+      access: READING,
+      answer: { description: 'A page of channels', schema: listSchema(CHANNEL) },
+      handle: async ({ accountId, query }) =>
+        listAnswer(await listChannels(store, clock.nowMs(), { ...query, owner: accountId ?? undefined }), view),
+    }),
+    route({
+      ...{ method: 'get', path: '/channels/{id}', operationId: 'getChannel', tag: TAG },
+      summary: 'Read a channel',
+      description: 'With its health and its breakers, as the running gateways have written them down within a second.',
+      access: READING,
+      answer: { description: 'The channel', schema: CHANNEL },
+      handle: (call) => shown(options, paramOf(call, 'id'), call.accountId),
+    }),
+  ];
+}
+
+function writingRoutes(options: ChannelRoutesOptions): readonly ManagementRoute[] {
+  const { providers, addresses, sandbox } = options;
+  const means = ({ directory }: ManagementCall) => ({ directory, providers, addresses });
+  return [
+    route({
+      ...{ method: 'post', path: '/channels', operationId: 'createChannel', tag: TAG },
+      summary: 'Make a channel',
+      description:
+        'A PRIVATE one of the account in question; for operators who name no account a PLATFORM one. The address of a PRIVATE channel must lie on the public internet.',
+      access: WRITING,
+      body: {
+        schema: NEW_CHANNEL,
+        examples: {
+          own: {
+            summary: 'An own key',
+            value: {
+              name: 'Our OpenAI key',
+              provider: 'openai',
+              api_key: 'sk-proj-0123456789abcdef',
+              models: ['gpt-5-mini'],
+            },
+          },
+        },
+      },
+      answer: { status: 201, description: 'The channel', schema: CHANNEL },
+      errors: ['already_exists'],
+      handle: async (call) => {
+        const { channel, alreadyThere } = await createKeptChannel(means(call), keeperOf(call), call.input);
+        if (channel.owner === null) await syncSandboxChannel(call.directory, { providers, sandbox });
+        const answer = await shown(options, channel.id, call.accountId);
+        return alreadyThere ? { ...answer, status: 200 } : answer;
+      },
+    }),
+    route({
+      ...{ method: 'patch', path: '/channels/{id}', operationId: 'updateChannel', tag: TAG },
+      summary: 'Change a channel',
+      description:
+        'Members that are left out stay; `null` takes one back to its default. A change of what the provider is asked with lifts a block.',
+      access: WRITING,
+      body: { schema: z.strictObject(CHANGEABLE) },
+      answer: { description: 'The channel', schema: CHANNEL },
+      handle: async (call) => {
+        const id = paramOf(call, 'id');
+        const { channel } = await changeKeptChannel(means(call), keeperOf(call), id, call.input);
+        return shown(options, channel.id, null);
+      },
+    }),
+    route({
+      ...{ method: 'delete', path: '/channels/{id}', operationId: 'deleteChannel', tag: TAG },
+      summary: 'Delete a channel',
+      description: 'Requests that run may finish.',
+      access: WRITING,
+      answer: { description: 'What was deleted', schema: DELETED },
+      handle: async (call) => {
+        const id = paramOf(call, 'id');
+        await shown(options, id, call.accountId);
+        const { onlyHere } = await deleteChannel(call.directory, id, call.accountId);
+        if (call.accountId === null) await syncSandboxChannel(call.directory, { providers, sandbox });
+        return { body: { object: 'channel', id, deleted: true, only_here: onlyHere } };
+      },
+    }),
+  ];
+}
+
+function switchRoutes(options: ChannelRoutesOptions): readonly ManagementRoute[] {
+  const { clock } = options;
+  const common = { method: 'post', tag: TAG, access: WRITING } as const;
+  const answer = { description: 'The channel', schema: CHANNEL };
+  const enabling = (enabled: boolean) => async (call: ManagementCall) => {
+    const id = paramOf(call, 'id');
+    await setChannelEnabled(call.directory, clock, id, enabled, call.accountId);
+    return shown(options, id, call.accountId);
+  };
+  return [
+    route({
+      ...{ ...common, path: '/channels/{id}/enable', operationId: 'enableChannel', answer },
+      summary: 'Use a channel again',
+      description:
+        'Lifts a block, too, and has the gateways forget its failures. A file or the environment cannot undo it.',
+      handle: enabling(true),
+    }),
+    route({
+      ...{ ...common, path: '/channels/{id}/disable', operationId: 'disableChannel', answer },
+      summary: 'Send a channel no more requests',
+      description: 'Those that run may finish. It stays so, whatever a file or the environment says.',
+      handle: enabling(false),
+    }),
+    route({
+      ...{ ...common, path: '/channels/{id}/reset', operationId: 'resetChannel', answer },
+      summary: 'Forget a channel’s failures',
+      description: 'It is tried at once; a block is lifted. A disabled channel stays disabled.',
+      handle: async (call) => {
+        const id = paramOf(call, 'id');
+        await resetChannel(call.directory, clock, id, call.accountId);
+        return shown(options, id, call.accountId);
+      },
+    }),
+  ];
+}

@@ -1,0 +1,179 @@
+import { z } from 'zod';
+import { MODEL_CATEGORIES } from '../../../domain/catalog/category.ts';
+import { MODEL_STATUSES } from '../../../domain/catalog/model.ts';
+import { AdminError } from '../../../engine/admin/admin-error.ts';
+import { etagOf, modelState } from '../../../engine/admin/audit/object-words.ts';
+import { changeModel, declareModel, removeDeclaration } from '../../../engine/admin/models/declare-model.ts';
+import { listedModelView, shownModelView } from '../../../engine/admin/models/model-view.ts';
+import { listModels, showModel } from '../../../engine/admin/models/show-model.ts';
+import {
+  listUsableModels,
+  showUsableModel,
+  type UsableModel,
+  usableModelView,
+} from '../../../engine/admin/models/usable-models.ts';
+import { modelSchema } from '../../../engine/admin/schema/model.ts';
+import type { Providers } from '../../../engine/admin/schema/providers.ts';
+import type { Directory } from '../../../engine/directory/directory.ts';
+import type { Clock } from '../../../engine/ports/clock.ts';
+import type { DirectoryStore } from '../../../engine/ports/directory-store.ts';
+import { listAnswer, listSchema } from '../list.ts';
+import { type ManagementAnswer, type ManagementCall, type ManagementRoute, paramOf, route } from '../route.ts';
+
+export interface ModelRoutesOptions {
+  readonly store: { readonly directory: DirectoryStore };
+  readonly providers: Providers;
+  readonly clock: Clock;
+  /** What is in force in this process. */
+  readonly directory: () => Directory;
+}
+
+const MODEL = z
+  .looseObject({
+    object: z.literal('model'),
+    id: z.string(),
+    name: z.string(),
+    description: z.string().nullable(),
+    category: z.enum(MODEL_CATEGORIES),
+    owned_by: z.string(),
+    status: z.enum(MODEL_STATUSES).meta({
+      description: '`public`: listed and served; `hidden`: served to who names it; `hold`: not served.',
+    }),
+    pricing: z.unknown().meta({ description: 'In the words of the configuration; `null` where no price is known.' }),
+    channels: z.array(z.unknown()).meta({
+      description: 'Those that serve it; of people of an account only the account’s own.',
+    }),
+  })
+  .meta({ id: 'ManagedModel' });
+
+const SHOWN = MODEL.extend({
+  layers: z.object({ shipped: z.unknown(), synced: z.unknown(), stated: z.unknown() }).optional().meta({
+    description:
+      'For operators: what the product was shipped with, what a public list has brought, what you have stated; the later one holds.',
+  }),
+}).meta({ id: 'ShownModel' });
+
+const FILTERS = z.strictObject({
+  status: z.enum(MODEL_STATUSES).optional(),
+  category: z.enum(MODEL_CATEGORIES).optional(),
+  provider: z.string().optional().meta({ description: 'Of a channel that serves it.' }),
+  owned_by: z.string().optional(),
+  q: z.string().optional().meta({ description: 'A part of its id or name.' }),
+  declared: z
+    .enum(['true', 'false'])
+    .transform((text) => text === 'true')
+    .optional()
+    .meta({ description: 'Only those of which something is stated, or not.' }),
+});
+
+const TAG = 'Models';
+const READING = { who: 'account', role: 'viewer', scope: 'models:read', orAll: true } as const;
+const WRITING = { who: 'operator', scope: 'models:write' } as const;
+const { id: _id, ...CHANGEABLE } = modelSchema.shape;
+
+const usableView = (usable: UsableModel) => ({ object: 'model', ...usableModelView(usable) });
+
+/** `models`: for an account those that it can use, for operators all, with what is known of them. */
+export function modelRoutes(options: ModelRoutesOptions): readonly ManagementRoute[] {
+  return [...readingRoutes(options), ...writingRoutes(options)];
+}
+
+/** As operators see it. */
+async function shown({ store, providers }: ModelRoutesOptions, id: string): Promise<ManagementAnswer> {
+  const model = await showModel(store.directory, providers, id);
+  const state = model.declared === null ? { id, stated: null } : modelState(model.declared);
+  return { body: { object: 'model', ...shownModelView(model) }, etag: etagOf(state) };
+}
+
+function readingRoutes(options: ModelRoutesOptions): readonly ManagementRoute[] {
+  const { store, providers, directory } = options;
+  const sources = () => ({ store: store.directory, directory: directory() });
+  return [
+    route({
+      ...{ method: 'get', path: '/models', operationId: 'listManagedModels', tag: TAG, isList: true, query: FILTERS },
+      summary: 'List models',
+      description:
+        'By id. For operators who name no account all, hidden ones too; else those that the account can use.',
+      access: READING,
+      answer: { description: 'A page of models', schema: listSchema(MODEL) },
+      handle: async ({ accountId, query }) =>
+        accountId === null
+          ? listAnswer(await listModels(store.directory, providers, query), (listed) => ({
+              object: 'model',
+              ...listedModelView(listed),
+            }))
+          : listAnswer(await listUsableModels(sources(), accountId, query), usableView),
+    }),
+    route({
+      ...{ method: 'get', path: '/models/{id}', operationId: 'getManagedModel', tag: TAG },
+      summary: 'Read a model',
+      description: 'A slash in its id is written `%2F`.',
+      access: READING,
+      answer: { description: 'The model', schema: SHOWN },
+      handle: async (call) => {
+        const id = paramOf(call, 'id');
+        if (call.accountId === null) return shown(options, id);
+        const body = usableView(await showUsableModel(sources(), call.accountId, id));
+        return { body, etag: etagOf(body) };
+      },
+    }),
+  ];
+}
+
+function writingRoutes(options: ModelRoutesOptions): readonly ManagementRoute[] {
+  const { clock, providers } = options;
+  return [
+    route({
+      ...{ method: 'post', path: '/models', operationId: 'declareModel', tag: TAG, access: WRITING },
+      summary: 'State facts of a model',
+      description: 'Also of one that the catalog does not know. What is left out stays the catalog’s.',
+      body: {
+        schema: modelSchema,
+        examples: {
+          priced: {
+            summary: 'A fine-tuned model with its prices',
+            value: { id: 'acme/support-1', category: 'chat', pricing: { input_per_1m: '0.5', output_per_1m: '2' } },
+          },
+        },
+      },
+      answer: { status: 201, description: 'The model', schema: SHOWN },
+      errors: ['already_exists'],
+      handle: async (call) => {
+        const { declared, alreadyThere } = await declareModel(call.directory, clock, call.input);
+        const answer = await shown(options, declared.id);
+        return alreadyThere ? { ...answer, status: 200 } : answer;
+      },
+    }),
+    route({
+      ...{ method: 'patch', path: '/models/{id}', operationId: 'updateModel', tag: TAG, access: WRITING },
+      summary: 'Change what is stated of a model',
+      description:
+        'Status, prices, contract and others. Members that are left out stay; `null` leaves one to the catalog.',
+      body: { schema: z.strictObject(CHANGEABLE) },
+      answer: { description: 'The model', schema: SHOWN },
+      handle: async (call) => {
+        const id = paramOf(call, 'id');
+        await refuseStale(options, call, id);
+        await changeModel({ store: call.directory, providers, clock }, id, call.input);
+        return shown(options, id);
+      },
+    }),
+    route({
+      ...{ method: 'delete', path: '/models/{id}', operationId: 'removeModelDeclaration', tag: TAG, access: WRITING },
+      summary: 'Take back what is stated of a model',
+      description: 'It stays public while a channel serves it, with the facts of the catalog.',
+      answer: { status: 204, description: 'Nothing is stated of it any more' },
+      handle: async (call) => {
+        const id = paramOf(call, 'id');
+        if (await removeDeclaration(call.directory, id)) return {};
+        throw new AdminError('not_found', 'model', `nothing is stated of a model "${id.slice(0, 100)}"`);
+      },
+    }),
+  ];
+}
+
+/** What is not stated yet is no object of the directory, which tells the rest. */
+async function refuseStale(options: ModelRoutesOptions, { ifMatch }: ManagementCall, id: string): Promise<void> {
+  if (ifMatch === undefined || ifMatch === '*' || (await shown(options, id)).etag === ifMatch) return;
+  throw new AdminError('stale', 'If-Match', 'the model has been changed since you read it: read it again');
+}

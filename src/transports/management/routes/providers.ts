@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { OPERATIONS } from '../../../domain/catalog/model-operation.ts';
+import { notFound } from '../../../engine/admin/not-found.ts';
+import { limitOf, pageOf, placeAfter } from '../../../engine/admin/page.ts';
+import { providerView } from '../../../engine/admin/providers/provider-view.ts';
+import type { Providers } from '../../../engine/admin/schema/providers.ts';
+import { listAnswer, listSchema } from '../list.ts';
+import { type ManagementRoute, paramOf, route } from '../route.ts';
+
+const PROVIDER = z
+  .looseObject({
+    object: z.literal('provider'),
+    id: z.string().meta({ description: 'What a channel names as its `provider`.' }),
+    name: z.string(),
+    formats: z
+      .array(z.object({ name: z.string(), only_if_named: z.boolean() }))
+      .meta({ description: 'In order of preference; `only_if_named`: used by a channel whose `formats` names it.' }),
+    operations: z.array(z.enum(OPERATIONS)),
+    base_url: z.string().nullable().meta({ description: 'Where channels that name no address find it.' }),
+    base_url_required: z.boolean(),
+    api_key: z.object({ required: z.boolean(), environment_variables: z.array(z.string()) }),
+    settings: z.record(z.string(), z.unknown()).nullable().meta({
+      description: 'A JSON Schema of a channel’s `settings`; `null` where the provider takes none.',
+    }),
+    built_in: z.boolean().meta({ description: 'It answers inside the gateway.' }),
+    models_known: z.number(),
+  })
+  .meta({ id: 'Provider' });
+
+const TAG = 'Providers';
+const ACCESS = { who: 'account', role: 'viewer', scope: 'channels:read', orAll: true } as const;
+
+/** `providers`: what channels can be made to, with what each needs to be told. */
+export function providerRoutes(providers: Providers): readonly ManagementRoute[] {
+  // They are the product's own, so they are described once, and only if somebody asks.
+  let described: readonly Described[] | undefined;
+  const all = () => {
+    described ??= [...providers.values()].map(describe).sort((a, b) => (a.id < b.id ? -1 : 1));
+    return described;
+  };
+  return [
+    route({
+      ...{ method: 'get', path: '/providers', operationId: 'listProviders', tag: TAG, isList: true, access: ACCESS },
+      summary: 'List providers',
+      description: 'By id.',
+      answer: { description: 'A page of providers', schema: listSchema(PROVIDER) },
+      handle: ({ query }) => {
+        const limit = limitOf(query);
+        const [after = ''] = placeAfter(query, 1) ?? [];
+        const rest = all().filter(({ id }) => id > after);
+        const page = pageOf(rest, limit, ({ id }) => [id]);
+        return {
+          ...listAnswer(page, ({ body }) => body),
+          etag: etagOfTags([...page.items.map(({ etag }) => etag), page.next ?? '']),
+        };
+      },
+    }),
+    route({
+      ...{ method: 'get', path: '/providers/{id}', operationId: 'getProvider', tag: TAG, access: ACCESS },
+      summary: 'Read a provider',
+      answer: { description: 'The provider', schema: PROVIDER },
+      handle: (call) => {
+        const id = paramOf(call, 'id');
+        const found = all().find((one) => one.id === id);
+        if (found === undefined) throw notFound('provider', id, all());
+        return { body: found.body, etag: found.etag };
+      },
+    }),
+  ];
+}
+
+interface Described {
+  readonly id: string;
+  readonly body: object;
+  readonly etag: string;
+}
+
+function describe(manifest: Parameters<typeof providerView>[0]): Described {
+  const body = { object: 'provider', ...providerView(manifest) };
+  return { id: manifest.name, body, etag: tagOf(JSON.stringify(body)) };
+}
+
+function etagOfTags(tags: readonly string[]): string {
+  return tagOf(tags.join());
+}
+
+function tagOf(text: string): string {
+  return `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
+}

@@ -1,0 +1,67 @@
+import type { PersonActor, Requester, TokenActor } from '../../../domain/access/actor.ts';
+import { FakeClock } from '../../../engine/admin/testing/fake-clock.ts';
+import type { Store } from '../../../engine/ports/store.ts';
+import { openMemoryStore } from '../../../stores/memory/memory-store.ts';
+import { MANAGEMENT_PATH, Management } from '../management.ts';
+import type { ManagementRoute } from '../route.ts';
+
+export interface Answered {
+  readonly status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
+  readonly body: any;
+  readonly headers: Headers;
+}
+
+export function token(accountId: string, fields: Partial<TokenActor> = {}): TokenActor {
+  return {
+    kind: 'token',
+    accountId,
+    tokenId: 't',
+    name: 'CI',
+    expiresAtMs: null,
+    scopes: ['*'],
+    isOperator: false,
+    ...fields,
+  };
+}
+
+export const OPERATOR: PersonActor = {
+  ...{ kind: 'person', userId: 'u_op', email: 'op@example.com', name: 'Op', sessionId: 's' },
+  ...{ isOperator: true, memberships: [] },
+};
+
+/** The management API over a store in memory; who asks is named, without a credential. */
+export class ManagementFixture {
+  readonly clock = new FakeClock();
+  readonly store: Store = openMemoryStore();
+  private management: Management | null = null;
+  private requester: Requester | null = null;
+
+  constructor(private readonly routes: (fixture: ManagementFixture) => readonly ManagementRoute[]) {}
+
+  async ask(
+    requester: Requester | null,
+    line: string,
+    body?: unknown,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<Answered> {
+    const { directory, idempotency, audit } = this.store;
+    this.management ??= new Management(this.routes(this), {
+      ...{ directory, idempotency, audit, clock: this.clock },
+      newRequestId: () => 'req_1',
+      requesterOf: async () => this.requester,
+      settled: async () => ({}),
+    });
+    this.requester = requester;
+    const [method = 'GET', path = ''] = line.split(' ');
+    const json = body === undefined ? {} : { 'content-type': 'application/json' };
+    const request = new Request(`http://gateway.test${MANAGEMENT_PATH}${path}`, {
+      method,
+      headers: { ...json, ...headers },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const answer = await this.management.answer(request, { address: null, publicOrigin: 'http://gateway.test' });
+    const text = await answer.text();
+    return { status: answer.status, body: text === '' ? null : JSON.parse(text), headers: answer.headers };
+  }
+}
