@@ -42,7 +42,7 @@ export interface ManagementOptions extends Omit<IdentifyTokenPorts, 'clock'>, Ca
   readonly mediaStore: Pick<MediaStore, 'link'>;
   readonly tasks: TaskSettings;
   readonly counters: RateCounters;
-  readonly alerts: Pick<CreatedAlerts, 'sender' | 'deliverer' | 'hasMailer'>;
+  readonly alerts: Pick<CreatedAlerts, 'sender' | 'deliverer' | 'hasMailer' | 'evaluateSoon'>;
   readonly logger: Logger;
   readonly settingsInForce: SettingsInForce;
   readonly redisState: SystemFacts['redis'];

@@ -51,6 +51,8 @@ export interface AlertRoutesOptions {
   readonly sender: Pick<WebhookSender, 'problemOf'>;
   readonly deliverer: Pick<AlertDeliverer, 'look' | 'test'>;
   readonly hasMailer: boolean;
+  /** After a rule was made or changed. */
+  readonly evaluateSoon: () => void;
   readonly newId: (prefix: string) => string;
 }
 
@@ -98,7 +100,11 @@ function ruleRoutes(options: AlertRoutesOptions): readonly ManagementRoute[] {
       body: { schema: alertRuleSchema, examples: { balance: OK, errors: ERRORS } },
       answer: { status: 201, description: 'The rule', schema: ALERT_RULE },
       errors: ['already_exists', 'conflict'],
-      handle: async (call) => shown(await createAlertRule(callOf(call, options), call.accountId, call.input)),
+      handle: async (call) => {
+        const rule = await createAlertRule(callOf(call, options), call.accountId, call.input);
+        options.evaluateSoon();
+        return shown(rule);
+      },
     }),
     route({
       ...{ method: 'get', path: '/alerts/rules/{id}', operationId: 'getAlertRule', tag: TAG },
@@ -115,7 +121,11 @@ function ruleRoutes(options: AlertRoutesOptions): readonly ManagementRoute[] {
       body: { schema: alertRuleChangeSchema },
       answer: { description: 'The rule', schema: ALERT_RULE },
       errors: ['conflict'],
-      handle: async (call) => shown(await changeAlertRule(callOf(call, options), placeOf(call), call.input)),
+      handle: async (call) => {
+        const rule = await changeAlertRule(callOf(call, options), placeOf(call), call.input);
+        options.evaluateSoon();
+        return shown(rule);
+      },
     }),
     route({
       ...{ method: 'delete', path: '/alerts/rules/{id}', operationId: 'deleteAlertRule', tag: TAG },

@@ -1,0 +1,188 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { createHmac } from 'node:crypto';
+import { type Serving, Workspace } from './first-light/support.ts';
+
+/*
+ * Alerts as accounts have them: made over HTTP, raised by a running gateway, signed, and delivered although the gateway is killed while
+ * it delivers.
+ */
+
+const TOKEN = 'mt-alerts-0123456789abcdef';
+const OPERATOR = 'mt-operator-0123456789abcdef';
+
+interface Heard {
+  readonly path: string;
+  readonly headers: Headers;
+  readonly body: string;
+}
+
+let workspace: Workspace;
+let gateway: Serving;
+const heard: Heard[] = [];
+/** Until it is said otherwise an endpoint does not answer. */
+let isAnswering = false;
+const endpoint = Bun.serve({
+  port: 0,
+  hostname: '127.0.0.1',
+  idleTimeout: 60,
+  fetch: async (request) => {
+    const path = new URL(request.url).pathname;
+    heard.push({ path, headers: request.headers, body: await request.text() });
+    while (!isAnswering) await Bun.sleep(20);
+    return new Response(null, { status: path === '/moved' ? 302 : 204, headers: { location: 'http://127.0.0.1:1/' } });
+  },
+});
+
+beforeAll(async () => {
+  workspace = await Workspace.create();
+  const token = (id: string, secret: string) => [{ id, name: id, secret }];
+  await workspace.write('switchyard.yaml', {
+    accounts: [
+      { id: 'acme', balance_usd: '1', management_tokens: token('ops', TOKEN) },
+      { id: 'admins', admin: true, management_tokens: token('root', OPERATOR) },
+    ],
+    alerts: {
+      allow_http: true,
+      allowed_ranges: ['127.0.0.1'],
+      webhooks: [
+        { id: 'on-call', url: `http://127.0.0.1:${endpoint.port}/operators`, secret: `whsec_${btoa('x'.repeat(32))}` },
+      ],
+      rules: [{ id: 'poor', balance_below: { usd: '2' }, accounts: ['nobody'] }],
+    },
+  });
+  gateway = await serve();
+}, 60_000);
+
+afterAll(async () => {
+  isAnswering = true;
+  await workspace?.remove();
+  await endpoint.stop(true);
+}, 60_000);
+
+function serve(): Promise<Serving> {
+  return workspace.serve({ env: { SWITCHYARD_CONFIG: workspace.path('switchyard.yaml') } });
+}
+
+async function call(method: string, path: string, body?: object, token = TOKEN) {
+  const response = await fetch(`${gateway.baseUrl}/management/alerts/${path}`, {
+    method,
+    headers: { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  return { status: response.status, body: text === '' ? {} : JSON.parse(text), text };
+}
+
+async function until(condition: () => boolean | Promise<boolean>, withinMs: number): Promise<void> {
+  const deadlineMs = performance.now() + withinMs;
+  while (!(await condition())) {
+    if (performance.now() > deadlineMs)
+      throw new Error(`It did not come to it: ${JSON.stringify(heard)} ${gateway.stderr}`);
+    await Bun.sleep(50);
+  }
+}
+
+test('an account makes rules and webhooks; what is wrong is named, and no secret is shown twice', async () => {
+  const hook = await call('POST', 'webhooks', {
+    id: 'main',
+    url: `http://127.0.0.1:${endpoint.port}/T0123456/secret-path`,
+  });
+  expect(hook.status).toBe(201);
+  expect(hook.body.secret).toMatch(/^whsec_/);
+  expect(hook.body.url_preview).toEndWith('/…path');
+  const shown = await call('GET', 'webhooks/main');
+  expect(shown.text).not.toContain('secret-');
+  expect(shown.text).not.toContain('whsec_');
+  const wrongs: [string, object, string][] = [
+    ['webhooks', { url: 'http://user:word@127.0.0.1/' }, 'url'],
+    ['webhooks', { mail: 'a@example.com' }, 'mail'],
+    ['webhooks', {}, 'url'],
+    ['rules', {}, 'balance_below'],
+    ['rules', { balance_below: { usd: '1' }, error_rate: { percent: 1 } }, 'error_rate'],
+    ['rules', { balance_below: { usd: '0' } }, 'balance_below.usd'],
+    ['rules', { balance_below: { usd: '1' }, accounts: ['other'] }, 'accounts'],
+    ['rules', { balance_below: { usd: '1' }, targets: ['none'] }, 'targets'],
+  ];
+  for (const [path, body, param] of wrongs) {
+    const { body: answer } = await call('POST', path, body);
+    expect([body, answer.error?.param]).toEqual([body, param]);
+  }
+  expect((await call('GET', 'rules?account_id=admins')).status).toBe(403);
+  const declared = await call('PATCH', 'rules/poor', { name: 'x' }, OPERATOR);
+  expect([declared.status, declared.body.error.message]).toEqual([409, expect.stringContaining('configuration file')]);
+  const all = await call('GET', 'webhooks', undefined, OPERATOR);
+  expect(all.body.data.map((one: { account: string | null; id: string }) => [one.account, one.id])).toEqual([
+    [null, 'on-call'],
+    ['acme', 'main'],
+  ]);
+});
+
+test('an alert is delivered after a gateway was killed while it delivered it, under the same id and signed', async () => {
+  const { body: rotated } = await call('POST', 'webhooks/main/rotate-secret', {});
+  const { body: rule } = await call('POST', 'rules', { id: 'low', balance_below: { usd: '5' } });
+  expect(rule).toMatchObject({ object: 'alert_rule', type: 'balance_below', balance_below: { usd: '5' } });
+  await until(() => heard.length > 0, 40_000);
+  process.kill(gateway.pid, 'SIGKILL');
+  await gateway.exited;
+  isAnswering = true;
+  // As if the time of the claim were over.
+  const { Database } = await import('bun:sqlite');
+  const database = new Database(workspace.database);
+  database.run('PRAGMA busy_timeout = 5000');
+  database.run('UPDATE alert_deliveries SET next_attempt_at_ms = 0');
+  database.close();
+  gateway = await serve();
+  const delivered = async () => (await call('GET', 'deliveries?state=delivered')).body.data;
+  await until(async () => (await delivered()).length === 1, 30_000);
+  expect(heard.map(({ path }) => path)).toEqual(['/T0123456/secret-path', '/T0123456/secret-path']);
+  const [first, second] = heard;
+  expect(second?.body).toBe(first?.body ?? '');
+  const headers = second?.headers;
+  expect(headers?.get('webhook-id')).toBe(first?.headers.get('webhook-id') ?? '');
+  const key = Buffer.from(rotated.secret.slice(6), 'base64');
+  const signed = `${headers?.get('webhook-id')}.${headers?.get('webhook-timestamp')}.${second?.body}`;
+  const signatures = headers?.get('webhook-signature')?.split(' ') ?? [];
+  expect(signatures).toHaveLength(2);
+  expect(signatures[0]).toBe(`v1,${createHmac('sha256', key).update(signed).digest('base64')}`);
+  expect(JSON.parse(second?.body ?? '{}')).toMatchObject({
+    type: 'alert.raised',
+    account_id: 'acme',
+    value: '1',
+    threshold: '5',
+  });
+  const [delivery] = await delivered();
+  const events = await call('GET', 'events?type=alert.raised');
+  expect(events.body.data).toMatchObject([{ id: delivery.event, rule: { id: 'low' } }]);
+  expect(JSON.stringify(await (await fetch(`${gateway.origin}/metrics`)).text())).toContain(
+    'switchyard_alerts_raised 1',
+  );
+}, 90_000);
+
+test('a test says what came of it; what failed can be sent again; objects go', async () => {
+  const moved = `http://127.0.0.1:${endpoint.port}/moved`;
+  await call('POST', 'webhooks', { id: 'moved', url: moved });
+  const { body: tested } = await call('POST', 'webhooks/moved/test', {});
+  expect(tested).toMatchObject({
+    object: 'alert_delivery',
+    state: 'failed',
+    last_status: 302,
+    last_error: 'redirect',
+    attempts: 1,
+  });
+  await call('POST', 'webhooks', { id: 'inside', url: 'http://10.0.0.1/' });
+  expect((await call('POST', 'webhooks/inside/test', {})).body).toMatchObject({ last_error: 'address_refused' });
+  expect((await call('PATCH', 'webhooks/moved', { url: moved.replace('moved', 'here') })).status).toBe(200);
+  expect((await call('POST', `deliveries/${tested.id}/redeliver`, {})).body).toMatchObject({ state: 'pending' });
+  await until(async () => (await call('GET', `deliveries/${tested.id}`)).body.state === 'delivered', 10_000);
+  for (const path of ['webhooks/moved', 'webhooks/inside', 'rules/low']) {
+    expect((await call('DELETE', path)).status).toBe(204);
+    expect((await call('GET', path)).status).toBe(404);
+  }
+  const audit = await fetch(`${gateway.baseUrl}/management/audit?account_id=acme&action=alert_target`, {
+    headers: { authorization: `Bearer ${OPERATOR}` },
+  });
+  const text = await audit.text();
+  expect(text).toContain('alert_target.rotate');
+  expect(text).not.toContain('whsec_');
+  expect(text).not.toContain('secret-');
+});
