@@ -150,6 +150,7 @@ describe.each(MADE.map((kind) => [kind.name, kind] as const))('%s', (name, { lis
     expect(body.managed_by).toBe('file');
     const { status, body: answer } = await scene.ask(path, { method: 'patch', query: filed, body: change });
     expect([status, answer.error.code]).toEqual([409, 'conflict']);
+    expect(answer.error.hint).toContain('switchyard.yaml');
   });
 
   test('that is not there is 404, with the nearest', async () => {

@@ -70,6 +70,7 @@ export function createManagement(options: ManagementOptions): CreatedManagement 
     audit: store.audit,
     clock: systemClock,
     newRequestId,
+    configurationPath: options.settingsInForce.path,
     requesterOf: (request, facts) => requesterOf(request, facts, options),
     settled: async () => {
       await refresh();

@@ -28,6 +28,9 @@ export class AdminError extends Error {
   }
 }
 
+/** A change of what the configuration file declares, which has to be changed there. */
+export class DeclaredError extends AdminError {}
+
 /** All that is wrong with an input, the first of which gives the error its field. */
 export function invalidInput([first, ...others]: readonly Problem[]): AdminError {
   const fieldOf = ({ path }: Problem) => formatPath(path) || 'input';

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../domain/failure/error-codes.ts';
 import { Failure } from '../../domain/failure/failure.ts';
-import type { AdminError, AdminErrorCode } from '../../engine/admin/admin-error.ts';
+import { type AdminError, type AdminErrorCode, DeclaredError } from '../../engine/admin/admin-error.ts';
 import { openaiChat } from '../../formats/openai-chat/index.ts';
 
 const CODES: Readonly<Record<AdminErrorCode, ErrorCode>> = {
@@ -14,12 +14,18 @@ const CODES: Readonly<Record<AdminErrorCode, ErrorCode>> = {
   forbidden: 'access_denied',
 };
 
-/** What an administrator is told, as the API tells it. */
-export function failureFrom({ code, field, message }: AdminError): Failure {
+/**
+ * What an administrator is told, as the API tells it.
+ *
+ * @param path where the configuration file is, for those who may know; else `null`
+ */
+export function failureFrom(error: AdminError, path: string | null): Failure {
+  const { code, field, message } = error;
   const isMissing = code === 'invalid_value' && message === `${field}: is required`;
   return new Failure(isMissing ? 'missing_required_parameter' : CODES[code], {
     message: `${message}${/[.?!)]$/.test(message) ? '' : '.'}`,
     param: field,
+    ...(error instanceof DeclaredError && path !== null ? { hint: `The configuration file is ${path}.` } : {}),
     side: 'client',
   });
 }

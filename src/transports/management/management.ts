@@ -35,6 +35,8 @@ export interface ManagementPorts {
   readonly audit: Pick<AuditLog, 'append'>;
   readonly clock: Pick<Clock, 'nowMs'>;
   readonly newRequestId: () => string;
+  /** The configuration file; `null` where there is none. */
+  readonly configurationPath: string | null;
   /** Who asks; `null` where the request has no credential. */
   readonly requesterOf: (request: Request, facts: RequestFacts) => Promise<Requester | Failure | null>;
   /** Called after each change, before it is answered: resolves once it is in force, to headers that say where it is not yet. */
@@ -104,10 +106,11 @@ export class Management {
   }
 
   private async attempt(route: Prepared, asked: Asked): Promise<ManagementAnswer | Failure> {
+    let requester: Requester | Failure | null = null;
     try {
       const { request, facts } = asked;
       const { query: written } = requestTarget(request.url);
-      const requester = route.access.who === 'anyone' ? null : await this.ports.requesterOf(request, facts);
+      if (route.access.who !== 'anyone') requester = await this.ports.requesterOf(request, facts);
       if (requester instanceof Failure) return requester;
       const admitted = admit(route.access, requester, written.get('account_id'));
       if (admitted instanceof Failure) return admitted;
@@ -117,9 +120,14 @@ export class Management {
       const call = { ...asked, ...admitted, requester, query, input };
       return await this.perform(route, call);
     } catch (error) {
-      if (error instanceof AdminError) return failureFrom(error);
-      throw error;
+      return this.failureOf(error, requester instanceof Failure ? null : requester);
     }
+  }
+
+  /** Of what an administrator did wrong; throws what is no such error. Only operators are told where the file is. */
+  private failureOf(error: unknown, requester: Requester | null): Failure {
+    if (!(error instanceof AdminError)) throw error;
+    return failureFrom(error, requester?.isOperator === true ? this.ports.configurationPath : null);
   }
 
   private async perform(route: Prepared, asked: AdmittedCall): Promise<ManagementAnswer | Failure> {
@@ -150,8 +158,7 @@ export class Management {
       const answer = await this.change(route, call);
       return { ...answer, status: answer.status ?? route.answer.status ?? 200 };
     } catch (error) {
-      if (error instanceof AdminError) return failureFrom(error);
-      throw error;
+      return this.failureOf(error, call.requester);
     }
   }
 

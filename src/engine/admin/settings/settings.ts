@@ -1,7 +1,7 @@
 import type { AuditOrigin } from '../../ports/audit-log.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { SettingSections, SettingsStore, SettingWords } from '../../ports/settings-store.ts';
-import { AdminError } from '../admin-error.ts';
+import { AdminError, DeclaredError } from '../admin-error.ts';
 import { differences } from '../differences.ts';
 import { checkInput } from '../schema/check-input.ts';
 import { didYouMean } from '../schema/closest.ts';
@@ -88,7 +88,7 @@ export async function changeSettings(
 }
 
 /** The fields to change by path; `null` for what is taken back. */
-function checkedChange(name: string, change: unknown, { written, path }: SettingsInForce): Leaves {
+function checkedChange(name: string, change: unknown, { written }: SettingsInForce): Leaves {
   const section = SECTIONS[name];
   if (section === undefined) {
     const known = Object.keys(SECTIONS);
@@ -103,7 +103,7 @@ function checkedChange(name: string, change: unknown, { written, path }: Setting
       throw new AdminError('conflict', label, 'can only be set in the configuration file');
     }
     if (filed.has(field)) {
-      throw new AdminError('conflict', label, `is set in the configuration file ${path ?? ''}: change it there`);
+      throw new DeclaredError('conflict', label, 'is set in the configuration file: change it there');
     }
   }
   return leaves;
