@@ -35,6 +35,7 @@ beforeEach(async () => {
     {
       ...{ directory: store.directory, idempotency: store.idempotency, audit: store.audit, clock },
       newRequestId: () => 'req_m',
+      configurationPath: null,
       requesterOf: async () => requester,
       settled: async () => ({}),
     },
