@@ -1,12 +1,26 @@
 import { managementRoutes } from '../../src/main/create-management.ts';
 import type { ManagementRoute } from '../../src/transports/management/route.ts';
+import { invitationRoutes } from '../../src/transports/management/routes/invitations.ts';
+import { ownRoutes } from '../../src/transports/management/routes/own.ts';
+import { peopleRoutes } from '../../src/transports/management/routes/people.ts';
 
 /** What no handler is called with: only the table is read. */
 const nothing: unknown = new Proxy(() => nothing, { get: () => nothing });
 
+type Options<Routes extends (options: never) => unknown> = Parameters<Routes>[0];
+
+const people = [
+  ...ownRoutes(nothing as Options<typeof ownRoutes>),
+  ...peopleRoutes(nothing as Options<typeof peopleRoutes>),
+  ...invitationRoutes(nothing as Options<typeof invitationRoutes>),
+];
+
+/** What is wired elsewhere comes with its routes. */
+const options: unknown = new Proxy({}, { get: (_target, name) => (name === 'people' ? { routes: people } : nothing) });
+
 /** The route table of the management API. */
 export const ROUTES: readonly ManagementRoute[] = managementRoutes(
-  nothing as Parameters<typeof managementRoutes>[0],
+  options as Options<typeof managementRoutes>,
 ).toSorted((a, b) => a.operationId.localeCompare(b.operationId));
 
 export function routeOf(operationId: string): ManagementRoute {

@@ -42,7 +42,11 @@ export class Scene {
         management_tokens: [{ id: 'own', name: 'Own', secret: ACME_TOKEN }],
       },
     ];
-    const gateway = await startGatewayWith([], { sandbox: true, accounts }, environment);
+    const gateway = await startGatewayWith(
+      [],
+      { sandbox: true, server: { wrong_keys_per_minute: 10_000 }, accounts },
+      environment,
+    );
     const scene = new Scene(gateway);
     await scene.ask('/accounts', { body: { id: ACME, balance_usd: '10' } });
     return scene;
