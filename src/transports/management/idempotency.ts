@@ -24,8 +24,15 @@ export function idempotentRequest(
   return { scope: scopeOf(requester), key, fingerprint };
 }
 
+/** Short, and another for each caller. */
+export function keyOf({ scope, key }: IdempotentRequest): string {
+  return createHash('sha256')
+    .update(JSON.stringify([scope, key]))
+    .digest('base64url');
+}
+
 /** Callers choose their keys themselves, and two may choose the same. */
-export function scopeOf(requester: Requester): string {
+function scopeOf(requester: Requester): string {
   return requester.kind === 'person'
     ? `person:${requester.userId}`
     : `token:${requester.accountId}/${requester.tokenId}`;

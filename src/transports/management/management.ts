@@ -13,7 +13,7 @@ import type { IdempotencyStore, KeptAnswer } from '../../engine/ports/idempotenc
 import { requestTarget } from '../../formats/shared/request-target.ts';
 import { admit } from './access.ts';
 import { failureAnswer, failureFrom } from './failures.ts';
-import { idempotentRequest, once, scopeOf } from './idempotency.ts';
+import { idempotentRequest, keyOf, once } from './idempotency.ts';
 import { readInput } from './read-input.ts';
 import { querySchema, readQuery } from './read-query.ts';
 import type { ManagementAnswer, ManagementCall, ManagementRoute } from './route.ts';
@@ -140,7 +140,7 @@ export class Management {
         : null;
     if (repeated instanceof Failure) return repeated;
     if (repeated === null || requester === null) return await this.change(route, this.callOf(asked));
-    const idempotencyKey = `${scopeOf(requester)}:${repeated.key}`;
+    const idempotencyKey = keyOf(repeated);
     const call = { ...this.callOf(asked), idempotencyKey };
     const { idempotency, clock } = this.ports;
     const done = await once(idempotency, repeated, clock.nowMs(), async () =>

@@ -49,6 +49,7 @@ export class ManagementFixture {
     this.management ??= new Management(this.routes(this), {
       ...{ directory, idempotency, audit, clock: this.clock },
       newRequestId: () => 'req_1',
+      configurationPath: null,
       requesterOf: async () => this.requester,
       settled: async () => ({}),
     });
