@@ -1,0 +1,176 @@
+import { afterAll, describe, expect, test } from 'bun:test';
+import {
+  hasTestPostgres,
+  POSTGRES_REQUIREMENT,
+  startTestPostgres,
+  type TestPostgres,
+} from '../../src/stores/shared/testing/postgres.ts';
+import { testNeeding } from '../../tools/test/needs.ts';
+import { chatBody, type Serving, Workspace } from '../first-light/support.ts';
+import { asObject } from '../shared/json.ts';
+import { Browser, codeOf, type Seen } from './browser.ts';
+
+/*
+ * A person without a terminal, from an invitation to being locked out, as the page does it: on one gateway over SQLite, and on three
+ * over PostgreSQL, where every request goes to another node.
+ */
+
+const TIMEOUT_MS = 120_000;
+const PASSWORD = 'correct horse battery staple';
+
+let postgres: TestPostgres | null = null;
+const spaces: Workspace[] = [];
+afterAll(async () => {
+  await Promise.all(spaces.map((space) => space.remove()));
+  await postgres?.stop();
+}, TIMEOUT_MS);
+
+async function start(count: number, env: Readonly<Record<string, string>>): Promise<Serving[]> {
+  const nodes: Serving[] = [];
+  for (let at = 0; at < count; at++) {
+    const space = await Workspace.create();
+    spaces.push(space);
+    nodes.push(await space.serve({ env }));
+  }
+  return nodes;
+}
+
+async function startOnPostgres(): Promise<Serving[]> {
+  postgres = await startTestPostgres();
+  return start(3, {
+    DATABASE_URL: await postgres.createDatabase(),
+    SWITCHYARD_SECRET: 'the master secret of all three',
+  });
+}
+
+describe('a person is invited, makes a key, and is locked out', () => {
+  test('on SQLite', async () => story(await start(1, {})), TIMEOUT_MS);
+  testNeeding(POSTGRES_REQUIREMENT, hasTestPostgres())(
+    'on PostgreSQL with three nodes',
+    async () => story(await startOnPostgres()),
+    TIMEOUT_MS,
+  );
+});
+
+async function story(nodes: readonly Serving[]): Promise<void> {
+  const [first] = nodes as [Serving];
+  const model = /"model":"([^"]+)"/.exec(first.curlLine)?.[1] ?? '';
+  const link = /\/welcome#(\w+)/.exec(first.stdout)?.[1] ?? '';
+  const operator = await welcomed(nodes, link, 'root@example.com');
+  done(await operator.ask(0, 'POST /accounts', { id: 'acme', balance_usd: '100' }));
+  done(await operator.ask(1, `PATCH /models/${encodeURIComponent(model)}`, PRICED));
+  const ada = await welcomed(nodes, await invited(operator, 'ada@example.com'), 'ada@example.com');
+  const ben = await welcomed(nodes, await invited(ada, 'ben@example.com'), 'ben@example.com');
+  await enrolled(ben);
+
+  const key = done(await ben.ask(0, 'POST /keys', { name: 'Mine', limit_usd: '50' }));
+  const token = done(await ben.ask(1, 'POST /tokens', { name: 'CI', scopes: ['usage:read'] }));
+  const answered = await Promise.all(nodes.map((node) => node.chat(String(key.secret), chatBody(model))));
+  expect(answered.map(({ status, json }) => [status, json.error])).toEqual(nodes.map(() => [200, undefined]));
+  await sees(ben, nodes.length);
+
+  const rotated = done(await ben.ask(2, `POST /tokens/${token.id}/rotate`, {}));
+  expect(await usageWith(nodes, token.secret)).toEqual(nodes.map(() => '401 expired_api_key'));
+  expect(await usageWith(nodes, rotated.secret)).toEqual(nodes.map(() => '200'));
+  expect(await usageWith(nodes, key.secret)).toEqual(nodes.map(() => '401 invalid_api_key'));
+
+  const { id: userId } = done(await ben.ask(0, 'GET /me'));
+  done(await ada.ask(1, `DELETE /keys/${key.id}`));
+  done(await ada.ask(2, `DELETE /tokens/${token.id}`));
+  done(await ada.ask(0, `DELETE /members/${userId}`));
+  for (const [at, node] of nodes.entries()) {
+    const { status, json } = await node.chat(String(key.secret), chatBody(model));
+    expect([status, asObject(json.error).code]).toEqual([401, 'expired_api_key']);
+    expect((await ben.ask(at, 'GET /keys?account_id=acme')).status).toBe(403);
+  }
+  expect(await usageWith(nodes, rotated.secret)).toEqual(nodes.map(() => '401 expired_api_key'));
+  await told(operator);
+}
+
+const PRICED = { pricing: { input_per_1m: '1', output_per_1m: '1' } };
+
+function done({ status, headers, json }: Seen): Readonly<Record<string, unknown>> {
+  if (status >= 300) throw new Error(`${status}: ${JSON.stringify(json)}`);
+  expect(headers.get('x-switchyard-unconfirmed-nodes')).toBeNull();
+  return json;
+}
+
+/** Accepts an invitation at one node and signs in at the next. */
+async function welcomed(nodes: readonly Serving[], token: string, email: string): Promise<Browser> {
+  const browser = new Browser(nodes);
+  done(await browser.ask(0, 'POST /invitations/accept', { token, email, name: email, password: PASSWORD }));
+  expect(
+    (await browser.ask(1, 'POST /invitations/accept', { token, email, name: email, password: PASSWORD })).status,
+  ).toBe(404);
+  done(await browser.ask(1, 'POST /auth/sign-in/email', { email, password: PASSWORD }));
+  expect(done(await browser.ask(2, 'GET /me')).email).toBe(email);
+  return browser;
+}
+
+async function invited(by: Browser, email: string): Promise<string> {
+  const { link } = done(await by.ask(2, 'POST /invitations?account_id=acme', { email, role: 'owner' }));
+  return String(link).split('#')[1] ?? '';
+}
+
+/** Sets up an authenticator, signs out, and comes back in with password and code. */
+async function enrolled(browser: Browser): Promise<void> {
+  const { totpURI } = done(await browser.ask(0, 'POST /auth/two-factor/enable', { password: PASSWORD }));
+  done(await browser.ask(1, 'POST /auth/two-factor/verify-totp', { code: codeOf(String(totpURI)) }));
+  const { email } = done(await browser.ask(2, 'GET /me'));
+  done(await browser.ask(2, 'POST /auth/sign-out', {}));
+  expect((await browser.ask(0, 'GET /me')).status).toBe(401);
+  const half = done(await browser.ask(0, 'POST /auth/sign-in/email', { email, password: PASSWORD }));
+  expect(half.twoFactorRedirect).toBe(true);
+  expect((await browser.ask(1, 'GET /keys')).status).toBe(401);
+  done(await browser.ask(1, 'POST /auth/two-factor/verify-totp', { code: codeOf(String(totpURI), 1) }));
+}
+
+/** The cost of the requests is the same wherever it is shown. */
+async function sees(browser: Browser, requests: number): Promise<void> {
+  const from = new Date(Math.floor(Date.now() / 3_600_000 - 1) * 3_600_000).toISOString();
+  const to = new Date(Math.ceil(Date.now() / 3_600_000 + 1) * 3_600_000).toISOString();
+  const { data } = done(await browser.ask(0, 'GET /ledger?kind=charge'));
+  const charged = (data as { amount_usd: string }[]).map(({ amount_usd }) => Number(amount_usd));
+  expect(charged).toHaveLength(requests);
+  const cost = -charged.reduce((sum, one) => sum + one, 0);
+  expect(cost).toBeGreaterThan(0);
+  const { total } = done(await browser.ask(1, `GET /usage?from=${from}&to=${to}`));
+  expect(Number(asObject(total).cost_usd)).toBeCloseTo(cost, 9);
+  const [key] = done(await browser.ask(2, 'GET /keys')).data as { spent_usd: string }[];
+  expect(Number(key?.spent_usd)).toBeCloseTo(cost, 9);
+  const { balance_usd } = done(await browser.ask(0, 'GET /balance'));
+  expect(Number(balance_usd)).toBeCloseTo(100 - cost, 9);
+  const [line] = done(await browser.ask(1, 'GET /requests')).data as { request_id: string; cost_usd: string }[];
+  expect(Number(line?.cost_usd)).toBeGreaterThan(0);
+}
+
+/** What each node says to a request for usage with this secret, at the same moment. */
+function usageWith(nodes: readonly Serving[], secret: unknown): Promise<string[]> {
+  return Promise.all(
+    nodes.map(async ({ baseUrl }) => {
+      const headers = { authorization: `Bearer ${secret}` };
+      const answer = await fetch(`${baseUrl}/management/usage?from=2026-01-01T00:00:00Z&to=2026-01-01T01:00:00Z`, {
+        headers,
+      });
+      const { error } = asObject(await answer.json());
+      return error === undefined ? String(answer.status) : `${answer.status} ${asObject(error).code}`;
+    }),
+  );
+}
+
+/** All of it is in the audit log, with who has done it. */
+async function told(operator: Browser): Promise<void> {
+  const { data } = done(await operator.ask(0, 'GET /audit?order=oldest&limit=200&account_id=acme'));
+  const told = (data as { action: string; actor: { name: string } }[]).map(
+    ({ action, actor }) => `${actor.name} ${action}`,
+  );
+  for (const line of [
+    'root@example.com account.create',
+    'ben@example.com key.create',
+    'ben@example.com token.rotate',
+    'ada@example.com key.revoke',
+    'ada@example.com token.revoke',
+  ]) {
+    expect(told).toContain(line);
+  }
+}
