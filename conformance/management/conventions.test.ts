@@ -106,7 +106,7 @@ const MADE = [
     change: { name: 'Two' },
   },
   {
-    name: 'alert rule',
+    name: 'rule',
     list: '/alerts/rules',
     made: { name: 'One', balance_below: { usd: '5' } },
     change: { name: 'Two' },
