@@ -4,7 +4,8 @@ import type { ManagementCall } from './route.ts';
 
 /** Who does something to people. */
 export function doerOf({ origin, requester, publicOrigin }: ManagementCall): Doer {
-  return { origin, isOperator: requester?.isOperator ?? false, publicOrigin };
+  const token = requester?.kind === 'token' ? requester : null;
+  return { origin, isOperator: requester?.isOperator ?? false, token, publicOrigin };
 }
 
 export const SESSION_SCHEMA = z

@@ -3,6 +3,7 @@ import { MailError, type Mailer } from '../../ports/mailer.ts';
 import type { InvitationPage } from '../../ports/people-store.ts';
 import { existingAccount, refuseArchived } from '../accounts/existing-account.ts';
 import { AdminError } from '../admin-error.ts';
+import { refusePowers } from '../keys/token-in-use.ts';
 import { limitOf, type Page, type PageRequest, pageOf, placeAfter } from '../page.ts';
 import { checkInput } from '../schema/check-input.ts';
 import { emailSchema, newInvitationSchema } from '../schema/people.ts';
@@ -17,6 +18,7 @@ import {
   type PeoplePorts,
   storeLink,
 } from './links.ts';
+import { worthOf } from './members.ts';
 import { invitationWords } from './person-words.ts';
 
 /** An owner of an account could else send mails to the world. */
@@ -33,9 +35,12 @@ export async function invite(ports: PeoplePorts, by: Doer, input: unknown): Prom
   const wanted = checkInput(newInvitationSchema, [], input);
   const [accountId, operator, email] = [wanted.account ?? null, wanted.operator ?? false, wanted.email ?? null];
   if (operator && !by.isOperator) throw new AdminError('forbidden', 'operator', 'only operators make operators');
+  if (operator) refusePowers(by.token, '*', 'operator');
   if (accountId === null && !operator) {
     throw new AdminError('invalid_value', 'account', 'must name the account that the person joins');
   }
+  const role = accountId === null ? null : (wanted.role ?? 'member');
+  if (role !== null) refusePowers(by.token, worthOf(role), 'role');
   if (accountId !== null) {
     refuseArchived(await existingAccount(directory, accountId));
     await refuseTooMany(ports, accountId);
@@ -49,7 +54,7 @@ export async function invite(ports: PeoplePorts, by: Doer, input: unknown): Prom
     email,
     provesEmail: email !== null && (by.isOperator || isMailedAlone),
     accountId,
-    role: accountId === null ? null : (wanted.role ?? 'member'),
+    role,
     operator,
     userId: null,
     createdBy: nameOf(by.origin),
@@ -187,6 +192,8 @@ const RESET_MS = 86_400_000;
 /** Makes a one-time link with which a person sets a new password; earlier ones stop working. Throws `AdminError`. */
 export async function resetLink(ports: PeoplePorts, by: Doer, userId: string): Promise<MadeLink> {
   const { people, mailer } = ports;
+  // Who has the link has the user, in all accounts.
+  refusePowers(by.token, '*', 'user');
   const user = await people.user(userId);
   if (user === null) throw new AdminError('not_found', 'user', `there is no user "${userId.slice(0, 100)}"`);
   if (user.disabledAtMs !== null)

@@ -6,6 +6,7 @@ import type { DirectoryStore } from '../../ports/directory-store.ts';
 import type { Mailer } from '../../ports/mailer.ts';
 import type { PeopleStore } from '../../ports/people-store.ts';
 import type { SignInSettings } from '../../settings/sign-in-settings.ts';
+import type { TokenInUse } from '../keys/token-in-use.ts';
 import { invitationWords } from './person-words.ts';
 
 export interface PeoplePorts {
@@ -22,6 +23,8 @@ export interface Doer {
   readonly origin: AuditOrigin;
   /** May do everything, in all accounts. */
   readonly isOperator: boolean;
+  /** The token that asks, if it is one: what it gives to people must not be more than it has. */
+  readonly token?: TokenInUse | null;
   /** The gateway's address for the person who gets a link, with the path below which a proxy has it. */
   readonly publicOrigin: string;
 }

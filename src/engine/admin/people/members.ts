@@ -1,19 +1,26 @@
-import type { MemberRole } from '../../../domain/access/member.ts';
+import { isAtLeast, type MemberRole } from '../../../domain/access/member.ts';
+import type { GrantedScope } from '../../../domain/access/scopes.ts';
 import type { UserWithMemberships } from '../../../domain/access/user.ts';
 import { AdminError } from '../admin-error.ts';
 import { etagOf } from '../audit/object-words.ts';
+import { refusePowers } from '../keys/token-in-use.ts';
 import { checkInput } from '../schema/check-input.ts';
 import { memberSchema } from '../schema/people.ts';
 import { type Doer, entryOf, type PeoplePorts } from './links.ts';
 import { memberState } from './person-words.ts';
 
 /** Who changes a member. */
-interface Changer extends Pick<Doer, 'origin' | 'isOperator'> {
+interface Changer extends Pick<Doer, 'origin' | 'isOperator' | 'token'> {
   /** The ETag of what the caller has seen; absent where it does not matter. */
   readonly ifMatch?: string | undefined;
 }
 
 type Ports = Pick<PeoplePorts, 'people' | 'clock'>;
+
+/** The scope of a token that may do as much: a viewer reads, and an owner makes tokens with all scopes. */
+export function worthOf(role: MemberRole): GrantedScope {
+  return role === 'viewer' ? '*:read' : '*';
+}
 
 /** One who belongs to the account. Throws `AdminError`. */
 export async function existingMember(
@@ -73,6 +80,8 @@ async function set(
         `the member "${userId}" has been changed since you read it: read it again`,
       );
     if (result.before === role) return [];
+    const isLess = role === null || (result.before !== null && isAtLeast(result.before, role));
+    if (!isLess) refusePowers(by.token, worthOf(role), 'role');
     const wordsOf = (one: MemberRole | null) => (one === null ? null : memberState(result.user, accountId, one));
     const action = role === null ? 'member.remove' : result.before === null ? 'member.add' : 'member.change';
     const states = { before: wordsOf(result.before), after: wordsOf(role) };

@@ -3,6 +3,7 @@ import type { UserPage, UserSession } from '../../ports/people-store.ts';
 import { AdminError } from '../admin-error.ts';
 import { etagOf } from '../audit/object-words.ts';
 import { differences } from '../differences.ts';
+import { refusePowers } from '../keys/token-in-use.ts';
 import { limitOf, type Page, type PageRequest, pageOf, placeAfter } from '../page.ts';
 import { checkInput } from '../schema/check-input.ts';
 import { userChangeSchema } from '../schema/people.ts';
@@ -53,12 +54,14 @@ export async function existingUser(
  */
 export async function changeUser(
   { people, clock }: Ports,
-  by: Pick<Doer, 'origin'>,
+  by: Pick<Doer, 'origin' | 'token'>,
   id: string,
   input: unknown,
   ifMatch?: string,
 ): Promise<UserWithMemberships> {
   const { name, operator, disabled } = checkInput(userChangeSchema, [], input);
+  if (operator === true) refusePowers(by.token, '*', 'operator');
+  if (disabled === false) refusePowers(by.token, '*', 'disabled');
   const atMs = clock.nowMs();
   const user = await existingUser({ people }, id);
   const isDisabled = user.disabledAtMs !== null;

@@ -3,14 +3,25 @@ import { BILLING_MODES, ROLES } from '../../../domain/access/account.ts';
 import { accountView } from '../../../engine/admin/accounts/account-view.ts';
 import { archiveAccount, changeAccount, restoreAccount } from '../../../engine/admin/accounts/change-account.ts';
 import { createAccount } from '../../../engine/admin/accounts/create-account.ts';
+import { existingAccount } from '../../../engine/admin/accounts/existing-account.ts';
 import { type ListedAccount, listAccounts, showAccount } from '../../../engine/admin/accounts/list-accounts.ts';
 import { accountState, etagOf } from '../../../engine/admin/audit/object-words.ts';
+import { refusePowers } from '../../../engine/admin/keys/token-in-use.ts';
 import { newAccountSchema } from '../../../engine/admin/schema/account.ts';
 import { checkInput } from '../../../engine/admin/schema/check-input.ts';
+import { field } from '../../../engine/admin/schema/unchecked.ts';
 import type { Clock } from '../../../engine/ports/clock.ts';
 import type { Store } from '../../../engine/ports/store.ts';
 import { listAnswer, listSchema } from '../list.ts';
-import { accountOf, type ManagementAnswer, type ManagementRoute, paramOf, route } from '../route.ts';
+import {
+  accountOf,
+  type ManagementAnswer,
+  type ManagementCall,
+  type ManagementRoute,
+  paramOf,
+  route,
+} from '../route.ts';
+import { tokenInUse } from './credential-answers.ts';
 
 export interface AccountRoutesOptions {
   readonly store: Pick<Store, 'directory' | 'ledger'>;
@@ -95,7 +106,9 @@ function allRoutes({ store, clock }: AccountRoutesOptions): readonly ManagementR
       },
       answer: { status: 201, description: 'The account', schema: ACCOUNT },
       errors: ['already_exists'],
-      handle: async ({ directory, trail, input }) => {
+      handle: async (call) => {
+        refuseOperators(call, call.input);
+        const { directory, trail, input } = call;
         const { ledger } = store;
         const { account, alreadyThere } = await createAccount({ directory, ledger, trail }, clock, input);
         const answer = await shown(store, account.id);
@@ -123,6 +136,7 @@ function changeRoutes({ store, clock }: AccountRoutesOptions): readonly Manageme
       description: 'Members that are left out stay; `null` takes one back to its default.',
       body: { schema: z.strictObject(CHANGEABLE) },
       handle: async (call) => {
+        refuseOperators(call, call.input);
         await changeAccount(call.directory, paramOf(call, 'id'), call.input);
         return shown(store, paramOf(call, 'id'));
       },
@@ -140,9 +154,15 @@ function changeRoutes({ store, clock }: AccountRoutesOptions): readonly Manageme
       ...{ method: 'post', path: '/accounts/{id}/restore', operationId: 'restoreAccount', tag, access, answer },
       summary: 'Take an account into use again',
       handle: async (call) => {
+        refuseOperators(call, await existingAccount(store.directory, paramOf(call, 'id')));
         await restoreAccount(call.directory, paramOf(call, 'id'));
         return shown(store, paramOf(call, 'id'));
       },
     }),
   ];
+}
+
+/** All tokens of an `admin` account are operators', whatever they may: to make one takes a token that may do everything itself. */
+function refuseOperators(call: ManagementCall, account: unknown): void {
+  if (field(account, 'admin') === true) refusePowers(tokenInUse(call), '*', 'admin');
 }

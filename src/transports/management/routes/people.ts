@@ -22,7 +22,14 @@ import {
 import { memberSchema, userChangeSchema } from '../../../engine/admin/schema/people.ts';
 import { listAnswer, listSchema } from '../list.ts';
 import { doerOf, SESSION_SCHEMA } from '../people.ts';
-import { accountOf, type ManagementAnswer, type ManagementRoute, paramOf, route } from '../route.ts';
+import {
+  accountOf,
+  type ManagementAnswer,
+  type ManagementCall,
+  type ManagementRoute,
+  paramOf,
+  route,
+} from '../route.ts';
 
 const TAG = 'People';
 
@@ -72,6 +79,8 @@ function userRoutes(ports: PeoplePorts): readonly ManagementRoute[] {
     body: userView(user),
     etag: etagOf(userState(user)),
   });
+  const changed = async (call: ManagementCall) =>
+    shown(await changeUser(ports, doerOf(call), paramOf(call, 'id'), call.input, call.ifMatch));
   const read = { who: 'operator', scope: 'members:read' } as const;
   const write = { who: 'operator', scope: 'members:write' } as const;
   return [
@@ -102,7 +111,7 @@ function userRoutes(ports: PeoplePorts): readonly ManagementRoute[] {
       },
       answer: { description: 'The user', schema: USER },
       errors: ['conflict'],
-      handle: async (call) => shown(await changeUser(ports, call, paramOf(call, 'id'), call.input, call.ifMatch)),
+      handle: changed,
     }),
     route({
       ...{ method: 'post', path: '/users/{id}/reset-link', operationId: 'createResetLink', tag: TAG, access: write },
@@ -110,11 +119,7 @@ function userRoutes(ports: PeoplePorts): readonly ManagementRoute[] {
       description: 'It works once, for a day; earlier ones stop working. When it is used all sessions of the user end.',
       answer: { status: 201, description: 'The link', schema: RESET_LINK },
       errors: ['conflict'],
-      handle: async (call) => {
-        const { link, mailed, invitation } = await resetLink(ports, doerOf(call), paramOf(call, 'id'));
-        const expires_at = new Date(invitation.expiresAtMs).toISOString();
-        return { body: { object: 'reset_link', link, mailed, expires_at } };
-      },
+      handle: (call) => newLink(ports, call),
     }),
     route({
       ...{ method: 'get', path: '/users/{id}/sessions', operationId: 'listUserSessions', tag: TAG, access: read },
@@ -136,6 +141,12 @@ function userRoutes(ports: PeoplePorts): readonly ManagementRoute[] {
       },
     }),
   ];
+}
+
+async function newLink(ports: PeoplePorts, call: ManagementCall): Promise<ManagementAnswer> {
+  const { link, mailed, invitation } = await resetLink(ports, doerOf(call), paramOf(call, 'id'));
+  const expires_at = new Date(invitation.expiresAtMs).toISOString();
+  return { body: { object: 'reset_link', link, mailed, expires_at } };
 }
 
 function memberRoutes(ports: PeoplePorts): readonly ManagementRoute[] {

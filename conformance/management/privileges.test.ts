@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { ACME, Scene } from './scene.ts';
+
+/* A stolen token must not become more than it is: neither by people whom it lets in, nor by accounts that it raises. */
+
+let scene: Scene;
+beforeAll(async () => {
+  scene = await Scene.open();
+});
+afterAll(() => scene.stop());
+
+async function tokenOf(account: string, scopes: readonly string[], more: object = {}): Promise<string> {
+  const { body } = await scene.ask('/tokens', { query: { account_id: account }, body: { scopes, ...more } });
+  return body.secret;
+}
+
+/** Somebody who has come in by a link that operators have made. */
+async function member(email: string, role: string): Promise<string> {
+  const { body } = await scene.ask('/invitations', { query: { account_id: ACME }, body: { email, role } });
+  const accepted = { token: body.link.split('#')[1], name: email, password: 'correct horse battery' };
+  return (await scene.ask('/invitations/accept', { token: null, body: accepted })).body.id;
+}
+
+type Call = readonly [path: string, method: string, body?: object];
+
+describe('a token without all scopes gives nobody more than it has', () => {
+  const refused: readonly (readonly [account: string, scopes: readonly string[], field: string, call: Call])[] = [
+    ['house', ['members:write'], 'operator', ['/invitations', 'post', { operator: true }]],
+    [ACME, ['members:write', 'keys:write'], 'role', ['/invitations', 'post', { role: 'owner' }]],
+    [ACME, ['members:write', '*:read'], 'role', ['/invitations', 'post', {}]],
+    [ACME, ['members:write'], 'role', ['/invitations', 'post', { role: 'viewer' }]],
+    [ACME, ['members:write', '*:read'], 'role', ['/members/MEMBER', 'patch', { role: 'owner' }]],
+    ['house', ['members:write'], 'user', ['/users/MEMBER/reset-link', 'post']],
+    ['house', ['members:write'], 'operator', ['/users/MEMBER', 'patch', { operator: true }]],
+    ['house', ['members:write'], 'disabled', ['/users/MEMBER', 'patch', { disabled: false }]],
+    ['house', ['accounts:write'], 'admin', [`/accounts/${ACME}`, 'patch', { admin: true }]],
+    ['house', ['accounts:write'], 'admin', ['/accounts', 'post', { id: 'raised', admin: true }]],
+    ['house', ['accounts:write'], 'admin', ['/accounts/house/restore', 'post']],
+  ];
+  let user = '';
+  beforeAll(async () => {
+    user = await member('ann@example.com', 'member');
+  });
+
+  test.each(refused)('%s with %p: %s', async (account, scopes, field, [path, method, body]) => {
+    const asked = { method, ...(body === undefined ? {} : { body }) };
+    const answer = await scene.ask(path.replace('MEMBER', user), { ...asked, token: await tokenOf(account, scopes) });
+    expect([answer.status, answer.body.error?.code, answer.body.error?.param]).toEqual([403, 'access_denied', field]);
+  });
+
+  test('nor for longer than it lasts itself', async () => {
+    const token = await tokenOf(ACME, ['*'], { expires_at: '2099-01-01' });
+    const { status, body } = await scene.ask('/invitations', { token, body: { role: 'member' } });
+    expect([status, body.error?.param]).toEqual([403, 'role']);
+    expect(body.error.message).toContain('last longer');
+  });
+
+  test('but takes away, and gives what it has', async () => {
+    const ask = async (scopes: readonly string[], [path, method, body]: Call) => {
+      const token = await tokenOf(ACME, scopes);
+      return (await scene.ask(path.replace('MEMBER', user), { token, method, ...(body ? { body } : {}) })).status;
+    };
+    expect(await ask(['members:write', '*:read'], ['/invitations', 'post', { role: 'viewer' }])).toBe(201);
+    expect(await ask(['*'], ['/invitations', 'post', { role: 'owner' }])).toBe(201);
+    expect(await ask(['*'], ['/members/MEMBER', 'patch', { role: 'owner' }])).toBe(200);
+    await member('second@example.com', 'owner');
+    expect(await ask(['members:write'], ['/members/MEMBER', 'patch', { role: 'viewer' }])).toBe(200);
+    expect(await ask(['members:write'], ['/members/MEMBER', 'delete'])).toBe(204);
+  });
+});
