@@ -13,6 +13,9 @@ export interface OpenApiOptions {
   readonly management: () => readonly ManagementRoute[];
 }
 
+/** Relative to the document's own address, so it holds below a path of a reverse proxy, too. */
+const BESIDE_IT = '.';
+
 /**
  * The OpenAPI document of the whole service. It is made at the first request for it, since it takes some hundred milliseconds and
  * memory that most gateways never need, and kept as it was written.
@@ -31,7 +34,7 @@ export function createOpenApi(options: OpenApiOptions): (format: DocumentFormat)
 
 async function write(format: DocumentFormat, options: OpenApiOptions): Promise<WrittenDocument> {
   const { assemble } = await import('../transports/shared/openapi/assemble.ts');
-  const info = { version: packageJson.version, serverUrl: options.publicUrl ?? '/' };
+  const info = { version: packageJson.version, serverUrl: options.publicUrl ?? BESIDE_IT };
   const document = await assemble(await describedApis(options), info);
   const text = format === 'json' ? JSON.stringify(document) : await yamlOf(document);
   const bytes = new TextEncoder().encode(text);

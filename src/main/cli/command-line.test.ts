@@ -100,7 +100,13 @@ describe('serve', () => {
     await fixture.run(['--data', fixture.path('c'), 'serve'], { HOST: '' });
     expect(fixture.served).toMatchObject([
       { port: 1, host: '127.0.0.1', settings: { dataDirectory: fixture.path('b') } },
-      { port: 8787, host: '127.0.0.1', settings: { dataDirectory: fixture.path('c') }, configuration: null },
+      {
+        port: 8787,
+        host: '127.0.0.1',
+        settings: { dataDirectory: fixture.path('c') },
+        configuration: { path: null },
+        storedSettings: {},
+      },
     ]);
   });
 

@@ -6,6 +6,7 @@ import type { PeoplePorts } from '../../../engine/admin/people/links.ts';
 import { invitationView } from '../../../engine/admin/people/person-words.ts';
 import { checkInput } from '../../../engine/admin/schema/check-input.ts';
 import { newInvitationSchema } from '../../../engine/admin/schema/people.ts';
+import { flag } from '../flag.ts';
 import { listAnswer, listSchema } from '../list.ts';
 import { doerOf } from '../people.ts';
 import { accountOf, type ManagementCall, type ManagementRoute, paramOf, route } from '../route.ts';
@@ -52,12 +53,12 @@ export function invitationRoutes(ports: PeoplePorts): readonly ManagementRoute[]
       summary: 'List invitations',
       description: 'The newest first; they stay for 90 days after they have expired.',
       query: z.strictObject({
-        open: z.enum(['true', 'false']).optional().meta({ description: 'Only those that can still be accepted.' }),
+        open: flag('Only those that can still be accepted.'),
       }),
       answer: { description: 'A page of invitations', schema: listSchema(INVITATION) },
       handle: async ({ accountId, query }) => {
         const { open, ...page } = query;
-        const request = { ...page, accountId: accountId ?? undefined, open: open === 'true' };
+        const request = { ...page, accountId: accountId ?? undefined, open: open === true };
         return listAnswer(await listInvitations(ports, request), view);
       },
     }),

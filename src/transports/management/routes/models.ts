@@ -17,6 +17,7 @@ import type { Providers } from '../../../engine/admin/schema/providers.ts';
 import type { Directory } from '../../../engine/directory/directory.ts';
 import type { Clock } from '../../../engine/ports/clock.ts';
 import type { DirectoryStore } from '../../../engine/ports/directory-store.ts';
+import { flag } from '../flag.ts';
 import { listAnswer, listSchema } from '../list.ts';
 import { type ManagementAnswer, type ManagementCall, type ManagementRoute, paramOf, route } from '../route.ts';
 
@@ -59,11 +60,7 @@ const FILTERS = z.strictObject({
   provider: z.string().optional().meta({ description: 'Of a channel that serves it.' }),
   owned_by: z.string().optional(),
   q: z.string().optional().meta({ description: 'A part of its id or name.' }),
-  declared: z
-    .enum(['true', 'false'])
-    .transform((text) => text === 'true')
-    .optional()
-    .meta({ description: 'Only those of which something is stated, or not.' }),
+  declared: flag('Only those of which something is stated, or not.'),
 });
 
 const TAG = 'Models';

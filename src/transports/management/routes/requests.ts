@@ -4,16 +4,11 @@ import { requestView, shownRequestView } from '../../../engine/admin/requests/re
 import { amount } from '../../../engine/admin/schema/fields.ts';
 import type { Store } from '../../../engine/ports/store.ts';
 import { time } from '../../../providers/shared/file-fields.ts';
+import { flag } from '../flag.ts';
 import { listAnswer, listSchema } from '../list.ts';
 import { type ManagementRoute, paramOf, route } from '../route.ts';
 
 const TIME = { type: 'string', format: 'date-time' } as const;
-const flag = (description: string) =>
-  z
-    .enum(['true', 'false'])
-    .transform((text) => text === 'true')
-    .optional()
-    .meta({ type: 'boolean', description });
 
 const REQUEST = z
   .looseObject({

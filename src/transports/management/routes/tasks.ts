@@ -11,6 +11,7 @@ import type { Logger } from '../../../engine/ports/logger.ts';
 import type { MediaStore } from '../../../engine/ports/media-store.ts';
 import type { Store } from '../../../engine/ports/store.ts';
 import type { TaskSettings } from '../../../engine/settings/task-settings.ts';
+import { flag } from '../flag.ts';
 import { listAnswer, listSchema } from '../list.ts';
 import { type ManagementCall, type ManagementRoute, paramOf, route } from '../route.ts';
 import { ownedBy } from './owned.ts';
@@ -43,11 +44,7 @@ const TASK = z
 const FILTERS = z.strictObject({
   kind: z.enum(TASK_KINDS).optional(),
   stage: z.enum(TASK_STAGES).optional(),
-  open: z
-    .enum(['true', 'false'])
-    .transform((text) => text === 'true')
-    .optional()
-    .meta({ description: 'Only those that have not ended; not together with `stage`.' }),
+  open: flag('Only those that have not ended; not together with `stage`.'),
   channel: z.string().optional().meta({ description: 'The channel that was asked last.' }),
 });
 

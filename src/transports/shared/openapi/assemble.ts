@@ -13,7 +13,7 @@ import { type Direction, SchemaComponents } from './schema-components.ts';
 
 export interface DocumentInfo {
   readonly version: string;
-  /** By which clients reach the gateway; `/` where that is not known. */
+  /** By which clients reach the gateway; may be relative to the address of the document. */
   readonly serverUrl: string;
 }
 
