@@ -77,14 +77,20 @@ export interface UsageSum extends UsageMeasures, Partial<Pick<UsageDelta, UsageD
   readonly span: number;
 }
 
+export interface RolledUp {
+  readonly moved: number;
+  /** Whether much more is waiting, so that the next batch is due at once. */
+  readonly isMore: boolean;
+}
+
 /**
  * Sums of usage. Rows are written beside what they count, in the same transaction: those of money with the ledger's charges, the
  * others with the lines of the request log. `roll` moves them into sums of minutes, hours and days; a read takes both in one
  * snapshot, so that it is exact at any moment.
  */
 export interface UsageStore {
-  /** Moves the oldest rows, at most so many; gives how many were moved. Moves none while another node is at it. */
-  roll(limit: number): Promise<number>;
+  /** Moves a batch, about as much work as `limit` rows that have nothing in common. Moves none while another node is at it. */
+  roll(limit: number): Promise<RolledUp>;
   /** In the order of the spans; groups without any usage are missing. */
   sum(query: UsageQuery): Promise<readonly UsageSum[]>;
 }

@@ -1,4 +1,4 @@
-import type { UsageDelta, UsageQuery, UsageStore, UsageSum } from '../../engine/ports/usage-store.ts';
+import type { RolledUp, UsageDelta, UsageQuery, UsageStore, UsageSum } from '../../engine/ports/usage-store.ts';
 import { MEASURE_COLUMNS, NOTHING_USED, toUsageValues, USAGE_COLUMNS } from '../shared/tables/usage.ts';
 import { COLUMN_OF, type SumRow, sumsOf } from '../shared/usage-statements.ts';
 
@@ -17,8 +17,9 @@ export class MemoryUsage implements UsageStore {
     if (this.#rows.length > CAPACITY) this.#roll(this.#rows.length);
   }
 
-  async roll(limit: number): Promise<number> {
-    return this.#roll(limit);
+  async roll(limit: number): Promise<RolledUp> {
+    const moved = this.#roll(limit);
+    return { moved, isMore: moved === limit };
   }
 
   async sum(query: UsageQuery): Promise<readonly UsageSum[]> {

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import type { UsageQuery, UsageStore, UsageSum } from '../../engine/ports/usage-store.ts';
+import type { RolledUp, UsageQuery, UsageStore, UsageSum } from '../../engine/ports/usage-store.ts';
 import { rollStatement, type SumDialect, type SumRow, sumStatement, sumsOf } from '../shared/usage-statements.ts';
 import { inTransaction, query } from './connection.ts';
 
@@ -35,14 +35,15 @@ export class PostgresUsage implements UsageStore {
     this.#reading = reading;
   }
 
-  async roll(limit: number): Promise<number> {
+  async roll(limit: number): Promise<RolledUp> {
     return inTransaction(this.#pool, async (session) => {
       const { rows: locks } = await session.query<{ mine: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS mine', [
         ROLLER_LOCK,
       ]);
-      if (locks[0]?.mine !== true) return 0;
+      if (locks[0]?.mine !== true) return { moved: 0, isMore: false };
       const { rows } = await session.query<{ found: bigint }>(ROLL, [limit]);
-      return Number(rows[0]?.found ?? 0n);
+      const moved = Number(rows[0]?.found ?? 0n);
+      return { moved, isMore: moved === limit };
     });
   }
 

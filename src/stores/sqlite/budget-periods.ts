@@ -11,6 +11,7 @@ import {
 const PLACE = 'account_id = ?1 AND key_id = ?2 AND starts_at_ms = ?3 AND ends_at_ms = ?4';
 
 const FIND = `SELECT spent_nano, leased_nano FROM budget_spending WHERE ${PLACE}`;
+const ARE_ANY = 'SELECT 1 FROM budget_spending LIMIT 1';
 const HAS_ANY = 'SELECT 1 FROM budget_spending WHERE account_id = ? LIMIT 1';
 
 /** By (account, key or empty, start, end). Read backwards from the newest entry. */
@@ -64,6 +65,11 @@ export class BudgetPeriods {
 
   moveLease(purse: BudgetPurse, amountNanoUsd: bigint): void {
     this.#database.query(MOVE_LEASE).run(...budgetPlace(purse), amountNanoUsd);
+  }
+
+  /** Whether any account has a budget that money was put aside from; most gateways have none. */
+  areAny(): boolean {
+    return this.#database.query<object, []>(ARE_ANY).get() !== null;
   }
 
   hasAny(accountId: string): boolean {

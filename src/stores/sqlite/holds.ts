@@ -153,7 +153,7 @@ export class SqliteHolds implements Holds {
     this.#database.query(CHARGE_BALANCE).run(accountId, costNanoUsd);
     if (keyId !== null) this.#database.query(MOVE_KEY).run(accountId, keyId, costNanoUsd, 0n);
     if (this.#budgets.hasAny(accountId)) this.#budgets.count(charge);
-    writeChargeUsage(this.#database, charge);
+    writeChargeUsage(this.#database, [charge]);
   }
 
   #close(hold: Hold, closed: ClosedHold, atMs: number): ClosedHold {

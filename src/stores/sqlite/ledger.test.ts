@@ -180,23 +180,28 @@ describe('a full disk', () => {
   });
 });
 
-test('a charge adds its money to the sums of usage in its own transaction, once, and once for each tag', async () => {
+test('a charge adds its money to the sums of usage in its own transaction, once, and once for each tag, with those that are alike', async () => {
   const usage = { modelId: 'm', channelId: 'c', status: 200, tags: ['team=a', 'job=b'] };
   await store.ledger.append(sampleEntry({ amountNanoUsd: 100n }));
-  await Promise.all([1, 2].map(() => store.ledger.charge(sampleCharge({ costNanoUsd: 7n, atMs: 5, usage }))));
+  const alike = ['req-1', 'req-1', 'req-3'];
+  await Promise.all(
+    alike.map((requestId, at) =>
+      store.ledger.charge(sampleCharge({ requestId, costNanoUsd: 7n, atMs: 60_005 + at, usage })),
+    ),
+  );
   await store.ledger.charge(sampleCharge({ requestId: 'req-2', keyId: null, costNanoUsd: 0n, usage }));
   const free = { fromBalanceNanoUsd: null, fromLimitNanoUsd: null, keyLimitNanoUsd: null };
   await store.holds.hold(sampleHold(free));
-  for (const atMs of [8, 9]) await store.holds.settle('req-hold', 3n, atMs, { ...usage, tags: [] });
+  for (const atMs of [60_008, 60_009]) await store.holds.settle('req-hold', 3n, atMs, { ...usage, tags: [] });
   const tool = new Database(path);
   const rows = tool.query('SELECT * FROM usage_deltas ORDER BY id').all();
   tool.close();
   const all = { account_id: 'acme', key_id: 'ci', model_id: 'm', channel_id: 'c', status: 200, requests: 0 };
   expect(rows).toMatchObject([
-    { ...all, at_ms: 5, tag: '', cost_nano: 7 },
-    { ...all, at_ms: 5, tag: 'team=a', cost_nano: 7 },
-    { ...all, at_ms: 5, tag: 'job=b', cost_nano: 7 },
-    { ...all, at_ms: 8, tag: '', cost_nano: 3 },
+    { ...all, at_ms: 60_000, tag: '', cost_nano: 14 },
+    { ...all, at_ms: 60_000, tag: 'team=a', cost_nano: 14 },
+    { ...all, at_ms: 60_000, tag: 'job=b', cost_nano: 14 },
+    { ...all, at_ms: 60_000, tag: '', cost_nano: 3 },
   ]);
   expect(rows).toHaveLength(4);
 });

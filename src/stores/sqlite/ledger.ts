@@ -87,7 +87,6 @@ interface Movement {
 
 interface AccountMovement extends Movement {
   readonly keys: Map<string, Movement>;
-  readonly charges: Charge[];
 }
 
 export interface SqliteLedgerOptions {
@@ -230,20 +229,33 @@ export class SqliteLedger implements Ledger {
 
   #writeCharges(batch: readonly QueuedCharge[]): (ChargeOutcome | Error)[] {
     const movements = new Map<string, AccountMovement>();
+    const charged: Charge[] = [];
     const outcomes = batch.map(({ charge, entry }) => {
       if (!this.#insert(entry, countedAt(charge))) return this.#compare(entry) ?? 'known';
       addTo(movements, charge);
-      writeChargeUsage(this.#books, charge);
+      charged.push(charge);
       return 'charged';
     });
+    writeChargeUsage(this.#books, charged);
+    this.#countForBudgets(charged);
     const moveBalance = this.#books.query(MOVE_BALANCE);
     const moveSpending = this.#books.query(MOVE_SPENDING);
-    for (const [accountId, { cost, fromLease, keys, charges }] of movements) {
-      if (this.#bookedBudgets.hasAny(accountId)) for (const charge of charges) this.#bookedBudgets.count(charge);
+    for (const [accountId, { cost, fromLease, keys }] of movements) {
       moveBalance.run(accountId, -cost, fromLease);
       for (const [keyId, ofKey] of keys) moveSpending.run(accountId, keyId, ofKey.cost, ofKey.fromLease);
     }
     return outcomes;
+  }
+
+  #countForBudgets(charges: readonly Charge[]): void {
+    if (!this.#bookedBudgets.areAny()) return;
+    const haveAny = new Map<string, boolean>();
+    for (const charge of charges) {
+      const { accountId } = charge;
+      const hasAny = haveAny.get(accountId) ?? this.#bookedBudgets.hasAny(accountId);
+      haveAny.set(accountId, hasAny);
+      if (hasAny) this.#bookedBudgets.count(charge);
+    }
   }
 
   /** Errors are given back, not thrown: the other writes of the transaction have no part in them. */
@@ -341,10 +353,9 @@ export function endLeases(database: Database): void {
 function addTo(movements: Map<string, AccountMovement>, charge: Charge): void {
   let account = movements.get(charge.accountId);
   if (account === undefined) {
-    account = { cost: 0n, fromLease: 0n, keys: new Map(), charges: [] };
+    account = { cost: 0n, fromLease: 0n, keys: new Map() };
     movements.set(charge.accountId, account);
   }
-  account.charges.push(charge);
   account.cost += charge.costNanoUsd;
   account.fromLease += charge.fromAccountLease;
   if (charge.keyId === null) return;

@@ -1,7 +1,9 @@
 import type { Charge } from '../../../engine/ports/ledger.ts';
 import type { RequestRecord } from '../../../engine/ports/request-log.ts';
-import type { UsageDelta, UsageMeasures } from '../../../engine/ports/usage-store.ts';
+import type { UsageDelta, UsageDimension, UsageMeasures } from '../../../engine/ports/usage-store.ts';
 import { toStorable } from './tasks.ts';
+
+const MINUTE_MS = 60_000;
 
 export const DIMENSION_COLUMNS = ['account_id', 'key_id', 'model_id', 'channel_id', 'status', 'tag'] as const;
 
@@ -63,7 +65,39 @@ export function usageOfCharge(charge: Charge): UsageDelta[] {
   return ['', ...tags].map(row);
 }
 
-const MINUTE_MS = 60_000;
+/** What of a charge its rows in `usage_deltas` say. */
+export type ChargedUsage = Pick<UsageDelta, UsageDimension | 'atMs' | 'costNanoUsd'>;
+
+/** As `usageOfCharge`, of charges that are written together: one row for all of a minute that are alike. */
+export function usageOfCharges(charges: readonly Charge[]): readonly ChargedUsage[] {
+  const rows: Writable<ChargedUsage>[] = [];
+  const places = new Map<string, Writable<ChargedUsage>>();
+  for (const { accountId, keyId, costNanoUsd, atMs: chargedAtMs, usage } of charges) {
+    if (costNanoUsd === 0n) continue;
+    const { modelId, channelId, status, tags } = usage;
+    const atMs = Math.floor(chargedAtMs / MINUTE_MS) * MINUTE_MS;
+    const place = `${atMs} ${status} ${accountId} ${keyId ?? ''} ${channelId} ${modelId}`;
+    for (let index = -1; index < tags.length; index++) {
+      const tag = tags[index] ?? '';
+      const row = places.get(`${place}\0${tag}`);
+      if (row === undefined) {
+        const made = {
+          atMs,
+          accountId,
+          keyId: keyId ?? '',
+          modelId: storable(modelId),
+          channelId,
+          status,
+          tag,
+          costNanoUsd,
+        };
+        places.set(`${place}\0${tag}`, made);
+        rows.push(made);
+      } else row.costNanoUsd += costNanoUsd;
+    }
+  }
+  return rows;
+}
 
 /**
  * The rows that a batch of lines of the request log adds to `usage_deltas`, in its own transaction: one for all lines of a minute that
@@ -81,10 +115,10 @@ export function usageOfLines(records: readonly RequestRecord[]): UsageDelta[] {
     const status = whole(record.status);
     const place = `${minuteMs} ${accountId} ${keyId} ${channelId} ${status} ${modelId}`;
     for (const tag of ['', ...(record.summedTags ?? [])]) {
-      let row = rows.get(`${place} ${tag}`);
+      let row = rows.get(`${place}\0${tag}`);
       if (row === undefined) {
         row = { ...NOTHING_USED, atMs: minuteMs, accountId, keyId, modelId, channelId, status, tag };
-        rows.set(`${place} ${tag}`, row);
+        rows.set(`${place}\0${tag}`, row);
       }
       count(row, record);
     }
