@@ -56,6 +56,7 @@ export interface PostgresLedgerOptions {
 export class PostgresLedger implements Ledger {
   readonly isShared = true;
   readonly #pool: pg.Pool;
+  #verifying: Promise<LedgerReport> | null = null;
   readonly #node: LedgerNode;
   readonly #leases: LedgerLeases;
   readonly #charges: LedgerCharges;
@@ -149,7 +150,11 @@ export class PostgresLedger implements Ledger {
   }
 
   async verify(): Promise<LedgerReport> {
-    return verifyLedger(this.#pool);
+    // It takes long, and a connection: who asks meanwhile gets the same report.
+    this.#verifying ??= verifyLedger(this.#pool).finally(() => {
+      this.#verifying = null;
+    });
+    return await this.#verifying;
   }
 
   /** Returns the leases of nodes that have ended without giving them back. */

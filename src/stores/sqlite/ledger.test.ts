@@ -10,6 +10,7 @@ import { WriteHealth } from '../shared/write-health.ts';
 import { openConnection } from './connection.ts';
 import { SqliteLedger } from './ledger.ts';
 import { openSqliteStore } from './sqlite-store.ts';
+import { verifyLedger } from './verify-ledger.ts';
 
 const BALANCE: Purse = { accountId: 'acme', keyId: null };
 const clock = { nowMs: () => 1_790_000_000_000, monotonicMs: () => performance.now() };
@@ -102,7 +103,7 @@ class FullDisk {
     this.ledger = new SqliteLedger({
       books: this.books,
       leases: this.leases,
-      reading: { rows: async () => [] },
+      reading: { rows: async () => [], verifyLedger: async () => verifyLedger(this.leases) },
       ...options,
     });
   }

@@ -45,7 +45,6 @@ import { GroupCommit } from './group-commit.ts';
 import { joinedPlaces, jsonPlaces } from './key-places.ts';
 import type { ReadingThread } from './reading-thread.ts';
 import { writeChargeUsage } from './usage-of-charge.ts';
-import { verifyLedger } from './verify-ledger.ts';
 
 const INSERT = `
   INSERT INTO ledger_entries (idempotency_key, account_id, key_id, kind, amount_nano, request_id, at_ms, note, counted_at_ms)
@@ -101,7 +100,7 @@ export interface SqliteLedgerOptions {
   readonly logger: Logger;
   readonly health: WriteHealth;
   readonly onDamage: (error: unknown) => void;
-  readonly reading: Pick<ReadingThread, 'rows'>;
+  readonly reading: Pick<ReadingThread, 'rows' | 'verifyLedger'>;
   readonly giveUpAfterMs?: number;
 }
 
@@ -113,7 +112,7 @@ export class SqliteLedger implements Ledger {
   readonly isShared = false;
   readonly #books: Database;
   readonly #leases: Database;
-  readonly #reading: Pick<ReadingThread, 'rows'>;
+  readonly #reading: Pick<ReadingThread, 'rows' | 'verifyLedger'>;
   readonly #writes: GroupCommit;
   readonly #charges: ChargeQueue;
   /** Of the books' connection, and of the leases'. */
@@ -218,7 +217,7 @@ export class SqliteLedger implements Ledger {
   }
 
   async verify(): Promise<LedgerReport> {
-    return verifyLedger(this.#leases);
+    return await this.#reading.verifyLedger();
   }
 
   /** Writes what waits. The connections stay their opener's to close. */

@@ -3,9 +3,11 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { errorCodeOf } from '../shared/error-code.ts';
 import { type LogPageTask, readLogPage } from '../shared/log-pages.ts';
 import { SQLITE_LOG } from './log-dialect.ts';
+import { verifyLedger } from './verify-ledger.ts';
 
-/** What the thread is asked: one statement, or a page of the request log. */
+/** What the thread is asked: one statement, a page of the request log, or whether the books are right. */
 export type ReadTask =
+  | { readonly kind: 'verify-ledger' }
   | { readonly kind: 'rows'; readonly sql: string; readonly values: readonly (string | number | bigint)[] }
   | { readonly kind: 'log-page'; readonly task: LogPageTask };
 
@@ -29,6 +31,7 @@ function opened(): Database {
 
 async function perform(task: ReadTask): Promise<unknown> {
   const of = opened();
+  if (task.kind === 'verify-ledger') return verifyLedger(of);
   if (task.kind === 'rows') return of.query(task.sql).all(...task.values);
   of.run('BEGIN');
   try {

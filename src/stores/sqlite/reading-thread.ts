@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import type { LedgerReport } from '../../engine/ports/ledger.ts';
 import type { LogPageTask, LogRows } from '../shared/log-pages.ts';
 import { within } from '../shared/within.ts';
 import type { ReadAnswer, ReadRequest, ReadTask } from './reader.worker.ts';
@@ -25,6 +26,7 @@ export class ReadingThread {
   #worker: Worker | null = null;
   #lastId = 0;
   #isClosed = false;
+  #verifying: Promise<LedgerReport> | null = null;
 
   constructor(path: string) {
     this.#path = path;
@@ -37,6 +39,23 @@ export class ReadingThread {
 
   async logPage(task: LogPageTask): Promise<LogRows> {
     return (await this.#ask({ kind: 'log-page', task })) as LogRows; // What `readLogPage` gives.
+  }
+
+  /** On a thread of its own, since others would wait for it; who asks meanwhile gets the same report. */
+  verifyLedger(): Promise<LedgerReport> {
+    this.#verifying ??= this.#verify().finally(() => {
+      this.#verifying = null;
+    });
+    return this.#verifying;
+  }
+
+  async #verify(): Promise<LedgerReport> {
+    const other = new ReadingThread(this.#path);
+    try {
+      return (await other.#ask({ kind: 'verify-ledger' })) as LedgerReport; // What `verifyLedger` gives.
+    } finally {
+      await other.close();
+    }
   }
 
   async close(): Promise<void> {

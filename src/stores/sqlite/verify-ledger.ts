@@ -168,7 +168,7 @@ interface LogRow {
 
 /**
  * Adds up the books of one moment, whatever a gateway writes meanwhile. With a million entries that takes seconds, so it is for a
- * process that serves no requests.
+ * thread that serves no requests.
  *
  * @param database a connection whose integers come back as `bigint`
  */
