@@ -42,3 +42,8 @@ export function previewOf(secret: string): string {
   const [head, tail] = secret.length - prefixLength < 20 ? [1, 1] : [2, 4];
   return `${secret.slice(0, prefixLength + head)}…${secret.slice(-tail)}`;
 }
+
+/** Whether somebody may have given a secret where an id was asked for. */
+export function isSecretLike(text: string): boolean {
+  return /^(?:sk|mt)-[\x21-\x7e]{16,}$/.test(text);
+}

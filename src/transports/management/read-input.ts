@@ -10,6 +10,13 @@ export async function readInput(request: Pick<Request, 'headers' | 'body'>, isOp
   if (text.trim() === '') return isOptional ? {} : emptyBody();
   const type = request.headers.get('content-type');
   if (type !== null && !/^application\/(?:[\w.+-]+\+)?json\b/i.test(type)) return notJson(type);
+  if (isDeeper(text, DEEPEST)) {
+    return new Failure('invalid_json', { message: `The body is nested more than ${DEEPEST} levels deep.` });
+  }
+  // Nothing has it in its name, and PostgreSQL has no place for it.
+  if (/(?<!\\)(?:\\\\)*\\u0000/.test(text)) {
+    return new Failure('invalid_value', { message: 'The body must not contain a NUL character (`\\u0000`).' });
+  }
   try {
     const input: unknown = JSON.parse(text);
     return typeof input === 'object' && input !== null && !Array.isArray(input) ? input : notAnObject();
@@ -17,6 +24,28 @@ export async function readInput(request: Pick<Request, 'headers' | 'body'>, isOp
     return new Failure('invalid_json', { message: 'The body is not valid JSON.' });
   }
 }
+
+const DEEPEST = 100;
+
+/** Whether JSON has brackets in brackets beyond this. What is nested a hundred thousand times overflows the stack of who walks through it. */
+function isDeeper(text: string, most: number): boolean {
+  let depth = 0;
+  let isText = false;
+  for (let at = 0; at < text.length; at++) {
+    const character = text.charCodeAt(at);
+    if (isText) {
+      if (character === BACKSLASH) at++;
+      else if (character === QUOTE) isText = false;
+    } else if (character === QUOTE) isText = true;
+    else if (OPENING.has(character)) {
+      if (++depth > most) return true;
+    } else if (CLOSING.has(character)) depth--;
+  }
+  return false;
+}
+
+const [QUOTE, BACKSLASH] = [0x22, 0x5c];
+const [OPENING, CLOSING] = [new Set([0x5b, 0x7b]), new Set([0x5d, 0x7d])];
 
 function notAnObject(): Failure {
   return new Failure('invalid_type', { message: 'The body must be a JSON object.' });

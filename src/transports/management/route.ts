@@ -114,5 +114,6 @@ export function accountOf({ accountId }: Pick<ManagementCall, 'accountId'>): str
 export function paramOf({ params }: Pick<ManagementCall, 'params'>, name: string): string {
   const value = params[name];
   if (value === undefined) throw new Error(`The route has no parameter "${name}".`);
+  if (value.includes('\0')) throw new AdminError('invalid_value', name, 'must not contain a NUL character');
   return value;
 }
