@@ -33,6 +33,7 @@ import type { OpenCache } from './create-cache.ts';
 import { type CatalogRoutesOptions, createCatalogRoutes } from './create-catalog-routes.ts';
 import type { People } from './create-people.ts';
 import { newId, newRequestId, systemClock } from './system.ts';
+import { unavailable } from './unavailable.ts';
 
 export interface ManagementOptions extends Omit<IdentifyTokenPorts, 'clock'>, CatalogRoutesOptions {
   readonly store: Store;
@@ -84,7 +85,8 @@ export function createManagement(options: ManagementOptions): CreatedManagement 
         address: addresses.of(request, connections),
         publicOrigin: publicOrigin(request, connections, { addresses, publicUrl }),
       };
-      return people.answer(request, facts) ?? management.answer(request, facts);
+      const answering = people.answer(request, facts) ?? management.answer(request, facts);
+      return answering.catch(unavailable);
     },
   };
 }

@@ -20,6 +20,18 @@ const CODES: Readonly<Record<number, ErrorCode>> = {
   429: 'rate_limit_exceeded',
 };
 
+/** Which member of the body the library means by a code of its own. */
+const PARAMS: Readonly<Record<string, string>> = {
+  INVALID_EMAIL: 'email',
+  PASSWORD_TOO_SHORT: 'newPassword',
+  PASSWORD_TOO_LONG: 'newPassword',
+  PROVIDER_NOT_FOUND: 'provider',
+  INVALID_CODE: 'code',
+  INVALID_CALLBACK_URL: 'callbackURL',
+  INVALID_ERROR_CALLBACK_URL: 'errorCallbackURL',
+  INVALID_NEW_USER_CALLBACK_URL: 'newUserCallbackURL',
+};
+
 /** An answer of the library as ours: errors in the contract's envelope, and no session token in any body. */
 export async function ownAnswer(answer: Response, requestId: string): Promise<Response> {
   const headers = new Headers(HEADERS);
@@ -44,7 +56,14 @@ function failureOf(status: number, body: unknown): Failure {
   const { code, message } = body !== null && typeof body === 'object' ? (body as Record<string, unknown>) : {};
   const kind = typeof code === 'string' ? { kind: code.toLowerCase().slice(0, 64) } : {};
   const text = typeof message === 'string' && status < 500 ? message.slice(0, 300) : 'The sign-in failed.';
-  return new Failure(CODES[status] ?? 'internal_error', { message: /[.?!]$/.test(text) ? text : `${text}.`, ...kind });
+  // The library's own words for what is wrong in a body: `[body.email] Invalid input: …; [body.password] …`.
+  const param = /^\[body\.([A-Za-z]+)/.exec(text)?.[1] ?? PARAMS[String(code)];
+  const said = text.replace(/\[body\.([A-Za-z.]+)\] /g, '$1: ');
+  return new Failure(CODES[status] ?? 'internal_error', {
+    message: /[.?!]$/.test(said) ? said : `${said}.`,
+    ...kind,
+    ...(param === undefined ? {} : { param }),
+  });
 }
 
 function parsed(text: string): unknown {

@@ -46,7 +46,10 @@ export function createAuth(options: SignInOptions, publicOrigin: string) {
       errorURL: `${publicOrigin}/welcome`,
       // What a person did wrong is in the answer; only what went wrong here is worth a line.
       onError: (error) => {
-        if (!isAPIError(error)) logger.error({ error: String(error).slice(0, 300) }, 'sign-in failed');
+        if (isAPIError(error)) return;
+        const notes = requestNotes.getStore();
+        if (notes) notes.broken = error;
+        else logger.error({ error: String(error).slice(0, 300) }, 'sign-in failed');
       },
     },
     advanced: {

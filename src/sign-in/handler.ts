@@ -134,6 +134,8 @@ export class SignInHandler {
     }
     const auth = this.authFor(facts.publicOrigin);
     const answer = await requestNotes.run(notes, () => auth.handler(new Request(url, init)));
+    // The guard around all answers knows what to say of it, and where to write it down.
+    if (answer.status >= 500 && notes.broken !== undefined) throw notes.broken;
     const isRight = answer.status < 400 && !isErrorRedirect(answer);
     if (isRight) await attempt?.forgive();
     await this.record(asked, notes, isRight);

@@ -4,6 +4,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 export interface RequestNotes {
   /** Who is meant, once that is known. */
   userId?: string;
+  /** What went wrong within the gateway itself; the library answers 500. */
+  broken?: unknown;
   /** The session that was made. */
   created?: { readonly userId: string; readonly method: string; readonly secondFactor: boolean };
 }

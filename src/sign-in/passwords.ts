@@ -7,6 +7,15 @@ const ARGON2 = { algorithm: 'argon2id', memoryCost: 19_456, timeCost: 2 } as con
 const AT_ONCE = 2;
 const MOST_WAITING = 200;
 
+/** Others were first; it may be tried again soon. */
+export class PasswordsBusyError extends Error {
+  override readonly name = 'PasswordsBusyError';
+
+  constructor() {
+    super('Too many passwords are being checked.');
+  }
+}
+
 /** Passwords by Argon2id, on threads of the runtime's own. */
 export class ArgonPasswords implements PasswordHasher {
   private running = 0;
@@ -21,7 +30,7 @@ export class ArgonPasswords implements PasswordHasher {
   }
 
   private async inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    if (this.waiting.length >= MOST_WAITING) throw new Error('Too many passwords are being checked.');
+    if (this.waiting.length >= MOST_WAITING) throw new PasswordsBusyError();
     if (this.running >= AT_ONCE) await new Promise<void>((resolve) => this.waiting.push(resolve));
     else this.running += 1;
     try {

@@ -105,9 +105,9 @@ async function withSession<Result>(pool: pg.Pool, use: (session: Session) => Pro
       try {
         return await client.query<Row>(sql, [...values]);
       } catch (error) {
-        if (error instanceof pg.DatabaseError && !isServerGone(error.code ?? '')) throw error;
-        isBroken = true;
-        throw new DatabaseAwayError(`The PostgreSQL database does not answer: ${reasonOf(error)}`, { cause: error });
+        const told = awayOrOwn(error);
+        isBroken ||= told instanceof DatabaseAwayError;
+        throw told;
       }
     },
   };
@@ -117,6 +117,13 @@ async function withSession<Result>(pool: pg.Pool, use: (session: Session) => Pro
     // A broken connection is closed, since its statements could still run between those of the next one.
     client.release(isBroken);
   }
+}
+
+/** The database's own error about a statement, or that it does not answer. */
+export function awayOrOwn(error: unknown): unknown {
+  if (error instanceof DatabaseAwayError) return error;
+  if (error instanceof pg.DatabaseError && !isServerGone(error.code ?? '')) return error;
+  return new DatabaseAwayError(`The PostgreSQL database does not answer: ${reasonOf(error)}`, { cause: error });
 }
 
 /** The codes of a server that shuts down, starts, or has no room: classes 08, 57P and 53 of the manual's appendix A. */

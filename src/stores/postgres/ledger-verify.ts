@@ -2,6 +2,7 @@ import type pg from 'pg';
 import type { BudgetPurse, LedgerReport } from '../../engine/ports/ledger.ts';
 import { ledgerProblems, toldProblems } from '../shared/ledger-problems.ts';
 import { fromBudgetPlace } from '../shared/tables/budget-spending.ts';
+import { awayOrOwn } from './connection.ts';
 
 /** One kind of problem: the rows that show it, and how each is told. Sums are numeric, which is read as text. */
 interface Check {
@@ -159,7 +160,9 @@ const MAX_ROWS = 10_000;
 
 /** Adds everything up as of one moment, while gateways go on. */
 export async function verifyLedger(pool: pg.Pool): Promise<LedgerReport> {
-  const client = await pool.connect();
+  const client = await pool.connect().catch((error) => {
+    throw awayOrOwn(error);
+  });
   try {
     await client.query('begin isolation level repeatable read read only');
     const counts = (await read(client, COUNTS))[0] ?? {};
@@ -173,6 +176,8 @@ export async function verifyLedger(pool: pg.Pool): Promise<LedgerReport> {
       charges: Number(amount(counts, 'charges')),
       problems,
     };
+  } catch (error) {
+    throw awayOrOwn(error);
   } finally {
     // Nothing was changed, so the transaction may end with the connection.
     client.release(true);

@@ -57,9 +57,9 @@ export function auditRoutes(log: AuditLog): readonly ManagementRoute[] {
         'All that the filters mean, one entry a line, the oldest first where `order` does not say otherwise.',
       access: ACCESS,
       answer: { description: 'Entries', schema: z.string(), contentType: 'application/jsonl' },
-      handle: ({ accountId, query }) => {
+      handle: async ({ accountId, query }) => {
         const wanted = { order: 'oldest' as const, ...wantedFrom(query, accountId) };
-        return { raw: { contentType: 'application/jsonl', body: linesOf(log, wanted) } };
+        return { raw: { contentType: 'application/jsonl', body: await linesOf(log, wanted) } };
       },
     }),
   ];
@@ -72,17 +72,19 @@ function wantedFrom(filters: z.output<typeof FILTERS>, accountId: string | null)
 
 const EXPORTED_AT_ONCE = 500;
 
-/** A page at a time, as fast as the client reads. */
-function linesOf(log: AuditLog, wanted: WantedAudit): ReadableStream<Uint8Array> {
+/** A page at a time, as fast as the client reads; the first one is there before there is an answer, which may be an error then. */
+async function linesOf(log: AuditLog, wanted: WantedAudit): Promise<ReadableStream<Uint8Array>> {
   const encoder = new TextEncoder();
-  let after: string | null = null;
+  const read = (after: string | null) => listAudit(log, { ...wanted, after, limit: EXPORTED_AT_ONCE });
+  let page = await read(null);
+  let isFirst = true;
   return new ReadableStream({
     async pull(controller) {
-      const page = await listAudit(log, { ...wanted, after, limit: EXPORTED_AT_ONCE });
+      if (!isFirst) page = await read(page.next);
+      isFirst = false;
       const lines = page.items.map((entry) => `${JSON.stringify(auditView(entry))}\n`).join('');
       if (lines !== '') controller.enqueue(encoder.encode(lines));
-      after = page.next;
-      if (after === null) controller.close();
+      if (page.next === null) controller.close();
     },
   });
 }
