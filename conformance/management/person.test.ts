@@ -6,7 +6,7 @@ import {
   type TestPostgres,
 } from '../../src/stores/shared/testing/postgres.ts';
 import { testNeeding } from '../../tools/test/needs.ts';
-import { chatBody, type Serving, Workspace } from '../first-light/support.ts';
+import { chatBody, type Serving, until, Workspace } from '../first-light/support.ts';
 import { asObject } from '../shared/json.ts';
 import { Browser, codeOf, type Seen } from './browser.ts';
 
@@ -55,7 +55,8 @@ describe('a person is invited, makes a key, and is locked out', () => {
 async function story(nodes: readonly Serving[]): Promise<void> {
   const [first] = nodes as [Serving];
   const model = /"model":"([^"]+)"/.exec(first.curlLine)?.[1] ?? '';
-  const link = /\/welcome#(\w+)/.exec(first.stdout)?.[1] ?? '';
+  await until('the link of the first operator is printed', () => LINK.test(first.stdout));
+  const link = LINK.exec(first.stdout)?.[1] ?? '';
   const operator = await welcomed(nodes, link, 'root@example.com');
   done(await operator.ask(0, 'POST /accounts', { id: 'acme', balance_usd: '100' }));
   done(await operator.ask(1, `PATCH /models/${encodeURIComponent(model)}`, PRICED));
@@ -87,6 +88,8 @@ async function story(nodes: readonly Serving[]): Promise<void> {
   await told(operator);
 }
 
+/** With what follows it: its line is whole. */
+const LINK = /\/welcome#(\w+)\s/;
 const PRICED = { pricing: { input_per_1m: '1', output_per_1m: '1' } };
 
 function done({ status, headers, json }: Seen): Readonly<Record<string, unknown>> {

@@ -43,11 +43,12 @@ async function write(format: DocumentFormat, options: OpenApiOptions): Promise<W
 
 /** All parts of the service, in the order of the document. */
 async function describedApis({ vendorKey, management }: OpenApiOptions): Promise<readonly DescribedApi[]> {
-  const [{ inferenceApi }, { managementApi }] = await Promise.all([
+  const [{ inferenceApi }, { managementApi }, { signInApi }] = await Promise.all([
     import('../transports/inference/openapi/inference-api.ts'),
     import('../transports/management/openapi.ts'),
+    import('./describe-sign-in.ts'),
   ]);
-  return [inferenceApi(vendorKey), managementApi(management())];
+  return [inferenceApi(vendorKey), managementApi(management()), signInApi()];
 }
 
 async function yamlOf(document: OpenApiDocument): Promise<string> {
