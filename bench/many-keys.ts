@@ -48,6 +48,7 @@ function accountOf(account: number): Account {
     role: 'User',
     admin: false,
     billing: 'prepaid',
+    capture: 'none',
     createdAtMs: 0,
     archivedAtMs: null,
     origin: 'operator',

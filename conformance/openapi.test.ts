@@ -70,6 +70,7 @@ beforeAll(async () => {
       accountWith('one', [keyNamed('one')], {
         requests_per_minute: 100_000,
         admin: true,
+        capture: 'full',
         management_tokens: [{ id: 'operator', secret: TOKEN }],
       }),
     ],

@@ -3,6 +3,7 @@ import type { Failure } from '../domain/failure/failure.ts';
 import { type IdentifyTokenPorts, identifyToken } from '../engine/access/identify.ts';
 import { whenInForce } from '../engine/admin/nodes/when-in-force.ts';
 import type { SettingsInForce } from '../engine/admin/settings/settings.ts';
+import type { Captures } from '../engine/captures/captures.ts';
 import type { Logger } from '../engine/ports/logger.ts';
 import type { MediaStore } from '../engine/ports/media-store.ts';
 import type { NodeFacts } from '../engine/ports/node-registry.ts';
@@ -20,6 +21,7 @@ import { alertRoutes } from '../transports/management/routes/alerts.ts';
 import { auditRoutes } from '../transports/management/routes/audit.ts';
 import { balanceRoutes } from '../transports/management/routes/balance.ts';
 import { cacheRoutes } from '../transports/management/routes/cache.ts';
+import { captureRoutes } from '../transports/management/routes/captures.ts';
 import { keyRoutes } from '../transports/management/routes/keys.ts';
 import { limitRoutes } from '../transports/management/routes/limits.ts';
 import { requestRoutes } from '../transports/management/routes/requests.ts';
@@ -51,6 +53,7 @@ export interface ManagementOptions extends Omit<IdentifyTokenPorts, 'clock'>, Ca
   /** This process. */
   readonly node: NodeFacts;
   readonly people: People;
+  readonly captures: Pick<Captures, 'record'>;
   /** Takes over changes of the directory in this process. */
   readonly refresh: () => Promise<unknown>;
 }
@@ -110,6 +113,7 @@ export function managementRoutes(options: ManagementOptions): readonly Managemen
     ...options.people.routes,
     ...usageRoutes({ store, clock }),
     ...requestRoutes(store),
+    ...captureRoutes({ captures: store.captures, written: () => options.captures.record() }),
     ...balanceRoutes({ store, clock }),
     ...createCatalogRoutes(options),
     ...auditRoutes(store.audit),

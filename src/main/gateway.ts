@@ -14,6 +14,7 @@ import { HoldBilling } from '../engine/billing/durable-billing.ts';
 import { AnswerMemory } from '../engine/call/answer-memory.ts';
 import { Calls } from '../engine/call/call.ts';
 import { TagValues } from '../engine/call/tag-values.ts';
+import { Captures } from '../engine/captures/captures.ts';
 import { ChannelProbes } from '../engine/channel-tests/channel-probes.ts';
 import { Suspicions } from '../engine/channel-tests/suspicion.ts';
 import type { Directory } from '../engine/directory/directory.ts';
@@ -174,7 +175,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const store = new StoreWatch({ health: options.store.storeHealth, clock: systemClock, logger });
   const wrongKeys = new WrongKeys({ clock: systemClock, logger, metrics, perMinute: options.wrongKeysPerMinute });
   const rooms = { source, memory, metrics, limits, wrongKeys, store };
-  const { keyUsed, recordAll, texts, tasks, ...rest } = createCalls(options, rooms);
+  const { keyUsed, recordAll, texts, tasks, captures, ...rest } = createCalls(options, rooms);
   const { calls, realtime } = rest;
   const { principals } = source;
   const ports = { directory: () => source.current(), principals, limits, clock: systemClock, keyUsed, wrongKeys };
@@ -187,7 +188,6 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const models = new Models({ ...ports, snapshot: successRates.current, minimumSamples });
   let draining = false;
   const kept = await keepDirectory({ source, store, nodes: options.store.nodes, logger });
-  const { refresh } = kept;
   const everySecond = setInterval(() => {
     wrongKeys.report();
     calls.answering.look();
@@ -207,7 +207,8 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     openapi: createOpenApi({ ...receive, vendorKey, management: () => management.routes }),
   });
   const alerts = createAlerts(options, metrics.registry);
-  const management = createManagement({ ...options, ...ports, ...receive, refresh, node: kept.node, notReady, alerts });
+  const present = { refresh: kept.refresh, node: kept.node, notReady };
+  const management = createManagement({ ...options, ...ports, ...receive, ...present, alerts, captures });
   await tasks.start();
   const guard = new Guard({ newRequestId, logger });
   const ops = opsHandler(metrics, notReady, options.metricsToken, guard);
@@ -220,7 +221,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     websocket: socketServer(options.maxBodyBytes),
     running: running(rest),
     ...firstModels(source),
-    refresh,
+    refresh: kept.refresh,
     drain: () => {
       draining = true;
       responseSockets.drain();
@@ -384,6 +385,7 @@ interface WiredCalls extends Answerers {
   readonly texts: TextServices;
   readonly tasks: Tasks;
   readonly keyUsed: (credential: Credential) => void;
+  readonly captures: Captures;
   recordAll(isLast: boolean): Promise<unknown>;
 }
 
@@ -425,12 +427,12 @@ function createCalls(
   // A chat would say nothing of another API.
   const beside = { ...shared, probeChannel: () => undefined };
   const relays = new Relays(beside);
-  const { maxSocketsPerAccount, routing } = options;
+  const { maxSocketsPerAccount, routing, pings } = options;
   const sockets = new SocketUpstream(options.upstreamGuard);
   const realtime = new Realtime({ ...beside, sockets, maxSocketsPerAccount });
   const answers = new AnswerMemory(options.answerMemory);
-  const { pings } = options;
-  const asks = { ...shared, probeChannel, answers, pings, random: Math.random, sleep, routing };
+  const captures = new Captures({ store: options.store.captures, logger });
+  const asks = { ...shared, probeChannel, answers, pings, random: Math.random, sleep, routing, captures };
   const cache = createCache(options.cache, metrics.cache, asks);
   const texts = new TextServices({
     ...shared,
@@ -445,6 +447,7 @@ function createCalls(
   });
   const tasks = createTasks(options, { ...shared, answers }, new HoldBilling({ ...books, holds }, billing.wallets));
   const calls = new Calls(asks);
+  const records = [recorder, keyUse, captures];
   return {
     calls,
     operations: createOperations(texts, tasks),
@@ -453,6 +456,7 @@ function createCalls(
     relays,
     realtime,
     keyUsed,
-    recordAll: (isLast) => Promise.all([recorder.record(), keyUse.record(), billing.wallets.giveBackIdle(isLast)]),
+    captures,
+    recordAll: (isLast) => Promise.all([...records.map((one) => one.record()), billing.wallets.giveBackIdle(isLast)]),
   };
 }

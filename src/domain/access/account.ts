@@ -9,6 +9,10 @@ export type Role = (typeof ROLES)[number];
 export const BILLING_MODES = ['prepaid', 'unlimited'] as const;
 export type BillingMode = (typeof BILLING_MODES)[number];
 
+/** What is kept of an account's requests beside their lines in the log: nothing, or what was sent and what was answered. */
+export const CAPTURE_MODES = ['none', 'full'] as const;
+export type CaptureMode = (typeof CAPTURE_MODES)[number];
+
 export interface Account {
   readonly id: string;
   readonly name: string;
@@ -27,6 +31,7 @@ export interface Account {
   readonly strategy: Strategy | null;
   /** What it says of the cache before what the model says; `null` for nothing. */
   readonly cache: CacheOverrides | null;
+  readonly capture: CaptureMode;
   readonly createdAtMs: number;
   /**
    * When it was archived: since then its keys and tokens are refused; its ledger and its objects stay. `null` while it is in use.

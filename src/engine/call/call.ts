@@ -1,4 +1,5 @@
 import { Failure } from '../../domain/failure/failure.ts';
+import type { CallCapture, CapturedCall } from '../captures/call-capture.ts';
 import type { Directory } from '../directory/directory.ts';
 import type { Target } from '../directory/target.ts';
 import type { Billing } from '../ports/billing.ts';
@@ -7,6 +8,7 @@ import { type AdmitPorts, admit } from './admit.ts';
 import { Alternatives } from './alternatives.ts';
 import { Answering, type AnsweringPorts, type Outbound } from './answering.ts';
 import { AttemptLoop, type LoopAnswer, type LoopPorts } from './attempt-loop.ts';
+import { noted, overheard } from './captured-call.ts';
 import type { AnswerStream } from './lane.ts';
 import { type NoAnswer, withoutAnswer } from './no-channel.ts';
 import type { Inbound, KnownAnswer, Operation } from './operation.ts';
@@ -21,6 +23,8 @@ export interface CallPorts extends AdmitPorts, LoopPorts, AnsweringPorts {
   readonly directory: () => Directory;
   readonly billing: Billing;
   readonly newRequestId: () => string;
+  /** Where requests and answers of accounts with `capture` are kept. */
+  readonly captures: { open(call: CapturedCall): CallCapture };
 }
 
 /**
@@ -49,8 +53,9 @@ export class Calls {
   ): Promise<Outbound> {
     this.running++;
     const outcome = new Outcome(this.ports, this.ports.newRequestId(), inbound.envelope.name, () => this.running--);
-    return this.walk(operation, inbound, outcome).catch((error: unknown) =>
-      this.answering.broken(inbound.envelope, outcome, error),
+    const noting = (outbound: Outbound) => (outcome.capture === null ? outbound : noted(outbound, outcome.capture));
+    return this.walk(operation, inbound, outcome).then(noting, (error: unknown) =>
+      noting(this.answering.broken(inbound.envelope, outcome, error)),
     );
   }
 
@@ -60,16 +65,17 @@ export class Calls {
    */
   private async walk<In extends Inbound, T extends Target, S extends AnswerStream>(
     operation: Operation<In, T, S>,
-    inbound: In,
+    sent: In,
     outcome: Outcome,
   ): Promise<Outbound> {
     const { ports, answering } = this;
-    const { envelope } = inbound;
+    const { envelope } = sent;
 
     // Admit: authenticate the caller and check its limits.
-    const admitting = admit(ports, inbound, outcome);
+    const admitting = admit(ports, sent, outcome);
     const principal = admitting instanceof Promise ? await admitting : admitting;
     if (principal instanceof Failure) return answering.failed(envelope, outcome, principal);
+    const inbound = principal.account.capture === 'none' ? sent : this.captured(sent, outcome, principal.account.id);
 
     // Read: parse and check the request.
     const reading = operation.read(inbound, { principal, outcome });
@@ -106,6 +112,12 @@ export class Calls {
     return answer.answer.kind === 'whole'
       ? answering.whole(routed, answer.answer, answer)
       : answering.stream(routed, answer.answer, answer);
+  }
+
+  private captured<In extends Inbound>(inbound: In, outcome: Outcome, accountId: string): In {
+    const { requestId, atMs } = outcome;
+    outcome.capture = this.ports.captures.open({ requestId, accountId, atMs });
+    return overheard(inbound, outcome.capture);
   }
 
   private planned<T extends Target, S extends AnswerStream>({ job, principal, outcome }: Call<T, S>): readonly T[] {

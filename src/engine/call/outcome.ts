@@ -6,6 +6,7 @@ import { otherModel, type ServedAs } from '../../domain/exchange/served-as.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import { type Billable, NOTHING_BILLABLE } from '../../domain/money/quantity.ts';
 import { NO_TAGS, type RequestTags, tagsInHeader, withMetadata } from '../../domain/usage/request-tags.ts';
+import type { CallCapture } from '../captures/call-capture.ts';
 import type { AskedTarget } from '../directory/target.ts';
 import type { Admission } from '../ports/admission.ts';
 import type { Extras, Reservation } from '../ports/billing.ts';
@@ -44,6 +45,8 @@ export function chargeFailure(): Failure {
 export class Outcome {
   /** When the call arrived, in milliseconds since 1970. */
   readonly atMs: number;
+  /** What is kept of the call; `null` where its account has that switched off. */
+  capture: CallCapture | null = null;
   private readonly startedMs: number;
   private principal: Principal | null = null;
   private limitsSaid: Admission | null = null;

@@ -1,6 +1,7 @@
 import type { AlertStore } from './alert-store.ts';
 import type { AuditLog } from './audit-log.ts';
 import type { CacheReportStore } from './cache-reports.ts';
+import type { CaptureStore } from './capture-store.ts';
 import type { DirectoryStore } from './directory-store.ts';
 import type { HealthStore } from './health-store.ts';
 import type { HeldCharges } from './held-charges.ts';
@@ -45,6 +46,7 @@ export interface Store {
   readonly usage: UsageStore;
   readonly alerts: AlertStore;
   readonly settings: SettingsStore;
+  readonly captures: CaptureStore;
   readonly storeHealth: StoreHealth;
   describe(): Promise<StoreDescription>;
   /** Writes what is queued and closes the store. It can be called again. */

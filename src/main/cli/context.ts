@@ -28,6 +28,8 @@ export interface OpenStoreOptions {
   readonly exclusive: boolean;
   /** After so long reports of cached answers are deleted; without it after the usual time. For `serve` alone. */
   readonly cacheReportRetentionMs?: number;
+  /** After so long captures are deleted; without it after the usual time. For `serve` alone. */
+  readonly captureRetentionMs?: number;
 }
 
 export interface OpenCacheOptions {
@@ -122,7 +124,7 @@ export async function sectionOrDefault<Section extends 'tasks' | 'cache'>(
 export async function openStore(
   dependencies: CommandLineDependencies,
   settings: Settings,
-  own: Pick<OpenStoreOptions, 'exclusive' | 'cacheReportRetentionMs'>,
+  own: Pick<OpenStoreOptions, 'exclusive' | 'cacheReportRetentionMs' | 'captureRetentionMs'>,
 ): Promise<Store> {
   const secret = await masterSecret(settings);
   return dependencies.openStore({

@@ -2,6 +2,7 @@ import type { Configuration } from '../../engine/admin/configuration/configurati
 import { withSettings } from '../../engine/admin/settings/with-settings.ts';
 import type { Store } from '../../engine/ports/store.ts';
 import { DEFAULT_CACHE } from '../../engine/settings/cache-settings.ts';
+import { DEFAULT_CAPTURES } from '../../engine/settings/capture-settings.ts';
 import { type CommandSetup, configurationFrom, openStore, type ServeCommand, type TextOutput } from './context.ts';
 import { masterSecret } from './master-secret.ts';
 import { type SettingsOptions, settingsFrom } from './settings.ts';
@@ -40,7 +41,9 @@ Examples:
       const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
       const configuration = await configurationFrom(dependencies, settings.configurationPath);
       const cacheReportRetentionMs = (configuration?.cache ?? DEFAULT_CACHE).feedback.keepReportsMs;
-      const store = await openStore(dependencies, settings, { exclusive: true, cacheReportRetentionMs });
+      const captureRetentionMs = (configuration?.captures ?? DEFAULT_CAPTURES).keepMs;
+      const retentions = { cacheReportRetentionMs, captureRetentionMs };
+      const store = await openStore(dependencies, settings, { exclusive: true, ...retentions });
       const { host, port } = settings;
       const started = await withStoredSettings(store, configuration, dependencies.stderr);
       const secret = await masterSecret(settings);

@@ -103,6 +103,7 @@ accounts:
     max_concurrent: 8
     budget: {usd: 50, per: month}
     strategy: least-busy
+    capture: full
     cache: {strategy: semantic, ttl_seconds: "60", max_temperature: 0.5, semantic: {certainty: 1, media: true}}
     keys:
       - id: ci
@@ -216,6 +217,7 @@ server: {public_url: "https://ai.example.com"}
         minFreeBytes: 1_073_741_824,
       },
       tasks: DEFAULT_TASKS,
+      captures: { keepMs: 7 * 86_400_000 },
       cache: {
         ...DEFAULT_CACHE,
         ...{ memoryBytes: 2 * 2 ** 20, diskBytes: 0, redisBytes: 2 ** 40, maxEntryBytes: 1024, encrypt: false },
@@ -308,6 +310,7 @@ server: {public_url: "https://ai.example.com"}
           budget: { amountNanoUsd: 50_000_000_000n, per: 'month', timeZone: 'UTC' },
           strategy: 'least-busy',
           cache: { strategy: 'semantic', ttlMs: 60_000, maxTemperature: 0.5, certainty: 1, semanticMedia: true },
+          capture: 'full',
           openingBalanceNanoUsd: 10_500_000_000n,
           credentials: [
             {
@@ -976,7 +979,7 @@ const WRONG: readonly [name: string, text: string, problems: readonly string[]][
     'a list at the top',
     '- a\n',
     [
-      'f.yaml:1: the file must be a map with channels, models, accounts, sandbox, routing, billing, discovery, server, media, media_store, tasks, cache, sign_in, mail or alerts (got a list)',
+      'f.yaml:1: the file must be a map with channels, models, accounts, sandbox, routing, billing, discovery, server, media, media_store, tasks, cache, captures, sign_in, mail or alerts (got a list)',
     ],
   ],
   ['channels that are a map', 'channels: {a: b}\n', ['f.yaml:1: channels: must be a list of channels (got a map)']],

@@ -1,6 +1,8 @@
 import type { Clock } from '../../engine/ports/clock.ts';
 import type { Store } from '../../engine/ports/store.ts';
 import { SqlAlerts } from '../shared/alerts/sql-alerts.ts';
+import { SqlCaptures } from '../shared/captures/sql-captures.ts';
+import { createContentBox } from '../shared/content-box.ts';
 import { SqlPeople } from '../shared/people/sql-people.ts';
 import { createSecretBox } from '../shared/secret-box.ts';
 import { WriteHealth } from '../shared/write-health.ts';
@@ -67,6 +69,7 @@ export function openMemoryStore(options: MemoryStoreOptions = {}): Store {
     nodes: new MemoryNodes(clock),
     usage,
     alerts: new SqlAlerts(people, createSecretBox(crypto.randomUUID())),
+    captures: new SqlCaptures(people, createContentBox(crypto.randomUUID())),
     storeHealth: new WriteHealth(async () => null),
     describe: async () => ({ kind: 'memory', version: null, bytes: null, migrations: [] }),
     close: async () => people.close(),

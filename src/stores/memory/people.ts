@@ -3,11 +3,12 @@ import type { AuditLog } from '../../engine/ports/audit-log.ts';
 import type { Audit } from '../../engine/ports/people-store.ts';
 import type { SignInDatabase } from '../../engine/ports/sign-in-database.ts';
 import { ALERT_TABLES } from '../shared/alerts/tables.ts';
+import { CAPTURE_TABLES } from '../shared/captures/tables.ts';
 import { type ProgramRunner, runAtOnce, SQLITE, type SqlProgram } from '../shared/people/program.ts';
 import { changedRows, isRead, runStatement } from '../shared/people/sqlite-statement.ts';
 import { PEOPLE_TABLES } from '../shared/people/tables.ts';
 
-/** Tables of people and of alerts in a database that has no file: the sign-in library speaks nothing but SQL. */
+/** Tables of people, alerts and captures in a database that has no file: the sign-in library speaks nothing but SQL. */
 export class MemoryPeopleRunner implements ProgramRunner {
   readonly dialect = SQLITE;
   #opened: Database | null = null;
@@ -47,7 +48,7 @@ export class MemoryPeopleRunner implements ProgramRunner {
     if (this.#opened !== null) return this.#opened;
     const database = new Database(':memory:');
     database.run('PRAGMA foreign_keys = ON');
-    for (const statement of [...PEOPLE_TABLES, ...ALERT_TABLES]) database.run(statement);
+    for (const statement of [...PEOPLE_TABLES, ...ALERT_TABLES, ...CAPTURE_TABLES]) database.run(statement);
     this.#opened = database;
     return database;
   }

@@ -1,16 +1,19 @@
 import { hostname } from 'node:os';
 import type { Pool } from 'pg';
 import { type AlertStore, KEPT_ALERTS_MS } from '../../engine/ports/alert-store.ts';
+import { CAPTURE_BATCH, type CaptureStore } from '../../engine/ports/capture-store.ts';
 import type { Clock } from '../../engine/ports/clock.ts';
 import type { Logger } from '../../engine/ports/logger.ts';
 import { MOST_OBJECTS_OF_ACCOUNT } from '../../engine/ports/object-origins.ts';
 import type { PeopleStore } from '../../engine/ports/people-store.ts';
 import type { Store } from '../../engine/ports/store.ts';
 import { DEFAULT_CACHE } from '../../engine/settings/cache-settings.ts';
+import { DEFAULT_CAPTURES } from '../../engine/settings/capture-settings.ts';
 import { SqlAlerts } from '../shared/alerts/sql-alerts.ts';
+import { SqlCaptures } from '../shared/captures/sql-captures.ts';
 import { createContentBox } from '../shared/content-box.ts';
 import { SqlPeople } from '../shared/people/sql-people.ts';
-import { RETENTION_BATCH_ROWS, startRetention } from '../shared/retention.ts';
+import { RETENTION_BATCH_ROWS, type RetentionOptions, startRetention } from '../shared/retention.ts';
 import { createSecretBox, type SecretBox } from '../shared/secret-box.ts';
 import { SqlSettings } from '../shared/sql-settings.ts';
 import { WriteHealth } from '../shared/write-health.ts';
@@ -62,6 +65,8 @@ export interface PostgresStoreOptions {
   readonly requestLogRetentionDays?: number | null;
   /** Older reports of cached answers are deleted. Default 90 days. */
   readonly cacheReportRetentionMs?: number;
+  /** Older captures are deleted. Default 7 days. */
+  readonly captureRetentionMs?: number;
   /** How many request log lines may wait to be written before the oldest are dropped. Default 100,000. */
   readonly requestLogQueueCapacity?: number;
 }
@@ -120,7 +125,8 @@ function assemble(options: PostgresStoreOptions, box: SecretBox, pools: Pools): 
   const peopleRunner = new PostgresPeopleRunner(pool);
   const people = new SqlPeople(peopleRunner);
   const alerts = new SqlAlerts(peopleRunner, box);
-  const retained = { requestLog, responses, objects, tasks, cacheReports, idempotency, people, alerts };
+  const captures = new SqlCaptures(peopleRunner, contentBox);
+  const retained = { requestLog, responses, objects, tasks, cacheReports, idempotency, people, alerts, captures };
   const stopRetention = startRetentions(options, retained);
   let closing: Promise<void> | null = null;
   const close = async () => {
@@ -150,6 +156,7 @@ function assemble(options: PostgresStoreOptions, box: SecretBox, pools: Pools): 
     signIn: peopleRunner.signIn,
     usage: new PostgresUsage({ pool, reading: pools.reading }),
     alerts,
+    captures,
     storeHealth,
     describe: () => describePostgres(pool),
     close() {
@@ -172,6 +179,7 @@ interface Retained {
   readonly idempotency: PostgresIdempotency;
   readonly people: PeopleStore;
   readonly alerts: AlertStore;
+  readonly captures: CaptureStore;
 }
 
 /** Gives what stops them. */
@@ -181,64 +189,39 @@ function startRetentions(
     logger,
     requestLogRetentionDays: days = DEFAULT_RETENTION_DAYS,
     cacheReportRetentionMs = DEFAULT_CACHE.feedback.keepReportsMs,
+    captureRetentionMs = DEFAULT_CAPTURES.keepMs,
   }: PostgresStoreOptions,
-  { requestLog, responses, objects, tasks, cacheReports, idempotency, people, alerts }: Retained,
+  { requestLog, responses, objects, tasks, cacheReports, idempotency, people, alerts, captures }: Retained,
 ): () => void {
-  const isMore = (deleted: number) => deleted === RETENTION_BATCH_ROWS;
-  const stopResponses = startRetention({
-    what: 'stored responses',
-    deleteBatch: async () => isMore(await responses.removeExpired(clock.nowMs(), RETENTION_BATCH_ROWS)),
-    logger,
-  });
-  const stopObjects = startRetention({
-    what: 'origins of objects',
-    deleteBatch: async () =>
-      (await objects.removeOld(clock.nowMs(), MOST_OBJECTS_OF_ACCOUNT, RETENTION_BATCH_ROWS)) > 0,
-    logger,
-  });
-  const stopTasks = startRetention({
-    what: 'tasks',
-    deleteBatch: async () => isMore(await tasks.removeExpired(clock.nowMs(), RETENTION_BATCH_ROWS)),
-    logger,
-  });
-  const stopReports = startRetention({
-    what: 'cache reports',
-    deleteBatch: async () =>
-      isMore(await cacheReports.removeOld(clock.nowMs() - cacheReportRetentionMs, RETENTION_BATCH_ROWS)),
-    logger,
-  });
-  const stopIdempotency = startRetention({
-    what: 'idempotent requests',
-    deleteBatch: async () => isMore(await idempotency.removeOld(clock.nowMs() - DAY_MS, RETENTION_BATCH_ROWS)),
-    logger,
-  });
-  const stopPeople = startRetention({
-    what: 'sessions and links',
-    deleteBatch: async () => (await people.removeOld(clock.nowMs(), RETENTION_BATCH_ROWS)) >= RETENTION_BATCH_ROWS,
-    logger,
-  });
-  const stopAlerts = startRetention({
-    what: 'alerts',
-    deleteBatch: async () => isMore(await alerts.removeOld(clock.nowMs() - KEPT_ALERTS_MS, RETENTION_BATCH_ROWS)),
-    logger,
-  });
-  const stopOthers = () => {
-    stopAlerts();
-    stopIdempotency();
-    stopResponses();
-    stopObjects();
-    stopTasks();
-    stopReports();
-    stopPeople();
-  };
-  if (days === null) return stopOthers;
-  const stopLog = startRetention({
-    what: 'request log lines',
-    deleteBatch: async () => isMore(await requestLog.deleteBefore(clock.nowMs() - days * DAY_MS, RETENTION_BATCH_ROWS)),
-    logger,
-  });
+  const limit = RETENTION_BATCH_ROWS;
+  const start = (what: string, deleteBatch: RetentionOptions['deleteBatch']) =>
+    startRetention({ what, deleteBatch, logger });
+  const stops = [
+    start('stored responses', async () => (await responses.removeExpired(clock.nowMs(), limit)) === limit),
+    start(
+      'origins of objects',
+      async () => (await objects.removeOld(clock.nowMs(), MOST_OBJECTS_OF_ACCOUNT, limit)) > 0,
+    ),
+    start('tasks', async () => (await tasks.removeExpired(clock.nowMs(), limit)) === limit),
+    start(
+      'cache reports',
+      async () => (await cacheReports.removeOld(clock.nowMs() - cacheReportRetentionMs, limit)) === limit,
+    ),
+    start('idempotent requests', async () => (await idempotency.removeOld(clock.nowMs() - DAY_MS, limit)) === limit),
+    start('sessions and links', async () => (await people.removeOld(clock.nowMs(), limit)) >= limit),
+    start('alerts', async () => (await alerts.removeOld(clock.nowMs() - KEPT_ALERTS_MS, limit)) === limit),
+    start('captures', async () => {
+      return (await captures.removeOld(clock.nowMs() - captureRetentionMs, CAPTURE_BATCH)) === CAPTURE_BATCH;
+    }),
+  ];
+  if (days !== null)
+    stops.push(
+      start(
+        'request log lines',
+        async () => (await requestLog.deleteBefore(clock.nowMs() - days * DAY_MS, limit)) === limit,
+      ),
+    );
   return () => {
-    stopOthers();
-    stopLog();
+    for (const stop of stops) stop();
   };
 }

@@ -3,13 +3,16 @@ import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Kysely } from 'kysely';
 import { type AlertStore, KEPT_ALERTS_MS } from '../../engine/ports/alert-store.ts';
+import { CAPTURE_BATCH, type CaptureStore } from '../../engine/ports/capture-store.ts';
 import type { Clock } from '../../engine/ports/clock.ts';
 import type { Logger } from '../../engine/ports/logger.ts';
 import { MOST_OBJECTS_OF_ACCOUNT } from '../../engine/ports/object-origins.ts';
 import type { PeopleStore } from '../../engine/ports/people-store.ts';
 import type { Store } from '../../engine/ports/store.ts';
 import { DEFAULT_CACHE } from '../../engine/settings/cache-settings.ts';
+import { DEFAULT_CAPTURES } from '../../engine/settings/capture-settings.ts';
 import { SqlAlerts } from '../shared/alerts/sql-alerts.ts';
+import { SqlCaptures } from '../shared/captures/sql-captures.ts';
 import { createContentBox } from '../shared/content-box.ts';
 import { SqlPeople } from '../shared/people/sql-people.ts';
 import { RETENTION_BATCH_ROWS, type RetentionOptions, startRetention } from '../shared/retention.ts';
@@ -73,6 +76,8 @@ export interface SqliteStoreOptions {
   readonly requestLogRetentionDays?: number | null;
   /** Older reports of cached answers are deleted. Default 90 days. */
   readonly cacheReportRetentionMs?: number;
+  /** Older captures are deleted. Default 7 days. */
+  readonly captureRetentionMs?: number;
   /** How many request log lines may wait to be written before the oldest are dropped. Default 100,000. */
   readonly requestLogQueueCapacity?: number;
 }
@@ -162,7 +167,8 @@ function assemble(
   const peopleRunner = new SqlitePeopleRunner(connections.responses);
   const people = new SqlPeople(peopleRunner);
   const alerts = new SqlAlerts(peopleRunner, createSecretBox(options.secret));
-  const written = { responses, objects, tasks, cacheReports, idempotency, people, alerts };
+  const captures = new SqlCaptures(peopleRunner, box);
+  const written = { responses, objects, tasks, cacheReports, idempotency, people, alerts, captures };
   const stopRetentions = startRetentions(options, { ...written, log: connections.log, onError });
   let closing: Promise<void> | null = null;
   const close = async () => {
@@ -192,6 +198,7 @@ function assemble(
     signIn: peopleRunner.signIn,
     usage: new SqliteUsage({ database: leases, reading }),
     alerts,
+    captures,
     storeHealth,
     describe: () => describeSqlite(connections.directory),
     close() {
@@ -220,6 +227,7 @@ interface Retained {
   readonly idempotency: SqliteIdempotency;
   readonly people: PeopleStore;
   readonly alerts: AlertStore;
+  readonly captures: CaptureStore;
   readonly onError: (error: unknown) => void;
 }
 
@@ -230,8 +238,9 @@ function startRetentions(
     logger,
     requestLogRetentionDays: days = DEFAULT_RETENTION_DAYS,
     cacheReportRetentionMs = DEFAULT_CACHE.feedback.keepReportsMs,
+    captureRetentionMs = DEFAULT_CAPTURES.keepMs,
   }: SqliteStoreOptions,
-  { log, responses, objects, tasks, cacheReports, idempotency, people, alerts, onError }: Retained,
+  { log, responses, objects, tasks, cacheReports, idempotency, people, alerts, captures, onError }: Retained,
 ): () => void {
   const limit = RETENTION_BATCH_ROWS;
   const start = (what: string, deleteBatch: RetentionOptions['deleteBatch']) =>
@@ -250,6 +259,9 @@ function startRetentions(
     start('idempotent requests', async () => (await idempotency.removeOld(clock.nowMs() - DAY_MS, limit)) === limit),
     start('sessions and links', async () => (await people.removeOld(clock.nowMs(), limit)) >= limit),
     start('alerts', async () => (await alerts.removeOld(clock.nowMs() - KEPT_ALERTS_MS, limit)) === limit),
+    start('captures', async () => {
+      return (await captures.removeOld(clock.nowMs() - captureRetentionMs, CAPTURE_BATCH)) === CAPTURE_BATCH;
+    }),
   ];
   if (days !== null)
     stops.push(start('request log lines', () => deleteOldLogLines(log, clock.nowMs() - days * DAY_MS)));

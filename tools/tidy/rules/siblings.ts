@@ -17,7 +17,7 @@ const COMMON_FOLDERS: Readonly<Record<string, readonly string[]>> = {
  */
 const ENGINE_ORDER: readonly (readonly string[])[] = [
   ['ports'],
-  ['access', 'health', 'settings'],
+  ['access', 'captures', 'health', 'settings'],
   ['directory'],
   ['call'],
   ['cache'],

@@ -229,6 +229,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
       budget: null,
       strategy: null,
       cache: null,
+      capture: 'none',
       balance_usd: '1.500000001',
       held_usd: '0',
       free_usd: '1.500000001',

@@ -10,6 +10,7 @@ import { DEFAULT_MEDIA_SETTINGS } from '../../ports/media-fetcher.ts';
 import { DEFAULT_MEDIA_STORE } from '../../ports/media-store.ts';
 import { DEFAULT_BILLING } from '../../settings/billing-settings.ts';
 import { DEFAULT_CACHE } from '../../settings/cache-settings.ts';
+import { DEFAULT_CAPTURES } from '../../settings/capture-settings.ts';
 import { DEFAULT_LISTING } from '../../settings/listing-settings.ts';
 import { DEFAULT_ROUTING } from '../../settings/routing-settings.ts';
 import { DEFAULT_SIGN_IN } from '../../settings/sign-in-settings.ts';
@@ -98,6 +99,7 @@ const account = (id: string, change: Partial<ConfiguredAccount> = {}): Configure
   budget: null,
   strategy: null,
   cache: null,
+  capture: 'none',
   openingBalanceNanoUsd: null,
   credentials: [key(`${id}-ci`)],
   ...change,
@@ -134,6 +136,7 @@ const configuration = (change: Partial<Configuration> = {}): Configuration => ({
   media: DEFAULT_MEDIA_SETTINGS,
   mediaStore: DEFAULT_MEDIA_STORE,
   tasks: DEFAULT_TASKS,
+  captures: DEFAULT_CAPTURES,
   cache: DEFAULT_CACHE,
   signIn: DEFAULT_SIGN_IN,
   mail: null,

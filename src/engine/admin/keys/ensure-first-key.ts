@@ -55,6 +55,7 @@ function defaultAccount(nowMs: number): Account {
     budget: null,
     strategy: null,
     cache: null,
+    capture: 'none',
     createdAtMs: nowMs,
     archivedAtMs: null,
     origin: 'operator',

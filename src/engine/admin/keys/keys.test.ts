@@ -90,6 +90,7 @@ describe('accounts', () => {
       budget: null,
       strategy: null,
       cache: null,
+      capture: 'none',
       createdAtMs: clock.nowMs(),
       archivedAtMs: null,
       origin: 'operator',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Account, BILLING_MODES, ROLES } from '../../../domain/access/account.ts';
+import { type Account, BILLING_MODES, CAPTURE_MODES, ROLES } from '../../../domain/access/account.ts';
 import { flag, listOf, MAP, oneOf } from '../../../providers/shared/file-fields.ts';
 import type { ConfiguredAccount } from '../configuration/configuration.ts';
 import { LARGEST_LIMIT } from '../limits.ts';
@@ -23,6 +23,7 @@ export const accountSchema = z.strictObject(
     budget: budgetSchema.nullish(),
     strategy: strategy.nullish(),
     cache: cacheOverridesSchema.nullish(),
+    capture: oneOf(CAPTURE_MODES).nullish(),
     keys: listOf(keySchema, 'keys').optional(),
     management_tokens: listOf(managementTokenSchema, 'management tokens').optional(),
   },
@@ -46,6 +47,7 @@ export function accountFrom(account: z.output<typeof accountSchema>): Configured
     budget: budgetFrom(account.budget),
     strategy: account.strategy ?? null,
     cache: cacheOverridesFrom(account.cache ?? null),
+    capture: account.capture ?? 'none',
     openingBalanceNanoUsd: account.balance_usd ?? null,
     credentials: [
       ...(account.keys ?? []).map(({ id, secret, ...key }) => ({ id, secret, ...keyFrom(key, id) })),
@@ -68,5 +70,6 @@ export function accountWords(account: Omit<Account, 'createdAtMs' | 'archivedAtM
     budget: account.budget && budgetWords(account.budget),
     strategy: account.strategy,
     cache: account.cache && cacheOverridesWords(account.cache),
+    capture: account.capture,
   };
 }

@@ -14,6 +14,7 @@ import {
   semanticOverridesSchema,
   semanticSchema,
 } from './cache-section.ts';
+import { capturesFrom, capturesSchema } from './capture-section.ts';
 import { breakerSchema, channelFrom, channelSchema, modelTimeoutsSchema, timeoutsSchema } from './channel.ts';
 import { keySchema, managementTokenSchema } from './credential.ts';
 import { capabilitiesSchema, modelFrom, modelSchema } from './model.ts';
@@ -55,13 +56,14 @@ export const fileSchema = z.strictObject(
     media_store: mediaStoreSchema.nullish(),
     tasks: tasksSchema.nullish(),
     cache: cacheSchema.nullish(),
+    captures: capturesSchema.nullish(),
     sign_in: signInSchema.nullish(),
     mail: mailSchema.nullish(),
     alerts: alertsSchema.nullish(),
   },
   {
     error:
-      'the file must be a map with channels, models, accounts, sandbox, routing, billing, discovery, server, media, media_store, tasks, cache, sign_in, mail or alerts',
+      'the file must be a map with channels, models, accounts, sandbox, routing, billing, discovery, server, media, media_store, tasks, cache, captures, sign_in, mail or alerts',
   },
 );
 
@@ -97,6 +99,7 @@ export const KNOWN_FIELDS: Readonly<Record<string, readonly string[]>> = {
   cache: Object.keys(cacheSchema.shape),
   'cache.semantic': Object.keys(semanticSchema.shape),
   'cache.feedback': Object.keys(feedbackSchema.shape),
+  captures: Object.keys(capturesSchema.shape),
   sign_in: Object.keys(signInSchema.shape),
   'sign_in.oidc': Object.keys(oidcSchema.shape),
   mail: Object.keys(mailSchema.shape),
@@ -150,6 +153,7 @@ export function settingsFrom(file: ConfigurationFile): GatewaySettings {
     mediaStore: mediaStoreFrom(file.media_store ?? {}),
     tasks: tasksFrom(file.tasks ?? {}),
     cache: cacheFrom(file.cache ?? {}),
+    captures: capturesFrom(file.captures ?? {}),
     signIn: signInFrom(file.sign_in ?? {}),
     mail: file.mail ? mailFrom(file.mail) : null,
     alerts: alertsFrom(file.alerts ?? {}),

@@ -6,6 +6,7 @@ import { DEFAULT_RESPONSE_QUOTA } from '../../ports/response-store.ts';
 import type { SettingSections } from '../../ports/settings-store.ts';
 import { DEFAULT_BILLING } from '../../settings/billing-settings.ts';
 import { DEFAULT_CACHE } from '../../settings/cache-settings.ts';
+import { DEFAULT_CAPTURES } from '../../settings/capture-settings.ts';
 import { DEFAULT_LISTING } from '../../settings/listing-settings.ts';
 import { DEFAULT_ROUTING } from '../../settings/routing-settings.ts';
 import { DEFAULT_SERVER } from '../../settings/server-settings.ts';
@@ -49,6 +50,7 @@ export const DEFAULT_WORDS: SettingSections = {
   },
   tasks: taskWords(),
   cache: cacheWords(),
+  captures: { keep_days: DEFAULT_CAPTURES.keepMs / DAY_MS },
   sign_in: {
     registration: DEFAULT_SIGN_IN.registration,
     require_two_factor: DEFAULT_SIGN_IN.requireTwoFactor,

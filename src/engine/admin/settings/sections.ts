@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { cacheSchema } from '../schema/cache-section.ts';
+import { capturesSchema } from '../schema/capture-section.ts';
 import { billingSchema, listingSchema, mediaSchema, routingSchema, serverSchema } from '../schema/settings.ts';
 import { signInSchema } from '../schema/sign-in-section.ts';
 import { tasksSchema } from '../schema/task-section.ts';
@@ -19,6 +20,7 @@ export const SECTIONS: Readonly<Record<string, SettingsSection>> = {
   media: { schema: mediaSchema, fileOnly: [] },
   tasks: { schema: tasksSchema, fileOnly: [] },
   cache: { schema: cacheSchema, fileOnly: ['feedback.keep_reports_days'] },
+  captures: { schema: capturesSchema, fileOnly: ['keep_days'] },
   sign_in: { schema: signInSchema, fileOnly: ['oidc'] },
 };
 

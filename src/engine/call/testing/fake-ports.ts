@@ -6,6 +6,7 @@ import { createSealing } from '../../../stores/shared/account-sealing.ts';
 import { sampleAccount, sampleCredential } from '../../../stores/shared/testing/samples.ts';
 import { FakeClock } from '../../admin/testing/fake-clock.ts';
 import { fakeCache } from '../../cache/testing/fake-cache.ts';
+import { Captures } from '../../captures/captures.ts';
 import type { AskedTarget } from '../../directory/target.ts';
 import type { TextPorts } from '../../operations/text/text-services.ts';
 import { DEFAULT_ANSWER_MEMORY } from '../../ports/answer-memory.ts';
@@ -66,6 +67,7 @@ export function fakePorts(overrides: Partial<AllPorts> = {}) {
     answers: new AnswerMemory(DEFAULT_ANSWER_MEMORY),
     pings: { intervalMs: 0 },
     tagValues: new TagValues(),
+    captures: new Captures({ store: { add: async () => {} }, logger: told.ports.logger }),
     keyUsed: () => steps.push('key used'),
     wrongKeys: { refused: (_caller, failure) => failure },
     newRequestId: () => 'req_1',

@@ -15,6 +15,7 @@ interface CreateOptions extends BudgetOptions {
   readonly requestsPerMinute?: number;
   readonly tokensPerMinute?: number;
   readonly maxConcurrent?: number;
+  readonly capture?: string;
   readonly json?: boolean;
 }
 
@@ -33,6 +34,7 @@ export function addCreate(accounts: Command, { dependencies }: CommandSetup): vo
     .option('--max-concurrent <number>', 'requests and streams at one time (no limit)', wholeNumber)
     .option('--budget <usd/period>', 'what it may spend in each day, week or month, such as 50/month (no budget)')
     .option('--budget-time-zone <zone>', 'whose midnight begins a period, such as Europe/Berlin (UTC)')
+    .option('--capture <mode>', 'none, or full: keep requests and answers for a while (none)')
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
@@ -65,6 +67,7 @@ function inputOf(id: string, options: CreateOptions) {
     tokens_per_minute: options.tokensPerMinute,
     max_concurrent: options.maxConcurrent,
     budget: budgetWordsOf(options),
+    capture: options.capture,
   };
 }
 

@@ -22,6 +22,7 @@ import { usageMigration } from './0020-usage.ts';
 import { budgetsMigration } from './0021-budgets.ts';
 import { credentialsMigration } from './0022-credentials.ts';
 import { alertsMigration } from './0023-alerts.ts';
+import { capturesMigration } from './0024-captures.ts';
 import { settingsMigration } from './0025-settings.ts';
 import { gatewayNodesMigration } from './0026-gateway-nodes.ts';
 
@@ -50,6 +51,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0021-budgets': budgetsMigration,
   '0022-credentials': credentialsMigration,
   '0023-alerts': alertsMigration,
+  '0024-captures': capturesMigration,
   '0025-settings': settingsMigration,
   '0026-gateway-nodes': gatewayNodesMigration,
 };

@@ -1,4 +1,4 @@
-import type { Account, BillingMode, Role } from '../../../domain/access/account.ts';
+import type { Account, BillingMode, CaptureMode, Role } from '../../../domain/access/account.ts';
 import type { CacheOverrides } from '../../../domain/cache/cache-policy.ts';
 import type { Origin } from '../../../domain/catalog/model.ts';
 import type { Strategy } from '../../../domain/routing/strategy.ts';
@@ -16,6 +16,7 @@ export interface AccountRow extends BudgetColumns {
   readonly max_concurrent: number | null;
   readonly strategy: Strategy | null;
   readonly cache: string | null;
+  readonly capture: CaptureMode;
   readonly created_at_ms: number;
   readonly archived_at_ms: number | null;
   readonly origin: Origin;
@@ -34,6 +35,7 @@ export function toAccountRow(account: Account): AccountRow {
     ...toBudgetColumns(account.budget),
     strategy: account.strategy,
     cache: toNullableJson(account.cache),
+    capture: account.capture,
     created_at_ms: account.createdAtMs,
     archived_at_ms: account.archivedAtMs,
     origin: account.origin,
@@ -53,6 +55,7 @@ export function fromAccountRow(row: AccountRow): Account {
     budget: fromBudgetColumns(row),
     strategy: row.strategy,
     cache: row.cache === null ? null : fromJson<CacheOverrides>(row.cache),
+    capture: row.capture,
     createdAtMs: row.created_at_ms,
     archivedAtMs: row.archived_at_ms,
     origin: row.origin,

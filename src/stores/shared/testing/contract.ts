@@ -11,6 +11,7 @@ import { alertTests } from './alert-contract.ts';
 import { auditTests, idempotencyTests } from './audit-contract.ts';
 import { budgetTests } from './budget-contract.ts';
 import { cacheReportTests } from './cache-report-contract.ts';
+import { captureTests } from './capture-contract.ts';
 import { healthTests } from './health-contract.ts';
 import { heldChargesTests } from './held-charges-contract.ts';
 import { holdTests } from './hold-contract.ts';
@@ -55,6 +56,7 @@ const EVERY_FIELD: DirectoryRows = {
       budget: { amountNanoUsd: 9_007_199_254_740_993_123n, per: 'month', timeZone: 'Europe/Berlin' },
       strategy: 'least-busy',
       cache: { strategy: 'semantic', ttlMs: 60_000, certainty: 0.9, semanticMedia: false },
+      capture: 'full',
     }),
     sampleAccount({ id: 'b', billing: 'unlimited', archivedAtMs: 1_790_000_000_001 }),
   ],
@@ -155,6 +157,7 @@ export function describeStoreContract(
     describe('audit log', () => auditTests(() => store.audit));
     describe('idempotency', () => idempotencyTests(() => store.idempotency));
     describe('cache reports', () => cacheReportTests(() => store.cacheReports));
+    describe('captures', () => captureTests(() => store.captures));
     describe('people', () =>
       peopleTests(
         () => store.people,

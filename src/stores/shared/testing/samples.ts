@@ -28,6 +28,7 @@ export function sampleAccount(fields: Partial<Account> = {}): Account {
     budget: null,
     strategy: null,
     cache: null,
+    capture: 'none',
     createdAtMs: 1_790_000_000_000,
     archivedAtMs: null,
     origin: 'config',

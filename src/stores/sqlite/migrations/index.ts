@@ -25,6 +25,7 @@ import { usageMigration } from './0023-usage.ts';
 import { budgetsMigration } from './0024-budgets.ts';
 import { credentialsMigration } from './0025-credentials.ts';
 import { alertsMigration } from './0026-alerts.ts';
+import { capturesMigration } from './0027-captures.ts';
 import { settingsMigration } from './0028-settings.ts';
 import { gatewayNodesMigration } from './0029-gateway-nodes.ts';
 
@@ -56,6 +57,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0024-budgets': budgetsMigration,
   '0025-credentials': credentialsMigration,
   '0026-alerts': alertsMigration,
+  '0027-captures': capturesMigration,
   '0028-settings': settingsMigration,
   '0029-gateway-nodes': gatewayNodesMigration,
 };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { BILLING_MODES, ROLES } from '../../../domain/access/account.ts';
+import { BILLING_MODES, CAPTURE_MODES, ROLES } from '../../../domain/access/account.ts';
 import { accountView } from '../../../engine/admin/accounts/account-view.ts';
 import { archiveAccount, changeAccount, restoreAccount } from '../../../engine/admin/accounts/change-account.ts';
 import { createAccount } from '../../../engine/admin/accounts/create-account.ts';
@@ -36,6 +36,9 @@ const ACCOUNT = z
     role: z.enum(ROLES).meta({ description: 'Decides the rate limit.' }),
     admin: z.boolean().meta({ description: 'Its management tokens are operators’.' }),
     billing: z.enum(BILLING_MODES),
+    capture: z.enum(CAPTURE_MODES).meta({
+      description: '`full`: what its keys send and what they are answered is kept for a while. Operators switch it.',
+    }),
     balance_usd: z.string(),
     held_usd: z.string().meta({ description: 'What running requests and gateways hold of the balance.' }),
     free_usd: z.string(),

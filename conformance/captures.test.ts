@@ -1,0 +1,176 @@
+import { Database } from 'bun:sqlite';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { type Gateway, startGatewayWith } from './shared/gateway.ts';
+
+/* What is kept of requests and answers: nothing of an account that has `capture` switched off, and nothing that can be read in the database. */
+
+const OPERATOR = 'mt-operator-of-captures-000000001';
+const OWNER = 'mt-owner-of-captures-00000000001';
+const OTHER = 'mt-other-of-captures-00000000001';
+const KEY = 'sk-open-of-captures-00000000001';
+const OTHER_KEY = 'sk-shut-of-captures-00000000001';
+/** In every prompt; it must not be found in the database. */
+const MARK = 'marzipanpotato';
+
+let gateway: Gateway;
+let data: string;
+
+beforeAll(async () => {
+  data = await mkdtemp(path.join(tmpdir(), 'switchyard-captures-'));
+  const accounts = [
+    { id: 'house', admin: true, management_tokens: [{ id: 'ops', secret: OPERATOR }] },
+    {
+      ...{ id: 'open', billing: 'unlimited', capture: 'full', cache: { strategy: 'exact', max_temperature: 2 } },
+      ...{ keys: [{ id: 'ci', secret: KEY }], management_tokens: [{ id: 'own', secret: OWNER }] },
+    },
+    {
+      ...{ id: 'shut', billing: 'unlimited' },
+      ...{ keys: [{ id: 'ci', secret: OTHER_KEY }], management_tokens: [{ id: 'own', secret: OTHER }] },
+    },
+  ];
+  gateway = await startGatewayWith(
+    [],
+    { sandbox: true, accounts, captures: { keep_days: 1 } },
+    { SWITCHYARD_DATA: data },
+  );
+}, 60_000);
+
+afterAll(async () => {
+  await gateway.stop();
+  await rm(data, { recursive: true, force: true });
+});
+
+interface Sent {
+  readonly id: string;
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+async function send(endpoint: string, body: string | FormData, key = KEY): Promise<Sent> {
+  const answer = await fetch(`${gateway.baseUrl}${endpoint}`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${key}`,
+      ...(typeof body === 'string' && { 'content-type': 'application/json' }),
+    },
+    body,
+  });
+  const { status, headers } = answer;
+  return { id: headers.get('x-request-id') ?? '', status, headers, text: await answer.text() };
+}
+
+async function manage(endpoint: string, token = OWNER, init: RequestInit = {}) {
+  const answer = await fetch(`${gateway.baseUrl}/management${endpoint}`, {
+    ...init,
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+  });
+  return { status: answer.status, body: (await answer.json()) as any };
+}
+
+const chat = (fields: object = {}, content = `Say ${MARK}.`) =>
+  JSON.stringify({ model: 'sandbox-chat', messages: [{ role: 'user', content }], ...fields });
+
+test.each([
+  ['a whole answer', '/chat/completions', chat(), 'application/json'],
+  ['the same again, from the cache', '/chat/completions', chat(), 'application/json'],
+  ['a stream of the same, from the cache, too', '/chat/completions', chat({ stream: true }), 'text/event-stream'],
+  [
+    ...(['a stream of another format', '/messages'] as const),
+    chat({ stream: true, max_tokens: 100 }, `Again ${MARK}`),
+    'text/event-stream',
+  ],
+  ['a request that is refused', '/chat/completions', chat({ model: `no-${MARK}` }), 'application/json'],
+  ['a request that is no JSON', '/chat/completions', `{"model": ${MARK}`, 'application/json'],
+  ['embeddings', '/embeddings', JSON.stringify({ model: 'sandbox-embedding', input: MARK }), 'application/json'],
+  ['an image', '/images/generations', JSON.stringify({ model: 'sandbox-image', prompt: MARK }), 'application/json'],
+])('%s is kept as it was sent and answered', async (what, endpoint, body, contentType) => {
+  const sent = await send(endpoint, body);
+  expect(sent.headers.has('x-cache-entry-id')).toBe(what.includes('cache'));
+  const { status, body: capture } = await manage(`/requests/${sent.id}/capture`);
+  expect([sent.id !== '', status, capture.object, capture.account, capture.id]).toEqual([
+    ...[true, 200, 'capture', 'open', sent.id],
+  ]);
+  const { request, answer } = capture;
+  expect(request).toEqual({
+    ...{ content_type: 'application/json', bytes: body.length, text: body, is_cut: false, omitted: null },
+  });
+  expect([answer.text, answer.bytes, answer.is_cut]).toEqual([sent.text, Buffer.byteLength(sent.text), false]);
+  expect(answer.content_type).toStartWith(contentType);
+});
+
+test('a long body is cut at a character, and a form is left out', async () => {
+  const body = chat({}, `${'€'.repeat(100_000)}`);
+  const long = await send('/chat/completions', body);
+  const { request } = (await manage(`/requests/${long.id}/capture`)).body;
+  expect([request.bytes, request.is_cut]).toEqual([Buffer.byteLength(body), true]);
+  expect(Buffer.byteLength(request.text)).toBeWithin(256 * 1024 - 3, 256 * 1024 + 1);
+  expect(body).toStartWith(request.text);
+  const form = new FormData();
+  form.set('model', 'sandbox-image');
+  form.set('prompt', MARK);
+  form.set('image', new File([Uint8Array.of(1, 2, 3)], 'a.png', { type: 'image/png' }));
+  const edit = await send('/images/edits', form);
+  const kept = (await manage(`/requests/${edit.id}/capture`)).body;
+  expect(kept.request).toEqual({
+    ...{ content_type: 'multipart/form-data', bytes: null, text: null, is_cut: false, omitted: 'form' },
+  });
+  expect(kept.answer.bytes).toBe(Buffer.byteLength(edit.text));
+});
+
+test('the account says so; its people cannot switch it, operators can, and that is audited', async () => {
+  expect((await manage('/account')).body.capture).toBe('full');
+  expect((await manage('/account', OTHER)).body.capture).toBe('none');
+  const own = await manage('/account', OWNER, { method: 'PATCH', body: '{"capture":"none"}' });
+  expect(own.status).toBe(400);
+  const made = await manage('/accounts', OPERATOR, { method: 'POST', body: '{"id":"made","capture":"full"}' });
+  expect([made.status, made.body.capture]).toEqual([201, 'full']);
+  const wrong = await manage('/accounts/made', OPERATOR, { method: 'PATCH', body: '{"capture":"some"}' });
+  expect([wrong.status, wrong.body.error.param]).toEqual([400, 'capture']);
+  const changed = await manage('/accounts/made', OPERATOR, { method: 'PATCH', body: '{"capture":"none"}' });
+  expect(changed.body.capture).toBe('none');
+  const { body } = await manage('/audit?account_id=made&limit=1', OPERATOR);
+  expect([body.data[0].before.capture, body.data[0].after.capture]).toEqual(['full', 'none']);
+});
+
+test('an operator’s reading is audited, an owner’s is not, and another account reads nothing', async () => {
+  const { id } = await send('/chat/completions', chat({}, `Read ${MARK}`));
+  expect((await manage(`/requests/${id}/capture`)).status).toBe(200);
+  expect((await manage(`/requests/${id}/capture`, OTHER)).status).toBe(404);
+  const reads = async () => (await manage('/audit?account_id=open&action=capture.read', OPERATOR)).body.data;
+  expect(await reads()).toEqual([]);
+  expect((await manage(`/requests/${id}/capture`, OPERATOR)).status).toBe(200);
+  const read = await reads();
+  expect(read).toHaveLength(1);
+  expect(JSON.stringify(read)).toContain(id);
+  expect(JSON.stringify(read)).not.toContain(MARK);
+});
+
+test('what was kept can be deleted, and is then not found', async () => {
+  const { id } = await send('/chat/completions', chat({}, `Delete ${MARK}`));
+  expect((await manage('/captures', OTHER, { method: 'DELETE' })).body.removed).toBe(0);
+  expect((await manage(`/requests/${id}/capture`)).status).toBe(200);
+  const cleared = await manage('/captures', OWNER, { method: 'DELETE' });
+  expect([cleared.status, cleared.body.removed > 0]).toEqual([200, true]);
+  const gone = await manage(`/requests/${id}/capture`);
+  expect([gone.status, gone.body.error.code]).toEqual([404, 'not_found']);
+});
+
+test('of an account without it nothing is kept, and nothing can be read in the database', async () => {
+  const shut = await send('/chat/completions', chat(), OTHER_KEY);
+  expect(shut.text).toContain(MARK);
+  expect((await manage(`/requests/${shut.id}/capture`, OTHER)).status).toBe(404);
+  await send('/chat/completions', chat({}, `Last ${MARK}`));
+  // The database is written to its end when the gateway stops.
+  await gateway.stop();
+  const files = (await readdir(data)).filter((name) => name.includes('.sqlite'));
+  expect(files.length).toBeGreaterThan(0);
+  for (const name of files) expect((await readFile(path.join(data, name))).includes(MARK)).toBe(false);
+  const database = new Database(path.join(data, 'switchyard.sqlite'), { readonly: true });
+  const rows = database.query('SELECT account_id, count(*) AS count FROM captures GROUP BY account_id').all();
+  database.close();
+  expect(rows).toEqual([{ account_id: 'open', count: 1 }]);
+});

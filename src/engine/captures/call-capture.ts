@@ -1,0 +1,60 @@
+import type { Capture } from '../ports/capture-store.ts';
+import { type CaptureRoom, HeldBody } from './held-body.ts';
+
+const TEXT = /^(?:text\/|application\/(?:[\w.+-]+\+)?json\b|application\/(?:x-)?(?:ndjson|jsonl|yaml)\b)/i;
+
+export interface CapturedCall {
+  readonly requestId: string;
+  readonly accountId: string;
+  readonly atMs: number;
+}
+
+export interface CapturePlace extends CaptureRoom {
+  keep(capture: Capture, taken: number): void;
+  drop(taken: number): void;
+}
+
+/** What is kept of one call: gathered while it runs, and kept once its answer has ended. */
+export class CallCapture {
+  private readonly request: HeldBody;
+  private readonly answer: HeldBody;
+  private isOver = false;
+
+  constructor(
+    private readonly call: CapturedCall,
+    private readonly place: CapturePlace,
+  ) {
+    this.request = new HeldBody(place);
+    this.answer = new HeldBody(place);
+  }
+
+  /** The body of the request, as it came. */
+  asked(body: Uint8Array): void {
+    this.request.is('application/json', null);
+    this.request.add(body);
+  }
+
+  /** The request was a form. */
+  askedByForm(): void {
+    this.request.is('multipart/form-data', 'form');
+  }
+
+  /** The answer begins. */
+  answers(contentType: string | null): void {
+    this.answer.is(contentType, contentType !== null && TEXT.test(contentType) ? null : 'binary');
+  }
+
+  said(piece: Uint8Array): void {
+    this.answer.add(piece);
+  }
+
+  /** Nothing more is sent. Later calls do nothing. */
+  end(): void {
+    if (this.isOver) return;
+    this.isOver = true;
+    const { request, answer, place } = this;
+    const taken = request.taken + answer.taken;
+    if (request.isStarved || answer.isStarved) place.drop(taken);
+    else place.keep({ ...this.call, request: request.end(), answer: answer.end() }, taken);
+  }
+}

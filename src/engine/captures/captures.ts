@@ -1,0 +1,101 @@
+import type { Capture, CaptureStore } from '../ports/capture-store.ts';
+import type { Logger } from '../ports/logger.ts';
+import { CallCapture, type CapturedCall } from './call-capture.ts';
+
+/** What the captures of running calls, and those that wait to be written, may hold together. */
+const MOST_HELD_BYTES = 64 * 1024 * 1024;
+const MOST_WAITING = 10_000;
+/** One transaction: it holds up the requests for a few milliseconds only. */
+const BATCH_BYTES = 1024 * 1024;
+const BATCH_CAPTURES = 50;
+/** What one account may keep; its oldest make room. */
+export const MOST_BYTES_OF_ACCOUNT = 256 * 1024 * 1024;
+
+export interface CapturesPorts {
+  readonly store: Pick<CaptureStore, 'add'>;
+  readonly logger: Logger;
+  readonly mostHeldBytes?: number;
+}
+
+interface Waiting {
+  readonly capture: Capture;
+  readonly taken: number;
+}
+
+/**
+ * What is kept of the calls of accounts with `capture`. It waits in memory and is written from time to time, so that no answer waits for
+ * a disk; where more comes than can be written, the newest are dropped, and the log says how many.
+ */
+export class Captures {
+  private readonly waiting: Waiting[] = [];
+  private held = 0;
+  private dropped = 0;
+  private writing: Promise<void> | null = null;
+
+  constructor(private readonly ports: CapturesPorts) {}
+
+  open(call: CapturedCall): CallCapture {
+    return new CallCapture(call, this);
+  }
+
+  take(bytes: number): boolean {
+    if (this.held + bytes > (this.ports.mostHeldBytes ?? MOST_HELD_BYTES)) return false;
+    this.held += bytes;
+    return true;
+  }
+
+  /** @param taken the memory that it holds */
+  keep(capture: Capture, taken: number): void {
+    if (this.waiting.length < MOST_WAITING) this.waiting.push({ capture, taken });
+    else this.drop(taken);
+  }
+
+  drop(taken: number): void {
+    this.held -= taken;
+    this.dropped++;
+  }
+
+  /** Writes what waits. Never rejects: what cannot be written is tried again the next time. */
+  record(): Promise<void> {
+    this.reportDropped();
+    if (this.waiting.length === 0) return Promise.resolve();
+    this.writing ??= this.writeAll().finally(() => {
+      this.writing = null;
+    });
+    return this.writing;
+  }
+
+  private async writeAll(): Promise<void> {
+    while (this.waiting.length > 0) {
+      const batch = this.nextBatch();
+      try {
+        await this.ports.store.add(
+          batch.map(({ capture }) => capture),
+          MOST_BYTES_OF_ACCOUNT,
+        );
+      } catch (error) {
+        this.ports.logger.warn({ error: String(error), waiting: this.waiting.length }, 'captures could not be stored');
+        return;
+      }
+      this.waiting.splice(0, batch.length);
+      for (const { taken } of batch) this.held -= taken;
+    }
+  }
+
+  private nextBatch(): readonly Waiting[] {
+    let bytes = 0;
+    let length = 0;
+    for (const { taken } of this.waiting.slice(0, BATCH_CAPTURES)) {
+      if (length > 0 && bytes + taken > BATCH_BYTES) break;
+      bytes += taken;
+      length++;
+    }
+    return this.waiting.slice(0, length);
+  }
+
+  private reportDropped(): void {
+    if (this.dropped === 0) return;
+    this.ports.logger.warn({ dropped: this.dropped }, 'captures were dropped: more came than could be written');
+    this.dropped = 0;
+  }
+}

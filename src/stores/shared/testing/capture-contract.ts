@@ -1,0 +1,89 @@
+import { expect, test } from 'bun:test';
+import type { Capture, CapturedBody, CaptureStore } from '../../../engine/ports/capture-store.ts';
+
+const PLENTY = 1_000_000;
+const utf8 = new TextEncoder();
+
+function bodyOf(text: string): CapturedBody {
+  const bytes = utf8.encode(text);
+  return { bytes, size: bytes.length, contentType: 'application/json', omitted: null };
+}
+
+function captureOf(requestId: string, fields: Partial<Capture> = {}): Capture {
+  const sides = { request: bodyOf(`asked by ${requestId}`), answer: bodyOf(`answered to ${requestId}`) };
+  return { requestId, accountId: 'acme', atMs: 1_790_000_000_000, ...sides, ...fields };
+}
+
+/** About a thousand bytes of request. */
+function largeOf(requestId: string, fields: Partial<Capture> = {}): Capture {
+  return captureOf(requestId, { request: bodyOf('x'.repeat(1_000)), answer: bodyOf(''), ...fields });
+}
+
+/** What every `CaptureStore` does. */
+export function captureTests(captures: () => CaptureStore): void {
+  const plain = (capture: Capture | null) =>
+    capture && {
+      ...capture,
+      request: { ...capture.request, bytes: Buffer.from(capture.request.bytes).toString('latin1') },
+      answer: { ...capture.answer, bytes: Buffer.from(capture.answer.bytes).toString('latin1') },
+    };
+  const kept = async (...ids: readonly string[]) => {
+    const found = await Promise.all(ids.map((id) => captures().find(id, null)));
+    return found.flatMap((capture) => (capture === null ? [] : [capture.requestId]));
+  };
+
+  test('come back as they were added, whatever their bytes', async () => {
+    const odd = captureOf('odd', {
+      request: { bytes: new Uint8Array(0), size: null, contentType: 'multipart/form-data', omitted: 'form' },
+      answer: { bytes: Uint8Array.of(0, 255, 0xd8, 39, 34), size: 300_000, contentType: null, omitted: null },
+    });
+    await captures().add([captureOf('usual'), odd], PLENTY);
+    expect(plain(await captures().find('usual', 'acme'))).toEqual(plain(captureOf('usual')));
+    expect(plain(await captures().find('odd', null))).toEqual(plain(odd));
+  });
+
+  test('are found by their account alone', async () => {
+    await captures().add([captureOf('one')], PLENTY);
+    expect(await captures().find('one', 'other')).toBeNull();
+    expect(await captures().find('two', 'acme')).toBeNull();
+  });
+
+  test('of one request are kept once, and counted once', async () => {
+    await captures().add([largeOf('one')], 2_500);
+    await captures().add([largeOf('one', { answer: bodyOf('another') }), largeOf('two')], 2_500);
+    expect(await kept('one', 'two')).toEqual(['one', 'two']);
+    expect(plain(await captures().find('one', null))).toEqual(plain(largeOf('one')));
+  });
+
+  test('the oldest of an account make room, and of no other', async () => {
+    await captures().add([largeOf('theirs', { accountId: 'b', atMs: 1 })], 2_500);
+    const own = ['3', '1', '2'].map((id) => largeOf(id, { atMs: Number(id) }));
+    await captures().add(own, 2_500);
+    expect(await kept('theirs', '1', '2', '3')).toEqual(['theirs', '2', '3']);
+    await captures().add([largeOf('4', { atMs: 4 })], 2_500);
+    expect(await kept('theirs', '2', '3', '4')).toEqual(['theirs', '3', '4']);
+  });
+
+  test('are deleted by account, so many at a time, and leave their room', async () => {
+    const ids = ['1', '2', '3'];
+    await captures().add([...ids.map((id) => largeOf(id)), largeOf('theirs', { accountId: 'b' })], 3_500);
+    expect(await captures().removeOf('acme', 2)).toBe(2);
+    expect(await captures().removeOf('acme', 2)).toBe(1);
+    expect(await captures().removeOf('acme', 2)).toBe(0);
+    expect(await kept(...ids, 'theirs')).toEqual(['theirs']);
+    await captures().add(
+      ids.map((id) => largeOf(`${id}b`)),
+      3_500,
+    );
+    expect(await kept('1b', '2b', '3b')).toEqual(['1b', '2b', '3b']);
+  });
+
+  test('are deleted by age, the oldest first', async () => {
+    const each = [10, 20, 30].map((atMs) => largeOf(`at-${atMs}`, { atMs, accountId: `a${atMs}` }));
+    await captures().add(each, PLENTY);
+    expect(await captures().removeOld(30, 1)).toBe(1);
+    expect(await kept('at-10', 'at-20', 'at-30')).toEqual(['at-20', 'at-30']);
+    expect(await captures().removeOld(30, 5)).toBe(1);
+    expect(await kept('at-20', 'at-30')).toEqual(['at-30']);
+  });
+}
