@@ -2,6 +2,7 @@ import path from 'node:path';
 import { errorsPage } from './errors.ts';
 import { governedPage } from './governed.ts';
 import { LOSSES_PAGES } from './losses/index.ts';
+import { managementPage } from './management.ts';
 import { providersPage } from './providers.ts';
 
 export const docsFolder = path.join(import.meta.dir, '..', '..', 'docs');
@@ -11,6 +12,7 @@ export const PAGES: readonly { readonly name: string; make(): string }[] = [
   { name: 'errors.md', make: errorsPage },
   { name: 'governed-members.md', make: governedPage },
   ...LOSSES_PAGES,
+  { name: 'management.md', make: managementPage },
   { name: 'providers.md', make: providersPage },
 ];
 
