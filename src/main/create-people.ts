@@ -55,7 +55,9 @@ export function createPeople({ store, configuration, secret, logger }: PeopleOpt
     providers: signIn.providers,
     signedInFrom: async ({ headers, publicOrigin }) => {
       if (!isSameOrigin({ method: 'POST', headers }, publicOrigin)) return null;
-      return (await signIn.personOf(headers, publicOrigin))?.user ?? null;
+      const signedIn = await signIn.personOf(headers, publicOrigin);
+      // Without the second factor it is not sure who this is.
+      return signedIn === null || signedIn.needsSecondFactor ? null : signedIn.user;
     },
     needsSecondFactor: async ({ headers, publicOrigin }) =>
       (await signIn.personOf(headers, publicOrigin))?.needsSecondFactor ?? false,

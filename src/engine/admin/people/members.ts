@@ -8,6 +8,7 @@ import { checkInput } from '../schema/check-input.ts';
 import { memberSchema } from '../schema/people.ts';
 import { type Doer, entryOf, type PeoplePorts } from './links.ts';
 import { memberState } from './person-words.ts';
+import { revokeLinksOf } from './revoke-links-of.ts';
 
 /** Who changes a member. */
 interface Changer extends Pick<Doer, 'origin' | 'isOperator' | 'token'> {
@@ -91,5 +92,6 @@ async function set(
   if (changed.outcome === 'last_owner') {
     throw new AdminError('conflict', 'role', 'the account would have no owner: make somebody else an owner first');
   }
+  if (changed.before === 'owner' && role !== 'owner') await revokeLinksOf({ people, clock }, by, userId, accountId);
   return (await people.user(userId)) ?? changed.user;
 }

@@ -158,6 +158,29 @@ describe.each(EACH_STORE)('people %s', (_name, open) => {
     expect((await invite(mailing(true), operator, { account: 'acme', email: 'd@example.com' })).mailed).toBe(false);
   });
 
+  test('links of who is taken out, or disabled, let nobody in any more', async () => {
+    const [ann, ben] = [
+      await come('ann@example.com', { account: 'acme', role: 'owner' }),
+      await come('root@example.com', { operator: true }),
+    ];
+    const as = (user: UserWithMemberships): Doer => ({
+      ...{ isOperator: user.operator, publicOrigin: operator.publicOrigin },
+      origin: { ...visitor, actor: { kind: 'person', id: user.id, name: user.email } },
+    });
+    await come('last@example.com', { operator: true });
+    const left = [
+      await invite(ports, as(ann), { account: 'acme', role: 'owner' }),
+      await invite(ports, as(ben), { operator: true }),
+      await resetLink(ports, as(ben), ann.id),
+    ];
+    const stays = await invite(ports, operator, { account: 'acme' });
+    await removeMember(ports, operator, { accountId: 'acme', userId: ann.id });
+    await changeUser(ports, operator, ben.id, { disabled: true });
+    for (const { link } of left)
+      expect((await failureOf(lookAtInvitation(ports, { token: tokenIn(link) }))).code).toBe('not_found');
+    expect(await lookAtInvitation(ports, { token: tokenIn(stays.link) })).toMatchObject({ account: 'acme' });
+  });
+
   test('an owner cannot leave the account without one, an operator can', async () => {
     const ann = await come('ann@example.com', { account: 'acme', role: 'owner' });
     const member = { accountId: 'acme', userId: ann.id };

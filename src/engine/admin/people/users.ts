@@ -9,6 +9,7 @@ import { checkInput } from '../schema/check-input.ts';
 import { userChangeSchema } from '../schema/people.ts';
 import { type Doer, entryOf, type PeoplePorts } from './links.ts';
 import { userState } from './person-words.ts';
+import { revokeLinksOf } from './revoke-links-of.ts';
 
 type Ports = Pick<PeoplePorts, 'people' | 'clock'>;
 
@@ -88,7 +89,11 @@ export async function changeUser(
       entryOf(by, atMs, { action, accountId: null, objectId: user.id, before: pick(before), after: pick(after) }),
     ];
   });
-  if (changed.outcome === 'changed') return changed.after;
+  if (changed.outcome === 'changed') {
+    const isLess = disabled === true || (changed.before.operator && !changed.after.operator);
+    if (isLess) await revokeLinksOf({ people, clock }, by, user.id, null);
+    return changed.after;
+  }
   if (changed.outcome === 'not_found') throw new AdminError('not_found', 'user', `there is no user "${user.id}"`);
   const problem = `"${user.email}" is the last operator who can sign in: make another one first`;
   throw new AdminError('conflict', disabled === true ? 'disabled' : 'operator', problem);
