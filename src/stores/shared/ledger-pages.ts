@@ -4,7 +4,7 @@ import { ENTRY_COLUMNS, type EntryRow, fromEntryRow } from './tables/ledger.ts';
 type Value = string | number | bigint;
 
 /** How many entries are looked at for a page where no index finds those of a key. */
-const MOST_LOOKED_AT = 20_000;
+const MOST_LOOKED_AT = 2_000;
 const END_OF_TIME = 8_640_000_000_000_000;
 
 export interface EntryPageTask {

@@ -2,6 +2,7 @@ import type { Database } from 'bun:sqlite';
 import type { AuditEntry, AuditLog, AuditQuery, NewAuditEntry } from '../../engine/ports/audit-log.ts';
 import { type AuditRow, auditInsert, auditPage, fromAuditRow, toAuditValues } from '../shared/tables/audit-log.ts';
 import { GroupCommit } from './group-commit.ts';
+import type { ReadingThread } from './reading-thread.ts';
 
 const INSERT = auditInsert('?');
 
@@ -14,9 +15,12 @@ export class SqliteAuditLog implements AuditLog {
   readonly #database: Database;
   readonly #writes: GroupCommit;
 
+  readonly #reading: Pick<ReadingThread, 'rows'>;
+
   /** @param database its transactions wait for the disk, and it has no busy timeout */
-  constructor(database: Database) {
+  constructor(database: Database, reading: Pick<ReadingThread, 'rows'>) {
     this.#database = database;
+    this.#reading = reading;
     this.#writes = new GroupCommit(database);
   }
 
@@ -28,10 +32,7 @@ export class SqliteAuditLog implements AuditLog {
 
   async page(query: AuditQuery): Promise<readonly AuditEntry[]> {
     const { sql, values } = auditPage('?', query);
-    return this.#database
-      .query<AuditRow, (string | number)[]>(sql)
-      .all(...values)
-      .map(fromAuditRow);
+    return (await this.#reading.rows<AuditRow>(sql, values)).map(fromAuditRow);
   }
 
   /** Writes what waits. The connection stays its opener's to close. */

@@ -162,7 +162,7 @@ function assemble(
   const ledger = new SqliteLedger({ books, leases, clock, logger, health: storeHealth, onDamage, reading });
   const tasks = new SqliteTasks({ database: books, box });
   const cacheReports = new SqliteCacheReports({ database: connections.responses, box });
-  const audit = new SqliteAuditLog(connections.responses);
+  const audit = new SqliteAuditLog(connections.responses, reading);
   const idempotency = new SqliteIdempotency({ database: connections.responses, box });
   const peopleRunner = new SqlitePeopleRunner(connections.responses);
   const people = new SqlPeople(peopleRunner);

@@ -25,6 +25,7 @@ import { alertsMigration } from './0023-alerts.ts';
 import { capturesMigration } from './0024-captures.ts';
 import { settingsMigration } from './0025-settings.ts';
 import { gatewayNodesMigration } from './0026-gateway-nodes.ts';
+import { auditActionsMigration } from './0027-audit-actions.ts';
 
 /** In the order of their names; one that has been released is never changed, only followed by another. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -54,4 +55,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0024-captures': capturesMigration,
   '0025-settings': settingsMigration,
   '0026-gateway-nodes': gatewayNodesMigration,
+  '0027-audit-actions': auditActionsMigration,
 };

@@ -88,7 +88,7 @@ export function auditPage(
   equals('actor_kind', query.actorKind);
   equals('actor_id', query.actorId);
   equals('object_id', query.objectId);
-  if (query.action !== undefined) conditions.push(actionCondition(query.action, marked));
+  if (query.action !== undefined) conditions.push(actionCondition(query.action, mark, marked));
   if (query.fromMs !== undefined) conditions.push(`at_ms >= ${marked(Math.ceil(query.fromMs))}`);
   if (query.toMs !== undefined) conditions.push(`at_ms < ${marked(Math.ceil(query.toMs))}`);
   const isNewest = query.order === 'newest';
@@ -101,8 +101,10 @@ export function auditPage(
   };
 }
 
-/** `key` means all that begins with `key.`; `/` is the character after the dot. */
-function actionCondition(action: string, marked: (value: string) => string): string {
-  if (action.includes('.')) return `action = ${marked(action)}`;
-  return `(action >= ${marked(`${action}.`)} AND action < ${marked(`${action}/`)})`;
+/** In the words of their indexes. */
+const KIND = { '?': "substr(action, 1, instr(action, '.') - 1)", $: "split_part(action, '.', 1)" } as const;
+
+/** `key` means all that begins with `key.`. */
+function actionCondition(action: string, mark: '?' | '$', marked: (value: string) => string): string {
+  return action.includes('.') ? `action = ${marked(action)}` : `${KIND[mark]} = ${marked(action)}`;
 }

@@ -28,6 +28,7 @@ import { alertsMigration } from './0026-alerts.ts';
 import { capturesMigration } from './0027-captures.ts';
 import { settingsMigration } from './0028-settings.ts';
 import { gatewayNodesMigration } from './0029-gateway-nodes.ts';
+import { auditActionsMigration } from './0030-audit-actions.ts';
 
 /** In the order of their names; one that has been released is never changed, only followed by another. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -60,4 +61,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0027-captures': capturesMigration,
   '0028-settings': settingsMigration,
   '0029-gateway-nodes': gatewayNodesMigration,
+  '0030-audit-actions': auditActionsMigration,
 };

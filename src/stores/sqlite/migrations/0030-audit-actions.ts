@@ -1,0 +1,12 @@
+import { type Kysely, sql } from 'kysely';
+import type { Migration } from 'kysely/migration';
+
+/** Lists of one action, or of all actions on one kind of object, find theirs among millions of others; entries are written seldom. */
+export const auditActionsMigration: Migration = {
+  async up(db: Kysely<unknown>): Promise<void> {
+    await sql`create index audit_log_by_action on audit_log (action, sequence)`.execute(db);
+    await sql`create index audit_log_by_kind on audit_log ((substr(action, 1, instr(action, '.') - 1)), sequence)`.execute(
+      db,
+    );
+  },
+};
