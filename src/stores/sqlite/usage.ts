@@ -6,7 +6,7 @@ import { inTransaction, retryWhileBusy } from './connection.ts';
 import type { ReadingThread } from './reading-thread.ts';
 
 /** How many of the oldest rows are looked at together: those of them that are alike are moved at once. */
-const WINDOW_ROWS = 5_000;
+const WINDOW_ROWS = 2_000;
 const WINDOW = 'SELECT max(id) AS last, count(*) AS found FROM (SELECT id FROM usage_deltas ORDER BY id LIMIT ?)';
 
 const MINUTE = 'at_ms - at_ms % 60000';
@@ -72,7 +72,11 @@ export class SqliteUsage implements UsageStore {
   }
 
   async roll(limit: number): Promise<RolledUp> {
-    if (this.#planned.length === 0) this.#plan(limit);
+    if (this.#planned.length === 0) {
+      this.#plan(limit);
+      // Each is some milliseconds of this thread.
+      await new Promise<void>((resolve) => setImmediate(resolve));
+    }
     const batch = this.#planned.shift();
     if (batch === undefined) return { moved: 0, isMore: false };
     const { database } = this.#options;
