@@ -192,6 +192,8 @@ describe('the document', () => {
     const yaml = await fetch(`${serving.origin}/openapi.yaml`, { headers: { origin: 'https://page.test' } });
     expect(yaml.headers.get('access-control-allow-origin')).toBe('*');
     expect(parse(await yaml.text())).toEqual(api.document);
+    // Beside the document itself, so it holds below a path of a proxy.
+    expect(api.document.servers).toEqual([{ url: '.', description: 'This gateway' }]);
     const etag = yaml.headers.get('etag') ?? '';
     const again = await fetch(`${serving.origin}/openapi.yaml`, { headers: { 'if-none-match': etag } });
     expect([again.status, await again.text()]).toEqual([304, '']);
