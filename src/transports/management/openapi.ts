@@ -132,6 +132,7 @@ const ALWAYS: readonly DescribedError[] = [
   'rate_limit_exceeded',
 ];
 const WITH_BODY: readonly DescribedError[] = [
+  'request_timeout',
   'invalid_json',
   'empty_body',
   { code: 'unsupported_content_type', status: 400 },

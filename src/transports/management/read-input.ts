@@ -3,9 +3,16 @@ import { Failure } from '../../domain/failure/failure.ts';
 /** A configuration object with a thousand models has less. */
 const LARGEST_BODY = 1024 * 1024;
 
+/** A client that sends a byte now and then must not keep a connection for hours. */
+const LONGEST_MS = 30_000;
+
 /** The JSON object of a body; `{}` where there is none and there need not be. */
-export async function readInput(request: Pick<Request, 'headers' | 'body'>, isOptional: boolean): Promise<unknown> {
-  const text = await readText(request);
+export async function readInput(
+  request: Pick<Request, 'headers' | 'body'>,
+  isOptional: boolean,
+  longestMs = LONGEST_MS,
+): Promise<unknown> {
+  const text = await readText(request, longestMs);
   if (text instanceof Failure) return text;
   if (text.trim() === '') return isOptional ? {} : emptyBody();
   const type = request.headers.get('content-type');
@@ -51,22 +58,33 @@ function notAnObject(): Failure {
   return new Failure('invalid_type', { message: 'The body must be a JSON object.' });
 }
 
-async function readText({ headers, body }: Pick<Request, 'headers' | 'body'>): Promise<string | Failure> {
+async function readText(
+  { headers, body }: Pick<Request, 'headers' | 'body'>,
+  longestMs: number,
+): Promise<string | Failure> {
   if (body === null) return '';
   if (Number(headers.get('content-length') ?? 0) > LARGEST_BODY) return tooLarge();
   const pieces: Uint8Array[] = [];
   let bytes = 0;
   const reader = body.getReader();
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    void reader.cancel().catch(() => undefined);
+  }, longestMs);
   for (;;) {
     const { done, value } = await reader.read();
     if (done) break;
     bytes += value.length;
     if (bytes > LARGEST_BODY) {
+      clearTimeout(timer);
       void reader.cancel().catch(() => undefined);
       return tooLarge();
     }
     pieces.push(value);
   }
+  clearTimeout(timer);
+  if (isLate) return new Failure('request_timeout', { message: `The body did not come within ${longestMs} ms.` });
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(pieces));
   } catch {
