@@ -167,6 +167,8 @@ describe('Types and codes', () => {
         'request_timeout',
         'client_closed_request',
       ] as const),
+      // Of the management API, for whose objects the contract names no codes.
+      ...(['not_found', 'already_exists', 'conflict', 'precondition_failed'] as const),
       ...(['internal_error', 'limits_unavailable', 'storage_unavailable', 'shutting_down'] as const),
     ];
     const named = TYPES_AND_CODES.flatMap(([, , code, condition]) => [code, ...(OPEN_CODES[condition] ?? [])]);
