@@ -94,6 +94,24 @@ describe('lists', () => {
   });
 });
 
+describe('a POST that comes again with its Idempotency-Key', () => {
+  // It would fetch lists from elsewhere.
+  const posts = OPEN.filter(({ method, operationId }) => method === 'post' && operationId !== 'syncCatalog');
+  test.each(each(posts))('%s: is done once', async (operationId, route) => {
+    const [example] = Object.values(route.body?.examples ?? {});
+    const body = route.body === undefined ? {} : { body: example?.value ?? {} };
+    const headers = { 'idempotency-key': `twice-${operationId}` };
+    const send = () => scene.ask(pathOf(route), { method: 'post', query: account(route), headers, ...body });
+    const first = await send();
+    const second = await send();
+    expect([second.status, second.headers.get('idempotent-replayed')]).toEqual([
+      first.status,
+      first.status < 300 ? 'true' : null,
+    ]);
+    if (first.status < 300) expect(second.body).toEqual(first.body);
+  });
+});
+
 /** How an object of each kind is made and changed. */
 const MADE = [
   { name: 'key', list: '/keys', made: { name: 'One' }, change: { name: 'Two' } },
