@@ -112,6 +112,15 @@ describe('a POST that comes again with its Idempotency-Key', () => {
   });
 });
 
+test('settings are not changed over a change that was not seen', async () => {
+  const etag = (await scene.ask('/settings')).headers.get('etag') ?? '';
+  const change = (max_attempts: number) =>
+    scene.ask('/settings', { method: 'patch', headers: { 'if-match': etag }, body: { routing: { max_attempts } } });
+  expect((await change(3)).status).toBe(200);
+  const { status, body } = await change(4);
+  expect([status, body.error.code, body.error.param]).toEqual([412, 'precondition_failed', 'If-Match']);
+});
+
 /** How an object of each kind is made and changed. */
 const MADE = [
   { name: 'key', list: '/keys', made: { name: 'One' }, change: { name: 'Two' } },

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { AdminError } from '../../../engine/admin/admin-error.ts';
+import { etagOf } from '../../../engine/admin/audit/object-words.ts';
 import { SECTIONS } from '../../../engine/admin/settings/sections.ts';
 import { changeSettings, type SettingsInForce, settingsView } from '../../../engine/admin/settings/settings.ts';
 import type { Clock } from '../../../engine/ports/clock.ts';
@@ -35,10 +37,17 @@ const CHANGE = z.strictObject(
   Object.fromEntries(Object.entries(SECTIONS).map(([name, { schema }]) => [name, schema.optional()])),
 );
 
+function stale(): AdminError {
+  return new AdminError('stale', 'If-Match', 'the settings have been changed since you read them: read them again');
+}
+
 /** `settings`: what is in force, and where it comes from. */
 export function settingsRoutes({ store, inForce, clock }: SettingsRoutesOptions): readonly ManagementRoute[] {
   const tag = 'Settings';
-  const shown = async () => ({ body: { object: 'settings', ...(await settingsView(store.settings, inForce)) } });
+  const shown = async () => ({
+    body: { object: 'settings', ...(await settingsView(store.settings, inForce)) },
+    etag: etagOf(await store.settings.read()),
+  });
   const answer = { description: 'All settings by section', schema: SETTINGS };
   return [
     route({
@@ -58,7 +67,8 @@ export function settingsRoutes({ store, inForce, clock }: SettingsRoutesOptions)
         schema: CHANGE,
         examples: { cache: { summary: 'Keep answers for an hour', value: { cache: { ttl_seconds: 3600 } } } },
       },
-      handle: async ({ input, origin }) => {
+      handle: async ({ input, origin, ifMatch }) => {
+        if (ifMatch !== undefined && ifMatch !== '*' && ifMatch !== etagOf(await store.settings.read())) throw stale();
         await changeSettings({ store: store.settings, inForce, clock }, origin, input);
         return shown();
       },
