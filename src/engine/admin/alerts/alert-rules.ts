@@ -4,6 +4,7 @@ import type { AuditOrigin } from '../../ports/audit-log.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { AdminError } from '../admin-error.ts';
 import { etagOf } from '../audit/object-words.ts';
+import { refuseStale } from '../audit/refuse-stale.ts';
 import { managedBy } from '../managed-by.ts';
 import { refuseDeclared } from '../owned-elsewhere.ts';
 import { limitOf, type Page, type PageRequest, pageOf, placeAfter } from '../page.ts';
@@ -107,7 +108,7 @@ export async function changeAlertRule(call: AlertCall, place: AlertPlace, input:
     (before) => {
       if (before === null) return missing(place.id);
       refuseDeclared('alert_rule', before);
-      refuseStale(call, alertRuleEtag(before), `the alert rule "${place.id}"`);
+      refuseStale(call.ifMatch, () => alertRuleEtag(before), `the alert rule "${place.id}"`);
       return decide(before);
     },
     auditOf('alert_rule', call, place.accountId, place.id, alertRuleWords),
@@ -122,7 +123,7 @@ export async function deleteAlertRule(call: AlertCall, place: AlertPlace): Promi
     (before) => {
       if (before === null) return missing(place.id);
       refuseDeclared('alert_rule', before);
-      refuseStale(call, alertRuleEtag(before), `the alert rule "${place.id}"`);
+      refuseStale(call.ifMatch, () => alertRuleEtag(before), `the alert rule "${place.id}"`);
       return null;
     },
     auditOf('alert_rule', call, place.accountId, place.id, alertRuleWords),
@@ -132,11 +133,6 @@ export async function deleteAlertRule(call: AlertCall, place: AlertPlace): Promi
 export function refuseTooMany(what: string, others: number, most: number): void {
   if (others < most) return;
   throw new AdminError('conflict', what.replace(' ', '_'), `there are ${others} already, and ${most} is the most`);
-}
-
-export function refuseStale({ ifMatch }: Pick<AlertCall, 'ifMatch'>, etag: string, what: string): void {
-  if (ifMatch === undefined || ifMatch === '*' || ifMatch === etag) return;
-  throw new AdminError('stale', 'If-Match', `${what} has been changed since you read it: read it again`);
 }
 
 async function refuseUnknownTargets(alerts: AlertStore, { accountId, targets }: AlertRule): Promise<void> {

@@ -5,6 +5,7 @@ import type { PeopleStore } from '../../ports/people-store.ts';
 import type { WebhookSender } from '../../ports/webhook-sender.ts';
 import { AdminError } from '../admin-error.ts';
 import { etagOf } from '../audit/object-words.ts';
+import { refuseStale } from '../audit/refuse-stale.ts';
 import { managedBy } from '../managed-by.ts';
 import { refuseDeclared } from '../owned-elsewhere.ts';
 import { limitOf, type Page, type PageRequest, pageOf } from '../page.ts';
@@ -12,7 +13,7 @@ import { newAlertTargetSchema, targetFrom, targetProblems, type WrittenTarget } 
 import { checkInput, withChange } from '../schema/check-input.ts';
 import { isoTime, timeOrNull } from '../schema/iso-time.ts';
 import { auditOf } from './alert-audit.ts';
-import { type AlertCall, pageStart, placeTexts, refuseStale, refuseTooMany } from './alert-rules.ts';
+import { type AlertCall, pageStart, placeTexts, refuseTooMany } from './alert-rules.ts';
 
 export interface TargetCall extends AlertCall {
   readonly sender: Pick<WebhookSender, 'problemOf'>;
@@ -150,7 +151,7 @@ async function change(
     (known) => {
       if (known === null) return missing(place.id);
       refuseDeclared('alert_webhook', known);
-      refuseStale(call, alertTargetEtag(known), `the target "${place.id}"`);
+      refuseStale(call.ifMatch, () => alertTargetEtag(known), `the target "${place.id}"`);
       return decide(known);
     },
     // Two addresses may look alike in the words that are told.

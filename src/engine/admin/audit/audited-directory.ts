@@ -5,9 +5,9 @@ import type { DeclaredModel } from '../../../domain/catalog/model.ts';
 import type { AuditOrigin, AuditWords } from '../../ports/audit-log.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { DirectoryRows, DirectoryStore, DirectoryWriter } from '../../ports/directory-store.ts';
-import { AdminError } from '../admin-error.ts';
 import { differences } from '../differences.ts';
 import { accountState, channelState, credentialState, etagOf, modelState } from './object-words.ts';
+import { refuseStale } from './refuse-stale.ts';
 
 export interface DirectoryAudit {
   readonly origin: AuditOrigin;
@@ -144,14 +144,9 @@ class AuditedWriter implements DirectoryWriter {
   }
 
   private note({ kind, id, accountId, before, after, verb }: Change): void {
-    const { ifMatch } = this.audit;
-    if (ifMatch !== undefined && ifMatch !== '*' && before !== null && etagOf(before) !== ifMatch) {
-      const what = kind === 'token' ? 'management token' : kind;
-      throw new AdminError(
-        'stale',
-        'If-Match',
-        `the ${what} "${id}" has been changed since you read it: read it again`,
-      );
+    if (before !== null) {
+      const named = `the ${kind === 'token' ? 'management token' : kind} "${id}"`;
+      refuseStale(this.audit.ifMatch, () => etagOf(before), named);
     }
     const what = { accountId, objectId: id };
     if (before === null || after === null) {

@@ -3,6 +3,7 @@ import type { GrantedScope } from '../../../domain/access/scopes.ts';
 import type { UserWithMemberships } from '../../../domain/access/user.ts';
 import { AdminError } from '../admin-error.ts';
 import { etagOf } from '../audit/object-words.ts';
+import { refuseStale } from '../audit/refuse-stale.ts';
 import { refusePowers } from '../keys/token-in-use.ts';
 import { checkInput } from '../schema/check-input.ts';
 import { memberSchema } from '../schema/people.ts';
@@ -69,17 +70,8 @@ async function set(
   const atMs = clock.nowMs();
   const changed = await people.setMembership(member, { atMs, keepOwner: !by.isOperator }, (result) => {
     if (result.outcome !== 'changed') return [];
-    const { ifMatch } = by;
-    if (
-      ifMatch !== undefined &&
-      ifMatch !== '*' &&
-      etagOf(memberState(result.user, accountId, result.before)) !== ifMatch
-    )
-      throw new AdminError(
-        'stale',
-        'If-Match',
-        `the member "${userId}" has been changed since you read it: read it again`,
-      );
+    const etag = () => etagOf(memberState(result.user, accountId, result.before));
+    refuseStale(by.ifMatch, etag, `the member "${userId}"`);
     if (result.before === role) return [];
     const isLess = role === null || (result.before !== null && isAtLeast(result.before, role));
     if (!isLess) refusePowers(by.token, worthOf(role), 'role');

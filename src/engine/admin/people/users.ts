@@ -2,6 +2,7 @@ import type { UserWithMemberships } from '../../../domain/access/user.ts';
 import type { UserPage, UserSession } from '../../ports/people-store.ts';
 import { AdminError } from '../admin-error.ts';
 import { etagOf } from '../audit/object-words.ts';
+import { refuseStale } from '../audit/refuse-stale.ts';
 import { differences } from '../differences.ts';
 import { refusePowers } from '../keys/token-in-use.ts';
 import { limitOf, type Page, type PageRequest, pageOf, placeAfter } from '../page.ts';
@@ -74,13 +75,7 @@ export async function changeUser(
   const changed = await people.changeUser(user.id, change, atMs, (result) => {
     if (result.outcome !== 'changed') return [];
     const [before, after] = [userState(result.before), userState(result.after)];
-    if (ifMatch !== undefined && ifMatch !== '*' && etagOf(before) !== ifMatch) {
-      throw new AdminError(
-        'stale',
-        'If-Match',
-        `the user "${user.id}" has been changed since you read it: read it again`,
-      );
-    }
+    refuseStale(ifMatch, () => etagOf(before), `the user "${user.id}"`);
     const names = differences(before, after);
     if (names.length === 0) return [];
     const action = names.includes('disabled_at') ? (disabled === true ? 'user.disable' : 'user.enable') : 'user.change';

@@ -3,6 +3,7 @@ import { MODEL_CATEGORIES } from '../../../domain/catalog/category.ts';
 import { MODEL_STATUSES } from '../../../domain/catalog/model.ts';
 import { AdminError } from '../../../engine/admin/admin-error.ts';
 import { etagOf, modelState } from '../../../engine/admin/audit/object-words.ts';
+import { refuseStale } from '../../../engine/admin/audit/refuse-stale.ts';
 import { changeModel, declareModel, removeDeclaration } from '../../../engine/admin/models/declare-model.ts';
 import { listedModelView, shownModelView } from '../../../engine/admin/models/model-view.ts';
 import { listModels, showModel } from '../../../engine/admin/models/show-model.ts';
@@ -150,7 +151,7 @@ function writingRoutes(options: ModelRoutesOptions): readonly ManagementRoute[] 
       answer: { description: 'The model', schema: SHOWN },
       handle: async (call) => {
         const id = paramOf(call, 'id');
-        await refuseStale(options, call, id);
+        await refuseStaleModel(options, call, id);
         await changeModel({ store: call.directory, providers, clock }, id, call.input);
         return shown(options, id);
       },
@@ -170,7 +171,8 @@ function writingRoutes(options: ModelRoutesOptions): readonly ManagementRoute[] 
 }
 
 /** What is not stated yet is no object of the directory, which tells the rest. */
-async function refuseStale(options: ModelRoutesOptions, { ifMatch }: ManagementCall, id: string): Promise<void> {
-  if (ifMatch === undefined || ifMatch === '*' || (await shown(options, id)).etag === ifMatch) return;
-  throw new AdminError('stale', 'If-Match', 'the model has been changed since you read it: read it again');
+async function refuseStaleModel(options: ModelRoutesOptions, { ifMatch }: ManagementCall, id: string): Promise<void> {
+  if (ifMatch === undefined) return;
+  const { etag = '' } = await shown(options, id);
+  refuseStale(ifMatch, () => etag, 'the model');
 }

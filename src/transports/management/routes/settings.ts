@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { AdminError } from '../../../engine/admin/admin-error.ts';
 import { etagOf } from '../../../engine/admin/audit/object-words.ts';
+import { refuseStale } from '../../../engine/admin/audit/refuse-stale.ts';
 import { SECTIONS } from '../../../engine/admin/settings/sections.ts';
 import { changeSettings, type SettingsInForce, settingsView } from '../../../engine/admin/settings/settings.ts';
 import type { Clock } from '../../../engine/ports/clock.ts';
@@ -37,10 +37,6 @@ const CHANGE = z.strictObject(
   Object.fromEntries(Object.entries(SECTIONS).map(([name, { schema }]) => [name, schema.optional()])),
 );
 
-function stale(): AdminError {
-  return new AdminError('stale', 'If-Match', 'the settings have been changed since you read them: read them again');
-}
-
 /** `settings`: what is in force, and where it comes from. */
 export function settingsRoutes({ store, inForce, clock }: SettingsRoutesOptions): readonly ManagementRoute[] {
   const tag = 'Settings';
@@ -68,7 +64,8 @@ export function settingsRoutes({ store, inForce, clock }: SettingsRoutesOptions)
         examples: { cache: { summary: 'Keep answers for an hour', value: { cache: { ttl_seconds: 3600 } } } },
       },
       handle: async ({ input, origin, ifMatch }) => {
-        if (ifMatch !== undefined && ifMatch !== '*' && ifMatch !== etagOf(await store.settings.read())) throw stale();
+        const before = await store.settings.read();
+        refuseStale(ifMatch, () => etagOf(before), 'what was set');
         await changeSettings({ store: store.settings, inForce, clock }, origin, input);
         return shown();
       },
