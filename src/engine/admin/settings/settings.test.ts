@@ -64,6 +64,7 @@ describe('settings', () => {
     [{ sign_in: { oidc: [] } }, 'conflict', 'sign_in.oidc'],
     [{ routing: { max_attempts: 'many' } }, 'invalid_value', 'routing.max_attempts'],
     [{ cache: { memory_mb: 1, max_entry_kb: 5_000 } }, 'invalid_value', 'cache.max_entry_kb'],
+    [{ routing: { max_attempts: 3 }, cache: { memory_mb: 'much' } }, 'invalid_value', 'cache.memory_mb'],
     [{ cashe: {} }, 'invalid_value', 'cashe'],
     [{ routing: 5 }, 'invalid_value', 'routing'],
     [[], 'invalid_value', 'settings'],

@@ -73,6 +73,9 @@ export async function changeSettings(
 ): Promise<void> {
   if (!isMap(input)) throw new AdminError('invalid_value', 'settings', 'must be a map of sections');
   const changes = Object.entries(input).map(([name, change]) => [name, checkedChange(name, change, inForce)] as const);
+  const stored = await store.read();
+  // All of it or nothing: each section is written by itself.
+  for (const [name, change] of changes) changed(name, stored[name] ?? {}, change, inForce);
   for (const [name, change] of changes) {
     await store.change(
       name,
