@@ -1,3 +1,4 @@
+import { AtOnce } from '../domain/concurrency/at-once.ts';
 import type { PasswordHasher } from '../engine/ports/password-hasher.ts';
 
 /** Argon2id with the least that OWASP's cheat sheet recommends: about 20 ms here. */
@@ -18,8 +19,7 @@ export class PasswordsBusyError extends Error {
 
 /** Passwords by Argon2id, on threads of the runtime's own. */
 export class ArgonPasswords implements PasswordHasher {
-  private running = 0;
-  private readonly waiting: (() => void)[] = [];
+  private readonly turns = new AtOnce(AT_ONCE);
 
   hash(password: string): Promise<string> {
     return this.inTurn(() => Bun.password.hash(password.normalize('NFKC'), ARGON2));
@@ -30,15 +30,7 @@ export class ArgonPasswords implements PasswordHasher {
   }
 
   private async inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    if (this.waiting.length >= MOST_WAITING) throw new PasswordsBusyError();
-    if (this.running >= AT_ONCE) await new Promise<void>((resolve) => this.waiting.push(resolve));
-    else this.running += 1;
-    try {
-      return await work();
-    } finally {
-      const next = this.waiting.shift();
-      if (next === undefined) this.running -= 1;
-      else next();
-    }
+    if (this.turns.waitingCount >= MOST_WAITING) throw new PasswordsBusyError();
+    return await this.turns.run(work);
   }
 }

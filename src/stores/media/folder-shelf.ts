@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat, statfs, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { AtOnce } from '../../domain/concurrency/at-once.ts';
 import type { Clock } from '../../engine/ports/clock.ts';
 import type { MediaRefusal } from '../../engine/ports/media-store.ts';
 import { errorCodeOf } from '../shared/error-code.ts';
-import { AtOnce } from './at-once.ts';
 import { isBucket, isOwner, type MediaId, newMediaId, parseMediaId, sizeInName } from './media-id.ts';
 import { FoundMedia } from './media-room.ts';
 import type { MediaSource } from './media-source.ts';

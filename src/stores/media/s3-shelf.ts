@@ -1,9 +1,9 @@
 import { S3Client, type S3ListObjectsResponse } from 'bun';
+import { AtOnce } from '../../domain/concurrency/at-once.ts';
 import { servedAs } from '../../domain/media/served-media.ts';
 import type { Clock } from '../../engine/ports/clock.ts';
 import type { MediaRefusal, S3Place, StoredMedia } from '../../engine/ports/media-store.ts';
 import { errorCodeOf } from '../shared/error-code.ts';
-import { AtOnce } from './at-once.ts';
 import { isOwner, type MediaId, newMediaId, parseMediaId } from './media-id.ts';
 import { FoundMedia } from './media-room.ts';
 import type { MediaSource } from './media-source.ts';

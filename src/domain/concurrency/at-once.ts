@@ -5,6 +5,11 @@ export class AtOnce {
 
   constructor(private readonly most: number) {}
 
+  /** How much waits for its turn. */
+  get waitingCount(): number {
+    return this.waiting.length;
+  }
+
   async run<Result>(work: () => Promise<Result>): Promise<Result> {
     if (this.running >= this.most) await new Promise<void>((resolve) => this.waiting.push(resolve));
     else this.running += 1;
