@@ -31,6 +31,21 @@ export interface UsageMeasures {
   readonly costNanoUsd: bigint;
 }
 
+export const NO_MEASURES: UsageMeasures = {
+  requests: 0,
+  errors: 0,
+  cacheHits: 0,
+  inputTokens: 0,
+  cachedInputTokens: 0,
+  cacheWriteTokens: 0,
+  outputTokens: 0,
+  reasoningTokens: 0,
+  latencyMsSum: 0,
+  firstByteMsSum: 0,
+  firstByteCount: 0,
+  costNanoUsd: 0n,
+};
+
 /** One row of sums as it is written; ids that there are not are empty. */
 export interface UsageDelta extends UsageMeasures {
   readonly atMs: number;

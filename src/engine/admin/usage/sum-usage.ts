@@ -1,6 +1,13 @@
 import { isTag, isTagKey } from '../../../domain/usage/request-tags.ts';
 import type { DirectoryStore } from '../../ports/directory-store.ts';
-import type { UsageDimension, UsageMeasures, UsageQuery, UsageStore, UsageSum } from '../../ports/usage-store.ts';
+import {
+  NO_MEASURES,
+  type UsageDimension,
+  type UsageMeasures,
+  type UsageQuery,
+  type UsageStore,
+  type UsageSum,
+} from '../../ports/usage-store.ts';
 import { AdminError } from '../admin-error.ts';
 import { cursorOf, limitOf, type PageRequest, placeAfter } from '../page.ts';
 import { MOST_ROWS, tooManyRows, type UsageBucket, usageSpans } from './usage-spans.ts';
@@ -84,7 +91,7 @@ export async function sumUsage({ usage, directory }: UsagePorts, wanted: WantedU
   if (sums.length > MOST_ROWS) throw tooManyRows('group_by');
   const told = isByTag ? withRest(sums, dimensions) : sums;
   const rows = told.map((sum) => rowOf(sum, query));
-  return { rows, total: rows.reduce<UsageMeasures>(plus, NOTHING), next: accounts.next };
+  return { rows, total: rows.reduce<UsageMeasures>(plus, NO_MEASURES), next: accounts.next };
 }
 
 function dimensionOf(group: string): UsageDimension {
@@ -135,10 +142,11 @@ async function accountsOf(directory: UsagePorts['directory'], wanted: WantedUsag
 function withRest(sums: readonly UsageSum[], dimensions: readonly UsageDimension[]): UsageSum[] {
   const groupOf = (sum: UsageSum) => JSON.stringify([sum.span, ...dimensions.map((dimension) => sum[dimension])]);
   const tagged = new Map<string, UsageMeasures>();
-  for (const sum of sums) if (sum.tag !== '') tagged.set(groupOf(sum), plus(tagged.get(groupOf(sum)) ?? NOTHING, sum));
+  for (const sum of sums)
+    if (sum.tag !== '') tagged.set(groupOf(sum), plus(tagged.get(groupOf(sum)) ?? NO_MEASURES, sum));
   return sums.flatMap((sum) => {
     if (sum.tag !== '') return [sum];
-    const rest = { ...sum, ...minus(sum, tagged.get(groupOf(sum)) ?? NOTHING) };
+    const rest = { ...sum, ...minus(sum, tagged.get(groupOf(sum)) ?? NO_MEASURES) };
     return rest.requests > 0 || rest.costNanoUsd !== 0n ? [rest] : [];
   });
 }
@@ -158,21 +166,6 @@ function rowOf(
     ...(tag !== undefined && { tagValue: tag === '' ? null : tag.slice(tag.indexOf('=') + 1) }),
   };
 }
-
-const NOTHING: UsageMeasures = {
-  requests: 0,
-  errors: 0,
-  cacheHits: 0,
-  inputTokens: 0,
-  cachedInputTokens: 0,
-  cacheWriteTokens: 0,
-  outputTokens: 0,
-  reasoningTokens: 0,
-  latencyMsSum: 0,
-  firstByteMsSum: 0,
-  firstByteCount: 0,
-  costNanoUsd: 0n,
-};
 
 function plus(one: UsageMeasures, other: UsageMeasures): UsageMeasures {
   return combined(one, other, 1);

@@ -1,6 +1,11 @@
 import type { Charge } from '../../../engine/ports/ledger.ts';
 import type { RequestRecord } from '../../../engine/ports/request-log.ts';
-import type { UsageDelta, UsageDimension, UsageMeasures } from '../../../engine/ports/usage-store.ts';
+import {
+  NO_MEASURES,
+  type UsageDelta,
+  type UsageDimension,
+  type UsageMeasures,
+} from '../../../engine/ports/usage-store.ts';
 import { toStorable } from './tasks.ts';
 
 const MINUTE_MS = 60_000;
@@ -25,21 +30,7 @@ export const MEASURE_COLUMNS = [
 /** Of `usage_deltas`, in the order of `toUsageValues`. */
 export const USAGE_COLUMNS = ['at_ms', ...DIMENSION_COLUMNS, ...MEASURE_COLUMNS, 'latency_ms_max'] as const;
 
-export const NOTHING_USED: UsageMeasures & Pick<UsageDelta, 'latencyMsMax'> = {
-  requests: 0,
-  errors: 0,
-  cacheHits: 0,
-  inputTokens: 0,
-  cachedInputTokens: 0,
-  cacheWriteTokens: 0,
-  outputTokens: 0,
-  reasoningTokens: 0,
-  latencyMsSum: 0,
-  firstByteMsSum: 0,
-  firstByteCount: 0,
-  costNanoUsd: 0n,
-  latencyMsMax: 0,
-};
+export const NOTHING_USED: UsageMeasures & Pick<UsageDelta, 'latencyMsMax'> = { ...NO_MEASURES, latencyMsMax: 0 };
 
 /**
  * The rows that a charge adds to `usage_deltas`, in its own transaction and only where it is new: its money, once for the charge and
