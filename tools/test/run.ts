@@ -24,6 +24,7 @@ const AT_A_TIME = Math.min(4, Math.max(2, availableParallelism()));
 /** Each counts as one test. A step that fails does not stop the next, so that one run shows all there is to mend. */
 const CHECKS: readonly { readonly name: string; readonly command: readonly string[] }[] = [
   { name: 'type check', command: ['tsc', '--noEmit'] },
+  { name: 'type check of the dashboard', command: ['tsc', '--noEmit', '-p', 'dashboard'] },
   { name: 'lint', command: ['biome', 'check', '.'] },
   { name: 'tidy', command: ['bun', 'tools/tidy/main.ts'] },
 ];

@@ -47,7 +47,7 @@ const NAMED: readonly Suite[] = [
   },
   // Published clients: one test by itself, and minutes where they are asked for.
   { name: 'clients', paths: ['conformance/clients.test.ts'] },
-  { name: 'rooms', paths: ['src', 'tools', 'bench'] },
+  { name: 'rooms', paths: ['src', 'dashboard', 'tools', 'bench'] },
 ];
 
 /**
