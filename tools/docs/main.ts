@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { clientTypes } from './client-types.ts';
 import { errorsPage } from './errors.ts';
 import { governedPage } from './governed.ts';
 import { LOSSES_PAGES } from './losses/index.ts';
@@ -7,8 +8,9 @@ import { providersPage } from './providers.ts';
 
 export const docsFolder = path.join(import.meta.dir, '..', '..', 'docs');
 
-/** The pages that are made from code, by their names below docs. */
-export const PAGES: readonly { readonly name: string; make(): string }[] = [
+/** The pages, and the one module, that are made from code, by their paths from docs. */
+export const PAGES: readonly { readonly name: string; make(): string | Promise<string> }[] = [
+  { name: '../dashboard/api/schema.ts', make: clientTypes },
   { name: 'errors.md', make: errorsPage },
   { name: 'governed-members.md', make: governedPage },
   ...LOSSES_PAGES,
@@ -17,5 +19,5 @@ export const PAGES: readonly { readonly name: string; make(): string }[] = [
 ];
 
 if (import.meta.main) {
-  for (const { name, make } of PAGES) await Bun.write(path.join(docsFolder, name), make());
+  for (const { name, make } of PAGES) await Bun.write(path.join(docsFolder, name), await make());
 }

@@ -5,7 +5,7 @@ import { docsFolder, PAGES } from './main.ts';
 
 for (const { name, make } of PAGES) {
   test(`${name} says what the code does; \`bun tools/docs/main.ts\` writes it anew`, async () => {
-    expect(await Bun.file(path.join(docsFolder, name)).text()).toBe(make());
+    expect(await Bun.file(path.join(docsFolder, name)).text()).toBe(await make());
   });
 }
 

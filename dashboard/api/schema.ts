@@ -1,0 +1,2810 @@
+/* Generated from the OpenAPI document of the management API by `bun tools/docs/main.ts`; a test fails while it differs. */
+
+export type AcceptInvitationAnswer = {
+  object: 'user';
+  id: string;
+  email: string;
+  name: string;
+  operator: boolean;
+  two_factor_enabled: boolean;
+  memberships: readonly { account: string; role: 'owner' | 'member' | 'viewer' }[];
+};
+
+export type AcceptInvitationRequest = {
+  token: string;
+  email?: string | null | undefined;
+  name?: string | null | undefined;
+  password?: string | null | undefined;
+};
+
+export type Account = {
+  object: 'account';
+  id: string;
+  name: string;
+  role: 'User' | 'Partner' | 'VIP';
+  admin: boolean;
+  billing: 'prepaid' | 'unlimited';
+  capture: 'none' | 'full';
+  balance_usd: string;
+  held_usd: string;
+  free_usd: string;
+  state: 'active' | 'archived';
+  created_at: string;
+  archived_at: string | null;
+};
+
+export type AdjustBalanceRequest = { usd: string; note: string };
+
+export type AlertDelivery = {
+  object: 'alert_delivery';
+  id: string;
+  account: string | null;
+  event: string;
+  event_type: 'alert.raised' | 'alert.repeated' | 'alert.resolved' | 'alert.test' | 'alert.target_disabled';
+  webhook: string;
+  state: 'pending' | 'delivered' | 'failed';
+  attempts: number;
+  next_attempt_at: string | null;
+  last_status: number | null;
+  last_error: string | null;
+  last_attempt_at: string | null;
+  last_duration_ms: number | null;
+  created_at: string;
+};
+
+export type AlertEvent = {
+  object: 'alert_event';
+  id: string;
+  type: 'alert.raised' | 'alert.repeated' | 'alert.resolved' | 'alert.test' | 'alert.target_disabled';
+  created_at: string;
+  account: string | null;
+  account_id: string | null;
+  rule: { id: string; name: string; type: string } | null;
+  subject: { type: string; id: string; account_id: string | null } | null;
+  value: string | number | null;
+  threshold: string | number | null;
+  unit: 'usd' | 'percent' | 'state' | null | null;
+  message: string;
+};
+
+export type AlertRule = {
+  object: 'alert_rule';
+  id: string;
+  account: string | null;
+  name: string;
+  enabled: boolean;
+  type: 'balance_below' | 'budget_spent' | 'key_limit_spent' | 'error_rate' | 'channel_state';
+  accounts: readonly string[] | null;
+  targets: readonly string[] | null;
+  repeat_minutes: number | null;
+  managed_by: string;
+  created_at: string;
+  updated_at: string;
+};
+
+export type AlertWebhook = {
+  object: 'alert_webhook';
+  id: string;
+  account: string | null;
+  name: string;
+  enabled: boolean;
+  type: 'webhook' | 'mail';
+  url_preview: string | null;
+  mail: string | null;
+  failing_since: string | null;
+  disabled_at: string | null;
+  disabled_reason: string | null;
+  previous_secret_until: string | null;
+  managed_by: string;
+  created_at: string;
+  updated_at: string;
+};
+
+export type AlertWebhookWithSecret = {
+  object: 'alert_webhook';
+  id: string;
+  account: string | null;
+  name: string;
+  enabled: boolean;
+  type: 'webhook' | 'mail';
+  url_preview: string | null;
+  mail: string | null;
+  failing_since: string | null;
+  disabled_at: string | null;
+  disabled_reason: string | null;
+  previous_secret_until: string | null;
+  managed_by: string;
+  created_at: string;
+  updated_at: string;
+  secret: string | null;
+};
+
+export type AskForPasswordResetRequest = { email: string };
+
+export type AuditEntry = {
+  object: 'audit_entry';
+  id: number;
+  at: string;
+  actor: {
+    kind: 'person' | 'token' | 'command_line' | 'file' | 'environment' | 'gateway';
+    id: string | null;
+    name: string;
+  };
+  address: string | null;
+  request_id: string | null;
+  action: string;
+  account: string | null;
+  object_id: string;
+  before: Record<string, unknown> | null;
+  after: Record<string, unknown> | null;
+};
+
+export type AuthChangePasswordRequest = { currentPassword: string; newPassword: string };
+
+export type AuthLinkSocialAnswer = {
+  url?: string | undefined;
+  redirect?: boolean | undefined;
+};
+
+export type AuthLinkSocialRequest = {
+  provider: string;
+  callbackURL?: string | undefined;
+  errorCallbackURL?: string | undefined;
+  newUserCallbackURL?: string | undefined;
+};
+
+export type AuthPasskeyDeletePasskeyRequest = { id: string };
+
+export type AuthPasskeyUpdatePasskeyRequest = { id: string; name: string };
+
+export type AuthPasskeyVerifyAuthenticationRequest = { response: Record<string, unknown> };
+
+export type AuthPasskeyVerifyRegistrationRequest = {
+  response: Record<string, unknown>;
+  name?: string | undefined;
+};
+
+export type AuthSignInEmailAnswer = {
+  user?: { id: string; email: string; name: string } | undefined;
+  twoFactorRedirect?: boolean | undefined;
+};
+
+export type AuthSignInEmailRequest = { email: string; password: string };
+
+export type AuthSignInSocialAnswer = {
+  url?: string | undefined;
+  redirect?: boolean | undefined;
+};
+
+export type AuthSignInSocialRequest = {
+  provider: string;
+  callbackURL?: string | undefined;
+  errorCallbackURL?: string | undefined;
+  newUserCallbackURL?: string | undefined;
+};
+
+export type AuthTwoFactorDisableRequest = { password: string };
+
+export type AuthTwoFactorEnableAnswer = { totpURI: string; backupCodes: readonly string[] };
+
+export type AuthTwoFactorEnableRequest = { password: string };
+
+export type AuthTwoFactorGenerateBackupCodesAnswer = { backupCodes: readonly string[] };
+
+export type AuthTwoFactorGenerateBackupCodesRequest = { password: string };
+
+export type AuthTwoFactorVerifyBackupCodeAnswer = {
+  user?: { id: string; email: string; name: string } | undefined;
+};
+
+export type AuthTwoFactorVerifyBackupCodeRequest = { code: string };
+
+export type AuthTwoFactorVerifyTotpAnswer = {
+  user?: { id: string; email: string; name: string } | undefined;
+};
+
+export type AuthTwoFactorVerifyTotpRequest = { code: string };
+
+export type AuthUnlinkAccountRequest = { providerId: string; accountId?: string | undefined };
+
+export type AuthUpdateUserRequest = { name: string };
+
+export type Balance = {
+  object: 'balance';
+  account: string;
+  balance_usd: string;
+  held_usd: string;
+  free_usd: string;
+};
+
+export type BudgetInForce = {
+  usd: string;
+  per: 'day' | 'week' | 'month';
+  time_zone: string;
+  spent_usd: string;
+  held_usd: string;
+  left_usd: string;
+  starts_at: string;
+  resets_at: string;
+};
+
+export type CacheEntry = {
+  object: 'cache_entry';
+  id: string;
+  account: string;
+  shared: boolean;
+  model: string;
+  channel: string;
+  stored_at: string;
+  expires_at: string;
+};
+
+export type CacheReport = {
+  object: 'cache_report';
+  id: string;
+  entry: string;
+  account: string;
+  key: string;
+  model: string;
+  type: 'wrong_answer' | 'outdated' | 'incomplete' | 'unsafe' | 'other';
+  description: string;
+  reported_at: string;
+  invalidated_at: string | null;
+};
+
+export type CacheStatistics = {
+  object: 'cache_statistics';
+  memory: { entries: number; bytes: number };
+  beyond: { kind: 'disk' | 'redis'; entries: number; bytes: number } | null;
+};
+
+export type Capture = {
+  object: 'capture';
+  id: string;
+  account: string;
+  at: string;
+  request: {
+    content_type: string | null;
+    bytes: number | null;
+    text: string | null;
+    is_cut: boolean;
+    omitted: 'form' | 'binary' | 'not_read' | null | null;
+  };
+  answer: {
+    content_type: string | null;
+    bytes: number | null;
+    text: string | null;
+    is_cut: boolean;
+    omitted: 'form' | 'binary' | 'not_read' | null | null;
+  };
+};
+
+export type CatalogSync = {
+  object: 'catalog_sync';
+  plan: string;
+  changes: number;
+  applied: boolean;
+  list: string;
+  source: { url: string | null; date: string };
+  changed: readonly {
+    provider: string;
+    id: string;
+    fields: readonly { field: string }[];
+  }[];
+  added: readonly { provider: string; id: string }[];
+  refused: readonly { provider: string; id: string; problem: string }[];
+};
+
+export type ChangedBalance = {
+  object: 'balance';
+  account: string;
+  balance_usd: string;
+  held_usd: string;
+  free_usd: string;
+  changed_usd: string;
+  already_made: boolean;
+};
+
+export type Channel = {
+  object: 'channel';
+  id: string;
+  name: string;
+  type: 'PLATFORM' | 'PRIVATE';
+  owner: string | null;
+  provider: string;
+  base_url: string | null;
+  api_key_preview: string | null;
+  enabled: boolean;
+  state: 'ready' | 'probing' | 'resting' | 'disabled' | 'blocked';
+  resting_until: string | null;
+  block: { at: string; reason: string } | null;
+  requests: number;
+  failures: number;
+  managed_by: 'file' | 'environment' | 'api';
+  models: readonly {
+    id: string;
+    upstream_model: string;
+    state: 'ready' | 'probing' | 'resting' | 'disabled' | 'blocked';
+    requests: number;
+    failures: number;
+  }[];
+};
+
+export type ChannelTest = {
+  object: 'channel_test';
+  channel: string;
+  model: string;
+  upstream_model: string;
+  ok: boolean;
+  tries: readonly {
+    format: string;
+    address: string;
+    status: number | null;
+    latency_ms: number;
+    error: {
+      code: string;
+      kind: string;
+      message: string;
+      hint: string;
+    } | null;
+    answer: { text: string; finish: string | null } | null;
+  }[];
+};
+
+export type ClearCacheAnswer = { removed: number };
+
+export type ClearCapturesAnswer = {
+  object: 'captures_cleared';
+  account: string;
+  removed: number;
+};
+
+export type CreateAccountRequest = {
+  id: string;
+  name?: string | null | undefined;
+  role?: 'User' | 'Partner' | 'VIP' | null | null | undefined;
+  admin?: boolean | null | undefined;
+  billing?: 'prepaid' | 'unlimited' | null | null | undefined;
+  balance_usd?: string | null | undefined;
+  requests_per_minute?: number | null | undefined;
+  tokens_per_minute?: number | null | undefined;
+  max_concurrent?: number | null | undefined;
+  budget?: {
+    usd: string;
+    per: 'day' | 'week' | 'month';
+    time_zone?: string | null | undefined;
+  } | null | undefined;
+  strategy?: 'weighted' | 'lowest-cost' | 'lowest-latency' | 'least-busy' | null | null | undefined;
+  cache?: {
+    strategy?: 'off' | 'asked' | 'deterministic' | 'exact' | 'semantic' | null | null | undefined;
+    ttl_seconds?: number | null | undefined;
+    max_temperature?: number | null | undefined;
+    coalesce?: boolean | null | undefined;
+    semantic?: {
+      certainty?: number | null | undefined;
+      tools?: boolean | null | undefined;
+      media?: boolean | null | undefined;
+    } | null | undefined;
+  } | null | undefined;
+  capture?: 'none' | 'full' | null | null | undefined;
+};
+
+export type CreateAlertRuleRequest = {
+  id?: string | null | undefined;
+  name?: string | null | undefined;
+  enabled?: boolean | null | undefined;
+  balance_below?: { usd: string } | null | undefined;
+  budget_spent?: {
+    percent: number;
+    of?: 'account' | 'key' | null | null | undefined;
+    key?: string | null | undefined;
+  } | null | undefined;
+  key_limit_spent?: { percent: number; key?: string | null | undefined } | null | undefined;
+  error_rate?: {
+    percent: number;
+    window_minutes?: number | null | undefined;
+    minimum_requests?: number | null | undefined;
+    of?: 'account' | 'model' | 'channel' | null | null | undefined;
+    id?: string | null | undefined;
+  } | null | undefined;
+  channel_state?: {
+    states?: readonly ('blocked' | 'resting')[] | null | undefined;
+    resting_seconds?: number | null | undefined;
+    channel?: string | null | undefined;
+  } | null | undefined;
+  accounts?: readonly string[] | null | undefined;
+  targets?: readonly string[] | null | undefined;
+  repeat_minutes?: number | null | undefined;
+};
+
+export type CreateAlertWebhookRequest = {
+  id?: string | null | undefined;
+  name?: string | null | undefined;
+  enabled?: boolean | null | undefined;
+  url?: string | null | undefined;
+  mail?: string | null | undefined;
+};
+
+export type CreateChannelRequest = {
+  id?: string | null | undefined;
+  name?: string | null | undefined;
+  provider: string;
+  base_url?: string | null | undefined;
+  api_key?: string | null | undefined;
+  settings?: Record<string, unknown> | null | undefined;
+  formats?: readonly string[] | null | undefined;
+  priority?: number | null | undefined;
+  weight?: number | null | undefined;
+  owner?: string | null | undefined;
+  timeouts?: {
+    connect_ms?: number | null | undefined;
+    first_byte_ms?: number | null | undefined;
+    idle_ms?: number | null | undefined;
+    first_event_ms?: number | null | undefined;
+    event_idle_ms?: number | null | undefined;
+    total_ms?: number | null | undefined;
+    models?: Record<string, {
+      connect_ms?: number | null | undefined;
+      first_byte_ms?: number | null | undefined;
+      idle_ms?: number | null | undefined;
+      first_event_ms?: number | null | undefined;
+      event_idle_ms?: number | null | undefined;
+      total_ms?: number | null | undefined;
+    }> | null | undefined;
+  } | null | undefined;
+  models: readonly string[] | Record<string, string>;
+  costs?: Record<string, 'free' | {
+    input_per_1m?: string | undefined;
+    cached_input_per_1m?: string | undefined;
+    cache_write_per_1m?: string | undefined;
+    cache_write_1h_per_1m?: string | undefined;
+    output_per_1m?: string | undefined;
+    reasoning_per_1m?: string | undefined;
+    audio_input_per_1m?: string | undefined;
+    audio_output_per_1m?: string | undefined;
+    image_input_per_1m?: string | undefined;
+    image_output_per_1m?: string | undefined;
+    per_image?: string | undefined;
+    per_second?: string | undefined;
+    per_clip?: string | undefined;
+    per_character?: string | undefined;
+    per_request?: string | undefined;
+    per_web_search?: string | undefined;
+    per_image_variants?: Record<string, string> | undefined;
+    per_second_variants?: Record<string, string> | undefined;
+    per_clip_variants?: Record<string, string> | undefined;
+    tiers?: readonly {
+      above_input_tokens: number;
+      input_per_1m?: string | undefined;
+      cached_input_per_1m?: string | undefined;
+      cache_write_per_1m?: string | undefined;
+      cache_write_1h_per_1m?: string | undefined;
+      output_per_1m?: string | undefined;
+      reasoning_per_1m?: string | undefined;
+      audio_input_per_1m?: string | undefined;
+      audio_output_per_1m?: string | undefined;
+      image_input_per_1m?: string | undefined;
+      image_output_per_1m?: string | undefined;
+      per_image?: string | undefined;
+      per_second?: string | undefined;
+      per_clip?: string | undefined;
+      per_character?: string | undefined;
+      per_request?: string | undefined;
+      per_web_search?: string | undefined;
+      per_image_variants?: Record<string, string> | undefined;
+      per_second_variants?: Record<string, string> | undefined;
+      per_clip_variants?: Record<string, string> | undefined;
+    }[] | null | undefined;
+  } | readonly {
+    effective_from?: string | null | undefined;
+    input_per_1m?: string | undefined;
+    cached_input_per_1m?: string | undefined;
+    cache_write_per_1m?: string | undefined;
+    cache_write_1h_per_1m?: string | undefined;
+    output_per_1m?: string | undefined;
+    reasoning_per_1m?: string | undefined;
+    audio_input_per_1m?: string | undefined;
+    audio_output_per_1m?: string | undefined;
+    image_input_per_1m?: string | undefined;
+    image_output_per_1m?: string | undefined;
+    per_image?: string | undefined;
+    per_second?: string | undefined;
+    per_clip?: string | undefined;
+    per_character?: string | undefined;
+    per_request?: string | undefined;
+    per_web_search?: string | undefined;
+    per_image_variants?: Record<string, string> | undefined;
+    per_second_variants?: Record<string, string> | undefined;
+    per_clip_variants?: Record<string, string> | undefined;
+    tiers?: readonly {
+      above_input_tokens: number;
+      input_per_1m?: string | undefined;
+      cached_input_per_1m?: string | undefined;
+      cache_write_per_1m?: string | undefined;
+      cache_write_1h_per_1m?: string | undefined;
+      output_per_1m?: string | undefined;
+      reasoning_per_1m?: string | undefined;
+      audio_input_per_1m?: string | undefined;
+      audio_output_per_1m?: string | undefined;
+      image_input_per_1m?: string | undefined;
+      image_output_per_1m?: string | undefined;
+      per_image?: string | undefined;
+      per_second?: string | undefined;
+      per_clip?: string | undefined;
+      per_character?: string | undefined;
+      per_request?: string | undefined;
+      per_web_search?: string | undefined;
+      per_image_variants?: Record<string, string> | undefined;
+      per_second_variants?: Record<string, string> | undefined;
+      per_clip_variants?: Record<string, string> | undefined;
+    }[] | null | undefined;
+  }[]> | null | undefined;
+  breaker?: {
+    window_ms?: number | null | undefined;
+    failure_rate?: number | null | undefined;
+    minimum_requests?: number | null | undefined;
+    cooldown_ms?: number | null | undefined;
+    max_cooldown_ms?: number | null | undefined;
+    probes?: number | null | undefined;
+  } | null | undefined;
+};
+
+export type CreateInvitationRequest = {
+  email?: string | null | undefined;
+  role?: 'owner' | 'member' | 'viewer' | null | null | undefined;
+  operator?: boolean | null | undefined;
+};
+
+export type CreateKeyRequest = {
+  name?: string | null | undefined;
+  limit_usd?: string | null | undefined;
+  budget?: {
+    usd: string;
+    per: 'day' | 'week' | 'month';
+    time_zone?: string | null | undefined;
+  } | null | undefined;
+  models?: readonly string[] | null | undefined;
+  requests_per_minute?: number | null | undefined;
+  expires_at?: string | null | undefined;
+  id?: string | undefined;
+};
+
+export type CreateTokenRequest = {
+  id?: string | undefined;
+  name?: string | null | undefined;
+  expires_at?: string | null | undefined;
+  scopes: readonly ('*' | '*:read' | 'account:read' | 'account:write' | 'accounts:read' | 'accounts:write' | 'alerts:read' | 'alerts:write' | 'audit:read' | 'balance:read' | 'balance:write' | 'cache:read' | 'cache:write' | 'captures:read' | 'captures:write' | 'catalog:read' | 'catalog:write' | 'channels:read' | 'channels:write' | 'keys:read' | 'keys:write' | 'limits:read' | 'limits:write' | 'members:read' | 'members:write' | 'models:read' | 'models:write' | 'requests:read' | 'settings:read' | 'settings:write' | 'system:read' | 'system:write' | 'tasks:read' | 'tasks:write' | 'tokens:read' | 'tokens:write' | 'usage:read')[];
+};
+
+export type CreatedInvitation = {
+  object: 'invitation';
+  id: string;
+  purpose: 'join' | 'first_operator' | 'registration' | 'reset';
+  email: string | null;
+  account: string | null;
+  role: 'owner' | 'member' | 'viewer' | null | null;
+  operator: boolean;
+  state: 'open' | 'used' | 'revoked' | 'expired';
+  created_by: string;
+  created_at: string;
+  expires_at: string;
+  used_at: string | null;
+  used_by: string | null;
+  revoked_at: string | null;
+  link: string | null;
+  mailed: boolean | null;
+};
+
+export type CreatedKey = {
+  object: 'key';
+  id: string;
+  account: string;
+  name: string;
+  preview: string;
+  state: 'active' | 'expired' | 'revoked';
+  managed_by: 'file' | 'environment' | 'api';
+  expires_at: string | null;
+  previous_secret_expires_at: string | null;
+  created_at: string;
+  revoked_at: string | null;
+  last_used_at: string | null;
+  limit_usd: string | null;
+  spent_usd: string;
+  models: readonly string[] | null;
+  requests_per_minute: number | null;
+  secret: string | null;
+};
+
+export type CreatedToken = {
+  object: 'token';
+  id: string;
+  account: string;
+  name: string;
+  preview: string;
+  state: 'active' | 'expired' | 'revoked';
+  managed_by: 'file' | 'environment' | 'api';
+  expires_at: string | null;
+  previous_secret_expires_at: string | null;
+  created_at: string;
+  revoked_at: string | null;
+  last_used_at: string | null;
+  scopes: readonly ('*' | '*:read' | 'account:read' | 'account:write' | 'accounts:read' | 'accounts:write' | 'alerts:read' | 'alerts:write' | 'audit:read' | 'balance:read' | 'balance:write' | 'cache:read' | 'cache:write' | 'captures:read' | 'captures:write' | 'catalog:read' | 'catalog:write' | 'channels:read' | 'channels:write' | 'keys:read' | 'keys:write' | 'limits:read' | 'limits:write' | 'members:read' | 'members:write' | 'models:read' | 'models:write' | 'requests:read' | 'settings:read' | 'settings:write' | 'system:read' | 'system:write' | 'tasks:read' | 'tasks:write' | 'tokens:read' | 'tokens:write' | 'usage:read')[];
+  secret: string | null;
+};
+
+export type DeclareModelRequest = {
+  id: string;
+  name?: string | null | undefined;
+  description?: string | null | undefined;
+  category?: 'chat' | 'image' | 'video' | 'audio' | 'tts' | 'stt' | 'music' | '3d' | 'embedding' | 'rerank' | 'translation' | null | null | undefined;
+  owned_by?: string | null | undefined;
+  status?: 'public' | 'hidden' | 'hold' | null | null | undefined;
+  pricing?: 'free' | 'unknown' | {
+    input_per_1m?: string | undefined;
+    cached_input_per_1m?: string | undefined;
+    cache_write_per_1m?: string | undefined;
+    cache_write_1h_per_1m?: string | undefined;
+    output_per_1m?: string | undefined;
+    reasoning_per_1m?: string | undefined;
+    audio_input_per_1m?: string | undefined;
+    audio_output_per_1m?: string | undefined;
+    image_input_per_1m?: string | undefined;
+    image_output_per_1m?: string | undefined;
+    per_image?: string | undefined;
+    per_second?: string | undefined;
+    per_clip?: string | undefined;
+    per_character?: string | undefined;
+    per_request?: string | undefined;
+    per_web_search?: string | undefined;
+    per_image_variants?: Record<string, string> | undefined;
+    per_second_variants?: Record<string, string> | undefined;
+    per_clip_variants?: Record<string, string> | undefined;
+    tiers?: readonly {
+      above_input_tokens: number;
+      input_per_1m?: string | undefined;
+      cached_input_per_1m?: string | undefined;
+      cache_write_per_1m?: string | undefined;
+      cache_write_1h_per_1m?: string | undefined;
+      output_per_1m?: string | undefined;
+      reasoning_per_1m?: string | undefined;
+      audio_input_per_1m?: string | undefined;
+      audio_output_per_1m?: string | undefined;
+      image_input_per_1m?: string | undefined;
+      image_output_per_1m?: string | undefined;
+      per_image?: string | undefined;
+      per_second?: string | undefined;
+      per_clip?: string | undefined;
+      per_character?: string | undefined;
+      per_request?: string | undefined;
+      per_web_search?: string | undefined;
+      per_image_variants?: Record<string, string> | undefined;
+      per_second_variants?: Record<string, string> | undefined;
+      per_clip_variants?: Record<string, string> | undefined;
+    }[] | null | undefined;
+  } | readonly {
+    effective_from?: string | null | undefined;
+    input_per_1m?: string | undefined;
+    cached_input_per_1m?: string | undefined;
+    cache_write_per_1m?: string | undefined;
+    cache_write_1h_per_1m?: string | undefined;
+    output_per_1m?: string | undefined;
+    reasoning_per_1m?: string | undefined;
+    audio_input_per_1m?: string | undefined;
+    audio_output_per_1m?: string | undefined;
+    image_input_per_1m?: string | undefined;
+    image_output_per_1m?: string | undefined;
+    per_image?: string | undefined;
+    per_second?: string | undefined;
+    per_clip?: string | undefined;
+    per_character?: string | undefined;
+    per_request?: string | undefined;
+    per_web_search?: string | undefined;
+    per_image_variants?: Record<string, string> | undefined;
+    per_second_variants?: Record<string, string> | undefined;
+    per_clip_variants?: Record<string, string> | undefined;
+    tiers?: readonly {
+      above_input_tokens: number;
+      input_per_1m?: string | undefined;
+      cached_input_per_1m?: string | undefined;
+      cache_write_per_1m?: string | undefined;
+      cache_write_1h_per_1m?: string | undefined;
+      output_per_1m?: string | undefined;
+      reasoning_per_1m?: string | undefined;
+      audio_input_per_1m?: string | undefined;
+      audio_output_per_1m?: string | undefined;
+      image_input_per_1m?: string | undefined;
+      image_output_per_1m?: string | undefined;
+      per_image?: string | undefined;
+      per_second?: string | undefined;
+      per_clip?: string | undefined;
+      per_character?: string | undefined;
+      per_request?: string | undefined;
+      per_web_search?: string | undefined;
+      per_image_variants?: Record<string, string> | undefined;
+      per_second_variants?: Record<string, string> | undefined;
+      per_clip_variants?: Record<string, string> | undefined;
+    }[] | null | undefined;
+  }[] | null | undefined;
+  strategy?: 'weighted' | 'lowest-cost' | 'lowest-latency' | 'least-busy' | null | null | undefined;
+  cache?: {
+    strategy?: 'off' | 'asked' | 'deterministic' | 'exact' | 'semantic' | null | null | undefined;
+    ttl_seconds?: number | null | undefined;
+    max_temperature?: number | null | undefined;
+    coalesce?: boolean | null | undefined;
+    semantic?: {
+      certainty?: number | null | undefined;
+      tools?: boolean | null | undefined;
+      media?: boolean | null | undefined;
+    } | null | undefined;
+  } | null | undefined;
+  capabilities?: {
+    input?: readonly ('text' | 'image' | 'audio' | 'video' | 'file' | 'embedding' | 'score' | '3d')[] | null | undefined;
+    output?: readonly ('text' | 'image' | 'audio' | 'video' | 'file' | 'embedding' | 'score' | '3d')[] | null | undefined;
+    features?: readonly ('streaming' | 'tools' | 'parallel_tools' | 'reasoning' | 'structured_output' | 'json_mode' | 'prompt_caching' | 'web_search' | 'logprobs')[] | null | undefined;
+    context?: number | null | undefined;
+    max_output?: number | null | undefined;
+    dimensions?: number | null | undefined;
+  } | null | undefined;
+  operations?: readonly ('chat.completions' | 'responses' | 'messages' | 'generate_content' | 'embeddings' | 'rerank' | 'images.generations' | 'images.edits' | 'audio.speech' | 'audio.transcriptions' | 'audio.translations' | 'videos.generations' | 'music.generations' | '3d.generations' | 'moderations')[] | null | undefined;
+  tags?: readonly string[] | null | undefined;
+};
+
+export type DeleteChannelAnswer = {
+  object: 'channel';
+  id: string;
+  deleted: true;
+  only_here: readonly string[];
+};
+
+export type Error = {
+  error: {
+    message: string;
+    type: string;
+    code: string;
+    param: string | null;
+    did_you_mean?: string | undefined;
+    suggestions?: readonly { id: string }[] | undefined;
+    hint?: string | undefined;
+    retryable?: boolean | undefined;
+    retry_after?: number | undefined;
+    balance_usd?: number | undefined;
+    estimated_cost_usd?: number | undefined;
+    alternatives?: readonly { id: string; status: string; tags: readonly string[] }[] | undefined;
+  };
+};
+
+export type FailTaskRequest = { reason: string };
+
+export type GrantBalanceRequest = { usd: string; note?: string | undefined };
+
+export type Invitation = {
+  object: 'invitation';
+  id: string;
+  purpose: 'join' | 'first_operator' | 'registration' | 'reset';
+  email: string | null;
+  account: string | null;
+  role: 'owner' | 'member' | 'viewer' | null | null;
+  operator: boolean;
+  state: 'open' | 'used' | 'revoked' | 'expired';
+  created_by: string;
+  created_at: string;
+  expires_at: string;
+  used_at: string | null;
+  used_by: string | null;
+  revoked_at: string | null;
+};
+
+export type InvitationLink = {
+  object: 'invitation';
+  purpose: 'join' | 'first_operator' | 'registration' | 'reset';
+  email: string | null;
+  account: string | null;
+  role: 'owner' | 'member' | 'viewer' | null | null;
+  operator: boolean;
+  expires_at: string;
+};
+
+export type Key = {
+  object: 'key';
+  id: string;
+  account: string;
+  name: string;
+  preview: string;
+  state: 'active' | 'expired' | 'revoked';
+  managed_by: 'file' | 'environment' | 'api';
+  expires_at: string | null;
+  previous_secret_expires_at: string | null;
+  created_at: string;
+  revoked_at: string | null;
+  last_used_at: string | null;
+  limit_usd: string | null;
+  spent_usd: string;
+  models: readonly string[] | null;
+  requests_per_minute: number | null;
+};
+
+export type KeyLimits = {
+  object: 'key_limits';
+  id: string;
+  account: string;
+  name: string;
+  state: 'active' | 'expired' | 'revoked';
+  requests_per_minute: { limit: number; used: number | null } | null;
+  limit_usd: string | null;
+  spent_usd: string;
+  left_usd: string | null;
+  budget: BudgetInForce | null;
+  models: readonly string[] | null;
+  expires_at: string | null;
+};
+
+export type LedgerEntry = {
+  object: 'ledger_entry';
+  id: number;
+  at: string;
+  account: string;
+  key: string | null;
+  kind: 'grant' | 'charge' | 'refund' | 'adjustment';
+  amount_usd: string;
+  request: string | null;
+  note: string | null;
+};
+
+export type LedgerReport = {
+  object: 'ledger_report';
+  ok: boolean;
+  accounts: number;
+  entries: number;
+  charges: number;
+  problems: readonly string[];
+};
+
+export type Limits = {
+  object: 'limits';
+  account: string;
+  role: 'User' | 'Partner' | 'VIP';
+  billing: 'prepaid' | 'unlimited';
+  requests_per_minute: {
+    limit: number;
+    used: number | null;
+    from: 'role' | 'account';
+  };
+  tokens_per_minute: { limit: number; used: number | null } | null;
+  max_concurrent: number | null;
+  budget: BudgetInForce | null;
+};
+
+export type ListAccountsAnswer = {
+  object: 'list';
+  data: readonly Account[];
+  has_more: boolean;
+  next: string | null;
+};
+
+export type ListAlertDeliveriesAnswer = {
+  object: 'list';
+  data: readonly AlertDelivery[];
+  has_more: boolean;
+  next: string | null;
+};
+
+export type ListAlertEventsAnswer = {
+  object: 'list';
+  data: readonly AlertEvent[];
+  has_more: boolean;
+  next: string | null;
+};
+
+export type ListAlertRulesAnswer = {
+  object: 'list';
+  data: readonly AlertRule[];
+  has_more: boolean;
+  next: string | null;
+};
+
+export type ListAlertWebhooksAnswer = {
+  object: 'list';
+  data: readonly AlertWebhook[];
+  has_more: boolean;
+  next: string | null;
+};
+
+export type ListAuditAnswer = {
+  object: 'list';
+  data: readonly AuditEntry[];
+  has_more: boolean;
+  next: string | null;
+};
+
+export type ListCacheEntriesAnswer = {
+  object: 'list';
+  data: readonly CacheEntry[];
+  has_more: boolean;
+  next: string | null;
+};
+
+export type ListCacheReportsAnswer = {
+  object: 'list';
+  data: readonly CacheReport[];
+  has_more: boolean;
+  next: string | null;
+};
+
+export type ListChannelsAnswer = {
+  object: 'list';
+  data: readonly Channel[];
+  has_more: boolean;
+  next: string | null;
+};
+
+export type ListInvitationsAnswer = {
+  object: 'list';
+  data: readonly Invitation[];
+  has_more: boolean;
+  next: string | null;
+};
+
+export type ListKeyLimitsAnswer = {
+  object: 'list';
+  data: readonly KeyLimits[];
+  has_more: boolean;
+  next: string | null;
+};
+
+export type ListKeysAnswer = {
+  object: 'list';
+  data: readonly Key[];
+  has_more: boolean;
+  next: string | null;
+};
+
+export type ListLedgerAnswer = {
+  object: 'list';
+  data: readonly LedgerEntry[];
+  has_more: boolean;
+  next: string | null;
+};
+
+export type ListManagedModelsAnswer = {
+  object: 'list';
+  data: readonly ManagedModel[];
+  has_more: boolean;
+  next: string | null;
+};
+
+export type ListManagedTasksAnswer = {
+  object: 'list';
+  data: readonly ManagedTask[];
+  has_more: boolean;
+  next: string | null;
+};
+
+export type ListMembersAnswer = {
+  object: 'list';
+  data: readonly Member[];
+  has_more: boolean;
+  next: string | null;
+};
+
+export type ListProvidersAnswer = {
+  object: 'list';
+  data: readonly Provider[];
+  has_more: boolean;
+  next: string | null;
+};
+
+export type ListRequestsAnswer = {
+  object: 'list';
+  data: readonly Request[];
+  has_more: boolean;
+  next: string | null;
+};
+
+export type ListSessionsAnswer = {
+  object: 'list';
+  data: readonly Session[];
+  has_more: boolean;
+  next: string | null;
+};
+
+export type ListTokensAnswer = {
+  object: 'list';
+  data: readonly Token[];
+  has_more: boolean;
+  next: string | null;
+};
+
+export type ListUserSessionsAnswer = {
+  object: 'list';
+  data: readonly Session[];
+  has_more: boolean;
+  next: string | null;
+};
+
+export type ListUsersAnswer = {
+  object: 'list';
+  data: readonly User[];
+  has_more: boolean;
+  next: string | null;
+};
+
+export type LookUpInvitationRequest = { token: string };
+
+export type ManagedModel = {
+  object: 'model';
+  id: string;
+  name: string;
+  description: string | null;
+  category: 'chat' | 'image' | 'video' | 'audio' | 'tts' | 'stt' | 'music' | '3d' | 'embedding' | 'rerank' | 'translation';
+  owned_by: string;
+  status: 'public' | 'hidden' | 'hold';
+  pricing: unknown;
+  channels: readonly unknown[];
+};
+
+export type ManagedTask = {
+  object: 'task';
+  id: string;
+  account: string;
+  kind: 'video' | 'music' | '3d' | 'image';
+  model: string;
+  stage: 'created' | 'submitting' | 'submitted' | 'closing' | 'completed' | 'failed';
+  status: 'pending' | 'processing' | 'completed' | 'failed';
+  progress: number | null;
+  channel: string | null;
+  provider: string | null;
+  created_at: string;
+  ended_at: string | null;
+};
+
+export type Me = {
+  object: 'user';
+  id: string;
+  email: string;
+  name: string;
+  operator: boolean;
+  two_factor_enabled: boolean;
+  memberships: readonly { account: string; role: 'owner' | 'member' | 'viewer' }[];
+  session: string;
+  needs_second_factor: boolean;
+};
+
+export type Member = {
+  object: 'member';
+  id: string;
+  email: string;
+  name: string;
+  account: string;
+  role: 'owner' | 'member' | 'viewer';
+  disabled: boolean;
+};
+
+export type Provider = {
+  object: 'provider';
+  id: string;
+  name: string;
+  formats: readonly { name: string; only_if_named: boolean }[];
+  operations: readonly ('chat.completions' | 'responses' | 'messages' | 'generate_content' | 'embeddings' | 'rerank' | 'images.generations' | 'images.edits' | 'audio.speech' | 'audio.transcriptions' | 'audio.translations' | 'videos.generations' | 'music.generations' | '3d.generations' | 'moderations')[];
+  base_url: string | null;
+  base_url_required: boolean;
+  api_key: {
+    required: boolean;
+    environment_variables: readonly string[];
+  };
+  settings: Record<string, unknown> | null;
+  built_in: boolean;
+  models_known: number;
+};
+
+export type RegisterRequest = { email: string };
+
+export type Request = {
+  object: 'request';
+  id: string;
+  at: string;
+  account: string | null;
+  key: string | null;
+  format: string;
+  model: string | null;
+  channel: string | null;
+  provider: string | null;
+  stream: boolean;
+  status: number;
+  error_code: string | null;
+  failure_kind: string | null;
+  retry_count: number;
+  latency_ms: number;
+  first_byte_ms: number | null;
+  usage: {
+    source: string;
+    quantities: readonly {
+      unit: string;
+      amount: number;
+      variant?: string | undefined;
+    }[];
+  } | null;
+  cost_usd: string | null;
+  cache: { match: string; entry: string | null } | null;
+  tags: Record<string, string>;
+};
+
+export type ResetLink = {
+  object: 'reset_link';
+  link: string | null;
+  mailed: boolean | null;
+  expires_at: string;
+};
+
+export type ResetPasswordRequest = { token: string; password: string };
+
+export type RevokeSessionsAnswer = { revoked: number };
+
+export type RevokeUserSessionsAnswer = { revoked: number };
+
+export type RotateKeyRequest = { grace_seconds?: number | null | undefined };
+
+export type RotateTokenRequest = { grace_seconds?: number | null | undefined };
+
+export type Session = {
+  object: 'session';
+  id: string;
+  current: boolean;
+  address: string | null;
+  user_agent: string | null;
+  second_factor: boolean;
+  created_at: string;
+  expires_at: string;
+};
+
+export type Settings = {
+  object: 'settings';
+  file: string | null;
+  environment: Record<string, string>;
+  sections: Record<string, Record<string, {
+    value: unknown;
+    source: 'default' | 'api' | 'file';
+    after_restart?: unknown | undefined;
+  }>>;
+  restart_needed: readonly string[];
+};
+
+export type ShownModel = {
+  object: 'model';
+  id: string;
+  name: string;
+  description: string | null;
+  category: 'chat' | 'image' | 'video' | 'audio' | 'tts' | 'stt' | 'music' | '3d' | 'embedding' | 'rerank' | 'translation';
+  owned_by: string;
+  status: 'public' | 'hidden' | 'hold';
+  pricing: unknown;
+  channels: readonly unknown[];
+  layers?: { shipped: unknown; synced: unknown; stated: unknown } | undefined;
+};
+
+export type ShownRequest = {
+  object: 'request';
+  id: string;
+  at: string;
+  account: string | null;
+  key: string | null;
+  format: string;
+  model: string | null;
+  channel: string | null;
+  provider: string | null;
+  stream: boolean;
+  status: number;
+  error_code: string | null;
+  failure_kind: string | null;
+  retry_count: number;
+  latency_ms: number;
+  first_byte_ms: number | null;
+  usage: {
+    source: string;
+    quantities: readonly {
+      unit: string;
+      amount: number;
+      variant?: string | undefined;
+    }[];
+  } | null;
+  cost_usd: string | null;
+  cache: { match: string; entry: string | null } | null;
+  tags: Record<string, string>;
+  failed_attempts: readonly { channel: string; kind: string; latency_ms: number }[];
+  losses: readonly { field: string; verdict: string; why: string }[];
+  ledger: readonly { id: number; kind: string; amount_usd: string }[];
+};
+
+export type SignInOptions = {
+  object: 'sign_in_options';
+  registration: 'closed' | 'open';
+  password_reset: boolean;
+  providers: readonly { id: string; name: string }[];
+};
+
+export type SyncCatalogRequest = {
+  source: string;
+  add?: boolean | null | undefined;
+  prices_only?: boolean | null | undefined;
+  as_of?: string | null | undefined;
+  apply?: boolean | null | undefined;
+  plan?: string | null | undefined;
+};
+
+export type System = {
+  object: 'system';
+  version: string;
+  runtime: string;
+  started_at: string;
+  ready: boolean;
+  not_ready_reason: string | null;
+  database: {
+    kind: 'sqlite' | 'postgresql' | 'memory';
+    version: string | null;
+    bytes: number | null;
+    migrations: readonly string[];
+    problem: string | null;
+  };
+  redis: 'reachable' | 'away' | null | null;
+  nodes: readonly {
+    id: string;
+    host: string;
+    process: number;
+    version: string;
+    started_at: string;
+    last_seen_at: string;
+    is_current: boolean;
+    answers_this: boolean;
+  }[];
+};
+
+export type TestChannelRequest = {
+  model?: string | null | undefined;
+  stream?: boolean | null | undefined;
+  timeout_seconds?: number | null | undefined;
+};
+
+export type Token = {
+  object: 'token';
+  id: string;
+  account: string;
+  name: string;
+  preview: string;
+  state: 'active' | 'expired' | 'revoked';
+  managed_by: 'file' | 'environment' | 'api';
+  expires_at: string | null;
+  previous_secret_expires_at: string | null;
+  created_at: string;
+  revoked_at: string | null;
+  last_used_at: string | null;
+  scopes: readonly ('*' | '*:read' | 'account:read' | 'account:write' | 'accounts:read' | 'accounts:write' | 'alerts:read' | 'alerts:write' | 'audit:read' | 'balance:read' | 'balance:write' | 'cache:read' | 'cache:write' | 'captures:read' | 'captures:write' | 'catalog:read' | 'catalog:write' | 'channels:read' | 'channels:write' | 'keys:read' | 'keys:write' | 'limits:read' | 'limits:write' | 'members:read' | 'members:write' | 'models:read' | 'models:write' | 'requests:read' | 'settings:read' | 'settings:write' | 'system:read' | 'system:write' | 'tasks:read' | 'tasks:write' | 'tokens:read' | 'tokens:write' | 'usage:read')[];
+};
+
+export type UpdateAccountByIdRequest = {
+  name?: string | null | undefined;
+  role?: 'User' | 'Partner' | 'VIP' | null | null | undefined;
+  admin?: boolean | null | undefined;
+  billing?: 'prepaid' | 'unlimited' | null | null | undefined;
+  requests_per_minute?: number | null | undefined;
+  tokens_per_minute?: number | null | undefined;
+  max_concurrent?: number | null | undefined;
+  budget?: {
+    usd: string;
+    per: 'day' | 'week' | 'month';
+    time_zone?: string | null | undefined;
+  } | null | undefined;
+  strategy?: 'weighted' | 'lowest-cost' | 'lowest-latency' | 'least-busy' | null | null | undefined;
+  cache?: {
+    strategy?: 'off' | 'asked' | 'deterministic' | 'exact' | 'semantic' | null | null | undefined;
+    ttl_seconds?: number | null | undefined;
+    max_temperature?: number | null | undefined;
+    coalesce?: boolean | null | undefined;
+    semantic?: {
+      certainty?: number | null | undefined;
+      tools?: boolean | null | undefined;
+      media?: boolean | null | undefined;
+    } | null | undefined;
+  } | null | undefined;
+  capture?: 'none' | 'full' | null | null | undefined;
+};
+
+export type UpdateAccountRequest = { name?: string | null | undefined };
+
+export type UpdateAlertRuleRequest = {
+  name?: string | null | undefined;
+  enabled?: boolean | null | undefined;
+  balance_below?: { usd: string } | null | undefined;
+  budget_spent?: {
+    percent: number;
+    of?: 'account' | 'key' | null | null | undefined;
+    key?: string | null | undefined;
+  } | null | undefined;
+  key_limit_spent?: { percent: number; key?: string | null | undefined } | null | undefined;
+  error_rate?: {
+    percent: number;
+    window_minutes?: number | null | undefined;
+    minimum_requests?: number | null | undefined;
+    of?: 'account' | 'model' | 'channel' | null | null | undefined;
+    id?: string | null | undefined;
+  } | null | undefined;
+  channel_state?: {
+    states?: readonly ('blocked' | 'resting')[] | null | undefined;
+    resting_seconds?: number | null | undefined;
+    channel?: string | null | undefined;
+  } | null | undefined;
+  accounts?: readonly string[] | null | undefined;
+  targets?: readonly string[] | null | undefined;
+  repeat_minutes?: number | null | undefined;
+};
+
+export type UpdateAlertWebhookRequest = {
+  name?: string | null | undefined;
+  enabled?: boolean | null | undefined;
+  url?: string | null | undefined;
+  mail?: string | null | undefined;
+};
+
+export type UpdateChannelRequest = {
+  name?: string | null | undefined;
+  provider?: string | null | undefined;
+  base_url?: string | null | undefined;
+  api_key?: string | null | undefined;
+  settings?: Record<string, unknown> | null | undefined;
+  formats?: readonly string[] | null | undefined;
+  priority?: number | null | undefined;
+  weight?: number | null | undefined;
+  owner?: string | null | undefined;
+  timeouts?: {
+    connect_ms?: number | null | undefined;
+    first_byte_ms?: number | null | undefined;
+    idle_ms?: number | null | undefined;
+    first_event_ms?: number | null | undefined;
+    event_idle_ms?: number | null | undefined;
+    total_ms?: number | null | undefined;
+    models?: Record<string, {
+      connect_ms?: number | null | undefined;
+      first_byte_ms?: number | null | undefined;
+      idle_ms?: number | null | undefined;
+      first_event_ms?: number | null | undefined;
+      event_idle_ms?: number | null | undefined;
+      total_ms?: number | null | undefined;
+    }> | null | undefined;
+  } | null | undefined;
+  models?: readonly string[] | Record<string, string> | null | undefined;
+  costs?: Record<string, 'free' | {
+    input_per_1m?: string | undefined;
+    cached_input_per_1m?: string | undefined;
+    cache_write_per_1m?: string | undefined;
+    cache_write_1h_per_1m?: string | undefined;
+    output_per_1m?: string | undefined;
+    reasoning_per_1m?: string | undefined;
+    audio_input_per_1m?: string | undefined;
+    audio_output_per_1m?: string | undefined;
+    image_input_per_1m?: string | undefined;
+    image_output_per_1m?: string | undefined;
+    per_image?: string | undefined;
+    per_second?: string | undefined;
+    per_clip?: string | undefined;
+    per_character?: string | undefined;
+    per_request?: string | undefined;
+    per_web_search?: string | undefined;
+    per_image_variants?: Record<string, string> | undefined;
+    per_second_variants?: Record<string, string> | undefined;
+    per_clip_variants?: Record<string, string> | undefined;
+    tiers?: readonly {
+      above_input_tokens: number;
+      input_per_1m?: string | undefined;
+      cached_input_per_1m?: string | undefined;
+      cache_write_per_1m?: string | undefined;
+      cache_write_1h_per_1m?: string | undefined;
+      output_per_1m?: string | undefined;
+      reasoning_per_1m?: string | undefined;
+      audio_input_per_1m?: string | undefined;
+      audio_output_per_1m?: string | undefined;
+      image_input_per_1m?: string | undefined;
+      image_output_per_1m?: string | undefined;
+      per_image?: string | undefined;
+      per_second?: string | undefined;
+      per_clip?: string | undefined;
+      per_character?: string | undefined;
+      per_request?: string | undefined;
+      per_web_search?: string | undefined;
+      per_image_variants?: Record<string, string> | undefined;
+      per_second_variants?: Record<string, string> | undefined;
+      per_clip_variants?: Record<string, string> | undefined;
+    }[] | null | undefined;
+  } | readonly {
+    effective_from?: string | null | undefined;
+    input_per_1m?: string | undefined;
+    cached_input_per_1m?: string | undefined;
+    cache_write_per_1m?: string | undefined;
+    cache_write_1h_per_1m?: string | undefined;
+    output_per_1m?: string | undefined;
+    reasoning_per_1m?: string | undefined;
+    audio_input_per_1m?: string | undefined;
+    audio_output_per_1m?: string | undefined;
+    image_input_per_1m?: string | undefined;
+    image_output_per_1m?: string | undefined;
+    per_image?: string | undefined;
+    per_second?: string | undefined;
+    per_clip?: string | undefined;
+    per_character?: string | undefined;
+    per_request?: string | undefined;
+    per_web_search?: string | undefined;
+    per_image_variants?: Record<string, string> | undefined;
+    per_second_variants?: Record<string, string> | undefined;
+    per_clip_variants?: Record<string, string> | undefined;
+    tiers?: readonly {
+      above_input_tokens: number;
+      input_per_1m?: string | undefined;
+      cached_input_per_1m?: string | undefined;
+      cache_write_per_1m?: string | undefined;
+      cache_write_1h_per_1m?: string | undefined;
+      output_per_1m?: string | undefined;
+      reasoning_per_1m?: string | undefined;
+      audio_input_per_1m?: string | undefined;
+      audio_output_per_1m?: string | undefined;
+      image_input_per_1m?: string | undefined;
+      image_output_per_1m?: string | undefined;
+      per_image?: string | undefined;
+      per_second?: string | undefined;
+      per_clip?: string | undefined;
+      per_character?: string | undefined;
+      per_request?: string | undefined;
+      per_web_search?: string | undefined;
+      per_image_variants?: Record<string, string> | undefined;
+      per_second_variants?: Record<string, string> | undefined;
+      per_clip_variants?: Record<string, string> | undefined;
+    }[] | null | undefined;
+  }[]> | null | undefined;
+  breaker?: {
+    window_ms?: number | null | undefined;
+    failure_rate?: number | null | undefined;
+    minimum_requests?: number | null | undefined;
+    cooldown_ms?: number | null | undefined;
+    max_cooldown_ms?: number | null | undefined;
+    probes?: number | null | undefined;
+  } | null | undefined;
+};
+
+export type UpdateKeyRequest = {
+  name?: string | null | undefined;
+  limit_usd?: string | null | undefined;
+  budget?: {
+    usd: string;
+    per: 'day' | 'week' | 'month';
+    time_zone?: string | null | undefined;
+  } | null | undefined;
+  models?: readonly string[] | null | undefined;
+  requests_per_minute?: number | null | undefined;
+  expires_at?: string | null | undefined;
+};
+
+export type UpdateMemberRequest = {
+  role?: 'owner' | 'member' | 'viewer' | null | null | undefined;
+};
+
+export type UpdateModelRequest = {
+  name?: string | null | undefined;
+  description?: string | null | undefined;
+  category?: 'chat' | 'image' | 'video' | 'audio' | 'tts' | 'stt' | 'music' | '3d' | 'embedding' | 'rerank' | 'translation' | null | null | undefined;
+  owned_by?: string | null | undefined;
+  status?: 'public' | 'hidden' | 'hold' | null | null | undefined;
+  pricing?: 'free' | 'unknown' | {
+    input_per_1m?: string | undefined;
+    cached_input_per_1m?: string | undefined;
+    cache_write_per_1m?: string | undefined;
+    cache_write_1h_per_1m?: string | undefined;
+    output_per_1m?: string | undefined;
+    reasoning_per_1m?: string | undefined;
+    audio_input_per_1m?: string | undefined;
+    audio_output_per_1m?: string | undefined;
+    image_input_per_1m?: string | undefined;
+    image_output_per_1m?: string | undefined;
+    per_image?: string | undefined;
+    per_second?: string | undefined;
+    per_clip?: string | undefined;
+    per_character?: string | undefined;
+    per_request?: string | undefined;
+    per_web_search?: string | undefined;
+    per_image_variants?: Record<string, string> | undefined;
+    per_second_variants?: Record<string, string> | undefined;
+    per_clip_variants?: Record<string, string> | undefined;
+    tiers?: readonly {
+      above_input_tokens: number;
+      input_per_1m?: string | undefined;
+      cached_input_per_1m?: string | undefined;
+      cache_write_per_1m?: string | undefined;
+      cache_write_1h_per_1m?: string | undefined;
+      output_per_1m?: string | undefined;
+      reasoning_per_1m?: string | undefined;
+      audio_input_per_1m?: string | undefined;
+      audio_output_per_1m?: string | undefined;
+      image_input_per_1m?: string | undefined;
+      image_output_per_1m?: string | undefined;
+      per_image?: string | undefined;
+      per_second?: string | undefined;
+      per_clip?: string | undefined;
+      per_character?: string | undefined;
+      per_request?: string | undefined;
+      per_web_search?: string | undefined;
+      per_image_variants?: Record<string, string> | undefined;
+      per_second_variants?: Record<string, string> | undefined;
+      per_clip_variants?: Record<string, string> | undefined;
+    }[] | null | undefined;
+  } | readonly {
+    effective_from?: string | null | undefined;
+    input_per_1m?: string | undefined;
+    cached_input_per_1m?: string | undefined;
+    cache_write_per_1m?: string | undefined;
+    cache_write_1h_per_1m?: string | undefined;
+    output_per_1m?: string | undefined;
+    reasoning_per_1m?: string | undefined;
+    audio_input_per_1m?: string | undefined;
+    audio_output_per_1m?: string | undefined;
+    image_input_per_1m?: string | undefined;
+    image_output_per_1m?: string | undefined;
+    per_image?: string | undefined;
+    per_second?: string | undefined;
+    per_clip?: string | undefined;
+    per_character?: string | undefined;
+    per_request?: string | undefined;
+    per_web_search?: string | undefined;
+    per_image_variants?: Record<string, string> | undefined;
+    per_second_variants?: Record<string, string> | undefined;
+    per_clip_variants?: Record<string, string> | undefined;
+    tiers?: readonly {
+      above_input_tokens: number;
+      input_per_1m?: string | undefined;
+      cached_input_per_1m?: string | undefined;
+      cache_write_per_1m?: string | undefined;
+      cache_write_1h_per_1m?: string | undefined;
+      output_per_1m?: string | undefined;
+      reasoning_per_1m?: string | undefined;
+      audio_input_per_1m?: string | undefined;
+      audio_output_per_1m?: string | undefined;
+      image_input_per_1m?: string | undefined;
+      image_output_per_1m?: string | undefined;
+      per_image?: string | undefined;
+      per_second?: string | undefined;
+      per_clip?: string | undefined;
+      per_character?: string | undefined;
+      per_request?: string | undefined;
+      per_web_search?: string | undefined;
+      per_image_variants?: Record<string, string> | undefined;
+      per_second_variants?: Record<string, string> | undefined;
+      per_clip_variants?: Record<string, string> | undefined;
+    }[] | null | undefined;
+  }[] | null | undefined;
+  strategy?: 'weighted' | 'lowest-cost' | 'lowest-latency' | 'least-busy' | null | null | undefined;
+  cache?: {
+    strategy?: 'off' | 'asked' | 'deterministic' | 'exact' | 'semantic' | null | null | undefined;
+    ttl_seconds?: number | null | undefined;
+    max_temperature?: number | null | undefined;
+    coalesce?: boolean | null | undefined;
+    semantic?: {
+      certainty?: number | null | undefined;
+      tools?: boolean | null | undefined;
+      media?: boolean | null | undefined;
+    } | null | undefined;
+  } | null | undefined;
+  capabilities?: {
+    input?: readonly ('text' | 'image' | 'audio' | 'video' | 'file' | 'embedding' | 'score' | '3d')[] | null | undefined;
+    output?: readonly ('text' | 'image' | 'audio' | 'video' | 'file' | 'embedding' | 'score' | '3d')[] | null | undefined;
+    features?: readonly ('streaming' | 'tools' | 'parallel_tools' | 'reasoning' | 'structured_output' | 'json_mode' | 'prompt_caching' | 'web_search' | 'logprobs')[] | null | undefined;
+    context?: number | null | undefined;
+    max_output?: number | null | undefined;
+    dimensions?: number | null | undefined;
+  } | null | undefined;
+  operations?: readonly ('chat.completions' | 'responses' | 'messages' | 'generate_content' | 'embeddings' | 'rerank' | 'images.generations' | 'images.edits' | 'audio.speech' | 'audio.transcriptions' | 'audio.translations' | 'videos.generations' | 'music.generations' | '3d.generations' | 'moderations')[] | null | undefined;
+  tags?: readonly string[] | null | undefined;
+};
+
+export type UpdateSettingsRequest = {
+  routing?: {
+    strategy?: 'weighted' | 'lowest-cost' | 'lowest-latency' | 'least-busy' | null | null | undefined;
+    max_attempts?: number | null | undefined;
+    deadline_ms?: number | null | undefined;
+  } | null | undefined;
+  billing?: {
+    assumed_output_tokens?: number | null | undefined;
+    private_channel_fee_usd?: string | null | undefined;
+    when_counters_are_away?: 'local' | 'refuse' | null | null | undefined;
+  } | null | undefined;
+  discovery?: {
+    vendor_key?: string | null | undefined;
+    minimum_samples?: number | null | undefined;
+    refresh_ms?: number | null | undefined;
+  } | null | undefined;
+  server?: {
+    max_body_bytes?: number | null | undefined;
+    max_upload_bytes?: number | null | undefined;
+    body_memory_bytes?: number | null | undefined;
+    upload_disk_bytes?: number | null | undefined;
+    shutdown_grace_ms?: number | null | undefined;
+    metrics_token?: string | null | undefined;
+    trusted_proxies?: readonly string[] | null | undefined;
+    cors_origins?: '*' | readonly string[] | null | undefined;
+    wrong_keys_per_minute?: number | null | undefined;
+    ping_interval_ms?: number | null | undefined;
+    max_sockets_per_account?: number | null | undefined;
+    max_held_answer_bytes?: number | null | undefined;
+    shared_state_bytes?: number | null | undefined;
+    public_url?: string | null | undefined;
+    max_responses_per_account?: number | null | undefined;
+    max_response_bytes_per_account?: number | null | undefined;
+  } | null | undefined;
+  media?: {
+    allow_http?: boolean | null | undefined;
+    allowed_ranges?: readonly string[] | null | undefined;
+    denied_ranges?: readonly string[] | null | undefined;
+    max_bytes?: number | null | undefined;
+    max_concurrent?: number | null | undefined;
+    max_urls?: number | null | undefined;
+    max_held_bytes?: number | null | undefined;
+    timeouts?: {
+      connect_ms?: number | null | undefined;
+      total_ms?: number | null | undefined;
+    } | null | undefined;
+  } | null | undefined;
+  tasks?: {
+    poll_interval_ms?: number | null | undefined;
+    polls_per_second?: number | null | undefined;
+    max_open_per_account?: number | null | undefined;
+    keep_days?: number | null | undefined;
+    rehost?: boolean | null | undefined;
+    max_file_bytes?: number | null | undefined;
+    deadline_minutes?: {
+      video?: number | null | undefined;
+      music?: number | null | undefined;
+      '3d'?: number | null | undefined;
+      image?: number | null | undefined;
+    } | null | undefined;
+  } | null | undefined;
+  cache?: {
+    memory_mb?: number | null | undefined;
+    disk_mb?: number | null | undefined;
+    redis_mb?: number | null | undefined;
+    max_entry_kb?: number | null | undefined;
+    encrypt?: boolean | null | undefined;
+    shared?: boolean | null | undefined;
+    hit_price_percent?: number | null | undefined;
+    strategy?: 'off' | 'asked' | 'deterministic' | 'exact' | 'semantic' | null | null | undefined;
+    ttl_seconds?: number | null | undefined;
+    max_temperature?: number | null | undefined;
+    coalesce?: boolean | null | undefined;
+    semantic?: {
+      embeddings?: string | null | undefined;
+      index_mb?: number | null | undefined;
+      certainty?: number | null | undefined;
+      tools?: boolean | null | undefined;
+      media?: boolean | null | undefined;
+    } | null | undefined;
+    feedback?: {
+      keys?: number | null | undefined;
+      block_minutes?: number | null | undefined;
+      keep_reports_days?: number | null | undefined;
+    } | null | undefined;
+  } | null | undefined;
+  captures?: { keep_days?: number | null | undefined } | null | undefined;
+  sign_in?: {
+    registration?: 'closed' | 'open' | null | null | undefined;
+    require_two_factor?: 'none' | 'operators' | 'all' | null | null | undefined;
+    session_hours?: number | null | undefined;
+    invitation_days?: number | null | undefined;
+    oidc?: readonly {
+      id: string;
+      name?: string | null | undefined;
+      issuer: string;
+      client_id: string;
+      client_secret: string;
+      scopes?: readonly string[] | null | undefined;
+      may_create_users?: boolean | null | undefined;
+      account?: string | null | undefined;
+      role?: 'owner' | 'member' | 'viewer' | null | null | undefined;
+      second_factor?: boolean | null | undefined;
+    }[] | null | undefined;
+  } | null | undefined;
+};
+
+export type UpdateTokenRequest = {
+  name?: string | null | undefined;
+  expires_at?: string | null | undefined;
+  scopes?: readonly ('*' | '*:read' | 'account:read' | 'account:write' | 'accounts:read' | 'accounts:write' | 'alerts:read' | 'alerts:write' | 'audit:read' | 'balance:read' | 'balance:write' | 'cache:read' | 'cache:write' | 'captures:read' | 'captures:write' | 'catalog:read' | 'catalog:write' | 'channels:read' | 'channels:write' | 'keys:read' | 'keys:write' | 'limits:read' | 'limits:write' | 'members:read' | 'members:write' | 'models:read' | 'models:write' | 'requests:read' | 'settings:read' | 'settings:write' | 'system:read' | 'system:write' | 'tasks:read' | 'tasks:write' | 'tokens:read' | 'tokens:write' | 'usage:read')[] | null | undefined;
+};
+
+export type UpdateUserRequest = {
+  name?: string | null | undefined;
+  operator?: boolean | null | undefined;
+  disabled?: boolean | null | undefined;
+};
+
+export type Usage = {
+  object: 'usage';
+  data: readonly {
+    requests: number;
+    errors: number;
+    cache_hits: number;
+    input_tokens: number;
+    cached_input_tokens: number;
+    cache_write_tokens: number;
+    output_tokens: number;
+    reasoning_tokens: number;
+    latency_ms: number | null;
+    first_byte_ms: number | null;
+    cost_usd: string;
+    from: string;
+    to: string;
+    account?: string | undefined;
+    key?: string | null | undefined;
+    model?: string | null | undefined;
+    channel?: string | null | undefined;
+    status?: number | null | undefined;
+    tag?: string | null | undefined;
+  }[];
+  total: {
+    requests: number;
+    errors: number;
+    cache_hits: number;
+    input_tokens: number;
+    cached_input_tokens: number;
+    cache_write_tokens: number;
+    output_tokens: number;
+    reasoning_tokens: number;
+    latency_ms: number | null;
+    first_byte_ms: number | null;
+    cost_usd: string;
+  };
+  has_more: boolean;
+  next: string | null;
+};
+
+export type User = {
+  object: 'user';
+  id: string;
+  email: string;
+  email_verified: boolean;
+  name: string;
+  operator: boolean;
+  two_factor_enabled: boolean;
+  memberships: readonly { account: string; role: 'owner' | 'member' | 'viewer' }[];
+  created_at: string;
+  disabled_at: string | null;
+};
+
+/** What each operation takes and gives. */
+export interface Operations {
+  acceptInvitation: {
+    params: undefined;
+    query: undefined;
+    body: AcceptInvitationRequest;
+    answer: AcceptInvitationAnswer;
+  };
+  adjustBalance: {
+    params: undefined;
+    query: { account_id?: string | undefined };
+    body: AdjustBalanceRequest;
+    answer: ChangedBalance;
+  };
+  archiveAccount: {
+    params: { id: string };
+    query: { account_id?: string | undefined };
+    body: undefined;
+    answer: Account;
+  };
+  askForPasswordReset: {
+    params: undefined;
+    query: undefined;
+    body: AskForPasswordResetRequest;
+    answer: Record<string, unknown>;
+  };
+  clearCache: {
+    params: undefined;
+    query: { account_id?: string | undefined };
+    body: undefined;
+    answer: ClearCacheAnswer;
+  };
+  clearCaptures: {
+    params: undefined;
+    query: { account_id?: string | undefined };
+    body: undefined;
+    answer: ClearCapturesAnswer;
+  };
+  listAccounts: {
+    params: undefined;
+    query: {
+      account_id?: string | undefined;
+      limit?: number | undefined;
+      after?: string | undefined;
+    };
+    body: undefined;
+    answer: ListAccountsAnswer;
+  };
+  createAccount: {
+    params: undefined;
+    query: { account_id?: string | undefined };
+    body: CreateAccountRequest;
+    answer: Account;
+  };
+  listAlertRules: {
+    params: undefined;
+    query: {
+      account_id?: string | undefined;
+      limit?: number | undefined;
+      after?: string | undefined;
+    };
+    body: undefined;
+    answer: ListAlertRulesAnswer;
+  };
+  createAlertRule: {
+    params: undefined;
+    query: { account_id?: string | undefined };
+    body: CreateAlertRuleRequest;
+    answer: AlertRule;
+  };
+  listAlertWebhooks: {
+    params: undefined;
+    query: {
+      account_id?: string | undefined;
+      limit?: number | undefined;
+      after?: string | undefined;
+    };
+    body: undefined;
+    answer: ListAlertWebhooksAnswer;
+  };
+  createAlertWebhook: {
+    params: undefined;
+    query: { account_id?: string | undefined };
+    body: CreateAlertWebhookRequest;
+    answer: AlertWebhookWithSecret;
+  };
+  listChannels: {
+    params: undefined;
+    query: {
+      account_id?: string | undefined;
+      limit?: number | undefined;
+      after?: string | undefined;
+      provider?: string | undefined;
+      scope?: 'platform' | 'private' | undefined;
+      state?: 'ready' | 'probing' | 'resting' | 'disabled' | 'blocked' | undefined;
+    };
+    body: undefined;
+    answer: ListChannelsAnswer;
+  };
+  createChannel: {
+    params: undefined;
+    query: { account_id?: string | undefined };
+    body: CreateChannelRequest;
+    answer: Channel;
+  };
+  listInvitations: {
+    params: undefined;
+    query: {
+      account_id?: string | undefined;
+      limit?: number | undefined;
+      after?: string | undefined;
+      open?: boolean | undefined;
+    };
+    body: undefined;
+    answer: ListInvitationsAnswer;
+  };
+  createInvitation: {
+    params: undefined;
+    query: { account_id?: string | undefined };
+    body: CreateInvitationRequest;
+    answer: CreatedInvitation;
+  };
+  listKeys: {
+    params: undefined;
+    query: {
+      account_id?: string | undefined;
+      limit?: number | undefined;
+      after?: string | undefined;
+    };
+    body: undefined;
+    answer: ListKeysAnswer;
+  };
+  createKey: {
+    params: undefined;
+    query: { account_id?: string | undefined };
+    body: CreateKeyRequest | undefined;
+    answer: CreatedKey;
+  };
+  createResetLink: {
+    params: { id: string };
+    query: { account_id?: string | undefined };
+    body: undefined;
+    answer: ResetLink;
+  };
+  listTokens: {
+    params: undefined;
+    query: {
+      account_id?: string | undefined;
+      limit?: number | undefined;
+      after?: string | undefined;
+    };
+    body: undefined;
+    answer: ListTokensAnswer;
+  };
+  createToken: {
+    params: undefined;
+    query: { account_id?: string | undefined };
+    body: CreateTokenRequest;
+    answer: CreatedToken;
+  };
+  listManagedModels: {
+    params: undefined;
+    query: {
+      account_id?: string | undefined;
+      limit?: number | undefined;
+      after?: string | undefined;
+      status?: 'public' | 'hidden' | 'hold' | undefined;
+      category?: 'chat' | 'image' | 'video' | 'audio' | 'tts' | 'stt' | 'music' | '3d' | 'embedding' | 'rerank' | 'translation' | undefined;
+      provider?: string | undefined;
+      owned_by?: string | undefined;
+      q?: string | undefined;
+      declared?: boolean | undefined;
+    };
+    body: undefined;
+    answer: ListManagedModelsAnswer;
+  };
+  declareModel: {
+    params: undefined;
+    query: { account_id?: string | undefined };
+    body: DeclareModelRequest;
+    answer: ShownModel;
+  };
+  getAlertRule: {
+    params: { id: string };
+    query: { account_id?: string | undefined };
+    body: undefined;
+    answer: AlertRule;
+  };
+  updateAlertRule: {
+    params: { id: string };
+    query: { account_id?: string | undefined };
+    body: UpdateAlertRuleRequest;
+    answer: AlertRule;
+  };
+  deleteAlertRule: {
+    params: { id: string };
+    query: { account_id?: string | undefined };
+    body: undefined;
+    answer: undefined;
+  };
+  getAlertWebhook: {
+    params: { id: string };
+    query: { account_id?: string | undefined };
+    body: undefined;
+    answer: AlertWebhook;
+  };
+  updateAlertWebhook: {
+    params: { id: string };
+    query: { account_id?: string | undefined };
+    body: UpdateAlertWebhookRequest;
+    answer: AlertWebhook;
+  };
+  deleteAlertWebhook: {
+    params: { id: string };
+    query: { account_id?: string | undefined };
+    body: undefined;
+    answer: undefined;
+  };
+  getChannel: {
+    params: { id: string };
+    query: { account_id?: string | undefined };
+    body: undefined;
+    answer: Channel;
+  };
+  updateChannel: {
+    params: { id: string };
+    query: { account_id?: string | undefined };
+    body: UpdateChannelRequest;
+    answer: Channel;
+  };
+  deleteChannel: {
+    params: { id: string };
+    query: { account_id?: string | undefined };
+    body: undefined;
+    answer: DeleteChannelAnswer;
+  };
+  disableChannel: {
+    params: { id: string };
+    query: { account_id?: string | undefined };
+    body: undefined;
+    answer: Channel;
+  };
+  enableChannel: {
+    params: { id: string };
+    query: { account_id?: string | undefined };
+    body: undefined;
+    answer: Channel;
+  };
+  exportAudit: {
+    params: undefined;
+    query: {
+      account_id?: string | undefined;
+      actor_kind?: 'person' | 'token' | 'command_line' | 'file' | 'environment' | 'gateway' | undefined;
+      actor?: string | undefined;
+      action?: string | undefined;
+      object_id?: string | undefined;
+      from?: string | undefined;
+      to?: string | undefined;
+      order?: 'newest' | 'oldest' | undefined;
+    };
+    body: undefined;
+    answer: undefined;
+  };
+  failTask: {
+    params: { id: string };
+    query: { account_id?: string | undefined };
+    body: FailTaskRequest;
+    answer: ManagedTask;
+  };
+  getAccount: {
+    params: undefined;
+    query: { account_id?: string | undefined };
+    body: undefined;
+    answer: Account;
+  };
+  updateAccount: {
+    params: undefined;
+    query: { account_id?: string | undefined };
+    body: UpdateAccountRequest;
+    answer: Account;
+  };
+  getAccountById: {
+    params: { id: string };
+    query: { account_id?: string | undefined };
+    body: undefined;
+    answer: Account;
+  };
+  updateAccountById: {
+    params: { id: string };
+    query: { account_id?: string | undefined };
+    body: UpdateAccountByIdRequest;
+    answer: Account;
+  };
+  getAlertDelivery: {
+    params: { id: string };
+    query: { account_id?: string | undefined };
+    body: undefined;
+    answer: AlertDelivery;
+  };
+  getAlertEvent: {
+    params: { id: string };
+    query: { account_id?: string | undefined };
+    body: undefined;
+    answer: AlertEvent;
+  };
+  getBalance: {
+    params: undefined;
+    query: { account_id?: string | undefined };
+    body: undefined;
+    answer: Balance;
+  };
+  getCacheEntry: {
+    params: { id: string };
+    query: { account_id?: string | undefined };
+    body: undefined;
+    answer: CacheEntry;
+  };
+  invalidateCacheEntry: {
+    params: { id: string };
+    query: { account_id?: string | undefined };
+    body: undefined;
+    answer: undefined;
+  };
+  getCacheStatistics: {
+    params: undefined;
+    query: { account_id?: string | undefined };
+    body: undefined;
+    answer: CacheStatistics;
+  };
+  getCapture: {
+    params: { id: string };
+    query: { account_id?: string | undefined };
+    body: undefined;
+    answer: Capture;
+  };
+  getInvitation: {
+    params: { id: string };
+    query: { account_id?: string | undefined };
+    body: undefined;
+    answer: Invitation;
+  };
+  revokeInvitation: {
+    params: { id: string };
+    query: { account_id?: string | undefined };
+    body: undefined;
+    answer: Invitation;
+  };
+  getKey: {
+    params: { id: string };
+    query: { account_id?: string | undefined };
+    body: undefined;
+    answer: Key;
+  };
+  updateKey: {
+    params: { id: string };
+    query: { account_id?: string | undefined };
+    body: UpdateKeyRequest;
+    answer: Key;
+  };
+  revokeKey: {
+    params: { id: string };
+    query: { account_id?: string | undefined };
+    body: undefined;
+    answer: Key;
+  };
+  getLimits: {
+    params: undefined;
+    query: { account_id?: string | undefined };
+    body: undefined;
+    answer: Limits;
+  };
+  getManagedModel: {
+    params: { id: string };
+    query: { account_id?: string | undefined };
+    body: undefined;
+    answer: ShownModel;
+  };
+  updateModel: {
+    params: { id: string };
+    query: { account_id?: string | undefined };
+    body: UpdateModelRequest;
+    answer: ShownModel;
+  };
+  removeModelDeclaration: {
+    params: { id: string };
+    query: { account_id?: string | undefined };
+    body: undefined;
+    answer: undefined;
+  };
+  getManagedTask: {
+    params: { id: string };
+    query: { account_id?: string | undefined };
+    body: undefined;
+    answer: ManagedTask;
+  };
+  getMe: {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: Me;
+  };
+  getMember: {
+    params: { id: string };
+    query: { account_id?: string | undefined };
+    body: undefined;
+    answer: Member;
+  };
+  updateMember: {
+    params: { id: string };
+    query: { account_id?: string | undefined };
+    body: UpdateMemberRequest;
+    answer: Member;
+  };
+  removeMember: {
+    params: { id: string };
+    query: { account_id?: string | undefined };
+    body: undefined;
+    answer: undefined;
+  };
+  getProvider: {
+    params: { id: string };
+    query: { account_id?: string | undefined };
+    body: undefined;
+    answer: Provider;
+  };
+  getRequest: {
+    params: { id: string };
+    query: { account_id?: string | undefined };
+    body: undefined;
+    answer: ShownRequest;
+  };
+  getSettings: {
+    params: undefined;
+    query: { account_id?: string | undefined };
+    body: undefined;
+    answer: Settings;
+  };
+  updateSettings: {
+    params: undefined;
+    query: { account_id?: string | undefined };
+    body: UpdateSettingsRequest;
+    answer: Settings;
+  };
+  getSignInOptions: {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: SignInOptions;
+  };
+  getSystem: {
+    params: undefined;
+    query: { account_id?: string | undefined };
+    body: undefined;
+    answer: System;
+  };
+  getToken: {
+    params: { id: string };
+    query: { account_id?: string | undefined };
+    body: undefined;
+    answer: Token;
+  };
+  updateToken: {
+    params: { id: string };
+    query: { account_id?: string | undefined };
+    body: UpdateTokenRequest;
+    answer: Token;
+  };
+  revokeToken: {
+    params: { id: string };
+    query: { account_id?: string | undefined };
+    body: undefined;
+    answer: Token;
+  };
+  getUsage: {
+    params: undefined;
+    query: {
+      account_id?: string | undefined;
+      from?: string | undefined;
+      to?: string | undefined;
+      bucket?: 'none' | 'minute' | 'hour' | 'day' | 'week' | 'month' | undefined;
+      time_zone?: string | undefined;
+      group_by?: string | undefined;
+      key?: string | undefined;
+      model?: string | undefined;
+      channel?: string | undefined;
+      status?: number | undefined;
+      tag?: string | undefined;
+      limit?: number | undefined;
+      after?: string | undefined;
+    };
+    body: undefined;
+    answer: Usage;
+  };
+  getUser: {
+    params: { id: string };
+    query: { account_id?: string | undefined };
+    body: undefined;
+    answer: User;
+  };
+  updateUser: {
+    params: { id: string };
+    query: { account_id?: string | undefined };
+    body: UpdateUserRequest;
+    answer: User;
+  };
+  grantBalance: {
+    params: undefined;
+    query: { account_id?: string | undefined };
+    body: GrantBalanceRequest;
+    answer: ChangedBalance;
+  };
+  listAlertDeliveries: {
+    params: undefined;
+    query: {
+      account_id?: string | undefined;
+      limit?: number | undefined;
+      after?: string | undefined;
+      state?: 'pending' | 'delivered' | 'failed' | undefined;
+      webhook?: string | undefined;
+      event?: string | undefined;
+    };
+    body: undefined;
+    answer: ListAlertDeliveriesAnswer;
+  };
+  listAlertEvents: {
+    params: undefined;
+    query: {
+      account_id?: string | undefined;
+      limit?: number | undefined;
+      after?: string | undefined;
+      type?: 'alert.raised' | 'alert.repeated' | 'alert.resolved' | 'alert.test' | 'alert.target_disabled' | undefined;
+      rule?: string | undefined;
+    };
+    body: undefined;
+    answer: ListAlertEventsAnswer;
+  };
+  listAudit: {
+    params: undefined;
+    query: {
+      account_id?: string | undefined;
+      limit?: number | undefined;
+      after?: string | undefined;
+      actor_kind?: 'person' | 'token' | 'command_line' | 'file' | 'environment' | 'gateway' | undefined;
+      actor?: string | undefined;
+      action?: string | undefined;
+      object_id?: string | undefined;
+      from?: string | undefined;
+      to?: string | undefined;
+      order?: 'newest' | 'oldest' | undefined;
+    };
+    body: undefined;
+    answer: ListAuditAnswer;
+  };
+  listCacheEntries: {
+    params: undefined;
+    query: {
+      account_id?: string | undefined;
+      limit?: number | undefined;
+      after?: string | undefined;
+    };
+    body: undefined;
+    answer: ListCacheEntriesAnswer;
+  };
+  listCacheReports: {
+    params: undefined;
+    query: {
+      account_id?: string | undefined;
+      limit?: number | undefined;
+      after?: string | undefined;
+      entry?: string | undefined;
+    };
+    body: undefined;
+    answer: ListCacheReportsAnswer;
+  };
+  listKeyLimits: {
+    params: undefined;
+    query: {
+      account_id?: string | undefined;
+      limit?: number | undefined;
+      after?: string | undefined;
+    };
+    body: undefined;
+    answer: ListKeyLimitsAnswer;
+  };
+  listLedger: {
+    params: undefined;
+    query: {
+      account_id?: string | undefined;
+      limit?: number | undefined;
+      after?: string | undefined;
+      key?: string | undefined;
+      kind?: 'grant' | 'charge' | 'refund' | 'adjustment' | undefined;
+      from?: string | undefined;
+      to?: string | undefined;
+    };
+    body: undefined;
+    answer: ListLedgerAnswer;
+  };
+  listManagedTasks: {
+    params: undefined;
+    query: {
+      account_id?: string | undefined;
+      limit?: number | undefined;
+      after?: string | undefined;
+      kind?: 'video' | 'music' | '3d' | 'image' | undefined;
+      stage?: 'created' | 'submitting' | 'submitted' | 'closing' | 'completed' | 'failed' | undefined;
+      open?: boolean | undefined;
+      channel?: string | undefined;
+    };
+    body: undefined;
+    answer: ListManagedTasksAnswer;
+  };
+  listMembers: {
+    params: undefined;
+    query: {
+      account_id?: string | undefined;
+      limit?: number | undefined;
+      after?: string | undefined;
+    };
+    body: undefined;
+    answer: ListMembersAnswer;
+  };
+  listProviders: {
+    params: undefined;
+    query: {
+      account_id?: string | undefined;
+      limit?: number | undefined;
+      after?: string | undefined;
+    };
+    body: undefined;
+    answer: ListProvidersAnswer;
+  };
+  listRequests: {
+    params: undefined;
+    query: {
+      account_id?: string | undefined;
+      limit?: number | undefined;
+      after?: string | undefined;
+      key?: string | undefined;
+      model?: string | undefined;
+      channel?: string | undefined;
+      status?: string | undefined;
+      error_code?: string | undefined;
+      failure_kind?: string | undefined;
+      stream?: boolean | undefined;
+      cached?: boolean | undefined;
+      tag?: string | undefined;
+      from?: string | undefined;
+      to?: string | undefined;
+      min_latency_ms?: number | undefined;
+      min_cost_usd?: string | undefined;
+    };
+    body: undefined;
+    answer: ListRequestsAnswer;
+  };
+  listSessions: {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: ListSessionsAnswer;
+  };
+  revokeSessions: {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: RevokeSessionsAnswer;
+  };
+  listUsers: {
+    params: undefined;
+    query: {
+      account_id?: string | undefined;
+      limit?: number | undefined;
+      after?: string | undefined;
+      search?: string | undefined;
+    };
+    body: undefined;
+    answer: ListUsersAnswer;
+  };
+  listUserSessions: {
+    params: { id: string };
+    query: { account_id?: string | undefined };
+    body: undefined;
+    answer: ListUserSessionsAnswer;
+  };
+  revokeUserSessions: {
+    params: { id: string };
+    query: { account_id?: string | undefined };
+    body: undefined;
+    answer: RevokeUserSessionsAnswer;
+  };
+  lookUpInvitation: {
+    params: undefined;
+    query: undefined;
+    body: LookUpInvitationRequest;
+    answer: InvitationLink;
+  };
+  redeliverAlert: {
+    params: { id: string };
+    query: { account_id?: string | undefined };
+    body: undefined;
+    answer: AlertDelivery;
+  };
+  register: {
+    params: undefined;
+    query: undefined;
+    body: RegisterRequest;
+    answer: Record<string, unknown>;
+  };
+  resetChannel: {
+    params: { id: string };
+    query: { account_id?: string | undefined };
+    body: undefined;
+    answer: Channel;
+  };
+  resetPassword: {
+    params: undefined;
+    query: undefined;
+    body: ResetPasswordRequest;
+    answer: undefined;
+  };
+  restoreAccount: {
+    params: { id: string };
+    query: { account_id?: string | undefined };
+    body: undefined;
+    answer: Account;
+  };
+  retryTaskPoll: {
+    params: { id: string };
+    query: { account_id?: string | undefined };
+    body: undefined;
+    answer: ManagedTask;
+  };
+  revokeSession: {
+    params: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: undefined;
+  };
+  rotateAlertWebhook: {
+    params: { id: string };
+    query: { account_id?: string | undefined };
+    body: undefined;
+    answer: AlertWebhookWithSecret;
+  };
+  rotateKey: {
+    params: { id: string };
+    query: { account_id?: string | undefined };
+    body: RotateKeyRequest | undefined;
+    answer: CreatedKey;
+  };
+  rotateToken: {
+    params: { id: string };
+    query: { account_id?: string | undefined };
+    body: RotateTokenRequest | undefined;
+    answer: CreatedToken;
+  };
+  syncCatalog: {
+    params: undefined;
+    query: { account_id?: string | undefined };
+    body: SyncCatalogRequest;
+    answer: CatalogSync;
+  };
+  testAlertWebhook: {
+    params: { id: string };
+    query: { account_id?: string | undefined };
+    body: undefined;
+    answer: AlertDelivery;
+  };
+  testChannel: {
+    params: { id: string };
+    query: { account_id?: string | undefined };
+    body: TestChannelRequest | undefined;
+    answer: ChannelTest;
+  };
+  verifyLedger: {
+    params: undefined;
+    query: { account_id?: string | undefined };
+    body: undefined;
+    answer: LedgerReport;
+  };
+  authSignInEmail: {
+    params: undefined;
+    query: undefined;
+    body: AuthSignInEmailRequest;
+    answer: AuthSignInEmailAnswer;
+  };
+  authSignInSocial: {
+    params: undefined;
+    query: undefined;
+    body: AuthSignInSocialRequest;
+    answer: AuthSignInSocialAnswer;
+  };
+  authCallback: {
+    params: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: undefined;
+  };
+  authSignOut: {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: Record<string, unknown>;
+  };
+  authChangePassword: {
+    params: undefined;
+    query: undefined;
+    body: AuthChangePasswordRequest;
+    answer: Record<string, unknown>;
+  };
+  authUpdateUser: {
+    params: undefined;
+    query: undefined;
+    body: AuthUpdateUserRequest;
+    answer: Record<string, unknown>;
+  };
+  authTwoFactorEnable: {
+    params: undefined;
+    query: undefined;
+    body: AuthTwoFactorEnableRequest;
+    answer: AuthTwoFactorEnableAnswer;
+  };
+  authTwoFactorVerifyTotp: {
+    params: undefined;
+    query: undefined;
+    body: AuthTwoFactorVerifyTotpRequest;
+    answer: AuthTwoFactorVerifyTotpAnswer;
+  };
+  authTwoFactorVerifyBackupCode: {
+    params: undefined;
+    query: undefined;
+    body: AuthTwoFactorVerifyBackupCodeRequest;
+    answer: AuthTwoFactorVerifyBackupCodeAnswer;
+  };
+  authTwoFactorDisable: {
+    params: undefined;
+    query: undefined;
+    body: AuthTwoFactorDisableRequest;
+    answer: Record<string, unknown>;
+  };
+  authTwoFactorGenerateBackupCodes: {
+    params: undefined;
+    query: undefined;
+    body: AuthTwoFactorGenerateBackupCodesRequest;
+    answer: AuthTwoFactorGenerateBackupCodesAnswer;
+  };
+  authPasskeyGenerateRegisterOptions: {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: Record<string, unknown>;
+  };
+  authPasskeyVerifyRegistration: {
+    params: undefined;
+    query: undefined;
+    body: AuthPasskeyVerifyRegistrationRequest;
+    answer: Record<string, unknown>;
+  };
+  authPasskeyGenerateAuthenticateOptions: {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: Record<string, unknown>;
+  };
+  authPasskeyVerifyAuthentication: {
+    params: undefined;
+    query: undefined;
+    body: AuthPasskeyVerifyAuthenticationRequest;
+    answer: Record<string, unknown>;
+  };
+  authPasskeyListUserPasskeys: {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: readonly { id: string }[];
+  };
+  authPasskeyUpdatePasskey: {
+    params: undefined;
+    query: undefined;
+    body: AuthPasskeyUpdatePasskeyRequest;
+    answer: Record<string, unknown>;
+  };
+  authPasskeyDeletePasskey: {
+    params: undefined;
+    query: undefined;
+    body: AuthPasskeyDeletePasskeyRequest;
+    answer: Record<string, unknown>;
+  };
+  authListAccounts: {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: readonly { id: string }[];
+  };
+  authLinkSocial: {
+    params: undefined;
+    query: undefined;
+    body: AuthLinkSocialRequest;
+    answer: AuthLinkSocialAnswer;
+  };
+  authUnlinkAccount: {
+    params: undefined;
+    query: undefined;
+    body: AuthUnlinkAccountRequest;
+    answer: Record<string, unknown>;
+  };
+}
+
+/** Method and path of each operation. */
+export const PATHS = {
+  acceptInvitation: ['post', '/v1/management/invitations/accept'],
+  adjustBalance: ['post', '/v1/management/balance/adjustments'],
+  archiveAccount: ['post', '/v1/management/accounts/{id}/archive'],
+  askForPasswordReset: ['post', '/v1/management/password-resets'],
+  clearCache: ['post', '/v1/management/cache/clear'],
+  clearCaptures: ['delete', '/v1/management/captures'],
+  listAccounts: ['get', '/v1/management/accounts'],
+  createAccount: ['post', '/v1/management/accounts'],
+  listAlertRules: ['get', '/v1/management/alerts/rules'],
+  createAlertRule: ['post', '/v1/management/alerts/rules'],
+  listAlertWebhooks: ['get', '/v1/management/alerts/webhooks'],
+  createAlertWebhook: ['post', '/v1/management/alerts/webhooks'],
+  listChannels: ['get', '/v1/management/channels'],
+  createChannel: ['post', '/v1/management/channels'],
+  listInvitations: ['get', '/v1/management/invitations'],
+  createInvitation: ['post', '/v1/management/invitations'],
+  listKeys: ['get', '/v1/management/keys'],
+  createKey: ['post', '/v1/management/keys'],
+  createResetLink: ['post', '/v1/management/users/{id}/reset-link'],
+  listTokens: ['get', '/v1/management/tokens'],
+  createToken: ['post', '/v1/management/tokens'],
+  listManagedModels: ['get', '/v1/management/models'],
+  declareModel: ['post', '/v1/management/models'],
+  getAlertRule: ['get', '/v1/management/alerts/rules/{id}'],
+  updateAlertRule: ['patch', '/v1/management/alerts/rules/{id}'],
+  deleteAlertRule: ['delete', '/v1/management/alerts/rules/{id}'],
+  getAlertWebhook: ['get', '/v1/management/alerts/webhooks/{id}'],
+  updateAlertWebhook: ['patch', '/v1/management/alerts/webhooks/{id}'],
+  deleteAlertWebhook: ['delete', '/v1/management/alerts/webhooks/{id}'],
+  getChannel: ['get', '/v1/management/channels/{id}'],
+  updateChannel: ['patch', '/v1/management/channels/{id}'],
+  deleteChannel: ['delete', '/v1/management/channels/{id}'],
+  disableChannel: ['post', '/v1/management/channels/{id}/disable'],
+  enableChannel: ['post', '/v1/management/channels/{id}/enable'],
+  exportAudit: ['get', '/v1/management/audit/export'],
+  failTask: ['post', '/v1/management/tasks/{id}/fail'],
+  getAccount: ['get', '/v1/management/account'],
+  updateAccount: ['patch', '/v1/management/account'],
+  getAccountById: ['get', '/v1/management/accounts/{id}'],
+  updateAccountById: ['patch', '/v1/management/accounts/{id}'],
+  getAlertDelivery: ['get', '/v1/management/alerts/deliveries/{id}'],
+  getAlertEvent: ['get', '/v1/management/alerts/events/{id}'],
+  getBalance: ['get', '/v1/management/balance'],
+  getCacheEntry: ['get', '/v1/management/cache/entries/{id}'],
+  invalidateCacheEntry: ['delete', '/v1/management/cache/entries/{id}'],
+  getCacheStatistics: ['get', '/v1/management/cache/statistics'],
+  getCapture: ['get', '/v1/management/requests/{id}/capture'],
+  getInvitation: ['get', '/v1/management/invitations/{id}'],
+  revokeInvitation: ['delete', '/v1/management/invitations/{id}'],
+  getKey: ['get', '/v1/management/keys/{id}'],
+  updateKey: ['patch', '/v1/management/keys/{id}'],
+  revokeKey: ['delete', '/v1/management/keys/{id}'],
+  getLimits: ['get', '/v1/management/limits'],
+  getManagedModel: ['get', '/v1/management/models/{id}'],
+  updateModel: ['patch', '/v1/management/models/{id}'],
+  removeModelDeclaration: ['delete', '/v1/management/models/{id}'],
+  getManagedTask: ['get', '/v1/management/tasks/{id}'],
+  getMe: ['get', '/v1/management/me'],
+  getMember: ['get', '/v1/management/members/{id}'],
+  updateMember: ['patch', '/v1/management/members/{id}'],
+  removeMember: ['delete', '/v1/management/members/{id}'],
+  getProvider: ['get', '/v1/management/providers/{id}'],
+  getRequest: ['get', '/v1/management/requests/{id}'],
+  getSettings: ['get', '/v1/management/settings'],
+  updateSettings: ['patch', '/v1/management/settings'],
+  getSignInOptions: ['get', '/v1/management/sign-in-options'],
+  getSystem: ['get', '/v1/management/system'],
+  getToken: ['get', '/v1/management/tokens/{id}'],
+  updateToken: ['patch', '/v1/management/tokens/{id}'],
+  revokeToken: ['delete', '/v1/management/tokens/{id}'],
+  getUsage: ['get', '/v1/management/usage'],
+  getUser: ['get', '/v1/management/users/{id}'],
+  updateUser: ['patch', '/v1/management/users/{id}'],
+  grantBalance: ['post', '/v1/management/balance/grants'],
+  listAlertDeliveries: ['get', '/v1/management/alerts/deliveries'],
+  listAlertEvents: ['get', '/v1/management/alerts/events'],
+  listAudit: ['get', '/v1/management/audit'],
+  listCacheEntries: ['get', '/v1/management/cache/entries'],
+  listCacheReports: ['get', '/v1/management/cache/reports'],
+  listKeyLimits: ['get', '/v1/management/limits/keys'],
+  listLedger: ['get', '/v1/management/ledger'],
+  listManagedTasks: ['get', '/v1/management/tasks'],
+  listMembers: ['get', '/v1/management/members'],
+  listProviders: ['get', '/v1/management/providers'],
+  listRequests: ['get', '/v1/management/requests'],
+  listSessions: ['get', '/v1/management/sessions'],
+  revokeSessions: ['delete', '/v1/management/sessions'],
+  listUsers: ['get', '/v1/management/users'],
+  listUserSessions: ['get', '/v1/management/users/{id}/sessions'],
+  revokeUserSessions: ['delete', '/v1/management/users/{id}/sessions'],
+  lookUpInvitation: ['post', '/v1/management/invitations/lookup'],
+  redeliverAlert: ['post', '/v1/management/alerts/deliveries/{id}/redeliver'],
+  register: ['post', '/v1/management/registrations'],
+  resetChannel: ['post', '/v1/management/channels/{id}/reset'],
+  resetPassword: ['post', '/v1/management/password-resets/accept'],
+  restoreAccount: ['post', '/v1/management/accounts/{id}/restore'],
+  retryTaskPoll: ['post', '/v1/management/tasks/{id}/retry'],
+  revokeSession: ['delete', '/v1/management/sessions/{id}'],
+  rotateAlertWebhook: ['post', '/v1/management/alerts/webhooks/{id}/rotate-secret'],
+  rotateKey: ['post', '/v1/management/keys/{id}/rotate'],
+  rotateToken: ['post', '/v1/management/tokens/{id}/rotate'],
+  syncCatalog: ['post', '/v1/management/catalog/sync'],
+  testAlertWebhook: ['post', '/v1/management/alerts/webhooks/{id}/test'],
+  testChannel: ['post', '/v1/management/channels/{id}/test'],
+  verifyLedger: ['get', '/v1/management/ledger/verify'],
+  authSignInEmail: ['post', '/v1/management/auth/sign-in/email'],
+  authSignInSocial: ['post', '/v1/management/auth/sign-in/social'],
+  authCallback: ['get', '/v1/management/auth/callback/{id}'],
+  authSignOut: ['post', '/v1/management/auth/sign-out'],
+  authChangePassword: ['post', '/v1/management/auth/change-password'],
+  authUpdateUser: ['post', '/v1/management/auth/update-user'],
+  authTwoFactorEnable: ['post', '/v1/management/auth/two-factor/enable'],
+  authTwoFactorVerifyTotp: ['post', '/v1/management/auth/two-factor/verify-totp'],
+  authTwoFactorVerifyBackupCode: ['post', '/v1/management/auth/two-factor/verify-backup-code'],
+  authTwoFactorDisable: ['post', '/v1/management/auth/two-factor/disable'],
+  authTwoFactorGenerateBackupCodes: ['post', '/v1/management/auth/two-factor/generate-backup-codes'],
+  authPasskeyGenerateRegisterOptions: ['get', '/v1/management/auth/passkey/generate-register-options'],
+  authPasskeyVerifyRegistration: ['post', '/v1/management/auth/passkey/verify-registration'],
+  authPasskeyGenerateAuthenticateOptions: ['get', '/v1/management/auth/passkey/generate-authenticate-options'],
+  authPasskeyVerifyAuthentication: ['post', '/v1/management/auth/passkey/verify-authentication'],
+  authPasskeyListUserPasskeys: ['get', '/v1/management/auth/passkey/list-user-passkeys'],
+  authPasskeyUpdatePasskey: ['post', '/v1/management/auth/passkey/update-passkey'],
+  authPasskeyDeletePasskey: ['post', '/v1/management/auth/passkey/delete-passkey'],
+  authListAccounts: ['get', '/v1/management/auth/list-accounts'],
+  authLinkSocial: ['post', '/v1/management/auth/link-social'],
+  authUnlinkAccount: ['post', '/v1/management/auth/unlink-account'],
+} as const;
