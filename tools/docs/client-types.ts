@@ -20,7 +20,7 @@ interface Operation {
 /** The types of the dashboard's client, and where each operation is: `dashboard/api/schema.ts`. */
 export async function clientTypes(): Promise<string> {
   const document = await assemble([managementApi(ROUTES), signInApi()], { version: '', serverUrl: '.' });
-  const { paths, components } = JSON.parse(JSON.stringify(document)) as Record<'paths' | 'components', JsonSchema>;
+  const { paths, components } = structuredClone(document) as unknown as Record<'paths' | 'components', JsonSchema>;
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     METHODS.flatMap((method) => {
       const node = isSchema(methods) ? methods[method] : undefined;
