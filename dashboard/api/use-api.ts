@@ -1,0 +1,144 @@
+import {
+  type InfiniteData,
+  QueryClient,
+  type UseInfiniteQueryResult,
+  type UseMutationResult,
+  type UseQueryResult,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query';
+import { type Answer, ApiError, call, callTagged, type Input, type OperationId, type Tagged } from './client.ts';
+
+/** Asked again at once only where that may help: not for what the gateway has refused. */
+function isWorthAnotherTry(count: number, error: Error): boolean {
+  return count < 2 && error instanceof ApiError && (error.status === 0 || error.status >= 502);
+}
+
+export function createQueryClient(): QueryClient {
+  return new QueryClient({
+    defaultOptions: { queries: { retry: isWorthAnotherTry, staleTime: 5_000 }, mutations: { retry: false } },
+  });
+}
+
+export interface ReadOptions {
+  /** Milliseconds; read again and again while the page is seen. */
+  readonly every?: number | undefined;
+  /** Not read while false. */
+  readonly enabled?: boolean | undefined;
+  /** What was read for another input is shown until this one is there. */
+  readonly keepPrevious?: boolean | undefined;
+}
+
+function queryOptions({ every, enabled, keepPrevious }: ReadOptions) {
+  return {
+    ...(every !== undefined && { refetchInterval: every }),
+    ...(enabled !== undefined && { enabled }),
+    ...(keepPrevious === true && { placeholderData: <T>(before: T | undefined) => before }),
+  };
+}
+
+/** What an operation answers, kept and shared by its input. */
+export function useApi<Id extends OperationId>(
+  id: Id,
+  input: Input<Id> = {},
+  options: ReadOptions = {},
+): UseQueryResult<Answer<Id>, ApiError> {
+  return useQuery<Answer<Id>, ApiError>({
+    queryKey: [id, input],
+    queryFn: ({ signal }) => call(id, input, signal),
+    ...queryOptions(options),
+  });
+}
+
+/** One object with its `ETag`, for a form that changes it. */
+export function useTagged<Id extends OperationId>(
+  id: Id,
+  input: Input<Id> = {},
+  options: ReadOptions = {},
+): UseQueryResult<Tagged<Answer<Id>>, ApiError> {
+  return useQuery<Tagged<Answer<Id>>, ApiError>({
+    queryKey: [id, input, 'tagged'],
+    queryFn: ({ signal }) => callTagged(id, input, signal),
+    ...queryOptions(options),
+  });
+}
+
+interface Page {
+  readonly data: readonly unknown[];
+  readonly has_more: boolean;
+  readonly next: string | null;
+}
+
+/** The operations that answer pages. */
+export type ListId = { [Id in OperationId]: Answer<Id> extends Page ? Id : never }[OperationId];
+
+export type Item<Id extends ListId> = Answer<Id> extends { readonly data: readonly (infer One)[] } ? One : never;
+
+/** A list as a table shows it: all pages that were read so far. */
+export interface Listed<One> {
+  readonly items: readonly One[];
+  readonly isLoading: boolean;
+  readonly error: ApiError | null;
+  readonly hasMore: boolean;
+  readonly isLoadingMore: boolean;
+  loadMore(): void;
+  refetch(): void;
+}
+
+/** A list page by page; `limit` is the size of a page. */
+export function useList<Id extends ListId>(
+  id: Id,
+  input: Input<Id> = {},
+  { limit = 100, ...options }: ReadOptions & { readonly limit?: number } = {},
+): Listed<Item<Id>> {
+  const result: UseInfiniteQueryResult<InfiniteData<Page>, ApiError> = useInfiniteQuery<
+    Page,
+    ApiError,
+    InfiniteData<Page>,
+    readonly unknown[],
+    string | null
+  >({
+    queryKey: [id, input, 'pages', limit],
+    queryFn: async ({ signal, pageParam }) => {
+      const query = { ...input.query, limit, ...(pageParam !== null && { after: pageParam }) };
+      return (await call(id, { ...input, query } as Input<Id>, signal)) as Page;
+    },
+    initialPageParam: null,
+    getNextPageParam: (page) => (page.has_more ? page.next : null),
+    ...queryOptions(options),
+  });
+  return {
+    items: (result.data?.pages ?? []).flatMap((page) => page.data) as Item<Id>[],
+    isLoading: result.isPending && result.fetchStatus !== 'idle',
+    error: result.error,
+    hasMore: result.hasNextPage,
+    isLoadingMore: result.isFetchingNextPage,
+    loadMore: () => {
+      if (!result.isFetching) void result.fetchNextPage();
+    },
+    refetch: () => void result.refetch(),
+  };
+}
+
+export interface ChangeOptions<Id extends OperationId> {
+  /** Operations whose answers this change may alter: they are read again. Its own object's are meant, too. */
+  readonly touches?: readonly OperationId[];
+  readonly onDone?: (answer: Answer<Id>, input: Input<Id>) => void;
+}
+
+/** An operation that changes something. */
+export function useChange<Id extends OperationId>(
+  id: Id,
+  { touches = [], onDone }: ChangeOptions<Id> = {},
+): UseMutationResult<Answer<Id>, ApiError, Input<Id>> {
+  const client = useQueryClient();
+  return useMutation<Answer<Id>, ApiError, Input<Id>>({
+    mutationFn: (input) => call(id, input),
+    onSuccess: async (answer, input) => {
+      onDone?.(answer, input);
+      await Promise.all(touches.map((touched) => client.invalidateQueries({ queryKey: [touched] })));
+    },
+  });
+}
