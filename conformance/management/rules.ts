@@ -29,6 +29,7 @@ export const RULES: Readonly<Record<string, Rule>> = {
   disableChannel: ['owner', 'channels:write'],
   enableChannel: ['owner', 'channels:write'],
   exportAudit: ['owner', 'audit:read'],
+  exportLedger: ['viewer', 'balance:read'],
   failTask: ['operator', 'tasks:write'],
   getAccount: ['viewer', 'account:read'],
   getAccountById: ['operator', 'accounts:read'],

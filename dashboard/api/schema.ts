@@ -2034,6 +2034,19 @@ export interface Operations {
     body: undefined;
     answer: undefined;
   };
+  exportLedger: {
+    params: undefined;
+    query: {
+      account_id?: string | undefined;
+      key?: string | undefined;
+      kind?: 'grant' | 'charge' | 'refund' | 'adjustment' | undefined;
+      from?: string | undefined;
+      to?: string | undefined;
+      format?: 'csv' | 'jsonl' | undefined;
+    };
+    body: undefined;
+    answer: undefined;
+  };
   failTask: {
     params: { id: string };
     query: { account_id?: string | undefined };
@@ -2716,6 +2729,7 @@ export const PATHS = {
   disableChannel: ['post', '/v1/management/channels/{id}/disable'],
   enableChannel: ['post', '/v1/management/channels/{id}/enable'],
   exportAudit: ['get', '/v1/management/audit/export'],
+  exportLedger: ['get', '/v1/management/ledger/export'],
   failTask: ['post', '/v1/management/tasks/{id}/fail'],
   getAccount: ['get', '/v1/management/account'],
   updateAccount: ['patch', '/v1/management/account'],

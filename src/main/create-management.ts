@@ -23,6 +23,7 @@ import { balanceRoutes } from '../transports/management/routes/balance.ts';
 import { cacheRoutes } from '../transports/management/routes/cache.ts';
 import { captureRoutes } from '../transports/management/routes/captures.ts';
 import { keyRoutes } from '../transports/management/routes/keys.ts';
+import { ledgerRoutes } from '../transports/management/routes/ledger.ts';
 import { limitRoutes } from '../transports/management/routes/limits.ts';
 import { requestRoutes } from '../transports/management/routes/requests.ts';
 import { settingsRoutes } from '../transports/management/routes/settings.ts';
@@ -115,6 +116,7 @@ export function managementRoutes(options: ManagementOptions): readonly Managemen
     ...requestRoutes(store),
     ...captureRoutes({ captures: store.captures, written: () => options.captures.record() }),
     ...balanceRoutes({ store, clock }),
+    ...ledgerRoutes({ store, clock }),
     ...createCatalogRoutes(options),
     ...auditRoutes(store.audit),
     ...settingsRoutes({ store, inForce: settingsInForce, clock }),

@@ -117,7 +117,8 @@ function headersOf({ method, path, isList }: ManagementRoute): z.ZodObject {
 
 function answersOf({ method, isList, answer }: ManagementRoute): readonly DescribedAnswer[] {
   const { status = 200, description, schema, contentType = JSON_TYPE } = answer;
-  const content = schema === undefined ? {} : { content: { [contentType]: { schema } } };
+  const types = typeof contentType === 'string' ? [contentType] : contentType;
+  const content = schema === undefined ? {} : { content: Object.fromEntries(types.map((type) => [type, { schema }])) };
   const headers = isList === true || schema === undefined ? {} : { headers: { etag: 'Of an object: for `If-Match`.' } };
   const given: DescribedAnswer = { status, description, ...headers, ...content };
   if (method === 'get' && isList !== true) return [given, { status: 304, description: 'You have it.' }];

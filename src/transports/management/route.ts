@@ -61,8 +61,8 @@ export interface RouteAnswer {
   readonly description: string;
   /** Absent: no body. */
   readonly schema?: z.ZodType;
-  /** `application/json` if absent. */
-  readonly contentType?: string;
+  /** `application/json` if absent; several where the request decides. */
+  readonly contentType?: string | readonly string[];
 }
 
 /** One route: what it does, who may, what it takes and gives. The OpenAPI document and the tests are made from it, too. */

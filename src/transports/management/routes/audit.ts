@@ -4,6 +4,7 @@ import { auditView, listAudit, type WantedAudit } from '../../../engine/admin/au
 import type { AuditLog } from '../../../engine/ports/audit-log.ts';
 import { time } from '../../../providers/shared/file-fields.ts';
 import { listAnswer, listSchema } from '../list.ts';
+import { pagedText } from '../paged-text.ts';
 import { type ManagementRoute, route } from '../route.ts';
 
 const ENTRY = z
@@ -72,19 +73,9 @@ function wantedFrom(filters: z.output<typeof FILTERS>, accountId: string | null)
 
 const EXPORTED_AT_ONCE = 500;
 
-/** A page at a time, as fast as the client reads; the first one is there before there is an answer, which may be an error then. */
-async function linesOf(log: AuditLog, wanted: WantedAudit): Promise<ReadableStream<Uint8Array>> {
-  const encoder = new TextEncoder();
-  const read = (after: string | null) => listAudit(log, { ...wanted, after, limit: EXPORTED_AT_ONCE });
-  let page = await read(null);
-  let isFirst = true;
-  return new ReadableStream({
-    async pull(controller) {
-      if (!isFirst) page = await read(page.next);
-      isFirst = false;
-      const lines = page.items.map((entry) => `${JSON.stringify(auditView(entry))}\n`).join('');
-      if (lines !== '') controller.enqueue(encoder.encode(lines));
-      if (page.next === null) controller.close();
-    },
+function linesOf(log: AuditLog, wanted: WantedAudit): Promise<ReadableStream<Uint8Array>> {
+  return pagedText({
+    read: (after) => listAudit(log, { ...wanted, after, limit: EXPORTED_AT_ONCE }),
+    line: (entry) => `${JSON.stringify(auditView(entry))}\n`,
   });
 }

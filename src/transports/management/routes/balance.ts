@@ -3,13 +3,9 @@ import { formatNanoUsd } from '../../../domain/money/nano-usd.ts';
 import { balanceView } from '../../../engine/admin/accounts/account-view.ts';
 import { type BalanceChange, changeBalance } from '../../../engine/admin/accounts/change-balance.ts';
 import { existingAccount } from '../../../engine/admin/accounts/existing-account.ts';
-import { entryView, listEntries } from '../../../engine/admin/ledger/list-entries.ts';
 import { checkInput } from '../../../engine/admin/schema/check-input.ts';
 import type { Clock } from '../../../engine/ports/clock.ts';
-import { ENTRY_KINDS } from '../../../engine/ports/ledger.ts';
 import type { Store } from '../../../engine/ports/store.ts';
-import { time } from '../../../providers/shared/file-fields.ts';
-import { listAnswer, listSchema } from '../list.ts';
 import { accountOf, type ManagementAnswer, type ManagementCall, type ManagementRoute, route } from '../route.ts';
 
 export interface BalanceRoutesOptions {
@@ -18,7 +14,6 @@ export interface BalanceRoutesOptions {
 }
 
 const TAG = 'Balance';
-const TIME = { type: 'string', format: 'date-time' } as const;
 const READ = { who: 'account', role: 'viewer', scope: 'balance:read' } as const;
 const OPERATOR = { who: 'operator', scope: 'balance:write' } as const;
 
@@ -37,27 +32,6 @@ const CHANGED = BALANCE.extend({
   already_made: z.boolean().meta({ description: 'It had been made before under the same `Idempotency-Key`.' }),
 }).meta({ id: 'ChangedBalance' });
 
-const ENTRY = z
-  .object({
-    object: z.literal('ledger_entry'),
-    id: z.number(),
-    at: z.string(),
-    account: z.string(),
-    key: z.string().nullable(),
-    kind: z.enum(ENTRY_KINDS),
-    amount_usd: z.string().meta({ description: 'Negative where it was taken.' }),
-    request: z.string().nullable(),
-    note: z.string().nullable(),
-  })
-  .meta({ id: 'LedgerEntry' });
-
-const FILTERS = z.strictObject({
-  key: z.string().optional().meta({ description: 'The id of the key.' }),
-  kind: z.enum(ENTRY_KINDS).optional(),
-  from: time.optional().meta(TIME),
-  to: time.optional().meta({ ...TIME, description: 'Before this time.' }),
-});
-
 const USD = z.string().meta({ description: 'A decimal amount such as `10.50`.' });
 const GRANT = z.strictObject({ usd: USD, note: z.string().optional() });
 const ADJUSTMENT = z.strictObject({
@@ -65,7 +39,7 @@ const ADJUSTMENT = z.strictObject({
   note: z.string().meta({ description: 'What it is for.' }),
 });
 
-/** `balance` and `ledger`. */
+/** `balance`: what there is, and what operators change of it. */
 export function balanceRoutes(options: BalanceRoutesOptions): readonly ManagementRoute[] {
   return [...readingRoutes(options), ...changingRoutes(options)];
 }
@@ -80,50 +54,6 @@ function readingRoutes({ store }: BalanceRoutesOptions): readonly ManagementRout
       handle: async (call) => {
         const { id } = await existingAccount(directory, accountOf(call));
         return { body: { object: 'balance', account: id, ...balanceView(await ledger.balance(id)) } };
-      },
-    }),
-    route({
-      ...{ method: 'get', path: '/ledger', operationId: 'listLedger', tag: TAG, isList: true, query: FILTERS },
-      summary: 'List entries of the ledger',
-      description:
-        'The newest first. A page may be short although there are more: `has_more` tells, and `next` goes on.',
-      access: READ,
-      answer: { description: 'A page of entries', schema: listSchema(ENTRY) },
-      handle: async (call) => {
-        const { limit, after, key, kind, from, to } = call.query;
-        const filters = {
-          accountId: accountOf(call),
-          ...(key !== undefined && { keyId: key }),
-          ...(kind !== undefined && { kind }),
-          ...(from !== undefined && { fromMs: from }),
-          ...(to !== undefined && { toMs: to }),
-        };
-        const page = await listEntries(ledger, { limit, after, ...filters });
-        return listAnswer(page, (entry) => ({ object: 'ledger_entry', ...entryView(entry) }));
-      },
-    }),
-    route({
-      ...{ method: 'get', path: '/ledger/verify', operationId: 'verifyLedger', tag: TAG },
-      summary: 'Compute all balances again',
-      description:
-        'Reads the whole ledger and reports what does not match. It takes its time where there are millions of entries.',
-      access: { who: 'operator', scope: 'balance:read' },
-      answer: {
-        description: 'What was found',
-        schema: z
-          .object({
-            object: z.literal('ledger_report'),
-            ok: z.boolean(),
-            accounts: z.number(),
-            entries: z.number(),
-            charges: z.number(),
-            problems: z.array(z.string()),
-          })
-          .meta({ id: 'LedgerReport' }),
-      },
-      handle: async () => {
-        const report = await ledger.verify();
-        return { body: { object: 'ledger_report', ok: report.problems.length === 0, ...report } };
       },
     }),
   ];

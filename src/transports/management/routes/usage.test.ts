@@ -6,6 +6,7 @@ import { openMemoryStore } from '../../../stores/memory/memory-store.ts';
 import { sampleAccount, sampleCharge, sampleEntry, sampleRecord } from '../../../stores/shared/testing/samples.ts';
 import { Management } from '../management.ts';
 import { balanceRoutes } from './balance.ts';
+import { ledgerRoutes } from './ledger.ts';
 import { requestRoutes } from './requests.ts';
 import { usageRoutes } from './usage.ts';
 
@@ -31,7 +32,12 @@ beforeEach(async () => {
     },
   };
   management = new Management(
-    [...usageRoutes({ store, clock }), ...requestRoutes(store), ...balanceRoutes({ store, clock })],
+    [
+      ...usageRoutes({ store, clock }),
+      ...requestRoutes(store),
+      ...balanceRoutes({ store, clock }),
+      ...ledgerRoutes({ store, clock }),
+    ],
     {
       ...{ directory: store.directory, idempotency: store.idempotency, audit: store.audit, clock },
       newRequestId: () => 'req_m',

@@ -1,0 +1,102 @@
+import { beforeEach, expect, test } from 'bun:test';
+import type { TokenActor } from '../../../domain/access/actor.ts';
+import { FakeClock } from '../../../engine/admin/testing/fake-clock.ts';
+import type { Ledger } from '../../../engine/ports/ledger.ts';
+import type { Store } from '../../../engine/ports/store.ts';
+import { openMemoryStore } from '../../../stores/memory/memory-store.ts';
+import { sampleAccount, sampleCharge, sampleEntry } from '../../../stores/shared/testing/samples.ts';
+import { Management } from '../management.ts';
+import { ledgerRoutes } from './ledger.ts';
+
+const START = Date.parse('2026-11-01T00:00:00Z');
+const CHARGES = 2_500;
+
+let store: Store;
+let pages: number;
+let management: Management;
+
+beforeEach(async () => {
+  store = openMemoryStore();
+  pages = 0;
+  const page: Ledger['page'] = (query, after, limit) => {
+    pages++;
+    // As a store's page may be that has looked at enough entries of other keys.
+    if (pages % 2 === 0 && query.keyId !== undefined) return Promise.resolve({ entries: [], next: after });
+    return store.ledger.page(query, after, limit);
+  };
+  const ledger = { page } as Ledger; // The only one that is asked.
+  const clock = new FakeClock();
+  const requester: TokenActor = {
+    ...{ kind: 'token', accountId: 'acme', tokenId: 't', name: 'T', scopes: ['*'], expiresAtMs: null },
+    isOperator: false,
+  };
+  management = new Management(ledgerRoutes({ store: { directory: store.directory, ledger }, clock }), {
+    ...{ directory: store.directory, idempotency: store.idempotency, audit: store.audit, clock },
+    newRequestId: () => 'req_m',
+    configurationPath: null,
+    requesterOf: async () => requester,
+    settled: async () => ({}),
+  });
+  await store.directory.write('all', (writer) => writer.putAccount(sampleAccount({ id: 'acme' })));
+  const note = '=HYPERLINK("http://evil", "a, b")';
+  await store.ledger.append(
+    sampleEntry({ idempotencyKey: 'opening', accountId: 'acme', amountNanoUsd: 1_500_000_000n, atMs: START, note }),
+  );
+  for (let index = 0; index < CHARGES; index++) {
+    const ids = { requestId: `r-${index}`, accountId: 'acme', keyId: `key-${index % 2}` };
+    // Three entries share each millisecond.
+    await store.ledger.charge(sampleCharge({ ...ids, costNanoUsd: 1n, atMs: START + 1 + Math.floor(index / 3) }));
+  }
+});
+
+const ask = (query: string) =>
+  management.answer(new Request(`http://gateway/v1/management/ledger/export?${query}`), {
+    address: null,
+    publicOrigin: 'http://gateway',
+  });
+
+test('all entries come as CSV, each once, the newest first, also while others are written', async () => {
+  const answer = await ask('from=2026-11-01&to=2026-12-01');
+  expect(answer.headers.get('content-type')).toStartWith('text/csv');
+  expect(answer.headers.get('content-disposition')).toBe(
+    'attachment; filename="ledger-acme-2026-11-01-2026-12-01.csv"',
+  );
+  const late = { requestId: 'late', accountId: 'acme', costNanoUsd: 9n, atMs: START + 86_400_000 };
+  await store.ledger.charge(sampleCharge(late));
+  const text = await answer.text();
+  const [head, ...lines] = text.trimEnd().split('\r\n');
+  expect(head).toBe('id,at,account,key,kind,amount_usd,request,note');
+  expect(lines).toHaveLength(CHARGES + 1);
+  const requests = lines.slice(0, -1).map((line) => Number(line.split(',')[6]?.slice(2)));
+  expect(requests).toEqual(Array.from({ length: CHARGES }, (_, index) => CHARGES - 1 - index));
+  expect(lines[0]).toContain(',charge,-0.000000001,');
+  expect(lines.at(-1)).toContain(`,grant,1.5,`);
+  expect(lines.at(-1)).toEndWith(`"'=HYPERLINK(""http://evil"", ""a, b"")"`);
+});
+
+test('filters hold, pages without entries end nothing, and lines of JSON are entries', async () => {
+  const answer = await ask('format=jsonl&key=key-1&kind=charge');
+  expect(answer.headers.get('content-disposition')).toMatch(/^attachment; filename="ledger-acme-start-\w+\.jsonl"$/);
+  const entries = (await answer.text()).trimEnd().split('\n');
+  expect(entries).toHaveLength(CHARGES / 2);
+  expect(JSON.parse(entries[0] ?? '')).toMatchObject({ object: 'ledger_entry', key: 'key-1', request: 'r-2499' });
+});
+
+test('nothing more is read when the client has gone', async () => {
+  const answer = await ask('format=jsonl');
+  const reader = answer.body?.getReader();
+  await reader?.read();
+  await reader?.cancel();
+  await Bun.sleep(20);
+  expect(pages).toBeLessThanOrEqual(2);
+});
+
+test.each([
+  ['format=xml', 'format'],
+  ['kind=gift', 'kind'],
+  ['from=yesterday', 'from'],
+])('%s is refused by name', async (query, param) => {
+  const answer = await ask(query);
+  const { error } = (await answer.json()) as { error: { param: string } };
+  expect([answer.status, error.param]).toEqual([400, param]);
+});

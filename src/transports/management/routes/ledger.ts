@@ -1,0 +1,154 @@
+import { z } from 'zod';
+import { existingAccount } from '../../../engine/admin/accounts/existing-account.ts';
+import { entryView, listEntries, type WantedEntries } from '../../../engine/admin/ledger/list-entries.ts';
+import { LARGEST_PAGE } from '../../../engine/admin/page.ts';
+import { isoTime } from '../../../engine/admin/schema/iso-time.ts';
+import type { Clock } from '../../../engine/ports/clock.ts';
+import { ENTRY_KINDS, type LedgerEntry } from '../../../engine/ports/ledger.ts';
+import type { Store } from '../../../engine/ports/store.ts';
+import { time } from '../../../providers/shared/file-fields.ts';
+import { CSV_TYPE, csvRow } from '../csv.ts';
+import { listAnswer, listSchema } from '../list.ts';
+import { pagedText } from '../paged-text.ts';
+import { accountOf, type ManagementRoute, route } from '../route.ts';
+
+export interface LedgerRoutesOptions {
+  readonly store: Pick<Store, 'directory' | 'ledger'>;
+  readonly clock: Pick<Clock, 'nowMs'>;
+}
+
+const TAG = 'Balance';
+const TIME = { type: 'string', format: 'date-time' } as const;
+const READ = { who: 'account', role: 'viewer', scope: 'balance:read' } as const;
+
+const ENTRY = z
+  .object({
+    object: z.literal('ledger_entry'),
+    id: z.number(),
+    at: z.string(),
+    account: z.string(),
+    key: z.string().nullable(),
+    kind: z.enum(ENTRY_KINDS),
+    amount_usd: z.string().meta({ description: 'Negative where it was taken.' }),
+    request: z.string().nullable(),
+    note: z.string().nullable(),
+  })
+  .meta({ id: 'LedgerEntry' });
+
+const FILTERS = z.strictObject({
+  key: z.string().optional().meta({ description: 'The id of the key.' }),
+  kind: z.enum(ENTRY_KINDS).optional(),
+  from: time.optional().meta(TIME),
+  to: time.optional().meta({ ...TIME, description: 'Before this time.' }),
+});
+
+const FORMATS = { csv: CSV_TYPE, jsonl: 'application/jsonl' } as const;
+const EXPORT = FILTERS.extend({
+  format: z.enum(['csv', 'jsonl']).optional().meta({ description: '`csv` by default.' }),
+});
+const DAY_MS = 86_400_000;
+
+/** `ledger`: the entries that a balance is the sum of. */
+export function ledgerRoutes(options: LedgerRoutesOptions): readonly ManagementRoute[] {
+  const { ledger } = options.store;
+  return [
+    route({
+      ...{ method: 'get', path: '/ledger', operationId: 'listLedger', tag: TAG, isList: true, query: FILTERS },
+      summary: 'List entries of the ledger',
+      description:
+        'The newest first. A page may be short although there are more: `has_more` tells, and `next` goes on.',
+      access: READ,
+      answer: { description: 'A page of entries', schema: listSchema(ENTRY) },
+      handle: async (call) => {
+        const { limit, after } = call.query;
+        const page = await listEntries(ledger, { limit, after, ...wantedFrom(accountOf(call), call.query) });
+        return listAnswer(page, (entry) => ({ object: 'ledger_entry', ...entryView(entry) }));
+      },
+    }),
+    exportRoute(options),
+    route({
+      ...{ method: 'get', path: '/ledger/verify', operationId: 'verifyLedger', tag: TAG },
+      summary: 'Compute all balances again',
+      description:
+        'Reads the whole ledger and reports what does not match. It takes its time where there are millions of entries.',
+      access: { who: 'operator', scope: 'balance:read' },
+      answer: {
+        description: 'What was found',
+        schema: z
+          .object({
+            object: z.literal('ledger_report'),
+            ok: z.boolean(),
+            accounts: z.number(),
+            entries: z.number(),
+            charges: z.number(),
+            problems: z.array(z.string()),
+          })
+          .meta({ id: 'LedgerReport' }),
+      },
+      handle: async () => {
+        const report = await ledger.verify();
+        return { body: { object: 'ledger_report', ok: report.problems.length === 0, ...report } };
+      },
+    }),
+  ];
+}
+
+function exportRoute({ store, clock }: LedgerRoutesOptions): ManagementRoute {
+  const { directory, ledger } = store;
+  return route({
+    ...{ method: 'get', path: '/ledger/export', operationId: 'exportLedger', tag: TAG, query: EXPORT, access: READ },
+    summary: 'Export entries of the ledger',
+    description:
+      'All that the filters mean, the newest first, as a file: CSV with a line of names, or one JSON object a line, as the list has ' +
+      'them. Each entry that was there at the beginning is in it once.',
+    answer: { description: 'The entries', schema: z.string(), contentType: ['text/csv', 'application/jsonl'] },
+    errors: ['not_found'],
+    handle: async (call) => {
+      const { format = 'csv' } = call.query;
+      const { id } = await existingAccount(directory, accountOf(call));
+      const wanted = wantedFrom(id, call.query);
+      const body = await pagedText<LedgerEntry>({
+        ...LINES[format],
+        read: (after) => listEntries(ledger, { ...wanted, after, limit: LARGEST_PAGE }),
+      });
+      const range = [
+        wanted.fromMs === undefined ? 'start' : nameOf(wanted.fromMs),
+        nameOf(wanted.toMs ?? clock.nowMs()),
+      ];
+      const name = `ledger-${id}-${range.join('-')}.${format}`;
+      return {
+        raw: { contentType: FORMATS[format], body },
+        headers: { 'content-disposition': `attachment; filename="${name}"` },
+      };
+    },
+  });
+}
+
+const COLUMNS = ['id', 'at', 'account', 'key', 'kind', 'amount_usd', 'request', 'note'] as const;
+
+const LINES = {
+  csv: {
+    head: csvRow(COLUMNS),
+    line: (entry: LedgerEntry) => {
+      const view = entryView(entry);
+      return csvRow(COLUMNS.map((column) => view[column]));
+    },
+  },
+  jsonl: { line: (entry: LedgerEntry) => `${JSON.stringify({ object: 'ledger_entry', ...entryView(entry) })}\n` },
+};
+
+function wantedFrom(accountId: string, { key, kind, from, to }: z.output<typeof FILTERS>): WantedEntries {
+  return {
+    accountId,
+    ...(key !== undefined && { keyId: key }),
+    ...(kind !== undefined && { kind }),
+    ...(from !== undefined && { fromMs: from }),
+    ...(to !== undefined && { toMs: to }),
+  };
+}
+
+/** A time as a part of a file's name: the day, and the time of day where it is not midnight. */
+function nameOf(timeMs: number): string {
+  const text = isoTime(timeMs);
+  return timeMs % DAY_MS === 0 ? text.slice(0, 10) : text.replaceAll(/[-:]/g, '').replace(/\.\d+/, '');
+}
