@@ -1,5 +1,23 @@
+import { QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { createQueryClient } from './api/use-api.ts';
+import { createPages } from './routes.tsx';
+import { LanguageProvider } from './text/text.tsx';
+import './shell/theme.ts';
+
+const queryClient = createQueryClient();
+const router = createPages();
 
 const root = document.getElementById('root');
-if (root !== null) createRoot(root).render(<StrictMode>Switchyard</StrictMode>);
+if (root !== null)
+  createRoot(root).render(
+    <StrictMode>
+      <LanguageProvider>
+        <QueryClientProvider client={queryClient}>
+          <RouterProvider router={router} />
+        </QueryClientProvider>
+      </LanguageProvider>
+    </StrictMode>,
+  );

@@ -1,5 +1,6 @@
 import {
   type InfiniteData,
+  QueryCache,
   QueryClient,
   type UseInfiniteQueryResult,
   type UseMutationResult,
@@ -17,9 +18,17 @@ function isWorthAnotherTry(count: number, error: Error): boolean {
 }
 
 export function createQueryClient(): QueryClient {
-  return new QueryClient({
+  const client: QueryClient = new QueryClient({
+    // The session has ended: whoever asks who has signed in is told so.
+    queryCache: new QueryCache({
+      onError: (error, { queryKey }) => {
+        if (error instanceof ApiError && error.isSignedOut && queryKey[0] !== 'getMe')
+          void client.invalidateQueries({ queryKey: ['getMe'] });
+      },
+    }),
     defaultOptions: { queries: { retry: isWorthAnotherTry, staleTime: 5_000 }, mutations: { retry: false } },
   });
+  return client;
 }
 
 export interface ReadOptions {

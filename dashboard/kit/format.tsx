@@ -1,0 +1,150 @@
+import { type ReactNode, useMemo } from 'react';
+import { type Language, useLanguage } from '../text/text.tsx';
+
+const LOCALES: Readonly<Record<Language, string>> = { en: 'en-US', zh: 'zh-CN' };
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** How the reader is used to see numbers, amounts and times; times are in the browser's own zone. */
+export class Formats {
+  readonly locale: string;
+  readonly timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+  constructor(language: Language) {
+    // English of the reader's own country, where the browser names one.
+    const own = navigator.languages.find((tag) => tag.split('-')[0] === language);
+    this.locale = own ?? LOCALES[language];
+  }
+
+  /** `1,234`; a fraction has at most three digits. */
+  number(value: number): string {
+    return new Intl.NumberFormat(this.locale).format(value);
+  }
+
+  /** `1.2M`, for axes and tiles. */
+  compact(value: number): string {
+    return new Intl.NumberFormat(this.locale, { notation: 'compact', maximumFractionDigits: 1 }).format(value);
+  }
+
+  /** Of a fraction of 1: `12.3%`. */
+  percent(fraction: number): string {
+    return new Intl.NumberFormat(this.locale, { style: 'percent', maximumFractionDigits: 1 }).format(fraction);
+  }
+
+  /** To the nano-dollar what the decimal text says: no digit is lost, none is added but for two decimals. */
+  exactMoney(usd: string): string {
+    return this.usd(usd, 9);
+  }
+
+  /** For lists and tiles: cents, or as many decimals as small amounts need. */
+  money(usd: string): string {
+    const size = Math.abs(Number(usd));
+    return this.usd(usd, size >= 1 || size === 0 ? 2 : size >= 0.01 ? 4 : 6);
+  }
+
+  private usd(usd: string, decimals: number): string {
+    const style = { style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol' } as const;
+    const format = new Intl.NumberFormat(this.locale, {
+      ...style,
+      minimumFractionDigits: 2,
+      maximumFractionDigits: decimals,
+    });
+    // A text is formatted digit by digit, where a number of this size would be rounded.
+    return format.format(usd as Intl.StringNumericLiteral);
+  }
+
+  /** `Nov 23, 2026, 17:11:05`. */
+  time(at: string | number): string {
+    return this.dateTime(at, { dateStyle: 'medium', timeStyle: 'medium' });
+  }
+
+  /** With milliseconds and the zone, for one request. */
+  exactTime(at: string | number): string {
+    return this.dateTime(at, {
+      ...{ year: 'numeric', month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit', second: '2-digit' },
+      ...{ fractionalSecondDigits: 3, timeZoneName: 'short' },
+    });
+  }
+
+  date(at: string | number): string {
+    return this.dateTime(at, { dateStyle: 'medium' });
+  }
+
+  private dateTime(at: string | number, options: Intl.DateTimeFormatOptions): string {
+    const date = new Date(at);
+    return Number.isNaN(date.getTime()) ? '–' : new Intl.DateTimeFormat(this.locale, options).format(date);
+  }
+
+  /** `3 minutes ago`, `in 2 days`. */
+  relative(at: string | number, nowMs = Date.now()): string {
+    const away = new Date(at).getTime() - nowMs;
+    if (Number.isNaN(away)) return '–';
+    const format = new Intl.RelativeTimeFormat(this.locale, { numeric: 'auto' });
+    const size = Math.abs(away);
+    if (size < MINUTE) return format.format(Math.round(away / SECOND), 'second');
+    if (size < HOUR) return format.format(Math.round(away / MINUTE), 'minute');
+    if (size < DAY) return format.format(Math.round(away / HOUR), 'hour');
+    return format.format(Math.round(away / DAY), 'day');
+  }
+
+  /** `850 ms`, `1.24 s`, `3 min 20 s`. */
+  duration(ms: number): string {
+    const unit = (value: number, name: string, digits = 0) =>
+      new Intl.NumberFormat(this.locale, {
+        ...{ style: 'unit', unit: name, unitDisplay: 'short' },
+        maximumFractionDigits: digits,
+      }).format(value);
+    if (ms < SECOND) return unit(ms, 'millisecond', ms < 10 ? 1 : 0);
+    if (ms < MINUTE) return unit(ms / SECOND, 'second', 2);
+    if (ms < HOUR)
+      return `${unit(Math.floor(ms / MINUTE), 'minute')} ${unit(Math.floor((ms % MINUTE) / SECOND), 'second')}`;
+    if (ms < 2 * DAY)
+      return `${unit(Math.floor(ms / HOUR), 'hour')} ${unit(Math.floor((ms % HOUR) / MINUTE), 'minute')}`;
+    return unit(ms / DAY, 'day', 1);
+  }
+
+  /** `1.5 MB`. */
+  bytes(count: number): string {
+    const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'];
+    const step = Math.min(units.length - 1, count < 1 ? 0 : Math.floor(Math.log10(count) / 3));
+    return new Intl.NumberFormat(this.locale, {
+      ...{ style: 'unit', unit: units[step] ?? 'byte', unitDisplay: 'short' },
+      maximumFractionDigits: 1,
+    }).format(count / 1000 ** step);
+  }
+}
+
+export function useFormat(): Formats {
+  const { language } = useLanguage();
+  return useMemo(() => new Formats(language), [language]);
+}
+
+/** A time as it is said, with the exact one as its title. */
+export function Time({ at, isRelative = false }: { readonly at: string; readonly isRelative?: boolean }) {
+  const format = useFormat();
+  return (
+    <time dateTime={at} title={format.exactTime(at)} className="whitespace-nowrap numbers">
+      {isRelative ? format.relative(at) : format.time(at)}
+    </time>
+  );
+}
+
+/** An amount; `null` where there is none. The exact one is its title. */
+export function Money({
+  usd,
+  isExact = false,
+}: {
+  readonly usd: string | null;
+  readonly isExact?: boolean;
+}): ReactNode {
+  const format = useFormat();
+  if (usd === null) return <span className="text-soft">–</span>;
+  return (
+    <span className="whitespace-nowrap numbers" title={format.exactMoney(usd)}>
+      {isExact ? format.exactMoney(usd) : format.money(usd)}
+    </span>
+  );
+}

@@ -1,0 +1,24 @@
+import { type ReactNode, useEffect } from 'react';
+
+interface PageHeaderProps {
+  readonly title: string;
+  readonly description?: ReactNode;
+  /** Buttons on the right, below the title where it is narrow. */
+  readonly actions?: ReactNode;
+}
+
+/** The head of a page; its title is the window's, too. */
+export function PageHeader({ title, description, actions }: PageHeaderProps) {
+  useEffect(() => {
+    document.title = `${title} · Switchyard`;
+  }, [title]);
+  return (
+    <header className="mb-5 flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
+      <div className="min-w-0">
+        <h1 className="text-xl font-semibold tracking-tight break-words">{title}</h1>
+        {description !== undefined && <p className="mt-1 max-w-3xl text-soft">{description}</p>}
+      </div>
+      {actions !== undefined && <div className="not-printed flex flex-wrap items-center gap-2">{actions}</div>}
+    </header>
+  );
+}

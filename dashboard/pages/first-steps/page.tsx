@@ -1,0 +1,8 @@
+import { PageHeader } from '../../kit/page.tsx';
+import { shellText } from '../../text/shell.ts';
+import { useText } from '../../text/text.tsx';
+
+export function Page() {
+  const text = useText(shellText);
+  return <PageHeader title={text.pages['first-steps']} />;
+}

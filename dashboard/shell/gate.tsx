@@ -1,0 +1,94 @@
+import { Navigate, Outlet, useLocation } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { ApiError } from '../api/client.ts';
+import type { Me } from '../api/schema.ts';
+import { shellText } from '../text/shell.ts';
+import { useText } from '../text/text.tsx';
+import { scopeOf } from './scope.tsx';
+import { SessionGate, useSession } from './session.tsx';
+
+/** Around the pages of people who have signed in. Who has not is led to where one signs in, and back. */
+export function Gate() {
+  return (
+    <SignedIn>
+      <Outlet />
+    </SignedIn>
+  );
+}
+
+/** `/`: to the pages of the person. */
+export function Start() {
+  return (
+    <SignedIn>
+      <ToOwnPages />
+    </SignedIn>
+  );
+}
+
+/** The account that was looked at last; it need not be there any more. */
+const KEPT_AS = 'switchyard-account';
+
+export function rememberAccount(accountId: string): void {
+  localStorage.setItem(KEPT_AS, accountId);
+}
+
+function firstPageOf({ memberships, operator }: Me): string {
+  const last = localStorage.getItem(KEPT_AS);
+  const own = memberships.find(({ account }) => account === last) ?? memberships[0];
+  if (own !== undefined) return `${scopeOf(own.account).base}/overview`;
+  return operator ? '/app/operator/overview' : '/app/me';
+}
+
+function ToOwnPages() {
+  const { me } = useSession();
+  return <Navigate to={firstPageOf(me)} replace />;
+}
+
+function SignedIn({ children }: { readonly children: ReactNode }) {
+  return (
+    <SessionGate
+      waiting={<Waiting />}
+      signedOut={<ToSignIn />}
+      failed={(error, retry) => <Unreachable error={error} retry={retry} />}
+    >
+      <SecondFactor>{children}</SecondFactor>
+    </SessionGate>
+  );
+}
+
+/** A session that needs a second factor first can do nothing but set one up. */
+function SecondFactor({ children }: { readonly children: ReactNode }) {
+  const { me } = useSession();
+  const { pathname } = useLocation();
+  if (me.needs_second_factor && !pathname.endsWith('/app/me')) return <Navigate to="/app/me" replace />;
+  return children;
+}
+
+function ToSignIn() {
+  const { href, pathname } = useLocation();
+  const next = pathname === '/' ? {} : { next: href };
+  return <Navigate to="/app/sign-in" search={next as never} replace />;
+}
+
+function Waiting() {
+  const text = useText(shellText);
+  return (
+    <p role="status" className="p-8 text-soft">
+      {text.loading}
+    </p>
+  );
+}
+
+function Unreachable({ error, retry }: { readonly error: ApiError; readonly retry: () => void }) {
+  const text = useText(shellText);
+  return (
+    <main className="mx-auto max-w-md px-4 py-24 text-center">
+      <p role="alert" className="mb-6">
+        {error.message}
+      </p>
+      <button type="button" className="rounded-md bg-accent px-3 py-1.5 font-medium text-on-accent" onClick={retry}>
+        {text.reload}
+      </button>
+    </main>
+  );
+}

@@ -1,0 +1,69 @@
+import {
+  Activity,
+  Bell,
+  Boxes,
+  Building2,
+  Cable,
+  ClipboardList,
+  DatabaseZap,
+  Gauge,
+  KeyRound,
+  type LucideIcon,
+  Network,
+  Play,
+  Rocket,
+  ScrollText,
+  Server,
+  Settings,
+  SlidersHorizontal,
+  Ticket,
+  UserCog,
+  Users,
+  Wallet,
+} from 'lucide-react';
+import type { shellText } from '../text/shell.ts';
+
+export type PageName = keyof (typeof shellText)['en']['pages'];
+
+export interface NavigationEntry {
+  readonly page: PageName;
+  /** Below the scope's base. */
+  readonly path: string;
+  readonly icon: LucideIcon;
+  /** Whom it is shown to, in pages of an account; everybody if absent. */
+  readonly needs?: 'member' | 'owner';
+}
+
+/** The pages of one account. */
+export const ACCOUNT_PAGES: readonly NavigationEntry[] = [
+  { page: 'overview', path: 'overview', icon: Gauge },
+  { page: 'playground', path: 'playground', icon: Play, needs: 'member' },
+  { page: 'requests', path: 'requests', icon: Activity },
+  { page: 'tasks', path: 'tasks', icon: ClipboardList },
+  { page: 'models', path: 'models', icon: Boxes },
+  { page: 'keys', path: 'keys', icon: KeyRound },
+  { page: 'balance', path: 'balance', icon: Wallet },
+  { page: 'cache', path: 'cache', icon: DatabaseZap },
+  { page: 'alerts', path: 'alerts', icon: Bell },
+  { page: 'own-channels', path: 'channels', icon: Cable, needs: 'member' },
+  { page: 'tokens', path: 'tokens', icon: Ticket, needs: 'owner' },
+  { page: 'members', path: 'members', icon: Users },
+  { page: 'account', path: 'account', icon: SlidersHorizontal },
+  { page: 'first-steps', path: 'first-steps', icon: Rocket, needs: 'member' },
+];
+
+/** The pages of those who run the gateway. */
+export const OPERATOR_PAGES: readonly NavigationEntry[] = [
+  { page: 'overview', path: 'overview', icon: Gauge },
+  { page: 'channels', path: 'channels', icon: Network },
+  { page: 'models', path: 'models', icon: Boxes },
+  { page: 'accounts', path: 'accounts', icon: Building2 },
+  { page: 'users', path: 'users', icon: UserCog },
+  { page: 'requests', path: 'requests', icon: Activity },
+  { page: 'tasks', path: 'tasks', icon: ClipboardList },
+  { page: 'cache', path: 'cache', icon: DatabaseZap },
+  { page: 'alerts', path: 'alerts', icon: Bell },
+  { page: 'nodes', path: 'nodes', icon: Server },
+  { page: 'audit', path: 'audit', icon: ScrollText },
+  { page: 'settings', path: 'settings', icon: Settings },
+];
