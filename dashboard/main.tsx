@@ -3,6 +3,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { createQueryClient } from './api/use-api.ts';
+import { KitProvider } from './kit/provider.tsx';
 import { createPages } from './routes.tsx';
 import { LanguageProvider } from './text/text.tsx';
 import './shell/theme.ts';
@@ -16,7 +17,9 @@ if (root !== null)
     <StrictMode>
       <LanguageProvider>
         <QueryClientProvider client={queryClient}>
-          <RouterProvider router={router} />
+          <KitProvider>
+            <RouterProvider router={router} />
+          </KitProvider>
         </QueryClientProvider>
       </LanguageProvider>
     </StrictMode>,

@@ -26,7 +26,7 @@ export function Start() {
 }
 
 /** The account that was looked at last; it need not be there any more. */
-const KEPT_AS = 'switchyard-account';
+const KEPT_AS = 'switchyard.account';
 
 export function rememberAccount(accountId: string): void {
   localStorage.setItem(KEPT_AS, accountId);

@@ -3,8 +3,8 @@ import { useSyncExternalStore } from 'react';
 export const THEMES = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
 
-/** The script that runs before the first paint (`dashboard/before-paint.js`) reads the same. */
-const KEPT_AS = 'switchyard-theme';
+/** The script that runs before the first paint (`dashboard/theme.ts`) reads the same. */
+const KEPT_AS = 'switchyard.theme';
 
 const dark = matchMedia('(prefers-color-scheme: dark)');
 const listeners = new Set<() => void>();

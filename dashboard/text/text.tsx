@@ -26,7 +26,7 @@ interface Chosen {
 }
 
 const Context = createContext<Chosen>({ language: 'en', choose: () => undefined });
-const KEPT_AS = 'switchyard-language';
+const KEPT_AS = 'switchyard.language';
 
 export function LanguageProvider({ children }: { readonly children: ReactNode }) {
   const [language, setLanguage] = useState(firstLanguage);

@@ -1,0 +1,25 @@
+import { useSyncExternalStore } from 'react';
+
+/** Widths of the window from which on something is shown, as Tailwind has them, in rem. */
+export const WIDTHS = { sm: 40, md: 48, lg: 64, xl: 80 } as const;
+export type Width = keyof typeof WIDTHS;
+
+const NAMES = Object.keys(WIDTHS) as Width[];
+const queries = NAMES.map((name) => matchMedia(`(min-width: ${WIDTHS[name]}rem)`));
+
+function subscribe(listener: () => void): () => void {
+  for (const query of queries) query.addEventListener('change', listener);
+  return () => {
+    for (const query of queries) query.removeEventListener('change', listener);
+  };
+}
+
+/** How many of the widths the window has reached: 0 below `sm`, 4 from `xl` on. */
+export function useWidth(): number {
+  return useSyncExternalStore(subscribe, () => queries.filter(({ matches }) => matches).length);
+}
+
+/** Whether a window that has reached so many widths shows what is shown from this one on. */
+export function isShown(from: Width | undefined, reached: number): boolean {
+  return from === undefined || NAMES.indexOf(from) < reached;
+}
