@@ -1,9 +1,11 @@
+import { ChannelTestSlots } from '../engine/channel-tests/channel-test-slots.ts';
 import type { Directory } from '../engine/directory/directory.ts';
 import type { Store } from '../engine/ports/store.ts';
 import type { Upstream } from '../engine/ports/upstream.ts';
 import { providers } from '../providers/index.ts';
 import type { ManagementRoute } from '../transports/management/route.ts';
 import { catalogRoutes } from '../transports/management/routes/catalog.ts';
+import { channelProbeRoutes } from '../transports/management/routes/channel-probes.ts';
 import { channelTestRoutes } from '../transports/management/routes/channel-tests.ts';
 import { channelRoutes } from '../transports/management/routes/channels.ts';
 import { modelRoutes } from '../transports/management/routes/models.ts';
@@ -21,13 +23,17 @@ export interface CatalogRoutesOptions {
   readonly directory: () => Directory;
 }
 
+const TESTS_AT_ONCE = { all: 8, perAccount: 2 };
+
 /** Routes about channels, and what can be asked over them. */
 export function createCatalogRoutes(options: CatalogRoutesOptions): readonly ManagementRoute[] {
   const { store, upstream, upstreamGuard: addresses, sandbox, directory } = options;
   const means = { providers, upstream, clock: systemClock };
+  const tests = { ...means, slots: new ChannelTestSlots(TESTS_AT_ONCE) };
   return [
     ...channelRoutes({ store, providers, addresses, sandbox, clock: systemClock }),
-    ...channelTestRoutes(means),
+    ...channelTestRoutes(tests),
+    ...channelProbeRoutes({ ...tests, addresses }),
     ...providerRoutes(providers),
     ...modelRoutes({ store, providers, directory, clock: systemClock }),
     ...catalogRoutes(means),

@@ -21,15 +21,15 @@ export async function discoverLocalProviders(
 }
 
 async function probe(
-  { name, baseUrl: usual, discovery }: ProviderManifest,
+  { name, baseUrl: usual, modelList }: ProviderManifest,
   environment: Readonly<Record<string, string | undefined>>,
   upstream: Upstream,
 ): Promise<DiscoveredProvider | null> {
   const baseUrl = (name === 'ollama' ? ollamaBaseUrl(environment.OLLAMA_HOST) : null) ?? usual;
-  if (!discovery || !baseUrl) return null;
+  if (!modelList || !baseUrl) return null;
   const limit = PROBE_TIMEOUT_MS;
   const answer = await upstream.send({
-    url: `${baseUrl}${discovery.path}`,
+    url: `${baseUrl}${modelList.path}`,
     method: 'GET',
     headers: { accept: 'application/json' },
     body: null,
@@ -37,7 +37,7 @@ async function probe(
   });
   if (answer instanceof Failure || answer.status !== 200) return null;
   const bytes = await answer.body.readAll({ limitBytes: MAX_LIST_BYTES });
-  const models = bytes instanceof Failure ? [] : discovery.modelsIn(parsed(bytes));
+  const models = bytes instanceof Failure ? [] : modelList.modelsIn(parsed(bytes));
   return models.length > 0 ? { provider: name, baseUrl, models } : null;
 }
 

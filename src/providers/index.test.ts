@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { z } from 'zod';
 import { MODEL_CATEGORIES } from '../domain/catalog/category.ts';
 import { providers } from './index.ts';
 
@@ -103,6 +104,52 @@ describe('settings become headers', () => {
   });
 });
 
+describe('a pasted key', () => {
+  const made = (prefix: string, length = 40) => prefix + '0123456789abcdef'.repeat(6).slice(0, length);
+  const AWS = `AKIA${'ABCDEFGHIJKLMNOP'}:${made('')}`;
+
+  test.each([
+    ['openai', made('sk-proj-', 90)],
+    ['openai', `${made('sk-', 20)}T3BlbkFJ${made('', 20)}`],
+    ['anthropic', made('sk-ant-api03-', 90)],
+    ['openrouter', made('sk-or-v1-', 64)],
+    ['google', made('AIza', 35)],
+    ['groq', made('gsk_', 52)],
+    ['xai', made('xai-', 80)],
+    ['cerebras', made('csk-', 48)],
+    ['huggingface', made('hf_', 34)],
+    ['github-models', made('github_pat_', 60)],
+    ['replicate', made('r8_', 37)],
+    ['elevenlabs', made('sk_', 48)],
+    ['bedrock', AWS],
+    ['vertex', '{"type": "service_account", "project_id": "p"}'],
+    // DeepSeek, Moonshot and Alibaba have keys of one look.
+    [null, made('sk-', 32)],
+    [null, made('', 32)],
+  ])('%s: is told from the keys of all others', (name, key) => {
+    const found = [...providers.values()].filter(({ keyPattern }) => keyPattern?.test(key)).map((one) => one.name);
+    expect(found).toEqual(name === null ? [] : [name]);
+  });
+
+  test('a page can use each pattern as it is', () => {
+    for (const { keyPattern } of providers.values()) expect(keyPattern?.flags ?? '').toBe('');
+  });
+});
+
+test('a form can be drawn from the settings of every provider', () => {
+  for (const { name, settings } of providers.values()) {
+    if (settings === undefined) continue;
+    const { properties = {} } = z.toJSONSchema(settings, { io: 'input' });
+    for (const [field, schema] of Object.entries(properties)) {
+      expect([name, field, schema]).toEqual([
+        name,
+        field,
+        expect.objectContaining({ title: expect.any(String), description: expect.any(String) }),
+      ]);
+    }
+  }
+});
+
 describe('discovery', () => {
   test('only Ollama is looked for at every start', () => {
     const atStart = [...providers.values()].filter(({ discovery }) => discovery?.atStart).map(({ name }) => name);
@@ -110,11 +157,11 @@ describe('discovery', () => {
   });
 
   test.each(['ollama', 'lmstudio', 'llamacpp', 'vllm'])('%s: reads the models of the list, each once', (name) => {
-    const { discovery } = providers.get(name)!;
+    const { modelList } = providers.get(name)!;
     const data = [{ id: 'llama3.2:latest', object: 'model' }, { id: 'qwen3:8b' }, { id: 'qwen3:8b' }];
-    expect(discovery!.modelsIn({ object: 'list', data })).toEqual(['llama3.2:latest', 'qwen3:8b']);
+    expect(modelList!.modelsIn({ object: 'list', data })).toEqual(['llama3.2:latest', 'qwen3:8b']);
     for (const other of [null, 'hello', [], {}, { data: 3 }, { data: [{ name: 'x' }] }]) {
-      expect(discovery!.modelsIn(other)).toEqual([]);
+      expect(modelList!.modelsIn(other)).toEqual([]);
     }
   });
 });

@@ -95,12 +95,27 @@ export interface ChannelCredentials {
   readonly settings: Readonly<Record<string, unknown>>;
 }
 
-/** Finds a provider that runs on this machine or network without a key (Ollama). */
-export interface Discovery {
-  /** Below the base address; answered with 200 by a running server. */
+/** The models that the provider offers to a key, by its own list. */
+export interface ModelList {
+  /** Below the base address. */
   readonly path: string;
-  /** The model ids in that answer's JSON; empty when it is something else. */
+  /** As of `ProviderFormat`. */
+  readonly baseUrl?: string;
+  /** The model ids in the answer's JSON, each once; empty when it is something else. */
   modelsIn(json: unknown): string[];
+  /** It is shown to everybody, so that it says nothing of the key. */
+  readonly isOpen?: true;
+}
+
+/** What costs nothing and is answered with 2xx to a valid key alone (the account's credit). */
+export interface KeyCheck {
+  /** Below the base address. */
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A provider that runs on this machine or network without a key (Ollama) is found by its list of models. */
+export interface Discovery {
   /** Whether it is looked for at every start; the others only when an operator asks. */
   readonly atStart: boolean;
 }
@@ -128,6 +143,8 @@ export interface ProviderManifest {
    */
   readonly keyVariableGroups?: readonly (readonly string[])[];
   readonly keyRequired: boolean;
+  /** How its keys look, where that tells it from all other providers: a form chooses the provider by it. Never refuses a key. */
+  readonly keyPattern?: RegExp;
   /** The environment variables that customarily hold a setting, the first one set wins. */
   readonly settingVariables?: Readonly<Record<string, readonly string[]>>;
   /** In order of preference. */
@@ -144,6 +161,9 @@ export interface ProviderManifest {
   readonly signer?: (credentials: ChannelCredentials) => Signer | null;
   /** The provider's part of the catalog: what a channel made from the environment serves. */
   readonly models?: readonly CatalogModel[];
+  readonly modelList?: ModelList;
+  /** Where the list says nothing of a key. */
+  readonly keyCheck?: KeyCheck;
   readonly discovery?: Discovery;
   /** What else it has that accounts reach over channels of their own. */
   readonly relays?: readonly RelayedApiName[];

@@ -8,7 +8,7 @@ import type { LaneRequest } from './lane.ts';
 const ERROR_BOUNDS = { limitBytes: 256 * 1024, withinMs: 10_000 };
 
 interface SendInput {
-  readonly target: Target;
+  readonly target: Pick<Target, 'signer' | 'secrets' | 'local' | 'isGuarded'>;
   /** Without what the lane adds to it. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;

@@ -45,7 +45,7 @@ const HINTS: Readonly<Record<string, Hint>> = {
 export function testHint(
   channel: Channel,
   manifest: ProviderManifest,
-  { address }: ChannelTry,
+  { address }: Pick<ChannelTry, 'address'>,
   failure: Failure,
 ): string {
   const facts = { channel, manifest, failure, host: hostOf(address) };

@@ -147,6 +147,6 @@ function smallRequest() {
 }
 
 /** Removes the query and the user info of a URL. Some upstreams take their key in the query. */
-function withoutSecrets(url: string): string {
+export function withoutSecrets(url: string): string {
   return url.replace(/\?.*$/s, '').replace(/\/\/[^/@]*@/, '//');
 }

@@ -29,6 +29,16 @@ export function channelTestView({ channel, manifest, test }: TestReport) {
   };
 }
 
+/** A failure of the upstream, with what can be done about it. */
+export function failedTestView(
+  { channel, manifest }: Pick<TestReport, 'channel' | 'manifest'>,
+  asked: Pick<ChannelTry, 'address'>,
+  failure: Failure,
+) {
+  const { code, kind, message } = failure;
+  return { code, kind, message, hint: testHint(channel, manifest, asked, failure) };
+}
+
 function tryAsJson(channel: Channel, manifest: ProviderManifest, one: ChannelTry) {
   const { result } = one;
   const facts = {
@@ -40,8 +50,7 @@ function tryAsJson(channel: Channel, manifest: ProviderManifest, one: ChannelTry
     upstream_request_id: one.upstreamRequestId,
   };
   if (result instanceof Failure) {
-    const { code, kind, message } = result;
-    return { ...facts, error: { code, kind, message, hint: testHint(channel, manifest, one, result) }, answer: null };
+    return { ...facts, error: failedTestView({ channel, manifest }, one, result), answer: null };
   }
   const { text, thought, finish, usage, streamed } = result;
   const tokens =

@@ -7,7 +7,7 @@ import { ModelFacts } from './model-facts.ts';
 
 const SHIPPED = { url: 'https://shipped.example', date: '2026-01-31' };
 const LISTED = { url: 'https://listed.example', date: '2026-02-28' };
-const DISCOVERY = { path: '/models', modelsIn: () => [], atStart: false };
+const DISCOVERY = { atStart: false };
 
 function shipped(provider: string, id: string, fields: Partial<CatalogModel> = {}): CatalogModel {
   return sampleCatalogModel({

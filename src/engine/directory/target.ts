@@ -168,6 +168,32 @@ export function makeTarget(
   };
 }
 
+/** A question about the channel itself: which models there are, whether the key is good. */
+export type ChannelQuestion = Pick<Target, 'signer' | 'secrets' | 'local' | 'isGuarded' | 'url' | 'headers'>;
+
+/** Where a question is asked, in the name of the provider's first wire; `null` where the channel has no address for it. */
+export function makeQuestion(
+  parts: ChannelParts,
+  question: { readonly path: string } & Pick<ProviderWire, 'baseUrl' | 'headers'>,
+): ChannelQuestion | null {
+  const { channel, manifest, signer, secrets } = parts;
+  const { formats, wires = [] } = manifest;
+  const [first] = [...formats.map(({ format: name, headers }) => ({ name, headers })), ...namesOf(wires)];
+  if (first === undefined) return null;
+  const headers = { ...first.headers, ...question.headers };
+  const way = wayTo(parts, { ...question, name: first.name, headers }, '');
+  if (way === null) return null;
+  return {
+    ...{ signer, secrets, local: manifest.local, isGuarded: isGuarded(channel, manifest) },
+    url: way.url(question.path, false),
+    headers: { ...way.headers, accept: 'application/json' },
+  };
+}
+
+function namesOf(wires: readonly ProviderWire[]) {
+  return wires.map(({ wire: name, headers }) => ({ name, headers }));
+}
+
 /** What all ways over one channel to one model have in common. */
 function commonOf(parts: ChannelParts, modelId: string, upstreamModel: string) {
   const { channel, manifest, signer, secrets, routing } = parts;

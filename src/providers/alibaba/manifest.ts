@@ -1,5 +1,6 @@
 import type { ProviderManifest } from '../manifest.ts';
 import { ANTHROPIC_MESSAGES } from '../shared/anthropic-messages.ts';
+import { OPENAI_MODELS } from '../shared/model-lists.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
 import { OPENAI_EMBEDDINGS } from '../shared/openai-embeddings.ts';
 import { OPENAI_RESPONSES } from '../shared/openai-responses.ts';
@@ -40,4 +41,5 @@ export const alibaba: ProviderManifest = {
   ],
   wires: [OPENAI_EMBEDDINGS, { wire: 'dashscope-videos', path: DASHSCOPE_API }],
   models,
+  modelList: OPENAI_MODELS,
 };

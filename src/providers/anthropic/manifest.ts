@@ -2,6 +2,7 @@ import type { ProviderManifest } from '../manifest.ts';
 import { ANTHROPIC_MESSAGES } from '../shared/anthropic-messages.ts';
 import { ANTHROPIC_GOVERNS } from '../shared/governed/anthropic.ts';
 import { bearer, keyHeader } from '../shared/headers.ts';
+import { OPENAI_MODELS } from '../shared/model-lists.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
 import { models } from './models.ts';
 
@@ -16,6 +17,7 @@ export const anthropic: ProviderManifest = {
   baseUrl: 'https://api.anthropic.com/v1',
   keyVariables: ['ANTHROPIC_API_KEY'],
   keyRequired: true,
+  keyPattern: /^sk-ant-[\w-]{20,}$/,
   formats: [
     { ...ANTHROPIC_MESSAGES, countTokens: '/messages/count_tokens', stores: true, governs: ANTHROPIC_GOVERNS },
     { ...OPENAI_CHAT, optIn: true },
@@ -24,4 +26,5 @@ export const anthropic: ProviderManifest = {
     format === ANTHROPIC_MESSAGES.format ? keyHeader('x-api-key', apiKey) : bearer(apiKey),
   relays: ['anthropic-files', 'message-batches'],
   models,
+  modelList: { ...OPENAI_MODELS, path: '/models?limit=1000' },
 };

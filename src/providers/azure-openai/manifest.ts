@@ -76,11 +76,19 @@ export const azureOpenai: ProviderManifest = {
     resource: z
       .string()
       .regex(/^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/i, 'must be the name of an Azure resource')
-      .optional(),
+      .optional()
+      .meta({
+        title: 'Resource',
+        description: 'As in `https://<resource>.openai.azure.com`; not needed with a base address.',
+      }),
     api_version: z
       .string()
       .regex(/^\d{4}-\d{2}-\d{2}(?:-preview)?$/, 'must be a dated API version such as 2024-10-21')
-      .optional(),
+      .optional()
+      .meta({
+        title: 'API version',
+        description: 'A dated one such as `2024-10-21`, for the older addresses by deployment.',
+      }),
   }),
   baseUrlOf: ({ resource }) => (typeof resource === 'string' ? `https://${resource}.openai.azure.com` : null),
   authorize: ({ apiKey }) => keyHeader('api-key', apiKey),

@@ -33,6 +33,7 @@ export const bedrock: ProviderManifest = {
   keyVariables: ['AWS_BEARER_TOKEN_BEDROCK'],
   keyVariableGroups: [['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN?']],
   keyRequired: true,
+  keyPattern: /^(?:ABSK|bedrock-api-key-)[\w+/=-]{20,}$|^A(?:KIA|SIA)[A-Z2-7]{16}:/,
   settingVariables: { region: ['AWS_REGION', 'AWS_DEFAULT_REGION'] },
   formats: [
     {
@@ -69,7 +70,8 @@ export const bedrock: ProviderManifest = {
     region: z
       .string()
       .regex(/^[a-z]{2}(?:-[a-z]+)+-\d{1,2}$/, 'must be an AWS region such as eu-central-1')
-      .optional(),
+      .optional()
+      .meta({ title: 'Region', description: 'Such as `eu-central-1`; `us-east-1` if it is left out.' }),
   }),
   baseUrlOf,
   authorize,

@@ -14,4 +14,5 @@ export const blackForestLabs: ProviderManifest = {
   // The wire names the endpoint of the model.
   wires: [{ wire: 'bfl-images', path: '' }],
   models,
+  keyCheck: { path: '/credits' },
 };

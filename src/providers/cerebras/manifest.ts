@@ -1,4 +1,5 @@
 import type { ProviderManifest } from '../manifest.ts';
+import { OPENAI_MODELS } from '../shared/model-lists.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
 import { chatGoverns } from './governs.ts';
 import { models } from './models.ts';
@@ -10,6 +11,8 @@ export const cerebras: ProviderManifest = {
   baseUrl: 'https://api.cerebras.ai/v1',
   keyVariables: ['CEREBRAS_API_KEY'],
   keyRequired: true,
+  keyPattern: /^csk-[a-z0-9]{20,}$/,
   formats: [{ ...OPENAI_CHAT, quirks: chatQuirks, governs: chatGoverns }],
   models,
+  modelList: OPENAI_MODELS,
 };

@@ -1,4 +1,5 @@
 import type { ProviderManifest } from '../manifest.ts';
+import { idsIn } from '../shared/model-lists.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
 import { models } from './models.ts';
 import { chatQuirks } from './quirks.ts';
@@ -23,4 +24,5 @@ export const cohere: ProviderManifest = {
     { wire: 'cohere-transcriptions', path: '/v2/audio/transcriptions' },
   ],
   models,
+  modelList: { path: '/v1/models?page_size=1000', modelsIn: idsIn({ member: 'models', id: 'name' }) },
 };

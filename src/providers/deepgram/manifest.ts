@@ -17,4 +17,5 @@ export const deepgram: ProviderManifest = {
     { wire: 'deepgram-listen', path: '/listen', governs: listenGoverns },
   ],
   models,
+  keyCheck: { path: '/projects' },
 };

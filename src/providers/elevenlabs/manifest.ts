@@ -9,6 +9,7 @@ export const elevenlabs: ProviderManifest = {
   baseUrl: 'https://api.elevenlabs.io/v1',
   keyVariables: ['ELEVENLABS_API_KEY'],
   keyRequired: true,
+  keyPattern: /^sk_[0-9a-f]{48}$/,
   authorize: ({ apiKey }) => keyHeader('xi-api-key', apiKey),
   formats: [],
   wires: [
@@ -16,4 +17,5 @@ export const elevenlabs: ProviderManifest = {
     { wire: 'elevenlabs-transcriptions', path: '/speech-to-text', governs: transcriptionGoverns },
   ],
   models,
+  keyCheck: { path: '/models' },
 };

@@ -9,6 +9,7 @@ export const fal: ProviderManifest = {
   baseUrl: 'https://queue.fal.run',
   keyVariables: ['FAL_KEY', 'FAL_API_KEY'],
   keyRequired: true,
+  keyPattern: /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}:[0-9a-f]{32}$/,
   authorize: ({ apiKey }) => keyHeader('authorization', apiKey === null ? null : `Key ${apiKey}`),
   formats: [],
   // The wire names the endpoint, which for an edit is often another than for a generation.

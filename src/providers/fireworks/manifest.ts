@@ -2,6 +2,7 @@ import type { ProviderManifest, ProviderWire } from '../manifest.ts';
 import { ANTHROPIC_MESSAGES } from '../shared/anthropic-messages.ts';
 import { HOSTED_TOOLS } from '../shared/governed/openai.ts';
 import { JINA_RERANK } from '../shared/jina-rerank.ts';
+import { OPENAI_MODELS } from '../shared/model-lists.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
 import { OPENAI_COMPLETIONS } from '../shared/openai-completions.ts';
 import { OPENAI_EMBEDDINGS } from '../shared/openai-embeddings.ts';
@@ -25,6 +26,7 @@ export const fireworks: ProviderManifest = {
   baseUrl: 'https://api.fireworks.ai/inference/v1',
   keyVariables: ['FIREWORKS_API_KEY'],
   keyRequired: true,
+  keyPattern: /^fw_[A-Za-z0-9]{16,}$/,
   formats: [
     { ...OPENAI_CHAT, quirks: chatQuirks, governs: fireworksGoverns },
     { ...ANTHROPIC_MESSAGES, governs: fireworksGoverns },
@@ -33,4 +35,5 @@ export const fireworks: ProviderManifest = {
   ],
   wires: [OPENAI_EMBEDDINGS, JINA_RERANK, ...AUDIO],
   models,
+  modelList: OPENAI_MODELS,
 };

@@ -1,4 +1,5 @@
 import type { ProviderManifest } from '../manifest.ts';
+import { OPEN_MODELS } from '../shared/model-lists.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
 import { models } from './models.ts';
 
@@ -13,6 +14,8 @@ export const githubModels: ProviderManifest = {
   baseUrl: 'https://models.github.ai/inference',
   keyVariables: ['GITHUB_MODELS_TOKEN'],
   keyRequired: true,
+  keyPattern: /^(?:github_pat_|gh[pousr]_)\w{20,}$/,
   formats: [OPENAI_CHAT],
   models,
+  modelList: { ...OPEN_MODELS, baseUrl: 'https://models.github.ai/catalog' },
 };

@@ -1,6 +1,7 @@
 import type { ProviderManifest, UpstreamCall } from '../manifest.ts';
 import { GEMINI_GOVERNS } from '../shared/governed/gemini.ts';
 import { bearer, keyHeader } from '../shared/headers.ts';
+import { idsIn } from '../shared/model-lists.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
 import { chatGoverns } from './governs.ts';
 import { models } from './models.ts';
@@ -12,6 +13,8 @@ function pathOf(model: string, method: string): string {
   return `/${collection}${encodeURIComponent(id)}:${method}`;
 }
 
+const namesOf = idsIn({ member: 'models', id: 'name' });
+
 /**
  * The Gemini API of ai.google.dev; Vertex AI is a provider of its own. The vendor's OpenAI-compatible endpoint is used only by
  * channels that name it: it has no `topK`, no safety settings, no files and no token counts, so that translating loses less.
@@ -22,6 +25,7 @@ export const google: ProviderManifest = {
   baseUrl: 'https://generativelanguage.googleapis.com/v1beta',
   keyVariables: ['GEMINI_API_KEY', 'GOOGLE_API_KEY'],
   keyRequired: true,
+  keyPattern: /^AIza[\w-]{35}$/,
   formats: [
     {
       format: 'gemini',
@@ -62,4 +66,8 @@ export const google: ProviderManifest = {
     format !== OPENAI_CHAT.format ? keyHeader('x-goog-api-key', apiKey) : bearer(apiKey),
   relays: ['gemini-files', 'gemini-caches', 'gemini-interactions', 'gemini-batches'],
   models,
+  modelList: {
+    path: '/models?pageSize=1000',
+    modelsIn: (json) => namesOf(json).map((name) => name.replace(/^models\//, '')),
+  },
 };

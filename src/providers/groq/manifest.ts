@@ -1,4 +1,5 @@
 import type { ProviderManifest } from '../manifest.ts';
+import { OPENAI_MODELS } from '../shared/model-lists.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
 import { OPENAI_RESPONSES } from '../shared/openai-responses.ts';
 import { OPENAI_SPEECH } from '../shared/openai-speech.ts';
@@ -14,6 +15,7 @@ export const groq: ProviderManifest = {
   baseUrl: 'https://api.groq.com/openai/v1',
   keyVariables: ['GROQ_API_KEY'],
   keyRequired: true,
+  keyPattern: /^gsk_[A-Za-z0-9]{20,}$/,
   formats: [
     { ...OPENAI_CHAT, quirks: chatQuirks, governs: chatGoverns },
     { ...OPENAI_RESPONSES, quirks: responsesQuirks, governs: responsesGoverns },
@@ -21,4 +23,5 @@ export const groq: ProviderManifest = {
   wires: [{ ...OPENAI_SPEECH, speech: GROQ_SPEECH }, OPENAI_TRANSCRIPTIONS, OPENAI_TRANSLATIONS],
   relays: ['files', 'batches'],
   models,
+  modelList: OPENAI_MODELS,
 };

@@ -1,4 +1,5 @@
 import type { ProviderManifest } from '../manifest.ts';
+import { OPEN_MODELS } from '../shared/model-lists.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
 import { OPENAI_RESPONSES } from '../shared/openai-responses.ts';
 import { models } from './models.ts';
@@ -11,6 +12,8 @@ export const huggingface: ProviderManifest = {
   baseUrl: 'https://router.huggingface.co/v1',
   keyVariables: ['HF_TOKEN', 'HUGGINGFACE_API_KEY'],
   keyRequired: true,
+  keyPattern: /^hf_[A-Za-z0-9]{20,}$/,
   formats: [{ ...OPENAI_CHAT, quirks: chatQuirks }, OPENAI_RESPONSES],
   models,
+  modelList: OPEN_MODELS,
 };

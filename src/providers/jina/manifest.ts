@@ -9,6 +9,7 @@ export const jina: ProviderManifest = {
   baseUrl: 'https://api.jina.ai/v1',
   keyVariables: ['JINA_API_KEY'],
   keyRequired: true,
+  keyPattern: /^jina_[\w-]{20,}$/,
   formats: [],
   wires: [{ wire: 'jina-embeddings', path: '/embeddings' }, JINA_RERANK],
   models,

@@ -1,7 +1,7 @@
 import type { ProviderManifest } from '../manifest.ts';
 import { ANTHROPIC_MESSAGES } from '../shared/anthropic-messages.ts';
 import { JINA_RERANK } from '../shared/jina-rerank.ts';
-import { discoveryOfModels } from '../shared/local-discovery.ts';
+import { OPENAI_MODELS } from '../shared/model-lists.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
 import { OPENAI_COMPLETIONS } from '../shared/openai-completions.ts';
 import { OPENAI_EMBEDDINGS } from '../shared/openai-embeddings.ts';
@@ -27,5 +27,6 @@ export const llamacpp: ProviderManifest = {
     JINA_RERANK,
     { ...OPENAI_TRANSCRIPTIONS, members: { timestamp_granularities: null, known_speaker_names: null, include: null } },
   ],
-  discovery: discoveryOfModels({ atStart: false }),
+  modelList: OPENAI_MODELS,
+  discovery: { atStart: false },
 };

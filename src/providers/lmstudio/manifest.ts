@@ -1,6 +1,6 @@
 import type { ProviderManifest } from '../manifest.ts';
 import { ANTHROPIC_MESSAGES } from '../shared/anthropic-messages.ts';
-import { discoveryOfModels } from '../shared/local-discovery.ts';
+import { OPENAI_MODELS } from '../shared/model-lists.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
 import { OPENAI_COMPLETIONS } from '../shared/openai-completions.ts';
 import { OPENAI_EMBEDDINGS } from '../shared/openai-embeddings.ts';
@@ -24,5 +24,6 @@ export const lmstudio: ProviderManifest = {
     OPENAI_COMPLETIONS,
   ],
   wires: [OPENAI_EMBEDDINGS],
-  discovery: discoveryOfModels({ atStart: false }),
+  modelList: OPENAI_MODELS,
+  discovery: { atStart: false },
 };

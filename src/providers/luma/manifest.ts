@@ -8,8 +8,10 @@ export const luma: ProviderManifest = {
   baseUrl: 'https://api.lumalabs.ai/dream-machine/v1',
   keyVariables: ['LUMA_API_KEY', 'LUMAAI_API_KEY'],
   keyRequired: true,
+  keyPattern: /^luma-[\w-]{20,}$/,
   formats: [],
   // The wire names the endpoint.
   wires: [{ wire: 'luma-videos', path: '' }],
   models,
+  keyCheck: { path: '/credits' },
 };

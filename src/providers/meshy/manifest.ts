@@ -7,8 +7,10 @@ export const meshy: ProviderManifest = {
   baseUrl: 'https://api.meshy.ai',
   keyVariables: ['MESHY_API_KEY'],
   keyRequired: true,
+  keyPattern: /^msy_[\w-]{20,}$/,
   formats: [],
   // The wire names the endpoint of what a model begins with.
   wires: [{ wire: 'meshy-3d', path: '' }],
   models,
+  keyCheck: { path: '/openapi/v1/balance' },
 };

@@ -1,5 +1,6 @@
 import type { ProviderManifest } from '../manifest.ts';
 import { ANTHROPIC_MESSAGES } from '../shared/anthropic-messages.ts';
+import { OPENAI_MODELS } from '../shared/model-lists.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
 import { OPENAI_RESPONSES } from '../shared/openai-responses.ts';
 import { minimaxGoverns } from './governs.ts';
@@ -26,4 +27,5 @@ export const minimax: ProviderManifest = {
   // The wire names the endpoint of the model's generation. The API takes no group: a key belongs to one.
   wires: [{ wire: 'minimax-videos', path: '' }],
   models,
+  modelList: OPENAI_MODELS,
 };

@@ -1,4 +1,5 @@
 import type { ProviderManifest } from '../manifest.ts';
+import { OPENAI_MODELS } from '../shared/model-lists.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
 import { OPENAI_EMBEDDINGS, WITHOUT_INPUT_TYPE } from '../shared/openai-embeddings.ts';
 import { OPENAI_MODERATIONS } from '../shared/openai-moderations.ts';
@@ -22,4 +23,5 @@ export const mistral: ProviderManifest = {
   ],
   relays: ['files', 'batch-jobs'],
   models,
+  modelList: OPENAI_MODELS,
 };

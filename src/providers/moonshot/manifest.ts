@@ -1,5 +1,6 @@
 import type { ProviderManifest } from '../manifest.ts';
 import { ANTHROPIC_MESSAGES } from '../shared/anthropic-messages.ts';
+import { OPENAI_MODELS } from '../shared/model-lists.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
 import { OPENAI_RESPONSES } from '../shared/openai-responses.ts';
 import { moonshotGoverns } from './governs.ts';
@@ -23,4 +24,5 @@ export const moonshot: ProviderManifest = {
     { ...OPENAI_RESPONSES, quirks: responsesQuirks, governs: moonshotGoverns },
   ],
   models,
+  modelList: OPENAI_MODELS,
 };

@@ -1,5 +1,6 @@
 import type { ProviderManifest } from '../manifest.ts';
 import { ANTHROPIC_MESSAGES } from '../shared/anthropic-messages.ts';
+import { OPEN_MODELS } from '../shared/model-lists.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
 import { OPENAI_EMBEDDINGS } from '../shared/openai-embeddings.ts';
 import { OPENAI_RESPONSES } from '../shared/openai-responses.ts';
@@ -13,6 +14,7 @@ export const nvidia: ProviderManifest = {
   baseUrl: 'https://integrate.api.nvidia.com/v1',
   keyVariables: ['NVIDIA_API_KEY', 'NVIDIA_NIM_API_KEY'],
   keyRequired: true,
+  keyPattern: /^nvapi-[\w-]{20,}$/,
   formats: [
     { ...OPENAI_CHAT, quirks: chatQuirks },
     { ...OPENAI_RESPONSES, optIn: true },
@@ -20,4 +22,5 @@ export const nvidia: ProviderManifest = {
   ],
   wires: [OPENAI_EMBEDDINGS],
   models,
+  modelList: OPEN_MODELS,
 };

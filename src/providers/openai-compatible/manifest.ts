@@ -6,6 +6,7 @@ import {
   ANY_SPEECH_SERVER_GOVERNS,
 } from '../shared/governed/gateways.ts';
 import { JINA_RERANK } from '../shared/jina-rerank.ts';
+import { OPENAI_MODELS } from '../shared/model-lists.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
 import { OPENAI_COMPLETIONS } from '../shared/openai-completions.ts';
 import { OPENAI_EMBEDDINGS } from '../shared/openai-embeddings.ts';
@@ -39,4 +40,5 @@ export const openaiCompatible: ProviderManifest = {
     { ...OPENAI_TRANSLATIONS, governs: ANY_SERVER_GOVERNS },
     { wire: 'openai-videos', path: '/videos' },
   ],
+  modelList: OPENAI_MODELS,
 };

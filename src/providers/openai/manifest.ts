@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { ProviderManifest } from '../manifest.ts';
 import { OPENAI_CHAT_GOVERNS, OPENAI_RESPONSES_GOVERNS } from '../shared/governed/openai.ts';
 import { bearer, headerText, settingsHeaders } from '../shared/headers.ts';
+import { OPENAI_MODELS } from '../shared/model-lists.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
 import { OPENAI_COMPLETIONS } from '../shared/openai-completions.ts';
 import { OPENAI_EMBEDDINGS, WITHOUT_INPUT_TYPE } from '../shared/openai-embeddings.ts';
@@ -22,6 +23,7 @@ export const openai: ProviderManifest = {
   baseUrl: 'https://api.openai.com/v1',
   keyVariables: ['OPENAI_API_KEY'],
   keyRequired: true,
+  keyPattern: /^sk-(?:proj|svcacct|admin)-[\w-]{20,}$|^sk-[\w-]*T3BlbkFJ[\w-]*$/,
   formats: [
     {
       ...OPENAI_RESPONSES,
@@ -35,7 +37,16 @@ export const openai: ProviderManifest = {
     { ...OPENAI_CHAT, models: SERVED_IN_CHAT, quirks: chatQuirks, governs: OPENAI_CHAT_GOVERNS },
     { ...OPENAI_COMPLETIONS, models: SERVED_IN_COMPLETIONS },
   ],
-  settings: z.strictObject({ organization: headerText.optional(), project: headerText.optional() }),
+  settings: z.strictObject({
+    organization: headerText.optional().meta({
+      title: 'Organization',
+      description: 'The id of the organization that is billed (`org-…`), for keys that belong to several.',
+    }),
+    project: headerText.optional().meta({
+      title: 'Project',
+      description: 'The id of the project whose limits count (`proj_…`).',
+    }),
+  }),
   authorize: ({ apiKey, settings }) => ({
     ...bearer(apiKey),
     ...settingsHeaders(settings, { organization: 'openai-organization', project: 'openai-project' }),
@@ -52,4 +63,5 @@ export const openai: ProviderManifest = {
   ],
   relays: OPENAI_RELAYS,
   models,
+  modelList: OPENAI_MODELS,
 };

@@ -4,6 +4,7 @@ import { ANTHROPIC_MESSAGES } from '../shared/anthropic-messages.ts';
 import { OPENROUTER_GOVERNS, OPENROUTER_SPEECH_GOVERNS } from '../shared/governed/gateways.ts';
 import { bearer, headerText, settingsHeaders } from '../shared/headers.ts';
 import { JINA_RERANK } from '../shared/jina-rerank.ts';
+import { OPENAI_MODELS } from '../shared/model-lists.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
 import { OPENAI_EMBEDDINGS } from '../shared/openai-embeddings.ts';
 import { OPENAI_RESPONSES } from '../shared/openai-responses.ts';
@@ -20,6 +21,7 @@ export const openrouter: ProviderManifest = {
   baseUrl: 'https://openrouter.ai/api/v1',
   keyVariables: ['OPENROUTER_API_KEY'],
   keyRequired: true,
+  keyPattern: /^sk-or-v1-[0-9a-f]{20,}$/,
   formats: [
     { ...OPENAI_CHAT, quirks: chatQuirks, governs: OPENROUTER_GOVERNS },
     { ...ANTHROPIC_MESSAGES, governs: OPENROUTER_GOVERNS },
@@ -33,10 +35,20 @@ export const openrouter: ProviderManifest = {
     { ...OPENAI_SPEECH, governs: OPENROUTER_SPEECH_GOVERNS, speech: OPENROUTER_SPEECH },
     { wire: 'openrouter-transcriptions', path: '/audio/transcriptions', governs: OPENROUTER_GOVERNS },
   ],
-  settings: z.strictObject({ app_name: headerText.optional(), app_url: z.url().optional() }),
+  settings: z.strictObject({
+    app_name: headerText.optional().meta({
+      title: 'App name',
+      description: 'By which OpenRouter shows the requests in its rankings and activity.',
+    }),
+    app_url: z
+      .url()
+      .optional()
+      .meta({ title: 'App address', description: 'The address of that app, for its rankings.' }),
+  }),
   authorize: ({ apiKey, settings }) => ({
     ...bearer(apiKey),
     ...settingsHeaders(settings, { app_name: 'x-title', app_url: 'http-referer' }),
   }),
   models,
+  modelList: { ...OPENAI_MODELS, path: '/models/user' },
 };

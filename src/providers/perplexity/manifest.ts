@@ -16,6 +16,7 @@ export const perplexity: ProviderManifest = {
   baseUrl: 'https://api.perplexity.ai',
   keyVariables: ['PERPLEXITY_API_KEY', 'PPLX_API_KEY'],
   keyRequired: true,
+  keyPattern: /^pplx-[A-Za-z0-9]{20,}$/,
   formats: [
     { ...OPENAI_RESPONSES, path: '/v1/responses', models: /\//, quirks: responsesQuirks, governs: responsesGoverns },
     { ...OPENAI_CHAT, models: /^[^/]+$/, quirks: chatQuirks, governs: chatGoverns },

@@ -11,4 +11,5 @@ export const recraft: ProviderManifest = {
   // The wire names the endpoint.
   wires: [{ wire: 'recraft-images', path: '' }],
   models,
+  keyCheck: { path: '/users/me' },
 };

@@ -8,6 +8,7 @@ export const replicate: ProviderManifest = {
   baseUrl: 'https://api.replicate.com/v1',
   keyVariables: ['REPLICATE_API_TOKEN', 'REPLICATE_API_KEY'],
   keyRequired: true,
+  keyPattern: /^r8_[A-Za-z0-9]{20,}$/,
   formats: [],
   // The wires name the address, which differs for models that are named with a version.
   wires: [
@@ -17,4 +18,5 @@ export const replicate: ProviderManifest = {
     { wire: 'replicate-3d', path: '' },
   ],
   models,
+  keyCheck: { path: '/account' },
 };

@@ -7,8 +7,10 @@ export const runway: ProviderManifest = {
   baseUrl: 'https://api.dev.runwayml.com/v1',
   keyVariables: ['RUNWAYML_API_SECRET'],
   keyRequired: true,
+  keyPattern: /^key_[0-9a-f]{64,}$/,
   formats: [],
   // The wire names the endpoint, and the version of the API.
   wires: [{ wire: 'runway-videos', path: '' }],
   models,
+  keyCheck: { path: '/organization', headers: { 'x-runway-version': '2024-11-06' } },
 };

@@ -10,4 +10,5 @@ export const stability: ProviderManifest = {
   formats: [],
   wires: [{ wire: 'stability-images', path: '/v2beta/stable-image' }],
   models,
+  keyCheck: { path: '/v1/user/balance' },
 };

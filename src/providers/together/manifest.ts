@@ -1,6 +1,7 @@
 import type { OwnMembers } from '../../formats/wire.ts';
 import type { ProviderManifest } from '../manifest.ts';
 import { JINA_RERANK } from '../shared/jina-rerank.ts';
+import { OPENAI_MODELS } from '../shared/model-lists.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
 import { OPENAI_COMPLETIONS } from '../shared/openai-completions.ts';
 import { OPENAI_EMBEDDINGS } from '../shared/openai-embeddings.ts';
@@ -27,6 +28,7 @@ export const together: ProviderManifest = {
   baseUrl: 'https://api.together.xyz/v1',
   keyVariables: ['TOGETHER_API_KEY', 'TOGETHER_AI_API_KEY'],
   keyRequired: true,
+  keyPattern: /^tgp_v1_[\w-]{20,}$/,
   formats: [
     { ...OPENAI_CHAT, quirks: chatQuirks, governs: chatGoverns },
     { ...OPENAI_COMPLETIONS, governs: chatGoverns },
@@ -42,4 +44,5 @@ export const together: ProviderManifest = {
   ],
   relays: ['files', 'batches'],
   models,
+  modelList: OPENAI_MODELS,
 };

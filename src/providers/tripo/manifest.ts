@@ -11,6 +11,7 @@ export const tripo: ProviderManifest = {
   baseUrl: 'https://openapi.tripo3d.ai/v3',
   keyVariables: ['TRIPO_API_KEY'],
   keyRequired: true,
+  keyPattern: /^tsk_[\w-]{20,}$/,
   formats: [],
   // The wire names the endpoint of the kind of job.
   wires: [{ wire: 'tripo-3d', path: '' }],

@@ -1,6 +1,7 @@
 import type { ProviderManifest } from '../manifest.ts';
 import { ANTHROPIC_MESSAGES } from '../shared/anthropic-messages.ts';
 import { VERCEL_GOVERNS } from '../shared/governed/gateways.ts';
+import { OPEN_MODELS } from '../shared/model-lists.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
 import { OPENAI_EMBEDDINGS } from '../shared/openai-embeddings.ts';
 import { OPENAI_RESPONSES } from '../shared/openai-responses.ts';
@@ -15,6 +16,7 @@ export const vercel: ProviderManifest = {
   baseUrl: 'https://ai-gateway.vercel.sh/v1',
   keyVariables: ['AI_GATEWAY_API_KEY'],
   keyRequired: true,
+  keyPattern: /^vck_[A-Za-z0-9]{20,}$/,
   formats: [
     { ...OPENAI_CHAT, quirks: chatQuirks, governs: VERCEL_GOVERNS },
     { ...ANTHROPIC_MESSAGES, governs: VERCEL_GOVERNS },
@@ -22,4 +24,5 @@ export const vercel: ProviderManifest = {
   ],
   wires: [{ ...OPENAI_EMBEDDINGS, governs: VERCEL_GOVERNS }],
   models,
+  modelList: OPEN_MODELS,
 };

@@ -57,6 +57,7 @@ export const vertex: ProviderManifest = {
   baseUrl: baseUrlOf({}),
   keyVariables: [],
   keyRequired: false,
+  keyPattern: /^\s*\{[\s\S]*"type"\s*:\s*"service_account"/,
   settingVariables: { project: ['GOOGLE_CLOUD_PROJECT'], location: ['GOOGLE_CLOUD_LOCATION'] },
   formats: [
     {
@@ -117,11 +118,16 @@ export const vertex: ProviderManifest = {
     project: z
       .string()
       .regex(/^(?:[a-z0-9.-]+:)?[a-z0-9][a-z0-9-]{0,62}$/, 'must be the id of a Google Cloud project')
-      .optional(),
+      .optional()
+      .meta({
+        title: 'Project',
+        description: 'The id of the Google Cloud project; by default that of the credentials.',
+      }),
     location: z
       .string()
       .regex(/^[a-z]+(?:-[a-z]+\d{1,2})?$/, 'must be a location such as europe-west1, or global')
-      .optional(),
+      .optional()
+      .meta({ title: 'Location', description: 'Such as `europe-west1`; `global` if it is left out.' }),
   }),
   baseUrlOf,
   authorize,

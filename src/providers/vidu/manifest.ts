@@ -9,9 +9,11 @@ export const vidu: ProviderManifest = {
   baseUrl: 'https://api.vidu.com/ent/v2',
   keyVariables: ['VIDU_API_KEY'],
   keyRequired: true,
+  keyPattern: /^vda_[\w-]{16,}$/,
   authorize: ({ apiKey }) => keyHeader('authorization', apiKey === null ? null : `Token ${apiKey}`),
   formats: [],
   // The wire names the endpoint.
   wires: [{ wire: 'vidu-videos', path: '' }],
   models,
+  keyCheck: { path: '/credits' },
 };

@@ -8,6 +8,7 @@ export const voyage: ProviderManifest = {
   baseUrl: 'https://api.voyageai.com/v1',
   keyVariables: ['VOYAGE_API_KEY'],
   keyRequired: true,
+  keyPattern: /^(?:pa|al)-[\w-]{20,}$/,
   formats: [],
   wires: [
     { wire: 'voyage-embeddings', path: '/embeddings' },

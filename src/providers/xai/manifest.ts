@@ -1,4 +1,5 @@
 import type { ProviderManifest } from '../manifest.ts';
+import { OPENAI_MODELS } from '../shared/model-lists.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
 import { OPENAI_RESPONSES } from '../shared/openai-responses.ts';
 import { chatGoverns, responsesGoverns, transcriptionGoverns } from './governs.ts';
@@ -15,6 +16,7 @@ export const xai: ProviderManifest = {
   baseUrl: 'https://api.x.ai/v1',
   keyVariables: ['XAI_API_KEY'],
   keyRequired: true,
+  keyPattern: /^xai-[A-Za-z0-9]{20,}$/,
   formats: [
     { ...OPENAI_RESPONSES, stores: true, quirks: responsesQuirks, governs: responsesGoverns },
     { ...OPENAI_CHAT, quirks: chatQuirks, governs: chatGoverns },
@@ -28,4 +30,5 @@ export const xai: ProviderManifest = {
     { wire: 'xai-transcriptions', path: '/stt', governs: transcriptionGoverns },
   ],
   models,
+  modelList: OPENAI_MODELS,
 };

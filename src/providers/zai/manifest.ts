@@ -1,5 +1,6 @@
 import type { ProviderManifest } from '../manifest.ts';
 import { ANTHROPIC_MESSAGES } from '../shared/anthropic-messages.ts';
+import { OPENAI_MODELS } from '../shared/model-lists.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
 import { OPENAI_IMAGES } from '../shared/openai-images.ts';
 import { chatGoverns } from './governs.ts';
@@ -20,4 +21,5 @@ export const zai: ProviderManifest = {
   // docs.z.ai, "Generate Image".
   wires: [{ ...OPENAI_IMAGES, members: { n: null, user: 'user_id' } }],
   models,
+  modelList: OPENAI_MODELS,
 };

@@ -1,3 +1,4 @@
+import type { Channel } from '../../../domain/catalog/channel.ts';
 import { randomBase62 } from '../../access/secrets.ts';
 import { isGuarded, usualAddress } from '../../directory/guarded-channel.ts';
 import type { ChannelAddressCheck } from '../../ports/channel-address-check.ts';
@@ -9,8 +10,9 @@ import { sameValue } from '../same-value.ts';
 import { channelWords } from '../schema/channel.ts';
 import { withChange } from '../schema/check-input.ts';
 import type { Providers } from '../schema/providers.ts';
-import { field } from '../schema/unchecked.ts';
+import { field, text } from '../schema/unchecked.ts';
 import { type ChangedChannel, changeChannel, FIXED } from './change-channel.ts';
+import { standingOf } from './channel-standing.ts';
 import { type CreatedChannel, checkedChannel, createChannel } from './create-channel.ts';
 import { findChannel } from './find-channel.ts';
 
@@ -34,18 +36,45 @@ export interface ChannelMeans {
  * @param input in the words of a configuration's `channels`; without an `id` it gets one
  */
 export async function createKeptChannel(
-  { directory, providers, addresses }: ChannelMeans,
+  means: ChannelMeans,
   keeper: ChannelKeeper,
   input: unknown,
 ): Promise<CreatedChannel> {
-  const named = typeof input === 'object' && input !== null && !Array.isArray(input) ? input : null;
+  const { words } = await wantedChannel(means, keeper, input);
+  return createChannel(means.directory, means.providers, words);
+}
+
+/**
+ * A channel as `createKeptChannel` would make it, for a test before it is saved. Throws `AdminError` for all that would be refused there,
+ * except that `models` may be left out: it has all that the catalog knows of the provider then.
+ */
+export async function unsavedChannel(
+  means: Pick<ChannelMeans, 'providers' | 'addresses'>,
+  keeper: ChannelKeeper,
+  input: unknown,
+): Promise<Channel> {
+  const known = means.providers.get(text(input, 'provider') ?? '')?.models?.map(({ id }) => id) ?? [];
+  const models = known.length > 0 ? known : ['any'];
+  const written = mapOf(input);
+  const isOpen = written !== null && field(input, 'models') == null;
+  const { wanted } = await wantedChannel(means, keeper, isOpen ? { ...written, models } : input);
+  return { ...wanted, ...standingOf(undefined, wanted), origin: 'operator' };
+}
+
+/** In words, and as they are read, once it is sure that this keeper may have it. */
+async function wantedChannel(
+  { providers, addresses }: Pick<ChannelMeans, 'providers' | 'addresses'>,
+  keeper: ChannelKeeper,
+  input: unknown,
+): Promise<{ readonly words: object; readonly wanted: ConfiguredChannel }> {
+  const named = mapOf(input);
   const owner = field(named, 'owner');
   if (owner != null && owner !== keeper.accountId) throw foreignOwner(keeper);
   const own = { id: `ch_${randomBase62(16)}`, ...withoutNull(named ?? {}, 'id'), owner: keeper.accountId };
   const wanted = checkedChannel(providers, named === null ? input : own);
   refuseUntrusted(providers, keeper, wanted);
   await refuseInside({ providers, addresses }, keeper, wanted);
-  return createChannel(directory, providers, own);
+  return { words: own, wanted };
 }
 
 /** As `changeChannel`, for a channel of the account in question. Throws `AdminError`. */
@@ -69,6 +98,10 @@ export async function changeKeptChannel(
       if (!isOperator && field(change, 'api_key') == null) refuseKeyElsewhere(before, after);
     },
   });
+}
+
+function mapOf(input: unknown): object | null {
+  return typeof input === 'object' && input !== null && !Array.isArray(input) ? input : null;
 }
 
 function withoutNull(input: object, name: string): object {

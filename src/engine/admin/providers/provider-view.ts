@@ -12,10 +12,15 @@ export function providerView(manifest: ProviderManifest) {
     operations: operationsOf(manifest),
     base_url: manifest.local === undefined ? manifest.baseUrl : null,
     base_url_required: manifest.baseUrl === null && manifest.baseUrlOf === undefined && manifest.local === undefined,
-    api_key: { required: manifest.keyRequired, environment_variables: manifest.keyVariables },
+    api_key: {
+      required: manifest.keyRequired,
+      pattern: manifest.keyPattern?.source ?? null,
+      environment_variables: manifest.keyVariables,
+    },
     settings: settingsSchema(manifest),
     built_in: manifest.local !== undefined,
     discovered: manifest.discovery !== undefined,
+    lists_models: manifest.modelList !== undefined,
     models_known: manifest.models?.length ?? 0,
     relays: manifest.relays ?? [],
   };

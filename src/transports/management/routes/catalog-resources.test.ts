@@ -3,6 +3,7 @@ import { Failure } from '../../../domain/failure/failure.ts';
 import { createAccount } from '../../../engine/admin/accounts/create-account.ts';
 import { createChannel } from '../../../engine/admin/channels/create-channel.ts';
 import { withTrail } from '../../../engine/admin/testing/each-store.ts';
+import { ChannelTestSlots } from '../../../engine/channel-tests/channel-test-slots.ts';
 import { DirectorySource } from '../../../engine/directory/directory-source.ts';
 import { RoutingMemory } from '../../../engine/health/routing-memory.ts';
 import type { UpstreamRequest } from '../../../engine/ports/upstream.ts';
@@ -42,7 +43,7 @@ beforeEach(async () => {
     ...modelRoutes({ store, clock, providers, directory: () => source.current() }),
     ...providerRoutes(providers),
     ...catalogRoutes({ providers, upstream, clock }),
-    ...channelTestRoutes({ providers, upstream, clock }),
+    ...channelTestRoutes({ providers, upstream, clock, slots: new ChannelTestSlots({ all: 8, perAccount: 2 }) }),
   ]);
   const { store, clock } = fixture;
   for (const id of ['acme', 'other']) await createAccount(withTrail(store), clock, { id });

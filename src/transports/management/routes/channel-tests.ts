@@ -1,15 +1,16 @@
 import { z } from 'zod';
+import type { Channel } from '../../../domain/catalog/channel.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
 import { AdminError } from '../../../engine/admin/admin-error.ts';
 import { findChannel } from '../../../engine/admin/channels/find-channel.ts';
 import { checkInput } from '../../../engine/admin/schema/check-input.ts';
 import type { Providers } from '../../../engine/admin/schema/providers.ts';
-import { ChannelTestSlots } from '../../../engine/channel-tests/channel-test-slots.ts';
+import type { ChannelTestSlots } from '../../../engine/channel-tests/channel-test-slots.ts';
 import { testChannel } from '../../../engine/channel-tests/test-channel.ts';
 import { channelTestView } from '../../../engine/channel-tests/test-view.ts';
 import { ModelFacts } from '../../../engine/directory/model-facts.ts';
 import type { Clock } from '../../../engine/ports/clock.ts';
-import { SERVING_ONLY } from '../../../engine/ports/directory-store.ts';
+import { SERVING_ONLY, type ServingRows } from '../../../engine/ports/directory-store.ts';
 import type { Upstream } from '../../../engine/ports/upstream.ts';
 import { flag, integer, text } from '../../../providers/shared/file-fields.ts';
 import { type ManagementCall, type ManagementRoute, paramOf, route } from '../route.ts';
@@ -18,6 +19,7 @@ export interface ChannelTestRoutesOptions {
   readonly providers: Providers;
   readonly upstream: Upstream;
   readonly clock: Clock;
+  readonly slots: ChannelTestSlots;
 }
 
 const LONGEST_SECONDS = 120;
@@ -52,23 +54,18 @@ const TEST = z
   })
   .meta({ id: 'ChannelTest' });
 
-const AT_ONCE = { all: 8, perAccount: 2 };
-
 /** `channels/{id}/test`: one small real request. */
 export function channelTestRoutes({
   providers,
   upstream,
   clock,
+  slots,
 }: ChannelTestRoutesOptions): readonly ManagementRoute[] {
-  const slots = new ChannelTestSlots(AT_ONCE);
   const run = async ({ directory, accountId, input, ...call }: ManagementCall) => {
     const asked = checkInput(ASKED, ['test'], input);
-    const { channels, models, syncedModels } = await directory.read(SERVING_ONLY);
-    const channel = findChannel(channels, paramOf(call, 'id'), accountId);
-    const manifest = providers.get(channel.provider);
-    if (manifest === undefined) throw new AdminError('conflict', 'channel', `has an unknown provider`);
-    const modelFacts = new ModelFacts(providers, syncedModels);
-    const declared = new Map(models.map((model) => [model.id, model]));
+    const rows = await directory.read(SERVING_ONLY);
+    const channel = findChannel(rows.channels, paramOf(call, 'id'), accountId);
+    const { manifest, modelFacts, declared } = factsFor(providers, rows, channel);
     const modelOf = (modelId: string) => modelFacts.resolve(modelId, channel, declared.get(modelId));
     const test = await testChannel(
       { upstream, clock },
@@ -94,16 +91,34 @@ export function channelTestRoutes({
         examples: { stream: { summary: 'As a stream', value: { stream: true } } },
       },
       answer: { description: 'What came back', schema: TEST },
-      handle: async (call) => {
-        const release = slots.take(call.accountId);
-        if (release === null)
-          throw new AdminError('conflict', 'channel', 'tests are running already: wait for them to end');
-        try {
-          return await run(call);
-        } finally {
-          release();
-        }
-      },
+      handle: (call) => inSlot(slots, call.accountId, () => run(call)),
     }),
   ];
+}
+
+/** What is known of a channel's provider and models. Throws an `AdminError` where the provider is gone. */
+export function factsFor(
+  providers: Providers,
+  { models, syncedModels }: ServingRows,
+  { provider }: Pick<Channel, 'provider'>,
+) {
+  const manifest = providers.get(provider);
+  if (manifest === undefined) throw new AdminError('conflict', 'channel', 'has an unknown provider');
+  const modelFacts = new ModelFacts(providers, syncedModels);
+  return { manifest, modelFacts, declared: new Map(models.map((model) => [model.id, model])) };
+}
+
+/** Throws an `AdminError` where too many run. */
+export async function inSlot<Result>(
+  slots: ChannelTestSlots,
+  accountId: string | null,
+  test: () => Promise<Result>,
+): Promise<Result> {
+  const release = slots.take(accountId);
+  if (release === null) throw new AdminError('conflict', 'channel', 'tests are running already: wait for them to end');
+  try {
+    return await test();
+  } finally {
+    release();
+  }
 }

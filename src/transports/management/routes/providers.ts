@@ -19,11 +19,19 @@ const PROVIDER = z
     operations: z.array(z.enum(OPERATIONS)),
     base_url: z.string().nullable().meta({ description: 'Where channels that name no address find it.' }),
     base_url_required: z.boolean(),
-    api_key: z.object({ required: z.boolean(), environment_variables: z.array(z.string()) }),
+    api_key: z.object({
+      required: z.boolean(),
+      pattern: z.string().nullable().meta({
+        description:
+          'A JavaScript regular expression: how its keys look, where that tells them from all others’. Other keys are none the worse.',
+      }),
+      environment_variables: z.array(z.string()),
+    }),
     settings: z.record(z.string(), z.unknown()).nullable().meta({
       description: 'A JSON Schema of a channel’s `settings`; `null` where the provider takes none.',
     }),
     built_in: z.boolean().meta({ description: 'It answers inside the gateway.' }),
+    lists_models: z.boolean().meta({ description: 'Whether it can be asked for the models that a key reaches.' }),
     models_known: z.number(),
   })
   .meta({ id: 'Provider' });

@@ -1,0 +1,44 @@
+import type { CallTimeouts } from '../../domain/catalog/channel.ts';
+import { Failure } from '../../domain/failure/failure.ts';
+import { parseJsonBytes } from '../../formats/shared/json-text.ts';
+import { decodeFailure } from '../../formats/shared/upstream-failure.ts';
+import { send } from '../call/send.ts';
+import type { ChannelQuestion } from '../directory/target.ts';
+import type { Upstream } from '../ports/upstream.ts';
+
+/** OpenRouter's list of some hundred models, the longest known, has about 1 MB. */
+const MOST_BYTES = 8 * 1024 * 1024;
+const ERROR_BOUNDS = { limitBytes: 256 * 1024, withinMs: 10_000 };
+const LONGEST_MS = 15_000;
+const TIMEOUTS: CallTimeouts = { connectMs: 5_000, firstByteMs: LONGEST_MS, idleMs: LONGEST_MS, totalMs: LONGEST_MS };
+
+/**
+ * Asks a channel about itself, which costs nothing. Resolves to the answer's JSON, `undefined` where it is none, or the failure, which
+ * holds no secret. Never throws.
+ */
+export async function askChannel(upstream: Upstream, question: ChannelQuestion): Promise<unknown | Failure> {
+  const result = await answerOf(upstream, question);
+  return result instanceof Failure ? question.secrets.cleaned(result) : result;
+}
+
+async function answerOf(upstream: Upstream, question: ChannelQuestion): Promise<unknown | Failure> {
+  const { url, headers } = question;
+  const answer = await send(upstream, {
+    ...{ target: question, url, headers, timeouts: TIMEOUTS },
+    client: { signal: new AbortController().signal },
+    prepared: { method: 'GET', body: null, headers: null, losses: [], extras: null },
+  });
+  if (answer instanceof Failure) return answer;
+  const { status, body } = answer;
+  if (status >= 200 && status < 300) {
+    const bytes = await body.readAll({ limitBytes: MOST_BYTES });
+    return bytes instanceof Failure ? bytes : parseJsonBytes(bytes);
+  }
+  const said = await body.readAll(ERROR_BOUNDS);
+  return decodeFailure(status, answer.headers, said instanceof Failure ? new Uint8Array(0) : said);
+}
+
+/** Whether there is no such question at this address, so that its answer says nothing of the key. */
+export function isNotThere({ kind }: Failure): boolean {
+  return kind === 'http_404' || kind === 'http_405';
+}

@@ -1,0 +1,48 @@
+import type { Channel } from '../../domain/catalog/channel.ts';
+import type { ProbeInput, ProbeResult } from './probe-channel.ts';
+import type { ProbedChannel, ReachableModel } from './reachable-models.ts';
+import { failedTestView } from './test-view.ts';
+
+/** As JSON. `ok` is `null` where nothing could be asked without a cost. */
+export function probeView(input: ProbeInput, { checkedBy, failure, isListed, models, latencyMs }: ProbeResult) {
+  return {
+    provider: input.channel.provider,
+    ok: failure === null ? (checkedBy === null ? null : true) : false,
+    checked_by: checkedBy,
+    latency_ms: latencyMs,
+    error: failure && failedTestView(input, failure, failure.failure),
+    listed: isListed,
+    models: models.map(modelView),
+  };
+}
+
+/** What a channel that is saved could serve beside what it does. */
+export function reachableView({ channel }: ProbedChannel, models: readonly ReachableModel[], isListed: boolean) {
+  const servedAs = publicIdsByUpstream(channel);
+  const offered = new Set(models.map(({ id }) => id));
+  return {
+    channel: channel.id,
+    listed: isListed,
+    models: models.map((one) => ({ ...modelView(one), served_as: servedAs.get(one.id) ?? [] })),
+    // Only a list tells that a model is gone.
+    not_offered: isListed ? [...servedAs.keys()].filter((id) => !offered.has(id)) : [],
+  };
+}
+
+function modelView({ id, model, isKnown }: ReachableModel) {
+  return {
+    id,
+    name: model.name,
+    category: model.category,
+    owned_by: model.ownedBy,
+    operations: model.operations,
+    context_tokens: model.capabilities?.contextTokens ?? null,
+    known: isKnown,
+    priced: model.pricing !== null,
+  };
+}
+
+function publicIdsByUpstream({ models }: Channel): ReadonlyMap<string, readonly string[]> {
+  const byUpstream = Map.groupBy(Object.entries(models), ([, upstream]) => upstream);
+  return new Map([...byUpstream].map(([upstream, entries]) => [upstream, entries.map(([publicId]) => publicId)]));
+}

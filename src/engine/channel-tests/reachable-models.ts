@@ -1,0 +1,64 @@
+import type { Channel } from '../../domain/catalog/channel.ts';
+import type { DeclaredModel, Model } from '../../domain/catalog/model.ts';
+import { Failure } from '../../domain/failure/failure.ts';
+import type { ProviderManifest } from '../../providers/manifest.ts';
+import type { ModelFacts } from '../directory/model-facts.ts';
+import { type ChannelParts, makeQuestion } from '../directory/target.ts';
+import type { Upstream } from '../ports/upstream.ts';
+import { askChannel, isNotThere } from './ask-channel.ts';
+
+/** As in the ids of a channel's `models`. */
+const USABLE_ID = /^[^\s\p{Cc}]{1,200}$/u;
+
+/** A model that a channel can be made to serve. */
+export interface ReachableModel {
+  /** The provider's own id. */
+  readonly id: string;
+  readonly model: Model;
+  /** Whether the catalog knows it. */
+  readonly isKnown: boolean;
+}
+
+export interface ProbedChannel {
+  readonly channel: Channel;
+  readonly manifest: ProviderManifest;
+  readonly modelFacts: ModelFacts;
+  readonly declared: ReadonlyMap<string, DeclaredModel>;
+}
+
+export interface ListedIds {
+  /** `null` where the provider has no list. */
+  readonly ids: readonly string[] | null;
+  /** Of the question for the list, if one was asked. */
+  readonly address: string | null;
+}
+
+/** The ids that the provider lists for the channel's key; the failure where it does not answer that. Never throws. */
+export async function listedIds(
+  upstream: Upstream,
+  parts: ChannelParts,
+): Promise<ListedIds | { readonly failure: Failure; readonly address: string }> {
+  const { modelList } = parts.manifest;
+  const question = modelList === undefined ? null : makeQuestion(parts, modelList);
+  if (modelList === undefined || question === null) return { ids: null, address: null };
+  const answer = await askChannel(upstream, question);
+  const { url: address } = question;
+  if (!(answer instanceof Failure)) {
+    const ids = modelList.modelsIn(answer).filter((id) => USABLE_ID.test(id));
+    return { ids: ids.length === 0 ? null : ids, address };
+  }
+  return isNotThere(answer) ? { ids: null, address } : { failure: answer, address };
+}
+
+/** What is known of these models, or, of a provider without a list, of all that the catalog has; known ones first. */
+export function describedModels(
+  { channel, manifest, modelFacts, declared }: ProbedChannel,
+  ids: readonly string[] | null,
+): readonly ReachableModel[] {
+  const models = (ids ?? modelFacts.modelsOf(manifest.name).map(({ id }) => id)).map((id) => {
+    const isKnown = (modelFacts.of(manifest.name, id) ?? modelFacts.model(id)) !== undefined;
+    const serving = { ...channel, models: { [id]: id } };
+    return { id, isKnown, model: modelFacts.resolve(id, serving, declared.get(id)) };
+  });
+  return [...models.filter(({ isKnown }) => isKnown), ...models.filter(({ isKnown }) => !isKnown)];
+}

@@ -1,0 +1,139 @@
+import { beforeEach, describe, expect, test } from 'bun:test';
+import type { Failure } from '../../../domain/failure/failure.ts';
+import { createAccount } from '../../../engine/admin/accounts/create-account.ts';
+import { createChannel } from '../../../engine/admin/channels/create-channel.ts';
+import { withTrail } from '../../../engine/admin/testing/each-store.ts';
+import { ChannelTestSlots } from '../../../engine/channel-tests/channel-test-slots.ts';
+import type { UpstreamRequest } from '../../../engine/ports/upstream.ts';
+import { providers } from '../../../providers/index.ts';
+import { ManagementFixture, OPERATOR, token } from '../testing/management-fixture.ts';
+import { channelProbeRoutes } from './channel-probes.ts';
+
+const KEY = 'upstream-key-of-thirty-characters';
+const ACME = token('acme');
+
+let fixture: ManagementFixture;
+let sent: UpstreamRequest[];
+/** By the end of the address; 404 for all others. */
+let answers: Readonly<Record<string, readonly [status: number, body: unknown] | 'never'>>;
+const ask = (...args: Parameters<ManagementFixture['ask']>) => fixture.ask(...args);
+const probe = async (body: object) => (await ask(ACME, 'POST /channels/probe', { api_key: KEY, ...body })).body;
+
+const upstream = {
+  interrupt() {},
+  send: async (request: UpstreamRequest) => {
+    sent.push(request);
+    const path = Object.keys(answers).find((end) => request.url.endsWith(end));
+    const answer = path === undefined ? ([404, {}] as const) : answers[path];
+    if (answer === 'never') return new Promise<Failure>(() => undefined);
+    const bytes = new TextEncoder().encode(JSON.stringify(answer?.[1]));
+    const body = { read: async () => null, readAll: async () => bytes, cancel() {} };
+    return { status: answer?.[0] ?? 500, headers: new Headers({ 'content-type': 'application/json' }), body };
+  },
+};
+
+beforeEach(async () => {
+  sent = [];
+  answers = { '/models': [200, { data: [{ id: 'house-model' }, { id: 'gpt-5-mini' }, { id: 'two words' }] }] };
+  fixture = new ManagementFixture(({ clock }) =>
+    channelProbeRoutes({
+      ...{ providers, upstream, clock, slots: new ChannelTestSlots({ all: 8, perAccount: 2 }) },
+      addresses: { admits: async (url) => !/127\.|10\.|localhost|inside/.test(url) },
+    }),
+  );
+  const { store, clock } = fixture;
+  for (const id of ['acme', 'other']) await createAccount(withTrail(store), clock, { id });
+});
+
+describe('a key before it is saved', () => {
+  test('is tested by the list of what it reaches, and nothing is written', async () => {
+    const before = await fixture.store.directory.state();
+    expect(await probe({ provider: 'openai' })).toMatchObject({
+      ...{ object: 'channel_probe', provider: 'openai', ok: true, checked_by: 'model_list', error: null, listed: true },
+      models: [
+        { id: 'gpt-5-mini', category: 'chat', known: true, priced: true },
+        { id: 'house-model', known: false, priced: false },
+      ],
+    });
+    expect(sent.map(({ method, url, body }) => [method, url, body])).toEqual([
+      ['GET', 'https://api.openai.com/v1/models', null],
+    ]);
+    expect(sent[0]?.headers.authorization).toBe(`Bearer ${KEY}`);
+    expect(await fixture.store.directory.state()).toEqual(before);
+  });
+
+  test('that is refused is told with what to do, and comes back in no word of it', async () => {
+    answers = { '/models': [401, { error: { message: `Incorrect API key provided: ${KEY}.` } }] };
+    const told = await probe({ provider: 'openai' });
+    expect(told).toMatchObject({ ok: false, models: [], error: { kind: 'upstream_auth', hint: expect.any(String) } });
+    expect(JSON.stringify(told)).not.toContain(KEY);
+  });
+
+  test('is authorized as the provider wants it', async () => {
+    await probe({ provider: 'anthropic' });
+    expect(sent[0]?.headers).toMatchObject({ 'x-api-key': KEY, 'anthropic-version': '2023-06-01' });
+    await probe({ provider: 'google' });
+    expect(sent.find(({ url }) => url.includes('pageSize'))?.headers).toMatchObject({ 'x-goog-api-key': KEY });
+  });
+
+  test.each([
+    ['nvidia', 'an open list says nothing of the key'],
+    ['openai', 'there is no list'],
+  ])('%s is tested by a small request, since %s', async (provider) => {
+    const { '/models': list } = answers;
+    answers = provider === 'openai' || list === undefined ? {} : { '/models': list };
+    const told = await probe({ provider });
+    expect([told.ok, told.checked_by, told.listed]).toEqual([false, 'request', provider === 'nvidia']);
+    expect(sent.at(-1)?.method).toBe('POST');
+  });
+
+  test('of a provider without models of texts is tested by its check, or not at all', async () => {
+    answers = { '/v1/account': [200, { username: 'acme' }] };
+    const told = await probe({ provider: 'replicate' });
+    expect([told.ok, told.checked_by, told.listed, told.models.length > 0]).toEqual([true, 'key_check', false, true]);
+    expect(await probe({ provider: 'voyage' })).toMatchObject({ ok: null, checked_by: null, listed: false });
+  });
+
+  test('goes nowhere that a saved one would not go', async () => {
+    for (const [body, param] of [
+      [{ provider: 'openai', base_url: 'https://inside.example/v1' }, 'base_url'],
+      [{ provider: 'openai', base_url: 'http://public.example/v1' }, 'base_url'],
+      [{ provider: 'openai', owner: 'other' }, 'owner'],
+      [{ provider: 'opnai' }, 'provider'],
+      [{ provider: 'openai', settings: { nonsense: 1 } }, 'settings.nonsense'],
+      [{ provider: 'sandbox' }, 'provider'],
+      [{ provider: 'vertex', api_key: '{"type":"external_account"}' }, 'api_key'],
+    ] as const) {
+      expect([body, (await probe(body)).error.param]).toEqual([body, param]);
+    }
+    // The list is elsewhere than the address that was given: the key does not go there.
+    await probe({ provider: 'github-models', base_url: 'https://own.example/v1' });
+    expect(sent.filter(({ url }) => !url.startsWith('https://own.example/'))).toEqual([]);
+  });
+
+  test('waits for no more than two at once of an account', async () => {
+    answers = { '/models': 'never' };
+    for (const _ of [1, 2]) void probe({ provider: 'openai' });
+    await Bun.sleep(20);
+    expect((await ask(ACME, 'POST /channels/probe', { provider: 'openai', api_key: KEY })).status).toBe(409);
+    expect(sent).toHaveLength(2);
+  });
+});
+
+test('a saved channel tells what else it could serve, and what is gone; to its own account alone', async () => {
+  const models = { mini: 'gpt-5-mini', old: 'gpt-gone' };
+  const channel = { id: 'own', provider: 'openai', owner: 'acme', api_key: KEY, models };
+  await createChannel(fixture.store.directory, providers, channel);
+  const { body } = await ask(ACME, 'GET /channels/own/reachable-models');
+  expect(body).toMatchObject({ ok: true, error: null, listed: true, not_offered: ['gpt-gone'] });
+  expect(body.models.map(({ id, served_as }: Record<string, unknown>) => [id, served_as])).toEqual([
+    ['gpt-5-mini', ['mini']],
+    ['house-model', []],
+  ]);
+  for (const requester of [token('other'), { ...ACME, scopes: ['keys:read'] as const }]) {
+    expect((await ask(requester, 'GET /channels/own/reachable-models')).status).toBeGreaterThan(400);
+  }
+  answers = { '/models': [503, {}] };
+  const failed = (await ask(OPERATOR, 'GET /channels/own/reachable-models')).body;
+  expect([failed.ok, failed.error.kind, failed.not_offered]).toEqual([false, 'http_503', []]);
+});

@@ -1,0 +1,123 @@
+import { z } from 'zod';
+import { MODEL_CATEGORIES } from '../../../domain/catalog/category.ts';
+import { findChannel } from '../../../engine/admin/channels/find-channel.ts';
+import { unsavedChannel } from '../../../engine/admin/channels/kept-channels.ts';
+import { channelSchema } from '../../../engine/admin/schema/channel.ts';
+import { field } from '../../../engine/admin/schema/unchecked.ts';
+import { CHECKED_BY, probeChannel } from '../../../engine/channel-tests/probe-channel.ts';
+import { probeView, reachableView } from '../../../engine/channel-tests/probe-view.ts';
+import { describedModels, listedIds } from '../../../engine/channel-tests/reachable-models.ts';
+import { failedTestView } from '../../../engine/channel-tests/test-view.ts';
+import { channelParts } from '../../../engine/directory/target.ts';
+import type { ChannelAddressCheck } from '../../../engine/ports/channel-address-check.ts';
+import { SERVING_ONLY } from '../../../engine/ports/directory-store.ts';
+import { type ManagementCall, type ManagementRoute, paramOf, route } from '../route.ts';
+import { type ChannelTestRoutesOptions, factsFor, inSlot } from './channel-tests.ts';
+
+export interface ChannelProbeRoutesOptions extends ChannelTestRoutesOptions {
+  readonly addresses: ChannelAddressCheck;
+}
+
+const ASKED = channelSchema.extend({
+  id: channelSchema.shape.id.nullish(),
+  models: channelSchema.shape.models.optional().meta({
+    description: 'Left out: those that the provider lists, or that the catalog knows of it.',
+  }),
+});
+
+const REACHABLE = z.looseObject({
+  id: z.string().meta({ description: 'The provider’s own; what a channel’s `models` can name.' }),
+  name: z.string(),
+  category: z.enum(MODEL_CATEGORIES).meta({ description: 'Of a model that is not `known` it is a guess.' }),
+  operations: z.array(z.string()),
+  context_tokens: z.number().nullable(),
+  known: z.boolean().meta({ description: 'Whether the catalog knows it.' }),
+  priced: z.boolean(),
+});
+const LISTED = z.boolean().meta({
+  description: 'Whether `models` is the provider’s own list for this key; otherwise it is what the catalog has.',
+});
+
+const PROBE = z
+  .object({
+    object: z.literal('channel_probe'),
+    provider: z.string(),
+    ok: z.boolean().nullable().meta({
+      description: '`null`: the provider has nothing that tests a key without a cost; the first request will tell.',
+    }),
+    checked_by: z.enum(CHECKED_BY).nullable().meta({
+      description: '`request`: by one small request, which the provider charges for; the others cost nothing.',
+    }),
+    latency_ms: z.number(),
+    error: z.object({ code: z.string(), kind: z.string(), message: z.string(), hint: z.string() }).nullable(),
+    listed: LISTED,
+    models: z.array(REACHABLE),
+  })
+  .meta({ id: 'ChannelProbe' });
+
+const OFFERED = z
+  .object({
+    object: z.literal('reachable_models'),
+    channel: z.string(),
+    ok: z.boolean(),
+    error: PROBE.shape.error,
+    listed: LISTED,
+    models: z.array(
+      REACHABLE.extend({
+        served_as: z.array(z.string()).meta({ description: 'The public ids by which the channel serves it.' }),
+      }),
+    ),
+    not_offered: z.array(z.string()).meta({ description: 'Served, and not on the provider’s list.' }),
+  })
+  .meta({ id: 'ReachableModels' });
+
+/** `channels/probe` and `channels/{id}/reachable-models`: what a key can reach, before and after it is saved. */
+export function channelProbeRoutes(options: ChannelProbeRoutesOptions): readonly ManagementRoute[] {
+  const { slots } = options;
+  const common = { tag: 'Channels' } as const;
+  return [
+    route({
+      ...{ ...common, method: 'post', path: '/channels/probe', operationId: 'probeChannel' },
+      summary: 'Test a provider’s key before it is saved',
+      description:
+        'In the words of a new channel. Asks the provider for its list of models, or sends one small request where the list says nothing of the key. Writes nothing; what the provider refuses is told in `error`.',
+      access: { who: 'account', role: 'owner', scope: 'channels:write', orAll: true },
+      // An example would be run by tests, and ask a public host.
+      body: { schema: ASKED },
+      answer: { description: 'Whether the key works, and what it reaches', schema: PROBE },
+      handle: (call) => inSlot(slots, call.accountId, () => probe(options, call)),
+    }),
+    route({
+      ...{ ...common, method: 'get', path: '/channels/{id}/reachable-models', operationId: 'listReachableModels' },
+      summary: 'Ask a channel’s provider for its models',
+      description: 'The provider’s list as it is now, beside what the channel serves. It costs nothing.',
+      access: { who: 'account', role: 'owner', scope: 'channels:read', orAll: true },
+      answer: { description: 'The models', schema: OFFERED },
+      handle: (call) => inSlot(slots, call.accountId, () => reachable(options, call)),
+    }),
+  ];
+}
+
+async function probe(options: ChannelProbeRoutesOptions, { directory, accountId, requester, input }: ManagementCall) {
+  const { providers, upstream, clock } = options;
+  const keeper = { accountId, isOperator: requester?.isOperator === true };
+  const channel = await unsavedChannel(options, keeper, input);
+  const facts = factsFor(providers, await directory.read(SERVING_ONLY), channel);
+  const asked = { channel, ...facts, namesModels: field(input, 'models') != null };
+  const result = await probeChannel({ upstream, clock }, asked);
+  return { body: { object: 'channel_probe', ...probeView(asked, result) } };
+}
+
+async function reachable({ providers, upstream }: ChannelProbeRoutesOptions, call: ManagementCall) {
+  const rows = await call.directory.read(SERVING_ONLY);
+  const channel = findChannel(rows.channels, paramOf(call, 'id'), call.accountId);
+  const probed = { channel, ...factsFor(providers, rows, channel) };
+  const listed = await listedIds(upstream, channelParts(channel, probed.manifest));
+  if ('failure' in listed) {
+    const error = failedTestView(probed, listed, listed.failure);
+    return { body: { object: 'reachable_models', ok: false, error, ...reachableView(probed, [], false) } };
+  }
+  const models = describedModels(probed, listed.ids);
+  const view = reachableView(probed, models, listed.ids !== null);
+  return { body: { object: 'reachable_models', ok: true, error: null, ...view } };
+}
