@@ -26,7 +26,7 @@ export const kitText = defineText({
     increase: (name: string) => `${name}: more`,
     loading: 'Loading…',
     more: 'More actions',
-    moreOptions: (count: string) => `${count} more: type to narrow the list`,
+    moreOptions: (count: number) => `${count} more: type to narrow the list`,
     moveCancelled: (name: string) => `${name}: back at its old place.`,
     moveDropped: (name: string, place: number, count: number) => `${name}: dropped at place ${place} of ${count}.`,
     moveHandle: (name: string) => `Move ${name}`,

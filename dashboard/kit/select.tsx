@@ -1,0 +1,283 @@
+import { Combobox as Base } from '@base-ui/react/combobox';
+import { Select as BaseSelect } from '@base-ui/react/select';
+import { Check, ChevronDown, X } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import { kitText } from '../text/kit.ts';
+import { useText } from '../text/text.tsx';
+import { cx, inputClass, optionClass, popupClass } from './classes.ts';
+import { useField } from './field.tsx';
+import { grouped, type Option, search } from './options.ts';
+
+export type { Option } from './options.ts';
+
+/** So many lines are drawn at once; the rest is found by typing. */
+const SHOWN_OPTIONS = 100;
+
+interface Common {
+  /** Needed outside a `Field`. */
+  readonly label?: string;
+  readonly placeholder?: string;
+  readonly isDisabled?: boolean;
+  readonly onBlur?: () => void;
+  readonly className?: string;
+}
+
+export interface SelectProps<Value extends string> extends Common {
+  /** Undefined where nothing is chosen yet. */
+  readonly value: Value | undefined;
+  readonly onChange: (value: Value) => void;
+  readonly options: readonly Option<Value>[];
+  readonly size?: 'small' | 'normal';
+}
+
+/** One of a few values. From some twenty on, a `Combobox` is quicker. */
+export function Select<Value extends string>(props: SelectProps<Value>) {
+  const { value, onChange, options, label, placeholder, isDisabled, onBlur, className, size = 'normal' } = props;
+  const text = useText(kitText);
+  const { isRequired } = useField();
+  const chosen = options.find((option) => option.value === value);
+  return (
+    <BaseSelect.Root
+      value={value ?? null}
+      onValueChange={(next) => next !== null && onChange(next)}
+      onOpenChange={(isOpen) => isOpen || onBlur?.()}
+      disabled={isDisabled}
+      modal={false}
+    >
+      <BaseSelect.Trigger
+        {...(label !== undefined && { 'aria-label': label })}
+        aria-required={isRequired || undefined}
+        className={cx(
+          inputClass,
+          'flex items-center justify-between gap-2 text-left',
+          size === 'small' && 'min-h-7',
+          className,
+        )}
+      >
+        <span className={cx('min-w-0 truncate', value === undefined && 'text-soft')}>
+          {chosen?.label ?? value ?? placeholder ?? text.select}
+        </span>
+        <ChevronDown aria-hidden className="size-4 shrink-0 text-soft" />
+      </BaseSelect.Trigger>
+      <BaseSelect.Portal>
+        <BaseSelect.Positioner
+          sideOffset={4}
+          alignItemWithTrigger={false}
+          collisionPadding={8}
+          className="z-50 outline-none"
+        >
+          <BaseSelect.Popup className={cx(popupClass, 'min-w-(--anchor-width) max-w-[min(28rem,calc(100vw-1rem))]')}>
+            <BaseSelect.List className="max-h-[min(22rem,var(--available-height))] overflow-y-auto p-1">
+              {grouped(options).map(([group, members]) => (
+                <BaseSelect.Group key={group}>
+                  {group !== '' && <BaseSelect.GroupLabel className={GROUP}>{group}</BaseSelect.GroupLabel>}
+                  {members.map((option) => (
+                    <BaseSelect.Item
+                      key={option.value}
+                      value={option.value}
+                      label={option.label}
+                      disabled={option.isDisabled}
+                      className={cx(optionClass, 'justify-between')}
+                    >
+                      <OptionText option={option} />
+                      <BaseSelect.ItemIndicator className="shrink-0">
+                        <Check aria-hidden className="size-4 text-accent" />
+                      </BaseSelect.ItemIndicator>
+                    </BaseSelect.Item>
+                  ))}
+                </BaseSelect.Group>
+              ))}
+            </BaseSelect.List>
+          </BaseSelect.Popup>
+        </BaseSelect.Positioner>
+      </BaseSelect.Portal>
+    </BaseSelect.Root>
+  );
+}
+
+const GROUP = 'px-2 pt-2 pb-1 font-medium text-soft text-xs';
+
+function OptionText({ option }: { readonly option: Option }) {
+  return (
+    <span className="min-w-0">
+      <span className="block break-words">{option.label}</span>
+      {option.detail !== undefined && <span className="block break-words text-soft text-xs">{option.detail}</span>}
+    </span>
+  );
+}
+
+interface Searchable extends Common {
+  readonly options: readonly Option[];
+  /** The server searches: called with what is typed. `options` are then taken as they come. */
+  readonly onSearch?: (query: string) => void;
+  /** What is typed may be taken although it is not among the options. */
+  readonly isFree?: boolean;
+}
+
+/** What a search field of options shows for what is typed. */
+function useSearch({ options, onSearch, isFree = false }: Searchable, chosen: readonly string[]) {
+  const [query, setQuery] = useState('');
+  const byValue = useMemo(() => new Map(options.map((option) => [option.value, option])), [options]);
+  const labelOf = (value: string) => byValue.get(value)?.label ?? value;
+  const found = useMemo(
+    () =>
+      search(
+        options,
+        onSearch ? '' : query,
+        ({ label, value, detail = '', group = '' }) => `${label} ${value} ${detail} ${group}`,
+        SHOWN_OPTIONS,
+      ),
+    [options, onSearch, query],
+  );
+  const values = found.shown.map(({ value }) => value);
+  const typed = query.trim();
+  if (isFree && typed !== '' && !byValue.has(typed) && !chosen.includes(typed)) values.push(typed);
+  const onQuery = (next: string) => {
+    setQuery(next);
+    onSearch?.(next);
+  };
+  return { query, onQuery, byValue, labelOf, values, left: found.left };
+}
+
+export interface ComboboxProps extends Searchable {
+  readonly value: string | undefined;
+  readonly onChange: (value: string | undefined) => void;
+}
+
+/** One of many values, found by typing. */
+export function Combobox(props: ComboboxProps) {
+  const { value, onChange, label, placeholder, isDisabled, onBlur, className } = props;
+  const text = useText(kitText);
+  const { isRequired } = useField();
+  const { query, onQuery, labelOf, ...found } = useSearch(props, []);
+  return (
+    <Base.Root<string>
+      items={found.values}
+      filteredItems={found.values}
+      value={value ?? null}
+      onValueChange={(next) => onChange(next ?? undefined)}
+      itemToStringLabel={labelOf}
+      // The name of what is chosen is no query: all is shown then.
+      onInputValueChange={(next, { reason }) => onQuery(reason === 'input-change' ? next : '')}
+      disabled={isDisabled}
+      autoHighlight
+    >
+      <Base.InputGroup className={cx('relative', className)}>
+        <Base.Input
+          placeholder={placeholder ?? text.search}
+          onBlur={onBlur}
+          aria-required={isRequired || undefined}
+          {...(label !== undefined && { 'aria-label': label })}
+          className={cx(inputClass, 'pr-15')}
+        />
+        <span className="absolute inset-y-0.5 right-0.5 flex items-center">
+          <Base.Clear aria-label={text.clear} className={INNER_BUTTON}>
+            <X aria-hidden className="size-4" />
+          </Base.Clear>
+          <Base.Trigger aria-label={text.select} className={INNER_BUTTON}>
+            <ChevronDown aria-hidden className="size-4" />
+          </Base.Trigger>
+        </span>
+      </Base.InputGroup>
+      <SearchPopup {...found} labelOf={labelOf} />
+    </Base.Root>
+  );
+}
+
+const INNER_BUTTON = 'flex size-7 items-center justify-center rounded-sm text-soft hover:text-text';
+
+interface SearchPopupProps {
+  readonly values: readonly string[];
+  readonly byValue: ReadonlyMap<string, Option>;
+  readonly labelOf: (value: string) => string;
+  readonly left: number;
+}
+
+function SearchPopup({ byValue, labelOf, left }: SearchPopupProps) {
+  const text = useText(kitText);
+  return (
+    <Base.Portal>
+      <Base.Positioner sideOffset={4} collisionPadding={8} className="z-50 outline-none">
+        <Base.Popup className={cx(popupClass, 'w-(--anchor-width) min-w-60 max-w-[calc(100vw-1rem)]')}>
+          <Base.Empty className="empty:hidden px-3 py-3 text-soft text-sm">{text.noMatches}</Base.Empty>
+          <Base.List className="max-h-[min(22rem,var(--available-height))] overflow-y-auto p-1 data-empty:p-0">
+            {(value: string) => (
+              <Base.Item
+                key={value}
+                value={value}
+                disabled={byValue.get(value)?.isDisabled}
+                className={cx(optionClass, 'justify-between')}
+              >
+                <OptionText option={byValue.get(value) ?? { value, label: labelOf(value) }} />
+                <Base.ItemIndicator className="shrink-0">
+                  <Check aria-hidden className="size-4 text-accent" />
+                </Base.ItemIndicator>
+              </Base.Item>
+            )}
+          </Base.List>
+          <Base.Status className="empty:hidden border-line border-t px-3 py-1.5 text-soft text-xs">
+            {left > 0 ? text.moreOptions(left) : ''}
+          </Base.Status>
+        </Base.Popup>
+      </Base.Positioner>
+    </Base.Portal>
+  );
+}
+
+export interface MultiSelectProps extends Searchable {
+  readonly value: readonly string[];
+  readonly onChange: (value: string[]) => void;
+}
+
+/** Some of many values: chips, and a search for more. */
+export function MultiSelect(props: MultiSelectProps) {
+  const { value, onChange, label, placeholder, isDisabled, onBlur, className } = props;
+  const text = useText(kitText);
+  const { isRequired } = useField();
+  const { query, onQuery, labelOf, ...found } = useSearch(props, value);
+  return (
+    <Base.Root<string, true>
+      multiple
+      items={found.values}
+      filteredItems={found.values}
+      value={[...value]}
+      onValueChange={onChange}
+      inputValue={query}
+      onInputValueChange={onQuery}
+      itemToStringLabel={labelOf}
+      disabled={isDisabled}
+      autoHighlight
+    >
+      <Base.InputGroup className={className}>
+        <Base.Chips
+          className={cx(
+            inputClass,
+            'flex flex-wrap items-center gap-1 px-1 has-focus-visible:outline-2 has-focus-visible:outline-accent',
+          )}
+        >
+          {value.map((one) => (
+            <Base.Chip key={one} aria-label={labelOf(one)} className={chipClass}>
+              <span className="min-w-0 truncate">{labelOf(one)}</span>
+              <Base.ChipRemove aria-label={text.remove(labelOf(one))} className={chipRemoveClass}>
+                <X aria-hidden className="size-3.5" />
+              </Base.ChipRemove>
+            </Base.Chip>
+          ))}
+          <Base.Input
+            placeholder={value.length === 0 ? (placeholder ?? text.search) : ''}
+            onBlur={onBlur}
+            aria-required={isRequired || undefined}
+            {...(label !== undefined && { 'aria-label': label })}
+            className="min-h-6 min-w-16 flex-1 bg-transparent px-1.5 outline-none placeholder:text-soft"
+          />
+        </Base.Chips>
+      </Base.InputGroup>
+      <SearchPopup {...found} labelOf={labelOf} />
+    </Base.Root>
+  );
+}
+
+export const chipClass =
+  'inline-flex min-h-6 max-w-full items-center gap-0.5 rounded-sm bg-accent-ground pl-2 text-accent text-sm data-highlighted:outline-2 data-highlighted:outline-accent';
+export const chipRemoveClass =
+  'flex size-6 shrink-0 items-center justify-center rounded-sm hover:bg-hover hover:text-text';
