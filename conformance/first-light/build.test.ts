@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { existsSync } from 'node:fs';
 import packageJson from '../../package.json' with { type: 'json' };
 import { chatBody, PROJECT, rawRequest, type Serving, until, Workspace } from './support.ts';
 import { accountWith, channelTo, clientKey, keyNamed, startUpstream, wholeAnswer } from './upstream.ts';
@@ -13,11 +14,15 @@ describe('the single executable', () => {
   beforeAll(async () => {
     space = await Workspace.create();
     executable = space.path('bin', 'switchyard');
-    const [command = '', ...args] = packageJson.scripts.build.replace('dist/switchyard', executable).split(' ');
-    expect([command, args.at(-1)]).toEqual(['bun', executable]);
-    const build = Bun.spawn([process.execPath, ...args], { cwd: PROJECT, stdout: 'pipe', stderr: 'pipe' });
-    const output = (await build.stdout.text()) + (await build.stderr.text());
-    expect([await build.exited, output]).toEqual([0, output]);
+    const steps = packageJson.scripts.build.replaceAll('dist/', `${space.path('bin')}/`).split(' && ');
+    expect(steps.at(-1)).toEndWith(` --outfile ${executable}`);
+    for (const step of steps) {
+      const [command, ...args] = step.split(' ');
+      expect(command).toBe('bun');
+      const build = Bun.spawn([process.execPath, ...args], { cwd: PROJECT, stdout: 'pipe', stderr: 'pipe' });
+      const output = (await build.stdout.text()) + (await build.stderr.text());
+      expect([await build.exited, output]).toEqual([0, output]);
+    }
   }, 60_000);
 
   afterAll(() => space.remove());
@@ -55,6 +60,20 @@ describe('the single executable', () => {
       expect(await answer.text()).toContain('createApiReference');
       expect(await (await fetch(`${serving.origin}/docs/guides/errors`)).text()).toContain('model_not_found');
       expect((await fetch(`${serving.origin}/docs`, { method: 'POST' })).headers.get('allow')).toBe('GET, HEAD');
+    } finally {
+      await serving.stop();
+    }
+  }, 60_000);
+
+  test('has the dashboard within itself', async () => {
+    const serving = await space.serve(alone());
+    try {
+      const page = await fetch(serving.origin, { headers: { accept: 'text/html' } });
+      const [script = ''] = /app\/assets\/main-\w+\.js/.exec(await page.text()) ?? [];
+      const answer = await fetch(`${serving.origin}/${script}`);
+      expect([answer.status, answer.headers.get('content-encoding')]).toEqual([200, 'br']);
+      expect((await answer.text()).length).toBeGreaterThan(100_000);
+      expect(existsSync(space.path('data', 'dashboard'))).toBe(false);
     } finally {
       await serving.stop();
     }

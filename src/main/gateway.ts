@@ -75,9 +75,10 @@ import type { UpstreamGuard } from '../upstream/upstream-guard.ts';
 import { blockRefusedChannel } from './block-refused-channel.ts';
 import { createAlerts } from './create-alerts.ts';
 import { createCache, createCacheFeedback, type OpenCache } from './create-cache.ts';
+import { createDashboard, type DashboardSettings } from './create-dashboard.ts';
 import { createManagement, isManagement } from './create-management.ts';
 import { createOpenApi } from './create-openapi.ts';
-import { type People, welcomeRoutes } from './create-people.ts';
+import type { People } from './create-people.ts';
 import { createReference } from './create-reference.ts';
 import { createTasks } from './create-tasks.ts';
 import { keepDirectory } from './keep-directory.ts';
@@ -117,6 +118,7 @@ export interface GatewayOptions {
   readonly redisState: () => 'reachable' | 'away' | null;
   readonly pageTokens: PageTokens;
   readonly people: People;
+  readonly dashboard: DashboardSettings;
   readonly upstream: Upstream;
   /** Of addresses that accounts have chosen. */
   readonly upstreamGuard: UpstreamGuard;
@@ -200,7 +202,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const notReady = () => (draining ? 'shutting down' : (store.problem ?? kept.problem));
   const receive = receiving(options);
   const responseSockets = new ResponseSockets({ ...receive, ...overSockets({ ...rest, texts }, ports) });
-  const inference = inferenceRoutes({
+  const { routes, fallback } = inferenceRoutes({
     ...receive,
     cacheFeedback: createCacheFeedback(options, { ...ports, metrics }),
     ...{ storedResponses, taskReader, models, vendorKey, responseSockets, mediaStore, pageTokens, ...rest },
@@ -215,8 +217,8 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const cors = new Cors(options.corsOrigins);
   const around = (handler: ServerHandler) => cors.around(guard.around(handler));
   return {
-    routes: cors.all(guard.all({ ...inference.routes, ...createReference(), ...welcomeRoutes(options.publicUrl) })),
-    fetch: byPath([ops, [isManagement, around(management.handle)], [() => true, around(inference.fallback)]]),
+    routes: cors.all(guard.all({ ...routes, ...createReference(), ...createDashboard(options, receive, routes) })),
+    fetch: byPath([ops, [isManagement, around(management.handle)], [() => true, around(fallback)]]),
     error: guard.lastResort,
     websocket: socketServer(options.maxBodyBytes),
     running: running(rest),

@@ -4,7 +4,7 @@ import type { Configuration } from '../engine/admin/configuration/configuration.
 import { DEFAULT_MEDIA_STORE, type MediaStore } from '../engine/ports/media-store.ts';
 import { FolderShelf } from '../stores/media/folder-shelf.ts';
 import { NoMediaStore } from '../stores/media/no-media-store.ts';
-import { S3Shelf } from '../stores/media/s3-shelf.ts';
+import { linkOriginOf, S3Shelf } from '../stores/media/s3-shelf.ts';
 import { ShelvedMedia } from '../stores/media/shelved-media.ts';
 import { derivedKey, systemClock } from './system.ts';
 
@@ -37,4 +37,10 @@ export function openMediaStore({ configuration, dataDirectory, secret, logger }:
     clock: systemClock,
     logger,
   });
+}
+
+/** Where links to files lead, such as `https://s3.example.com`; `null` where that is the gateway. */
+export function mediaOrigin(configuration: Configuration | null): string | null {
+  const settings = configuration?.mediaStore ?? DEFAULT_MEDIA_STORE;
+  return settings.s3 === null ? null : linkOriginOf(settings.s3);
 }

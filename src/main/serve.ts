@@ -39,6 +39,7 @@ import { createMediaFetcher } from '../upstream/media-fetcher.ts';
 import { UpstreamGuard } from '../upstream/upstream-guard.ts';
 import { alertingOf } from './create-alerts.ts';
 import type { OpenCache } from './create-cache.ts';
+import { dashboardSettings } from './create-dashboard.ts';
 import { createPeople, type People } from './create-people.ts';
 import { watchDescriptors } from './descriptor-watch.ts';
 import { discoverLocalProviders } from './discover-local-providers.ts';
@@ -101,6 +102,7 @@ export async function serve(options: ServeOptions): Promise<number> {
     },
     redisState: shared.redisState,
     people,
+    dashboard: dashboardSettings(options),
     pageTokens: new PageTokens(derivedKey(options.secret, 'page tokens')),
     counters: shared.counters,
     conversationState: shared.conversationState,

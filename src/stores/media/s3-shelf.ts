@@ -28,6 +28,12 @@ export interface S3ShelfOptions {
   readonly clock: Clock;
 }
 
+/** Where links to files lead; `null` where that is the gateway. */
+export function linkOriginOf(place: S3Place): string | null {
+  if (place.links !== 'presigned') return null;
+  return new URL(linkSigner(place).presign('any')).origin;
+}
+
 /** `<prefix><bucket>/<owner>/<file>` in an object storage that speaks the API of S3. */
 export class S3Shelf implements Shelf {
   private readonly client: S3Client;
@@ -39,7 +45,7 @@ export class S3Shelf implements Shelf {
     const { place } = options;
     this.client = clientOf(place, place.endpoint);
     if (place.links !== 'presigned') return;
-    const signer = clientOf(place, place.publicEndpoint ?? place.endpoint);
+    const signer = linkSigner(place);
     this.link = (media) => this.presigned(signer, media);
   }
 
@@ -128,6 +134,10 @@ export class S3Shelf implements Shelf {
     const id = `${bucket}${owner}-${file}`;
     return isOwner(owner) && more.length === 0 && parseMediaId(id) !== null ? id : null;
   }
+}
+
+function linkSigner(place: S3Place): S3Client {
+  return clientOf(place, place.publicEndpoint ?? place.endpoint);
 }
 
 function clientOf(place: S3Place, endpoint: string | null): S3Client {

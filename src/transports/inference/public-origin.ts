@@ -31,6 +31,23 @@ export function publicOrigin(
   return `${scheme}://${host}`;
 }
 
+/** One or more segments, none of them `.` or `..`, without a slash at the end. */
+const BASE_PATH = /^(?:\/(?!\.{1,2}(?:\/|$))[\w.~-]+){1,20}$/;
+
+/**
+ * Below which path a reverse proxy has the gateway, such as `/ai`: that of the configured address, else what a proxy of the operator's
+ * own says in `X-Forwarded-Prefix`. Empty where nobody says one.
+ */
+export function publicBasePath(
+  request: ClientRequest,
+  connections: Connections,
+  { addresses, publicUrl }: PublicOriginOptions,
+): string {
+  if (publicUrl !== null) return new URL(publicUrl).pathname.replace(/\/+$/, '');
+  const named = request.headers.get('x-forwarded-prefix')?.split(',')[0]?.trim().replace(/\/+$/, '') ?? '';
+  return named.length <= 255 && BASE_PATH.test(named) && addresses.isProxied(request, connections) ? named : '';
+}
+
 /** The base URLs for clients of this gateway. */
 export interface BaseUrls {
   readonly openai: string;

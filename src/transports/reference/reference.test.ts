@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { packed } from './packed.ts';
+import { packed } from '../shared/packed.ts';
 import { Reference } from './reference.ts';
 import { ReferenceScript } from './script.ts';
 

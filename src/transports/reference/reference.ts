@@ -1,6 +1,6 @@
 import { requestTarget } from '../../formats/shared/request-target.ts';
+import { type Packed, packed, packedAnswer } from '../shared/packed.ts';
 import { GUIDE_HEADERS, type Guide, guidePage, missingPage } from './guide-page.ts';
-import { type Packed, packed, packedAnswer } from './packed.ts';
 import { REFERENCE_HEADERS, referencePage } from './reference-page.ts';
 import type { ReferenceScript } from './script.ts';
 

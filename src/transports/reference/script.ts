@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import type { Packed } from './packed.ts';
+import type { Packed } from '../shared/packed.ts';
 import type { PackedScript } from './script.worker.ts';
 
 /** As with every worker: where it lies in the single executable (package.json, `build`) differs from where it lies here. */

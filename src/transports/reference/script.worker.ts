@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads';
 import plugin, { type Reply } from '@scalar/fastify-api-reference';
-import { type Packed, packed } from './packed.ts';
+import { type Packed, packed } from '../shared/packed.ts';
 
 /* Takes Scalar's script for browsers out of its package, and compresses it. The package keeps 60 MB, which end with the thread. */
 

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { brotliCompressSync, constants, gunzipSync, gzipSync } from 'node:zlib';
 
-/** A text as it is sent. */
+/** A text or a file as it is sent. */
 export interface Packed {
-  /** Of the text: another text has another one. */
+  /** Of the content: another one has another hash. */
   readonly hash: string;
   readonly brotli: Uint8Array<ArrayBuffer>;
   readonly gzip: Uint8Array<ArrayBuffer>;
@@ -12,10 +12,10 @@ export interface Packed {
 /** Of Brotli's levels: the next one saves 2 % of Scalar's script and takes four times as long (0.1 s), the last saves 14 % and takes 7.5 s. */
 const BROTLI_LEVEL = 5;
 
-export function packed(text: string): Packed {
-  const bytes = Buffer.from(text);
+export function packed(content: string | Uint8Array, brotliLevel = BROTLI_LEVEL): Packed {
+  const bytes = typeof content === 'string' ? Buffer.from(content) : content;
   const params = {
-    [constants.BROTLI_PARAM_QUALITY]: BROTLI_LEVEL,
+    [constants.BROTLI_PARAM_QUALITY]: brotliLevel,
     [constants.BROTLI_PARAM_LGWIN]: constants.BROTLI_MAX_WINDOW_BITS,
     [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
   };
@@ -39,16 +39,16 @@ interface Asked {
 /** In the best encoding that the client takes; 304 where it has the same one already. */
 export function packedAnswer(
   { method, headers }: Asked,
-  text: Packed,
+  content: Packed,
   answerHeaders: Readonly<Record<string, string>>,
   status = 200,
 ): Response {
   const encoding = encodingFor(headers.get('accept-encoding') ?? '');
-  const etag = `"${text.hash}-${encoding}"`;
+  const etag = `"${content.hash}-${encoding}"`;
   const common = { ...answerHeaders, etag, vary: 'accept-encoding', 'x-content-type-options': 'nosniff' };
   if (status === 200 && isKnown(headers.get('if-none-match'), etag))
     return new Response(null, { status: 304, headers: common });
-  const body = bodyIn(encoding, text);
+  const body = bodyIn(encoding, content);
   const encoded = encoding === 'identity' ? common : { ...common, 'content-encoding': encoding };
   const all = { ...encoded, 'content-length': String(body.byteLength) };
   return new Response(method === 'HEAD' ? null : body, { status, headers: all });

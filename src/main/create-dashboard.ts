@@ -1,0 +1,80 @@
+import { join } from 'node:path';
+import type { Configuration } from '../engine/admin/configuration/configuration.ts';
+import type { Logger } from '../engine/ports/logger.ts';
+import { openaiChat } from '../formats/openai-chat/index.ts';
+import { BuiltBundle, type BundleSource, EmbeddedBundle } from '../transports/dashboard/bundle-source.ts';
+import { DASHBOARD_PATHS, Dashboard } from '../transports/dashboard/dashboard.ts';
+import { acceptsHtml } from '../transports/inference/front-page.ts';
+import { methodNotAllowed } from '../transports/inference/method-not-allowed.ts';
+import { type PublicOriginOptions, publicBasePath } from '../transports/inference/public-origin.ts';
+import type { RouteHandler, Routes } from '../transports/inference/route.ts';
+import { welcomeRoutes } from './create-people.ts';
+import { mediaOrigin } from './open-media-store.ts';
+import { newRequestId, systemClock } from './system.ts';
+
+export interface DashboardSettings {
+  /** Where bundles are kept for another start. */
+  readonly bundleFolder: string;
+  /** `SWITCHYARD_DASHBOARD_WATCH`: each page is of the sources as they are then. */
+  readonly watch: boolean;
+  readonly mediaOrigin: string | null;
+  readonly logger: Logger;
+}
+
+export interface DashboardSettingsOptions {
+  readonly configuration: Configuration;
+  readonly dataDirectory: string;
+  readonly logger: Logger;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+export function dashboardSettings({
+  configuration,
+  dataDirectory,
+  environment,
+  logger,
+}: DashboardSettingsOptions): DashboardSettings {
+  return {
+    bundleFolder: join(dataDirectory, 'dashboard'),
+    watch: environment.SWITCHYARD_DASHBOARD_WATCH === '1',
+    mediaOrigin: mediaOrigin(configuration),
+    logger,
+  };
+}
+
+interface Wired {
+  readonly dashboard: DashboardSettings;
+}
+
+/** The dashboard's pages and files, and `/`, where clients that are no browsers get what `routes` has there. */
+export function createDashboard({ dashboard: settings }: Wired, address: PublicOriginOptions, routes: Routes): Routes {
+  const { mediaOrigin, watch } = settings;
+  const forClients = routes['/'];
+  const dashboard = new Dashboard({ source: bundleSource(settings), mediaOrigin, showsProblems: watch });
+  const page: RouteHandler = async (request, connections) => {
+    if (request.method !== 'GET' && request.method !== 'HEAD')
+      return methodNotAllowed(request, openaiChat, { allow: 'GET, HEAD', newRequestId });
+    const answer = await dashboard.answer(request, publicBasePath(request, connections, address));
+    answer.headers.set('x-request-id', newRequestId());
+    return answer;
+  };
+  const front: RouteHandler = async (request, connections) => {
+    if (forClients !== undefined && !acceptsHtml(request)) return forClients(request, connections);
+    const answer = await page(request, connections);
+    answer.headers.append('vary', 'accept');
+    return answer;
+  };
+  const pages = Object.fromEntries(DASHBOARD_PATHS.map((path) => [path, page]));
+  // One-time links: `'/welcome': page` once the dashboard has a page for them.
+  return { '/': front, ...pages, ...welcomeRoutes(address.publicUrl) };
+}
+
+/** As `npm run build` calls it; the single executable has a hash in the name. */
+const EMBEDDED = /^dashboard(?:-\w+)?\.bundle$/;
+const ROOT = join(import.meta.dir, '..', '..');
+
+function bundleSource({ bundleFolder: folder, watch, logger }: DashboardSettings): BundleSource {
+  const embedded = Bun.embeddedFiles.find((file) => 'name' in file && EMBEDDED.test(String(file.name)));
+  if (embedded !== undefined) return new EmbeddedBundle(embedded);
+  return new BuiltBundle({ root: ROOT, folder, watch, logger, nowMs: () => systemClock.monotonicMs() });
+}

@@ -1,0 +1,98 @@
+import { requestTarget } from '../../formats/shared/request-target.ts';
+import type { Asset, Bundle } from '../shared/bundle.ts';
+import { type Packed, packed, packedAnswer } from '../shared/packed.ts';
+import type { BundleSource } from './bundle-source.ts';
+import { ASSETS, dashboardPage, PROBLEM_HEADERS, pageHeaders, problemPage } from './page.ts';
+
+/** What is read of a request. */
+export interface PageRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Headers;
+}
+
+export interface DashboardOptions {
+  readonly source: BundleSource;
+  /** Where links to files lead, if not to the gateway. */
+  readonly mediaOrigin: string | null;
+  /** Shows what is wrong with a build. */
+  readonly showsProblems: boolean;
+}
+
+/** The paths that it answers beside `/`, in the notation of Bun's router. */
+export const DASHBOARD_PATHS = ['/app', '/app/*'] as const;
+
+const ASSET_HEADERS = {
+  'cache-control': 'public, max-age=31536000, immutable',
+  'cross-origin-resource-policy': 'same-origin',
+};
+/** A gateway is reached by a few addresses, and pages lie a few folders deep. */
+const MOST_PAGES = 16;
+
+/** The single-page application at `/` and `/app/…`, and its files at `/app/assets/…`. */
+export class Dashboard {
+  private readonly headers: Readonly<Record<string, string>>;
+  private bundle: Bundle | null = null;
+  /** Those of the bundle before: pages that were loaded before a change still ask for them. */
+  private oldAssets: ReadonlyMap<string, Asset> = new Map();
+  private readonly pages = new Map<string, Packed>();
+
+  constructor(private readonly options: DashboardOptions) {
+    this.headers = pageHeaders(options.mediaOrigin);
+  }
+
+  /** @param basePath below which a reverse proxy has the gateway, such as `/ai`; empty where that is not known */
+  async answer(request: PageRequest, basePath: string): Promise<Response> {
+    const { path } = requestTarget(request.url);
+    if (path.startsWith(`/${ASSETS}`)) return this.asset(request, path.slice(ASSETS.length + 1));
+    const bundle = await this.current();
+    if ('problem' in bundle) {
+      const page = problemPage(this.options.showsProblems ? bundle.problem : null);
+      return packedAnswer(request, packed(page), PROBLEM_HEADERS, 503);
+    }
+    return packedAnswer(request, this.page(baseOf(path, basePath), bundle), this.headers);
+  }
+
+  private async asset(request: PageRequest, name: string): Promise<Response> {
+    if (this.bundle === null) await this.current();
+    const asset = this.bundle?.assets.get(name) ?? this.oldAssets.get(name);
+    if (asset === undefined) return missing(request);
+    return packedAnswer(request, asset.content, { ...ASSET_HEADERS, 'content-type': asset.contentType });
+  }
+
+  private async current() {
+    const bundle = await this.options.source.current();
+    if (!('problem' in bundle) && bundle !== this.bundle) {
+      this.oldAssets = this.bundle?.assets ?? new Map();
+      this.bundle = bundle;
+      this.pages.clear();
+    }
+    return bundle;
+  }
+
+  private page(base: string, bundle: Bundle): Packed {
+    const known = this.pages.get(base);
+    if (known !== undefined) return known;
+    const page = packed(dashboardPage(base, bundle.first));
+    if (this.pages.size < MOST_PAGES) this.pages.set(base, page);
+    return page;
+  }
+}
+
+/**
+ * Where the gateway is, for the page. Where no prefix is known, that is as many folders up as the path has: it holds below any prefix
+ * that a proxy takes off, and browsers keep it when the address changes.
+ */
+function baseOf(path: string, basePath: string): string {
+  if (basePath !== '') return `${basePath}/`;
+  return '../'.repeat(path.split('/').length - 2) || './';
+}
+
+function missing({ method }: PageRequest): Response {
+  const headers = {
+    'content-type': 'text/plain; charset=utf-8',
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+  };
+  return new Response(method === 'HEAD' ? null : 'There is no such file.\n', { status: 404, headers });
+}

@@ -1,0 +1,84 @@
+import type { FirstAssets } from '../shared/bundle.ts';
+
+/** Below the address of the gateway, without a slash at its beginning: addresses in the page are relative to its `<base>`. */
+export const ASSETS = 'app/assets/';
+
+/** The one page of the dashboard, whose script shows what the address says. `base` ends with a slash. */
+export function dashboardPage(base: string, { theme, style, script, imports, icon }: FirstAssets): string {
+  const preloads = imports.map((name) => `<link rel="modulepreload" href="${ASSETS}${name}">\n`);
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<base href="${Bun.escapeHTML(base)}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>Switchyard</title>
+<link rel="icon" type="image/svg+xml" href="${ASSETS}${icon}">
+<script src="${ASSETS}${theme}"></script>
+<link rel="stylesheet" href="${ASSETS}${style}">
+${preloads.join('')}<script type="module" src="${ASSETS}${script}"></script>
+</head>
+<body>
+<div id="root"></div>
+<noscript><p>The dashboard needs JavaScript. The <a href="docs">API reference</a> and the <a href="docs/guides">guides</a> say what works without it.</p></noscript>
+</body>
+</html>
+`;
+}
+
+/** In place of the page. The log says what is wrong; `detail` does so here, for who works on the dashboard. */
+export function problemPage(detail: string | null): string {
+  const shown = detail === null ? '' : `<pre>${Bun.escapeHTML(detail)}</pre>`;
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="color-scheme" content="light dark"><title>Switchyard</title></head>
+<body><h1>The dashboard could not be built</h1>
+<p>The gateway itself runs; its log says what is wrong. Load this page again in a few seconds for another try.</p>${shown}</body></html>
+`;
+}
+
+/**
+ * What a page may do: everything comes from the gateway itself.
+ *
+ * @param mediaOrigin where files that were made for clients are, if that is elsewhere (an object storage)
+ */
+export function pageHeaders(mediaOrigin: string | null): Readonly<Record<string, string>> {
+  const media = mediaOrigin === null ? '' : ` ${mediaOrigin}`;
+  const policy = [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    `img-src 'self' data: blob:${media}`,
+    `media-src 'self' blob:${media}`,
+    "font-src 'self'",
+    `connect-src 'self'${media}`,
+    "worker-src 'self' blob:",
+    "base-uri 'self'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ];
+  return {
+    ...PLAIN_HEADERS,
+    // It names scripts by their content, so it is looked at anew; its ETag says that it is the same.
+    'cache-control': 'no-cache',
+    'content-security-policy': policy.join('; '),
+  };
+}
+
+const PLAIN_HEADERS = {
+  'content-type': 'text/html; charset=utf-8',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  // A recording may be made for a transcription.
+  'permissions-policy':
+    'camera=(), geolocation=(), payment=(), usb=(), microphone=(self), publickey-credentials-get=(self), publickey-credentials-create=(self)',
+} as const;
+
+export const PROBLEM_HEADERS = {
+  ...PLAIN_HEADERS,
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'retry-after': '5',
+} as const;
