@@ -26,6 +26,16 @@ describe.if(missing === undefined)('prices against an oracle', () => {
     expect(comparisons.length).toBeGreaterThan(1_600);
   });
 
+  test('every charge is the sum of its parts, and rounding is less than a nano-dollar of each', () => {
+    for (const { ours, parts } of comparisons) {
+      const all = parts();
+      expect(all.reduce((sum, { nanoUsd }) => sum + nanoUsd, 0n)).toBe(ours ?? 0n);
+      expect(all.filter(({ kind }) => kind !== 'usage' && kind !== 'rounding')).toEqual([]);
+      const rounding = all.findLast(({ kind }) => kind === 'rounding')?.nanoUsd ?? 0n;
+      expect(Math.abs(Number(rounding))).toBeLessThanOrEqual(all.length);
+    }
+  });
+
   test.each(DIFFERENCES.map((listed) => [listed.file, listed] as const))(
     'the listed difference of %s is there',
     (_, listed) => {

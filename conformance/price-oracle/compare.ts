@@ -1,6 +1,8 @@
 import { billableOf } from '../../src/domain/exchange/usage.ts';
+import { type PricePart, priceParts } from '../../src/domain/money/applied-prices.ts';
 import { PriceSheet } from '../../src/domain/money/price-sheet.ts';
 import type { Prices } from '../../src/domain/money/pricing.ts';
+import type { Billable } from '../../src/domain/money/quantity.ts';
 import { nanoUsd } from './amounts.ts';
 import { decodeUsage, formatOf } from './decode.ts';
 import { type OracleEntry, OracleModels, type OraclePrice, oracleEntries } from './oracle.ts';
@@ -21,6 +23,8 @@ export interface Comparison {
   readonly oracle: bigint;
   /** What another price list would make of the same usage. */
   reprice(prices: Prices): bigint | null;
+  /** What the story of the request would say of the charge. */
+  parts(): readonly PricePart[];
 }
 
 export interface Outcome {
@@ -69,8 +73,16 @@ function compare(entry: OracleEntry, price: OraclePrice, models: OracleModels): 
     entry,
     provider,
     api,
+    parts: () => partsOf(sheet, billableOf(usage)),
     ours: sheet?.costNanoUsd(billableOf(usage), ASKED_AT_MS) ?? null,
     oracle: nanoUsd(total === undefined ? [price.input_price, price.output_price] : [total]),
     reprice: (prices) => PriceSheet.parse(prices)?.costNanoUsd(billableOf(usage), ASKED_AT_MS) ?? null,
   };
+}
+
+/** The charge in parts, from what is kept of its prices. */
+function partsOf(sheet: PriceSheet | null, billable: Billable): readonly PricePart[] {
+  const tariff = sheet?.tariffFor(billable, ASKED_AT_MS);
+  if (tariff === undefined) return [];
+  return priceParts(billable, tariff.appliedTo(billable), tariff.costNanoUsd(billable));
 }

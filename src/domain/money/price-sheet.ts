@@ -50,9 +50,14 @@ export class PriceSheet {
    * bounded and what is charged have to name the same moment.
    */
   costNanoUsd(billable: Billable, atMs: number, surcharge?: Surcharge): bigint {
+    return this.tariffFor(billable, atMs).costNanoUsd(billable, surcharge);
+  }
+
+  /** The prices of that moment for a prompt of this length. */
+  tariffFor(billable: Billable, atMs: number): Tariff {
     const { bands } = this.periodAt(atMs);
     const band = bands.length === 1 ? bands[0] : bandFor(bands, promptTokensOf(billable));
-    return band === undefined ? 0n : band.tariff.costNanoUsd(billable, surcharge);
+    return band === undefined ? Tariff.free : band.tariff;
   }
 
   /**

@@ -1,3 +1,5 @@
+import { type AppliedPrices, pricedAmount, priceName } from './applied-prices.ts';
+import { priceOfUnits, unitsOfPrice } from './decimal-price.ts';
 import { PRICE_KEYS, type PriceKey, type Prices, VARIANT_PRICE_KEYS, type VariantPriceKey } from './pricing.ts';
 import { type Billable, isTokenUnit, type PieceUnit, type Quantity, UNITS, type Unit } from './quantity.ts';
 import { NO_SURCHARGE, ONE_FACTOR, type Surcharge } from './surcharge.ts';
@@ -21,7 +23,6 @@ export interface LargestRequest {
  * Prices have up to 18 decimals and stand for a million tokens, so 1e-24 USD is the unit in which every price of a token is
  * whole; so is that of a millisecond.
  */
-const DECIMALS_OF_A_PRICE = 18;
 const UNITS_PER_NANO_USD = 10n ** 15n;
 const HALF_A_NANO_USD = UNITS_PER_NANO_USD / 2n;
 /** A price with 18 decimals, as a whole number, is in 1e-18 USD. */
@@ -52,6 +53,8 @@ export class Tariff {
   /** The same in 1e-12 USD, which is fine enough for nearly every price; `null` where it is not. */
   private readonly picoUsd: Readonly<Record<Unit, number>> | null;
   private readonly variants: Readonly<Partial<Record<Unit, VariantTariff>>>;
+  /** What one of each costs as it is written, for the story of each request. */
+  private readonly texts = new Map<string, string>();
   private readonly dearestText: bigint;
   private readonly dearestInput: bigint;
   private readonly dearestOutput: bigint;
@@ -137,6 +140,38 @@ export class Tariff {
     return (units + UNITS_PER_NANO_USD - 1n) / UNITS_PER_NANO_USD;
   }
 
+  /** The prices that `costNanoUsd` multiplies for this. */
+  appliedTo({ quantities }: Billable, surcharge?: Surcharge): AppliedPrices {
+    const prices: Record<string, string> = {};
+    let searches = 0;
+    for (const quantity of quantities) {
+      if (quantity.unit === 'web_search') searches += quantity.amount;
+      else if (quantity.amount > 0) this.addText(prices, quantity);
+    }
+    if (surcharge === undefined && searches === 0) return { prices };
+    const { leastWebSearches, tokenFactor } = surcharge ?? NO_SURCHARGE;
+    const search = this.searchUnits(surcharge ?? NO_SURCHARGE);
+    if (search > 0n) prices.web_search = priceOfUnits(search / UNITS_PER_ONE);
+    return {
+      prices,
+      ...(tokenFactor !== ONE_FACTOR && { tokenFactor: Number(tokenFactor) }),
+      ...(leastWebSearches > searches && { webSearches: leastWebSearches }),
+    };
+  }
+
+  private addText(prices: Record<string, string>, quantity: Quantity): void {
+    const name = priceName(quantity);
+    const text = this.texts.get(name) ?? this.textOf(name, quantity);
+    if (text !== '0') prices[name] = text;
+  }
+
+  private textOf(name: string, quantity: Quantity): string {
+    const text = priceOfUnits((this.priceOf(quantity) * BigInt(pricedAmount(quantity.unit))) / UNITS_PER_ONE);
+    // Clients may invent variants without end.
+    if (quantity.variant === undefined) this.texts.set(name, text);
+    return text;
+  }
+
   /** Of every charge: multiplying by zero would cost as much time as by anything else. */
   private unitsOf(quantities: readonly Quantity[]): bigint {
     let units = 0n;
@@ -197,12 +232,6 @@ function nanoUsdInNumbers(quantities: readonly Quantity[], prices: Readonly<Reco
   }
   if (!(picoUsd <= Number.MAX_SAFE_INTEGER)) return null;
   return BigInt((picoUsd - (picoUsd % PICO_USD_PER_NANO_USD)) / PICO_USD_PER_NANO_USD);
-}
-
-/** A decimal price in 1e-18 USD. */
-function unitsOfPrice(text: string): bigint {
-  const [whole = '', fraction = ''] = text.split('.');
-  return BigInt(whole + fraction.padEnd(DECIMALS_OF_A_PRICE, '0'));
 }
 
 function dearest(prices: readonly bigint[]): bigint {

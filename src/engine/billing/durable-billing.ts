@@ -2,6 +2,7 @@ import type { Principal } from '../../domain/access/principal.ts';
 import type { Failure } from '../../domain/failure/failure.ts';
 import { storageUnavailable } from '../../domain/failure/storage-unavailable.ts';
 import type { HeldBudget, Hold, NewHold } from '../../domain/ledger/hold.ts';
+import type { AppliedPrices } from '../../domain/money/applied-prices.ts';
 import { budgetWindow } from '../../domain/money/budget.ts';
 import { PriceSheet } from '../../domain/money/price-sheet.ts';
 import type { ModelPricing } from '../../domain/money/pricing.ts';
@@ -157,6 +158,7 @@ function feeOf({ mayUseOwn }: BillableRequest, feeNanoUsd: bigint): bigint {
 
 class HeldReservation implements DurableReservation {
   readonly id: string;
+  applied: AppliedPrices | null = null;
   private readonly terms: HoldTerms;
 
   constructor(
@@ -172,7 +174,7 @@ class HeldReservation implements DurableReservation {
     billable: Billable,
     { channelId, isPrivate }: Pick<AnsweredBy, 'channelId' | 'isPrivate'>,
   ): Promise<bigint | null> {
-    const cost = isPrivate ? BigInt(this.terms.feeNanoUsd) : this.costOf(billable);
+    const cost = isPrivate ? this.fee() : this.costOf(billable);
     if (cost === null) {
       await this.release();
       return null;
@@ -180,6 +182,9 @@ class HeldReservation implements DurableReservation {
     const plausible = isPrivate ? cost : smaller(cost, BigInt(this.terms.plausibleNanoUsd ?? cost));
     // If the hold has been closed before, the rest was held then, or nothing was charged.
     const isOpen = !('state' in this.of) || this.of.state === 'open';
+    if (plausible < cost && this.applied !== null) {
+      this.applied = { ...this.applied, heldNanoUsd: String(cost - plausible) };
+    }
     if (plausible < cost && isOpen) await this.holdBeyond(billable, channelId, plausible, cost - plausible);
     return this.settleWith(plausible, channelId);
   }
@@ -188,9 +193,18 @@ class HeldReservation implements DurableReservation {
     await this.ports.holds.release(this.id, this.ports.clock.nowMs());
   }
 
+  private fee(): bigint {
+    const { feeNanoUsd } = this.terms;
+    this.applied = { prices: {}, feeNanoUsd };
+    return BigInt(feeNanoUsd);
+  }
+
   private costOf(billable: Billable): bigint | null {
     const { pricing, pricedAtMs } = this.terms;
-    return PriceSheet.parse(pricing)?.costNanoUsd(billable, pricedAtMs) ?? null;
+    const tariff = PriceSheet.parse(pricing)?.tariffFor(billable, pricedAtMs);
+    if (tariff === undefined) return null;
+    this.applied = tariff.appliedTo(billable);
+    return tariff.costNanoUsd(billable);
   }
 
   private async settleWith(costNanoUsd: bigint, channelId: string): Promise<bigint> {

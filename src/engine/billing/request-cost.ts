@@ -1,6 +1,6 @@
 import type { Billable } from '../../domain/money/quantity.ts';
 import { NO_SURCHARGE, ONE_FACTOR } from '../../domain/money/surcharge.ts';
-import type { LargestRequest } from '../../domain/money/tariff.ts';
+import type { LargestRequest, Tariff } from '../../domain/money/tariff.ts';
 import type { BillableRequest, Extras } from '../ports/billing.ts';
 
 /** The tokens that one call of a provider's tool adds to the prompt: a search with a large context, a page of text. */
@@ -33,17 +33,30 @@ export function amountToHold(request: BillableRequest, size: LargestRequest, fee
   return cost > fee ? cost : fee;
 }
 
+/** What a request costs, and at which prices. */
+export interface Cost {
+  readonly nanoUsd: bigint;
+  readonly tariff: Tariff;
+  readonly extras: Extras | null;
+}
+
 /** The cost of a request; `null` if it is not known. */
-export function costNanoUsd(
+export function costOf(
   { prices }: BillableRequest,
   billable: Billable,
   extras: Extras | null,
   atMs: number,
-): bigint | null {
-  if (prices === null) return null;
-  if (extras === null) return prices.costNanoUsd(billable, atMs);
-  if (extras.isUnknown) return null;
-  return dearest([prices, ...extras.others].map((sheet) => sheet.costNanoUsd(billable, atMs, extras)));
+): Cost | null {
+  if (prices === null || extras?.isUnknown === true) return null;
+  const tariff = prices.tariffFor(billable, atMs);
+  let most: Cost = { nanoUsd: tariff.costNanoUsd(billable, extras ?? undefined), tariff, extras };
+  if (extras === null) return most;
+  for (const sheet of extras.others) {
+    const other = sheet.tariffFor(billable, atMs);
+    const nanoUsd = other.costNanoUsd(billable, extras);
+    if (nanoUsd > most.nanoUsd) most = { nanoUsd, tariff: other, extras };
+  }
+  return most;
 }
 
 function dearest(costs: readonly bigint[]): bigint {

@@ -1,5 +1,6 @@
 import type { Failure } from '../../domain/failure/failure.ts';
 import { storageUnavailable } from '../../domain/failure/storage-unavailable.ts';
+import type { AppliedPrices } from '../../domain/money/applied-prices.ts';
 import type { Billable } from '../../domain/money/quantity.ts';
 import type { LargestRequest } from '../../domain/money/tariff.ts';
 import type { AnsweredBy, BillableRequest, Extras, Reservation } from '../ports/billing.ts';
@@ -12,7 +13,7 @@ import type { BillingSettings } from '../settings/billing-settings.ts';
 import { holdBeyondPlausible, reportWrittenOff } from './beyond-charge.ts';
 import { LedgerAway } from './ledger-away.ts';
 import { refusalOf } from './refusals.ts';
-import { costNanoUsd, extrasAsServed, mostNanoUsd } from './request-cost.ts';
+import { type Cost, costOf, extrasAsServed, mostNanoUsd } from './request-cost.ts';
 import type { Cover, Wallet } from './wallet.ts';
 
 export interface BillingPorts {
@@ -33,6 +34,16 @@ export interface Held {
   readonly epoch: number;
 }
 
+/** What `settle` has multiplied. */
+type Priced =
+  | { readonly feeNanoUsd: bigint }
+  | {
+      readonly billable: Billable;
+      readonly cost: Cost;
+      readonly percent?: number;
+      readonly heldNanoUsd?: bigint;
+    };
+
 /** The reservation for one request, until it is settled or released. */
 export class RequestReservation implements Reservation {
   /** The time of the prices that apply. Prices that change during a request apply from the next request on. */
@@ -40,6 +51,7 @@ export class RequestReservation implements Reservation {
 
   private extras: Extras | null = null;
   private answeredBy: AnsweredBy | null = null;
+  private priced: Priced | null = null;
 
   /**
    * @param size the size of the request that the amounts were reserved for; `null` if it does not matter
@@ -107,27 +119,51 @@ export class RequestReservation implements Reservation {
     const { isPrivate, channelId, tierFactor, percent } = answeredBy;
     const { request, pricedAtMs } = this;
     if (percent !== undefined) return this.settleShare(billable, answeredBy, BigInt(percent));
-    if (isPrivate) return this.charge(this.ports.settings.privateChannelFeeNanoUsd);
+    if (isPrivate) return this.settleFee();
     const { billed, stated } = extrasAsServed(this.extras, tierFactor);
-    const cost = costNanoUsd(request, billable, billed, pricedAtMs);
+    const cost = costOf(request, billable, billed, pricedAtMs);
     if (cost === null) {
       this.release();
       return null;
     }
-    const reported = stated === billed ? cost : (costNanoUsd(request, billable, stated, pricedAtMs) ?? cost);
-    const plausible = this.plausibleOf(cost, billable, billed);
-    return reported <= plausible
-      ? this.charge(reported)
-      : this.chargePlausible(billable, channelId, plausible, reported - plausible);
+    const reported = stated === billed ? cost : (costOf(request, billable, stated, pricedAtMs) ?? cost);
+    const plausible = this.plausibleOf(cost.nanoUsd, billable, billed);
+    const beyond = reported.nanoUsd - plausible;
+    this.priced = { billable, cost: reported, ...(beyond > 0n && { heldNanoUsd: beyond }) };
+    return beyond <= 0n ? this.charge(reported.nanoUsd) : this.chargePlausible(billable, channelId, plausible, beyond);
+  }
+
+  private settleFee(): bigint | Promise<bigint> {
+    const feeNanoUsd = this.ports.settings.privateChannelFeeNanoUsd;
+    this.priced = { feeNanoUsd };
+    return this.charge(feeNanoUsd);
   }
 
   /** The account's own channels cost nothing where they are not asked. */
-  private settleShare(billable: Billable, { isPrivate, tierFactor }: AnsweredBy, percent: bigint) {
+  private settleShare(billable: Billable, { isPrivate, tierFactor }: AnsweredBy, share: bigint) {
+    const percent = isPrivate ? 0n : share;
     const { billed } = extrasAsServed(this.extras, tierFactor);
-    const cost = costNanoUsd(this.request, billable, billed, this.pricedAtMs);
-    if (cost !== null) return this.charge(isPrivate ? 0n : (cost * percent) / 100n);
+    const cost = costOf(this.request, billable, billed, this.pricedAtMs);
+    if (cost !== null) {
+      this.priced = { billable, cost, percent: Number(percent) };
+      return this.charge((cost.nanoUsd * percent) / 100n);
+    }
     this.release();
     return null;
+  }
+
+  get applied(): AppliedPrices | null {
+    const { priced } = this;
+    if (priced === null) return null;
+    if ('feeNanoUsd' in priced) return { prices: {}, feeNanoUsd: String(priced.feeNanoUsd) };
+    const { billable, cost, percent, heldNanoUsd } = priced;
+    const applied = cost.tariff.appliedTo(billable, cost.extras ?? undefined);
+    if (percent === undefined && heldNanoUsd === undefined) return applied;
+    return {
+      ...applied,
+      ...(percent !== undefined && { percent }),
+      ...(heldNanoUsd !== undefined && { heldNanoUsd: String(heldNanoUsd) }),
+    };
   }
 
   /** The part of the cost that is plausible for this request. */

@@ -92,8 +92,8 @@ describe('targets', () => {
       ['attempt failed', 'b'],
     ]);
     expect(attempts.map(({ outcome }) => outcome)).toEqual(['failed', 'failed']);
-    expect(recorded().failedAttempts).toEqual([
-      { channelId: 'a', kind: 'http_503', latencyMs: 0 },
+    expect(recorded().failedAttempts).toMatchObject([
+      { channelId: 'a', kind: 'http_503', latencyMs: 0, status: 503 },
       { channelId: 'b', kind: 'reset', latencyMs: 0 },
     ]);
   });

@@ -91,7 +91,13 @@ describe('a request', () => {
     const made = gateway();
     // The count is awaited only if the charge depends on it.
     made.ports.billing.reserve = () => ({
-      ...{ dependsOnUsage: false, withExtras: () => null, settle: () => cost.promise, release: () => {} },
+      ...{
+        dependsOnUsage: false,
+        applied: null,
+        withExtras: () => null,
+        settle: () => cost.promise,
+        release: () => {},
+      },
     });
     made.upstream.script('chat-a', answers.chatAnswer('Hello', { usage: undefined }));
     expect(await made.ask()).toMatchObject({ status: 200 });

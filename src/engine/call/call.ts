@@ -98,6 +98,7 @@ export class Calls {
     // Known: an answer that needs no upstream, for example from a cache.
     const looking = job.known?.(routed.targets) ?? null;
     const known = looking instanceof Promise ? null : looking;
+    if (known !== null) outcome.lookedUp();
     if (known instanceof Failure) return answering.failed(envelope, outcome, known);
     if (known !== null && known.hit?.pricePercent === undefined) return answering.known(routed, known);
 
@@ -136,6 +137,7 @@ export class Calls {
     looking: KnownAnswer<T, S> | Failure | Promise<KnownAnswer<T, S> | null | Failure>,
   ): Promise<LoopAnswer<T, S> | KnownAnswer<T, S> | Failure> {
     const known = await looking;
+    routed.outcome.lookedUp();
     const { inbound, job } = routed;
     if (known === null && inbound.signal.aborted && job.outlivesClient !== true) {
       return new Failure('client_closed_request', { message: 'The client closed the connection.' });

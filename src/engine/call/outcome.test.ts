@@ -68,8 +68,12 @@ describe('a request is recorded', () => {
         ...{ modelId: 'public-model', channelId: 'chat-a', provider: 'chatting', upstreamModel: 'up' },
         ...{ answerModel: 'up-2024', stream: true, status: 200, errorCode: null, failureKind: null },
         ...{ clientGone: false, isPrivate: false, retryCount: 1, latencyMs: 20, firstByteMs: 10 },
-        failedAttempts: [{ channelId: 'chat-b', kind: 'reset', latencyMs: 3 }],
+        failedAttempts: [{ channelId: 'chat-b', kind: 'reset', latencyMs: 3, provider: 'chatting', beganMs: 0 }],
         ...{ billable, costNanoUsd: 42n, upstreamRequestId: 'theirs-1', cacheMatch: null, cacheEntryId: null },
+        times: {
+          ...{ admittedMs: null, lookedUpMs: null, askedMs: 0, heardMs: 0, upstreamStatus: 200 },
+          ...{ answeredMs: 20, chargedMs: 20 },
+        },
       },
     ]);
   });
@@ -132,7 +136,12 @@ describe('an attempt', () => {
       },
     ]);
     outcome.record();
-    expect(records[0]?.failedAttempts).toEqual([{ channelId: 'chat-a', kind: 'reset', latencyMs: 12 }]);
+    expect(records[0]?.failedAttempts).toEqual([
+      {
+        ...{ channelId: 'chat-a', provider: 'chatting', kind: 'reset', latencyMs: 12 },
+        ...{ beganMs: 0, heardMs: 0, status: 502, upstreamRequestId: 'theirs-1' },
+      },
+    ]);
   });
 
   test.each(['upstream_auth', 'upstream_quota'])(

@@ -15,6 +15,7 @@ import type { Logger } from '../ports/logger.ts';
 import type { Metrics } from '../ports/metrics.ts';
 import type { FailedAttempt, RequestLog, RequestRecord } from '../ports/request-log.ts';
 import type { UpstreamAnswer } from '../ports/upstream.ts';
+import { CallTimes } from './call-times.ts';
 import type { TagValues } from './tag-values.ts';
 import { upstreamRequestIdOf } from './upstream-request-id.ts';
 
@@ -54,6 +55,9 @@ export class Outcome {
   private stream = false;
   private mayUsePlatform = true;
   private reservation: Reservation | null = null;
+  /** What was settled: it knows at which prices. */
+  private settled: Reservation | null = null;
+  private readonly times = new CallTimes();
   private asked: AskedTarget | null = null;
   private retries = 0;
   private readonly failedAttempts: FailedAttempt[] = [];
@@ -95,6 +99,7 @@ export class Outcome {
 
   limitedBy(admission: Admission): void {
     this.limitsSaid = admission;
+    this.times.admittedMs = this.elapsedMs();
   }
 
   /** The result of the limits check; `null` if the limits were not asked. */
@@ -161,11 +166,13 @@ export class Outcome {
     this.asked = target;
     this.retries = retryCount;
     this.upstreamRequestId = null;
+    this.times.asks(this.elapsedMs());
   }
 
   /** The status and headers of an upstream response have arrived, also of an error response. */
-  heard({ headers }: Pick<UpstreamAnswer, 'status' | 'headers'>): void {
+  heard({ status, headers }: Pick<UpstreamAnswer, 'status' | 'headers'>): void {
     this.upstreamRequestId = upstreamRequestIdOf(headers);
+    this.times.hears(status, this.elapsedMs());
   }
 
   /**
@@ -179,7 +186,7 @@ export class Outcome {
     const { kind, side, message } = failure;
     const { answeredParts } = failure.details;
     const parts = answeredParts === undefined ? {} : { answeredParts };
-    this.failedAttempts.push({ channelId, kind, latencyMs, ...parts });
+    this.failedAttempts.push({ channelId, kind, latencyMs, ...parts, ...this.attemptFacts() });
     // An upstream's message may repeat the prompt, which must not be logged. A message about its own key or account is
     // safe.
     const aboutAccess = kind.startsWith('upstream_auth') || kind === 'upstream_quota';
@@ -187,6 +194,23 @@ export class Outcome {
     const theirs = upstreamRequestId ?? undefined;
     const told = { requestId, channelId, kind, side, reason, upstreamRequestId: theirs, ...parts };
     this.ports.logger.warn(told, 'attempt failed');
+  }
+
+  private attemptFacts(): Partial<FailedAttempt> {
+    const { asked, upstreamRequestId } = this;
+    const { askedMs, heardMs, upstreamStatus } = this.times;
+    return {
+      ...(asked !== null && { provider: asked.channel.provider }),
+      ...(askedMs !== null && { beganMs: askedMs }),
+      ...(askedMs !== null && heardMs !== null && { heardMs: heardMs - askedMs }),
+      ...(upstreamStatus !== null && { status: upstreamStatus }),
+      ...(upstreamRequestId !== null && { upstreamRequestId }),
+    };
+  }
+
+  /** It is known whether the cache has the answer. */
+  lookedUp(): void {
+    this.times.lookedUpMs = this.elapsedMs();
   }
 
   /** Names the target of an answer that came without asking an upstream. */
@@ -294,7 +318,9 @@ export class Outcome {
     const { reservation, asked: target } = this;
     this.billable = billable;
     this.reservation = null;
+    this.times.answeredMs = this.elapsedMs();
     if (reservation === null || target === null) return undefined;
+    this.settled = reservation;
     this.costNanoUsd = null;
     const cost = reservation.settle(billable, {
       channelId: target.channel.id,
@@ -304,12 +330,15 @@ export class Outcome {
       ...(this.status !== 0 && { status: this.status }),
     });
     if (!(cost instanceof Promise)) {
-      this.costNanoUsd = cost;
+      this.charged(cost);
       return undefined;
     }
-    return cost.then((charged) => {
-      this.costNanoUsd = charged;
-    });
+    return cost.then((charged) => this.charged(charged));
+  }
+
+  private charged(costNanoUsd: bigint | null): void {
+    this.costNanoUsd = costNanoUsd;
+    this.times.chargedMs = this.elapsedMs();
   }
 
   /**
@@ -321,11 +350,9 @@ export class Outcome {
     this.reservation = null;
     if (reservation === null || target === null) return;
     this.costNanoUsd = null;
-    this.costNanoUsd = await reservation.settle(NOTHING_BILLABLE, {
-      channelId: target.channel.id,
-      isPrivate: target.isPrivate,
-      tierFactor: null,
-    });
+    this.settled = reservation;
+    const { isPrivate, channel } = target;
+    this.charged(await reservation.settle(NOTHING_BILLABLE, { channelId: channel.id, isPrivate, tierFactor: null }));
   }
 
   /** Writes the record. Later calls do nothing, so every way in which a request can end may call this. */
@@ -376,6 +403,7 @@ export class Outcome {
 
   private toRecord(): RequestRecord {
     const { asked: target, principal } = this;
+    const applied = this.costNanoUsd === null ? null : (this.settled?.applied ?? null);
     return {
       requestId: this.requestId,
       atMs: this.atMs,
@@ -404,6 +432,8 @@ export class Outcome {
       cacheEntryId: this.hit?.entryId ?? null,
       ...(this.tagged !== NO_TAGS && { tags: this.tagged.given, summedTags: this.tagged.summed }),
       ...(this.losses.length > 0 && { losses: this.losses }),
+      ...(applied !== null && { applied }),
+      times: this.times,
     };
   }
 }

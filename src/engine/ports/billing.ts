@@ -1,5 +1,6 @@
 import type { Principal } from '../../domain/access/principal.ts';
 import type { Failure } from '../../domain/failure/failure.ts';
+import type { AppliedPrices } from '../../domain/money/applied-prices.ts';
 import type { PriceSheet } from '../../domain/money/price-sheet.ts';
 import type { Billable } from '../../domain/money/quantity.ts';
 import type { Surcharge } from '../../domain/money/surcharge.ts';
@@ -72,6 +73,8 @@ export interface Reservation {
    * charged but held for an operator.
    */
   settle(billable: Billable, answeredBy: AnsweredBy): bigint | null | Promise<bigint | null>;
+  /** At which prices `settle` has charged; `null` before it, and where no price is known. */
+  readonly applied: AppliedPrices | null;
   /** The request has cost nothing. */
   release(): void;
 }
@@ -89,6 +92,8 @@ export interface DurableReservation {
    * `null` where no price was known, and then nothing stays put aside.
    */
   settle(billable: Billable, answeredBy: Pick<AnsweredBy, 'channelId' | 'isPrivate'>): Promise<bigint | null>;
+  /** At which prices `settle` has charged; `null` before it, and where no price is known. */
+  readonly applied: AppliedPrices | null;
   /** The request has cost nothing. Resolves when that is durable. */
   release(): Promise<void>;
 }

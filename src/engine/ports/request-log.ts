@@ -1,5 +1,6 @@
 import type { CacheMatch } from '../../domain/cache/cache-hit.ts';
 import type { Loss } from '../../domain/exchange/loss.ts';
+import type { AppliedPrices } from '../../domain/money/applied-prices.ts';
 import type { Billable } from '../../domain/money/quantity.ts';
 
 /** An attempt at a channel that did not answer. */
@@ -10,6 +11,30 @@ export interface FailedAttempt {
   readonly latencyMs: number;
   /** How many of its requests the upstream had answered, and may bill, before another one of them failed. */
   readonly answeredParts?: number;
+  readonly provider?: string;
+  /** From the arrival of the request to the beginning of the attempt. Missing in lines of older versions. */
+  readonly beganMs?: number;
+  /** From there to its status and headers; missing where none came. */
+  readonly heardMs?: number;
+  /** The HTTP status of the upstream. */
+  readonly status?: number;
+  readonly upstreamRequestId?: string;
+}
+
+/** When a request came how far, in milliseconds since it arrived; `null` where it did not come there. */
+export interface RequestTimes {
+  /** It is known who asks, and within the limits. */
+  readonly admittedMs: number | null;
+  /** It is known whether the cache has the answer. */
+  readonly lookedUpMs: number | null;
+  /** The last attempt began, and its status and headers came. */
+  readonly askedMs: number | null;
+  readonly heardMs: number | null;
+  readonly upstreamStatus: number | null;
+  /** The answer was complete, and its usage known. */
+  readonly answeredMs: number | null;
+  /** The charge was durable. */
+  readonly chargedMs: number | null;
 }
 
 /** One line of the request log: who asked for what, who answered, how it went. Never a prompt, never a secret. */
@@ -64,6 +89,10 @@ export interface RequestRecord {
   readonly summedTags?: readonly string[];
   /** What of the request the channel's format has no place for; missing where that is nothing. */
   readonly losses?: readonly Loss[];
+  /** Missing where nothing was priced, and in lines of older versions. */
+  readonly applied?: AppliedPrices;
+  /** Missing in lines of older versions, and of tasks, which have their own. */
+  readonly times?: RequestTimes;
 }
 
 /** Which lines are to be listed; all conditions that are given hold. */

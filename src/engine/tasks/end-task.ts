@@ -1,6 +1,7 @@
 import { otherModel } from '../../domain/exchange/served-as.ts';
 import { ERROR_CODES } from '../../domain/failure/error-codes.ts';
 import type { Failure } from '../../domain/failure/failure.ts';
+import type { AppliedPrices } from '../../domain/money/applied-prices.ts';
 import type { Task, TaskEnding } from '../../domain/tasks/task.ts';
 import { isFinal } from '../../domain/tasks/task-stage.ts';
 import { describeError } from '../../domain/text/describe-error.ts';
@@ -39,7 +40,7 @@ export async function finishTask(ports: EndingPorts, task: Task): Promise<Ended>
   const { ending } = task;
   if (ending === null) throw new Error(`The task ${task.id} is closing without an ending.`);
   try {
-    const costNanoUsd = await settled(ports, task, ending);
+    const { costNanoUsd, applied } = await settled(ports, task, ending);
     const endedAtMs = ports.clock.nowMs();
     const isWritten = await ports.tasks.change(task.id, task.claim, {
       stage: ending.kind === 'made' ? 'completed' : 'failed',
@@ -47,7 +48,7 @@ export async function finishTask(ports: EndingPorts, task: Task): Promise<Ended>
       ...{ costNanoUsd, endedAtMs, expiresAtMs: endedAtMs + ports.settings.keepMs },
     });
     if (!isWritten) return endedBefore(ports, await ownTask(ports, task));
-    recordEnd(ports, { ...task, endedAtMs, costNanoUsd }, ending);
+    recordEnd(ports, { ...task, endedAtMs, costNanoUsd }, ending, applied);
     return 'ended';
   } catch (error) {
     return notWritten(ports, task, error);
@@ -63,7 +64,7 @@ async function ownTask({ tasks }: EndingPorts, { id, claim }: Task): Promise<Tas
 /** A final stage under the same claim was written by this process, in a try that seemed to have failed: nothing has told of it yet. */
 function endedBefore(ports: EndingPorts, known: Task | null): Ended {
   if (known === null || known.ending === null || !isFinal(known.stage)) return 'lost';
-  recordEnd(ports, known, known.ending);
+  recordEnd(ports, known, known.ending, null);
   return 'ended';
 }
 
@@ -72,14 +73,22 @@ function notWritten({ logger }: EndingPorts, { id }: Task, error: unknown): Ende
   return 'later';
 }
 
-/** What is charged; zero for a task that has failed, `null` where no price was known. */
-async function settled({ billing }: EndingPorts, task: Task, ending: TaskEnding): Promise<bigint | null> {
+interface Settled {
+  /** What is charged; zero for a task that has failed, `null` where no price was known. */
+  readonly costNanoUsd: bigint | null;
+  readonly applied: AppliedPrices | null;
+}
+
+async function settled({ billing }: EndingPorts, task: Task, ending: TaskEnding): Promise<Settled> {
   const reservation = await billing.resume(task.requestId);
   // The process stopped before it had put anything aside, or there was too little.
-  if (reservation === null) return 0n;
-  if (ending.kind === 'made' && task.target !== null) return await reservation.settle(ending.billable, task.target);
+  if (reservation === null) return { costNanoUsd: 0n, applied: null };
+  if (ending.kind === 'made' && task.target !== null) {
+    const costNanoUsd = await reservation.settle(ending.billable, task.target);
+    return { costNanoUsd, applied: reservation.applied };
+  }
   await reservation.release();
-  return 0n;
+  return { costNanoUsd: 0n, applied: null };
 }
 
 /**
@@ -103,7 +112,7 @@ export function untold(ports: EndingPorts): EndingPorts {
 }
 
 /** One line of the request log and one event of the metrics for the whole task, as other requests have. */
-function recordEnd(ports: EndingPorts, task: Task, ending: TaskEnding): void {
+function recordEnd(ports: EndingPorts, task: Task, ending: TaskEnding, applied: AppliedPrices | null): void {
   const { target } = task;
   const isMade = ending.kind === 'made';
   const record: RequestRecord = {
@@ -133,6 +142,7 @@ function recordEnd(ports: EndingPorts, task: Task, ending: TaskEnding): void {
     cacheMatch: null,
     cacheEntryId: null,
     ...(task.tags.given.length > 0 && { tags: task.tags.given, summedTags: task.tags.summed }),
+    ...(applied !== null && { applied }),
   };
   ports.log.append(record);
   ports.metrics.taskEnded({ kind: task.kind, provider: record.provider }, record);

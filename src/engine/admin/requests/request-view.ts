@@ -4,6 +4,7 @@ import type { RequestRecord } from '../../ports/request-log.ts';
 import { entryView } from '../ledger/list-entries.ts';
 import { isoTime } from '../schema/iso-time.ts';
 import type { ShownRequest } from './list-requests.ts';
+import { priceView, timeLineView } from './request-story.ts';
 
 /** A line of the log as JSON. What an account may not know of a platform's channels is left to the caller. */
 export function requestView(record: RequestRecord) {
@@ -36,7 +37,7 @@ export function requestView(record: RequestRecord) {
   };
 }
 
-/** The same, with the attempts that failed, what was lost of the request, and what the ledger has of it. */
+/** The same, with its whole story: attempts, losses, what the ledger has of it, its price by part, and its times. */
 export function shownRequestView({ record, entries }: ShownRequest) {
   return {
     ...requestView(record),
@@ -48,6 +49,8 @@ export function shownRequestView({ record, entries }: ShownRequest) {
     })),
     losses: (record.losses ?? []).map(({ field, verdict, why }) => ({ field, verdict, why })),
     ledger: entries.map(entryView),
+    price: priceView(record),
+    time_line: timeLineView(record),
   };
 }
 

@@ -92,7 +92,7 @@ function endingPorts({ tasks, holds, requestLog }: Stores, { clock, logger, sett
       async resume(id) {
         if ((await holds.find(id)) === null) return null;
         return {
-          id,
+          ...{ id, applied: null },
           settle: () => Promise.reject(new Error('An operator ends tasks without a charge.')),
           release: async () => void (await holds.release(id, clock.nowMs())),
         };

@@ -23,6 +23,7 @@ export class FakeLimits implements RequestLimits {
 /** The reservation of one request; records how it ended. */
 export class FakeReservation implements Reservation {
   readonly dependsOnUsage = true;
+  readonly applied = null;
   readonly settled: { readonly billable: Billable; readonly answeredBy: AnsweredBy }[] = [];
   releases = 0;
   /** The answer to a request for extras: accepted unless told otherwise. */

@@ -26,6 +26,7 @@ import { capturesMigration } from './0024-captures.ts';
 import { settingsMigration } from './0025-settings.ts';
 import { gatewayNodesMigration } from './0026-gateway-nodes.ts';
 import { auditActionsMigration } from './0027-audit-actions.ts';
+import { requestStoryMigration } from './0028-request-story.ts';
 
 /** In the order of their names; one that has been released is never changed, only followed by another. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -56,4 +57,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0025-settings': settingsMigration,
   '0026-gateway-nodes': gatewayNodesMigration,
   '0027-audit-actions': auditActionsMigration,
+  '0028-request-story': requestStoryMigration,
 };

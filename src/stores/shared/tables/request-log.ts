@@ -1,7 +1,8 @@
 import type { CacheMatch } from '../../../domain/cache/cache-hit.ts';
 import type { Loss } from '../../../domain/exchange/loss.ts';
+import type { AppliedPrices } from '../../../domain/money/applied-prices.ts';
 import { type Billable, ONE_REQUEST, type Quantity, type Unit } from '../../../domain/money/quantity.ts';
-import type { FailedAttempt, RequestRecord } from '../../../engine/ports/request-log.ts';
+import type { FailedAttempt, RequestRecord, RequestTimes } from '../../../engine/ports/request-log.ts';
 import { type Flag, fromJson, toFlag } from './encoding.ts';
 
 export interface RequestLogRow {
@@ -45,6 +46,8 @@ export interface RequestLogRow {
   /** JSON lists; NULL for none, as in most lines. */
   readonly tags: string | null;
   readonly losses: string | null;
+  /** The prices and the times, as JSON; NULL in the lines from before the column. */
+  readonly story: string | null;
 }
 
 /** In the order of their columns. */
@@ -94,6 +97,7 @@ export const REQUEST_LOG_COLUMNS = [
   'cache_entry_id',
   'tags',
   'losses',
+  'story',
 ] as const satisfies readonly (keyof RequestLogRow)[];
 
 /** A list, not an object: binding by position costs half as much as by name, and this runs once a request. */
@@ -134,6 +138,7 @@ export function toRequestLogValues(record: RequestRecord): (string | number | nu
     record.cacheEntryId,
     record.tags === undefined ? null : JSON.stringify(record.tags),
     record.losses === undefined ? null : JSON.stringify(record.losses.slice(0, MOST_LOSSES)),
+    storyOf(record),
   ];
 }
 
@@ -166,7 +171,39 @@ export function fromRequestLogRow(row: RequestLogRow): RequestRecord {
     cacheEntryId: row.cache_entry_id,
     ...(row.tags !== null && { tags: fromJson<string[]>(row.tags) }),
     ...(row.losses !== null && { losses: fromJson<Loss[]>(row.losses) }),
+    ...(row.story !== null && storyFrom(row.story)),
   };
+}
+
+/** Of every request: as short as can be, and made without an object in between. */
+interface Story {
+  readonly p?: AppliedPrices;
+  readonly t?: readonly (number | null)[];
+}
+
+function storyOf({ applied, times }: RequestRecord): string | null {
+  if (applied === undefined && times === undefined) return null;
+  const prices = applied === undefined ? '' : `"p":${JSON.stringify(applied)}`;
+  if (times === undefined) return `{${prices}}`;
+  const { admittedMs, lookedUpMs, askedMs, heardMs, upstreamStatus, answeredMs, chargedMs } = times;
+  const at = `${short(admittedMs)},${short(lookedUpMs)},${short(askedMs)},${short(heardMs)}`;
+  const rest = `${upstreamStatus},${short(answeredMs)},${short(chargedMs)}`;
+  return `{${prices}${prices === '' ? '' : ','}"t":[${at},${rest}]}`;
+}
+
+function storyFrom(text: string): Pick<RequestRecord, 'applied' | 'times'> {
+  const { p: applied, t } = fromJson<Story>(text);
+  if (t === undefined) return applied === undefined ? {} : { applied };
+  const [admittedMs, lookedUpMs, askedMs, heardMs, upstreamStatus, answeredMs, chargedMs] = t.concat(NO_TIMES);
+  const times = { admittedMs, lookedUpMs, askedMs, heardMs, upstreamStatus, answeredMs, chargedMs } as RequestTimes;
+  return { ...(applied !== undefined && { applied }), times };
+}
+
+const NO_TIMES: readonly null[] = Array(7).fill(null);
+
+/** To a tenth of a millisecond. */
+function short(ms: number | null): number | null {
+  return ms === null ? null : Math.round(ms * 10) / 10;
 }
 
 type Counts = readonly [input: Count, cached: Count, written: Count, output: Count, reasoning: Count];

@@ -361,6 +361,11 @@ function requestLogTests(store: () => Store): void {
       costNanoUsd: LARGE_COST,
       cacheMatch: 'semantic',
       cacheEntryId: 'ce_1',
+      applied: { prices: { input_token: '0.15', 'image 1024x1024/high': '0.04' }, tokenFactor: 1_750_000, percent: 10 },
+      times: {
+        ...{ admittedMs: 0.2, lookedUpMs: null, askedMs: 1, heardMs: 40.5, upstreamStatus: 200 },
+        ...{ answeredMs: 80, chargedMs: 82.1 },
+      },
     });
     const empty = sampleRecord({
       requestId: 'empty',

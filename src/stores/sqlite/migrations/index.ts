@@ -29,6 +29,7 @@ import { capturesMigration } from './0027-captures.ts';
 import { settingsMigration } from './0028-settings.ts';
 import { gatewayNodesMigration } from './0029-gateway-nodes.ts';
 import { auditActionsMigration } from './0030-audit-actions.ts';
+import { requestStoryMigration } from './0031-request-story.ts';
 
 /** In the order of their names; one that has been released is never changed, only followed by another. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -62,4 +63,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0028-settings': settingsMigration,
   '0029-gateway-nodes': gatewayNodesMigration,
   '0030-audit-actions': auditActionsMigration,
+  '0031-request-story': requestStoryMigration,
 };

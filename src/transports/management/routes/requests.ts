@@ -40,12 +40,69 @@ const REQUEST = z
   })
   .meta({ id: 'Request' });
 
+const milliseconds = z.number().nullable();
+
+const PRICE = z
+  .object({
+    total_usd: z.string(),
+    parts: z.array(
+      z.object({
+        kind: z.enum(['usage', 'fee', 'cache_share', 'held', 'written_off', 'rounding']).meta({
+          description:
+            "`fee`: for a channel of the account's own, in place of a price. `cache_share`: what an answer from the cache did not cost. " +
+            '`held`: reported usage that is not plausible, which waits for an operator. `written_off`: what no balance or limit had any more.',
+        }),
+        amount_usd: z.string(),
+        unit: z.string().optional(),
+        amount: z.number().optional(),
+        variant: z.string().optional(),
+        unit_price_usd: z.string().optional().meta({ description: 'As it was then, for `per` of the unit.' }),
+        per: z.number().optional(),
+        factor: z.string().optional().meta({ description: 'Such as of a service tier; missing for 1.' }),
+      }),
+    ),
+  })
+  .nullable()
+  .meta({
+    description:
+      'The parts add up to the charge, to the nano-dollar. `null` where nothing was priced, and for requests from before this was kept.',
+  });
+
+const TIME_LINE = z
+  .object({
+    admitted_ms: milliseconds,
+    cache_looked_up_ms: milliseconds,
+    attempts: z.array(
+      z.object({
+        channel: z.string().nullable(),
+        provider: z.string().nullable(),
+        outcome: z.enum(['answered', 'failed', 'abandoned']),
+        kind: z.string().nullable().meta({ description: 'Of the failure.' }),
+        status: z.number().nullable().meta({ description: "The upstream's." }),
+        upstream_request_id: z.string().nullable(),
+        began_ms: milliseconds,
+        headers_ms: milliseconds,
+        ended_ms: milliseconds,
+      }),
+    ),
+    first_byte_ms: milliseconds.meta({ description: 'To the client.' }),
+    charged_ms: milliseconds.meta({ description: 'When the charge was durable.' }),
+    ended_ms: z.number(),
+  })
+  .nullable()
+  .meta({
+    description:
+      'In milliseconds since the request arrived. `null` for tasks, and for requests from before this was kept.',
+  });
+
 const SHOWN = REQUEST.extend({
   failed_attempts: z.array(z.looseObject({ channel: z.string(), kind: z.string(), latency_ms: z.number() })),
   losses: z
     .array(z.object({ field: z.string(), verdict: z.string(), why: z.string() }))
     .meta({ description: 'What of the request the format of the channel has no place for.' }),
   ledger: z.array(z.looseObject({ id: z.number(), kind: z.string(), amount_usd: z.string() })),
+  price: PRICE,
+  time_line: TIME_LINE,
 }).meta({ id: 'ShownRequest' });
 
 const STATUS = /^(?:[1-5]\d\d|[1-5]xx)$/;
@@ -119,7 +176,7 @@ export function requestRoutes(store: Pick<Store, 'requestLog' | 'ledger'>): read
       ...{ method: 'get', path: '/requests/{id}', operationId: 'getRequest', tag, access },
       summary: 'Read a request',
       description:
-        'With its failed attempts, what was lost of it on its way to another format, and its entries of the ledger.',
+        'With its whole story: failed attempts, what was lost of it on its way to another format, its entries of the ledger, its price by part, and when it came how far.',
       answer: { description: 'The request', schema: SHOWN },
       handle: async (call) => {
         const shown = await showRequest(store, paramOf(call, 'id'), call.accountId);

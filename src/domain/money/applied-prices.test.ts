@@ -1,0 +1,108 @@
+import { expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { type AppliedPrices, priceParts } from './applied-prices.ts';
+import { PriceSheet } from './price-sheet.ts';
+import { PRICE_KEYS, type Prices } from './pricing.ts';
+import { type Billable, type Quantity, UNITS } from './quantity.ts';
+import { factorOf, NO_SURCHARGE, type Surcharge } from './surcharge.ts';
+
+const price = fc
+  .tuple(fc.nat({ max: 99 }), fc.stringMatching(/^\d{1,18}$/))
+  .map(([whole, fraction]) => `${whole}.${fraction}`);
+const prices: fc.Arbitrary<Prices> = fc
+  .record(Object.fromEntries(PRICE_KEYS.map((key) => [key, price])), { requiredKeys: ['input_per_1m'] })
+  .chain((general) =>
+    fc
+      .option(fc.dictionary(fc.constantFrom('1024x1024/high', '512x512', '2048x2048'), price, { minKeys: 1 }))
+      .map((variants) => ({ ...general, ...(variants !== null && { per_image_variants: variants }) }) as Prices),
+  );
+const quantity: fc.Arbitrary<Quantity> = fc
+  .record({ unit: fc.constantFrom(...UNITS), amount: fc.nat() })
+  .chain((of) =>
+    of.unit === 'image'
+      ? fc
+          .option(fc.constantFrom('1024x1024/high', '512x512/low', '4096x4096', 'odd'), { nil: undefined })
+          .map((variant) => (variant === undefined ? of : { ...of, variant }))
+      : fc.constant(of),
+  );
+const billable: fc.Arbitrary<Billable> = fc.record({
+  quantities: fc.array(quantity, { maxLength: 8 }),
+  source: fc.constant('reported' as const),
+});
+const surcharge: fc.Arbitrary<Surcharge | undefined> = fc.option(
+  fc.record({
+    tokenFactor: fc.constantFrom('1', '0.5', '1.75', '2.000001').map(factorOf),
+    webSearchUsd: fc.constantFrom(null, '0.01', '0.035'),
+    leastWebSearches: fc.nat({ max: 3 }),
+    toolCalls: fc.constant(0),
+  }),
+  { nil: undefined },
+);
+
+function sum(of: readonly { readonly nanoUsd: bigint }[]): bigint {
+  return of.reduce((total, { nanoUsd }) => total + nanoUsd, 0n);
+}
+
+test('the parts add up to what the tariff charges, and are off by rounding only', () => {
+  fc.assert(
+    fc.property(prices, billable, surcharge, (of, used, extra) => {
+      const tariff = PriceSheet.parse(of)?.tariffFor(used, 0);
+      if (tariff === undefined) throw new Error('the prices can be read');
+      const charged = tariff.costNanoUsd(used, extra);
+      // As it comes back from the log.
+      const applied = JSON.parse(JSON.stringify(tariff.appliedTo(used, extra))) as AppliedPrices;
+      const parts = priceParts(used, applied, charged);
+      expect(sum(parts)).toBe(charged);
+      const rounding = sum(parts.filter(({ kind }) => kind === 'rounding'));
+      expect(rounding < 0n ? -rounding : rounding).toBeLessThanOrEqual(BigInt(parts.length));
+      expect(parts.every(({ kind }) => kind === 'usage' || kind === 'rounding')).toBe(true);
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+const USED: Billable = {
+  quantities: [
+    { unit: 'input_token', amount: 1_000 },
+    { unit: 'cached_input_token', amount: 500 },
+    { unit: 'image', amount: 2, variant: '512x512' },
+    { unit: 'request', amount: 1 },
+  ],
+  source: 'reported',
+};
+
+test('each part says how many there were and at which price', () => {
+  const sheet = PriceSheet.parse({
+    input_per_1m: '0.15',
+    cached_input_per_1m: '0',
+    per_image_variants: { '512x512': '0.02' },
+  });
+  const extra = { ...NO_SURCHARGE, tokenFactor: factorOf('1.5'), webSearchUsd: '0.01', leastWebSearches: 2 };
+  const applied = sheet?.tariffFor(USED, 0).appliedTo(USED, extra);
+  expect(applied).toEqual({
+    prices: { input_token: '0.15', 'image 512x512': '0.02', web_search: '0.01' },
+    tokenFactor: 1_500_000,
+    webSearches: 2,
+  });
+  expect(priceParts(USED, applied ?? { prices: {} }, 60_225_000n)).toMatchObject([
+    { quantity: { unit: 'input_token', amount: 1_000 }, priceUsd: '0.15', factor: '1.5', nanoUsd: 225_000n },
+    { quantity: { unit: 'cached_input_token', amount: 500 }, priceUsd: '0', nanoUsd: 0n },
+    { quantity: { unit: 'image', variant: '512x512' }, factor: null, nanoUsd: 40_000_000n },
+    { quantity: { unit: 'web_search', amount: 2 }, nanoUsd: 20_000_000n },
+  ]);
+});
+
+test('what is not charged of a cost has a part of its own', () => {
+  const prices = { input_token: '1' };
+  const told = (applied: AppliedPrices, charged: bigint) =>
+    priceParts(USED, applied, charged).flatMap(({ kind, nanoUsd }) => (kind === 'usage' ? [] : [[kind, nanoUsd]]));
+  expect(told({ prices, percent: 10 }, 100_000n)).toEqual([['cache_share', -900_000n]]);
+  expect(told({ prices, percent: 0 }, 0n)).toEqual([['cache_share', -1_000_000n]]);
+  expect(told({ prices, heldNanoUsd: '400000' }, 600_000n)).toEqual([['held', -400_000n]]);
+  expect(told({ prices }, 250_000n)).toEqual([['written_off', -750_000n]]);
+  expect(told({ prices: {}, feeNanoUsd: '5000' }, 4_000n)).toEqual([
+    ['fee', 5_000n],
+    ['written_off', -1_000n],
+  ]);
+  expect(priceParts(null, { prices: {} }, 0n)).toEqual([]);
+});
