@@ -126,7 +126,7 @@ export async function serve(options: ServeOptions): Promise<number> {
   const created = await ensureFirstKey(changesBy(store, FIRST_START).directory, systemClock);
   if (created) await gateway.refresh();
   await announce(options, gateway, server, created?.secret ?? null);
-  await announceFirstOperator(options, people, server);
+  await announceFirstOperator(options, people, server, created?.credential.accountId ?? null);
   const exitCode = await stop;
   stopWatching();
   await stopRolling();
@@ -328,10 +328,11 @@ async function announceFirstOperator(
   options: ServeOptions,
   { ports }: People,
   server: Server<SocketHandler>,
+  accountId: string | null,
 ): Promise<void> {
   const origin = localOrigin({ kind: 'gateway', name: 'first start' });
   const publicOrigin = options.configuration.server.publicUrl ?? addressOf(options, server);
-  const made = await ensureFirstOperator(ports, { origin, isOperator: true, publicOrigin });
+  const made = await ensureFirstOperator(ports, { origin, isOperator: true, publicOrigin }, accountId);
   if (made?.link == null) return;
   options.print('The first operator comes in by this link. It works once, and is shown only now');
   options.print('("switchyard users invite --operator" makes another one):');

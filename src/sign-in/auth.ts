@@ -43,7 +43,7 @@ export function createAuth(options: SignInOptions, publicOrigin: string) {
     // The limits are our own: by user as well as by address, and the same on all nodes.
     rateLimit: { enabled: false },
     onAPIError: {
-      errorURL: `${publicOrigin}/welcome`,
+      errorURL: `${publicOrigin}/app/sign-in`,
       // What a person did wrong is in the answer; only what went wrong here is worth a line.
       onError: (error) => {
         if (isAPIError(error)) return;

@@ -1,8 +1,91 @@
-import { PageHeader } from '../../kit/page.tsx';
-import { shellText } from '../../text/shell.ts';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useRouter } from '@tanstack/react-router';
+import { type ApiError, call } from '../../api/client.ts';
+import type { InvitationLink } from '../../api/schema.ts';
+import { useApi } from '../../api/use-api.ts';
+import { LinkButton, TextLink } from '../../kit/button.tsx';
+import { ErrorBox, Loading, Notice } from '../../kit/status.tsx';
+import { scopeOf } from '../../shell/scope.tsx';
+import { signInText } from '../../text/sign-in.ts';
 import { useText } from '../../text/text.tsx';
+import { Door } from '../shared/door.tsx';
+import { JoinForm, ResetForm } from './forms.tsx';
+import { oneTimeToken } from './one-time-token.ts';
+import { Accept } from './signed-in.tsx';
 
+/** Where one-time links lead: an invitation, the first operator, a registration, a new password. */
 export function Page() {
-  const text = useText(shellText);
-  return <PageHeader title={text.pages.overview} />;
+  const text = useText(signInText);
+  const link = useQuery<InvitationLink, ApiError>({
+    queryKey: ['lookUpInvitation', oneTimeToken],
+    queryFn: () => call('lookUpInvitation', { body: { token: oneTimeToken } }),
+    enabled: oneTimeToken !== '',
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  if (oneTimeToken === '')
+    return (
+      <Door title={text.linkDead} about={text.linkMissing}>
+        <LinkButton to="/">{text.signIn}</LinkButton>
+      </Door>
+    );
+  if (link.error)
+    return (
+      <Door title={text.linkDead} about={text.linkDeadText}>
+        <ErrorBox error={link.error} />
+        <LinkButton to="/">{text.signIn}</LinkButton>
+      </Door>
+    );
+  if (!link.data) return <Loading />;
+  return <Opened link={link.data} />;
+}
+
+function Opened({ link }: { readonly link: InvitationLink }) {
+  const text = useText(signInText);
+  const me = useApi('getMe');
+  const enter = useEntrance(link);
+  if (link.purpose === 'reset')
+    return (
+      <Door title={text.resetTitle} about={text.resetText(link.email ?? '')}>
+        <ResetForm link={link} onDone={enter} />
+      </Door>
+    );
+  const about = <Offer link={link} />;
+  if (me.isPending) return <Loading />;
+  if (me.data)
+    return (
+      <Door title={text.welcome} about={about}>
+        <Notice tone="neutral">{text.signedInAs(me.data.email)}</Notice>
+        <Accept onDone={enter} />
+      </Door>
+    );
+  return (
+    <Door title={text.welcome} about={about}>
+      <JoinForm link={link} onDone={enter} />
+      <p className="text-sm text-soft">
+        <TextLink to="/app/sign-in">{text.haveUser}</TextLink> {text.haveUserText}
+      </p>
+    </Door>
+  );
+}
+
+function Offer({ link }: { readonly link: InvitationLink }) {
+  const text = useText(signInText);
+  const { operator, account, role } = link;
+  const parts = [
+    ...(operator ? [text.becomeOperator] : []),
+    ...(account !== null && role !== null ? [text.join(account, text.roles[role])] : []),
+  ];
+  return parts.length === 0 ? text.makeUser : parts.join(' ');
+}
+
+/** Who has come in goes on to what the link was for. */
+function useEntrance({ purpose, account }: InvitationLink): () => Promise<void> {
+  const router = useRouter();
+  const client = useQueryClient();
+  return async () => {
+    client.clear();
+    const base = account === null ? null : scopeOf(account).base;
+    const to = base === null ? '/' : purpose === 'first_operator' ? `${base}/first-steps` : `${base}/overview`;
+    await router.navigate({ to, replace: true });
+  };
 }

@@ -253,13 +253,13 @@ describe.each(EACH_STORE)('people %s', (_name, open) => {
   });
 
   test('the first operator gets one link, until there is one', async () => {
-    const { link } = (await ensureFirstOperator(ports, operator)) ?? {};
-    expect(await ensureFirstOperator(ports, operator)).toBeNull();
+    const { link } = (await ensureFirstOperator(ports, operator, null)) ?? {};
+    expect(await ensureFirstOperator(ports, operator, null)).toBeNull();
     clock.advance(7 * DAY);
-    const again = await ensureFirstOperator(ports, operator);
+    const again = await ensureFirstOperator(ports, operator, null);
     expect((await failureOf(accepted(link ?? null))).code).toBe('not_found');
     await accepted(again?.link ?? null, { name: 'Op', password: PASSWORD, email: 'op@example.com' });
     clock.advance(30 * DAY);
-    expect(await ensureFirstOperator(ports, operator)).toBeNull();
+    expect(await ensureFirstOperator(ports, operator, null)).toBeNull();
   });
 });
