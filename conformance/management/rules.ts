@@ -60,6 +60,7 @@ export const RULES: Readonly<Record<string, Rule>> = {
   grantBalance: ['operator', 'balance:write'],
   invalidateCacheEntry: ['member', 'cache:write'],
   listAccounts: ['operator', 'accounts:read'],
+  listActiveAlerts: ['viewer', 'alerts:read'],
   listAlertDeliveries: ['viewer', 'alerts:read'],
   listAlertEvents: ['viewer', 'alerts:read'],
   listAlertRules: ['viewer', 'alerts:read'],

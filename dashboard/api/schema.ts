@@ -33,6 +33,23 @@ export type Account = {
   archived_at: string | null;
 };
 
+export type ActiveAlert = {
+  object: 'active_alert';
+  account: string | null;
+  rule: {
+    id: string;
+    name: string;
+    type: 'balance_below' | 'budget_spent' | 'key_limit_spent' | 'error_rate' | 'channel_state';
+  };
+  subject: { type: string; id: string; account_id: string | null };
+  since: string;
+  told_at: string;
+  value: string | number | null;
+  threshold: string | number | null;
+  unit: 'usd' | 'percent' | 'state' | null | null;
+  message: string | null;
+};
+
 export type AdjustBalanceRequest = { usd: string; note: string };
 
 export type AlertDelivery = {
@@ -877,6 +894,13 @@ export type Limits = {
 export type ListAccountsAnswer = {
   object: 'list';
   data: readonly Account[];
+  has_more: boolean;
+  next: string | null;
+};
+
+export type ListActiveAlertsAnswer = {
+  object: 'list';
+  data: readonly ActiveAlert[];
   has_more: boolean;
   next: string | null;
 };
@@ -2295,6 +2319,16 @@ export interface Operations {
     body: GrantBalanceRequest;
     answer: ChangedBalance;
   };
+  listActiveAlerts: {
+    params: undefined;
+    query: {
+      account_id?: string | undefined;
+      limit?: number | undefined;
+      after?: string | undefined;
+    };
+    body: undefined;
+    answer: ListActiveAlertsAnswer;
+  };
   listAlertDeliveries: {
     params: undefined;
     query: {
@@ -2769,6 +2803,7 @@ export const PATHS = {
   getUser: ['get', '/v1/management/users/{id}'],
   updateUser: ['patch', '/v1/management/users/{id}'],
   grantBalance: ['post', '/v1/management/balance/grants'],
+  listActiveAlerts: ['get', '/v1/management/alerts/active'],
   listAlertDeliveries: ['get', '/v1/management/alerts/deliveries'],
   listAlertEvents: ['get', '/v1/management/alerts/events'],
   listAudit: ['get', '/v1/management/audit'],

@@ -121,7 +121,7 @@ export function managementRoutes(options: ManagementOptions): readonly Managemen
     ...auditRoutes(store.audit),
     ...settingsRoutes({ store, inForce: settingsInForce, clock }),
     ...systemRoutes({ store, facts: systemFacts(options) }),
-    ...alertRoutes({ store, clock, newId, ...options.alerts }),
+    ...alertRoutes({ store, clock, logger, newId, ...options.alerts }),
   ];
 }
 

@@ -4,6 +4,7 @@ import type { AlertRule } from '../../domain/alerts/alert-rule.ts';
 import { DISABLE_AFTER_MS } from '../../domain/alerts/delivery-schedule.ts';
 import { sampleAlertRule, sampleAlertTarget } from '../../stores/shared/testing/alert-contract.ts';
 import { sampleAccount, sampleChannel, sampleHealth } from '../../stores/shared/testing/samples.ts';
+import { activeAlertView, listActiveAlerts } from '../admin/alerts/active-alerts.ts';
 import { EACH_STORE } from '../admin/testing/each-store.ts';
 import { FakeClock } from '../admin/testing/fake-clock.ts';
 import type { Store } from '../ports/store.ts';
@@ -89,6 +90,33 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
     expect(await both()).toBe(1);
     expect(await types()).toEqual(['raised acme', 'resolved acme']);
     expect((await told())[0]).toMatchObject({ value: '0.00000004' });
+  });
+
+  test('what is raised is listed with its value of this moment, by whose rule it is', async () => {
+    await putAccounts('acme', 'other');
+    for (const id of ['acme', 'other']) await grant(id, 40n);
+    const condition = { kind: 'balance_below', thresholdNanoUsd: 50n } as const;
+    await putRule({ condition });
+    await putRule({ accountId: null, id: 'all', condition });
+    await putRule({ id: 'unseen', condition: { kind: 'key_limit_spent', percent: 80, keyId: null } });
+    await evaluator().pass();
+    await grant('acme', -30n);
+    const ports = { ...store, ...QUIET, usage: { sum: async () => sums } };
+    const active = async (of: object) => {
+      const { items, next } = await listActiveAlerts(ports, clock.nowMs(), of);
+      return { next, rows: items.map(activeAlertView).map(({ rule, subject, value }) => [rule.id, subject.id, value]) };
+    };
+    expect(await active({ accountId: 'acme' })).toEqual({ next: null, rows: [['low', 'acme', '0.00000001']] });
+    expect((await active({ accountId: 'other' })).rows).toEqual([]);
+    const first = await active({ limit: 2 });
+    expect(first.rows).toEqual([
+      ['all', 'acme', '0.00000001'],
+      ['all', 'other', '0.00000004'],
+    ]);
+    expect((await active({ limit: 2, after: first.next })).rows).toEqual([['low', 'acme', '0.00000001']]);
+    await grant('acme', 100n);
+    await evaluator().pass();
+    expect((await active({ accountId: 'acme' })).rows).toEqual([]);
   });
 
   test("the operators' rule is about every account in use, and forgets those that go", async () => {

@@ -104,6 +104,25 @@ export interface StoredAlertState extends AlertState {
   readonly version: number;
 }
 
+/** What is raised, with its rule. */
+export interface RaisedAlert {
+  readonly state: StoredAlertState;
+  readonly rule: AlertRule;
+}
+
+/** Where in the list of what is raised something stands. */
+export interface RaisedPlace {
+  readonly rule: AlertPlace;
+  readonly subject: string;
+}
+
+export interface RaisedPage {
+  readonly accountId?: string | null;
+  /** By owner, the operators first, rule and subject. */
+  readonly after: RaisedPlace | null;
+  readonly limit: number;
+}
+
 export interface AlertChange {
   readonly rule: AlertPlace;
   readonly subject: string;
@@ -199,6 +218,8 @@ export interface AlertStore {
 
   /** Of the rules from the first of these places on (`null`: from the beginning), it not included, up to the second. */
   states(after: AlertPlace | null, upTo: AlertPlace): Promise<readonly StoredAlertState[]>;
+  /** What is raised now, and not only pending. */
+  raised(page: RaisedPage): Promise<readonly RaisedAlert[]>;
   /** Each with its event and the deliveries of that, in one transaction; says of each whether it was done. */
   apply(changes: readonly AlertChange[]): Promise<readonly boolean[]>;
   /** Whether `holder` is the one that evaluates rules until then. */

@@ -13,6 +13,7 @@ import type {
   ClaimRequest,
   DeliveryPage,
   EventPage,
+  RaisedPage,
 } from '../../../engine/ports/alert-store.ts';
 import type { Audit } from '../../../engine/ports/people-store.ts';
 import type { ProgramRunner } from '../people/program.ts';
@@ -58,6 +59,10 @@ export class SqlAlerts implements AlertStore {
 
   states(after: AlertPlace | null, upTo: AlertPlace) {
     return this.runner.read(() => states.listStates(this.dialect, after, upTo));
+  }
+
+  raised(page: RaisedPage) {
+    return this.runner.read(() => states.listRaised(this.dialect, page));
   }
 
   apply(changes: readonly AlertChange[]) {

@@ -1,9 +1,17 @@
 import type { AlertPlace } from '../../../domain/alerts/alert-rule.ts';
-import type { AlertChange, AlertEvent, StoredAlertState } from '../../../engine/ports/alert-store.ts';
+import type {
+  AlertChange,
+  AlertEvent,
+  RaisedAlert,
+  RaisedPage,
+  StoredAlertState,
+} from '../../../engine/ports/alert-store.ts';
 import { ask, lock, type SqlDialect, type SqlProgram, type SqlRow, type Values } from '../people/program.ts';
-import { ownerOf, toStoredState } from './rows.ts';
+import { ownerOf, RULE_COLUMNS, toRule, toStoredState } from './rows.ts';
 
 /* What is raised, and the outbox that is written with it. */
+
+const STATE_COLUMNS = 'owner, rule_id, subject, status, since_ms, period_start_ms, told_at_ms, version';
 
 export function* listStates(
   dialect: SqlDialect,
@@ -14,11 +22,45 @@ export function* listStates(
     const place = ({ id, accountId }: AlertPlace) => `(${sql.put(ownerOf({ accountId }))}, ${sql.put(id)})`;
     const from = after === null ? '' : `AND (owner, rule_id) > ${place(after)}`;
     return `
-      SELECT owner, rule_id, subject, status, since_ms, period_start_ms, told_at_ms, version FROM alert_states
+      SELECT ${STATE_COLUMNS} FROM alert_states
       WHERE (owner, rule_id) <= ${place(upTo)} ${from}
     `;
   });
   return rows.map(toStoredState);
+}
+
+export function* listRaised(
+  dialect: SqlDialect,
+  { accountId, after, limit }: RaisedPage,
+): SqlProgram<readonly RaisedAlert[]> {
+  const rows = yield* ask(dialect, (sql) => {
+    const ofOwner = accountId === undefined ? '' : `AND owner = ${sql.put(ownerOf({ accountId }))}`;
+    const from =
+      after === null
+        ? ''
+        : `AND (owner, rule_id, subject) > (${[ownerOf(after.rule), after.rule.id, after.subject].map((part) => sql.put(part)).join(', ')})`;
+    return `
+      SELECT ${STATE_COLUMNS} FROM alert_states WHERE status = 'raised' ${ofOwner} ${from}
+      ORDER BY owner, rule_id, subject LIMIT ${sql.put(limit)}
+    `;
+  });
+  const states = rows.map(toStoredState);
+  if (states.length === 0) return [];
+  const places = new Map(states.map(({ rule }) => [keyOf(rule), rule]));
+  const rules = yield* ask(dialect, (sql) => {
+    const list = [...places.values()].map((rule) => `(${sql.put(ownerOf(rule))}, ${sql.put(rule.id)})`);
+    return `SELECT ${RULE_COLUMNS} FROM alert_rules WHERE (owner, id) IN (VALUES ${list.join(', ')})`;
+  });
+  const ruleOf = new Map(rules.map(toRule).map((rule) => [keyOf(rule), rule]));
+  return states.flatMap((state) => {
+    const rule = ruleOf.get(keyOf(state.rule));
+    // It was removed between the two statements, with what it had raised.
+    return rule === undefined ? [] : [{ state, rule }];
+  });
+}
+
+function keyOf(place: AlertPlace): string {
+  return `${ownerOf(place)}/${place.id}`;
 }
 
 export function* applyChanges(dialect: SqlDialect, changes: readonly AlertChange[]): SqlProgram<readonly boolean[]> {

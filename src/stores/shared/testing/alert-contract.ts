@@ -9,6 +9,8 @@ import type {
   AlertTarget,
   AttemptResult,
   ClaimRequest,
+  RaisedAlert,
+  RaisedPlace,
 } from '../../../engine/ports/alert-store.ts';
 import type { AuditLog } from '../../../engine/ports/audit-log.ts';
 
@@ -171,6 +173,32 @@ export function alertTests(current: () => AlertStore, audit: () => AuditLog): vo
     expect(await deliveries()).toHaveLength(1);
     expect(await statesOf()).toEqual([]);
     expect(await current().figures()).toMatchObject({ raised: 0, pendingDeliveries: 1, oldestPendingAtMs: NOW });
+  });
+
+  test('what is raised is listed with its rule, page by page, and not what is pending', async () => {
+    const rules = [sampleAlertRule({ accountId: null, id: 'z' }), sampleAlertRule(), sampleAlertRule({ id: 'other' })];
+    for (const rule of rules) await putRule(rule);
+    const subjects = ['b', 'a'].map((id) => subjectKey({ kind: 'model', id, accountId: null }));
+    for (const { accountId, id } of rules) {
+      const changes = subjects.map((subject) => raise('', { rule: { accountId, id }, subject, event: null }));
+      expect(await current().apply(changes)).toEqual([true, true]);
+    }
+    const pending = raise('', { subject: SUBJECT, event: null, after: { ...RAISED, status: 'pending' } });
+    await current().apply([pending]);
+    const seen: string[] = [];
+    let after: RaisedPlace | null = null;
+    for (;;) {
+      const page: readonly RaisedAlert[] = await current().raised({ after, limit: 4 });
+      seen.push(...page.map(({ rule, state }) => `${rule.accountId}/${rule.id} ${JSON.parse(state.subject)[2]}`));
+      const last = page.at(-1);
+      if (last === undefined) break;
+      after = { rule: last.rule, subject: last.state.subject };
+    }
+    const each = ['null/z', 'acme/low', 'acme/other'];
+    expect(seen).toEqual(each.flatMap((rule) => [`${rule} a`, `${rule} b`]));
+    const [own] = await current().raised({ accountId: 'acme', after: null, limit: 1 });
+    expect(own).toMatchObject({ rule: sampleAlertRule(), state: { sinceMs: NOW, version: 1 } });
+    expect(await current().raised({ accountId: 'nobody', after: null, limit: 1 })).toEqual([]);
   });
 
   test('nothing is raised of a rule that was removed or switched off, and nothing is remembered of it', async () => {

@@ -48,6 +48,25 @@ export const ALERT_WEBHOOK_WITH_SECRET = ALERT_WEBHOOK.extend({
   secret: z.string().nullable().meta({ description: 'Shown only now; `null` for mail.' }),
 }).meta({ id: 'AlertWebhookWithSecret' });
 
+const SUBJECT = z.looseObject({ type: z.string(), id: z.string(), account_id: z.string().nullable() });
+const VALUE = z.union([z.string(), z.number()]).nullable();
+const UNIT = z.enum(['usd', 'percent', 'state']).nullable();
+
+export const ACTIVE_ALERT = z
+  .looseObject({
+    object: z.literal('active_alert'),
+    account: OWNER,
+    rule: z.looseObject({ id: z.string(), name: z.string(), type: z.enum(ALERT_KINDS) }),
+    subject: SUBJECT,
+    since: z.string().meta({ description: 'When it was first seen beyond the threshold.' }),
+    told_at: z.string().meta({ description: 'When it was last told.' }),
+    value: VALUE.meta({ description: 'At this moment; `null` where there is nothing to be measured any more.' }),
+    threshold: VALUE,
+    unit: UNIT,
+    message: z.string().nullable().meta({ description: 'A whole sentence.' }),
+  })
+  .meta({ id: 'ActiveAlert' });
+
 export const ALERT_EVENT = z
   .looseObject({
     object: z.literal('alert_event'),
@@ -57,10 +76,10 @@ export const ALERT_EVENT = z
     account: OWNER,
     account_id: z.string().nullable().meta({ description: 'The account that it is about; `null` for none.' }),
     rule: z.looseObject({ id: z.string(), name: z.string(), type: z.string() }).nullable(),
-    subject: z.looseObject({ type: z.string(), id: z.string(), account_id: z.string().nullable() }).nullable(),
-    value: z.union([z.string(), z.number()]).nullable().meta({ description: 'Money as a decimal text.' }),
-    threshold: z.union([z.string(), z.number()]).nullable(),
-    unit: z.enum(['usd', 'percent', 'state']).nullable(),
+    subject: SUBJECT.nullable(),
+    value: VALUE.meta({ description: 'Money as a decimal text.' }),
+    threshold: VALUE,
+    unit: UNIT,
     message: z.string(),
   })
   .meta({ id: 'AlertEvent' });

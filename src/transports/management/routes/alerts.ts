@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { AlertPlace, AlertRule } from '../../../domain/alerts/alert-rule.ts';
+import { activeAlertView, listActiveAlerts } from '../../../engine/admin/alerts/active-alerts.ts';
 import {
   alertDeliveryView,
   alertEventView,
@@ -39,14 +40,23 @@ import {
 import type { AlertDeliverer } from '../../../engine/alerts/deliverer.ts';
 import { ALERT_EVENT_TYPES, type AlertTarget, DELIVERY_STATES } from '../../../engine/ports/alert-store.ts';
 import type { Clock } from '../../../engine/ports/clock.ts';
+import type { Logger } from '../../../engine/ports/logger.ts';
 import type { Store } from '../../../engine/ports/store.ts';
 import type { WebhookSender } from '../../../engine/ports/webhook-sender.ts';
 import { listAnswer, listSchema } from '../list.ts';
 import { type ManagementAnswer, type ManagementCall, type ManagementRoute, paramOf, route } from '../route.ts';
-import { ALERT_DELIVERY, ALERT_EVENT, ALERT_RULE, ALERT_WEBHOOK, ALERT_WEBHOOK_WITH_SECRET } from './alert-answers.ts';
+import {
+  ACTIVE_ALERT,
+  ALERT_DELIVERY,
+  ALERT_EVENT,
+  ALERT_RULE,
+  ALERT_WEBHOOK,
+  ALERT_WEBHOOK_WITH_SECRET,
+} from './alert-answers.ts';
 
 export interface AlertRoutesOptions {
-  readonly store: Pick<Store, 'alerts' | 'people'>;
+  readonly store: Pick<Store, 'alerts' | 'people' | 'directory' | 'ledger' | 'usage' | 'health'>;
+  readonly logger: Logger;
   readonly clock: Clock;
   readonly sender: Pick<WebhookSender, 'problemOf'>;
   readonly deliverer: Pick<AlertDeliverer, 'look' | 'test'>;
@@ -71,12 +81,28 @@ const HOOK = { summary: 'A webhook', value: { name: 'On call', url: 'https://hoo
 /** `alerts`: thresholds, where they are told, what was told, and what came of it. */
 export function alertRoutes(options: AlertRoutesOptions): readonly ManagementRoute[] {
   return [
+    activeRoute(options),
     ...ruleRoutes(options),
     ...webhookRoutes(options),
     ...webhookVerbs(options),
     ...eventRoutes(options),
     ...deliveryRoutes(options),
   ];
+}
+
+function activeRoute({ store, clock, logger }: AlertRoutesOptions): ManagementRoute {
+  return route({
+    ...{ method: 'get', path: '/alerts/active', operationId: 'listActiveAlerts', tag: TAG, isList: true },
+    summary: 'List what is beyond its threshold now',
+    description:
+      'What rules have raised and not resolved, with its value of this moment. By account, rule and subject, those of the operators’ rules first.',
+    access: READ,
+    answer: { description: 'A page of alerts', schema: listSchema(ACTIVE_ALERT) },
+    handle: async ({ accountId, query }) => {
+      const wanted = { accountId: accountId ?? undefined, ...query };
+      return listAnswer(await listActiveAlerts({ ...store, logger }, clock.nowMs(), wanted), activeAlertView);
+    },
+  });
 }
 
 function ruleRoutes(options: AlertRoutesOptions): readonly ManagementRoute[] {
