@@ -1031,6 +1031,13 @@ export type ListSessionsAnswer = {
   next: string | null;
 };
 
+export type ListStatementsAnswer = {
+  object: 'list';
+  data: readonly Statement[];
+  has_more: boolean;
+  next: string | null;
+};
+
 export type ListTokensAnswer = {
   object: 'list';
   data: readonly Token[];
@@ -1101,6 +1108,109 @@ export type Member = {
   account: string;
   role: 'owner' | 'member' | 'viewer';
   disabled: boolean;
+};
+
+export type MonthStatement = {
+  object: 'statement';
+  account: string;
+  month: string;
+  time_zone: string;
+  from: string;
+  to: string;
+  is_final: boolean;
+  opening_usd: string;
+  grants_usd: string;
+  refunds_usd: string;
+  adjustments_usd: string;
+  charges_usd: string;
+  closing_usd: string;
+  usage: {
+    requests: number;
+    errors: number;
+    cache_hits: number;
+    input_tokens: number;
+    cached_input_tokens: number;
+    cache_write_tokens: number;
+    output_tokens: number;
+    reasoning_tokens: number;
+    latency_ms: number | null;
+    first_byte_ms: number | null;
+    cost_usd: string;
+  };
+  by_model: {
+    data: readonly {
+      requests: number;
+      errors: number;
+      cache_hits: number;
+      input_tokens: number;
+      cached_input_tokens: number;
+      cache_write_tokens: number;
+      output_tokens: number;
+      reasoning_tokens: number;
+      latency_ms: number | null;
+      first_byte_ms: number | null;
+      cost_usd: string;
+      model: string | null;
+    }[];
+    others: {
+      requests: number;
+      errors: number;
+      cache_hits: number;
+      input_tokens: number;
+      cached_input_tokens: number;
+      cache_write_tokens: number;
+      output_tokens: number;
+      reasoning_tokens: number;
+      latency_ms: number | null;
+      first_byte_ms: number | null;
+      cost_usd: string;
+    } | null;
+  };
+  by_key: {
+    data: readonly {
+      requests: number;
+      errors: number;
+      cache_hits: number;
+      input_tokens: number;
+      cached_input_tokens: number;
+      cache_write_tokens: number;
+      output_tokens: number;
+      reasoning_tokens: number;
+      latency_ms: number | null;
+      first_byte_ms: number | null;
+      cost_usd: string;
+      key: string | null;
+    }[];
+    others: {
+      requests: number;
+      errors: number;
+      cache_hits: number;
+      input_tokens: number;
+      cached_input_tokens: number;
+      cache_write_tokens: number;
+      output_tokens: number;
+      reasoning_tokens: number;
+      latency_ms: number | null;
+      first_byte_ms: number | null;
+      cost_usd: string;
+    } | null;
+  };
+  by_day: readonly {
+    requests: number;
+    errors: number;
+    cache_hits: number;
+    input_tokens: number;
+    cached_input_tokens: number;
+    cache_write_tokens: number;
+    output_tokens: number;
+    reasoning_tokens: number;
+    latency_ms: number | null;
+    first_byte_ms: number | null;
+    cost_usd: string;
+    date: string;
+    from: string;
+    to: string;
+  }[];
 };
 
 export type Provider = {
@@ -1243,6 +1353,22 @@ export type SignInOptions = {
   registration: 'closed' | 'open';
   password_reset: boolean;
   providers: readonly { id: string; name: string }[];
+};
+
+export type Statement = {
+  object: 'statement';
+  account: string;
+  month: string;
+  time_zone: string;
+  from: string;
+  to: string;
+  is_final: boolean;
+  opening_usd: string;
+  grants_usd: string;
+  refunds_usd: string;
+  adjustments_usd: string;
+  charges_usd: string;
+  closing_usd: string;
 };
 
 export type SyncCatalogRequest = {
@@ -2257,6 +2383,15 @@ export interface Operations {
     body: undefined;
     answer: SignInOptions;
   };
+  getStatement: {
+    params: { month: string };
+    query: {
+      account_id?: string | undefined;
+      time_zone?: string | undefined;
+    };
+    body: undefined;
+    answer: MonthStatement;
+  };
   getSystem: {
     params: undefined;
     query: { account_id?: string | undefined };
@@ -2484,6 +2619,17 @@ export interface Operations {
     query: undefined;
     body: undefined;
     answer: RevokeSessionsAnswer;
+  };
+  listStatements: {
+    params: undefined;
+    query: {
+      account_id?: string | undefined;
+      limit?: number | undefined;
+      after?: string | undefined;
+      time_zone?: string | undefined;
+    };
+    body: undefined;
+    answer: ListStatementsAnswer;
   };
   listUsers: {
     params: undefined;
@@ -2795,6 +2941,7 @@ export const PATHS = {
   getSettings: ['get', '/v1/management/settings'],
   updateSettings: ['patch', '/v1/management/settings'],
   getSignInOptions: ['get', '/v1/management/sign-in-options'],
+  getStatement: ['get', '/v1/management/statements/{month}'],
   getSystem: ['get', '/v1/management/system'],
   getToken: ['get', '/v1/management/tokens/{id}'],
   updateToken: ['patch', '/v1/management/tokens/{id}'],
@@ -2817,6 +2964,7 @@ export const PATHS = {
   listRequests: ['get', '/v1/management/requests'],
   listSessions: ['get', '/v1/management/sessions'],
   revokeSessions: ['delete', '/v1/management/sessions'],
+  listStatements: ['get', '/v1/management/statements'],
   listUsers: ['get', '/v1/management/users'],
   listUserSessions: ['get', '/v1/management/users/{id}/sessions'],
   revokeUserSessions: ['delete', '/v1/management/users/{id}/sessions'],

@@ -27,6 +27,7 @@ import { ledgerRoutes } from '../transports/management/routes/ledger.ts';
 import { limitRoutes } from '../transports/management/routes/limits.ts';
 import { requestRoutes } from '../transports/management/routes/requests.ts';
 import { settingsRoutes } from '../transports/management/routes/settings.ts';
+import { statementRoutes } from '../transports/management/routes/statements.ts';
 import { type SystemFacts, systemRoutes } from '../transports/management/routes/system.ts';
 import { taskRoutes } from '../transports/management/routes/tasks.ts';
 import { tokenRoutes } from '../transports/management/routes/tokens.ts';
@@ -117,6 +118,7 @@ export function managementRoutes(options: ManagementOptions): readonly Managemen
     ...captureRoutes({ captures: store.captures, written: () => options.captures.record() }),
     ...balanceRoutes({ store, clock }),
     ...ledgerRoutes({ store, clock }),
+    ...statementRoutes({ store, clock }),
     ...createCatalogRoutes(options),
     ...auditRoutes(store.audit),
     ...settingsRoutes({ store, inForce: settingsInForce, clock }),

@@ -119,6 +119,12 @@ export interface LedgerPage {
   readonly next: EntryPlace | null;
 }
 
+/**
+ * Entries are written in the order of their times but for what the clocks of gateways differ, and what a charge waits for the
+ * database: none is written so much later than it says.
+ */
+export const LONGEST_DISORDER_MS = 3_600_000;
+
 /** The same idempotency key was used for another entry. */
 export class LedgerConflict extends Error {}
 

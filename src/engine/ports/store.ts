@@ -1,5 +1,6 @@
 import type { AlertStore } from './alert-store.ts';
 import type { AuditLog } from './audit-log.ts';
+import type { Books } from './books.ts';
 import type { CacheReportStore } from './cache-reports.ts';
 import type { CaptureStore } from './capture-store.ts';
 import type { DirectoryStore } from './directory-store.ts';
@@ -44,6 +45,7 @@ export interface Store {
   readonly people: PeopleStore;
   readonly signIn: SignInDatabase;
   readonly usage: UsageStore;
+  readonly books: Books;
   readonly alerts: AlertStore;
   readonly settings: SettingsStore;
   readonly captures: CaptureStore;

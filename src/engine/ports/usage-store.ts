@@ -84,6 +84,8 @@ export interface UsageQuery {
   readonly tags: null | { readonly tag: string } | { readonly key: string };
   /** More rows than this are not read: the answer has one more then. */
   readonly limit: number;
+  /** The dearest groups of each span first, then those with the most requests; those that are cut off are the cheapest. */
+  readonly dearestFirst?: boolean;
 }
 
 /** The sums of one group in one span; a dimension that was not asked for is missing. */
@@ -108,4 +110,6 @@ export interface UsageStore {
   roll(limit: number): Promise<RolledUp>;
   /** In the order of the spans; groups without any usage are missing. */
   sum(query: UsageQuery): Promise<readonly UsageSum[]>;
+  /** The same for several queries, all of one moment. */
+  sums(queries: readonly UsageQuery[]): Promise<readonly (readonly UsageSum[])[]>;
 }

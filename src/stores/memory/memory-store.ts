@@ -7,6 +7,7 @@ import { SqlPeople } from '../shared/people/sql-people.ts';
 import { createSecretBox } from '../shared/secret-box.ts';
 import { WriteHealth } from '../shared/write-health.ts';
 import { MemoryAuditLog } from './audit-log.ts';
+import { MemoryBooks } from './books.ts';
 import { MemoryCacheReports } from './cache-reports.ts';
 import { MemoryDirectory } from './directory.ts';
 import { MemoryHealth } from './health.ts';
@@ -68,6 +69,7 @@ export function openMemoryStore(options: MemoryStoreOptions = {}): Store {
     signIn: people.signIn,
     nodes: new MemoryNodes(clock),
     usage,
+    books: new MemoryBooks(ledger, usage),
     alerts: new SqlAlerts(people, createSecretBox(crypto.randomUUID())),
     captures: new SqlCaptures(people, createContentBox(crypto.randomUUID())),
     storeHealth: new WriteHealth(async () => null),

@@ -33,6 +33,10 @@ export class MemoryUsage implements UsageStore {
     return sumsOf(grouped, query);
   }
 
+  async sums(queries: readonly UsageQuery[]): Promise<readonly (readonly UsageSum[])[]> {
+    return Promise.all(queries.map((query) => this.sum(query)));
+  }
+
   #roll(limit: number): number {
     const taken = this.#rows.slice(0, limit);
     this.#rows = this.#rows.slice(taken.length);

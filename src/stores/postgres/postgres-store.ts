@@ -18,6 +18,7 @@ import { createSecretBox, type SecretBox } from '../shared/secret-box.ts';
 import { SqlSettings } from '../shared/sql-settings.ts';
 import { WriteHealth } from '../shared/write-health.ts';
 import { PostgresAuditLog } from './audit-log.ts';
+import { PostgresBooks } from './books.ts';
 import { PostgresCacheReports } from './cache-reports.ts';
 import { openPool } from './connection.ts';
 import { describePostgres } from './describe.ts';
@@ -155,6 +156,7 @@ function assemble(options: PostgresStoreOptions, box: SecretBox, pools: Pools): 
     settings: new SqlSettings(peopleRunner),
     signIn: peopleRunner.signIn,
     usage: new PostgresUsage({ pool, reading: pools.reading }),
+    books: new PostgresBooks(pools.reading),
     alerts,
     captures,
     storeHealth,

@@ -1,7 +1,8 @@
 import type { Pool } from 'pg';
 import type { RolledUp, UsageQuery, UsageStore, UsageSum } from '../../engine/ports/usage-store.ts';
-import { rollStatement, type SumDialect, type SumRow, sumStatement, sumsOf } from '../shared/usage-statements.ts';
-import { inTransaction, query } from './connection.ts';
+import { rollStatement, type SumRow, sumStatement, sumsOf } from '../shared/usage-statements.ts';
+import { inTransaction, query, snapshot } from './connection.ts';
+import { POSTGRES_SUMS } from './sum-dialect.ts';
 
 /** Any number that no other advisory lock has: the letters of "usages" as bytes. */
 const ROLLER_LOCK = 0x75_73_61_67_65_73n;
@@ -12,19 +13,6 @@ const ROLL = `
   ), moved AS (${rollStatement('taken', 'true')})
   SELECT count(*) AS found FROM taken
 `;
-
-const DIALECT: SumDialect = {
-  mark: '$',
-  segments: (list) =>
-    `(SELECT (value ->> 0)::bigint AS place, value ->> 1 AS level, (value ->> 2)::bigint AS from_ms, (value ->> 3)::bigint AS to_ms
-      FROM json_array_elements(${list}::json))`,
-  accounts: (list) => `(SELECT value AS id FROM json_array_elements_text(${list}::json))`,
-  // OFFSET keeps the planner from joining in another way: a plan that was made while the table was small reads all of it.
-  joined: (segments, accounts, condition) =>
-    `FROM ${segments} AS segments CROSS JOIN ${accounts} AS accounts
-      CROSS JOIN LATERAL (SELECT * FROM usage_rollups WHERE ${condition} OFFSET 0) AS sums`,
-  integer: (expression) => `(${expression})::bigint`,
-};
 
 export class PostgresUsage implements UsageStore {
   readonly #pool: Pool;
@@ -48,8 +36,14 @@ export class PostgresUsage implements UsageStore {
   }
 
   async sum(of: UsageQuery): Promise<readonly UsageSum[]> {
-    const { sql, values } = sumStatement(of, DIALECT);
+    const { sql, values } = sumStatement(of, POSTGRES_SUMS);
     const { rows } = await query<SumRow>(this.#reading, sql, values);
     return sumsOf(rows, of);
+  }
+
+  async sums(queries: readonly UsageQuery[]): Promise<readonly (readonly UsageSum[])[]> {
+    const statements = queries.map((of) => sumStatement(of, POSTGRES_SUMS));
+    const rows = await snapshot(this.#reading, statements);
+    return queries.map((of, index) => sumsOf((rows[index] ?? []) as readonly SumRow[], of)); // As the statements say.
   }
 }

@@ -79,6 +79,7 @@ export function sumStatement(query: UsageQuery, dialect: SumDialect): SumStateme
     usage_rollups.account_id = accounts.id AND usage_rollups.level = segments.level
       AND bucket_ms >= segments.from_ms AND bucket_ms < segments.to_ms AND ${conditions.join(' AND ')}
   `;
+  const order = query.dearestFirst === true ? ', sum(cost_nano) DESC, sum(requests) DESC' : '';
   const list = (...more: string[]) => [...more, ...groups].join(', ');
   const [from, to] = [bind(spans[0]?.fromMs ?? 0), bind(spans.at(-1)?.toMs ?? 0)];
   const ofAccounts = accountIds === null ? `tag = ''` : `account_id IN (SELECT id FROM ${accounts})`;
@@ -86,7 +87,7 @@ export function sumStatement(query: UsageQuery, dialect: SumDialect): SumStateme
     SELECT * FROM (
       SELECT 0 AS is_new, place, ${[...groups, sums].join(', ')}
       ${dialect.joined(segments, accounts, rolled)}
-      GROUP BY ${list('place')} ORDER BY ${list('place')} LIMIT ${bind(limit + 1)}
+      GROUP BY ${list('place')} ORDER BY place${order}${groups.length > 0 ? `, ${groups.join(', ')}` : ''} LIMIT ${bind(limit + 1)}
     ) AS rolled
     UNION ALL
     SELECT * FROM (
@@ -126,18 +127,30 @@ function tagCondition(tags: UsageQuery['tags'], bind: (value: Value) => string):
 }
 
 /** Puts the two halves together: at most one sum more than the query's limit, in the order of the spans. */
-export function sumsOf(rows: readonly SumRow[], { spans, groupBy, limit }: UsageQuery): UsageSum[] {
+export function sumsOf(rows: readonly SumRow[], query: UsageQuery): UsageSum[] {
+  const { spans, groupBy, limit, dearestFirst = false } = query;
   const sums = new Map<string, UsageSum>();
+  // Of a group that is among the new rows alone the older ones may be cut off; without them it would be told too small.
+  const isCut = dearestFirst && rows.filter(({ is_new }) => Number(is_new) === 0).length > limit;
   for (const row of rows) {
     const place = Number(row.place);
-    const span = Number(row.is_new) === 0 ? place : spanAt(spans, place);
+    const isNew = Number(row.is_new) === 1;
+    const span = isNew ? spanAt(spans, place) : place;
     if (span === -1) continue;
     const sum = toSum(row, span, groupBy);
     const name = JSON.stringify([span, ...groupBy.map((dimension) => sum[dimension])]);
     const known = sums.get(name);
+    if (known === undefined && isNew && isCut) continue;
     sums.set(name, known === undefined ? sum : added(known, sum));
   }
-  return [...sums.values()].sort((a, b) => a.span - b.span || compare(a, b, groupBy)).slice(0, limit + 1);
+  const inOrder = (a: UsageSum, b: UsageSum) =>
+    a.span - b.span || (dearestFirst ? compareCosts(a, b) : 0) || compare(a, b, groupBy);
+  return [...sums.values()].sort(inOrder).slice(0, limit + 1);
+}
+
+function compareCosts(a: UsageSum, b: UsageSum): number {
+  if (a.costNanoUsd !== b.costNanoUsd) return a.costNanoUsd > b.costNanoUsd ? -1 : 1;
+  return b.requests - a.requests;
 }
 
 function spanAt(spans: UsageQuery['spans'], atMs: number): number {

@@ -1,10 +1,9 @@
 import type { Database } from 'bun:sqlite';
-import type { BudgetPurse, BudgetSpending, Charge } from '../../engine/ports/ledger.ts';
+import { type BudgetPurse, type BudgetSpending, type Charge, LONGEST_DISORDER_MS } from '../../engine/ports/ledger.ts';
 import {
   type BudgetSpendingRow,
   budgetPlace,
   FORGET_AFTER_MS,
-  LONGEST_DISORDER_MS,
   toBudgetSpending,
 } from '../shared/tables/budget-spending.ts';
 

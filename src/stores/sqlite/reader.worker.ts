@@ -5,10 +5,15 @@ import { type LogPageTask, readLogPage } from '../shared/log-pages.ts';
 import { SQLITE_LOG } from './log-dialect.ts';
 import { verifyLedger } from './verify-ledger.ts';
 
-/** What the thread is asked: one statement, a page of the request log, or whether the books are right. */
+export interface ReadStatement {
+  readonly sql: string;
+  readonly values: readonly (string | number | bigint)[];
+}
+
+/** What the thread is asked: statements that are read in one snapshot, a page of the request log, or whether the books are right. */
 export type ReadTask =
   | { readonly kind: 'verify-ledger' }
-  | { readonly kind: 'rows'; readonly sql: string; readonly values: readonly (string | number | bigint)[] }
+  | { readonly kind: 'snapshot'; readonly statements: readonly ReadStatement[] }
   | { readonly kind: 'log-page'; readonly task: LogPageTask };
 
 export interface ReadRequest {
@@ -32,9 +37,9 @@ function opened(): Database {
 async function perform(task: ReadTask): Promise<unknown> {
   const of = opened();
   if (task.kind === 'verify-ledger') return verifyLedger(of);
-  if (task.kind === 'rows') return of.query(task.sql).all(...task.values);
   of.run('BEGIN');
   try {
+    if (task.kind === 'snapshot') return task.statements.map(({ sql, values }) => of.query(sql).all(...values));
     return await readLogPage(task.task, SQLITE_LOG, (sql, values) =>
       of
         .query(sql)

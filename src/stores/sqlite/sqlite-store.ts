@@ -21,6 +21,7 @@ import { SqlSettings } from '../shared/sql-settings.ts';
 import type { Schema } from '../shared/tables/schema.ts';
 import { WriteHealth } from '../shared/write-health.ts';
 import { SqliteAuditLog } from './audit-log.ts';
+import { SqliteBooks } from './books.ts';
 import { SqliteCacheReports } from './cache-reports.ts';
 import { BUSY_TIMEOUT_MS, isDamage, openConnection, retryWhileBusy, setBusyTimeout } from './connection.ts';
 import { describeSqlite } from './describe.ts';
@@ -197,6 +198,7 @@ function assemble(
     settings: new SqlSettings(peopleRunner),
     signIn: peopleRunner.signIn,
     usage: new SqliteUsage({ database: leases, reading }),
+    books: new SqliteBooks(reading),
     alerts,
     captures,
     storeHealth,

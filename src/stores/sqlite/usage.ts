@@ -1,9 +1,10 @@
 import type { Database } from 'bun:sqlite';
 import type { RolledUp, UsageQuery, UsageStore, UsageSum } from '../../engine/ports/usage-store.ts';
 import { MEASURE_COLUMNS } from '../shared/tables/usage.ts';
-import { rollStatement, type SumDialect, type SumRow, sumStatement, sumsOf } from '../shared/usage-statements.ts';
+import { rollStatement, type SumRow, sumStatement, sumsOf } from '../shared/usage-statements.ts';
 import { inTransaction, retryWhileBusy } from './connection.ts';
 import type { ReadingThread } from './reading-thread.ts';
+import { SQLITE_SUMS } from './sum-dialect.ts';
 
 /** How many of the oldest rows are looked at together: those of them that are alike are moved at once. */
 const WINDOW_ROWS = 2_000;
@@ -43,17 +44,6 @@ interface Batch {
   readonly after: Place | typeof ANYWHERE;
   readonly upTo: Place | typeof ANYWHERE;
 }
-
-const DIALECT: SumDialect = {
-  mark: '?',
-  segments: (list) =>
-    `(SELECT value ->> 0 AS place, value ->> 1 AS level, value ->> 2 AS from_ms, value ->> 3 AS to_ms FROM json_each(${list}))`,
-  accounts: (list) => `(SELECT value AS id FROM json_each(${list}))`,
-  // In the order of the cross joins, which SQLite keeps.
-  joined: (segments, accounts, condition) =>
-    `FROM ${segments} AS segments CROSS JOIN ${accounts} AS accounts CROSS JOIN usage_rollups WHERE ${condition}`,
-  integer: (expression) => expression,
-};
 
 export interface SqliteUsageOptions {
   /** Its integers come back as `bigint`; its transactions do not wait for the disk: what is lost with a crash is rolled up again. */
@@ -103,7 +93,12 @@ export class SqliteUsage implements UsageStore {
   }
 
   async sum(query: UsageQuery): Promise<readonly UsageSum[]> {
-    const { sql, values } = sumStatement(query, DIALECT);
-    return sumsOf(await this.#options.reading.rows<SumRow>(sql, values), query);
+    const [sums = []] = await this.sums([query]);
+    return sums;
+  }
+
+  async sums(queries: readonly UsageQuery[]): Promise<readonly (readonly UsageSum[])[]> {
+    const rows = await this.#options.reading.snapshot(queries.map((query) => sumStatement(query, SQLITE_SUMS)));
+    return queries.map((query, index) => sumsOf((rows[index] ?? []) as readonly SumRow[], query)); // As the statements say.
   }
 }

@@ -90,8 +90,8 @@ export async function sumUsage({ usage, directory }: UsagePorts, wanted: WantedU
   const sums = await usage.sum(query);
   if (sums.length > MOST_ROWS) throw tooManyRows('group_by');
   const told = isByTag ? withRest(sums, dimensions) : sums;
-  const rows = told.map((sum) => rowOf(sum, query));
-  return { rows, total: rows.reduce<UsageMeasures>(plus, NO_MEASURES), next: accounts.next };
+  const rows = told.map((sum) => usageRowOf(sum, query.spans));
+  return { rows, total: total(rows), next: accounts.next };
 }
 
 function dimensionOf(group: string): UsageDimension {
@@ -151,11 +151,11 @@ function withRest(sums: readonly UsageSum[], dimensions: readonly UsageDimension
   });
 }
 
-function rowOf(
+export function usageRowOf(
   { span, accountId, keyId, modelId, channelId, status, tag, ...measures }: UsageSum,
-  query: UsageQuery,
+  spans: UsageQuery['spans'],
 ): UsageRow {
-  const { fromMs = 0, toMs = 0 } = query.spans[span] ?? {};
+  const { fromMs = 0, toMs = 0 } = spans[span] ?? {};
   return {
     ...{ fromMs, toMs, ...measures },
     ...(accountId !== undefined && { account: accountId }),
@@ -167,11 +167,15 @@ function rowOf(
   };
 }
 
+export function total(rows: readonly UsageMeasures[]): UsageMeasures {
+  return rows.reduce<UsageMeasures>(plus, NO_MEASURES);
+}
+
 function plus(one: UsageMeasures, other: UsageMeasures): UsageMeasures {
   return combined(one, other, 1);
 }
 
-function minus(one: UsageMeasures, other: UsageMeasures): UsageMeasures {
+export function minus(one: UsageMeasures, other: UsageMeasures): UsageMeasures {
   return combined(one, other, -1);
 }
 

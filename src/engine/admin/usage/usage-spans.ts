@@ -22,9 +22,7 @@ export function usageSpans({ fromMs, toMs, bucket, timeZone }: WantedSpans): rea
   refuseSplitMinute('from', fromMs);
   refuseSplitMinute('to', toMs);
   if (fromMs >= toMs) throw new AdminError('invalid_value', 'to', 'must be later than "from"');
-  if (!isTimeZone(timeZone)) {
-    throw new AdminError('invalid_value', 'time_zone', 'must be the IANA name of a time zone, such as Europe/Berlin');
-  }
+  refuseUnknownZone(timeZone);
   const endOf = ends(bucket, timeZone, toMs);
   const spans: UsageSpan[] = [];
   for (let at = fromMs; at < toMs; ) {
@@ -34,6 +32,18 @@ export function usageSpans({ fromMs, toMs, bucket, timeZone }: WantedSpans): rea
     at = next;
   }
   return spans;
+}
+
+/** Throws `AdminError`. */
+export function refuseUnknownZone(timeZone: string): void {
+  if (isTimeZone(timeZone)) return;
+  throw new AdminError('invalid_value', 'time_zone', 'must be the IANA name of a time zone, such as Europe/Berlin');
+}
+
+/** The calendar month that a moment is in, on whole minutes. */
+export function monthSpan(atMs: number, timeZone: string): UsageSpan {
+  const { startsAtMs, endsAtMs } = budgetWindow({ per: 'month', timeZone }, atMs);
+  return { fromMs: onMinute(startsAtMs), toMs: onMinute(endsAtMs) };
 }
 
 export function tooManyRows(field: string): AdminError {

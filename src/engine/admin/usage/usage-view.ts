@@ -22,7 +22,7 @@ export function usageRowView({ fromMs, toMs, account, key, model, channel, statu
   };
 }
 
-function measuresView(of: UsageMeasures) {
+export function measuresView(of: UsageMeasures) {
   return {
     requests: of.requests,
     errors: of.errors,

@@ -40,11 +40,5 @@ export function isBudget<Kind extends { readonly window?: BudgetPurse['window'] 
   return purse.window !== undefined;
 }
 
-/**
- * To find what has been spent before there was a row, entries are read from the newest on, until one is so much older than the
- * period: entries are written in the order of their times but for what clocks of gateways differ, and what a charge waits for
- * the database.
- */
-export const LONGEST_DISORDER_MS = 3_600_000;
 /** Periods that ended so long before a new one began are forgotten, unless something is leased of them. */
 export const FORGET_AFTER_MS = 7 * 86_400_000;

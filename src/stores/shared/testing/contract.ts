@@ -9,6 +9,7 @@ import { accessTests } from './access-contract.ts';
 import { alertTests } from './alert-contract.ts';
 
 import { auditTests, idempotencyTests } from './audit-contract.ts';
+import { booksLawTests } from './books-laws.ts';
 import { budgetTests } from './budget-contract.ts';
 import { cacheReportTests } from './cache-report-contract.ts';
 import { captureTests } from './capture-contract.ts';
@@ -178,6 +179,7 @@ export function describeStoreContract(
     describe('laws of holds', () => holdLawTests(current, Math.ceil(histories / 4)));
     describe('laws of the ledger', () => ledgerLawTests(current, histories));
     describe('pages', () => pageLawTests(current, Math.ceil(histories / 40)));
+    describe('laws of the books', () => booksLawTests(current, Math.ceil(histories / 40)));
     describe('laws of usage', () => usageLawTests(current, Math.ceil(histories / 20)));
     describe('responses', () => responseTests(() => store.responses, setClock));
   });

@@ -8,6 +8,7 @@ import { Management } from '../management.ts';
 import { balanceRoutes } from './balance.ts';
 import { ledgerRoutes } from './ledger.ts';
 import { requestRoutes } from './requests.ts';
+import { statementRoutes } from './statements.ts';
 import { usageRoutes } from './usage.ts';
 
 const NOON = Date.parse('2026-03-29T12:00:00Z');
@@ -37,6 +38,7 @@ beforeEach(async () => {
       ...requestRoutes(store),
       ...balanceRoutes({ store, clock }),
       ...ledgerRoutes({ store, clock }),
+      ...statementRoutes({ store, clock: { nowMs: () => NOON + 90 * 86_400_000 } }),
     ],
     {
       ...{ directory: store.directory, idempotency: store.idempotency, audit: store.audit, clock },
@@ -120,6 +122,11 @@ test.each([
   ['/requests?after=abc', 'after', 'earlier page'],
   ['/requests?min_cost_usd=-1', 'min_cost_usd', 'from 0'],
   ['/ledger?kind=gift', 'kind', 'grant'],
+  ['/statements/2026-13', 'month', 'such as 2026-11'],
+  ['/statements/1969-12', 'month', 'such as 2026-11'],
+  ['/statements/2999-01', 'month', 'has not'],
+  ['/statements/2026-03?time_zone=Mars', 'time_zone', 'IANA'],
+  ['/statements?time_zone=Mars', 'time_zone', 'IANA'],
 ])('%s is refused, naming %s', async (path, param, problem) => {
   const { status, body } = await get(path);
   expect([status, body.error.param]).toEqual([400, param]);
@@ -139,6 +146,20 @@ test('requests are listed page by page, and one is told of with all that became 
     ledger: [{ kind: 'charge', amount_usd: '-0.000000001', request: ID }],
   });
   expect((await get(`/requests/${ID}-3`)).status).toBe(404);
+});
+
+test('the statement of a month says what it has done to the balance, and for what', async () => {
+  const { body } = await get('/statements/2026-03?time_zone=Europe/Berlin');
+  expect(body).toMatchObject({
+    ...{ object: 'statement', month: '2026-03', from: '2026-02-28T23:00:00Z', to: '2026-03-31T22:00:00Z' },
+    ...{ opening_usd: '0', grants_usd: '0.0000001', charges_usd: '-0.000000006', closing_usd: '0.000000094' },
+    ...{ is_final: true, usage: { requests: 3, cost_usd: '0.000000006' } },
+    by_model: { data: [{ model: 'gpt-4o-mini', cost_usd: '0.000000006' }], others: null },
+    by_day: [{ date: '2026-03-29', from: '2026-03-28T23:00:00Z', requests: 3 }],
+  });
+  const { data } = (await get('/statements?limit=1000')).body;
+  expect(data.at(-1)).toMatchObject({ month: '2026-03', opening_usd: '0', closing_usd: '0.000000094' });
+  expect(data[0]).toMatchObject({ is_final: false, charges_usd: '0', closing_usd: '0.000000094' });
 });
 
 test('the ledger of the account is read; only operators change it, once for each key', async () => {

@@ -8,6 +8,7 @@ import type { Store } from '../../../engine/ports/store.ts';
 import { time } from '../../../providers/shared/file-fields.ts';
 import { pageQuery } from '../list.ts';
 import { type ManagementRoute, route } from '../route.ts';
+import { SUMS } from './usage-answers.ts';
 
 export interface UsageRoutesOptions {
   readonly store: Pick<Store, 'usage' | 'directory'>;
@@ -17,20 +18,6 @@ export interface UsageRoutesOptions {
 const MINUTE_MS = 60_000;
 const DEFAULT_RANGE_MS = 30 * 86_400_000;
 const TIME = { type: 'string', format: 'date-time' } as const;
-
-const SUMS = z.object({
-  requests: z.number(),
-  errors: z.number(),
-  cache_hits: z.number(),
-  input_tokens: z.number(),
-  cached_input_tokens: z.number(),
-  cache_write_tokens: z.number(),
-  output_tokens: z.number(),
-  reasoning_tokens: z.number(),
-  latency_ms: z.number().nullable().meta({ description: 'On average; `null` without requests.' }),
-  first_byte_ms: z.number().nullable(),
-  cost_usd: z.string().meta({ description: 'What was charged: to the nano-dollar what the ledger has.' }),
-});
 
 const USAGE = z
   .object({

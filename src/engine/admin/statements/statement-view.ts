@@ -1,0 +1,50 @@
+import { formatNanoUsd } from '../../../domain/money/nano-usd.ts';
+import { isoTime } from '../schema/iso-time.ts';
+import { measuresView, usageRowView } from '../usage/usage-view.ts';
+import type { MonthStatement, Ranked, Statement } from './statements.ts';
+
+/** A statement as JSON; money is exact decimals in USD, as text. */
+export function statementView(accountId: string, timeZone: string, statement: Statement) {
+  const { month, isFinal, openingNanoUsd, amounts, closingNanoUsd } = statement;
+  return {
+    account: accountId,
+    month: month.name,
+    time_zone: timeZone,
+    from: isoTime(month.fromMs),
+    to: isoTime(month.toMs),
+    is_final: isFinal,
+    opening_usd: formatNanoUsd(openingNanoUsd),
+    grants_usd: formatNanoUsd(amounts.grant),
+    refunds_usd: formatNanoUsd(amounts.refund),
+    adjustments_usd: formatNanoUsd(amounts.adjustment),
+    charges_usd: formatNanoUsd(amounts.charge),
+    closing_usd: formatNanoUsd(closingNanoUsd),
+  };
+}
+
+export function monthStatementView(accountId: string, timeZone: string, statement: MonthStatement) {
+  const dayOf = dayNames(timeZone);
+  return {
+    ...statementView(accountId, timeZone, statement),
+    usage: measuresView(statement.usage),
+    by_model: rankedView(statement.byModel),
+    by_key: rankedView(statement.byKey),
+    by_day: statement.byDay.map((row) => ({ date: dayOf(row.fromMs), ...usageRowView(row) })),
+  };
+}
+
+function rankedView({ rows, others }: Ranked) {
+  const data = rows.map((row) => {
+    const { from, to, ...rest } = usageRowView(row);
+    return rest;
+  });
+  return { data, others: others && measuresView(others) };
+}
+
+/** As `2026-11-30`, in the zone of the statement. */
+function dayNames(timeZone: string): (atMs: number) => string {
+  const format = new Intl.DateTimeFormat('en-CA-u-ca-iso8601-nu-latn', {
+    ...{ timeZone, year: 'numeric', month: '2-digit', day: '2-digit' },
+  });
+  return (atMs) => format.format(atMs);
+}

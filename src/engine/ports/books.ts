@@ -1,0 +1,31 @@
+import type { EntryKind } from './ledger.ts';
+import type { UsageQuery, UsageSpan, UsageSum } from './usage-store.ts';
+
+export interface BooksQuery {
+  readonly accountId: string;
+  /** In order, without overlaps: in each of them the entries that are no charges are summed by kind. */
+  readonly spans: readonly UsageSpan[];
+  readonly usage: readonly UsageQuery[];
+}
+
+/** Of all kinds but charges, which the sums of usage tell. */
+export interface EntrySum {
+  /** The place of the span in the query. */
+  readonly span: number;
+  readonly kind: EntryKind;
+  readonly amountNanoUsd: bigint;
+}
+
+export interface BooksPicture {
+  readonly balanceNanoUsd: bigint;
+  /** When the oldest entry was made, in milliseconds since 1970. */
+  readonly firstEntryAtMs: number | null;
+  readonly entries: readonly EntrySum[];
+  /** In the order of the queries. */
+  readonly usage: readonly (readonly UsageSum[])[];
+}
+
+/** Balance, entries and sums of usage of one account, all of one moment: what is read of them fits together to the nano-dollar. */
+export interface Books {
+  picture(query: BooksQuery): Promise<BooksPicture>;
+}

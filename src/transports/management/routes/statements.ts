@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import { DEFAULT_TIME_ZONE } from '../../../domain/money/budget.ts';
+import { existingAccount } from '../../../engine/admin/accounts/existing-account.ts';
+import { monthStatementView, statementView } from '../../../engine/admin/statements/statement-view.ts';
+import { listStatements, MOST_STATEMENT_ROWS, readStatement } from '../../../engine/admin/statements/statements.ts';
+import type { Clock } from '../../../engine/ports/clock.ts';
+import type { Store } from '../../../engine/ports/store.ts';
+import { listAnswer, listSchema } from '../list.ts';
+import { accountOf, type ManagementRoute, paramOf, route } from '../route.ts';
+import { SUMS } from './usage-answers.ts';
+
+export interface StatementRoutesOptions {
+  readonly store: Pick<Store, 'books' | 'directory'>;
+  readonly clock: Pick<Clock, 'nowMs'>;
+}
+
+const TAG = 'Balance';
+const READ = { who: 'account', role: 'viewer', scope: 'balance:read' } as const;
+
+const STATEMENT = z
+  .object({
+    object: z.literal('statement'),
+    account: z.string(),
+    month: z.string().meta({ description: 'As `2026-11`.' }),
+    time_zone: z.string(),
+    from: z.string(),
+    to: z.string().meta({ description: 'The end of the month, which is not part of it.' }),
+    is_final: z
+      .boolean()
+      .meta({ description: 'Whether nothing can be added to it any more: from an hour after its end.' }),
+    opening_usd: z.string(),
+    grants_usd: z.string(),
+    refunds_usd: z.string(),
+    adjustments_usd: z.string().meta({ description: 'Negative where more was taken than added.' }),
+    charges_usd: z.string().meta({ description: 'Zero or negative.' }),
+    closing_usd: z
+      .string()
+      .meta({ description: '`opening_usd` and the four amounts, exactly; of the running month the balance now.' }),
+  })
+  .meta({ id: 'Statement' });
+
+const ranked = (name: 'model' | 'key') =>
+  z.object({
+    data: z.array(SUMS.extend({ [name]: z.string().nullable() })),
+    others: SUMS.nullable().meta({ description: `What is beyond the ${MOST_STATEMENT_ROWS} dearest.` }),
+  });
+
+const MONTH_STATEMENT = STATEMENT.extend({
+  usage: SUMS.meta({ description: 'Its `cost_usd` is what was charged, as a positive amount.' }),
+  by_model: ranked('model'),
+  by_key: ranked('key'),
+  by_day: z
+    .array(SUMS.extend({ date: z.string(), from: z.string(), to: z.string() }))
+    .meta({ description: 'Days without usage are missing.' }),
+}).meta({ id: 'MonthStatement' });
+
+const QUERY = z.strictObject({
+  time_zone: z.string().optional().meta({ description: 'IANA name of the zone of the months (default `UTC`).' }),
+});
+
+/** `statements`: what each month has done to a balance. */
+export function statementRoutes({ store, clock }: StatementRoutesOptions): readonly ManagementRoute[] {
+  const ports = { books: store.books, clock };
+  return [
+    route({
+      ...{ method: 'get', path: '/statements', operationId: 'listStatements', tag: TAG, isList: true, query: QUERY },
+      summary: 'List the months with their sums',
+      description: 'The newest first, back to the month of the first entry of the ledger.',
+      access: READ,
+      answer: { description: 'A page of months', schema: listSchema(STATEMENT) },
+      handle: async (call) => {
+        const { time_zone: timeZone = DEFAULT_TIME_ZONE, ...page } = call.query;
+        const { id } = await existingAccount(store.directory, accountOf(call));
+        return listAnswer(await listStatements(ports, { accountId: id, timeZone, ...page }), (statement) => ({
+          object: 'statement',
+          ...statementView(id, timeZone, statement),
+        }));
+      },
+    }),
+    route({
+      ...{ method: 'get', path: '/statements/{month}', operationId: 'getStatement', tag: TAG, query: QUERY },
+      summary: 'Read the statement of a month',
+      description: 'All of one moment: what it began and ended with, and what was charged by model, key and day.',
+      access: READ,
+      answer: { description: 'The statement', schema: MONTH_STATEMENT },
+      handle: async (call) => {
+        const { time_zone: timeZone = DEFAULT_TIME_ZONE } = call.query;
+        const { id } = await existingAccount(store.directory, accountOf(call));
+        const statement = await readStatement(ports, { accountId: id, timeZone, month: paramOf(call, 'month') });
+        return { body: { object: 'statement', ...monthStatementView(id, timeZone, statement) } };
+      },
+    }),
+  ];
+}

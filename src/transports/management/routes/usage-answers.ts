@@ -1,0 +1,16 @@
+import { z } from 'zod';
+
+/** What `measuresView` gives. */
+export const SUMS = z.object({
+  requests: z.number(),
+  errors: z.number(),
+  cache_hits: z.number(),
+  input_tokens: z.number(),
+  cached_input_tokens: z.number(),
+  cache_write_tokens: z.number(),
+  output_tokens: z.number(),
+  reasoning_tokens: z.number(),
+  latency_ms: z.number().nullable().meta({ description: 'On average; `null` without requests.' }),
+  first_byte_ms: z.number().nullable(),
+  cost_usd: z.string().meta({ description: 'What was charged: to the nano-dollar what the ledger has.' }),
+});
