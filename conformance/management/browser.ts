@@ -16,6 +16,15 @@ export class Browser {
 
   constructor(private readonly nodes: readonly Pick<Serving, 'origin'>[]) {}
 
+  /** A request by a script of a page, at a path of the first node; its answer may be a stream. */
+  async fetch(path: string, init: RequestInit = {}): Promise<Response> {
+    const { origin } = this.nodes[0] as Pick<Serving, 'origin'>;
+    const headers = new Headers(init.headers);
+    const own = { origin, 'sec-fetch-site': 'same-origin', cookie: this.cookie };
+    for (const [name, value] of Object.entries(own)) if (!headers.has(name)) headers.set(name, value);
+    return await fetch(`${origin}${path}`, { ...init, headers, redirect: 'manual' });
+  }
+
   /** @param line such as `POST /keys?account_id=acme`, below the management API */
   async ask(node: number, line: string, body?: object): Promise<Seen> {
     const { origin } = this.nodes[node % this.nodes.length] as Pick<Serving, 'origin'>;
@@ -25,7 +34,7 @@ export class Browser {
       headers: {
         origin,
         'sec-fetch-site': 'same-origin',
-        cookie: [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+        cookie: this.cookie,
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },
       redirect: 'manual',
@@ -39,6 +48,10 @@ export class Browser {
       headers: answer.headers,
       json: text.startsWith('{') ? asObject(JSON.parse(text)) : {},
     };
+  }
+
+  get cookie(): string {
+    return [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
   }
 
   /** The values of its cookies. */

@@ -20,6 +20,7 @@ export const RULES: Readonly<Record<string, Rule>> = {
   createChannel: ['owner', 'channels:write'],
   createInvitation: ['owner', 'members:write'],
   createKey: ['member', 'keys:write'],
+  createPlaygroundKey: ['member', 'keys:write'],
   createResetLink: ['operator', 'members:write'],
   createToken: ['owner', 'tokens:write'],
   declareModel: ['operator', 'models:write'],

@@ -14,7 +14,9 @@ import { openaiChat } from '../formats/openai-chat/index.ts';
 import type { ClientAddresses } from '../transports/inference/client-address.ts';
 import { publicOrigin } from '../transports/inference/public-origin.ts';
 import type { ServerHandler } from '../transports/inference/route.ts';
+import type { VouchedCalls } from '../transports/inference/vouched-calls.ts';
 import { MANAGEMENT_PATH, Management, type RequestFacts } from '../transports/management/management.ts';
+import type { PlaygroundPorts } from '../transports/management/playground.ts';
 import type { ManagementRoute } from '../transports/management/route.ts';
 import { accountRoutes } from '../transports/management/routes/accounts.ts';
 import { alertRoutes } from '../transports/management/routes/alerts.ts';
@@ -36,6 +38,7 @@ import type { CreatedAlerts } from './create-alerts.ts';
 import type { OpenCache } from './create-cache.ts';
 import { type CatalogRoutesOptions, createCatalogRoutes } from './create-catalog-routes.ts';
 import type { People } from './create-people.ts';
+import { createPlayground } from './create-playground.ts';
 import { newId, newRequestId, systemClock } from './system.ts';
 import { unavailable } from './unavailable.ts';
 
@@ -55,6 +58,8 @@ export interface ManagementOptions extends Omit<IdentifyTokenPorts, 'clock'>, Ca
   /** This process. */
   readonly node: NodeFacts;
   readonly people: People;
+  /** The endpoints that ask models. */
+  readonly vouched: VouchedCalls;
   readonly captures: Pick<Captures, 'record'>;
   /** Takes over changes of the directory in this process. */
   readonly refresh: () => Promise<unknown>;
@@ -70,14 +75,18 @@ export interface CreatedManagement {
 export function createManagement(options: ManagementOptions): CreatedManagement {
   const { store, addresses, publicUrl, people, refresh } = options;
   const routes = managementRoutes(options);
-  const management = new Management(routes, {
+  const ports: PlaygroundPorts = {
     directory: store.directory,
-    idempotency: store.idempotency,
     audit: store.audit,
     clock: systemClock,
     newRequestId,
     configurationPath: options.settingsInForce.path,
     requesterOf: (request, facts) => requesterOf(request, facts, options),
+  };
+  const playground = createPlayground(ports, options.vouched);
+  const management = new Management(routes, {
+    ...ports,
+    idempotency: store.idempotency,
     settled: async () => {
       await refresh();
       return unconfirmedNodes(store);
@@ -90,6 +99,8 @@ export function createManagement(options: ManagementOptions): CreatedManagement 
         address: addresses.of(request, connections),
         publicOrigin: publicOrigin(request, connections, { addresses, publicUrl }),
       };
+      const played = playground(request, connections, facts);
+      if (played !== null) return played;
       const answering = people.answer(request, facts) ?? management.answer(request, facts);
       return answering.catch(unavailable);
     },

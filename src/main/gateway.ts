@@ -202,14 +202,14 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const notReady = () => (draining ? 'shutting down' : (store.problem ?? kept.problem));
   const receive = receiving(options);
   const responseSockets = new ResponseSockets({ ...receive, ...overSockets({ ...rest, texts }, ports) });
-  const { routes, fallback } = inferenceRoutes({
+  const { routes, fallback, vouched } = inferenceRoutes({
     ...receive,
     cacheFeedback: createCacheFeedback(options, { ...ports, metrics }),
     ...{ storedResponses, taskReader, models, vendorKey, responseSockets, mediaStore, pageTokens, ...rest },
     openapi: createOpenApi({ ...receive, vendorKey, management: () => management.routes }),
   });
   const alerts = createAlerts(options, metrics.registry);
-  const present = { refresh: kept.refresh, node: kept.node, notReady };
+  const present = { refresh: kept.refresh, node: kept.node, notReady, vouched };
   const management = createManagement({ ...options, ...ports, ...receive, ...present, alerts, captures });
   await tasks.start();
   const guard = new Guard({ newRequestId, logger });

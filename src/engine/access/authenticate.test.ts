@@ -4,13 +4,14 @@ import { Failure } from '../../domain/failure/failure.ts';
 import { sampleAccount, sampleCredential } from '../../stores/shared/testing/samples.ts';
 import { authenticate } from './authenticate.ts';
 import { hashSecret } from './secrets.ts';
+import { VouchedKey } from './vouched-key.ts';
 
 const NOW_MS = 1_700_000_000_000;
 const SECRET = 'sk-a-key-of-this-test';
 
 const account = sampleAccount();
 
-const codeFor = (change: Partial<Credential>, secret: string | null = SECRET, owner = account) => {
+const codeFor = (change: Partial<Credential>, secret: string | VouchedKey | null = SECRET, owner = account) => {
   const credential = sampleCredential({ secretHash: hashSecret(SECRET), ...change });
   const principals = {
     find: (hash: string) => (hash === credential.secretHash ? { account: owner, credential } : null),
@@ -42,6 +43,21 @@ test('a key of an archived account is refused with 401 for as long as the accoun
     'expired_api_key',
     'The account of the API key is archived.',
   ]);
+});
+
+test('a key that is vouched for ends like one that is sent, and its hash is no key', () => {
+  const vouched = new VouchedKey(hashSecret(SECRET));
+  expect(codeFor({}, vouched)).toBe('ci');
+  for (const change of [{ revokedAtMs: 1 }, { expiresAtMs: NOW_MS }]) {
+    expect(codeFor(change, vouched)).toEqual([401, 'expired_api_key', expect.any(String)]);
+  }
+  expect(codeFor({}, vouched, sampleAccount({ archivedAtMs: 1 }))).toEqual([
+    401,
+    'expired_api_key',
+    expect.any(String),
+  ]);
+  expect(codeFor({ kind: 'management' }, vouched)).toEqual([401, 'invalid_api_key', expect.any(String)]);
+  expect(codeFor({}, vouched.secretHash)).toEqual([401, 'invalid_api_key', expect.any(String)]);
 });
 
 test('what is no key of this gateway is invalid', () => {

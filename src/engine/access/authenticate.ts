@@ -1,7 +1,8 @@
 import type { Principal } from '../../domain/access/principal.ts';
 import { Failure } from '../../domain/failure/failure.ts';
-import { type CredentialWords, lookUpSecret, unknownSecret } from './look-up-secret.ts';
+import { type CredentialWords, lookUpHash, lookUpSecret, unknownSecret } from './look-up-secret.ts';
 import type { Principals } from './principals.ts';
+import { VouchedKey } from './vouched-key.ts';
 
 const KEY: CredentialWords = {
   kind: 'inference',
@@ -11,13 +12,14 @@ const KEY: CredentialWords = {
 
 /**
  * Finds who asks (contract, Authentication), at once where the key is known. `secret` is the presented credential without
- * `Bearer`, or `null`; `nowMs` is the time since 1970, for keys that expire.
+ * `Bearer`, or what stands for it, or `null`; `nowMs` is the time since 1970, for keys that expire.
  */
 export function authenticate(
   principals: Pick<Principals, 'find'>,
-  secret: string | null,
+  secret: string | VouchedKey | null,
   nowMs: number,
 ): Principal | Failure | Promise<Principal | Failure> {
+  if (secret instanceof VouchedKey) return lookUpHash(principals, secret.secretHash, nowMs, KEY);
   const { hint } = KEY;
   if (secret === null || secret === '') {
     return new Failure('invalid_api_key', { message: 'No API key was sent.', hint, kind: 'missing_key' });

@@ -26,7 +26,10 @@ export interface IdentifyTokenPorts extends IdentifyPorts {
 }
 
 /** Whose management token a request has, and what it may do. It is noted as used. */
-export async function identifyToken(ports: IdentifyTokenPorts, caller: Caller): Promise<TokenActor | Failure> {
+export async function identifyToken(
+  ports: IdentifyTokenPorts,
+  caller: Caller & { readonly secret: string | null },
+): Promise<TokenActor | Failure> {
   const principal = await authenticateToken(ports.principals, caller.secret, ports.clock.nowMs());
   if (principal instanceof Failure) return ports.wrongKeys.refused(caller, principal);
   const { account, credential } = principal;

@@ -24,8 +24,18 @@ export function lookUpSecret(
   nowMs: number,
   words: CredentialWords,
 ): Principal | Failure | Promise<Principal | Failure> {
+  return lookUpHash(principals, hashSecret(secret), nowMs, words);
+}
+
+/** The same by the SHA-256 of the secret, lower-case hex. */
+export function lookUpHash(
+  principals: Pick<Principals, 'find'>,
+  secretHash: string,
+  nowMs: number,
+  words: CredentialWords,
+): Principal | Failure | Promise<Principal | Failure> {
   try {
-    const found = principals.find(hashSecret(secret));
+    const found = principals.find(secretHash);
     return found instanceof Promise
       ? found.then(
           (later) => usable(later, nowMs, words),

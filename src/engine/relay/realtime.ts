@@ -55,7 +55,7 @@ interface Accepted {
 /** `GET /v1/realtime` as a WebSocket, relayed to a channel of the account's own. */
 export class Realtime {
   /** With the key that opened each. */
-  private readonly sessions = new Map<RealtimeSession, string | null>();
+  private readonly sessions = new Map<RealtimeSession, RealtimeCall['secret']>();
   /** Why no session begins any more. */
   private stopped: Failure | null = null;
   private readonly countOf = new Map<string, number>();

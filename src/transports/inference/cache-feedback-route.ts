@@ -6,6 +6,7 @@ import type { ClientAddresses } from './client-address.ts';
 import { failureResponse } from './failure-response.ts';
 import { methodNotAllowed } from './method-not-allowed.ts';
 import type { RouteHandler } from './route.ts';
+import { secretOf } from './secret-of.ts';
 import type { Uploads } from './uploads.ts';
 import { wholeBody } from './whole-body.ts';
 
@@ -32,7 +33,7 @@ export function cacheFeedbackRoute(options: CacheFeedbackRouteOptions): Record<s
       try {
         const { result, headers } = await cacheFeedback.report({
           envelope: openaiChat,
-          secret: openaiChat.secret(request.headers, request.url),
+          secret: secretOf(openaiChat, request),
           address: () => addresses.of(request, connections),
           readBody: wholeBody({ request, connections, lease, uploads, ...bounds }),
         });

@@ -1,4 +1,5 @@
 import { Failure } from '../../domain/failure/failure.ts';
+import type { Caller } from '../../engine/access/caller.ts';
 import type { TextInbound } from '../../engine/operations/text/inbound.ts';
 import type { ClientFormat, InboundCall } from '../../formats/format.ts';
 import { withModel } from '../../formats/shared/named-model.ts';
@@ -6,6 +7,7 @@ import { readBody } from './body.ts';
 import type { BodyLease } from './body-budget.ts';
 import { type PublicOriginOptions, publicOrigin } from './public-origin.ts';
 import type { ClientRequest, Connections } from './route.ts';
+import { secretOf } from './secret-of.ts';
 import type { Uploads } from './uploads.ts';
 
 export interface HttpTextOptions extends PublicOriginOptions {
@@ -15,7 +17,7 @@ export interface HttpTextOptions extends PublicOriginOptions {
 
 /** A request at an endpoint for texts. A class, because an accessor of an object that is made for each request costs 1 µs. */
 export class HttpTextInbound implements TextInbound {
-  readonly secret: string | null;
+  readonly secret: Caller['secret'];
   /** The body came too slowly, and the rest of it is not waited for. */
   wasCutOff = false;
 
@@ -27,7 +29,7 @@ export class HttpTextInbound implements TextInbound {
     private readonly lease: BodyLease,
     private readonly options: HttpTextOptions,
   ) {
-    this.secret = format.secret(request.headers, request.url);
+    this.secret = secretOf(format, request);
   }
 
   get envelope(): ClientFormat {

@@ -33,6 +33,7 @@ import { storedResponseRoutes } from './stored-response-routes.ts';
 import { taskRoutes } from './task-routes.ts';
 import { TolerantPaths } from './tolerant-paths.ts';
 import { Uploads } from './uploads.ts';
+import { VouchedCalls } from './vouched-calls.ts';
 
 export interface InferenceOptions extends ModelRoutesOptions, PublicOriginOptions, OpenApiRoutesOptions {
   readonly mediaStore: MediaStore;
@@ -61,13 +62,17 @@ const IDLE_SECONDS = 120;
 export interface InferenceRoutes {
   readonly routes: Routes;
   readonly fallback: RouteHandler;
+  /** Those that ask models, for who has a key without its secret. */
+  readonly vouched: VouchedCalls;
 }
 
 /** A path that a route with a rest (`/v1/models/*`) takes, and that nobody means as it stands. */
 const HAS_EMPTY_SEGMENT = /[^:]\/(?:\/|\?|$)/;
 
 export function inferenceRoutes(options: InferenceOptions): InferenceRoutes {
-  const routes = routesOf(options);
+  const uploads = new Uploads();
+  const calls = callRoutesOf({ ...options, uploads });
+  const routes = { ...routesOf({ ...options, uploads }), ...calls };
   const tolerant = new TolerantPaths(routes);
   const fallback: RouteHandler = (request, connections) =>
     tolerant.answer(request, connections) ?? notFound(request, connections, options);
@@ -80,15 +85,25 @@ export function inferenceRoutes(options: InferenceOptions): InferenceRoutes {
         handler(request, connections),
     ];
   });
-  return { routes: Object.fromEntries(withRest), fallback };
+  return { routes: Object.fromEntries(withRest), fallback, vouched: new VouchedCalls(calls) };
 }
 
-function routesOf(options: InferenceOptions): Routes {
+function routesOf(options: ReceivingOptions): Routes {
+  return {
+    '/': frontPage(options),
+    ...openApiRoutes(options),
+    ...relayedRoutes(options),
+    ...realtimeRoute(options),
+    ...mediaRoute(options),
+  };
+}
+
+/** What asks models, and what came of it. */
+function callRoutesOf(options: ReceivingOptions): Routes {
   const calls: CallRoute[] = [];
-  const calling = { ...options, uploads: new Uploads() };
   for (const format of clientFormats.values()) {
     for (const endpoint of format.endpoints) {
-      const route = { ...calling, format, endpoint, answerHeaders: new AnswerHeaders() };
+      const route = { ...options, format, endpoint, answerHeaders: new AnswerHeaders() };
       const post: RouteHandler = (request, connections) => handle(request, connections, route);
       calls.push({ format, endpoint, post });
     }
@@ -103,25 +118,24 @@ function routesOf(options: InferenceOptions): Routes {
     };
   }
   return {
-    '/': frontPage(options),
-    ...openApiRoutes(options),
-    ...relayedRoutes(calling),
-    ...operationRoutes(calling),
-    ...realtimeRoute(options),
+    ...operationRoutes(options),
     ...routes,
     ...modelRoutes(options, calls),
     ...storedResponseRoutes(options),
-    ...mediaRoute(options),
     ...taskRoutes(options),
-    ...cacheFeedbackRoute({ ...calling, cacheFeedback: options.cacheFeedback }),
+    ...cacheFeedbackRoute(options),
   };
 }
 
+/** All endpoints watch over the bodies of an account together. */
+interface ReceivingOptions extends InferenceOptions {
+  readonly uploads: Uploads;
+}
+
 /** An endpoint for texts. */
-interface TextRoute extends InferenceOptions {
+interface TextRoute extends ReceivingOptions {
   readonly format: ClientFormat;
   readonly endpoint: Endpoint;
-  readonly uploads: Uploads;
   readonly answerHeaders: AnswerHeaders;
 }
 

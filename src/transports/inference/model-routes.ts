@@ -23,6 +23,7 @@ import {
 } from './model-answers.ts';
 import { shapeOf } from './model-shape.ts';
 import type { CallRoute, ClientRequest, Connections, RouteHandler } from './route.ts';
+import { secretOf } from './secret-of.ts';
 
 export interface ModelRoutesOptions extends ModelAnswersOptions {
   readonly newRequestId: () => string;
@@ -148,7 +149,7 @@ class Answering {
     make: (view: ModelsView) => ModelAnswer | Failure,
   ): Promise<Response> {
     const { models, newRequestId, addresses } = this.options;
-    const secret = format.secret(request.headers, request.url) ?? (hasCredential(request.headers) ? '' : null);
+    const secret = secretOf(format, request) ?? (hasCredential(request.headers) ? '' : null);
     const caller = { envelope: format, secret, address: () => addresses.of(request, connections) };
     const use = (view: ModelsView) => {
       const key = JSON.stringify([format.name, keyed, seenBy(view), isCounted ? view.snapshot?.atMs : null]);

@@ -19,6 +19,7 @@ import { methodNotAllowed } from './method-not-allowed.ts';
 import { toResponse } from './outbound-response.ts';
 import { type PublicOriginOptions, publicOrigin } from './public-origin.ts';
 import type { RouteHandler } from './route.ts';
+import { secretOf } from './secret-of.ts';
 import type { Uploads } from './uploads.ts';
 import { wholeBody } from './whole-body.ts';
 
@@ -78,7 +79,7 @@ function operationRoute<S extends AnswerStream>(
     try {
       const outbound = await calls.run(operation, {
         envelope,
-        secret: openaiChat.secret(request.headers, request.url),
+        secret: secretOf(openaiChat, request),
         address: () => addresses.of(request, connections),
         origin: () => publicOrigin(request, connections, options),
         header: (name) => request.headers.get(name),

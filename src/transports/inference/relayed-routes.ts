@@ -13,6 +13,7 @@ import { notFound } from './not-found.ts';
 import { passingBody } from './passing-body.ts';
 import { type PublicOriginOptions, publicOrigin } from './public-origin.ts';
 import type { ClientRequest, Connections, RouteHandler } from './route.ts';
+import { secretOf } from './secret-of.ts';
 import type { Uploads } from './uploads.ts';
 import { wholeBody } from './whole-body.ts';
 
@@ -102,7 +103,7 @@ async function relay(
     tail,
     isUpload: place.isUpload,
     query: requestTarget(request.url).query,
-    secret: place.format.secret(headers, request.url),
+    secret: secretOf(place.format, request),
     address: () => addresses.of(request, connections),
     header: (name) => headers.get(name),
     origin: () => publicOrigin(request, connections, options),

@@ -1,3 +1,4 @@
+import type { VouchedKey } from '../../engine/access/vouched-key.ts';
 import type { ClientFormat, Endpoint } from '../../formats/format.ts';
 import type { SocketHandler } from './socket-route.ts';
 
@@ -5,6 +6,8 @@ import type { SocketHandler } from './socket-route.ts';
 export interface ClientRequest extends Pick<Request, 'method' | 'url' | 'headers' | 'body' | 'bytes' | 'signal'> {
   /** The model that the address names where the body has its place (Azure's deployments). */
   readonly modelInPath?: string;
+  /** The key of a request that shows none, since somebody stands for it who has signed in. */
+  readonly vouched?: VouchedKey;
 }
 
 /** Bun's handle on the connections of requests. */

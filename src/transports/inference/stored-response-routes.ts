@@ -6,6 +6,7 @@ import type { ClientAddresses } from './client-address.ts';
 import { failureResponse } from './failure-response.ts';
 import { methodNotAllowed } from './method-not-allowed.ts';
 import type { ClientRequest, Connections, RouteHandler } from './route.ts';
+import { secretOf } from './secret-of.ts';
 
 const PATH = '/v1/responses/:id';
 const DEFAULT_PAGE = 20;
@@ -22,7 +23,7 @@ export function storedResponseRoutes(options: StoredResponseOptions): Record<str
   const { storedResponses, newRequestId, addresses } = options;
   const callerOf = (request: ClientRequest, connections: Connections) => ({
     envelope: openaiResponses,
-    secret: openaiResponses.secret(request.headers, request.url),
+    secret: secretOf(openaiResponses, request),
     address: () => addresses.of(request, connections),
   });
   return {

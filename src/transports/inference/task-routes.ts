@@ -8,6 +8,7 @@ import { failureResponse } from './failure-response.ts';
 import { methodNotAllowed } from './method-not-allowed.ts';
 import { type PublicOriginOptions, publicOrigin } from './public-origin.ts';
 import type { RouteHandler } from './route.ts';
+import { secretOf } from './secret-of.ts';
 
 export interface TaskRouteOptions extends PublicOriginOptions {
   readonly taskReader: Pick<TaskReader, 'read'>;
@@ -36,7 +37,7 @@ function taskRoute(kind: TaskKind | null, options: TaskRouteOptions): RouteHandl
       return methodNotAllowed(request, openaiChat, { allow: 'GET, HEAD', newRequestId });
     const caller = {
       envelope: openaiChat,
-      secret: openaiChat.secret(request.headers, request.url),
+      secret: secretOf(openaiChat, request),
       address: () => addresses.of(request, connections),
     };
     const id = requestTarget(request.url).path.split('/').at(-1) ?? '';

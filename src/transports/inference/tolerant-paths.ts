@@ -1,5 +1,7 @@
 import { requestTarget } from '../../formats/shared/request-target.ts';
-import type { ClientRequest, Connections, RouteHandler, Routes } from './route.ts';
+import { PathTable } from './path-table.ts';
+import { OriginalConnections, ReaddressedRequest } from './readdressed-request.ts';
+import type { ClientRequest, Connections, Routes } from './route.ts';
 
 /** A path as the routes have it, and what else it said. */
 export interface CanonicalPath {
@@ -46,94 +48,30 @@ export function canonicalPaths(path: string): CanonicalPath[] {
 
 /** The routes for requests whose paths are none of theirs as they stand. Only those pay for it. */
 export class TolerantPaths {
-  private readonly exact: ReadonlyMap<string, RouteHandler>;
-  private readonly patterns: readonly { readonly matches: RegExp; readonly handler: RouteHandler }[];
+  private readonly table: PathTable;
 
   constructor(routes: Routes) {
-    const entries = Object.entries(routes);
-    this.exact = new Map(entries);
-    this.patterns = entries
-      .filter(([path]) => /[*:]/.test(path))
-      // A named segment is nearer than a rest of any length.
-      .sort(([left], [right]) => Number(left.includes('*')) - Number(right.includes('*')))
-      .map(([path, handler]) => ({ matches: patternOf(path), handler }));
+    this.table = new PathTable(routes);
   }
 
   /** `null` where the path is that of no route, or is right as it stands. */
   answer(request: ClientRequest, connections: Connections): Response | Promise<Response> | null {
     const { path } = requestTarget(request.url);
     for (const meant of canonicalPaths(path)) {
-      const handler = this.handlerOf(meant.path);
+      const handler = this.table.handlerOf(meant.path);
       if (handler === undefined) continue;
       if (meant.path === path) return null;
-      return handler(new ReaddressedRequest(request, meant), new OriginalConnections(connections, request));
+      return handler(readdressed(request, meant), new OriginalConnections(connections, request));
     }
     return null;
   }
-
-  private handlerOf(path: string): RouteHandler | undefined {
-    return this.exact.get(path) ?? this.patterns.find(({ matches }) => matches.test(path))?.handler;
-  }
 }
 
-function patternOf(route: string): RegExp {
-  const pattern = route
-    .replace(/[.+?^${}()|[\]\\]/g, '\\$&')
-    .replace(/:\w+/g, '[^/]+')
-    .replace(/\*$/, '.+');
-  return new RegExp(`^${pattern}$`);
-}
-
-/** The request at another address; everything else is the original's. */
-class ReaddressedRequest implements ClientRequest {
-  readonly url: string;
-  readonly modelInPath?: string;
-
-  constructor(
-    private readonly original: ClientRequest,
-    { path, model }: CanonicalPath,
-  ) {
-    const [place = ''] = original.url.split('#', 1);
-    const question = place.indexOf('?');
-    this.url = question < 0 ? path : path + place.slice(question);
-    if (model !== null) this.modelInPath = model;
-  }
-
-  get method() {
-    return this.original.method;
-  }
-  get headers() {
-    return this.original.headers;
-  }
-  get body() {
-    return this.original.body;
-  }
-  get signal() {
-    return this.original.signal;
-  }
-  bytes() {
-    return this.original.bytes();
-  }
-}
-
-/** The server knows a connection only by the request that it has made itself. */
-class OriginalConnections implements Connections {
-  constructor(
-    private readonly connections: Connections,
-    private readonly original: ClientRequest,
-  ) {}
-
-  timeout(_: ClientRequest, seconds: number): void {
-    this.connections.timeout(this.original, seconds);
-  }
-
-  upgrade(_: ClientRequest, options: Parameters<Connections['upgrade']>[1]): boolean {
-    return this.connections.upgrade(this.original, options);
-  }
-
-  requestIP(): { readonly address: string } | null {
-    return this.connections.requestIP(this.original);
-  }
+function readdressed(request: ClientRequest, { path, model }: CanonicalPath): ClientRequest {
+  const [place = ''] = request.url.split('#', 1);
+  const question = place.indexOf('?');
+  const url = question < 0 ? path : path + place.slice(question);
+  return new ReaddressedRequest(request, { url, ...(model === null ? {} : { modelInPath: model }) });
 }
 
 /** A malformed escape is kept unchanged. */

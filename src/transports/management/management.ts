@@ -52,7 +52,8 @@ interface Prepared extends ManagementRoute {
   readonly querySchema: z.ZodObject;
 }
 
-const HEADERS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
+/** Of every answer that is this API's own. */
+export const HEADERS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
 
 /** The management API: `answer` takes every request whose path begins with `MANAGEMENT_PATH`. */
 export class Management {

@@ -36,7 +36,7 @@ export interface CredentialOwner {
  */
 export async function createKey(
   store: DirectoryStore,
-  clock: Clock,
+  clock: Pick<Clock, 'nowMs'>,
   { accountId, kind }: CredentialOwner,
   input: unknown,
   by: TokenInUse | null = null,

@@ -3,6 +3,7 @@ import { changeKey } from '../../../engine/admin/keys/change-key.ts';
 import { createKey } from '../../../engine/admin/keys/create-key.ts';
 import { listedKeyView } from '../../../engine/admin/keys/key-view.ts';
 import { listKeys } from '../../../engine/admin/keys/list-keys.ts';
+import { makePlaygroundKey } from '../../../engine/admin/keys/playground-key.ts';
 import { revokeOneKey } from '../../../engine/admin/keys/revoke-key.ts';
 import { newKeySchema, rotationSchema } from '../../../engine/admin/schema/credential.ts';
 import type { Clock } from '../../../engine/ports/clock.ts';
@@ -84,6 +85,19 @@ function changes(clock: Clock, answers: CredentialAnswers): readonly ManagementR
         const owner = { accountId: accountOf(call), kind: 'inference' } as const;
         const { secret, credential } = await createKey(call.directory, clock, owner, call.input);
         return answers.made(credential, secret);
+      },
+    }),
+    route({
+      ...{ method: 'post', path: '/playground-key', operationId: 'createPlaygroundKey', ...of },
+      summary: 'Have a key for the playground',
+      description:
+        'The key as which people who have signed in ask models at `/v1/management/playground/…` where they name none. It is made with the ' +
+        'first such request; one that was revoked, or has expired, is replaced only here. Its secret is shown to nobody.',
+      answer: { status: 201, description: 'The key', schema: KEY },
+      errors: ['conflict'],
+      handle: async (call) => {
+        const { key, isNew } = await makePlaygroundKey({ directory: call.directory, clock }, accountOf(call));
+        return { ...(await answers.shown(key)), status: isNew ? 201 : 200 };
       },
     }),
     route({

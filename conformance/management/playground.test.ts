@@ -1,0 +1,364 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import Anthropic from '@anthropic-ai/sdk';
+import OpenAI from 'openai';
+import { type Serving, until, Workspace } from '../first-light/support.ts';
+import { channelTo, type FakeUpstream, startUpstream, streamedAnswer } from '../first-light/upstream.ts';
+import { asObject } from '../shared/json.ts';
+import { tone } from '../transcripts/bed.ts';
+import { Browser, type Seen } from './browser.ts';
+
+/* People ask models with their session, through the official SDKs; and nobody else does, however the request is put. */
+
+setDefaultTimeout(120_000);
+
+const PLAYGROUND = '/v1/management/playground';
+const PASSWORD = 'correct horse battery staple';
+const OTHER_KEY = 'sk-other-of-the-playground-0001';
+const TOKEN = 'mt-acme-of-the-playground-000001';
+const MODEL = 'sandbox-chat';
+const HELLO = { model: MODEL, messages: [{ role: 'user' as const, content: 'Say hello to all of us.' }] };
+
+let space: Workspace;
+let serving: Serving;
+let upstream: FakeUpstream;
+let operator: Browser;
+let member: Browser;
+let viewer: Browser;
+
+beforeAll(async () => {
+  // Two seconds long.
+  upstream = startUpstream((request) => streamedAnswer(request, { pieces: 20, gapMs: 100 }));
+  space = await Workspace.create();
+  const SWITCHYARD_CONFIG = await space.write('switchyard.yaml', {
+    sandbox: true,
+    cache: { strategy: 'asked' },
+    tasks: { poll_interval_ms: 20 },
+    channels: [channelTo(upstream, { id: 'slow', models: { 'slow-chat': 'slow-chat' } })],
+    accounts: [
+      {
+        ...{
+          id: 'acme',
+          billing: 'unlimited',
+          capture: 'full',
+          keys: [{ id: 'narrow', secret: 'sk-narrow-of-acme-01' }],
+        },
+        management_tokens: [{ id: 'own', secret: TOKEN }],
+      },
+      { id: 'other', billing: 'unlimited', keys: [{ id: 'theirs', secret: OTHER_KEY }] },
+    ],
+  });
+  serving = await space.serve({ env: { SWITCHYARD_CONFIG } });
+  await until('the link of the first operator is printed', () => LINK.test(serving.stdout));
+  operator = await welcomed(LINK.exec(serving.stdout)?.[1] ?? '', 'root@example.com');
+  member = await invited('mia@example.com', 'member');
+  viewer = await invited('vic@example.com', 'viewer');
+});
+
+afterAll(async () => {
+  await space?.remove();
+  await upstream?.stop();
+});
+
+const LINK = /\/welcome#(\w+)\s/;
+const encoder = new TextEncoder();
+
+function done({ status, json }: Seen): Readonly<Record<string, unknown>> {
+  if (status >= 300) throw new Error(`${status}: ${JSON.stringify(json)}`);
+  return json;
+}
+
+async function welcomed(token: string, email: string): Promise<Browser> {
+  const browser = new Browser([serving]);
+  done(await browser.ask(0, 'POST /invitations/accept', { token, email, name: email, password: PASSWORD }));
+  done(await browser.ask(0, 'POST /auth/sign-in/email', { email, password: PASSWORD }));
+  return browser;
+}
+
+async function invited(email: string, role: string, account = 'acme'): Promise<Browser> {
+  const { link } = done(await operator.ask(0, `POST /invitations?account_id=${account}`, { email, role }));
+  return await welcomed(String(link).split('#')[1] ?? '', email);
+}
+
+/** A browser's `fetch` for an SDK, without the key that the SDK wants to send. */
+function fetchOf(browser: Browser) {
+  return (url: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
+    const { pathname, search } = new URL(String(url));
+    const headers = new Headers(init.headers);
+    for (const name of ['authorization', 'x-api-key']) headers.delete(name);
+    return browser.fetch(pathname + search, { ...init, headers });
+  };
+}
+
+function openai(browser: Browser): OpenAI {
+  const baseURL = `${serving.origin}${PLAYGROUND}/v1`;
+  return new OpenAI({ apiKey: 'none', baseURL, maxRetries: 0, fetch: fetchOf(browser) as typeof fetch });
+}
+
+async function post(browser: Browser, path: string, init: RequestInit = {}, body: unknown = HELLO): Promise<Response> {
+  const headers = { 'content-type': 'application/json', ...Object.fromEntries(new Headers(init.headers)) };
+  return browser.fetch(path, { method: 'POST', body: JSON.stringify(body), ...init, headers });
+}
+
+async function told(answer: Response): Promise<unknown[]> {
+  const text = await answer.text();
+  const error = text.startsWith('{') ? asObject(asObject(JSON.parse(text)).error) : {};
+  return [answer.status, error.code];
+}
+
+async function keysOf(account = 'acme'): Promise<Readonly<Record<string, unknown>>[]> {
+  const { data } = done(await operator.ask(0, `GET /keys?account_id=${account}&limit=100`));
+  return data as Readonly<Record<string, unknown>>[];
+}
+
+describe('a member asks with the session', () => {
+  test('nothing is made by reading; the first request makes a key, in the member’s name', async () => {
+    expect(await told(await member.fetch(`${PLAYGROUND}/v1/models`))).toEqual([404, 'not_found']);
+    expect((await keysOf()).map(({ id }) => id)).toEqual(['narrow']);
+    const both = await Promise.all([1, 2].map(() => openai(member).chat.completions.create(HELLO)));
+    expect(both.map(({ choices }) => choices[0]?.message.content)).toEqual([
+      expect.stringContaining('hello'),
+      expect.stringContaining('hello'),
+    ]);
+    const made = (await keysOf()).filter(({ id }) => id === 'playground');
+    expect(made).toEqual([expect.objectContaining({ name: 'Playground', state: 'active' })]);
+    const { data } = done(await operator.ask(0, 'GET /audit?account_id=acme&action=key.create'));
+    const by = (data as { actor: { name: string }; object_id: string }[]).map((one) => [one.actor.name, one.object_id]);
+    expect(by.filter(([, id]) => id === 'playground')).toEqual([['mia@example.com', 'playground']]);
+    expect((await openai(member).models.list()).data.map(({ id }) => id)).toContain(MODEL);
+  });
+
+  test('a chat streams, with the headers of the endpoint, and is in the request log as the key’s', async () => {
+    const { data, response } = await openai(member)
+      .chat.completions.create({ ...HELLO, stream: true })
+      .withResponse();
+    let text = '';
+    for await (const { choices } of data) text += choices[0]?.delta.content ?? '';
+    expect(text).toContain('hello');
+    expect(response.headers.get('x-routing')).not.toBeNull();
+    const id = response.headers.get('x-request-id') ?? '';
+    await until('the request is in the log', async () => (await member.ask(0, `GET /requests/${id}`)).status === 200);
+    expect(done(await member.ask(0, `GET /requests/${id}`))).toMatchObject({ account: 'acme', key: 'playground' });
+  });
+
+  test('Anthropic and Google are asked in their own formats', async () => {
+    const anthropic = new Anthropic({
+      ...{ apiKey: 'none', baseURL: `${serving.origin}${PLAYGROUND}`, maxRetries: 0 },
+      fetch: fetchOf(member) as typeof fetch,
+    });
+    const stream = anthropic.messages.stream({ ...HELLO, max_tokens: 200 });
+    expect(await stream.finalText()).toContain('hello');
+    const contents = [{ role: 'user', parts: [{ text: 'Say hello to all of us.' }] }];
+    const path = `${PLAYGROUND}/v1beta/models/${MODEL}:streamGenerateContent?alt=sse&account_id=acme`;
+    const answer = await post(member, path, {}, { contents });
+    expect(answer.headers.get('content-type')).toContain('text/event-stream');
+    expect(await answer.text()).toContain('hello');
+  });
+
+  test('images, speech, a form with a recording, embeddings, Responses', async () => {
+    const client = openai(member);
+    const image = await client.images.generate({ model: 'sandbox-image', prompt: 'a hat', size: '256x256' });
+    expect(image.data).toHaveLength(1);
+    const speech = await client.audio.speech.create({ model: 'sandbox-speech', input: 'Good day.', voice: 'alloy' });
+    expect((await speech.arrayBuffer()).byteLength).toBeGreaterThan(1_000);
+    const file = await tone('wav');
+    const { text } = await client.audio.transcriptions.create({ model: 'sandbox-transcription', file });
+    expect(text.length).toBeGreaterThan(10);
+    const { data } = await client.embeddings.create({ model: 'sandbox-embedding', input: 'Good day.' });
+    expect(data[0]?.embedding.length).toBeGreaterThan(100);
+    const made = await client.responses.create({ model: MODEL, input: 'Say hello.' });
+    expect((await client.responses.retrieve(made.id)).output_text).toBe(made.output_text);
+    await client.responses.delete(made.id);
+  });
+
+  test('a task is made, polled, and seen by the management API with its file', async () => {
+    const body = { model: 'sandbox-video', prompt: 'a boat', provider_options: { delay_ms: 50 } };
+    const answer = await post(member, `${PLAYGROUND}/v1/videos/generations`, {}, body);
+    const { poll_url } = asObject(await answer.json());
+    let task: Readonly<Record<string, unknown>> = {};
+    await until('the task has ended', async () => {
+      task = asObject(await (await member.fetch(`${PLAYGROUND}${poll_url}`)).json());
+      return task.status === 'completed';
+    });
+    const [item] = task.data as { url: string; content_type: string }[];
+    expect(item?.content_type).toBe('video/mp4');
+    expect(done(await member.ask(0, `GET /tasks/${task.id}`)).data).toEqual([expect.objectContaining(item ?? {})]);
+  });
+
+  test('a key that is named holds with its limits and its list of models', async () => {
+    const key = done(await member.ask(0, 'POST /keys', { id: 'only-images', models: ['sandbox-image'] }));
+    const named = `${PLAYGROUND}/v1/chat/completions?key_id=${key.id}`;
+    expect(await told(await post(member, named))).toEqual([403, 'model_not_allowed']);
+    done(await member.ask(0, `PATCH /keys/${key.id}`, { models: null, requests_per_minute: 1 }));
+    expect(await told(await post(member, named))).toEqual([200, undefined]);
+    expect(await told(await post(member, named))).toEqual([429, 'rate_limit_exceeded']);
+    done(await member.ask(0, `DELETE /keys/${key.id}`));
+    expect(await told(await post(member, named))).toEqual([409, 'conflict']);
+    expect(await told(await post(member, `${PLAYGROUND}/v1/chat/completions?key_id=theirs`))).toEqual([
+      404,
+      'not_found',
+    ]);
+  });
+
+  test('a revoked key of the playground comes back only when somebody asks for it', async () => {
+    done(await member.ask(0, 'DELETE /keys/playground'));
+    const chat = `${PLAYGROUND}/v1/chat/completions`;
+    expect(await told(await post(member, chat))).toEqual([409, 'conflict']);
+    const { id, secret } = done(await member.ask(0, 'POST /playground-key'));
+    expect([id, secret]).toEqual(['playground-2', undefined]);
+    expect(done(await member.ask(0, 'POST /playground-key')).id).toBe('playground-2');
+    expect(await told(await post(member, chat))).toEqual([200, undefined]);
+  });
+
+  test('a client that leaves ends the upstream’s stream; a session that ends does not', async () => {
+    const body = { ...HELLO, model: 'slow-chat', stream: true };
+    const left = new AbortController();
+    const { signal } = left;
+    const answer = await post(member, `${PLAYGROUND}/v1/chat/completions`, { signal }, body);
+    const reader = answer.body?.getReader();
+    await reader?.read();
+    left.abort();
+    await until('the upstream is told', () => upstream.requests.some(({ signal }) => signal.aborted));
+    const guest = await invited('gil@example.com', 'member');
+    const long = await post(guest, `${PLAYGROUND}/v1/chat/completions`, {}, body);
+    done(await guest.ask(0, 'POST /auth/sign-out', {}));
+    expect(await told(await post(guest, `${PLAYGROUND}/v1/chat/completions`))).toEqual([401, 'invalid_api_key']);
+    expect(await long.text()).toContain('[DONE]');
+    const reached = JSON.stringify(upstream.requests.map(({ headers }) => [...headers]));
+    for (const secret of [...member.secrets, ...guest.secrets]) expect(reached).not.toContain(secret);
+    expect(reached).not.toMatch(/"(?:cookie|origin|referer|sec-fetch-site)"/);
+  });
+});
+
+describe('who may not', () => {
+  const chat = `${PLAYGROUND}/v1/chat/completions`;
+
+  test('nobody, viewers, and people of other accounts', async () => {
+    expect(await told(await post(new Browser([serving]), chat))).toEqual([401, 'invalid_api_key']);
+    expect(await told(await post(viewer, chat))).toEqual([403, 'access_denied']);
+    expect(await told(await viewer.fetch(`${PLAYGROUND}/v1/models`))).toEqual([403, 'access_denied']);
+    expect(await told(await post(member, `${chat}?account_id=other`))).toEqual([403, 'access_denied']);
+    expect(await told(await post(member, `${chat}?account_id=acme&account_id=other`))).toEqual([400, 'invalid_value']);
+    expect(await told(await post(operator, chat))).toEqual([400, 'missing_required_parameter']);
+  });
+
+  test('a token, a key, and a session with a key beside it', async () => {
+    const none = new Browser([serving]);
+    const bearer = (secret: string) => ({ headers: { authorization: `Bearer ${secret}` } });
+    expect(await told(await post(none, chat, bearer(TOKEN)))).toEqual([403, 'access_denied']);
+    expect(await told(await post(none, chat, bearer(OTHER_KEY)))).toEqual([401, 'invalid_api_key']);
+    expect(await told(await post(member, chat, bearer(OTHER_KEY)))).toEqual([401, 'invalid_api_key']);
+    for (const name of ['x-api-key', 'api-key', 'x-goog-api-key']) {
+      expect(await told(await post(member, chat, { headers: { [name]: OTHER_KEY } }))).toEqual([
+        401,
+        'invalid_api_key',
+      ]);
+    }
+    expect(await told(await post(member, `${chat}?key=${OTHER_KEY}`))).toEqual([400, 'invalid_value']);
+    // What the page's requests are made of opens nothing at the endpoints themselves.
+    expect(await told(await post(member, '/v1/chat/completions?key_id=playground-2'))).toEqual([
+      401,
+      'invalid_api_key',
+    ]);
+  });
+
+  test('a page of another origin, by a form or a script', async () => {
+    const types = ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'];
+    for (const origin of ['https://evil.example', 'null', `${serving.origin}.evil.example`]) {
+      for (const type of ['application/json', ...types]) {
+        const headers = { origin, 'sec-fetch-site': 'cross-site', 'content-type': type };
+        expect(await told(await post(member, chat, { headers }))).toEqual([403, 'access_denied']);
+      }
+    }
+    const { cookie } = member;
+    const bare = await fetch(`${serving.origin}${chat}`, { method: 'POST', headers: { cookie }, body: '{}' });
+    expect(await told(bare)).toEqual([403, 'access_denied']);
+    const preflight = await member.fetch(chat, {
+      method: 'OPTIONS',
+      headers: { origin: 'https://evil.example', 'access-control-request-method': 'POST' },
+    });
+    expect(preflight.headers.get('access-control-allow-credentials')).toBeNull();
+  });
+
+  test('another path than that of an endpoint that asks models', async () => {
+    const paths = [
+      ...['', '/', '/v1', '/v1//chat/completions', '//v1/chat/completions', '/v1/chat/completions/'],
+      ...['/v1%2Fchat/completions', '/v1/management/keys', '/v1/management/playground/v1/chat/completions'],
+      ...['/openapi.json', '/media/x', '/v1/files', '/v1/realtime', '/chat/completions', '/openai/v1/chat/completions'],
+    ];
+    for (const path of paths) {
+      expect([path, ...(await told(await post(member, `${PLAYGROUND}${path}`)))]).toEqual([path, 404, 'unknown_url']);
+    }
+  });
+
+  test('a path that leads up is what it leads to, with that one’s own rule', async () => {
+    const raw = (path: string) => rawPost(path, member.cookie);
+    // What is wrong with a key that is to be made.
+    expect(await raw(`${PLAYGROUND}/../keys`)).toContain(' 400 ');
+    expect(await raw(`${PLAYGROUND}/../../chat/completions`)).toContain(' 404 ');
+    expect(await raw(`${PLAYGROUND}/v1/%2e%2e/%2e%2e/%2e%2e/chat/completions`)).toContain(' 404 ');
+    expect(await raw(`/v1/models/../management/playground/v1/chat/completions`)).not.toContain(' 200 ');
+  });
+
+  test('another method, and a WebSocket', async () => {
+    for (const method of ['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS']) {
+      const answer = await member.fetch(chat, { method });
+      expect([method, answer.status, answer.headers.get('allow')]).toEqual([method, 405, 'POST']);
+    }
+    const upgrade = { upgrade: 'websocket', connection: 'upgrade', 'sec-websocket-version': '13' };
+    const headers = { ...upgrade, 'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==' };
+    expect((await member.fetch(`${PLAYGROUND}/v1/responses`, { headers })).status).toBe(405);
+  });
+
+  test('a body without a length, a broken one, and one that is too large', async () => {
+    const pieces = new ReadableStream<Uint8Array>({
+      start: (controller) => {
+        controller.enqueue(encoder.encode(JSON.stringify(HELLO)));
+        controller.close();
+      },
+    });
+    expect(await told(await post(member, chat, { body: pieces }))).toEqual([200, undefined]);
+    expect(await told(await post(member, chat, { body: '{' }))).toEqual([400, 'invalid_json']);
+  });
+
+  test('an operator may act for every account, and its owners can see it', async () => {
+    expect(await told(await post(operator, `${chat}?account_id=other&key_id=theirs`))).toEqual([200, undefined]);
+    const { data } = done(await operator.ask(0, 'GET /audit?account_id=other&action=key.use'));
+    const who = expect.objectContaining({ name: 'root@example.com' });
+    expect(data).toEqual([expect.objectContaining({ actor: who, object_id: 'theirs' })]);
+    expect(done(await operator.ask(0, 'GET /audit?account_id=acme&action=key.use')).data).toEqual([]);
+  });
+
+  test('people who were disabled, and accounts that are archived', async () => {
+    const guest = await invited('dis@example.com', 'member');
+    const { id } = done(await guest.ask(0, 'GET /me'));
+    done(await operator.ask(0, `PATCH /users/${id}`, { disabled: true }));
+    expect(await told(await post(guest, chat))).toEqual([401, 'invalid_api_key']);
+    done(await operator.ask(0, 'POST /accounts', { id: 'gone' }));
+    const lea = await invited('lea@example.com', 'member', 'gone');
+    done(await operator.ask(0, 'POST /accounts/gone/archive', {}));
+    expect(await told(await post(lea, chat))).toEqual([409, 'conflict']);
+    expect((await keysOf('gone')).length).toBe(0);
+  });
+});
+
+/** As it is written, without a client that tidies the path up; gives the first line of the answer. */
+async function rawPost(path: string, cookie: string): Promise<string> {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  const { port, origin } = serving;
+  const body = JSON.stringify(HELLO);
+  const lines = [
+    ...[`POST ${path} HTTP/1.1`, `Host: 127.0.0.1:${port}`, `Origin: ${origin}`, `Cookie: ${cookie}`],
+    ...['Content-Type: application/json', `Content-Length: ${body.length}`, 'Connection: close', '', body],
+  ];
+  const socket = await Bun.connect({
+    ...{ hostname: '127.0.0.1', port },
+    socket: {
+      data: (_socket, bytes) => resolve(bytes.toString().split('\r\n')[0] ?? ''),
+      close: () => resolve(''),
+    },
+  });
+  socket.write(lines.join('\r\n'));
+  const first = await promise;
+  socket.end();
+  return first;
+}

@@ -1,0 +1,33 @@
+import { VouchedKey } from '../engine/access/vouched-key.ts';
+import type { ServerHandler } from '../transports/inference/route.ts';
+import type { VouchedCalls } from '../transports/inference/vouched-calls.ts';
+import type { RequestFacts } from '../transports/management/management.ts';
+import { Playground, type PlaygroundPorts } from '../transports/management/playground.ts';
+import { unavailable } from './unavailable.ts';
+
+type Answering = (
+  request: Request,
+  connections: Parameters<ServerHandler>[1],
+  facts: RequestFacts,
+) => Promise<Response> | null;
+
+/**
+ * Calls of people who have signed in: admitted as requests of the management API are, and answered by the endpoints themselves. The only
+ * place where a key is vouched for.
+ */
+export function createPlayground(ports: PlaygroundPorts, calls: VouchedCalls): Answering {
+  const playground = new Playground(ports);
+  return (request, connections, facts) => {
+    const path = playground.pathOf(request);
+    return path === null ? null : answer(path);
+
+    async function answer(path: string): Promise<Response> {
+      const endpoint = calls.find(path);
+      if (endpoint === null) return playground.unknown(request, path);
+      const call = await playground.admit(request, path, facts).catch(unavailable);
+      if (call instanceof Response) return call;
+      const key = new VouchedKey(call.key.secretHash);
+      return await calls.answer(endpoint, { url: call.url, key }, request, connections);
+    }
+  };
+}

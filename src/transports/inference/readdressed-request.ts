@@ -1,0 +1,62 @@
+import type { VouchedKey } from '../../engine/access/vouched-key.ts';
+import type { ClientRequest, Connections } from './route.ts';
+
+/** What is another than in the request that came. */
+export interface Readdressing {
+  /** A path with its query. */
+  readonly url: string;
+  readonly modelInPath?: string;
+  readonly headers?: Headers;
+  readonly vouched?: VouchedKey;
+}
+
+/** The request at another address; everything else is the original's. */
+export class ReaddressedRequest implements ClientRequest {
+  readonly url: string;
+  readonly modelInPath?: string;
+  readonly headers: Headers;
+  readonly vouched?: VouchedKey;
+
+  constructor(
+    private readonly original: ClientRequest,
+    { url, modelInPath, headers, vouched }: Readdressing,
+  ) {
+    this.url = url;
+    this.headers = headers ?? original.headers;
+    if (modelInPath !== undefined) this.modelInPath = modelInPath;
+    if (vouched !== undefined) this.vouched = vouched;
+  }
+
+  get method() {
+    return this.original.method;
+  }
+  get body() {
+    return this.original.body;
+  }
+  get signal() {
+    return this.original.signal;
+  }
+  bytes() {
+    return this.original.bytes();
+  }
+}
+
+/** The server knows a connection only by the request that it has made itself. */
+export class OriginalConnections implements Connections {
+  constructor(
+    private readonly connections: Connections,
+    private readonly original: ClientRequest,
+  ) {}
+
+  timeout(_: ClientRequest, seconds: number): void {
+    this.connections.timeout(this.original, seconds);
+  }
+
+  upgrade(_: ClientRequest, options: Parameters<Connections['upgrade']>[1]): boolean {
+    return this.connections.upgrade(this.original, options);
+  }
+
+  requestIP(): { readonly address: string } | null {
+    return this.connections.requestIP(this.original);
+  }
+}
