@@ -2,7 +2,7 @@ import { Radio } from '@base-ui/react/radio';
 import { RadioGroup } from '@base-ui/react/radio-group';
 import { Slider as BaseSlider } from '@base-ui/react/slider';
 import { Check, Minus } from 'lucide-react';
-import { type ComponentProps, type ReactNode, useId } from 'react';
+import { type ComponentProps, type ReactNode, type Ref, useId } from 'react';
 import { cx } from './classes.ts';
 import type { RichOption } from './options.ts';
 
@@ -23,13 +23,16 @@ export function Checkbox({ isMixed = false, ...props }: CheckboxProps) {
   return (
     <Choice
       {...props}
-      {...(isMixed && { 'aria-checked': 'mixed' as const })}
       control={(input) => (
         <span className="relative flex size-6 shrink-0 items-center justify-center">
           <input
             {...input}
+            ref={(box) => {
+              if (box) box.indeterminate = isMixed;
+              return joinRefs(input.ref, box);
+            }}
             type="checkbox"
-            className="peer size-4.5 cursor-pointer appearance-none rounded-sm border border-strong-line bg-panel checked:border-accent checked:bg-accent disabled:cursor-not-allowed disabled:opacity-60 aria-[checked=mixed]:border-accent aria-[checked=mixed]:bg-accent"
+            className="peer size-4.5 cursor-pointer appearance-none rounded-sm border border-strong-line bg-panel checked:border-accent checked:bg-accent disabled:cursor-not-allowed disabled:opacity-60 indeterminate:border-accent indeterminate:bg-accent"
           />
           <Mark
             aria-hidden
@@ -43,6 +46,13 @@ export function Checkbox({ isMixed = false, ...props }: CheckboxProps) {
       )}
     />
   );
+}
+
+/** Gives the element to the ref of the caller, too. */
+function joinRefs<One>(ref: Ref<One> | undefined, element: One | null) {
+  if (typeof ref === 'function') return ref(element);
+  if (ref) ref.current = element;
+  return undefined;
 }
 
 export type SwitchProps = Omit<CheckboxProps, 'isMixed'>;

@@ -4,7 +4,7 @@ import { Check, ChevronDown, X } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { kitText } from '../text/kit.ts';
 import { useText } from '../text/text.tsx';
-import { cx, inputClass, optionClass, popupClass } from './classes.ts';
+import { chipClass, chipRemoveClass, cx, inputClass, optionClass, popupClass } from './classes.ts';
 import { useField } from './field.tsx';
 import { grouped, type Option, search } from './options.ts';
 
@@ -276,8 +276,3 @@ export function MultiSelect(props: MultiSelectProps) {
     </Base.Root>
   );
 }
-
-export const chipClass =
-  'inline-flex min-h-6 max-w-full items-center gap-0.5 rounded-sm bg-accent-ground pl-2 text-accent text-sm data-highlighted:outline-2 data-highlighted:outline-accent';
-export const chipRemoveClass =
-  'flex size-6 shrink-0 items-center justify-center rounded-sm hover:bg-hover hover:text-text';

@@ -1,0 +1,24 @@
+import { Collapsible } from '@base-ui/react/collapsible';
+import { ChevronRight } from 'lucide-react';
+import type { ReactNode } from 'react';
+
+export interface DisclosureProps {
+  readonly title: ReactNode;
+  readonly children: ReactNode;
+  readonly isOpenAtFirst?: boolean;
+}
+
+/** What most readers need not see. Its fields keep what was typed while it is closed. */
+export function Disclosure({ title, children, isOpenAtFirst = false }: DisclosureProps) {
+  return (
+    <Collapsible.Root defaultOpen={isOpenAtFirst} className="min-w-0">
+      <Collapsible.Trigger className="group flex min-h-8 w-full items-center gap-1.5 rounded-md text-left font-medium text-sm hover:text-accent">
+        <ChevronRight aria-hidden className="size-4 shrink-0 transition-transform group-data-panel-open:rotate-90" />
+        <span className="min-w-0">{title}</span>
+      </Collapsible.Trigger>
+      <Collapsible.Panel keepMounted className="pt-2 pb-1 pl-5.5 [[hidden]]:hidden">
+        {children}
+      </Collapsible.Panel>
+    </Collapsible.Root>
+  );
+}

@@ -1,0 +1,41 @@
+import { Tabs as Base } from '@base-ui/react/tabs';
+import type { ReactNode } from 'react';
+
+export interface Tab<Value extends string> {
+  readonly value: Value;
+  readonly label: ReactNode;
+  /** Drawn only while the tab is open. */
+  readonly content: ReactNode;
+}
+
+export interface TabsProps<Value extends string> {
+  readonly value: Value;
+  readonly onChange: (value: Value) => void;
+  readonly tabs: readonly Tab<Value>[];
+  /** What the tabs are parts of. */
+  readonly label: string;
+}
+
+/** Parts of one page, of which one is seen. The page keeps which one, best in its address. */
+export function Tabs<Value extends string>({ value, onChange, tabs, label }: TabsProps<Value>) {
+  return (
+    <Base.Root value={value} onValueChange={(next: Value) => onChange(next)} className="flex min-w-0 flex-col gap-4">
+      <Base.List aria-label={label} className="flex max-w-full gap-1 overflow-x-auto border-line border-b">
+        {tabs.map((tab) => (
+          <Base.Tab
+            key={tab.value}
+            value={tab.value}
+            className="-mb-px min-h-9 shrink-0 border-transparent border-b-2 px-3 text-sm text-soft whitespace-nowrap hover:text-text focus-visible:outline-offset-[-2px] data-active:border-accent data-active:font-medium data-active:text-text"
+          >
+            {tab.label}
+          </Base.Tab>
+        ))}
+      </Base.List>
+      {tabs.map((tab) => (
+        <Base.Panel key={tab.value} value={tab.value} className="min-w-0">
+          {tab.content}
+        </Base.Panel>
+      ))}
+    </Base.Root>
+  );
+}
