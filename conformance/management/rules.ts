@@ -87,6 +87,7 @@ export const RULES: Readonly<Record<string, Rule>> = {
   listUsers: ['operator', 'members:read'],
   listUserSessions: ['operator', 'members:read'],
   lookUpInvitation: 'anyone',
+  orderChannels: ['owner', 'channels:write'],
   probeChannel: ['owner', 'channels:write'],
   redeliverAlert: ['owner', 'alerts:write'],
   register: 'anyone',

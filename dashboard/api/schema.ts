@@ -337,6 +337,11 @@ export type Channel = {
   block: { at: string; reason: string } | null;
   requests: number;
   failures: number;
+  priority: number;
+  weight: number;
+  first_byte_ms: number | null;
+  last_failure: string | null;
+  last_failure_at: string | null;
   managed_by: 'file' | 'environment' | 'api';
   models: readonly {
     id: string;
@@ -344,6 +349,37 @@ export type Channel = {
     state: 'ready' | 'probing' | 'resting' | 'disabled' | 'blocked';
     requests: number;
     failures: number;
+    first_byte_ms: number | null;
+  }[];
+};
+
+export type ChannelOrder = {
+  object: 'channel_order';
+  order: readonly (readonly string[])[];
+  changed: readonly string[];
+};
+
+export type ChannelProbe = {
+  object: 'channel_probe';
+  provider: string;
+  ok: boolean | null;
+  checked_by: 'model_list' | 'key_check' | 'request' | null | null;
+  latency_ms: number;
+  error: {
+    code: string;
+    kind: string;
+    message: string;
+    hint: string;
+  } | null;
+  listed: boolean;
+  models: readonly {
+    id: string;
+    name: string;
+    category: 'chat' | 'image' | 'video' | 'audio' | 'tts' | 'stt' | 'music' | '3d' | 'embedding' | 'rerank' | 'translation';
+    operations: readonly string[];
+    context_tokens: number | null;
+    known: boolean;
+    priced: boolean;
   }[];
 };
 
@@ -1213,6 +1249,135 @@ export type MonthStatement = {
   }[];
 };
 
+export type OrderChannelsRequest = {
+  order: readonly (string | readonly string[])[];
+  seen?: readonly string[] | null | undefined;
+};
+
+export type ProbeChannelRequest = {
+  id?: string | null | undefined;
+  name?: string | null | undefined;
+  provider: string;
+  base_url?: string | null | undefined;
+  api_key?: string | null | undefined;
+  settings?: Record<string, unknown> | null | undefined;
+  formats?: readonly string[] | null | undefined;
+  priority?: number | null | undefined;
+  weight?: number | null | undefined;
+  owner?: string | null | undefined;
+  timeouts?: {
+    connect_ms?: number | null | undefined;
+    first_byte_ms?: number | null | undefined;
+    idle_ms?: number | null | undefined;
+    first_event_ms?: number | null | undefined;
+    event_idle_ms?: number | null | undefined;
+    total_ms?: number | null | undefined;
+    models?: Record<string, {
+      connect_ms?: number | null | undefined;
+      first_byte_ms?: number | null | undefined;
+      idle_ms?: number | null | undefined;
+      first_event_ms?: number | null | undefined;
+      event_idle_ms?: number | null | undefined;
+      total_ms?: number | null | undefined;
+    }> | null | undefined;
+  } | null | undefined;
+  models?: readonly string[] | Record<string, string> | undefined;
+  costs?: Record<string, 'free' | {
+    input_per_1m?: string | undefined;
+    cached_input_per_1m?: string | undefined;
+    cache_write_per_1m?: string | undefined;
+    cache_write_1h_per_1m?: string | undefined;
+    output_per_1m?: string | undefined;
+    reasoning_per_1m?: string | undefined;
+    audio_input_per_1m?: string | undefined;
+    audio_output_per_1m?: string | undefined;
+    image_input_per_1m?: string | undefined;
+    image_output_per_1m?: string | undefined;
+    per_image?: string | undefined;
+    per_second?: string | undefined;
+    per_clip?: string | undefined;
+    per_character?: string | undefined;
+    per_request?: string | undefined;
+    per_web_search?: string | undefined;
+    per_image_variants?: Record<string, string> | undefined;
+    per_second_variants?: Record<string, string> | undefined;
+    per_clip_variants?: Record<string, string> | undefined;
+    tiers?: readonly {
+      above_input_tokens: number;
+      input_per_1m?: string | undefined;
+      cached_input_per_1m?: string | undefined;
+      cache_write_per_1m?: string | undefined;
+      cache_write_1h_per_1m?: string | undefined;
+      output_per_1m?: string | undefined;
+      reasoning_per_1m?: string | undefined;
+      audio_input_per_1m?: string | undefined;
+      audio_output_per_1m?: string | undefined;
+      image_input_per_1m?: string | undefined;
+      image_output_per_1m?: string | undefined;
+      per_image?: string | undefined;
+      per_second?: string | undefined;
+      per_clip?: string | undefined;
+      per_character?: string | undefined;
+      per_request?: string | undefined;
+      per_web_search?: string | undefined;
+      per_image_variants?: Record<string, string> | undefined;
+      per_second_variants?: Record<string, string> | undefined;
+      per_clip_variants?: Record<string, string> | undefined;
+    }[] | null | undefined;
+  } | readonly {
+    effective_from?: string | null | undefined;
+    input_per_1m?: string | undefined;
+    cached_input_per_1m?: string | undefined;
+    cache_write_per_1m?: string | undefined;
+    cache_write_1h_per_1m?: string | undefined;
+    output_per_1m?: string | undefined;
+    reasoning_per_1m?: string | undefined;
+    audio_input_per_1m?: string | undefined;
+    audio_output_per_1m?: string | undefined;
+    image_input_per_1m?: string | undefined;
+    image_output_per_1m?: string | undefined;
+    per_image?: string | undefined;
+    per_second?: string | undefined;
+    per_clip?: string | undefined;
+    per_character?: string | undefined;
+    per_request?: string | undefined;
+    per_web_search?: string | undefined;
+    per_image_variants?: Record<string, string> | undefined;
+    per_second_variants?: Record<string, string> | undefined;
+    per_clip_variants?: Record<string, string> | undefined;
+    tiers?: readonly {
+      above_input_tokens: number;
+      input_per_1m?: string | undefined;
+      cached_input_per_1m?: string | undefined;
+      cache_write_per_1m?: string | undefined;
+      cache_write_1h_per_1m?: string | undefined;
+      output_per_1m?: string | undefined;
+      reasoning_per_1m?: string | undefined;
+      audio_input_per_1m?: string | undefined;
+      audio_output_per_1m?: string | undefined;
+      image_input_per_1m?: string | undefined;
+      image_output_per_1m?: string | undefined;
+      per_image?: string | undefined;
+      per_second?: string | undefined;
+      per_clip?: string | undefined;
+      per_character?: string | undefined;
+      per_request?: string | undefined;
+      per_web_search?: string | undefined;
+      per_image_variants?: Record<string, string> | undefined;
+      per_second_variants?: Record<string, string> | undefined;
+      per_clip_variants?: Record<string, string> | undefined;
+    }[] | null | undefined;
+  }[]> | null | undefined;
+  breaker?: {
+    window_ms?: number | null | undefined;
+    failure_rate?: number | null | undefined;
+    minimum_requests?: number | null | undefined;
+    cooldown_ms?: number | null | undefined;
+    max_cooldown_ms?: number | null | undefined;
+    probes?: number | null | undefined;
+  } | null | undefined;
+};
+
 export type Provider = {
   object: 'provider';
   id: string;
@@ -1223,11 +1388,37 @@ export type Provider = {
   base_url_required: boolean;
   api_key: {
     required: boolean;
+    pattern: string | null;
     environment_variables: readonly string[];
   };
   settings: Record<string, unknown> | null;
   built_in: boolean;
+  lists_models: boolean;
   models_known: number;
+};
+
+export type ReachableModels = {
+  object: 'reachable_models';
+  channel: string;
+  ok: boolean;
+  error: {
+    code: string;
+    kind: string;
+    message: string;
+    hint: string;
+  } | null;
+  listed: boolean;
+  models: readonly {
+    id: string;
+    name: string;
+    category: 'chat' | 'image' | 'video' | 'audio' | 'tts' | 'stt' | 'music' | '3d' | 'embedding' | 'rerank' | 'translation';
+    operations: readonly string[];
+    context_tokens: number | null;
+    known: boolean;
+    priced: boolean;
+    served_as: readonly string[];
+  }[];
+  not_offered: readonly string[];
 };
 
 export type RegisterRequest = { email: string };
@@ -1346,6 +1537,37 @@ export type ShownRequest = {
   failed_attempts: readonly { channel: string; kind: string; latency_ms: number }[];
   losses: readonly { field: string; verdict: string; why: string }[];
   ledger: readonly { id: number; kind: string; amount_usd: string }[];
+  price: {
+    total_usd: string;
+    parts: readonly {
+      kind: 'usage' | 'fee' | 'cache_share' | 'held' | 'written_off' | 'rounding';
+      amount_usd: string;
+      unit?: string | undefined;
+      amount?: number | undefined;
+      variant?: string | undefined;
+      unit_price_usd?: string | undefined;
+      per?: number | undefined;
+      factor?: string | undefined;
+    }[];
+  } | null;
+  time_line: {
+    admitted_ms: number | null;
+    cache_looked_up_ms: number | null;
+    attempts: readonly {
+      channel: string | null;
+      provider: string | null;
+      outcome: 'answered' | 'failed' | 'abandoned';
+      kind: string | null;
+      status: number | null;
+      upstream_request_id: string | null;
+      began_ms: number | null;
+      headers_ms: number | null;
+      ended_ms: number | null;
+    }[];
+    first_byte_ms: number | null;
+    charged_ms: number | null;
+    ended_ms: number;
+  } | null;
 };
 
 export type SignInOptions = {
@@ -2585,6 +2807,12 @@ export interface Operations {
     body: undefined;
     answer: ListProvidersAnswer;
   };
+  listReachableModels: {
+    params: { id: string };
+    query: { account_id?: string | undefined };
+    body: undefined;
+    answer: ReachableModels;
+  };
   listRequests: {
     params: undefined;
     query: {
@@ -2659,6 +2887,18 @@ export interface Operations {
     query: undefined;
     body: LookUpInvitationRequest;
     answer: InvitationLink;
+  };
+  orderChannels: {
+    params: undefined;
+    query: { account_id?: string | undefined };
+    body: OrderChannelsRequest;
+    answer: ChannelOrder;
+  };
+  probeChannel: {
+    params: undefined;
+    query: { account_id?: string | undefined };
+    body: ProbeChannelRequest;
+    answer: ChannelProbe;
   };
   redeliverAlert: {
     params: { id: string };
@@ -2961,6 +3201,7 @@ export const PATHS = {
   listManagedTasks: ['get', '/v1/management/tasks'],
   listMembers: ['get', '/v1/management/members'],
   listProviders: ['get', '/v1/management/providers'],
+  listReachableModels: ['get', '/v1/management/channels/{id}/reachable-models'],
   listRequests: ['get', '/v1/management/requests'],
   listSessions: ['get', '/v1/management/sessions'],
   revokeSessions: ['delete', '/v1/management/sessions'],
@@ -2969,6 +3210,8 @@ export const PATHS = {
   listUserSessions: ['get', '/v1/management/users/{id}/sessions'],
   revokeUserSessions: ['delete', '/v1/management/users/{id}/sessions'],
   lookUpInvitation: ['post', '/v1/management/invitations/lookup'],
+  orderChannels: ['post', '/v1/management/channels/order'],
+  probeChannel: ['post', '/v1/management/channels/probe'],
   redeliverAlert: ['post', '/v1/management/alerts/deliveries/{id}/redeliver'],
   register: ['post', '/v1/management/registrations'],
   resetChannel: ['post', '/v1/management/channels/{id}/reset'],

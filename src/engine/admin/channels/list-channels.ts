@@ -117,6 +117,11 @@ async function withHealth(
 
 type Place = Pick<Channel, 'priority' | 'id'>;
 
+/** As they are listed. */
+export function inOrder(channels: readonly Channel[]): readonly Channel[] {
+  return channels.toSorted(byPriority);
+}
+
 function byPriority(one: Place, other: Place): number {
   return one.priority - other.priority || compareText(one.id, other.id);
 }

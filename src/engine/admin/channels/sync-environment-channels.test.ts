@@ -81,6 +81,15 @@ describe('keys in the environment', () => {
     expect(rows.models).toEqual([]);
   });
 
+  test('keep the place that an operator has given them', async () => {
+    await sync({ OPENAI_API_KEY: 'sk-up' });
+    await store.write('all', (writer) => {
+      for (const channel of writer.read().channels) writer.putChannel({ ...channel, priority: 7 });
+    });
+    await sync({ OPENAI_API_KEY: 'sk-rotated' });
+    expect((await store.read('all')).channels).toMatchObject([{ apiKey: 'sk-rotated', priority: 7 }]);
+  });
+
   test('serve the models of a public list that was taken over, too', async () => {
     const synced = { provider: 'openai', id: 'gpt-next', facts: {}, source: { url: null, date: null } };
     await store.write('all', (writer) => writer.putSyncedModel(synced));

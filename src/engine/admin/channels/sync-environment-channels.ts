@@ -135,7 +135,7 @@ function wantedOffers(
     if (before !== undefined && before.origin !== 'environment') {
       notices.push(`${channel.provider}: a channel "${channel.id}" is already there, and stays as it is`);
     } else {
-      wanted.push({ ...channel, ...standingOf(before, channel) });
+      wanted.push(kept(before, channel));
     }
   }
   const manifest = input.providers.get(SANDBOX);
@@ -207,8 +207,12 @@ function offerOf(
 
 function sandboxChannel(manifest: ProviderManifest, before: Channel | undefined): Channel {
   const ids = (manifest.models ?? []).map((model) => model.id);
-  const channel = channelOf(manifest, { apiKey: null, baseUrl: null, settings: {}, ids });
-  return { ...channel, ...standingOf(before, channel) };
+  return kept(before, channelOf(manifest, { apiKey: null, baseUrl: null, settings: {}, ids }));
+}
+
+/** The environment says no priority: the one that an operator has given by the order of channels stays. */
+function kept(before: Channel | undefined, channel: Channel): Channel {
+  return { ...channel, ...standingOf(before, channel), priority: before?.priority ?? channel.priority };
 }
 
 interface ChannelFacts extends Pick<Channel, 'apiKey' | 'baseUrl' | 'settings'> {

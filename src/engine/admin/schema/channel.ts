@@ -14,6 +14,9 @@ import { identifier, milliseconds, modelId, name } from './fields.ts';
 import { pricingWords } from './pricing-words.ts';
 import type { Providers } from './providers.ts';
 
+export const LOWEST_PRIORITY = -1_000_000;
+export const HIGHEST_PRIORITY = 1_000_000_000;
+
 const apiKey = text('must be a key without spaces or line breaks', /^[\x21-\x7e]{1,10000}$/);
 export const modelTimeoutsSchema = z.strictObject(
   {
@@ -74,7 +77,7 @@ export const channelSchema = z.strictObject(
     formats: listOf(z.string({ error: 'must be the name of a format' }), 'formats')
       .min(1, { error: 'must name at least one format; leave it out to use all' })
       .nullish(),
-    priority: integer('must be a whole number from -1000000 to 1000000', -1_000_000, 1_000_000_000).nullish(),
+    priority: integer('must be a whole number from -1000000 to 1000000', LOWEST_PRIORITY, HIGHEST_PRIORITY).nullish(),
     weight: number('must be a number from 0.001 to 1000000', 0.001, 1_000_000_000).nullish(),
     owner: identifier.nullish(),
     timeouts: timeoutsSchema.nullish(),

@@ -15,10 +15,12 @@ import {
   listChannels,
   showChannel,
 } from '../../../engine/admin/channels/list-channels.ts';
+import { orderChannels } from '../../../engine/admin/channels/order-channels.ts';
 import { resetChannel } from '../../../engine/admin/channels/reset-channel.ts';
 import { setChannelEnabled } from '../../../engine/admin/channels/set-channel-enabled.ts';
 import { syncSandboxChannel } from '../../../engine/admin/channels/sync-environment-channels.ts';
 import { channelSchema } from '../../../engine/admin/schema/channel.ts';
+import { checkInput } from '../../../engine/admin/schema/check-input.ts';
 import type { Clock } from '../../../engine/ports/clock.ts';
 import type { Store } from '../../../engine/ports/store.ts';
 import { listAnswer, listSchema } from '../list.ts';
@@ -37,6 +39,7 @@ const MODEL_OF_CHANNEL = z.looseObject({
   state: z.enum(HEALTH_STATES),
   requests: z.number(),
   failures: z.number(),
+  first_byte_ms: z.number().nullable(),
 });
 
 const CHANNEL = z
@@ -55,8 +58,16 @@ const CHANNEL = z
     }),
     resting_until: z.string().nullable(),
     block: z.object({ at: z.string(), reason: z.string() }).nullable(),
-    requests: z.number().meta({ description: 'Since the gateway began to count; `failures` likewise.' }),
+    requests: z.number().meta({
+      description:
+        'Attempts since the gateway began to count; `failures` likewise. What they served, over any time: `/usage?group_by=channel`.',
+    }),
     failures: z.number(),
+    priority: z.number().meta({ description: 'Lower is tried first.' }),
+    weight: z.number().meta({ description: 'Share of the traffic among channels of one priority.' }),
+    first_byte_ms: z.number().nullable().meta({ description: 'Moving average of the time to the first byte.' }),
+    last_failure: z.string().nullable().meta({ description: 'The kind of the latest one, such as `http_503`.' }),
+    last_failure_at: z.string().nullable(),
     managed_by: z.enum(['file', 'environment', 'api']),
     models: z.array(MODEL_OF_CHANNEL),
   })
@@ -71,6 +82,9 @@ const DELETED = z.object({
 
 const NEW_CHANNEL = channelSchema.extend({ id: channelSchema.shape.id.nullish() });
 const { id: _id, ...CHANGEABLE } = channelSchema.partial().shape;
+
+/** Of a list of channels. */
+const MOST_ORDERED = 10_000;
 
 const FILTERS = z.strictObject({
   provider: z.string().optional(),
@@ -93,7 +107,7 @@ function keeperOf({ accountId, requester }: ManagementCall): ChannelKeeper {
 
 /** `channels`: an account's own, and for operators all. */
 export function channelRoutes(options: ChannelRoutesOptions): readonly ManagementRoute[] {
-  return [...readingRoutes(options), ...writingRoutes(options), ...switchRoutes(options)];
+  return [...readingRoutes(options), ...writingRoutes(options), ...orderRoutes(), ...switchRoutes(options)];
 }
 
 async function shown(
@@ -187,6 +201,46 @@ function writingRoutes(options: ChannelRoutesOptions): readonly ManagementRoute[
         const { onlyHere } = await deleteChannel(call.directory, id, call.accountId);
         if (call.accountId === null) await syncSandboxChannel(call.directory, { providers, sandbox });
         return { body: { object: 'channel', id, deleted: true, only_here: onlyHere } };
+      },
+    }),
+  ];
+}
+
+const ORDER = z.strictObject({
+  order: z
+    .array(z.union([z.string(), z.array(z.string()).min(1)]), { error: 'must be a list of ids, or of lists of ids' })
+    .max(MOST_ORDERED)
+    .meta({
+      description: 'Each channel of the list once, first to last; those in a list of their own are tried alike.',
+    }),
+  seen: z.array(z.string()).max(MOST_ORDERED).nullish().meta({
+    description: 'The ids as you have read them: where they stand otherwise by now, nothing is changed (412).',
+  }),
+});
+
+const ORDERED = z
+  .object({
+    object: z.literal('channel_order'),
+    order: z.array(z.array(z.string())),
+    changed: z.array(z.string()).meta({ description: 'Those that have another priority now.' }),
+  })
+  .meta({ id: 'ChannelOrder' });
+
+function orderRoutes(): readonly ManagementRoute[] {
+  return [
+    route({
+      ...{ method: 'post', path: '/channels/order', operationId: 'orderChannels', tag: TAG },
+      summary: 'Put channels in order',
+      description:
+        'Sets the priorities of all PRIVATE channels of the account in question, or, for operators who name none, of all PLATFORM ones, together. Those that the configuration file declares keep theirs; an order against them is refused (409).',
+      access: WRITING,
+      body: { schema: ORDER },
+      answer: { description: 'The order', schema: ORDERED },
+      handle: async ({ accountId, directory, input }) => {
+        const { order, seen } = checkInput(ORDER, ['channels'], input);
+        const groups = order.map((one) => (typeof one === 'string' ? [one] : one));
+        const { changed } = await orderChannels(directory, { accountId, groups, seen });
+        return { body: { object: 'channel_order', order: groups, changed } };
       },
     }),
   ];
