@@ -1,6 +1,7 @@
 import { Link, useLocation } from '@tanstack/react-router';
 import { BookOpen, ChevronsUpDown, LogOut, type LucideIcon, Menu as MenuIcon, Search, UserRound } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
+import icon from '../icon.svg';
 import { Button, IconButton } from '../kit/button.tsx';
 import { Sheet } from '../kit/dialog.tsx';
 import { Menu, type MenuItem } from '../kit/menu.tsx';
@@ -86,7 +87,7 @@ function Brand() {
   const text = useText(shellText);
   return (
     <Link to="/" className="flex h-14 shrink-0 items-center gap-2 px-5 font-semibold tracking-tight">
-      <img src="app/icon.svg" alt="" width={22} height={22} />
+      <img src={icon} alt="" width={22} height={22} />
       {text.product}
     </Link>
   );
@@ -127,7 +128,7 @@ function maySee({ needs }: NavigationEntry, { mayWrite, mayOwn }: ScopeInUse): b
   return needs === undefined || (needs === 'member' ? mayWrite : mayOwn);
 }
 
-const LINK = 'flex min-h-9 items-center gap-2.5 rounded-md px-2.5 text-soft hover:bg-hover hover:text-text';
+const LINK = 'flex min-h-9 items-center gap-2.5 rounded-md px-2.5 hover:bg-hover';
 
 function NavigationLink(props: { readonly to: string; readonly icon: LucideIcon; readonly label: string }) {
   const { to, icon: Icon, label } = props;
@@ -137,6 +138,7 @@ function NavigationLink(props: { readonly to: string; readonly icon: LucideIcon;
       className={LINK}
       activeOptions={{ includeSearch: false }}
       activeProps={{ className: 'bg-accent-ground text-accent font-medium', 'aria-current': 'page' }}
+      inactiveProps={{ className: 'text-soft hover:text-text' }}
     >
       <Icon size={17} aria-hidden className="shrink-0" />
       <span className="min-w-0 truncate">{label}</span>
@@ -146,7 +148,7 @@ function NavigationLink(props: { readonly to: string; readonly icon: LucideIcon;
 
 function OutsideLink({ href, label }: { readonly href: string; readonly label: string }) {
   return (
-    <a href={href} target="_blank" rel="noreferrer" className={LINK}>
+    <a href={href} target="_blank" rel="noreferrer" className={`${LINK} text-soft hover:text-text`}>
       <BookOpen size={16} aria-hidden />
       {label}
     </a>

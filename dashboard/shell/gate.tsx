@@ -1,5 +1,5 @@
-import { Navigate, Outlet, useLocation } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { Outlet, useLocation, useNavigate } from '@tanstack/react-router';
+import { type ReactNode, useEffect } from 'react';
 import type { ApiError } from '../api/client.ts';
 import type { Me } from '../api/schema.ts';
 import { shellText } from '../text/shell.ts';
@@ -41,7 +41,7 @@ function firstPageOf({ memberships, operator }: Me): string {
 
 function ToOwnPages() {
   const { me } = useSession();
-  return <Navigate to={firstPageOf(me)} replace />;
+  return <Redirect to={firstPageOf(me)} />;
 }
 
 function SignedIn({ children }: { readonly children: ReactNode }) {
@@ -60,14 +60,23 @@ function SignedIn({ children }: { readonly children: ReactNode }) {
 function SecondFactor({ children }: { readonly children: ReactNode }) {
   const { me } = useSession();
   const { pathname } = useLocation();
-  if (me.needs_second_factor && !pathname.endsWith('/app/me')) return <Navigate to="/app/me" replace />;
+  if (me.needs_second_factor && !pathname.endsWith('/app/me')) return <Redirect to="/app/me" />;
   return children;
 }
 
 function ToSignIn() {
   const { href, pathname } = useLocation();
-  const next = pathname === '/' ? {} : { next: href };
-  return <Navigate to="/app/sign-in" search={next as never} replace />;
+  return <Redirect to="/app/sign-in" next={pathname === '/' ? '' : href} />;
+}
+
+/** Leads elsewhere once, however often it is drawn meanwhile. `next`: where to go on to from there. */
+function Redirect({ to, next = '' }: { readonly to: string; readonly next?: string }) {
+  const navigate = useNavigate();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: where one is meanwhile does not change where to go.
+  useEffect(() => {
+    void navigate({ to, search: (next === '' ? {} : { next }) as never, replace: true });
+  }, [to]);
+  return <Waiting />;
 }
 
 function Waiting() {

@@ -8,7 +8,6 @@ import { acceptsHtml } from '../transports/inference/front-page.ts';
 import { methodNotAllowed } from '../transports/inference/method-not-allowed.ts';
 import { type PublicOriginOptions, publicBasePath } from '../transports/inference/public-origin.ts';
 import type { RouteHandler, Routes } from '../transports/inference/route.ts';
-import { welcomeRoutes } from './create-people.ts';
 import { mediaOrigin } from './open-media-store.ts';
 import { newRequestId, systemClock } from './system.ts';
 
@@ -65,8 +64,7 @@ export function createDashboard({ dashboard: settings }: Wired, address: PublicO
     return answer;
   };
   const pages = Object.fromEntries(DASHBOARD_PATHS.map((path) => [path, page]));
-  // One-time links: `'/welcome': page` once the dashboard has a page for them.
-  return { '/': front, ...pages, ...welcomeRoutes(address.publicUrl) };
+  return { '/': front, ...pages };
 }
 
 /** As `npm run build` calls it; the single executable has a hash in the name. */

@@ -11,13 +11,11 @@ import { isSameOrigin } from '../sign-in/cookies.ts';
 import { ArgonPasswords } from '../sign-in/passwords.ts';
 import { SIGN_IN_PATH } from '../sign-in/shape.ts';
 import { createSignIn, type SignIn } from '../sign-in/sign-in.ts';
-import type { RouteHandler, Routes } from '../transports/inference/route.ts';
 import { MANAGEMENT_PATH, type RequestFacts } from '../transports/management/management.ts';
 import type { ManagementRoute } from '../transports/management/route.ts';
 import { invitationRoutes } from '../transports/management/routes/invitations.ts';
 import { ownRoutes } from '../transports/management/routes/own.ts';
 import { peopleRoutes } from '../transports/management/routes/people.ts';
-import { WELCOME_PATH, welcomePage } from '../transports/management/welcome-page.ts';
 import { createSmtpMailer } from '../upstream/smtp-mailer.ts';
 import { derivedKey, newRequestId, systemClock } from './system.ts';
 
@@ -117,15 +115,4 @@ async function personFrom(
   const { user, sessionId } = signedIn;
   const { id: userId, email, name, operator: isOperator, memberships } = user;
   return { kind: 'person', userId, email, name, isOperator, memberships, sessionId };
-}
-
-/** Where one-time links lead. */
-export function welcomeRoutes(publicUrl: string | null): Routes {
-  const basePath = publicUrl === null ? '' : new URL(publicUrl).pathname.replace(/\/+$/, '');
-  const handler: RouteHandler = ({ method }) => {
-    const answer = welcomePage(method, basePath);
-    answer.headers.set('x-request-id', newRequestId());
-    return answer;
-  };
-  return { [WELCOME_PATH]: handler };
 }

@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect } from 'react';
+import icon from '../../icon.svg';
 import { Menu } from '../../kit/menu.tsx';
 import { usePreferences } from '../../shell/preferences.ts';
 import { shellText } from '../../text/shell.ts';
@@ -23,7 +24,7 @@ export function Door({ title, about, children }: DoorProps) {
         <Menu label={text.theme} items={preferences} />
       </header>
       <main className="mx-auto w-full max-w-sm px-4 pt-[8vh] pb-16">
-        <img src="app/icon.svg" alt="" width={36} height={36} className="mb-5" />
+        <img src={icon} alt="" width={36} height={36} className="mb-5" />
         <h1 className="text-xl font-semibold tracking-tight">{title}</h1>
         {about !== undefined && <p className="mt-1.5 text-soft">{about}</p>}
         <div className="mt-6 flex flex-col gap-4">{children}</div>

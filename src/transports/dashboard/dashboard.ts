@@ -19,8 +19,8 @@ export interface DashboardOptions {
   readonly showsProblems: boolean;
 }
 
-/** The paths that it answers beside `/`, in the notation of Bun's router. */
-export const DASHBOARD_PATHS = ['/app', '/app/*'] as const;
+/** The paths that it answers beside `/`, in the notation of Bun's router. One-time links lead to `/welcome`. */
+export const DASHBOARD_PATHS = ['/app', '/app/*', '/welcome'] as const;
 
 const ASSET_HEADERS = {
   'cache-control': 'public, max-age=31536000, immutable',
