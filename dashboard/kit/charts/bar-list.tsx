@@ -1,0 +1,41 @@
+import type { ReactNode } from 'react';
+import { TextLink } from '../button.tsx';
+
+export interface BarListRow {
+  readonly name: string;
+  readonly value: number;
+  readonly detail?: ReactNode;
+  /** A page of the dashboard. */
+  readonly href?: string;
+}
+
+export interface BarListProps {
+  readonly rows: readonly BarListRow[];
+  readonly format: (value: number) => string;
+}
+
+/** What is largest: a name, its bar and its number. */
+export function BarList({ rows, format }: BarListProps) {
+  const most = Math.max(0, ...rows.map(({ value }) => value));
+  return (
+    <ol className="flex flex-col gap-2 text-sm">
+      {rows.map(({ name, value, detail, href }) => (
+        <li key={name} className="min-w-0">
+          <div className="flex items-baseline justify-between gap-3">
+            <span className="min-w-0 truncate" title={name}>
+              {href === undefined ? name : <TextLink to={href}>{name}</TextLink>}
+              {detail !== undefined && <span className="ml-2 text-soft text-xs">{detail}</span>}
+            </span>
+            <span className="numbers shrink-0">{format(value)}</span>
+          </div>
+          <div aria-hidden className="mt-0.5 h-1.5 overflow-hidden rounded-full bg-hover">
+            <div
+              className="h-full rounded-full bg-series-0"
+              style={{ width: `${most > 0 ? Math.max(0, value / most) * 100 : 0}%` }}
+            />
+          </div>
+        </li>
+      ))}
+    </ol>
+  );
+}

@@ -1,0 +1,52 @@
+import { useFormat } from '../format.tsx';
+import type { Tone } from '../status.tsx';
+
+export interface SeriesRow {
+  /** Milliseconds since 1970: when the span begins. */
+  readonly at: number;
+  /** One for each series, in their order; null where nothing is known. */
+  readonly values: readonly (number | null)[];
+}
+
+export interface Series {
+  readonly name: string;
+  /** A meaning instead of the next colour. */
+  readonly tone?: Tone;
+}
+
+export interface TimeSeriesProps {
+  /** Oldest first; some hundred at most. */
+  readonly rows: readonly SeriesRow[];
+  readonly series: readonly Series[];
+  readonly kind: 'line' | 'area' | 'bars';
+  readonly isStacked?: boolean;
+  readonly format: (value: number) => string;
+  readonly height?: number;
+  /** What the chart shows, for those who do not see it. */
+  readonly label: string;
+}
+
+const SERIES_COLOURS = 6;
+
+export function colourOf({ tone }: Series, index: number): string {
+  if (tone === 'neutral') return 'var(--strong-line)';
+  return tone ? `var(--${tone})` : `var(--series-${index % SERIES_COLOURS})`;
+}
+
+export function shown(value: number | null | undefined, format: (value: number) => string): string {
+  return value === null || value === undefined ? '–' : format(value);
+}
+
+const DAY = 86_400_000;
+
+/** Times as short as the span of the rows allows, in the reader's own way and zone. */
+export function useTimes(rows: readonly SeriesRow[]) {
+  const { locale } = useFormat();
+  const span = (rows.at(-1)?.at ?? 0) - (rows[0]?.at ?? 0);
+  const step = rows.length > 1 ? span / (rows.length - 1) : 0;
+  const day = { month: 'short', day: 'numeric' } as const;
+  const clock = { hour: '2-digit', minute: '2-digit' } as const;
+  const tick = new Intl.DateTimeFormat(locale, span > 2 * DAY ? day : clock);
+  const whole = new Intl.DateTimeFormat(locale, step >= DAY ? { ...day, year: 'numeric' } : { ...day, ...clock });
+  return { tick: (at: number) => tick.format(at), time: (at: number) => whole.format(at) };
+}

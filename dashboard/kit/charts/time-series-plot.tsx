@@ -1,0 +1,84 @@
+import {
+  Area,
+  Bar,
+  CartesianGrid,
+  ComposedChart,
+  Line,
+  ResponsiveContainer,
+  Tooltip,
+  type TooltipContentProps,
+  XAxis,
+  YAxis,
+} from 'recharts';
+import { colourOf, type Series, type SeriesRow, shown, type TimeSeriesProps, useTimes } from './series.ts';
+
+const TICK = { fill: 'var(--soft)', fontSize: 11 };
+
+/** What `TimeSeries` loads when it is first drawn. Series go by their index: names have dots. Nothing moves. */
+export default function TimeSeriesPlot(props: Omit<TimeSeriesProps, 'height'>) {
+  const { rows, series, kind, format } = props;
+  const times = useTimes(rows);
+  return (
+    <ResponsiveContainer width="100%" height="100%">
+      <ComposedChart data={[...rows]} margin={{ top: 6, right: 6, bottom: 0, left: 0 }} title={props.label}>
+        <CartesianGrid vertical={false} stroke="var(--line)" />
+        <XAxis
+          dataKey="at"
+          {...(kind !== 'bars' && { type: 'number', scale: 'time', domain: ['dataMin', 'dataMax'] })}
+          tickFormatter={times.tick}
+          tick={TICK}
+          minTickGap={32}
+          tickLine={false}
+          stroke="var(--line)"
+        />
+        <YAxis tickFormatter={format} tick={TICK} tickLine={false} axisLine={false} width="auto" />
+        <Tooltip
+          isAnimationActive={false}
+          cursor={kind === 'bars' ? { fill: 'var(--hover)' } : { stroke: 'var(--strong-line)' }}
+          content={(tip) => <Tip tip={tip} series={series} format={format} time={times.time} />}
+        />
+        {series.map((one, index) => mark(props, one, index))}
+      </ComposedChart>
+    </ResponsiveContainer>
+  );
+}
+
+function mark({ kind, isStacked = false }: Omit<TimeSeriesProps, 'height'>, series: Series, index: number) {
+  const colour = colourOf(series, index);
+  const common = {
+    dataKey: (row: SeriesRow) => row.values[index],
+    name: series.name,
+    isAnimationActive: false,
+    ...(isStacked && { stackId: 'all' }),
+  } as const;
+  const line = { type: 'monotone', stroke: colour, strokeWidth: 2, dot: false } as const;
+  if (kind === 'bars') return <Bar key={index} {...common} fill={colour} maxBarSize={40} />;
+  if (kind === 'area') return <Area key={index} {...common} {...line} fill={colour} fillOpacity={0.18} />;
+  return <Line key={index} {...common} {...line} />;
+}
+
+interface TipProps {
+  readonly tip: TooltipContentProps;
+  readonly series: readonly Series[];
+  readonly format: (value: number) => string;
+  readonly time: (at: number) => string;
+}
+
+function Tip({ tip: { active, payload }, series, format, time }: TipProps) {
+  const row: SeriesRow | undefined = payload[0]?.payload;
+  if (!active || row === undefined) return null;
+  return (
+    <div className="max-w-72 rounded-md border border-line bg-panel px-3 py-2 text-text text-xs shadow-pop">
+      <p className="font-medium">{time(row.at)}</p>
+      <ul>
+        {series.map((one, index) => (
+          <li key={one.name} className="flex items-center gap-1.5">
+            <span aria-hidden className="size-2 shrink-0 rounded-xs" style={{ background: colourOf(one, index) }} />
+            <span className="min-w-0 flex-1 break-all">{one.name}</span>
+            <span className="numbers pl-3">{shown(row.values[index], format)}</span>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
