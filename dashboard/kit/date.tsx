@@ -32,7 +32,7 @@ export function PeriodPicker({ value, onChange, presets = PERIOD_PRESETS }: Peri
   };
   const options = [...presets.map((preset) => ({ value: preset, label: text.periods[preset] })), CUSTOM(text.custom)];
   return (
-    <div className="flex flex-wrap items-end gap-2">
+    <div className="flex flex-wrap items-start gap-2">
       <div className="w-44">
         <Select
           label={text.period}

@@ -50,7 +50,7 @@ export function Field({ label, help, error, isRequired = false, isLabelHidden, c
         </Base.Label>
         {children}
         {help !== undefined && <Base.Description className="text-soft text-xs">{help}</Base.Description>}
-        <div aria-live="polite">
+        <div aria-live="polite" className="empty:-mt-1">
           {isInvalid && (
             <Base.Error match className="flex items-start gap-1 text-bad text-xs">
               <CircleAlert aria-hidden className="mt-0.5 size-3.5 shrink-0" />

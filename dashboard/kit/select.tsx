@@ -1,7 +1,7 @@
 import { Combobox as Base } from '@base-ui/react/combobox';
 import { Select as BaseSelect } from '@base-ui/react/select';
 import { Check, ChevronDown, X } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import { type RefCallback, useMemo, useState } from 'react';
 import { kitText } from '../text/kit.ts';
 import { useText } from '../text/text.tsx';
 import { chipClass, chipRemoveClass, cx, inputClass, optionClass, popupClass } from './classes.ts';
@@ -19,6 +19,8 @@ interface Common {
   readonly placeholder?: string;
   readonly isDisabled?: boolean;
   readonly onBlur?: () => void;
+  /** What takes the focus, for a form that shows its first error. */
+  readonly ref?: RefCallback<HTMLElement>;
   readonly className?: string;
 }
 
@@ -32,7 +34,7 @@ export interface SelectProps<Value extends string> extends Common {
 
 /** One of a few values. From some twenty on, a `Combobox` is quicker. */
 export function Select<Value extends string>(props: SelectProps<Value>) {
-  const { value, onChange, options, label, placeholder, isDisabled, onBlur, className, size = 'normal' } = props;
+  const { value, onChange, options, label, placeholder, isDisabled, onBlur, ref, className, size = 'normal' } = props;
   const text = useText(kitText);
   const { isRequired } = useField();
   const chosen = options.find((option) => option.value === value);
@@ -45,6 +47,7 @@ export function Select<Value extends string>(props: SelectProps<Value>) {
       modal={false}
     >
       <BaseSelect.Trigger
+        ref={ref}
         {...(label !== undefined && { 'aria-label': label })}
         aria-required={isRequired || undefined}
         className={cx(
@@ -146,7 +149,7 @@ export interface ComboboxProps extends Searchable {
 
 /** One of many values, found by typing. */
 export function Combobox(props: ComboboxProps) {
-  const { value, onChange, label, placeholder, isDisabled, onBlur, className } = props;
+  const { value, onChange, label, placeholder, isDisabled, onBlur, ref, className } = props;
   const text = useText(kitText);
   const { isRequired } = useField();
   const { query, onQuery, labelOf, ...found } = useSearch(props, []);
@@ -164,6 +167,7 @@ export function Combobox(props: ComboboxProps) {
     >
       <Base.InputGroup className={cx('relative', className)}>
         <Base.Input
+          ref={ref}
           placeholder={placeholder ?? text.search}
           onBlur={onBlur}
           aria-required={isRequired || undefined}
@@ -231,7 +235,7 @@ export interface MultiSelectProps extends Searchable {
 
 /** Some of many values: chips, and a search for more. */
 export function MultiSelect(props: MultiSelectProps) {
-  const { value, onChange, label, placeholder, isDisabled, onBlur, className } = props;
+  const { value, onChange, label, placeholder, isDisabled, onBlur, ref, className } = props;
   const text = useText(kitText);
   const { isRequired } = useField();
   const { query, onQuery, labelOf, ...found } = useSearch(props, value);
@@ -264,6 +268,7 @@ export function MultiSelect(props: MultiSelectProps) {
             </Base.Chip>
           ))}
           <Base.Input
+            ref={ref}
             placeholder={value.length === 0 ? (placeholder ?? text.search) : ''}
             onBlur={onBlur}
             aria-required={isRequired || undefined}

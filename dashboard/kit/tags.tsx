@@ -1,6 +1,6 @@
 import { Field as Base } from '@base-ui/react/field';
 import { X } from 'lucide-react';
-import { type ClipboardEvent, type KeyboardEvent, useRef, useState } from 'react';
+import { type ClipboardEvent, type KeyboardEvent, type RefCallback, useRef, useState } from 'react';
 import { kitText } from '../text/kit.ts';
 import { useText } from '../text/text.tsx';
 import { chipClass, chipRemoveClass, cx, inputClass } from './classes.ts';
@@ -10,6 +10,8 @@ export interface TagsInputProps {
   readonly value: readonly string[];
   readonly onChange: (value: string[]) => void;
   readonly onBlur?: () => void;
+  /** What takes the focus, for a form that shows its first error. */
+  readonly ref?: RefCallback<HTMLElement>;
   /** Needed outside a `Field`. */
   readonly label?: string;
   readonly placeholder?: string;
@@ -21,7 +23,7 @@ const SEPARATORS = /[\n,]+/;
 
 /** Free texts, such as addresses or patterns. A comma, Enter and leaving the field end one; a list may be pasted. */
 export function TagsInput(props: TagsInputProps) {
-  const { value, onChange, onBlur, label, placeholder, isCode = false, isDisabled = false } = props;
+  const { value, onChange, onBlur, ref, label, placeholder, isCode = false, isDisabled = false } = props;
   const text = useText(kitText);
   const { isRequired } = useField();
   const [typed, setTyped] = useState('');
@@ -62,7 +64,10 @@ export function TagsInput(props: TagsInputProps) {
         <Tag key={tag} tag={tag} isCode={isCode} isDisabled={isDisabled} onRemove={() => remove(tag)} />
       ))}
       <Base.Control
-        ref={input}
+        ref={(element: HTMLElement | null) => {
+          input.current = element;
+          ref?.(element);
+        }}
         value={typed}
         disabled={isDisabled}
         autoComplete="off"
