@@ -1,0 +1,115 @@
+import { describe, expect, test } from 'bun:test';
+import type { Bundle } from '../shared/bundle.ts';
+import { packed } from '../shared/packed.ts';
+import type { BundleProblem } from './bundle-source.ts';
+import { Dashboard } from './dashboard.ts';
+
+const asset = (content: string) => ({ contentType: 'text/javascript; charset=utf-8', content: packed(content) });
+
+function bundleOf(version: string): Bundle {
+  const names = { theme: `theme-${version}.js`, style: `style-${version}.css`, script: `main-${version}.js` };
+  const imports = [`react-${version}.js`];
+  return {
+    first: { ...names, imports, icon: 'icon-1.svg' },
+    assets: new Map([...Object.values(names), ...imports].map((name) => [name, asset(`${name} ${version}`)])),
+  };
+}
+
+function dashboardOver(current: () => Bundle | BundleProblem, mediaOrigin: string | null = null, shows = false) {
+  return new Dashboard({ source: { current: async () => current() }, mediaOrigin, showsProblems: shows });
+}
+
+const bundle = bundleOf('1');
+const dashboard = dashboardOver(() => bundle);
+const ask = (path: string, headers: Record<string, string> = {}, method = 'GET', of = dashboard, base = '') =>
+  of.answer(new Request(`http://gateway${path}`, { method, headers }), base);
+
+describe('the page', () => {
+  test('loads nothing but scripts, styles and files of the gateway, and has nothing within itself', async () => {
+    const answer = await ask('/');
+    const html = await answer.text();
+    const policy = answer.headers.get('content-security-policy') ?? '';
+    expect(policy).toStartWith("default-src 'none'; script-src 'self'; style-src 'self'; ");
+    expect(policy).not.toMatch(/unsafe|https?:|\*/);
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(html).not.toMatch(/<style|style=|\son\w+=|<script(?![^>]* src=)/);
+    expect(html).not.toMatch(/(?:src|href)="(?:\/|https?:)/);
+    expect(html).toContain('<link rel="modulepreload" href="app/assets/react-1.js">');
+    expect(html.indexOf('theme-1.js')).toBeLessThan(html.indexOf('style-1.css'));
+  });
+
+  test('may show files of an object storage where links lead there', async () => {
+    const answer = await ask(
+      '/',
+      {},
+      'GET',
+      dashboardOver(() => bundle, 'https://s3.example.com'),
+    );
+    const policy = answer.headers.get('content-security-policy') ?? '';
+    for (const kind of ['img-src', 'media-src', 'connect-src'])
+      expect(policy).toMatch(new RegExp(`${kind} [^;]* https://s3\\.example\\.com(?:;|$)`));
+    expect(policy).toContain("script-src 'self';");
+  });
+
+  test.each([
+    ['/', './'],
+    ['/app', './'],
+    ['/app/', '../'],
+    ['/app/a/x/keys?next=/a/b', '../../../'],
+  ])('%s is as many folders below the gateway as its address has: %s', async (path, base) => {
+    expect(await (await ask(path)).text()).toContain(`<base href="${base}">`);
+  });
+
+  test('is below the prefix of a proxy where that is known', async () => {
+    const html = await (await ask('/app/a/x/keys', {}, 'GET', dashboard, '/ai/"gate"')).text();
+    expect(html).toContain('<base href="/ai/&quot;gate&quot;/">');
+  });
+
+  test('is not sent again to whoever has it, and is always looked at anew', async () => {
+    const answer = await ask('/');
+    expect(answer.headers.get('cache-control')).toBe('no-cache');
+    const again = await ask('/', { 'if-none-match': answer.headers.get('etag') ?? '' });
+    expect([again.status, await again.text()]).toEqual([304, '']);
+    expect((await ask('/app/keys', { 'if-none-match': answer.headers.get('etag') ?? '' })).status).toBe(200);
+    const head = await ask('/', {}, 'HEAD');
+    expect([head.headers.get('content-length'), await head.text()]).toEqual([answer.headers.get('content-length'), '']);
+  });
+});
+
+describe('its files', () => {
+  test('are kept for good; other names are of none', async () => {
+    const answer = await ask('/app/assets/main-1.js', { 'accept-encoding': 'gzip' });
+    expect(answer.headers.get('cache-control')).toContain('immutable');
+    expect(answer.headers.get('content-encoding')).toBe('gzip');
+    for (const name of ['main-2.js', '', 'x/main-1.js', '..%2fmain-1.js', 'constructor']) {
+      const missing = await ask(`/app/assets/${name}`);
+      expect([missing.status, missing.headers.get('cache-control')]).toEqual([404, 'no-store']);
+    }
+  });
+
+  test('are still there for a page that was loaded before the last change', async () => {
+    let current = bundleOf('1');
+    const changing = dashboardOver(() => current);
+    await ask('/', {}, 'GET', changing);
+    current = bundleOf('2');
+    expect(await (await ask('/', {}, 'GET', changing)).text()).toContain('main-2.js');
+    const statuses = ['1', '2', '3'].map(
+      async (version) => (await ask(`/app/assets/main-${version}.js`, {}, 'GET', changing)).status,
+    );
+    expect(await Promise.all(statuses)).toEqual([200, 200, 404]);
+  });
+});
+
+test('a build that has failed is said, and why only to whoever works on the dashboard', async () => {
+  const problem = () => ({ problem: 'dashboard/main.tsx:1:1 <b>wrong</b>' });
+  const answer = await ask('/', {}, 'GET', dashboardOver(problem));
+  const html = await answer.text();
+  expect([answer.status, answer.headers.get('retry-after'), answer.headers.get('cache-control')]).toEqual([
+    ...[503, '5', 'no-store'],
+  ]);
+  expect(html).toContain('The dashboard could not be built');
+  expect(html).not.toContain('main.tsx');
+  const shown = await (await ask('/', {}, 'GET', dashboardOver(problem, null, true))).text();
+  expect(shown).toContain('main.tsx:1:1 &lt;b&gt;wrong');
+  expect((await ask('/app/assets/main-1.js', {}, 'GET', dashboardOver(problem))).status).toBe(404);
+});
