@@ -1,6 +1,4 @@
 import type { Registry } from 'prom-client';
-import type { Configuration } from '../engine/admin/configuration/configuration.ts';
-import { NO_ALERTS } from '../engine/admin/configuration/configured-alerts.ts';
 import { AlertDeliverer } from '../engine/alerts/deliverer.ts';
 import { AlertEvaluator } from '../engine/alerts/evaluator.ts';
 import type { Logger } from '../engine/ports/logger.ts';
@@ -9,7 +7,6 @@ import type { Store } from '../engine/ports/store.ts';
 import type { AlertSettings } from '../engine/settings/alert-settings.ts';
 import { AlertCounters, openAlertMetrics } from '../transports/ops/alert-metrics.ts';
 import { GuardedWebhooks } from '../upstream/guarded-webhooks.ts';
-import { createSmtpMailer } from '../upstream/smtp-mailer.ts';
 import { newId, systemClock } from './system.ts';
 
 export interface AlertOptions {
@@ -65,12 +62,6 @@ export function createAlerts({ store, logger, alerting: settings, mailer }: Aler
       await Promise.all([evaluator.stop(), deliverer.stop()]);
     },
   };
-}
-
-/** What a file says of alerts and of the mail server. */
-export function alertingOf(configuration: Configuration | null): Pick<AlertOptions, 'alerting' | 'mailer'> {
-  const { alerts = NO_ALERTS, mail = null } = configuration ?? {};
-  return { alerting: alerts.settings, mailer: mail && createSmtpMailer(mail) };
 }
 
 export type CreatedAlerts = ReturnType<typeof createAlerts>;

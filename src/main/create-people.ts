@@ -16,12 +16,13 @@ import type { ManagementRoute } from '../transports/management/route.ts';
 import { invitationRoutes } from '../transports/management/routes/invitations.ts';
 import { ownRoutes } from '../transports/management/routes/own.ts';
 import { peopleRoutes } from '../transports/management/routes/people.ts';
-import { createSmtpMailer } from '../upstream/smtp-mailer.ts';
 import { derivedKey, newRequestId, systemClock } from './system.ts';
 
 export interface PeopleOptions {
   readonly store: Store;
-  readonly configuration: Pick<Configuration, 'signIn' | 'mail' | 'server'>;
+  readonly configuration: Pick<Configuration, 'signIn' | 'mail'>;
+  /** Sends links of invitations and new passwords; `null` where they are only shown. */
+  readonly linkMailer: Mailer | null;
   /** The master secret. */
   readonly secret: string;
   readonly logger: Logger;
@@ -37,9 +38,8 @@ export interface People {
   answer(request: Request, facts: RequestFacts): Promise<Response> | null;
 }
 
-export function createPeople({ store, configuration, secret, logger }: PeopleOptions): People {
+export function createPeople({ store, configuration, linkMailer: mailer, secret, logger }: PeopleOptions): People {
   const settings = configuration.signIn;
-  const mailer = linkMailer(configuration);
   if (configuration.mail && mailer === null) logger.warn({}, NO_ADDRESS);
   const { people, directory, signIn: database, audit } = store;
   const passwords = new ArgonPasswords();
@@ -75,12 +75,6 @@ export function createPeople({ store, configuration, secret, logger }: PeopleOpt
 
 const NO_ADDRESS =
   'links of invitations and new passwords are not sent by mail: set server.public_url, since a request could name another address';
-
-/** Sends links, where the gateway knows its own address: what a stranger's request says of it must not go into a mail. */
-export function linkMailer(configuration: Pick<Configuration, 'mail' | 'server'> | null): Mailer | null {
-  if (!configuration?.mail || configuration.server.publicUrl === null) return null;
-  return createSmtpMailer(configuration.mail);
-}
 
 function isSignIn(request: Request): boolean {
   return requestTarget(request.url).path.startsWith(`${SIGN_IN_PATH}/`);

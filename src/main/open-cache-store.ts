@@ -3,7 +3,6 @@ import type { CacheStore } from '../engine/ports/cache-store.ts';
 import type { Logger } from '../engine/ports/logger.ts';
 import type { CacheSettings } from '../engine/settings/cache-settings.ts';
 import { MemoryCache } from '../stores/memory/cache.ts';
-import { openRedisCache } from '../stores/redis/cache.ts';
 import { openDiskCache } from '../stores/sqlite/cache.ts';
 import { systemClock } from './system.ts';
 
@@ -28,6 +27,7 @@ export async function openCacheStore(options: CacheStoreOptions): Promise<CacheS
   const clock = systemClock;
   const bytesBeyond = redisUrl === null ? settings.diskBytes : settings.redisBytes;
   if (bytesBeyond > 0 && redisUrl !== null) {
+    const { openRedisCache } = await import('../stores/redis/cache.ts');
     return openRedisCache({ url: redisUrl, settings, masterSecret, clock, logger });
   }
   if (bytesBeyond <= 0 || dataFolder === null) return new MemoryCache({ settings, clock });

@@ -29,17 +29,15 @@ import { providers } from '../providers/index.ts';
 import { MemoryConversationState } from '../stores/memory/conversation-state.ts';
 import { MemoryRateCounters } from '../stores/memory/rate-counters.ts';
 import { ThreadedQuestionIndex } from '../stores/questions/threaded-question-index.ts';
-import { RedisConversationState } from '../stores/redis/conversation-state.ts';
-import { RedisRateCounters } from '../stores/redis/rate-counters.ts';
 import { createSealing } from '../stores/shared/account-sealing.ts';
 import { UploadFolder } from '../transports/inference/form/upload-folder.ts';
 import type { SocketHandler } from '../transports/inference/socket-route.ts';
 import { HttpUpstream } from '../upstream/http-upstream.ts';
 import { createMediaFetcher } from '../upstream/media-fetcher.ts';
 import { UpstreamGuard } from '../upstream/upstream-guard.ts';
-import { alertingOf } from './create-alerts.ts';
 import type { OpenCache } from './create-cache.ts';
 import { dashboardSettings } from './create-dashboard.ts';
+import { createMailers } from './create-mailers.ts';
 import { createPeople, type People } from './create-people.ts';
 import { watchDescriptors } from './descriptor-watch.ts';
 import { discoverLocalProviders } from './discover-local-providers.ts';
@@ -80,19 +78,23 @@ const FIRST_START: LocalActor = { kind: 'gateway', name: 'first start' };
 export async function serve(options: ServeOptions): Promise<number> {
   const { store, configuration, logger } = options;
   const { upstream, upstreamGuard } = openUpstream(options);
+  // Beside all else, since most of it is in other threads.
+  const warm = warmUp(upstream);
   await prepare(options, upstream);
   const billing = configuration.billing;
   const shared = await openShared(options, billing);
   const mediaStore = openMediaStore(options);
   const uploadFolder = await openUploadFolder(options);
   const cache = await openCache(options);
-  const people = createPeople(options);
+  const { mailer, linkMailer } = createMailers(configuration);
+  const people = createPeople({ ...options, linkMailer });
   const gateway = await createGateway({
     store,
     sealing: createSealing(options.secret),
     listing: configuration.listing,
     tasks: configuration.tasks,
-    ...alertingOf(configuration),
+    alerting: configuration.alerts.settings,
+    mailer,
     cache,
     settingsInForce: {
       path: configuration.path,
@@ -117,7 +119,7 @@ export async function serve(options: ServeOptions): Promise<number> {
     uploadFolder,
     mediaFetcher: createMediaFetcher({ settings: configuration.media }),
   });
-  await warmUp(upstream);
+  await warm;
   const stop = listenForStop(logger);
   const server = listen(options, gateway);
   const stopRolling = rollUsageUp(store.usage, logger);
@@ -250,6 +252,8 @@ async function openShared(options: ServeOptions, billing: BillingSettings): Prom
   const local = { counters: new MemoryRateCounters(systemClock), conversationState: new MemoryConversationState() };
   if (url === null) return { ...local, redisState: () => null, close: async () => undefined };
   const whenAway = billing.whenCountersAreAway;
+  const { RedisConversationState } = await import('../stores/redis/conversation-state.ts');
+  const { RedisRateCounters } = await import('../stores/redis/rate-counters.ts');
   const maxBytes = configuration.server.sharedStateBytes ?? DEFAULT_SERVER.sharedStateBytes;
   const openingState =
     maxBytes === 0

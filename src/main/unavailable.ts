@@ -1,6 +1,6 @@
 import { Failure } from '../domain/failure/failure.ts';
 import { PasswordsBusyError } from '../sign-in/passwords.ts';
-import { DatabaseAwayError } from '../stores/postgres/connection.ts';
+import { DatabaseAwayError } from '../stores/postgres/database-away-error.ts';
 import { errorCodeOf } from '../stores/shared/error-code.ts';
 import { failureAnswer } from '../transports/management/failures.ts';
 import { newRequestId } from './system.ts';

@@ -1,4 +1,4 @@
-import { EventStreamCodec } from '@smithy/eventstream-codec';
+import { type AwsFrame, readAwsFrame } from './aws-frame.ts';
 import { MemberNames, parseSpan, scanObject } from './json-scan.ts';
 import { parseJson } from './json-text.ts';
 import { isRecord } from './record.ts';
@@ -7,8 +7,6 @@ import { isRecord } from './record.ts';
  * Amazon's event stream framing (`application/vnd.amazon.eventstream`) as server-sent events, so that no other code has to know
  * it.
  */
-
-type EventStreamMessage = ReturnType<EventStreamCodec['decode']>;
 
 const LF = 0x0a;
 const CR = 0x0d;
@@ -24,12 +22,6 @@ const LARGEST_FRAME_BYTES = 24 * 1024 * 1024 + 128 * 1024 + SMALLEST_FRAME_BYTES
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 const strictDecoder = new TextDecoder('utf-8', { fatal: true });
-
-/** Without state between frames, so that one serves all streams. */
-const codec = new EventStreamCodec(
-  (input) => (typeof input === 'string' ? input : decoder.decode(input)),
-  (input) => encoder.encode(input),
-);
 
 /**
  * Turns the frames of one answer, cut anywhere, into server-sent events:
@@ -92,13 +84,8 @@ export class EventStreamToSse {
   }
 
   private readFrame(frame: Uint8Array): Uint8Array {
-    let message: EventStreamMessage;
-    try {
-      message = codec.decode(frame);
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : 'unreadable';
-      return this.fail('damagedFrame', `The event stream has a damaged frame: ${reason}`);
-    }
+    const message = readAwsFrame(frame);
+    if (message === null) return this.fail('damagedFrame', 'The event stream has a damaged frame.');
     const kind = headerOf(message, ':message-type');
     if (kind === 'exception') {
       return this.fail(headerOf(message, ':exception-type') ?? 'unknownException', messageIn(message.body));
@@ -119,9 +106,8 @@ export class EventStreamToSse {
   }
 }
 
-function headerOf(message: EventStreamMessage, name: string): string | null {
-  const header = message.headers[name];
-  return header?.type === 'string' ? header.value : null;
+function headerOf({ texts }: AwsFrame, name: string): string | null {
+  return texts.get(name) ?? null;
 }
 
 /** An exception says `message`, a model's error also `originalMessage`, which is the more telling one. */

@@ -5,8 +5,7 @@ import type { AuditedStore } from '../../engine/admin/audit/audit-trail.ts';
 import { syncSandboxChannel } from '../../engine/admin/channels/sync-environment-channels.ts';
 import { type AppliedConfiguration, applyConfiguration } from '../../engine/admin/configuration/apply-configuration.ts';
 import type { Configuration } from '../../engine/admin/configuration/configuration.ts';
-import { loadConfiguration } from '../configuration/load-configuration.ts';
-import { type CommandSetup, requiredConfigurationPath, withStore } from './context.ts';
+import { type CommandSetup, configurationIn, requiredConfigurationPath, withStore } from './context.ts';
 import { type SettingsOptions, settingsFrom } from './settings.ts';
 import { systemUser } from './system-user.ts';
 import { dollars } from './values.ts';
@@ -31,7 +30,7 @@ Examples:
       const { environment, providers, clock, stdout, stderr } = dependencies;
       const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
       const path = requiredConfigurationPath(file, settings);
-      const configuration = await loadConfiguration(path, { environment, providers });
+      const configuration = await configurationIn(dependencies, path);
       if (options.check) {
         stdout.write(`${path}: ok (${summaryOf(configuration)})\n`);
         return;

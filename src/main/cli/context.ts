@@ -12,7 +12,6 @@ import type { Upstream } from '../../engine/ports/upstream.ts';
 import type { CacheSettings } from '../../engine/settings/cache-settings.ts';
 import type { ProviderManifest } from '../../providers/manifest.ts';
 import { ConfigurationError } from '../configuration/configuration-error.ts';
-import { loadConfiguration } from '../configuration/load-configuration.ts';
 import { CommandError } from './command-error.ts';
 import { masterSecret } from './master-secret.ts';
 import type { Environment, Settings } from './settings.ts';
@@ -89,8 +88,15 @@ export async function configurationFrom(
   dependencies: CommandLineDependencies,
   path: string | null,
 ): Promise<Configuration | null> {
-  if (path === null) return null;
-  const { environment, providers } = dependencies;
+  return path === null ? null : configurationIn(dependencies, path);
+}
+
+/** The file at `path`, checked. */
+export async function configurationIn(
+  { environment, providers }: CommandLineDependencies,
+  path: string,
+): Promise<Configuration> {
+  const { loadConfiguration } = await import('../configuration/load-configuration.ts');
   return loadConfiguration(path, { environment, providers });
 }
 

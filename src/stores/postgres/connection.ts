@@ -2,6 +2,7 @@ import pg from 'pg';
 import type { Logger } from '../../engine/ports/logger.ts';
 import { errorCodeOf } from '../shared/error-code.ts';
 import { firstLine } from '../shared/store-open-error.ts';
+import { DatabaseAwayError } from './database-away-error.ts';
 
 export const MAX_CONNECTIONS = 10;
 /** How many statements may wait for a connection; more are refused at once, since they would only be late together. */
@@ -15,11 +16,6 @@ const IDLE_TIMEOUT_MS = 60_000;
 const INT8_OID = 20;
 
 export type Isolation = 'READ COMMITTED' | 'REPEATABLE READ' | 'SERIALIZABLE';
-
-/** The database does not answer, or not in time; what was asked may be asked again later. */
-export class DatabaseAwayError extends Error {
-  override readonly name = 'DatabaseAwayError';
-}
 
 export interface PoolOptions {
   readonly url: string;

@@ -3,7 +3,8 @@ import type { Pool } from 'pg';
 import type { Clock } from '../../engine/ports/clock.ts';
 import type { Logger } from '../../engine/ports/logger.ts';
 import { firstLine } from '../shared/store-open-error.ts';
-import { DatabaseAwayError, query } from './connection.ts';
+import { query } from './connection.ts';
+import { DatabaseAwayError } from './database-away-error.ts';
 
 /** Of a lease: how much earlier than the database this node takes it for ended, and how often it is renewed. */
 const MARGIN = 1 / 5;

@@ -1,5 +1,5 @@
 import { errorCodeOf } from '../shared/error-code.ts';
-import { DatabaseAwayError } from './connection.ts';
+import { DatabaseAwayError } from './database-away-error.ts';
 
 const FIRST_WAIT_MS = 20;
 const LONGEST_WAIT_MS = 1_000;

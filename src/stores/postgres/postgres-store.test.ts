@@ -17,7 +17,8 @@ import {
   sampleRecord,
   sampleResponse,
 } from '../shared/testing/samples.ts';
-import { DatabaseAwayError, inTransaction, openPool, query } from './connection.ts';
+import { inTransaction, openPool, query } from './connection.ts';
+import { DatabaseAwayError } from './database-away-error.ts';
 import { openPostgresStore } from './postgres-store.ts';
 
 const isPresent = hasTestPostgres();

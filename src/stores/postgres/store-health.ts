@@ -1,7 +1,8 @@
 import type { Pool } from 'pg';
 import type { Clock } from '../../engine/ports/clock.ts';
 import { errorCodeOf } from '../shared/error-code.ts';
-import { DatabaseAwayError, query } from './connection.ts';
+import { query } from './connection.ts';
+import { DatabaseAwayError } from './database-away-error.ts';
 
 const WRITE = `
   insert into write_probe (id, at_ms) values (1, $1)

@@ -9,7 +9,8 @@ import {
   type TestPostgres,
 } from '../shared/testing/postgres.ts';
 import { sampleTask } from '../shared/testing/samples.ts';
-import { DatabaseAwayError, openPool, query } from './connection.ts';
+import { openPool, query } from './connection.ts';
+import { DatabaseAwayError } from './database-away-error.ts';
 import { migrate } from './migrate.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 import { PostgresTasks } from './tasks.ts';

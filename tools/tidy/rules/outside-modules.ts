@@ -24,7 +24,6 @@ const ALLOWED: readonly {
   { module: /^gpt-tokenizer(\/|$)/, rooms: ['providers'], reason: 'token estimates; pure computation' },
   { module: /^node:worker_threads$/, rooms: ['providers'], reason: 'token estimates in a thread of their own' },
   { module: /^aws4fetch$/, rooms: ['providers'], reason: 'AWS signatures' },
-  { module: /^@smithy\//, rooms: ['formats'], reason: 'AWS frames' },
   { module: /^google-auth-library$/, rooms: ['providers'], reason: 'Google tokens' },
 ];
 

@@ -2,7 +2,6 @@ import { type Command, InvalidArgumentError } from 'commander';
 import type { Channel } from '../../../domain/catalog/channel.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
 import { findChannel } from '../../../engine/admin/channels/find-channel.ts';
-import { testChannel } from '../../../engine/channel-tests/test-channel.ts';
 import { channelTestView, hasAnswered } from '../../../engine/channel-tests/test-view.ts';
 import { ModelFacts } from '../../../engine/directory/model-facts.ts';
 import { SERVING_ONLY } from '../../../engine/ports/directory-store.ts';
@@ -51,6 +50,8 @@ Examples:
       const modelFacts = new ModelFacts(dependencies.providers, syncedModels);
       const declared = new Map(models.map((model) => [model.id, model]));
       const modelOf = (modelId: string) => modelFacts.resolve(modelId, channel, declared.get(modelId));
+      // It brings all formats with it, which the other commands need not wait for.
+      const { testChannel } = await import('../../../engine/channel-tests/test-channel.ts');
       const test = await testChannel(ports, { channel, manifest, modelOf, ...requestedBy(options) });
       if (test instanceof Failure) throw new CommandError(test.message.replaceAll('`', '"'));
       if (!hasAnswered(test)) setExitCode(1);

@@ -2,7 +2,7 @@ import { localOrigin } from '../../../engine/admin/audit/audit-origin.ts';
 import type { Doer, PeoplePorts } from '../../../engine/admin/people/links.ts';
 import { DEFAULT_SIGN_IN } from '../../../engine/settings/sign-in-settings.ts';
 import { ConfigurationError } from '../../configuration/configuration-error.ts';
-import { linkMailer } from '../../create-people.ts';
+import { createMailers } from '../../create-mailers.ts';
 import { type CommandLineDependencies, configurationFrom, withStore } from '../context.ts';
 import type { Settings } from '../settings.ts';
 import { systemUser } from '../system-user.ts';
@@ -14,7 +14,7 @@ export async function withPeople<Result>(
   use: (ports: PeoplePorts, by: Doer) => Promise<Result>,
 ): Promise<Result> {
   const configuration = await readableConfiguration(dependencies, settings);
-  const mailer = linkMailer(configuration);
+  const { linkMailer: mailer } = createMailers(configuration);
   const publicOrigin = configuration?.server.publicUrl ?? localAddress(settings);
   const by: Doer = {
     origin: localOrigin({ kind: 'command_line', name: systemUser() }),

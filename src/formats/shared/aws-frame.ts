@@ -1,0 +1,54 @@
+/** A frame of Amazon's event stream. */
+export interface AwsFrame {
+  /** The headers whose values are texts. */
+  readonly texts: ReadonlyMap<string, string>;
+  readonly body: Uint8Array;
+}
+
+const CHECKSUM_BYTES = 4;
+/** The length of the frame and that of its headers, which have a checksum of their own. */
+const LENGTHS_BYTES = 8;
+const HEADERS_AT = LENGTHS_BYTES + CHECKSUM_BYTES;
+
+/** By the number of its type, how long a header's value is; -1 where two bytes before it say so. */
+const VALUE_BYTES = [0, 0, 1, 2, 4, 8, -1, -1, 8, 16];
+const TEXT = 7;
+
+const decoder = new TextDecoder();
+
+/**
+ * Reads one whole frame (`application/vnd.amazon.eventstream`): its length and that of its headers, a checksum of both, the headers, the
+ * body, a checksum of all. `null` where it is damaged.
+ */
+export function readAwsFrame(frame: Uint8Array): AwsFrame | null {
+  const view = new DataView(frame.buffer, frame.byteOffset, frame.byteLength);
+  const end = frame.length - CHECKSUM_BYTES;
+  if (end < HEADERS_AT || view.getUint32(0) !== frame.length) return null;
+  if (view.getUint32(LENGTHS_BYTES) !== Bun.hash.crc32(frame.subarray(0, LENGTHS_BYTES))) return null;
+  if (view.getUint32(end) !== Bun.hash.crc32(frame.subarray(0, end))) return null;
+  const bodyAt = HEADERS_AT + view.getUint32(LENGTHS_BYTES / 2);
+  if (bodyAt > end) return null;
+  const texts = textHeaders(frame.subarray(HEADERS_AT, bodyAt));
+  return texts && { texts, body: frame.subarray(bodyAt, end) };
+}
+
+/** `null` where a header is not whole, or its type is none. */
+function textHeaders(bytes: Uint8Array): Map<string, string> | null {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const texts = new Map<string, string>();
+  let at = 0;
+  while (at < bytes.length) {
+    const nameAt = at + 1;
+    const typeAt = nameAt + view.getUint8(at);
+    if (typeAt >= bytes.length) return null;
+    const type = view.getUint8(typeAt);
+    const fixed = VALUE_BYTES[type];
+    const valueAt = typeAt + (fixed === -1 ? 3 : 1);
+    if (fixed === undefined || valueAt > bytes.length) return null;
+    at = valueAt + (fixed === -1 ? view.getUint16(typeAt + 1) : fixed);
+    if (at > bytes.length) return null;
+    if (type === TEXT)
+      texts.set(decoder.decode(bytes.subarray(nameAt, typeAt)), decoder.decode(bytes.subarray(valueAt, at)));
+  }
+  return texts;
+}

@@ -1,0 +1,16 @@
+import type { Configuration } from '../engine/admin/configuration/configuration.ts';
+import type { Mailer } from '../engine/ports/mailer.ts';
+import { createSmtpMailer } from '../upstream/smtp-mailer.ts';
+
+export interface Mailers {
+  /** Where a mail server is configured. */
+  readonly mailer: Mailer | null;
+  /** The same, where the gateway also knows its own address: what a stranger's request says of it must not go into a mail. */
+  readonly linkMailer: Mailer | null;
+}
+
+export function createMailers(configuration: Pick<Configuration, 'mail' | 'server'> | null): Mailers {
+  if (!configuration?.mail) return { mailer: null, linkMailer: null };
+  const mailer = createSmtpMailer(configuration.mail);
+  return { mailer, linkMailer: configuration.server.publicUrl === null ? null : mailer };
+}

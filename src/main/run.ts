@@ -1,0 +1,99 @@
+import { providers } from '../providers/index.ts';
+import { openSqliteStore } from '../stores/sqlite/sqlite-store.ts';
+import { HttpUpstream } from '../upstream/http-upstream.ts';
+import { runCommandLine } from './cli/command-line.ts';
+import type { OpenStoreOptions, ServeCommand } from './cli/context.ts';
+import { isBehindProxy } from './cli/settings.ts';
+import { createLogger, LOG_LEVELS } from './logging.ts';
+import { openCacheStore } from './open-cache-store.ts';
+import { systemClock } from './system.ts';
+
+const logger = createLogger(logLevel());
+let stopOnFatal: ((reason: string) => void) | null = null;
+
+function logLevel(): string {
+  const level = process.env.LOG_LEVEL || 'info';
+  if (LOG_LEVELS.includes(level)) return level;
+  process.stderr.write(
+    `switchyard: LOG_LEVEL: must be one of ${LOG_LEVELS.join(', ')} (got ${JSON.stringify(level)})\n`,
+  );
+  process.exit(2);
+}
+
+async function openStore({ databasePath, databaseUrl, exclusive, ...own }: OpenStoreOptions) {
+  const common = { ...own, clock: systemClock, logger };
+  if (databaseUrl !== null) {
+    const { openPostgresStore } = await import('../stores/postgres/postgres-store.ts');
+    return openPostgresStore({ ...common, url: databaseUrl });
+  }
+  const onFatal = (error: unknown) => stopOnFatal?.(error instanceof Error ? error.message : String(error));
+  return openSqliteStore({ ...common, path: databasePath, onFatal, exclusive });
+}
+
+async function serveCommand({
+  host,
+  port,
+  settings,
+  configuration,
+  storedSettings,
+  environment,
+  store,
+  secret,
+}: ServeCommand): Promise<number> {
+  let isDamaged = false;
+  stopOnFatal = (reason) => {
+    isDamaged = true;
+    process.stderr.write(`switchyard: the database is damaged: ${reason}\n`);
+    process.kill(process.pid, 'SIGTERM');
+  };
+  const { serve } = await import('./serve.ts');
+  const exitCode = await serve({
+    host,
+    port,
+    configuration,
+    storedSettings,
+    environment,
+    store,
+    secret,
+    logger,
+    behindProxy: isBehindProxy(environment),
+    redisUrl: settings.redisUrl,
+    dataDirectory: settings.dataDirectory,
+    print: (line) => void process.stdout.write(`${line}\n`),
+  });
+  return isDamaged ? 1 : exitCode;
+}
+
+/** Runs what the command line says, and ends the process. What only some commands need, they load themselves. */
+export async function run(argv: readonly string[]): Promise<never> {
+  const exitCode = await runCommandLine(argv, {
+    serve: serveCommand,
+    openStore,
+    openCache: ({ settings, dataDirectory, redisUrl, secret }) =>
+      openCacheStore({
+        settings,
+        dataFolder: dataDirectory,
+        redisUrl,
+        masterSecret: secret,
+        logger,
+        isGateway: false,
+      }),
+    upstream: () => new HttpUpstream({ behindProxy: isBehindProxy(process.env) }),
+    providers,
+    environment: process.env,
+    clock: systemClock,
+    stdout: process.stdout,
+    stderr: process.stderr,
+  });
+  // Writes to a pipe are asynchronous: the process must wait for the last one.
+  await Promise.all([process.stdout, process.stderr].map(ended));
+  return process.exit(exitCode);
+}
+
+/** Resolves when all that was written has gone out, or nobody reads it any more. */
+function ended(stream: NodeJS.WriteStream): Promise<void> {
+  return new Promise((resolve) => {
+    stream.once('error', () => resolve());
+    stream.end(() => resolve());
+  });
+}
