@@ -9,6 +9,7 @@ import { addCatalogCommands } from './catalog-commands.ts';
 import { addChannelsCommands } from './channels-commands.ts';
 import { CommandError } from './command-error.ts';
 import type { CommandLineDependencies, CommandSetup } from './context.ts';
+import { addDemoCommand } from './demo-command.ts';
 import { addDoctorCommand } from './doctor-command.ts';
 import { addKeysCommands } from './keys-commands.ts';
 import { addLedgerCommands } from './ledger-commands.ts';
@@ -77,6 +78,7 @@ const COMMANDS = [
   addTasksCommands,
   addCacheCommands,
   addAuditCommands,
+  addDemoCommand,
   addDoctorCommand,
 ];
 
@@ -101,4 +103,5 @@ Examples:
   switchyard accounts grant acme 10
   switchyard channels test openai
   switchyard tasks list --open
+  switchyard demo --data ./demo
   switchyard doctor`;

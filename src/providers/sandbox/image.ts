@@ -100,17 +100,29 @@ export function stripes(seed: string, { width, height }: { width: number; height
   const palette = Buffer.alloc(BANDS * 3);
   for (let band = 0; band < BANDS; band++)
     palette.writeUIntBE(Bun.hash.xxHash32(`${seed} ${band}`) % 2 ** 24, band * 3, 3);
+  return png({ width, height, colours: 'palette' }, rows, palette);
+}
+
+export interface PngShape {
+  readonly width: number;
+  readonly height: number;
+  /** A byte for each pixel, or three: red, green and blue. */
+  readonly colours: 'palette' | 'rgb';
+}
+
+const COLOUR_TYPES = { rgb: 2, palette: 3 } as const;
+
+/** @param rows each begins with the byte of its filter */
+export function png({ width, height, colours }: PngShape, rows: Buffer, palette: Buffer | null = null): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
-  header.set([8, 3, 0, 0, 0], 8);
-  const pixels = zlibOf(rows);
-  const signature = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
+  header.set([8, COLOUR_TYPES[colours], 0, 0, 0], 8);
   return Buffer.concat([
-    signature,
+    Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
     chunk('IHDR', header),
-    chunk('PLTE', palette),
-    chunk('IDAT', pixels),
+    ...(palette === null ? [] : [chunk('PLTE', palette)]),
+    chunk('IDAT', zlibOf(rows)),
     chunk('IEND', Buffer.alloc(0)),
   ]);
 }

@@ -1,0 +1,138 @@
+import { readdir } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { Store } from '../../engine/ports/store.ts';
+import { DEFAULT_CACHE } from '../../engine/settings/cache-settings.ts';
+import type { FilledDemo } from '../demo/fill-demo.ts';
+import { createLogger } from '../logging.ts';
+import { openMediaStore } from '../open-media-store.ts';
+import { CommandError } from './command-error.ts';
+import { type CommandSetup, openStore } from './context.ts';
+import { masterSecret } from './master-secret.ts';
+import { type Settings, type SettingsOptions, settingsFrom } from './settings.ts';
+import { wholeNumber } from './values.ts';
+
+interface DemoCommandOptions extends SettingsOptions {
+  readonly days?: number;
+  readonly seed?: string;
+  readonly requests?: number;
+}
+
+const DEFAULT_DAYS = 30;
+const MOST_DAYS = 30;
+const DEFAULT_REQUESTS = 60_000;
+const MOST_REQUESTS = 1_000_000;
+const DEFAULT_SEED = '1';
+
+export function addDemoCommand({ program, dependencies }: CommandSetup): void {
+  program
+    .command('demo')
+    .description('fill an empty data folder with 30 days of made-up traffic, to see the dashboard alive')
+    .option('--days <number>', `how many days, up to ${MOST_DAYS} (${DEFAULT_DAYS})`, wholeNumber)
+    .option('--requests <number>', `about how many requests (${DEFAULT_REQUESTS})`, wholeNumber)
+    .option('--seed <text>', `another one makes other traffic (${DEFAULT_SEED})`)
+    .addHelpText(
+      'after',
+      `
+Accounts, people, keys, channels, requests, charges, tasks and alerts are made up, and so that they fit together: "switchyard ledger
+verify" proves the books. The channels' addresses are this machine's, where nobody answers; the sandbox answers in their place. A folder
+or database that is not empty is left alone.
+
+Examples:
+  switchyard demo --data ./demo
+  switchyard serve --data ./demo`,
+    )
+    .action(async (_options: unknown, command) => {
+      const { stdout, environment } = dependencies;
+      const options = command.optsWithGlobals() as DemoCommandOptions;
+      const settings = settingsFrom(options, environment);
+      const days = between(options.days ?? DEFAULT_DAYS, MOST_DAYS, '--days');
+      const requests = between(options.requests ?? DEFAULT_REQUESTS, MOST_REQUESTS, '--requests');
+      await refuseFilledFolder(settings);
+      const filled = await fill({ dependencies, settings, days, requests, seed: options.seed ?? DEFAULT_SEED });
+      stdout.write(told(filled, settings));
+    });
+}
+
+function between(value: number, most: number, option: string): number {
+  if (value >= 1 && value <= most) return value;
+  throw new CommandError(`${option}: must be a whole number from 1 to ${most}`, 2);
+}
+
+async function fill({
+  dependencies,
+  settings,
+  ...wanted
+}: Pick<CommandSetup, 'dependencies'> & {
+  readonly settings: Settings;
+  readonly days: number;
+  readonly requests: number;
+  readonly seed: string;
+}): Promise<FilledDemo> {
+  const { providers, clock } = dependencies;
+  const { dataDirectory } = settings;
+  const store = await openStore(dependencies, settings, { exclusive: true });
+  try {
+    await refuseFilledStore(store);
+    const logger = createLogger('error');
+    const secret = await masterSecret(settings);
+    const mediaStore = openMediaStore({ configuration: null, dataDirectory, secret, logger });
+    // One in Redis may be anybody's.
+    const cache =
+      settings.redisUrl === null
+        ? await dependencies.openCache({ settings: DEFAULT_CACHE, dataDirectory, redisUrl: null, secret })
+        : null;
+    try {
+      // Nothing but this command needs it, and the gateway starts the faster.
+      const { fillDemo } = await import('../demo/fill-demo.ts');
+      return await fillDemo({ store, cache, mediaStore, providers, logger, nowMs: clock.nowMs(), ...wanted });
+    } finally {
+      await Promise.all([mediaStore.close(), cache?.close()]);
+    }
+  } finally {
+    await store.close();
+  }
+}
+
+/** A demo must not stand among what is real. */
+async function refuseFilledFolder({ dataDirectory }: Settings): Promise<void> {
+  const names = await readdir(dataDirectory).catch((error: { readonly code?: unknown }) => {
+    if (error.code === 'ENOENT') return [];
+    throw new CommandError(`${dataDirectory}: cannot be read (${String(error.code)}): name another folder with --data`);
+  });
+  const found = names.filter((name) => !name.startsWith('.') && name !== 'lost+found');
+  if (found.length === 0) return;
+  throw new CommandError(
+    `${dataDirectory}: is not empty (${found.slice(0, 3).join(', ')}${found.length > 3 ? ', …' : ''}), and a demo is not mixed with what is there: name another folder with --data`,
+  );
+}
+
+async function refuseFilledStore({ directory, people, requestLog }: Store): Promise<void> {
+  const [accounts, { channels, models }, users, lines] = await Promise.all([
+    directory.accounts({ after: null, limit: 1 }),
+    directory.read({}),
+    people.users({ after: null, limit: 1 }),
+    requestLog.recent(1),
+  ]);
+  if (accounts.length + channels.length + models.length + users.length + lines.length === 0) return;
+  throw new CommandError(
+    'DATABASE_URL: the database is not empty, and a demo is not mixed with what is there: make another database',
+  );
+}
+
+function told({ requests, costUsd, operator, owner }: FilledDemo, { dataDirectory, databaseUrl }: Settings): string {
+  const folder = resolve(dataDirectory);
+  const database = databaseUrl === null ? '' : ', with the same DATABASE_URL';
+  return `${requests} requests for ${costUsd.replace(/(\.\d\d)\d+$/, '$1')} USD, all made up, are in ${folder}${database === '' ? '' : ' and the database'}.
+
+Start it${database}:
+  switchyard serve --data '${folder}'
+
+The operator signs in as
+  ${operator.email}
+  ${operator.password}
+and the owner of an account as
+  ${owner.email}
+  ${owner.password}
+The passwords are shown only now.
+`;
+}

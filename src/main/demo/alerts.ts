@@ -1,0 +1,190 @@
+import type { AlertRule } from '../../domain/alerts/alert-rule.ts';
+import type { AlertState, AlertTransition } from '../../domain/alerts/alert-state.ts';
+import { type AlertSubject, subjectKey } from '../../domain/alerts/alert-subject.ts';
+import { type AlertCall, createAlertRule } from '../../engine/admin/alerts/alert-rules.ts';
+import { createAlertTarget, type TargetCall } from '../../engine/admin/alerts/alert-targets.ts';
+import { alertEvent, type Measured } from '../../engine/alerts/alert-event.ts';
+import type { AttemptResult } from '../../engine/ports/alert-store.ts';
+import { newId } from '../system.ts';
+import { type Backstage, clockAt, type DemoActor, originOf } from './backstage.ts';
+import { DAY_MS, HOUR_MS } from './demo-time.ts';
+import { Incidents } from './incidents.ts';
+
+/** Webhooks to this machine are refused before anything is sent: those of the demo reach nobody. */
+const NOWHERE = 'https://127.0.0.1:9';
+
+interface DemoRule {
+  readonly accountId: string | null;
+  readonly words: Readonly<Record<string, unknown>> & { readonly id: string };
+}
+
+const RULES: readonly DemoRule[] = [
+  {
+    accountId: null,
+    words: { id: 'channels', name: 'A channel is out of use', channel_state: { resting_seconds: 600 } },
+  },
+  {
+    accountId: null,
+    words: {
+      ...{ id: 'model-errors', name: 'A model fails often', repeat_minutes: 60 },
+      error_rate: { percent: 20, window_minutes: 10, minimum_requests: 20, of: 'model' },
+    },
+  },
+  {
+    accountId: null,
+    words: { id: 'low-balances', name: 'An account is nearly out of money', balance_below: { usd: '1' } },
+  },
+  { accountId: 'halyard', words: { id: 'month-budget', name: 'Budget of the month', budget_spent: { percent: 80 } } },
+  { accountId: 'paperkite', words: { id: 'low', name: 'Top up soon', balance_below: { usd: '1' } } },
+  {
+    accountId: 'qinghe',
+    words: { id: 'key-limits', name: '密钥额度', enabled: false, key_limit_spent: { percent: 90 } },
+  },
+];
+
+const TARGETS: readonly DemoRule[] = [
+  { accountId: null, words: { id: 'on-call', name: 'On call', url: `${NOWHERE}/on-call/alerts` } },
+  { accountId: null, words: { id: 'chat', name: 'Operators’ chat', url: `${NOWHERE}/hooks/operators` } },
+  { accountId: 'halyard', words: { id: 'finance', name: 'Finance bot', url: `${NOWHERE}/finance` } },
+  { accountId: 'paperkite', words: { id: 'team', name: 'Team channel', url: `${NOWHERE}/team` } },
+];
+
+/** Rules and webhooks, what they have told of, and how that was taken. */
+export async function demoAlerts(backstage: Backstage, operator: DemoActor): Promise<void> {
+  const { store, time } = backstage;
+  const madeAtMs = time.fromMs - 3 * DAY_MS;
+  const call: AlertCall = { alerts: store.alerts, clock: clockAt(madeAtMs), origin: originOf(operator), newId };
+  const targetCall: TargetCall = {
+    ...call,
+    ...{ sender: { problemOf: () => null }, hasMailer: false, people: store.people, isOperator: true },
+  };
+  const rules = new Map<string, AlertRule>();
+  for (const { accountId, words } of TARGETS) await createAlertTarget(targetCall, accountId, words);
+  for (const { accountId, words } of RULES) rules.set(words.id, await createAlertRule(call, accountId, words));
+  for (const told of [...eventsOf(backstage)].sort((one, other) => one.atMs - other.atMs)) {
+    const rule = rules.get(told.rule);
+    if (rule !== undefined) await tell(backstage, rule, told);
+  }
+}
+
+interface Told {
+  readonly rule: string;
+  readonly atMs: number;
+  readonly transition: AlertTransition;
+  readonly subject: AlertSubject;
+  readonly measured: Pick<Measured, 'value' | 'threshold' | 'unit' | 'detail'>;
+  /** It lasts until now. */
+  readonly lasts?: true;
+}
+
+function eventsOf({ time }: Backstage): readonly Told[] {
+  const { outage, storm, blockedFromMs } = new Incidents(time);
+  const model = (id: string): AlertSubject => ({ kind: 'model', id, accountId: null });
+  const account = (id: string): AlertSubject => ({ kind: 'account', id, accountId: id });
+  const rate = (id: string, value: number): Told['measured'] => ({
+    ...{ value, threshold: 20, unit: 'percent' },
+    detail: `${value} % of the requests of the model ${id} failed in the last 10 minutes.`,
+  });
+  const low = (value: string): Told['measured'] => ({
+    ...{ value, threshold: '1', unit: 'usd' },
+    detail: `The balance of the account paperkite is ${value} USD, which is below 1 USD.`,
+  });
+  const lowAtMs = time.nowMs - 27 * HOUR_MS;
+  const budgetAtMs = time.nowMs - 3 * DAY_MS;
+  return [
+    ...['gpt-6-luna', 'gpt-5.4-mini'].flatMap((id): Told[] => [
+      {
+        rule: 'model-errors',
+        atMs: outage.fromMs + 6 * 60_000,
+        transition: 'raised',
+        subject: model(id),
+        measured: rate(id, 84),
+      },
+      {
+        rule: 'model-errors',
+        atMs: outage.toMs + 9 * 60_000,
+        transition: 'resolved',
+        subject: model(id),
+        measured: rate(id, 2),
+      },
+    ]),
+    ...(['raised', 'resolved'] as const).map((transition, index): Told => {
+      const atMs = index === 0 ? storm.fromMs + 8 * 60_000 : storm.toMs + 6 * 60_000;
+      const id = 'claude-haiku-5-5';
+      return { rule: 'model-errors', atMs, transition, subject: model(id), measured: rate(id, index === 0 ? 61 : 4) };
+    }),
+    {
+      ...{ rule: 'channels', atMs: blockedFromMs + 15_000, transition: 'raised', lasts: true },
+      subject: { kind: 'channel', id: 'groq', accountId: null },
+      measured: {
+        ...{ value: 'blocked', threshold: 'blocked,resting', unit: 'state' },
+        detail: 'The channel groq is out of use: the provider refused its credentials.',
+      },
+    },
+    {
+      rule: 'low-balances',
+      atMs: lowAtMs,
+      transition: 'raised',
+      subject: account('paperkite'),
+      measured: low('0.93'),
+      lasts: true,
+    },
+    {
+      rule: 'low',
+      atMs: lowAtMs,
+      transition: 'raised',
+      subject: account('paperkite'),
+      measured: low('0.93'),
+      lasts: true,
+    },
+    {
+      ...{ rule: 'month-budget', atMs: Math.max(time.fromMs, budgetAtMs), transition: 'raised' },
+      subject: account('halyard'),
+      measured: {
+        ...{ value: 80, threshold: 80, unit: 'percent' },
+        detail: 'The account halyard has spent 80 % of its budget of this month.',
+      },
+    },
+  ];
+}
+
+async function tell(
+  { store, time }: Backstage,
+  rule: AlertRule,
+  { atMs, transition, subject, measured, lasts }: Told,
+): Promise<void> {
+  const reading = { verdict: transition === 'resolved' ? 'under' : 'over', periodStartMs: null } as const;
+  const event = alertEvent({ id: newId('evt_'), atMs }, rule, transition, subject, {
+    ...{ subject, reading, holdMs: 0 },
+    ...measured,
+  });
+  const after: AlertState = { status: 'raised', sinceMs: atMs, periodStartMs: null, toldAtMs: atMs };
+  const place = { accountId: rule.accountId, id: rule.id };
+  const change = { rule: place, subject: subjectKey(subject), targets: rule.targets };
+  const isOver = transition === 'resolved';
+  await store.alerts.apply([{ ...change, before: null, after, event: isOver ? null : event }]);
+  if (!lasts) {
+    const before = (await store.alerts.states(null, place)).find((state) => state.subject === change.subject) ?? null;
+    await store.alerts.apply([{ ...change, before, after: null, event: isOver ? event : null }]);
+  }
+  const sent = {
+    nowMs: atMs + 1_000,
+    untilMs: atMs + 60_000,
+    limit: 20,
+    perOwner: 20,
+    busyTargets: [],
+    busyOwners: [],
+  };
+  for (const delivery of await store.alerts.claim(sent)) {
+    await store.alerts.finish(delivery, attemptOf(delivery.target.id, atMs, time.nowMs));
+  }
+}
+
+/** The chat did not take what came in its bad week; the finance bot is away even now, and is asked again. */
+function attemptOf(targetId: string, toldAtMs: number, nowMs: number): AttemptResult {
+  const attempt = { atMs: toldAtMs + 1_200, durationMs: 90 + (toldAtMs % 240), disable: null };
+  if (targetId === 'finance') return { ...attempt, status: 503, error: 'http_503', retryAtMs: nowMs + 2 * HOUR_MS };
+  const isBadWeek = targetId === 'chat' && toldAtMs < nowMs - 6 * DAY_MS;
+  if (isBadWeek) return { ...attempt, status: 404, error: 'http_404', retryAtMs: null };
+  return { ...attempt, status: 200, error: null, retryAtMs: null };
+}

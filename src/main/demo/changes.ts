@@ -1,0 +1,159 @@
+import { formatNanoUsd } from '../../domain/money/nano-usd.ts';
+import { archiveAccount, changeAccount } from '../../engine/admin/accounts/change-account.ts';
+import { changeBalance } from '../../engine/admin/accounts/change-balance.ts';
+import { blockChannel } from '../../engine/admin/channels/block-channel.ts';
+import { changeChannel } from '../../engine/admin/channels/change-channel.ts';
+import { setChannelEnabled } from '../../engine/admin/channels/set-channel-enabled.ts';
+import { rotateKey } from '../../engine/admin/keys/change-key.ts';
+import { revokeOneKey } from '../../engine/admin/keys/revoke-key.ts';
+import { changeModel } from '../../engine/admin/models/declare-model.ts';
+import { changeSettings } from '../../engine/admin/settings/settings.ts';
+import { SERVING_ONLY } from '../../engine/ports/directory-store.ts';
+import { type Backstage, clockAt, type DemoActor, type DemoStep, GATEWAY, originOf, storeAt } from './backstage.ts';
+import { CUSTOMERS } from './customers.ts';
+import { DAY_MS, HOUR_MS } from './demo-time.ts';
+import { Incidents } from './incidents.ts';
+import { demoKey } from './scene.ts';
+import type { PlannedGrant, Spending } from './spending.ts';
+
+export interface ChangesOptions {
+  readonly operator: DemoActor;
+  readonly people: ReadonlyMap<string, DemoActor>;
+  readonly spending: Spending;
+  /** Without the opening balances. */
+  readonly grants: readonly PlannedGrant[];
+}
+
+/** What people do while the demo's time goes by, in its order. */
+export function changesOf(backstage: Backstage, options: ChangesOptions): readonly DemoStep[] {
+  return [
+    ...keySteps(backstage, options),
+    ...moneySteps(backstage, options),
+    ...channelSteps(backstage, options),
+    ...otherSteps(backstage, options),
+  ].sort((one, other) => one.atMs - other.atMs);
+}
+
+function keySteps(backstage: Backstage, { operator, people, spending }: ChangesOptions): DemoStep[] {
+  const { time } = backstage;
+  const mara = people.get('mara@halyard.example') ?? operator;
+  return CUSTOMERS.flatMap((customer) =>
+    customer.keys.flatMap((key): DemoStep[] => {
+      const by = customer.id === 'halyard' ? mara : operator;
+      const place = { accountId: customer.id, kind: 'inference' as const, id: key.id };
+      const directory = (atMs: number) => storeAt(backstage, atMs, originOf(by)).directory;
+      const steps: DemoStep[] = [];
+      const at = (part: number | undefined, run: DemoStep['run']) => {
+        if (part !== undefined) steps.push({ atMs: time.at(part), run });
+      };
+      at(key.madeAt, (atMs) => demoKey(backstage, { customer, operator: by, spending }, key, atMs));
+      at(key.rotatedAt, (atMs) => rotateKey(directory(atMs), clockAt(atMs), place, { grace_seconds: 86_400 }));
+      at(key.revokedAt, (atMs) => revokeOneKey(directory(atMs), clockAt(atMs), place));
+      return steps;
+    }),
+  );
+}
+
+/** What halyard's corrections take and give, whose grants must cover it. */
+export const CORRECTION_NANO_USD = 12_500_000_000n;
+
+function moneySteps(backstage: Backstage, { operator, grants }: ChangesOptions): DemoStep[] {
+  const { time, store } = backstage;
+  const { outage } = new Incidents(time);
+  const change = (atMs: number, kind: 'grant' | 'adjustment', accountId: string, usd: string, note: string) =>
+    changeBalance(storeAt(backstage, atMs, originOf(operator)), clockAt(atMs), { kind, accountId, usd, note });
+  const payments = grants.map(({ accountId, atMs, amountNanoUsd }, index): DemoStep => {
+    const note = `Payment received, invoice D-${String(1_041 + index)}`;
+    return { atMs, run: () => change(atMs, 'grant', accountId, formatNanoUsd(amountNanoUsd), note) };
+  });
+  const refund = {
+    idempotencyKey: 'operator:demo-refund-outage',
+    ...{ accountId: 'halyard', keyId: null, kind: 'refund' as const, requestId: null },
+    note: 'Goodwill for the hour without OpenAI',
+  };
+  return [
+    ...payments,
+    {
+      atMs: time.at(0.35),
+      run: (atMs) =>
+        change(
+          atMs,
+          'adjustment',
+          'halyard',
+          `-${formatNanoUsd(CORRECTION_NANO_USD)}`,
+          'Invoice D-1040 was entered with 12.50 too much',
+        ),
+    },
+    {
+      atMs: outage.toMs + 20 * HOUR_MS < time.nowMs ? outage.toMs + 20 * HOUR_MS : outage.toMs,
+      run: (atMs) => store.ledger.append({ ...refund, atMs, amountNanoUsd: 7_500_000_000n }),
+    },
+    {
+      atMs: time.at(0.8),
+      run: (atMs) => change(atMs, 'adjustment', 'lighthouse', '5', 'Discount for charities, this quarter'),
+    },
+  ];
+}
+
+function channelSteps(backstage: Backstage, { operator }: ChangesOptions): DemoStep[] {
+  const { time, store, providers } = backstage;
+  const { outage, blockedFromMs } = new Incidents(time);
+  const directory = (atMs: number) => storeAt(backstage, atMs, originOf(operator)).directory;
+  return [
+    {
+      atMs: outage.fromMs + 18 * 60_000,
+      run: (atMs) => changeChannel(directory(atMs), providers, 'openai', { weight: 1 }),
+    },
+    {
+      atMs: outage.toMs + 30 * 60_000,
+      run: (atMs) => changeChannel(directory(atMs), providers, 'openai', { weight: 3 }),
+    },
+    {
+      atMs: time.at(0.5),
+      run: (atMs) => setChannelEnabled(directory(atMs), clockAt(atMs), 'deepseek-trial', false),
+    },
+    {
+      atMs: blockedFromMs,
+      run: async (atMs) => {
+        const { channels } = await store.directory.read(SERVING_ONLY);
+        const groq = channels.find(({ id }) => id === 'groq');
+        if (groq === undefined) return;
+        const reason = 'The provider refused the channel’s credentials (401): the key has been withdrawn.';
+        await blockChannel(storeAt(backstage, atMs, GATEWAY).directory, groq, { atMs, reason });
+      },
+    },
+  ];
+}
+
+function otherSteps(backstage: Backstage, { operator }: ChangesOptions): DemoStep[] {
+  const { time, store, providers } = backstage;
+  const origin = originOf(operator);
+  const directory = (atMs: number) => storeAt(backstage, atMs, origin).directory;
+  const inForce = { path: null, written: {}, stored: {}, environment: {} };
+  return [
+    { atMs: time.at(0.25), run: (atMs) => changeAccount(directory(atMs), 'qinghe', { max_concurrent: 32 }) },
+    {
+      atMs: time.at(0.33),
+      run: (atMs) =>
+        changeSettings({ store: store.settings, inForce, clock: clockAt(atMs) }, origin, {
+          billing: { assumed_output_tokens: 2_048 },
+          tasks: { max_open_per_account: 2_000 },
+        }),
+    },
+    {
+      atMs: time.at(0.58),
+      run: (atMs) =>
+        changeModel({ store: directory(atMs), providers, clock: clockAt(atMs) }, 'claude-opus-5-5', {
+          description: 'For the long and difficult; ask for Sonnet first.',
+        }),
+    },
+    {
+      atMs: time.at(CUSTOMERS.find(({ archivedAt }) => archivedAt !== undefined)?.archivedAt ?? 1),
+      run: (atMs) => archiveAccount(directory(atMs), clockAt(atMs), 'brasslamp'),
+    },
+    {
+      atMs: Math.max(time.fromMs, time.nowMs - 2 * DAY_MS),
+      run: (atMs) => changeAccount(directory(atMs), 'tidepool', { requests_per_minute: 180 }),
+    },
+  ];
+}

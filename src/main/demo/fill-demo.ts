@@ -1,0 +1,95 @@
+import { formatNanoUsd } from '../../domain/money/nano-usd.ts';
+import type { Providers } from '../../engine/admin/schema/providers.ts';
+import { rollUsage } from '../../engine/admin/usage/roll-usage.ts';
+import type { CacheStore } from '../../engine/ports/cache-store.ts';
+import type { Logger } from '../../engine/ports/logger.ts';
+import type { MediaStore } from '../../engine/ports/media-store.ts';
+import type { Store } from '../../engine/ports/store.ts';
+import { demoAlerts } from './alerts.ts';
+import type { Backstage } from './backstage.ts';
+import { cacheEntries, cacheReports } from './cache.ts';
+import { CORRECTION_NANO_USD, changesOf } from './changes.ts';
+import { providerOf } from './channels.ts';
+import { CUSTOMERS, OWNER } from './customers.ts';
+import { DAY_MS, DemoTime, HOUR_MS } from './demo-time.ts';
+import { demoOperator, demoPeople, openInvitations, type SignIn } from './people.ts';
+import { demoAccount, demoServing, pricesOf, privateChannels } from './scene.ts';
+import { grantsOf, type PlannedGrant, type Spending, spendingOf } from './spending.ts';
+import { plannedTasks } from './task-plan.ts';
+import { writeTasks } from './tasks.ts';
+import type { TrafficOptions } from './traffic.ts';
+import { writeTraffic } from './write-traffic.ts';
+
+export interface DemoOptions {
+  readonly store: Store;
+  /** `null` where the gateway's cache is not in the data folder. */
+  readonly cache: CacheStore | null;
+  readonly mediaStore: MediaStore;
+  readonly providers: Providers;
+  readonly logger: Logger;
+  readonly nowMs: number;
+  readonly days: number;
+  /** The same seed makes the same demo of the same moment; what is secret is new each time. */
+  readonly seed: string;
+  readonly requests: number;
+}
+
+export interface FilledDemo {
+  readonly requests: number;
+  readonly costUsd: string;
+  readonly operator: SignIn;
+  readonly owner: SignIn;
+}
+
+/** What the gateway was set up before the first request. */
+const PREPARED_MS = 45 * DAY_MS;
+const MOST_TASKS = 48;
+
+/** Fills an empty store with a made-up gateway's life, through the same doors as a real one's. */
+export async function fillDemo(options: DemoOptions): Promise<FilledDemo> {
+  const { store, cache, mediaStore, providers, logger, nowMs, days, seed, requests } = options;
+  const time = new DemoTime(nowMs, days);
+  const backstage: Backstage = { store, providers, logger, time, seed };
+  const beginMs = time.fromMs - PREPARED_MS;
+  const operator = await demoOperator(backstage, beginMs);
+  await demoServing(backstage, operator, beginMs + HOUR_MS);
+  const prices = await pricesOf(backstage);
+  const traffic: TrafficOptions = { time, seed, requests, prices, providerOf };
+  const spending = spendingOf(traffic);
+  const tasks = plannedTasks({ time, seed, prices }, Math.min(MOST_TASKS, Math.ceil(requests / 10)));
+  const beside = new Map([['halyard', CORRECTION_NANO_USD]]);
+  for (const { accountId, costNanoUsd } of tasks) beside.set(accountId, (beside.get(accountId) ?? 0n) + costNanoUsd);
+  const later = await demoAccounts(backstage, operator, spending, beside);
+  const people = await demoPeople(backstage, operator, beginMs + 20 * DAY_MS);
+  await privateChannels(backstage, people.get('sam@ferryline.example') ?? operator, beginMs + 24 * DAY_MS);
+  await demoAlerts(backstage, operator);
+  for (const step of changesOf(backstage, { operator, people, spending, grants: later })) await step.run(step.atMs);
+  await openInvitations(backstage, operator);
+  const written = await writeTraffic(store, traffic);
+  await writeTasks(backstage, mediaStore, tasks, prices);
+  if (cache !== null) cacheEntries(backstage, cache);
+  await cacheReports(backstage);
+  await rollUsage(store.usage, async () => undefined);
+  const spent = [...spending.ofAccount.values()].reduce((sum, one) => sum + one, 0n);
+  const owner = people.get(OWNER.email) ?? operator;
+  return { requests: written, costUsd: formatNanoUsd(spent), operator, owner };
+}
+
+/** Makes the accounts; gives what they are granted after their opening balances. */
+async function demoAccounts(
+  backstage: Backstage,
+  operator: Awaited<ReturnType<typeof demoOperator>>,
+  spending: Spending,
+  beside: ReadonlyMap<string, bigint>,
+): Promise<readonly PlannedGrant[]> {
+  const { time } = backstage;
+  const later: PlannedGrant[] = [];
+  for (const [index, customer] of CUSTOMERS.entries()) {
+    const isPrepaid = customer.billing === 'prepaid';
+    const grants = isPrepaid ? grantsOf(customer, spending, time, beside.get(customer.id) ?? 0n) : [];
+    const atMs = time.fromMs - (40 - index * 2) * DAY_MS;
+    await demoAccount(backstage, { operator, customer, spending, grants, atMs });
+    later.push(...grants.slice(1));
+  }
+  return later;
+}

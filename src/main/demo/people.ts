@@ -1,0 +1,82 @@
+import { randomBase62 } from '../../engine/access/secrets.ts';
+import { localOrigin } from '../../engine/admin/audit/audit-origin.ts';
+import { type AcceptPorts, acceptInvitation } from '../../engine/admin/people/accept.ts';
+import { ensureFirstOperator } from '../../engine/admin/people/first-operator.ts';
+import { invite } from '../../engine/admin/people/invite.ts';
+import type { Doer, MadeLink } from '../../engine/admin/people/links.ts';
+import { DEFAULT_SIGN_IN } from '../../engine/settings/sign-in-settings.ts';
+import { ArgonPasswords } from '../../sign-in/passwords.ts';
+import { type Backstage, clockAt, type DemoActor, originOf } from './backstage.ts';
+import { type DemoPerson, OPERATOR, PEOPLE } from './customers.ts';
+import { DAY_MS, HOUR_MS } from './demo-time.ts';
+
+export interface SignIn {
+  readonly email: string;
+  readonly password: string;
+}
+
+export interface DemoOperator extends SignIn, DemoActor {}
+
+const PUBLIC_ORIGIN = 'http://127.0.0.1:8787';
+const FROM = { address: '192.0.2.24', requestId: null };
+const passwords = new ArgonPasswords();
+
+/** The links that were made work for days, from the moment at which they were made. */
+function portsAt({ store: { people, directory } }: Backstage, atMs: number): AcceptPorts {
+  return { people, directory, clock: clockAt(atMs), mailer: null, settings: DEFAULT_SIGN_IN, passwords };
+}
+
+/** Comes in by the link of the first start. */
+export async function demoOperator(backstage: Backstage, atMs: number): Promise<DemoOperator> {
+  const origin = localOrigin({ kind: 'gateway', name: 'first start' });
+  const by: Doer = { origin, isOperator: true, publicOrigin: PUBLIC_ORIGIN };
+  const made = await ensureFirstOperator(portsAt(backstage, atMs), by);
+  if (made === null) throw new Error('There is an operator already.');
+  return { ...(await acceptAs(backstage, atMs + 4 * 60_000, made, OPERATOR)) };
+}
+
+/** All the others, invited by the operator. Gives them by address. */
+export async function demoPeople(
+  backstage: Backstage,
+  operator: DemoActor,
+  fromMs: number,
+): Promise<ReadonlyMap<string, DemoOperator>> {
+  const found = new Map<string, DemoOperator>();
+  for (const [index, person] of PEOPLE.entries()) {
+    const { email, account, role } = person;
+    const atMs = fromMs + index * 3 * HOUR_MS;
+    const made = await inviteAt(backstage, atMs, operator, { email, account, role });
+    found.set(email, await acceptAs(backstage, atMs + 40 * 60_000, made, person));
+  }
+  return found;
+}
+
+/** Links that nobody has used: one that works, one that has ended and one that was taken back. */
+export async function openInvitations(backstage: Backstage, operator: DemoActor): Promise<void> {
+  const { time, store } = backstage;
+  const waiting = { email: 'ravi@tidepool.example', account: 'tidepool', role: 'member' };
+  await inviteAt(backstage, time.nowMs - 26 * HOUR_MS, operator, waiting);
+  const late = { email: 'olga@lighthouse.example', account: 'lighthouse', role: 'owner' };
+  await inviteAt(backstage, time.nowMs - 12 * DAY_MS, operator, late);
+  const wrong = { email: 'sam@ferrylime.example', account: 'ferryline', role: 'member' };
+  const taken = await inviteAt(backstage, time.nowMs - 3 * DAY_MS, operator, wrong);
+  await store.people.revokeInvitation(taken.invitation.id, time.nowMs - 3 * DAY_MS + 90_000);
+}
+
+async function inviteAt(backstage: Backstage, atMs: number, operator: DemoActor, input: object): Promise<MadeLink> {
+  const by: Doer = { origin: originOf(operator), isOperator: true, publicOrigin: PUBLIC_ORIGIN };
+  return invite(portsAt(backstage, atMs), by, input);
+}
+
+async function acceptAs(
+  backstage: Backstage,
+  atMs: number,
+  { link }: MadeLink,
+  { email, name }: DemoPerson,
+): Promise<DemoOperator> {
+  const token = link?.split('#')[1] ?? '';
+  const password = randomBase62(16);
+  const input = { token, email, name, password };
+  const { id: userId } = await acceptInvitation(portsAt(backstage, atMs), FROM, null, input);
+  return { email, password, userId };
+}

@@ -1,0 +1,126 @@
+import { formatNanoUsd } from '../../domain/money/nano-usd.ts';
+import { PriceSheet } from '../../domain/money/price-sheet.ts';
+import { createAccount } from '../../engine/admin/accounts/create-account.ts';
+import { createChannel } from '../../engine/admin/channels/create-channel.ts';
+import { createKey } from '../../engine/admin/keys/create-key.ts';
+import { declareModel } from '../../engine/admin/models/declare-model.ts';
+import { ModelFacts } from '../../engine/directory/model-facts.ts';
+import { SERVING_ONLY } from '../../engine/ports/directory-store.ts';
+import type { ProviderManifest } from '../../providers/manifest.ts';
+import { type Backstage, clockAt, type DemoActor, originOf, storeAt } from './backstage.ts';
+import { channelWords, DEMO_CHANNELS, sandboxWords } from './channels.ts';
+import type { Customer, DemoKey } from './customers.ts';
+import { DAY_MS, HOUR_MS } from './demo-time.ts';
+import { budgetWords, type PlannedGrant, roundNanoUsd, type Spending } from './spending.ts';
+
+/** What the price of DeepSeek's model was before it changed, in the demo's time, and since. */
+const PRICES_BEFORE = { input_per_1m: '0.4', cached_input_per_1m: '0.01', output_per_1m: '1.6' };
+const PRICES_SINCE = { input_per_1m: '0.3', cached_input_per_1m: '0.006', output_per_1m: '1.2' };
+
+/** The channels that all accounts share, and what the operator says of models. */
+export async function demoServing(backstage: Backstage, operator: DemoActor, fromMs: number): Promise<void> {
+  const { providers, time } = backstage;
+  let atMs = fromMs;
+  const next = () => {
+    atMs += 7 * 60_000;
+    return storeAt(backstage, atMs, originOf(operator)).directory;
+  };
+  for (const channel of DEMO_CHANNELS) {
+    if (channel.owner === undefined) await createChannel(next(), providers, channelWords(channel));
+  }
+  const ownModels = (providers.get('sandbox')?.models ?? []).map(({ id }) => id);
+  await createChannel(next(), providers, sandboxWords(ownModels));
+  const changedAt = new Date(time.at(0.6)).toISOString();
+  const declared = [
+    { id: 'deepseek-v4-flash', pricing: [PRICES_BEFORE, { effective_from: changedAt, ...PRICES_SINCE }] },
+    { id: 'suno_music', name: 'Suno Music', category: 'music', pricing: { per_clip: '0.12' } },
+    { id: 'deepseek-v4-pro', status: 'hold', description: 'Held back until the trial is over.' },
+    { id: 'gpt-6-luna', tags: ['cheap', 'house-choice'] },
+  ];
+  for (const model of declared) await declareModel(next(), clockAt(atMs), model);
+}
+
+/** What the models cost, as the gateway itself finds it. */
+export async function pricesOf({ store, providers }: Backstage): Promise<(modelId: string) => PriceSheet | null> {
+  const { channels, models, syncedModels } = await store.directory.read(SERVING_ONLY);
+  const facts = new ModelFacts(providers as ReadonlyMap<string, ProviderManifest>, syncedModels);
+  const shared = channels
+    .filter(({ owner }) => owner === null)
+    .sort((one, other) => one.priority - other.priority || (one.id < other.id ? -1 : 1));
+  const known = new Map<string, PriceSheet | null>();
+  return (modelId) => {
+    if (!known.has(modelId)) {
+      const channel = shared.find((one) => Object.hasOwn(one.models, modelId)) ?? null;
+      const declared = models.find(({ id }) => id === modelId);
+      known.set(modelId, PriceSheet.parse(facts.resolve(modelId, channel, declared).pricing));
+    }
+    return known.get(modelId) ?? null;
+  };
+}
+
+export interface CustomerScene {
+  readonly operator: DemoActor;
+  readonly customer: Customer;
+  readonly spending: Spending;
+  /** The first of them is the opening balance. */
+  readonly grants: readonly PlannedGrant[];
+  readonly atMs: number;
+}
+
+/** An account with its keys and tokens, apart from those that are made later. */
+export async function demoAccount(backstage: Backstage, scene: CustomerScene): Promise<void> {
+  const { customer, operator, spending, grants, atMs } = scene;
+  const { time } = backstage;
+  const { id, name, role, billing, budget } = customer;
+  const opening = grants[0]?.amountNanoUsd;
+  await createAccount(storeAt(backstage, atMs, originOf(operator)), clockAt(atMs), {
+    ...{ id, name, role, billing },
+    ...(customer.requestsPerMinute !== undefined && { requests_per_minute: customer.requestsPerMinute }),
+    ...(customer.tokensPerMinute !== undefined && { tokens_per_minute: customer.tokensPerMinute }),
+    ...(customer.maxConcurrent !== undefined && { max_concurrent: customer.maxConcurrent }),
+    ...(budget !== undefined && { budget: budgetWords(budget, spending.ofAccount.get(id) ?? 0n, time) }),
+    ...(billing === 'prepaid' && opening !== undefined && { balance_usd: formatNanoUsd(opening) }),
+  });
+  for (const [index, key] of customer.keys.entries()) {
+    if (key.madeAt === undefined) await demoKey(backstage, scene, key, atMs + (index + 1) * HOUR_MS);
+  }
+  for (const token of customer.tokens ?? []) {
+    const madeAtMs = atMs + 2 * DAY_MS;
+    const { directory } = storeAt(backstage, madeAtMs, originOf(operator));
+    await createKey(directory, clockAt(madeAtMs), { accountId: id, kind: 'management' }, token);
+  }
+}
+
+export async function demoKey(
+  backstage: Backstage,
+  { customer, operator, spending }: Pick<CustomerScene, 'customer' | 'operator' | 'spending'>,
+  key: DemoKey,
+  atMs: number,
+): Promise<void> {
+  const { time } = backstage;
+  const { id, name, limitFactor, budget, models, requestsPerMinute, expiresAt } = key;
+  const spent = spending.ofKey.get(`${customer.id}/${id}`) ?? 0n;
+  const { directory } = storeAt(backstage, atMs, originOf(operator));
+  await createKey(
+    directory,
+    clockAt(atMs),
+    { accountId: customer.id, kind: 'inference' },
+    {
+      ...{ id, name },
+      ...(limitFactor !== undefined && { limit_usd: formatNanoUsd(roundNanoUsd(spent, limitFactor)) }),
+      ...(budget !== undefined && { budget: budgetWords(budget, spent, time) }),
+      ...(models !== undefined && { models }),
+      ...(requestsPerMinute !== undefined && { requests_per_minute: requestsPerMinute }),
+      ...(expiresAt !== undefined && { expires_at: new Date(time.at(expiresAt)).toISOString() }),
+    },
+  );
+}
+
+/** The account's own channel, made by its owner. */
+export async function privateChannels(backstage: Backstage, owner: DemoActor, atMs: number): Promise<void> {
+  for (const channel of DEMO_CHANNELS) {
+    if (channel.owner === undefined) continue;
+    const { directory } = storeAt(backstage, atMs, originOf(owner));
+    await createChannel(directory, backstage.providers, channelWords(channel));
+  }
+}
