@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { testNeeding } from '../../../tools/test/needs.ts';
+import { priceParts } from '../../domain/money/applied-prices.ts';
 import { SERVING_ONLY } from '../../engine/ports/directory-store.ts';
 import type { RequestRecord } from '../../engine/ports/request-log.ts';
 import type { Store } from '../../engine/ports/store.ts';
@@ -70,6 +71,11 @@ async function proven({ store, lines, demo }: Filled): Promise<void> {
   expect([sum?.costNanoUsd, sum?.requests]).toEqual([charged, lines.length]);
   expect(logged).toBe(charged);
   expect(charged).toBeGreaterThan(0n);
+  for (const { billable, applied, costNanoUsd } of lines) {
+    if (applied === undefined || costNanoUsd === null) continue;
+    const parts = priceParts(billable, applied, costNanoUsd);
+    expect(parts.some(({ kind }) => kind === 'written_off')).toBe(false);
+  }
   expect(lines.length).toBeGreaterThan(demo.requests);
   expect(Math.max(...lines.map(({ atMs, latencyMs }) => atMs + latencyMs))).toBeLessThanOrEqual(nowMs);
   const balances = new Map((await store.ledger.balances()).map((one) => [one.accountId, one.balanceNanoUsd]));

@@ -30,7 +30,7 @@ function portsAt({ store: { people, directory } }: Backstage, atMs: number): Acc
 export async function demoOperator(backstage: Backstage, atMs: number): Promise<DemoOperator> {
   const origin = localOrigin({ kind: 'gateway', name: 'first start' });
   const by: Doer = { origin, isOperator: true, publicOrigin: PUBLIC_ORIGIN };
-  const made = await ensureFirstOperator(portsAt(backstage, atMs), by);
+  const made = await ensureFirstOperator(portsAt(backstage, atMs), by, null);
   if (made === null) throw new Error('There is an operator already.');
   return { ...(await acceptAs(backstage, atMs + 4 * 60_000, made, OPERATOR)) };
 }

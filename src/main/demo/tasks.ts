@@ -35,7 +35,7 @@ export async function writeTasks(
     const task = await begun(backstage, one, prices);
     await backstage.store.tasks.create(task);
     if (one.end.kind === 'running') continue;
-    const ports = portsAt(backstage, one);
+    const ports = portsAt(backstage, one, prices);
     const { end } = one;
     if (end.kind === 'failed') {
       const { failureKind, message } = end;
@@ -127,11 +127,14 @@ async function hold(
 
 function portsAt(
   { store, logger }: Backstage,
-  { requestId, endsAtMs, modelId, costNanoUsd, end }: PlannedTask,
+  { requestId, createdAtMs, endsAtMs, modelId, costNanoUsd, end }: PlannedTask,
+  prices: Prices,
 ): EndingPorts {
   const usage = { modelId, channelId: TASK_MODELS[modelId].channel, status: 200, tags: [] };
+  const billable = end.kind === 'made' ? end.billable : null;
   const reservation = {
     id: requestId,
+    applied: (billable && prices(modelId)?.tariffFor(billable, createdAtMs).appliedTo(billable)) ?? null,
     settle: async () => (await store.holds.settle(requestId, costNanoUsd, endsAtMs, usage))?.chargedNanoUsd ?? null,
     release: async () => void (await store.holds.release(requestId, endsAtMs)),
   };

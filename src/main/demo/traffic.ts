@@ -9,6 +9,7 @@ import { Chance } from './chance.ts';
 import { CUSTOMERS, type Customer, type DemoKey } from './customers.ts';
 import { busyness, DAY_MS, type DemoTime, HOUR_MS } from './demo-time.ts';
 import { Incidents } from './incidents.ts';
+import { answeredTimes, failedAttempt, failedTimes, NO_TIMES } from './line-times.ts';
 import { DEMO_MODELS, type DemoModel, UPSTREAM_NAMES } from './models.ts';
 import { type DemoRefusal, refusalOf, refused } from './refusals.ts';
 
@@ -183,7 +184,7 @@ class CallMaker {
       if (!chance.happens(fails)) return { channelId, failedAttempts, waitedMs, slowness, refusal: null };
       const failed = kind ?? chance.weighted(USUAL_FAILURES);
       const latencyMs = Math.round(chance.spread(failed.includes('timeout') ? 20_000 : 260, 0.5));
-      failedAttempts.push({ channelId: id, kind: failed, latencyMs });
+      failedAttempts.push(failedAttempt(id, failed, latencyMs, waitedMs));
       waitedMs += latencyMs + chance.between(0, 12);
     }
     const last = failedAttempts.at(-1)?.kind ?? 'no_channel_available';
@@ -194,8 +195,9 @@ class CallMaker {
     const { requestId, atMs, customer, key, modelId, tags } = begun;
     const channelId = tried.channelId ?? '';
     const isPrivate = channelId === 'ferryline-claude';
-    const prices = this.options.prices(modelId);
-    const costNanoUsd = isPrivate ? 0n : (prices?.costNanoUsd(answer.billable, atMs) ?? null);
+    const tariff = this.options.prices(modelId)?.tariffFor(answer.billable, atMs);
+    const costNanoUsd = isPrivate ? 0n : (tariff?.costNanoUsd(answer.billable) ?? null);
+    const applied = isPrivate ? { prices: {}, feeNanoUsd: '0' } : tariff?.appliedTo(answer.billable);
     const latencyMs = Math.round(tried.waitedMs + answer.latencyMs);
     const losses = this.lossesOf(begun, channelId);
     const record: RequestRecord = {
@@ -209,6 +211,8 @@ class CallMaker {
       costNanoUsd,
       upstreamRequestId: `demo-${this.chance.hex(16)}`,
       ...(losses.length > 0 && { losses }),
+      ...(applied !== undefined && { applied }),
+      times: answeredTimes(tried.waitedMs, answer.firstByteMs, latencyMs),
     };
     if (costNanoUsd === null || costNanoUsd === 0n) return { record, charge: null };
     const charge: Charge = {
@@ -224,6 +228,7 @@ class CallMaker {
       ...this.recordOf(begun, tried),
       ...{ status, errorCode: code, failureKind: kind },
       latencyMs: Math.round(tried.waitedMs),
+      times: failedTimes(tried.failedAttempts.at(-1)),
       upstreamRequestId: `demo-${this.chance.hex(16)}`,
     };
   }
@@ -232,7 +237,15 @@ class CallMaker {
     const tried = { channelId: null, failedAttempts: [], waitedMs: 0, slowness: 1, refusal: null };
     const latencyMs = Math.round(this.chance.between(1, 7));
     const modelId = code === 'model_not_found' || code === 'invalid_json' ? null : begun.modelId;
-    return { ...this.recordOf(begun, tried), modelId, status, errorCode: code, failureKind: kind, latencyMs };
+    return {
+      ...this.recordOf(begun, tried),
+      modelId,
+      status,
+      errorCode: code,
+      failureKind: kind,
+      latencyMs,
+      times: NO_TIMES,
+    };
   }
 
   private cachedRecord(begun: Begun): RequestRecord {
@@ -248,9 +261,12 @@ class CallMaker {
     const slot = Math.floor(chance.next() ** 2 * ENTRIES_OF_EPOCH);
     const name = cacheEntryName(customer.id, modelId, Math.floor(atMs / CACHE_EPOCH_MS), slot);
     const latencyMs = Math.round(cacheMatch === 'exact' ? chance.between(1, 5) : chance.between(14, 60));
+    const applied = this.options.prices(modelId)?.tariffFor(answer.billable, atMs).appliedTo(answer.billable);
     return {
       ...this.recordOf(begun, { channelId, failedAttempts: [], waitedMs: 0, slowness: 1, refusal: null }),
       ...{ status: 200, latencyMs, firstByteMs: latencyMs, billable: answer.billable },
+      ...(applied !== undefined && { applied: { ...applied, percent: 0 } }),
+      times: { ...NO_TIMES, admittedMs: 0, lookedUpMs: latencyMs, answeredMs: latencyMs },
       ...{ cacheMatch, cacheEntryId: cacheEntryId(name) },
     };
   }

@@ -1,0 +1,42 @@
+import type { FailedAttempt, RequestTimes } from '../../engine/ports/request-log.ts';
+import { providerOf } from './channels.ts';
+
+/** Of a request that came no further than its first look. */
+export const NO_TIMES: RequestTimes = {
+  admittedMs: null,
+  lookedUpMs: null,
+  askedMs: null,
+  heardMs: null,
+  upstreamStatus: null,
+  answeredMs: null,
+  chargedMs: null,
+};
+
+/** Of one that an upstream has answered, which was asked after so long. */
+export function answeredTimes(waitedMs: number, firstByteMs: number, latencyMs: number): RequestTimes {
+  const askedMs = Math.round(waitedMs);
+  return {
+    ...{ admittedMs: 0, lookedUpMs: 1, askedMs, upstreamStatus: 200 },
+    heardMs: askedMs + Math.max(0, Math.round(firstByteMs) - 2),
+    ...{ answeredMs: Math.max(askedMs, latencyMs - 2), chargedMs: latencyMs },
+  };
+}
+
+/** Of one whose last attempt has failed. */
+export function failedTimes(last: FailedAttempt | undefined): RequestTimes {
+  const { beganMs = null, heardMs, status } = last ?? {};
+  return {
+    ...NO_TIMES,
+    ...{ admittedMs: 0, lookedUpMs: 1, askedMs: beganMs },
+    heardMs: beganMs === null || heardMs === undefined ? null : beganMs + heardMs,
+    upstreamStatus: status ?? null,
+  };
+}
+
+export function failedAttempt(channelId: string, kind: string, latencyMs: number, waitedMs: number): FailedAttempt {
+  const status = kind === 'upstream_auth' ? 401 : Number(/^http_(\d{3})$/.exec(kind)?.[1] ?? 0);
+  return {
+    ...{ channelId, kind, latencyMs, provider: providerOf(channelId), beganMs: Math.round(waitedMs) },
+    ...(status > 0 && { heardMs: latencyMs, status }),
+  };
+}
