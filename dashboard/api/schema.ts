@@ -1106,6 +1106,8 @@ export type ManagedModel = {
   owned_by: string;
   status: 'public' | 'hidden' | 'hold';
   pricing: unknown;
+  success_rate_24h: number | null;
+  samples_24h: number;
   channels: readonly unknown[];
 };
 
@@ -1488,8 +1490,10 @@ export type Settings = {
   sections: Record<string, Record<string, {
     value: unknown;
     source: 'default' | 'api' | 'file';
+    changeable: boolean;
     after_restart?: unknown | undefined;
   }>>;
+  forms: Record<string, Record<string, unknown>>;
   restart_needed: readonly string[];
 };
 
@@ -1502,6 +1506,8 @@ export type ShownModel = {
   owned_by: string;
   status: 'public' | 'hidden' | 'hold';
   pricing: unknown;
+  success_rate_24h: number | null;
+  samples_24h: number;
   channels: readonly unknown[];
   layers?: { shipped: unknown; synced: unknown; stated: unknown } | undefined;
 };
@@ -1607,6 +1613,7 @@ export type System = {
   version: string;
   runtime: string;
   started_at: string;
+  memory_bytes: number;
   ready: boolean;
   not_ready_reason: string | null;
   database: {
@@ -2281,6 +2288,12 @@ export interface Operations {
     body: CreateKeyRequest | undefined;
     answer: CreatedKey;
   };
+  createPlaygroundKey: {
+    params: undefined;
+    query: { account_id?: string | undefined };
+    body: undefined;
+    answer: Key;
+  };
   createResetLink: {
     params: { id: string };
     query: { account_id?: string | undefined };
@@ -2314,6 +2327,8 @@ export interface Operations {
       provider?: string | undefined;
       owned_by?: string | undefined;
       q?: string | undefined;
+      operation?: 'chat.completions' | 'responses' | 'messages' | 'generate_content' | 'embeddings' | 'rerank' | 'images.generations' | 'images.edits' | 'audio.speech' | 'audio.transcriptions' | 'audio.translations' | 'videos.generations' | 'music.generations' | '3d.generations' | 'moderations' | undefined;
+      capability?: string | undefined;
       declared?: boolean | undefined;
     };
     body: undefined;
@@ -3132,6 +3147,7 @@ export const PATHS = {
   createInvitation: ['post', '/v1/management/invitations'],
   listKeys: ['get', '/v1/management/keys'],
   createKey: ['post', '/v1/management/keys'],
+  createPlaygroundKey: ['post', '/v1/management/playground-key'],
   createResetLink: ['post', '/v1/management/users/{id}/reset-link'],
   listTokens: ['get', '/v1/management/tokens'],
   createToken: ['post', '/v1/management/tokens'],

@@ -1,3 +1,4 @@
+import type { SuccessSnapshot } from '../domain/catalog/preference.ts';
 import { ChannelTestSlots } from '../engine/channel-tests/channel-test-slots.ts';
 import type { Directory } from '../engine/directory/directory.ts';
 import type { Store } from '../engine/ports/store.ts';
@@ -21,13 +22,15 @@ export interface CatalogRoutesOptions {
   readonly sandbox: boolean | null;
   /** What is in force in this process. */
   readonly directory: () => Directory;
+  /** The latest count of what succeeded. */
+  readonly snapshot: () => SuccessSnapshot | null;
 }
 
 const TESTS_AT_ONCE = { all: 8, perAccount: 2 };
 
 /** Routes about channels, and what can be asked over them. */
 export function createCatalogRoutes(options: CatalogRoutesOptions): readonly ManagementRoute[] {
-  const { store, upstream, upstreamGuard: addresses, sandbox, directory } = options;
+  const { store, upstream, upstreamGuard: addresses, sandbox, directory, snapshot } = options;
   const means = { providers, upstream, clock: systemClock };
   const tests = { ...means, slots: new ChannelTestSlots(TESTS_AT_ONCE) };
   return [
@@ -35,7 +38,7 @@ export function createCatalogRoutes(options: CatalogRoutesOptions): readonly Man
     ...channelTestRoutes(tests),
     ...channelProbeRoutes({ ...tests, addresses }),
     ...providerRoutes(providers),
-    ...modelRoutes({ store, providers, directory, clock: systemClock }),
+    ...modelRoutes({ store, providers, directory, snapshot, clock: systemClock }),
     ...catalogRoutes(means),
   ];
 }

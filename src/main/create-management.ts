@@ -140,7 +140,8 @@ export function managementRoutes(options: ManagementOptions): readonly Managemen
 
 function systemFacts({ node, redisState, notReady }: ManagementOptions): SystemFacts {
   const { id: nodeId, version, startedAtMs } = node;
-  return { nodeId, version, startedAtMs, runtime: `Bun ${Bun.version}`, redis: redisState, notReady };
+  const memoryBytes = () => process.memoryUsage.rss();
+  return { nodeId, version, startedAtMs, runtime: `Bun ${Bun.version}`, redis: redisState, memoryBytes, notReady };
 }
 
 /** Waits for the nodes, and names in a header those that may not have heard of the change yet; no header where all have. */

@@ -209,7 +209,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     openapi: createOpenApi({ ...receive, vendorKey, management: () => management.routes }),
   });
   const alerts = createAlerts(options, metrics.registry);
-  const present = { refresh: kept.refresh, node: kept.node, notReady, vouched };
+  const present = { snapshot: successRates.current, refresh: kept.refresh, node: kept.node, notReady, vouched };
   const management = createManagement({ ...options, ...ports, ...receive, ...present, alerts, captures });
   await tasks.start();
   const guard = new Guard({ newRequestId, logger });

@@ -1,6 +1,7 @@
 import type { ModelCategory } from '../../../domain/catalog/category.ts';
 import type { Channel } from '../../../domain/catalog/channel.ts';
 import type { DeclaredModel, Model, ModelStatus } from '../../../domain/catalog/model.ts';
+import type { ModelOperation } from '../../../domain/catalog/model-operation.ts';
 
 /** All conditions that are given hold. */
 export interface ModelFilter {
@@ -11,6 +12,9 @@ export interface ModelFilter {
   readonly owned_by?: string | undefined;
   /** A part of its id or name, in letters of either case. */
   readonly q?: string | undefined;
+  readonly operation?: ModelOperation | undefined;
+  /** A feature, or a modality that it reads or makes. */
+  readonly capability?: string | undefined;
   /** Whether something is stated of it. */
   readonly declared?: boolean | undefined;
 }
@@ -22,14 +26,20 @@ export interface FilteredModel {
 }
 
 export function matchesFilter(filter: ModelFilter, { model, declared, channels }: FilteredModel): boolean {
-  const { status, category, provider, owned_by: ownedBy, q } = filter;
+  const { status, category, provider, owned_by: ownedBy, operation, capability, q } = filter;
   const part = q?.toLowerCase();
   return (
     (status === undefined || model.status === status) &&
     (category === undefined || model.category === category) &&
     (provider === undefined || channels.some((channel) => channel.provider === provider)) &&
     (ownedBy === undefined || model.ownedBy === ownedBy) &&
+    (operation === undefined || model.operations.includes(operation)) &&
+    (capability === undefined || capabilitiesOf(model).includes(capability)) &&
     (part === undefined || [model.id, model.name].some((text) => text.toLowerCase().includes(part))) &&
     (filter.declared === undefined || (declared !== null) === filter.declared)
   );
+}
+
+function capabilitiesOf({ capabilities }: Model): readonly string[] {
+  return capabilities === null ? [] : [...capabilities.features, ...capabilities.input, ...capabilities.output];
 }

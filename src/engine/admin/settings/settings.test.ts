@@ -34,9 +34,9 @@ describe('settings', () => {
 
   test('each says who has said it, and no secret', async () => {
     const { sections, restart_needed } = await settingsView(store.settings, inForce);
-    expect(sections.cache.ttl_seconds).toEqual({ value: 60, source: 'file' });
-    expect(sections.cache['semantic.embeddings']).toEqual({ value: 'local', source: 'default' });
-    expect(sections.server.metrics_token).toEqual({ value: '(set)', source: 'file' });
+    expect(sections.cache.ttl_seconds).toEqual({ value: 60, source: 'file', changeable: false });
+    expect(sections.cache['semantic.embeddings']).toEqual({ value: 'local', source: 'default', changeable: true });
+    expect(sections.server.metrics_token).toEqual({ value: '(set)', source: 'file', changeable: false });
     expect(restart_needed).toEqual([]);
   });
 
@@ -44,7 +44,12 @@ describe('settings', () => {
     await change({ cache: { semantic: { certainty: 0.9 } }, routing: { max_attempts: 3 } });
     const view = await settingsView(store.settings, inForce);
     expect(view.restart_needed).toEqual(['routing.max_attempts', 'cache.semantic.certainty']);
-    expect(view.sections.routing.max_attempts).toEqual({ value: 5, source: 'default', after_restart: 3 });
+    expect(view.sections.routing.max_attempts).toEqual({
+      value: 5,
+      source: 'default',
+      changeable: true,
+      after_restart: 3,
+    });
     const started = withSettings(sampleConfiguration(FILE), await store.settings.read());
     expect(started.routing.maxAttempts).toBe(3);
     expect(started.cache.policy).toMatchObject({ certainty: 0.9, ttlMs: 60_000 });

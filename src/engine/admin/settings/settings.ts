@@ -53,7 +53,8 @@ type Layers = Readonly<Record<SettingSource, Leaves>>;
 function fieldView(section: string, path: string, layers: Layers, waiting: { readonly after_restart?: unknown }) {
   const source = (['file', 'api', 'default'] as const).find((layer) => layers[layer].has(path)) ?? 'default';
   const isSecret = SECRET_FIELDS.has(`${section}.${path}`);
-  return { value: isSecret ? '(set)' : (layers[source].get(path) ?? null), source, ...waiting };
+  const changeable = source !== 'file' && isSettable(section, path);
+  return { value: isSecret ? '(set)' : (layers[source].get(path) ?? null), source, changeable, ...waiting };
 }
 
 /**
@@ -102,7 +103,7 @@ function checkedChange(name: string, change: unknown, { written }: SettingsInFor
   const filed = leavesOf(written[name] ?? {});
   for (const field of leaves.keys()) {
     const label = `${name}.${field}`;
-    if (section.fileOnly.some((only) => field === only || field.startsWith(`${only}.`))) {
+    if (!isSettable(name, field)) {
       throw new AdminError('conflict', label, 'can only be set in the configuration file');
     }
     if (filed.has(field)) {
@@ -110,6 +111,12 @@ function checkedChange(name: string, change: unknown, { written }: SettingsInFor
     }
   }
   return leaves;
+}
+
+/** Whether it can be set over the API, unless the file says it. */
+function isSettable(name: string, path: string): boolean {
+  const section = SECTIONS[name];
+  return section?.fileOnly.every((only) => path !== only && !path.startsWith(`${only}.`)) === true;
 }
 
 /** As `leavesOf`, with those that are `null`. */

@@ -18,6 +18,11 @@ const KEY = 'upstream-key-of-thirty-characters';
 const ACME = token('acme');
 const CHANNEL = { provider: 'openai', api_key: KEY };
 
+const SNAPSHOT = {
+  ...{ atMs: 0, windowMs: 86_400_000 },
+  counts: [{ modelId: 'openai/gpt-5-mini', succeeded: 3, failed: 1 }],
+};
+
 let fixture: ManagementFixture;
 let source: DirectorySource;
 let sent: UpstreamRequest[];
@@ -40,7 +45,7 @@ const upstream = {
 beforeEach(async () => {
   sent = [];
   fixture = new ManagementFixture(({ store, clock }) => [
-    ...modelRoutes({ store, clock, providers, directory: () => source.current() }),
+    ...modelRoutes({ store, clock, providers, directory: () => source.current(), snapshot: () => SNAPSHOT }),
     ...providerRoutes(providers),
     ...catalogRoutes({ providers, upstream, clock }),
     ...channelTestRoutes({ providers, upstream, clock, slots: new ChannelTestSlots({ all: 8, perAccount: 2 }) }),
@@ -61,6 +66,12 @@ test('an account sees the models that it can use, and no channels of others', as
   expect(await ids(ACME, '')).toEqual(['acme-tuned', 'openai/gpt-5-mini']);
   expect(await ids(OPERATOR, '')).toEqual(['acme-tuned', 'openai/gpt-5-mini', 'other-tuned']);
   expect(await ids(OPERATOR, '?account_id=other&q=TUNED')).toEqual(['other-tuned']);
+  expect(await ids(ACME, '?capability=tools')).toEqual(['openai/gpt-5-mini']);
+  expect(await ids(ACME, '?operation=embeddings')).toEqual([]);
+  const rates = (await ask(ACME, 'GET /models')).body.data.map(
+    (model: Record<string, unknown>) => model.success_rate_24h,
+  );
+  expect(rates).toEqual([null, 0.75]);
   const shown = await ask(ACME, 'GET /models/openai%2Fgpt-5-mini');
   expect([shown.body.id, shown.body.channels, 'layers' in shown.body]).toEqual(['openai/gpt-5-mini', [], false]);
   expect((await ask(ACME, 'GET /models/acme-tuned')).body.channels).toEqual(['own']);

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { MODEL_CATEGORIES } from '../../../domain/catalog/category.ts';
 import { MODEL_STATUSES } from '../../../domain/catalog/model.ts';
+import { OPERATIONS } from '../../../domain/catalog/model-operation.ts';
+import type { SuccessSnapshot } from '../../../domain/catalog/preference.ts';
 import { AdminError } from '../../../engine/admin/admin-error.ts';
 import { etagOf, modelState } from '../../../engine/admin/audit/object-words.ts';
 import { refuseStale } from '../../../engine/admin/audit/refuse-stale.ts';
@@ -28,6 +30,8 @@ export interface ModelRoutesOptions {
   readonly clock: Clock;
   /** What is in force in this process. */
   readonly directory: () => Directory;
+  /** The latest count of what succeeded; `null` before the first. */
+  readonly snapshot: () => SuccessSnapshot | null;
 }
 
 const MODEL = z
@@ -42,6 +46,10 @@ const MODEL = z
       description: '`public`: listed and served; `hidden`: served to who names it; `hold`: not served.',
     }),
     pricing: z.unknown().meta({ description: 'In the words of the configuration; `null` where no price is known.' }),
+    success_rate_24h: z.number().nullable().meta({
+      description: 'Of the last 24 hours, over all accounts, counted every few minutes; `null` without a request.',
+    }),
+    samples_24h: z.number(),
     channels: z.array(z.unknown()).meta({
       description: 'Those that serve it; of people of an account only the account’s own.',
     }),
@@ -61,6 +69,10 @@ const FILTERS = z.strictObject({
   provider: z.string().optional().meta({ description: 'Of a channel that serves it.' }),
   owned_by: z.string().optional(),
   q: z.string().optional().meta({ description: 'A part of its id or name.' }),
+  operation: z.enum(OPERATIONS).optional(),
+  capability: z.string().optional().meta({
+    description: 'A feature (`tools`), or what it reads or makes (`image`), in the words of its `capabilities`.',
+  }),
   declared: flag('Only those of which something is stated, or not.'),
 });
 
@@ -71,20 +83,30 @@ const { id: _id, ...CHANGEABLE } = modelSchema.shape;
 
 const usableView = (usable: UsableModel) => ({ object: 'model', ...usableModelView(usable) });
 
+function ratesOf(snapshot: SuccessSnapshot | null) {
+  const counts = new Map(snapshot?.counts.map((count) => [count.modelId, count]));
+  return (id: string) => {
+    const { succeeded = 0, failed = 0 } = counts.get(id) ?? {};
+    const samples = succeeded + failed;
+    return { success_rate_24h: samples === 0 ? null : succeeded / samples, samples_24h: samples };
+  };
+}
+
 /** `models`: for an account those that it can use, for operators all, with what is known of them. */
 export function modelRoutes(options: ModelRoutesOptions): readonly ManagementRoute[] {
   return [...readingRoutes(options), ...writingRoutes(options)];
 }
 
 /** As operators see it. */
-async function shown({ store, providers }: ModelRoutesOptions, id: string): Promise<ManagementAnswer> {
+async function shown({ store, providers, snapshot }: ModelRoutesOptions, id: string): Promise<ManagementAnswer> {
   const model = await showModel(store.directory, providers, id);
   const state = model.declared === null ? { id, stated: null } : modelState(model.declared);
-  return { body: { object: 'model', ...shownModelView(model) }, etag: etagOf(state) };
+  const body = { object: 'model', ...shownModelView(model), ...ratesOf(snapshot())(id) };
+  return { body, etag: etagOf(state) };
 }
 
 function readingRoutes(options: ModelRoutesOptions): readonly ManagementRoute[] {
-  const { store, providers, directory } = options;
+  const { store, providers, directory, snapshot } = options;
   const sources = () => ({ store: store.directory, directory: directory() });
   return [
     route({
@@ -94,13 +116,18 @@ function readingRoutes(options: ModelRoutesOptions): readonly ManagementRoute[] 
         'By id. For operators who name no account all, hidden ones too; else those that the account can use.',
       access: READING,
       answer: { description: 'A page of models', schema: listSchema(MODEL) },
-      handle: async ({ accountId, query }) =>
-        accountId === null
+      handle: async ({ accountId, query }) => {
+        const rateOf = ratesOf(snapshot());
+        return accountId === null
           ? listAnswer(await listModels(store.directory, providers, query), (listed) => ({
-              object: 'model',
-              ...listedModelView(listed),
+              ...{ object: 'model', ...listedModelView(listed) },
+              ...rateOf(listed.model.id),
             }))
-          : listAnswer(await listUsableModels(sources(), accountId, query), usableView),
+          : listAnswer(await listUsableModels(sources(), accountId, query), (usable) => ({
+              ...usableView(usable),
+              ...rateOf(usable.model.id),
+            }));
+      },
     }),
     route({
       ...{ method: 'get', path: '/models/{id}', operationId: 'getManagedModel', tag: TAG },
@@ -112,7 +139,7 @@ function readingRoutes(options: ModelRoutesOptions): readonly ManagementRoute[] 
         const id = paramOf(call, 'id');
         if (call.accountId === null) return shown(options, id);
         const body = usableView(await showUsableModel(sources(), call.accountId, id));
-        return { body, etag: etagOf(body) };
+        return { body: { ...body, ...ratesOf(snapshot())(id) }, etag: etagOf(body) };
       },
     }),
   ];

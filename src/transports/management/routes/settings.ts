@@ -16,6 +16,7 @@ export interface SettingsRoutesOptions {
 const SETTING = z.object({
   value: z.unknown().meta({ description: 'What is in force in this process; of a secret only that it is set.' }),
   source: z.enum(['default', 'api', 'file']),
+  changeable: z.boolean().meta({ description: 'Whether it can be changed here: only a file says the others.' }),
   after_restart: z
     .unknown()
     .optional()
@@ -28,6 +29,9 @@ const SETTINGS = z
     file: z.string().nullable().meta({ description: 'The configuration file.' }),
     environment: z.record(z.string(), z.string()),
     sections: z.record(z.string(), z.record(z.string(), SETTING)),
+    forms: z.record(z.string(), z.record(z.string(), z.unknown())).meta({
+      description: 'A JSON Schema of each section that can be changed here, from which a form can be drawn.',
+    }),
     restart_needed: z.array(z.string()).meta({ description: 'What waits for a restart of the gateways.' }),
   })
   .meta({ id: 'Settings' });
@@ -37,11 +41,18 @@ const CHANGE = z.strictObject(
   Object.fromEntries(Object.entries(SECTIONS).map(([name, { schema }]) => [name, schema.optional()])),
 );
 
+const FORMS = Object.fromEntries(
+  Object.entries(SECTIONS).map(([name, { schema }]) => [
+    name,
+    z.toJSONSchema(schema, { target: 'openapi-3.0', io: 'input', unrepresentable: 'any' }),
+  ]),
+);
+
 /** `settings`: what is in force, and where it comes from. */
 export function settingsRoutes({ store, inForce, clock }: SettingsRoutesOptions): readonly ManagementRoute[] {
   const tag = 'Settings';
   const shown = async () => ({
-    body: { object: 'settings', ...(await settingsView(store.settings, inForce)) },
+    body: { object: 'settings', ...(await settingsView(store.settings, inForce)), forms: FORMS },
     etag: etagOf(await store.settings.read()),
   });
   const answer = { description: 'All settings by section', schema: SETTINGS };

@@ -13,6 +13,7 @@ export interface SystemFacts {
   readonly nodeId: string;
   /** `null` where no Redis is configured. */
   readonly redis: () => 'reachable' | 'away' | null;
+  readonly memoryBytes: () => number;
   /** Why the gateway takes no requests, or `null`. */
   readonly notReady: () => string | null;
 }
@@ -39,6 +40,7 @@ const SYSTEM = z
     version: z.string(),
     runtime: z.string(),
     started_at: z.string(),
+    memory_bytes: z.number().meta({ description: 'What the process that answers holds.' }),
     ready: z.boolean(),
     not_ready_reason: z.string().nullable(),
     database: z.object({
@@ -76,6 +78,7 @@ async function systemView(store: SystemRoutesOptions['store'], facts: SystemFact
     version: facts.version,
     runtime: facts.runtime,
     started_at: isoTime(facts.startedAtMs),
+    memory_bytes: facts.memoryBytes(),
     ready: reason === null,
     not_ready_reason: reason,
     database: { ...database, problem: store.storeHealth.problem },
