@@ -49,6 +49,8 @@ beforeAll(async () => {
   });
   serving = await space.serve({ env: { SWITCHYARD_CONFIG } });
   await until('the link of the first operator is printed', () => LINK.test(serving.stdout));
+  const before = await (await new Browser([serving]).fetch('/v1/management/sign-in-options')).json();
+  expect(before).toMatchObject({ needs_first_operator: true, base_urls: { openai: serving.baseUrl } });
   operator = await welcomed(LINK.exec(serving.stdout)?.[1] ?? '', 'root@example.com');
   member = await invited('mia@example.com', 'member');
   viewer = await invited('vic@example.com', 'viewer');
@@ -109,6 +111,15 @@ async function keysOf(account = 'acme'): Promise<Readonly<Record<string, unknown
   const { data } = done(await operator.ask(0, `GET /keys?account_id=${account}&limit=100`));
   return data as Readonly<Record<string, unknown>>[];
 }
+
+test('one request says who has signed in, where, and at which addresses clients ask', async () => {
+  expect(done(await new Browser([serving]).ask(0, 'GET /sign-in-options')).needs_first_operator).toBe(false);
+  expect(done(await member.ask(0, 'GET /me'))).toMatchObject({
+    ...{ email: 'mia@example.com', operator: false, version: expect.any(String) },
+    memberships: [{ account: 'acme', role: 'member', name: expect.any(String), archived: false }],
+    base_urls: { openai: serving.baseUrl, anthropic: serving.origin, gemini: serving.origin },
+  });
+});
 
 describe('a member asks with the session', () => {
   test('nothing is made by reading; the first request makes a key, in the member’s name', async () => {
@@ -182,6 +193,23 @@ describe('a member asks with the session', () => {
     const [item] = task.data as { url: string; content_type: string }[];
     expect(item?.content_type).toBe('video/mp4');
     expect(done(await member.ask(0, `GET /tasks/${task.id}`)).data).toEqual([expect.objectContaining(item ?? {})]);
+    const listed = done(await member.ask(0, 'GET /tasks')).data as { preview?: object }[];
+    expect(listed[0]?.preview).toMatchObject({ content_type: 'video/mp4', cover_url: expect.any(String) });
+    expect(item?.url).toContain(`${serving.origin}/media/`);
+    const part = await fetch(item?.url ?? '', { headers: { range: 'bytes=0-99' } });
+    expect([part.status, part.headers.get('content-type'), (await part.bytes()).length]).toEqual([
+      206,
+      'video/mp4',
+      100,
+    ]);
+    expect(part.headers.get('content-security-policy')).toContain('sandbox');
+    // Who looks after the gateway sees that there was a task, and not what it has made.
+    const looked = JSON.stringify([
+      (await operator.ask(0, 'GET /tasks?account_id=acme')).json,
+      (await operator.ask(0, `GET /tasks/${task.id}?account_id=acme`)).json,
+    ]);
+    expect(looked).toContain(String(task.id));
+    expect(looked).not.toContain('/media/');
   });
 
   test('a key that is named holds with its limits and its list of models', async () => {

@@ -1,6 +1,13 @@
 /* Generated from the OpenAPI document of the management API by `bun tools/docs/main.ts`; a test fails while it differs. */
 
-export type AcceptInvitationAnswer = {
+export type AcceptInvitationRequest = {
+  token: string;
+  email?: string | null | undefined;
+  name?: string | null | undefined;
+  password?: string | null | undefined;
+};
+
+export type AcceptedUser = {
   object: 'user';
   id: string;
   email: string;
@@ -8,13 +15,6 @@ export type AcceptInvitationAnswer = {
   operator: boolean;
   two_factor_enabled: boolean;
   memberships: readonly { account: string; role: 'owner' | 'member' | 'viewer' }[];
-};
-
-export type AcceptInvitationRequest = {
-  token: string;
-  email?: string | null | undefined;
-  name?: string | null | undefined;
-  password?: string | null | undefined;
 };
 
 export type Account = {
@@ -1124,6 +1124,11 @@ export type ManagedTask = {
   provider: string | null;
   created_at: string;
   ended_at: string | null;
+  preview?: {
+    url: string;
+    content_type?: string | undefined;
+    cover_url?: string | undefined;
+  } | null | undefined;
 };
 
 export type Me = {
@@ -1133,7 +1138,14 @@ export type Me = {
   name: string;
   operator: boolean;
   two_factor_enabled: boolean;
-  memberships: readonly { account: string; role: 'owner' | 'member' | 'viewer' }[];
+  memberships: readonly {
+    account: string;
+    role: 'owner' | 'member' | 'viewer';
+    name: string;
+    archived: boolean;
+  }[];
+  version: string;
+  base_urls: { openai: string; anthropic: string; gemini: string };
   session: string;
   needs_second_factor: boolean;
 };
@@ -1579,6 +1591,9 @@ export type ShownRequest = {
 export type SignInOptions = {
   object: 'sign_in_options';
   registration: 'closed' | 'open';
+  version: string;
+  base_urls: { openai: string; anthropic: string; gemini: string };
+  needs_first_operator: boolean;
   password_reset: boolean;
   providers: readonly { id: string; name: string }[];
 };
@@ -2156,7 +2171,7 @@ export interface Operations {
     params: undefined;
     query: undefined;
     body: AcceptInvitationRequest;
-    answer: AcceptInvitationAnswer;
+    answer: AcceptedUser;
   };
   adjustBalance: {
     params: undefined;

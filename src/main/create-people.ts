@@ -1,3 +1,4 @@
+import packageJson from '../../package.json' with { type: 'json' };
 import type { PersonActor } from '../domain/access/actor.ts';
 import { Failure } from '../domain/failure/failure.ts';
 import type { Configuration } from '../engine/admin/configuration/configuration.ts';
@@ -50,6 +51,7 @@ export function createPeople({ store, configuration, linkMailer: mailer, secret,
   const ports: AcceptPorts = { people, directory, clock, settings, mailer, passwords };
   const own = ownRoutes({
     ...ports,
+    version: packageJson.version,
     providers: signIn.providers,
     signedInFrom: async ({ headers, publicOrigin }) => {
       if (!isSameOrigin({ method: 'POST', headers }, publicOrigin)) return null;

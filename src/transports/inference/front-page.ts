@@ -1,6 +1,7 @@
 import { openaiChat } from '../../formats/openai-chat/index.ts';
+import { baseUrlsAt } from '../shared/base-urls.ts';
 import { methodNotAllowed } from './method-not-allowed.ts';
-import { baseUrlsAt, type PublicOriginOptions, publicOrigin } from './public-origin.ts';
+import { type PublicOriginOptions, publicOrigin } from './public-origin.ts';
 import type { ClientRequest, RouteHandler } from './route.ts';
 
 export interface FrontPageOptions extends PublicOriginOptions {

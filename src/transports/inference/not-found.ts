@@ -1,8 +1,9 @@
 import { Failure } from '../../domain/failure/failure.ts';
 import type { ClientFormat } from '../../formats/format.ts';
+import { baseUrlsAt } from '../shared/base-urls.ts';
 import { failureResponse } from './failure-response.ts';
 import { formatFor } from './guard.ts';
-import { baseUrlsAt, type PublicOriginOptions, publicOrigin, shownPath } from './public-origin.ts';
+import { type PublicOriginOptions, publicOrigin, shownPath } from './public-origin.ts';
 import type { ClientRequest, Connections } from './route.ts';
 import { canonicalPaths } from './tolerant-paths.ts';
 

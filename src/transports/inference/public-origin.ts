@@ -48,17 +48,6 @@ export function publicBasePath(
   return named.length <= 255 && BASE_PATH.test(named) && addresses.isProxied(request, connections) ? named : '';
 }
 
-/** The base URLs for clients of this gateway. */
-export interface BaseUrls {
-  readonly openai: string;
-  readonly anthropic: string;
-  readonly gemini: string;
-}
-
-export function baseUrlsAt(origin: string): BaseUrls {
-  return { openai: `${origin}/v1`, anthropic: origin, gemini: origin };
-}
-
 /** Of a path, for a message: bounded, and without the query, where some clients put their key. */
 export function shownPath(request: ClientRequest): string {
   return requestTarget(request.url).path.slice(0, 200);

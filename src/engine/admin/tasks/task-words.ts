@@ -33,6 +33,20 @@ export function ownTaskWords(task: Task, means: ViewMeans): Readonly<Record<stri
   return { request_id: requestId, key: keyId, cost_usd: cost, data: data ?? null, error: error ?? null };
 }
 
+/** The first file that was made, for a list; `null` where there is none. Links are computed, so it costs no look into a store. */
+export function taskPreview(task: Task, means: ViewMeans): Readonly<Record<string, string>> | null {
+  for (const item of viewOf(task, means).data ?? []) {
+    const { url, content_type, cover_url }: Readonly<Record<string, unknown>> = { ...item };
+    if (typeof url !== 'string') continue;
+    return {
+      url,
+      ...(typeof content_type === 'string' ? { content_type } : {}),
+      ...(typeof cover_url === 'string' ? { cover_url } : {}),
+    };
+  }
+  return null;
+}
+
 /** All that an operator may see of a task: not what the client asked for or got, and no address that opens a file. */
 export function shownTaskWords({ task, hold }: ShownTask) {
   return {

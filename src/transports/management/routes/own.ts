@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { PersonActor } from '../../../domain/access/actor.ts';
 import { MEMBER_ROLES } from '../../../domain/access/member.ts';
-import type { User } from '../../../domain/access/user.ts';
+import type { User, UserWithMemberships } from '../../../domain/access/user.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
 import {
   type AcceptPorts,
@@ -19,6 +19,7 @@ import {
   passwordResetSchema,
 } from '../../../engine/admin/schema/people.ts';
 import { openaiChat } from '../../../formats/openai-chat/index.ts';
+import { baseUrlsAt } from '../../shared/base-urls.ts';
 import { listAnswer, listSchema } from '../list.ts';
 import { doerOf, SESSION_SCHEMA } from '../people.ts';
 import { type ManagementAnswer, type ManagementCall, type ManagementRoute, paramOf, route } from '../route.ts';
@@ -32,12 +33,14 @@ export interface OwnRoutesOptions extends AcceptPorts {
   readonly needsSecondFactor: (call: Pick<ManagementCall, 'headers' | 'publicOrigin'>) => Promise<boolean>;
   /** Counts one that opens a link, or asks for one; gives how long to wait, `null` for not at all. */
   readonly takeAttempt: (address: string | null) => Promise<number | null>;
+  /** Of the gateway. */
+  readonly version: string;
   readonly providers: readonly { readonly id: string; readonly name: string }[];
   /** What is still to be done once the request is answered, so that its time tells nothing. */
   readonly later: (work: Promise<void>) => void;
 }
 
-const ME = z
+const USER = z
   .looseObject({
     object: z.literal('user'),
     id: z.string(),
@@ -46,17 +49,42 @@ const ME = z
     operator: z.boolean(),
     two_factor_enabled: z.boolean(),
     memberships: z.array(z.object({ account: z.string(), role: z.enum(MEMBER_ROLES) })),
-    session: z.string().meta({ description: "The id of the request's own session." }),
-    needs_second_factor: z.boolean().meta({
-      description: 'The session can do nothing else before a second factor is used, or set up.',
-    }),
   })
-  .meta({ id: 'Me' });
+  .meta({ id: 'AcceptedUser' });
+
+/** What is known of the gateway without asking an operator. */
+const GATEWAY = {
+  version: z.string().meta({ description: 'Of the gateway.' }),
+  base_urls: z
+    .object({ openai: z.string(), anthropic: z.string(), gemini: z.string() })
+    .meta({ description: 'What the SDKs of each vendor are given, by the address at which this request has come.' }),
+};
+
+const ME = USER.extend({
+  memberships: z.array(
+    z.object({
+      account: z.string(),
+      role: z.enum(MEMBER_ROLES),
+      name: z.string().meta({ description: 'Of the account.' }),
+      archived: z.boolean().meta({ description: 'The account is out of use: nothing can be asked as it.' }),
+    }),
+  ),
+  ...GATEWAY,
+  session: z.string().meta({ description: "The id of the request's own session." }),
+  needs_second_factor: z.boolean().meta({
+    description: 'The session can do nothing else before a second factor is used, or set up.',
+  }),
+}).meta({ id: 'Me' });
 
 const OPTIONS = z
   .object({
     object: z.literal('sign_in_options'),
     registration: z.enum(['closed', 'open']),
+    ...GATEWAY,
+    needs_first_operator: z.boolean().meta({
+      description:
+        'There are no users yet: the first one comes in by the link that the gateway has printed at its start.',
+    }),
     password_reset: z.boolean().meta({ description: 'Whether a link for a new password can be had by mail.' }),
     providers: z.array(z.object({ id: z.string(), name: z.string() })),
   })
@@ -88,9 +116,15 @@ function meRoutes(options: OwnRoutesOptions): readonly ManagementRoute[] {
       answer: { description: 'The person', schema: ME },
       handle: async (call) => {
         const { userId, sessionId } = personIn(call);
-        const needs = await options.needsSecondFactor(call);
+        const user = await existingUser(options, userId);
         return {
-          body: { ...userView(await existingUser(options, userId)), session: sessionId, needs_second_factor: needs },
+          body: {
+            ...userView(user),
+            memberships: await namedMemberships(options, user),
+            session: sessionId,
+            needs_second_factor: await options.needsSecondFactor(call),
+            ...gatewayWords(options, call),
+          },
         };
       },
     }),
@@ -144,7 +178,7 @@ function linkRoutes(options: OwnRoutesOptions): readonly ManagementRoute[] {
         'With `name` and `password` (and `email`, where the invitation leaves it open) it makes a user, who then signs in; without them ' +
         'the person who has signed in joins.',
       body: { schema: acceptanceSchema },
-      answer: { status: 201, description: 'The user', schema: ME.omit({ session: true, needs_second_factor: true }) },
+      answer: { status: 201, description: 'The user', schema: USER },
       errors: ['not_found', 'already_exists', 'conflict', 'rate_limit_exceeded'],
       handle: (call) =>
         limited(options, call, async () => {
@@ -182,9 +216,11 @@ function mailRoutes(options: OwnRoutesOptions): readonly ManagementRoute[] {
       ...{ method: 'get', path: '/sign-in-options', operationId: 'getSignInOptions', tag: TAG, access },
       summary: 'How people can sign in here',
       answer: { description: 'The ways beside email and password', schema: OPTIONS },
-      handle: () => ({
+      handle: async (call) => ({
         body: {
           object: 'sign_in_options',
+          ...gatewayWords(options, call),
+          needs_first_operator: (await options.people.users({ limit: 1, after: null })).length === 0,
           registration: options.settings.registration,
           password_reset: options.mailer !== null,
           providers: options.providers,
@@ -208,6 +244,22 @@ function mailRoutes(options: OwnRoutesOptions): readonly ManagementRoute[] {
       handle: asked(register),
     }),
   ];
+}
+
+async function namedMemberships({ directory }: OwnRoutesOptions, { memberships }: UserWithMemberships) {
+  if (memberships.length === 0) return [];
+  const ids = memberships.map(({ accountId }) => accountId);
+  const { accounts } = await directory.read({ accounts: ids, serving: false });
+  const byId = new Map(accounts.map((account) => [account.id, account]));
+  return memberships.map(({ accountId, role }) => {
+    const account = byId.get(accountId);
+    const archived = account !== undefined && account.archivedAtMs !== null;
+    return { account: accountId, role, name: account?.name ?? accountId, archived };
+  });
+}
+
+function gatewayWords({ version }: OwnRoutesOptions, { publicOrigin }: Pick<ManagementCall, 'publicOrigin'>) {
+  return { version, base_urls: baseUrlsAt(publicOrigin) };
 }
 
 function personIn({ requester }: ManagementCall): PersonActor {

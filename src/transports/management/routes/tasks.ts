@@ -1,16 +1,19 @@
 import { z } from 'zod';
+import type { Requester } from '../../../domain/access/actor.ts';
+import type { Task } from '../../../domain/tasks/task.ts';
 import { TASK_KINDS } from '../../../domain/tasks/task-kind.ts';
 import { TASK_STAGES, TASK_STATUSES } from '../../../domain/tasks/task-stage.ts';
 import { checkInput } from '../../../engine/admin/schema/check-input.ts';
 import { failTask } from '../../../engine/admin/tasks/fail-task.ts';
 import { listTasks, type ShownTask, showTask } from '../../../engine/admin/tasks/list-tasks.ts';
 import { retryPoll } from '../../../engine/admin/tasks/retry-poll.ts';
-import { ownTaskWords, shownTaskWords, taskWords } from '../../../engine/admin/tasks/task-words.ts';
+import { ownTaskWords, shownTaskWords, taskPreview, taskWords } from '../../../engine/admin/tasks/task-words.ts';
 import type { Clock } from '../../../engine/ports/clock.ts';
 import type { Logger } from '../../../engine/ports/logger.ts';
 import type { MediaStore } from '../../../engine/ports/media-store.ts';
 import type { Store } from '../../../engine/ports/store.ts';
 import type { TaskSettings } from '../../../engine/settings/task-settings.ts';
+import type { ViewMeans } from '../../../engine/tasks/task-view.ts';
 import { flag } from '../flag.ts';
 import { listAnswer, listSchema } from '../list.ts';
 import { type ManagementCall, type ManagementRoute, paramOf, route } from '../route.ts';
@@ -38,6 +41,11 @@ const TASK = z
     provider: z.string().nullable(),
     created_at: z.string(),
     ended_at: z.string().nullable(),
+    preview: z
+      .object({ url: z.string(), content_type: z.string().optional(), cover_url: z.string().optional() })
+      .nullable()
+      .optional()
+      .meta({ description: 'In lists, for its account: the first file that was made.' }),
   })
   .meta({ id: 'ManagedTask' });
 
@@ -78,9 +86,9 @@ export function taskRoutes({
       description: 'The newest first.',
       access: { who: 'account', role: 'viewer', scope: 'tasks:read', orAll: true },
       answer: { description: 'A page of tasks', schema: listSchema(TASK) },
-      handle: async ({ accountId, query: { open, ...query } }) => {
+      handle: async ({ accountId, requester, publicOrigin, query: { open, ...query } }) => {
         const page = await listTasks(store, { ...query, isOpen: open, account: accountId ?? undefined });
-        return listAnswer(page, (task) => ({ object: 'task', ...taskWords(task) }));
+        return listAnswer(page, (task) => listed(task, requester, { mediaStore, origin: publicOrigin }));
       },
     }),
     route({
@@ -122,4 +130,10 @@ export function taskRoutes({
       },
     }),
   ];
+}
+
+/** People of its account see the first file that was made. */
+function listed(task: Task, requester: Requester | null, means: ViewMeans): object {
+  const own = ownedBy(requester, task.accountId) ? { preview: taskPreview(task, means) } : {};
+  return { object: 'task', ...taskWords(task), ...own };
 }
