@@ -58,6 +58,7 @@ export const RULES: Readonly<Record<string, Rule>> = {
   getSystem: ['operator', 'system:read'],
   getToken: ['owner', 'tokens:read'],
   getUsage: ['viewer', 'usage:read'],
+  getUsageOverview: ['viewer', 'usage:read'],
   getUser: ['operator', 'members:read'],
   grantBalance: ['operator', 'balance:write'],
   invalidateCacheEntry: ['member', 'cache:write'],

@@ -2152,6 +2152,143 @@ export type Usage = {
   next: string | null;
 };
 
+export type UsageOverview = {
+  object: 'usage_overview';
+  from: string;
+  to: string;
+  total: {
+    requests: number;
+    errors: number;
+    cache_hits: number;
+    input_tokens: number;
+    cached_input_tokens: number;
+    cache_write_tokens: number;
+    output_tokens: number;
+    reasoning_tokens: number;
+    latency_ms: number | null;
+    first_byte_ms: number | null;
+    cost_usd: string;
+  };
+  previous: {
+    requests: number;
+    errors: number;
+    cache_hits: number;
+    input_tokens: number;
+    cached_input_tokens: number;
+    cache_write_tokens: number;
+    output_tokens: number;
+    reasoning_tokens: number;
+    latency_ms: number | null;
+    first_byte_ms: number | null;
+    cost_usd: string;
+    from: string;
+    to: string;
+  };
+  series: readonly {
+    requests: number;
+    errors: number;
+    cache_hits: number;
+    input_tokens: number;
+    cached_input_tokens: number;
+    cache_write_tokens: number;
+    output_tokens: number;
+    reasoning_tokens: number;
+    latency_ms: number | null;
+    first_byte_ms: number | null;
+    cost_usd: string;
+    from: string;
+    to: string;
+  }[];
+  models: {
+    data: readonly {
+      requests: number;
+      errors: number;
+      cache_hits: number;
+      input_tokens: number;
+      cached_input_tokens: number;
+      cache_write_tokens: number;
+      output_tokens: number;
+      reasoning_tokens: number;
+      latency_ms: number | null;
+      first_byte_ms: number | null;
+      cost_usd: string;
+      model: string | null;
+    }[];
+    others: {
+      requests: number;
+      errors: number;
+      cache_hits: number;
+      input_tokens: number;
+      cached_input_tokens: number;
+      cache_write_tokens: number;
+      output_tokens: number;
+      reasoning_tokens: number;
+      latency_ms: number | null;
+      first_byte_ms: number | null;
+      cost_usd: string;
+    } | null;
+  };
+  keys: {
+    data: readonly {
+      requests: number;
+      errors: number;
+      cache_hits: number;
+      input_tokens: number;
+      cached_input_tokens: number;
+      cache_write_tokens: number;
+      output_tokens: number;
+      reasoning_tokens: number;
+      latency_ms: number | null;
+      first_byte_ms: number | null;
+      cost_usd: string;
+      key: string | null;
+    }[];
+    others: {
+      requests: number;
+      errors: number;
+      cache_hits: number;
+      input_tokens: number;
+      cached_input_tokens: number;
+      cache_write_tokens: number;
+      output_tokens: number;
+      reasoning_tokens: number;
+      latency_ms: number | null;
+      first_byte_ms: number | null;
+      cost_usd: string;
+    } | null;
+  } | null;
+  channels: {
+    data: readonly {
+      requests: number;
+      errors: number;
+      cache_hits: number;
+      input_tokens: number;
+      cached_input_tokens: number;
+      cache_write_tokens: number;
+      output_tokens: number;
+      reasoning_tokens: number;
+      latency_ms: number | null;
+      first_byte_ms: number | null;
+      cost_usd: string;
+      channel: string | null;
+    }[];
+    others: {
+      requests: number;
+      errors: number;
+      cache_hits: number;
+      input_tokens: number;
+      cached_input_tokens: number;
+      cache_write_tokens: number;
+      output_tokens: number;
+      reasoning_tokens: number;
+      latency_ms: number | null;
+      first_byte_ms: number | null;
+      cost_usd: string;
+    } | null;
+  };
+  errors: readonly { status: number | null; errors: number }[];
+};
+
 export type User = {
   object: 'user';
   id: string;
@@ -2676,17 +2813,35 @@ export interface Operations {
       to?: string | undefined;
       bucket?: 'none' | 'minute' | 'hour' | 'day' | 'week' | 'month' | undefined;
       time_zone?: string | undefined;
-      group_by?: string | undefined;
       key?: string | undefined;
       model?: string | undefined;
       channel?: string | undefined;
       status?: number | undefined;
       tag?: string | undefined;
+      group_by?: string | undefined;
       limit?: number | undefined;
       after?: string | undefined;
     };
     body: undefined;
     answer: Usage;
+  };
+  getUsageOverview: {
+    params: undefined;
+    query: {
+      account_id?: string | undefined;
+      from?: string | undefined;
+      to?: string | undefined;
+      bucket?: 'none' | 'minute' | 'hour' | 'day' | 'week' | 'month' | undefined;
+      time_zone?: string | undefined;
+      key?: string | undefined;
+      model?: string | undefined;
+      channel?: string | undefined;
+      status?: number | undefined;
+      tag?: string | undefined;
+      top?: number | undefined;
+    };
+    body: undefined;
+    answer: UsageOverview;
   };
   getUser: {
     params: { id: string };
@@ -3218,6 +3373,7 @@ export const PATHS = {
   updateToken: ['patch', '/v1/management/tokens/{id}'],
   revokeToken: ['delete', '/v1/management/tokens/{id}'],
   getUsage: ['get', '/v1/management/usage'],
+  getUsageOverview: ['get', '/v1/management/usage/overview'],
   getUser: ['get', '/v1/management/users/{id}'],
   updateUser: ['patch', '/v1/management/users/{id}'],
   grantBalance: ['post', '/v1/management/balance/grants'],

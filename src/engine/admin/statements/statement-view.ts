@@ -1,7 +1,7 @@
 import { formatNanoUsd } from '../../../domain/money/nano-usd.ts';
 import { isoTime } from '../schema/iso-time.ts';
-import { measuresView, usageRowView } from '../usage/usage-view.ts';
-import type { MonthStatement, Ranked, Statement } from './statements.ts';
+import { measuresView, rankedView, usageRowView } from '../usage/usage-view.ts';
+import type { MonthStatement, Statement } from './statements.ts';
 
 /** A statement as JSON; money is exact decimals in USD, as text. */
 export function statementView(accountId: string, timeZone: string, statement: Statement) {
@@ -31,14 +31,6 @@ export function monthStatementView(accountId: string, timeZone: string, statemen
     by_key: rankedView(statement.byKey),
     by_day: statement.byDay.map((row) => ({ date: dayOf(row.fromMs), ...usageRowView(row) })),
   };
-}
-
-function rankedView({ rows, others }: Ranked) {
-  const data = rows.map((row) => {
-    const { from, to, ...rest } = usageRowView(row);
-    return rest;
-  });
-  return { data, others: others && measuresView(others) };
 }
 
 /** As `2026-11-30`, in the zone of the statement. */

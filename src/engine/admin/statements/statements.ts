@@ -3,7 +3,8 @@ import type { Clock } from '../../ports/clock.ts';
 import { ENTRY_KINDS, type EntryKind, LONGEST_DISORDER_MS } from '../../ports/ledger.ts';
 import type { UsageMeasures, UsageQuery, UsageSpan, UsageSum } from '../../ports/usage-store.ts';
 import { cursorOf, limitOf, type Page, type PageRequest, placeAfter } from '../page.ts';
-import { minus, total, type UsageRow, usageRowOf } from '../usage/sum-usage.ts';
+import { total, type UsageRow, usageRowOf } from '../usage/sum-usage.ts';
+import { type Ranked, ranked } from '../usage/usage-overview.ts';
 import { refuseUnknownZone, usageSpans } from '../usage/usage-spans.ts';
 import { type Month, monthAt, monthBefore, monthNamed } from './month.ts';
 
@@ -21,13 +22,6 @@ export interface Statement {
   /** With their signs, as the ledger has them. */
   readonly amounts: Readonly<Record<EntryKind, bigint>>;
   readonly closingNanoUsd: bigint;
-}
-
-/** The dearest of the groups, and what the others come to together. */
-export interface Ranked {
-  readonly rows: readonly UsageRow[];
-  /** `null` where all are among the rows. */
-  readonly others: UsageMeasures | null;
 }
 
 export interface MonthStatement extends Statement {
@@ -59,14 +53,14 @@ export async function readStatement(
   const month = monthNamed(name, timeZone, nowMs);
   const spans = [month, after(month)];
   const days = usageSpans({ ...month, bucket: 'day', timeZone });
-  const ranked = { spans: [month], dearestFirst: true, limit: MOST_STATEMENT_ROWS };
+  const dearest = { spans: [month], dearestFirst: true, limit: MOST_STATEMENT_ROWS };
   const picture = await books.picture({
     accountId,
     spans,
     usage: [
       sumsOf(accountId, { spans }),
-      sumsOf(accountId, { ...ranked, groupBy: ['modelId'] }),
-      sumsOf(accountId, { ...ranked, groupBy: ['keyId'] }),
+      sumsOf(accountId, { ...dearest, groupBy: ['modelId'] }),
+      sumsOf(accountId, { ...dearest, groupBy: ['keyId'] }),
       sumsOf(accountId, { spans: days }),
     ],
   });
@@ -76,8 +70,8 @@ export async function readStatement(
   return {
     ...(statement ?? statementOf(month, NO_AMOUNTS, picture.balanceNanoUsd, nowMs)),
     usage,
-    byModel: rank(models, usage, spans),
-    byKey: rank(keys, usage, spans),
+    byModel: ranked(models, usage, spans, MOST_STATEMENT_ROWS),
+    byKey: ranked(keys, usage, spans, MOST_STATEMENT_ROWS),
     byDay: ofDays.map((sum) => usageRowOf(sum, days)),
   };
 }
@@ -154,9 +148,4 @@ function sumOf(amounts: Readonly<Record<EntryKind, bigint>>): bigint {
 function statementOf(month: Month, amounts: Statement['amounts'], closingNanoUsd: bigint, nowMs: number): Statement {
   const isFinal = nowMs >= month.toMs + LONGEST_DISORDER_MS;
   return { month, isFinal, openingNanoUsd: closingNanoUsd - sumOf(amounts), amounts, closingNanoUsd };
-}
-
-function rank(sums: readonly UsageSum[], all: UsageMeasures, spans: readonly UsageSpan[]): Ranked {
-  const rows = sums.slice(0, MOST_STATEMENT_ROWS).map((sum) => usageRowOf(sum, spans));
-  return { rows, others: sums.length > MOST_STATEMENT_ROWS ? minus(all, total(rows)) : null };
 }

@@ -72,7 +72,6 @@ export async function sumUsage({ usage, directory }: UsagePorts, wanted: WantedU
   const tags = tagsOf(wanted);
   refuseWithoutAccount(wanted);
   const accounts = await accountsOf(directory, wanted);
-  const { key, model, channel, status } = wanted;
   const isByTag = tags !== null && 'key' in tags;
   const query: UsageQuery = {
     ...{
@@ -82,10 +81,7 @@ export async function sumUsage({ usage, directory }: UsagePorts, wanted: WantedU
       tags,
       limit: MOST_ROWS,
     },
-    ...(key !== undefined && { keyIds: [key] }),
-    ...(model !== undefined && { modelIds: [model] }),
-    ...(channel !== undefined && { channelIds: [channel] }),
-    ...(status !== undefined && { statuses: [status] }),
+    ...filtersOf(wanted),
   };
   const sums = await usage.sum(query);
   if (sums.length > MOST_ROWS) throw tooManyRows('group_by');
@@ -101,7 +97,17 @@ function dimensionOf(group: string): UsageDimension {
   throw new AdminError('invalid_value', 'group_by', `must be of ${known}, not "${group.slice(0, 80)}"`);
 }
 
-function tagsOf({ groupBy = [], tag }: WantedUsage): UsageQuery['tags'] {
+export function filtersOf({ key, model, channel, status }: WantedUsage) {
+  return {
+    ...(key !== undefined && { keyIds: [key] }),
+    ...(model !== undefined && { modelIds: [model] }),
+    ...(channel !== undefined && { channelIds: [channel] }),
+    ...(status !== undefined && { statuses: [status] }),
+  };
+}
+
+/** Throws `AdminError`. */
+export function tagsOf({ groupBy = [], tag }: WantedUsage): UsageQuery['tags'] {
   const [group, ...more] = groupBy.filter((one) => one.startsWith(TAG_GROUP));
   if (tag !== undefined && !isTag(tag)) {
     throw new AdminError('invalid_value', 'tag', 'must be the key and the value of a tag, such as team=search');
@@ -118,7 +124,7 @@ function tagsOf({ groupBy = [], tag }: WantedUsage): UsageQuery['tags'] {
 }
 
 /** The sums over all accounts are kept without keys and tags. */
-function refuseWithoutAccount({ accountId, groupBy = [], key, tag }: WantedUsage): void {
+export function refuseWithoutAccount({ accountId, groupBy = [], key, tag }: WantedUsage): void {
   if (groupBy.length > new Set(groupBy).size) throw new AdminError('invalid_value', 'group_by', 'names a group twice');
   if (accountId !== null || groupBy.includes('account')) return;
   const isNarrow =

@@ -2,6 +2,7 @@ import { formatNanoUsd } from '../../../domain/money/nano-usd.ts';
 import type { UsageMeasures } from '../../ports/usage-store.ts';
 import { isoTime } from '../schema/iso-time.ts';
 import type { SummedUsage, UsageRow } from './sum-usage.ts';
+import type { Ranked, UsageOverview } from './usage-overview.ts';
 
 /** Sums as JSON; money is exact decimals in USD, as text. */
 export function usageView({ rows, total }: Pick<SummedUsage, 'rows' | 'total'>) {
@@ -19,6 +20,34 @@ export function usageRowView({ fromMs, toMs, account, key, model, channel, statu
     ...(status !== undefined && { status: status || null }),
     ...(tagValue !== undefined && { tag: tagValue }),
     ...measuresView(measures),
+  };
+}
+
+/** Groups of one span, which is told beside them. */
+export function rankedView({ rows, others }: Ranked) {
+  return { data: rows.map(groupView), others: others && measuresView(others) };
+}
+
+function groupView(row: UsageRow) {
+  const { from, to, ...group } = usageRowView(row);
+  return group;
+}
+
+export function overviewView(overview: UsageOverview) {
+  const { span, previousSpan, keys, errors } = overview;
+  return {
+    from: isoTime(span.fromMs),
+    to: isoTime(span.toMs),
+    total: measuresView(overview.total),
+    previous: {
+      ...{ from: isoTime(previousSpan.fromMs), to: isoTime(previousSpan.toMs) },
+      ...measuresView(overview.previous),
+    },
+    series: overview.series.map(usageRowView),
+    models: rankedView(overview.models),
+    keys: keys && rankedView(keys),
+    channels: rankedView(overview.channels),
+    errors: errors.map(({ status = 0, errors: count }) => ({ status: status || null, errors: count })),
   };
 }
 

@@ -109,6 +109,34 @@ test('an operator sees the sums of all accounts, or of each', async () => {
   expect(rest.body).toMatchObject({ data: [{ account: 'other', requests: 1 }], has_more: false, next: null });
 });
 
+test('an overview has the totals, those of the time before, and the dearest of each kind', async () => {
+  const later = { requestId: `${ID}-9`, accountId: 'acme', atMs: NOON + 9 * 3_600_000 };
+  const usage = { modelId: 'large', channelId: 'b', status: 502, tags: [] };
+  await store.ledger.charge(sampleCharge({ ...later, keyId: 'two', costNanoUsd: 50n, usage }));
+  const failed = { modelId: 'large', channelId: 'b', keyId: 'two', status: 502, errorCode: 'upstream_error' };
+  store.requestLog.append(sampleRecord({ ...later, ...failed }));
+  const range = 'from=2026-03-29T14:00:00Z&to=2026-03-30T14:00:00Z';
+  const { body } = await get(`/usage/overview?${range}&bucket=hour&top=1`);
+  expect(body).toMatchObject({
+    ...{ object: 'usage_overview', from: '2026-03-29T14:00:00Z', to: '2026-03-30T14:00:00Z' },
+    total: { requests: 2, errors: 1, cost_usd: '0.000000053' },
+    previous: { from: '2026-03-28T14:00:00Z', to: '2026-03-29T14:00:00Z', requests: 2, cost_usd: '0.000000003' },
+    series: [
+      { from: '2026-03-29T14:00:00Z', requests: 1 },
+      { from: '2026-03-29T21:00:00Z', requests: 1 },
+    ],
+    models: { data: [{ model: 'large', cost_usd: '0.00000005' }], others: { requests: 1, cost_usd: '0.000000003' } },
+    keys: { data: [{ key: 'two' }], others: { cost_usd: '0.000000003' } },
+    channels: { data: [{ channel: 'b' }] },
+    errors: [{ status: 502, errors: 1 }],
+  });
+  const all = await get(`/usage/overview?${range}&key=two`);
+  expect(all.body).toMatchObject({ total: { requests: 1 }, models: { others: null }, previous: { requests: 0 } });
+  requester = { ...requester, accountId: 'admin', isOperator: true };
+  const everyone = (await get(`/usage/overview?${range}`)).body;
+  expect(everyone).toMatchObject({ keys: null, total: { requests: 3, cost_usd: '0.000000057' } });
+});
+
 test.each([
   ['/usage?from=2026-03-29T12:00:31Z', 'from', 'The nearest is 2026-03-29T12:01:00Z'],
   ['/usage?from=2026-03-29T12:00:00Z&to=2026-03-29T12:00:00Z', 'to', 'later than'],
@@ -118,6 +146,8 @@ test.each([
   ['/usage?group_by=model,model', 'group_by', 'twice'],
   ['/usage?time_zone=Mars', 'time_zone', 'IANA'],
   ['/usage?tag=team', 'tag', 'team=search'],
+  ['/usage/overview?top=0', 'top', '1 to 50'],
+  ['/usage/overview?from=1970-01-02&to=2026-01-01&bucket=month', 'from', 'too early'],
   ['/requests?status=4x', 'status', 'class such as 4xx'],
   ['/requests?after=abc', 'after', 'earlier page'],
   ['/requests?min_cost_usd=-1', 'min_cost_usd', 'from 0'],

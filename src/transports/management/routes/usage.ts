@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { DEFAULT_TIME_ZONE } from '../../../domain/money/budget.ts';
 import { sumUsage } from '../../../engine/admin/usage/sum-usage.ts';
+import { usageOverview } from '../../../engine/admin/usage/usage-overview.ts';
 import { MOST_ROWS, USAGE_BUCKETS } from '../../../engine/admin/usage/usage-spans.ts';
-import { usageView } from '../../../engine/admin/usage/usage-view.ts';
+import { overviewView, usageView } from '../../../engine/admin/usage/usage-view.ts';
 import type { Clock } from '../../../engine/ports/clock.ts';
 import type { Store } from '../../../engine/ports/store.ts';
 import { time } from '../../../providers/shared/file-fields.ts';
@@ -42,25 +43,13 @@ const USAGE = z
   })
   .meta({ id: 'Usage' });
 
-const QUERY = z.strictObject({
+const FILTERS = {
   from: time.optional().meta({ ...TIME, description: 'On a whole minute; 30 days before `to` by default.' }),
   to: time
     .optional()
     .meta({ ...TIME, description: 'Before this time, on a whole minute; by default the end of this minute.' }),
-  bucket: z
-    .enum(USAGE_BUCKETS)
-    .optional()
-    .meta({ description: 'Parts of the time that are summed apart (default `none`).' }),
+  bucket: z.enum(USAGE_BUCKETS).optional(),
   time_zone: z.string().optional().meta({ description: 'IANA name of the zone of the buckets (default `UTC`).' }),
-  group_by: z
-    .string()
-    .transform((text) => text.split(',').map((group) => group.trim()))
-    .optional()
-    .meta({
-      type: 'string',
-      description:
-        'Of `key`, `model`, `channel`, `status`, `tag:<key>`, and for operators `account`; separated by commas.',
-    }),
   key: z.string().optional().meta({ description: 'Only of the key of this id.' }),
   model: z.string().optional(),
   channel: z.string().optional(),
@@ -71,8 +60,58 @@ const QUERY = z.strictObject({
     .optional()
     .meta({ type: 'integer' }),
   tag: z.string().optional().meta({ description: 'Only with this tag, such as `team=search`.' }),
+};
+
+const QUERY = z.strictObject({
+  ...FILTERS,
+  bucket: FILTERS.bucket.meta({ description: 'Parts of the time that are summed apart (default `none`).' }),
+  group_by: z
+    .string()
+    .transform((text) => text.split(',').map((group) => group.trim()))
+    .optional()
+    .meta({
+      type: 'string',
+      description:
+        'Of `key`, `model`, `channel`, `status`, `tag:<key>`, and for operators `account`; separated by commas.',
+    }),
   ...pageQuery.shape,
 });
+
+const MOST_TOP = 50;
+const OVERVIEW_QUERY = z.strictObject({
+  ...FILTERS,
+  bucket: FILTERS.bucket.meta({ description: 'Parts of the `series` (default `day`).' }),
+  top: z
+    .string()
+    .regex(/^([1-9]|[1-4]\d|50)$/, { error: `must be a whole number from 1 to ${MOST_TOP}` })
+    .transform(Number)
+    .optional()
+    .meta({ type: 'integer', minimum: 1, maximum: MOST_TOP, description: 'How many of each list (default 5).' }),
+});
+const USUAL_TOP = 5;
+
+const ranked = (name: 'model' | 'key' | 'channel') =>
+  z.object({
+    data: z.array(SUMS.extend({ [name]: z.string().nullable() })).meta({ description: 'The dearest first.' }),
+    others: SUMS.nullable().meta({ description: 'All others together; `null` where there are none.' }),
+  });
+
+const SPAN = { from: z.string(), to: z.string() };
+const OVERVIEW = z
+  .object({
+    object: z.literal('usage_overview'),
+    ...SPAN,
+    total: SUMS,
+    previous: SUMS.extend(SPAN).meta({ description: 'Of a time as long, just before.' }),
+    series: z.array(SUMS.extend(SPAN)).meta({ description: 'Parts without usage are missing.' }),
+    models: ranked('model'),
+    keys: ranked('key').nullable().meta({ description: '`null` for all accounts together.' }),
+    channels: ranked('channel'),
+    errors: z
+      .array(z.object({ status: z.number().nullable(), errors: z.number() }))
+      .meta({ description: 'Failed requests by HTTP status, the most frequent first.' }),
+  })
+  .meta({ id: 'UsageOverview' });
 
 /** `usage`: sums of requests, tokens and cost. */
 export function usageRoutes({ store, clock }: UsageRoutesOptions): readonly ManagementRoute[] {
@@ -87,11 +126,35 @@ export function usageRoutes({ store, clock }: UsageRoutesOptions): readonly Mana
       answer: { description: 'Sums', schema: USAGE },
       handle: async ({ accountId, query }) => {
         const { from, to, bucket, time_zone: timeZone = DEFAULT_TIME_ZONE, group_by: groupBy, ...rest } = query;
-        const toMs = to ?? Math.floor(clock.nowMs() / MINUTE_MS + 1) * MINUTE_MS;
-        const fromMs = from ?? toMs - DEFAULT_RANGE_MS;
-        const summed = await sumUsage(store, { accountId, fromMs, toMs, bucket, timeZone, groupBy, ...rest });
+        const range = rangeOf(from, to, clock);
+        const summed = await sumUsage(store, { accountId, ...range, bucket, timeZone, groupBy, ...rest });
         return { body: { object: 'usage', ...usageView(summed), has_more: summed.next !== null, next: summed.next } };
       },
     }),
+    route({
+      ...{
+        method: 'get',
+        path: '/usage/overview',
+        operationId: 'getUsageOverview',
+        tag: 'Usage',
+        query: OVERVIEW_QUERY,
+      },
+      summary: 'Read what a page shows of a time',
+      description:
+        'Totals, those of the time before, a series, and the dearest models, keys and channels, all of one moment. Operators who ' +
+        'name no account get the sums of all.',
+      access: { who: 'account', role: 'viewer', scope: 'usage:read', orAll: true },
+      answer: { description: 'The overview', schema: OVERVIEW },
+      handle: async ({ accountId, query }) => {
+        const { from, to, bucket = 'day', time_zone: timeZone = DEFAULT_TIME_ZONE, top = USUAL_TOP, ...rest } = query;
+        const wanted = { accountId, ...rangeOf(from, to, clock), bucket, timeZone, top, ...rest };
+        return { body: { object: 'usage_overview', ...overviewView(await usageOverview(store.usage, wanted)) } };
+      },
+    }),
   ];
+}
+
+function rangeOf(from: number | undefined, to: number | undefined, clock: UsageRoutesOptions['clock']) {
+  const toMs = to ?? Math.floor(clock.nowMs() / MINUTE_MS + 1) * MINUTE_MS;
+  return { fromMs: from ?? toMs - DEFAULT_RANGE_MS, toMs };
 }
