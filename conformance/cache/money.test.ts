@@ -28,6 +28,14 @@ function rowsOf<Row>(bed: CacheBed, select: string): readonly Row[] {
   }
 }
 
+/** What usage says that the cache has saved the account, in nano-USD. */
+function savedOf(bed: CacheBed, account: string): bigint {
+  const mine = `account_id = '${account}' AND tag = ''`;
+  const select = `SELECT saved_nano FROM usage_deltas WHERE ${mine}
+    UNION ALL SELECT saved_nano FROM usage_rollups WHERE ${mine} AND level = 'day'`;
+  return rowsOf<{ saved_nano: bigint }>(bed, select).reduce((sum, { saved_nano }) => sum + saved_nano, 0n);
+}
+
 /** Asks for ever more until the account cannot pay; how often it could. */
 async function spendAll(bed: CacheBed, key: string): Promise<number> {
   for (let paid = 0; paid < 10; paid++) {
@@ -72,6 +80,7 @@ describe('hits are free', () => {
     const [{ cache_entry_id } = {}] = hits();
     expect(cache_entry_id).toMatch(/^ce_/);
     expect(hits()).toEqual(hits().map(() => ({ cost_nano: 0n, cache_match: 'exact', cache_entry_id, status: 200n })));
+    expect(savedOf(bed, 'poor')).toBe(4n * PRICE);
     const paid = rows().filter(({ cache_match }) => cache_match === null);
     expect(new Set(paid.map(({ cost_nano }) => cost_nano))).toEqual(new Set([PRICE]));
     const metrics = await (await fetch(`${bed.serving.origin}/metrics`)).text();
@@ -103,6 +112,7 @@ describe('hits that have a price', () => {
     }
     // One answer, and four halves.
     expect(balanceOf(bed, 'payer')).toBe(BALANCE - PRICE - 4n * (PRICE / 2n));
+    await until('the log is written', () => savedOf(bed, 'payer') === 4n * (PRICE / 2n));
     await verifies(bed);
   });
 

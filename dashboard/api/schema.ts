@@ -1186,6 +1186,7 @@ export type MonthStatement = {
     latency_ms: number | null;
     first_byte_ms: number | null;
     cost_usd: string;
+    saved_usd: string;
   };
   by_model: {
     data: readonly {
@@ -1200,6 +1201,7 @@ export type MonthStatement = {
       latency_ms: number | null;
       first_byte_ms: number | null;
       cost_usd: string;
+      saved_usd: string;
       model: string | null;
     }[];
     others: {
@@ -1214,6 +1216,7 @@ export type MonthStatement = {
       latency_ms: number | null;
       first_byte_ms: number | null;
       cost_usd: string;
+      saved_usd: string;
     } | null;
   };
   by_key: {
@@ -1229,6 +1232,7 @@ export type MonthStatement = {
       latency_ms: number | null;
       first_byte_ms: number | null;
       cost_usd: string;
+      saved_usd: string;
       key: string | null;
     }[];
     others: {
@@ -1243,6 +1247,7 @@ export type MonthStatement = {
       latency_ms: number | null;
       first_byte_ms: number | null;
       cost_usd: string;
+      saved_usd: string;
     } | null;
   };
   by_day: readonly {
@@ -1257,6 +1262,7 @@ export type MonthStatement = {
     latency_ms: number | null;
     first_byte_ms: number | null;
     cost_usd: string;
+    saved_usd: string;
     date: string;
     from: string;
     to: string;
@@ -2126,6 +2132,7 @@ export type Usage = {
     latency_ms: number | null;
     first_byte_ms: number | null;
     cost_usd: string;
+    saved_usd: string;
     from: string;
     to: string;
     account?: string | undefined;
@@ -2147,6 +2154,7 @@ export type Usage = {
     latency_ms: number | null;
     first_byte_ms: number | null;
     cost_usd: string;
+    saved_usd: string;
   };
   has_more: boolean;
   next: string | null;
@@ -2168,6 +2176,7 @@ export type UsageOverview = {
     latency_ms: number | null;
     first_byte_ms: number | null;
     cost_usd: string;
+    saved_usd: string;
   };
   previous: {
     requests: number;
@@ -2181,6 +2190,7 @@ export type UsageOverview = {
     latency_ms: number | null;
     first_byte_ms: number | null;
     cost_usd: string;
+    saved_usd: string;
     from: string;
     to: string;
   };
@@ -2196,6 +2206,7 @@ export type UsageOverview = {
     latency_ms: number | null;
     first_byte_ms: number | null;
     cost_usd: string;
+    saved_usd: string;
     from: string;
     to: string;
   }[];
@@ -2212,6 +2223,7 @@ export type UsageOverview = {
       latency_ms: number | null;
       first_byte_ms: number | null;
       cost_usd: string;
+      saved_usd: string;
       model: string | null;
     }[];
     others: {
@@ -2226,6 +2238,7 @@ export type UsageOverview = {
       latency_ms: number | null;
       first_byte_ms: number | null;
       cost_usd: string;
+      saved_usd: string;
     } | null;
   };
   keys: {
@@ -2241,6 +2254,7 @@ export type UsageOverview = {
       latency_ms: number | null;
       first_byte_ms: number | null;
       cost_usd: string;
+      saved_usd: string;
       key: string | null;
     }[];
     others: {
@@ -2255,6 +2269,7 @@ export type UsageOverview = {
       latency_ms: number | null;
       first_byte_ms: number | null;
       cost_usd: string;
+      saved_usd: string;
     } | null;
   } | null;
   channels: {
@@ -2270,6 +2285,7 @@ export type UsageOverview = {
       latency_ms: number | null;
       first_byte_ms: number | null;
       cost_usd: string;
+      saved_usd: string;
       channel: string | null;
     }[];
     others: {
@@ -2284,6 +2300,7 @@ export type UsageOverview = {
       latency_ms: number | null;
       first_byte_ms: number | null;
       cost_usd: string;
+      saved_usd: string;
     } | null;
   };
   errors: readonly { status: number | null; errors: number }[];

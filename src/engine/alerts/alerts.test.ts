@@ -31,6 +31,7 @@ const NO_MEASURES = {
   firstByteCount: 0,
   latencyMsMax: 0,
   costNanoUsd: 0n,
+  savedNanoUsd: 0n,
 };
 
 describe.each(EACH_STORE)('%s', (_name, open) => {

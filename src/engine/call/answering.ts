@@ -148,11 +148,11 @@ export class Answering {
   }
 
   private names<T extends Target, S extends AnswerStream>(
-    { outcome }: Call<T, S>,
+    { outcome, job }: Call<T, S>,
     { target, routing, hit }: KnownAnswer<T, S>,
   ): void {
     outcome.namesTarget(target, routing.retryCount);
-    if (hit !== undefined) outcome.foundInCache(hit);
+    if (hit !== undefined) outcome.foundInCache(hit, job.ways.prices);
   }
 
   private charge<T extends Target, S extends AnswerStream>(

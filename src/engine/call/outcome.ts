@@ -4,6 +4,7 @@ import type { Loss } from '../../domain/exchange/loss.ts';
 import type { RoutingFacts } from '../../domain/exchange/routing-info.ts';
 import { otherModel, type ServedAs } from '../../domain/exchange/served-as.ts';
 import { Failure } from '../../domain/failure/failure.ts';
+import type { PriceSheet } from '../../domain/money/price-sheet.ts';
 import { type Billable, NOTHING_BILLABLE } from '../../domain/money/quantity.ts';
 import { NO_TAGS, type RequestTags, tagsInHeader, withMetadata } from '../../domain/usage/request-tags.ts';
 import type { CallCapture } from '../captures/call-capture.ts';
@@ -64,6 +65,7 @@ export class Outcome {
   private upstreamRequestId: string | null = null;
   private served: ServedAs | null = null;
   private hit: CacheHit | null = null;
+  private hitPrices: PriceSheet | null = null;
   private losses: readonly Loss[] = [];
   private tagged: RequestTags = NO_TAGS;
   private billable: Billable | null = null;
@@ -220,8 +222,9 @@ export class Outcome {
   }
 
   /** The answer came from the cache. */
-  foundInCache(hit: CacheHit): void {
+  foundInCache(hit: CacheHit, prices: PriceSheet | null): void {
     this.hit = hit;
+    this.hitPrices = prices;
   }
 
   /** Where in the cache the answer was found; `null` if it did not come from there. */
@@ -401,9 +404,17 @@ export class Outcome {
     }
   }
 
+  /** What the answer would have cost without the cache, less what it did. What an account pays its own providers is not known. */
+  private saved(): bigint {
+    const { hit, hitPrices, billable, costNanoUsd } = this;
+    if (hit === null || hitPrices === null || billable === null || costNanoUsd === null) return 0n;
+    return this.asked?.isPrivate === true ? 0n : hitPrices.costNanoUsd(billable, this.atMs) - costNanoUsd;
+  }
+
   private toRecord(): RequestRecord {
     const { asked: target, principal } = this;
     const applied = this.costNanoUsd === null ? null : (this.settled?.applied ?? null);
+    const savedNanoUsd = this.saved();
     return {
       requestId: this.requestId,
       atMs: this.atMs,
@@ -433,6 +444,7 @@ export class Outcome {
       ...(this.tagged !== NO_TAGS && { tags: this.tagged.given, summedTags: this.tagged.summed }),
       ...(this.losses.length > 0 && { losses: this.losses }),
       ...(applied !== null && { applied }),
+      ...(savedNanoUsd > 0n && { savedNanoUsd }),
       times: this.times,
     };
   }

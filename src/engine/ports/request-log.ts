@@ -74,6 +74,8 @@ export interface RequestRecord {
   readonly billable: Billable | null;
   /** What the request was charged, in nano-USD; `null` where the model has no price, or the charge could not be written. */
   readonly costNanoUsd: bigint | null;
+  /** How much less an answer from the cache was than from its channel; missing for nothing. Summed, and not kept in the log. */
+  readonly savedNanoUsd?: bigint;
   /** The upstream's own request id, to quote in a report to the provider. */
   readonly upstreamRequestId: string | null;
   /**

@@ -29,6 +29,8 @@ export interface UsageMeasures {
   readonly firstByteCount: number;
   /** The sum of the ledger's charges. */
   readonly costNanoUsd: bigint;
+  /** What answers from the cache were cheaper than from their channels. */
+  readonly savedNanoUsd: bigint;
 }
 
 export const NO_MEASURES: UsageMeasures = {
@@ -44,6 +46,7 @@ export const NO_MEASURES: UsageMeasures = {
   firstByteMsSum: 0,
   firstByteCount: 0,
   costNanoUsd: 0n,
+  savedNanoUsd: 0n,
 };
 
 /** One row of sums as it is written; ids that there are not are empty. */

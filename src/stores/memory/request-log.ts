@@ -25,10 +25,14 @@ export class MemoryRequestLog implements RequestLog {
     this.#usage = usage;
   }
 
-  append({ summedTags, ...record }: RequestRecord): void {
+  append({ summedTags, savedNanoUsd, ...record }: RequestRecord): void {
     this.#lines.push({ id: ++this.#lastId, record });
     if (this.#lines.length > CAPACITY) this.#lines.shift();
-    this.#usage.add(usageOfLines([{ ...record, ...(summedTags !== undefined && { summedTags }) }]));
+    const summed = {
+      ...(summedTags !== undefined && { summedTags }),
+      ...(savedNanoUsd !== undefined && { savedNanoUsd }),
+    };
+    this.#usage.add(usageOfLines([{ ...record, ...summed }]));
   }
 
   records(): readonly RequestRecord[] {

@@ -188,6 +188,7 @@ function toSum(row: SumRow, span: number, groupBy: readonly UsageDimension[]): U
     firstByteMsSum: Number(row.first_byte_ms_sum),
     firstByteCount: Number(row.first_byte_count),
     costNanoUsd: BigInt(row.cost_nano),
+    savedNanoUsd: BigInt(row.saved_nano),
   };
 }
 
@@ -206,6 +207,7 @@ function added(one: UsageSum, other: UsageSum): UsageSum {
     firstByteMsSum: one.firstByteMsSum + other.firstByteMsSum,
     firstByteCount: one.firstByteCount + other.firstByteCount,
     costNanoUsd: one.costNanoUsd + other.costNanoUsd,
+    savedNanoUsd: one.savedNanoUsd + other.savedNanoUsd,
   };
 }
 

@@ -199,5 +199,6 @@ function combined(one: UsageMeasures, other: UsageMeasures, sign: 1 | -1): Usage
     firstByteMsSum: one.firstByteMsSum + sign * other.firstByteMsSum,
     firstByteCount: one.firstByteCount + sign * other.firstByteCount,
     costNanoUsd: one.costNanoUsd + BigInt(sign) * other.costNanoUsd,
+    savedNanoUsd: one.savedNanoUsd + BigInt(sign) * other.savedNanoUsd,
   };
 }

@@ -64,6 +64,7 @@ export function measuresView(of: UsageMeasures) {
     latency_ms: average(of.latencyMsSum, of.requests),
     first_byte_ms: average(of.firstByteMsSum, of.firstByteCount),
     cost_usd: formatNanoUsd(of.costNanoUsd),
+    saved_usd: formatNanoUsd(of.savedNanoUsd),
   };
 }
 

@@ -25,6 +25,7 @@ export const MEASURE_COLUMNS = [
   'first_byte_ms_sum',
   'first_byte_count',
   'cost_nano',
+  'saved_nano',
 ] as const;
 
 /** Of `usage_deltas`, in the order of `toUsageValues`. */
@@ -123,6 +124,7 @@ function count(row: Writable<UsageDelta>, record: RequestRecord): void {
   row.requests += 1;
   if (record.errorCode !== null) row.errors += 1;
   if (record.cacheMatch !== null) row.cacheHits += 1;
+  row.savedNanoUsd += record.savedNanoUsd ?? 0n;
   row.latencyMsSum += whole(record.latencyMs);
   row.latencyMsMax = Math.max(row.latencyMsMax, whole(record.latencyMs));
   if (record.firstByteMs !== null) {
@@ -171,6 +173,7 @@ export function toUsageValues(delta: UsageDelta): (string | number | bigint)[] {
     delta.firstByteMsSum,
     delta.firstByteCount,
     delta.costNanoUsd,
+    delta.savedNanoUsd,
     delta.latencyMsMax,
   ];
 }

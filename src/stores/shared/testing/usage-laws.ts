@@ -41,6 +41,7 @@ const step = fc.oneof(
       do: fc.constant('line' as const),
       tokens: fc.nat(500),
       latencyMs: fc.nat(200_000),
+      savedNanoUsd: fc.bigInt(0n, 9_000_000_000_001n),
       ...what,
     }),
   },
@@ -160,8 +161,9 @@ async function take(
       rows.push(...usageOfCharge(charge));
     } else {
       const billable = sampleBillable({ input: next.tokens });
-      const { latencyMs } = next;
-      const line = sampleRecord({ ...ids, modelId, channelId, status, summedTags: tags, billable, latencyMs });
+      const { latencyMs, savedNanoUsd } = next;
+      const of = { modelId, channelId, status, summedTags: tags, billable, latencyMs, savedNanoUsd };
+      const line = sampleRecord({ ...ids, ...of });
       requestLog.append(line);
       await requestLog.flush();
       rows.push(...usageOfLines([line]));
@@ -179,23 +181,27 @@ async function check({ usage }: Store, accountId: string, rows: readonly UsageDe
     ...(models !== undefined && { modelIds: models }),
     ...(keys !== undefined && { keyIds: keys }),
   };
-  const expected = new Map<string, { cost: bigint; requests: number; tokens: number; latency: number }>();
+  const expected = new Map<
+    string,
+    { cost: bigint; saved: bigint; requests: number; tokens: number; latency: number }
+  >();
   for (const row of rows) {
     const span = spans.findIndex(({ fromMs, toMs }) => row.atMs >= fromMs && row.atMs < toMs);
     if (span === -1 || models?.includes(row.modelId) === false || keys?.includes(row.keyId) === false) continue;
     if (tags === null ? row.tag !== '' : 'tag' in tags ? row.tag !== tags.tag : !/^(team=.*)?$/.test(row.tag)) continue;
     const place = JSON.stringify([span, ...groupBy.map((dimension) => row[dimension])]);
-    const sum = expected.get(place) ?? { cost: 0n, requests: 0, tokens: 0, latency: 0 };
+    const sum = expected.get(place) ?? { cost: 0n, saved: 0n, requests: 0, tokens: 0, latency: 0 };
     sum.cost += row.costNanoUsd;
+    sum.saved += row.savedNanoUsd;
     sum.requests += row.requests;
     sum.tokens += row.inputTokens;
     sum.latency += row.latencyMsSum;
     expected.set(place, sum);
   }
   const sums = await usage.sum(query);
-  const got = sums.map(({ span, costNanoUsd, requests, inputTokens, latencyMsSum, ...of }) => [
+  const got = sums.map(({ span, costNanoUsd, savedNanoUsd, requests, inputTokens, latencyMsSum, ...of }) => [
     JSON.stringify([span, ...groupBy.map((dimension) => of[dimension])]),
-    { cost: costNanoUsd, requests, tokens: inputTokens, latency: latencyMsSum },
+    { cost: costNanoUsd, saved: savedNanoUsd, requests, tokens: inputTokens, latency: latencyMsSum },
   ]);
   expect(Object.fromEntries(got)).toEqual(Object.fromEntries(expected));
   expect(got).toHaveLength(expected.size);

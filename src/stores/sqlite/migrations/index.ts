@@ -30,6 +30,7 @@ import { settingsMigration } from './0028-settings.ts';
 import { gatewayNodesMigration } from './0029-gateway-nodes.ts';
 import { auditActionsMigration } from './0030-audit-actions.ts';
 import { requestStoryMigration } from './0031-request-story.ts';
+import { cacheSavingsMigration } from './0032-cache-savings.ts';
 
 /** In the order of their names; one that has been released is never changed, only followed by another. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -64,4 +65,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0029-gateway-nodes': gatewayNodesMigration,
   '0030-audit-actions': auditActionsMigration,
   '0031-request-story': requestStoryMigration,
+  '0032-cache-savings': cacheSavingsMigration,
 };

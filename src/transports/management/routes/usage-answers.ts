@@ -13,4 +13,7 @@ export const SUMS = z.object({
   latency_ms: z.number().nullable().meta({ description: 'On average; `null` without requests.' }),
   first_byte_ms: z.number().nullable(),
   cost_usd: z.string().meta({ description: 'What was charged: to the nano-dollar what the ledger has.' }),
+  saved_usd: z
+    .string()
+    .meta({ description: 'How much less answers from the cache were charged than the same from their channels.' }),
 });
