@@ -15,6 +15,8 @@ import {
 import { type Suite, suitesOf } from './suites.ts';
 
 const ROOT = join(import.meta.dir, '../..');
+/** How long each file takes, by which the parts of a suite are made equal; `bun test … --update-timings` writes it anew. */
+const TIMINGS = join(import.meta.dir, 'timings.json');
 const TEST_TIMEOUT_MS = 60_000;
 /** Many tests are of real processes and their time limits: what fails once on a busy machine gets another try, and is named. */
 const RETRIES = 2;
@@ -58,12 +60,14 @@ async function check(name: string, command: readonly string[]): Promise<Outcome>
  * A process for each suite: what one leaves behind in the runtime cannot slow down or upset the next. After the tests of the HTTP
  * client, Bun 1.4's test runner lets `setImmediate` wait for the next timer, which takes the ledger's histories from 1 s to 200 s.
  */
-async function runSuite({ name, paths }: Suite): Promise<Outcome> {
+async function runSuite({ name, paths, parts = 1 }: Suite, part: number): Promise<Outcome> {
   const reportFolder = await mkdtemp(join(tmpdir(), 'switchyard-test-'));
   const reportFile = join(reportFolder, 'junit.xml');
   try {
-    const { output, exitCode } = await runCommand(`tests: ${name}`, [
+    const ofParts = parts === 1 ? '' : ` (${part} of ${parts})`;
+    const { output, exitCode } = await runCommand(`tests: ${name}${ofParts}`, [
       ...['bun', 'test', ...paths.map((path) => `./${path}`), `--timeout=${TEST_TIMEOUT_MS}`, `--retry=${RETRIES}`],
+      ...(parts === 1 ? [] : [`--shard=${part}/${parts}`, `--timings=${TIMINGS}`]),
       ...['--reporter=junit', `--reporter-outfile=${reportFile}`],
     ]);
     const counts = countsFromOutput(output, exitCode);
@@ -116,11 +120,13 @@ async function main(): Promise<void> {
   const mayNotSkip = process.env.SWITCHYARD_TEST_NO_SKIP === '1';
   const outcomes = await runAll([
     ...CHECKS.map(({ name, command }) => ({ name, waits: false, run: () => check(name, command) })),
-    ...suitesOf(ROOT).map((suite) => ({
-      name: suite.name,
-      waits: suite.waits === true,
-      run: () => runSuite(suite),
-    })),
+    ...suitesOf(ROOT).flatMap((suite) =>
+      Array.from({ length: suite.parts ?? 1 }, (_, index) => ({
+        name: suite.name,
+        waits: suite.waits === true,
+        run: () => runSuite(suite, index + 1),
+      })),
+    ),
   ]);
   const counts = outcomes.reduce((sum, outcome) => addCounts(sum, outcome.counts), {
     passed: 0,

@@ -7,6 +7,8 @@ export interface Suite {
   readonly paths: readonly string[];
   /** Whether it mostly waits, so that another may run beside it without taking a core from it. */
   readonly waits?: boolean;
+  /** How many processes share its files, so that the longest does not run on alone in the end. */
+  readonly parts?: number;
 }
 
 /** The longest first, since two run at a time. A folder is without what another suite names of it. */
@@ -14,7 +16,7 @@ const NAMED: readonly Suite[] = [
   { name: 'limits', paths: ['conformance/limits', 'conformance/limits.test.ts'], waits: true },
   { name: 'money', paths: ['conformance/money'], waits: true },
   { name: 'first light', paths: ['conformance/first-light'] },
-  { name: 'conformance', paths: ['conformance'] },
+  { name: 'conformance', paths: ['conformance'], parts: 5 },
   {
     name: 'tasks',
     paths: [
@@ -47,7 +49,7 @@ const NAMED: readonly Suite[] = [
   },
   // Published clients: one test by itself, and minutes where they are asked for.
   { name: 'clients', paths: ['conformance/clients.test.ts'] },
-  { name: 'rooms', paths: ['src', 'dashboard', 'tools', 'bench'] },
+  { name: 'rooms', paths: ['src', 'dashboard', 'tools', 'bench'], parts: 2 },
 ];
 
 /**
