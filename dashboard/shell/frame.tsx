@@ -10,6 +10,7 @@ import { useText } from '../text/text.tsx';
 import { rememberAccount } from './gate.tsx';
 import { useGo } from './link.tsx';
 import { ACCOUNT_PAGES, type NavigationEntry, OPERATOR_PAGES } from './navigation.ts';
+import { Palette } from './palette.tsx';
 import { usePreferences } from './preferences.ts';
 import { type ScopeInUse, scopeOf, useScope } from './scope.tsx';
 import { useSession } from './session.tsx';
@@ -19,7 +20,7 @@ export function Frame({ children }: { readonly children: ReactNode }) {
   const text = useText(shellText);
   const scope = useScope();
   const [isOpen, setOpen] = useState(false);
-  const [, setPaletteOpen] = useState(false);
+  const [isPaletteOpen, setPaletteOpen] = useState(false);
   const { pathname } = useLocation();
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page closes the navigation.
   useEffect(() => setOpen(false), [pathname]);
@@ -64,6 +65,7 @@ export function Frame({ children }: { readonly children: ReactNode }) {
           {children}
         </main>
       </div>
+      <Palette isOpen={isPaletteOpen} onClose={() => setPaletteOpen(false)} />
     </div>
   );
 }
@@ -163,13 +165,13 @@ function ScopeSwitch({ scope }: { readonly scope: ScopeInUse }) {
   const { memberships, operator } = me;
   const items: MenuItem[] = [
     ...(operator ? [{ label: text.everything, onSelect: () => go(`${scopeOf(null).base}/overview`) }] : []),
-    ...memberships.map(({ account }) => ({
-      label: account,
+    ...memberships.map(({ account, name }) => ({
+      label: name,
       onSelect: () => go(`${scopeOf(account).base}/overview`),
     })),
   ];
   const own = memberships.find(({ account }) => account === scope.accountId);
-  const shown = scope.accountId === null ? (operator ? text.everything : text.noAccess) : scope.accountId;
+  const shown = scope.accountId === null ? (operator ? text.everything : text.noAccess) : (own?.name ?? scope.accountId);
   if (items.length < 2 && own !== undefined) return <p className="truncate px-2.5 pt-3 font-medium">{shown}</p>;
   const trigger = (
     <button
