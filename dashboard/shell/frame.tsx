@@ -165,13 +165,13 @@ function ScopeSwitch({ scope }: { readonly scope: ScopeInUse }) {
   const { memberships, operator } = me;
   const items: MenuItem[] = [
     ...(operator ? [{ label: text.everything, onSelect: () => go(`${scopeOf(null).base}/overview`) }] : []),
-    ...memberships.map(({ account, name }) => ({
-      label: name,
+    ...memberships.map(({ account }) => ({
+      label: account,
       onSelect: () => go(`${scopeOf(account).base}/overview`),
     })),
   ];
   const own = memberships.find(({ account }) => account === scope.accountId);
-  const shown = scope.accountId === null ? (operator ? text.everything : text.noAccess) : (own?.name ?? scope.accountId);
+  const shown = scope.accountId === null ? (operator ? text.everything : text.noAccess) : scope.accountId;
   if (items.length < 2 && own !== undefined) return <p className="truncate px-2.5 pt-3 font-medium">{shown}</p>;
   const trigger = (
     <button

@@ -70,7 +70,11 @@ export function Palette({ isOpen, onClose }: PaletteProps) {
 function useAccounts(typed: string, isOpen: boolean): readonly { readonly id: string; readonly name: string }[] {
   const { me } = useSession();
   const isWanted = isOpen && me.operator;
-  const found = useApi('listAccounts', { query: { limit: FOUND, ...(typed !== '' && { q: typed }) } }, { enabled: isWanted, keepPrevious: true });
+  const found = useApi(
+    'listAccounts',
+    { query: { limit: FOUND, ...(typed !== '' && { q: typed }) } },
+    { enabled: isWanted, keepPrevious: true },
+  );
   if (me.operator && found.data) return found.data.data;
-  return me.memberships.map(({ account, name }) => ({ id: account, name }));
+  return me.memberships.map(({ account }) => ({ id: account, name: account }));
 }

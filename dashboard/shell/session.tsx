@@ -34,7 +34,8 @@ export function SessionGate({ children, waiting, signedOut, failed }: SessionGat
             // A session that has ended already is what was wanted.
             if (!(error instanceof ApiError && error.isSignedOut)) throw error;
           });
-          client.clear();
+          // What was read is forgotten, and who has signed in is asked anew.
+          await client.resetQueries();
         },
       },
     [me.data, client],

@@ -34,7 +34,7 @@ export function dashboardSettings({
   logger,
 }: DashboardSettingsOptions): DashboardSettings {
   return {
-    bundleFolder: join(dataDirectory, 'dashboard'),
+    bundleFolder: environment.SWITCHYARD_DASHBOARD_BUNDLES ?? join(dataDirectory, 'dashboard'),
     watch: environment.SWITCHYARD_DASHBOARD_WATCH === '1',
     mediaOrigin: mediaOrigin(configuration),
     logger,

@@ -1,0 +1,210 @@
+import { expect } from 'bun:test';
+import { mkdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import axe, { type AxeResults } from 'axe-core';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { hasTestPostgres, startTestPostgres, type TestPostgres } from '../../src/stores/shared/testing/postgres.ts';
+import { testNeeding } from '../../tools/test/needs.ts';
+import { type Serving, until, Workspace } from '../first-light/support.ts';
+import { Browser as Script, type Seen } from '../management/browser.ts';
+
+/* A gateway with its dashboard in a real Chromium, and the people who use it. */
+
+const CHROMIUM = Bun.which('chromium') ?? Bun.which('chromium-browser') ?? Bun.which('google-chrome');
+export const browserTest = testNeeding('chromium', CHROMIUM !== null);
+export const PASSWORD = 'correct horse battery';
+export const PATIENCE_MS = 20_000;
+
+/** Shared by all gateways under test, so that the dashboard is bundled once. */
+const BUNDLES = path.join(tmpdir(), 'switchyard-test-bundles');
+mkdirSync(BUNDLES, { recursive: true });
+
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+export type Database = 'sqlite' | 'postgres';
+/** Those that this machine has. */
+export const DATABASES: readonly Database[] = hasTestPostgres() ? ['sqlite', 'postgres'] : ['sqlite'];
+
+export interface SceneOptions {
+  readonly database?: Database;
+  /** As in the configuration file; the sandbox's models are there without one. */
+  readonly configuration?: object;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export interface Person {
+  readonly email: string;
+  /** Asks the management API as this person. */
+  readonly script: Script;
+}
+
+export class DashboardScene {
+  private readonly contexts: BrowserContext[] = [];
+
+  private constructor(
+    readonly space: Workspace,
+    readonly serving: Serving,
+    private readonly browser: Browser,
+    private readonly postgres: TestPostgres | null,
+  ) {}
+
+  /** A gateway after its first start; nobody has come in yet. */
+  static async open({ database = 'sqlite', configuration, env = {} }: SceneOptions = {}): Promise<DashboardScene> {
+    const space = await Workspace.create();
+    const postgres = database === 'postgres' ? await startTestPostgres() : null;
+    const file = configuration && (await space.write('switchyard.yaml', configuration));
+    const serving = await space.serve({
+      env: {
+        SWITCHYARD_DASHBOARD_BUNDLES: BUNDLES,
+        ...(postgres && {
+          DATABASE_URL: await postgres.createDatabase(),
+          SWITCHYARD_SECRET: 'the secret of the scene',
+        }),
+        ...(file !== undefined && { SWITCHYARD_CONFIG: file }),
+        ...env,
+      },
+    });
+    const args = ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'];
+    const browser = await chromium.launch({ executablePath: CHROMIUM ?? '', args });
+    return new DashboardScene(space, serving, browser, postgres);
+  }
+
+  get origin(): string {
+    // An address cannot be the name of whom a passkey is for.
+    return `http://localhost:${this.serving.port}`;
+  }
+
+  /** The one-time link that the first start has printed. */
+  async firstLink(): Promise<string> {
+    const printed = /\/welcome#\w{40}/;
+    await until('the link of the first operator is printed', () => printed.test(this.serving.stdout));
+    return this.origin + (printed.exec(this.serving.stdout)?.[0] ?? '');
+  }
+
+  /** The first operator, by the link; owns the account `default`. */
+  async operator(email = 'op@example.com'): Promise<Person> {
+    return this.join((await this.firstLink()).split('#')[1] ?? '', email);
+  }
+
+  /** Somebody new in an account (made where it is not there), invited by the operator. */
+  async member(operator: Person, account: string, role: 'owner' | 'member' | 'viewer'): Promise<Person> {
+    const email = `${role}@${account}.example.com`;
+    await operator.script.ask(0, 'POST /accounts', { id: account, balance_usd: '100' });
+    const made = ok(await operator.script.ask(0, `POST /invitations?account_id=${account}`, { email, role }));
+    return this.join(String(made.json.link).split('#')[1] ?? '', email);
+  }
+
+  private async join(token: string, email: string): Promise<Person> {
+    const script = new Script([{ origin: this.origin }]);
+    ok(
+      await script.ask(0, 'POST /invitations/accept', { token, email, name: email.split('@')[0], password: PASSWORD }),
+    );
+    ok(await script.ask(0, 'POST /auth/sign-in/email', { email, password: PASSWORD }));
+    return { email, script };
+  }
+
+  /** A window of the browser: `person` has signed in there; nobody has if absent. */
+  async window(person?: Person, options: WindowOptions = {}): Promise<Window> {
+    const { width = 1280, theme = 'light', locale = 'en-US', path: first = '/' } = options;
+    const context = await this.browser.newContext({
+      viewport: { width, height: 900 },
+      colorScheme: theme,
+      locale,
+      timezoneId: 'Europe/Berlin',
+    });
+    this.contexts.push(context);
+    context.setDefaultTimeout(PATIENCE_MS);
+    if (person) await context.addCookies(cookiesOf(person.script, this.origin));
+    const page = await context.newPage();
+    const window = new Window(page, this.origin);
+    await page.goto(first.startsWith('http') ? first : this.origin + first);
+    return window;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.contexts.map((context) => context.close()));
+    await this.browser.close();
+    await this.space.remove();
+    await this.postgres?.stop();
+  }
+}
+
+export interface WindowOptions {
+  readonly width?: number;
+  readonly theme?: 'light' | 'dark';
+  readonly locale?: string;
+  /** Below the gateway, or a whole address. */
+  readonly path?: string;
+}
+
+/** A page, and what has gone wrong in it that a reader does not see. */
+export class Window {
+  /** Errors of scripts and of the console, breaches of the policy, requests to other hosts. */
+  readonly problems: string[] = [];
+
+  constructor(
+    readonly page: Page,
+    private readonly origin: string,
+  ) {
+    page.on('pageerror', (error) => this.problems.push(String(error)));
+    page.on('console', (message) => {
+      // Chromium writes a line for each answer that is a refusal, which the page shows itself.
+      const isRefusal = /status of 4\d\d/.test(message.text());
+      if (message.type() === 'error' && !isRefusal) this.problems.push(message.text());
+    });
+    page.on('request', (request) => {
+      const url = request.url();
+      if (!url.startsWith(`${origin}/`) && !/^(?:data|blob):/.test(url)) this.problems.push(`asked ${url}`);
+    });
+  }
+
+  /** Goes to another page of the dashboard as its own links do, or by the address. */
+  async go(path: string): Promise<void> {
+    await this.page.goto(this.origin + path);
+  }
+
+  /** Nothing has gone wrong, and axe finds nothing serious in what is shown, in both themes. */
+  async expectSound(): Promise<void> {
+    for (const theme of ['light', 'dark'] as const) {
+      await this.page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
+      await this.holds(`document.documentElement.dataset.theme === '${theme}'`);
+      expect({ theme, found: await this.axe() }).toEqual({ theme, found: [] });
+    }
+    expect(this.problems).toEqual([]);
+  }
+
+  /** Waits for a condition of the page; its policy lets nothing be evaluated within it again and again. */
+  private async holds(expression: string): Promise<void> {
+    await until(expression, () => this.page.evaluate<boolean>(expression));
+  }
+
+  /** What axe finds that is serious or critical, a line each. */
+  private async axe(): Promise<string[]> {
+    // A colour that is on its way to another one is neither.
+    await this.holds("document.getAnimations().every((one) => one.playState !== 'running')");
+    await this.page.evaluate(axe.source);
+    const { violations } = await this.page.evaluate<AxeResults>(
+      `axe.run(document, { runOnly: ${JSON.stringify(RULES)} })`,
+    );
+    return violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`));
+  }
+}
+
+function cookiesOf(script: Script, origin: string) {
+  return script.cookie
+    .split('; ')
+    .filter((one) => one !== '')
+    .map((one) => {
+      const at = one.indexOf('=');
+      return { name: one.slice(0, at), value: one.slice(at + 1), url: origin };
+    });
+}
+
+/** What was answered, where that is a success. */
+export function ok(seen: Seen): Seen {
+  if (seen.status >= 300) throw new Error(`${seen.status}: ${JSON.stringify(seen.json)}`);
+  return seen;
+}
