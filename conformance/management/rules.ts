@@ -31,6 +31,7 @@ export const RULES: Readonly<Record<string, Rule>> = {
   enableChannel: ['owner', 'channels:write'],
   exportAudit: ['owner', 'audit:read'],
   exportLedger: ['viewer', 'balance:read'],
+  exportRequests: ['viewer', 'requests:read'],
   failTask: ['operator', 'tasks:write'],
   getAccount: ['viewer', 'account:read'],
   getAccountById: ['operator', 'accounts:read'],
@@ -122,4 +123,5 @@ export const RULES: Readonly<Record<string, Rule>> = {
   updateToken: ['owner', 'tokens:write'],
   updateUser: ['operator', 'members:write'],
   verifyLedger: ['operator', 'balance:read'],
+  watchRequests: ['viewer', 'requests:read'],
 };

@@ -2603,6 +2603,33 @@ export interface Operations {
     body: undefined;
     answer: undefined;
   };
+  exportRequests: {
+    params: undefined;
+    query: {
+      account_id?: string | undefined;
+      key?: string | undefined;
+      model?: string | undefined;
+      channel?: string | undefined;
+      provider?: string | undefined;
+      format?: 'csv' | 'jsonl' | undefined;
+      status?: string | undefined;
+      error_code?: string | undefined;
+      failure_kind?: string | undefined;
+      stream?: boolean | undefined;
+      client_gone?: boolean | undefined;
+      cached?: boolean | undefined;
+      tag?: string | undefined;
+      from?: string | undefined;
+      to?: string | undefined;
+      min_latency_ms?: number | undefined;
+      max_latency_ms?: number | undefined;
+      min_cost_usd?: string | undefined;
+      max_cost_usd?: string | undefined;
+      client_format?: string | undefined;
+    };
+    body: undefined;
+    answer: undefined;
+  };
   failTask: {
     params: { id: string };
     query: { account_id?: string | undefined };
@@ -3024,16 +3051,21 @@ export interface Operations {
       key?: string | undefined;
       model?: string | undefined;
       channel?: string | undefined;
+      provider?: string | undefined;
+      format?: string | undefined;
       status?: string | undefined;
       error_code?: string | undefined;
       failure_kind?: string | undefined;
       stream?: boolean | undefined;
+      client_gone?: boolean | undefined;
       cached?: boolean | undefined;
       tag?: string | undefined;
       from?: string | undefined;
       to?: string | undefined;
       min_latency_ms?: number | undefined;
+      max_latency_ms?: number | undefined;
       min_cost_usd?: string | undefined;
+      max_cost_usd?: string | undefined;
     };
     body: undefined;
     answer: ListRequestsAnswer;
@@ -3185,6 +3217,33 @@ export interface Operations {
     query: { account_id?: string | undefined };
     body: undefined;
     answer: LedgerReport;
+  };
+  watchRequests: {
+    params: undefined;
+    query: {
+      account_id?: string | undefined;
+      key?: string | undefined;
+      model?: string | undefined;
+      channel?: string | undefined;
+      provider?: string | undefined;
+      format?: string | undefined;
+      status?: string | undefined;
+      error_code?: string | undefined;
+      failure_kind?: string | undefined;
+      stream?: boolean | undefined;
+      client_gone?: boolean | undefined;
+      cached?: boolean | undefined;
+      tag?: string | undefined;
+      from?: string | undefined;
+      to?: string | undefined;
+      min_latency_ms?: number | undefined;
+      max_latency_ms?: number | undefined;
+      min_cost_usd?: string | undefined;
+      max_cost_usd?: string | undefined;
+      after?: string | undefined;
+    };
+    body: undefined;
+    answer: undefined;
   };
   authSignInEmail: {
     params: undefined;
@@ -3353,6 +3412,7 @@ export const PATHS = {
   enableChannel: ['post', '/v1/management/channels/{id}/enable'],
   exportAudit: ['get', '/v1/management/audit/export'],
   exportLedger: ['get', '/v1/management/ledger/export'],
+  exportRequests: ['get', '/v1/management/requests/export'],
   failTask: ['post', '/v1/management/tasks/{id}/fail'],
   getAccount: ['get', '/v1/management/account'],
   updateAccount: ['patch', '/v1/management/account'],
@@ -3430,6 +3490,7 @@ export const PATHS = {
   testAlertWebhook: ['post', '/v1/management/alerts/webhooks/{id}/test'],
   testChannel: ['post', '/v1/management/channels/{id}/test'],
   verifyLedger: ['get', '/v1/management/ledger/verify'],
+  watchRequests: ['get', '/v1/management/requests/live'],
   authSignInEmail: ['post', '/v1/management/auth/sign-in/email'],
   authSignInSocial: ['post', '/v1/management/auth/sign-in/social'],
   authCallback: ['get', '/v1/management/auth/callback/{id}'],

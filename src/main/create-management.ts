@@ -2,6 +2,7 @@ import type { Requester } from '../domain/access/actor.ts';
 import type { Failure } from '../domain/failure/failure.ts';
 import { type IdentifyTokenPorts, identifyToken } from '../engine/access/identify.ts';
 import { whenInForce } from '../engine/admin/nodes/when-in-force.ts';
+import { LiveRequests } from '../engine/admin/requests/live-requests.ts';
 import type { SettingsInForce } from '../engine/admin/settings/settings.ts';
 import type { Captures } from '../engine/captures/captures.ts';
 import type { Logger } from '../engine/ports/logger.ts';
@@ -27,6 +28,7 @@ import { captureRoutes } from '../transports/management/routes/captures.ts';
 import { keyRoutes } from '../transports/management/routes/keys.ts';
 import { ledgerRoutes } from '../transports/management/routes/ledger.ts';
 import { limitRoutes } from '../transports/management/routes/limits.ts';
+import { requestStreamRoutes } from '../transports/management/routes/request-streams.ts';
 import { requestRoutes } from '../transports/management/routes/requests.ts';
 import { settingsRoutes } from '../transports/management/routes/settings.ts';
 import { statementRoutes } from '../transports/management/routes/statements.ts';
@@ -69,12 +71,15 @@ export interface CreatedManagement {
   readonly routes: readonly ManagementRoute[];
   /** For every path that begins with `MANAGEMENT_PATH`. */
   readonly handle: ServerHandler;
+  /** To be looked at once a second, and closed when the gateway stops. */
+  readonly live: Pick<LiveRequests, 'look' | 'close'>;
 }
 
 /** Wires the management API. */
 export function createManagement(options: ManagementOptions): CreatedManagement {
   const { store, addresses, publicUrl, people, refresh } = options;
-  const routes = managementRoutes(options);
+  const live = new LiveRequests({ log: store.requestLog, clock: systemClock, logger: options.logger });
+  const routes = managementRoutes({ ...options, live });
   const ports: PlaygroundPorts = {
     directory: store.directory,
     audit: store.audit,
@@ -93,7 +98,7 @@ export function createManagement(options: ManagementOptions): CreatedManagement 
     },
   });
   return {
-    routes,
+    ...{ routes, live },
     handle: (request, connections) => {
       const facts = {
         address: addresses.of(request, connections),
@@ -112,9 +117,13 @@ export function isManagement(path: string): boolean {
   return path === MANAGEMENT_PATH || path.startsWith(`${MANAGEMENT_PATH}/`);
 }
 
+interface RouteOptions extends ManagementOptions {
+  readonly live: LiveRequests;
+}
+
 /** Every route of the management API, by resource. */
-export function managementRoutes(options: ManagementOptions): readonly ManagementRoute[] {
-  const { store, cache, mediaStore, logger, tasks, settingsInForce, counters } = options;
+export function managementRoutes(options: RouteOptions): readonly ManagementRoute[] {
+  const { store, cache, mediaStore, logger, tasks, settingsInForce, counters, live } = options;
   const clock = systemClock;
   return [
     ...accountRoutes({ store, clock }),
@@ -125,6 +134,7 @@ export function managementRoutes(options: ManagementOptions): readonly Managemen
     ...cacheRoutes({ store, cache: cache.store, settings: cache.settings, clock }),
     ...options.people.routes,
     ...usageRoutes({ store, clock }),
+    ...requestStreamRoutes({ log: store.requestLog, live, clock }),
     ...requestRoutes(store),
     ...captureRoutes({ captures: store.captures, written: () => options.captures.record() }),
     ...balanceRoutes({ store, clock }),

@@ -194,9 +194,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     wrongKeys.report();
     calls.answering.look();
     realtime.look();
-    store.look();
-    kept.look();
-    cache.store.look();
+    for (const watched of [store, kept, cache.store, management.live]) void watched.look();
     void recordAll(false);
   }, RECORD_MS);
   const notReady = () => (draining ? 'shutting down' : (store.problem ?? kept.problem));
@@ -227,6 +225,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     drain: () => {
       draining = true;
       responseSockets.drain();
+      management.live.close();
     },
     close: async () => {
       await kept.stop();

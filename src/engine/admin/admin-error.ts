@@ -2,7 +2,8 @@ import { formatPath, type Problem } from './schema/problem.ts';
 
 /**
  * `already_exists`: with another content; `conflict`: the present state does not allow it, whatever the input is; `stale`: the object
- * is not any more what the caller has seen; `forbidden`: the caller may not do it.
+ * is not any more what the caller has seen; `forbidden`: the caller may not do it; `too_many`: not now, but
+ * when others have ended.
  */
 export type AdminErrorCode =
   | 'invalid_value'
@@ -12,6 +13,7 @@ export type AdminErrorCode =
   | 'ambiguous'
   | 'insufficient'
   | 'stale'
+  | 'too_many'
   | 'forbidden';
 
 /** An administrator's input cannot be carried out. The message is for that person: one line, never a secret. */

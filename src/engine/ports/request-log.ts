@@ -103,11 +103,14 @@ export interface RequestLogQuery {
   readonly keyId?: string;
   readonly modelId?: string;
   readonly channelId?: string;
+  readonly provider?: string;
+  readonly format?: string;
   /** Both are part of it. */
   readonly status?: { readonly from: number; readonly to: number };
   readonly errorCode?: string;
   readonly failureKind?: string;
   readonly stream?: boolean;
+  readonly clientGone?: boolean;
   /** Whether the answer came from the cache. */
   readonly cached?: boolean;
   /** As `key=value`. */
@@ -116,7 +119,21 @@ export interface RequestLogQuery {
   readonly fromMs?: number;
   readonly toMs?: number;
   readonly minLatencyMs?: number;
+  readonly maxLatencyMs?: number;
   readonly minCostNanoUsd?: bigint;
+  readonly maxCostNanoUsd?: bigint;
+}
+
+/** A line with its number in the order of writing. Numbers rise, but lines of several nodes may become visible in another order. */
+export interface WrittenLine {
+  readonly id: number;
+  readonly record: RequestRecord;
+}
+
+/** All lines up to `topId` have been seen, but for these. */
+export interface WrittenPlace {
+  readonly topId: number;
+  readonly missing: readonly number[];
 }
 
 /** Where in the log a line stands. */
@@ -144,6 +161,10 @@ export interface RequestLog {
    * the first is given once.
    */
   page(query: RequestLogQuery, after: LogPlace | null, limit: number): Promise<RequestLogPage>;
+  /** Lines that are written and not seen, those with the lowest numbers first. */
+  written(after: WrittenPlace, limit: number): Promise<readonly WrittenLine[]>;
+  /** The highest numbers, the highest first. */
+  lastWritten(limit: number): Promise<readonly number[]>;
   /** The line of a request; its id says when it came. */
   find(requestId: string): Promise<RequestRecord | null>;
 }

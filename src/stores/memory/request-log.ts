@@ -4,21 +4,19 @@ import type {
   RequestLogPage,
   RequestLogQuery,
   RequestRecord,
+  WrittenLine,
+  WrittenPlace,
 } from '../../engine/ports/request-log.ts';
+import { matchesQuery } from '../../engine/ports/request-log-match.ts';
 import { usageOfLines } from '../shared/tables/usage.ts';
 import type { MemoryUsage } from './usage.ts';
 
 const CAPACITY = 10_000;
 
-interface Line {
-  readonly id: number;
-  readonly record: RequestRecord;
-}
-
 export class MemoryRequestLog implements RequestLog {
   readonly #usage: MemoryUsage;
   /** In the order of appending. */
-  readonly #lines: Line[] = [];
+  readonly #lines: WrittenLine[] = [];
   #lastId = 0;
 
   constructor(usage: MemoryUsage) {
@@ -48,7 +46,7 @@ export class MemoryRequestLog implements RequestLog {
   }
 
   async page(query: RequestLogQuery, after: LogPlace | null, limit: number): Promise<RequestLogPage> {
-    const lines = this.#newestFirst().filter((line) => isAfter(line, after) && matches(line.record, query));
+    const lines = this.#newestFirst().filter((line) => isAfter(line, after) && matchesQuery(line.record, query));
     const last = lines[limit - 1];
     const isMore = lines.length > limit && last !== undefined;
     return {
@@ -57,33 +55,26 @@ export class MemoryRequestLog implements RequestLog {
     };
   }
 
+  async written({ topId }: WrittenPlace, limit: number): Promise<readonly WrittenLine[]> {
+    return this.#lines.filter(({ id }) => id > topId).slice(0, limit);
+  }
+
+  async lastWritten(limit: number): Promise<readonly number[]> {
+    return this.#lines
+      .slice(-limit)
+      .reverse()
+      .map(({ id }) => id);
+  }
+
   async find(requestId: string): Promise<RequestRecord | null> {
     return this.#lines.find(({ record }) => record.requestId === requestId)?.record ?? null;
   }
 
-  #newestFirst(): readonly Line[] {
+  #newestFirst(): readonly WrittenLine[] {
     return this.#lines.toSorted((a, b) => b.record.atMs - a.record.atMs || b.id - a.id);
   }
 }
 
-function isAfter({ id, record: { atMs } }: Line, after: LogPlace | null): boolean {
+function isAfter({ id, record: { atMs } }: WrittenLine, after: LogPlace | null): boolean {
   return after === null || atMs < after.atMs || (atMs === after.atMs && id < after.id);
-}
-
-function matches(record: RequestRecord, query: RequestLogQuery): boolean {
-  const { accountId, keyId, modelId, channelId, errorCode, failureKind, stream } = query;
-  const facts = { accountId, keyId, modelId, channelId, errorCode, failureKind, stream };
-  const { status, cached, tag, fromMs = 0, toMs = Number.POSITIVE_INFINITY, minLatencyMs = 0, minCostNanoUsd } = query;
-  return (
-    Object.entries(facts).every(
-      ([name, value]) => value === undefined || record[name as keyof typeof facts] === value, // A name of `facts`.
-    ) &&
-    (status === undefined || (record.status >= status.from && record.status <= status.to)) &&
-    (cached === undefined || (record.cacheMatch !== null) === cached) &&
-    (tag === undefined || record.tags?.includes(tag) === true) &&
-    record.atMs >= fromMs &&
-    record.atMs < toMs &&
-    record.latencyMs >= minLatencyMs &&
-    (minCostNanoUsd === undefined || (record.costNanoUsd !== null && record.costNanoUsd >= minCostNanoUsd))
-  );
 }

@@ -7,15 +7,20 @@ import type {
   RequestLogPage,
   RequestLogQuery,
   RequestRecord,
+  WrittenLine,
+  WrittenPlace,
 } from '../../engine/ports/request-log.ts';
 import { BatchQueue } from '../shared/batch-queue.ts';
 import {
   FIND_WITHIN_MS,
   findStatement,
+  LAST_WRITTEN,
   LOG_PAGE_BUDGET_MS,
   type LogDialect,
   readLogPage,
   timeOfRequestId,
+  type WrittenRow,
+  writtenLines,
 } from '../shared/log-pages.ts';
 import {
   fromRequestLogRow,
@@ -45,6 +50,9 @@ const DIALECT: LogDialect = {
   hasText: (column, parameter) => `jsonb_exists(${column}::jsonb, ${parameter})`,
 };
 const FIND = findStatement(DIALECT);
+
+const WRITTEN = `SELECT ${REQUEST_LOG_COLUMNS.join(', ')}, id AS line_id FROM request_log WHERE id > $1 ORDER BY id LIMIT $2`;
+const LATE = `SELECT ${REQUEST_LOG_COLUMNS.join(', ')}, id AS line_id FROM request_log WHERE id = ANY ($1) ORDER BY id`;
 
 /** Each node takes rows that no other node is deleting. */
 const DELETE_OLD = `
@@ -108,6 +116,17 @@ export class PostgresRequestLog implements RequestLog {
       'REPEATABLE READ',
     );
     return { records: rows.map(fromRequestLogRow), next };
+  }
+
+  async written({ topId, missing }: WrittenPlace, limit: number): Promise<readonly WrittenLine[]> {
+    const late = missing.length === 0 ? [] : (await query<WrittenRow>(this.#reading, LATE, [missing])).rows;
+    const { rows } = await query<WrittenRow>(this.#reading, WRITTEN, [topId, limit]);
+    return writtenLines([...late, ...rows]);
+  }
+
+  async lastWritten(limit: number): Promise<readonly number[]> {
+    const { rows } = await query<{ readonly id: string }>(this.#reading, `${LAST_WRITTEN}$1`, [limit]);
+    return rows.map(({ id }) => Number(id));
   }
 
   async find(requestId: string): Promise<RequestRecord | null> {

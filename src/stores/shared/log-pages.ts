@@ -1,6 +1,6 @@
 import { OTHER_VALUE, tagKeyOf } from '../../domain/usage/request-tags.ts';
-import type { LogPlace, RequestLogQuery } from '../../engine/ports/request-log.ts';
-import type { RequestLogRow } from './tables/request-log.ts';
+import type { LogPlace, RequestLogQuery, WrittenLine } from '../../engine/ports/request-log.ts';
+import { fromRequestLogRow, type RequestLogRow } from './tables/request-log.ts';
 
 /*
  * Reading the request log at any size with one index, by time. What no index finds, the roll-ups of usage do: they say in which minutes
@@ -139,19 +139,26 @@ class LogPage {
     const { query } = this.task;
     const equal = (column: keyof RequestLogRow, value: LogValue | undefined) =>
       value === undefined ? [] : [`${column} = ${bind(value)}`];
+    const most = (column: keyof RequestLogRow, value: LogValue | undefined) =>
+      value === undefined ? [] : [`${column} <= ${bind(value)}`];
     const least = (column: keyof RequestLogRow, value: LogValue | undefined) =>
       value === undefined ? [] : [`${column} >= ${bind(value)}`];
-    const { status, stream, cached, tag } = query;
+    const { status, stream, clientGone, cached, tag } = query;
     return [
       ...equal('account_id', query.accountId),
       ...equal('key_id', query.keyId),
       ...equal('model_id', query.modelId),
       ...equal('channel_id', query.channelId),
+      ...equal('provider', query.provider),
+      ...equal('format', query.format),
       ...equal('error_code', query.errorCode),
       ...equal('failure_kind', query.failureKind),
       ...equal('stream', stream === undefined ? undefined : Number(stream)),
+      ...equal('client_gone', clientGone === undefined ? undefined : Number(clientGone)),
       ...least('latency_ms', query.minLatencyMs),
+      ...most('latency_ms', query.maxLatencyMs),
       ...least('cost_nano', query.minCostNanoUsd),
+      ...most('cost_nano', query.maxCostNanoUsd),
       ...(status === undefined ? [] : [`status >= ${bind(status.from)} AND status <= ${bind(status.to)}`]),
       ...(cached === undefined ? [] : [`cache_match IS ${cached ? 'NOT NULL' : 'NULL'}`]),
       ...(tag === undefined ? [] : [this.dialect.hasText('tags', bind(tag))]),
@@ -277,3 +284,13 @@ export function findStatement({ mark, columns }: Pick<LogDialect, 'mark' | 'colu
   return `SELECT ${columns} FROM request_log
     WHERE at_ms >= ${mark}1 AND at_ms <= ${mark}2 AND request_id = ${mark}3 ORDER BY at_ms DESC, id DESC LIMIT 1`;
 }
+
+export interface WrittenRow extends RequestLogRow {
+  readonly line_id: number | string;
+}
+
+export function writtenLines(rows: readonly WrittenRow[]): readonly WrittenLine[] {
+  return rows.map(({ line_id, ...row }) => ({ id: Number(line_id), record: fromRequestLogRow(row) }));
+}
+
+export const LAST_WRITTEN = 'SELECT id FROM request_log ORDER BY id DESC LIMIT ';

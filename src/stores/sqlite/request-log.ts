@@ -7,9 +7,19 @@ import type {
   RequestLogPage,
   RequestLogQuery,
   RequestRecord,
+  WrittenLine,
+  WrittenPlace,
 } from '../../engine/ports/request-log.ts';
 import { BatchQueue } from '../shared/batch-queue.ts';
-import { FIND_WITHIN_MS, findStatement, LOG_PAGE_BUDGET_MS, timeOfRequestId } from '../shared/log-pages.ts';
+import {
+  FIND_WITHIN_MS,
+  findStatement,
+  LAST_WRITTEN,
+  LOG_PAGE_BUDGET_MS,
+  timeOfRequestId,
+  type WrittenRow,
+  writtenLines,
+} from '../shared/log-pages.ts';
 import {
   fromRequestLogRow,
   REQUEST_LOG_COLUMNS,
@@ -29,6 +39,9 @@ const INSERT_USAGE = `
 `;
 const FIND = findStatement(SQLITE_LOG);
 const READ = `SELECT ${READ_COLUMNS} FROM request_log ORDER BY at_ms DESC, id DESC LIMIT ?`;
+
+/** One process writes, so that no number is overtaken. */
+const WRITTEN = `SELECT ${READ_COLUMNS}, id AS line_id FROM request_log WHERE id > ? ORDER BY id LIMIT ?`;
 
 export interface RequestLogOptions {
   /** The log's own connection: its transactions do not wait for the disk, the directory's do. */
@@ -91,6 +104,15 @@ export class SqliteRequestLog implements RequestLog {
     await this.flush().catch(() => {});
     const { rows, next } = await this.#reading.logPage({ query, after, limit, budgetMs: LOG_PAGE_BUDGET_MS });
     return { records: rows.map(fromRequestLogRow), next };
+  }
+
+  async written({ topId }: WrittenPlace, limit: number): Promise<readonly WrittenLine[]> {
+    return writtenLines(this.#database.query<WrittenRow, [number, number]>(WRITTEN).all(topId, limit));
+  }
+
+  async lastWritten(limit: number): Promise<readonly number[]> {
+    const rows = this.#database.query<{ readonly id: number }, [number]>(`${LAST_WRITTEN}?`).all(limit);
+    return rows.map(({ id }) => id);
   }
 
   async find(requestId: string): Promise<RequestRecord | null> {

@@ -12,6 +12,7 @@ const CODES: Readonly<Record<AdminErrorCode, ErrorCode>> = {
   conflict: 'conflict',
   stale: 'precondition_failed',
   forbidden: 'access_denied',
+  too_many: 'rate_limit_exceeded',
 };
 
 /**

@@ -133,16 +133,16 @@ export class Management {
 
   private async perform(route: Prepared, asked: AdmittedCall): Promise<ManagementAnswer | Failure> {
     const { request, requester, input } = asked;
-    if (route.method === 'get') return await route.handle(this.callOf(asked));
+    if (route.method === 'get') return await route.handle(this.callOf(route, asked));
     const target = request.url.replace(/^[a-z]+:\/\/[^/]*/i, '');
     const repeated =
       route.method === 'post' && requester !== null
         ? idempotentRequest(request.headers, requester, { method: request.method, target, input })
         : null;
     if (repeated instanceof Failure) return repeated;
-    if (repeated === null || requester === null) return await this.change(route, this.callOf(asked));
+    if (repeated === null || requester === null) return await this.change(route, this.callOf(route, asked));
     const idempotencyKey = keyOf(repeated);
-    const call = { ...this.callOf(asked), idempotencyKey };
+    const call = { ...this.callOf(route, asked), idempotencyKey };
     const { idempotency, clock } = this.ports;
     const done = await once(idempotency, repeated, clock.nowMs(), async () =>
       keptAnswer(await this.tried(route, call)),
@@ -169,16 +169,8 @@ export class Management {
     return { ...answer, headers: { ...answer.headers, ...headers } };
   }
 
-  private callOf({
-    request,
-    params,
-    facts,
-    requestId,
-    requester,
-    accountId,
-    query,
-    input,
-  }: AdmittedCall): ManagementCall {
+  private callOf(route: Prepared, asked: AdmittedCall): ManagementCall {
+    const { request, params, facts, requestId, requester, accountId, query, input } = asked;
     const { directory, audit, clock } = this.ports;
     const { address, publicOrigin } = facts;
     const actor = requester === null ? { kind: 'gateway' as const, id: null, name: 'anyone' } : auditActor(requester);
@@ -189,8 +181,16 @@ export class Management {
       directory: auditedDirectory(directory, { origin, clock, ifMatch }),
       trail: auditTrail(audit, { origin, clock }),
       idempotencyKey: null,
+      isStillAllowed: () => this.isStillAllowed(route, asked),
       headers: request.headers,
     };
+  }
+
+  private async isStillAllowed({ access }: Prepared, { request, facts, accountId }: AdmittedCall): Promise<boolean> {
+    const requester = access.who === 'anyone' ? null : await this.ports.requesterOf(request, facts);
+    if (requester instanceof Failure) return false;
+    const admitted = admit(access, requester, requestTarget(request.url).query.get('account_id'));
+    return !(admitted instanceof Failure) && admitted.accountId === accountId;
   }
 
   private wrongMethod(request: Request, methods: readonly string[]): Response {

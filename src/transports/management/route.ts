@@ -27,6 +27,8 @@ export interface ManagementCall<Query = unknown> {
   readonly ifMatch: string | undefined;
   /** Made of the header `Idempotency-Key` and who sent it; for what can itself tell that it comes twice, such as the ledger. */
   readonly idempotencyKey: string | null;
+  /** Asks once more whether this requester may do this, for answers that go on: the credential may be revoked meanwhile. */
+  readonly isStillAllowed: () => Promise<boolean>;
   readonly requestId: string;
   readonly headers: Headers;
   /** The client's address. */

@@ -4,6 +4,7 @@ import { sampleBillable } from '../../../domain/exchange/testing/sample-usage.ts
 import { type Billable, NOTHING_BILLABLE, ONE_REQUEST } from '../../../domain/money/quantity.ts';
 import type { Clock } from '../../../engine/ports/clock.ts';
 import type { DirectoryRows } from '../../../engine/ports/directory-store.ts';
+import type { RequestLogQuery } from '../../../engine/ports/request-log.ts';
 import type { Store } from '../../../engine/ports/store.ts';
 import { accessTests } from './access-contract.ts';
 import { alertTests } from './alert-contract.ts';
@@ -394,6 +395,34 @@ function requestLogTests(store: () => Store): void {
     store().requestLog.append(empty);
     await store().requestLog.flush();
     expect(await store().requestLog.recent(10)).toEqual([full, empty]);
+  });
+
+  test('lines are read in the order in which they were written, from any place on', async () => {
+    const log = store().requestLog;
+    for (const requestId of ['1', '2', '3']) log.append(sampleRecord({ requestId }));
+    await log.flush();
+    const [last = 0, second = 0, first = 0] = await log.lastWritten(3);
+    const read = async (topId: number, missing: number[], limit = 10) =>
+      (await log.written({ topId, missing }, limit)).map(({ id, record }) => [id, record.requestId]);
+    expect(await read(first - 1, [], 2)).toEqual([
+      [first, '1'],
+      [second, '2'],
+    ]);
+    expect(await read(second, [])).toEqual([[last, '3']]);
+    expect(await read(last, [])).toEqual([]);
+  });
+
+  test('lines are found by how long they took, what they cost, their format and provider', async () => {
+    const log = store().requestLog;
+    log.append(sampleRecord({ requestId: 'fast', latencyMs: 10, costNanoUsd: 5n, format: 'a', provider: 'p' }));
+    log.append(sampleRecord({ requestId: 'slow', latencyMs: 900, costNanoUsd: 50n, clientGone: true }));
+    log.append(sampleRecord({ requestId: 'unpriced', latencyMs: 900, costNanoUsd: null, format: 'b' }));
+    const ids = async (query: RequestLogQuery) =>
+      (await log.page(query, null, 10)).records.map(({ requestId }) => requestId).sort();
+    expect(await ids({ maxLatencyMs: 10 })).toEqual(['fast']);
+    expect(await ids({ maxCostNanoUsd: 50n })).toEqual(['fast', 'slow']);
+    expect(await ids({ format: 'a', provider: 'p' })).toEqual(['fast']);
+    expect(await ids({ clientGone: true })).toEqual(['slow']);
   });
 
   test('what a request came to comes back whole, whatever its units', async () => {

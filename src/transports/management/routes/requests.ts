@@ -1,14 +1,10 @@
 import { z } from 'zod';
 import { listRequests, showRequest } from '../../../engine/admin/requests/list-requests.ts';
 import { requestView, shownRequestView } from '../../../engine/admin/requests/request-view.ts';
-import { amount } from '../../../engine/admin/schema/fields.ts';
 import type { Store } from '../../../engine/ports/store.ts';
-import { time } from '../../../providers/shared/file-fields.ts';
-import { flag } from '../flag.ts';
 import { listAnswer, listSchema } from '../list.ts';
+import { REQUEST_FILTERS, wantedRequests } from '../request-filters.ts';
 import { type ManagementRoute, paramOf, route } from '../route.ts';
-
-const TIME = { type: 'string', format: 'date-time' } as const;
 
 const REQUEST = z
   .looseObject({
@@ -105,70 +101,30 @@ const SHOWN = REQUEST.extend({
   time_line: TIME_LINE,
 }).meta({ id: 'ShownRequest' });
 
-const STATUS = /^(?:[1-5]\d\d|[1-5]xx)$/;
-
-const FILTERS = z.strictObject({
-  key: z.string().optional().meta({ description: 'The id of the key.' }),
-  model: z.string().optional(),
-  channel: z.string().optional(),
-  status: z
-    .string()
-    .regex(STATUS, { error: 'must be an HTTP status such as 429, or a class such as 4xx' })
-    .transform((text) => {
-      const least = Number(text.replaceAll('x', '0'));
-      return { from: least, to: text.endsWith('xx') ? least + 99 : least };
-    })
-    .optional()
-    .meta({ type: 'string', pattern: STATUS.source }),
-  error_code: z.string().optional(),
-  failure_kind: z.string().optional(),
-  stream: flag('Whether the answer was streamed.'),
-  cached: flag('Whether the answer came from the cache.'),
-  tag: z.string().optional().meta({ description: 'Such as `team=search`.' }),
-  from: time.optional().meta({ ...TIME, description: 'Requests that arrived at this time or later.' }),
-  to: time.optional().meta({ ...TIME, description: 'Before this time.' }),
-  min_latency_ms: z
-    .string()
-    .regex(/^\d{1,9}$/, { error: 'must be a whole number of milliseconds' })
-    .transform(Number)
-    .optional()
-    .meta({ type: 'integer' }),
-  min_cost_usd: amount.optional().meta({ type: 'string' }),
-});
-
 /** `requests`: the request log. Never a prompt. */
 export function requestRoutes(store: Pick<Store, 'requestLog' | 'ledger'>): readonly ManagementRoute[] {
   const access = { who: 'account', role: 'viewer', scope: 'requests:read', orAll: true } as const;
   const tag = 'Requests';
   return [
     route({
-      ...{ method: 'get', path: '/requests', operationId: 'listRequests', tag, isList: true, query: FILTERS, access },
+      ...{
+        method: 'get',
+        path: '/requests',
+        operationId: 'listRequests',
+        tag,
+        isList: true,
+        query: REQUEST_FILTERS,
+        access,
+      },
       summary: 'List requests',
       description:
         'The newest first. A page may have fewer lines than `limit`, or none, although there are more: `has_more` tells, and `next` ' +
         'goes on.',
       answer: { description: 'A page of requests', schema: listSchema(REQUEST) },
       handle: async ({ accountId, query }) => {
-        const { limit, after, key, model, channel, error_code, failure_kind, from, to, min_latency_ms, min_cost_usd } =
-          query;
-        const { status, stream, cached, tag: wantedTag } = query;
-        const filters = {
-          ...(accountId !== null && { accountId }),
-          ...(key !== undefined && { keyId: key }),
-          ...(model !== undefined && { modelId: model }),
-          ...(channel !== undefined && { channelId: channel }),
-          ...(status !== undefined && { status }),
-          ...(error_code !== undefined && { errorCode: error_code }),
-          ...(failure_kind !== undefined && { failureKind: failure_kind }),
-          ...(stream !== undefined && { stream }),
-          ...(cached !== undefined && { cached }),
-          ...(wantedTag !== undefined && { tag: wantedTag }),
-          ...(from !== undefined && { fromMs: from }),
-          ...(to !== undefined && { toMs: to }),
-          ...(min_latency_ms !== undefined && { minLatencyMs: min_latency_ms }),
-          ...(min_cost_usd !== undefined && { minCostNanoUsd: min_cost_usd }),
-        };
-        const page = await listRequests(store.requestLog, { limit, after, ...filters });
+        const { limit, after, ...filters } = query;
+        const wanted = { limit, after, ...wantedRequests(filters, accountId) };
+        const page = await listRequests(store.requestLog, wanted);
         return listAnswer(page, (record) => ({ object: 'request', ...requestView(record) }));
       },
     }),

@@ -1,0 +1,197 @@
+import { afterEach, describe, expect, test } from 'bun:test';
+import { sampleRecord } from '../../../stores/shared/testing/samples.ts';
+import type { RequestLogQuery, RequestRecord, WrittenLine, WrittenPlace } from '../../ports/request-log.ts';
+import { LiveRequests } from './live-requests.ts';
+
+/** A log whose lines become visible with the numbers that a test says, as with several nodes. */
+class Log {
+  readonly lines: WrittenLine[] = [];
+  reads = 0;
+
+  write(id: number, fields: Partial<RequestRecord> = {}): void {
+    this.lines.push({ id, record: sampleRecord({ requestId: String(id), ...fields }) });
+    this.lines.sort((a, b) => a.id - b.id);
+  }
+
+  async written({ topId, missing }: WrittenPlace, limit: number): Promise<readonly WrittenLine[]> {
+    this.reads++;
+    return this.lines.filter(({ id }) => id > topId || missing.includes(id)).slice(0, limit);
+  }
+
+  async lastWritten(limit: number): Promise<readonly number[]> {
+    return this.lines
+      .slice(-limit)
+      .map(({ id }) => id)
+      .reverse();
+  }
+}
+
+const silent = { debug() {}, info() {}, warn() {}, error() {} };
+const allowed = async () => true;
+const SETTINGS = { mostOfAccount: 3, most: 4, mostLines: 5 };
+let open: LiveRequests[] = [];
+let timers: Timer[] = [];
+
+afterEach(() => {
+  for (const live of open) live.close();
+  for (const timer of timers) clearInterval(timer);
+  open = [];
+  timers = [];
+});
+
+function liveOver(log: Log): LiveRequests {
+  const clock = { monotonicMs: () => performance.now() };
+  const live = new LiveRequests({ log, clock, logger: silent }, SETTINGS);
+  open.push(live);
+  timers.push(setInterval(() => live.look(), 5));
+  return live;
+}
+
+interface Seen {
+  readonly ids: string[];
+  skipped: number;
+  lastId: string | null;
+  reason: string | null;
+}
+
+/** Reads until `isEnough`, as an EventSource does. */
+async function watch(stream: ReadableStream<Uint8Array>, isEnough: (seen: Seen) => boolean): Promise<Seen> {
+  const seen: Seen = { ids: [], skipped: 0, lastId: null, reason: null };
+  const reader = stream.getReader();
+  const decoder = new TextDecoder();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return seen;
+    for (const block of decoder.decode(value).split('\n\n')) {
+      const fields = new Map(
+        block.split('\n').map((line) => [line.split(': ')[0] ?? '', line.slice(line.indexOf(': ') + 2)]),
+      );
+      const data = fields.has('data') ? JSON.parse(fields.get('data') ?? '') : {};
+      seen.lastId = fields.get('id') ?? seen.lastId;
+      if (fields.get('event') === 'request') seen.ids.push(data.id);
+      if (fields.get('event') === 'skipped') seen.skipped += data.count;
+      if (fields.get('event') === 'end') seen.reason = data.reason;
+    }
+    if (isEnough(seen)) {
+      await reader.cancel();
+      return seen;
+    }
+  }
+}
+
+const opened = (live: LiveRequests, query: RequestLogQuery = {}, after: string | null = null) =>
+  live.open(query.accountId ?? null, { query, isStillAllowed: allowed }, after);
+
+describe('who watches', () => {
+  test('gets the lines from now on that the filters mean, once', async () => {
+    const log = new Log();
+    log.write(1);
+    const live = liveOver(log);
+    const watching = watch(await opened(live, { accountId: 'acme' }), ({ ids }) => ids.length === 2);
+    log.write(2, { accountId: 'acme' });
+    log.write(3, { accountId: 'other' });
+    await Bun.sleep(20);
+    log.write(4, { accountId: 'acme' });
+    expect((await watching).ids).toEqual(['2', '4']);
+  });
+
+  test('misses no line that another node has written late, and gets none twice', async () => {
+    const log = new Log();
+    log.write(10);
+    const live = liveOver(log);
+    const watching = watch(await opened(live), ({ ids }) => ids.length === 4);
+    log.write(12);
+    await Bun.sleep(20);
+    log.write(11);
+    log.write(14);
+    await Bun.sleep(20);
+    log.write(13);
+    expect((await watching).ids).toEqual(['12', '11', '14', '13']);
+  });
+
+  test('goes on where it was cut off, also before a line that came late', async () => {
+    const log = new Log();
+    log.write(1);
+    const live = liveOver(log);
+    const first = watch(await opened(live), ({ ids }) => ids.length === 1);
+    log.write(3);
+    const { lastId } = await first;
+    log.write(2);
+    log.write(4);
+    const again = watch(await opened(live, {}, lastId), ({ ids }) => ids.length === 3);
+    await Bun.sleep(20);
+    log.write(5);
+    expect((await again).ids).toEqual(['2', '4', '5']);
+  });
+
+  test('goes on while others watch, without what they have seen', async () => {
+    const log = new Log();
+    const live = liveOver(log);
+    const other = watch(await opened(live), ({ ids }) => ids.length === 3);
+    log.write(1);
+    log.write(2);
+    await Bun.sleep(20);
+    const again = watch(await opened(live, {}, '1'), ({ ids }) => ids.length === 2);
+    log.write(3);
+    expect([(await other).ids, (await again).ids]).toEqual([
+      ['1', '2', '3'],
+      ['2', '3'],
+    ]);
+  });
+
+  test('is told how many more there were than it can be sent, and memory does not grow with a slow reader', async () => {
+    const log = new Log();
+    const live = liveOver(log);
+    const stream = await opened(live);
+    for (let id = 1; id <= 1_000; id++) log.write(id);
+    await Bun.sleep(50);
+    const { ids, skipped } = await watch(stream, (seen) => seen.ids.length > 0);
+    expect([ids, skipped]).toEqual([['996', '997', '998', '999', '1000'], 995]);
+  });
+
+  test('is sent away once that is no longer allowed, or cannot be asked for', async () => {
+    const live = liveOver(new Log());
+    let mayWatch = true;
+    const isStillAllowed = async () => mayWatch;
+    const stream = await live.open('acme', { query: {}, isStillAllowed }, null);
+    const broken = await live.open(
+      'acme',
+      { query: {}, isStillAllowed: () => Promise.reject(new Error('away')) },
+      null,
+    );
+    mayWatch = false;
+    const ended = await Promise.all([watch(stream, () => false), watch(broken, () => false)]);
+    expect(ended.map(({ reason }) => reason)).toEqual(['not_allowed', 'not_allowed']);
+  });
+
+  test('is told that the gateway stops', async () => {
+    const live = liveOver(new Log());
+    const watching = watch(await opened(live), () => false);
+    live.close();
+    expect((await watching).reason).toBe('shutting_down');
+  });
+
+  test('is refused where too many of the account, or in all, watch already, until one leaves', async () => {
+    const live = liveOver(new Log());
+    const streams = [];
+    for (let count = 0; count < 3; count++) streams.push(await opened(live, { accountId: 'acme' }));
+    await expect(opened(live, { accountId: 'acme' })).rejects.toThrow('3 live views of this account');
+    streams.push(await opened(live, { accountId: 'other' }));
+    await expect(opened(live)).rejects.toThrow('4 live views are open at this gateway');
+    await streams[0]?.cancel();
+    await opened(live, { accountId: 'acme' });
+  });
+
+  test('cannot go on from what is no event', async () => {
+    await expect(opened(liveOver(new Log()), {}, '1; DROP TABLE')).rejects.toThrow('after');
+  });
+});
+
+test('while nobody watches, the log is not asked', async () => {
+  const log = new Log();
+  const live = liveOver(log);
+  await (await opened(live)).cancel();
+  const { reads } = log;
+  await Bun.sleep(30);
+  expect(log.reads).toBe(reads);
+});

@@ -1,0 +1,204 @@
+import { describeError } from '../../../domain/text/describe-error.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Logger } from '../../ports/logger.ts';
+import type { RequestLog, WrittenLine } from '../../ports/request-log.ts';
+import { AdminError } from '../admin-error.ts';
+import { LiveLine, LiveViewer, type ViewerOptions } from './live-viewer.ts';
+import { WrittenTracker } from './written-tracker.ts';
+
+export interface LivePorts {
+  readonly log: Pick<RequestLog, 'written' | 'lastWritten'>;
+  readonly clock: Pick<Clock, 'monotonicMs'>;
+  readonly logger: Logger;
+}
+
+export interface LiveSettings {
+  /** Open at once for one account, and for operators who watch all. */
+  readonly mostOfAccount: number;
+  readonly most: number;
+  /** Lines for one viewer at one look. */
+  readonly mostLines: number;
+}
+
+export const USUAL_LIVE: LiveSettings = { mostOfAccount: 50, most: 500, mostLines: 50 };
+const LOOKS_PER_BEAT = 16;
+const LINES_AT_ONCE = 500;
+const PAGES_AT_ONCE = 10;
+/** Of what a viewer has missed that comes again. */
+const MOST_MISSED = 1_000;
+/** The newest lines among which some may still be in writing. */
+const RECENT = 200;
+
+/**
+ * The request log as it is written. However many watch, the log is asked once a second, and each line is rendered once; while nobody
+ * watches, nothing is done.
+ */
+export class LiveRequests {
+  private readonly viewers = new Map<LiveViewer, string>();
+  private tracker: WrittenTracker | null = null;
+  private starting: Promise<WrittenTracker> | null = null;
+  /** Rises whenever lines were found: what is read meanwhile may lack them. */
+  private finds = 0;
+  private looks = 0;
+  private isLooking = false;
+  private opening = 0;
+  private isClosed = false;
+
+  constructor(
+    private readonly ports: LivePorts,
+    private readonly settings: LiveSettings = USUAL_LIVE,
+  ) {}
+
+  /** `after` is the `id` of the last event that was seen; `null` for lines from now on. Throws `AdminError`. */
+  async open(
+    accountId: string | null,
+    options: ViewerOptions,
+    after: string | null,
+  ): Promise<ReadableStream<Uint8Array>> {
+    this.refuseTooMany(accountId ?? '');
+    const missed = after === null ? null : WrittenTracker.parse(after, this.nowMs());
+    if (after !== null && missed === null) {
+      throw new AdminError('invalid_value', 'after', 'must be the id of an event of this stream');
+    }
+    const viewer = new LiveViewer(options);
+    this.opening++;
+    try {
+      const tracker = await this.started();
+      if (missed !== null) await this.catchUp(viewer, missed, tracker);
+      viewer.beat((this.tracker ?? tracker).cursor());
+      this.viewers.set(viewer, accountId ?? '');
+    } finally {
+      this.opening--;
+      this.restIfAlone();
+    }
+    if (this.isClosed) viewer.end('shutting_down');
+    return this.streamOf(viewer);
+  }
+
+  /** Ends all of them: the gateway stops. */
+  close(): void {
+    this.isClosed = true;
+    for (const viewer of this.viewers.keys()) viewer.end('shutting_down');
+    this.viewers.clear();
+    this.tracker = null;
+  }
+
+  private refuseTooMany(owner: string): void {
+    const ofOwner = [...this.viewers.values()].filter((other) => other === owner).length;
+    const { most, mostOfAccount } = this.settings;
+    if (this.viewers.size + this.opening >= most) {
+      throw new AdminError('too_many', 'account_id', `${most} live views are open at this gateway already`);
+    }
+    if (ofOwner < mostOfAccount) return;
+    throw new AdminError('too_many', 'account_id', `${mostOfAccount} live views of this account are open already`);
+  }
+
+  private streamOf(viewer: LiveViewer): ReadableStream<Uint8Array> {
+    return new ReadableStream(
+      {
+        pull: async (controller) => {
+          const bytes = await viewer.next();
+          if (bytes === null) controller.close();
+          else controller.enqueue(bytes);
+        },
+        cancel: () => this.leave(viewer),
+      },
+      // What is not asked for yet stays with the viewer, which knows how to leave some of it out.
+      { highWaterMark: 0 },
+    );
+  }
+
+  private leave(viewer: LiveViewer): void {
+    this.viewers.delete(viewer);
+    this.restIfAlone();
+  }
+
+  private restIfAlone(): void {
+    if (this.viewers.size + this.opening === 0) this.tracker = null;
+  }
+
+  private async started(): Promise<WrittenTracker> {
+    if (this.tracker !== null) return this.tracker;
+    this.starting ??= this.ports.log
+      .lastWritten(RECENT)
+      .then((ids) => WrittenTracker.after(ids, this.nowMs()))
+      .finally(() => {
+        this.starting = null;
+      });
+    const tracker = await this.starting;
+    this.tracker ??= tracker;
+    return this.tracker;
+  }
+
+  /** What was written since `missed`, up to where the others are: nothing is lost in between, and nothing comes twice. */
+  private async catchUp(viewer: LiveViewer, missed: WrittenTracker, tracker: WrittenTracker): Promise<void> {
+    for (let page = 0; page < PAGES_AT_ONCE; page++) {
+      const before = this.finds;
+      const found = await this.ports.log.written(missed.place(), LINES_AT_ONCE);
+      const known = found.filter(({ id }) => tracker.hasSeen(id) && !missed.hasSeen(id));
+      viewer.offer(this.linesOf(known, missed), MOST_MISSED);
+      if (found.length < LINES_AT_ONCE && this.finds === before) return;
+    }
+  }
+
+  private linesOf(found: readonly WrittenLine[], tracker: WrittenTracker): LiveLine[] {
+    const nowMs = this.nowMs();
+    return found.map(({ id, record }) => {
+      tracker.pass(id, nowMs);
+      return new LiveLine(record, tracker.cursor());
+    });
+  }
+
+  /** What is new goes to all who watch. Call it once a second. */
+  async look(): Promise<void> {
+    if (this.viewers.size === 0 || this.isLooking) return;
+    this.isLooking = true;
+    try {
+      await this.checkAll();
+      await this.passOn();
+      if (++this.looks % LOOKS_PER_BEAT === 0) this.beat();
+    } catch (error) {
+      this.ports.logger.warn(describeError(error), 'live views could not be brought up to date');
+    } finally {
+      this.isLooking = false;
+    }
+  }
+
+  private async passOn(): Promise<void> {
+    for (let page = 0; page < PAGES_AT_ONCE; page++) {
+      const { tracker } = this;
+      if (tracker === null) return;
+      const found = await this.ports.log.written(tracker.place(), LINES_AT_ONCE);
+      // Meanwhile the last one may have left, and another have come.
+      if (tracker !== this.tracker) return;
+      const news = this.linesOf(
+        found.filter(({ id }) => !tracker.hasSeen(id)),
+        tracker,
+      );
+      tracker.forgetLate(this.nowMs());
+      if (news.length > 0) this.finds++;
+      for (const viewer of this.viewers.keys()) viewer.offer(news, this.settings.mostLines);
+      if (found.length < LINES_AT_ONCE) return;
+    }
+  }
+
+  private beat(): void {
+    const cursor = this.tracker?.cursor();
+    if (cursor !== undefined) for (const viewer of this.viewers.keys()) viewer.beat(cursor);
+  }
+
+  /** Who cannot be asked for is not allowed: what was revoked must not be seen any more. */
+  private async checkAll(): Promise<void> {
+    await Promise.all(
+      [...this.viewers.keys()].map(async (viewer) => {
+        if (await viewer.isStillAllowed().catch(() => false)) return;
+        viewer.end('not_allowed');
+        this.leave(viewer);
+      }),
+    );
+  }
+
+  private nowMs(): number {
+    return this.ports.clock.monotonicMs();
+  }
+}

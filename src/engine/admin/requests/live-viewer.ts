@@ -1,0 +1,93 @@
+import type { RequestLogQuery, RequestRecord } from '../../ports/request-log.ts';
+import { matchesQuery } from '../../ports/request-log-match.ts';
+import { requestView } from './request-view.ts';
+
+const utf8 = new TextEncoder();
+/** A client that was cut off comes again after so many milliseconds. */
+const FIRST_WORDS = 'retry: 2000\n: watching\n';
+
+/** A line as all viewers get it: rendered when the first one wants it. */
+export class LiveLine {
+  private text: string | null = null;
+
+  constructor(
+    readonly record: RequestRecord,
+    /** From which a viewer goes on that has got this line. */
+    private readonly cursor: string,
+  ) {}
+
+  get event(): string {
+    this.text ??= `event: request\nid: ${this.cursor}\ndata: ${JSON.stringify({ object: 'request', ...requestView(this.record) })}\n\n`;
+    return this.text;
+  }
+}
+
+export interface ViewerOptions {
+  readonly query: RequestLogQuery;
+  /** Whether who watches still may. */
+  readonly isStillAllowed: () => Promise<boolean>;
+}
+
+/** One who watches. What it does not read in time is counted, not kept. */
+export class LiveViewer {
+  readonly isStillAllowed: () => Promise<boolean>;
+  private readonly query: RequestLogQuery;
+  private waiting: LiveLine[] = [];
+  private skipped = 0;
+  private words = FIRST_WORDS;
+  private isOver = false;
+  private wake: (() => void) | null = null;
+
+  constructor({ query, isStillAllowed }: ViewerOptions) {
+    this.query = query;
+    this.isStillAllowed = isStillAllowed;
+  }
+
+  /** At most `most` lines wait to be read, the newest. */
+  offer(lines: readonly LiveLine[], most: number): void {
+    const wanted = lines.filter(({ record }) => matchesQuery(record, this.query));
+    if (wanted.length === 0) return;
+    const all = [...this.waiting, ...wanted];
+    this.waiting = all.slice(-Math.max(most, this.waiting.length));
+    this.skipped += all.length - this.waiting.length;
+    this.awake();
+  }
+
+  /** Keeps the connection, and tells how far all was looked through. */
+  beat(cursor: string): void {
+    // Lines that wait have places of their own, and say the same.
+    if (this.waiting.length > 0 || this.isOver) return;
+    this.words = `${this.words === FIRST_WORDS ? FIRST_WORDS : ': watching\n'}id: ${cursor}\n`;
+    this.awake();
+  }
+
+  end(reason: 'not_allowed' | 'shutting_down'): void {
+    if (this.isOver) return;
+    this.isOver = true;
+    this.words = `event: end\ndata: ${JSON.stringify({ reason })}\n`;
+    this.awake();
+  }
+
+  /** What came since it was last asked; `null` at the end. */
+  async next(): Promise<Uint8Array | null> {
+    while (this.words === '' && this.waiting.length === 0) {
+      if (this.isOver) return null;
+      await new Promise<void>((resolve) => {
+        this.wake = resolve;
+      });
+    }
+    // How far all was looked through is older than the lines that came after it.
+    const words = this.words === '' ? '' : `${this.words}\n`;
+    const lines = this.waiting.map(({ event }) => event).join('');
+    const skipped = this.skipped === 0 ? '' : `event: skipped\ndata: ${JSON.stringify({ count: this.skipped })}\n\n`;
+    this.waiting = [];
+    this.words = '';
+    this.skipped = 0;
+    return utf8.encode(this.isOver ? skipped + lines + words : words + skipped + lines);
+  }
+
+  private awake(): void {
+    this.wake?.();
+    this.wake = null;
+  }
+}

@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { amount } from '../../engine/admin/schema/fields.ts';
+import type { RequestLogQuery } from '../../engine/ports/request-log.ts';
+import { time } from '../../providers/shared/file-fields.ts';
+import { flag } from './flag.ts';
+
+const TIME = { type: 'string', format: 'date-time' } as const;
+const STATUS = /^(?:[1-5]\d\d|[1-5]xx)$/;
+
+const milliseconds = z
+  .string()
+  .regex(/^\d{1,9}$/, { error: 'must be a whole number of milliseconds' })
+  .transform(Number)
+  .optional()
+  .meta({ type: 'integer' });
+
+/** Of everything that gives lines of the request log. */
+export const REQUEST_FILTERS = z.strictObject({
+  key: z.string().optional().meta({ description: 'The id of the key.' }),
+  model: z.string().optional(),
+  channel: z.string().optional(),
+  provider: z.string().optional(),
+  format: z.string().optional().meta({ description: "The client's format, such as `openai-chat`." }),
+  status: z
+    .string()
+    .regex(STATUS, { error: 'must be an HTTP status such as 429, or a class such as 4xx' })
+    .transform((text) => {
+      const least = Number(text.replaceAll('x', '0'));
+      return { from: least, to: text.endsWith('xx') ? least + 99 : least };
+    })
+    .optional()
+    .meta({ type: 'string', pattern: STATUS.source }),
+  error_code: z.string().optional(),
+  failure_kind: z.string().optional(),
+  stream: flag('Whether the answer was streamed.'),
+  client_gone: flag('Whether the client left before the end of the answer.'),
+  cached: flag('Whether the answer came from the cache.'),
+  tag: z.string().optional().meta({ description: 'Such as `team=search`.' }),
+  from: time.optional().meta({ ...TIME, description: 'Requests that arrived at this time or later.' }),
+  to: time.optional().meta({ ...TIME, description: 'Before this time.' }),
+  min_latency_ms: milliseconds,
+  max_latency_ms: milliseconds,
+  min_cost_usd: amount.optional().meta({ type: 'string' }),
+  max_cost_usd: amount.optional().meta({ type: 'string' }),
+});
+
+const NAMES = {
+  key: 'keyId',
+  model: 'modelId',
+  channel: 'channelId',
+  provider: 'provider',
+  format: 'format',
+  status: 'status',
+  error_code: 'errorCode',
+  failure_kind: 'failureKind',
+  stream: 'stream',
+  client_gone: 'clientGone',
+  cached: 'cached',
+  tag: 'tag',
+  from: 'fromMs',
+  to: 'toMs',
+  min_latency_ms: 'minLatencyMs',
+  max_latency_ms: 'maxLatencyMs',
+  min_cost_usd: 'minCostNanoUsd',
+  max_cost_usd: 'maxCostNanoUsd',
+} as const satisfies Record<keyof z.output<typeof REQUEST_FILTERS>, keyof RequestLogQuery>;
+
+/** `accountId` is `null` for the requests of all accounts. */
+export function wantedRequests(filters: z.output<typeof REQUEST_FILTERS>, accountId: string | null): RequestLogQuery {
+  const wanted = Object.entries(NAMES).flatMap(([name, field]) => {
+    const value = filters[name as keyof typeof NAMES]; // A name of `NAMES`.
+    return value === undefined ? [] : [[field, value] as const];
+  });
+  return { ...Object.fromEntries(wanted), ...(accountId !== null && { accountId }) };
+}

@@ -1,0 +1,101 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test';
+import type { TokenActor } from '../../../domain/access/actor.ts';
+import { LiveRequests } from '../../../engine/admin/requests/live-requests.ts';
+import { FakeClock } from '../../../engine/admin/testing/fake-clock.ts';
+import type { Store } from '../../../engine/ports/store.ts';
+import { openMemoryStore } from '../../../stores/memory/memory-store.ts';
+import { sampleRecord } from '../../../stores/shared/testing/samples.ts';
+import { Management } from '../management.ts';
+import { requestStreamRoutes } from './request-streams.ts';
+import { requestRoutes } from './requests.ts';
+
+const silent = { debug() {}, info() {}, warn() {}, error() {} };
+const TOKEN: TokenActor = {
+  ...{ kind: 'token', accountId: 'acme', tokenId: 't', name: 'T', scopes: ['*'], expiresAtMs: null },
+  isOperator: false,
+};
+
+let store: Store;
+let requester: TokenActor | null;
+let management: Management;
+let timer: Timer;
+
+beforeEach(() => {
+  store = openMemoryStore();
+  requester = TOKEN;
+  const clock = new FakeClock();
+  const live = new LiveRequests({ log: store.requestLog, clock, logger: silent });
+  timer = setInterval(() => live.look(), 5);
+  management = new Management(
+    [...requestStreamRoutes({ log: store.requestLog, live, clock }), ...requestRoutes(store)],
+    {
+      ...{ directory: store.directory, idempotency: store.idempotency, audit: store.audit, clock },
+      newRequestId: () => 'req_m',
+      configurationPath: null,
+      requesterOf: async () => requester,
+      settled: async () => ({}),
+    },
+  );
+});
+
+afterEach(() => clearInterval(timer));
+
+function get(path: string, headers: Record<string, string> = {}): Promise<Response> {
+  const request = new Request(`http://gateway/v1/management${path}`, { headers });
+  return management.answer(request, { address: null, publicOrigin: 'http://gateway' });
+}
+
+function write(requestId: string, accountId: string, more = {}): void {
+  store.requestLog.append(sampleRecord({ requestId, accountId, atMs: 1_000, ...more }));
+}
+
+test('an export has what the filters mean, of this account alone, and no formula in it', async () => {
+  write('a', 'acme', { tags: ['team==HYPERLINK("http://x")'], modelId: '=1+1' });
+  write('b', 'acme', { status: 503 });
+  write('c', 'other', { modelId: '=1+1' });
+  const answer = await get('/requests/export?status=2xx');
+  expect(answer.headers.get('content-type')).toStartWith('text/csv');
+  expect(answer.headers.get('content-disposition')).toMatch(/^attachment; filename="requests-[\d-]{10}\.csv"$/);
+  const [names, line, end] = (await answer.text()).split('\r\n');
+  expect([names?.split(',').slice(0, 3), end]).toEqual([['id', 'at', 'account'], '']);
+  expect(line).toStartWith('a,1970-01-01T00:00:01Z,acme,');
+  expect(line).toContain(",'=1+1,");
+  const json = await get('/requests/export?format=jsonl&status=2xx');
+  expect(
+    (await json.text())
+      .trim()
+      .split('\n')
+      .map((one) => JSON.parse(one).id),
+  ).toEqual(['a']);
+});
+
+test('a live view has the lines of its account, goes on after the last event, and ends with the credential', async () => {
+  write('before', 'acme');
+  const stream = await get('/requests/live');
+  expect([stream.status, stream.headers.get('content-type')]).toEqual([200, 'text/event-stream']);
+  write('mine', 'acme');
+  write('theirs', 'other');
+  await Bun.sleep(30);
+  requester = null;
+  const text = await stream.text();
+  expect(text).toContain('"id":"mine"');
+  expect(text).not.toMatch(/"id":"(theirs|before)"/);
+  expect(text).toEndWith('event: end\ndata: {"reason":"not_allowed"}\n\n');
+
+  requester = TOKEN;
+  const again = await get('/requests/live', { 'last-event-id': '1' });
+  requester = { ...TOKEN, scopes: ['keys:read'] };
+  expect(await again.text()).toContain('"id":"mine"');
+});
+
+test('a live view of all ends when its operator is none any more', async () => {
+  requester = { ...TOKEN, isOperator: true };
+  const stream = await get('/requests/live');
+  requester = TOKEN;
+  expect(await stream.text()).toContain('not_allowed');
+});
+
+test('what cannot be gone on from is refused by name', async () => {
+  const answer = await get('/requests/live?after=yesterday');
+  expect([answer.status, await answer.json()]).toMatchObject([400, { error: { param: 'after' } }]);
+});

@@ -1,0 +1,129 @@
+import { z } from 'zod';
+import { LARGEST_PAGE } from '../../../engine/admin/page.ts';
+import { listRequests } from '../../../engine/admin/requests/list-requests.ts';
+import type { LiveRequests } from '../../../engine/admin/requests/live-requests.ts';
+import { requestView } from '../../../engine/admin/requests/request-view.ts';
+import type { Clock } from '../../../engine/ports/clock.ts';
+import type { RequestLog, RequestRecord } from '../../../engine/ports/request-log.ts';
+import { CSV_TYPE, csvRow } from '../csv.ts';
+import { pagedText } from '../paged-text.ts';
+import { REQUEST_FILTERS, wantedRequests } from '../request-filters.ts';
+import { type ManagementRoute, route } from '../route.ts';
+
+export interface RequestStreamOptions {
+  readonly log: Pick<RequestLog, 'page'>;
+  readonly live: Pick<LiveRequests, 'open'>;
+  readonly clock: Pick<Clock, 'nowMs'>;
+}
+
+const ACCESS = { who: 'account', role: 'viewer', scope: 'requests:read', orAll: true } as const;
+const TAG = 'Requests';
+
+const LIVE = REQUEST_FILTERS.extend({
+  after: z.string().optional().meta({
+    description: 'The `id` of the last event that was seen. The header `Last-Event-ID` says the same, and comes first.',
+  }),
+});
+const EXPORT = REQUEST_FILTERS.extend({
+  format: z.enum(['csv', 'jsonl']).optional().meta({ description: '`csv` by default.' }),
+  client_format: REQUEST_FILTERS.shape.format,
+});
+const FORMATS = { csv: CSV_TYPE, jsonl: 'application/jsonl' } as const;
+
+/** The request log as a stream of events, and as a file. Before `requestRoutes`: their paths look like that of one request. */
+export function requestStreamRoutes(options: RequestStreamOptions): readonly ManagementRoute[] {
+  return [liveRoute(options), exportRoute(options)];
+}
+
+function liveRoute({ live }: RequestStreamOptions): ManagementRoute {
+  return route({
+    ...{ method: 'get', path: '/requests/live', operationId: 'watchRequests', tag: TAG, query: LIVE, access: ACCESS },
+    summary: 'Watch requests',
+    description:
+      'Server-sent events: each request that the filters mean, about a second after it is written to the log. `request`: one as the ' +
+      'list has it. `skipped`: there were `count` more than are sent at once; read the list for them. `end`: no more will come, for ' +
+      'a `reason`: `not_allowed` (signed out, or revoked) or `shutting_down` (connect again). A client that connects again with the ' +
+      '`id` of the last event gets what it has missed, once.',
+    answer: { description: 'Events', schema: z.string(), contentType: 'text/event-stream' },
+    errors: ['rate_limit_exceeded'],
+    handle: async ({ accountId, query, headers, isStillAllowed }) => {
+      const { after, ...filters } = query;
+      const watched = { query: wantedRequests(filters, accountId), isStillAllowed };
+      const body = await live.open(accountId, watched, headers.get('last-event-id') || (after ?? null));
+      return {
+        raw: { contentType: 'text/event-stream', body: body },
+        // Proxies must neither keep it nor collect it.
+        headers: { 'cache-control': 'no-store', 'x-accel-buffering': 'no' },
+      };
+    },
+  });
+}
+
+function exportRoute({ log, clock }: RequestStreamOptions): ManagementRoute {
+  return route({
+    ...{ method: 'get', path: '/requests/export', operationId: 'exportRequests', tag: TAG, query: EXPORT },
+    summary: 'Export requests',
+    description:
+      "All that the filters mean, the newest first, as a file: CSV with a line of names, or one JSON object a line, as the list has them. The client's format is `client_format` here.",
+    access: ACCESS,
+    answer: { description: 'The requests', schema: z.string(), contentType: ['text/csv', 'application/jsonl'] },
+    handle: async ({ accountId, query }) => {
+      const { format = 'csv', client_format, ...filters } = query;
+      // What comes while it is read is not part of it.
+      const { toMs = clock.nowMs(), ...wanted } = wantedRequests({ ...filters, format: client_format }, accountId);
+      const body = await pagedText<RequestRecord>({
+        ...LINES[format],
+        read: (after) => listRequests(log, { ...wanted, toMs, after, limit: LARGEST_PAGE }),
+      });
+      const day = new Date(toMs).toISOString().slice(0, 10);
+      return {
+        raw: { contentType: FORMATS[format], body },
+        headers: { 'content-disposition': `attachment; filename="requests-${day}.${format}"` },
+      };
+    },
+  });
+}
+
+type View = ReturnType<typeof requestView>;
+type Cell = string | number | null;
+
+const TOKENS = ['input_token', 'cached_input_token', 'cache_write_token', 'output_token', 'reasoning_token'] as const;
+
+const COLUMNS: Readonly<Record<string, (view: View) => Cell>> = {
+  ...Object.fromEntries(
+    (['id', 'at', 'account', 'key', 'format', 'model', 'channel', 'provider', 'upstream_model'] as const).map(
+      (name) => [name, (view: View) => view[name]],
+    ),
+  ),
+  stream: ({ stream }) => String(stream),
+  status: ({ status }) => status,
+  error_code: ({ error_code }) => error_code,
+  failure_kind: ({ failure_kind }) => failure_kind,
+  client_gone: ({ client_gone }) => String(client_gone),
+  retry_count: ({ retry_count }) => retry_count,
+  latency_ms: ({ latency_ms }) => latency_ms,
+  first_byte_ms: ({ first_byte_ms }) => first_byte_ms,
+  ...Object.fromEntries(TOKENS.map((unit) => [`${unit}s`, (view: View) => tokensOf(view, unit)])),
+  cost_usd: ({ cost_usd }) => cost_usd,
+  cache: ({ cache }) => cache?.match ?? null,
+  tags: ({ tags }) =>
+    Object.entries(tags)
+      .map(([key, value]) => `${key}=${value}`)
+      .join(' '),
+};
+
+const LINES = {
+  csv: {
+    head: csvRow(Object.keys(COLUMNS)),
+    line: (record: RequestRecord) => {
+      const view = requestView(record);
+      return csvRow(Object.values(COLUMNS).map((cell) => cell(view)));
+    },
+  },
+  jsonl: { line: (record: RequestRecord) => `${JSON.stringify({ object: 'request', ...requestView(record) })}\n` },
+};
+
+function tokensOf({ usage }: View, unit: (typeof TOKENS)[number]): Cell {
+  if (usage === null) return null;
+  return usage.quantities.reduce((sum, of) => (of.unit === unit ? sum + of.amount : sum), 0);
+}
