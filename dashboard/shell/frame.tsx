@@ -165,13 +165,14 @@ function ScopeSwitch({ scope }: { readonly scope: ScopeInUse }) {
   const { memberships, operator } = me;
   const items: MenuItem[] = [
     ...(operator ? [{ label: text.everything, onSelect: () => go(`${scopeOf(null).base}/overview`) }] : []),
-    ...memberships.map(({ account }) => ({
-      label: account,
+    ...memberships.map(({ account, name }) => ({
+      label: name,
       onSelect: () => go(`${scopeOf(account).base}/overview`),
     })),
   ];
   const own = memberships.find(({ account }) => account === scope.accountId);
-  const shown = scope.accountId === null ? (operator ? text.everything : text.noAccess) : scope.accountId;
+  const shown =
+    scope.accountId === null ? (operator ? text.everything : text.noAccess) : (own?.name ?? scope.accountId);
   if (items.length < 2 && own !== undefined) return <p className="truncate px-2.5 pt-3 font-medium">{shown}</p>;
   const trigger = (
     <button

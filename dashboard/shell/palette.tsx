@@ -76,5 +76,5 @@ function useAccounts(typed: string, isOpen: boolean): readonly { readonly id: st
     { enabled: isWanted, keepPrevious: true },
   );
   if (me.operator && found.data) return found.data.data;
-  return me.memberships.map(({ account }) => ({ id: account, name: account }));
+  return me.memberships.map(({ account, name }) => ({ id: account, name }));
 }
