@@ -336,8 +336,13 @@ describe('what the gateway answers is what the document says', () => {
 
   test('everything of the management API that can be read without knowing an id', async () => {
     const readable = api.operations.filter(
-      ({ tag, method, path }) =>
-        tag.startsWith('Management') && tag !== SIGN_IN && method === 'get' && !path.includes('{'),
+      ({ id, tag, method, path }) =>
+        // A live view has no end.
+        id !== 'watchRequests' &&
+        tag.startsWith('Management') &&
+        tag !== SIGN_IN &&
+        method === 'get' &&
+        !path.includes('{'),
     );
     for (const { id } of readable) await ask(id, { query: '?account_id=one' });
     expect(readable.filter(({ id }) => seen.has(id)).length).toBeGreaterThan(2);
