@@ -48,3 +48,28 @@ browserTest(
   },
   120_000,
 );
+
+browserTest(
+  'a visitor is led to the door without being refused anything, and by no address away from this gateway',
+  async () => {
+    if (scene === undefined) return;
+    const { page, problems } = await scene.window(undefined, { path: '/app/sign-in' });
+    const refused: string[] = [];
+    page.on('response', (answer) => {
+      if (answer.status() >= 400) refused.push(`${answer.status()} ${answer.url()}`);
+    });
+    await page.goto(`${scene.origin}/app/a/default/keys`);
+    await page.waitForURL('**/app/sign-in?next=*');
+    expect(refused).toEqual([]);
+    await page.goto(`${scene.origin}/app/sign-in?next=${encodeURIComponent('/\\evil.example/app/')}`);
+    await page.getByLabel('Email').fill('ada@example.com');
+    await page.getByLabel('Password').first().fill(PASSWORD);
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.waitForURL('**/app/a/default/overview');
+    // Who has signed in goes on from the door at once, as from an issuer.
+    await page.goto(`${scene.origin}/app/sign-in?next=${encodeURIComponent('/app/me')}`);
+    await page.waitForURL('**/app/me');
+    expect({ refused, problems }).toEqual({ refused: [], problems: [] });
+  },
+  60_000,
+);

@@ -107,6 +107,7 @@ async function welcomed(nodes: readonly Serving[], token: string, email: string)
   ).toBe(404);
   done(await browser.ask(1, 'POST /auth/sign-in/email', { email, password: PASSWORD }));
   expect(done(await browser.ask(2, 'GET /me')).email).toBe(email);
+  expect(done(await browser.ask(0, 'GET /sign-in-options')).signed_in).toBe(true);
   return browser;
 }
 

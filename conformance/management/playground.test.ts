@@ -50,7 +50,11 @@ beforeAll(async () => {
   serving = await space.serve({ env: { SWITCHYARD_CONFIG } });
   await until('the link of the first operator is printed', () => LINK.test(serving.stdout));
   const before = await (await new Browser([serving]).fetch('/v1/management/sign-in-options')).json();
-  expect(before).toMatchObject({ needs_first_operator: true, base_urls: { openai: serving.baseUrl } });
+  expect(before).toMatchObject({
+    signed_in: false,
+    needs_first_operator: true,
+    base_urls: { openai: serving.baseUrl },
+  });
   operator = await welcomed(LINK.exec(serving.stdout)?.[1] ?? '', 'root@example.com');
   member = await invited('mia@example.com', 'member');
   viewer = await invited('vic@example.com', 'viewer');

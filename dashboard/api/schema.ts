@@ -1599,6 +1599,7 @@ export type SignInOptions = {
   registration: 'closed' | 'open';
   version: string;
   base_urls: { openai: string; anthropic: string; gemini: string };
+  signed_in: boolean;
   needs_first_operator: boolean;
   password_reset: boolean;
   providers: readonly { id: string; name: string }[];

@@ -59,8 +59,8 @@ function SignedIn({ children }: { readonly children: ReactNode }) {
 /** A session that needs a second factor first can do nothing but set one up. */
 function SecondFactor({ children }: { readonly children: ReactNode }) {
   const { me } = useSession();
-  const { pathname } = useLocation();
-  if (me.needs_second_factor && !pathname.endsWith('/app/me')) return <Redirect to="/app/me" />;
+  const { href, pathname } = useLocation();
+  if (me.needs_second_factor && !pathname.endsWith('/app/me')) return <Redirect to="/app/me" next={href} />;
   return children;
 }
 

@@ -1,8 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { createContext, type ReactNode, useContext, useMemo } from 'react';
+import { createContext, type ReactNode, useContext, useEffect, useMemo } from 'react';
 import { ApiError, call } from '../api/client.ts';
 import type { Me } from '../api/schema.ts';
 import { useApi } from '../api/use-api.ts';
+import { markSignedIn, useSignedInMark } from './entrance.ts';
 
 export interface Session {
   readonly me: Me;
@@ -21,9 +22,18 @@ interface SessionGateProps {
   readonly failed: (error: ApiError, retry: () => void) => ReactNode;
 }
 
-/** Its children are for people who have signed in. */
+/** Its children are for people who have signed in. Of a visitor it is asked first whether there is a session, not who is refused. */
 export function SessionGate({ children, waiting, signedOut, failed }: SessionGateProps) {
-  const me = useApi('getMe', {}, { every: 60_000 });
+  const isMarked = useSignedInMark();
+  const options = useApi('getSignInOptions', {}, { enabled: !isMarked });
+  const isIn = isMarked || options.data?.signed_in === true;
+  const me = useApi('getMe', {}, { every: 60_000, enabled: isIn });
+  const isRefused = me.error?.isSignedOut === true;
+  const isKnown = me.data !== undefined;
+  useEffect(() => {
+    if (isRefused) markSignedIn(false);
+    else if (isKnown) markSignedIn(true);
+  }, [isRefused, isKnown]);
   const client = useQueryClient();
   const session = useMemo(
     () =>
@@ -34,15 +44,17 @@ export function SessionGate({ children, waiting, signedOut, failed }: SessionGat
             // A session that has ended already is what was wanted.
             if (!(error instanceof ApiError && error.isSignedOut)) throw error;
           });
-          // What was read is forgotten, and who has signed in is asked anew.
-          await client.resetQueries();
+          // What was read is forgotten, and it is asked anew whether there is a session.
+          client.clear();
+          markSignedIn(false);
         },
       },
     [me.data, client],
   );
-  if (me.error?.isSignedOut === true) return signedOut;
-  if (session) return <Context value={session}>{children}</Context>;
-  return me.error ? failed(me.error, () => void me.refetch()) : waiting;
+  if (isRefused || (!isMarked && options.data?.signed_in === false)) return signedOut;
+  if (session && isIn) return <Context value={session}>{children}</Context>;
+  const { error, refetch } = isIn ? me : options;
+  return error ? failed(error, () => void refetch()) : waiting;
 }
 
 export function useSession(): Session {

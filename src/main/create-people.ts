@@ -60,7 +60,7 @@ export function createPeople({ store, configuration, linkMailer: mailer, secret,
       return signedIn === null || signedIn.needsSecondFactor ? null : signedIn.user;
     },
     needsSecondFactor: async ({ headers, publicOrigin }) =>
-      (await signIn.personOf(headers, publicOrigin))?.needsSecondFactor ?? false,
+      (await signIn.personOf(headers, publicOrigin))?.needsSecondFactor ?? null,
     takeAttempt: async (address) => (await attempts.take({ address, isLink: true })).waitMs,
     later: (work) => {
       work.catch((error) => logger.error({ error: String(error).slice(0, 300) }, 'a mail could not be sent'));

@@ -1,18 +1,16 @@
-import { useQueryClient } from '@tanstack/react-query';
-import { useRouter } from '@tanstack/react-router';
 import { Fingerprint } from 'lucide-react';
-import { useState } from 'react';
-import { call } from '../../api/client.ts';
+import { useEffect, useState } from 'react';
 import type { SignInOptions } from '../../api/schema.ts';
 import { useApi, useChange } from '../../api/use-api.ts';
 import { Button } from '../../kit/button.tsx';
 import { Notice } from '../../kit/status.tsx';
+import { useEnter } from '../../shell/entrance.ts';
 import { useSearchState } from '../../shell/search.ts';
 import { signInText } from '../../text/sign-in.ts';
 import { useText } from '../../text/text.tsx';
 import { Door } from '../shared/door.tsx';
 import { LinkByMail } from './link-by-mail.tsx';
-import { getPasskey, hasPasskeys } from './passkey.ts';
+import { hasPasskeys, usePasskey } from './passkey.ts';
 import { PasswordForm } from './password-form.tsx';
 import { SecondFactor } from './second-factor.tsx';
 
@@ -22,7 +20,14 @@ export function Page() {
   const text = useText(signInText);
   const [step, setStep] = useState<Step>('password');
   const options = useApi('getSignInOptions');
-  const enter = useEntrance();
+  const { values } = useSearchState(['next']);
+  const enterAt = useEnter();
+  const enter = () => enterAt(values.next);
+  // An issuer sends people back to here, and who has signed in need not do so again.
+  const isIn = options.data?.signed_in === true;
+  useEffect(() => {
+    if (isIn) void enterAt(values.next);
+  }, [isIn, enterAt, values.next]);
   const back = () => setStep('password');
   if (step === 'second')
     return (
@@ -45,6 +50,11 @@ export function Page() {
   return (
     <Door title={text.signInTitle}>
       <IssuerProblem />
+      {options.data?.needs_first_operator && (
+        <Notice tone="warn" title={text.noOperator}>
+          {text.noOperatorText}
+        </Notice>
+      )}
       <PasswordForm onDone={enter} onSecondFactor={() => setStep('second')} />
       <OtherWays options={options.data} onDone={enter} />
       <div className="flex flex-wrap justify-between gap-2">
@@ -59,18 +69,6 @@ export function Page() {
       </div>
     </Door>
   );
-}
-
-/** To where the person wanted to go: a page of this application, and nowhere else. */
-function useEntrance(): () => Promise<void> {
-  const { values } = useSearchState(['next']);
-  const router = useRouter();
-  const client = useQueryClient();
-  return async () => {
-    client.clear();
-    const next = values.next.startsWith('/app/') ? values.next : '/';
-    await router.navigate({ href: router.history.createHref(next).startsWith('/') ? next : '/', replace: true });
-  };
 }
 
 /** What an issuer has sent the browser back with. */
@@ -89,41 +87,37 @@ interface OtherWaysProps {
 /** Passkeys and issuers. */
 function OtherWays({ options, onDone }: OtherWaysProps) {
   const text = useText(signInText);
-  const [hasFailed, setFailed] = useState(false);
+  const { values } = useSearchState(['next']);
+  const passkey = usePasskey(onDone);
   const social = useChange('authSignInSocial', {
     onDone: ({ url }) => {
       if (url !== undefined) location.assign(url);
     },
   });
-  const withPasskey = async () => {
-    setFailed(false);
-    try {
-      const response = await getPasskey(await call('authPasskeyGenerateAuthenticateOptions'));
-      await call('authPasskeyVerifyAuthentication', { body: { response } });
-      await onDone();
-    } catch {
-      // The browser says nothing of why: the person may simply have closed its dialog.
-      setFailed(true);
-    }
-  };
-  const callbackURL = new URL('app/sign-in', document.baseURI).href;
+  const callback = new URL('app/sign-in', document.baseURI);
+  if (values.next !== '') callback.searchParams.set('next', values.next);
+  const providers = options?.providers ?? [];
+  if (!hasPasskeys() && providers.length === 0) return null;
   return (
     <div className="flex flex-col gap-2">
+      <p className="flex items-center gap-3 pb-2 text-soft text-sm before:h-px before:flex-1 before:bg-line after:h-px after:flex-1 after:bg-line">
+        {text.or}
+      </p>
       {hasPasskeys() && (
-        <Button icon={Fingerprint} onClick={() => void withPasskey()}>
+        <Button icon={Fingerprint} isBusy={passkey.isBusy} onClick={passkey.start}>
           {text.withPasskey}
         </Button>
       )}
-      {hasFailed && (
+      {passkey.hasFailed && (
         <Notice tone="bad" isLive>
           {text.passkeyFailed}
         </Notice>
       )}
-      {(options?.providers ?? []).map(({ id, name }) => (
+      {providers.map(({ id, name }) => (
         <Button
           key={id}
           isBusy={social.isPending}
-          onClick={() => social.mutate({ body: { provider: id, callbackURL } as never })}
+          onClick={() => social.mutate({ body: { provider: id, callbackURL: callback.href } })}
         >
           {text.withProvider(name)}
         </Button>

@@ -1,10 +1,10 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useRouter } from '@tanstack/react-router';
+import { useQuery } from '@tanstack/react-query';
 import { type ApiError, call } from '../../api/client.ts';
 import type { InvitationLink } from '../../api/schema.ts';
 import { useApi } from '../../api/use-api.ts';
 import { LinkButton, TextLink } from '../../kit/button.tsx';
 import { ErrorBox, Loading, Notice } from '../../kit/status.tsx';
+import { useEnter } from '../../shell/entrance.ts';
 import { scopeOf } from '../../shell/scope.tsx';
 import { signInText } from '../../text/sign-in.ts';
 import { useText } from '../../text/text.tsx';
@@ -41,7 +41,8 @@ export function Page() {
 
 function Opened({ link }: { readonly link: InvitationLink }) {
   const text = useText(signInText);
-  const me = useApi('getMe');
+  const options = useApi('getSignInOptions');
+  const me = useApi('getMe', {}, { enabled: options.data?.signed_in === true });
   const enter = useEntrance(link);
   if (link.purpose === 'reset')
     return (
@@ -50,7 +51,7 @@ function Opened({ link }: { readonly link: InvitationLink }) {
       </Door>
     );
   const about = <Offer link={link} />;
-  if (me.isPending) return <Loading />;
+  if (options.isPending || me.isLoading) return <Loading />;
   if (me.data)
     return (
       <Door title={text.welcome} about={about}>
@@ -80,12 +81,8 @@ function Offer({ link }: { readonly link: InvitationLink }) {
 
 /** Who has come in goes on to what the link was for. */
 function useEntrance({ purpose, account }: InvitationLink): () => Promise<void> {
-  const router = useRouter();
-  const client = useQueryClient();
-  return async () => {
-    client.clear();
-    const base = account === null ? null : scopeOf(account).base;
-    const to = base === null ? '/' : purpose === 'first_operator' ? `${base}/first-steps` : `${base}/overview`;
-    await router.navigate({ to, replace: true });
-  };
+  const enter = useEnter();
+  const base = account === null ? null : scopeOf(account).base;
+  const page = purpose === 'first_operator' ? 'first-steps' : 'overview';
+  return () => enter(base === null ? '' : `${base}/${page}`);
 }

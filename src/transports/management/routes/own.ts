@@ -30,7 +30,8 @@ const TAG = 'People';
 export interface OwnRoutesOptions extends AcceptPorts {
   /** Who sends a request from a page of this gateway; `null` without a session. */
   readonly signedInFrom: (call: Pick<ManagementCall, 'headers' | 'publicOrigin'>) => Promise<User | null>;
-  readonly needsSecondFactor: (call: Pick<ManagementCall, 'headers' | 'publicOrigin'>) => Promise<boolean>;
+  /** Of the request's session; `null` without one. */
+  readonly needsSecondFactor: (call: Pick<ManagementCall, 'headers' | 'publicOrigin'>) => Promise<boolean | null>;
   /** Counts one that opens a link, or asks for one; gives how long to wait, `null` for not at all. */
   readonly takeAttempt: (address: string | null) => Promise<number | null>;
   /** Of the gateway. */
@@ -81,6 +82,9 @@ const OPTIONS = z
     object: z.literal('sign_in_options'),
     registration: z.enum(['closed', 'open']),
     ...GATEWAY,
+    signed_in: z.boolean().meta({
+      description: 'Whether the request has a session, so that a page need not ask `/me` to be refused.',
+    }),
     needs_first_operator: z.boolean().meta({
       description:
         'There are no users yet: the first one comes in by the link that the gateway has printed at its start.',
@@ -122,7 +126,7 @@ function meRoutes(options: OwnRoutesOptions): readonly ManagementRoute[] {
             ...userView(user),
             memberships: await namedMemberships(options, user),
             session: sessionId,
-            needs_second_factor: await options.needsSecondFactor(call),
+            needs_second_factor: (await options.needsSecondFactor(call)) ?? false,
             ...gatewayWords(options, call),
           },
         };
@@ -220,6 +224,7 @@ function mailRoutes(options: OwnRoutesOptions): readonly ManagementRoute[] {
         body: {
           object: 'sign_in_options',
           ...gatewayWords(options, call),
+          signed_in: (await options.needsSecondFactor(call)) !== null,
           needs_first_operator: (await options.people.users({ limit: 1, after: null })).length === 0,
           registration: options.settings.registration,
           password_reset: options.mailer !== null,
