@@ -663,6 +663,11 @@ export type CreatedKey = {
   last_used_at: string | null;
   limit_usd: string | null;
   spent_usd: string;
+  budget: {
+    usd: string;
+    per: 'day' | 'week' | 'month';
+    time_zone: string;
+  } | null;
   models: readonly string[] | null;
   requests_per_minute: number | null;
   secret: string | null;
@@ -872,6 +877,11 @@ export type Key = {
   last_used_at: string | null;
   limit_usd: string | null;
   spent_usd: string;
+  budget: {
+    usd: string;
+    per: 'day' | 'week' | 'month';
+    time_zone: string;
+  } | null;
   models: readonly string[] | null;
   requests_per_minute: number | null;
 };

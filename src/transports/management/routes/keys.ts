@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { BUDGET_PERIODS } from '../../../domain/money/budget.ts';
 import { changeKey } from '../../../engine/admin/keys/change-key.ts';
 import { createKey } from '../../../engine/admin/keys/create-key.ts';
 import { listedKeyView } from '../../../engine/admin/keys/key-view.ts';
@@ -25,6 +26,10 @@ const KEY = z
     ...CREDENTIAL_SHAPE,
     limit_usd: z.string().nullable(),
     spent_usd: z.string(),
+    budget: z
+      .object({ usd: z.string(), per: z.enum(BUDGET_PERIODS), time_zone: z.string() })
+      .nullable()
+      .meta({ description: 'What it may spend in each period; `GET /limits/keys` says what is left.' }),
     models: z.array(z.string()).nullable(),
     requests_per_minute: z.number().nullable(),
   })

@@ -1,0 +1,113 @@
+import { Controller } from 'react-hook-form';
+import type { CreateKeyRequest, Key } from '../../api/schema.ts';
+import { DateTimeInput } from '../../kit/date.tsx';
+import { Field, NumberInput, TextInput } from '../../kit/field.tsx';
+import type { ApiForm } from '../../kit/form.tsx';
+import { useFormat } from '../../kit/format.tsx';
+import { fromLocalText, toLocalText } from '../../kit/period.ts';
+import { Select } from '../../kit/select.tsx';
+import { TagsInput } from '../../kit/tags.tsx';
+import { credentialsText } from '../../text/credentials.ts';
+import { useText } from '../../text/text.tsx';
+
+/** A key as the form has it: texts, empty where nothing is set. */
+export interface KeyValues {
+  name: string;
+  limit: string;
+  budget: string;
+  per: 'day' | 'week' | 'month';
+  timeZone: string;
+  models: string[];
+  rate: string;
+  expires: string;
+}
+
+export function valuesOf(key: Key | null, ownTimeZone: string): KeyValues {
+  return {
+    name: key?.name ?? '',
+    limit: key?.limit_usd ?? '',
+    budget: key?.budget?.usd ?? '',
+    per: key?.budget?.per ?? 'month',
+    timeZone: key?.budget?.time_zone ?? ownTimeZone,
+    models: [...(key?.models ?? [])],
+    rate: key?.requests_per_minute?.toString() ?? '',
+    expires: key?.expires_at == null ? '' : toLocalText(key.expires_at),
+  };
+}
+
+/** What the API is sent; `null` takes a member back to its default. */
+export function bodyOf(values: KeyValues): Omit<CreateKeyRequest, 'id'> {
+  const { name, limit, budget, per, timeZone, models, rate, expires } = values;
+  const rateText = rate.trim();
+  return {
+    name: name.trim() === '' ? null : name.trim(),
+    limit_usd: limit.trim() === '' ? null : limit.trim(),
+    budget: budget.trim() === '' ? null : { usd: budget.trim(), per, time_zone: timeZone.trim() },
+    models: models.length === 0 ? null : models,
+    // What is no number is sent as it is, for the gateway to say so.
+    requests_per_minute: rateText === '' ? null : ((Number(rateText) || rateText) as number),
+    expires_at: expires === '' ? null : (fromLocalText(expires) ?? null),
+  };
+}
+
+/** Names of the API for fields of the form. */
+export const FIELD_OF = {
+  limit_usd: 'limit',
+  'budget.usd': 'budget',
+  'budget.per': 'per',
+  'budget.time_zone': 'timeZone',
+  requests_per_minute: 'rate',
+  expires_at: 'expires',
+} as const;
+
+export function KeyFields({ form }: { readonly form: ApiForm<KeyValues> }) {
+  const text = useText(credentialsText);
+  const { register, control, errorOf } = form;
+  return (
+    <>
+      <Field label={text.name} help={text.nameHelp} error={errorOf('name')}>
+        <TextInput maxLength={200} {...register('name')} />
+      </Field>
+      <Field label={text.limit} help={text.limitHelp} error={errorOf('limit')}>
+        <NumberInput prefix="$" {...register('limit')} />
+      </Field>
+      <BudgetFields form={form} />
+      <Field label={text.models} help={text.modelsHelp} error={errorOf('models')}>
+        <Controller name="models" control={control} render={({ field }) => <TagsInput isCode {...field} />} />
+      </Field>
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Field label={text.rate} help={text.rateHelp} error={errorOf('rate')}>
+          <NumberInput isWhole {...register('rate')} />
+        </Field>
+        <Field label={text.expires} help={text.expiresHelp} error={errorOf('expires')}>
+          <DateTimeInput {...register('expires')} />
+        </Field>
+      </div>
+    </>
+  );
+}
+
+function BudgetFields({ form }: { readonly form: ApiForm<KeyValues> }) {
+  const text = useText(credentialsText);
+  const format = useFormat();
+  const { register, control, errorOf, watch } = form;
+  const hasBudget = watch('budget') !== '';
+  const periods = (['day', 'week', 'month'] as const).map((value) => ({ value, label: text.periods[value] }));
+  return (
+    <div className="grid gap-4 sm:grid-cols-2">
+      <Field label={text.budget} help={text.budgetHelp} error={errorOf('budget')}>
+        <NumberInput prefix="$" {...register('budget')} />
+      </Field>
+      {hasBudget && (
+        <Field label={text.per} error={errorOf('per')}>
+          <Controller name="per" control={control} render={({ field }) => <Select options={periods} {...field} />} />
+        </Field>
+      )}
+      {hasBudget && (
+        <Field label={text.timeZone} error={errorOf('timeZone')} className="sm:col-start-2">
+          <TextInput isCode placeholder={format.timeZone} {...register('timeZone')} />
+        </Field>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,72 @@
+import { Controller } from 'react-hook-form';
+import type { CreateTokenRequest, Token } from '../../api/schema.ts';
+import { DateTimeInput } from '../../kit/date.tsx';
+import { Field, TextInput } from '../../kit/field.tsx';
+import type { ApiForm } from '../../kit/form.tsx';
+import { fromLocalText, toLocalText } from '../../kit/period.ts';
+import { MultiSelect } from '../../kit/select.tsx';
+import { credentialsText } from '../../text/credentials.ts';
+import { useText } from '../../text/text.tsx';
+
+type Scope = CreateTokenRequest['scopes'][number];
+
+/** A token as the form has it. */
+export interface TokenValues {
+  name: string;
+  scopes: Scope[];
+  expires: string;
+}
+
+export function valuesOf(token: Token | null): TokenValues {
+  return {
+    name: token?.name ?? '',
+    scopes: [...(token?.scopes ?? [])],
+    expires: token?.expires_at == null ? '' : toLocalText(token.expires_at),
+  };
+}
+
+/** What the API is sent. */
+export function bodyOf({ name, scopes, expires }: TokenValues): CreateTokenRequest {
+  return {
+    name: name.trim() === '' ? null : name.trim(),
+    scopes,
+    expires_at: expires === '' ? null : (fromLocalText(expires) ?? null),
+  };
+}
+
+export const FIELD_OF = { expires_at: 'expires' } as const;
+
+const RESOURCES = [
+  ...['account', 'alerts', 'balance', 'cache', 'captures', 'channels', 'keys', 'limits', 'members', 'models'],
+  ...['tasks', 'tokens', 'accounts', 'catalog', 'settings', 'system'],
+];
+const RECORDS = ['audit', 'requests', 'usage'];
+
+const SCOPES = [
+  ...['*', '*:read'],
+  ...RECORDS.map((record) => `${record}:read`),
+  ...RESOURCES.flatMap((resource) => [`${resource}:read`, `${resource}:write`]),
+] as Scope[];
+
+export function TokenFields({ form }: { readonly form: ApiForm<TokenValues> }) {
+  const text = useText(credentialsText);
+  const { register, control, errorOf } = form;
+  const options = SCOPES.map((scope) => ({ value: scope, label: scope }));
+  return (
+    <>
+      <Field label={text.name} help={text.nameHelp} error={errorOf('name')}>
+        <TextInput maxLength={200} {...register('name')} />
+      </Field>
+      <Field label={text.scopes} isRequired help={text.scopesHelp} error={errorOf('scopes')}>
+        <Controller
+          name="scopes"
+          control={control}
+          render={({ field }) => <MultiSelect options={options} {...field} />}
+        />
+      </Field>
+      <Field label={text.expires} help={text.expiresHelp} error={errorOf('expires')}>
+        <DateTimeInput {...register('expires')} />
+      </Field>
+    </>
+  );
+}
