@@ -252,8 +252,11 @@ export type CacheEntry = {
   shared: boolean;
   model: string;
   channel: string;
+  upstream_model: string;
   stored_at: string;
   expires_at: string;
+  semantic: boolean;
+  bytes?: number | undefined;
 };
 
 export type CacheReport = {
@@ -272,7 +275,12 @@ export type CacheReport = {
 export type CacheStatistics = {
   object: 'cache_statistics';
   memory: { entries: number; bytes: number };
-  beyond: { kind: 'disk' | 'redis'; entries: number; bytes: number } | null;
+  beyond: {
+    kind: 'disk' | 'redis';
+    entries: number;
+    bytes: number;
+    most_bytes: number;
+  } | null;
 };
 
 export type Capture = {
@@ -1132,6 +1140,7 @@ export type ManagedTask = {
   progress: number | null;
   channel: string | null;
   provider: string | null;
+  poll_errors: number;
   created_at: string;
   ended_at: string | null;
   preview?: {
@@ -1463,10 +1472,13 @@ export type Request = {
   model: string | null;
   channel: string | null;
   provider: string | null;
+  upstream_model: string | null;
+  answer_model: string | null;
   stream: boolean;
   status: number;
   error_code: string | null;
   failure_kind: string | null;
+  client_gone: boolean;
   retry_count: number;
   latency_ms: number;
   first_byte_ms: number | null;
@@ -1525,6 +1537,25 @@ export type Settings = {
   restart_needed: readonly string[];
 };
 
+export type ShownCacheEntry = {
+  object: 'cache_entry';
+  id: string;
+  account: string;
+  shared: boolean;
+  model: string;
+  channel: string;
+  upstream_model: string;
+  stored_at: string;
+  expires_at: string;
+  semantic: boolean;
+  channel_name: string;
+  provider: string;
+  private: boolean;
+  answer_bytes: number;
+  key: string;
+  reports: number;
+};
+
 export type ShownModel = {
   object: 'model';
   id: string;
@@ -1550,10 +1581,13 @@ export type ShownRequest = {
   model: string | null;
   channel: string | null;
   provider: string | null;
+  upstream_model: string | null;
+  answer_model: string | null;
   stream: boolean;
   status: number;
   error_code: string | null;
   failure_kind: string | null;
+  client_gone: boolean;
   retry_count: number;
   latency_ms: number;
   first_byte_ms: number | null;
@@ -1568,9 +1602,25 @@ export type ShownRequest = {
   cost_usd: string | null;
   cache: { match: string; entry: string | null } | null;
   tags: Record<string, string>;
-  failed_attempts: readonly { channel: string; kind: string; latency_ms: number }[];
+  private: boolean | null;
+  upstream_request_id: string | null;
+  failed_attempts: readonly {
+    channel: string;
+    kind: string;
+    latency_ms: number;
+    answered_parts?: number | undefined;
+  }[];
   losses: readonly { field: string; verdict: string; why: string }[];
-  ledger: readonly { id: number; kind: string; amount_usd: string }[];
+  ledger: readonly {
+    id: number;
+    at: string;
+    account: string;
+    key: string | null;
+    kind: 'grant' | 'charge' | 'refund' | 'adjustment';
+    amount_usd: string;
+    request: string | null;
+    note: string | null;
+  }[];
   price: {
     total_usd: string;
     parts: readonly {
@@ -1602,6 +1652,60 @@ export type ShownRequest = {
     charged_ms: number | null;
     ended_ms: number;
   } | null;
+};
+
+export type ShownTask = {
+  object: 'task';
+  id: string;
+  account: string;
+  kind: 'video' | 'music' | '3d' | 'image';
+  model: string;
+  stage: 'created' | 'submitting' | 'submitted' | 'closing' | 'completed' | 'failed';
+  status: 'pending' | 'processing' | 'completed' | 'failed';
+  progress: number | null;
+  channel: string | null;
+  provider: string | null;
+  poll_errors: number;
+  created_at: string;
+  ended_at: string | null;
+  request_id: string;
+  key: string | null;
+  cost_usd: string | null;
+  submitted_at: string | null;
+  expires_at: string | null;
+  data?: readonly {
+    url?: string | undefined;
+    content_type?: string | undefined;
+    duration?: number | undefined;
+    cover_url?: string | undefined;
+    video_url?: string | undefined;
+    title?: string | undefined;
+    lyrics?: string | undefined;
+    format?: string | undefined;
+    revised_prompt?: string | undefined;
+  }[] | null | undefined;
+  error?: string | null | undefined;
+  deadline?: string | undefined;
+  target?: {
+    channel: string;
+    upstream_model: string;
+    private: boolean;
+  } | null | undefined;
+  ticket?: Record<string, string> | null | undefined;
+  last_poll_error?: string | null | undefined;
+  ending?: {
+    kind: 'made' | 'failed';
+    code?: string | undefined;
+    failure_kind?: string | undefined;
+    message?: string | undefined;
+  } | null | undefined;
+  hold?: {
+    state: string;
+    of_balance_usd: string | null;
+    of_limit_usd: string | null;
+    charged_usd: string;
+    expires_at: string;
+  } | null | undefined;
 };
 
 export type SignInOptions = {
@@ -2645,7 +2749,7 @@ export interface Operations {
     params: { id: string };
     query: { account_id?: string | undefined };
     body: FailTaskRequest;
-    answer: ManagedTask;
+    answer: ShownTask;
   };
   getAccount: {
     params: undefined;
@@ -2693,7 +2797,7 @@ export interface Operations {
     params: { id: string };
     query: { account_id?: string | undefined };
     body: undefined;
-    answer: CacheEntry;
+    answer: ShownCacheEntry;
   };
   invalidateCacheEntry: {
     params: { id: string };
@@ -2771,7 +2875,7 @@ export interface Operations {
     params: { id: string };
     query: { account_id?: string | undefined };
     body: undefined;
-    answer: ManagedTask;
+    answer: ShownTask;
   };
   getMe: {
     params: undefined;
@@ -3179,7 +3283,7 @@ export interface Operations {
     params: { id: string };
     query: { account_id?: string | undefined };
     body: undefined;
-    answer: ManagedTask;
+    answer: ShownTask;
   };
   revokeSession: {
     params: { id: string };

@@ -30,7 +30,11 @@ export function ownTaskWords(task: Task, means: ViewMeans): Readonly<Record<stri
   const { data, error } = viewOf(task, means);
   const { requestId, keyId, costNanoUsd } = task;
   const cost = costNanoUsd === null ? null : formatNanoUsd(costNanoUsd);
-  return { request_id: requestId, key: keyId, cost_usd: cost, data: data ?? null, error: error ?? null };
+  return {
+    ...{ request_id: requestId, key: keyId, cost_usd: cost },
+    ...{ submitted_at: timeOrNull(task.submittedAtMs), expires_at: timeOrNull(task.expiresAtMs) },
+    ...{ data: data ?? null, error: error ?? null },
+  };
 }
 
 /** The first file that was made, for a list; `null` where there is none. Links are computed, so it costs no look into a store. */

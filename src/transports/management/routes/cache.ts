@@ -27,10 +27,24 @@ const ENTRY = z
     shared: z.boolean(),
     model: z.string(),
     channel: z.string(),
+    upstream_model: z.string(),
     stored_at: z.string(),
     expires_at: z.string(),
+    semantic: z.boolean().meta({ description: 'Whether it also answers questions that mean the same.' }),
+    bytes: z.number().optional().meta({ description: 'In lists: the room that it takes.' }),
   })
   .meta({ id: 'CacheEntry' });
+
+const SHOWN_ENTRY = ENTRY.omit({ bytes: true })
+  .extend({
+    channel_name: z.string(),
+    provider: z.string(),
+    private: z.boolean(),
+    answer_bytes: z.number(),
+    key: z.string().meta({ description: 'Of the cache: what tells that a request is the same.' }),
+    reports: z.number(),
+  })
+  .meta({ id: 'ShownCacheEntry' });
 
 const REPORT = z
   .looseObject({
@@ -51,7 +65,9 @@ const STATISTICS = z
   .looseObject({
     object: z.literal('cache_statistics'),
     memory: z.object({ entries: z.number(), bytes: z.number() }).meta({ description: 'Of this process.' }),
-    beyond: z.looseObject({ kind: z.enum(['disk', 'redis']), entries: z.number(), bytes: z.number() }).nullable(),
+    beyond: z
+      .looseObject({ kind: z.enum(['disk', 'redis']), entries: z.number(), bytes: z.number(), most_bytes: z.number() })
+      .nullable(),
   })
   .meta({ id: 'CacheStatistics' });
 
@@ -86,7 +102,7 @@ function entryRoutes({
       ...{ method: 'get', path: '/cache/entries/{id}', operationId: 'getCacheEntry', tag: TAG },
       summary: 'Read a cached answer’s facts',
       access: READING,
-      answer: { description: 'The entry, without its content', schema: ENTRY },
+      answer: { description: 'The entry, without its content', schema: SHOWN_ENTRY },
       handle: async (call) => {
         const shown = await showCacheEntry(stores, paramOf(call, 'id'), call.accountId);
         return { body: { object: 'cache_entry', ...shownEntryWords(shown) } };

@@ -11,6 +11,7 @@ import { CSV_TYPE, csvRow } from '../csv.ts';
 import { listAnswer, listSchema } from '../list.ts';
 import { pagedText } from '../paged-text.ts';
 import { accountOf, type ManagementRoute, route } from '../route.ts';
+import { LEDGER_ENTRY } from './ledger-answers.ts';
 
 export interface LedgerRoutesOptions {
   readonly store: Pick<Store, 'directory' | 'ledger'>;
@@ -21,19 +22,7 @@ const TAG = 'Balance';
 const TIME = { type: 'string', format: 'date-time' } as const;
 const READ = { who: 'account', role: 'viewer', scope: 'balance:read' } as const;
 
-const ENTRY = z
-  .object({
-    object: z.literal('ledger_entry'),
-    id: z.number(),
-    at: z.string(),
-    account: z.string(),
-    key: z.string().nullable(),
-    kind: z.enum(ENTRY_KINDS),
-    amount_usd: z.string().meta({ description: 'Negative where it was taken.' }),
-    request: z.string().nullable(),
-    note: z.string().nullable(),
-  })
-  .meta({ id: 'LedgerEntry' });
+const ENTRY = z.object({ object: z.literal('ledger_entry'), ...LEDGER_ENTRY }).meta({ id: 'LedgerEntry' });
 
 const FILTERS = z.strictObject({
   key: z.string().optional().meta({ description: 'The id of the key.' }),

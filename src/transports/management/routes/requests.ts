@@ -5,6 +5,7 @@ import type { Store } from '../../../engine/ports/store.ts';
 import { listAnswer, listSchema } from '../list.ts';
 import { REQUEST_FILTERS, wantedRequests } from '../request-filters.ts';
 import { type ManagementRoute, paramOf, route } from '../route.ts';
+import { LEDGER_ENTRY } from './ledger-answers.ts';
 
 const REQUEST = z
   .looseObject({
@@ -17,10 +18,13 @@ const REQUEST = z
     model: z.string().nullable(),
     channel: z.string().nullable(),
     provider: z.string().nullable(),
+    upstream_model: z.string().nullable(),
+    answer_model: z.string().nullable().meta({ description: 'As the upstream has named it in its answer.' }),
     stream: z.boolean(),
     status: z.number(),
     error_code: z.string().nullable(),
     failure_kind: z.string().nullable(),
+    client_gone: z.boolean(),
     retry_count: z.number(),
     latency_ms: z.number(),
     first_byte_ms: z.number().nullable(),
@@ -92,11 +96,20 @@ const TIME_LINE = z
   });
 
 const SHOWN = REQUEST.extend({
-  failed_attempts: z.array(z.looseObject({ channel: z.string(), kind: z.string(), latency_ms: z.number() })),
+  private: z.boolean().nullable().meta({ description: "Whether the channel is the account's own." }),
+  upstream_request_id: z.string().nullable(),
+  failed_attempts: z.array(
+    z.looseObject({
+      channel: z.string(),
+      kind: z.string(),
+      latency_ms: z.number(),
+      answered_parts: z.number().optional(),
+    }),
+  ),
   losses: z
     .array(z.object({ field: z.string(), verdict: z.string(), why: z.string() }))
     .meta({ description: 'What of the request the format of the channel has no place for.' }),
-  ledger: z.array(z.looseObject({ id: z.number(), kind: z.string(), amount_usd: z.string() })),
+  ledger: z.array(z.object(LEDGER_ENTRY)),
   price: PRICE,
   time_line: TIME_LINE,
 }).meta({ id: 'ShownRequest' });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Requester } from '../../../domain/access/actor.ts';
 import type { Task } from '../../../domain/tasks/task.ts';
 import { TASK_KINDS } from '../../../domain/tasks/task-kind.ts';
-import { TASK_STAGES, TASK_STATUSES } from '../../../domain/tasks/task-stage.ts';
+import { TASK_STAGES } from '../../../domain/tasks/task-stage.ts';
 import { checkInput } from '../../../engine/admin/schema/check-input.ts';
 import { failTask } from '../../../engine/admin/tasks/fail-task.ts';
 import { listTasks, type ShownTask, showTask } from '../../../engine/admin/tasks/list-tasks.ts';
@@ -18,6 +18,7 @@ import { flag } from '../flag.ts';
 import { listAnswer, listSchema } from '../list.ts';
 import { type ManagementCall, type ManagementRoute, paramOf, route } from '../route.ts';
 import { ownedBy } from './owned.ts';
+import { SHOWN_TASK, TASK } from './task-answers.ts';
 
 export interface TaskRoutesOptions {
   readonly store: Pick<Store, 'tasks' | 'holds' | 'requestLog'>;
@@ -26,28 +27,6 @@ export interface TaskRoutesOptions {
   readonly logger: Logger;
   readonly settings: TaskSettings;
 }
-
-const TASK = z
-  .looseObject({
-    object: z.literal('task'),
-    id: z.string(),
-    account: z.string(),
-    kind: z.enum(TASK_KINDS),
-    model: z.string(),
-    stage: z.enum(TASK_STAGES).meta({ description: 'How far the gateway is with it.' }),
-    status: z.enum(TASK_STATUSES).meta({ description: 'What its client sees.' }),
-    progress: z.number().nullable(),
-    channel: z.string().nullable(),
-    provider: z.string().nullable(),
-    created_at: z.string(),
-    ended_at: z.string().nullable(),
-    preview: z
-      .object({ url: z.string(), content_type: z.string().optional(), cover_url: z.string().optional() })
-      .nullable()
-      .optional()
-      .meta({ description: 'In lists, for its account: the first file that was made.' }),
-  })
-  .meta({ id: 'ManagedTask' });
 
 const FILTERS = z.strictObject({
   kind: z.enum(TASK_KINDS).optional(),
@@ -71,7 +50,7 @@ export function taskRoutes({
   settings,
 }: TaskRoutesOptions): readonly ManagementRoute[] {
   const changing = { who: 'operator', scope: 'tasks:write' } as const;
-  const answer = { description: 'The task', schema: TASK };
+  const answer = { description: 'The task', schema: SHOWN_TASK };
   /** People of its account see what was made; operators how it was made. */
   const view = (shown: ShownTask, { requester, publicOrigin }: Pick<ManagementCall, 'requester' | 'publicOrigin'>) => {
     const means = { mediaStore, origin: publicOrigin };
