@@ -34,6 +34,13 @@ export class Formats {
     return new Intl.NumberFormat(this.locale, { style: 'percent', maximumFractionDigits: 1 }).format(fraction);
   }
 
+  /** How a fraction has changed: `+12%`, `-3.4%`. */
+  change(fraction: number): string {
+    const digits = Math.abs(fraction) >= 0.1 ? 0 : 1;
+    const style = { style: 'percent', signDisplay: 'exceptZero', maximumFractionDigits: digits } as const;
+    return new Intl.NumberFormat(this.locale, style).format(fraction);
+  }
+
   /** To the nano-dollar what the decimal text says: no digit is lost, none is added but for two decimals. */
   exactMoney(usd: string): string {
     return this.usd(usd, 9);

@@ -68,8 +68,15 @@ export function Stat({ label, value, change, hint }: StatProps) {
   );
 }
 
-export function StatRow({ children }: { readonly children: ReactNode }) {
-  return <dl className="grid grid-cols-[repeat(auto-fit,minmax(9.5rem,1fr))] gap-3">{children}</dl>;
+interface StatRowProps {
+  readonly children: ReactNode;
+  /** Eight numbers are two rows of four, not one of six and a rest. */
+  readonly isInFours?: boolean;
+}
+
+export function StatRow({ children, isInFours = false }: StatRowProps) {
+  const columns = isInFours ? 'grid-cols-2 lg:grid-cols-4' : 'grid-cols-[repeat(auto-fit,minmax(9.5rem,1fr))]';
+  return <dl className={cx('grid gap-3', columns)}>{children}</dl>;
 }
 
 export interface Definition {

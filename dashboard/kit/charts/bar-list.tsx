@@ -7,6 +7,8 @@ export interface BarListRow {
   readonly detail?: ReactNode;
   /** A page of the dashboard. */
   readonly href?: string;
+  /** What stands behind the `?` of its address. */
+  readonly search?: Readonly<Record<string, string>>;
 }
 
 export interface BarListProps {
@@ -19,11 +21,17 @@ export function BarList({ rows, format }: BarListProps) {
   const most = Math.max(0, ...rows.map(({ value }) => value));
   return (
     <ol className="flex flex-col gap-2 text-sm">
-      {rows.map(({ name, value, detail, href }) => (
+      {rows.map(({ name, value, detail, href, search }) => (
         <li key={name} className="min-w-0">
           <div className="flex items-baseline justify-between gap-3">
             <span className="min-w-0 truncate" title={name}>
-              {href === undefined ? name : <TextLink to={href}>{name}</TextLink>}
+              {href === undefined ? (
+                name
+              ) : (
+                <TextLink to={href} search={search as never}>
+                  {name}
+                </TextLink>
+              )}
               {detail !== undefined && <span className="ml-2 text-soft text-xs">{detail}</span>}
             </span>
             <span className="numbers shrink-0">{format(value)}</span>

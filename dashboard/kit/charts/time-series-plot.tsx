@@ -43,7 +43,7 @@ export default function TimeSeriesPlot(props: Omit<TimeSeriesProps, 'height'>) {
   );
 }
 
-function mark({ kind, isStacked = false }: Omit<TimeSeriesProps, 'height'>, series: Series, index: number) {
+function mark({ kind, isStacked = false, rows }: Omit<TimeSeriesProps, 'height'>, series: Series, index: number) {
   const colour = colourOf(series, index);
   const common = {
     dataKey: (row: SeriesRow) => row.values[index],
@@ -51,10 +51,28 @@ function mark({ kind, isStacked = false }: Omit<TimeSeriesProps, 'height'>, seri
     isAnimationActive: false,
     ...(isStacked && { stackId: 'all' }),
   } as const;
-  const line = { type: 'monotone', stroke: colour, strokeWidth: 2, dot: false } as const;
+  const dot = (place: DotPlace) =>
+    isAlone(rows, index, place.index) ? (
+      <circle key={place.index} cx={place.cx} cy={place.cy} r={2} fill={colour} />
+    ) : (
+      <g key={place.index} />
+    );
+  const line = { type: 'monotone', stroke: colour, strokeWidth: 2, dot } as const;
   if (kind === 'bars') return <Bar key={index} {...common} fill={colour} maxBarSize={40} />;
   if (kind === 'area') return <Area key={index} {...common} {...line} fill={colour} fillOpacity={0.18} />;
   return <Line key={index} {...common} {...line} />;
+}
+
+interface DotPlace {
+  readonly index: number;
+  readonly cx?: number;
+  readonly cy?: number;
+}
+
+/** A line through one point cannot be seen. */
+function isAlone(rows: readonly SeriesRow[], series: number, at: number): boolean {
+  const isThere = (index: number) => typeof rows[index]?.values[series] === 'number';
+  return isThere(at) && !isThere(at - 1) && !isThere(at + 1);
 }
 
 interface TipProps {

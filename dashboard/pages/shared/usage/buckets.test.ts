@@ -1,0 +1,22 @@
+import { expect, test } from 'bun:test';
+import { bucketOf, filled, MOST_POINTS, onMinutes, startsOf } from './buckets.ts';
+
+const DAY = 86_400_000;
+
+test('a time of any length has at most 200 points, and an hour more than one', () => {
+  const to = Date.UTC(2026, 10, 23, 17, 31);
+  for (const days of [1 / 24, 1 / 8, 1, 7, 8, 30, 199, 366, 1_400]) {
+    const range = { from: new Date(to - days * DAY).toISOString(), to: new Date(to).toISOString() };
+    const starts = startsOf(range, bucketOf(range));
+    expect(starts.length).toBeGreaterThan(1);
+    expect(starts.length).toBeLessThanOrEqual(MOST_POINTS);
+    expect(starts).toEqual([...new Set(starts)].sort((one, other) => one - other));
+  }
+});
+
+test('what was told stays, and what was not is there without a value', () => {
+  const range = onMinutes({ from: '2026-11-23T10:00:12.345Z', to: '2026-11-23T10:03:59.000Z' });
+  expect(range).toEqual({ from: '2026-11-23T10:00:00.000Z', to: '2026-11-23T10:04:00.000Z' });
+  const told = [{ from: '2026-11-23T10:02:00Z' }];
+  expect(filled(told, range, 'minute').map(({ part }) => part !== undefined)).toEqual([false, false, true, false]);
+});

@@ -1,0 +1,60 @@
+import { useEffect, useMemo, useState } from 'react';
+import { useFormat } from '../../../kit/format.tsx';
+import { type Period, type PeriodPreset, periodOfText, periodText, type Range, rangeOf } from '../../../kit/period.ts';
+import { useSearchState } from '../../../shell/search.ts';
+import { type Bucket, bucketOf, onMinutes } from './buckets.ts';
+
+const MINUTE = 60_000;
+const SHORT = 2 * 86_400_000;
+
+export interface PeriodInUse {
+  readonly period: Period;
+  /** As it stands in the address, for links to other pages. */
+  readonly text: string;
+  readonly range: Range;
+  readonly bucket: Bucket;
+  /** What usage is asked with. */
+  readonly query: {
+    readonly from: string;
+    readonly to: string;
+    readonly bucket: Bucket;
+    readonly time_zone: string;
+  };
+  /** How often it is worth to ask again. */
+  readonly every: number;
+  choose(period: Period): void;
+}
+
+/** The period in the address; its end moves with the clock. */
+export function usePeriod(usual: PeriodPreset = 'week'): PeriodInUse {
+  const { values, set } = useSearchState(['period']);
+  const { timeZone } = useFormat();
+  const minute = useMinute();
+  const written = values.period;
+  return useMemo(() => {
+    const period = periodOfText(written) ?? { preset: usual };
+    const range = onMinutes(rangeOf(period, new Date(minute)));
+    const bucket = bucketOf(range);
+    const isShort = Date.parse(range.to) - Date.parse(range.from) <= SHORT;
+    return {
+      ...{ period, text: periodText(period), range, bucket },
+      query: { ...range, bucket, time_zone: timeZone },
+      every: isShort ? 10_000 : MINUTE,
+      choose: (next) => set({ period: 'preset' in next && next.preset === usual ? '' : periodText(next) }),
+    };
+  }, [written, usual, minute, timeZone, set]);
+}
+
+/** The end of this minute; stands still while nobody looks. */
+function useMinute(): number {
+  const [minute, setMinute] = useState(endOfMinute);
+  useEffect(() => {
+    const timer = setInterval(() => document.hidden || setMinute(endOfMinute()), 5_000);
+    return () => clearInterval(timer);
+  }, []);
+  return minute;
+}
+
+function endOfMinute(): number {
+  return (Math.floor(Date.now() / MINUTE) + 1) * MINUTE;
+}

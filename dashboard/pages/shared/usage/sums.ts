@@ -1,0 +1,27 @@
+import type { UsageOverview } from '../../../api/schema.ts';
+
+export type Sums = UsageOverview['total'];
+
+export const TOKEN_PARTS = [
+  'input_tokens',
+  'cached_input_tokens',
+  'cache_write_tokens',
+  'output_tokens',
+  'reasoning_tokens',
+] as const;
+export type TokenPart = (typeof TOKEN_PARTS)[number];
+
+/** The parts do not overlap. */
+export function tokensOf(sums: Sums): number {
+  return TOKEN_PARTS.reduce((sum, part) => sum + sums[part], 0);
+}
+
+/** `null` where there was nothing that could fail. */
+export function errorRateOf({ requests, errors }: Sums): number | null {
+  return requests === 0 ? null : errors / requests;
+}
+
+/** By how much of what was before something has changed; `null` where there was nothing. */
+export function growth(now: number | null, before: number | null): number | null {
+  return now === null || before === null || before === 0 ? null : (now - before) / before;
+}

@@ -1,0 +1,70 @@
+import type { ReactNode } from 'react';
+import type { UsageOverview } from '../../../api/schema.ts';
+import { BarList, type BarListRow } from '../../../kit/charts/bar-list.tsx';
+import { useFormat } from '../../../kit/format.tsx';
+import { Panel } from '../../../kit/panel.tsx';
+import { useText } from '../../../text/text.tsx';
+import { usageText } from '../../../text/usage.ts';
+import type { Sums } from './sums.ts';
+
+export interface RankedGroup {
+  readonly name: string;
+  readonly sums: Sums;
+  readonly href?: string;
+  readonly search?: Readonly<Record<string, string>>;
+}
+
+interface RankedPanelProps {
+  readonly title: string;
+  readonly groups: readonly RankedGroup[];
+  readonly others?: Sums | null;
+  /** In the place of how many requests it was. */
+  readonly detailOf?: (sums: Sums) => ReactNode;
+  readonly note?: ReactNode;
+}
+
+/** The dearest groups; those with the most requests where nothing had a price. */
+export function RankedPanel({ title, groups, others = null, detailOf, note }: RankedPanelProps) {
+  const text = useText(usageText);
+  const format = useFormat();
+  const all: readonly RankedGroup[] = others === null ? groups : [...groups, { name: text.others, sums: others }];
+  const isFree = all.every(({ sums }) => Number(sums.cost_usd) === 0);
+  const counted = ({ requests }: Sums) => text.requestCount(format.number(requests), requests === 1);
+  const rows = all.map(({ sums, ...group }): BarListRow => {
+    const detail = detailOf ? detailOf(sums) : isFree ? undefined : counted(sums);
+    return { ...group, value: isFree ? sums.requests : Number(sums.cost_usd), ...(detail !== undefined && { detail }) };
+  });
+  if (rows.length === 0) return null;
+  const show = (value: number) => (isFree ? format.number(value) : format.money(String(value)));
+  return (
+    <Panel title={title} description={isFree ? text.byRequests : text.bySpend}>
+      <BarList rows={isFree ? rows.toSorted((one, other) => other.value - one.value) : rows} format={show} />
+      {note !== undefined && <p className="mt-3 text-soft text-xs">{note}</p>}
+    </Panel>
+  );
+}
+
+interface ErrorsPanelProps {
+  readonly errors: UsageOverview['errors'];
+  /** The page of the requests, and what it is asked with. */
+  readonly href: string;
+  readonly search: Readonly<Record<string, string>>;
+}
+
+export function ErrorsPanel({ errors, href, search }: ErrorsPanelProps) {
+  const text = useText(usageText);
+  const format = useFormat();
+  const rows = errors.map(({ status, errors: count }): BarListRow => {
+    if (status === null) return { name: text.noStatus, value: count };
+    return { name: String(status), value: count, href, search: { ...search, status: String(status) } };
+  });
+  return (
+    <Panel title={text.errors}>
+      {rows.length === 0 ? (
+        <p className="text-soft text-sm">{text.noErrors}</p>
+      ) : (
+        <BarList rows={rows} format={(value) => format.number(value)} />
+      )}
+    </Panel>
+  );
+}
