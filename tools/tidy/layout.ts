@@ -46,6 +46,10 @@ export function isShippedSource(path: string): boolean {
   return isInSource(path) && !isTestFile(path);
 }
 
+export function isShippedDashboard(path: string): boolean {
+  return path.startsWith('dashboard/') && !isTestFile(path);
+}
+
 /** The project path that a relative import names; undefined for a package or a module of the runtime. */
 export function resolveImport(fromPath: string, specifier: string): string | undefined {
   if (!specifier.startsWith('.')) return undefined;

@@ -1,5 +1,5 @@
 import type { FileFacts, Rule, Violation } from '../facts.ts';
-import { isShippedSource, placeOf, relativeImports } from '../layout.ts';
+import { isShippedDashboard, isShippedSource, placeOf, relativeImports } from '../layout.ts';
 
 const name = 'cycles';
 
@@ -18,7 +18,7 @@ type Graph = ReadonlyMap<string, readonly Edge[]>;
 export const cycles: Rule = {
   name,
   check: (files) => {
-    const shipped = files.filter((file) => isShippedSource(file.path));
+    const shipped = files.filter(({ path }) => isShippedSource(path) || isShippedDashboard(path));
     const betweenFiles = findCycles(graphOf(shipped, (path) => path));
     const betweenFolders = findCycles(graphOf(shipped, domainFolder));
     return [...betweenFiles, ...betweenFolders];

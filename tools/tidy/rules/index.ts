@@ -1,6 +1,7 @@
 import type { Rule } from '../facts.ts';
 import { bannedCalls } from './banned-calls.ts';
 import { cycles } from './cycles.ts';
+import { dashboard } from './dashboard.ts';
 import { environment } from './environment.ts';
 import { floors } from './floors.ts';
 import { folderShapes } from './folder-shapes.ts';
@@ -21,4 +22,5 @@ export const RULES: readonly Rule[] = [
   bannedCalls,
   cycles,
   testsApart,
+  dashboard,
 ];
