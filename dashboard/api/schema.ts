@@ -314,9 +314,24 @@ export type CatalogSync = {
   changed: readonly {
     provider: string;
     id: string;
-    fields: readonly { field: string }[];
+    fields: readonly {
+      field: string;
+      from: string | null;
+      to: string | null;
+      yours: string | null;
+    }[];
   }[];
-  added: readonly { provider: string; id: string }[];
+  added: readonly {
+    provider: string;
+    id: string;
+    name: string;
+    category: 'chat' | 'image' | 'video' | 'audio' | 'tts' | 'stt' | 'music' | '3d' | 'embedding' | 'rerank' | 'translation';
+    pricing: unknown;
+  }[];
+  measured_otherwise: readonly { provider: string; id: string }[];
+  newer_prices: readonly { provider: string; id: string }[];
+  unchanged: number;
+  unknown: number;
   refused: readonly { provider: string; id: string; problem: string }[];
 };
 
@@ -338,6 +353,33 @@ export type Channel = {
   owner: string | null;
   provider: string;
   base_url: string | null;
+  settings: Record<string, unknown>;
+  formats: readonly string[] | null;
+  timeouts: {
+    connect_ms: number;
+    first_byte_ms: number;
+    idle_ms: number;
+    first_event_ms: number;
+    event_idle_ms: number;
+    total_ms: number;
+    models: Record<string, {
+      connect_ms: number;
+      first_byte_ms: number;
+      idle_ms: number;
+      first_event_ms: number;
+      event_idle_ms: number;
+      total_ms: number;
+    }>;
+  };
+  costs: Record<string, unknown>;
+  breaker: {
+    window_ms: number;
+    failure_rate: number;
+    minimum_requests: number;
+    cooldown_ms: number;
+    max_cooldown_ms: number;
+    probes: number;
+  };
   api_key_preview: string | null;
   enabled: boolean;
   state: 'ready' | 'probing' | 'resting' | 'disabled' | 'blocked';
@@ -383,6 +425,7 @@ export type ChannelProbe = {
   models: readonly {
     id: string;
     name: string;
+    owned_by: string;
     category: 'chat' | 'image' | 'video' | 'audio' | 'tts' | 'stt' | 'music' | '3d' | 'embedding' | 'rerank' | 'translation';
     operations: readonly string[];
     context_tokens: number | null;
@@ -1122,11 +1165,24 @@ export type ManagedModel = {
   description: string | null;
   category: 'chat' | 'image' | 'video' | 'audio' | 'tts' | 'stt' | 'music' | '3d' | 'embedding' | 'rerank' | 'translation';
   owned_by: string;
+  tags: readonly string[];
+  operations: readonly ('chat.completions' | 'responses' | 'messages' | 'generate_content' | 'embeddings' | 'rerank' | 'images.generations' | 'images.edits' | 'audio.speech' | 'audio.transcriptions' | 'audio.translations' | 'videos.generations' | 'music.generations' | '3d.generations' | 'moderations')[];
+  capabilities: {
+    input: readonly ('text' | 'image' | 'audio' | 'video' | 'file' | 'embedding' | 'score' | '3d')[];
+    output: readonly ('text' | 'image' | 'audio' | 'video' | 'file' | 'embedding' | 'score' | '3d')[];
+    features: readonly ('streaming' | 'tools' | 'parallel_tools' | 'reasoning' | 'structured_output' | 'json_mode' | 'prompt_caching' | 'web_search' | 'logprobs')[];
+    context_tokens: number | null;
+    max_output_tokens: number | null;
+    dimensions: number | null;
+  } | null;
   status: 'public' | 'hidden' | 'hold';
   pricing: unknown;
+  price_source: { url: string | null; date: string | null } | null;
   success_rate_24h: number | null;
   samples_24h: number;
-  channels: readonly unknown[];
+  channels: readonly string[];
+  price_layer?: 'shipped' | 'synced' | 'stated' | null | null | undefined;
+  managed_by?: 'file' | 'environment' | 'api' | null | null | undefined;
 };
 
 export type ManagedTask = {
@@ -1450,6 +1506,7 @@ export type ReachableModels = {
   models: readonly {
     id: string;
     name: string;
+    owned_by: string;
     category: 'chat' | 'image' | 'video' | 'audio' | 'tts' | 'stt' | 'music' | '3d' | 'embedding' | 'rerank' | 'translation';
     operations: readonly string[];
     context_tokens: number | null;
@@ -1563,12 +1620,43 @@ export type ShownModel = {
   description: string | null;
   category: 'chat' | 'image' | 'video' | 'audio' | 'tts' | 'stt' | 'music' | '3d' | 'embedding' | 'rerank' | 'translation';
   owned_by: string;
+  tags: readonly string[];
+  operations: readonly ('chat.completions' | 'responses' | 'messages' | 'generate_content' | 'embeddings' | 'rerank' | 'images.generations' | 'images.edits' | 'audio.speech' | 'audio.transcriptions' | 'audio.translations' | 'videos.generations' | 'music.generations' | '3d.generations' | 'moderations')[];
+  capabilities: {
+    input: readonly ('text' | 'image' | 'audio' | 'video' | 'file' | 'embedding' | 'score' | '3d')[];
+    output: readonly ('text' | 'image' | 'audio' | 'video' | 'file' | 'embedding' | 'score' | '3d')[];
+    features: readonly ('streaming' | 'tools' | 'parallel_tools' | 'reasoning' | 'structured_output' | 'json_mode' | 'prompt_caching' | 'web_search' | 'logprobs')[];
+    context_tokens: number | null;
+    max_output_tokens: number | null;
+    dimensions: number | null;
+  } | null;
   status: 'public' | 'hidden' | 'hold';
   pricing: unknown;
+  price_source: { url: string | null; date: string | null } | null;
   success_rate_24h: number | null;
   samples_24h: number;
-  channels: readonly unknown[];
-  layers?: { shipped: unknown; synced: unknown; stated: unknown } | undefined;
+  channels: readonly (string | {
+    id: string;
+    provider: string;
+    model: string;
+    upstream_model: string;
+    enabled: boolean;
+  })[];
+  price_layer?: 'shipped' | 'synced' | 'stated' | null | null | undefined;
+  managed_by?: 'file' | 'environment' | 'api' | null | null | undefined;
+  yours?: {
+    managed_by: 'file' | 'environment' | 'api';
+    fields: readonly string[];
+  } | null | undefined;
+  strategy?: string | null | undefined;
+  layers?: {
+    shipped: Record<string, unknown> | null;
+    synced: {
+      source: { url: string | null; date: string | null };
+      facts: Record<string, unknown>;
+    } | null;
+    stated: Record<string, unknown> | null;
+  } | undefined;
 };
 
 export type ShownRequest = {

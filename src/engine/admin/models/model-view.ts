@@ -3,6 +3,7 @@ import type { Model } from '../../../domain/catalog/model.ts';
 import type { SyncedModel } from '../../../domain/catalog/synced-model.ts';
 import { tagsOf } from '../../../domain/catalog/tags-of.ts';
 import { managedBy } from '../managed-by.ts';
+import { sameValue } from '../same-value.ts';
 import { cacheOverridesWords } from '../schema/cache-section.ts';
 import { isoTime } from '../schema/iso-time.ts';
 import { capabilityWords, modelWords } from '../schema/model.ts';
@@ -43,10 +44,28 @@ export function dayOrNull(timeMs: number | null): string | null {
   return timeMs === null ? null : isoTime(timeMs).slice(0, 10);
 }
 
+export const PRICE_LAYERS = ['shipped', 'synced', 'stated'] as const;
+export type PriceLayer = (typeof PRICE_LAYERS)[number];
+
+/** Where the price in force comes from; `null` where none is known. */
+function priceLayer({
+  model,
+  declared,
+  synced,
+}: Pick<ListedModel, 'model' | 'declared' | 'synced'>): PriceLayer | null {
+  if (model.pricing === null) return null;
+  if (declared !== null && declared.pricing !== null) return 'stated';
+  // Of the two the newer price holds.
+  const isSynced = synced?.facts.pricing != null && sameValue(model.priceSource, synced.source);
+  return isSynced ? 'synced' : 'shipped';
+}
+
 /** A public model as it is in force, as JSON; prices are decimal texts in USD. */
-export function listedModelView({ model, declared, channels }: ListedModel) {
+export function listedModelView(listed: ListedModel) {
+  const { model, declared, channels } = listed;
   return {
     ...modelFactsView(model),
+    price_layer: priceLayer(listed),
     status: model.status,
     strategy: model.strategy,
     cache: model.cache && cacheOverridesWords(model.cache),
@@ -69,6 +88,8 @@ export function shownModelView(shown: ShownModel) {
     status: model.status,
     strategy: model.strategy,
     cache: model.cache && cacheOverridesWords(model.cache),
+    price_layer: priceLayer(shown),
+    managed_by: declared && managedBy(declared.origin),
     yours: declared && {
       origin: declared.origin,
       managed_by: managedBy(declared.origin),

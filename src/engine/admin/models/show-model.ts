@@ -5,6 +5,7 @@ import { resolveModel } from '../../../domain/catalog/resolve-model.ts';
 import type { SyncedModel } from '../../../domain/catalog/synced-model.ts';
 import { compareText } from '../../../domain/text/compare-text.ts';
 import { entryOf } from '../../../formats/shared/record.ts';
+import type { ModelFacts } from '../../directory/model-facts.ts';
 import { type DirectoryStore, SERVING_ONLY } from '../../ports/directory-store.ts';
 import { limitOf, type Page, type PageRequest, pageOf, placeAfter } from '../page.ts';
 import type { Providers } from '../schema/providers.ts';
@@ -39,6 +40,7 @@ export interface ListedModel {
   readonly declared: DeclaredModel | null;
   /** Those that serve it, in use or not. */
   readonly channels: readonly Channel[];
+  readonly synced: SyncedModel | null;
 }
 
 /**
@@ -63,11 +65,20 @@ export async function listModels(
   return pageOf(wanted, limit, ({ model }) => [model.id]);
 }
 
-function listedModel({ modelFacts, rows }: CatalogContents, id: string): ListedModel {
+function listedModel(contents: CatalogContents, id: string): ListedModel {
+  const { modelFacts, rows } = contents;
   const declared = rows.models.find((model) => model.id === id) ?? null;
   const channels = rows.channels.filter(({ models }) => Object.hasOwn(models, id));
   const first = describing(channels);
-  return { model: modelFacts.resolve(id, first, declared ?? undefined), declared, channels };
+  const known = knownBehind(modelFacts, id, first);
+  const synced = (known && contents.synced(known)) ?? null;
+  return { model: modelFacts.resolve(id, first, declared ?? undefined), declared, channels, synced };
+}
+
+/** The line of the catalog behind a public model: as this channel's provider has it, else as its maker. */
+function knownBehind(modelFacts: ModelFacts, id: string, first: Channel | null): CatalogModel | null {
+  const served = first && modelFacts.of(first.provider, entryOf(first.models, id) ?? id);
+  return served ?? modelFacts.model(id) ?? null;
 }
 
 /** The channel whose model tells the facts: one that all share before those of accounts, as in routing. */
@@ -97,8 +108,7 @@ export function shownModel(contents: CatalogContents, id: string, provider: stri
     return { model, declared, known: asked, ...surroundings(contents, id, asked, others) };
   }
   const model = modelFacts.resolve(id, first, declared ?? undefined);
-  const served = first && modelFacts.of(first.provider, entryOf(first.models, id) ?? id);
-  const known = served ?? modelFacts.model(id) ?? null;
+  const known = knownBehind(modelFacts, id, first);
   return { model, declared, known, ...surroundings(contents, id, known, others) };
 }
 

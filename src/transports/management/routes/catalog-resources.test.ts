@@ -83,11 +83,13 @@ test('operators state facts over the layers below, with a check of what they hav
   const path = '/models/openai%2Fgpt-5-mini';
   const read = await ask(OPERATOR, `GET ${path}`);
   expect(read.body.layers).toMatchObject({ shipped: { id: 'gpt-5-mini' }, synced: null, stated: null });
+  expect(read.body.price_layer).toBe('shipped');
   const etag = { 'if-match': read.headers.get('etag') ?? '' };
   const changed = await ask(OPERATOR, `PATCH ${path}`, { status: 'hidden', pricing: { input_per_1m: '9' } }, etag);
   expect(changed.body).toMatchObject({
     status: 'hidden',
     pricing: { input_per_1m: '9' },
+    price_layer: 'stated',
     yours: { managed_by: 'api' },
   });
   expect((await ask(OPERATOR, `PATCH ${path}`, { status: 'hold' }, etag)).status).toBe(412);

@@ -1,7 +1,10 @@
 import { z } from 'zod';
+import { MODEL_CATEGORIES } from '../../../domain/catalog/category.ts';
 import { AdminError } from '../../../engine/admin/admin-error.ts';
 import { type SyncMeans, syncPublicList, syncSchema } from '../../../engine/admin/catalog/sync-public-list.ts';
 import { type ManagementRoute, route } from '../route.ts';
+
+const NAMED = { provider: z.string(), id: z.string() };
 
 const SYNC = z
   .looseObject({
@@ -15,10 +18,27 @@ const SYNC = z
       z.looseObject({
         provider: z.string(),
         id: z.string(),
-        fields: z.array(z.looseObject({ field: z.string() })),
+        fields: z.array(
+          z.looseObject({
+            field: z.string(),
+            from: z.string().nullable(),
+            to: z.string().nullable(),
+            yours: z.string().nullable().meta({ description: 'What you have stated of it, which stays in force.' }),
+          }),
+        ),
       }),
     ),
-    added: z.array(z.looseObject({ provider: z.string(), id: z.string() })),
+    added: z.array(
+      z.looseObject({ ...NAMED, name: z.string(), category: z.enum(MODEL_CATEGORIES), pricing: z.unknown() }),
+    ),
+    measured_otherwise: z.array(z.looseObject(NAMED)).meta({
+      description: 'Left as they are: the list has their prices in another unit.',
+    }),
+    newer_prices: z.array(z.looseObject(NAMED)).meta({
+      description: 'Left as they are: the prices at hand were read on a later day.',
+    }),
+    unchanged: z.number(),
+    unknown: z.number().meta({ description: 'Lines of the list that the catalog does not have.' }),
     refused: z.array(z.looseObject({ provider: z.string(), id: z.string(), problem: z.string() })),
   })
   .meta({ id: 'CatalogSync' });

@@ -28,6 +28,7 @@ const ASKED = channelSchema.extend({
 const REACHABLE = z.looseObject({
   id: z.string().meta({ description: 'The provider’s own; what a channel’s `models` can name.' }),
   name: z.string(),
+  owned_by: z.string(),
   category: z.enum(MODEL_CATEGORIES).meta({ description: 'Of a model that is not `known` it is a guess.' }),
   operations: z.array(z.string()),
   context_tokens: z.number().nullable(),

@@ -42,6 +42,15 @@ const MODEL_OF_CHANNEL = z.looseObject({
   first_byte_ms: z.number().nullable(),
 });
 
+const TIMEOUTS = z.looseObject({
+  connect_ms: z.number(),
+  first_byte_ms: z.number(),
+  idle_ms: z.number(),
+  first_event_ms: z.number(),
+  event_idle_ms: z.number(),
+  total_ms: z.number(),
+});
+
 const CHANNEL = z
   .looseObject({
     object: z.literal('channel'),
@@ -51,6 +60,20 @@ const CHANNEL = z
     owner: z.string().nullable().meta({ description: 'The account of a PRIVATE channel.' }),
     provider: z.string(),
     base_url: z.string().nullable().meta({ description: '`null`: the provider’s usual address.' }),
+    settings: z.record(z.string(), z.unknown()).meta({ description: 'What its provider is told besides the key.' }),
+    formats: z.array(z.string()).nullable().meta({ description: '`null`: all of the provider’s.' }),
+    timeouts: TIMEOUTS.extend({ models: z.record(z.string(), TIMEOUTS) }),
+    costs: z
+      .record(z.string(), z.unknown())
+      .meta({ description: 'What the provider charges for a public model, in the words of the configuration.' }),
+    breaker: z.looseObject({
+      window_ms: z.number(),
+      failure_rate: z.number(),
+      minimum_requests: z.number(),
+      cooldown_ms: z.number(),
+      max_cooldown_ms: z.number(),
+      probes: z.number(),
+    }),
     api_key_preview: z.string().nullable().meta({ description: 'The end of the upstream key, which is never shown.' }),
     enabled: z.boolean(),
     state: z.enum(HEALTH_STATES).meta({

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MODALITIES, MODEL_FEATURES } from '../../../domain/catalog/capabilities.ts';
 import { MODEL_CATEGORIES } from '../../../domain/catalog/category.ts';
 import { MODEL_STATUSES } from '../../../domain/catalog/model.ts';
 import { OPERATIONS } from '../../../domain/catalog/model-operation.ts';
@@ -7,7 +8,7 @@ import { AdminError } from '../../../engine/admin/admin-error.ts';
 import { etagOf, modelState } from '../../../engine/admin/audit/object-words.ts';
 import { refuseStale } from '../../../engine/admin/audit/refuse-stale.ts';
 import { changeModel, declareModel, removeDeclaration } from '../../../engine/admin/models/declare-model.ts';
-import { listedModelView, shownModelView } from '../../../engine/admin/models/model-view.ts';
+import { listedModelView, PRICE_LAYERS, shownModelView } from '../../../engine/admin/models/model-view.ts';
 import { listModels, showModel } from '../../../engine/admin/models/show-model.ts';
 import {
   listUsableModels,
@@ -42,22 +43,67 @@ const MODEL = z
     description: z.string().nullable(),
     category: z.enum(MODEL_CATEGORIES),
     owned_by: z.string(),
+    tags: z.array(z.string()),
+    operations: z.array(z.enum(OPERATIONS)),
+    capabilities: z
+      .looseObject({
+        input: z.array(z.enum(MODALITIES)),
+        output: z.array(z.enum(MODALITIES)),
+        features: z.array(z.enum(MODEL_FEATURES)),
+        context_tokens: z.number().nullable(),
+        max_output_tokens: z.number().nullable(),
+        dimensions: z.number().nullable(),
+      })
+      .nullable(),
     status: z.enum(MODEL_STATUSES).meta({
       description: '`public`: listed and served; `hidden`: served to who names it; `hold`: not served.',
     }),
     pricing: z.unknown().meta({ description: 'In the words of the configuration; `null` where no price is known.' }),
+    price_source: z.looseObject({ url: z.string().nullable(), date: z.string().nullable() }).nullable(),
     success_rate_24h: z.number().nullable().meta({
       description: 'Of the last 24 hours, over all accounts, counted every few minutes; `null` without a request.',
     }),
     samples_24h: z.number(),
-    channels: z.array(z.unknown()).meta({
+    channels: z.array(z.string()).meta({
       description: 'Those that serve it; of people of an account only the account’s own.',
+    }),
+    price_layer: z.enum(PRICE_LAYERS).nullish().meta({
+      description: 'For operators: where the price that is in force comes from; `null` where none is known.',
+    }),
+    managed_by: z.enum(['file', 'environment', 'api']).nullish().meta({
+      description: 'For operators: who has stated something of it; `null`: nobody.',
     }),
   })
   .meta({ id: 'ManagedModel' });
 
+const SERVING = z.looseObject({
+  id: z.string(),
+  provider: z.string(),
+  model: z.string().meta({ description: 'The public id.' }),
+  upstream_model: z.string(),
+  enabled: z.boolean(),
+});
+const LAYER = z.record(z.string(), z.unknown()).nullable();
+
+const SYNCED = z
+  .looseObject({
+    source: z.looseObject({ url: z.string().nullable(), date: z.string().nullable() }),
+    facts: z.record(z.string(), z.unknown()),
+  })
+  .nullable();
+
 const SHOWN = MODEL.extend({
-  layers: z.object({ shipped: z.unknown(), synced: z.unknown(), stated: z.unknown() }).optional().meta({
+  channels: z.array(z.union([z.string(), SERVING])).meta({
+    description: 'For operators with what each calls it; for others the ids of the account’s own.',
+  }),
+  yours: z
+    .looseObject({
+      managed_by: z.enum(['file', 'environment', 'api']),
+      fields: z.array(z.string()).meta({ description: 'What is stated, those of the capabilities one by one.' }),
+    })
+    .nullish(),
+  strategy: z.string().nullish(),
+  layers: z.object({ shipped: LAYER, synced: SYNCED, stated: LAYER }).optional().meta({
     description:
       'For operators: what the product was shipped with, what a public list has brought, what you have stated; the later one holds.',
   }),
