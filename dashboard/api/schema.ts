@@ -24,11 +24,21 @@ export type Account = {
   role: 'User' | 'Partner' | 'VIP';
   admin: boolean;
   billing: 'prepaid' | 'unlimited';
+  requests_per_minute: number | null;
+  tokens_per_minute: number | null;
+  max_concurrent: number | null;
+  budget: {
+    usd: string;
+    per: 'day' | 'week' | 'month';
+    time_zone: string;
+  } | null;
+  strategy: 'weighted' | 'lowest-cost' | 'lowest-latency' | 'least-busy' | null | null;
   capture: 'none' | 'full';
   balance_usd: string;
   held_usd: string;
   free_usd: string;
   state: 'active' | 'archived';
+  managed_by: 'file' | 'environment' | 'api';
   created_at: string;
   archived_at: string | null;
 };
@@ -990,7 +1000,7 @@ export type Limits = {
 
 export type ListAccountsAnswer = {
   object: 'list';
-  data: readonly Account[];
+  data: readonly ListedAccount[];
   has_more: boolean;
   next: string | null;
 };
@@ -1154,6 +1164,35 @@ export type ListUsersAnswer = {
   data: readonly User[];
   has_more: boolean;
   next: string | null;
+};
+
+export type ListedAccount = {
+  object: 'account';
+  id: string;
+  name: string;
+  role: 'User' | 'Partner' | 'VIP';
+  admin: boolean;
+  billing: 'prepaid' | 'unlimited';
+  requests_per_minute: number | null;
+  tokens_per_minute: number | null;
+  max_concurrent: number | null;
+  budget: {
+    usd: string;
+    per: 'day' | 'week' | 'month';
+    time_zone: string;
+  } | null;
+  strategy: 'weighted' | 'lowest-cost' | 'lowest-latency' | 'least-busy' | null | null;
+  capture: 'none' | 'full';
+  balance_usd: string;
+  held_usd: string;
+  free_usd: string;
+  state: 'active' | 'archived';
+  managed_by: 'file' | 'environment' | 'api';
+  created_at: string;
+  archived_at: string | null;
+  keys?: number | undefined;
+  members?: number | undefined;
+  spent_30d_usd?: string | undefined;
 };
 
 export type LookUpInvitationRequest = { token: string };
@@ -2566,6 +2605,11 @@ export interface Operations {
       account_id?: string | undefined;
       limit?: number | undefined;
       after?: string | undefined;
+      q?: string | undefined;
+      role?: 'User' | 'Partner' | 'VIP' | undefined;
+      billing?: 'prepaid' | 'unlimited' | undefined;
+      state?: 'active' | 'archived' | undefined;
+      figures?: boolean | undefined;
     };
     body: undefined;
     answer: ListAccountsAnswer;

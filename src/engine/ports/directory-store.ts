@@ -1,4 +1,4 @@
-import type { Account } from '../../domain/access/account.ts';
+import type { Account, BillingMode, Role } from '../../domain/access/account.ts';
 import type { Credential, CredentialKey, CredentialKind } from '../../domain/access/api-key.ts';
 import type { Principal } from '../../domain/access/principal.ts';
 import type { Channel } from '../../domain/catalog/channel.ts';
@@ -54,6 +54,16 @@ export interface AccountPage {
   /** An id, of an account or not. */
   readonly after: string | null;
   readonly limit: number;
+  /** Only those of which all of this is true. */
+  readonly only?: AccountFilter;
+}
+
+export interface AccountFilter {
+  /** Part of the id or of the name; ASCII letters in either case. */
+  readonly text?: string;
+  readonly role?: Role;
+  readonly billing?: BillingMode;
+  readonly isArchived?: boolean;
 }
 
 export interface CredentialPage {
@@ -105,6 +115,8 @@ export interface DirectoryStore {
   principal(secretHash: string): Principal | null | Promise<Principal | null>;
   /** By id, whose characters are compared as bytes. */
   accounts(page: AccountPage): Promise<readonly Account[]>;
+  /** How many keys that are not revoked each has, at most `most`; those without any may be missing. */
+  countKeys(accountIds: readonly string[], most: number): Promise<ReadonlyMap<string, number>>;
   /** By account, kind and id; revoked ones too. */
   credentials(page: CredentialPage): Promise<readonly Credential[]>;
   /** Whether there is an `sk-` key of an account in use that is neither revoked nor expired at `nowMs` (milliseconds since 1970). */

@@ -98,6 +98,8 @@ export interface PeopleStore {
   userByEmail(email: string): Promise<UserWithMemberships | null>;
   /** By address. */
   users(page: UserPage): Promise<readonly UserWithMemberships[]>;
+  /** Those without any are missing. */
+  countMembers(accountIds: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /** Disabling ends the sessions, in the same step. */
   changeUser(id: string, change: UserChange, atMs: number, audit?: Audit<UserChanged>): Promise<UserChanged>;
 

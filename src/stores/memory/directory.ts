@@ -4,6 +4,7 @@ import { isExpired } from '../../domain/access/expiry.ts';
 import { type Principal, principalOf } from '../../domain/access/principal.ts';
 import type { AuditLog } from '../../engine/ports/audit-log.ts';
 import type {
+  AccountFilter,
   AccountPage,
   CredentialPage,
   DirectoryRows,
@@ -60,8 +61,16 @@ export class MemoryDirectory implements DirectoryStore {
     return credential === undefined || account === undefined ? null : principalOf(account, credential, secretHash);
   }
 
-  async accounts({ after, limit }: AccountPage): Promise<readonly Account[]> {
-    return this.#rows.accounts.filter(({ id }) => after === null || id > after).slice(0, limit);
+  async accounts({ after, limit, only = {} }: AccountPage): Promise<readonly Account[]> {
+    return this.#rows.accounts
+      .filter((account) => (after === null || account.id > after) && passes(account, only))
+      .slice(0, limit);
+  }
+
+  async countKeys(accountIds: readonly string[], most: number): Promise<ReadonlyMap<string, number>> {
+    const usable = this.#usable();
+    const countOf = (id: string) => Math.min(most, usable.filter(({ accountId }) => accountId === id).length);
+    return new Map(accountIds.map((id) => [id, countOf(id)]));
   }
 
   async credentials({ accountId, kind, after, limit }: CredentialPage): Promise<readonly Credential[]> {
@@ -173,6 +182,16 @@ export class MemoryDirectory implements DirectoryStore {
     const all = [...accounts, ...this.#rows.accounts.filter(({ id }) => others.includes(id))];
     return { ...accessRows(all, credentials), models, syncedModels, channels };
   }
+}
+
+function passes({ id, name, ...account }: Account, { text, role, billing, isArchived }: AccountFilter): boolean {
+  const wanted = text?.toLowerCase() ?? '';
+  return (
+    [id, name].some((words) => words.toLowerCase().includes(wanted)) &&
+    (role === undefined || account.role === role) &&
+    (billing === undefined || account.billing === billing) &&
+    (isArchived === undefined || (account.archivedAtMs !== null) === isArchived)
+  );
 }
 
 const CREDENTIAL = {

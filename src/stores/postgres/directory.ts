@@ -22,6 +22,7 @@ import {
   missingAccounts,
   NO_SERVING,
 } from '../shared/access-scope.ts';
+import { accountConditions, keyCounts } from '../shared/account-page.ts';
 import { type DirectoryChanges, draftChange } from '../shared/directory-draft.ts';
 import { STATE, type StateRow, stateOf, usableKeyAt } from '../shared/directory-state.ts';
 import type { SecretBox } from '../shared/secret-box.ts';
@@ -72,10 +73,18 @@ export class PostgresDirectory implements DirectoryStore {
       : principalOf(fromAccountRow(row.account), fromCredentialRow(row.credential), secretHash);
   }
 
-  async accounts({ after, limit }: AccountPage): Promise<readonly Account[]> {
+  async accounts({ after, limit, only = {} }: AccountPage): Promise<readonly Account[]> {
     // Every id comes after the empty text.
-    const page = 'SELECT * FROM accounts WHERE id > $1 ORDER BY id LIMIT $2';
-    return (await query<AccountRow>(this.#pool, page, [after ?? '', limit])).rows.map(fromAccountRow);
+    const values: unknown[] = [after ?? '', limit];
+    const conditions = accountConditions(only, 'ILIKE', (value) => `$${values.push(value)}`);
+    const page = `SELECT * FROM accounts WHERE ${['id > $1', ...conditions].join(' AND ')} ORDER BY id LIMIT $2`;
+    return (await query<AccountRow>(this.#pool, page, values)).rows.map(fromAccountRow);
+  }
+
+  async countKeys(accountIds: readonly string[], most: number): Promise<ReadonlyMap<string, number>> {
+    const counts = keyCounts('unnest($1::text[]) AS wanted (value)', '$2');
+    const { rows } = await query<{ id: string; keys: number | string }>(this.#pool, counts, [accountIds, most]);
+    return new Map(rows.map(({ id, keys }) => [id, Number(keys)]));
   }
 
   async credentials({ accountId, kind, after, limit }: CredentialPage): Promise<readonly Credential[]> {

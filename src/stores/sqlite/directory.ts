@@ -4,6 +4,7 @@ import type { Account } from '../../domain/access/account.ts';
 import type { Credential, CredentialKey } from '../../domain/access/api-key.ts';
 import { type Principal, principalOf } from '../../domain/access/principal.ts';
 import {
+  type AccountFilter,
   type AccountPage,
   type CredentialPage,
   type DirectoryRows,
@@ -24,6 +25,7 @@ import {
   missingAccounts,
   NO_SERVING,
 } from '../shared/access-scope.ts';
+import { accountConditions, keyCounts } from '../shared/account-page.ts';
 import { STATE, type StateRow, stateOf, usableKeyAt } from '../shared/directory-state.ts';
 import { errorCodeOf } from '../shared/error-code.ts';
 import { channelWithoutOwner, credentialWithoutAccount, refusePromise } from '../shared/references.ts';
@@ -37,6 +39,15 @@ import { fromSyncedModelRow, toSyncedModelRow } from '../shared/tables/synced-mo
 import { insertAuditEntry } from './audit-log.ts';
 import { inTransaction } from './connection.ts';
 import { runCompiled } from './dialect.ts';
+import type { ReadingThread } from './reading-thread.ts';
+
+export interface SqliteDirectoryOptions {
+  readonly database: Database;
+  /** It only writes the SQL. */
+  readonly db: Kysely<Schema>;
+  readonly box: SecretBox;
+  readonly reading: ReadingThread;
+}
 
 /**
  * The configuration objects in SQLite. Kysely only writes the SQL; it is run synchronously, so that a transaction never
@@ -46,14 +57,16 @@ export class SqliteDirectory implements DirectoryStore {
   readonly #database: Database;
   readonly #db: Kysely<Schema>;
   readonly #box: SecretBox;
+  readonly #reading: ReadingThread;
   readonly #writer: DirectoryWriter;
   /** Of the transaction that is open. */
   #scope: DirectoryScope = SERVING_ONLY;
 
-  constructor(database: Database, db: Kysely<Schema>, box: SecretBox) {
+  constructor({ database, db, box, reading }: SqliteDirectoryOptions) {
     this.#database = database;
     this.#db = db;
     this.#box = box;
+    this.#reading = reading;
     this.#writer = this.#makeWriter();
   }
 
@@ -81,10 +94,19 @@ export class SqliteDirectory implements DirectoryStore {
     return account === null ? null : principalOf(fromAccountRow(account), fromCredentialRow(credential), secretHash);
   }
 
-  async accounts({ after, limit }: AccountPage): Promise<readonly Account[]> {
+  async accounts({ after, limit, only }: AccountPage): Promise<readonly Account[]> {
+    if (only !== undefined) return this.#accounts({ column: 'id', values: await this.#found(after, limit, only) });
     const page = this.#db.selectFrom('accounts').selectAll().orderBy('id').limit(limit);
     const rest = after === null ? page : page.where('id', '>', after);
     return runCompiled(this.#database, rest.compile()).map(fromAccountRow);
+  }
+
+  async countKeys(accountIds: readonly string[], most: number): Promise<ReadonlyMap<string, number>> {
+    const rows = await this.#reading.rows<{ id: string; keys: bigint }>(keyCounts('json_each(?1) AS wanted', '?2'), [
+      JSON.stringify(accountIds),
+      most,
+    ]);
+    return new Map(rows.map(({ id, keys }) => [id, Number(keys)]));
   }
 
   async credentials({ accountId, kind, after, limit }: CredentialPage): Promise<readonly Credential[]> {
@@ -113,6 +135,15 @@ export class SqliteDirectory implements DirectoryStore {
     );
     const rows = changed.all(accessVersion, most + 1);
     return rows.length > most ? null : rows.map((row) => row.account_id);
+  }
+
+  /** Beside the thread that serves: a rare text is looked for in all accounts. */
+  async #found(after: string | null, limit: number, only: AccountFilter): Promise<readonly string[]> {
+    const values: string[] = [];
+    const mark = (value: string) => `?${values.push(value)}`;
+    const conditions = [`id > ${mark(after ?? '')}`, ...accountConditions(only, 'LIKE', mark)];
+    const sql = `SELECT id FROM accounts WHERE ${conditions.join(' AND ')} ORDER BY id LIMIT ${limit}`;
+    return (await this.#reading.rows<{ id: string }>(sql, values)).map(({ id }) => id);
   }
 
   #readRows(scope: DirectoryScope): DirectoryRows {

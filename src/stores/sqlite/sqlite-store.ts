@@ -26,7 +26,7 @@ import { SqliteCacheReports } from './cache-reports.ts';
 import { BUSY_TIMEOUT_MS, isDamage, openConnection, retryWhileBusy, setBusyTimeout } from './connection.ts';
 import { describeSqlite } from './describe.ts';
 import { bunSqliteDialect } from './dialect.ts';
-import { SqliteDirectory } from './directory.ts';
+import { SqliteDirectory, type SqliteDirectoryOptions } from './directory.ts';
 import { lockFolder } from './folder-lock.ts';
 import { SqliteHealth } from './health.ts';
 import { SqliteHeldCharges } from './held-charges.ts';
@@ -120,7 +120,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
       await retryWhileBusy(() => forgetNodes(leases));
     }
     const connections = { directory, log, responses, books, leases };
-    return assemble(options, new SqliteDirectory(directory, db, box), connections, unlock);
+    return assemble(options, { db, box }, connections, unlock);
   } catch (error) {
     for (const connection of opened) connection.close();
     unlock();
@@ -141,7 +141,7 @@ function observationsIn(database: Database, clock: Clock, onDamage: (error: unkn
 
 function assemble(
   options: SqliteStoreOptions,
-  directory: SqliteDirectory,
+  configured: Pick<SqliteDirectoryOptions, 'db' | 'box'>,
   connections: Connections,
   unlock: () => void,
 ): Store {
@@ -152,11 +152,11 @@ function assemble(
   };
   const capacity = options.requestLogQueueCapacity ?? DEFAULT_QUEUE_CAPACITY;
   const reading = new ReadingThread(options.path);
+  const directory = new SqliteDirectory({ ...configured, database: connections.directory, reading });
   const requestLog = new SqliteRequestLog({ database: connections.log, clock, logger, capacity, onDamage, reading });
   const box = createContentBox(options.secret);
   const responses = new SqliteResponses({ database: connections.responses, box, clock });
   const observations = observationsIn(connections.log, clock, onDamage);
-  const { objects } = observations;
   const outcomes = new SqliteOutcomes({ path: options.path, requestLog, onDamage });
   const { books, leases } = connections;
   const storeHealth = new WriteHealth(createWriteProbe({ database: leases, path: options.path, clock, onDamage }));
@@ -169,8 +169,8 @@ function assemble(
   const people = new SqlPeople(peopleRunner);
   const alerts = new SqlAlerts(peopleRunner, createSecretBox(options.secret));
   const captures = new SqlCaptures(peopleRunner, box);
-  const written = { responses, objects, tasks, cacheReports, idempotency, people, alerts, captures };
-  const stopRetentions = startRetentions(options, { ...written, log: connections.log, onError });
+  const kept = { responses, tasks, cacheReports, idempotency, people, alerts, captures, objects: observations.objects };
+  const stopRetentions = startRetentions(options, { ...kept, log: connections.log, onError });
   let closing: Promise<void> | null = null;
   const close = async () => {
     stopRetentions();

@@ -3,7 +3,7 @@ import type { Balance } from '../../ports/ledger.ts';
 import { managedBy } from '../managed-by.ts';
 import { accountWords } from '../schema/account.ts';
 import { isoTime, timeOrNull } from '../schema/iso-time.ts';
-import type { ListedAccount } from './list-accounts.ts';
+import type { AccountFigures, ListedAccount } from './list-accounts.ts';
 
 /** A balance as JSON: exact decimals in USD, as text. */
 export function balanceView({ balanceNanoUsd, leasedNanoUsd }: Balance) {
@@ -12,6 +12,10 @@ export function balanceView({ balanceNanoUsd, leasedNanoUsd }: Balance) {
     held_usd: formatNanoUsd(leasedNanoUsd),
     free_usd: formatNanoUsd(balanceNanoUsd - leasedNanoUsd),
   };
+}
+
+export function figuresView({ keys, members, spentNanoUsd }: AccountFigures) {
+  return { keys, members, spent_30d_usd: formatNanoUsd(spentNanoUsd) };
 }
 
 /** An account as JSON; times are RFC 3339 in UTC. */

@@ -1,6 +1,7 @@
-import type { Account } from '../../../domain/access/account.ts';
-import type { DirectoryStore } from '../../ports/directory-store.ts';
+import type { Account, BillingMode, Role } from '../../../domain/access/account.ts';
+import type { AccountFilter, DirectoryStore } from '../../ports/directory-store.ts';
 import type { Balance, Ledger } from '../../ports/ledger.ts';
+import type { Store } from '../../ports/store.ts';
 import { limitOf, type Page, type PageRequest, pageOf, placeAfter } from '../page.ts';
 import { existingAccount } from './existing-account.ts';
 
@@ -14,11 +15,22 @@ interface Stores {
   readonly ledger: Ledger;
 }
 
+export interface AccountPageRequest extends PageRequest {
+  readonly q?: string | undefined;
+  readonly role?: Role | undefined;
+  readonly billing?: BillingMode | undefined;
+  readonly state?: 'active' | 'archived' | undefined;
+}
+
 /** Accounts with what they have, by id; archived ones too. Throws `AdminError` for a wrong page. */
-export async function listAccounts({ directory, ledger }: Stores, request: PageRequest): Promise<Page<ListedAccount>> {
+export async function listAccounts(
+  { directory, ledger }: Stores,
+  request: AccountPageRequest,
+): Promise<Page<ListedAccount>> {
   const limit = limitOf(request);
   const [after = null] = placeAfter(request, 1) ?? [];
-  const page = pageOf(await directory.accounts({ after, limit: limit + 1 }), limit, ({ id }) => [id]);
+  const rows = await directory.accounts({ after, limit: limit + 1, ...filterOf(request) });
+  const page = pageOf(rows, limit, ({ id }) => [id]);
   const found = await ledger.balances(page.items.map(({ id }) => id));
   const balances = new Map(found.map((balance) => [balance.accountId, balance]));
   const items = page.items.map((account) => ({
@@ -26,6 +38,45 @@ export async function listAccounts({ directory, ledger }: Stores, request: PageR
     balance: balances.get(account.id) ?? emptyBalance(account.id),
   }));
   return { items, next: page.next };
+}
+
+function filterOf({ q: text, role, billing, state }: AccountPageRequest): { readonly only?: AccountFilter } {
+  const only = {
+    ...(text === undefined ? {} : { text }),
+    ...(role === undefined ? {} : { role }),
+    ...(billing === undefined ? {} : { billing }),
+    ...(state === undefined ? {} : { isArchived: state === 'archived' }),
+  };
+  return Object.keys(only).length === 0 ? {} : { only };
+}
+
+/** What an account has, and what it has spent in the last 30 days, for a list of accounts. */
+export interface AccountFigures {
+  /** Not revoked; at most `MOST_COUNTED`. */
+  readonly keys: number;
+  readonly members: number;
+  readonly spentNanoUsd: bigint;
+}
+
+export const MOST_COUNTED = 1_000;
+const MINUTE_MS = 60_000;
+const SPENT_IN_MS = 30 * 24 * 60 * MINUTE_MS;
+
+/** Of each of a page's accounts, in three reads however many they are. */
+export async function accountFigures(
+  { directory, people, usage }: Pick<Store, 'directory' | 'people' | 'usage'>,
+  accountIds: readonly string[],
+  nowMs: number,
+): Promise<(accountId: string) => AccountFigures> {
+  const toMs = Math.floor(nowMs / MINUTE_MS + 1) * MINUTE_MS;
+  const spans = [{ fromMs: toMs - SPENT_IN_MS, toMs }];
+  const [keys, members, sums] = await Promise.all([
+    directory.countKeys(accountIds, MOST_COUNTED),
+    people.countMembers(accountIds),
+    usage.sum({ accountIds, spans, groupBy: ['accountId'], tags: null, limit: accountIds.length }),
+  ]);
+  const spent = new Map(sums.map(({ accountId, costNanoUsd }) => [accountId, costNanoUsd]));
+  return (id) => ({ keys: keys.get(id) ?? 0, members: members.get(id) ?? 0, spentNanoUsd: spent.get(id) ?? 0n });
 }
 
 /** One account with what it has. Throws an `AdminError` that names the nearest id where there is none. */

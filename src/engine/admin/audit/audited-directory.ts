@@ -43,6 +43,7 @@ export function auditedDirectory(store: DirectoryStore, audit: DirectoryAudit): 
       }),
     principal: (secretHash) => store.principal(secretHash),
     accounts: (page) => store.accounts(page),
+    countKeys: (accountIds, most) => store.countKeys(accountIds, most),
     credentials: (page) => store.credentials(page),
     hasUsableKey: (nowMs) => store.hasUsableKey(nowMs),
     state: () => store.state(),

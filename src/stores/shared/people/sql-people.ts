@@ -33,6 +33,10 @@ export class SqlPeople implements PeopleStore {
     return this.runner.read(() => users.listUsers(this.runner.dialect, page));
   }
 
+  countMembers(accountIds: readonly string[]) {
+    return this.runner.read(() => users.countMembers(this.runner.dialect, accountIds));
+  }
+
   changeUser(id: string, change: UserChange, atMs: number, audit?: Audit<UserChanged>) {
     return this.runner.write(() => users.changeUser(this.runner.dialect, id, change, atMs), audit);
   }

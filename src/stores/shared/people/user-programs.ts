@@ -52,6 +52,18 @@ function* withMemberships(dialect: SqlDialect, users: readonly SqlRow[]): SqlPro
   });
 }
 
+export function* countMembers(
+  dialect: SqlDialect,
+  accountIds: readonly string[],
+): SqlProgram<ReadonlyMap<string, number>> {
+  if (accountIds.length === 0) return new Map();
+  const rows = yield* ask(dialect, (sql) => {
+    const ids = accountIds.map((id) => sql.put(id)).join(', ');
+    return `SELECT account_id, count(*) AS found FROM memberships WHERE account_id IN (${ids}) GROUP BY account_id`;
+  });
+  return new Map(rows.map((row) => [textOf(row.account_id), Number(row.found)]));
+}
+
 export function* changeUser(
   dialect: SqlDialect,
   id: string,

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'bun:test';
 import type { Credential, CredentialKey } from '../../../domain/access/api-key.ts';
-import type { CredentialPage, DirectoryScope } from '../../../engine/ports/directory-store.ts';
+import type { AccountFilter, CredentialPage, DirectoryScope } from '../../../engine/ports/directory-store.ts';
 import type { Store } from '../../../engine/ports/store.ts';
 import { sampleAccount, sampleChannel, sampleCredential, sampleModel } from './samples.ts';
 
@@ -69,6 +69,55 @@ export function accessTests(store: () => Store): void {
     expect((await directory().accounts({ after: null, limit: 2 }))[1]).toEqual(
       sampleAccount({ id: 'a', origin: 'config' }),
     );
+  });
+
+  test('accounts are found by part of the id or the name, role, billing and state', async () => {
+    await directory().write({ accounts: ['b'] }, (writer) => {
+      writer.putAccount(sampleAccount({ id: 'b', name: '100%_sure Ärger 客户', role: 'VIP', billing: 'unlimited' }));
+      writer.putAccount(sampleAccount({ id: 'shop', name: 'B side', archivedAtMs: 5 }));
+    });
+    const found = async (only: AccountFilter, after: string | null = null) =>
+      (await directory().accounts({ after, limit: 9, only })).map(({ id }) => id);
+    expect([await found({ text: '%' }), await found({ text: '_S' }), await found({ text: '\\' })]).toEqual([
+      ['b'],
+      ['b'],
+      [],
+    ]);
+    expect([await found({ text: 'Ä' }), await found({ text: '客户' }), await found({ text: 'ERGER' })]).toEqual([
+      ['b'],
+      ['b'],
+      [],
+    ]);
+    expect([await found({ text: 'B' }), await found({ text: 'b' }, 'b')]).toEqual([['b', 'shop'], ['shop']]);
+    expect([await found({ role: 'VIP' }), await found({ billing: 'unlimited', isArchived: true })]).toEqual([
+      ['b'],
+      [],
+    ]);
+    expect([await found({ isArchived: true }), await found({ isArchived: false, text: 's' })]).toEqual([
+      ['shop'],
+      ['b'],
+    ]);
+    expect((await directory().accounts({ after: null, limit: 1, only: { role: 'VIP' } }))[0]).toEqual(
+      sampleAccount({ id: 'b', name: '100%_sure Ärger 客户', role: 'VIP', billing: 'unlimited' }),
+    );
+  });
+
+  test('keys are counted up to a bound, without revoked ones and tokens', async () => {
+    await directory().write({ accounts: ['b'] }, (writer) => {
+      const token = { accountId: 'b', kind: 'management', id: 'token', secretHash: 'token' } as const;
+      writer.putCredential(sampleCredential(token));
+      const revoked = { accountId: 'b', id: 'gone', secretHash: 'gone', revokedAtMs: 5 };
+      writer.putCredential(sampleCredential(revoked));
+    });
+    const counts = async (most: number) => {
+      const found = await directory().countKeys(['b', 'c', "no'body"], most);
+      return [found.get('b') ?? 0, found.get("no'body") ?? 0];
+    };
+    expect([await counts(9), await counts(1)]).toEqual([
+      [2, 0],
+      [1, 0],
+    ]);
+    expect((await directory().countKeys([], 9)).size).toBe(0);
   });
 
   test('credentials are listed in pages, of all or of one account or kind', async () => {

@@ -77,6 +77,17 @@ export function peopleTests(people: () => PeopleStore, signIn: () => SignInDatab
     expect(await people().accept({ tokenHash: 'hash-ann', atMs: NOW, person: again })).toEqual({ outcome: 'gone' });
   });
 
+  test('members are counted by account', async () => {
+    await join('ann');
+    await join('ben');
+    await join('cleo', { accountId: 'beta' });
+    expect([...(await people().countMembers(['acme', 'beta', 'none']))].sort()).toEqual([
+      ['acme', 2],
+      ['beta', 1],
+    ]);
+    expect((await people().countMembers([])).size).toBe(0);
+  });
+
   test('of several who use one link at once only one gets in', async () => {
     await people().addInvitation(sampleInvitation(), 'hash');
     const outcomes = await Promise.all(

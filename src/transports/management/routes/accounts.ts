@@ -1,10 +1,18 @@
 import { z } from 'zod';
 import { BILLING_MODES, CAPTURE_MODES, ROLES } from '../../../domain/access/account.ts';
-import { accountView } from '../../../engine/admin/accounts/account-view.ts';
+import { BUDGET_PERIODS } from '../../../domain/money/budget.ts';
+import { STRATEGIES } from '../../../domain/routing/strategy.ts';
+import { accountView, figuresView } from '../../../engine/admin/accounts/account-view.ts';
 import { archiveAccount, changeAccount, restoreAccount } from '../../../engine/admin/accounts/change-account.ts';
 import { createAccount } from '../../../engine/admin/accounts/create-account.ts';
 import { existingAccount } from '../../../engine/admin/accounts/existing-account.ts';
-import { type ListedAccount, listAccounts, showAccount } from '../../../engine/admin/accounts/list-accounts.ts';
+import {
+  accountFigures,
+  type ListedAccount,
+  listAccounts,
+  MOST_COUNTED,
+  showAccount,
+} from '../../../engine/admin/accounts/list-accounts.ts';
 import { accountState, etagOf } from '../../../engine/admin/audit/object-words.ts';
 import { refusePowers } from '../../../engine/admin/keys/token-in-use.ts';
 import { newAccountSchema } from '../../../engine/admin/schema/account.ts';
@@ -12,6 +20,7 @@ import { checkInput } from '../../../engine/admin/schema/check-input.ts';
 import { field } from '../../../engine/admin/schema/unchecked.ts';
 import type { Clock } from '../../../engine/ports/clock.ts';
 import type { Store } from '../../../engine/ports/store.ts';
+import { flag } from '../flag.ts';
 import { listAnswer, listSchema } from '../list.ts';
 import {
   accountOf,
@@ -24,9 +33,11 @@ import {
 import { tokenInUse } from './credential-answers.ts';
 
 export interface AccountRoutesOptions {
-  readonly store: Pick<Store, 'directory' | 'ledger'>;
+  readonly store: Pick<Store, 'directory' | 'ledger' | 'people' | 'usage'>;
   readonly clock: Clock;
 }
+
+const STATES = ['active', 'archived'] as const;
 
 const ACCOUNT = z
   .looseObject({
@@ -36,17 +47,42 @@ const ACCOUNT = z
     role: z.enum(ROLES).meta({ description: 'Decides the rate limit.' }),
     admin: z.boolean().meta({ description: 'Its management tokens are operators’.' }),
     billing: z.enum(BILLING_MODES),
+    requests_per_minute: z.number().nullable().meta({ description: "`null`: the role's." }),
+    tokens_per_minute: z.number().nullable(),
+    max_concurrent: z.number().nullable(),
+    budget: z.object({ usd: z.string(), per: z.enum(BUDGET_PERIODS), time_zone: z.string() }).nullable(),
+    strategy: z.enum(STRATEGIES).nullable(),
     capture: z.enum(CAPTURE_MODES).meta({
       description: '`full`: what its keys send and what they are answered is kept for a while. Operators switch it.',
     }),
     balance_usd: z.string(),
     held_usd: z.string().meta({ description: 'What running requests and gateways hold of the balance.' }),
     free_usd: z.string(),
-    state: z.enum(['active', 'archived']),
+    state: z.enum(STATES),
+    managed_by: z
+      .enum(['file', 'environment', 'api'])
+      .meta({ description: 'Where it is changed; what is not `api` cannot be changed here.' }),
     created_at: z.string(),
     archived_at: z.string().nullable(),
   })
   .meta({ id: 'Account' });
+
+const LISTED = ACCOUNT.extend({
+  keys: z
+    .number()
+    .optional()
+    .meta({ description: `Not revoked; ${MOST_COUNTED} where there are more.` }),
+  members: z.number().optional(),
+  spent_30d_usd: z.string().optional().meta({ description: 'What it was charged in the last 30 days.' }),
+}).meta({ id: 'ListedAccount' });
+
+const LIST_QUERY = z.strictObject({
+  q: z.string().min(1).max(200).optional().meta({ description: 'Only whose id or name contains this text.' }),
+  role: z.enum(ROLES).optional(),
+  billing: z.enum(BILLING_MODES).optional(),
+  state: z.enum(STATES).optional(),
+  figures: flag('Adds how many keys and members each has, and what it has spent in the last 30 days.'),
+});
 
 const { id: _id, balance_usd: _balance, ...CHANGEABLE } = newAccountSchema.shape;
 /** What an owner may change of the account; the rest is the operators'. */
@@ -96,8 +132,15 @@ function allRoutes({ store, clock }: AccountRoutesOptions): readonly ManagementR
       summary: 'List all accounts',
       description: 'By id; archived ones too.',
       access: { who: 'operator', scope: 'accounts:read' },
-      answer: { description: 'A page of accounts', schema: listSchema(ACCOUNT) },
-      handle: async ({ query }) => listAnswer(await listAccounts(store, query), view),
+      query: LIST_QUERY,
+      answer: { description: 'A page of accounts', schema: listSchema(LISTED) },
+      handle: async ({ query: { figures, ...request } }) => {
+        const page = await listAccounts(store, request);
+        if (figures !== true) return listAnswer(page, view);
+        const ids = page.items.map(({ account }) => account.id);
+        const figuresOf = await accountFigures(store, ids, clock.nowMs());
+        return listAnswer(page, (listed) => ({ ...view(listed), ...figuresView(figuresOf(listed.account.id)) }));
+      },
     }),
     route({
       ...{ method: 'post', path: '/accounts', operationId: 'createAccount', tag },

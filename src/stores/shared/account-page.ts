@@ -1,0 +1,32 @@
+import type { AccountFilter } from '../../engine/ports/directory-store.ts';
+
+/** What must be true of a row of `accounts`. `like` compares whatever the case; `mark` takes a value and gives what stands for it. */
+export function accountConditions(
+  { text, role, billing, isArchived }: AccountFilter,
+  like: 'LIKE' | 'ILIKE',
+  mark: (value: string) => string,
+): readonly string[] {
+  return [
+    ...(text === undefined ? [] : [containing(mark(`%${text.replace(/[\\%_]/g, '\\$&')}%`), like)]),
+    ...(role === undefined ? [] : [`role = ${mark(role)}`]),
+    ...(billing === undefined ? [] : [`billing = ${mark(billing)}`]),
+    ...(isArchived === undefined ? [] : [`archived_at_ms IS ${isArchived ? 'NOT ' : ''}NULL`]),
+  ];
+}
+
+function containing(pattern: string, like: string): string {
+  return `(id ${like} ${pattern} ESCAPE '\\' OR name ${like} ${pattern} ESCAPE '\\')`;
+}
+
+/** Of each id of a table `wanted (value)`: reads no more rows than `most` for each. */
+export function keyCounts(wanted: string, most: string): string {
+  return `
+    SELECT wanted.value AS id, (
+      SELECT count(*) FROM (
+        SELECT 1 AS found FROM credentials
+        WHERE account_id = wanted.value AND kind = 'inference' AND revoked_at_ms IS NULL LIMIT ${most}
+      ) AS counted
+    ) AS keys
+    FROM ${wanted}
+  `;
+}
