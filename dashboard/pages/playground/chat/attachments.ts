@@ -1,0 +1,48 @@
+import type { Attachment } from './conversation.ts';
+
+/** Together, in bytes: below what the gateway takes, with the third that base64 adds. */
+const MOST_BYTES = 20_000_000;
+
+/** By the name, where the browser does not know the kind. */
+const KINDS: Readonly<Record<string, string>> = {
+  md: 'text/markdown',
+  ts: 'text/plain',
+  tsx: 'text/plain',
+  py: 'text/plain',
+  rs: 'text/plain',
+  go: 'text/plain',
+  sql: 'text/plain',
+  csv: 'text/csv',
+  log: 'text/plain',
+  yaml: 'application/yaml',
+  yml: 'application/yaml',
+};
+
+async function attachmentOf(file: File): Promise<Attachment> {
+  const ending = file.name.split('.').at(-1)?.toLowerCase() ?? '';
+  const type = (KINDS[ending] ?? file.type) || 'application/octet-stream';
+  return { name: file.name, type: type.split(';')[0] ?? type, base64: await base64Of(file) };
+}
+
+export function base64Of(file: Blob): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(String(reader.result).replace(/^[^,]*,/, ''));
+    reader.onerror = () => reject(reader.error ?? new Error('The file cannot be read.'));
+    reader.readAsDataURL(file);
+  });
+}
+
+/** The files beside those that are attached already, or what is wrong with them. */
+export async function attachmentsOf(
+  files: readonly File[],
+  before: readonly Attachment[],
+): Promise<Attachment[] | 'tooLarge' | 'unreadable'> {
+  const held = before.reduce((sum, { base64 }) => sum + base64.length * 0.75, 0);
+  if (files.reduce((sum, { size }) => sum + size, held) > MOST_BYTES) return 'tooLarge';
+  try {
+    return await Promise.all(files.map(attachmentOf));
+  } catch {
+    return 'unreadable';
+  }
+}

@@ -1,0 +1,59 @@
+import { RotateCw } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { ApiError } from '../../api/client.ts';
+import { Button } from '../../kit/button.tsx';
+import { ErrorFacts, Notice } from '../../kit/status.tsx';
+import { playgroundText } from '../../text/playground.ts';
+import { useText } from '../../text/text.tsx';
+import type { Failure } from './wire/failure.ts';
+
+interface FailureBoxProps {
+  readonly failure: Failure;
+  readonly onRetry?: () => void;
+  /** Takes one of the models that the gateway names instead. */
+  readonly onModel?: (id: string) => void;
+}
+
+/** The gateway's own words, what to do next, and from when on. */
+export function FailureBox({ failure, onRetry, onModel }: FailureBoxProps) {
+  const text = useText(playgroundText);
+  const wait = useSecondsUntil(failure.retryAt);
+  const { message, status, code, requestId, hint, models } = failure;
+  return (
+    <Notice
+      tone="bad"
+      title={message}
+      isLive
+      action={
+        onRetry && (
+          <Button size="small" icon={RotateCw} onClick={onRetry} disabled={wait > 0}>
+            {wait > 0 ? text.retryIn(wait) : text.retry}
+          </Button>
+        )
+      }
+    >
+      {hint !== null && <p>{hint}</p>}
+      {onModel && models.length > 0 && (
+        <p className="my-1 flex flex-wrap gap-1.5">
+          {models.slice(0, 5).map((id) => (
+            <Button key={id} size="small" onClick={() => onModel(id)}>
+              {text.switchTo(id)}
+            </Button>
+          ))}
+        </p>
+      )}
+      <ErrorFacts error={new ApiError(message, status, code, null, requestId)} />
+    </Notice>
+  );
+}
+
+function useSecondsUntil(at: number | null): number {
+  const [now, setNow] = useState(Date.now);
+  const left = at === null ? 0 : Math.max(0, Math.ceil((at - now) / 1000));
+  useEffect(() => {
+    if (left === 0) return;
+    const timer = setTimeout(() => setNow(Date.now()), 1_000);
+    return () => clearTimeout(timer);
+  });
+  return left;
+}

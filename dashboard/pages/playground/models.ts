@@ -1,0 +1,57 @@
+import { useQuery } from '@tanstack/react-query';
+import { call } from '../../api/client.ts';
+import { type Payer, read } from './wire/call.ts';
+import { isObject, listOf, objectOf, textOf } from './wire/json.ts';
+import { Refusal } from './wire/refusal.ts';
+
+/** What the key may ask. */
+export interface Model {
+  readonly id: string;
+  readonly owner: string;
+  readonly category: string;
+  /** Such as `chat.completions`, `images.generations`. */
+  readonly operations: readonly string[];
+}
+
+/** The models that the payer's key may use, as a client with that key is told. */
+export function useModels(payer: Payer) {
+  return useQuery<readonly Model[], Error>({
+    queryKey: ['playground-models', payer],
+    queryFn: ({ signal }) => withKey(payer, async () => modelsIn(await read('/v1/models', payer, signal))),
+    staleTime: 60_000,
+  });
+}
+
+/** Reading makes no key, so the account's first visit has one made. */
+export async function withKey<Value>(payer: Payer, reading: () => Promise<Value>): Promise<Value> {
+  try {
+    return await reading();
+  } catch (error) {
+    const isMissing = error instanceof Refusal && error.status === 404 && error.param === 'key_id';
+    if (!isMissing || payer.keyId !== null) throw error;
+    await call('createPlaygroundKey', { query: { account_id: payer.accountId } });
+    return await reading();
+  }
+}
+
+function modelsIn(list: unknown): Model[] {
+  return listOf(objectOf(list).data)
+    .filter(isObject)
+    .map((model) => {
+      // Its name is the operator's to choose (`discovery.vendor_key`).
+      const vendor = objectOf(Object.values(model).find((member) => isObject(member) && 'category' in member));
+      const summary = objectOf(vendor.public_contract_summary);
+      return {
+        id: textOf(model.id),
+        owner: textOf(model.owned_by),
+        category: textOf(vendor.category),
+        operations: listOf(summary.public_operations).map(textOf),
+      };
+    });
+}
+
+const CHATS: ReadonlySet<string> = new Set(['chat.completions', 'responses', 'messages', 'generate_content']);
+
+export function isChat({ operations }: Model): boolean {
+  return operations.some((operation) => CHATS.has(operation));
+}

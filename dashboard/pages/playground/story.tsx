@@ -1,0 +1,97 @@
+import { useQuery } from '@tanstack/react-query';
+import { type Answer, ApiError, call } from '../../api/client.ts';
+import { TextLink } from '../../kit/button.tsx';
+import { Money, useFormat } from '../../kit/format.tsx';
+import { Badge } from '../../kit/status.tsx';
+import { useScope } from '../../shell/scope.tsx';
+import { playgroundText } from '../../text/playground.ts';
+import { useText } from '../../text/text.tsx';
+import type { Facts } from './wire/call.ts';
+
+export type Story = Answer<'getRequest'>;
+
+/** The request as the gateway has logged it, which is a moment after its answer. */
+function useStory(accountId: string | null, requestId: string | null) {
+  return useQuery<Story, ApiError>({
+    queryKey: ['getRequest', requestId, accountId],
+    queryFn: ({ signal }) =>
+      call('getRequest', { params: { id: requestId ?? '' }, query: { account_id: accountId ?? undefined } }, signal),
+    enabled: requestId !== null,
+    retry: (count, error) => count < 8 && error instanceof ApiError && error.status === 404,
+    retryDelay: (count) => 250 * (count + 1),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+interface StoryLineProps extends Facts {
+  readonly firstMs?: number | null;
+  readonly totalMs: number | null;
+}
+
+/** What an answer has cost and how it came about; the rest is a link away. */
+export function StoryLine({ requestId, routing, losses, firstMs = null, totalMs }: StoryLineProps) {
+  const text = useText(playgroundText);
+  const format = useFormat();
+  const { accountId, base } = useScope();
+  const { data: story } = useStory(accountId, requestId);
+  const tokens = tokensOf(story);
+  return (
+    <div className="flex flex-col gap-1 text-soft text-xs">
+      <dl className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        {story && (
+          <Fact name={text.cost}>
+            <Money usd={story.cost_usd} />
+          </Fact>
+        )}
+        {tokens.map(([unit, amount]) => (
+          <Fact key={unit} name={text.units[unit as keyof typeof text.units] ?? unit}>
+            {format.number(amount)}
+          </Fact>
+        ))}
+        {firstMs !== null && <Fact name={text.first}>{format.duration(firstMs)}</Fact>}
+        {totalMs !== null && <Fact name={text.total}>{format.duration(totalMs)}</Fact>}
+        {routing && (
+          <Fact name={text.channel}>
+            {routing.channel ?? routing.provider ?? '–'}
+            {routing.isOwn && ` (${text.ownChannel})`}
+          </Fact>
+        )}
+        {routing && routing.retryCount > 0 && <Badge tone="warn">{text.retries(routing.retryCount)}</Badge>}
+        {routing?.isCached === true && <Badge tone="good">{text.cached}</Badge>}
+        {requestId !== null && (
+          <TextLink to={`${base}/requests`} search={{ id: requestId } as never}>
+            {text.story}
+          </TextLink>
+        )}
+      </dl>
+      {losses.length > 0 && (
+        <details>
+          <summary className="cursor-pointer text-warn">{text.losses(losses.length)}</summary>
+          <ul className="mt-1 list-disc pl-5">
+            {losses.map(({ field, verdict, why }) => (
+              <li key={`${field} ${verdict} ${why}`}>
+                <code className="font-mono">{field}</code> {verdict}: {why}
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </div>
+  );
+}
+
+function Fact({ name, children }: { readonly name: string; readonly children: React.ReactNode }) {
+  return (
+    <div className="flex gap-1">
+      <dt>{name}</dt>
+      <dd className="numbers text-text">{children}</dd>
+    </div>
+  );
+}
+
+/** Amounts by unit; what came to nothing is left out. */
+function tokensOf(story: Story | undefined): [string, number][] {
+  const sums = new Map<string, number>();
+  for (const { unit, amount } of story?.usage?.quantities ?? []) sums.set(unit, (sums.get(unit) ?? 0) + amount);
+  return [...sums].filter(([unit, amount]) => amount > 0 && unit !== 'request');
+}

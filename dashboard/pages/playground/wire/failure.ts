@@ -1,0 +1,29 @@
+import { ApiError } from '../../../api/client.ts';
+import { Refusal } from './refusal.ts';
+
+/** An error as it is shown, and kept with the conversation. */
+export interface Failure {
+  readonly message: string;
+  readonly status: number;
+  readonly code: string;
+  readonly requestId: string | null;
+  readonly hint: string | null;
+  readonly models: readonly string[];
+  /** When the same may work, as a time in milliseconds. */
+  readonly retryAt: number | null;
+}
+
+export function failureOf(error: unknown, requestId: string | null = null): Failure {
+  const known = error instanceof ApiError ? error : null;
+  const refusal = error instanceof Refusal ? error : null;
+  const wait = refusal?.retryAfter ?? null;
+  return {
+    message: error instanceof Error ? error.message : String(error),
+    status: known?.status ?? 0,
+    code: known?.code ?? 'unknown',
+    requestId: known?.requestId ?? requestId,
+    hint: refusal?.hint ?? null,
+    models: refusal?.models ?? [],
+    retryAt: wait === null ? null : Date.now() + wait * 1000,
+  };
+}

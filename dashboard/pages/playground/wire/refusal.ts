@@ -1,0 +1,61 @@
+import { ApiError } from '../../../api/client.ts';
+import { isObject, type JsonObject, listOf, numberOf, objectOf, parseJson, textOf } from './json.ts';
+
+/** What the gateway has answered in place of a result, in any of the four formats. */
+export class Refusal extends ApiError {
+  constructor(
+    message: string,
+    facts: { readonly status: number; readonly code: string; readonly param: string | null; requestId: string | null },
+    /** What to do next, in the gateway's words. */
+    readonly hint: string | null,
+    /** Models that may be meant, or used instead. */
+    readonly models: readonly string[],
+    /** After so many seconds the same may work. */
+    readonly retryAfter: number | null,
+  ) {
+    super(message, facts.status, facts.code, facts.param, facts.requestId);
+  }
+}
+
+export async function refusalOf(answer: Response): Promise<Refusal> {
+  const text = await answer.text().catch(() => '');
+  const wait = Number(answer.headers.get('retry-after') ?? Number.NaN);
+  return refusalIn(parseJson(text), {
+    status: answer.status,
+    requestId: answer.headers.get('x-request-id'),
+    retryAfter: Number.isFinite(wait) ? wait : null,
+  });
+}
+
+interface Around {
+  readonly status: number;
+  readonly requestId: string | null;
+  readonly retryAfter?: number | null;
+}
+
+/** The error of a body, or of an event of a stream. */
+export function refusalIn(body: unknown, { status, requestId, retryAfter = null }: Around): Refusal {
+  // Google's API puts a list around it where it was asked for no events.
+  const whole = objectOf(Array.isArray(body) ? body[0] : body);
+  const error = isObject(whole.error) ? whole.error : whole;
+  const named = { ...error, ...metadataOf(error) };
+  const code = textOf(named.code) || textOf(named.status) || textOf(named.type) || 'unknown';
+  const models = [named.did_you_mean, ...ids(named.suggestions), ...ids(named.alternatives)].map(textOf);
+  return new Refusal(
+    textOf(error.message) || `HTTP ${status}`,
+    { status, code, param: textOf(named.param) || null, requestId },
+    textOf(named.hint) || null,
+    [...new Set(models.filter(Boolean))],
+    numberOf(named.retry_after) ?? retryAfter,
+  );
+}
+
+/** Where Google's format has what the envelope has no member for. */
+function metadataOf(error: JsonObject): JsonObject {
+  const info = listOf(error.details).find((detail) => isObject(detail) && isObject(detail.metadata));
+  return objectOf(objectOf(info).metadata);
+}
+
+function ids(list: unknown): unknown[] {
+  return listOf(list).map((one) => objectOf(one).id);
+}
