@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { LineProcess, startAnnouncingPort } from './child-process.ts';
+import { measureDashboard } from './dashboard.ts';
 import { type Bench, measureAlternating, measureFresh, measureMemory, type TargetRounds } from './measure.ts';
 import { type Options, parseOptions, usage } from './options.ts';
 import { planCores } from './process-statistics.ts';
@@ -86,10 +87,16 @@ async function runAll(options: Options, folder: string): Promise<ScenarioReport[
   return reports;
 }
 
+/** A scenario of its own: it measures a page, not a gateway under load. */
+const DASHBOARD = 'dashboard';
+
 async function main(): Promise<void> {
   let options: Options;
+  let withDashboard: boolean;
   try {
-    options = parseOptions(process.argv.slice(2));
+    const asked = parseOptions(process.argv.slice(2));
+    options = { ...asked, only: asked.only.filter((name) => name !== DASHBOARD) };
+    withDashboard = options.only.length < asked.only.length;
     chosenScenarios(options); // Refuses a misspelt name before anything starts.
   } catch (error) {
     console.error(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`);
@@ -98,12 +105,16 @@ async function main(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'switchyard-bench-'));
   // Also after an interruption, which `finally` would not see.
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
-  const reports = await runAll(options, folder);
+  const dashboard = withDashboard ? await measureDashboard() : null;
+  const reports = withDashboard && options.only.length === 0 ? [] : await runAll(options, folder);
   const budgets = reports.flatMap((report) => (report.budget === undefined ? [] : [report.budget]));
   if (budgets.length > 0) console.log(`\nThe gateway against the design's budgets\n${renderBudgets(budgets)}`);
   if (options.jsonFile !== undefined) {
     const environment = { bun: Bun.version, platform: process.platform, architecture: process.arch, options };
-    writeFileSync(options.jsonFile, `${JSON.stringify({ environment, reports }, null, 2)}\n`);
+    writeFileSync(
+      options.jsonFile,
+      `${JSON.stringify({ environment, reports, ...(withDashboard ? { dashboard } : {}) }, null, 2)}\n`,
+    );
   }
 }
 

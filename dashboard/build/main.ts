@@ -8,12 +8,12 @@ import { bundle } from './bundle.ts';
  * a child process, since the bundler would keep 120 MB.
  */
 
-/** Of Brotli's levels: see docs/decisions/018-dashboard.md. */
-const BROTLI_LEVELS = { fast: 4, small: 9 } as const;
+/** Of Brotli's levels: see docs/decisions/018-dashboard.md. The last takes seconds, and is for what is built once. */
+const BROTLI_LEVELS = { fast: 4, usual: 9, smallest: 11 } as const;
 
 const args = process.argv.slice(2);
 const [file] = args.filter((one) => !one.startsWith('--'));
-const brotliLevel = args.includes('--fast') ? BROTLI_LEVELS.fast : BROTLI_LEVELS.small;
+const brotliLevel = BROTLI_LEVELS[args.includes('--fast') ? 'fast' : file === undefined ? 'usual' : 'smallest'];
 
 try {
   const built = encodeBundle(await bundle({ folder: join(import.meta.dir, '..'), brotliLevel }));
