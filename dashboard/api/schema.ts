@@ -101,6 +101,25 @@ export type AlertRule = {
   name: string;
   enabled: boolean;
   type: 'balance_below' | 'budget_spent' | 'key_limit_spent' | 'error_rate' | 'channel_state';
+  balance_below?: { usd: string } | undefined;
+  budget_spent?: {
+    percent: number;
+    of: 'account' | 'key';
+    key: string | null;
+  } | undefined;
+  key_limit_spent?: { percent: number; key: string | null } | undefined;
+  error_rate?: {
+    percent: number;
+    window_minutes: number;
+    minimum_requests: number;
+    of: 'account' | 'model' | 'channel';
+    id: string | null;
+  } | undefined;
+  channel_state?: {
+    states: readonly ('blocked' | 'resting')[];
+    resting_seconds: number;
+    channel: string | null;
+  } | undefined;
   accounts: readonly string[] | null;
   targets: readonly string[] | null;
   repeat_minutes: number | null;

@@ -88,6 +88,11 @@ function ButtonAnchor({
   );
 }
 
+/** A link to a file that looks like a button: `download` keeps the page where it is. */
+export function FileButton(props: LinkButtonProps) {
+  return <ButtonAnchor download {...props} />;
+}
+
 /** A link to a page that looks like a button. */
 export const LinkButton = createLink(ButtonAnchor);
 

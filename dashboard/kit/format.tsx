@@ -41,9 +41,9 @@ export class Formats {
     return new Intl.NumberFormat(this.locale, style).format(fraction);
   }
 
-  /** To the nano-dollar what the decimal text says: no digit is lost, none is added but for two decimals. */
-  exactMoney(usd: string): string {
-    return this.usd(usd, 9);
+  /** To the nano-dollar what the decimal text says: no digit is lost, and none is added beyond so many decimals. */
+  exactMoney(usd: string, decimals = 2): string {
+    return this.usd(usd, 9, decimals);
   }
 
   /** For lists and tiles: cents, or as many decimals as small amounts need. */
@@ -52,11 +52,11 @@ export class Formats {
     return this.usd(usd, size >= 1 || size === 0 ? 2 : size >= 0.01 ? 4 : 6);
   }
 
-  private usd(usd: string, decimals: number): string {
+  private usd(usd: string, decimals: number, least = 2): string {
     const style = { style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol' } as const;
     const format = new Intl.NumberFormat(this.locale, {
       ...style,
-      minimumFractionDigits: 2,
+      minimumFractionDigits: least,
       maximumFractionDigits: decimals,
     });
     // A text is formatted digit by digit, where a number of this size would be rounded.
@@ -143,15 +143,18 @@ export function Time({ at, isRelative = false }: { readonly at: string; readonly
 export function Money({
   usd,
   isExact = false,
+  decimals,
 }: {
   readonly usd: string | null;
   readonly isExact?: boolean;
+  /** At least so many where it is exact: those of a column line up with the same. */
+  readonly decimals?: number;
 }): ReactNode {
   const format = useFormat();
   if (usd === null) return <span className="text-soft">–</span>;
   return (
     <span className="whitespace-nowrap numbers" title={format.exactMoney(usd)}>
-      {isExact ? format.exactMoney(usd) : format.money(usd)}
+      {isExact ? format.exactMoney(usd, decimals) : format.money(usd)}
     </span>
   );
 }

@@ -1,8 +1,33 @@
 import { z } from 'zod';
-import { ALERT_KINDS } from '../../../domain/alerts/alert-rule.ts';
+import { ALERT_KINDS, ALERTING_CHANNEL_STATES, ERROR_RATE_SUBJECTS } from '../../../domain/alerts/alert-rule.ts';
 import { ALERT_EVENT_TYPES, ALERT_TARGET_KINDS, DELIVERY_STATES } from '../../../engine/ports/alert-store.ts';
 
 const OWNER = z.string().nullable().meta({ description: "Whose it is; `null`: the operators'." });
+
+/** A rule has exactly one of these. */
+const CONDITIONS = {
+  balance_below: z.object({ usd: z.string() }).optional(),
+  budget_spent: z
+    .object({ percent: z.number(), of: z.enum(['account', 'key']), key: z.string().nullable() })
+    .optional(),
+  key_limit_spent: z.object({ percent: z.number(), key: z.string().nullable() }).optional(),
+  error_rate: z
+    .object({
+      percent: z.number(),
+      window_minutes: z.number(),
+      minimum_requests: z.number(),
+      of: z.enum(ERROR_RATE_SUBJECTS),
+      id: z.string().nullable(),
+    })
+    .optional(),
+  channel_state: z
+    .object({
+      states: z.array(z.enum(ALERTING_CHANNEL_STATES)),
+      resting_seconds: z.number(),
+      channel: z.string().nullable(),
+    })
+    .optional(),
+};
 
 export const ALERT_RULE = z
   .looseObject({
@@ -12,6 +37,7 @@ export const ALERT_RULE = z
     name: z.string(),
     enabled: z.boolean(),
     type: z.enum(ALERT_KINDS).meta({ description: 'Which condition it has; the member of this name tells it.' }),
+    ...CONDITIONS,
     accounts: z.array(z.string()).nullable().meta({ description: "Of the operators' rules; `null`: all accounts." }),
     targets: z.array(z.string()).nullable().meta({ description: 'Who is told; `null`: all webhooks of the owner.' }),
     repeat_minutes: z.number().nullable(),

@@ -1,0 +1,82 @@
+import type { MonthStatement } from '../../api/schema.ts';
+import { useApi } from '../../api/use-api.ts';
+import { Money, useFormat } from '../../kit/format.tsx';
+import { Definitions, Panel } from '../../kit/panel.tsx';
+import { useScope } from '../../shell/scope.tsx';
+import { balanceText } from '../../text/balance.ts';
+import { shellText } from '../../text/shell.ts';
+import { useText } from '../../text/text.tsx';
+import { decimalsOf } from '../shared/usage/amounts.ts';
+
+interface StatementProps {
+  readonly statement: MonthStatement;
+}
+
+/** Whose statement it is, and of when. */
+export function Facts({ statement: { account, from, to, time_zone: zone } }: StatementProps) {
+  const text = useText(balanceText);
+  const { product } = useText(shellText);
+  const format = useFormat();
+  const { query } = useScope();
+  const named = useApi('getAccount', { query });
+  return (
+    <Panel title={product}>
+      <Definitions
+        items={[
+          { term: text.account, value: named.data?.name ?? account },
+          { term: text.accountId, value: <span className="font-mono">{account}</span> },
+          { term: text.period, value: `${format.time(from)} – ${format.time(to)}` },
+          { term: text.zone, value: zone },
+          { term: text.madeAt, value: format.time(Date.now()) },
+        ]}
+      />
+    </Panel>
+  );
+}
+
+/** What the month began with, what came and went, and what it ended with: exactly. */
+export function Sums({ statement }: StatementProps) {
+  const text = useText(balanceText);
+  const lines = [
+    [text.grants, statement.grants_usd],
+    [text.refunds, statement.refunds_usd],
+    [text.adjustments, statement.adjustments_usd],
+    [text.charges, statement.charges_usd],
+  ] as const;
+  const all = [statement.opening_usd, ...lines.map(([, usd]) => usd), statement.closing_usd];
+  const decimals = decimalsOf(all);
+  return (
+    <Panel title={text.sums}>
+      <table className="w-full text-sm">
+        <tbody>
+          <Line name={text.openingBalance} usd={statement.opening_usd} decimals={decimals} isStrong />
+          {lines.map(([name, usd]) => (
+            <Line key={name} name={name} usd={usd} decimals={decimals} />
+          ))}
+          <Line name={text.closingBalance} usd={statement.closing_usd} decimals={decimals} isStrong />
+        </tbody>
+      </table>
+    </Panel>
+  );
+}
+
+interface LineProps {
+  readonly name: string;
+  readonly usd: string;
+  readonly decimals: number;
+  readonly isStrong?: boolean;
+}
+
+function Line({ name, usd, decimals, isStrong = false }: LineProps) {
+  const weight = isStrong ? 'font-semibold' : 'font-normal';
+  return (
+    <tr className="border-line border-b last:border-b-0">
+      <th scope="row" className={`py-1.5 text-left ${weight}`}>
+        {name}
+      </th>
+      <td className={`py-1.5 text-right ${weight}`}>
+        <Money usd={usd} isExact decimals={decimals} />
+      </td>
+    </tr>
+  );
+}
