@@ -9,6 +9,8 @@ export interface Input<Id extends OperationId> {
   readonly body?: Operations[Id]['body'];
   /** The `ETag` of what is changed. */
   readonly ifMatch?: string | undefined;
+  /** Sent again under the same key it is done once: for what a second press must not do again. */
+  readonly idempotencyKey?: string | undefined;
 }
 
 export type Answer<Id extends OperationId> = Operations[Id]['answer'];
@@ -37,6 +39,11 @@ export class ApiError extends Error {
 export interface Tagged<Value> {
   readonly value: Value;
   readonly etag: string | undefined;
+}
+
+/** Without `crypto.randomUUID`, which a page has only with TLS. */
+export function newIdempotencyKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 /** The address of an operation, for what a browser fetches itself: downloads, events. Holds below a proxy's path. */
@@ -69,12 +76,13 @@ export async function callTagged<Id extends OperationId>(
   signal?: AbortSignal,
 ): Promise<Tagged<Answer<Id>>> {
   const [method] = PATHS[id];
-  const { body, ifMatch } = input;
+  const { body, ifMatch, idempotencyKey } = input;
   const request = {
     method: method.toUpperCase(),
     headers: {
       ...(body !== undefined && { 'content-type': 'application/json' }),
       ...(ifMatch !== undefined && { 'if-match': ifMatch }),
+      ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
     },
     cache: 'no-store',
     ...(body !== undefined && { body: JSON.stringify(body) }),

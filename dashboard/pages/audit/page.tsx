@@ -1,8 +1,158 @@
+import { Download, ScrollText } from 'lucide-react';
+import { useDeferredValue, useMemo } from 'react';
+import { addressOf } from '../../api/client.ts';
+import type { AuditEntry } from '../../api/schema.ts';
+import { useList } from '../../api/use-api.ts';
+import { Button, OuterLink } from '../../kit/button.tsx';
+import { PeriodPicker } from '../../kit/date.tsx';
+import { TextInput } from '../../kit/field.tsx';
+import { Time } from '../../kit/format.tsx';
 import { PageHeader } from '../../kit/page.tsx';
+import { periodOfText, periodText, rangeOf } from '../../kit/period.ts';
+import { Select } from '../../kit/select.tsx';
+import { Empty } from '../../kit/status.tsx';
+import { type Column, DataTable } from '../../kit/table.tsx';
+import { type SearchState, useSearchState } from '../../shell/search.ts';
+import { auditText } from '../../text/audit.ts';
 import { shellText } from '../../text/shell.ts';
 import { useText } from '../../text/text.tsx';
+import { EntrySheet } from './entry-sheet.tsx';
+
+const KINDS = ['person', 'token', 'command_line', 'file', 'environment', 'gateway'] as const;
+const FILTERS = ['kind', 'actor', 'action', 'account', 'object', 'period'] as const;
+type Filters = SearchState<(typeof FILTERS)[number]>;
 
 export function Page() {
-  const text = useText(shellText);
-  return <PageHeader title={text.pages.audit} />;
+  const text = useText(auditText);
+  const pages = useText(shellText).pages;
+  const filters = useSearchState(FILTERS);
+  const { values, set } = useSearchState(['id']);
+  const query = useAuditQuery(filters.values);
+  const listed = useList('listAudit', { query }, { keepPrevious: true });
+  const open = listed.items.find(({ id }) => String(id) === values.id);
+  const isFiltered = FILTERS.some((name) => filters.values[name] !== '');
+  return (
+    <>
+      <PageHeader
+        title={pages.audit}
+        description={text.about}
+        actions={
+          <OuterLink
+            href={addressOf('exportAudit', { query })}
+            download
+            className="inline-flex min-h-8 items-center gap-1.5"
+          >
+            <Download aria-hidden className="size-4" />
+            {text.export}
+          </OuterLink>
+        }
+      />
+      <FilterBar filters={filters} isFiltered={isFiltered} />
+      <DataTable
+        label={pages.audit}
+        columns={useColumns()}
+        rows={listed}
+        keyOf={({ id }) => String(id)}
+        onOpen={({ id }) => set({ id: String(id) }, false)}
+        openKey={values.id}
+        empty={
+          <Empty icon={ScrollText} title={isFiltered ? text.noneSuch : text.none}>
+            {isFiltered ? text.noneSuchText : text.noneText}
+          </Empty>
+        }
+      />
+      <EntrySheet
+        entry={open}
+        onClose={() => set({ id: '' })}
+        onFilter={(changes) => filters.set({ ...changes, id: '' } as Parameters<Filters['set']>[0], false)}
+      />
+    </>
+  );
+}
+
+/** The address in the words of the API. The ends of a period that moves are those of when it was chosen. */
+function useAuditQuery(values: Filters['values']) {
+  const { kind, actor, action, account, object, period } = useDeferredValue(values);
+  return useMemo(() => {
+    const chosen = periodOfText(period);
+    const known = KINDS.find((one) => one === kind);
+    return {
+      ...(known && { actor_kind: known }),
+      ...(actor.trim() !== '' && { actor: actor.trim() }),
+      ...(action.trim() !== '' && { action: action.trim() }),
+      ...(account.trim() !== '' && { account_id: account.trim() }),
+      ...(object.trim() !== '' && { object_id: object.trim() }),
+      ...(chosen && rangeOf(chosen)),
+    };
+  }, [kind, actor, action, account, object, period]);
+}
+
+function FilterBar({
+  filters: { values, set },
+  isFiltered,
+}: {
+  readonly filters: Filters;
+  readonly isFiltered: boolean;
+}) {
+  const text = useText(auditText);
+  const kinds = [{ value: '', label: text.anyKind }, ...KINDS.map((value) => ({ value, label: text.kinds[value] }))];
+  const typed = (name: (typeof FILTERS)[number], label: string) => (
+    <TextInput
+      aria-label={label}
+      placeholder={label}
+      value={values[name]}
+      onChange={(event) => set({ [name]: event.currentTarget.value })}
+    />
+  );
+  const period = periodOfText(values.period);
+  return (
+    <search className="mb-3 flex flex-col gap-2">
+      <div className="grid gap-2 sm:grid-cols-2 lg:grid-cols-5">
+        <Select label={text.actorKind} value={values.kind} onChange={(kind) => set({ kind })} options={kinds} />
+        {typed('actor', text.actorId)}
+        {typed('action', text.actionHint)}
+        {typed('account', text.accountHint)}
+        {typed('object', text.objectHint)}
+      </div>
+      <div className="flex flex-wrap items-start gap-2">
+        {period === undefined ? (
+          <Button onClick={() => set({ period: 'week' })}>{text.anyTime}</Button>
+        ) : (
+          <PeriodPicker value={period} onChange={(next) => set({ period: periodText(next) })} />
+        )}
+        {isFiltered && (
+          <Button variant="quiet" onClick={() => set(Object.fromEntries(FILTERS.map((name) => [name, ''])))}>
+            {text.clear}
+          </Button>
+        )}
+      </div>
+    </search>
+  );
+}
+
+function useColumns(): readonly Column<AuditEntry>[] {
+  const text = useText(auditText);
+  return [
+    {
+      id: 'action',
+      title: text.action,
+      width: 'minmax(8rem, 1fr)',
+      cell: ({ action }) => <code className="font-mono text-sm">{action}</code>,
+    },
+    {
+      id: 'object',
+      title: text.object,
+      width: 'minmax(6rem, 1.2fr)',
+      cell: ({ object_id }) => <span title={object_id}>{object_id}</span>,
+    },
+    { id: 'account', title: text.account, from: 'md', cell: ({ account }) => account ?? '–' },
+    {
+      id: 'actor',
+      title: text.actor,
+      from: 'sm',
+      width: 'minmax(8rem, 1.2fr)',
+      cell: ({ actor }) => <span title={actor.id ?? undefined}>{actor.name}</span>,
+    },
+    { id: 'at', title: text.time, width: 'minmax(7rem, 12rem)', from: 'sm', cell: ({ at }) => <Time at={at} /> },
+  ];
 }

@@ -1,0 +1,36 @@
+import type { Tagged } from '../../api/client.ts';
+import type { Account } from '../../api/schema.ts';
+import { useChange } from '../../api/use-api.ts';
+import { Form, FormActions, FormError, useApiForm } from '../../kit/form.tsx';
+import { useFormat } from '../../kit/format.tsx';
+import { useToast } from '../../kit/toast.tsx';
+import { accountsText } from '../../text/accounts.ts';
+import { useText } from '../../text/text.tsx';
+import { useChangeOfShown } from '../shared/changed-meanwhile.ts';
+import { BasicFields, LimitFields } from './account-fields.tsx';
+import { ACCOUNT_READS, bodyOf, FIELD_OF, valuesOf } from './account-values.ts';
+
+/** Mounted anew for each version of the account. */
+export function AccountForm({ tagged: { value: account, etag } }: { readonly tagged: Tagged<Account> }) {
+  const text = useText(accountsText);
+  const format = useFormat();
+  const toast = useToast();
+  const update = useChange('updateAccountById', { touches: [...ACCOUNT_READS, 'listAudit'] });
+  const changeOfShown = useChangeOfShown();
+  const form = useApiForm({
+    defaultValues: valuesOf(account, format.timeZone),
+    fieldOf: FIELD_OF,
+    send: async (values) => {
+      const change = update.mutateAsync({ params: { id: account.id }, body: bodyOf(values), ifMatch: etag });
+      if (await changeOfShown(change, ACCOUNT_READS)) toast.done(text.saved(account.name));
+    },
+  });
+  return (
+    <Form form={form}>
+      <BasicFields form={form} />
+      <LimitFields form={form} />
+      <FormError error={form.formError} />
+      <FormActions submitLabel={text.save} isBusy={form.isBusy} />
+    </Form>
+  );
+}

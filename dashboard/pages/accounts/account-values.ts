@@ -1,0 +1,73 @@
+import type { Account, UpdateAccountByIdRequest } from '../../api/schema.ts';
+
+/** An account as its form has it: texts, empty where nothing is set. */
+export interface AccountValues {
+  name: string;
+  role: Account['role'];
+  billing: Account['billing'];
+  requests: string;
+  tokens: string;
+  concurrent: string;
+  budget: string;
+  per: 'day' | 'week' | 'month';
+  timeZone: string;
+  strategy: NonNullable<Account['strategy']> | '';
+  capture: boolean;
+}
+
+export function valuesOf(account: Account | null, ownTimeZone: string): AccountValues {
+  return {
+    name: account?.name ?? '',
+    role: account?.role ?? 'User',
+    billing: account?.billing ?? 'prepaid',
+    requests: account?.requests_per_minute?.toString() ?? '',
+    tokens: account?.tokens_per_minute?.toString() ?? '',
+    concurrent: account?.max_concurrent?.toString() ?? '',
+    budget: account?.budget?.usd ?? '',
+    per: account?.budget?.per ?? 'month',
+    timeZone: account?.budget?.time_zone ?? ownTimeZone,
+    strategy: account?.strategy ?? '',
+    capture: account?.capture === 'full',
+  };
+}
+
+/** What the API is sent; `null` takes a member back to its default. */
+export function bodyOf(values: AccountValues): UpdateAccountByIdRequest {
+  const { name, role, billing, budget, per, timeZone, strategy, capture } = values;
+  return {
+    name: name.trim() === '' ? null : name.trim(),
+    ...{ role, billing },
+    requests_per_minute: limitOf(values.requests),
+    tokens_per_minute: limitOf(values.tokens),
+    max_concurrent: limitOf(values.concurrent),
+    budget: budget.trim() === '' ? null : { usd: budget.trim(), per, time_zone: timeZone.trim() },
+    strategy: strategy === '' ? null : strategy,
+    capture: capture ? 'full' : 'none',
+  };
+}
+
+/** What is no number is sent as it is, for the gateway to say so. */
+function limitOf(typed: string): number | null {
+  const text = typed.trim();
+  return text === '' ? null : ((Number(text) || text) as number);
+}
+
+/** Names of the API for fields of the form. */
+export const FIELD_OF = {
+  requests_per_minute: 'requests',
+  tokens_per_minute: 'tokens',
+  max_concurrent: 'concurrent',
+  'budget.usd': 'budget',
+  'budget.per': 'per',
+  'budget.time_zone': 'timeZone',
+} as const;
+
+/** All that shows an account. */
+export const ACCOUNT_READS = [
+  'listAccounts',
+  'getAccountById',
+  'getAccount',
+  'getMe',
+  'getBalance',
+  'getLimits',
+] as const;
