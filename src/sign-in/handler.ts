@@ -1,6 +1,7 @@
 import { Failure } from '../domain/failure/failure.ts';
 import { hashSecret } from '../engine/access/secrets.ts';
 import type { NewAuditEntry } from '../engine/ports/audit-log.ts';
+import { readInput } from '../formats/shared/read-input.ts';
 import { requestTarget } from '../formats/shared/request-target.ts';
 import { failureAnswer, ownAnswer } from './answers.ts';
 import type { TakenAttempt } from './attempts.ts';
@@ -8,13 +9,15 @@ import { ADDRESS_HEADER, createAuth } from './auth.ts';
 import { cookieOf, hasSessionCookie, isSameOrigin, isSecureOrigin } from './cookies.ts';
 import { findEndpoint, SIGN_IN_ENDPOINTS, type SignInEndpoint } from './endpoints.ts';
 import { type RequestNotes, requestNotes } from './notes.ts';
-import { readJson } from './read-json.ts';
 import { SIGN_IN_PATH, type SignedIn, type SignInFacts, type SignInOptions } from './shape.ts';
 
 type Auth = ReturnType<typeof createAuth>;
 
 /** A gateway has one or two addresses; a client that invents others has the library made anew. */
 const MOST_ORIGINS = 8;
+
+/** Nobody has to sign in to send one, so it is smaller than those of the management API. */
+const BODY = { isOptional: true, mostBytes: 64 * 1024 };
 
 const DEVICE_COOKIE = 'switchyard.device';
 const DEVICE_SECONDS = 365 * 86_400;
@@ -44,8 +47,9 @@ export class SignInHandler {
     const endpoint = findEndpoint(request.method, below);
     if (endpoint === null) return failureAnswer(unknownEndpoint(request.method, below), facts.requestId);
     if (!isSameOrigin(request, facts.publicOrigin)) return failureAnswer(crossOrigin(), facts.requestId);
-    const body = endpoint.method === 'POST' ? await readJson(request) : {};
-    if (body instanceof Failure) return failureAnswer(body, facts.requestId);
+    const input = endpoint.method === 'POST' ? await readInput(request, BODY) : {};
+    if (input instanceof Failure) return failureAnswer(input, facts.requestId);
+    const body = { ...input };
     const person = await this.personOf(request.headers, facts.publicOrigin);
     const search = query.size === 0 ? '' : `?${query}`;
     const asked: Asked = { endpoint, path: below, search, body, request, facts, person };

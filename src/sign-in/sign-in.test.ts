@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, beforeEach, describe, expect, spyOn, test } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,6 +18,7 @@ import { SignInAttempts } from './attempts.ts';
 import { pluginsOf, tablesOf } from './auth.ts';
 import { signInDialect } from './dialect.ts';
 import { ArgonPasswords } from './passwords.ts';
+import { SIGN_IN_PATH } from './shape.ts';
 import { createSignIn, type SignIn } from './sign-in.ts';
 import { FakeIssuer } from './testing/fake-issuer.ts';
 import { Visitor } from './testing/visitor.ts';
@@ -50,6 +51,7 @@ const operator = {
   isOperator: true,
   publicOrigin: 'https://ai.example.com',
 } as const;
+const visitorOrigin = 'https://ai.example.com';
 const visitor = { address: '203.0.113.7', requestId: 'req_1' };
 
 let postgres: TestPostgres | null = null;
@@ -77,6 +79,50 @@ const EACH: [name: string, open: () => Promise<Store>, skip: boolean][] = [
     !hasTestPostgres(),
   ],
 ];
+
+test('bodies that are large, slow, deep or no JSON are refused before anything is done with them', async () => {
+  const nothing = new Proxy(
+    {},
+    {
+      get: (_of, name) => {
+        throw new Error(`${String(name)} was asked for`);
+      },
+    },
+  ) as never;
+  const signIn = createSignIn({
+    ...{ people: nothing, database: nothing, audit: nothing, passwords, attempts: nothing, clock, logger, key: KEY },
+    settings: DEFAULT_SIGN_IN,
+  });
+  const refusal = async (body: string | ReadableStream<Uint8Array>, type = 'application/json') => {
+    const headers = { origin: visitorOrigin, 'content-type': type };
+    const request = new Request(`http://internal${SIGN_IN_PATH}/sign-in/email`, { method: 'POST', headers, body });
+    const answer = await signIn.handle(request, { ...visitor, publicOrigin: visitorOrigin });
+    return [answer.status, ((await answer.json()) as { error: { code: string } }).error.code];
+  };
+  const large = `{"email": "${'a'.repeat(64 * 1024)}"}`;
+  expect(await refusal(large)).toEqual([413, 'payload_too_large']);
+  expect(await refusal(new Blob([large]).stream())).toEqual([413, 'payload_too_large']);
+  expect(await refusal(`{"email": ${'['.repeat(200)}${']'.repeat(200)}}`)).toEqual([400, 'invalid_json']);
+  expect(await refusal('{"email": "a\\u0000b"}')).toEqual([400, 'invalid_value']);
+  expect(await refusal('[]')).toEqual([400, 'invalid_type']);
+  expect(await refusal('{}', 'text/plain')).toEqual([400, 'unsupported_content_type']);
+  let waited = 0;
+  const later = globalThis.setTimeout;
+  const timers = spyOn(globalThis, 'setTimeout').mockImplementationOnce(((run: () => void, ms = 0) => {
+    waited = ms;
+    return later(run, ms / 1_000);
+  }) as typeof setTimeout);
+  let isCancelled = false;
+  const slow = new ReadableStream<Uint8Array>({
+    start: (controller) => controller.enqueue(new TextEncoder().encode('{')),
+    cancel() {
+      isCancelled = true;
+    },
+  });
+  expect(await refusal(slow)).toEqual([408, 'request_timeout']);
+  timers.mockRestore();
+  expect([isCancelled, waited]).toEqual([true, 30_000]);
+});
 
 describe.each(EACH)('sign-in on %s', (_name, open, skip) => {
   let store: Store;

@@ -51,11 +51,13 @@ export function landscape(seed: string, width: number, height: number): Buffer {
   const [above, horizon, sun, far, near] = chance.one(PALETTES);
   const sunAt = [chance.between(0.2, 0.8) * width, chance.between(0.28, 0.5) * height] as const;
   const radius = chance.between(0.06, 0.12) * height;
-  const hills = [0, 1, 2].map((layer) => hill(chance, layer, width, height));
+  const hills = [0, 1, 2].map((layer) => ({
+    line: hill(chance, layer, width, height),
+    colour: mixed(far, near, layer / 2),
+  }));
+  const nearestFirst = hills.toReversed();
   const colourAt = (x: number, y: number): Colour => {
-    for (const [layer, line] of [...hills.entries()].reverse()) {
-      if (y >= (line[x] ?? height)) return mixed(far, near, layer / 2);
-    }
+    for (const { line, colour } of nearestFirst) if (y >= (line[x] ?? height)) return colour;
     const distance = Math.hypot(x - sunAt[0], y - sunAt[1]);
     const sky = mixed(above, horizon, Math.min(1, (y / height) * 1.5));
     return distance < radius ? sun : mixed(sun, sky, Math.min(1, (distance - radius) / (radius * 2.5)));
@@ -84,7 +86,10 @@ function painted(width: number, height: number, colourAt: (x: number, y: number)
     let before: Colour = [0, 0, 0];
     for (let x = 0; x < width; x++) {
       const colour = colourAt(x, y);
-      for (const [part, value] of colour.entries()) rows[at++] = (value - (before[part] ?? 0)) & 255;
+      // A buffer keeps the lowest eight bits.
+      rows[at++] = colour[0] - before[0];
+      rows[at++] = colour[1] - before[1];
+      rows[at++] = colour[2] - before[2];
       before = colour;
     }
   }

@@ -10,11 +10,11 @@ import type { AuditLog } from '../../engine/ports/audit-log.ts';
 import type { Clock } from '../../engine/ports/clock.ts';
 import type { DirectoryStore } from '../../engine/ports/directory-store.ts';
 import type { IdempotencyStore, KeptAnswer } from '../../engine/ports/idempotency-store.ts';
+import { readInput } from '../../formats/shared/read-input.ts';
 import { requestTarget } from '../../formats/shared/request-target.ts';
 import { admit } from './access.ts';
 import { failureAnswer, failureFrom } from './failures.ts';
 import { idempotentRequest, keyOf, once } from './idempotency.ts';
-import { readInput } from './read-input.ts';
 import { querySchema, readQuery } from './read-query.ts';
 import type { ManagementAnswer, ManagementCall, ManagementRoute } from './route.ts';
 
@@ -116,7 +116,8 @@ export class Management {
       const admitted = admit(route.access, requester, written.get('account_id'));
       if (admitted instanceof Failure) return admitted;
       const query = readQuery(route.querySchema, written);
-      const input = route.body === undefined ? {} : await readInput(request, route.body.optional === true);
+      const input =
+        route.body === undefined ? {} : await readInput(request, { isOptional: route.body.optional === true });
       if (input instanceof Failure) return input;
       const call = { ...asked, ...admitted, requester, query, input };
       return await this.perform(route, call);

@@ -13,6 +13,6 @@ test('a body that comes byte by byte is not waited for', async () => {
       isCancelled = true;
     },
   });
-  const read = await readInput({ headers: new Headers(), body }, false, 30);
+  const read = await readInput({ headers: new Headers(), body }, { isOptional: false, longestMs: 30 });
   expect([read instanceof Failure && read.code, isCancelled]).toEqual(['request_timeout', true]);
 });

@@ -6,13 +6,19 @@ const LARGEST_BODY = 1024 * 1024;
 /** A client that sends a byte now and then must not keep a connection for hours. */
 const LONGEST_MS = 30_000;
 
-/** The JSON object of a body; `{}` where there is none and there need not be. */
+export interface InputBounds {
+  /** Whether there may be no body, which is `{}`. */
+  readonly isOptional: boolean;
+  readonly mostBytes?: number;
+  readonly longestMs?: number;
+}
+
+/** The JSON object of the body of a request that is not for a model. */
 export async function readInput(
   request: Pick<Request, 'headers' | 'body'>,
-  isOptional: boolean,
-  longestMs = LONGEST_MS,
-): Promise<unknown> {
-  const text = await readText(request, longestMs);
+  { isOptional, mostBytes = LARGEST_BODY, longestMs = LONGEST_MS }: InputBounds,
+): Promise<object | Failure> {
+  const text = await readText(request, mostBytes, longestMs);
   if (text instanceof Failure) return text;
   if (text.trim() === '') return isOptional ? {} : emptyBody();
   const type = request.headers.get('content-type');
@@ -60,10 +66,11 @@ function notAnObject(): Failure {
 
 async function readText(
   { headers, body }: Pick<Request, 'headers' | 'body'>,
+  mostBytes: number,
   longestMs: number,
 ): Promise<string | Failure> {
   if (body === null) return '';
-  if (Number(headers.get('content-length') ?? 0) > LARGEST_BODY) return tooLarge();
+  if (Number(headers.get('content-length') ?? 0) > mostBytes) return tooLarge(mostBytes);
   const pieces: Uint8Array[] = [];
   let bytes = 0;
   const reader = body.getReader();
@@ -72,18 +79,20 @@ async function readText(
     isLate = true;
     void reader.cancel().catch(() => undefined);
   }, longestMs);
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) break;
-    bytes += value.length;
-    if (bytes > LARGEST_BODY) {
-      clearTimeout(timer);
-      void reader.cancel().catch(() => undefined);
-      return tooLarge();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      bytes += value.length;
+      if (bytes > mostBytes) {
+        void reader.cancel().catch(() => undefined);
+        return tooLarge(mostBytes);
+      }
+      pieces.push(value);
     }
-    pieces.push(value);
+  } finally {
+    clearTimeout(timer);
   }
-  clearTimeout(timer);
   if (isLate) return new Failure('request_timeout', { message: `The body did not come within ${longestMs} ms.` });
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(pieces));
@@ -92,8 +101,8 @@ async function readText(
   }
 }
 
-function tooLarge(): Failure {
-  return new Failure('payload_too_large', { message: `The body is larger than ${LARGEST_BODY} bytes.` });
+function tooLarge(mostBytes: number): Failure {
+  return new Failure('payload_too_large', { message: `The body is larger than ${mostBytes} bytes.` });
 }
 
 function emptyBody(): Failure {
