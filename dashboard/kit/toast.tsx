@@ -50,7 +50,7 @@ export function ToastProvider({ children }: { readonly children: ReactNode }) {
       <Base.Portal>
         <Base.Viewport
           aria-label={text.notices}
-          className="not-printed fixed right-3 bottom-3 z-60 flex w-[calc(100vw-1.5rem)] flex-col gap-2 outline-none sm:w-96"
+          className="not-printed fixed top-3 left-3 z-60 flex w-[calc(100vw-1.5rem)] flex-col gap-2 outline-none sm:top-auto sm:bottom-3 sm:w-96"
         >
           <List />
         </Base.Viewport>

@@ -1,0 +1,81 @@
+import { useState } from 'react';
+import type { Invitation } from '../../api/schema.ts';
+import { useChange, useList } from '../../api/use-api.ts';
+import { Button } from '../../kit/button.tsx';
+import { ConfirmDialog } from '../../kit/dialog.tsx';
+import { Time } from '../../kit/format.tsx';
+import { type Column, DataTable } from '../../kit/table.tsx';
+import { useToast } from '../../kit/toast.tsx';
+import { useScope } from '../../shell/scope.tsx';
+import { membersText } from '../../text/members.ts';
+import { useText } from '../../text/text.tsx';
+
+/** The links of the account that can still be used. */
+export function OpenInvitations() {
+  const text = useText(membersText);
+  const { query } = useScope();
+  const toast = useToast();
+  const [chosen, setChosen] = useState<Invitation | null>(null);
+  const listed = useList('listInvitations', { query });
+  const items = listed.items.filter(({ state }) => state === 'open');
+  const revoke = useChange('revokeInvitation', { touches: ['listInvitations'] });
+  return (
+    <section className="mt-8">
+      <h2 className="mb-3 font-semibold">{text.open}</h2>
+      <DataTable
+        label={text.open}
+        columns={useColumns(setChosen)}
+        rows={{ ...listed, items }}
+        keyOf={({ id }) => id}
+        empty={<p className="text-soft">{text.noneOpen}</p>}
+      />
+      <ConfirmDialog
+        title={text.revokeTitle}
+        body={text.revokeText}
+        confirmLabel={text.revoke}
+        isDanger
+        isOpen={chosen !== null}
+        onClose={() => setChosen(null)}
+        onConfirm={async () => {
+          if (chosen === null) return;
+          await revoke.mutateAsync({ params: { id: chosen.id }, query });
+          toast.done(text.revoked);
+        }}
+      />
+    </section>
+  );
+}
+
+function useColumns(onRevoke: (invitation: Invitation) => void): readonly Column<Invitation>[] {
+  const text = useText(membersText);
+  return [
+    {
+      id: 'email',
+      title: text.email,
+      width: 'minmax(9rem, 2fr)',
+      cell: ({ email, created_by }) => (
+        <>
+          {email ?? text.anybody} <span className="text-soft text-sm">{text.invitedBy(created_by)}</span>
+        </>
+      ),
+    },
+    { id: 'role', title: text.role, width: '6rem', cell: ({ role }) => (role === null ? '' : text.roles[role]) },
+    {
+      id: 'until',
+      title: text.until,
+      from: 'sm',
+      cell: ({ expires_at }) => <Time at={expires_at} isRelative />,
+    },
+    {
+      id: 'actions',
+      title: '',
+      width: '6rem',
+      align: 'end',
+      cell: (invitation) => (
+        <Button size="small" onClick={() => onRevoke(invitation)}>
+          {text.revoke}
+        </Button>
+      ),
+    },
+  ];
+}

@@ -1,0 +1,100 @@
+import { useState } from 'react';
+import { Controller } from 'react-hook-form';
+import { useChange } from '../../api/use-api.ts';
+import { Button } from '../../kit/button.tsx';
+import { RadioCards } from '../../kit/choice.tsx';
+import { Dialog } from '../../kit/dialog.tsx';
+import { Field, TextInput } from '../../kit/field.tsx';
+import { Form, FormActions, FormError, useApiForm } from '../../kit/form.tsx';
+import { SecretBox } from '../../kit/secret.tsx';
+import { useToast } from '../../kit/toast.tsx';
+import { membersText } from '../../text/members.ts';
+import { useText } from '../../text/text.tsx';
+
+const ROLES = ['member', 'viewer', 'owner'] as const;
+export type MemberRole = (typeof ROLES)[number];
+
+interface InviteDialogProps {
+  /** `null`: as an operator, without an account. */
+  readonly accountId: string | null;
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+}
+
+/** Makes an invitation; its link is shown once, where it did not go by mail. */
+export function InviteDialog({ accountId, isOpen, onClose }: InviteDialogProps) {
+  const text = useText(membersText);
+  const [link, setLink] = useState<string | null>(null);
+  const close = () => {
+    setLink(null);
+    onClose();
+  };
+  if (link !== null)
+    return (
+      <Dialog
+        title={text.linkTitle}
+        isOpen={isOpen}
+        onClose={close}
+        isSticky
+        footer={
+          <Button variant="primary" onClick={close}>
+            {text.done}
+          </Button>
+        }
+      >
+        <SecretBox secret={link} what={text.aLink} />
+      </Dialog>
+    );
+  return (
+    <Dialog title={text.invite} description={text.inviteText} isOpen={isOpen} onClose={close}>
+      <InviteForm accountId={accountId} onClose={close} onLink={setLink} />
+    </Dialog>
+  );
+}
+
+interface InviteFormProps extends Pick<InviteDialogProps, 'accountId' | 'onClose'> {
+  readonly onLink: (link: string) => void;
+}
+
+function InviteForm({ accountId, onClose, onLink }: InviteFormProps) {
+  const text = useText(membersText);
+  const toast = useToast();
+  const invite = useChange('createInvitation', { touches: ['listInvitations'] });
+  const form = useApiForm<{ email: string; role: MemberRole }>({
+    defaultValues: { email: '', role: 'member' },
+    send: async ({ email, role }) => {
+      const to = email.trim() === '' ? {} : { email: email.trim() };
+      const made = await invite.mutateAsync(
+        accountId === null
+          ? { body: { ...to, operator: true } }
+          : { query: { account_id: accountId }, body: { ...to, role } },
+      );
+      if (made.link !== null) onLink(made.link);
+      else {
+        toast.done(text.mailed(email.trim()));
+        onClose();
+      }
+    },
+  });
+  const roles = ROLES.map((value) => ({ value, label: text.roles[value], detail: text.rolesAbout[value] }));
+  return (
+    <Form form={form}>
+      <Field label={text.email} help={text.emailHelp} error={form.errorOf('email')}>
+        <TextInput type="email" autoComplete="off" maxLength={254} {...form.register('email')} />
+      </Field>
+      {accountId !== null && (
+        <Field label={text.role} error={form.errorOf('role')}>
+          <Controller
+            name="role"
+            control={form.control}
+            render={({ field: { value, onChange } }) => (
+              <RadioCards label={text.role} value={value} onChange={onChange} options={roles} />
+            )}
+          />
+        </Field>
+      )}
+      <FormError error={form.formError} />
+      <FormActions submitLabel={text.makeLink} isBusy={form.isBusy} onCancel={onClose} />
+    </Form>
+  );
+}
