@@ -1,14 +1,17 @@
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useApi } from '../../api/use-api.ts';
 import { PageHeader } from '../../kit/page.tsx';
 import { Select } from '../../kit/select.tsx';
 import { ErrorBox, Loading, Notice } from '../../kit/status.tsx';
+import { Tabs } from '../../kit/tabs.tsx';
 import { useAccountId, useScope } from '../../shell/scope.tsx';
+import { useSearchState } from '../../shell/search.ts';
 import { playgroundText } from '../../text/playground.ts';
 import { shellText } from '../../text/shell.ts';
 import { useText } from '../../text/text.tsx';
 import { ChatTab } from './chat/chat-tab.tsx';
 import { useModels } from './models.ts';
+import { type OperationId, OperationTab } from './operations/operation-tab.tsx';
 import type { Payer } from './wire/call.ts';
 
 /** Stands in the select for the account's own key of the playground. */
@@ -20,6 +23,7 @@ export function Page() {
   const accountId = useAccountId();
   const { mayWrite } = useScope();
   const [keyId, setKeyId] = useState(OWN);
+  const payer = useMemo(() => ({ accountId, keyId: keyId === OWN ? null : keyId }), [accountId, keyId]);
   if (!mayWrite) {
     return (
       <>
@@ -35,7 +39,7 @@ export function Page() {
         description={text.about}
         actions={<KeySelect value={keyId} onChange={setKeyId} />}
       />
-      <Tools payer={{ accountId, keyId: keyId === OWN ? null : keyId }} />
+      <Tools payer={payer} />
     </>
   );
 }
@@ -59,9 +63,43 @@ function KeySelect({ value, onChange }: { readonly value: string; readonly onCha
   );
 }
 
+const OPERATIONS = {
+  images: ['images.generations', 'images.edits'],
+  speech: ['audio.speech'],
+  transcription: ['audio.transcriptions', 'audio.translations'],
+  embeddings: ['embeddings'],
+  rerank: ['rerank'],
+  moderations: ['moderations'],
+  video: ['videos.generations'],
+  music: ['music.generations'],
+  '3d': ['3d.generations'],
+} as const satisfies Readonly<Record<string, readonly OperationId[]>>;
+type TabId = 'chat' | keyof typeof OPERATIONS;
+
+const TABS: readonly TabId[] = ['chat', ...(Object.keys(OPERATIONS) as (keyof typeof OPERATIONS)[])];
+
 function Tools({ payer }: { readonly payer: Payer }) {
+  const text = useText(playgroundText);
+  const address = useSearchState(['tab', 'model', 'model2', 'operation']);
   const { data: models, error, refetch } = useModels(payer);
   if (error) return <ErrorBox error={error} onRetry={() => void refetch()} />;
   if (!models) return <Loading />;
-  return <ChatTab models={models} payer={payer} />;
+  return (
+    <Tabs<TabId>
+      label={text.kinds}
+      value={TABS.find((id) => id === address.values.tab) ?? 'chat'}
+      // The model of one kind of request does nothing of another.
+      onChange={(tab) => address.set({ tab: tab === 'chat' ? '' : tab, model: '', model2: '', operation: '' })}
+      tabs={TABS.map((value) => ({
+        value,
+        label: text.tabs[value],
+        content:
+          value === 'chat' ? (
+            <ChatTab models={models} payer={payer} />
+          ) : (
+            <OperationTab operations={OPERATIONS[value]} models={models} payer={payer} />
+          ),
+      }))}
+    />
+  );
 }

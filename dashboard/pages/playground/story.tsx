@@ -25,6 +25,7 @@ function useStory(accountId: string | null, requestId: string | null) {
 
 interface StoryLineProps extends Facts {
   readonly firstMs?: number | null;
+  /** As the page has seen it; otherwise what the gateway has logged. */
   readonly totalMs: number | null;
 }
 
@@ -35,6 +36,7 @@ export function StoryLine({ requestId, routing, losses, firstMs = null, totalMs 
   const { accountId, base } = useScope();
   const { data: story } = useStory(accountId, requestId);
   const tokens = tokensOf(story);
+  const total = totalMs ?? story?.latency_ms;
   return (
     <div className="flex flex-col gap-1 text-soft text-xs">
       <dl className="flex flex-wrap items-center gap-x-3 gap-y-1">
@@ -45,11 +47,11 @@ export function StoryLine({ requestId, routing, losses, firstMs = null, totalMs 
         )}
         {tokens.map(([unit, amount]) => (
           <Fact key={unit} name={text.units[unit as keyof typeof text.units] ?? unit}>
-            {format.number(amount)}
+            {unit === 'millisecond' ? format.duration(amount) : format.number(amount)}
           </Fact>
         ))}
         {firstMs !== null && <Fact name={text.first}>{format.duration(firstMs)}</Fact>}
-        {totalMs !== null && <Fact name={text.total}>{format.duration(totalMs)}</Fact>}
+        {total !== undefined && <Fact name={text.total}>{format.duration(total)}</Fact>}
         {routing && (
           <Fact name={text.channel}>
             {routing.channel ?? routing.provider ?? '–'}

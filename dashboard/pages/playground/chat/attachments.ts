@@ -1,3 +1,4 @@
+import { base64Of } from '../wire/base64.ts';
 import type { Attachment } from './conversation.ts';
 
 /** Together, in bytes: below what the gateway takes, with the third that base64 adds. */
@@ -22,15 +23,6 @@ async function attachmentOf(file: File): Promise<Attachment> {
   const ending = file.name.split('.').at(-1)?.toLowerCase() ?? '';
   const type = (KINDS[ending] ?? file.type) || 'application/octet-stream';
   return { name: file.name, type: type.split(';')[0] ?? type, base64: await base64Of(file) };
-}
-
-export function base64Of(file: Blob): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const reader = new FileReader();
-    reader.onload = () => resolve(String(reader.result).replace(/^[^,]*,/, ''));
-    reader.onerror = () => reject(reader.error ?? new Error('The file cannot be read.'));
-    reader.readAsDataURL(file);
-  });
 }
 
 /** The files beside those that are attached already, or what is wrong with them. */

@@ -11,11 +11,13 @@ import { isShown, useWidth } from '../../../kit/width.ts';
 import { useSearchState } from '../../../shell/search.ts';
 import { playgroundText } from '../../../text/playground.ts';
 import { useText } from '../../../text/text.tsx';
+import { CodePanel } from '../code/code-panel.tsx';
 import { ModelPicker } from '../model-picker.tsx';
 import { isChat, type Model } from '../models.ts';
-import type { Payer } from '../wire/call.ts';
+import type { Call, Payer } from '../wire/call.ts';
 import { Composer } from './composer.tsx';
 import { FORMATS, type FormatId, type Turn, type UserTurn } from './conversation.ts';
+import { CHAT_FORMATS } from './formats/index.ts';
 import { keep, readKept } from './kept.ts';
 import { LaneView } from './lane-view.tsx';
 import { Settings } from './settings.tsx';
@@ -88,10 +90,21 @@ export function ChatTab({ models: all, payer }: ChatTabProps) {
           }}
           onDraft={chat.setDraft}
         />
+        <CodePanel call={callOf(sides[0], chat.draft)} />
       </div>
       <SettingsPlace title={text.settings}>{settings}</SettingsPlace>
     </div>
   );
+}
+
+/** What is sent next; while nothing is written, what was sent last. */
+function callOf(side: Side | undefined, draft: UserTurn): Call | null {
+  if (side === undefined) return null;
+  const { lane, settings } = side;
+  const isWritten = draft.text !== '' || draft.files.length > 0;
+  const last = lane.turns.at(-1)?.role === 'answer' ? lane.turns.slice(0, -1) : lane.turns;
+  const turns = isWritten ? [...lane.turns, draft] : last;
+  return turns.length === 0 ? null : CHAT_FORMATS[settings.format].request({ ...settings.asked, turns });
 }
 
 /** Beside the conversation, or folded where there is no room. */

@@ -29,7 +29,7 @@ export const gemini: ChatFormat = {
       body: {
         json: compact({
           contents: asked.turns.filter(isRepeated).map(contentOf),
-          systemInstruction: asked.system === '' ? undefined : { parts: [{ text: asked.system }] },
+          systemInstruction: asked.system === '' ? undefined : { role: 'user', parts: [{ text: asked.system }] },
           generationConfig: Object.keys(config).length === 0 ? undefined : config,
           tools:
             asked.tools.length === 0

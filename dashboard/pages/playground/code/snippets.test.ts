@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { type Asked, FORMATS } from '../chat/conversation.ts';
+import { CHAT_FORMATS } from '../chat/formats/index.ts';
+import type { Call } from '../wire/call.ts';
+import { curl } from './curl.ts';
+import { python } from './python.ts';
+import { typescript } from './typescript.ts';
+
+/* What a program that was copied from the page sends is what the page sends. */
+
+interface Seen {
+  readonly path: string;
+  readonly key: string;
+  readonly body: unknown;
+  readonly cache: string | null;
+}
+
+let seen: Seen[] = [];
+let folder = '';
+const server = Bun.serve({ port: 0, fetch: async (request) => record(request) });
+const origin = `http://127.0.0.1:${server.port}`;
+const URLS = { openai: `${origin}/v1`, anthropic: origin, gemini: origin };
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'switchyard-snippets-'));
+  await symlink(path.join(import.meta.dir, '../../../../node_modules'), path.join(folder, 'node_modules'));
+  await writeFile(path.join(folder, 'it’s, $(a) file;.wav'), 'RIFF');
+});
+
+afterAll(async () => {
+  await server.stop(true);
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function record(request: Request): Promise<Response> {
+  const { pathname, search } = new URL(request.url);
+  const { headers } = request;
+  const key = headers.get('authorization') ?? headers.get('x-api-key') ?? headers.get('x-goog-api-key') ?? '';
+  const isForm = headers.get('content-type')?.startsWith('multipart/') === true;
+  const body = isForm ? await formOf(request) : await request.json();
+  seen.push({
+    path: pathname + search,
+    key: key.replace('Bearer ', ''),
+    body,
+    cache: headers.get('x-switchyard-cache'),
+  });
+  return Response.json({ error: { message: 'Seen.', code: 'seen' } }, { status: 400 });
+}
+
+async function formOf(request: Request): Promise<unknown> {
+  const form = await request.formData();
+  return [...form].map(([name, value]) => [name, typeof value === 'string' ? value : value.name]).sort();
+}
+
+async function run(command: readonly string[]): Promise<void> {
+  const env = { ...process.env, SWITCHYARD_API_KEY: 'sk-from-the-environment' };
+  await Bun.spawn([...command], { cwd: folder, env, stdout: 'ignore', stderr: 'ignore' }).exited;
+}
+
+const NASTY = 'It\'s "quoted" $HOME `x` \\ \n\u2028 雪 🦊 %s {z}';
+const ASKED: Asked = {
+  ...{ model: 'm-1', turns: [{ role: 'user', text: NASTY, files: [] }], system: NASTY, temperature: 0.5 },
+  ...{ maxTokens: 2000, effort: 'low', cache: 'no_cache', schema: { type: 'object', properties: { 'a-b': {} } } },
+  tools: [{ name: 'find', description: NASTY, parameters: { type: 'object', properties: { q: { type: 'string' } } } }],
+};
+const FILE = new File(['RIFF'], 'it’s, $(a) file;.wav');
+const CALLS: readonly Call[] = [
+  ...FORMATS.map((format) => CHAT_FORMATS[format].request(ASKED)),
+  { path: '/v1/images/generations', body: { json: { model: 'i', prompt: NASTY, size: '1024x1024', seed: 7 } } },
+  { path: '/v1/embeddings', body: { json: { model: 'e', input: ['a', NASTY], encoding_format: 'float' } } },
+  { path: '/v1/rerank', body: { json: { model: 'r', query: NASTY, documents: ['a'], return_documents: true } } },
+  { path: '/v1/videos/generations', body: { json: { model: 'v', prompt: NASTY, audio: false, duration: 5 } } },
+  { path: '/v1/audio/speech', body: { json: { model: 's', input: NASTY, voice: 'alloy', language: 'en' } } },
+  {
+    path: '/v1/audio/transcriptions',
+    body: {
+      form: [
+        ['file', FILE],
+        ['model', 't'],
+        ['prompt', NASTY],
+      ],
+    },
+  },
+];
+
+function expected({ path: asked, body, headers }: Call): Seen {
+  const form =
+    'form' in body ? body.form.map(([name, value]) => [name, typeof value === 'string' ? value : value.name]) : [];
+  return {
+    ...{ path: asked, key: 'sk-from-the-environment', cache: headers?.['x-switchyard-cache'] ?? null },
+    body: 'json' in body ? body.json : form.sort(),
+  };
+}
+
+test.each(CALLS.map((call) => [call.path, call] as const))('%s', async (_, call) => {
+  const programs: [string, string, readonly string[]][] = [
+    ['a.sh', curl(call, URLS), ['bash', 'a.sh']],
+    ['a.ts', typescript(call, URLS), [process.execPath, 'a.ts']],
+  ];
+  for (const [name, code, command] of programs) {
+    seen = [];
+    await writeFile(path.join(folder, name), code);
+    await run(command);
+    expect({ name, seen: seen[0] }).toEqual({ name, seen: expected(call) });
+  }
+  // There may be no SDKs for Python here, but its grammar.
+  await writeFile(path.join(folder, 'a.py'), python(call, URLS));
+  if (Bun.which('python3') === null) return;
+  const compiled = Bun.spawnSync(['python3', '-m', 'py_compile', 'a.py'], { cwd: folder });
+  expect(compiled.stderr.toString()).toBe('');
+});
