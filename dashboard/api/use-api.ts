@@ -131,6 +131,30 @@ export function useList<Id extends ListId>(
   };
 }
 
+const LARGEST_PAGE = 1_000;
+
+/** A list as a whole, for pages that put it in order or search it themselves. */
+export function useWhole<Id extends ListId>(
+  id: Id,
+  input: Input<Id> = {},
+  options: ReadOptions = {},
+): UseQueryResult<readonly Item<Id>[], ApiError> {
+  return useQuery<readonly Item<Id>[], ApiError>({
+    queryKey: [id, input, 'whole'],
+    queryFn: async ({ signal }) => {
+      const items: Item<Id>[] = [];
+      for (let after: string | null | undefined; after !== null; ) {
+        const query = { ...input.query, limit: LARGEST_PAGE, ...(after !== undefined && { after }) };
+        const page = (await call(id, { ...input, query } as Input<Id>, signal)) as Page;
+        items.push(...(page.data as Item<Id>[]));
+        after = page.next;
+      }
+      return items;
+    },
+    ...queryOptions(options),
+  });
+}
+
 export interface ChangeOptions<Id extends OperationId> {
   /** Operations whose answers this change may alter: they are read again. Its own object's are meant, too. */
   readonly touches?: readonly OperationId[];

@@ -28,6 +28,8 @@ export interface ApiForm<Values extends FieldValues> extends UseFormReturn<Value
   readonly isBusy: boolean;
   /** What belongs to no field. */
   readonly formError: Error | undefined;
+  /** Shows what another request than the form's own was refused for at its field; false where it belongs to none. */
+  showAtField(error: unknown): boolean;
   /** What is wrong with a field, or with something within it. */
   errorOf(name: Path<Values>): string | undefined;
 }
@@ -37,11 +39,12 @@ export function useApiForm<Values extends FieldValues>(options: ApiFormOptions<V
   const { send, fieldOf = {}, ...rest } = options;
   const form = useForm<Values>(rest);
   const [formError, setFormError] = useState<Error>();
-  const bind = (error: unknown) => {
-    const field = error instanceof ApiError ? fieldOfParam(error.param, form.control._names.mount, fieldOf) : undefined;
-    if (error instanceof ApiError && field !== undefined) {
-      form.setError(field as Path<Values>, { type: 'gateway', message: error.message }, { shouldFocus: true });
-    } else setFormError(error instanceof Error ? error : new Error(String(error)));
+  const showAtField = (error: unknown) => {
+    if (!(error instanceof ApiError)) return false;
+    const field = fieldOfParam(error.param, form.control._names.mount, fieldOf);
+    if (field === undefined) return false;
+    form.setError(field as Path<Values>, { type: 'gateway', message: error.message }, { shouldFocus: true });
+    return true;
   };
   const submit = (event?: BaseSyntheticEvent) => {
     // React carries events through portals: a form in a dialog would submit the one around it, too.
@@ -54,7 +57,7 @@ export function useApiForm<Values extends FieldValues>(options: ApiFormOptions<V
       try {
         await send(values);
       } catch (error) {
-        bind(error);
+        if (!showAtField(error)) setFormError(error instanceof Error ? error : new Error(String(error)));
       }
     })(event);
   };
@@ -64,6 +67,7 @@ export function useApiForm<Values extends FieldValues>(options: ApiFormOptions<V
     submit,
     isBusy: isSubmitting,
     formError,
+    showAtField,
     errorOf: (name) => firstMessage(get(errors, name)),
   };
 }

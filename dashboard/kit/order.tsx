@@ -13,8 +13,8 @@ export interface OrderItem {
 
 export interface OrderListProps {
   readonly items: readonly OrderItem[];
-  /** The new order, once an entry is dropped at another place. */
-  readonly onOrder: (ids: string[]) => void;
+  /** The new order, and what was moved, once an entry is dropped at another place. */
+  readonly onOrder: (ids: string[], moved: string) => void;
   readonly label: string;
 }
 
@@ -49,7 +49,7 @@ export function OrderList({ items, onOrder, label }: OrderListProps) {
     setLifted(undefined);
     dropped.current = lifted.id;
     setSaid(text.moveDropped(nameOf(lifted.id), order.indexOf(lifted.id) + 1, order.length));
-    if (order.some((id, place) => id !== ids[place])) onOrder([...order]);
+    if (order.some((id, place) => id !== ids[place])) onOrder([...order], lifted.id);
   };
   const cancel = () => {
     if (!lifted) return;

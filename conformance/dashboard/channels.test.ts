@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, expect } from 'bun:test';
+import type { Page } from 'playwright-core';
+import { browserTest, DashboardScene, ok, type Person } from './scene.ts';
+
+/* Channels, as operators and as an account's people make, test, order and delete them. */
+
+const KEY = 'sk-of-the-upstream-0123456789';
+const WRONG = 'sk-wrong-0123456789abcdef';
+
+let scene: DashboardScene | undefined;
+let upstream: ReturnType<typeof startProvider> | undefined;
+let operator: Person | undefined;
+
+/** Speaks OpenAI's API, and knows one key. */
+function startProvider() {
+  return Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    fetch: (request) => {
+      if (request.headers.get('authorization') !== `Bearer ${KEY}`)
+        return Response.json({ error: { message: 'Incorrect API key provided.', type: 'auth' } }, { status: 401 });
+      if (request.method === 'GET')
+        return Response.json({ object: 'list', data: ['gpt-5-mini', 'house-model'].map((id) => ({ id })) });
+      return Response.json({
+        ...{ id: 'x', object: 'chat.completion', created: 1, model: 'gpt-5-mini' },
+        choices: [
+          { index: 0, message: { role: 'assistant', content: 'Hello from the house.' }, finish_reason: 'stop' },
+        ],
+        usage: { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 },
+      });
+    },
+  });
+}
+
+beforeAll(async () => {
+  upstream = startProvider();
+  scene = await DashboardScene.open();
+  operator = await scene.operator();
+}, 90_000);
+afterAll(async () => {
+  await scene?.close();
+  await upstream?.stop(true);
+}, 30_000);
+
+const listed = async (person: Person, query = '') => {
+  const { json } = ok(await person.script.ask(0, `GET /channels?${query}`));
+  return json.data as {
+    id: string;
+    name: string;
+    enabled: boolean;
+    priority: number;
+    models: { id: string; upstream_model: string }[];
+  }[];
+};
+
+async function choose(page: Page, provider: string): Promise<void> {
+  await page.getByLabel('Provider', { exact: false }).first().fill(provider);
+  await page.getByRole('option', { name: provider }).first().click();
+}
+
+async function addChannel(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name: 'Add channel' }).first().click();
+  const sheet = page.getByRole('dialog', { name: 'Add a channel' });
+  await choose(page, 'Any OpenAI-compatible API');
+  await sheet.getByLabel('Provider’s key').fill(WRONG);
+  await sheet.getByLabel('Address').fill(`${upstream?.url.origin}/v1`);
+  await sheet.getByLabel('Name', { exact: true }).fill(name);
+  await sheet.getByRole('button', { name: 'Test the key' }).click();
+  await sheet.getByText('The key does not work').waitFor();
+}
+
+browserTest(
+  'an operator adds a channel, whose wrong key is told at once',
+  async () => {
+    if (!scene || !operator) return;
+    const window = await scene.window(operator, { path: '/app/operator/channels' });
+    const { page } = window;
+    await addChannel(page, 'House');
+    const sheet = page.getByRole('dialog', { name: 'Add a channel' });
+    await window.expectSound();
+    await sheet.getByLabel('Provider’s key').fill(KEY);
+    await sheet.getByRole('button', { name: 'Test the key' }).click();
+    await sheet.getByText('It reaches 2 models.').waitFor();
+    await sheet.getByRole('button', { name: 'Choose all 2' }).click();
+    await sheet.getByRole('button', { name: 'Names for clients' }).click();
+    await sheet.getByLabel('Name for clients of house-model').fill('ours');
+    await sheet.getByRole('button', { name: 'Add channel' }).click();
+    await page.getByText('House is there.').waitFor();
+    const [made] = (await listed(operator)).filter(({ name }) => name === 'House');
+    expect(made?.models.map(({ id, upstream_model }) => [id, upstream_model])).toEqual([
+      ['gpt-5-mini', 'gpt-5-mini'],
+      ['ours', 'house-model'],
+    ]);
+    await page.getByRole('button', { name: 'House', exact: true }).click();
+    await page.getByRole('heading', { name: 'Health' }).waitFor();
+    await window.expectSound();
+    await page.getByRole('button', { name: 'Test', exact: true }).click();
+    await page.getByRole('button', { name: 'Send a request' }).click();
+    await page.getByText(/It works: answered in/).waitFor();
+  },
+  120_000,
+);

@@ -1,0 +1,161 @@
+import type { Channel } from '../../../api/schema.ts';
+import { TextLink } from '../../../kit/button.tsx';
+import { CopyText } from '../../../kit/copy.tsx';
+import { Disclosure } from '../../../kit/disclosure.tsx';
+import { Money, Time, useFormat } from '../../../kit/format.tsx';
+import { type Definition, Definitions } from '../../../kit/panel.tsx';
+import { Notice } from '../../../kit/status.tsx';
+import { DataTable } from '../../../kit/table.tsx';
+import { useScope } from '../../../shell/scope.tsx';
+import { channelsText } from '../../../text/channels.ts';
+import { useText } from '../../../text/text.tsx';
+import { ChannelState } from './channel-state.tsx';
+import type { Traffic } from './use-traffic.ts';
+
+interface ChannelDetailsProps {
+  readonly channel: Channel;
+  readonly providerName: string;
+  readonly traffic: Traffic | undefined;
+}
+
+/** All that is known of one channel. */
+export function ChannelDetails({ channel, providerName, traffic }: ChannelDetailsProps) {
+  const text = useText(channelsText);
+  const { base } = useScope();
+  const { managed_by: manager, block } = channel;
+  return (
+    <div className="flex flex-col gap-5">
+      {manager === 'file' && <Notice tone="neutral">{text.inFile}</Notice>}
+      {manager === 'environment' && <Notice tone="neutral">{text.inEnvironment}</Notice>}
+      {block !== null && (
+        <Notice tone="bad" title={text.blockedTitle}>
+          {block.reason} (<Time at={block.at} isRelative />)
+        </Notice>
+      )}
+      <Section title={text.health}>
+        <Definitions items={useHealth(channel, traffic)} />
+        <p className="mt-2 text-sm">
+          <TextLink to={`${base}/requests`} search={{ channel: channel.id } as never}>
+            {text.itsRequests}
+          </TextLink>
+        </p>
+      </Section>
+      <Section title={text.models}>
+        <Models models={channel.models} />
+      </Section>
+      <Section title={text.connection}>
+        <Definitions items={useConnection(channel, providerName)} />
+      </Section>
+      <Disclosure title={text.advanced}>
+        <Definitions items={useAdvanced(channel)} />
+      </Disclosure>
+    </div>
+  );
+}
+
+function Section({ title, children }: { readonly title: string; readonly children: React.ReactNode }) {
+  return (
+    <section className="min-w-0">
+      <h3 className="mb-1 font-semibold text-sm">{title}</h3>
+      {children}
+    </section>
+  );
+}
+
+function useHealth(channel: Channel, traffic: Traffic | undefined): readonly Definition[] {
+  const text = useText(channelsText);
+  const format = useFormat();
+  const { requests, failures, first_byte_ms: firstByteMs, last_failure: failure, last_failure_at: failedAt } = channel;
+  return [
+    { term: text.state, value: <ChannelState {...channel} /> },
+    ...(traffic === undefined
+      ? []
+      : [
+          { term: text.traffic, value: text.trafficOf(format.percent(traffic.share), format.number(traffic.requests)) },
+          { term: text.success, value: traffic.success === null ? '–' : format.percent(traffic.success) },
+          { term: text.charged, value: <Money usd={traffic.costUsd} /> },
+        ]),
+    { term: text.firstByte, value: firstByteMs === null ? '–' : format.duration(firstByteMs) },
+    { term: text.attempts, value: text.attemptsOf(format.number(requests), format.number(failures)) },
+    ...(failure === null || failedAt === null
+      ? []
+      : [
+          {
+            term: text.lastFailure,
+            value: (
+              <>
+                <code className="font-mono text-xs">{failure}</code> <Time at={failedAt} isRelative />
+              </>
+            ),
+          },
+        ]),
+  ];
+}
+
+function useConnection(channel: Channel, providerName: string): readonly Definition[] {
+  const text = useText(channelsText);
+  const { id, base_url: baseUrl, api_key_preview: key, settings, owner } = channel;
+  return [
+    { term: text.provider, value: providerName },
+    { term: text.channelId, value: <CopyText text={id} /> },
+    ...(owner === null ? [] : [{ term: text.owner, value: owner }]),
+    { term: text.apiKey, value: key === null ? text.noKey : <code className="font-mono">{key}</code> },
+    { term: text.baseUrl, value: baseUrl ?? text.usualAddress },
+    ...Object.entries(settings).map(([term, value]) => ({ term, value: String(value) })),
+    { term: text.formats, value: channel.formats?.join(', ') ?? text.allFormats },
+  ];
+}
+
+function useAdvanced({ priority, weight, timeouts, breaker, costs }: Channel): readonly Definition[] {
+  const text = useText(channelsText);
+  const format = useFormat();
+  const { models: ofModels, ...limits } = timeouts;
+  const time = (name: string, ms: unknown) => ({
+    term: <code className="font-mono text-xs">{name}</code>,
+    value: format.duration(Number(ms)),
+  });
+  return [
+    { term: text.priority, value: format.number(priority) },
+    { term: text.weight, value: format.number(weight) },
+    ...Object.entries(limits).map(([name, ms]) => time(name, ms)),
+    ...Object.entries(ofModels).map(([model, own]) => ({ term: text.timeoutsOf(model), value: <Json value={own} /> })),
+    { term: text.breaker, value: <Json value={breaker} /> },
+    ...(Object.keys(costs).length === 0 ? [] : [{ term: text.costs, value: <Json value={costs} /> }]),
+  ];
+}
+
+function Json({ value }: { readonly value: unknown }) {
+  return <code className="whitespace-pre-wrap break-all font-mono text-xs">{JSON.stringify(value, null, 1)}</code>;
+}
+
+function Models({ models }: Pick<Channel, 'models'>) {
+  const text = useText(channelsText);
+  const format = useFormat();
+  return (
+    <DataTable
+      label={text.models}
+      keyOf={({ id }) => id}
+      rows={{ items: models }}
+      empty={null}
+      columns={[
+        { id: 'id', title: text.publicId, width: 'minmax(9rem, 2fr)', cell: ({ id }) => <span title={id}>{id}</span> },
+        {
+          id: 'upstream',
+          title: text.upstreamId,
+          width: 'minmax(9rem, 2fr)',
+          from: 'sm',
+          cell: ({ upstream_model }) => <span title={upstream_model}>{upstream_model}</span>,
+        },
+        { id: 'state', title: text.state, width: 'minmax(7rem, 1fr)', cell: (model) => <ChannelState {...model} /> },
+        {
+          id: 'latency',
+          title: text.firstByte,
+          align: 'end',
+          width: '6rem',
+          from: 'sm',
+          cell: ({ first_byte_ms: ms }) => (ms === null ? '–' : format.duration(ms)),
+        },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,133 @@
+import { FlaskConical } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { call } from '../../../api/client.ts';
+import type { ChannelProbe, Provider } from '../../../api/schema.ts';
+import { Button } from '../../../kit/button.tsx';
+import { Field, TextInput } from '../../../kit/field.tsx';
+import { Form, FormActions, FormError, useApiForm } from '../../../kit/form.tsx';
+import { ErrorBox } from '../../../kit/status.tsx';
+import { useScope } from '../../../shell/scope.tsx';
+import { channelFormText } from '../../../text/channel-form.ts';
+import { useText } from '../../../text/text.tsx';
+import { AdvancedFields } from './advanced-fields.tsx';
+import { type ChannelForm, ConnectionFields } from './connection-fields.tsx';
+import { type ChannelValues, creationOf } from './form-values.ts';
+import { ModelsField, type Offered } from './models-field.tsx';
+import { ProbeNotice } from './probe-notice.tsx';
+
+interface ChannelFormProps {
+  readonly initial: ChannelValues;
+  readonly providers: readonly Provider[];
+  /** The end of the key that is stored; absent for a new channel. */
+  readonly keyPreview?: string | null;
+  readonly submitLabel: string;
+  readonly send: (values: ChannelValues, provider: Provider | undefined) => Promise<unknown>;
+  readonly onCancel: () => void;
+  /** What the saved channel's provider is asked for with the key that is stored. */
+  readonly reachable?: () => Promise<Probed>;
+}
+
+export type Probed = Pick<ChannelProbe, 'ok' | 'error' | 'models' | 'listed' | 'latency_ms'>;
+
+const MEMBERS = { 'timeouts.models': 'model_timeouts' } as const;
+
+/** Makes a channel, or changes one: what it asks for is what its provider's manifest says. */
+export function ChannelFormView(props: ChannelFormProps) {
+  const { initial, providers, keyPreview, submitLabel, send, onCancel } = props;
+  const text = useText(channelFormText);
+  const isNew = keyPreview === undefined;
+  const providerOf = (id: string) => providers.find((one) => one.id === id);
+  const form = useApiForm<ChannelValues>({
+    defaultValues: initial,
+    fieldOf: MEMBERS,
+    send: (values) => send(values, providerOf(values.provider)),
+  });
+  const provider = providerOf(form.watch('provider'));
+  const test = useKeyTest(form, provider, props);
+  return (
+    <Form form={form}>
+      <ConnectionFields {...{ form, providers, provider }} {...(!isNew && { keyPreview })} />
+      <KeyTest test={test} isDisabled={provider === undefined} label={test.isStored ? text.askModels : text.testKey} />
+      <Field label={text.name} help={text.nameHelp} error={form.errorOf('name')}>
+        <TextInput maxLength={200} placeholder={provider?.name} {...form.register('name')} />
+      </Field>
+      <ModelsField form={form} offered={test.offered} />
+      <AdvancedFields form={form} provider={provider} isNew={isNew} />
+      <FormError error={form.formError} />
+      <FormActions submitLabel={submitLabel} isBusy={form.isBusy} onCancel={onCancel} />
+    </Form>
+  );
+}
+
+interface Test {
+  /** The key that is stored is used, since none was typed. */
+  readonly isStored: boolean;
+  readonly isBusy: boolean;
+  readonly error: Error | undefined;
+  readonly probe: Probed | undefined;
+  readonly offered: readonly Offered[];
+  run(): Promise<void>;
+}
+
+/** Tries the key that was typed, or the stored one; a new channel gets the models that the catalog knows. */
+function useKeyTest(form: ChannelForm, provider: Provider | undefined, { initial, reachable }: ChannelFormProps): Test {
+  const { query } = useScope();
+  const [isBusy, setIsBusy] = useState(false);
+  const [error, setError] = useState<Error>();
+  const [probe, setProbe] = useState<Probed & { readonly provider: string }>();
+  const isStored = reachable !== undefined && form.watch('api_key') === '';
+  const run = async () => {
+    setIsBusy(true);
+    setError(undefined);
+    setProbe(undefined);
+    form.clearErrors();
+    try {
+      const values = form.getValues();
+      const { id: _id, models: _models, ...body } = creationOf(values, provider);
+      const found = isStored ? await reachable() : await call('probeChannel', { query, body });
+      setProbe({ ...found, provider: values.provider });
+      if (form.getValues('models').length === 0 && initial.models.length === 0)
+        form.setValue('models', usual(found.models));
+    } catch (thrown) {
+      if (!form.showAtField(thrown)) setError(thrown instanceof Error ? thrown : new Error(String(thrown)));
+    } finally {
+      setIsBusy(false);
+    }
+  };
+  const offered = probe?.provider === provider?.id ? (probe?.models ?? []) : [];
+  return { isStored, isBusy, error, probe, offered, run };
+}
+
+/** More than that nobody wants without having looked. */
+const MOST_UNKNOWN = 20;
+
+/** Those that the catalog knows, since of the others no price is known; a few unknown ones where there are no others. */
+function usual(models: readonly Offered[]): ChannelValues['models'] {
+  const known = models.filter((model) => model.known);
+  const wanted = known.length > 0 ? known : models.length <= MOST_UNKNOWN ? models : [];
+  return wanted.map(({ id }) => ({ id, upstream: id }));
+}
+
+interface KeyTestProps {
+  readonly test: Test;
+  readonly isDisabled: boolean;
+  readonly label: string;
+}
+
+function KeyTest({ test, isDisabled, label }: KeyTestProps): ReactNode {
+  return (
+    <div className="flex flex-col gap-2">
+      <Button
+        icon={FlaskConical}
+        className="self-start"
+        isBusy={test.isBusy}
+        disabled={isDisabled}
+        onClick={() => void test.run()}
+      >
+        {label}
+      </Button>
+      {test.error && <ErrorBox error={test.error} />}
+      {test.probe && <ProbeNotice probe={test.probe} />}
+    </div>
+  );
+}

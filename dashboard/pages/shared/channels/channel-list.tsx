@@ -1,0 +1,117 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Channel } from '../../../api/schema.ts';
+import { useChange } from '../../../api/use-api.ts';
+import { OrderList } from '../../../kit/order.tsx';
+import { useToast } from '../../../kit/toast.tsx';
+import { useScope } from '../../../shell/scope.tsx';
+import { channelsText } from '../../../text/channels.ts';
+import { useText } from '../../../text/text.tsx';
+import { type Groups, groupsOf, joinedAbove, movedIn, setApart } from './channel-order.ts';
+import { ChannelRow, type Placing } from './channel-row.tsx';
+import { type ChannelDeeds, TOUCHED } from './use-deeds.ts';
+import type { Traffic } from './use-traffic.ts';
+
+interface ChannelListProps {
+  readonly channels: readonly Channel[];
+  readonly providerName: (id: string) => string;
+  readonly traffic: ((id: string) => Traffic) | undefined;
+  readonly deeds: ChannelDeeds;
+}
+
+/** Channels that are no alternatives to each other, such as those of many accounts. */
+export function PlainList({ channels, providerName, traffic, deeds }: ChannelListProps) {
+  const text = useText(channelsText);
+  return (
+    <ul aria-label={text.list} className="flex flex-col gap-1.5">
+      {channels.map((channel) => (
+        <li key={channel.id} className="rounded-md border border-line bg-panel px-3 py-1">
+          <ChannelRow
+            {...{ channel, deeds }}
+            providerName={providerName(channel.provider)}
+            traffic={traffic?.(channel.id)}
+          />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Channels in the order in which they are tried. */
+export function OrderedList({ channels, providerName, traffic, deeds }: ChannelListProps) {
+  const text = useText(channelsText);
+  const { groups, order } = useOrder(channels);
+  const byId = new Map(channels.map((channel) => [channel.id, channel]));
+  const shown = groups.flatMap((ids) => ids.flatMap((id) => byId.get(id) ?? []));
+  return (
+    <OrderList
+      label={text.order}
+      onOrder={(ids, moved) => void order(movedIn(groups, ids, moved))}
+      items={shown.map((channel) => ({
+        id: channel.id,
+        name: channel.name,
+        node: (
+          <ChannelRow
+            {...{ channel, deeds }}
+            providerName={providerName(channel.provider)}
+            traffic={traffic?.(channel.id)}
+            placing={placingOf(channel, groups, byId, order)}
+          />
+        ),
+      }))}
+    />
+  );
+}
+
+function placingOf(
+  { id, weight }: Channel,
+  groups: Groups,
+  byId: ReadonlyMap<string, Channel>,
+  order: (wanted: Groups) => Promise<void>,
+): Placing {
+  const own = groups.find((ids) => ids.includes(id)) ?? [];
+  const weights = own.reduce((sum, one) => sum + (byId.get(one)?.weight ?? 0), 0);
+  return {
+    share: own.length > 1 && weights > 0 ? weight / weights : null,
+    hasAbove: groups[0] !== own,
+    joinAbove: () => void order(joinedAbove(groups, id)),
+    setApart: () => void order(setApart(groups, id)),
+  };
+}
+
+const key = (groups: Groups) => JSON.stringify(groups.map((ids) => ids.toSorted()));
+
+/** The order that is there, and how it is changed: what was asked for is shown while it is on its way. */
+function useOrder(channels: readonly Channel[]) {
+  const text = useText(channelsText);
+  const toast = useToast();
+  const { query } = useScope();
+  const client = useQueryClient();
+  const change = useChange('orderChannels', { touches: TOUCHED });
+  const [wanted, setWanted] = useState<Groups>();
+  const present = groupsOf(channels);
+  const send = (order: Groups, seen?: readonly string[]) =>
+    change.mutateAsync({
+      query,
+      body: { order: order.map((ids) => (ids.length === 1 ? (ids[0] ?? '') : ids)), ...(seen && { seen }) },
+    });
+  const order = async (next: Groups) => {
+    if (key(next) === key(present)) return;
+    setWanted(next);
+    try {
+      await send(
+        next,
+        channels.map(({ id }) => id),
+      );
+      toast.done(text.orderSaved, { label: text.undo, run: () => send(present) });
+    } catch (error) {
+      toast.failed(error instanceof Error ? error : new Error(String(error)));
+      // Somebody may have changed the list meanwhile.
+      await client.invalidateQueries({ queryKey: ['listChannels'] });
+    } finally {
+      setWanted(undefined);
+    }
+  };
+  const isKnown = wanted !== undefined && wanted.flat().length === channels.length;
+  return { groups: isKnown ? wanted : present, order };
+}

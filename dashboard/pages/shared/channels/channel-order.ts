@@ -1,0 +1,52 @@
+/** Channels of one priority stand together: they share the traffic. */
+export type Groups = readonly (readonly string[])[];
+
+interface Placed {
+  readonly id: string;
+  readonly priority: number;
+}
+
+/** Of a list in the order of trying. */
+export function groupsOf(channels: readonly Placed[]): Groups {
+  const groups: { priority: number; ids: string[] }[] = [];
+  for (const { id, priority } of channels) {
+    const last = groups.at(-1);
+    if (last?.priority === priority) last.ids.push(id);
+    else groups.push({ priority, ids: [id] });
+  }
+  return groups.map(({ ids }) => ids);
+}
+
+/**
+ * After one channel was moved within the list: between two that stand together it joins them, elsewhere it stands alone. The others stay
+ * together as they were.
+ */
+export function movedIn(groups: Groups, order: readonly string[], moved: string): Groups {
+  const groupOf = new Map(groups.flatMap((ids, at) => ids.map((id) => [id, at] as const)));
+  const at = order.indexOf(moved);
+  const [before, after] = [order[at - 1], order[at + 1]].map((id) => (id === undefined ? undefined : groupOf.get(id)));
+  const joined = before !== undefined && before === after ? before : null;
+  const result: { group: number | null; ids: string[] }[] = [];
+  for (const id of order) {
+    const group = id === moved ? joined : (groupOf.get(id) ?? null);
+    const last = result.at(-1);
+    if (last && group !== null && last.group === group) last.ids.push(id);
+    else result.push({ group, ids: [id] });
+  }
+  return result.map(({ ids }) => ids);
+}
+
+/** The channel, and those that stand with it, stand with the group above. */
+export function joinedAbove(groups: Groups, id: string): Groups {
+  const at = groups.findIndex((ids) => ids.includes(id));
+  const [above, own] = [groups[at - 1], groups[at]];
+  if (above === undefined || own === undefined) return groups;
+  return groups.toSpliced(at - 1, 2, [...above, ...own]);
+}
+
+/** The channel is tried after those that it stood with. */
+export function setApart(groups: Groups, id: string): Groups {
+  const at = groups.findIndex((ids) => ids.includes(id));
+  const rest = groups[at]?.filter((one) => one !== id) ?? [];
+  return rest.length === 0 ? groups : groups.toSpliced(at, 1, rest, [id]);
+}

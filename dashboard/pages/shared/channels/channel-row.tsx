@@ -1,0 +1,131 @@
+import { ArrowDownToLine, Combine, FlaskConical, Pencil, RotateCcw, Trash2 } from 'lucide-react';
+import type { ReactNode } from 'react';
+import type { Channel } from '../../../api/schema.ts';
+import { Switch } from '../../../kit/choice.tsx';
+import { useFormat } from '../../../kit/format.tsx';
+import { Menu, type MenuItem } from '../../../kit/menu.tsx';
+import { Badge } from '../../../kit/status.tsx';
+import { channelsText } from '../../../text/channels.ts';
+import { useText } from '../../../text/text.tsx';
+import { ChannelState } from './channel-state.tsx';
+import type { ChannelDeeds } from './use-deeds.ts';
+import type { Traffic } from './use-traffic.ts';
+
+export interface Placing {
+  /** Of the traffic of those of its priority: 0 to 1; `null` where it stands alone. */
+  readonly share: number | null;
+  readonly hasAbove: boolean;
+  joinAbove(): void;
+  setApart(): void;
+}
+
+interface ChannelRowProps {
+  readonly channel: Channel;
+  readonly providerName: string;
+  readonly traffic: Traffic | undefined;
+  readonly deeds: ChannelDeeds;
+  /** Absent where there is no order to change. */
+  readonly placing?: Placing;
+}
+
+/** A line of the list: what it is on the left, how it does, and what can be done. */
+export function ChannelRow({ channel, providerName, traffic, deeds, placing }: ChannelRowProps) {
+  const text = useText(channelsText);
+  const format = useFormat();
+  const { name, models, block, first_byte_ms: firstByteMs } = channel;
+  const about = [providerName, text.modelCount(models.length), ...(channel.owner === null ? [] : [channel.owner])];
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1 py-1 lg:grid-cols-[minmax(0,2fr)_minmax(0,1.2fr)_5rem_6rem_8rem_auto]">
+      <div className="min-w-0">
+        <button
+          type="button"
+          title={name}
+          onClick={() => deeds.open(channel.id)}
+          className="block max-w-full truncate text-start font-medium hover:text-accent hover:underline"
+        >
+          {name}
+        </button>
+        <p className="truncate text-soft text-xs">{about.join(' · ')}</p>
+        {placing?.share != null && (
+          <p className="text-accent text-xs">{text.sharesWith(format.percent(placing.share))}</p>
+        )}
+      </div>
+      <div className="min-w-0 text-sm max-lg:order-3">
+        <ChannelState {...channel} />
+        {block !== null && (
+          <p className="truncate text-bad text-xs" title={block.reason}>
+            {block.reason}
+          </p>
+        )}
+      </div>
+      <Figure label={text.success}>{traffic?.success == null ? '–' : format.percent(traffic.success)}</Figure>
+      <Figure label={text.firstByte}>{firstByteMs === null ? '–' : format.duration(firstByteMs)}</Figure>
+      <TrafficBar traffic={traffic} />
+      <div className="flex items-center justify-end gap-1 max-lg:col-start-2 max-lg:row-start-1">
+        {channel.managed_by !== 'api' && <Badge>{text.managers[channel.managed_by]}</Badge>}
+        {deeds.mayWrite && (
+          <>
+            <Switch
+              label={text.use(name)}
+              isLabelHidden
+              checked={channel.enabled}
+              onChange={(event) => void deeds.setEnabled(channel, event.currentTarget.checked)}
+            />
+            <Menu
+              label={text.actionsFor(name)}
+              items={[...itemsOf(channel, deeds, text), ...placingItems(placing, text)]}
+            />
+          </>
+        )}
+      </div>
+    </div>
+  );
+}
+
+type Words = (typeof channelsText)['en'];
+
+function itemsOf(channel: Channel, deeds: ChannelDeeds, text: Words): readonly MenuItem[] {
+  const isFixed = channel.managed_by === 'file';
+  const fixed = { isDisabled: isFixed, why: text.changedInFile };
+  const kept = { isDisabled: channel.managed_by !== 'api', why: isFixed ? text.changedInFile : text.fromEnvironment };
+  return [
+    { label: text.test, icon: FlaskConical, onSelect: () => deeds.test(channel.id) },
+    { label: text.edit, icon: Pencil, onSelect: () => deeds.edit(channel.id), ...fixed },
+    { label: text.reset, icon: RotateCcw, onSelect: () => void deeds.reset(channel) },
+    { label: text.delete, icon: Trash2, onSelect: () => deeds.remove(channel), isDanger: true, ...kept },
+  ];
+}
+
+function placingItems(placing: Placing | undefined, text: Words): readonly MenuItem[] {
+  if (placing === undefined) return [];
+  return [
+    ...(placing.hasAbove ? [{ label: text.joinAbove, icon: Combine, onSelect: placing.joinAbove }] : []),
+    ...(placing.share === null ? [] : [{ label: text.setApart, icon: ArrowDownToLine, onSelect: placing.setApart }]),
+  ];
+}
+
+function Figure({ label, children }: { readonly label: string; readonly children: ReactNode }) {
+  return (
+    <p className="hidden text-end text-sm lg:block">
+      <span className="block text-soft text-xs">{label}</span>
+      <span className="numbers">{children}</span>
+    </p>
+  );
+}
+
+function TrafficBar({ traffic }: { readonly traffic: Traffic | undefined }) {
+  const text = useText(channelsText);
+  const format = useFormat();
+  const share = traffic?.share ?? 0;
+  return (
+    <div className="min-w-0 text-xs max-lg:order-4">
+      <p className="flex justify-between gap-2 text-soft">
+        <span>{text.traffic}</span>
+        <span className="numbers">{traffic === undefined ? '–' : format.percent(share)}</span>
+      </p>
+      <div aria-hidden className="mt-1 h-1.5 min-w-20 overflow-hidden rounded-full bg-hover">
+        <div className="h-full rounded-full bg-series-0" style={{ width: `${share * 100}%` }} />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,79 @@
+import { Network, Plus } from 'lucide-react';
+import type { ReactNode } from 'react';
+import type { Channel } from '../../../api/schema.ts';
+import { useWhole } from '../../../api/use-api.ts';
+import { Button } from '../../../kit/button.tsx';
+import { PageHeader } from '../../../kit/page.tsx';
+import { Empty, ErrorBox, Loading } from '../../../kit/status.tsx';
+import { useScope } from '../../../shell/scope.tsx';
+import { useSearchState } from '../../../shell/search.ts';
+import { channelsText } from '../../../text/channels.ts';
+import { useText } from '../../../text/text.tsx';
+import { OrderedList, PlainList } from './channel-list.tsx';
+import { ChannelSheet } from './channel-sheet.tsx';
+import { DeleteDialog } from './delete-dialog.tsx';
+import { NewChannelSheet } from './new-channel.tsx';
+import { TestDialog } from './test-dialog.tsx';
+import { useDeeds } from './use-deeds.ts';
+import { useTraffic } from './use-traffic.ts';
+
+interface ChannelsViewProps {
+  readonly title: string;
+  readonly about: string;
+  /** Which ones operators see; an account has its own alone. */
+  readonly kind?: 'platform' | 'private';
+  /** Above the list. */
+  readonly filter?: ReactNode;
+  /** What an empty list says. */
+  readonly empty: { readonly title: string; readonly about: string };
+}
+
+/** Channels in the order of trying, with all that can be done with them. */
+export function ChannelsView({ title, about, kind, filter, empty }: ChannelsViewProps) {
+  const text = useText(channelsText);
+  const { query } = useScope();
+  const { values, set } = useSearchState(['id', 'edit', 'new', 'test']);
+  const list = useWhole('listChannels', { query: { ...query, ...(kind && { scope: kind }) } }, { every: 10_000 });
+  const providers = useWhole('listProviders', { query });
+  const traffic = useTraffic();
+  const deeds = useDeeds();
+  const channels = list.data ?? [];
+  const providerName = (id: string) => providers.data?.find((one) => one.id === id)?.name ?? id;
+  const mayMake = deeds.mayWrite && kind !== 'private';
+  const add = (
+    <Button variant="primary" icon={Plus} onClick={() => set({ new: '1' }, false)}>
+      {text.add}
+    </Button>
+  );
+  const shown = { channels, providerName, traffic, deeds };
+  const close = () => set({ id: '', edit: '', new: '', test: '' });
+  return (
+    <>
+      <PageHeader title={title} description={about} actions={mayMake && add} />
+      <div className="flex flex-col gap-4">
+        {filter}
+        {list.isPending ? (
+          <Loading />
+        ) : list.error ? (
+          <ErrorBox error={list.error} onRetry={() => void list.refetch()} />
+        ) : channels.length === 0 ? (
+          <Empty icon={Network} title={empty.title} action={mayMake && add}>
+            {empty.about}
+          </Empty>
+        ) : deeds.mayWrite && kind !== 'private' ? (
+          <OrderedList {...shown} />
+        ) : (
+          <PlainList {...shown} />
+        )}
+      </div>
+      <ChannelSheet {...shown} id={values.id} isEdited={values.edit !== '' && deeds.mayWrite} onClose={close} />
+      {mayMake && <NewChannelSheet isOpen={values.new !== ''} onClose={close} />}
+      <TestDialog channel={find(channels, values.test)} onClose={() => set({ test: '' })} />
+      <DeleteDialog channel={deeds.leaving} channels={channels} onClose={deeds.stopRemoving} onDone={close} />
+    </>
+  );
+}
+
+function find(channels: readonly Channel[], id: string): Channel | undefined {
+  return channels.find((channel) => channel.id === id);
+}

@@ -1,0 +1,156 @@
+import { KeyRound } from 'lucide-react';
+import type { Provider } from '../../../api/schema.ts';
+import { Button } from '../../../kit/button.tsx';
+import { Checkbox } from '../../../kit/choice.tsx';
+import { Field, NumberInput, PasswordInput, TextArea, TextInput } from '../../../kit/field.tsx';
+import type { ApiForm } from '../../../kit/form.tsx';
+import { Combobox, Select } from '../../../kit/select.tsx';
+import { Notice } from '../../../kit/status.tsx';
+import { channelFormText } from '../../../text/channel-form.ts';
+import { useText } from '../../../text/text.tsx';
+import type { ChannelValues } from './form-values.ts';
+import { providerOfKey } from './key-guess.ts';
+import { type SettingField, settingFields } from './settings-schema.ts';
+
+export type ChannelForm = ApiForm<ChannelValues>;
+
+interface ConnectionFieldsProps {
+  readonly form: ChannelForm;
+  readonly providers: readonly Provider[];
+  readonly provider: Provider | undefined;
+  /** The end of the key that is stored; absent for a new channel. */
+  readonly keyPreview?: string | null;
+}
+
+/** Where a channel leads, and what it shows there. */
+export function ConnectionFields({ form, providers, provider, keyPreview }: ConnectionFieldsProps) {
+  const text = useText(channelFormText);
+  const choose = (id: string) => {
+    // What one provider needs to be told means nothing to another.
+    form.setValue('settings', {});
+    form.setValue('formats', []);
+    form.setValue('provider', id, { shouldDirty: true });
+  };
+  const isKeyNeeded = provider?.api_key.required === true && (keyPreview ?? null) === null;
+  return (
+    <>
+      <ProviderField form={form} providers={providers} onChoose={choose} />
+      {provider?.built_in !== true && (
+        <>
+          <KeyField {...{ form, providers, provider, isKeyNeeded }} keyPreview={keyPreview ?? null} onChoose={choose} />
+          <Field
+            label={text.baseUrl}
+            isRequired={provider?.base_url_required === true}
+            help={provider?.base_url_required === true ? text.baseUrlNeeded : text.baseUrlHelp}
+            error={form.errorOf('base_url')}
+          >
+            <TextInput isCode placeholder={provider?.base_url ?? 'https://'} {...form.register('base_url')} />
+          </Field>
+        </>
+      )}
+      {settingFields(provider?.settings ?? null).map((field) => (
+        <Setting key={`${provider?.id} ${field.name}`} field={field} form={form} />
+      ))}
+    </>
+  );
+}
+
+interface ProviderFieldProps {
+  readonly form: ChannelForm;
+  readonly providers: readonly Provider[];
+  readonly onChoose: (id: string) => void;
+}
+
+function ProviderField({ form, providers, onChoose }: ProviderFieldProps) {
+  const text = useText(channelFormText);
+  const { ref } = form.register('provider');
+  return (
+    <Field label={text.provider} isRequired help={text.providerHelp} error={form.errorOf('provider')}>
+      <Combobox
+        ref={ref}
+        value={form.watch('provider') || undefined}
+        onChange={(id) => onChoose(id ?? '')}
+        placeholder={text.findProvider}
+        options={providers.map(({ id, name, base_url }) => ({ value: id, label: name, detail: base_url ?? id }))}
+      />
+    </Field>
+  );
+}
+
+interface KeyFieldProps extends ProviderFieldProps {
+  readonly provider: Provider | undefined;
+  readonly isKeyNeeded: boolean;
+  readonly keyPreview: string | null;
+}
+
+function KeyField({ form, providers, provider, isKeyNeeded, keyPreview, onChoose }: KeyFieldProps) {
+  const text = useText(channelFormText);
+  const guessed = providerOfKey(form.watch('api_key'), providers);
+  const isOther = guessed !== undefined && provider !== undefined && guessed.id !== provider.id;
+  const key = form.register('api_key', {
+    onChange: (event) => {
+      const found = providerOfKey(String(event.target.value), providers);
+      if (found && form.getValues('provider') === '') onChoose(found.id);
+    },
+  });
+  return (
+    <div className="flex flex-col gap-2">
+      <Field
+        label={keyPreview === null ? text.apiKey : text.newKey}
+        isRequired={isKeyNeeded}
+        help={keyPreview === null ? text.apiKeyHelp : text.keyStays(keyPreview)}
+        error={form.errorOf('api_key')}
+      >
+        <PasswordInput {...key} autoComplete="off" />
+      </Field>
+      {isOther && (
+        <Notice
+          tone="warn"
+          isLive
+          action={
+            <Button size="small" icon={KeyRound} onClick={() => onChoose(guessed.id)}>
+              {text.chooseProvider(guessed.name)}
+            </Button>
+          }
+        >
+          {text.looksLike(guessed.name)}
+        </Notice>
+      )}
+    </div>
+  );
+}
+
+function Setting({ field, form }: { readonly field: SettingField; readonly form: ChannelForm }) {
+  const { label, help, kind, options, isRequired, isWhole } = field;
+  const name = `settings.${field.name}` as const;
+  const common = { label, isRequired, ...(help !== undefined && { help }), error: form.errorOf(name) };
+  if (kind === 'flag')
+    return <Checkbox label={label} {...(help !== undefined && { detail: help })} {...form.register(name)} />;
+  if (kind === 'choice') {
+    const { ref } = form.register(name);
+    return (
+      <Field {...common}>
+        <Select
+          ref={ref}
+          value={String(form.watch(name) ?? '') || undefined}
+          onChange={(value) => form.setValue(name, value, { shouldDirty: true })}
+          options={options.map((value) => ({ value, label: value }))}
+        />
+      </Field>
+    );
+  }
+  const input = form.register(name);
+  return (
+    <Field {...common}>
+      {kind === 'secret' ? (
+        <PasswordInput {...input} autoComplete="off" />
+      ) : kind === 'number' ? (
+        <NumberInput isWhole={isWhole} {...input} />
+      ) : kind === 'json' ? (
+        <TextArea isCode {...input} />
+      ) : (
+        <TextInput isCode {...input} />
+      )}
+    </Field>
+  );
+}

@@ -1,0 +1,58 @@
+import { useState } from 'react';
+import { call, callTagged, type Tagged } from '../../../api/client.ts';
+import type { Channel } from '../../../api/schema.ts';
+import { useChange, useWhole } from '../../../api/use-api.ts';
+import { ErrorBox, Loading } from '../../../kit/status.tsx';
+import { useToast } from '../../../kit/toast.tsx';
+import { useScope } from '../../../shell/scope.tsx';
+import { channelFormText } from '../../../text/channel-form.ts';
+import { useText } from '../../../text/text.tsx';
+import { useChangeOfShown } from '../changed-meanwhile.ts';
+import { ChannelFormView, type Probed } from './channel-form.tsx';
+import { changesOf, valuesOf } from './form-values.ts';
+import { TOUCHED } from './use-deeds.ts';
+
+interface EditChannelProps {
+  readonly tagged: Tagged<Channel>;
+  readonly onDone: () => void;
+}
+
+/** Changes what was shown when the form was opened; what it does not show stays. */
+export function EditChannel({ tagged, onDone }: EditChannelProps) {
+  const text = useText(channelFormText);
+  const toast = useToast();
+  const { query } = useScope();
+  const [shown, setShown] = useState(tagged);
+  const providers = useWhole('listProviders', { query });
+  const update = useChange('updateChannel', { touches: TOUCHED });
+  const changeOfShown = useChangeOfShown();
+  if (providers.error) return <ErrorBox error={providers.error} onRetry={() => void providers.refetch()} />;
+  if (providers.data === undefined) return <Loading />;
+  const { value: channel, etag: ifMatch } = shown;
+  const at = { params: { id: channel.id }, query };
+  const initial = valuesOf(channel);
+  return (
+    <ChannelFormView
+      // After somebody else's change the form begins anew.
+      key={ifMatch}
+      initial={initial}
+      providers={providers.data}
+      keyPreview={channel.api_key_preview}
+      submitLabel={text.save}
+      onCancel={onDone}
+      reachable={async () => reachableOf(await call('listReachableModels', at))}
+      send={async (values, provider) => {
+        const body = changesOf(initial, values, provider);
+        if (Object.keys(body).length === 0) return onDone();
+        if (await changeOfShown(update.mutateAsync({ ...at, body, ifMatch }), TOUCHED)) {
+          toast.done(text.saved(channel.name));
+          onDone();
+        } else setShown(await callTagged('getChannel', at));
+      }}
+    />
+  );
+}
+
+function reachableOf({ ok, error, listed, models }: Omit<Probed, 'latency_ms'>): Probed {
+  return { ok, error, listed, models, latency_ms: 0 };
+}

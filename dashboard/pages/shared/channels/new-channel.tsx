@@ -1,0 +1,58 @@
+import { useState } from 'react';
+import { useChange, useWhole } from '../../../api/use-api.ts';
+import { Sheet } from '../../../kit/dialog.tsx';
+import { ErrorBox, Loading } from '../../../kit/status.tsx';
+import { useToast } from '../../../kit/toast.tsx';
+import { useScope } from '../../../shell/scope.tsx';
+import { channelFormText } from '../../../text/channel-form.ts';
+import { useText } from '../../../text/text.tsx';
+import { ChannelFormView } from './channel-form.tsx';
+import { creationOf, NEW_CHANNEL } from './form-values.ts';
+import { TOUCHED } from './use-deeds.ts';
+
+interface NewChannelSheetProps {
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+}
+
+export function NewChannelSheet({ isOpen, onClose }: NewChannelSheetProps) {
+  const text = useText(channelFormText);
+  return (
+    <Sheet title={text.newTitle} description={text.newAbout} isOpen={isOpen} onClose={onClose} size="large" isSticky>
+      {isOpen && <NewChannel onClose={onClose} />}
+    </Sheet>
+  );
+}
+
+/** Not `randomUUID`, which a page without TLS does not have. */
+function randomId(): string {
+  return `ch_${[...crypto.getRandomValues(new Uint8Array(8))].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+}
+
+function NewChannel({ onClose }: Pick<NewChannelSheetProps, 'onClose'>) {
+  const text = useText(channelFormText);
+  const toast = useToast();
+  const { query, isOperator } = useScope();
+  const providers = useWhole('listProviders', { query });
+  const create = useChange('createChannel', { touches: TOUCHED });
+  // Sent again after an answer that got lost, it is the same channel.
+  const [id] = useState(randomId);
+  if (providers.error) return <ErrorBox error={providers.error} onRetry={() => void providers.refetch()} />;
+  if (providers.data === undefined) return <Loading />;
+  // What the gateway does by itself is its operators' to offer.
+  const offered = providers.data.filter(({ built_in }) => isOperator || !built_in);
+  return (
+    <ChannelFormView
+      initial={NEW_CHANNEL}
+      providers={offered}
+      submitLabel={text.create}
+      onCancel={onClose}
+      send={async (values, provider) => {
+        const body = creationOf({ ...values, name: values.name.trim() || (provider?.name ?? '') }, provider);
+        const { name } = await create.mutateAsync({ query, body: { ...body, id: body.id ?? id } });
+        onClose();
+        toast.done(text.made(name));
+      }}
+    />
+  );
+}

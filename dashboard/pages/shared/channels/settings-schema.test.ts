@@ -1,0 +1,35 @@
+import { expect, test } from 'bun:test';
+import { settingFields, settingsOf } from './settings-schema.ts';
+
+const SCHEMA = {
+  type: 'object',
+  required: ['region'],
+  properties: {
+    region: { type: 'string', title: 'Region', description: 'Such as `eu`.' },
+    tier: { enum: ['low', 'high'] },
+    token: { type: 'string', format: 'password' },
+    retries: { type: 'integer' },
+    fast: { type: 'boolean' },
+    map: { type: 'object' },
+  },
+};
+
+test('a form is drawn from a schema', () => {
+  const kinds = settingFields(SCHEMA).map(({ name, kind }) => [name, kind]);
+  expect(kinds).toEqual([
+    ['region', 'text'],
+    ['tier', 'choice'],
+    ['token', 'secret'],
+    ['retries', 'number'],
+    ['fast', 'flag'],
+    ['map', 'json'],
+  ]);
+  expect(settingFields(SCHEMA)[0]).toMatchObject({ label: 'Region', help: 'Such as `eu`.', isRequired: true });
+  expect(settingFields(null)).toEqual([]);
+});
+
+test('what was typed is sent as the schema wants it, and wrong input as it is', () => {
+  const typed = { region: ' eu ', retries: '3', fast: false, map: '{"a":1}', tier: '', other: 'kept' };
+  expect(settingsOf(typed, SCHEMA)).toEqual({ region: 'eu', retries: 3, fast: false, map: { a: 1 }, other: 'kept' });
+  expect(settingsOf({ retries: 'many', map: '{' }, SCHEMA)).toEqual({ retries: 'many', map: '{' });
+});

@@ -1,0 +1,71 @@
+/** A member of a provider's settings, as its JSON Schema describes it. */
+export interface SettingField {
+  readonly name: string;
+  readonly label: string;
+  readonly help: string | undefined;
+  readonly kind: 'text' | 'secret' | 'number' | 'flag' | 'choice' | 'json';
+  readonly options: readonly string[];
+  readonly isRequired: boolean;
+  readonly isWhole: boolean;
+}
+
+type Schema = Readonly<Record<string, unknown>>;
+
+/** The fields of a form, from the JSON Schema of an object. */
+export function settingFields(schema: Schema | null): readonly SettingField[] {
+  if (schema === null || !isMap(schema.properties)) return [];
+  const required: readonly unknown[] = Array.isArray(schema.required) ? schema.required : [];
+  return Object.entries(schema.properties).map(([name, property]) =>
+    fieldOf(name, isMap(property) ? property : {}, required.includes(name)),
+  );
+}
+
+function fieldOf(
+  name: string,
+  { title, description, type, format, writeOnly, enum: values }: Schema,
+  isRequired: boolean,
+): SettingField {
+  const options = Array.isArray(values) ? values.map(String) : [];
+  const kind = options.length > 0 ? 'choice' : kindOf(type, format === 'password' || writeOnly === true);
+  return {
+    ...{ name, kind, options, isRequired },
+    label: typeof title === 'string' ? title : name,
+    help: typeof description === 'string' ? description : undefined,
+    isWhole: type === 'integer',
+  };
+}
+
+function kindOf(type: unknown, isSecret: boolean): SettingField['kind'] {
+  if (type === 'boolean') return 'flag';
+  if (type === 'number' || type === 'integer') return 'number';
+  if (type === 'string') return isSecret ? 'secret' : 'text';
+  return 'json';
+}
+
+/** What was typed, as the schema wants it; what is empty is left out, and what the schema does not know stays. */
+export function settingsOf(
+  values: Readonly<Record<string, string | boolean>>,
+  schema: Schema | null,
+): Record<string, unknown> {
+  const kinds = new Map(settingFields(schema).map(({ name, kind }) => [name, kind]));
+  return Object.fromEntries(
+    Object.entries(values).flatMap(([name, value]) => {
+      if (value === '' || value === undefined) return [];
+      return [[name, typeof value === 'boolean' ? value : asKind(value.trim(), kinds.get(name))]];
+    }),
+  );
+}
+
+function asKind(text: string, kind: SettingField['kind'] | undefined): unknown {
+  if (kind === 'number' && Number.isFinite(Number(text))) return Number(text);
+  if (kind !== 'json') return text;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function isMap(value: unknown): value is Schema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

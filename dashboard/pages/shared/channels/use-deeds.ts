@@ -1,0 +1,73 @@
+import { useMemo, useState } from 'react';
+import type { Channel } from '../../../api/schema.ts';
+import { useChange } from '../../../api/use-api.ts';
+import { useToast } from '../../../kit/toast.tsx';
+import { useScope } from '../../../shell/scope.tsx';
+import { useSearchState } from '../../../shell/search.ts';
+import { channelsText } from '../../../text/channels.ts';
+import { useText } from '../../../text/text.tsx';
+
+/** What a change of a channel may alter. */
+export const TOUCHED = [
+  'listChannels',
+  'getChannel',
+  'listReachableModels',
+  'listManagedModels',
+  'getManagedModel',
+] as const;
+
+export interface ChannelDeeds {
+  readonly mayWrite: boolean;
+  open(id: string): void;
+  edit(id: string): void;
+  test(id: string): void;
+  remove(channel: Channel): void;
+  setEnabled(channel: Channel, enabled: boolean): Promise<void>;
+  reset(channel: Channel): Promise<void>;
+}
+
+export interface OpenDeeds extends ChannelDeeds {
+  /** To be deleted, once that is confirmed. */
+  readonly leaving: Channel | null;
+  stopRemoving(): void;
+}
+
+/** What can be done with a channel from wherever it is shown. */
+export function useDeeds(): OpenDeeds {
+  const text = useText(channelsText);
+  const toast = useToast();
+  const { query, mayOwn } = useScope();
+  const { set } = useSearchState(['id', 'edit', 'test']);
+  const [leaving, setLeaving] = useState<Channel | null>(null);
+  const enable = useChange('enableChannel', { touches: TOUCHED }).mutateAsync;
+  const disable = useChange('disableChannel', { touches: TOUCHED }).mutateAsync;
+  const resetNow = useChange('resetChannel', { touches: TOUCHED }).mutateAsync;
+  return useMemo(() => {
+    const turn = (id: string, enabled: boolean) => (enabled ? enable : disable)({ params: { id }, query });
+    const tried = async (deed: Promise<unknown>, done: () => void) => {
+      try {
+        await deed;
+        done();
+      } catch (error) {
+        toast.failed(error instanceof Error ? error : new Error(String(error)));
+      }
+    };
+    return {
+      mayWrite: mayOwn,
+      leaving,
+      open: (id) => set({ id, edit: '', test: '' }, false),
+      edit: (id) => set({ id, edit: '1', test: '' }, false),
+      test: (id) => set({ test: id }, false),
+      remove: setLeaving,
+      stopRemoving: () => setLeaving(null),
+      setEnabled: ({ id, name }, enabled) =>
+        tried(turn(id, enabled), () =>
+          toast.done(enabled ? text.enabled(name) : text.disabled(name), {
+            label: text.undo,
+            run: () => turn(id, !enabled),
+          }),
+        ),
+      reset: ({ id, name }) => tried(resetNow({ params: { id }, query }), () => toast.done(text.wasReset(name))),
+    };
+  }, [text, toast, query, mayOwn, set, leaving, enable, disable, resetNow]);
+}

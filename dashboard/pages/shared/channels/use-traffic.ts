@@ -1,0 +1,48 @@
+import { useMemo } from 'react';
+import { useApi } from '../../../api/use-api.ts';
+import { useScope } from '../../../shell/scope.tsx';
+
+const HOUR_MS = 3_600_000;
+/** The same question for so long, so that what was read once serves all that ask. */
+const STEP_MS = 300_000;
+
+export interface Traffic {
+  readonly requests: number;
+  /** Of all that channels have served: 0 to 1. */
+  readonly share: number;
+  /** 0 to 1; `null` without a request. */
+  readonly success: number | null;
+  readonly costUsd: string;
+}
+
+const NOTHING: Traffic = { requests: 0, share: 0, success: null, costUsd: '0' };
+
+/** What each channel has served in the last 24 hours; undefined while it is read. */
+export function useTraffic(): ((channelId: string) => Traffic) | undefined {
+  const { query } = useScope();
+  const toMs = Math.ceil(Date.now() / STEP_MS) * STEP_MS;
+  const from = new Date(toMs - 24 * HOUR_MS).toISOString();
+  const to = new Date(toMs).toISOString();
+  const usage = useApi(
+    'getUsage',
+    { query: { ...query, from, to, group_by: 'channel', limit: 1_000 } },
+    { every: 30_000, keepPrevious: true },
+  );
+  return useMemo(() => {
+    if (usage.data === undefined) return undefined;
+    const served = usage.data.data.filter(({ channel }) => channel != null);
+    const all = served.reduce((sum, { requests }) => sum + requests, 0);
+    const byId = new Map(
+      served.map(({ channel, requests, errors, cost_usd }) => [
+        channel,
+        {
+          requests,
+          share: all === 0 ? 0 : requests / all,
+          success: requests === 0 ? null : 1 - errors / requests,
+          costUsd: cost_usd,
+        },
+      ]),
+    );
+    return (id: string) => byId.get(id) ?? NOTHING;
+  }, [usage.data]);
+}
