@@ -10,6 +10,7 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import { type Answer, ApiError, call, callTagged, type Input, type OperationId, type Tagged } from './client.ts';
 
 /** Asked again at once only where that may help: not for what the gateway has refused. */
@@ -38,12 +39,22 @@ export interface ReadOptions {
   readonly enabled?: boolean | undefined;
   /** What was read for another input is shown until this one is there. */
   readonly keepPrevious?: boolean | undefined;
+  /** Read once, and never again by itself; forgotten when the page is left. */
+  readonly isStill?: boolean | undefined;
 }
 
-function queryOptions({ every, enabled, keepPrevious }: ReadOptions) {
+const STILL = {
+  staleTime: Number.POSITIVE_INFINITY,
+  gcTime: 0,
+  refetchOnWindowFocus: false,
+  refetchOnReconnect: false,
+};
+
+function queryOptions({ every, enabled, keepPrevious, isStill }: ReadOptions) {
   return {
     ...(every !== undefined && { refetchInterval: every }),
     ...(enabled !== undefined && { enabled }),
+    ...(isStill === true && STILL),
     ...(keepPrevious === true && { placeholderData: <T>(before: T | undefined) => before }),
   };
 }
@@ -94,6 +105,8 @@ export interface Listed<One> {
   readonly isLoadingMore: boolean;
   loadMore(): void;
   refetch(): void;
+  /** From the first page on, as if nothing had been read. */
+  restart(): void;
 }
 
 /** A list page by page; `limit` is the size of a page. */
@@ -102,6 +115,8 @@ export function useList<Id extends ListId>(
   input: Input<Id> = {},
   { limit = 100, ...options }: ReadOptions & { readonly limit?: number } = {},
 ): Listed<Item<Id>> {
+  const client = useQueryClient();
+  const queryKey = [id, input, 'pages', limit];
   const result: UseInfiniteQueryResult<InfiniteData<Page>, ApiError> = useInfiniteQuery<
     Page,
     ApiError,
@@ -109,7 +124,7 @@ export function useList<Id extends ListId>(
     readonly unknown[],
     string | null
   >({
-    queryKey: [id, input, 'pages', limit],
+    queryKey,
     queryFn: async ({ signal, pageParam }) => {
       const query = { ...input.query, limit, ...(pageParam !== null && { after: pageParam }) };
       return (await call(id, { ...input, query } as Input<Id>, signal)) as Page;
@@ -118,8 +133,10 @@ export function useList<Id extends ListId>(
     getNextPageParam: (page) => (page.has_more ? page.next : null),
     ...queryOptions(options),
   });
+  const { data } = result;
+  const items = useMemo(() => (data?.pages ?? []).flatMap((page) => page.data) as Item<Id>[], [data]);
   return {
-    items: (result.data?.pages ?? []).flatMap((page) => page.data) as Item<Id>[],
+    items,
     isLoading: result.isPending && result.fetchStatus !== 'idle',
     error: result.error,
     hasMore: result.hasNextPage,
@@ -128,6 +145,7 @@ export function useList<Id extends ListId>(
       if (!result.isFetching) void result.fetchNextPage();
     },
     refetch: () => void result.refetch(),
+    restart: () => void client.resetQueries({ queryKey, exact: true }),
   };
 }
 

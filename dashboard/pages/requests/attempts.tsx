@@ -1,0 +1,71 @@
+import { CircleCheck, CircleX, LogOut } from 'lucide-react';
+import type { ReactNode } from 'react';
+import type { ShownRequest } from '../../api/schema.ts';
+import { useFormat } from '../../kit/format.tsx';
+import { Badge } from '../../kit/status.tsx';
+import { requestsText } from '../../text/requests.ts';
+import { useText } from '../../text/text.tsx';
+import { Section } from './section.tsx';
+
+const LOOKS = {
+  answered: { tone: 'good', icon: CircleCheck },
+  failed: { tone: 'bad', icon: CircleX },
+  abandoned: { tone: 'warn', icon: LogOut },
+} as const;
+
+interface Attempt {
+  readonly channel: string | null;
+  readonly provider: string | null;
+  readonly outcome: keyof typeof LOOKS;
+  readonly kind: string | null;
+  readonly status: number | null;
+  readonly ms: number | null;
+}
+
+/** Which channels were asked, in order, and what became of it. */
+export function Attempts({ request }: { readonly request: ShownRequest }) {
+  const text = useText(requestsText);
+  const attempts = attemptsOf(request);
+  if (attempts.length === 0) return null;
+  return (
+    <Section title={text.attempts} about={text.retries(request.retry_count)}>
+      <ol className="flex flex-col text-sm">
+        {attempts.map((attempt, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: their order is all that tells them apart
+          <Line key={index} place={index + 1} attempt={attempt} />
+        ))}
+      </ol>
+    </Section>
+  );
+}
+
+function Line({ place, attempt }: { readonly place: number; readonly attempt: Attempt }) {
+  const text = useText(requestsText);
+  const format = useFormat();
+  const { channel, provider, outcome, kind, status, ms } = attempt;
+  const soft = (shown: ReactNode) => <span className="text-soft">{shown}</span>;
+  return (
+    <li className="flex flex-wrap items-center gap-x-3 gap-y-0.5 border-line border-b py-1.5 last:border-b-0">
+      <span className="numbers text-soft">{place}</span>
+      <span className="min-w-0 break-all">{channel ?? text.aChannel}</span>
+      {provider !== null && soft(provider)}
+      <Badge {...LOOKS[outcome]}>{text.outcomes[outcome]}</Badge>
+      {kind !== null && <code className="font-mono text-xs">{kind}</code>}
+      {status !== null && soft(`HTTP ${status}`)}
+      <span className="numbers ms-auto text-soft">{ms === null ? '–' : format.duration(ms)}</span>
+    </li>
+  );
+}
+
+/** Lines of older versions have no time line, but their failed attempts. */
+function attemptsOf({ time_line: times, failed_attempts: failed }: ShownRequest): readonly Attempt[] {
+  if (times === null) {
+    return failed.map(({ channel, kind, latency_ms }) => ({
+      ...{ channel, provider: null, outcome: 'failed' as const, kind, status: null, ms: latency_ms },
+    }));
+  }
+  return times.attempts.map(({ began_ms: began, ended_ms: ended, ...attempt }) => ({
+    ...attempt,
+    ms: began === null || ended === null ? null : ended - began,
+  }));
+}

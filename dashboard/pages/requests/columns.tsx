@@ -1,0 +1,96 @@
+import { DatabaseZap, Radio } from 'lucide-react';
+import { useMemo } from 'react';
+import type { Request } from '../../api/schema.ts';
+import { type Formats, Money, useFormat } from '../../kit/format.tsx';
+import type { Column } from '../../kit/table.tsx';
+import { useScope } from '../../shell/scope.tsx';
+import { requestsText } from '../../text/requests.ts';
+import { useText } from '../../text/text.tsx';
+import { useKeyNames } from './names.ts';
+import { StatusBadge } from './status-badge.tsx';
+import { tokensOf } from './usage.ts';
+
+type Words = (typeof requestsText)['en'];
+
+/** Of the log; whose a request was is told where those of all accounts are shown. */
+export function useColumns(): readonly Column<Request>[] {
+  const text = useText(requestsText);
+  const format = useFormat();
+  const { accountId } = useScope();
+  const keyNames = useKeyNames();
+  return useMemo(() => {
+    const isOfAll = accountId === null;
+    const columns = [...whatColumns(text, format), ...whoseColumns(text, keyNames), ...measureColumns(text, format)];
+    return columns.filter(({ id }) => isOfAll || id !== 'account');
+  }, [text, format, accountId, keyNames]);
+}
+
+function whatColumns(text: Words, format: Formats): readonly Column<Request>[] {
+  return [
+    { id: 'time', title: text.time, width: 'minmax(6.75rem, 9rem)', cell: timeCell(format) },
+    { id: 'status', title: text.status, width: '3.5rem', cell: (row) => <StatusBadge {...row} /> },
+    { id: 'account', title: text.account, from: 'md', cell: ({ account }) => name(account) },
+    { id: 'model', title: text.model, width: 'minmax(6rem, 2fr)', cell: ({ model }) => name(model) },
+  ];
+}
+
+function whoseColumns(text: Words, keyNames: ReadonlyMap<string, string>): readonly Column<Request>[] {
+  return [
+    {
+      id: 'key',
+      title: text.key,
+      from: 'lg',
+      cell: ({ key }) => name(key === null ? null : (keyNames.get(key) ?? key)),
+    },
+    { id: 'channel', title: text.channel, from: 'xl', cell: ({ channel }) => name(channel) },
+    { id: 'marks', title: text.kind, from: 'lg', width: '2.75rem', cell: (row) => <Marks row={row} /> },
+  ];
+}
+
+function measureColumns(text: Words, format: Formats): readonly Column<Request>[] {
+  const number = new Intl.NumberFormat(format.locale);
+  const tokens = ({ usage }: Request) => {
+    const { input, output } = tokensOf(usage);
+    return input + output === 0 ? NONE : `${number.format(input)} → ${number.format(output)}`;
+  };
+  const end = { align: 'end' } as const;
+  return [
+    { id: 'tokens', title: text.tokens, ...end, from: 'md', width: '8.5rem', cell: tokens },
+    {
+      ...{ id: 'latency', title: text.latency, ...end, from: 'sm', width: '5.5rem' },
+      cell: ({ latency_ms }) => format.duration(latency_ms),
+    },
+    {
+      ...{ id: 'cost', title: text.cost, ...end, from: 'sm', width: '6rem' },
+      cell: ({ cost_usd }) => <Money usd={cost_usd} />,
+    },
+  ];
+}
+
+/** To the second today, to the minute before. */
+function timeCell({ locale }: Formats): (row: Request) => string {
+  const minute = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
+  const clock = new Intl.DateTimeFormat(locale, { ...minute, second: '2-digit' });
+  const day = new Intl.DateTimeFormat(locale, { month: 'short', day: 'numeric', ...minute });
+  const today = new Date().toDateString();
+  return ({ at }) => {
+    const date = new Date(at);
+    return (date.toDateString() === today ? clock : day).format(date);
+  };
+}
+
+const NONE = <span className="text-soft">–</span>;
+
+function name(text: string | null) {
+  return text === null ? NONE : <span title={text}>{text}</span>;
+}
+
+function Marks({ row: { stream, cache } }: { readonly row: Request }) {
+  const text = useText(requestsText);
+  return (
+    <span className="inline-flex items-center gap-1 align-middle text-soft">
+      {stream && <Radio aria-label={text.streamed} size={15} role="img" />}
+      {cache !== null && <DatabaseZap aria-label={text.fromCache} size={15} role="img" className="text-good" />}
+    </span>
+  );
+}

@@ -1,0 +1,240 @@
+import { CornerDownRight, ListFilter, X } from 'lucide-react';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { useApi } from '../../api/use-api.ts';
+import { Button, IconButton } from '../../kit/button.tsx';
+import { PeriodPicker } from '../../kit/date.tsx';
+import { Field, NumberInput, TextInput } from '../../kit/field.tsx';
+import { Popover } from '../../kit/popover.tsx';
+import { Combobox, Select } from '../../kit/select.tsx';
+import { useScope } from '../../shell/scope.tsx';
+import { requestsText } from '../../text/requests.ts';
+import { useText } from '../../text/text.tsx';
+import { FILTERS, type Filter, type FiltersInUse } from './filters.ts';
+import { useKeyNames } from './names.ts';
+
+interface FilterBarProps {
+  readonly filters: FiltersInUse;
+  readonly onJump: (id: string) => void;
+}
+
+export function FilterBar({ filters, onJump }: FilterBarProps) {
+  const text = useText(requestsText);
+  const { filters: values, set, period, choosePeriod } = filters;
+  const statuses = (['2xx', '4xx', '5xx'] as const).map((value) => ({ value, label: text.statuses[value] }));
+  const isOther = values.status !== '' && !statuses.some(({ value }) => value === values.status);
+  return (
+    <div className="mb-3 flex flex-col gap-2">
+      <div className="flex flex-wrap items-start gap-2">
+        <PeriodPicker value={period} onChange={choosePeriod} />
+        <div className="w-44 max-sm:w-34">
+          <Select
+            label={text.status}
+            value={values.status === '' ? 'any' : values.status}
+            onChange={(status) => set({ status: status === 'any' ? '' : status })}
+            options={[
+              { value: 'any', label: text.anyStatus },
+              ...statuses,
+              ...(isOther ? [{ value: values.status, label: values.status }] : []),
+            ]}
+          />
+        </div>
+        <ModelFilter value={values.model} onChange={(model) => set({ model })} />
+        <MoreFilters filters={filters} />
+        <Jump onJump={onJump} />
+      </div>
+      <Chips filters={filters} />
+    </div>
+  );
+}
+
+const MODELS = 1_000;
+
+function ModelFilter({ value, onChange }: { readonly value: string; readonly onChange: (model: string) => void }) {
+  const text = useText(requestsText);
+  const { query } = useScope();
+  const models = useApi('listManagedModels', { query: { ...query, limit: MODELS } });
+  return (
+    <Combobox
+      className="w-56 max-sm:w-full"
+      label={text.model}
+      placeholder={text.anyModel}
+      value={value === '' ? undefined : value}
+      onChange={(model) => onChange(model ?? '')}
+      options={(models.data?.data ?? []).map(({ id }) => ({ value: id, label: id }))}
+      isFree
+    />
+  );
+}
+
+function Jump({ onJump }: { readonly onJump: (id: string) => void }) {
+  const text = useText(requestsText);
+  const [typed, setTyped] = useState('');
+  const jump = (event: FormEvent) => {
+    event.preventDefault();
+    if (typed.trim() === '') return;
+    onJump(typed.trim());
+    setTyped('');
+  };
+  return (
+    <form className="flex min-w-0 items-start gap-1 max-sm:w-full sm:ms-auto" onSubmit={jump}>
+      <Field label={text.jump} isLabelHidden className="max-sm:flex-1 sm:w-48">
+        <TextInput isCode placeholder={text.jump} value={typed} onChange={(event) => setTyped(event.target.value)} />
+      </Field>
+      <IconButton type="submit" label={text.jumpNow} icon={CornerDownRight} />
+    </form>
+  );
+}
+
+/** In the popover; the others are always seen. */
+const MORE = ['key', 'channel', 'error_code', 'tag', 'stream', 'cached', 'min_latency_ms', 'min_cost_usd'] as const;
+
+function MoreFilters({ filters }: Pick<FilterBarProps, 'filters'>) {
+  const text = useText(requestsText);
+  const [isOpen, setOpen] = useState(false);
+  const count = MORE.filter((name) => filters.filters[name] !== '').length;
+  return (
+    <Popover
+      label={text.moreFilters}
+      trigger={<Button icon={ListFilter}>{count === 0 ? text.moreFilters : `${text.moreFilters} (${count})`}</Button>}
+      isOpen={isOpen}
+      onOpenChange={setOpen}
+    >
+      <MoreForm filters={filters} onDone={() => setOpen(false)} />
+    </Popover>
+  );
+}
+
+type More = (typeof MORE)[number];
+
+function MoreForm({
+  filters: { filters, set },
+  onDone,
+}: Pick<FilterBarProps, 'filters'> & { readonly onDone: () => void }) {
+  const text = useText(requestsText);
+  const [draft, setDraft] = useState<Partial<Record<More, string>>>({});
+  const shownOf = (name: More) => draft[name] ?? filters[name];
+  const put = (name: More) => (value: string) => setDraft((before) => ({ ...before, [name]: value.trim() }));
+  const apply = (event: FormEvent) => {
+    event.preventDefault();
+    set(draft);
+    onDone();
+  };
+  const typed = (name: More, example: string) => (
+    <Field label={text.filters[name]}>
+      <TextInput
+        isCode
+        placeholder={example}
+        defaultValue={filters[name]}
+        onChange={(event) => put(name)(event.target.value)}
+      />
+    </Field>
+  );
+  return (
+    <form className="flex flex-col gap-3" onSubmit={apply}>
+      <KeyFilter value={shownOf('key')} onChange={put('key')} />
+      {typed('channel', 'openai-main')}
+      {typed('error_code', 'rate_limit_exceeded')}
+      {typed('tag', 'team=search')}
+      <YesNo label={text.filters.stream} value={shownOf('stream')} onChange={put('stream')} />
+      <YesNo label={text.filters.cached} value={shownOf('cached')} onChange={put('cached')} />
+      <div className="grid grid-cols-2 gap-3">
+        <Field label={text.filters.min_latency_ms}>
+          <NumberInput
+            isWhole
+            unit="ms"
+            defaultValue={filters.min_latency_ms}
+            onChange={(event) => put('min_latency_ms')(event.target.value)}
+          />
+        </Field>
+        <Field label={text.filters.min_cost_usd}>
+          <NumberInput
+            prefix="$"
+            defaultValue={filters.min_cost_usd}
+            onChange={(event) => put('min_cost_usd')(event.target.value)}
+          />
+        </Field>
+      </div>
+      <Button type="submit" variant="primary" className="self-end">
+        {text.apply}
+      </Button>
+    </form>
+  );
+}
+
+interface OneFilterProps {
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+function KeyFilter({ value, onChange }: OneFilterProps) {
+  const text = useText(requestsText);
+  const names = useKeyNames();
+  const options = [...names].map(([id, name]) => ({ value: id, label: name, ...(name !== id && { detail: id }) }));
+  return (
+    <Field label={text.filters.key}>
+      <Combobox
+        value={value === '' ? undefined : value}
+        onChange={(key) => onChange(key ?? '')}
+        options={options}
+        placeholder={text.any}
+        isFree
+      />
+    </Field>
+  );
+}
+
+function YesNo({ label, value, onChange }: OneFilterProps & { readonly label: string }) {
+  const text = useText(requestsText);
+  return (
+    <Field label={label}>
+      <Select
+        value={value === '' ? 'any' : value}
+        onChange={(chosen) => onChange(chosen === 'any' ? '' : chosen)}
+        options={[
+          { value: 'any', label: text.any },
+          { value: 'true', label: text.yes },
+          { value: 'false', label: text.no },
+        ]}
+      />
+    </Field>
+  );
+}
+
+/** What is filtered by, each to be taken out. */
+function Chips({ filters: { filters, set, count, clear } }: Pick<FilterBarProps, 'filters'>) {
+  const text = useText(requestsText);
+  const names = useKeyNames();
+  if (count === 0) return null;
+  const given = FILTERS.filter((name): name is Exclude<Filter, 'period'> => name !== 'period' && filters[name] !== '');
+  const shown = (name: Filter): ReactNode => {
+    const value = filters[name];
+    if (name === 'key') return names.get(value) ?? value;
+    if (name === 'stream' || name === 'cached') return value === 'true' ? text.yes : text.no;
+    return value;
+  };
+  return (
+    <ul aria-label={text.filteredBy} className="flex flex-wrap items-center gap-1.5 text-sm">
+      {given.map((name) => (
+        <li
+          key={name}
+          className="inline-flex min-h-7 max-w-full items-center gap-1 rounded-md bg-accent-ground ps-2 text-accent"
+        >
+          <span className="min-w-0 truncate">
+            {text.filters[name]}: <span className="font-medium">{shown(name)}</span>
+          </span>
+          <IconButton
+            size="small"
+            icon={X}
+            label={text.without(text.filters[name])}
+            onClick={() => set({ [name]: '' })}
+          />
+        </li>
+      ))}
+      <li>
+        <Button size="small" variant="quiet" onClick={clear}>
+          {text.clearFilters}
+        </Button>
+      </li>
+    </ul>
+  );
+}
