@@ -49,7 +49,8 @@ export class Formats {
   /** For lists and tiles: cents, or as many decimals as small amounts need. */
   money(usd: string): string {
     const size = Math.abs(Number(usd));
-    return this.usd(usd, size >= 1 || size === 0 ? 2 : size >= 0.01 ? 4 : 6);
+    const decimals = size >= 1 || size === 0 ? 2 : size >= 0.01 ? 4 : 6;
+    return this.usd(usd, decimals, decimals);
   }
 
   private usd(usd: string, decimals: number, least = 2): string {

@@ -1,6 +1,7 @@
 import { Link, useLocation } from '@tanstack/react-router';
 import { BookOpen, ChevronsUpDown, LogOut, type LucideIcon, Menu as MenuIcon, Search, UserRound } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
+import { useApi } from '../api/use-api.ts';
 import icon from '../icon.svg';
 import { Button, IconButton } from '../kit/button.tsx';
 import { Sheet } from '../kit/dialog.tsx';
@@ -171,8 +172,15 @@ function ScopeSwitch({ scope }: { readonly scope: ScopeInUse }) {
     })),
   ];
   const own = memberships.find(({ account }) => account === scope.accountId);
+  // Operators look at accounts that they are no members of.
+  const isOther = scope.accountId !== null && own === undefined;
+  const other = useApi('getAccount', { query: scope.query }, { enabled: isOther });
   const shown =
-    scope.accountId === null ? (operator ? text.everything : text.noAccess) : (own?.name ?? scope.accountId);
+    scope.accountId === null
+      ? operator
+        ? text.everything
+        : text.noAccess
+      : (own?.name ?? other.data?.name ?? scope.accountId);
   if (items.length < 2 && own !== undefined) return <p className="truncate px-2.5 pt-3 font-medium">{shown}</p>;
   const trigger = (
     <button

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Bundle, decodeBundle, encodeBundle } from '../shared/bundle.ts';
@@ -135,4 +135,15 @@ test('the bundle of the executable is read once, and told where it is damaged', 
   expect(await embedded.current()).toBe(await embedded.current());
   expect(shown(await new EmbeddedBundle(new Blob([new Uint8Array(file.slice(1))])).current())).toContain('damaged');
   expect(decodeBundle(new Uint8Array())).toBeNull();
+});
+
+test('what was built at the installation is used, as long as it is of these sources', async () => {
+  await source().current();
+  const installed = join(root, 'node_modules/.cache/switchyard-dashboard');
+  await mkdir(join(root, 'node_modules/.cache'), { recursive: true });
+  await rename(folder(), installed);
+  expect(shown(await source().current())).toBe('one.js');
+  expect(await runs()).toHaveLength(1);
+  await says('two.js');
+  expect(shown(await source().current())).toBe('two.js');
 });

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { describeError } from '../../domain/text/describe-error.ts';
 import type { Logger } from '../../engine/ports/logger.ts';
 import { type Bundle, decodeBundle } from '../shared/bundle.ts';
@@ -42,6 +43,9 @@ export interface BuiltBundleOptions {
   readonly nowMs: () => number;
 }
 
+/** Below the project's folder: where `npm install` has put one, so that the first who asks need not wait. */
+export const INSTALLED_BUNDLES = 'node_modules/.cache/switchyard-dashboard';
+
 /** After a build that has failed the next one waits, since each takes a second of a core. */
 const PAUSE_MS = 5_000;
 
@@ -54,9 +58,11 @@ type Outcome = { readonly key: string; readonly atMs: number } & (
 export class BuiltBundle implements BundleSource {
   private last: Outcome | null = null;
   private making: Promise<Outcome> | null = null;
+  private readonly installed: BundleFolder;
   private readonly folder: BundleFolder;
 
   constructor(private readonly options: BuiltBundleOptions) {
+    this.installed = new BundleFolder(join(options.root, INSTALLED_BUNDLES));
     this.folder = new BundleFolder(options.folder);
   }
 
@@ -86,7 +92,7 @@ export class BuiltBundle implements BundleSource {
 
   private async kept(key: string): Promise<{ bundle: Bundle } | null> {
     if (this.options.watch) return null;
-    const bundle = await this.folder.read(key);
+    const bundle = (await this.installed.read(key)) ?? (await this.folder.read(key));
     return bundle === null ? null : { bundle };
   }
 

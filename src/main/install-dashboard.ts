@@ -1,0 +1,22 @@
+import { join } from 'node:path';
+import { runBuild } from '../transports/dashboard/build-process.ts';
+import { BundleFolder } from '../transports/dashboard/bundle-folder.ts';
+import { INSTALLED_BUNDLES } from '../transports/dashboard/bundle-source.ts';
+import { sourceKey } from '../transports/dashboard/source-key.ts';
+
+/* Runs after `npm install`: bundles the dashboard, so that the first page need not wait for it. A gateway without it builds its own. */
+
+const ROOT = join(import.meta.dir, '..', '..');
+
+try {
+  const key = await sourceKey(ROOT);
+  const folder = new BundleFolder(join(ROOT, INSTALLED_BUNDLES));
+  if ((await folder.read(key)) === null) {
+    const built = await runBuild(ROOT, false);
+    if ('problem' in built) throw new Error(built.problem);
+    await folder.write(key, built.file);
+  }
+} catch (error) {
+  // The installation is good without it; why it cannot be built is said where a page is asked for.
+  console.error(`The dashboard was not built yet: ${error instanceof Error ? error.message : String(error)}`);
+}
