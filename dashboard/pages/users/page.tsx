@@ -1,8 +1,136 @@
+import { UserPlus, UsersRound } from 'lucide-react';
+import { useDeferredValue, useState } from 'react';
+import type { User } from '../../api/schema.ts';
+import { useList } from '../../api/use-api.ts';
+import { Button } from '../../kit/button.tsx';
+import { TextInput } from '../../kit/field.tsx';
+import { Time } from '../../kit/format.tsx';
 import { PageHeader } from '../../kit/page.tsx';
+import { Badge, Empty } from '../../kit/status.tsx';
+import { type Column, DataTable } from '../../kit/table.tsx';
+import { Tabs } from '../../kit/tabs.tsx';
+import { useSearchState } from '../../shell/search.ts';
 import { shellText } from '../../text/shell.ts';
 import { useText } from '../../text/text.tsx';
+import { usersText } from '../../text/users.ts';
+import { SecretDialog, type ShownSecret } from '../shared/credentials/parts.tsx';
+import { Invitations } from './invitations.tsx';
+import { InviteUser } from './invite-user.tsx';
+import { UserSheet, UserState } from './user-sheet.tsx';
 
 export function Page() {
-  const text = useText(shellText);
-  return <PageHeader title={text.pages.users} />;
+  const text = useText(usersText);
+  const pages = useText(shellText).pages;
+  const { values, set } = useSearchState(['tab', 'id']);
+  const [isInviting, setInviting] = useState(false);
+  const [link, setLink] = useState<ShownSecret | null>(null);
+  return (
+    <>
+      <PageHeader
+        title={pages.users}
+        description={text.about}
+        actions={
+          <Button variant="primary" icon={UserPlus} onClick={() => setInviting(true)}>
+            {text.invite}
+          </Button>
+        }
+      />
+      <Tabs
+        label={text.tabs}
+        value={values.tab === 'invitations' ? 'invitations' : 'people'}
+        onChange={(tab) => set({ tab: tab === 'people' ? '' : tab })}
+        tabs={[
+          { value: 'people', label: text.people, content: <People /> },
+          { value: 'invitations', label: text.invitations, content: <Invitations /> },
+        ]}
+      />
+      <UserSheet id={values.id === '' ? undefined : values.id} onClose={() => set({ id: '' })} onLink={setLink} />
+      <InviteUser isOpen={isInviting} onClose={() => setInviting(false)} onLink={setLink} />
+      <SecretDialog shown={link} what={text.aLink} onClose={() => setLink(null)} />
+    </>
+  );
+}
+
+function People() {
+  const text = useText(usersText);
+  const { values, set } = useSearchState(['q', 'id']);
+  const search = useDeferredValue(values.q.trim());
+  const query = search === '' ? {} : { search };
+  const listed = useList('listUsers', { query }, { every: 60_000, keepPrevious: true });
+  return (
+    <div>
+      <search className="mb-3 block max-w-md">
+        <TextInput
+          type="search"
+          aria-label={text.search}
+          placeholder={text.search}
+          value={values.q}
+          maxLength={200}
+          onChange={(event) => set({ q: event.currentTarget.value })}
+        />
+      </search>
+      <DataTable
+        label={text.people}
+        columns={useColumns()}
+        rows={listed}
+        keyOf={({ id }) => id}
+        onOpen={({ id }) => set({ id }, false)}
+        openKey={values.id}
+        empty={
+          <Empty icon={UsersRound} title={search === '' ? text.none : text.noneSuch}>
+            {search === '' ? text.noneText : text.noneSuchText}
+          </Empty>
+        }
+      />
+    </div>
+  );
+}
+
+function useColumns(): readonly Column<User>[] {
+  const text = useText(usersText);
+  return [
+    {
+      id: 'name',
+      title: text.name,
+      width: 'minmax(8rem, 1.5fr)',
+      cell: ({ name, email }) => <span title={`${name} <${email}>`}>{name}</span>,
+    },
+    { id: 'email', title: text.email, width: 'minmax(9rem, 2fr)', from: 'sm', cell: ({ email }) => email },
+    {
+      id: 'belongs',
+      title: text.belongs,
+      width: 'minmax(8rem, 1.5fr)',
+      from: 'md',
+      cell: ({ memberships }) => {
+        const accounts = memberships.map(({ account }) => account).join(', ');
+        return accounts === '' ? (
+          <span className="text-soft">{text.nowhere}</span>
+        ) : (
+          <span title={accounts}>{accounts}</span>
+        );
+      },
+    },
+    {
+      id: 'operator',
+      title: text.operator,
+      width: '7rem',
+      cell: ({ operator }) =>
+        operator ? <Badge tone="accent">{text.operator}</Badge> : <span className="text-soft">–</span>,
+    },
+    {
+      id: 'second',
+      title: text.secondFactor,
+      width: '8rem',
+      from: 'lg',
+      cell: ({ two_factor_enabled }) => (two_factor_enabled ? text.on : <span className="text-soft">{text.off}</span>),
+    },
+    { id: 'state', title: text.state, width: '6rem', from: 'sm', cell: (user) => <UserState user={user} /> },
+    {
+      id: 'created',
+      title: text.created,
+      width: '9rem',
+      from: 'lg',
+      cell: ({ created_at }) => <Time at={created_at} isRelative />,
+    },
+  ];
 }

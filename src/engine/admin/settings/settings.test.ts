@@ -38,6 +38,8 @@ describe('settings', () => {
     expect(sections.cache['semantic.embeddings']).toEqual({ value: 'local', source: 'default', changeable: true });
     expect(sections.server.metrics_token).toEqual({ value: '(set)', source: 'file', changeable: false });
     expect(restart_needed).toEqual([]);
+    expect(sections.server.public_url).toEqual({ value: null, source: 'default', changeable: true });
+    expect(sections.sign_in.oidc).toEqual({ value: null, source: 'default', changeable: false });
   });
 
   test('one that was set holds from the next start on, until it is taken back', async () => {

@@ -6,6 +6,7 @@ import { differences } from '../differences.ts';
 import { checkInput } from '../schema/check-input.ts';
 import { didYouMean } from '../schema/closest.ts';
 import { DEFAULT_WORDS } from './default-words.ts';
+import { fieldsOf } from './forms.ts';
 import { isMap, type Leaves, layered, leavesOf, wordsOfLeaves } from './leaves.ts';
 import { SECRET_FIELDS, SECTIONS } from './sections.ts';
 
@@ -36,7 +37,8 @@ export async function settingsView(store: SettingsStore, inForce: SettingsInForc
       default: leavesOf(DEFAULT_WORDS[name] ?? {}),
     };
     const next = leavesOf(storedNow[name] ?? {});
-    const paths = [...new Set([...Object.values(layers), next].flatMap((leaves) => [...leaves.keys()]))].sort();
+    const said = [...Object.values(layers), next].flatMap((leaves) => [...leaves.keys()]);
+    const paths = [...new Set([...said, ...fieldsOf(name)])].sort();
     const fields = paths.map((path) => {
       const isWaiting = !layers.file.has(path) && !same(layers.api.get(path), next.get(path));
       if (isWaiting) waiting.push(`${name}.${path}`);
@@ -54,7 +56,8 @@ function fieldView(section: string, path: string, layers: Layers, waiting: { rea
   const source = (['file', 'api', 'default'] as const).find((layer) => layers[layer].has(path)) ?? 'default';
   const isSecret = SECRET_FIELDS.has(`${section}.${path}`);
   const changeable = source !== 'file' && isSettable(section, path);
-  return { value: isSecret ? '(set)' : (layers[source].get(path) ?? null), source, changeable, ...waiting };
+  const value = layers[source].get(path) ?? null;
+  return { value: isSecret && value !== null ? '(set)' : value, source, changeable, ...waiting };
 }
 
 /**

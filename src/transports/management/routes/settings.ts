@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { etagOf } from '../../../engine/admin/audit/object-words.ts';
 import { refuseStale } from '../../../engine/admin/audit/refuse-stale.ts';
+import { FORMS } from '../../../engine/admin/settings/forms.ts';
 import { SECTIONS } from '../../../engine/admin/settings/sections.ts';
 import { changeSettings, type SettingsInForce, settingsView } from '../../../engine/admin/settings/settings.ts';
 import type { Clock } from '../../../engine/ports/clock.ts';
@@ -39,13 +40,6 @@ const SETTINGS = z
 /** In the words of a configuration file; `null` takes a field back. */
 const CHANGE = z.strictObject(
   Object.fromEntries(Object.entries(SECTIONS).map(([name, { schema }]) => [name, schema.optional()])),
-);
-
-const FORMS = Object.fromEntries(
-  Object.entries(SECTIONS).map(([name, { schema }]) => [
-    name,
-    z.toJSONSchema(schema, { target: 'openapi-3.0', io: 'input', unrepresentable: 'any' }),
-  ]),
 );
 
 /** `settings`: what is in force, and where it comes from. */

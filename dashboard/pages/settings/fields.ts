@@ -1,0 +1,105 @@
+import type { Settings } from '../../api/schema.ts';
+
+export type Setting = Settings['sections'][string][string];
+
+/** How a value is written: as its JSON Schema says. */
+export type Control =
+  | { readonly kind: 'choice'; readonly values: readonly string[] }
+  | { readonly kind: 'flag' }
+  | { readonly kind: 'number' }
+  | { readonly kind: 'text' }
+  | { readonly kind: 'texts' };
+
+/** One setting with its place. */
+export interface SettingField {
+  readonly section: string;
+  /** Within the section: `semantic.certainty`. */
+  readonly path: string;
+  /** With the section. */
+  readonly name: string;
+  readonly label: string;
+  readonly setting: Setting;
+  readonly control: Control;
+}
+
+export interface SettingSection {
+  readonly name: string;
+  readonly label: string;
+  readonly fields: readonly SettingField[];
+}
+
+interface Labels {
+  readonly sections: Readonly<Record<string, string>>;
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+/** What of the settings has all words of the query in its label or its name. */
+export function sectionsOf(settings: Settings, labels: Labels, query: string): readonly SettingSection[] {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  return Object.entries(settings.sections)
+    .map(([section, fields]) => ({
+      name: section,
+      label: labels.sections[section] ?? section,
+      fields: Object.entries(fields)
+        .map(([path, setting]): SettingField => {
+          const schema = schemaOf(settings.forms[section], path.split('.'));
+          const title = typeof schema.title === 'string' ? schema.title : undefined;
+          const name = `${section}.${path}`;
+          const label = labels.fields[name] ?? title ?? path;
+          return { section, path, name, label, setting, control: controlOf(schema) };
+        })
+        .filter(({ name, label }) => {
+          const text = `${name} ${label} ${labels.sections[section] ?? ''}`.toLowerCase();
+          return words.every((word) => text.includes(word));
+        }),
+    }))
+    .filter(({ fields }) => fields.length > 0);
+}
+
+type Schema = Readonly<Record<string, unknown>>;
+
+function isMap(value: unknown): value is Schema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function schemaOf(form: unknown, path: readonly string[]): Schema {
+  let at = form;
+  for (const name of path) at = isMap(at) && isMap(at.properties) ? at.properties[name] : undefined;
+  return isMap(at) ? at : {};
+}
+
+function controlOf(schema: Schema): Control {
+  if (Array.isArray(schema.enum)) return { kind: 'choice', values: schema.enum.map(String) };
+  if (schema.type === 'boolean') return { kind: 'flag' };
+  if (schema.type === 'number' || schema.type === 'integer') return { kind: 'number' };
+  // A list, or a word for every one: the word is a list of one.
+  const isList = schema.type === 'array' || (Array.isArray(schema.anyOf) && schema.anyOf.some(isArray));
+  return { kind: isList ? 'texts' : 'text' };
+}
+
+function isArray(schema: unknown): boolean {
+  return isMap(schema) && schema.type === 'array';
+}
+
+/** One field in the words of the API: `{cache: {semantic: {certainty: 0.9}}}`. */
+export function changeOf({ section, path }: Pick<SettingField, 'section' | 'path'>, value: unknown): object {
+  return [section, ...path.split('.')].reduceRight<unknown>((inner, name) => ({ [name]: inner }), value) as object;
+}
+
+/** What was stored over the API, or undefined. */
+export function storedValue({ source, value, after_restart }: Setting): unknown {
+  if (after_restart !== undefined) return after_restart ?? undefined;
+  return source === 'api' ? value : undefined;
+}
+
+/** What was typed as the API takes it. What is no number goes as it is, for the gateway to say so. */
+export function sentValue(control: Control, typed: string | boolean | readonly string[]): unknown {
+  if (control.kind === 'number' && typeof typed === 'string')
+    return typed.trim() === '' ? null : Number(typed) || typedZero(typed);
+  if (control.kind === 'texts' && Array.isArray(typed)) return typed.length === 1 && typed[0] === '*' ? '*' : typed;
+  return typed === '' ? null : typed;
+}
+
+function typedZero(text: string): number | string {
+  return Number(text) === 0 ? 0 : text;
+}
