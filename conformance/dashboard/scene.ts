@@ -8,6 +8,7 @@ import { hasTestPostgres, startTestPostgres, type TestPostgres } from '../../src
 import { testNeeding } from '../../tools/test/needs.ts';
 import { type Serving, until, Workspace } from '../first-light/support.ts';
 import { Browser as Script, type Seen } from '../management/browser.ts';
+import { Rest } from './rest.ts';
 
 /* A gateway with its dashboard in a real Chromium, and the people who use it. */
 
@@ -31,6 +32,8 @@ export interface SceneOptions {
   /** As in the configuration file; the sandbox's models are there without one. */
   readonly configuration?: object;
   readonly env?: Readonly<Record<string, string>>;
+  /** So many requests of `switchyard demo`, and all that is around them; with SQLite. */
+  readonly demoRequests?: number;
 }
 
 export interface Person {
@@ -47,11 +50,15 @@ export class DashboardScene {
     readonly serving: Serving,
     private readonly browser: Browser,
     private readonly postgres: TestPostgres | null,
+    /** What `switchyard demo` has printed. */
+    private readonly demo: string,
   ) {}
 
   /** A gateway after its first start; nobody has come in yet. */
-  static async open({ database = 'sqlite', configuration, env = {} }: SceneOptions = {}): Promise<DashboardScene> {
+  static async open(options: SceneOptions = {}): Promise<DashboardScene> {
+    const { database = 'sqlite', configuration, env = {}, demoRequests } = options;
     const space = await Workspace.create();
+    const demo = demoRequests === undefined ? '' : await filled(space, demoRequests);
     const postgres = database === 'postgres' ? await startTestPostgres() : null;
     const file = configuration && (await space.write('switchyard.yaml', configuration));
     const serving = await space.serve({
@@ -67,7 +74,7 @@ export class DashboardScene {
     });
     const args = ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'];
     const browser = await chromium.launch({ executablePath: CHROMIUM ?? '', args });
-    return new DashboardScene(space, serving, browser, postgres);
+    return new DashboardScene(space, serving, browser, postgres, demo);
   }
 
   get origin(): string {
@@ -100,7 +107,23 @@ export class DashboardScene {
     ok(
       await script.ask(0, 'POST /invitations/accept', { token, email, name: email.split('@')[0], password: PASSWORD }),
     );
-    ok(await script.ask(0, 'POST /auth/sign-in/email', { email, password: PASSWORD }));
+    return this.signIn(email, PASSWORD);
+  }
+
+  /** The operator of the demo, and the owner of one of its accounts. */
+  async demoPeople(): Promise<{ readonly operator: Person; readonly owner: Person }> {
+    const [operator, owner] = [...this.demo.matchAll(/^ {2}(\S+@\S+)\n {2}(\S+)$/gm)];
+    const [, operatorEmail = '', operatorPassword = ''] = operator ?? [];
+    const [, ownerEmail = '', ownerPassword = ''] = owner ?? [];
+    return {
+      operator: await this.signIn(operatorEmail, operatorPassword),
+      owner: await this.signIn(ownerEmail, ownerPassword),
+    };
+  }
+
+  private async signIn(email: string, password: string): Promise<Person> {
+    const script = new Script([{ origin: this.origin }]);
+    ok(await script.ask(0, 'POST /auth/sign-in/email', { email, password }));
     return { email, script };
   }
 
@@ -142,11 +165,13 @@ export interface WindowOptions {
 export class Window {
   /** Errors of scripts and of the console, breaches of the policy, requests to other hosts. */
   readonly problems: string[] = [];
+  private readonly rest: Rest;
 
   constructor(
     readonly page: Page,
     private readonly origin: string,
   ) {
+    this.rest = new Rest(page);
     page.on('pageerror', (error) => this.problems.push(String(error)));
     page.on('console', (message) => {
       // Chromium writes a line for each answer that is a refusal, which the page shows itself.
@@ -162,6 +187,11 @@ export class Window {
   /** Goes to another page of the dashboard as its own links do, or by the address. */
   async go(path: string): Promise<void> {
     await this.page.goto(this.origin + path);
+  }
+
+  /** Waits until the page has all that it shows, and stands still. */
+  async settled(): Promise<void> {
+    await this.rest.reached(PATIENCE_MS);
   }
 
   /** Nothing has gone wrong, and axe finds nothing serious in what is shown, in both themes. */
@@ -191,6 +221,12 @@ export class Window {
       .filter(({ impact }) => impact === 'serious' || impact === 'critical')
       .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`));
   }
+}
+
+async function filled(space: Workspace, requests: number): Promise<string> {
+  const { exitCode, stdout, stderr } = await space.run(['demo', '--requests', String(requests)]);
+  if (exitCode !== 0) throw new Error(stderr);
+  return stdout;
 }
 
 function cookiesOf(script: Script, origin: string) {

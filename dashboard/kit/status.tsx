@@ -165,7 +165,7 @@ export function ErrorFacts({ error }: { readonly error: ApiError }) {
 export function Loading({ label }: { readonly label?: string }) {
   const text = useText(kitText);
   return (
-    <div role="status" className="flex items-center justify-center gap-2 p-6 text-soft text-sm">
+    <div role="status" data-waiting className="flex items-center justify-center gap-2 p-6 text-soft text-sm">
       <LoaderCircle aria-hidden className="size-4 animate-spin motion-reduce:animate-none" />
       {label ?? text.loading}
     </div>
@@ -182,6 +182,7 @@ export function Skeleton({ className }: SkeletonProps) {
   return (
     <div
       aria-hidden
+      data-waiting
       className={cx('animate-pulse rounded-md bg-hover motion-reduce:animate-none', className ?? 'h-4 w-full')}
     />
   );

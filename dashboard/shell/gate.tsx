@@ -82,7 +82,7 @@ function Redirect({ to, next = '' }: { readonly to: string; readonly next?: stri
 function Waiting() {
   const text = useText(shellText);
   return (
-    <p role="status" className="p-8 text-soft">
+    <p role="status" data-waiting className="p-8 text-soft">
       {text.loading}
     </p>
   );

@@ -21,12 +21,10 @@ import {
   Users,
   Wallet,
 } from 'lucide-react';
-import type { shellText } from '../text/shell.ts';
 
-export type PageName = keyof (typeof shellText)['en']['pages'];
-
-export interface NavigationEntry {
-  readonly page: PageName;
+export interface NavigationEntry<Name extends string = PageName> {
+  /** Its words are among the shell's texts. */
+  readonly page: Name;
   /** Below the scope's base. */
   readonly path: string;
   readonly icon: LucideIcon;
@@ -34,8 +32,7 @@ export interface NavigationEntry {
   readonly needs?: 'member' | 'owner';
 }
 
-/** The pages of one account. */
-export const ACCOUNT_PAGES: readonly NavigationEntry[] = [
+const OF_ACCOUNT = [
   { page: 'overview', path: 'overview', icon: Gauge },
   { page: 'playground', path: 'playground', icon: Play, needs: 'member' },
   { page: 'requests', path: 'requests', icon: Activity },
@@ -50,10 +47,9 @@ export const ACCOUNT_PAGES: readonly NavigationEntry[] = [
   { page: 'members', path: 'members', icon: Users },
   { page: 'account', path: 'account', icon: SlidersHorizontal },
   { page: 'first-steps', path: 'first-steps', icon: Rocket, needs: 'member' },
-];
+] as const satisfies readonly NavigationEntry<string>[];
 
-/** The pages of those who run the gateway. */
-export const OPERATOR_PAGES: readonly NavigationEntry[] = [
+const OF_OPERATOR = [
   { page: 'overview', path: 'overview', icon: Gauge },
   { page: 'channels', path: 'channels', icon: Network },
   { page: 'models', path: 'models', icon: Boxes },
@@ -66,4 +62,12 @@ export const OPERATOR_PAGES: readonly NavigationEntry[] = [
   { page: 'nodes', path: 'nodes', icon: Server },
   { page: 'audit', path: 'audit', icon: ScrollText },
   { page: 'settings', path: 'settings', icon: Settings },
-];
+] as const satisfies readonly NavigationEntry<string>[];
+
+export type PageName = (typeof OF_ACCOUNT | typeof OF_OPERATOR)[number]['page'];
+
+/** The pages of one account. */
+export const ACCOUNT_PAGES: readonly NavigationEntry[] = OF_ACCOUNT;
+
+/** The pages of those who run the gateway. */
+export const OPERATOR_PAGES: readonly NavigationEntry[] = OF_OPERATOR;
