@@ -124,7 +124,7 @@ export function CopyField({ value, label }: CopyFieldProps) {
 
 export interface CodeBlockProps {
   readonly code: string;
-  readonly language: 'shell' | 'python' | 'typescript' | 'json';
+  readonly language: 'shell' | 'python' | 'typescript' | 'json' | 'toml' | 'text';
   readonly title?: ReactNode;
 }
 
@@ -133,6 +133,8 @@ const LANGUAGES: Readonly<Record<CodeBlockProps['language'], string>> = {
   python: 'Python',
   typescript: 'TypeScript',
   json: 'JSON',
+  toml: 'TOML',
+  text: '',
 };
 
 export function CodeBlock({ code, language, title }: CodeBlockProps) {

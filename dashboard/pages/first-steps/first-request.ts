@@ -1,0 +1,104 @@
+import { ApiError, errorOf } from '../../api/client.ts';
+import { eventsOf } from '../shared/sse.ts';
+
+export interface Asked {
+  readonly accountId: string;
+  readonly model: string;
+  readonly prompt: string;
+}
+
+/** An answer, as much as has come of it. */
+export interface FirstAnswer {
+  readonly text: string;
+  readonly requestId: string | null;
+  /** The name of the channel that has answered. */
+  readonly channel: string | null;
+  /** After so long the first of it came. */
+  readonly firstMs: number | null;
+  readonly totalMs: number | null;
+}
+
+/** What the gateway has refused, and what it says to do about it. */
+export class Refused extends Error {
+  constructor(
+    readonly error: ApiError,
+    readonly hint: string | null,
+  ) {
+    super(error.message);
+  }
+}
+
+/** Asks a model as the person who has signed in (docs/playground.md). Rejects with `Refused`, or as `fetch` does. */
+export async function ask(
+  { accountId, model, prompt }: Asked,
+  onAnswer: (answer: FirstAnswer) => void,
+  signal: AbortSignal,
+): Promise<FirstAnswer> {
+  const began = performance.now();
+  const body = { model, messages: [{ role: 'user', content: prompt }], stream: true };
+  const address = new URL('v1/management/playground/v1/chat/completions', document.baseURI);
+  address.searchParams.set('account_id', accountId);
+  const answer = await fetch(address, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+    cache: 'no-store',
+    signal,
+  });
+  if (!answer.ok) {
+    const copy = answer.clone();
+    throw new Refused(await errorOf(answer), hintIn(parsed(await copy.text())));
+  }
+  let state: FirstAnswer = {
+    text: '',
+    requestId: answer.headers.get('x-request-id'),
+    channel: channelIn(answer.headers.get('x-routing')),
+    firstMs: null,
+    totalMs: null,
+  };
+  let isComplete = false;
+  for await (const data of eventsOf(answer.body ?? new ReadableStream())) {
+    if (data === '[DONE]') isComplete = true;
+    const event = parsed(data);
+    refuseError(event, state.requestId);
+    const firstMs = state.firstMs ?? Math.round(performance.now() - began);
+    state = { ...state, firstMs, text: state.text + textIn(event) };
+    onAnswer(state);
+  }
+  if (!isComplete) throw new Refused(new ApiError('', 0, 'incomplete', null, state.requestId), null);
+  return { ...state, totalMs: Math.round(performance.now() - began) };
+}
+
+interface Event {
+  readonly choices?: readonly { readonly delta?: { readonly content?: string | null } }[];
+  readonly error?: { readonly message?: string; readonly code?: string | null; readonly hint?: string };
+}
+
+function parsed(data: string): Event {
+  try {
+    return JSON.parse(data) ?? {};
+  } catch {
+    return {};
+  }
+}
+
+function channelIn(routing: string | null): string | null {
+  const { channel } = parsed(routing ?? '') as { readonly channel?: { readonly name?: string } };
+  return channel?.name ?? null;
+}
+
+function textIn({ choices }: Event): string {
+  return choices?.[0]?.delta?.content ?? '';
+}
+
+function hintIn({ error }: Event): string | null {
+  return error?.hint ?? null;
+}
+
+/** What breaks off after the first byte is told within the stream. */
+function refuseError(event: Event, requestId: string | null): void {
+  const { error } = event;
+  if (error === undefined) return;
+  const { message = '', code } = error;
+  throw new Refused(new ApiError(message, 200, code ?? 'unknown', null, requestId), hintIn(event));
+}

@@ -1,0 +1,70 @@
+import { useQuery } from '@tanstack/react-query';
+import { Search } from 'lucide-react';
+import { type ApiError, call } from '../../api/client.ts';
+import { useApi } from '../../api/use-api.ts';
+import { Button } from '../../kit/button.tsx';
+import { ErrorBox } from '../../kit/status.tsx';
+import { firstStepsText } from '../../text/first-steps.ts';
+import { useText } from '../../text/text.tsx';
+import { usualModels } from '../shared/model-checklist.tsx';
+import { useSaveChannel } from './save-channel.tsx';
+import type { Tested } from './tested.ts';
+
+/** Model servers on the machine of the gateway: found by an operator's press, and used as they are. */
+export function LocalServers() {
+  const text = useText(firstStepsText);
+  const providers = useApi('listProviders', { query: { limit: 200 } });
+  const found = useQuery<readonly Tested[], ApiError>({
+    queryKey: ['local-servers'],
+    queryFn: async ({ signal }) => {
+      const answers: Tested[] = [];
+      // One after the other: the gateway tests few channels at once.
+      for (const { id, name } of (providers.data?.data ?? []).filter(isLocal)) {
+        const probe = await call('probeChannel', { body: { provider: id } }, signal);
+        if (probe.ok === true && probe.models.length > 0) answers.push({ channel: { provider: id, name }, probe });
+      }
+      return answers;
+    },
+    enabled: false,
+  });
+  const { save, isBusy, error } = useSaveChannel(() => undefined);
+  return (
+    <>
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+        <Button
+          size="small"
+          icon={Search}
+          isBusy={found.isFetching}
+          disabled={!providers.data}
+          onClick={() => void found.refetch()}
+        >
+          {text.lookForServers}
+        </Button>
+        <span className="min-w-0 flex-1 basis-60 text-soft">{text.serversAbout}</span>
+      </div>
+      <div role="status" className="flex flex-col gap-2 empty:hidden">
+        {found.data?.length === 0 && !found.isFetching && <p>{text.serverNone}</p>}
+        {found.data?.map(({ channel, probe }) => (
+          <p key={channel.provider} className="flex flex-wrap items-center gap-x-3 gap-y-1">
+            {text.serverFound(channel.name, probe.models.length)}
+            <Button size="small" isBusy={isBusy} onClick={() => save(channel, usualModels(probe.models))}>
+              {text.use}
+            </Button>
+          </p>
+        ))}
+      </div>
+      {(found.error ?? error) && <ErrorBox error={found.error ?? (error as ApiError)} />}
+    </>
+  );
+}
+
+interface Facts {
+  readonly api_key: { readonly required: boolean };
+  readonly lists_models: boolean;
+  readonly base_url: string | null;
+}
+
+/** Without a key, at an address of this machine, and with a list to see that it is really there. */
+function isLocal({ api_key: key, lists_models: lists, base_url: url }: Facts): boolean {
+  return !key.required && lists && url !== null && /^http:\/\/(?:127\.0\.0\.1|localhost)[:/]/.test(url);
+}

@@ -1,0 +1,63 @@
+import type { Key } from '../../api/schema.ts';
+import { type Item, useApi } from '../../api/use-api.ts';
+import { useScope } from '../../shell/scope.tsx';
+
+export const STEPS = ['provider', 'key', 'request', 'clients'] as const;
+export type StepId = (typeof STEPS)[number];
+
+/** Channels that are there without anybody's doing. */
+const BUILT_IN: ReadonlySet<string> = new Set(['sandbox', 'local']);
+const PLAYGROUND_KEY = 'playground';
+/** What the first start names the key that it prints. */
+const FIRST_KEY = 'First key';
+
+export interface Progress {
+  readonly isLoading: boolean;
+  readonly error: Error | null;
+  readonly channels: readonly Item<'listChannels'>[];
+  /** The ids of the chat models that the account may use. */
+  readonly models: readonly string[];
+  /** Those of providers, not of the sandbox. */
+  readonly providerModels: number;
+  /** In force, and not the playground's. */
+  readonly keys: readonly Key[];
+  /** The key that the first start has printed, while nobody has used it. */
+  readonly printedKey: Key | undefined;
+  /** A key that a program has used. */
+  readonly usedKey: Key | undefined;
+  readonly done: Readonly<Record<StepId, boolean>>;
+}
+
+/** What is there already, read again while the page is seen: the steps may be done elsewhere. */
+export function useProgress(): Progress {
+  const { query, isOperator, mayWrite } = useScope();
+  // Operators make channels that all accounts share, which no single account lists.
+  const listed = { query: { ...(isOperator ? {} : query), limit: 200 } };
+  const channels = useApi('listChannels', listed, { enabled: mayWrite });
+  const chat = { ...query, operation: 'chat.completions', status: 'public', limit: 1000 } as const;
+  const models = useApi('listManagedModels', { query: chat });
+  const keys = useApi('listKeys', { query: { ...query, limit: 200 } }, { every: 4_000 });
+  const requests = useApi('listRequests', { query: { ...query, limit: 20 } });
+  const connected = (channels.data?.data ?? []).filter(({ provider }) => !BUILT_IN.has(provider));
+  const all = models.data?.data ?? [];
+  const providerModels = all.filter(({ owned_by: owner }) => !BUILT_IN.has(owner)).length;
+  const own = (keys.data?.data ?? []).filter(({ id, state }) => id !== PLAYGROUND_KEY && state === 'active');
+  const printedKey = own.find(({ name, last_used_at: used }) => name === FIRST_KEY && used === null);
+  const usedKey = own.find(({ last_used_at: used }) => used !== null);
+  return {
+    isLoading: models.isPending || keys.isPending || requests.isPending || (mayWrite && channels.isPending),
+    error: models.error ?? keys.error ?? requests.error ?? channels.error,
+    channels: connected,
+    models: all.map(({ id }) => id),
+    providerModels,
+    keys: own,
+    printedKey,
+    usedKey,
+    done: {
+      provider: connected.length > 0 || providerModels > 0,
+      key: own.some((key) => key !== printedKey),
+      request: (requests.data?.data ?? []).some(({ status }) => status < 400),
+      clients: usedKey !== undefined,
+    },
+  };
+}

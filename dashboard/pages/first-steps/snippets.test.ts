@@ -1,0 +1,27 @@
+import { expect, test } from 'bun:test';
+import { CLIENTS, type Setting, snippetsFor } from './snippets.ts';
+
+const SETTING: Setting = {
+  openai: 'https://ai.example.com/gate/v1',
+  anthropic: 'https://ai.example.com/gate',
+  gemini: 'https://ai.example.com/gate',
+  key: 'sk-0123',
+  model: 'vendor/model:free',
+};
+
+test('every client is told the base URL of its own format, the key and the model', () => {
+  for (const client of CLIENTS) {
+    const code = snippetsFor(client, SETTING).map((one) => one.code);
+    const whole = code.join('\n');
+    for (const said of ['https://ai.example.com/gate', 'sk-0123', 'vendor/model:free']) expect(whole).toContain(said);
+    const hasVersion = whole.includes('/gate/v1');
+    expect([client, hasVersion]).toEqual([client, ['codex', 'cursor', 'openai', 'curl'].includes(client)]);
+  }
+});
+
+test('a model’s name stays one word of a shell', async () => {
+  const nasty = { ...SETTING, openai: 'http://127.0.0.1:1/v1', model: "a b'; echo pwned; '" };
+  const [curl] = snippetsFor('curl', nasty);
+  const shown = Bun.spawnSync(['bash', '-c', `curl() { printf '%s\\n' "$@"; }\n${curl?.code}`]).stdout.toString();
+  expect(JSON.parse(shown.trim().split('\n').at(-1) ?? '').model).toBe(nasty.model);
+});

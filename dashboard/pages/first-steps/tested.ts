@@ -1,0 +1,12 @@
+import type { ChannelProbe, CreateChannelRequest } from '../../api/schema.ts';
+
+/** A channel before its models are chosen. */
+export interface ProbedChannel extends Omit<CreateChannelRequest, 'models' | 'id'> {
+  readonly name: string;
+}
+
+/** What was tested, and what the test has found. */
+export interface Tested {
+  readonly channel: ProbedChannel;
+  readonly probe: ChannelProbe;
+}
