@@ -1,5 +1,7 @@
-import { useMemo, useState } from 'react';
-import { useApi } from '../../api/use-api.ts';
+import { useMemo } from 'react';
+import { ApiError } from '../../api/client.ts';
+import { useApi, useChange } from '../../api/use-api.ts';
+import { Button } from '../../kit/button.tsx';
 import { PageHeader } from '../../kit/page.tsx';
 import { Select } from '../../kit/select.tsx';
 import { ErrorBox, Loading, Notice } from '../../kit/status.tsx';
@@ -22,7 +24,8 @@ export function Page() {
   const text = useText(playgroundText);
   const accountId = useAccountId();
   const { mayWrite } = useScope();
-  const [keyId, setKeyId] = useState(OWN);
+  const { values, set } = useSearchState(['key']);
+  const keyId = values.key;
   const payer = useMemo(() => ({ accountId, keyId: keyId === OWN ? null : keyId }), [accountId, keyId]);
   if (!mayWrite) {
     return (
@@ -37,7 +40,7 @@ export function Page() {
       <PageHeader
         title={words.pages.playground}
         description={text.about}
-        actions={<KeySelect value={keyId} onChange={setKeyId} />}
+        actions={<KeySelect value={keyId} onChange={(key) => set({ key })} />}
       />
       <Tools payer={payer} />
     </>
@@ -63,6 +66,20 @@ function KeySelect({ value, onChange }: { readonly value: string; readonly onCha
   );
 }
 
+/** One that was revoked is replaced only where somebody asks for it. */
+function NewKey({ accountId, onMade }: { readonly accountId: string; readonly onMade: () => void }) {
+  const text = useText(playgroundText);
+  const make = useChange('createPlaygroundKey', { touches: ['listKeys'], onDone: onMade });
+  return (
+    <>
+      <Button isBusy={make.isPending} onClick={() => make.mutate({ query: { account_id: accountId } })}>
+        {text.newKey}
+      </Button>
+      {make.error && <ErrorBox error={make.error} />}
+    </>
+  );
+}
+
 const OPERATIONS = {
   images: ['images.generations', 'images.edits'],
   speech: ['audio.speech'],
@@ -82,7 +99,15 @@ function Tools({ payer }: { readonly payer: Payer }) {
   const text = useText(playgroundText);
   const address = useSearchState(['tab', 'model', 'model2', 'operation']);
   const { data: models, error, refetch } = useModels(payer);
-  if (error) return <ErrorBox error={error} onRetry={() => void refetch()} />;
+  if (error) {
+    const isKeyGone = payer.keyId === null && error instanceof ApiError && error.param === 'key_id';
+    return (
+      <div className="flex flex-col items-start gap-3">
+        <ErrorBox error={error} onRetry={() => void refetch()} />
+        {isKeyGone && <NewKey accountId={payer.accountId} onMade={() => void refetch()} />}
+      </div>
+    );
+  }
   if (!models) return <Loading />;
   return (
     <Tabs<TabId>

@@ -39,25 +39,27 @@ export function StoryLine({ requestId, routing, losses, firstMs = null, totalMs 
   const total = totalMs ?? story?.latency_ms;
   return (
     <div className="flex flex-col gap-1 text-soft text-xs">
-      <dl className="flex flex-wrap items-center gap-x-3 gap-y-1">
-        {story && (
-          <Fact name={text.cost}>
-            <Money usd={story.cost_usd} />
-          </Fact>
-        )}
-        {tokens.map(([unit, amount]) => (
-          <Fact key={unit} name={text.units[unit as keyof typeof text.units] ?? unit}>
-            {unit === 'millisecond' ? format.duration(amount) : format.number(amount)}
-          </Fact>
-        ))}
-        {firstMs !== null && <Fact name={text.first}>{format.duration(firstMs)}</Fact>}
-        {total !== undefined && <Fact name={text.total}>{format.duration(total)}</Fact>}
-        {routing && (
-          <Fact name={text.channel}>
-            {routing.channel ?? routing.provider ?? '–'}
-            {routing.isOwn && ` (${text.ownChannel})`}
-          </Fact>
-        )}
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <dl className="contents">
+          {story && (
+            <Fact name={text.cost}>
+              <Money usd={story.cost_usd} />
+            </Fact>
+          )}
+          {tokens.map(([unit, amount]) => (
+            <Fact key={unit} name={text.units[unit as keyof typeof text.units] ?? unit}>
+              {unit === 'millisecond' ? format.duration(amount) : format.number(amount)}
+            </Fact>
+          ))}
+          {firstMs !== null && <Fact name={text.first}>{format.duration(firstMs)}</Fact>}
+          {total !== undefined && <Fact name={text.total}>{format.duration(total)}</Fact>}
+          {routing && (
+            <Fact name={text.channel}>
+              {routing.channel ?? routing.provider ?? '–'}
+              {routing.isOwn && ` (${text.ownChannel})`}
+            </Fact>
+          )}
+        </dl>
         {routing && routing.retryCount > 0 && <Badge tone="warn">{text.retries(routing.retryCount)}</Badge>}
         {routing?.isCached === true && <Badge tone="good">{text.cached}</Badge>}
         {requestId !== null && (
@@ -65,7 +67,7 @@ export function StoryLine({ requestId, routing, losses, firstMs = null, totalMs 
             {text.story}
           </TextLink>
         )}
-      </dl>
+      </div>
       {losses.length > 0 && (
         <details>
           <summary className="cursor-pointer text-warn">{text.losses(losses.length)}</summary>

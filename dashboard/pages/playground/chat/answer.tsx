@@ -1,4 +1,5 @@
-import { LoaderCircle, Wrench } from 'lucide-react';
+import { LoaderCircle, RotateCw, Wrench } from 'lucide-react';
+import { Button } from '../../../kit/button.tsx';
 import { Disclosure } from '../../../kit/disclosure.tsx';
 import { Badge } from '../../../kit/status.tsx';
 import { playgroundText } from '../../../text/playground.ts';
@@ -52,6 +53,11 @@ export function Answer({ turn, isJson, onAgain, onModel }: AnswerProps) {
       )}
       {failure && <FailureBox failure={failure} {...(onAgain && { onRetry: onAgain })} {...(onModel && { onModel })} />}
       {!isRunning && requestId !== null && <StoryLine {...{ requestId, routing, losses, firstMs, totalMs }} />}
+      {onAgain && failure === null && (
+        <Button size="small" variant="quiet" icon={RotateCw} onClick={onAgain} className="-ml-2 self-start">
+          {text.again}
+        </Button>
+      )}
     </article>
   );
 }

@@ -117,8 +117,17 @@ class Reader implements AnswerReader {
   }
 
   get native(): readonly JsonObject[] {
-    return this.output;
+    return resendable(this.output);
   }
+}
+
+/**
+ * Nothing is stored, so a thought without its encrypted content could not be found again by its id, and neither could the items that hang
+ * on it: these go without their ids then.
+ */
+function resendable(output: readonly JsonObject[]): readonly JsonObject[] {
+  const kept = output.filter(({ type, encrypted_content: state }) => type !== 'reasoning' || textOf(state) !== '');
+  return kept.length === output.length ? output : kept.map(({ id: _, ...item }) => item);
 }
 
 function tokensIn(usage: JsonObject): Tokens {
