@@ -37,16 +37,21 @@ export function shown(value: number | null | undefined, format: (value: number) 
   return value === null || value === undefined ? '–' : format(value);
 }
 
-const DAY = 86_400_000;
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
 
 /** Times as short as the span of the rows allows, in the reader's own way and zone. */
 export function useTimes(rows: readonly SeriesRow[]) {
   const { locale } = useFormat();
   const span = (rows.at(-1)?.at ?? 0) - (rows[0]?.at ?? 0);
-  const step = rows.length > 1 ? span / (rows.length - 1) : 0;
+  // The first part may be cut, and a day may have 23 hours.
+  const step = (rows.at(-1)?.at ?? 0) - (rows.at(-2)?.at ?? 0);
   const day = { month: 'short', day: 'numeric' } as const;
   const clock = { hour: '2-digit', minute: '2-digit' } as const;
   const tick = new Intl.DateTimeFormat(locale, span > 2 * DAY ? day : clock);
-  const whole = new Intl.DateTimeFormat(locale, step >= DAY ? { ...day, year: 'numeric' } : { ...day, ...clock });
+  const whole = new Intl.DateTimeFormat(
+    locale,
+    rows.length > 1 && step >= DAY - HOUR ? { ...day, year: 'numeric' } : { ...day, ...clock },
+  );
   return { tick: (at: number) => tick.format(at), time: (at: number) => whole.format(at) };
 }
