@@ -110,9 +110,9 @@ function useColumns(keyNames: ReadonlyMap<string, string>, decimals: number): re
   const { base } = useScope();
   return useMemo(
     () => [
-      { id: 'time', title: text.time, width: '13.5rem', cell: ({ at }) => <Time at={at} /> },
+      { id: 'time', title: text.time, width: 'minmax(6rem, 13.5rem)', cell: ({ at }) => <Time at={at} /> },
       {
-        ...{ id: 'kind', title: text.kind, width: '7.5rem' },
+        ...{ id: 'kind', title: text.kind, width: '7.5rem', from: 'sm' },
         cell: ({ kind }) => <Badge tone={TONES[kind]}>{text.kinds[kind]}</Badge>,
       },
       {

@@ -6,7 +6,7 @@ import type { Column } from '../../kit/table.tsx';
 import { useScope } from '../../shell/scope.tsx';
 import { requestsText } from '../../text/requests.ts';
 import { useText } from '../../text/text.tsx';
-import { useKeyNames } from './names.ts';
+import { useKeyNames } from '../shared/usage/key-names.ts';
 import { StatusBadge } from './status-badge.tsx';
 import { tokensOf } from './usage.ts';
 

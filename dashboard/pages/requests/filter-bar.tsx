@@ -9,8 +9,8 @@ import { Combobox, Select } from '../../kit/select.tsx';
 import { useScope } from '../../shell/scope.tsx';
 import { requestsText } from '../../text/requests.ts';
 import { useText } from '../../text/text.tsx';
+import { useKeyNames } from '../shared/usage/key-names.ts';
 import { FILTERS, type Filter, type FiltersInUse } from './filters.ts';
-import { useKeyNames } from './names.ts';
 
 interface FilterBarProps {
   readonly filters: FiltersInUse;
