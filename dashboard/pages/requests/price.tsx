@@ -3,8 +3,8 @@ import type { ShownRequest } from '../../api/schema.ts';
 import { Money, useFormat } from '../../kit/format.tsx';
 import { requestsText } from '../../text/requests.ts';
 import { useText } from '../../text/text.tsx';
+import { sumOf } from '../shared/usage/amounts.ts';
 import { Section } from './section.tsx';
-import { isSameUsd, sumUsd } from './usage.ts';
 
 type Part = NonNullable<ShownRequest['price']>['parts'][number];
 
@@ -13,8 +13,8 @@ export function Price({ request: { price, cost_usd: cost } }: { readonly request
   const text = useText(requestsText);
   const format = useFormat();
   if (price === null) return null;
-  const sum = sumUsd(price.parts.map(({ amount_usd }) => amount_usd));
-  const isWhole = cost !== null && isSameUsd(sum, cost);
+  const sum = sumOf(price.parts.map(({ amount_usd }) => amount_usd));
+  const isWhole = cost !== null && sumOf([cost]) === sum;
   return (
     <Section title={text.price}>
       <table className="w-full text-sm">

@@ -29,23 +29,3 @@ export function tokensOf(usage: Usage): { readonly input: number; readonly outpu
   }
   return sums;
 }
-
-const DECIMALS = 9;
-
-/** Decimal texts in USD, added up exactly: a float would lose the last digits. */
-export function sumUsd(amounts: readonly string[]): string {
-  const sum = amounts.reduce((before, amount) => before + nanoUsd(amount), 0n);
-  const digits = (sum < 0n ? -sum : sum).toString().padStart(DECIMALS + 1, '0');
-  const fraction = digits.slice(-DECIMALS).replace(/0+$/, '');
-  return `${sum < 0n ? '-' : ''}${digits.slice(0, -DECIMALS)}${fraction === '' ? '' : `.${fraction}`}`;
-}
-
-export function isSameUsd(one: string, other: string): boolean {
-  return nanoUsd(one) === nanoUsd(other);
-}
-
-function nanoUsd(text: string): bigint {
-  const [whole = '0', fraction = ''] = text.replace('-', '').split('.');
-  const size = BigInt(whole) * 10n ** BigInt(DECIMALS) + BigInt(fraction.padEnd(DECIMALS, '0').slice(0, DECIMALS));
-  return text.startsWith('-') ? -size : size;
-}

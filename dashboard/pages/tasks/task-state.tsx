@@ -1,0 +1,34 @@
+import { CircleCheck, CircleX, Clock, LoaderCircle } from 'lucide-react';
+import type { ManagedTask } from '../../api/schema.ts';
+import { useFormat } from '../../kit/format.tsx';
+import { Badge, Progress } from '../../kit/status.tsx';
+import { tasksText } from '../../text/tasks.ts';
+import { useText } from '../../text/text.tsx';
+
+const LOOKS = {
+  pending: { tone: 'neutral', icon: Clock },
+  processing: { tone: 'accent', icon: LoaderCircle },
+  completed: { tone: 'good', icon: CircleCheck },
+  failed: { tone: 'bad', icon: CircleX },
+} as const;
+
+type State = Pick<ManagedTask, 'status' | 'progress' | 'ended_at'>;
+
+/** What its client sees of it, and how far it is. */
+export function TaskState({ task: { status, progress, ended_at } }: { readonly task: State }) {
+  const text = useText(tasksText);
+  const format = useFormat();
+  const isOpen = ended_at === null;
+  const share = progress === null ? undefined : progress / 100;
+  return (
+    <span className="flex max-w-48 flex-col gap-1">
+      <span>
+        <Badge {...LOOKS[status]}>
+          {text.statuses[status]}
+          {isOpen && share !== undefined && ` ${format.percent(share)}`}
+        </Badge>
+      </span>
+      {isOpen && <Progress label={text.progress} {...(share !== undefined && { share })} />}
+    </span>
+  );
+}
