@@ -3605,7 +3605,11 @@ export interface Operations {
     params: undefined;
     query: undefined;
     body: undefined;
-    answer: readonly { id: string }[];
+    answer: readonly {
+      id: string;
+      name?: string | null | undefined;
+      createdAt?: string | null | undefined;
+    }[];
   };
   authPasskeyUpdatePasskey: {
     params: undefined;
@@ -3623,7 +3627,7 @@ export interface Operations {
     params: undefined;
     query: undefined;
     body: undefined;
-    answer: readonly { id: string }[];
+    answer: readonly { id: string; providerId: string; accountId: string }[];
   };
   authLinkSocial: {
     params: undefined;

@@ -32,7 +32,18 @@ const ADDRESS = z.looseObject({
   url: z.string().optional().meta({ description: 'The address of the issuer, which the browser has to open.' }),
   redirect: z.boolean().optional(),
 });
-const LIST = z.array(z.looseObject({ id: z.string() }));
+const PASSKEYS = z.array(
+  z.looseObject({ id: z.string(), name: z.string().nullish(), createdAt: z.string().nullish() }),
+);
+const LINKED = z.array(
+  z.looseObject({
+    id: z.string(),
+    providerId: z
+      .string()
+      .meta({ description: 'The id of an issuer in `sign_in.oidc`; `credential` is the password.' }),
+    accountId: z.string().meta({ description: 'Of the user at the issuer.' }),
+  }),
+);
 const ANSWER = z.looseObject({});
 const BACKUP_CODES = z.array(z.string()).meta({ description: 'Each can be used once. They are shown here alone.' });
 
@@ -89,10 +100,10 @@ const WORDS: Readonly<Record<string, Words>> = {
   '/passkey/verify-registration': { summary: 'Register a passkey', required: ['response'] },
   '/passkey/generate-authenticate-options': { summary: 'Begin to sign in with a passkey', isOpen: true },
   '/passkey/verify-authentication': { summary: 'Sign in with a passkey', isOpen: true },
-  '/passkey/list-user-passkeys': { summary: 'List the own passkeys', answer: LIST },
+  '/passkey/list-user-passkeys': { summary: 'List the own passkeys', answer: PASSKEYS },
   '/passkey/update-passkey': { summary: 'Name a passkey' },
   '/passkey/delete-passkey': { summary: 'Remove a passkey' },
-  '/list-accounts': { summary: 'List the issuers that the user is linked with', answer: LIST },
+  '/list-accounts': { summary: 'List the issuers that the user is linked with', answer: LINKED },
   '/link-social': { summary: 'Link the user with an issuer', required: ['provider'], answer: ADDRESS },
   '/unlink-account': { summary: 'Unlink the user from an issuer', required: ['providerId'] },
 };

@@ -9,8 +9,9 @@ import { useSearchState } from '../../shell/search.ts';
 import { signInText } from '../../text/sign-in.ts';
 import { useText } from '../../text/text.tsx';
 import { Door } from '../shared/door.tsx';
+import { hasPasskeys } from '../shared/passkey.ts';
 import { LinkByMail } from './link-by-mail.tsx';
-import { hasPasskeys, usePasskey } from './passkey.ts';
+import { usePasskey } from './passkey.ts';
 import { PasswordForm } from './password-form.tsx';
 import { SecondFactor } from './second-factor.tsx';
 

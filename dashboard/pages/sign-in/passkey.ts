@@ -1,10 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { call } from '../../api/client.ts';
-
-/** Whether the browser can use passkeys here: it does so on secure origins alone. */
-export function hasPasskeys(): boolean {
-  return typeof PublicKeyCredential === 'function' && 'parseRequestOptionsFromJSON' in PublicKeyCredential;
-}
+import { hasPasskeys, signInWithPasskey } from '../shared/passkey.ts';
 
 export interface PasskeySignIn {
   readonly hasFailed: boolean;
@@ -35,7 +30,7 @@ export function usePasskey(onDone: () => Promise<void>): PasskeySignIn {
     setFailed(false);
     setBusy(true);
     try {
-      await signInWith({});
+      await signInWithPasskey({});
       await onDone();
     } catch {
       // The browser says nothing of why: the person may simply have closed its dialog.
@@ -51,15 +46,6 @@ async function offerPasskeys(signal: AbortSignal): Promise<boolean> {
   if (!hasPasskeys() || !(await PublicKeyCredential.isConditionalMediationAvailable?.())) return false;
   // In its development mode React mounts everything twice.
   if (signal.aborted) return false;
-  await signInWith({ mediation: 'conditional', signal });
+  await signInWithPasskey({ mediation: 'conditional', signal });
   return true;
-}
-
-/** Rejects where the person does not use one. */
-async function signInWith(how: CredentialRequestOptions): Promise<void> {
-  const options: unknown = await call('authPasskeyGenerateAuthenticateOptions', {}, how.signal ?? undefined);
-  const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options as PublicKeyCredentialRequestOptionsJSON);
-  const credential = await navigator.credentials.get({ ...how, publicKey });
-  if (!(credential instanceof PublicKeyCredential)) throw new Error('no passkey was given');
-  await call('authPasskeyVerifyAuthentication', { body: { response: { ...credential.toJSON() } } });
 }

@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, expect } from 'bun:test';
+import type { Page } from 'playwright-core';
+import { codeOf } from '../management/browser.ts';
+import { browserTest, DashboardScene, PASSWORD, type Person } from './scene.ts';
+
+/* What a person changes of the own sign-in: a second factor that is asked for, the codes of an app, a passkey. */
+
+const TIMEOUT_MS = 90_000;
+let scene: DashboardScene | undefined;
+let operator: Person;
+
+beforeAll(async () => {
+  const configuration = { sandbox: true, sign_in: { require_two_factor: 'operators' } };
+  scene = await DashboardScene.open({ configuration });
+  operator = await scene.operator();
+}, 90_000);
+afterAll(async () => scene?.close(), 30_000);
+
+let totpUri = '';
+
+/** Asks the management API as the page's own person. */
+const read = (page: Page, path: string) =>
+  page.evaluate<unknown>(`fetch('v1/management/${path}').then((answer) => answer.json())`);
+
+browserTest(
+  'an operator who must have a second factor is told so, sets one up, and goes on',
+  async () => {
+    if (scene === undefined) return;
+    const window = await scene.window(operator, { path: '/app/operator/nodes' });
+    const { page } = window;
+    await page.waitForURL('**/app/me?next=*');
+    await page.getByText('This gateway asks you for a second factor').waitFor();
+    await window.expectSound();
+    await page.getByRole('button', { name: 'Set up' }).click();
+    await page.getByLabel('Your password').fill('not the right one');
+    await page.getByRole('button', { name: 'Set up' }).click();
+    await page.getByRole('alert').waitFor();
+    await page.getByLabel('Your password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Set up' }).click();
+    await page.getByRole('img', { name: 'QR code for the authenticator app' }).waitFor();
+    const secret = await page.getByRole('textbox', { name: 'Secret' }).inputValue();
+    totpUri = `otpauth://totp/x?secret=${secret}`;
+    await window.expectSound();
+    await page.getByLabel('Code that the app shows').fill(codeOf(totpUri));
+    await page.getByRole('button', { name: 'Turn it on' }).click();
+    await page.getByText('Each works once').waitFor();
+    expect(await read(page, 'me')).toMatchObject({
+      two_factor_enabled: true,
+      needs_second_factor: false,
+    });
+    await page.getByRole('button', { name: 'I have stored it' }).click();
+    await page.waitForURL('**/app/operator/nodes');
+    expect(window.problems).toEqual([]);
+  },
+  TIMEOUT_MS,
+);
+
+browserTest(
+  'signs in with the code, adds a passkey, signs in with that one, and ends the other sessions',
+  async () => {
+    if (scene === undefined) return;
+    const window = await scene.window(undefined, { path: '/app/sign-in?next=/app/me' });
+    const { page } = window;
+    const cdp = await page.context().newCDPSession(page);
+    await page.getByLabel('Email').fill(operator.email);
+    await page.getByLabel('Password').first().fill(PASSWORD);
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.getByLabel('Code').fill(codeOf(totpUri, 1));
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.waitForURL('**/app/me');
+    await cdp.send('WebAuthn.enable');
+    await cdp.send('WebAuthn.addVirtualAuthenticator', {
+      options: {
+        ...{ protocol: 'ctap2', transport: 'internal', hasResidentKey: true },
+        ...{ hasUserVerification: true, isUserVerified: true, automaticPresenceSimulation: true },
+      },
+    });
+    await page.getByText('You have none yet.').waitFor();
+    await page.getByLabel('Name of the passkey').fill('Laptop');
+    await page.getByRole('button', { name: 'Add a passkey' }).click();
+    await page.getByRole('button', { name: 'Rename: Laptop' }).waitFor();
+    await window.expectSound();
+
+    await page.getByRole('button', { name: /^Menu of/ }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in to Switchyard' }).waitFor();
+    // A browser that offers passkeys by itself may already be in.
+    const button = page.getByRole('button', { name: 'Sign in with a passkey' });
+    await button.click({ timeout: 3_000 }).catch(() => undefined);
+    await page.getByRole('button', { name: /^Menu of/ }).waitFor();
+    await page.goto(`${scene.origin}/app/me`);
+    await page.getByRole('button', { name: 'End all others' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'End all others' }).click();
+    await page.getByText(/has ended|have ended/).waitFor();
+    expect(await read(page, 'sessions')).toMatchObject({ data: [{ current: true, second_factor: true }] });
+    await page.setViewportSize({ width: 360, height: 800 });
+    expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
+    await window.expectSound();
+  },
+  TIMEOUT_MS,
+);

@@ -1,0 +1,27 @@
+import { call } from '../../api/client.ts';
+
+/** Whether the browser can use passkeys here: it does so on secure origins alone. */
+export function hasPasskeys(): boolean {
+  return typeof PublicKeyCredential === 'function' && 'parseRequestOptionsFromJSON' in PublicKeyCredential;
+}
+
+/** Signs in. Rejects where the person does not use one. */
+export async function signInWithPasskey(how: CredentialRequestOptions): Promise<void> {
+  const options: unknown = await call('authPasskeyGenerateAuthenticateOptions', {}, how.signal ?? undefined);
+  const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options as PublicKeyCredentialRequestOptionsJSON);
+  const response = await jsonOf(navigator.credentials.get({ ...how, publicKey }));
+  await call('authPasskeyVerifyAuthentication', { body: { response } });
+}
+
+/** Makes a new one; what comes is for the gateway. */
+export async function makePasskey(): Promise<Record<string, unknown>> {
+  const options: unknown = await call('authPasskeyGenerateRegisterOptions');
+  const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options as PublicKeyCredentialCreationOptionsJSON);
+  return await jsonOf(navigator.credentials.create({ publicKey }));
+}
+
+async function jsonOf(asked: Promise<Credential | null>): Promise<Record<string, unknown>> {
+  const credential = await asked;
+  if (!(credential instanceof PublicKeyCredential)) throw new Error('no passkey was given');
+  return { ...credential.toJSON() };
+}
