@@ -20,7 +20,7 @@ export function SettingRow({ field, onChange, onTakeBack }: SettingRowProps) {
   const { label, name, setting } = field;
   const isWaiting = setting.after_restart !== undefined;
   return (
-    <li className="grid gap-x-4 gap-y-1 border-line border-b py-2.5 last:border-b-0 sm:grid-cols-[minmax(0,1.4fr)_minmax(0,1fr)_auto] sm:items-center">
+    <li className="grid gap-x-4 gap-y-1 border-line border-b py-2.5 last:border-b-0 sm:grid-cols-2 lg:grid-cols-[minmax(0,1.4fr)_minmax(0,1fr)_17rem] lg:items-center">
       <div className="min-w-0">
         <p className="break-words font-medium text-sm">{label}</p>
         <code className="break-all font-mono text-soft text-xs">{name}</code>
@@ -42,7 +42,7 @@ export function SettingRow({ field, onChange, onTakeBack }: SettingRowProps) {
         )}
       </div>
       {setting.changeable && (
-        <div className="flex flex-wrap gap-2 sm:justify-end">
+        <div className="flex flex-wrap gap-2 lg:justify-end">
           {storedValue(setting) !== undefined && (
             <Button size="small" variant="quiet" icon={Undo2} onClick={() => onTakeBack(field)}>
               {text.takeBack}

@@ -5,17 +5,18 @@ import { Button } from '../../kit/button.tsx';
 import { RadioCards } from '../../kit/choice.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
 import { Field, TextInput } from '../../kit/field.tsx';
-import { Form, FormActions, FormError, useApiForm } from '../../kit/form.tsx';
+import { type ApiForm, Form, FormActions, FormError, useApiForm } from '../../kit/form.tsx';
 import { SecretBox } from '../../kit/secret.tsx';
 import { useToast } from '../../kit/toast.tsx';
 import { membersText } from '../../text/members.ts';
 import { useText } from '../../text/text.tsx';
+import { AccountPicker } from './account-picker.tsx';
 
 const ROLES = ['member', 'viewer', 'owner'] as const;
 export type MemberRole = (typeof ROLES)[number];
 
 interface InviteDialogProps {
-  /** `null`: as an operator, without an account. */
+  /** `null`: an operator says where to, or invites an operator. */
   readonly accountId: string | null;
   readonly isOpen: boolean;
   readonly onClose: () => void;
@@ -56,24 +57,30 @@ interface InviteFormProps extends Pick<InviteDialogProps, 'accountId' | 'onClose
   readonly onLink: (link: string) => void;
 }
 
+interface InviteValues {
+  email: string;
+  way: 'account' | 'operator';
+  account: string | undefined;
+  role: MemberRole;
+}
+
 function InviteForm({ accountId, onClose, onLink }: InviteFormProps) {
   const text = useText(membersText);
   const toast = useToast();
-  const invite = useChange('createInvitation', { touches: ['listInvitations'] });
-  const form = useApiForm<{ email: string; role: MemberRole }>({
-    defaultValues: { email: '', role: 'member' },
-    send: async ({ email, role }) => {
+  const invite = useChange('createInvitation', { touches: ['listInvitations', 'listAudit'] });
+  const form = useApiForm<InviteValues>({
+    defaultValues: { email: '', way: 'account', account: accountId ?? undefined, role: 'member' },
+    fieldOf: { account_id: 'account' },
+    send: async ({ email, way, account, role }) => {
       const to = email.trim() === '' ? {} : { email: email.trim() };
       const made = await invite.mutateAsync(
-        accountId === null
+        way === 'operator' || account === undefined
           ? { body: { ...to, operator: true } }
-          : { query: { account_id: accountId }, body: { ...to, role } },
+          : { query: { account_id: account }, body: { ...to, role } },
       );
+      if (made.mailed === true) toast.done(text.mailed(email.trim()));
       if (made.link !== null) onLink(made.link);
-      else {
-        toast.done(text.mailed(email.trim()));
-        onClose();
-      }
+      else onClose();
     },
   });
   const roles = ROLES.map((value) => ({ value, label: text.roles[value], detail: text.rolesAbout[value] }));
@@ -82,7 +89,8 @@ function InviteForm({ accountId, onClose, onLink }: InviteFormProps) {
       <Field label={text.email} help={text.emailHelp} error={form.errorOf('email')}>
         <TextInput type="email" autoComplete="off" maxLength={254} {...form.register('email')} />
       </Field>
-      {accountId !== null && (
+      {accountId === null && <WhereTo form={form} />}
+      {form.watch('way') === 'account' && (
         <Field label={text.role} error={form.errorOf('role')}>
           <Controller
             name="role"
@@ -96,5 +104,37 @@ function InviteForm({ accountId, onClose, onLink }: InviteFormProps) {
       <FormError error={form.formError} />
       <FormActions submitLabel={text.makeLink} isBusy={form.isBusy} onCancel={onClose} />
     </Form>
+  );
+}
+
+function WhereTo({ form }: { readonly form: ApiForm<InviteValues> }) {
+  const text = useText(membersText);
+  const ways = (['account', 'operator'] as const).map((value) => ({
+    value,
+    label: text.ways[value],
+    detail: text.waysAbout[value],
+  }));
+  return (
+    <>
+      <Field label={text.way} error={form.errorOf('way')}>
+        <Controller
+          name="way"
+          control={form.control}
+          render={({ field: { value, onChange } }) => (
+            <RadioCards label={text.way} value={value} onChange={onChange} options={ways} />
+          )}
+        />
+      </Field>
+      {form.watch('way') === 'account' && (
+        <Field label={text.toAccount} error={form.errorOf('account')} isRequired>
+          <Controller
+            name="account"
+            control={form.control}
+            rules={{ required: text.chooseAccount }}
+            render={({ field }) => <AccountPicker {...field} />}
+          />
+        </Field>
+      )}
+    </>
   );
 }

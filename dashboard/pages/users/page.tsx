@@ -14,8 +14,8 @@ import { shellText } from '../../text/shell.ts';
 import { useText } from '../../text/text.tsx';
 import { usersText } from '../../text/users.ts';
 import { SecretDialog, type ShownSecret } from '../shared/credentials/parts.tsx';
+import { InviteDialog } from '../shared/invite.tsx';
 import { Invitations } from './invitations.tsx';
-import { InviteUser } from './invite-user.tsx';
 import { UserSheet, UserState } from './user-sheet.tsx';
 
 export function Page() {
@@ -45,7 +45,7 @@ export function Page() {
         ]}
       />
       <UserSheet id={values.id === '' ? undefined : values.id} onClose={() => set({ id: '' })} onLink={setLink} />
-      <InviteUser isOpen={isInviting} onClose={() => setInviting(false)} onLink={setLink} />
+      <InviteDialog accountId={null} isOpen={isInviting} onClose={() => setInviting(false)} />
       <SecretDialog shown={link} what={text.aLink} onClose={() => setLink(null)} />
     </>
   );

@@ -7,6 +7,8 @@ import { differencesOf } from './differences.ts';
 export function AuditDiff({ entry }: { readonly entry: AuditEntry }) {
   const text = useText(auditText);
   const changes = differencesOf(entry.before, entry.after);
+  // Of what was made, nothing was there before.
+  const hadBefore = entry.before !== null;
   if (changes.length === 0) return <p className="text-soft text-sm">{text.noFields}</p>;
   return (
     <div className="overflow-x-auto">
@@ -14,8 +16,8 @@ export function AuditDiff({ entry }: { readonly entry: AuditEntry }) {
         <thead className="text-soft">
           <tr className="border-line border-b text-left">
             <th className="py-1 pr-4 font-medium">{text.field}</th>
-            <th className="py-1 pr-4 font-medium">{text.before}</th>
-            <th className="py-1 font-medium">{text.after}</th>
+            {hadBefore && <th className="py-1 pr-4 font-medium">{text.before}</th>}
+            <th className="py-1 font-medium">{hadBefore ? text.after : text.value}</th>
           </tr>
         </thead>
         <tbody>
@@ -24,9 +26,11 @@ export function AuditDiff({ entry }: { readonly entry: AuditEntry }) {
               <th scope="row" className="py-1.5 pr-4 text-left font-medium font-mono text-xs">
                 {path}
               </th>
-              <td className="py-1.5 pr-4 break-words">
-                <Value value={before} className="text-soft line-through" />
-              </td>
+              {hadBefore && (
+                <td className="py-1.5 pr-4 break-words">
+                  <Value value={before} className="text-soft line-through" />
+                </td>
+              )}
               <td className="py-1.5 break-words">
                 <Value value={after} className="" />
               </td>
