@@ -190,8 +190,8 @@ export class Window {
   }
 
   /** Waits until the page has all that it shows, and stands still. */
-  async settled(): Promise<void> {
-    await this.rest.reached(PATIENCE_MS);
+  async settled(patienceMs = PATIENCE_MS): Promise<void> {
+    await this.rest.reached(patienceMs);
   }
 
   /** Nothing has gone wrong, and axe finds nothing serious in what is shown, in both themes. */

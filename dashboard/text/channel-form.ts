@@ -40,7 +40,7 @@ export const channelFormText = defineText({
     unknown: 'not in the catalog',
     unpriced: 'without a price',
     otherModel: 'Another model',
-    otherModelHelp: 'By the id that the provider knows it by.',
+    otherModelHelp: 'By the ID that the provider knows it by.',
     addModel: 'Add',
     names: (count: number) => (count === 0 ? 'Names for clients' : `Names for clients (${count} changed)`),
     namesAbout:

@@ -62,7 +62,7 @@ export const credentialsText = defineText({
     revokeText: 'Whoever uses it is refused from now on. This cannot be undone.',
     revoked: (name: string) => `“${name}” was revoked.`,
     requests: 'Its requests',
-    id: 'Id',
+    id: 'ID',
     file: 'Declared in the configuration file: change it there.',
     environment: 'Comes from the environment of the gateway: change it there.',
     actions: (name: string) => `Actions for ${name}`,

@@ -53,7 +53,7 @@ export const membersText = defineText({
     actions: (name: string) => `Actions for ${name}`,
     accountAbout: 'What this account is, and what holds for it.',
     general: 'General',
-    id: 'Id',
+    id: 'ID',
     save: 'Save',
     saved: 'Saved.',
     state: 'State',

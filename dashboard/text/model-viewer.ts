@@ -8,8 +8,8 @@ export const modelViewerText = defineText({
     failed: 'This model cannot be shown here. Download it instead.',
   },
   zh: {
-    keys: '用左右方向键旋转,+ 和 − 缩放。',
-    drag: '拖动旋转,滚轮缩放',
-    failed: '无法在此显示该模型,请下载查看。',
+    keys: '用左右方向键旋转，+ 和 − 缩放。',
+    drag: '拖动旋转，滚轮缩放',
+    failed: '无法在此显示该模型，请下载查看。',
   },
 });

@@ -112,7 +112,7 @@ export const usageText = defineText({
     topAccounts: '账户',
     bySpend: '按费用',
     byRequests: '按请求数',
-    requestCount: (count) => `${count} 次请求`,
+    requestCount: (count, _isOne) => `${count} 次请求`,
     others: '其他全部',
     noModel: '无模型',
     noKey: '无密钥',

@@ -1,0 +1,95 @@
+import { expect, test } from 'bun:test';
+
+/* Every text is there in both languages, and nothing was left in English. */
+
+/** Names, units, signs and words of code, which are the same in Chinese. */
+const SAME = new Set([
+  'Anthropic Messages',
+  'Gemini',
+  'ID',
+  'OpenAI Responses',
+  'PostgreSQL',
+  'Redis',
+  'SQLite',
+  'Switchyard',
+  'Webhook',
+]);
+
+interface Leaf {
+  readonly at: string;
+  readonly en: unknown;
+  readonly zh: unknown;
+}
+
+const LATIN_WORD = /[A-Za-z]{2,}/;
+const CHINESE = /\p{Script=Han}/u;
+/** Chinese has its own signs, which are as wide as its characters. */
+const NARROW_SIGN = /\p{Script=Han}[,:;?!]|[,;?!]\p{Script=Han}/u;
+
+async function leaves(): Promise<readonly Leaf[]> {
+  const found: Leaf[] = [];
+  for (const file of [...new Bun.Glob('*.ts').scanSync({ cwd: import.meta.dir })].sort()) {
+    if (file.endsWith('.test.ts')) continue;
+    for (const [name, texts] of Object.entries<unknown>(await import(`./${file}`))) {
+      if (isBranch(texts) && 'en' in texts && 'zh' in texts) collect(`${file} ${name}`, texts.en, texts.zh, found);
+    }
+  }
+  return found;
+}
+
+function isBranch(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}
+
+function collect(at: string, en: unknown, zh: unknown, into: Leaf[]): void {
+  if (!isBranch(en) || !isBranch(zh)) {
+    into.push({ at, en, zh });
+    return;
+  }
+  for (const name of new Set([...Object.keys(en), ...Object.keys(zh)])) {
+    collect(`${at}.${name}`, en[name], zh[name], into);
+  }
+}
+
+/** The words of a text; of a function, those in its source, without what stands in its sentences. */
+function saidBy(text: unknown): string {
+  if (typeof text !== 'function') return String(text);
+  const source = String(text).replace(/\\u([\dA-F]{4})/gi, (_, code: string) =>
+    String.fromCharCode(Number.parseInt(code, 16)),
+  );
+  return [...source.matchAll(/`[^`]*`|'[^']*'|"[^"]*"/g)]
+    .map(([quoted]) => quoted.replace(/\$\{[^}]*\}/g, ''))
+    .join('\n');
+}
+
+test('both languages have the same texts, and functions that take the same', async () => {
+  const all = await leaves();
+  expect(all.length).toBeGreaterThan(500);
+  const differ = all.filter(
+    ({ en, zh }) =>
+      typeof en !== typeof zh ||
+      (typeof en === 'string' && (en.trim() === '') !== (String(zh).trim() === '')) ||
+      (typeof en === 'function' && typeof zh === 'function' && en.length !== zh.length),
+  );
+  expect(differ.map(({ at }) => at)).toEqual([]);
+});
+
+test('no English is left in the Chinese texts, and no Chinese in the English ones', async () => {
+  const all = await leaves();
+  const english = all.filter(
+    ({ en, zh }) => typeof zh === 'string' && en === zh && LATIN_WORD.test(zh) && !CHINESE.test(zh) && !SAME.has(zh),
+  );
+  expect(english.map(({ at, zh }) => `${at}: ${String(zh)}`)).toEqual([]);
+  expect(all.filter(({ en }) => CHINESE.test(saidBy(en))).map(({ at }) => at)).toEqual([]);
+  const without = all.filter(
+    ({ zh }) => typeof zh === 'function' && LATIN_WORD.test(saidBy(zh)) && !CHINESE.test(saidBy(zh)),
+  );
+  expect(without.map(({ at, zh }) => `${at}: ${saidBy(zh)}`)).toEqual([]);
+  const narrow = all.filter(({ zh }) => NARROW_SIGN.test(saidBy(zh)));
+  expect(narrow.map(({ at, zh }) => `${at}: ${saidBy(zh)}`)).toEqual([]);
+});
+
+test('the list of what may stay the same has no entry that nothing uses', async () => {
+  const used = new Set((await leaves()).map(({ zh }) => zh));
+  expect([...SAME].filter((one) => !used.has(one))).toEqual([]);
+});
