@@ -46,10 +46,10 @@ export class Formats {
     return this.usd(usd, 9, decimals);
   }
 
-  /** For lists and tiles: cents, or as many decimals as small amounts need. */
-  money(usd: string): string {
+  /** For lists and tiles: cents, or as many decimals as small amounts need; just so many in a column. */
+  money(usd: string, column?: number): string {
     const size = Math.abs(Number(usd));
-    const decimals = size >= 1 || size === 0 ? 2 : size >= 0.01 ? 4 : 6;
+    const decimals = column ?? (size >= 1 || size === 0 ? 2 : size >= 0.01 ? 4 : 6);
     return this.usd(usd, decimals, decimals);
   }
 
@@ -66,14 +66,14 @@ export class Formats {
 
   /** `Nov 23, 2026, 17:11:05`. */
   time(at: string | number): string {
-    return this.dateTime(at, { dateStyle: 'medium', timeStyle: 'medium' });
+    return this.dateTime(at, { dateStyle: 'medium', timeStyle: 'medium', hourCycle: 'h23' });
   }
 
   /** With milliseconds and the zone, for one request. */
   exactTime(at: string | number): string {
     return this.dateTime(at, {
       ...{ year: 'numeric', month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit', second: '2-digit' },
-      ...{ fractionalSecondDigits: 3, timeZoneName: 'short' },
+      ...{ fractionalSecondDigits: 3, timeZoneName: 'short', hourCycle: 'h23' },
     });
   }
 
@@ -98,14 +98,15 @@ export class Formats {
     return format.format(Math.round(away / DAY), 'day');
   }
 
-  /** `850 ms`, `1.24 s`, `3 min 20 s`. */
+  /** `850ms`, `1.20s`, `3m 20s`. */
   duration(ms: number): string {
     const unit = (value: number, name: string, digits = 0) =>
       new Intl.NumberFormat(this.locale, {
-        ...{ style: 'unit', unit: name, unitDisplay: 'short' },
+        ...{ style: 'unit', unit: name, unitDisplay: 'narrow' },
+        minimumFractionDigits: digits,
         maximumFractionDigits: digits,
       }).format(value);
-    if (ms < SECOND) return unit(ms, 'millisecond', ms < 10 ? 1 : 0);
+    if (ms < SECOND) return unit(ms, 'millisecond');
     if (ms < MINUTE) return unit(ms / SECOND, 'second', 2);
     if (ms < HOUR)
       return `${unit(Math.floor(ms / MINUTE), 'minute')} ${unit(Math.floor((ms % MINUTE) / SECOND), 'second')}`;
@@ -148,14 +149,14 @@ export function Money({
 }: {
   readonly usd: string | null;
   readonly isExact?: boolean;
-  /** At least so many where it is exact: those of a column line up with the same. */
+  /** So many, at least where it is exact: those of a column line up with the same. */
   readonly decimals?: number;
 }): ReactNode {
   const format = useFormat();
   if (usd === null) return <span className="text-soft">–</span>;
   return (
     <span className="whitespace-nowrap numbers" title={format.exactMoney(usd)}>
-      {isExact ? format.exactMoney(usd, decimals) : format.money(usd)}
+      {isExact ? format.exactMoney(usd, decimals) : format.money(usd, decimals)}
     </span>
   );
 }

@@ -47,7 +47,7 @@ export function useTimes(rows: readonly SeriesRow[]) {
   // The first part may be cut, and a day may have 23 hours.
   const step = (rows.at(-1)?.at ?? 0) - (rows.at(-2)?.at ?? 0);
   const day = { month: 'short', day: 'numeric' } as const;
-  const clock = { hour: '2-digit', minute: '2-digit' } as const;
+  const clock = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
   const tick = new Intl.DateTimeFormat(locale, span > 2 * DAY ? day : clock);
   const whole = new Intl.DateTimeFormat(
     locale,

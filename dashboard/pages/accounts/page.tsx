@@ -116,14 +116,20 @@ function useColumns(): readonly Column<ListedAccount>[] {
         </span>
       ),
     },
-    { id: 'free', title: text.free, align: 'end', width: '7rem', cell: ({ free_usd }) => <Money usd={free_usd} /> },
+    {
+      id: 'free',
+      title: text.free,
+      align: 'end',
+      width: '7rem',
+      cell: ({ free_usd }) => <Money usd={free_usd} decimals={2} />,
+    },
     {
       id: 'balance',
       title: text.balance,
       align: 'end',
       width: '7rem',
       from: 'lg',
-      cell: ({ balance_usd }) => <Money usd={balance_usd} />,
+      cell: ({ balance_usd }) => <Money usd={balance_usd} decimals={2} />,
     },
     {
       id: 'spent',
@@ -131,7 +137,7 @@ function useColumns(): readonly Column<ListedAccount>[] {
       align: 'end',
       width: '9rem',
       from: 'md',
-      cell: ({ spent_30d_usd }) => <Money usd={spent_30d_usd ?? null} />,
+      cell: ({ spent_30d_usd }) => <Money usd={spent_30d_usd ?? null} decimals={2} />,
     },
     { id: 'role', title: text.role, width: '5rem', from: 'lg', cell: ({ role }) => role },
     { id: 'billing', title: text.billing, width: '6rem', from: 'lg', cell: ({ billing }) => text.billings[billing] },

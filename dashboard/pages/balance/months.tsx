@@ -42,21 +42,21 @@ function columnsOf(text: (typeof balanceText)['en'], format: Formats): readonly 
     },
     {
       ...{ id: 'opening', title: text.opening, align: 'end', from: 'md' },
-      cell: ({ opening_usd }) => <Money usd={opening_usd} />,
+      cell: ({ opening_usd }) => <Money usd={opening_usd} decimals={2} />,
     },
     {
       ...{ id: 'added', title: text.added, align: 'end', from: 'md' },
       cell: ({ grants_usd, refunds_usd, adjustments_usd }) => (
-        <Money usd={sumOf([grants_usd, refunds_usd, adjustments_usd])} />
+        <Money usd={sumOf([grants_usd, refunds_usd, adjustments_usd])} decimals={2} />
       ),
     },
     {
       ...{ id: 'charges', title: text.charges, align: 'end', from: 'sm' },
-      cell: ({ charges_usd }) => <Money usd={charges_usd} />,
+      cell: ({ charges_usd }) => <Money usd={charges_usd} decimals={2} />,
     },
     {
       ...{ id: 'closing', title: text.closing, align: 'end' },
-      cell: ({ closing_usd }) => <Money usd={closing_usd} />,
+      cell: ({ closing_usd }) => <Money usd={closing_usd} decimals={2} />,
     },
   ];
 }

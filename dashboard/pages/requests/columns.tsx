@@ -27,7 +27,7 @@ export function useColumns(): readonly Column<Request>[] {
 
 function whatColumns(text: Words, format: Formats): readonly Column<Request>[] {
   return [
-    { id: 'time', title: text.time, width: 'minmax(6.75rem, 9rem)', cell: timeCell(format) },
+    { id: 'time', title: text.time, width: 'minmax(6.75rem, 7.5rem)', cell: timeCell(format) },
     { id: 'status', title: text.status, width: '3.5rem', cell: (row) => <StatusBadge {...row} /> },
     { id: 'account', title: text.account, from: 'md', cell: ({ account }) => name(account) },
     { id: 'model', title: text.model, width: 'minmax(6rem, 2fr)', cell: ({ model }) => name(model) },
@@ -40,6 +40,7 @@ function whoseColumns(text: Words, keyNames: ReadonlyMap<string, string>): reado
       id: 'key',
       title: text.key,
       from: 'lg',
+      width: 'minmax(6rem, 1.6fr)',
       cell: ({ key }) => name(key === null ? null : (keyNames.get(key) ?? key)),
     },
     { id: 'channel', title: text.channel, from: 'xl', cell: ({ channel }) => name(channel) },
@@ -62,7 +63,7 @@ function measureColumns(text: Words, format: Formats): readonly Column<Request>[
     },
     {
       ...{ id: 'cost', title: text.cost, ...end, from: 'sm', width: '6rem' },
-      cell: ({ cost_usd }) => <Money usd={cost_usd} />,
+      cell: ({ cost_usd }) => <Money usd={cost_usd} decimals={6} />,
     },
   ];
 }

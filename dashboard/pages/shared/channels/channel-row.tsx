@@ -37,14 +37,17 @@ export function ChannelRow({ channel, providerName, traffic, deeds, placing }: C
   return (
     <div className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1 py-1 lg:grid-cols-[minmax(0,2fr)_minmax(0,1.2fr)_5rem_6rem_8rem_auto]">
       <div className="min-w-0">
-        <button
-          type="button"
-          title={name}
-          onClick={() => deeds.open(channel.id)}
-          className="block max-w-full truncate text-start font-medium hover:text-accent hover:underline"
-        >
-          {name}
-        </button>
+        <div className="flex min-w-0 items-center gap-2">
+          <button
+            type="button"
+            title={name}
+            onClick={() => deeds.open(channel.id)}
+            className="min-w-0 truncate text-start font-medium hover:text-accent hover:underline"
+          >
+            {name}
+          </button>
+          {channel.managed_by !== 'api' && <Badge>{text.managers[channel.managed_by]}</Badge>}
+        </div>
         <p className="truncate text-soft text-xs">{about.join(' · ')}</p>
         {placing?.share != null && (
           <p className="text-accent text-xs">{text.sharesWith(format.percent(placing.share))}</p>
@@ -62,7 +65,6 @@ export function ChannelRow({ channel, providerName, traffic, deeds, placing }: C
       <Figure label={text.firstByte}>{firstByteMs === null ? '–' : format.duration(firstByteMs)}</Figure>
       <TrafficBar traffic={traffic} />
       <div className="flex items-center justify-end gap-1 max-lg:col-start-2 max-lg:row-start-1">
-        {channel.managed_by !== 'api' && <Badge>{text.managers[channel.managed_by]}</Badge>}
         {deeds.mayWrite && (
           <>
             <Switch
