@@ -1,8 +1,196 @@
+import { Boxes, GitCompare, Play } from 'lucide-react';
+import type { ManagedModel } from '../../api/schema.ts';
+import { useWhole } from '../../api/use-api.ts';
+import { Button, LinkButton } from '../../kit/button.tsx';
+import { Checkbox } from '../../kit/choice.tsx';
+import { CopyText } from '../../kit/copy.tsx';
+import { Sheet } from '../../kit/dialog.tsx';
+import { useFormat } from '../../kit/format.tsx';
 import { PageHeader } from '../../kit/page.tsx';
+import { Definitions } from '../../kit/panel.tsx';
+import { Empty } from '../../kit/status.tsx';
+import { type Column, DataTable } from '../../kit/table.tsx';
+import { useScope } from '../../shell/scope.tsx';
+import { useSearchState } from '../../shell/search.ts';
+import { modelsText } from '../../text/models.ts';
 import { shellText } from '../../text/shell.ts';
 import { useText } from '../../text/text.tsx';
+import { FilterBar } from '../shared/models/filter-bar.tsx';
+import { SuccessRate, useFacts } from '../shared/models/model-facts.tsx';
+import { PriceCell, UnitPrices } from '../shared/models/price-words.tsx';
+import { type PriceKey, priceOf } from '../shared/models/pricing.ts';
+import { useFilters } from '../shared/models/use-filters.ts';
+import { CompareSheet, MOST_COMPARED, useCompared } from './compare.tsx';
 
+const NONE: readonly ManagedModel[] = [];
+
+/** The models that an account can use: found, looked at, compared. */
 export function Page() {
-  const text = useText(shellText);
-  return <PageHeader title={text.pages.models} />;
+  const text = useText(modelsText);
+  const shell = useText(shellText);
+  const { query } = useScope();
+  const { values, set } = useSearchState(['id', 'compared']);
+  const list = useWhole('listManagedModels', { query }, { every: 60_000 });
+  const models = list.data ?? NONE;
+  const filters = useFilters(models);
+  const compared = useCompared(models);
+  const columns = useColumns(compared);
+  const open = models.find(({ id }) => id === values.id);
+  const empty = filters.isFiltered ? (
+    <Empty icon={Boxes} title={text.noneFound} action={<Button onClick={filters.clear}>{text.clearFilters}</Button>} />
+  ) : (
+    <Empty icon={Boxes} title={text.noModels}>
+      {text.noModelsAbout}
+    </Empty>
+  );
+  return (
+    <>
+      <PageHeader title={shell.pages.models} description={text.accountAbout} />
+      <div className="flex flex-col gap-4">
+        <FilterBar filters={filters}>
+          <Button
+            icon={GitCompare}
+            disabled={compared.models.length < 2}
+            title={text.compareHelp}
+            onClick={() => set({ compared: '1' }, false)}
+          >
+            {text.compare(compared.models.length)}
+          </Button>
+        </FilterBar>
+        <DataTable
+          label={shell.pages.models}
+          columns={columns}
+          rows={{
+            items: filters.shown,
+            isLoading: list.isPending,
+            error: list.error,
+            refetch: () => void list.refetch(),
+          }}
+          keyOf={({ id }) => id}
+          empty={empty}
+          onOpen={({ id }) => set({ id }, false)}
+          openKey={values.id}
+          rowHeight={52}
+        />
+      </div>
+      <ModelSheet model={open} onClose={() => set({ id: '' })} />
+      <CompareSheet
+        models={compared.models}
+        isOpen={values.compared !== '' && compared.models.length > 1}
+        onClose={() => set({ compared: '' })}
+        onRemove={compared.toggle}
+      />
+    </>
+  );
+}
+
+function useColumns(compared: ReturnType<typeof useCompared>): readonly Column<ManagedModel>[] {
+  const text = useText(modelsText);
+  const format = useFormat();
+  const now = Date.now();
+  const price = (key: PriceKey, title: string, from: 'md' | 'xl'): Column<ManagedModel> => ({
+    ...{ id: key, title, align: 'end', width: '7rem', from },
+    cell: ({ pricing }) => <PriceCell pricing={pricing} of={key} />,
+    sortBy: ({ pricing }) => priceOf(pricing, key, now),
+  });
+  return [
+    {
+      id: 'model',
+      title: text.model,
+      width: 'minmax(10rem, 2.5fr)',
+      sortBy: ({ name }) => name,
+      cell: ({ id, name }) => (
+        <span title={id}>
+          <span className="block truncate">{name}</span>
+          <span className="block truncate font-mono font-normal text-soft text-xs">{id}</span>
+        </span>
+      ),
+    },
+    {
+      id: 'category',
+      title: text.category,
+      width: 'minmax(6rem, 1fr)',
+      from: 'sm',
+      sortBy: ({ category }) => text.categories[category],
+      cell: ({ category, owned_by }) => (
+        <span>
+          <span className="block truncate">{text.categories[category]}</span>
+          <span className="block truncate text-soft text-xs">{owned_by}</span>
+        </span>
+      ),
+    },
+    price('input_per_1m', text.inputColumn, 'md'),
+    price('output_per_1m', text.outputColumn, 'md'),
+    price('cached_input_per_1m', text.cachedColumn, 'xl'),
+    {
+      id: 'unit',
+      title: text.unitColumn,
+      width: 'minmax(8rem, 1fr)',
+      from: 'xl',
+      cell: ({ pricing }) => <UnitPrices pricing={pricing} />,
+    },
+    {
+      id: 'context',
+      title: text.context,
+      align: 'end',
+      width: '6rem',
+      from: 'lg',
+      sortBy: ({ capabilities }) => capabilities?.context_tokens ?? null,
+      cell: ({ capabilities }) =>
+        capabilities?.context_tokens == null ? '–' : format.compact(capabilities.context_tokens),
+    },
+    {
+      id: 'success',
+      title: text.successColumn,
+      align: 'end',
+      width: '6rem',
+      from: 'sm',
+      sortBy: ({ success_rate_24h: rate }) => rate,
+      cell: (model) => <SuccessRate model={model} />,
+    },
+    {
+      id: 'compare',
+      title: text.compareColumn,
+      width: '5rem',
+      cell: ({ id, name }) => (
+        <Checkbox
+          className="above-row"
+          label={text.compareOne(name)}
+          isLabelHidden
+          checked={compared.has(id)}
+          disabled={!compared.has(id) && compared.models.length >= MOST_COMPARED}
+          onCheckedChange={() => compared.toggle(id)}
+        />
+      ),
+    },
+  ];
+}
+
+function ModelSheet({ model, onClose }: { readonly model: ManagedModel | undefined; readonly onClose: () => void }) {
+  const text = useText(modelsText);
+  const { base, mayWrite } = useScope();
+  const facts = useFacts();
+  return (
+    <Sheet
+      title={model?.name ?? ''}
+      description={model && <CopyText text={model.id} label={text.copyId} />}
+      isOpen={model !== undefined}
+      onClose={onClose}
+      footer={
+        model && mayWrite ? (
+          <LinkButton variant="primary" icon={Play} to={`${base}/playground`} search={{ model: model.id } as never}>
+            {text.tryIt}
+          </LinkButton>
+        ) : undefined
+      }
+    >
+      {model && (
+        <div className="flex flex-col gap-4">
+          {model.description !== null && <p>{model.description}</p>}
+          <Definitions items={facts(model)} />
+          {model.channels.length > 0 && <p className="text-sm">{text.overOwn(model.channels.join(', '))}</p>}
+        </div>
+      )}
+    </Sheet>
+  );
 }

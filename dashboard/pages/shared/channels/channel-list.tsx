@@ -64,15 +64,19 @@ export function OrderedList({ channels, providerName, traffic, deeds }: ChannelL
 }
 
 function placingOf(
-  { id, weight }: Channel,
+  channel: Channel,
   groups: Groups,
   byId: ReadonlyMap<string, Channel>,
   order: (wanted: Groups) => Promise<void>,
 ): Placing {
+  const { id, weight } = channel;
   const own = groups.find((ids) => ids.includes(id)) ?? [];
-  const weights = own.reduce((sum, one) => sum + (byId.get(one)?.weight ?? 0), 0);
+  const served = new Set(channel.models.map((model) => model.id));
+  const others = own.flatMap((one) => byId.get(one) ?? []).filter((other) => other.id !== id && other.enabled);
+  const rivals = others.filter(({ models }) => models.some((model) => served.has(model.id)));
   return {
-    share: own.length > 1 && weights > 0 ? weight / weights : null,
+    share: rivals.length === 0 ? null : weight / rivals.reduce((sum, rival) => sum + rival.weight, weight),
+    isAlone: own.length < 2,
     hasAbove: groups[0] !== own,
     joinAbove: () => void order(joinedAbove(groups, id)),
     setApart: () => void order(setApart(groups, id)),

@@ -12,8 +12,9 @@ import type { ChannelDeeds } from './use-deeds.ts';
 import type { Traffic } from './use-traffic.ts';
 
 export interface Placing {
-  /** Of the traffic of those of its priority: 0 to 1; `null` where it stands alone. */
+  /** What it gets of the models that others of its priority serve, too: 0 to 1; `null` where none does. */
   readonly share: number | null;
+  readonly isAlone: boolean;
   readonly hasAbove: boolean;
   joinAbove(): void;
   setApart(): void;
@@ -33,7 +34,7 @@ export function ChannelRow({ channel, providerName, traffic, deeds, placing }: C
   const text = useText(channelsText);
   const format = useFormat();
   const { name, models, block, first_byte_ms: firstByteMs } = channel;
-  const about = [providerName, text.modelCount(models.length), ...(channel.owner === null ? [] : [channel.owner])];
+  const about = [providerName, text.modelCount(models.length), channel.owner ?? ''];
   return (
     <div className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1 py-1 lg:grid-cols-[minmax(0,2fr)_minmax(0,1.2fr)_5rem_6rem_8rem_auto]">
       <div className="min-w-0">
@@ -48,7 +49,7 @@ export function ChannelRow({ channel, providerName, traffic, deeds, placing }: C
           </button>
           {channel.managed_by !== 'api' && <Badge>{text.managers[channel.managed_by]}</Badge>}
         </div>
-        <p className="truncate text-soft text-xs">{about.join(' · ')}</p>
+        <p className="truncate text-soft text-xs">{about.filter(Boolean).join(' · ')}</p>
         {placing?.share != null && (
           <p className="text-accent text-xs">{text.sharesWith(format.percent(placing.share))}</p>
         )}
@@ -102,7 +103,7 @@ function placingItems(placing: Placing | undefined, text: Words): readonly MenuI
   if (placing === undefined) return [];
   return [
     ...(placing.hasAbove ? [{ label: text.joinAbove, icon: Combine, onSelect: placing.joinAbove }] : []),
-    ...(placing.share === null ? [] : [{ label: text.setApart, icon: ArrowDownToLine, onSelect: placing.setApart }]),
+    ...(placing.isAlone ? [] : [{ label: text.setApart, icon: ArrowDownToLine, onSelect: placing.setApart }]),
   ];
 }
 

@@ -41,7 +41,9 @@ export function ChannelSheet({ id, isEdited, channels, providerName, traffic, de
       onClose={onClose}
       size="large"
       isSticky={isEdited}
-      footer={!isEdited && channel && deeds.mayWrite && <Deeds channel={channel} deeds={deeds} />}
+      footer={
+        isEdited || channel === undefined || !deeds.mayWrite ? undefined : <Deeds channel={channel} deeds={deeds} />
+      }
     >
       {one.error ? (
         <ErrorBox error={one.error} onRetry={() => void one.refetch()} />

@@ -1,0 +1,151 @@
+import type { ReactNode } from 'react';
+import type { Path } from 'react-hook-form';
+import { Disclosure } from '../../kit/disclosure.tsx';
+import { Field, NumberInput, TextArea, TextInput } from '../../kit/field.tsx';
+import { type ApiForm, Form, FormActions, FormError, useApiForm } from '../../kit/form.tsx';
+import { MultiSelect, Select } from '../../kit/select.tsx';
+import { TagsInput } from '../../kit/tags.tsx';
+import { modelsText } from '../../text/models.ts';
+import { operatorModelsText } from '../../text/operator-models.ts';
+import { useText } from '../../text/text.tsx';
+import { PRICE_KEYS } from '../shared/models/pricing.ts';
+import type { ModelValues } from './model-values.ts';
+import { PriceFields } from './price-fields.tsx';
+
+interface ModelFormProps {
+  readonly initial: ModelValues;
+  readonly isNew?: boolean;
+  readonly submitLabel: string;
+  readonly send: (values: ModelValues) => Promise<unknown>;
+  readonly onCancel: () => void;
+}
+
+type FormOfModel = ApiForm<ModelValues>;
+
+const MEMBERS: Readonly<Record<string, Path<ModelValues>>> = {
+  ...Object.fromEntries(PRICE_KEYS.map((key) => [`pricing.${key}`, `prices.${key}` as const])),
+  ...{ 'capabilities.input': 'input', 'capabilities.output': 'output', 'capabilities.features': 'features' },
+  ...{
+    'capabilities.context': 'context',
+    'capabilities.max_output': 'max_output',
+    'capabilities.dimensions': 'dimensions',
+  },
+};
+
+const STRATEGIES = ['weighted', 'lowest-cost', 'lowest-latency', 'least-busy'] as const;
+
+/** What you state over the catalog; what is left empty stays the catalog's. */
+export function ModelForm({ initial, isNew = false, submitLabel, send, onCancel }: ModelFormProps) {
+  const text = useText(operatorModelsText);
+  const words = useText(modelsText);
+  const form = useApiForm<ModelValues>({ defaultValues: initial, fieldOf: MEMBERS, send });
+  const options = (map: Readonly<Record<string, string>>) =>
+    Object.entries(map).map(([value, label]) => ({ value, label }));
+  return (
+    <Form form={form}>
+      {isNew && (
+        <Field label={text.modelId} isRequired help={text.modelIdHelp} error={form.errorOf('id')}>
+          <TextInput isCode {...form.register('id')} />
+        </Field>
+      )}
+      <OneOf form={form} name="status" label={text.status} options={options(text.statuses)} />
+      <PriceFields form={form} />
+      <Pair>
+        <Field label={text.fields.name} error={form.errorOf('name')}>
+          <TextInput {...form.register('name')} />
+        </Field>
+        <Field label={words.vendor} error={form.errorOf('owned_by')}>
+          <TextInput {...form.register('owned_by')} />
+        </Field>
+      </Pair>
+      <Field label={text.fields.description} error={form.errorOf('description')}>
+        <TextArea rows={2} {...form.register('description')} />
+      </Field>
+      <OneOf form={form} name="category" label={words.category} options={options(words.categories)} />
+      <Disclosure title={words.capabilities} mustShow={CAPABILITIES.some((name) => form.errorOf(name) !== undefined)}>
+        <div className="flex flex-col gap-4">
+          <SomeOf form={form} name="features" label={text.fields.features} options={options(words.features)} />
+          <Pair>
+            <SomeOf form={form} name="input" label={words.reads} options={options(words.media)} />
+            <SomeOf form={form} name="output" label={words.makes} options={options(words.media)} />
+          </Pair>
+          <div className="grid gap-4 sm:grid-cols-3">
+            {(['context', 'max_output', 'dimensions'] as const).map((name) => (
+              <Field key={name} label={text.fields[name]} error={form.errorOf(name)}>
+                <NumberInput isWhole {...form.register(name)} />
+              </Field>
+            ))}
+          </div>
+        </div>
+      </Disclosure>
+      <Disclosure title={text.more} mustShow={MORE.some((name) => form.errorOf(name) !== undefined)}>
+        <div className="flex flex-col gap-4">
+          <Field label={words.operations} help={text.operationsHelp} error={form.errorOf('operations')}>
+            <TagsInput isCode {...listOf(form, 'operations')} />
+          </Field>
+          <Field label={text.fields.tags} error={form.errorOf('tags')}>
+            <TagsInput {...listOf(form, 'tags')} />
+          </Field>
+          <OneOf
+            form={form}
+            name="strategy"
+            label={text.fields.strategy}
+            options={STRATEGIES.map((value) => ({ value, label: value }))}
+          />
+          <Field label={text.fields.cache} help={text.cacheHelp} error={form.errorOf('cache')}>
+            <TextArea isCode rows={3} {...form.register('cache')} />
+          </Field>
+        </div>
+      </Disclosure>
+      <FormError error={form.formError} />
+      <FormActions submitLabel={submitLabel} isBusy={form.isBusy} onCancel={onCancel} />
+    </Form>
+  );
+}
+
+const CAPABILITIES = ['features', 'input', 'output', 'context', 'max_output', 'dimensions'] as const;
+const MORE = ['operations', 'tags', 'strategy', 'cache'] as const;
+
+type ListName = 'features' | 'input' | 'output' | 'operations' | 'tags';
+
+function listOf(form: FormOfModel, name: ListName) {
+  const { ref } = form.register(name);
+  const onChange = (value: string[]) => form.setValue(name, value, { shouldDirty: true });
+  return { ref, value: form.watch(name), onChange };
+}
+
+interface ChoiceProps<Name> {
+  readonly form: FormOfModel;
+  readonly name: Name;
+  readonly label: string;
+  readonly options: readonly { readonly value: string; readonly label: string }[];
+}
+
+function SomeOf({ form, name, label, options }: ChoiceProps<ListName>) {
+  return (
+    <Field label={label} error={form.errorOf(name)}>
+      <MultiSelect {...listOf(form, name)} options={options} />
+    </Field>
+  );
+}
+
+/** The empty choice leaves it to the catalog. */
+function OneOf({ form, name, label, options }: ChoiceProps<'status' | 'category' | 'strategy'>) {
+  const text = useText(operatorModelsText);
+  const { ref } = form.register(name);
+  const value = form.watch(name);
+  return (
+    <Field label={label} error={form.errorOf(name)}>
+      <Select
+        ref={ref}
+        value={value === '' ? 'catalog' : value}
+        onChange={(next) => form.setValue(name, next === 'catalog' ? '' : next, { shouldDirty: true })}
+        options={[{ value: 'catalog', label: text.byCatalog }, ...options]}
+      />
+    </Field>
+  );
+}
+
+function Pair({ children }: { readonly children: ReactNode }) {
+  return <div className="grid gap-4 sm:grid-cols-2">{children}</div>;
+}

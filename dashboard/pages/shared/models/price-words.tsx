@@ -1,0 +1,62 @@
+import { useFormat } from '../../../kit/format.tsx';
+import { modelsText } from '../../../text/models.ts';
+import { useText } from '../../../text/text.tsx';
+import { currentPrices, type PriceKey, type PriceLine, priceLines } from './pricing.ts';
+
+/** One price, as a cell of its own column. */
+export function PriceCell({ pricing, of }: { readonly pricing: unknown; readonly of: PriceKey }) {
+  const text = useText(modelsText);
+  const format = useFormat();
+  const prices = currentPrices(pricing, Date.now());
+  if (prices === 'free') return <span>{text.free}</span>;
+  const usd = prices?.[of];
+  if (typeof usd !== 'string') return <span className="text-soft">–</span>;
+  return <span className="numbers whitespace-nowrap">{format.exactMoney(usd)}</span>;
+}
+
+/** What is not by tokens, such as an image, in a few words. */
+export function UnitPrices({ pricing }: { readonly pricing: unknown }) {
+  const words = useLineWords();
+  const lines = priceLines(pricing, Date.now()).filter(({ key }) => !key.endsWith('_1m') && key !== 'per_web_search');
+  const [shown] = lines;
+  if (shown === undefined) return <span className="text-soft">–</span>;
+  const all = lines.map((line) => words(line).join(': ')).join('\n');
+  return <span title={all}>{words(shown).toReversed().join(' ')}</span>;
+}
+
+/** All prices of a model, a line each. */
+export function PriceList({ pricing }: { readonly pricing: unknown }) {
+  const text = useText(modelsText);
+  const words = useLineWords();
+  const prices = currentPrices(pricing, Date.now());
+  if (prices === 'free') return <span>{text.free}</span>;
+  if (pricing === 'unknown') return <span>{text.statedUnknown}</span>;
+  const lines = priceLines(pricing, Date.now());
+  if (lines.length === 0) return <span className="text-soft">{text.noPrice}</span>;
+  return (
+    <ul className="text-sm">
+      {lines.map((line) => {
+        const [name, amount] = words(line);
+        return (
+          <li
+            key={`${line.key} ${line.variant ?? ''} ${line.above ?? ''}`}
+            className="grid grid-cols-[minmax(0,1fr)_auto] items-end gap-x-4"
+          >
+            <span className="text-soft">{name}</span>
+            <span className="numbers">{amount}</span>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+function useLineWords(): (line: PriceLine) => readonly [name: string, amount: string] {
+  const text = useText(modelsText);
+  const format = useFormat();
+  return ({ key, usd, variant, above }) => {
+    const of = variant === undefined ? '' : ` (${variant})`;
+    const from = above === undefined ? '' : `, ${text.above(format.compact(above))}`;
+    return [`${text.prices[key]}${of}${from}`, format.exactMoney(usd)];
+  };
+}
