@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect } from 'bun:test';
 import type { Page } from 'playwright-core';
+import { until } from '../first-light/support.ts';
 import { browserTest, DashboardScene, ok, type Person } from './scene.ts';
 
 /* Channels, as operators and as an account's people make, test, order and delete them. */
@@ -97,6 +98,85 @@ browserTest(
     await page.getByRole('button', { name: 'Test', exact: true }).click();
     await page.getByRole('button', { name: 'Send a request' }).click();
     await page.getByText(/It works: answered in/).waitFor();
+  },
+  120_000,
+);
+
+browserTest(
+  'an operator orders channels by keyboard and mouse, switches one off and deletes it',
+  async () => {
+    if (!scene || !operator || !upstream) return;
+    const base = {
+      provider: 'openai-compatible',
+      api_key: KEY,
+      base_url: `${upstream.url.origin}/v1`,
+      models: ['only-here'],
+    };
+    for (const id of ['first', 'second', 'third'])
+      ok(await operator.script.ask(0, 'POST /channels', { ...base, id, name: `The ${id}` }));
+    const order = async () => (await listed(operator as Person, 'scope=platform')).map(({ id }) => id);
+    const window = await scene.window(operator, { path: '/app/operator/channels' });
+    const { page } = window;
+    await page.getByText('33.3% of the models', { exact: false }).first().waitFor();
+    const handle = page.getByRole('button', { name: 'Move The third' });
+    await handle.focus();
+    for (const key of [' ', 'Home', ' ']) await page.keyboard.press(key === ' ' ? 'Space' : key);
+    await page.getByText('The order is saved.').waitFor();
+    expect((await order())[0]).toBe('third');
+    const [from, to] = await Promise.all(
+      ['The second', 'The third'].map((name) => page.getByRole('button', { name: `Move ${name}` }).boundingBox()),
+    );
+    if (!from || !to) throw new Error('no handles');
+    await page.mouse.move(from.x + 8, from.y + 8);
+    await page.mouse.down();
+    await page.mouse.move(to.x + 8, to.y - 6, { steps: 8 });
+    await page.mouse.up();
+    await until('the second comes first', async () => (await order())[0] === 'second');
+    await page.getByRole('switch', { name: 'Use The first' }).click();
+    await page.getByText('The first gets no more requests.').waitFor();
+    expect((await listed(operator)).find(({ id }) => id === 'first')?.enabled).toBe(false);
+    await window.expectSound();
+    await page.getByRole('button', { name: 'Actions for The first' }).click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    const question = page.getByRole('alertdialog');
+    await question.getByText('Other channels serve all of its models.').waitFor();
+    await question.getByRole('textbox').fill('The first');
+    await question.getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('The first is deleted.').waitFor();
+    expect(await order()).not.toContain('first');
+  },
+  120_000,
+);
+
+browserTest(
+  'an owner’s own channel stays outside, and a member only looks',
+  async () => {
+    if (!scene || !operator || !upstream) return;
+    const owner = await scene.member(operator, 'acme', 'owner');
+    const window = await scene.window(owner, { path: '/app/a/acme/channels', width: 360 });
+    const { page } = window;
+    await page.getByRole('button', { name: 'Add channel' }).first().click();
+    const sheet = page.getByRole('dialog', { name: 'Add a channel' });
+    await choose(page, 'Any OpenAI-compatible API');
+    await sheet.getByLabel('Provider’s key').fill(KEY);
+    await sheet.getByLabel('Address').fill('https://127.0.0.1/v1');
+    await sheet.getByLabel('Another model').fill('house-model');
+    await sheet.getByRole('button', { name: 'Add', exact: true }).click();
+    await sheet.getByRole('button', { name: 'Add channel' }).click();
+    await sheet.getByText('must be an address on the public internet').waitFor();
+    await window.expectSound();
+    await sheet.getByLabel('Address').fill('https://1.1.1.1/v1');
+    await sheet.getByLabel('Name', { exact: true }).fill('Ours');
+    await sheet.getByRole('button', { name: 'Add channel' }).click();
+    await page.getByText('Ours is there.').waitFor();
+    const [own] = await listed(owner, 'account_id=acme');
+    expect(own).toMatchObject({ name: 'Ours', type: 'PRIVATE', owner: 'acme' } as never);
+    const member = await scene.member(operator, 'acme', 'member');
+    const other = await scene.window(member, { path: '/app/a/acme/channels' });
+    await other.page.getByRole('button', { name: 'Ours', exact: true }).click();
+    await other.page.getByRole('heading', { name: 'Health' }).waitFor();
+    expect(await other.page.getByRole('button', { name: /Add channel|Edit|Delete/ }).count()).toBe(0);
+    await other.expectSound();
   },
   120_000,
 );

@@ -17,8 +17,7 @@ import { shellText } from '../../text/shell.ts';
 import { useText } from '../../text/text.tsx';
 import { FilterBar } from '../shared/models/filter-bar.tsx';
 import { SuccessRate, useFacts } from '../shared/models/model-facts.tsx';
-import { PriceCell, UnitPrices } from '../shared/models/price-words.tsx';
-import { type PriceKey, priceOf } from '../shared/models/pricing.ts';
+import { usePriceColumns } from '../shared/models/price-columns.tsx';
 import { useFilters } from '../shared/models/use-filters.ts';
 import { CompareSheet, MOST_COMPARED, useCompared } from './compare.tsx';
 
@@ -87,12 +86,7 @@ export function Page() {
 function useColumns(compared: ReturnType<typeof useCompared>): readonly Column<ManagedModel>[] {
   const text = useText(modelsText);
   const format = useFormat();
-  const now = Date.now();
-  const price = (key: PriceKey, title: string, from: 'md' | 'xl'): Column<ManagedModel> => ({
-    ...{ id: key, title, align: 'end', width: '7rem', from },
-    cell: ({ pricing }) => <PriceCell pricing={pricing} of={key} />,
-    sortBy: ({ pricing }) => priceOf(pricing, key, now),
-  });
+  const prices = usePriceColumns();
   return [
     {
       id: 'model',
@@ -119,16 +113,7 @@ function useColumns(compared: ReturnType<typeof useCompared>): readonly Column<M
         </span>
       ),
     },
-    price('input_per_1m', text.inputColumn, 'md'),
-    price('output_per_1m', text.outputColumn, 'md'),
-    price('cached_input_per_1m', text.cachedColumn, 'xl'),
-    {
-      id: 'unit',
-      title: text.unitColumn,
-      width: 'minmax(8rem, 1fr)',
-      from: 'xl',
-      cell: ({ pricing }) => <UnitPrices pricing={pricing} />,
-    },
+    ...prices,
     {
       id: 'context',
       title: text.context,

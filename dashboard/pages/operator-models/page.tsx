@@ -14,8 +14,7 @@ import { shellText } from '../../text/shell.ts';
 import { useText } from '../../text/text.tsx';
 import { FilterBar } from '../shared/models/filter-bar.tsx';
 import { SuccessRate } from '../shared/models/model-facts.tsx';
-import { PriceCell, UnitPrices } from '../shared/models/price-words.tsx';
-import { type PriceKey, priceOf } from '../shared/models/pricing.ts';
+import { usePriceColumns } from '../shared/models/price-columns.tsx';
 import { useFilters } from '../shared/models/use-filters.ts';
 import { MODEL_READS } from './model-reads.ts';
 import { ModelSheet } from './model-sheet.tsx';
@@ -92,12 +91,7 @@ const STATUSES = ['public', 'hidden', 'hold'] as const;
 function useColumns(): readonly Column<ManagedModel>[] {
   const text = useText(operatorModelsText);
   const words = useText(modelsText);
-  const now = Date.now();
-  const price = (key: PriceKey, title: string, from: 'md' | 'xl'): Column<ManagedModel> => ({
-    ...{ id: key, title, align: 'end', width: '6.5rem', from },
-    cell: ({ pricing }) => <PriceCell pricing={pricing} of={key} />,
-    sortBy: ({ pricing }) => priceOf(pricing, key, now),
-  });
+  const prices = usePriceColumns();
   return [
     {
       id: 'model',
@@ -118,16 +112,7 @@ function useColumns(): readonly Column<ManagedModel>[] {
       sortBy: ({ status }) => status,
       cell: (model) => <StatusSelect model={model} />,
     },
-    price('input_per_1m', words.inputColumn, 'md'),
-    price('output_per_1m', words.outputColumn, 'md'),
-    price('cached_input_per_1m', words.cachedColumn, 'xl'),
-    {
-      id: 'unit',
-      title: words.unitColumn,
-      width: 'minmax(8rem, 1fr)',
-      from: 'xl',
-      cell: ({ pricing }) => <UnitPrices pricing={pricing} />,
-    },
+    ...prices,
     {
       id: 'layer',
       title: text.priceFrom,

@@ -1,0 +1,26 @@
+import type { ManagedModel } from '../../../api/schema.ts';
+import type { Column } from '../../../kit/table.tsx';
+import { modelsText } from '../../../text/models.ts';
+import { useText } from '../../../text/text.tsx';
+import { PriceCell, UnitPrices } from './price-words.tsx';
+import { type PriceKey, priceOf } from './pricing.ts';
+
+/** What a list of models says of their prices. */
+export function usePriceColumns(): readonly Column<ManagedModel>[] {
+  const text = useText(modelsText);
+  const now = Date.now();
+  const price = (key: PriceKey, title: string, from: 'md' | 'xl'): Column<ManagedModel> => ({
+    ...{ id: key, title, align: 'end', width: '6.5rem', from },
+    cell: ({ pricing }) => <PriceCell pricing={pricing} of={key} />,
+    sortBy: ({ pricing }) => priceOf(pricing, key, now),
+  });
+  return [
+    price('input_per_1m', text.inputColumn, 'md'),
+    price('output_per_1m', text.outputColumn, 'md'),
+    price('cached_input_per_1m', text.cachedColumn, 'xl'),
+    {
+      ...{ id: 'unit', title: text.unitColumn, width: 'minmax(8rem, 1fr)', from: 'xl' },
+      cell: ({ pricing }) => <UnitPrices pricing={pricing} />,
+    },
+  ];
+}
