@@ -5,8 +5,8 @@ import OpenAI from 'openai';
 import {
   hasTestPostgres,
   POSTGRES_REQUIREMENT,
-  startTestPostgres,
-  type TestPostgres,
+  type SharedTestPostgres,
+  sharedTestPostgres,
 } from '../src/stores/shared/testing/postgres.ts';
 import { testNeeding } from '../tools/test/needs.ts';
 import { type Serving, Workspace } from './first-light/support.ts';
@@ -224,7 +224,7 @@ const isPresent = hasTestPostgres();
 testNeeding(POSTGRES_REQUIREMENT, isPresent)(
   'over PostgreSQL too',
   async () => {
-    const server: TestPostgres = await startTestPostgres();
+    const server: SharedTestPostgres = await sharedTestPostgres();
     const before = serving;
     const other = await Workspace.create();
     try {
@@ -240,7 +240,6 @@ testNeeding(POSTGRES_REQUIREMENT, isPresent)(
     } finally {
       serving = before;
       await other.remove();
-      await server.stop();
     }
   },
   60_000,

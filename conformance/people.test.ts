@@ -153,8 +153,7 @@ browserTest(
     expect(await statuses(owner)).toEqual([200, 200, 201, 403, 201]);
     expect(await statuses(viewer)).toEqual([200, 200, 403, 403, 403]);
     const { body } = await api('GET', '/members', null, owner);
-    const idOf = (name: string) =>
-      body.data.find(({ email }: { email: string }) => email === `${name}@example.com`).id;
+    const idOf = (name: string) => body.data.find(({ email }: { email: string }) => email === `${name}@example.com`).id;
     // The first operator owns it as well.
     expect((await api('DELETE', `/members/${idOf('op')}`, null, owner)).status).toBe(204);
     expect((await api('PATCH', `/members/${idOf('owner')}`, { role: 'viewer' }, owner)).status).toBe(409);

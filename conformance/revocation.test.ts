@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect } from 'bun:test';
 import {
   hasTestPostgres,
   POSTGRES_REQUIREMENT,
-  startTestPostgres,
-  type TestPostgres,
+  type SharedTestPostgres,
+  sharedTestPostgres,
 } from '../src/stores/shared/testing/postgres.ts';
 import { testNeeding } from '../tools/test/needs.ts';
 import { chatBody, type Serving, Workspace } from './first-light/support.ts';
@@ -16,7 +16,7 @@ const TIMEOUT_MS = 90_000;
 const postgresTest = (name: string, body: () => Promise<void>) =>
   testNeeding(POSTGRES_REQUIREMENT, isPresent)(name, body, TIMEOUT_MS);
 
-let server: TestPostgres;
+let server: SharedTestPostgres;
 let spaces: Workspace[] = [];
 let nodes: Serving[] = [];
 let env: Record<string, string>;
@@ -26,7 +26,7 @@ let token: string;
 
 beforeAll(async () => {
   if (!isPresent) return;
-  server = await startTestPostgres();
+  server = await sharedTestPostgres();
   env = { DATABASE_URL: await server.createDatabase(), SWITCHYARD_SECRET: 'the master secret of all three' };
   spaces = await Promise.all([1, 2, 3].map(() => Workspace.create()));
   const [first, ...others] = spaces;
@@ -37,7 +37,6 @@ beforeAll(async () => {
 }, TIMEOUT_MS);
 afterAll(async () => {
   await Promise.all(spaces.map((space) => space.remove()));
-  await server?.stop();
 }, TIMEOUT_MS);
 
 async function manage(node: number, request: string, body?: object, secret = token) {

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout } from 'bun:te
 import {
   hasTestPostgres,
   POSTGRES_REQUIREMENT,
-  startTestPostgres,
-  type TestPostgres,
+  type SharedTestPostgres,
+  sharedTestPostgres,
 } from '../src/stores/shared/testing/postgres.ts';
 import { testNeeding } from '../tools/test/needs.ts';
 import { answerOf, type Serving, until, Workspace } from './first-light/support.ts';
@@ -53,7 +53,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (database) => {
   const isSkipped = database === 'PostgreSQL' && !isPostgresPresent;
   const storeTest = testNeeding(POSTGRES_REQUIREMENT, !isSkipped);
   const videos = new Videos();
-  let server: TestPostgres | null = null;
+  let server: SharedTestPostgres | null = null;
   let space: Workspace;
   let serving: Serving;
   let env: Record<string, string> = {};
@@ -62,7 +62,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (database) => {
     if (isSkipped) return;
     space = await Workspace.create();
     if (database === 'PostgreSQL') {
-      server = await startTestPostgres();
+      server = await sharedTestPostgres();
       env = { DATABASE_URL: await server.createDatabase(), SWITCHYARD_SECRET: 'the master secret of all nodes' };
     }
     const SWITCHYARD_CONFIG = await space.write('switchyard.yaml', {
@@ -81,7 +81,6 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (database) => {
   });
   afterAll(async () => {
     await space?.remove();
-    await server?.stop();
     await videos.stop();
   });
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import axe, { type AxeResults } from 'axe-core';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
-import { hasTestPostgres, startTestPostgres, type TestPostgres } from '../../src/stores/shared/testing/postgres.ts';
+import { hasTestPostgres, sharedTestPostgres } from '../../src/stores/shared/testing/postgres.ts';
 import { testNeeding } from '../../tools/test/needs.ts';
 import { type Serving, until, Workspace } from '../first-light/support.ts';
 import { Browser as Script, type Seen } from '../management/browser.ts';
@@ -49,7 +49,6 @@ export class DashboardScene {
     readonly space: Workspace,
     readonly serving: Serving,
     private readonly browser: Browser,
-    private readonly postgres: TestPostgres | null,
     /** What `switchyard demo` has printed. */
     private readonly demo: string,
   ) {}
@@ -59,7 +58,7 @@ export class DashboardScene {
     const { database = 'sqlite', configuration, env = {}, demoRequests } = options;
     const space = await Workspace.create();
     const demo = demoRequests === undefined ? '' : await filled(space, demoRequests);
-    const postgres = database === 'postgres' ? await startTestPostgres() : null;
+    const postgres = database === 'postgres' ? await sharedTestPostgres() : null;
     const file = configuration && (await space.write('switchyard.yaml', configuration));
     const serving = await space.serve({
       env: {
@@ -74,7 +73,7 @@ export class DashboardScene {
     });
     const args = ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'];
     const browser = await chromium.launch({ executablePath: CHROMIUM ?? '', args });
-    return new DashboardScene(space, serving, browser, postgres, demo);
+    return new DashboardScene(space, serving, browser, demo);
   }
 
   get origin(): string {
@@ -149,7 +148,6 @@ export class DashboardScene {
     await Promise.all(this.contexts.map((context) => context.close()));
     await this.browser.close();
     await this.space.remove();
-    await this.postgres?.stop();
   }
 }
 

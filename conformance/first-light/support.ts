@@ -120,7 +120,10 @@ export class Workspace {
 
   /** The files of the data folder that hold the text, plain. */
   async dataFilesWith(text: string): Promise<string[]> {
-    const names = await readdir(this.data, { recursive: true });
+    const entries = await readdir(this.data, { recursive: true, withFileTypes: true });
+    const names = entries.flatMap((entry) =>
+      entry.isDirectory() ? [] : [path.relative(this.data, path.join(entry.parentPath, entry.name))],
+    );
     const hits = await Promise.all(
       names.map(async (name) => (await readFile(path.join(this.data, name))).includes(text)),
     );

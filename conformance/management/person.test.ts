@@ -2,8 +2,8 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import {
   hasTestPostgres,
   POSTGRES_REQUIREMENT,
-  startTestPostgres,
-  type TestPostgres,
+  type SharedTestPostgres,
+  sharedTestPostgres,
 } from '../../src/stores/shared/testing/postgres.ts';
 import { testNeeding } from '../../tools/test/needs.ts';
 import { chatBody, type Serving, until, Workspace } from '../first-light/support.ts';
@@ -18,11 +18,10 @@ import { Browser, codeOf, type Seen } from './browser.ts';
 const TIMEOUT_MS = 120_000;
 const PASSWORD = 'correct horse battery staple';
 
-let postgres: TestPostgres | null = null;
+let postgres: SharedTestPostgres | null = null;
 const spaces: Workspace[] = [];
 afterAll(async () => {
   await Promise.all(spaces.map((space) => space.remove()));
-  await postgres?.stop();
 }, TIMEOUT_MS);
 
 async function start(count: number, env: Readonly<Record<string, string>>): Promise<Serving[]> {
@@ -36,7 +35,7 @@ async function start(count: number, env: Readonly<Record<string, string>>): Prom
 }
 
 async function startOnPostgres(): Promise<Serving[]> {
-  postgres = await startTestPostgres();
+  postgres = await sharedTestPostgres();
   return start(3, {
     DATABASE_URL: await postgres.createDatabase(),
     SWITCHYARD_SECRET: 'the master secret of all three',

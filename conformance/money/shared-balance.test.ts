@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import {
   hasTestPostgres,
   POSTGRES_REQUIREMENT,
-  startTestPostgres,
-  type TestPostgres,
+  type SharedTestPostgres,
+  sharedTestPostgres,
 } from '../../src/stores/shared/testing/postgres.ts';
 import { CLIENT_FORMATS, inParallel } from '../routing/client.ts';
 import { keyOf, type MoneyBed, modelOver, startMoneyBed } from './bed.ts';
@@ -24,13 +24,13 @@ const KILLED_AT = 500;
 const EXPIRED_WITHIN_MS = 60_000;
 
 describe.skipIf(isMissing)('three gateways that share a PostgreSQL', () => {
-  let postgres: TestPostgres;
+  let postgres: SharedTestPostgres;
   let bed: MoneyBed;
   let books: Books;
   let onArrival: () => void = () => undefined;
 
   beforeAll(async () => {
-    postgres = await startTestPostgres();
+    postgres = await sharedTestPostgres();
     const usage = { input: 5, output: 1 };
     bed = await startMoneyBed({
       models: {
@@ -59,7 +59,6 @@ describe.skipIf(isMissing)('three gateways that share a PostgreSQL', () => {
 
   afterAll(async () => {
     await bed?.stop();
-    await postgres?.stop();
   }, 60_000);
 
   const ask = (account: string, node: number, index = 0) =>

@@ -3,8 +3,8 @@ import { connect, type Socket } from 'node:net';
 import {
   hasTestPostgres,
   POSTGRES_REQUIREMENT,
-  startTestPostgres,
-  type TestPostgres,
+  type SharedTestPostgres,
+  sharedTestPostgres,
 } from '../../src/stores/shared/testing/postgres.ts';
 import { type StopSignal, until } from '../first-light/support.ts';
 import { CLIENT_FORMATS, inParallel } from '../routing/client.ts';
@@ -62,13 +62,13 @@ const isMissing = !hasTestPostgres();
 if (isMissing) test.skip(`a stop with PostgreSQL [needs: ${POSTGRES_REQUIREMENT}]`, () => undefined);
 
 describe.each(isMissing ? ['SQLite'] : ['SQLite', 'PostgreSQL'])('a gateway with %s that is stopped', (database) => {
-  let postgres: TestPostgres | null = null;
+  let postgres: SharedTestPostgres | null = null;
   let bed: MoneyBed;
   let books: Books;
   const talker = startTalker();
 
   beforeAll(async () => {
-    if (database === 'PostgreSQL') postgres = await startTestPostgres();
+    if (database === 'PostgreSQL') postgres = await sharedTestPostgres();
     const env: Record<string, string> =
       postgres === null
         ? {}
@@ -89,7 +89,6 @@ describe.each(isMissing ? ['SQLite'] : ['SQLite', 'PostgreSQL'])('a gateway with
 
   afterAll(async () => {
     await bed?.stop();
-    await postgres?.stop();
     await talker.stop();
   }, 60_000);
 

@@ -12,7 +12,7 @@ import { changeUser, revokeSession } from '../engine/admin/people/users.ts';
 import type { Store } from '../engine/ports/store.ts';
 import { DEFAULT_SIGN_IN, type SignInSettings } from '../engine/settings/sign-in-settings.ts';
 import { openPostgresStore } from '../stores/postgres/postgres-store.ts';
-import { hasTestPostgres, startTestPostgres, type TestPostgres } from '../stores/shared/testing/postgres.ts';
+import { hasTestPostgres, type SharedTestPostgres, sharedTestPostgres } from '../stores/shared/testing/postgres.ts';
 import { openSqliteStore } from '../stores/sqlite/sqlite-store.ts';
 import { SignInAttempts } from './attempts.ts';
 import { pluginsOf, tablesOf } from './auth.ts';
@@ -54,16 +54,15 @@ const operator = {
 const visitorOrigin = 'https://ai.example.com';
 const visitor = { address: '203.0.113.7', requestId: 'req_1' };
 
-let postgres: TestPostgres | null = null;
+let postgres: SharedTestPostgres | null = null;
 let folder = '';
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'switchyard-sign-in-'));
-  if (hasTestPostgres()) postgres = await startTestPostgres();
+  if (hasTestPostgres()) postgres = await sharedTestPostgres();
 });
 
 afterAll(async () => {
-  await postgres?.stop();
   await rm(folder, { recursive: true, force: true });
 });
 

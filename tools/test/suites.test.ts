@@ -6,7 +6,7 @@ const ROOT = join(import.meta.dir, '../..');
 
 test('each test file of the project is in exactly one suite', () => {
   const suites = suitesOf(ROOT);
-  const files = [...new Bun.Glob('{src,tools,bench,conformance}/**/*.test.ts').scanSync({ cwd: ROOT })];
+  const files = [...new Bun.Glob('{src,dashboard,tools,bench,conformance}/**/*.test.{ts,tsx}').scanSync({ cwd: ROOT })];
   expect(files.length).toBeGreaterThan(100);
   const suitesOfFile = (file: string) =>
     suites.filter(({ paths }) => paths.some((path) => file === path || file.startsWith(`${path}/`)));
@@ -16,7 +16,7 @@ test('each test file of the project is in exactly one suite', () => {
 test('no suite is without tests', () => {
   for (const { name, paths } of suitesOf(ROOT)) {
     const files = paths.flatMap((path) =>
-      path.endsWith('.test.ts') ? [path] : [...new Bun.Glob(`${path}/**/*.test.ts`).scanSync({ cwd: ROOT })],
+      path.endsWith('.test.ts') ? [path] : [...new Bun.Glob(`${path}/**/*.test.{ts,tsx}`).scanSync({ cwd: ROOT })],
     );
     expect([name, files.length > 0]).toEqual([name, true]);
   }

@@ -40,6 +40,8 @@ const NAMED: readonly Suite[] = [
       'conformance/disconnect.test.ts',
     ],
   },
+  // Each file has a gateway and a Chromium of its own.
+  { name: 'dashboard', paths: ['conformance/dashboard'], parts: 2 },
   // By itself, since it compares CPU times: what other tests leave behind would be collected in its time.
   { name: 'growth', paths: ['conformance/growth'] },
   { name: 'leaves', paths: ['conformance/leaves', 'conformance/leaves.test.ts'] },

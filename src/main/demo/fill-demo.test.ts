@@ -14,8 +14,8 @@ import { openPostgresStore } from '../../stores/postgres/postgres-store.ts';
 import {
   hasTestPostgres,
   POSTGRES_REQUIREMENT,
-  startTestPostgres,
-  type TestPostgres,
+  type SharedTestPostgres,
+  sharedTestPostgres,
 } from '../../stores/shared/testing/postgres.ts';
 import { openSqliteStore } from '../../stores/sqlite/sqlite-store.ts';
 import { openMediaStore } from '../open-media-store.ts';
@@ -34,14 +34,13 @@ const nowMs = Date.now();
 const MINUTE_MS = 60_000;
 
 let folder: string;
-let server: TestPostgres;
+let server: SharedTestPostgres;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'switchyard-demo-'));
-  if (isPresent) server = await startTestPostgres();
+  if (isPresent) server = await sharedTestPostgres();
 }, 60_000);
 afterAll(async () => {
-  await server?.stop();
   await rm(folder, { recursive: true, force: true });
 });
 

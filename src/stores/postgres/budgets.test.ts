@@ -1,12 +1,12 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'bun:test';
+import { afterEach, beforeAll, beforeEach, expect } from 'bun:test';
 import type pg from 'pg';
 import { testNeeding } from '../../../tools/test/needs.ts';
 import type { Logger } from '../../engine/ports/logger.ts';
 import {
   hasTestPostgres,
   POSTGRES_REQUIREMENT,
-  startTestPostgres,
-  type TestPostgres,
+  type SharedTestPostgres,
+  sharedTestPostgres,
 } from '../shared/testing/postgres.ts';
 import { SAMPLE_USAGE, sampleCharge, sampleEntry, sampleHold } from '../shared/testing/samples.ts';
 import { WriteHealth } from '../shared/write-health.ts';
@@ -28,7 +28,7 @@ const HOLD = { fromBalanceNanoUsd: null, fromLimitNanoUsd: null, keyLimitNanoUsd
 const clock = { nowMs: () => Date.now(), monotonicMs: () => performance.now() };
 const silent = () => {};
 
-let server: TestPostgres;
+let server: SharedTestPostgres;
 let template: string;
 let pool: pg.Pool;
 let logged: string[];
@@ -37,11 +37,10 @@ let opened: PostgresLedger[];
 
 beforeAll(async () => {
   if (!isPresent) return;
-  server = await startTestPostgres();
+  server = await sharedTestPostgres();
   template = await server.createDatabase();
   await migrate(template, { debug: silent, info: silent, warn: silent, error: silent }, 'test', MIGRATIONS);
 }, 60_000);
-afterAll(() => server?.stop());
 
 beforeEach(async () => {
   if (!isPresent) return;

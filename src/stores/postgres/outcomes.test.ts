@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, expect } from 'bun:test';
+import { beforeAll, expect } from 'bun:test';
 import { testNeeding } from '../../../tools/test/needs.ts';
 import type { Store } from '../../engine/ports/store.ts';
 import {
   hasTestPostgres,
   POSTGRES_REQUIREMENT,
-  startTestPostgres,
-  type TestPostgres,
+  type SharedTestPostgres,
+  sharedTestPostgres,
 } from '../shared/testing/postgres.ts';
 import { inTransaction, openPool, type Session } from './connection.ts';
 import { openPostgresStore } from './postgres-store.ts';
@@ -16,12 +16,11 @@ const clock = { nowMs: () => 1_790_000_000_000, monotonicMs: () => performance.n
 const silent = () => {};
 const logger = { debug: silent, info: silent, warn: silent, error: silent };
 
-let server: TestPostgres;
+let server: SharedTestPostgres;
 
 beforeAll(async () => {
-  if (isPresent) server = await startTestPostgres();
+  if (isPresent) server = await sharedTestPostgres();
 }, 60_000);
-afterAll(() => server?.stop(), 60_000);
 
 /** A store, and a connection that keeps everybody from the request log while `use` runs. */
 async function withLockedLog(use: (store: Store, session: Session) => Promise<void>): Promise<void> {

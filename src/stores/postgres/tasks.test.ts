@@ -1,12 +1,12 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'bun:test';
+import { afterEach, beforeAll, beforeEach, expect } from 'bun:test';
 import type pg from 'pg';
 import { testNeeding } from '../../../tools/test/needs.ts';
 import { createContentBox } from '../shared/content-box.ts';
 import {
   hasTestPostgres,
   POSTGRES_REQUIREMENT,
-  startTestPostgres,
-  type TestPostgres,
+  type SharedTestPostgres,
+  sharedTestPostgres,
 } from '../shared/testing/postgres.ts';
 import { sampleTask } from '../shared/testing/samples.ts';
 import { openPool, query } from './connection.ts';
@@ -21,18 +21,17 @@ const silent = () => {};
 const logger = { debug: silent, info: silent, warn: silent, error: silent };
 const box = createContentBox('a long master secret');
 
-let server: TestPostgres;
+let server: SharedTestPostgres;
 let template: string;
 let url: string;
 let pools: pg.Pool[] = [];
 
 beforeAll(async () => {
   if (!isPresent) return;
-  server = await startTestPostgres();
+  server = await sharedTestPostgres();
   template = await server.createDatabase();
   await migrate(template, logger, 'test', MIGRATIONS);
 }, 60_000);
-afterAll(() => server?.stop(), 60_000);
 
 beforeEach(async () => {
   if (isPresent) url = await server.createDatabase(template);
