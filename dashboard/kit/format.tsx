@@ -1,4 +1,4 @@
-import { type ReactNode, useMemo } from 'react';
+import type { ReactNode } from 'react';
 import { type Language, useLanguage } from '../text/text.tsx';
 
 const LOCALES: Readonly<Record<Language, string>> = { en: 'en-US', zh: 'zh-CN' };
@@ -13,32 +13,51 @@ export class Formats {
   readonly locale: string;
   readonly timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
+  /** By what they were made with: to make one costs some hundred times what it costs to use it. */
+  private readonly made = new Map<string, Intl.NumberFormat | Intl.DateTimeFormat>();
+
   constructor(language: Language) {
     // English of the reader's own country, where the browser names one.
     const own = navigator.languages.find((tag) => tag.split('-')[0] === language);
     this.locale = own ?? LOCALES[language];
   }
 
+  private numbers(options: Intl.NumberFormatOptions): Intl.NumberFormat {
+    return this.kept(`number ${JSON.stringify(options)}`, () => new Intl.NumberFormat(this.locale, options));
+  }
+
+  private dates(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+    return this.kept(`date ${JSON.stringify(options)}`, () => new Intl.DateTimeFormat(this.locale, options));
+  }
+
+  private kept<Format extends Intl.NumberFormat | Intl.DateTimeFormat>(key: string, make: () => Format): Format {
+    const known = this.made.get(key) as Format | undefined;
+    if (known !== undefined) return known;
+    const format = make();
+    this.made.set(key, format);
+    return format;
+  }
+
   /** `1,234`; a fraction has at most three digits. */
   number(value: number): string {
-    return new Intl.NumberFormat(this.locale).format(value);
+    return this.numbers({}).format(value);
   }
 
   /** `1.2M`, for axes and tiles. */
   compact(value: number): string {
-    return new Intl.NumberFormat(this.locale, { notation: 'compact', maximumFractionDigits: 1 }).format(value);
+    return this.numbers({ notation: 'compact', maximumFractionDigits: 1 }).format(value);
   }
 
   /** Of a fraction of 1: `12.3%`. */
   percent(fraction: number): string {
-    return new Intl.NumberFormat(this.locale, { style: 'percent', maximumFractionDigits: 1 }).format(fraction);
+    return this.numbers({ style: 'percent', maximumFractionDigits: 1 }).format(fraction);
   }
 
   /** How a fraction has changed: `+12%`, `-3.4%`. */
   change(fraction: number): string {
     const digits = Math.abs(fraction) >= 0.1 ? 0 : 1;
     const style = { style: 'percent', signDisplay: 'exceptZero', maximumFractionDigits: digits } as const;
-    return new Intl.NumberFormat(this.locale, style).format(fraction);
+    return this.numbers(style).format(fraction);
   }
 
   /** To the nano-dollar what the decimal text says: no digit is lost, and none is added beyond so many decimals. */
@@ -55,7 +74,7 @@ export class Formats {
 
   private usd(usd: string, decimals: number, least = 2): string {
     const style = { style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol' } as const;
-    const format = new Intl.NumberFormat(this.locale, {
+    const format = this.numbers({
       ...style,
       minimumFractionDigits: least,
       maximumFractionDigits: decimals,
@@ -83,7 +102,7 @@ export class Formats {
 
   private dateTime(at: string | number, options: Intl.DateTimeFormatOptions): string {
     const date = new Date(at);
-    return Number.isNaN(date.getTime()) ? '–' : new Intl.DateTimeFormat(this.locale, options).format(date);
+    return Number.isNaN(date.getTime()) ? '–' : this.dates(options).format(date);
   }
 
   /** `3 minutes ago`, `in 2 days`. */
@@ -101,7 +120,7 @@ export class Formats {
   /** `850ms`, `1.20s`, `3m 20s`. */
   duration(ms: number): string {
     const unit = (value: number, name: string, digits = 0) =>
-      new Intl.NumberFormat(this.locale, {
+      this.numbers({
         ...{ style: 'unit', unit: name, unitDisplay: 'narrow' },
         minimumFractionDigits: digits,
         maximumFractionDigits: digits,
@@ -119,16 +138,20 @@ export class Formats {
   bytes(count: number): string {
     const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'];
     const step = Math.min(units.length - 1, count < 1 ? 0 : Math.floor(Math.log10(count) / 3));
-    return new Intl.NumberFormat(this.locale, {
+    return this.numbers({
       ...{ style: 'unit', unit: units[step] ?? 'byte', unitDisplay: 'short' },
       maximumFractionDigits: 1,
     }).format(count / 1000 ** step);
   }
 }
 
+const FORMATS = new Map<Language, Formats>();
+
 export function useFormat(): Formats {
   const { language } = useLanguage();
-  return useMemo(() => new Formats(language), [language]);
+  const known = FORMATS.get(language) ?? new Formats(language);
+  FORMATS.set(language, known);
+  return known;
 }
 
 /** A time as it is said, with the exact one as its title. */

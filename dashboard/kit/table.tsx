@@ -1,6 +1,6 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { ArrowDown, ArrowUp } from 'lucide-react';
-import { type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { memo, type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { ApiError } from '../api/client.ts';
 import { kitText } from '../text/kit.ts';
 import { useText } from '../text/text.tsx';
@@ -152,15 +152,22 @@ function nextSorting(id: string, sorting: Sorting | null): Sorting | null {
 
 type BodyProps<Row> = DataTableProps<Row> & { readonly tracks: string; readonly items: readonly Row[] };
 
-function Body<Row>({ columns, tracks, items, rows, rowHeight = ROW_HEIGHT, ...props }: BodyProps<Row>) {
+function Body<Row>(props: BodyProps<Row>) {
+  const { columns, tracks, items, rows, rowHeight = ROW_HEIGHT, keyOf, onOpen, openKey } = props;
   const text = useText(kitText);
   const body = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
-  // What stands above may grow and shrink.
+  // What stands above may grow and shrink, and the page with it.
   useLayoutEffect(() => {
-    const place = body.current?.getBoundingClientRect().top;
-    if (place !== undefined) setTop(Math.round(place + scrollY));
-  });
+    const look = () => {
+      const place = body.current?.getBoundingClientRect().top;
+      if (place !== undefined) setTop(Math.round(place + scrollY));
+    };
+    look();
+    const observer = new ResizeObserver(look);
+    observer.observe(document.body);
+    return () => observer.disconnect();
+  }, []);
   const virtual = useWindowVirtualizer({
     count: items.length,
     estimateSize: () => rowHeight,
@@ -180,8 +187,10 @@ function Body<Row>({ columns, tracks, items, rows, rowHeight = ROW_HEIGHT, ...pr
         {seen.map(({ index, start }) => {
           const row = items[index];
           if (row === undefined) return null;
-          const place = { height: rowHeight, transform: `translateY(${start - top}px)`, gridTemplateColumns: tracks };
-          return <BodyRow key={props.keyOf(row)} {...props} row={row} index={index} columns={columns} place={place} />;
+          const key = keyOf(row);
+          const place = { height: rowHeight, y: start - top, tracks };
+          const isOpen = openKey !== undefined && openKey === key;
+          return <BodyRow key={key} {...{ row, index, columns, onOpen, isOpen }} {...place} />;
         })}
       </div>
       {rows.isLoadingMore === true && (
@@ -193,14 +202,20 @@ function Body<Row>({ columns, tracks, items, rows, rowHeight = ROW_HEIGHT, ...pr
   );
 }
 
-interface BodyRowProps<Row> extends Pick<DataTableProps<Row>, 'columns' | 'keyOf' | 'onOpen' | 'openKey'> {
+interface BodyRowProps<Row> extends Pick<DataTableProps<Row>, 'columns' | 'onOpen'> {
   readonly row: Row;
   readonly index: number;
-  readonly place: { readonly height: number; readonly transform: string; readonly gridTemplateColumns: string };
+  readonly isOpen: boolean;
+  /** Pixels. */
+  readonly height: number;
+  readonly y: number;
+  readonly tracks: string;
 }
 
-function BodyRow<Row>({ row, index, columns, place, keyOf, onOpen, openKey }: BodyRowProps<Row>) {
-  const isOpen = openKey !== undefined && openKey === keyOf(row);
+/** Drawn again only if something of it has changed: a table that is scrolled keeps most of its rows. */
+const BodyRow = memo(PlainRow) as typeof PlainRow;
+
+function PlainRow<Row>({ row, index, columns, onOpen, isOpen, height, y, tracks }: BodyRowProps<Row>) {
   const ground = `${isOpen ? 'bg-accent-ground' : ''} ${onOpen ? 'hover:bg-hover' : ''}`;
   return (
     // biome-ignore lint/a11y/useSemanticElements: see the table.
@@ -209,7 +224,7 @@ function BodyRow<Row>({ row, index, columns, place, keyOf, onOpen, openKey }: Bo
       role="row"
       aria-rowindex={index + 2}
       className={`${ROW} absolute inset-x-0 top-0 border-b border-line last:border-b-0 ${ground}`}
-      style={place}
+      style={{ height, transform: `translateY(${y}px)`, gridTemplateColumns: tracks }}
     >
       {columns.map(({ id, cell, align }, place) => (
         // biome-ignore lint/a11y/useSemanticElements: see the table.

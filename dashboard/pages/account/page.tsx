@@ -15,12 +15,13 @@ import { useScope } from '../../shell/scope.tsx';
 import { membersText } from '../../text/members.ts';
 import { shellText } from '../../text/shell.ts';
 import { useText } from '../../text/text.tsx';
+import { AuditList } from '../shared/audit/audit-list.tsx';
 import { useChangeOfShown } from '../shared/changed-meanwhile.ts';
 
 export function Page() {
   const text = useText(membersText);
   const pages = useText(shellText).pages;
-  const { query } = useScope();
+  const { query, mayOwn } = useScope();
   const account = useTagged('getAccount', { query });
   const limits = useApi('getLimits', { query }, { every: 10_000 });
   return (
@@ -36,6 +37,11 @@ export function Page() {
             {limits.data && <LimitsInForce limits={limits.data} />}
           </Panel>
           <Captures account={account.data.value} />
+          {mayOwn && (
+            <Panel title={pages.audit}>
+              <AuditList query={query} />
+            </Panel>
+          )}
         </div>
       )}
     </>
