@@ -22,6 +22,8 @@ export interface LiveSettings {
 
 export const USUAL_LIVE: LiveSettings = { mostOfAccount: 50, most: 500, mostLines: 50 };
 const LOOKS_PER_BEAT = 16;
+/** In so many looks each viewer's right is checked once: to look up a session costs more than all else that is done for a viewer. */
+const LOOKS_PER_CHECK = 5;
 const LINES_AT_ONCE = 500;
 const PAGES_AT_ONCE = 10;
 /** Of what a viewer has missed that comes again. */
@@ -29,12 +31,20 @@ const MOST_MISSED = 1_000;
 /** The newest lines among which some may still be in writing. */
 const RECENT = 200;
 
+interface Watching {
+  /** The account; empty for all. */
+  readonly owner: string;
+  /** In which looks its right is checked. */
+  readonly turn: number;
+}
+
 /**
  * The request log as it is written. However many watch, the log is asked once a second, and each line is rendered once; while nobody
  * watches, nothing is done.
  */
 export class LiveRequests {
-  private readonly viewers = new Map<LiveViewer, string>();
+  private readonly viewers = new Map<LiveViewer, Watching>();
+  private opened = 0;
   private tracker: WrittenTracker | null = null;
   private starting: Promise<WrittenTracker> | null = null;
   /** Rises whenever lines were found: what is read meanwhile may lack them. */
@@ -66,7 +76,7 @@ export class LiveRequests {
       const tracker = await this.started();
       if (missed !== null) await this.catchUp(viewer, missed, tracker);
       viewer.beat((this.tracker ?? tracker).cursor());
-      this.viewers.set(viewer, accountId ?? '');
+      this.viewers.set(viewer, { owner: accountId ?? '', turn: this.opened++ % LOOKS_PER_CHECK });
     } finally {
       this.opening--;
       this.restIfAlone();
@@ -84,7 +94,7 @@ export class LiveRequests {
   }
 
   private refuseTooMany(owner: string): void {
-    const ofOwner = [...this.viewers.values()].filter((other) => other === owner).length;
+    const ofOwner = [...this.viewers.values()].filter((other) => other.owner === owner).length;
     const { most, mostOfAccount } = this.settings;
     if (this.viewers.size + this.opening >= most) {
       throw new AdminError('too_many', 'account_id', `${most} live views are open at this gateway already`);
@@ -154,7 +164,7 @@ export class LiveRequests {
     if (this.viewers.size === 0 || this.isLooking) return;
     this.isLooking = true;
     try {
-      await this.checkAll();
+      await this.checkSome();
       await this.passOn();
       if (++this.looks % LOOKS_PER_BEAT === 0) this.beat();
     } catch (error) {
@@ -188,9 +198,10 @@ export class LiveRequests {
   }
 
   /** Who cannot be asked for is not allowed: what was revoked must not be seen any more. */
-  private async checkAll(): Promise<void> {
+  private async checkSome(): Promise<void> {
+    const due = [...this.viewers].filter(([, { turn }]) => turn === this.looks % LOOKS_PER_CHECK);
     await Promise.all(
-      [...this.viewers.keys()].map(async (viewer) => {
+      due.map(async ([viewer]) => {
         if (await viewer.isStillAllowed().catch(() => false)) return;
         viewer.end('not_allowed');
         this.leave(viewer);
