@@ -68,7 +68,8 @@ export class Formats {
   /** For lists and tiles: cents, or as many decimals as small amounts need; just so many in a column. */
   money(usd: string, column?: number): string {
     const size = Math.abs(Number(usd));
-    const decimals = column ?? (size >= 1 || size === 0 ? 2 : size >= 0.01 ? 4 : 6);
+    const isInCents = size >= 1 || /^-?\d+(?:\.\d{0,2}0*)?$/.test(usd);
+    const decimals = column ?? (isInCents ? 2 : size >= 0.01 ? 4 : 6);
     return this.usd(usd, decimals, decimals);
   }
 
@@ -117,7 +118,7 @@ export class Formats {
     return format.format(Math.round(away / DAY), 'day');
   }
 
-  /** `850ms`, `1.20s`, `3m 20s`. */
+  /** `850ms`, `1.20s`, `3m 20s`; without a fraction where it is none, as at an axis. */
   duration(ms: number): string {
     const unit = (value: number, name: string, digits = 0) =>
       this.numbers({
@@ -126,7 +127,8 @@ export class Formats {
         maximumFractionDigits: digits,
       }).format(value);
     if (ms < SECOND) return unit(ms, 'millisecond');
-    if (ms < MINUTE) return unit(ms / SECOND, 'second', 2);
+    if (ms < MINUTE) return unit(ms / SECOND, 'second', ms % SECOND === 0 ? 0 : 2);
+    if (ms < HOUR && ms % MINUTE === 0) return unit(ms / MINUTE, 'minute');
     if (ms < HOUR)
       return `${unit(Math.floor(ms / MINUTE), 'minute')} ${unit(Math.floor((ms % MINUTE) / SECOND), 'second')}`;
     if (ms < 2 * DAY)

@@ -16,7 +16,7 @@ export function PageHeader({ title, description, actions }: PageHeaderProps) {
     <header className="mb-5 flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
       <div className="min-w-0">
         <h1 className="text-xl font-semibold tracking-tight break-words">{title}</h1>
-        {description !== undefined && <p className="mt-1 max-w-3xl text-soft">{description}</p>}
+        {description !== undefined && <p className="mt-1 max-w-3xl text-pretty text-soft">{description}</p>}
       </div>
       {actions !== undefined && <div className="not-printed flex flex-wrap items-center gap-2">{actions}</div>}
     </header>

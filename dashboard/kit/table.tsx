@@ -105,7 +105,7 @@ interface HeadProps<Row> {
   readonly onSort: (sorting: Sorting | null) => void;
 }
 
-const ROW = 'grid items-center gap-x-4 px-4';
+const ROW = 'grid items-center gap-x-3 px-3 sm:gap-x-4 sm:px-4';
 const CELL = 'min-w-0 truncate';
 
 function Head<Row>({ columns, tracks, sorting, onSort }: HeadProps<Row>) {

@@ -118,7 +118,7 @@ export const firstStepsText = defineText({
       curl: 'curl',
     },
     notes: {
-      'claude-code': 'If it asks, accept the key. `/status` in Claude Code shows the base URL in use.',
+      'claude-code': 'If it asks, accept the key. /status in Claude Code shows the base URL in use.',
       codex: 'Add this to the file; what else stands in it stays.',
       'gemini-cli': 'If it asks how to sign in, choose “Use Gemini API Key”.',
       cursor:
@@ -239,7 +239,7 @@ export const firstStepsText = defineText({
       curl: 'curl',
     },
     notes: {
-      'claude-code': '如果询问，请接受该密钥。在 Claude Code 中输入 `/status` 可查看所用的基础 URL。',
+      'claude-code': '如果询问，请接受该密钥。在 Claude Code 中输入 /status 可查看所用的基础 URL。',
       codex: '将其添加到该文件中，其余内容保持不变。',
       'gemini-cli': '如果询问登录方式，请选择“Use Gemini API Key”。',
       cursor: '请求由 Cursor 自己的服务器发出，因此网关必须能通过 https 从互联网访问；127.0.0.1 之类的地址不可用。',

@@ -53,5 +53,8 @@ export function useTimes(rows: readonly SeriesRow[]) {
     locale,
     rows.length > 1 && step >= DAY - HOUR ? { ...day, year: 'numeric' } : { ...day, ...clock },
   );
-  return { tick: (at: number) => tick.format(at), time: (at: number) => whole.format(at) };
+  // Each day once, where a day has many rows.
+  const days = rows.filter(({ at }, place) => place > 0 && tick.format(at) !== tick.format(rows[place - 1]?.at));
+  const ticks = span > 2 * DAY && days.length < rows.length - 1 ? days.map(({ at }) => at) : undefined;
+  return { ticks, tick: (at: number) => tick.format(at), time: (at: number) => whole.format(at) };
 }

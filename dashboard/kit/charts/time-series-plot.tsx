@@ -27,11 +27,19 @@ export default function TimeSeriesPlot(props: Omit<TimeSeriesProps, 'height'>) {
           {...(kind !== 'bars' && { type: 'number', scale: 'time', domain: ['dataMin', 'dataMax'] })}
           tickFormatter={times.tick}
           tick={TICK}
+          {...(times.ticks && { ticks: [...times.ticks] })}
           minTickGap={32}
           tickLine={false}
           stroke="var(--line)"
         />
-        <YAxis tickFormatter={format} tick={TICK} tickLine={false} axisLine={false} width="auto" />
+        <YAxis
+          tickFormatter={format}
+          tick={TICK}
+          tickLine={false}
+          axisLine={false}
+          width="auto"
+          allowDecimals={!isCounted(rows)}
+        />
         <Tooltip
           isAnimationActive={false}
           cursor={kind === 'bars' ? { fill: 'var(--hover)' } : { stroke: 'var(--strong-line)' }}
@@ -41,6 +49,11 @@ export default function TimeSeriesPlot(props: Omit<TimeSeriesProps, 'height'>) {
       </ComposedChart>
     </ResponsiveContainer>
   );
+}
+
+/** Of what is counted there is no half. */
+function isCounted(rows: readonly SeriesRow[]): boolean {
+  return rows.every(({ values }) => values.every((value) => value === null || Number.isInteger(value)));
 }
 
 function mark({ kind, isStacked = false, rows }: Omit<TimeSeriesProps, 'height'>, series: Series, index: number) {

@@ -1,9 +1,9 @@
-import { Download, ScrollText } from 'lucide-react';
+import { FileDown, ScrollText } from 'lucide-react';
 import { useDeferredValue, useMemo } from 'react';
 import { addressOf } from '../../api/client.ts';
 import type { AuditEntry } from '../../api/schema.ts';
 import { useList } from '../../api/use-api.ts';
-import { Button, OuterLink } from '../../kit/button.tsx';
+import { Button, FileButton } from '../../kit/button.tsx';
 import { PeriodPicker } from '../../kit/date.tsx';
 import { TextInput } from '../../kit/field.tsx';
 import { Time } from '../../kit/format.tsx';
@@ -37,14 +37,9 @@ export function Page() {
         title={pages.audit}
         description={text.about}
         actions={
-          <OuterLink
-            href={addressOf('exportAudit', { query })}
-            download
-            className="inline-flex min-h-8 items-center gap-1.5"
-          >
-            <Download aria-hidden className="size-4" />
+          <FileButton icon={FileDown} href={addressOf('exportAudit', { query })}>
             {text.export}
-          </OuterLink>
+          </FileButton>
         }
       />
       <FilterBar filters={filters} isFiltered={isFiltered} />

@@ -118,7 +118,7 @@ function useColumns(compared: ReturnType<typeof useCompared>): readonly Column<M
       id: 'context',
       title: text.context,
       align: 'end',
-      width: '6rem',
+      width: '5rem',
       from: 'lg',
       sortBy: ({ capabilities }) => capabilities?.context_tokens ?? null,
       cell: ({ capabilities }) =>
@@ -128,7 +128,7 @@ function useColumns(compared: ReturnType<typeof useCompared>): readonly Column<M
       id: 'success',
       title: text.successColumn,
       align: 'end',
-      width: '6rem',
+      width: '5rem',
       from: 'sm',
       sortBy: ({ success_rate_24h: rate }) => rate,
       cell: (model) => <SuccessRate model={model} />,
