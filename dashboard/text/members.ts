@@ -90,7 +90,7 @@ export const membersText = defineText({
       viewer: '只能查看，不能更改。',
     },
     role: '角色',
-    name: '姓名',
+    name: '名称',
     email: '电子邮箱',
     you: '您',
     disabled: '已停用',

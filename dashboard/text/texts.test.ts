@@ -6,7 +6,6 @@ import { expect, test } from 'bun:test';
 const SAME = new Set([
   'Anthropic Messages',
   'Gemini',
-  'ID',
   'OpenAI Responses',
   'PostgreSQL',
   'Redis',
@@ -21,7 +20,8 @@ interface Leaf {
   readonly zh: unknown;
 }
 
-const LATIN_WORD = /[A-Za-z]{2,}/;
+/** Not `JSON`, `ID`: abbreviations are the same everywhere. */
+const LATIN_WORD = /[A-Za-z]?[a-z]+/;
 const CHINESE = /\p{Script=Han}/u;
 /** Chinese has its own signs, which are as wide as its characters. */
 const NARROW_SIGN = /\p{Script=Han}[,:;?!]|[,;?!]\p{Script=Han}/u;
