@@ -59,9 +59,9 @@ export interface StatProps {
 /** One number. Stands in a `StatRow`. */
 export function Stat({ label, value, change, hint }: StatProps) {
   return (
-    <div className="flex min-w-0 flex-col rounded-lg border border-line bg-panel px-4 py-3">
+    <div className="flex min-w-0 flex-col rounded-lg border border-line bg-panel px-3 py-3 sm:px-4">
       <dt className="text-soft text-sm">{label}</dt>
-      <dd className="numbers break-words font-semibold text-xl">{value}</dd>
+      <dd className="numbers break-words font-semibold text-lg sm:text-xl">{value}</dd>
       {change && <dd className={cx('numbers text-sm', CHANGES[change.tone])}>{change.text}</dd>}
       {hint !== undefined && <dd className="text-soft text-xs">{hint}</dd>}
     </div>

@@ -116,7 +116,7 @@ function useColumns(keyNames: ReadonlyMap<string, string>, decimals: number): re
         cell: ({ kind }) => <Badge tone={TONES[kind]}>{text.kinds[kind]}</Badge>,
       },
       {
-        ...{ id: 'amount', title: text.amount, width: '8.5rem', align: 'end' },
+        ...{ id: 'amount', title: text.amount, width: '7.75rem', align: 'end' },
         cell: ({ amount_usd }) => <Money usd={amount_usd} isExact decimals={decimals} />,
       },
       {
