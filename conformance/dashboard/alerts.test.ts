@@ -79,9 +79,9 @@ browserTest(
     await until('the alert is sent', () => received.some(({ type }) => type === 'alert.raised'), 60_000);
 
     await page.getByRole('tab', { name: 'Active' }).click();
-    await page.getByText('Money is short').waitFor();
+    await page.getByText('Money is short', { exact: true }).waitFor();
     await window.go(`/app/a/${ACCOUNT}/overview`);
-    await page.getByText('Money is short').waitFor();
+    await page.getByText('Money is short', { exact: true }).waitFor();
     await window.go(`/app/a/${ACCOUNT}/alerts?tab=deliveries`);
     const before = received.length;
     await page.getByRole('button', { name: 'Send again' }).first().click();

@@ -23,10 +23,10 @@ describe.each(DATABASES)('on %s', (database) => {
     async () => {
       const { page } = window;
       await page.getByRole('button', { name: 'New account' }).click();
-      await page.getByRole('textbox', { name: /^Id/ }).fill('acme corp');
+      await page.getByRole('textbox', { name: /^ID/ }).fill('acme corp');
       await page.getByRole('button', { name: 'New account' }).last().click();
       await page.getByText('must be 1 to 64 letters').waitFor();
-      await page.getByRole('textbox', { name: /^Id/ }).fill('acme');
+      await page.getByRole('textbox', { name: /^ID/ }).fill('acme');
       await page.getByLabel('Opening balance').fill('0.1');
       await page.getByRole('button', { name: 'New account' }).last().click();
       await page.waitForURL('**/app/operator/accounts?id=acme');
