@@ -1,0 +1,68 @@
+import { parseArgs } from 'node:util';
+
+const THEMES = ['light', 'dark'] as const;
+const LANGUAGES = { en: 'en-US', zh: 'zh-CN' } as const;
+
+export type Theme = (typeof THEMES)[number];
+
+export interface Options {
+  readonly out: string;
+  /** Parts of names of views; all views where it is empty. */
+  readonly views: readonly string[];
+  readonly themes: readonly Theme[];
+  readonly widths: readonly number[];
+  /** As a browser names the language. */
+  readonly locale: string;
+  readonly language: keyof typeof LANGUAGES;
+  readonly requests: number;
+  readonly isList: boolean;
+  readonly isHelp: boolean;
+}
+
+export const USAGE = `npm run screenshots -- [view…] [options]
+  view…            only views with one of these in their names, such as account/keys; with = before it, exactly that view
+  --out DIR        where the pictures go; default ./screenshots
+  --themes A,B     of light, dark; default both
+  --widths A,B     in pixels; default 360,1280
+  --language L     en or zh; default en
+  --requests N     how many requests the demo has; default 20000
+  --list           only the names of the views`;
+
+/** Throws an Error with a readable message for what it does not understand. */
+export function parseOptions(argv: readonly string[]): Options {
+  const { values, positionals } = parseArgs({
+    args: [...argv],
+    allowPositionals: true,
+    options: {
+      out: { type: 'string', default: 'screenshots' },
+      themes: { type: 'string', default: THEMES.join() },
+      widths: { type: 'string', default: '360,1280' },
+      language: { type: 'string', default: 'en' },
+      requests: { type: 'string', default: '20000' },
+      list: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  const { language } = values;
+  if (language !== 'en' && language !== 'zh') throw new Error(`no language ${language}; there are en, zh`);
+  return {
+    out: values.out,
+    views: positionals,
+    themes: values.themes.split(',').map((one) => {
+      if (one !== 'light' && one !== 'dark') throw new Error(`no theme ${one}; there are ${THEMES.join(', ')}`);
+      return one;
+    }),
+    widths: values.widths.split(',').map((one) => wholeNumber('--widths', one)),
+    locale: LANGUAGES[language],
+    language,
+    requests: wholeNumber('--requests', values.requests),
+    isList: values.list,
+    isHelp: values.help,
+  };
+}
+
+function wholeNumber(option: string, text: string): number {
+  const number = Number(text);
+  if (!Number.isInteger(number) || number < 1) throw new Error(`${option} needs whole numbers above 0, not ${text}`);
+  return number;
+}

@@ -1,0 +1,107 @@
+import { ACCOUNT_PAGES, OPERATOR_PAGES } from '../../dashboard/shell/navigation.ts';
+
+/** Whose pages: of a demo with a month's traffic, or of a gateway after its first start. */
+export type Who = 'demo-owner' | 'demo-operator' | 'fresh-operator' | 'nobody';
+
+export interface View {
+  /** What its pictures are called. */
+  readonly name: string;
+  readonly who: Who;
+  /** Below the gateway; `{one}` stands for the first id that a list of `ids` has. */
+  readonly path: string;
+  /** Asked of the management API: the list whose first `id` the path names. */
+  readonly idOf?: string;
+  /** The words of a button that is pressed before the picture is taken. */
+  readonly press?: Readonly<Record<'en' | 'zh', string>>;
+}
+
+const ACCOUNT = 'halyard';
+const OF_ACCOUNT = `/app/a/${ACCOUNT}`;
+const QUERY = `account_id=${ACCOUNT}&limit=20`;
+const OPERATOR = '/app/operator';
+const FRESH = '/app/a/default';
+
+function account(name: string, path: string, more: Pick<View, 'idOf' | 'press'> = {}): View {
+  return { name: `account/${name}`, who: 'demo-owner', path: `${OF_ACCOUNT}/${path}`, ...more };
+}
+
+function operator(name: string, path: string, more: Pick<View, 'idOf' | 'press'> = {}): View {
+  return { name: `operator/${name}`, who: 'demo-operator', path: `${OPERATOR}/${path}`, ...more };
+}
+
+const PLAYGROUND_TABS = [
+  ...['images', 'speech', 'transcription', 'embeddings', 'rerank'],
+  ...['moderation', 'video', 'music', '3d'],
+];
+
+const DOORS: readonly View[] = [
+  { name: 'door/sign-in', who: 'nobody', path: '/app/sign-in' },
+  {
+    name: 'door/sign-in-forgotten',
+    who: 'nobody',
+    path: '/app/sign-in',
+    press: { en: 'Forgot your password?', zh: '忘记密码？' },
+  },
+  { name: 'door/welcome', who: 'nobody', path: '/welcome' },
+  { name: 'door/not-found', who: 'demo-owner', path: '/app/nowhere' },
+  { name: 'door/no-account', who: 'demo-owner', path: '/app/a/nobody/overview' },
+];
+
+const ACCOUNT_VIEWS: readonly View[] = [
+  ...ACCOUNT_PAGES.map(({ path }) => account(path, path)),
+  ...['hour', 'day', 'month'].map((period) => account(`overview-${period}`, `overview?period=${period}`)),
+  account('statement', 'statement'),
+  account('request', 'requests?id={one}', { idOf: `/requests?${QUERY}` }),
+  account('request-failed', 'requests?id={one}', { idOf: `/requests?${QUERY}&status=502` }),
+  account('request-cached', 'requests?id={one}', { idOf: `/requests?${QUERY}&cached=true` }),
+  account('task', 'tasks?id={one}', { idOf: `/tasks?${QUERY}` }),
+  account('key', 'keys?id={one}', { idOf: `/keys?${QUERY}` }),
+  account('key-new', 'keys', { press: { en: 'New key', zh: '新建密钥' } }),
+  account('token-new', 'tokens', { press: { en: 'New token', zh: '新建令牌' } }),
+  account('model', 'models?id=gpt-6-luna'),
+  account('models-compared', 'models?compare=gpt-6-luna,claude-sonnet-5-5,gemini-3.8-flash&compared=1'),
+  account('cache-reports', 'cache?tab=reports'),
+  account('balance-months', 'balance?tab=months'),
+  account('alert-events', 'alerts?tab=events'),
+  account('alert-rules', 'alerts?tab=rules'),
+  account('alert-targets', 'alerts?tab=targets'),
+  account('invite', 'members', { press: { en: 'Invite somebody', zh: '邀请他人' } }),
+  ...PLAYGROUND_TABS.map((tab) => account(`playground-${tab}`, `playground?tab=${tab}`)),
+  { name: 'account/me', who: 'demo-owner', path: '/app/me' },
+];
+
+const OPERATOR_VIEWS: readonly View[] = [
+  ...OPERATOR_PAGES.map(({ path }) => operator(path, path)),
+  operator('channel', 'channels?id=openai'),
+  operator('channel-edit', 'channels?edit=openai'),
+  operator('channel-new', 'channels?new=1'),
+  operator('model', 'models?id=gpt-6-luna'),
+  operator('model-new', 'models?new=1'),
+  operator('account', `accounts?id=${ACCOUNT}`),
+  operator('user', 'users?id={one}', { idOf: '/users' }),
+  operator('invitations', 'users?tab=invitations'),
+  operator('request', 'requests?id={one}', { idOf: '/requests?limit=20' }),
+  operator('audit-entry', 'audit?id={one}', { idOf: '/audit' }),
+  operator('cache-reports', 'cache?tab=reports'),
+  operator('alert-rules', 'alerts?tab=rules'),
+  operator('alert-targets', 'alerts?tab=targets'),
+];
+
+const FRESH_VIEWS: readonly View[] = [
+  ...[...ACCOUNT_PAGES.map(({ path }) => path), 'statement'].map(
+    (path): View => ({ name: `fresh/${path}`, who: 'fresh-operator', path: `${FRESH}/${path}` }),
+  ),
+  ...OPERATOR_PAGES.map(
+    ({ path }): View => ({ name: `fresh/operator-${path}`, who: 'fresh-operator', path: `${OPERATOR}/${path}` }),
+  ),
+];
+
+export const VIEWS: readonly View[] = [...DOORS, ...ACCOUNT_VIEWS, ...OPERATOR_VIEWS, ...FRESH_VIEWS];
+
+/** Those whose names have one of the parts in them; `=name` is the whole name. All without parts. */
+export function chosenViews(parts: readonly string[]): readonly View[] {
+  if (parts.length === 0) return VIEWS;
+  return VIEWS.filter(({ name }) =>
+    parts.some((part) => (part[0] === '=' ? name === part.slice(1) : name.includes(part))),
+  );
+}
