@@ -17,6 +17,9 @@ const EVIL = [
   '```html\n<b onclick="document.title=1">x</b>\n```',
 ].join('\n\n');
 
+/** A name that an address does not hold as it is. */
+const ODD = 'house/odd?a=1#b%41:chat';
+
 let scene: DashboardScene | undefined;
 let upstream: FakeUpstream | undefined;
 let operator: Person;
@@ -41,7 +44,7 @@ function answer({ model, signal }: ReceivedRequest): Response {
 
 beforeAll(async () => {
   upstream = startUpstream(answer);
-  const names = ['evil-chat', 'slow-chat', 'busy-chat'];
+  const names = ['evil-chat', 'slow-chat', 'busy-chat', ODD];
   const free = { input_per_1m: '0', output_per_1m: '0' };
   scene = await DashboardScene.open({
     configuration: {
@@ -153,6 +156,22 @@ browserTest(
     await window.expectSound();
   },
   120_000,
+);
+
+browserTest(
+  'a model whose id holds marks of addresses answers in the format that has it in the path, and in the program for it',
+  async () => {
+    const { window, page } = await playground(`?format=gemini&model=${encodeURIComponent(ODD)}`);
+    await say(page, 'Who are you?');
+    await page
+      .getByRole('article', { name: `Answer of ${ODD}` })
+      .getByText('It begins.')
+      .waitFor();
+    await page.getByRole('link', { name: 'Details' }).waitFor();
+    expect((await logged())[0]).toMatchObject({ model: ODD, format: 'gemini', status: 200 });
+    expect(window.problems).toEqual([]);
+  },
+  60_000,
 );
 
 browserTest(

@@ -19,6 +19,7 @@ export function members({ body }: Call, file: (name: string) => string): Record<
 /** Google's SDKs have one object for what the API has in several. */
 export function geminiArguments(call: Call): JsonObject {
   const { contents, generationConfig, ...rest } = members(call, String);
+  // The SDKs put it into the path as it is.
   const model = /\/models\/(.+):/.exec(call.path)?.[1] ?? '';
   const headers = call.headers === undefined ? {} : { httpOptions: { headers: call.headers } };
   const config = { ...objectOf(generationConfig), ...rest, ...headers };

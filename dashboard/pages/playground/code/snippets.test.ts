@@ -69,6 +69,7 @@ const ASKED: Asked = {
 const FILE = new File(['RIFF'], 'it’s, $(a) file;.wav');
 const CALLS: readonly Call[] = [
   ...FORMATS.map((format) => CHAT_FORMATS[format].request(ASKED)),
+  CHAT_FORMATS.gemini.request({ ...ASKED, model: 'house/odd?a=1#b%41:chat' }),
   { path: '/v1/images/generations', body: { json: { model: 'i', prompt: NASTY, size: '1024x1024', seed: 7 } } },
   { path: '/v1/embeddings', body: { json: { model: 'e', input: ['a', NASTY], encoding_format: 'float' } } },
   { path: '/v1/rerank', body: { json: { model: 'r', query: NASTY, documents: ['a'], return_documents: true } } },

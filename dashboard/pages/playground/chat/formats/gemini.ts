@@ -24,7 +24,7 @@ export const gemini: ChatFormat = {
       ...(schema !== null && { responseMimeType: 'application/json', responseJsonSchema: schema }),
     });
     return {
-      path: `/v1beta/models/${asked.model}:streamGenerateContent?alt=sse`,
+      path: `/v1beta/models/${inPath(asked.model)}:streamGenerateContent?alt=sse`,
       ...cacheHeaders(asked),
       body: {
         json: compact({
@@ -63,6 +63,11 @@ function contentOf(turn: Turn): JsonObject {
     case 'answer':
       return { role: 'model', parts: nativeOf(turn, 'gemini') ?? plainParts(turn) };
   }
+}
+
+/** A model's id may hold anything; what a path may have stays as it is. */
+function inPath(model: string): string {
+  return encodeURI(model).replace(/[?#]/g, encodeURIComponent);
 }
 
 function plainParts({ text, calls }: AnswerTurn): JsonObject[] {
