@@ -1,35 +1,55 @@
 import { Controller } from 'react-hook-form';
-import type { Limits } from '../../api/schema.ts';
-import { useChange } from '../../api/use-api.ts';
+import type { Tagged } from '../../api/client.ts';
+import type { Account } from '../../api/schema.ts';
+import { useChange, useTagged } from '../../api/use-api.ts';
 import { Dialog } from '../../kit/dialog.tsx';
 import { Field, NumberInput, TextInput } from '../../kit/field.tsx';
 import { Form, FormActions, FormError, useApiForm } from '../../kit/form.tsx';
 import { useFormat } from '../../kit/format.tsx';
 import { Select } from '../../kit/select.tsx';
+import { ErrorBox, Loading } from '../../kit/status.tsx';
 import { useToast } from '../../kit/toast.tsx';
 import { alertsText } from '../../text/alerts.ts';
 import { useText } from '../../text/text.tsx';
+import { useChangeOfShown } from '../shared/changed-meanwhile.ts';
 
 interface AccountBudgetDialogProps {
-  readonly limits: Limits;
+  readonly account: string;
   readonly isOpen: boolean;
   readonly onClose: () => void;
 }
 
-export function AccountBudgetDialog({ limits, isOpen, onClose }: AccountBudgetDialogProps) {
+export function AccountBudgetDialog({ isOpen, onClose, ...rest }: AccountBudgetDialogProps) {
   const text = useText(alertsText);
   return (
     <Dialog title={text.accountBudget} isOpen={isOpen} onClose={onClose} isSticky>
-      <Changing limits={limits} onClose={onClose} />
+      {isOpen && <Reading onClose={onClose} {...rest} />}
     </Dialog>
   );
 }
 
-function Changing({ limits: { account, budget }, onClose }: Omit<AccountBudgetDialogProps, 'isOpen'>) {
+/** Read when it is opened: what is changed is what was shown. */
+function Reading({ account, onClose }: Omit<AccountBudgetDialogProps, 'isOpen'>) {
+  const { data, error, refetch } = useTagged('getAccountById', { params: { id: account } }, { isStill: true });
+  if (error) return <ErrorBox error={error} onRetry={() => void refetch()} />;
+  if (data === undefined) return <Loading />;
+  return <Changing key={data.etag} tagged={data} onClose={onClose} />;
+}
+
+const READS = ['getLimits', 'getAccountById', 'listAccounts'] as const;
+
+interface ChangingProps {
+  readonly tagged: Tagged<Account>;
+  readonly onClose: () => void;
+}
+
+function Changing({ tagged: { value: account, etag }, onClose }: ChangingProps) {
   const text = useText(alertsText);
   const { timeZone } = useFormat();
   const toast = useToast();
-  const update = useChange('updateAccountById', { touches: ['getLimits', 'getAccountById', 'listAccounts'] });
+  const update = useChange('updateAccountById', { touches: READS });
+  const changeOfShown = useChangeOfShown();
+  const { budget } = account;
   const form = useApiForm({
     defaultValues: {
       usd: budget?.usd ?? '',
@@ -40,7 +60,8 @@ function Changing({ limits: { account, budget }, onClose }: Omit<AccountBudgetDi
     send: async (values) => {
       const usd = values.usd.trim();
       const next = usd === '' ? null : { usd, per: values.per, time_zone: values.timeZone.trim() };
-      await update.mutateAsync({ params: { id: account }, body: { budget: next } });
+      const change = update.mutateAsync({ params: { id: account.id }, body: { budget: next }, ifMatch: etag });
+      if (!(await changeOfShown(change, READS))) return;
       toast.done(text.budgetSaved);
       onClose();
     },

@@ -41,7 +41,7 @@ function AccountBudget() {
       {data?.budget && <BudgetMeter budget={data.budget} />}
       {data?.budget === null && <p className="text-soft text-sm">{text.noAccountBudget}</p>}
       {!isOperator && <p className="mt-2 text-soft text-xs">{text.operatorsSetIt}</p>}
-      {data && <AccountBudgetDialog limits={data} isOpen={isOpen} onClose={() => setOpen(false)} />}
+      {data && <AccountBudgetDialog account={data.account} isOpen={isOpen} onClose={() => setOpen(false)} />}
     </Panel>
   );
 }

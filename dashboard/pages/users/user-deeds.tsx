@@ -32,32 +32,34 @@ export function UserDeeds({ user, etag, onLink }: UserDeedsProps) {
     if (await changeOfShown(sent, USER_READS)) toast.done(said);
   };
   const { name } = user;
+  // The next change needs what this one leaves behind.
+  const isBusy = update.isPending;
   return (
     <div className="flex flex-wrap gap-2">
       {user.disabled_at === null ? (
-        <Button icon={Ban} onClick={() => setQuestion('disable')}>
+        <Button icon={Ban} disabled={isBusy} onClick={() => setQuestion('disable')}>
           {text.disable}
         </Button>
       ) : (
         <Button
           icon={UserCheck}
-          isBusy={update.isPending}
+          isBusy={isBusy}
           onClick={() => void change({ disabled: false }, text.wasEnabled(name)).catch(toast.failed)}
         >
           {text.enable}
         </Button>
       )}
       {user.disabled_at === null && (
-        <Button icon={KeyRound} onClick={() => setQuestion('reset')}>
+        <Button icon={KeyRound} disabled={isBusy} onClick={() => setQuestion('reset')}>
           {text.resetLink}
         </Button>
       )}
       {user.operator ? (
-        <Button icon={ShieldOff} onClick={() => setQuestion('no-operator')}>
+        <Button icon={ShieldOff} disabled={isBusy} onClick={() => setQuestion('no-operator')}>
           {text.takeOperator}
         </Button>
       ) : (
-        <Button icon={ShieldCheck} onClick={() => setQuestion('operator')}>
+        <Button icon={ShieldCheck} disabled={isBusy} onClick={() => setQuestion('operator')}>
           {text.makeOperator}
         </Button>
       )}
