@@ -67,7 +67,7 @@ browserTest(
     await page.getByLabel('Less than').fill('nothing');
     await page.getByRole('button', { name: 'Make rule' }).click();
     await page
-      .getByText(/must be/)
+      .getByText(/^Must be/)
       .first()
       .waitFor();
     await page.getByLabel('Less than').fill('1000');
@@ -126,6 +126,12 @@ browserTest(
     ok(await operator.script.ask(0, 'POST /accounts', { id: 'beta', balance_usd: '5' }));
     const root = await scene.window(operator, { path: '/app/a/beta/alerts?tab=budgets' });
     await root.page.getByRole('button', { name: 'Change budget' }).click();
+    await root.page.getByLabel('Amount').fill('9');
+    ok(await operator.script.ask(0, 'PATCH /accounts/beta', { name: 'Beta' }));
+    await root.page.getByRole('button', { name: 'Save' }).click();
+    await root.page.getByText('Somebody has changed it meanwhile').first().waitFor();
+    expect(ok(await operator.script.ask(0, 'GET /accounts/beta')).json.budget).toBeNull();
+    await until('the form has begun anew', async () => (await root.page.getByLabel('Amount').inputValue()) === '');
     await root.page.getByLabel('Amount').fill('12.5');
     await root.page.getByRole('button', { name: 'Save' }).click();
     await root.page.getByText('The budget is saved.').waitFor();

@@ -25,6 +25,8 @@ export class ApiError extends Error {
     /** The member of the body, or the parameter, that is wrong. */
     readonly param: string | null,
     readonly requestId: string | null,
+    /** What to do next. */
+    readonly hint: string | null = null,
   ) {
     super(message);
   }
@@ -110,13 +112,15 @@ export async function errorOf(answer: Response): Promise<ApiError> {
   const text = await answer.text().catch(() => '');
   try {
     const body: {
-      error?: { message?: string; code?: string; param?: string | null };
+      error?: { message?: string; code?: string; param?: string | null; hint?: string | null };
       message?: string;
       code?: string;
+      param?: null;
+      hint?: null;
     } = JSON.parse(text);
     // Sign-in has an envelope of its own.
-    const { message = `HTTP ${status}`, code = 'unknown', param = null } = body.error ?? { ...body };
-    return new ApiError(message, status, code, param, requestId);
+    const { message = `HTTP ${status}`, code = 'unknown', param = null, hint = null } = body.error ?? body;
+    return new ApiError(message, status, code, param, requestId, hint);
   } catch {
     return new ApiError(`HTTP ${status}`, status, 'unknown', null, requestId);
   }

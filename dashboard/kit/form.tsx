@@ -12,7 +12,7 @@ import { ApiError } from '../api/client.ts';
 import { kitText } from '../text/kit.ts';
 import { useText } from '../text/text.tsx';
 import { Button } from './button.tsx';
-import { fieldOfParam, firstMessage } from './form-errors.ts';
+import { firstMessage, placeOfParam, problemsOf } from './form-errors.ts';
 import { ErrorBox } from './status.tsx';
 
 export interface ApiFormOptions<Values extends FieldValues> extends Omit<UseFormProps<Values>, 'defaultValues'> {
@@ -28,7 +28,7 @@ export interface ApiForm<Values extends FieldValues> extends UseFormReturn<Value
   readonly isBusy: boolean;
   /** What belongs to no field. */
   readonly formError: Error | undefined;
-  /** Shows what another request than the form's own was refused for at its field; false where it belongs to none. */
+  /** Shows what another request than the form's own was refused for at its fields; false where there is more to be told than they can. */
   showAtField(error: unknown): boolean;
   /** What is wrong with a field, or with something within it. */
   errorOf(name: Path<Values>): string | undefined;
@@ -41,10 +41,14 @@ export function useApiForm<Values extends FieldValues>(options: ApiFormOptions<V
   const [formError, setFormError] = useState<Error>();
   const showAtField = (error: unknown) => {
     if (!(error instanceof ApiError)) return false;
-    const field = fieldOfParam(error.param, form.control._names.mount, fieldOf);
-    if (field === undefined) return false;
-    form.setError(field as Path<Values>, { type: 'gateway', message: error.message }, { shouldFocus: true });
-    return true;
+    const places = problemsOf(error).map(({ param, message }) => {
+      const place = placeOfParam(param, form.control._names.mount, fieldOf);
+      return place && { field: place.field, message: place.within === '' ? message : `${place.within}: ${message}` };
+    });
+    for (const place of places.toReversed()) {
+      if (place) form.setError(place.field as Path<Values>, { type: 'gateway', ...place }, { shouldFocus: true });
+    }
+    return places.every((place) => place !== undefined) && error.hint === null;
   };
   const submit = (event?: BaseSyntheticEvent) => {
     // React carries events through portals: a form in a dialog would submit the one around it, too.

@@ -8,6 +8,7 @@ import { useText } from '../text/text.tsx';
 import { Button } from './button.tsx';
 import { cx } from './classes.ts';
 import { CopyText } from './copy.tsx';
+import { problemsOf } from './form-errors.ts';
 
 export type Tone = 'neutral' | 'good' | 'warn' | 'bad' | 'accent';
 
@@ -134,13 +135,33 @@ export function ErrorBox({ error, onRetry }: ErrorBoxProps) {
     </Button>
   );
   return (
-    <Notice tone="bad" title={error.message} action={again} isLive>
-      {error instanceof ApiError && <ErrorFacts error={error} />}
+    <Notice tone="bad" title={titleOf(error)} action={again} isLive>
+      {error instanceof ApiError && (
+        <>
+          <OtherProblems error={error} />
+          {error.hint !== null && <p className="break-words">{error.hint}</p>}
+          <ErrorFacts error={error} />
+        </>
+      )}
     </Notice>
   );
 }
 
-/** The code and the request id of an error. */
+/** What has gone wrong, without the name of the member that it is about. */
+export function titleOf(error: Error): string {
+  return error instanceof ApiError ? problemsOf(error)[0].message : error.message;
+}
+
+function OtherProblems({ error }: { readonly error: ApiError }) {
+  const [, ...others] = problemsOf(error);
+  return others.map(({ param, message }) => (
+    <p key={`${param} ${message}`} className="break-words">
+      <code className="font-mono text-xs">{param}</code> {message}
+    </p>
+  ));
+}
+
+/** The code, the member and the request id of an error. */
 export function ErrorFacts({ error }: { readonly error: ApiError }) {
   const text = useText(kitText);
   return (
@@ -149,6 +170,12 @@ export function ErrorFacts({ error }: { readonly error: ApiError }) {
         <dt>{text.errorCode}</dt>
         <dd className="font-mono">{error.code}</dd>
       </div>
+      {error.param !== null && (
+        <div className="flex min-w-0 gap-1">
+          <dt>{text.errorField}</dt>
+          <dd className="min-w-0 break-all font-mono">{error.param}</dd>
+        </div>
+      )}
       {error.requestId !== null && (
         <div className="flex min-w-0 items-center gap-1">
           <dt className="shrink-0">{text.requestId}</dt>

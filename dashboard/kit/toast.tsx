@@ -5,7 +5,7 @@ import { ApiError } from '../api/client.ts';
 import { kitText } from '../text/kit.ts';
 import { useText } from '../text/text.tsx';
 import { Button, IconButton } from './button.tsx';
-import { ErrorFacts } from './status.tsx';
+import { ErrorFacts, titleOf } from './status.tsx';
 
 export interface Undo {
   readonly label: string;
@@ -35,7 +35,7 @@ export function useToast(): Toasts {
         add({ title: text, timeout: undo ? UNDO_MS : DONE_MS, data: { ...(undo && { undo }) } });
       },
       failed: (error) => {
-        add({ title: error.message, timeout: 0, priority: 'high', data: { error } });
+        add({ title: titleOf(error), timeout: 0, priority: 'high', data: { error } });
       },
     }),
     [add],
@@ -85,6 +85,7 @@ function List() {
           <Icon aria-hidden className={`mt-0.5 size-4 shrink-0 ${error ? 'text-bad' : 'text-good'}`} />
           <div className="min-w-0 flex-1 text-sm">
             <Base.Title render={<p />} className="break-words font-medium" />
+            {error instanceof ApiError && error.hint !== null && <p className="break-words">{error.hint}</p>}
             {error instanceof ApiError && <ErrorFacts error={error} />}
           </div>
           {undo && (

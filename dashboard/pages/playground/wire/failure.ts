@@ -22,7 +22,7 @@ export function failureOf(error: unknown, requestId: string | null = null): Fail
     status: known?.status ?? 0,
     code: known?.code ?? 'unknown',
     requestId: known?.requestId ?? requestId,
-    hint: refusal?.hint ?? null,
+    hint: known?.hint ?? null,
     models: refusal?.models ?? [],
     retryAt: wait === null ? null : Date.now() + wait * 1000,
   };

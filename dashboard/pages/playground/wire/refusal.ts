@@ -6,14 +6,13 @@ export class Refusal extends ApiError {
   constructor(
     message: string,
     facts: { readonly status: number; readonly code: string; readonly param: string | null; requestId: string | null },
-    /** What to do next, in the gateway's words. */
-    readonly hint: string | null,
+    hint: string | null,
     /** Models that may be meant, or used instead. */
     readonly models: readonly string[],
     /** After so many seconds the same may work. */
     readonly retryAfter: number | null,
   ) {
-    super(message, facts.status, facts.code, facts.param, facts.requestId);
+    super(message, facts.status, facts.code, facts.param, facts.requestId, hint);
   }
 }
 
