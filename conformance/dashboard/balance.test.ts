@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect } from 'bun:test';
-import { readFile } from 'node:fs/promises';
-import type { Page } from 'playwright-core';
+import { download, rowsOf } from './downloads.ts';
 import { ACCOUNT, BALANCE, nanos, PaidTraffic, shownNanos } from './paid-traffic.ts';
 import { browserTest } from './scene.ts';
 
@@ -14,18 +13,6 @@ beforeAll(async () => {
   await traffic.send(GOOD, 1);
 }, 90_000);
 afterAll(async () => traffic?.close(), 30_000);
-
-async function download(page: Page, name: string): Promise<string> {
-  const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name }).click()]);
-  return await readFile(await file.path(), 'utf8');
-}
-
-/** No field of these files has a comma. */
-function rowsOf(csv: string): Record<string, string>[] {
-  const [head = '', ...lines] = csv.trimEnd().split(/\r?\n/);
-  const names = head.split(',');
-  return lines.map((line) => Object.fromEntries(line.split(',').map((field, index) => [names[index] ?? '', field])));
-}
 
 browserTest(
   'the ledger can be filtered and exported, and its file is the balance',

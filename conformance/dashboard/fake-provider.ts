@@ -1,11 +1,22 @@
+import { CERTIFICATE, CERTIFICATE_KEY } from '../../src/upstream/testing/self-signed-certificate.ts';
+
 /** A provider with OpenAI's API on this machine, that takes one key. */
 export class FakeProvider {
   static readonly KEY = 'upstream-key-of-the-fake-provider';
-  private readonly server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: (request) => this.answer(request) });
+  private readonly server;
   /** The models of the requests that it has answered. */
   readonly asked: string[] = [];
 
-  constructor(private readonly models: readonly string[]) {}
+  /** With TLS its certificate is the self-signed one for tests. */
+  constructor(
+    private readonly models: readonly string[],
+    { isSecure = false } = {},
+  ) {
+    this.server = Bun.serve({
+      ...{ port: 0, hostname: '127.0.0.1', fetch: (request: Request) => this.answer(request) },
+      ...(isSecure && { tls: { cert: CERTIFICATE, key: CERTIFICATE_KEY } }),
+    });
+  }
 
   get baseUrl(): string {
     return `${this.server.url.origin}/v1`;

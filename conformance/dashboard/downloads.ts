@@ -1,0 +1,15 @@
+import { readFile } from 'node:fs/promises';
+import type { Page } from 'playwright-core';
+
+/** The text of the file that a link gives. */
+export async function download(page: Page, name: string): Promise<string> {
+  const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name }).click()]);
+  return await readFile(await file.path(), 'utf8');
+}
+
+/** The rows of a CSV file by its header; no field of it may have a comma. */
+export function rowsOf(csv: string): Record<string, string>[] {
+  const [head = '', ...lines] = csv.trimEnd().split(/\r?\n/);
+  const names = head.split(',');
+  return lines.map((line) => Object.fromEntries(line.split(',').map((field, index) => [names[index] ?? '', field])));
+}
