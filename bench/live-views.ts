@@ -1,17 +1,19 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { RequestRecord } from '../src/engine/ports/request-log.ts';
 import type { Store } from '../src/engine/ports/store.ts';
 import { openSqliteStore } from '../src/stores/sqlite/sqlite-store.ts';
-import { answersOk, type ChildProcess, freePort, startLogging } from './child-process.ts';
-import { planCores, readFamilyUsage } from './process-statistics.ts';
+import { coreShare, type Gateway, report, STORE_PORTS, startGateway } from './gateway-process.ts';
+import { POLLING_VIEWS, type PollingView } from './polling-views.ts';
 
 /*
- * What open pages of the dashboard cost a gateway with the data of `switchyard demo`: people who watch its request log live while another
- * process writes so many lines a second to it, and people whose pages read usage and channels again and again.
- * `npm run bench:live-views -- [--viewers 50] [--seconds 30] [--rates 5,200] [--requests 60000]`. It takes about six minutes.
+ * What open pages of the dashboard cost a gateway with the data of `switchyard demo`, while another process writes so many lines a second
+ * to its request log: people who watch the log live, and people whose pages read something again and again.
+ * `npm run bench:live-views -- [--viewers 50] [--seconds 30] [--rates 5,200] [--requests 60000] [--only streams|polls] [--view channels]`.
+ * It takes about 20 minutes.
  */
 
 const { values } = parseArgs({
@@ -20,6 +22,9 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '30' },
     rates: { type: 'string', default: '5,200' },
     requests: { type: 'string', default: '60000' },
+    only: { type: 'string' },
+    /** Part of the name of the polling views that are measured. */
+    view: { type: 'string', default: '' },
     /** Flags for the gateway's Bun, such as `--cpu-prof --cpu-prof-dir=/tmp/profile`. */
     bun: { type: 'string', default: '' },
   },
@@ -28,12 +33,12 @@ const [VIEWERS, SECONDS] = [Number(values.viewers), Number(values.seconds)];
 const RATES = values.rates.split(',').map(Number);
 
 const WARM_UP_MS = 3_000;
-const PATIENCE_MS = 60_000;
+/** How often each view has been read before it is measured, so that its code is compiled as in a gateway that has run for a while. */
+const WARM_UP_ROUNDS = 200;
+/** Lines a second while pages poll. */
+const STEADY_RATE = 5;
 const WRITES_A_SECOND = 5;
 const ROOT = join(import.meta.dir, '..');
-const silent = () => {};
-const logger = { debug: silent, info: silent, warn: silent, error: silent };
-const clock = { nowMs: () => Date.now(), monotonicMs: () => performance.now() };
 
 interface Person {
   readonly email: string;
@@ -42,13 +47,8 @@ interface Person {
   readonly accountId?: string;
 }
 
-interface Gateway {
-  readonly child: ChildProcess;
-  readonly origin: string;
-}
-
 /** Fills a data folder; gives who can sign in. */
-async function fillDemo(data: string): Promise<readonly Person[]> {
+async function fillDemo(data: string): Promise<Readonly<Record<PollingView['by'], Person>>> {
   const command = [process.execPath, 'src/main/switchyard.ts', 'demo', '--data', data, '--requests', values.requests];
   const demo = Bun.spawn(command, { cwd: ROOT, stdout: 'pipe', stderr: 'inherit' });
   const printed = await demo.stdout.text();
@@ -59,26 +59,7 @@ async function fillDemo(data: string): Promise<readonly Person[]> {
     }),
   );
   if (operator === undefined || owner === undefined) throw new Error(`the demo printed ${printed}`);
-  return [operator, { ...owner, accountId: 'halyard' }];
-}
-
-async function startGateway(data: string): Promise<Gateway> {
-  const port = await freePort();
-  const origin = `http://127.0.0.1:${port}`;
-  const flags = values.bun.split(' ').filter(Boolean);
-  const child = await startLogging({
-    command: [...planCores().serverPrefix, process.execPath, ...flags, 'src/main/switchyard.ts', 'serve'],
-    workingDirectory: ROOT,
-    environment: {
-      ...{ PORT: String(port), HOST: '127.0.0.1', SWITCHYARD_DATA: data },
-      // Without it the gateway starts itself again with it, and flags for Bun would be the first process's alone.
-      BUN_CONFIG_MAX_HTTP_REQUESTS: '65535',
-    },
-    logFile: join(data, 'gateway.log'),
-    isReady: () => answersOk(`${origin}/healthz`),
-    patienceMs: PATIENCE_MS,
-  });
-  return { child, origin };
+  return { operator, owner: { ...owner, accountId: 'halyard' } };
 }
 
 async function signIn({ origin }: Gateway, { email, password }: Person): Promise<string> {
@@ -100,12 +81,20 @@ type Page = (path: string, signal: AbortSignal) => Promise<Response>;
 async function openPage(gateway: Gateway, person: Person): Promise<Page> {
   const cookie = await signIn(gateway, person);
   return async (path, signal) => {
-    const account =
-      person.accountId === undefined ? '' : `${path.includes('?') ? '&' : '?'}account_id=${person.accountId}`;
+    // Who has signed in is no matter of an account.
+    const isOfAll = person.accountId === undefined || path === '/me';
+    const account = isOfAll ? '' : `${path.includes('?') ? '&' : '?'}account_id=${person.accountId}`;
     const answer = await fetch(`${gateway.origin}/v1/management${path}${account}`, { headers: { cookie }, signal });
     if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
     return answer;
   };
+}
+
+async function openPages(gateway: Gateway, person: Person): Promise<readonly Page[]> {
+  const pages: Page[] = [];
+  // One after the other: many at once look like somebody who guesses passwords.
+  for (let index = 0; index < VIEWERS; index++) pages.push(await openPage(gateway, person));
+  return pages;
 }
 
 /** Counts the events until it is stopped. */
@@ -115,13 +104,17 @@ async function watch(page: Page, signal: AbortSignal, onEvents: (count: number) 
   for await (const bytes of body ?? []) onEvents(text.decode(bytes).split('event: request').length - 1);
 }
 
-async function poll(page: Page, path: () => string, everyMs: number, signal: AbortSignal): Promise<void> {
-  await Bun.sleep(Math.random() * everyMs);
-  while (!signal.aborted) {
-    const startedMs = performance.now();
-    await (await page(path(), signal)).text();
-    await Bun.sleep(Math.max(0, everyMs - (performance.now() - startedMs)));
-  }
+/** Asks as the page does, each read by its own clock, until it is stopped. */
+async function poll(page: Page, { reads }: PollingView, signal: AbortSignal): Promise<void> {
+  const again = async ({ path, everyMs }: PollingView['reads'][number]) => {
+    await sleep(Math.random() * everyMs, null, { signal });
+    for (;;) {
+      const startedMs = performance.now();
+      await (await page(path(), signal)).text();
+      await sleep(Math.max(0, everyMs - (performance.now() - startedMs)), null, { signal });
+    }
+  };
+  await Promise.all(reads.map(again));
 }
 
 /** Lines like the newest one, written by this process, until it is stopped. */
@@ -133,13 +126,14 @@ async function writeLines(store: Store, rate: number, signal: AbortSignal): Prom
       const line: RequestRecord = { ...sample, accountId: 'halyard', requestId: `req_${crypto.randomUUID()}` };
       store.requestLog.append({ ...line, atMs: Date.now() - Math.ceil(line.latencyMs) });
     }
-    await store.requestLog.flush();
+    // While the gateway writes, this process cannot; the lines are kept and go with the next ones.
+    await store.requestLog.flush().catch(() => {});
     await Bun.sleep(1_000 / WRITES_A_SECOND);
   }
 }
 
 /** The gateway's part of a core, in percent, while all of them go on. */
-async function shareWhile({ child }: Gateway, ...running: ((signal: AbortSignal) => Promise<void>)[]): Promise<number> {
+async function shareWhile(gateway: Gateway, ...running: ((signal: AbortSignal) => Promise<void>)[]): Promise<number> {
   const stop = new AbortController();
   let broken: unknown = null;
   const all = running.map((run) =>
@@ -148,56 +142,65 @@ async function shareWhile({ child }: Gateway, ...running: ((signal: AbortSignal)
     }),
   );
   await Bun.sleep(WARM_UP_MS);
-  const [startedMs, beforeMs] = [performance.now(), readFamilyUsage(child.pid).cpuMs];
-  await Bun.sleep(SECONDS * 1_000);
-  const share = ((readFamilyUsage(child.pid).cpuMs - beforeMs) * 100) / (performance.now() - startedMs);
+  const share = await coreShare(gateway, SECONDS);
   stop.abort();
   await Promise.all(all);
   if (broken !== null) throw broken;
   return share;
 }
 
-function report(name: string, share: number, without: number): void {
-  console.log(`  ${name.padEnd(58)} ${share.toFixed(2)} % of a core, ${(share - without).toFixed(2)} % more`);
+function reportShare(name: string, share: number, without: number): void {
+  report(name, `${share.toFixed(2)} % of a core, ${(share - without).toFixed(2)} % more`);
 }
 
-async function measure(gateway: Gateway, store: Store, people: readonly Person[]): Promise<void> {
-  const pages: Page[] = [];
-  // One after the other: many at once look like somebody who guesses passwords.
-  for (let index = 0; index < VIEWERS; index++) {
-    pages.push(await openPage(gateway, people[index % people.length] as Person));
-  }
+interface Scene {
+  readonly gateway: Gateway;
+  readonly store: Store;
+  readonly pages: Readonly<Record<PollingView['by'], readonly Page[]>>;
+}
+
+/** Half of those who watch are owners, who see one account's lines. */
+async function measureStreams({ gateway, store, pages }: Scene): Promise<void> {
+  const watching = [...pages.owner, ...pages.operator].filter((_page, index) => index % 2 === 0);
   for (const rate of RATES) {
     const lines = (signal: AbortSignal) => writeLines(store, rate, signal);
     const without = await shareWhile(gateway, lines);
-    console.log(`  ${`${rate} lines a second, nobody watches`.padEnd(58)} ${without.toFixed(2)} % of a core`);
+    report(`${rate} lines a second, nobody watches`, `${without.toFixed(2)} % of a core`);
     let events = 0;
-    const views = pages.map(
+    const views = watching.map(
       (page) => (signal: AbortSignal) =>
         watch(page, signal, (count) => {
           events += count;
         }),
     );
     const share = await shareWhile(gateway, lines, ...views);
-    report(
-      `${VIEWERS} watch, ${Math.round(events / VIEWERS / (SECONDS + WARM_UP_MS / 1_000))} lines a second each`,
+    const each = Math.round(events / VIEWERS / (SECONDS + WARM_UP_MS / 1_000));
+    reportShare(`${VIEWERS} watch, ${each} lines a second each`, share, without);
+  }
+}
+
+/** Each view beside the same traffic just before, without it. */
+async function measurePolls({ gateway, store, pages }: Scene): Promise<void> {
+  const lines = (signal: AbortSignal) => writeLines(store, STEADY_RATE, signal);
+  for (const view of POLLING_VIEWS.filter(({ name }) => name.includes(values.view))) {
+    const opened = pages[view.by];
+    for (let round = 0; round < WARM_UP_ROUNDS; round++) {
+      const page = opened[round % opened.length];
+      for (const { path } of view.reads) await (await page?.(path(), AbortSignal.timeout(10_000)))?.text();
+    }
+    const without = await shareWhile(gateway, lines);
+    const share = await shareWhile(
+      gateway,
+      lines,
+      ...opened.map((page) => (signal: AbortSignal) => poll(page, view, signal)),
+    );
+    const readsASecond = view.reads.reduce((sum, { everyMs }) => sum + (opened.length * 1_000) / everyMs, 0);
+    const eachMs = ((share - without) * 10) / readsASecond;
+    reportShare(
+      `${view.name}: ${readsASecond.toFixed(1)} reads a second, ${eachMs.toFixed(2)} ms each`,
       share,
       without,
     );
-  }
-  const idle = await shareWhile(gateway);
-  console.log(`  ${'no lines, nobody reads'.padEnd(58)} ${idle.toFixed(2)} % of a core`);
-  // As the pages ask: up to the end of this minute.
-  const to = () => new Date(Math.floor(Date.now() / 60_000 + 1) * 60_000);
-  const day = () =>
-    `from=${new Date(to().getTime() - 86_400_000).toISOString()}&to=${to().toISOString()}&bucket=hour&top=8`;
-  const polled: readonly [string, () => string, number][] = [
-    ['/usage/overview each 10 s', () => `/usage/overview?${day()}`, 10_000],
-    ['/channels each 5 s', () => '/channels', 5_000],
-  ];
-  for (const [name, path, everyMs] of polled) {
-    const polls = pages.map((page) => (signal: AbortSignal) => poll(page, path, everyMs, signal));
-    report(`${VIEWERS} read ${name}`, await shareWhile(gateway, ...polls), idle);
   }
 }
 
@@ -205,12 +208,17 @@ const folder = mkdtempSync(join(tmpdir(), 'switchyard-bench-live-views-'));
 try {
   const data = join(folder, 'data');
   const people = await fillDemo(data);
-  const gateway = await startGateway(data);
+  const gateway = await startGateway({ folder, environment: {}, bunFlags: values.bun });
   const secret = readFileSync(join(data, 'master-secret'), 'utf8').trim();
-  const store = await openSqliteStore({ path: join(data, 'switchyard.sqlite'), secret, clock, logger });
+  const store = await openSqliteStore({ path: join(data, 'switchyard.sqlite'), secret, ...STORE_PORTS });
   try {
     console.log(`${values.requests} requests of a demo in SQLite, ${VIEWERS} viewers`);
-    await measure(gateway, store, people);
+    const pages = {
+      owner: await openPages(gateway, people.owner),
+      operator: await openPages(gateway, people.operator),
+    };
+    if (values.only !== 'polls') await measureStreams({ gateway, store, pages });
+    if (values.only !== 'streams') await measurePolls({ gateway, store, pages });
   } finally {
     await store.close();
     await gateway.child.stop();

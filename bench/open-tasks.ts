@@ -8,7 +8,8 @@ import type { Store } from '../src/engine/ports/store.ts';
 import { openPostgresStore } from '../src/stores/postgres/postgres-store.ts';
 import { hasTestPostgres, POSTGRES_REQUIREMENT, startTestPostgres } from '../src/stores/shared/testing/postgres.ts';
 import { openSqliteStore } from '../src/stores/sqlite/sqlite-store.ts';
-import { answersOk, type ChildProcess, freePort, startAnnouncingPort, startLogging } from './child-process.ts';
+import { startAnnouncingPort } from './child-process.ts';
+import { coreShare, type Gateway, report, STORE_PORTS, startGateway } from './gateway-process.ts';
 import { planCores, readFamilyUsage } from './process-statistics.ts';
 
 /*
@@ -42,9 +43,6 @@ const KEY = `sk-bench${'0'.repeat(40)}`;
 const WARM_UP_MS = 5_000;
 const PATIENCE_MS = 60_000;
 const MIB = 1024 * 1024;
-const silent = () => {};
-const logger = { debug: silent, info: silent, warn: silent, error: silent };
-const clock = { nowMs: () => Date.now(), monotonicMs: () => performance.now() };
 
 /**
  * The provider: a process of its own. `GET /asked` says how often it was asked. After `GET /advance` each answer about a job says more
@@ -103,10 +101,6 @@ async function writeTasks(store: Store): Promise<void> {
   }
 }
 
-function report(name: string, text: string): void {
-  console.log(`  ${name.padEnd(58)} ${text}`);
-}
-
 interface Setup {
   readonly folder: string;
   readonly upstreamOrigin: string;
@@ -114,12 +108,7 @@ interface Setup {
   readonly openStore: () => Promise<Store>;
 }
 
-interface Gateway {
-  readonly child: ChildProcess;
-  readonly origin: string;
-}
-
-async function startGateway({ folder, upstreamOrigin, environment }: Setup): Promise<Gateway> {
+function startTaskGateway({ folder, upstreamOrigin, environment }: Setup): Promise<Gateway> {
   const configFile = join(folder, 'switchyard.yaml');
   const configuration = {
     tasks: { polls_per_second: POLLS },
@@ -138,34 +127,15 @@ async function startGateway({ folder, upstreamOrigin, environment }: Setup): Pro
     ],
   };
   writeFileSync(configFile, JSON.stringify(configuration)); // JSON is YAML.
-  const port = await freePort();
-  const origin = `http://127.0.0.1:${port}`;
-  const flags = values.bun.split(' ').filter(Boolean);
-  const child = await startLogging({
-    command: [...planCores().serverPrefix, process.execPath, ...flags, 'src/main/switchyard.ts', 'serve'],
-    workingDirectory: join(import.meta.dir, '..'),
-    environment: {
-      ...{ PORT: String(port), HOST: '127.0.0.1', SWITCHYARD_DATA: join(folder, 'data') },
-      ...{ SWITCHYARD_CONFIG: configFile, SWITCHYARD_SECRET: MASTER_SECRET, ...environment },
-      // Without it the gateway starts itself again with it, and flags for Bun would be the first process's alone.
-      BUN_CONFIG_MAX_HTTP_REQUESTS: '65535',
-    },
-    logFile: join(folder, 'gateway.log'),
-    isReady: () => answersOk(`${origin}/healthz`),
-    patienceMs: PATIENCE_MS,
+  return startGateway({
+    folder,
+    environment: { SWITCHYARD_CONFIG: configFile, SWITCHYARD_SECRET: MASTER_SECRET, ...environment },
+    bunFlags: values.bun,
   });
-  return { child, origin };
-}
-
-/** The gateway's CPU time for a second, in milliseconds, over so many seconds. */
-async function cpuOfSecond({ child }: Gateway, seconds: number): Promise<number> {
-  const [startedMs, beforeMs] = [performance.now(), readFamilyUsage(child.pid).cpuMs];
-  await Bun.sleep(seconds * 1_000);
-  return ((readFamilyUsage(child.pid).cpuMs - beforeMs) * 1_000) / (performance.now() - startedMs);
 }
 
 /** Whole requests one after the other, each for another task; the rest of what the gateway does meanwhile is taken off. */
-async function cpuOfRead({ child, origin }: Gateway, usualOfSecond: number): Promise<number> {
+async function cpuOfRead({ child, origin }: Gateway, usualShare: number): Promise<number> {
   const headers = { authorization: `Bearer ${KEY}` };
   const ask = async (index: number) => {
     const response = await fetch(`${origin}/v1/tasks/${taskId((index * 7_919) % TASKS)}`, { headers });
@@ -175,7 +145,7 @@ async function cpuOfRead({ child, origin }: Gateway, usualOfSecond: number): Pro
   for (let index = 0; index < 500; index++) await ask(index);
   const [startedMs, beforeMs] = [performance.now(), readFamilyUsage(child.pid).cpuMs];
   for (let index = 0; index < REQUESTS; index++) await ask(index);
-  const usual = (usualOfSecond * (performance.now() - startedMs)) / 1_000;
+  const usual = (usualShare * (performance.now() - startedMs)) / 100;
   return (readFamilyUsage(child.pid).cpuMs - beforeMs - usual) / REQUESTS;
 }
 
@@ -184,24 +154,24 @@ const rssOf = ({ child }: Gateway) => readFamilyUsage(child.pid).rssBytes / MIB;
 async function reportCpu(what: string, gateway: Gateway, { upstreamOrigin }: Setup, idle: number): Promise<number> {
   const asked = async () => Number(await (await fetch(`${upstreamOrigin}/asked`)).text());
   const before = await asked();
-  const busy = await cpuOfSecond(gateway, SECONDS);
+  const busy = await coreShare(gateway, SECONDS);
   const questions = ((await asked()) - before) / SECONDS;
   const more = busy - idle;
-  const share = `${(busy / 10).toFixed(2)} % of a core, ${(more / 10).toFixed(2)} % more than without (budget 5 %)`;
+  const share = `${busy.toFixed(2)} % of a core, ${more.toFixed(2)} % more than without (budget 5 %)`;
   report(`CPU ${what}`, share);
-  report('', `${questions.toFixed(1)} questions a second, ${(more / questions).toFixed(3)} ms each`);
+  report('', `${questions.toFixed(1)} questions a second, ${((more * 10) / questions).toFixed(3)} ms each`);
   return busy;
 }
 
 async function measure(name: string, setup: Setup): Promise<void> {
   console.log(`${name}: ${TASKS} open tasks, at most ${POLLS} questions a second`);
-  const gateway = await startGateway(setup);
+  const gateway = await startTaskGateway(setup);
   const store = await setup.openStore();
   try {
     await Bun.sleep(WARM_UP_MS);
-    const idle = await cpuOfSecond(gateway, SECONDS);
+    const idle = await coreShare(gateway, SECONDS);
     const idleRss = rssOf(gateway);
-    report('CPU without tasks', `${(idle / 10).toFixed(2)} % of a core`);
+    report('CPU without tasks', `${idle.toFixed(2)} % of a core`);
     await writeTasks(store);
     const [startedMs, beforeMs] = [performance.now(), readFamilyUsage(gateway.child.pid).cpuMs];
     for (const deadlineMs = Date.now() + PATIENCE_MS; ; await Bun.sleep(100)) {
@@ -237,7 +207,7 @@ async function inFolder(use: (folder: string) => Promise<void>): Promise<void> {
 async function measureSqlite(upstreamOrigin: string): Promise<void> {
   await inFolder((folder) => {
     const path = join(folder, 'data', 'switchyard.sqlite');
-    const openStore = () => openSqliteStore({ path, secret: MASTER_SECRET, clock, logger });
+    const openStore = () => openSqliteStore({ path, secret: MASTER_SECRET, ...STORE_PORTS });
     return measure('SQLite', { folder, upstreamOrigin, environment: {}, openStore });
   });
 }
@@ -251,7 +221,7 @@ async function measurePostgres(upstreamOrigin: string): Promise<void> {
   try {
     const url = await server.createDatabase();
     await inFolder((folder) => {
-      const openStore = () => openPostgresStore({ url, secret: MASTER_SECRET, clock, logger });
+      const openStore = () => openPostgresStore({ url, secret: MASTER_SECRET, ...STORE_PORTS });
       return measure('PostgreSQL', { folder, upstreamOrigin, environment: { DATABASE_URL: url }, openStore });
     });
   } finally {

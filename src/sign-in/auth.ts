@@ -11,7 +11,7 @@ import { COOKIE_PREFIX, isSecureOrigin } from './cookies.ts';
 import { signInDialect } from './dialect.ts';
 import { withHashedTokens } from './hashed-tokens.ts';
 import { requestNotes } from './notes.ts';
-import { SIGN_IN_PATH, type SignInOptions } from './shape.ts';
+import { libraryKey, SIGN_IN_PATH, type SignInOptions } from './shape.ts';
 import {
   CREDENTIAL_TABLE,
   PASSKEY_TABLE,
@@ -31,13 +31,12 @@ const SERVICE = 'Switchyard';
 export function createAuth(options: SignInOptions, publicOrigin: string) {
   const { origin, pathname, hostname } = new URL(publicOrigin);
   const { settings, passwords, logger } = options;
-  const key = Buffer.from(options.key).toString('base64url');
   return betterAuth({
     ...tablesOf(options),
     appName: SERVICE,
     baseURL: origin,
     basePath: `${pathname.replace(/\/+$/, '')}${SIGN_IN_PATH}`,
-    secret: key,
+    secret: libraryKey(options),
     telemetry: { enabled: false },
     logger: { level: 'error', log: (_level, message) => logger.warn({}, `sign-in: ${String(message).slice(0, 300)}`) },
     // The limits are our own: by user as well as by address, and the same on all nodes.

@@ -1,8 +1,14 @@
 /** What the names of all our cookies begin with; behind TLS `__Secure-` stands before it. */
 export const COOKIE_PREFIX = 'switchyard';
 
-export function hasSessionCookie(headers: Headers): boolean {
-  return /(?:^|;\s*)(?:__Secure-)?switchyard\.session_token=/.test(headers.get('cookie') ?? '');
+/** Of the cookie that holds a session's token, for clients that reach the gateway by this address. */
+export function sessionCookieName(publicOrigin: string): string {
+  return `${securePrefix(publicOrigin)}${COOKIE_PREFIX}.session_token`;
+}
+
+/** What browsers let nobody set but pages behind TLS. */
+export function securePrefix(publicOrigin: string): string {
+  return isSecureOrigin(publicOrigin) ? '__Secure-' : '';
 }
 
 export function cookieOf(headers: Headers, name: string): string | null {

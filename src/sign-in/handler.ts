@@ -6,9 +6,10 @@ import { requestTarget } from '../formats/shared/request-target.ts';
 import { failureAnswer, ownAnswer } from './answers.ts';
 import type { TakenAttempt } from './attempts.ts';
 import { ADDRESS_HEADER, createAuth } from './auth.ts';
-import { cookieOf, hasSessionCookie, isSameOrigin, isSecureOrigin } from './cookies.ts';
+import { COOKIE_PREFIX, cookieOf, isSameOrigin, isSecureOrigin, securePrefix } from './cookies.ts';
 import { findEndpoint, SIGN_IN_ENDPOINTS, type SignInEndpoint } from './endpoints.ts';
 import { type RequestNotes, requestNotes } from './notes.ts';
+import { personOf } from './sessions.ts';
 import { SIGN_IN_PATH, type SignedIn, type SignInFacts, type SignInOptions } from './shape.ts';
 
 type Auth = ReturnType<typeof createAuth>;
@@ -50,7 +51,7 @@ export class SignInHandler {
     const input = endpoint.method === 'POST' ? await readInput(request, BODY) : {};
     if (input instanceof Failure) return failureAnswer(input, facts.requestId);
     const body = { ...input };
-    const person = await this.personOf(request.headers, facts.publicOrigin);
+    const person = await personOf(this.options, request.headers, facts.publicOrigin);
     const search = query.size === 0 ? '' : `?${query}`;
     const asked: Asked = { endpoint, path: below, search, body, request, facts, person };
     const refused = await this.refusalOf(asked);
@@ -58,22 +59,6 @@ export class SignInHandler {
     const attempt = endpoint.guesses === undefined ? null : await this.takeAttempt(asked);
     if (attempt !== null && attempt.waitMs !== null) return failureAnswer(tooMany(attempt.waitMs), facts.requestId);
     return await this.ask(asked, attempt);
-  }
-
-  async personOf(headers: Headers, publicOrigin: string): Promise<SignedIn | null> {
-    if (!hasSessionCookie(headers)) return null;
-    const found = await this.authFor(publicOrigin).api.getSession({
-      headers: new Headers({ cookie: headers.get('cookie') ?? '' }),
-      query: { disableRefresh: true, disableCookieCache: true },
-    });
-    if (found === null) return null;
-    const user = await this.options.people.user(found.session.userId);
-    if (user === null || user.disabledAtMs !== null) return null;
-    const secondFactor = found.session.secondFactor === true;
-    const { requireTwoFactor } = this.options.settings;
-    const isRequired = requireTwoFactor === 'all' || (requireTwoFactor === 'operators' && user.operator);
-    const needsSecondFactor = !secondFactor && (isRequired || user.twoFactorEnabled);
-    return { user, sessionId: found.session.id, secondFactor, needsSecondFactor };
   }
 
   private authFor(publicOrigin: string): Auth {
@@ -116,7 +101,7 @@ export class SignInHandler {
       return await this.options.attempts.take({ address, email, device: cookieOf(headers, DEVICE_COOKIE) });
     }
     if (endpoint.guesses === 'session') return await this.options.attempts.take({ address });
-    const challenge = cookieOf(headers, `${cookiePrefix(facts)}switchyard.two_factor`);
+    const challenge = cookieOf(headers, `${securePrefix(facts.publicOrigin)}${COOKIE_PREFIX}.two_factor`);
     const session = person?.sessionId ?? (challenge === null ? undefined : hashSecret(challenge));
     return await this.options.attempts.take({ address, ...(session === undefined ? {} : { session }) });
   }
@@ -212,10 +197,6 @@ async function withVerification(path: string, answer: Response): Promise<Respons
 function isErrorRedirect(answer: Response): boolean {
   const location = answer.headers.get('location');
   return answer.status >= 300 && location !== null && /[?&]error=/.test(location);
-}
-
-function cookiePrefix({ publicOrigin }: SignInFacts): string {
-  return isSecureOrigin(publicOrigin) ? '__Secure-' : '';
 }
 
 function unknownEndpoint(method: string, path: string): Failure {

@@ -43,3 +43,8 @@ export interface SignInOptions {
   /** 32 bytes of this purpose alone, the same on all nodes. */
   readonly key: Uint8Array;
 }
+
+/** What the library signs cookies with. */
+export function libraryKey({ key }: Pick<SignInOptions, 'key'>): string {
+  return Buffer.from(key).toString('base64url');
+}

@@ -249,6 +249,65 @@ describe.each(EACH)('sign-in on %s', (_name, open, skip) => {
     expect(dump).toContain(hashSecret(token));
   };
 
+  each('only the cookie as the library has signed it names somebody', async () => {
+    await ann();
+    const visitor = new Visitor(node());
+    await visitor.post('/sign-in/email', credentials);
+    const name = '__Secure-switchyard.session_token';
+    const whole = decodeURIComponent(visitor.cookies.get(name) ?? '');
+    const [token = '', signature = ''] = whole.split('.');
+    const flipped = (text: string) => (text.startsWith('A') ? 'B' : 'A') + text.slice(1);
+    const who = async (cookie: string, publicOrigin = visitorOrigin) =>
+      await node().personOf(new Headers({ cookie }), publicOrigin);
+    expect(await who(`${name}=${encodeURIComponent(whole)}`)).not.toBeNull();
+    expect(await who(`other=1; ${name}=${encodeURIComponent(whole)}; another=2`)).not.toBeNull();
+    const wrong = ['', token, `${token}.`, `.${signature}`, `${token}.${flipped(signature)}`];
+    wrong.push(`${flipped(token)}.${signature}`, `${whole}A`, `${hashSecret(token)}.${signature}`, '%', '%E0%A4%A');
+    for (const value of wrong) expect(await who(`${name}=${value}`)).toBeNull();
+    // Below TLS a cookie could be set by anybody on the way.
+    expect(await who(`switchyard.session_token=${encodeURIComponent(whole)}`)).toBeNull();
+    expect(await who(`${name}=${encodeURIComponent(whole)}`, 'http://ai.example.com')).toBeNull();
+    const otherKey = createSignIn({
+      ...{ people: store.people, database: store.signIn, audit: store.audit, passwords, clock, logger },
+      ...{ attempts: new SignInAttempts(store.people, clock, KEY), settings: DEFAULT_SIGN_IN },
+      key: new Uint8Array(32).fill(8),
+    });
+    expect(await otherKey.personOf(new Headers({ cookie: visitor.cookie }), visitorOrigin)).toBeNull();
+    now += DEFAULT_SIGN_IN.sessionMs + 1_000;
+    expect(await visitor.who()).toBeNull();
+  });
+
+  each('whoever was signed in is nobody at the very next request, on each node', async () => {
+    const { id } = await ann();
+    const [one, other] = [node(), node()];
+    const leaving: readonly ((visitor: Visitor) => Promise<unknown>)[] = [
+      (visitor) => visitor.post('/sign-out'),
+      async (visitor) => revokeSession(ports, operator, id, (await visitor.who())?.sessionId ?? ''),
+      () => store.people.endSessions(id, null),
+      async () => {
+        const { link } = await resetLink(ports, operator, id);
+        await resetPassword(ports, visitor, { token: link?.split('#')[1] ?? '', password: PASSWORD });
+      },
+      async () => {
+        const changing = new Visitor(one, '203.0.113.8');
+        await changing.post('/sign-in/email', credentials);
+        const change = { currentPassword: PASSWORD, newPassword: PASSWORD };
+        expect((await changing.post('/change-password', change)).status).toBe(200);
+      },
+      () => store.people.changeUser(id, { disabledAtMs: now }, now),
+    ];
+    await ann({ email: 'second@example.com' });
+    for (const leave of leaving) {
+      const inside = new Visitor(one);
+      expect((await inside.post('/sign-in/email', credentials)).status).toBe(200);
+      const headers = new Headers({ cookie: inside.cookie });
+      const whoOn = (signIn: SignIn) => signIn.personOf(headers, visitorOrigin);
+      expect([await whoOn(one), await whoOn(other)]).not.toContain(null);
+      await leave(inside);
+      expect([await whoOn(one), await whoOn(other)]).toEqual([null, null]);
+    }
+  });
+
   each('a disabled person is out at once, and cannot come in again', async () => {
     await ann();
     const user = await ann({ email: 'bob@example.com' });

@@ -1,5 +1,5 @@
-import { hasSessionCookie } from './cookies.ts';
 import type { SignInHandler } from './handler.ts';
+import { personOf } from './sessions.ts';
 import type { SignedIn, SignInFacts, SignInOptions } from './shape.ts';
 
 export interface SignIn {
@@ -11,7 +11,7 @@ export interface SignIn {
   readonly providers: readonly { readonly id: string; readonly name: string }[];
 }
 
-/** The library takes 300 ms and 50 MB, so it is loaded with the first request that needs it. */
+/** The library takes 300 ms and 50 MB, so it is loaded with the first request that signs in or changes what that takes. */
 export function createSignIn(options: SignInOptions): SignIn {
   let loading: Promise<SignInHandler> | null = null;
   const load = () => {
@@ -20,8 +20,7 @@ export function createSignIn(options: SignInOptions): SignIn {
   };
   return {
     handle: async (request, facts) => (await load()).handle(request, facts),
-    personOf: async (headers, publicOrigin) =>
-      hasSessionCookie(headers) ? (await load()).personOf(headers, publicOrigin) : null,
+    personOf: (headers, publicOrigin) => personOf(options, headers, publicOrigin),
     providers: options.settings.oidc.map(({ id, name }) => ({ id, name })),
   };
 }

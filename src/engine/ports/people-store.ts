@@ -130,6 +130,11 @@ export interface PeopleStore {
   /** Uses a `reset` link: sets the password, and ends all sessions of its user. `null` where it cannot be used any more. */
   acceptReset(reset: PasswordReset, audit?: Audit<User | null>): Promise<User | null>;
 
+  /** One that has not expired, with its user as the store has it now, disabled or not. */
+  sessionByToken(
+    tokenHash: string,
+    nowMs: number,
+  ): Promise<{ readonly session: UserSession; readonly user: UserWithMemberships } | null>;
   /** Those that have not expired, the newest first. */
   sessions(userId: string, nowMs: number): Promise<readonly UserSession[]>;
   /** Gives whether it was there. */

@@ -6,7 +6,16 @@ import type { SqlRow } from './program.ts';
 
 /* The tables' own checks hold what their columns may be, so these readers only bridge how the two databases hand values over. */
 
-export const USER_COLUMNS = 'id, email, name, operator, email_verified, two_factor_enabled, created_at, disabled_at';
+export const USER_COLUMNS = [
+  'id',
+  'email',
+  'name',
+  'operator',
+  'email_verified',
+  'two_factor_enabled',
+  'created_at',
+  'disabled_at',
+] as const;
 
 export function toUser(row: SqlRow): User {
   return {
@@ -29,7 +38,15 @@ export function toRole(row: SqlRow): MemberRole {
   return textOf(row.role) as MemberRole;
 }
 
-export const SESSION_COLUMNS = 'id, user_id, created_at, expires_at, ip_address, user_agent, second_factor';
+export const SESSION_COLUMNS = [
+  'id',
+  'user_id',
+  'created_at',
+  'expires_at',
+  'ip_address',
+  'user_agent',
+  'second_factor',
+] as const;
 
 export function toSession(row: SqlRow): UserSession {
   return {

@@ -1,13 +1,39 @@
+import type { UserWithMemberships } from '../../../domain/access/user.ts';
 import type { UserSession } from '../../../engine/ports/people-store.ts';
 import { ask, type SqlDialect, type SqlProgram, type Values } from './program.ts';
-import { SESSION_COLUMNS, toSession } from './rows.ts';
+import { SESSION_COLUMNS, toMembership, toSession, toUser, USER_COLUMNS } from './rows.ts';
 import { isoOf } from './user-programs.ts';
+
+const OF_SESSION = SESSION_COLUMNS.map((column) => `s.${column} AS session_${column}`).join(', ');
+const OF_USER = USER_COLUMNS.map((column) => `u.${column}`).join(', ');
+
+/** In one statement, since every request of a signed-in person asks: a row for each membership, or one without. */
+export function* findSession(
+  dialect: SqlDialect,
+  tokenHash: string,
+  nowMs: number,
+): SqlProgram<{ readonly session: UserSession; readonly user: UserWithMemberships } | null> {
+  const rows = yield* ask(
+    dialect,
+    (sql) => `
+      SELECT ${OF_SESSION}, ${OF_USER},
+        m.account_id, m.role
+      FROM sign_in_sessions s JOIN users u ON u.id = s.user_id LEFT JOIN memberships m ON m.user_id = u.id
+      WHERE s.token = ${sql.put(tokenHash)} AND s.expires_at > ${sql.put(isoOf(nowMs))} ORDER BY m.account_id
+    `,
+  );
+  const [first] = rows;
+  if (first === undefined) return null;
+  const session = Object.fromEntries(SESSION_COLUMNS.map((column) => [column, first[`session_${column}`]]));
+  const memberships = rows.filter(({ account_id: accountId }) => accountId !== null).map(toMembership);
+  return { session: toSession(session), user: { ...toUser(first), memberships } };
+}
 
 export function* listSessions(dialect: SqlDialect, userId: string, nowMs: number): SqlProgram<readonly UserSession[]> {
   const rows = yield* ask(
     dialect,
     (sql) => `
-      SELECT ${SESSION_COLUMNS} FROM sign_in_sessions
+      SELECT ${SESSION_COLUMNS.join(', ')} FROM sign_in_sessions
       WHERE user_id = ${sql.put(userId)} AND expires_at > ${sql.put(isoOf(nowMs))} ORDER BY created_at DESC, id
     `,
   );

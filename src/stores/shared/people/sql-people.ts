@@ -85,6 +85,10 @@ export class SqlPeople implements PeopleStore {
     return this.runner.write(() => invitations.acceptReset(this.runner.dialect, reset), audit);
   }
 
+  sessionByToken(tokenHash: string, nowMs: number) {
+    return this.runner.read(() => sessions.findSession(this.runner.dialect, tokenHash, nowMs));
+  }
+
   sessions(userId: string, nowMs: number) {
     return this.runner.read(() => sessions.listSessions(this.runner.dialect, userId, nowMs));
   }

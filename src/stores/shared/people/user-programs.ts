@@ -9,7 +9,10 @@ export function* findUser(
   by: 'id' | 'email',
   value: string,
 ): SqlProgram<UserWithMemberships | null> {
-  const rows = yield* ask(dialect, (sql) => `SELECT ${USER_COLUMNS} FROM users WHERE ${by} = ${sql.put(value)}`);
+  const rows = yield* ask(
+    dialect,
+    (sql) => `SELECT ${USER_COLUMNS.join(', ')} FROM users WHERE ${by} = ${sql.put(value)}`,
+  );
   const [user] = yield* withMemberships(dialect, rows);
   return user ?? null;
 }
@@ -25,7 +28,7 @@ export function* listUsers(dialect: SqlDialect, page: UserPage): SqlProgram<read
       ...(search === undefined ? [] : [containing(sql, search)]),
     ];
     const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
-    return `SELECT ${USER_COLUMNS} FROM users ${where} ORDER BY email LIMIT ${sql.put(Math.max(0, Math.floor(page.limit)))}`;
+    return `SELECT ${USER_COLUMNS.join(', ')} FROM users ${where} ORDER BY email LIMIT ${sql.put(Math.max(0, Math.floor(page.limit)))}`;
   });
   return yield* withMemberships(dialect, rows);
 }

@@ -234,6 +234,27 @@ export function peopleTests(people: () => PeopleStore, signIn: () => SignInDatab
     expect(await people().user('a')).toMatchObject({ disabledAtMs: null });
   });
 
+  test('a session is found by its token, with its user of that moment, until it ends or expires', async () => {
+    await join('a', { operator: true });
+    await join('b', { accountId: null, role: null });
+    for (const id of ['a', 'b']) await signedIn(`${id}1`, id);
+    const found = (token: string, nowMs = NOW) => people().sessionByToken(token, nowMs);
+    for (const id of ['a', 'b']) {
+      const [session] = await people().sessions(id, NOW);
+      expect(await found(`${id}1`)).toEqual({ session, user: await people().user(id) } as never);
+    }
+    await people().setMembership({ userId: 'a', accountId: 'abc', role: 'viewer' }, { atMs: NOW, keepOwner: false });
+    expect((await found('a1'))?.user).toEqual((await people().user('a')) as never);
+    expect((await found('a1'))?.user.memberships).toHaveLength(2);
+    await people().markSecondFactor('a1');
+    expect((await found('a1'))?.session.secondFactor).toBe(true);
+    expect(await found('a1', NOW + DAY - 1)).not.toBeNull();
+    expect(await found('a1', NOW + DAY)).toBeNull();
+    expect(await found('a')).toBeNull();
+    await people().endSession('a', 'a1');
+    expect(await found('a1')).toBeNull();
+  });
+
   test('a reset link sets the password once and ends all sessions', async () => {
     await join('a');
     await signedIn('a1', 'a');
