@@ -2,13 +2,10 @@ import { afterAll, beforeAll, expect } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { testNeeding } from '../tools/test/needs.ts';
+import { browserTest, CHROMIUM } from './shared/chromium.ts';
 import { type Gateway, startGatewayWith } from './shared/gateway.ts';
 
 /* A page of another origin calls the gateway in a real browser, which holds it to the rules of CORS. */
-
-const CHROMIUM = Bun.which('chromium') ?? Bun.which('chromium-browser') ?? Bun.which('google-chrome');
-const browserTest = testNeeding('chromium', CHROMIUM !== null);
 
 let gateway: Gateway;
 let pages: ReturnType<typeof Bun.serve>;

@@ -10,13 +10,11 @@ import { derivedKey, systemClock } from '../src/main/system.ts';
 import { S3Shelf } from '../src/stores/media/s3-shelf.ts';
 import { ShelvedMedia } from '../src/stores/media/shelved-media.ts';
 import { FakeS3, s3Place } from '../src/stores/media/testing/fake-s3.ts';
-import { testNeeding } from '../tools/test/needs.ts';
+import { browserTest, CHROMIUM } from './shared/chromium.ts';
 import { type Gateway, startGatewayWith } from './shared/gateway.ts';
 
 /* This process stores files, and a gateway of its own process serves them: two nodes with one secret and one store. */
 
-const CHROMIUM = Bun.which('chromium') ?? Bun.which('chromium-browser') ?? Bun.which('google-chrome');
-const browserTest = testNeeding('chromium', CHROMIUM !== null);
 const SECRET = 'a master secret that two nodes share';
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',

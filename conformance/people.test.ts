@@ -1,12 +1,10 @@
 import { afterAll, beforeAll, expect } from 'bun:test';
-import { type Browser, chromium, type Page } from 'playwright-core';
-import { testNeeding } from '../tools/test/needs.ts';
+import type { Browser, Page } from 'playwright-core';
 import { type Serving, Workspace } from './first-light/support.ts';
+import { browserTest, CHROMIUM, sharedChromium } from './shared/chromium.ts';
 
 /* People as they come in: by the printed link, in a real browser, with a passkey. */
 
-const CHROMIUM = Bun.which('chromium') ?? Bun.which('chromium-browser') ?? Bun.which('google-chrome');
-const browserTest = testNeeding('chromium', CHROMIUM !== null);
 const PASSWORD = 'correct horse battery';
 
 let browser: Browser;
@@ -20,11 +18,10 @@ beforeAll(async () => {
   serving = await space.serve();
   // An address cannot be the name of whom a passkey is for.
   origin = `http://localhost:${serving.port}`;
-  browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
+  browser = await sharedChromium();
 }, 90_000);
 
 afterAll(async () => {
-  await browser?.close();
   await serving?.stop();
   await space?.remove();
 });

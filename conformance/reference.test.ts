@@ -1,12 +1,10 @@
 import { afterAll, beforeAll, expect } from 'bun:test';
-import { type Browser, chromium, type Page } from 'playwright-core';
-import { testNeeding } from '../tools/test/needs.ts';
+import type { Browser, Page } from 'playwright-core';
+import { browserTest, CHROMIUM, sharedChromium } from './shared/chromium.ts';
 import { type Gateway, startGatewayWith } from './shared/gateway.ts';
 
 /* The API reference and the guides in a real browser, below a path of a reverse proxy, in both themes. */
 
-const CHROMIUM = Bun.which('chromium') ?? Bun.which('chromium-browser') ?? Bun.which('google-chrome');
-const browserTest = testNeeding('chromium', CHROMIUM !== null);
 const PREFIX = '/ai/gateway';
 /** The document has half a megabyte, and the machine may have much else to do. */
 const PATIENCE_MS = 60_000;
@@ -17,15 +15,11 @@ let browser: Browser;
 
 beforeAll(async () => {
   if (CHROMIUM === null) return;
-  [gateway, browser] = await Promise.all([
-    startGatewayWith([], { sandbox: true }),
-    chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'] }),
-  ]);
+  [gateway, browser] = await Promise.all([startGatewayWith([], { sandbox: true }), sharedChromium()]);
   proxy = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: belowPrefix });
 }, 60_000);
 
 afterAll(async () => {
-  await browser?.close();
   await proxy?.stop(true);
   await gateway?.stop();
 });

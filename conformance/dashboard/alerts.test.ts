@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect } from 'bun:test';
 import { until } from '../first-light/support.ts';
+import { browserTest } from '../shared/chromium.ts';
 import { ACCOUNT, PaidTraffic } from './paid-traffic.ts';
-import { browserTest, ok } from './scene.ts';
+import { ok } from './scene.ts';
 
 /* Alerts and budgets, as an owner sets them up and sees them arrive. */
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect } from 'bun:test';
+import { browserTest } from '../shared/chromium.ts';
 import { download, rowsOf } from './downloads.ts';
 import { ACCOUNT, BALANCE, nanos, PaidTraffic, shownNanos } from './paid-traffic.ts';
-import { browserTest } from './scene.ts';
 
 /* Balance, ledger and statements: exact to the nano-dollar on the screen, in files and on paper. */
 

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { until } from '../first-light/support.ts';
-import { browserTest, DashboardScene, ok, type Person } from './scene.ts';
+import { browserTest } from '../shared/chromium.ts';
+import { DashboardScene, ok, type Person } from './scene.ts';
 
 /* Channels, as operators and as an account's people make, test, order and delete them. */
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect } from 'bun:test';
+import { browserTest } from '../shared/chromium.ts';
 import { asArray } from '../shared/json.ts';
-import { browserTest, DashboardScene, ok, type Person } from './scene.ts';
+import { DashboardScene, ok, type Person } from './scene.ts';
 
 /* Keys, tokens and people of an account, as its owner and a viewer have them. */
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect } from 'bun:test';
-import { browserTest, DashboardScene, PASSWORD } from './scene.ts';
+import { browserTest } from '../shared/chromium.ts';
+import { DashboardScene, PASSWORD } from './scene.ts';
 
 /* The door: one-time links, signing in and out. */
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect } from 'bun:test';
 import { ACCOUNT_PAGES, OPERATOR_PAGES } from '../../dashboard/shell/navigation.ts';
-import { browserTest, DashboardScene, ok, type Person, type Window } from './scene.ts';
+import { browserTest } from '../shared/chromium.ts';
+import { DashboardScene, ok, type Person, type Window } from './scene.ts';
 
 /* Every page of the navigation with the traffic of a demo: sound in both themes, and no wider than a phone. */
 

@@ -3,8 +3,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { until } from '../first-light/support.ts';
+import { browserTest } from '../shared/chromium.ts';
 import { FakeProvider } from './fake-provider.ts';
-import { browserTest, DATABASES, DashboardScene, PASSWORD, type Person, type Window } from './scene.ts';
+import { DATABASES, DashboardScene, PASSWORD, type Person, type Window } from './scene.ts';
 
 /* From the link that a fresh start prints to programs that ask through the gateway, as somebody does who has read nothing. */
 

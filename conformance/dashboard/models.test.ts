@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect } from 'bun:test';
-import { browserTest, DashboardScene, ok, type Person } from './scene.ts';
+import { browserTest } from '../shared/chromium.ts';
+import { DashboardScene, ok, type Person } from './scene.ts';
 
 /* Models and prices: what an account compares, and what operators state. */
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect } from 'bun:test';
 import { until } from '../first-light/support.ts';
-import { browserTest, DATABASES, DashboardScene, ok, PASSWORD, type Person, type Window } from './scene.ts';
+import { browserTest } from '../shared/chromium.ts';
+import { DATABASES, DashboardScene, ok, PASSWORD, type Person, type Window } from './scene.ts';
 
 /* What operators do: accounts and their money, people, the audit log, settings, nodes. */
 

@@ -1,8 +1,8 @@
 import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, expect } from 'bun:test';
 import type { Page } from 'playwright-core';
+import { browserTest } from '../shared/chromium.ts';
 import { ACCOUNT, BALANCE, MODEL, nanos, PaidTraffic } from './paid-traffic.ts';
-import { browserTest } from './scene.ts';
 
 /* The overviews: what they show is what the API says, which is what was paid. */
 

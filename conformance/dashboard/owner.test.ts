@@ -6,11 +6,12 @@ import type { Page } from 'playwright-core';
 import { CERTIFICATE } from '../../src/upstream/testing/self-signed-certificate.ts';
 import { until } from '../first-light/support.ts';
 import { channelTo, chatAnswer, type FakeUpstream, startUpstream } from '../first-light/upstream.ts';
+import { browserTest } from '../shared/chromium.ts';
 import { asArray, asObject } from '../shared/json.ts';
 import { download, rowsOf } from './downloads.ts';
 import { FakeProvider } from './fake-provider.ts';
 import { nanos, shownNanos } from './paid-traffic.ts';
-import { browserTest, DATABASES, DashboardScene, ok, PASSWORD, type Person, type Window } from './scene.ts';
+import { DATABASES, DashboardScene, ok, PASSWORD, type Person, type Window } from './scene.ts';
 
 /* All that the owner of an account does, from the link of the invitation on, in one window. */
 

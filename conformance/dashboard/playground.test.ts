@@ -2,9 +2,10 @@ import { afterAll, beforeAll, expect } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { until } from '../first-light/support.ts';
 import { channelTo, chunk, type FakeUpstream, type ReceivedRequest, startUpstream } from '../first-light/upstream.ts';
+import { browserTest } from '../shared/chromium.ts';
 import { asObject } from '../shared/json.ts';
 import { wave } from '../transcripts/bed.ts';
-import { browserTest, DashboardScene, ok, type Person } from './scene.ts';
+import { DashboardScene, ok, type Person } from './scene.ts';
 
 /* The playground: what a person asks there, and what the server then knows of it. */
 

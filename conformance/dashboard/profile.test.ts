@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { codeOf } from '../management/browser.ts';
-import { browserTest, DashboardScene, PASSWORD, type Person } from './scene.ts';
+import { browserTest } from '../shared/chromium.ts';
+import { DashboardScene, PASSWORD, type Person } from './scene.ts';
 
 /* What a person changes of the own sign-in: a second factor that is asked for, the codes of an app, a passkey. */
 

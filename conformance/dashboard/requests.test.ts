@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect } from 'bun:test';
 import { until } from '../first-light/support.ts';
-import { browserTest, DashboardScene, ok, type Person } from './scene.ts';
+import { browserTest } from '../shared/chromium.ts';
+import { DashboardScene, ok, type Person } from './scene.ts';
 
 /* The request log as its readers have it: live, filtered, and one request's whole story. */
 

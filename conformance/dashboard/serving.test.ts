@@ -1,13 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { type Browser, chromium } from 'playwright-core';
-import { testNeeding } from '../../tools/test/needs.ts';
+import type { Browser } from 'playwright-core';
 import { rawRequest } from '../first-light/support.ts';
+import { browserTest, CHROMIUM, sharedChromium } from '../shared/chromium.ts';
 import { type Gateway, startGatewayWith } from '../shared/gateway.ts';
 
 /* How the dashboard comes to the browser: at the gateway's own address, and below a prefix that a reverse proxy takes off. */
 
-const CHROMIUM = Bun.which('chromium') ?? Bun.which('chromium-browser') ?? Bun.which('google-chrome');
-const browserTest = testNeeding('chromium', CHROMIUM !== null);
 const PREFIX = '/ai/gateway';
 const PATIENCE_MS = 30_000;
 
@@ -19,12 +17,10 @@ beforeAll(async () => {
   gateway = await startGatewayWith([], { sandbox: true });
   proxy = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: belowPrefix });
   if (CHROMIUM === null) return;
-  const args = ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'];
-  browser = await chromium.launch({ executablePath: CHROMIUM, args });
+  browser = await sharedChromium();
 }, 60_000);
 
 afterAll(async () => {
-  await browser?.close();
   await proxy?.stop(true);
   await gateway?.stop();
 });

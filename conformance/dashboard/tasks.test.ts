@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect } from 'bun:test';
 import { until } from '../first-light/support.ts';
-import { browserTest, DashboardScene, ok, type Person } from './scene.ts';
+import { browserTest } from '../shared/chromium.ts';
+import { DashboardScene, ok, type Person } from './scene.ts';
 
 /* Tasks as their account sees them be made, and as operators look after them. */
 
