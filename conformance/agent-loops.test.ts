@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { hasRedis, RedisServer } from '../src/stores/redis/testing/redis-server.ts';
-import { testNeeding } from '../tools/test/needs.ts';
+import { hasRedis, RedisServer, redisTest } from '../src/stores/redis/testing/redis-server.ts';
 import { type LoopBed, type LoopCase, startLoopBed } from './agent-loops/bed.ts';
 import { CLIENTS, type Client } from './agent-loops/clients/index.ts';
 import { STEPS } from './agent-loops/script.ts';
@@ -103,7 +102,6 @@ describe('two gateways that take turns, so that all of the state is in what the 
 });
 
 describe('two gateways that take turns and share a Redis, so that a client may lose all of the state', () => {
-  const redisTest = testNeeding('redis-server', hasRedis);
   let redis: RedisServer | undefined;
   let nodes: LoopBed | undefined;
   beforeAll(async () => {

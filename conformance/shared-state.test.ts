@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout } from 'bun:test';
-import { hasRedis, RedisServer } from '../src/stores/redis/testing/redis-server.ts';
-import { testNeeding } from '../tools/test/needs.ts';
+import { hasRedis, RedisServer, redisTest } from '../src/stores/redis/testing/redis-server.ts';
 import { until } from './first-light/support.ts';
 import { type Gateway, startGatewayWith } from './shared/gateway.ts';
 import { asArray, asObject } from './shared/json.ts';
@@ -12,7 +11,6 @@ import { asArray, asObject } from './shared/json.ts';
 
 setDefaultTimeout(60_000);
 
-const redisTest = testNeeding('redis-server', hasRedis);
 const CONVERSATIONS = 8;
 
 let redis: RedisServer;

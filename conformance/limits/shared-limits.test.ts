@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, setDefaultTimeout } from 'bun:test';
-import { hasRedis, RedisServer } from '../../src/stores/redis/testing/redis-server.ts';
-import { testNeeding } from '../../tools/test/needs.ts';
+import { RedisServer, redisTest } from '../../src/stores/redis/testing/redis-server.ts';
 import { type Serving, until } from '../first-light/support.ts';
 import { streamedAnswer } from '../first-light/upstream.ts';
 import { ask, asked, burst, type LimitsBed, type LimitsBedOptions, startLimitsBed } from './bed.ts';
@@ -8,8 +7,6 @@ import { ask, asked, burst, type LimitsBed, type LimitsBedOptions, startLimitsBe
 /* Several gateways that share their limits through Redis. */
 
 setDefaultTimeout(60_000);
-
-const redisTest = testNeeding('redis-server', hasRedis);
 
 const stops: (() => Promise<void>)[] = [];
 afterEach(async () => {

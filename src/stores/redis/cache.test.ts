@@ -1,5 +1,4 @@
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout } from 'bun:test';
-import { testNeeding } from '../../../tools/test/needs.ts';
 import type { CacheStore } from '../../engine/ports/cache-store.ts';
 import type { CacheSettings } from '../../engine/settings/cache-settings.ts';
 import { cacheStoreTests, heardFrom, TEST_CACHE, TestClock } from '../shared/testing/cache-contract.ts';
@@ -12,11 +11,10 @@ import {
   sampleQuestion,
 } from '../shared/testing/sample-cache-entry.ts';
 import { openRedisCache, type RedisCacheOptions } from './cache.ts';
-import { freePort, hasRedis, RedisServer } from './testing/redis-server.ts';
+import { freePort, hasRedis, RedisServer, redisTest } from './testing/redis-server.ts';
 
 setDefaultTimeout(60_000);
 
-const redisTest = testNeeding('redis-server', hasRedis);
 const MIB = 1024 * 1024;
 const HOUR_MS = 3_600_000;
 const page = { limit: 1_000, before: null, accountId: null };

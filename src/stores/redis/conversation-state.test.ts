@@ -1,14 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout } from 'bun:test';
-import { testNeeding } from '../../../tools/test/needs.ts';
 import type { Remembered, RememberedKind } from '../../engine/ports/conversation-state.ts';
 import { MemoryConversationState } from '../memory/conversation-state.ts';
 import { conversationStateTests, kindOf } from '../shared/testing/conversation-state-contract.ts';
 import { RedisConversationState } from './conversation-state.ts';
-import { freePort, hasRedis, RedisServer } from './testing/redis-server.ts';
+import { freePort, hasRedis, RedisServer, redisTest } from './testing/redis-server.ts';
 
 setDefaultTimeout(60_000);
 
-const redisTest = testNeeding('redis-server', hasRedis);
 const MIB = 1024 * 1024;
 
 let log: string[] = [];

@@ -1,14 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { testNeeding } from '../../../tools/test/needs.ts';
 import type { Quota } from '../../engine/ports/rate-counters.ts';
 import { MemoryRateCounters } from '../memory/rate-counters.ts';
 import { rateCountersTests, taken } from '../shared/testing/rate-counters-contract.ts';
 import { RedisRateCounters } from './rate-counters.ts';
-import { freePort, hasRedis, RedisServer } from './testing/redis-server.ts';
+import { freePort, hasRedis, RedisServer, redisTest } from './testing/redis-server.ts';
 
 setDefaultTimeout(60_000);
-
-const redisTest = testNeeding('redis-server', hasRedis);
 
 interface LogLine {
   readonly level: string;

@@ -1,5 +1,4 @@
 import { afterEach, describe, expect, setDefaultTimeout } from 'bun:test';
-import { testNeeding } from '../../../tools/test/needs.ts';
 import { MemoryConversationState } from '../memory/conversation-state.ts';
 import { MemoryRateCounters } from '../memory/rate-counters.ts';
 import { TEST_CACHE } from '../shared/testing/cache-contract.ts';
@@ -9,11 +8,9 @@ import { digestOf, sampleCacheEntry, sampleQuestion } from '../shared/testing/sa
 import { openRedisCache } from './cache.ts';
 import { RedisConversationState } from './conversation-state.ts';
 import { RedisRateCounters } from './rate-counters.ts';
-import { hasRedis, RedisServer } from './testing/redis-server.ts';
+import { RedisServer, redisTest } from './testing/redis-server.ts';
 
 setDefaultTimeout(60_000);
-
-const redisTest = testNeeding('redis-server', hasRedis);
 
 let errors: string[] = [];
 const silent = () => {};
