@@ -11,9 +11,13 @@ import type {
 } from '../engine/ports/upstream.ts';
 import { bodyStream, STREAMED_BYTES } from './body-stream.ts';
 import { DeadlineWatch, type Watched } from './deadlines.ts';
+import { FetchExchange } from './fetch-exchange.ts';
+import { DecodedExchange, formatsOf } from './http1/decoded.ts';
+import { ConnectionPool } from './http1/pool.ts';
 import { piecedStream } from './pieced-stream.ts';
 import { Reachability } from './reachability.ts';
 import { timeoutFailure, transportFailure } from './transport-failure.ts';
+import type { UpstreamExchange } from './upstream-exchange.ts';
 import { type PinnedPlace, UpstreamGuard } from './upstream-guard.ts';
 
 /** How long after its start a call begins to watch for the client's leaving. */
@@ -21,11 +25,6 @@ const FIRST_LOOK_MS = 20;
 
 /** Bodies up to this size are not counted: most answers are smaller. */
 const UNCOUNTED_BYTES = 64 * 1024;
-
-interface ReadResult {
-  readonly done: boolean;
-  readonly value?: Uint8Array;
-}
 
 type Phase = 'head' | 'reading' | 'paused' | 'over';
 
@@ -36,21 +35,23 @@ export interface HttpUpstreamOptions {
 }
 
 /**
- * The HTTP client for upstreams, on Bun's fetch: pooled keep-alive connections, four timeouts, and a connection that is cut as
- * soon as the answer is no longer wanted. Redirects are not followed: an API that redirects is misconfigured.
+ * The HTTP client for upstreams: pooled keep-alive connections, four timeouts, and a connection that is cut as soon as the answer is no
+ * longer wanted. Redirects are not followed: an API that redirects is misconfigured. What goes through a proxy, and bodies that are
+ * still arriving, take Bun's `fetch`; all else a client of our own (docs/decisions/019-upstream-client.md).
  */
 export class HttpUpstream implements Upstream {
   private readonly deadlines = new DeadlineWatch();
   private readonly reachability = new Reachability();
   /** Behind an HTTP proxy the origin is not ours to connect to. */
-  private readonly checksReachability: boolean;
+  private readonly behindProxy: boolean;
+  private readonly pool = new ConnectionPool();
   /** Why nothing is sent any more (shutdown). */
   private ended: Failure | null = null;
 
   private readonly guard: UpstreamGuard;
 
   constructor(options: HttpUpstreamOptions) {
-    this.checksReachability = !options.behindProxy;
+    this.behindProxy = options.behindProxy;
     this.guard = options.guard ?? new UpstreamGuard({ allowedRanges: [], deniedRanges: [] });
   }
 
@@ -69,8 +70,14 @@ export class HttpUpstream implements Upstream {
   }
 
   private call(request: UpstreamRequest, tls: PinnedPlace['tls']): Promise<UpstreamAnswer | Failure> {
-    const reachability = this.checksReachability && !request.local ? this.reachability : null;
-    return new Call(request, this.deadlines, reachability, tls).send();
+    const { body } = request;
+    if (!this.behindProxy && !request.local && (body === null || body instanceof Uint8Array)) {
+      const { url, method, headers } = request;
+      return new Call(request, this.deadlines, null).send(() => this.pool.open({ url, method, headers, body, tls }));
+    }
+    const reachability = this.behindProxy || request.local ? null : this.reachability;
+    const call = new Call(request, this.deadlines, reachability);
+    return call.send(() => fetched(request, tls, () => call.taken()));
   }
 
   interrupt(failure: Failure): void {
@@ -86,7 +93,6 @@ class Call implements Watched, UpstreamBody {
   private limitMs = 0;
   private listening = false;
   private outlivesClient = false;
-  private readonly abort = new AbortController();
   private readonly startedAtMs = performance.now();
   private sentAtMs = this.startedAtMs;
   private totalDeadlineMs: number;
@@ -94,72 +100,61 @@ class Call implements Watched, UpstreamBody {
   private phase: Phase = 'head';
   /** Why the gateway itself cut the connection. */
   private verdict: Failure | null = null;
-  private response: Response | null = null;
-  private reader: { read(): Promise<ReadResult>; cancel(): Promise<void> } | null = null;
-  private onPiece: ((result: ReadResult) => Uint8Array | null | Failure) | null = null;
+  private headers: Headers | null = null;
+  private exchange: UpstreamExchange | null = null;
+  private hasRead = false;
+  private onPiece: ((piece: Uint8Array | null) => Uint8Array | null | Failure) | null = null;
   private onReadError: ((error: unknown) => Failure) | null = null;
 
   constructor(
     private readonly request: UpstreamRequest,
     private readonly deadlines: DeadlineWatch,
     private readonly reachability: Reachability | null,
-    private readonly tls: PinnedPlace['tls'],
   ) {
     this.origin = originOf(request.url);
     this.totalDeadlineMs = this.startedAtMs + request.timeouts.totalMs;
   }
 
-  async send(): Promise<UpstreamAnswer | Failure> {
+  async send(open: () => UpstreamExchange): Promise<UpstreamAnswer | Failure> {
     const { request } = this;
-    const body = request.body instanceof PiecedBody ? comingOf(request.body) : request.body;
-    if (isComing(body)) body.onTaken = () => this.taken();
     this.reachability?.check(this.origin, this.startedAtMs);
     this.limit(Math.min(this.headDeadlineMs(), this.startedAtMs + request.timeouts.connectMs), this.startedAtMs);
     this.deadlines.add(this);
     try {
-      const init = {
-        method: request.method,
-        headers: request.headers,
-        body: isComing(body) ? null : body,
-        signal: this.abort.signal,
-        redirect: 'manual' as const,
-        ...(this.tls && { tls: this.tls }),
-        // Bun's own one ends a connection that is silent for 5 minutes, whatever the channel allows.
-        timeout: false,
-      };
-      this.response = await (request.local
-        ? request.local(
-            new Request(request.url, isComing(body) ? asItComes(init, body) : init),
-            request.client?.accountId ?? null,
-          )
-        : fetch(request.url, isComing(body) ? asItComes(init, body) : inPieces(init)));
+      const exchange = open();
+      this.exchange = exchange;
+      const { status, headers } = await exchange.head();
+      this.headers = headers;
+      const formats = exchange instanceof FetchExchange ? null : formatsOf(headers.get('content-encoding'));
+      if (formats !== null) this.exchange = new DecodedExchange(exchange, formats);
+      this.reachability?.prove(this.origin, performance.now());
+      this.pause();
+      return { status, headers, body: this };
     } catch (error) {
+      this.exchange?.abort();
       return this.fail(error);
     }
-    this.reachability?.prove(this.origin, performance.now());
-    this.pause();
-    return { status: this.response.status, headers: this.response.headers, body: this };
   }
 
   // The two reading methods run for every chunk of every stream: a chain of callbacks made once costs less than an `async`
   // function's frame each time.
   read(withinMs = this.request.timeouts.idleMs): Promise<Uint8Array | null | Failure> {
     if (this.verdict) return Promise.resolve(this.verdict);
-    if (this.phase === 'over') return Promise.resolve(null);
+    const { exchange } = this;
+    if (this.phase === 'over' || exchange === null) return Promise.resolve(null);
     this.listen();
-    this.reader ??= this.response?.body?.getReader() ?? null;
-    if (!this.reader) return Promise.resolve(this.finish());
+    this.hasRead = true;
     this.phase = 'reading';
     this.startIdle(withinMs);
-    this.onPiece ??= (result) => this.take(result);
+    this.onPiece ??= (piece) => this.take(piece);
     this.onReadError ??= (error) => this.fail(error);
-    return this.reader.read().then(this.onPiece, this.onReadError);
+    return exchange.read().then(this.onPiece, this.onReadError);
   }
 
-  private take({ done, value }: ReadResult): Uint8Array | null | Failure {
-    if (done || !value) return this.verdict ?? this.finish();
+  private take(piece: Uint8Array | null): Uint8Array | null | Failure {
+    if (piece === null) return this.verdict ?? this.finish();
     this.pause();
-    return value;
+    return piece;
   }
 
   async readAll(bounds: ReadBounds): Promise<Uint8Array | Failure> {
@@ -167,12 +162,12 @@ class Call implements Watched, UpstreamBody {
     if (outlivesClient) this.forgetClient();
     if (withinMs !== undefined) this.totalDeadlineMs = Math.min(this.totalDeadlineMs, performance.now() + withinMs);
     const declared = this.declaredBytes();
-    if (declared <= limitBytes && !this.reader && this.response) {
+    if (declared <= limitBytes && !this.hasRead && this.exchange !== null) {
       if (hold !== undefined && declared > UNCOUNTED_BYTES && !hold(declared)) return this.refuse(answerMemoryFull());
       this.phase = 'reading';
       this.startIdle();
       try {
-        const bytes = await this.response.bytes();
+        const bytes = await this.exchange.bytes();
         this.finish();
         return bytes;
       } catch (error) {
@@ -184,7 +179,7 @@ class Call implements Watched, UpstreamBody {
 
   /** The length of the body; unknown if it is compressed, since the header then counts compressed bytes. */
   private declaredBytes(): number {
-    const headers = this.response?.headers;
+    const { headers } = this;
     const length = headers?.get('content-length') ?? null;
     return length === null || headers?.get('content-encoding') ? Number.NaN : Number(length);
   }
@@ -215,6 +210,10 @@ class Call implements Watched, UpstreamBody {
     if (this.phase === 'reading') return timeoutFailure('idle_timeout', timeouts.idleMs);
     if (this.phase !== 'head') return null;
     if (nowMs >= this.headDeadlineMs()) return timeoutFailure('first_byte_timeout', timeouts.firstByteMs);
+    const { exchange } = this;
+    if (exchange?.isConnecting === true && nowMs >= this.startedAtMs + timeouts.connectMs) {
+      return timeoutFailure('connect_timeout', timeouts.connectMs);
+    }
     return this.reachability?.seemsDead(this.origin, this.startedAtMs, nowMs, timeouts.connectMs)
       ? timeoutFailure('connect_timeout', timeouts.connectMs)
       : null;
@@ -231,7 +230,7 @@ class Call implements Watched, UpstreamBody {
   }
 
   /** The upstream has taken a piece of a body that is still coming: it has its time for the head from here on. */
-  private taken(): void {
+  taken(): void {
     this.sentAtMs = performance.now();
   }
 
@@ -303,9 +302,7 @@ class Call implements Watched, UpstreamBody {
   }
 
   private stop(): void {
-    this.abort.abort();
-    // An answer from inside the process has no connection that the signal could cut.
-    if (this.request.local) this.reader?.cancel().catch(() => {});
+    this.exchange?.abort();
   }
 
   private fail(error: unknown): Failure {
@@ -330,6 +327,27 @@ class Call implements Watched, UpstreamBody {
     this.deadlines.delete(this);
     if (this.listening) this.request.client?.signal.removeEventListener('abort', this);
   }
+}
+
+/** By `fetch`, or by the provider inside the process. `onTaken` is told as the upstream takes a body that is still coming. */
+function fetched(request: UpstreamRequest, tls: PinnedPlace['tls'], onTaken: () => void): FetchExchange {
+  const body = request.body instanceof PiecedBody ? comingOf(request.body) : request.body;
+  if (isComing(body)) body.onTaken = onTaken;
+  return new FetchExchange((signal) => {
+    const init = {
+      method: request.method,
+      headers: request.headers,
+      body: isComing(body) ? null : body,
+      signal,
+      redirect: 'manual' as const,
+      ...(tls && { tls }),
+      // Bun's own one ends a connection that is silent for 5 minutes, whatever the channel allows.
+      timeout: false,
+    };
+    const { local, url, client } = request;
+    if (!local) return fetch(url, isComing(body) ? asItComes(init, body) : inPieces(init));
+    return local(new Request(url, isComing(body) ? asItComes(init, body) : init), client?.accountId ?? null);
+  });
 }
 
 interface Init {

@@ -1,0 +1,244 @@
+import { type AnswerHead, MAX_HEAD_BYTES, MalformedAnswer, parseHead } from './answer-head.ts';
+
+/** What an answer turns out to be, in this order; nothing after `ended`. */
+export interface AnswerSink {
+  began(head: AnswerHead): void;
+  /** Bytes of the body; they belong to the sink from here on. */
+  came(piece: Buffer): void;
+  ended(): void;
+}
+
+/** Heads of the status 1xx before the one that counts. */
+const MAX_INTERIM = 16;
+const MAX_SIZE_LINE = 4 * 1024;
+/** 2^48 and more is no size that anybody means. */
+const MAX_SIZE_DIGITS = 12;
+
+const EMPTY = Buffer.alloc(0);
+const CR = 13;
+const LF = 10;
+
+type State = 'head' | 'fixed' | 'size' | 'data' | 'data-end' | 'trailers' | 'close' | 'over';
+
+/**
+ * Reads one answer from the bytes of a connection, in whatever pieces they come. Its methods throw `MalformedAnswer`; the connection
+ * can then be read no further.
+ */
+export class AnswerReader {
+  private state: State = 'head';
+  /** Of a head, a line or trailers: what has come of it so far. */
+  private begun: Buffer | null = null;
+  private interim = 0;
+  /** Of the body, or of the present chunk. */
+  private left = 0;
+  private trailerBytes = 0;
+  /** The line that `takeLine` has found: where in which bytes. */
+  private line: Buffer = EMPTY;
+  private lineAt = 0;
+  private lineEnd = 0;
+  /** Whether anything has come at all. */
+  hasBegun = false;
+  /** Whether more has come than the answer: who reads on would take it for the next one. */
+  hasSurplus = false;
+
+  constructor(private readonly sink: AnswerSink) {}
+
+  push(bytes: Buffer): void {
+    this.hasBegun = true;
+    let rest = bytes;
+    while (this.state === 'head') {
+      const at = this.readHead(rest);
+      if (at < 0) return;
+      rest = rest.subarray(at);
+    }
+    if (rest.length === 0) return;
+    if (this.state === 'over') this.hasSurplus = true;
+    else this.readBody(rest);
+  }
+
+  /** The server has closed its side. Throws what says that the answer was not over. */
+  close(): void {
+    if (this.state === 'over') return;
+    if (this.state !== 'close') throw new CutConnection();
+    this.end();
+  }
+
+  /** Where in `bytes` the body begins; -1 where the head is not over. */
+  private readHead(bytes: Buffer): number {
+    const { begun } = this;
+    const all = begun === null ? bytes : Buffer.concat([begun, bytes]);
+    const from = begun === null ? 0 : Math.max(0, begun.length - 3);
+    const end = all.indexOf('\r\n\r\n', from, 'latin1');
+    if (end < 0 || end > MAX_HEAD_BYTES) {
+      if (all.length > MAX_HEAD_BYTES) throw new MalformedAnswer('a head that does not end');
+      refuseOther(all, from);
+      this.begun = all;
+      return -1;
+    }
+    this.begun = null;
+    const head = parseHead(all.toString('latin1', 0, end));
+    const next = end + 4 - (begun?.length ?? 0);
+    if (head.status < 200) {
+      if (head.status === 101 || ++this.interim > MAX_INTERIM) throw new MalformedAnswer('an interim answer');
+      return next;
+    }
+    this.begin(head, next < bytes.length);
+    return next;
+  }
+
+  private begin(head: AnswerHead, hasMore: boolean): void {
+    const { framing } = head;
+    const isEmpty = framing.kind === 'none' || (framing.kind === 'fixed' && framing.length === 0);
+    if (framing.kind === 'fixed') {
+      this.state = 'fixed';
+      this.left = framing.length;
+    } else this.state = framing.kind === 'chunked' ? 'size' : 'close';
+    this.sink.began(head);
+    if (!isEmpty) return;
+    this.hasSurplus = hasMore;
+    this.end();
+  }
+
+  private end(): void {
+    this.state = 'over';
+    this.sink.ended();
+  }
+
+  private readBody(bytes: Buffer): void {
+    if (this.state === 'close') {
+      this.sink.came(bytes);
+      return;
+    }
+    if (this.state !== 'fixed') {
+      this.readChunks(bytes);
+      return;
+    }
+    const { left } = this;
+    if (bytes.length < left) {
+      this.left = left - bytes.length;
+      this.sink.came(bytes);
+      return;
+    }
+    if (bytes.length > left) this.hasSurplus = true;
+    this.left = 0;
+    this.sink.came(bytes.length === left ? bytes : bytes.subarray(0, left));
+    this.end();
+  }
+
+  /** The data of all chunks in these bytes goes on as one piece, moved together in place. */
+  private readChunks(bytes: Buffer): void {
+    let at = 0;
+    let from = -1;
+    let to = -1;
+    while (at < bytes.length && this.state !== 'over') {
+      if (this.state === 'data') {
+        const end = Math.min(bytes.length, at + this.left);
+        if (from < 0) {
+          from = at;
+          to = end;
+        } else {
+          bytes.copyWithin(to, at, end);
+          to += end - at;
+        }
+        this.left -= end - at;
+        at = end;
+        if (this.left === 0) this.state = 'data-end';
+      } else if (this.state === 'trailers') {
+        at = this.readTrailer(bytes, at);
+      } else at = this.readLine(bytes, at);
+    }
+    if (to > from) this.sink.came(bytes.subarray(from, to));
+    if (this.state === 'over') {
+      this.hasSurplus = at < bytes.length;
+      this.sink.ended();
+    }
+  }
+
+  /** The line before a chunk, or the empty one after its data. */
+  private readLine(bytes: Buffer, at: number): number {
+    const next = this.takeLine(bytes, at, MAX_SIZE_LINE);
+    if (next < 0) return bytes.length;
+    const { line, lineAt, lineEnd } = this;
+    if (this.state === 'data-end') {
+      if (lineEnd !== lineAt) throw new MalformedAnswer('the end of a chunk');
+      this.state = 'size';
+      return next;
+    }
+    this.left = sizeIn(line, lineAt, lineEnd);
+    this.state = this.left === 0 ? 'trailers' : 'data';
+    return next;
+  }
+
+  /** Trailers are read and dropped: nothing that an API says is in them. */
+  private readTrailer(bytes: Buffer, at: number): number {
+    const next = this.takeLine(bytes, at, MAX_HEAD_BYTES);
+    if (next < 0) return bytes.length;
+    this.trailerBytes += this.lineEnd - this.lineAt + 2;
+    if (this.trailerBytes > MAX_HEAD_BYTES) throw new MalformedAnswer('trailers');
+    if (this.lineEnd === this.lineAt) this.state = 'over';
+    return next;
+  }
+
+  /** Finds the line that ends in `bytes`, for `line`; gives where the next one begins, or -1 where it is not over. */
+  private takeLine(bytes: Buffer, at: number, limit: number): number {
+    const end = bytes.indexOf(LF, at);
+    const begun = this.begun;
+    if ((end < 0 ? bytes.length : end) - at + (begun?.length ?? 0) > limit) throw new MalformedAnswer('a long line');
+    if (end < 0) {
+      const rest = bytes.subarray(at);
+      this.begun = begun === null ? rest : Buffer.concat([begun, rest]);
+      return -1;
+    }
+    if (begun === null) {
+      this.line = bytes;
+      this.lineAt = at;
+      this.lineEnd = end - 1;
+    } else {
+      this.line = Buffer.concat([begun, bytes.subarray(at, end + 1)]);
+      this.lineAt = 0;
+      this.lineEnd = this.line.length - 2;
+      this.begun = null;
+    }
+    if (this.lineEnd < this.lineAt || this.line[this.lineEnd] !== CR) throw new MalformedAnswer('a line');
+    return end + 1;
+  }
+}
+
+/** The server has closed the connection in the middle of an answer. */
+export class CutConnection extends Error {
+  readonly code = 'ECONNRESET';
+}
+
+/** A head of bare line feeds would be waited for until its time is over. */
+function refuseOther(bytes: Buffer, from: number): void {
+  if (bytes.indexOf('\n\n', from, 'latin1') >= 0) throw new MalformedAnswer('line feeds');
+  const seen = Math.min(bytes.length, 5);
+  if (bytes.toString('latin1', 0, seen) !== 'HTTP/'.slice(0, seen)) throw new MalformedAnswer('no HTTP');
+}
+
+/** In hexadecimal digits, up to an extension; nothing else beside it. */
+function sizeIn(line: Buffer, from: number, to: number): number {
+  let size = 0;
+  let at = from;
+  for (; at < to; at++) {
+    const digit = digitOf(line[at] ?? 0);
+    if (digit < 0) break;
+    size = size * 16 + digit;
+    if (at - from >= MAX_SIZE_DIGITS) throw new MalformedAnswer('the size of a chunk');
+  }
+  if (at === from) throw new MalformedAnswer('the size of a chunk');
+  while (at < to && (line[at] === 32 || line[at] === 9)) at++;
+  if (at < to && line[at] !== 59) throw new MalformedAnswer('the size of a chunk');
+  for (; at < to; at++) if (isControl(line[at] ?? 0)) throw new MalformedAnswer('the extension of a chunk');
+  return size;
+}
+
+function digitOf(byte: number): number {
+  if (byte >= 48 && byte <= 57) return byte - 48;
+  const letter = byte | 32;
+  return letter >= 97 && letter <= 102 ? letter - 87 : -1;
+}
+
+function isControl(byte: number): boolean {
+  return (byte < 32 && byte !== 9) || byte === 127;
+}

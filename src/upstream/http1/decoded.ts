@@ -1,0 +1,93 @@
+import type { UpstreamExchange } from '../upstream-exchange.ts';
+import { MalformedAnswer } from './answer-head.ts';
+
+/** By the names of RFC 9110, section 8.4.1, RFC 7932 and RFC 8878. */
+const FORMATS: Readonly<Record<string, 'gzip' | 'deflate' | 'brotli' | 'zstd'>> = {
+  gzip: 'gzip',
+  'x-gzip': 'gzip',
+  deflate: 'deflate',
+  br: 'brotli',
+  zstd: 'zstd',
+};
+
+type Format = (typeof FORMATS)[string];
+
+/** What the encodings are to be undone by, the last one first; `null` where there are none. Throws `MalformedAnswer`. */
+export function formatsOf(contentEncoding: string | null): readonly Format[] | null {
+  if (contentEncoding === null) return null;
+  const names = contentEncoding.split(',').map((name) => name.trim().toLowerCase());
+  const formats = names.flatMap((name) => (name === 'identity' || name === '' ? [] : [formatOf(name)])).reverse();
+  return formats.length === 0 ? null : formats;
+}
+
+function formatOf(name: string): Format {
+  const format = FORMATS[name];
+  if (format === undefined) throw new MalformedAnswer('content-encoding');
+  return format;
+}
+
+interface Decoded {
+  read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array | undefined }>;
+  cancel(): Promise<void>;
+}
+
+type Decoder = ReadableWritablePair<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>;
+
+/** The answers of servers that compress although nobody has asked for it: decoded as they are read, never ahead of the reader. */
+export class DecodedExchange implements UpstreamExchange {
+  readonly isConnecting = false;
+  private readonly reader: Decoded;
+  /** What was wrong with the answer itself; a decoder only says that it has not come to its end. */
+  private lost: unknown = null;
+
+  constructor(
+    private readonly encoded: UpstreamExchange,
+    formats: readonly Format[],
+  ) {
+    const source = new ReadableStream<Uint8Array<ArrayBuffer>>(
+      {
+        pull: async (controller) => {
+          try {
+            const piece = await encoded.read();
+            if (piece === null) controller.close();
+            else controller.enqueue(piece as Uint8Array<ArrayBuffer>);
+          } catch (error) {
+            this.lost = error;
+            controller.error(error);
+          }
+        },
+      },
+      { highWaterMark: 0 },
+    );
+    this.reader = formats
+      .reduce<ReadableStream<Uint8Array<ArrayBuffer>>>(
+        (stream, format) => stream.pipeThrough(new DecompressionStream(format) as unknown as Decoder),
+        source,
+      )
+      .getReader();
+  }
+
+  head(): Promise<never> {
+    return Promise.reject(new Error('the head was read before'));
+  }
+
+  async read(): Promise<Uint8Array | null> {
+    try {
+      const { done, value } = await this.reader.read();
+      return done || value === undefined ? null : value;
+    } catch {
+      throw this.lost ?? new MalformedAnswer('the compressed body');
+    }
+  }
+
+  async bytes(): Promise<Uint8Array> {
+    const pieces: Uint8Array[] = [];
+    for (let piece = await this.read(); piece !== null; piece = await this.read()) pieces.push(piece);
+    return Buffer.concat(pieces);
+  }
+
+  abort(): void {
+    this.encoded.abort();
+    this.reader.cancel().catch(() => {});
+  }
+}
