@@ -2,7 +2,7 @@ import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet 
 import type { ComponentType } from 'react';
 import { Crashed, NotFound } from './shell/failures.tsx';
 import { Frame } from './shell/frame.tsx';
-import { Gate, Start } from './shell/gate.tsx';
+import { Gate, Start, useOwnScope } from './shell/gate.tsx';
 import { ScopeProvider, scopeOf } from './shell/scope.tsx';
 import { parseSearch, stringifySearch } from './shell/search.ts';
 
@@ -17,7 +17,7 @@ const signIn = open('/app/sign-in', () => import('./pages/sign-in/page.tsx'));
 /** All below is for people who have signed in. */
 const app = createRoute({ getParentRoute: () => root, path: '/app', component: Gate });
 
-const own = createRoute({ getParentRoute: () => app, id: 'own', component: OwnFrame });
+const own = createRoute({ getParentRoute: () => app, id: 'own', component: PersonFrame });
 const profile = createRoute({
   ...{ getParentRoute: () => own, path: '/me' },
   component: lazyRouteComponent(() => import('./pages/profile/page.tsx'), 'Page'),
@@ -69,6 +69,14 @@ function pagesOf(parent: typeof account | typeof operator, pages: Readonly<Recor
       path: `/${path}`,
       component: lazyRouteComponent(load, 'Page'),
     }),
+  );
+}
+
+function PersonFrame() {
+  return (
+    <ScopeProvider value={useOwnScope()}>
+      <OwnFrame />
+    </ScopeProvider>
   );
 }
 

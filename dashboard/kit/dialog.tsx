@@ -1,7 +1,7 @@
 import { AlertDialog } from '@base-ui/react/alert-dialog';
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { kitText } from '../text/kit.ts';
 import { useText } from '../text/text.tsx';
 import { Button, IconButton } from './button.tsx';
@@ -36,12 +36,13 @@ export interface DialogProps {
 
 /** A task of its own above the page. */
 export function Dialog({ isOpen, onClose, size = 'normal', isSticky = false, ...content }: DialogProps) {
+  const focus = useFirstFocus();
   return (
     <Base.Root open={isOpen} onOpenChange={(open) => open || onClose()} disablePointerDismissal={isSticky}>
       <Base.Portal>
         <Base.Backdrop className={BACKDROP} />
         <Base.Viewport className={VIEWPORT}>
-          <Base.Popup className={cx(POPUP, SIZES[size])}>
+          <Base.Popup {...focus} className={cx(POPUP, SIZES[size])}>
             <Content {...content} />
           </Base.Popup>
         </Base.Viewport>
@@ -54,16 +55,23 @@ export type SheetProps = DialogProps;
 
 /** The details of one object beside its list; the whole width of a phone. */
 export function Sheet({ isOpen, onClose, size = 'normal', isSticky = false, ...content }: SheetProps) {
+  const focus = useFirstFocus();
   return (
     <Base.Root open={isOpen} onOpenChange={(open) => open || onClose()} disablePointerDismissal={isSticky}>
       <Base.Portal>
         <Base.Backdrop className={BACKDROP} />
-        <Base.Popup className={cx(SHEET, SHEET_SIZES[size])}>
+        <Base.Popup {...focus} className={cx(SHEET, SHEET_SIZES[size])}>
           <Content {...content} />
         </Base.Popup>
       </Base.Portal>
     </Base.Root>
   );
+}
+
+/** The first field of a form; else the whole, so that what is there to be read does not begin with a ring around a button. */
+function useFirstFocus() {
+  const ref = useRef<HTMLDivElement>(null);
+  return { ref, initialFocus: () => (ref.current?.querySelector('form') ? true : ref.current) };
 }
 
 function Content({

@@ -20,7 +20,7 @@ export function Disclosure({ title, children, isOpenAtFirst = false, mustShow = 
     <Collapsible.Root open={isOpen} onOpenChange={setIsOpen} className="min-w-0">
       <Collapsible.Trigger className="group flex min-h-8 w-full items-center gap-1.5 rounded-md text-left font-medium text-sm hover:text-accent">
         <ChevronRight aria-hidden className="size-4 shrink-0 transition-transform group-data-panel-open:rotate-90" />
-        <span className="min-w-0">{title}</span>
+        <span className="min-w-0 flex-1">{title}</span>
       </Collapsible.Trigger>
       <Collapsible.Panel keepMounted className="pt-2 pb-1 pl-5.5 [[hidden]]:hidden">
         {children}

@@ -89,6 +89,11 @@ export class Formats {
     return this.dateTime(at, { dateStyle: 'medium', timeStyle: 'medium', hourCycle: 'h23' });
   }
 
+  /** `Nov 23, 2026, 17:11`: the bounds of a time that begins and ends with a minute. */
+  minute(at: string | number): string {
+    return this.dateTime(at, { dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23' });
+  }
+
   /** With milliseconds and the zone, for one request. */
   exactTime(at: string | number): string {
     return this.dateTime(at, {

@@ -47,7 +47,7 @@ export function Badge({ tone = 'neutral', icon: Icon, children }: BadgeProps) {
   return (
     <span
       className={cx(
-        'inline-flex max-w-full items-center gap-1 rounded-full px-2 py-px font-medium text-xs whitespace-nowrap',
+        'inline-flex max-w-full items-center gap-1 rounded-full align-middle px-2 py-px font-medium text-xs whitespace-nowrap',
         GROUNDS[tone],
         tone === 'neutral' && 'ring-1 ring-line ring-inset',
       )}

@@ -233,7 +233,7 @@ function PlainRow<Row>({ row, index, columns, onOpen, isOpen, height, y, tracks 
             // Its area is the whole row; what else can be pressed in the row lies above it (class `above-row`).
             <button
               type="button"
-              className="max-w-full truncate text-start font-medium after:absolute after:inset-0"
+              className="block max-w-full truncate text-start font-medium after:absolute after:inset-0"
               onClick={() => onOpen(row)}
             >
               {cell(row)}

@@ -4,7 +4,7 @@ import type { ApiError } from '../api/client.ts';
 import type { Me } from '../api/schema.ts';
 import { shellText } from '../text/shell.ts';
 import { useText } from '../text/text.tsx';
-import { scopeOf } from './scope.tsx';
+import { type Scope, scopeOf } from './scope.tsx';
 import { SessionGate, useSession } from './session.tsx';
 
 /** Around the pages of people who have signed in. Who has not is led to where one signs in, and back. */
@@ -32,11 +32,21 @@ export function rememberAccount(accountId: string): void {
   localStorage.setItem(KEPT_AS, accountId);
 }
 
-function firstPageOf({ memberships, operator }: Me): string {
+function lastAccountOf({ memberships }: Me): string | null {
   const last = localStorage.getItem(KEPT_AS);
-  const own = memberships.find(({ account }) => account === last) ?? memberships[0];
-  if (own !== undefined) return `${scopeOf(own.account).base}/overview`;
-  return operator ? '/app/operator/overview' : '/app/me';
+  return (memberships.find(({ account }) => account === last) ?? memberships[0])?.account ?? null;
+}
+
+/** The scope around pages that are about nothing but the person: where that person has been before. */
+export function useOwnScope(): Scope {
+  const { me } = useSession();
+  return scopeOf(me.operator ? null : lastAccountOf(me));
+}
+
+function firstPageOf(me: Me): string {
+  const own = lastAccountOf(me);
+  if (own !== null) return `${scopeOf(own).base}/overview`;
+  return me.operator ? '/app/operator/overview' : '/app/me';
 }
 
 function ToOwnPages() {

@@ -91,7 +91,7 @@ const en = {
   urlHelp: 'Receives a signed POST for each alert.',
   urlKept: 'Empty: the address stays.',
   mail: 'Mail address',
-  failing: 'failing',
+  failing: 'Failing',
   failingSince: (when: string) => `Nothing was taken since ${when}.`,
   givenUp: 'given up',
   givenUpText: (reason: string) => `The gateway has given it up (${reason}). Saving it puts it to use again.`,

@@ -32,7 +32,7 @@ export const balanceText = defineText({
     added: 'Added',
     charges: 'Charges',
     closing: 'Closing',
-    running: 'not final yet',
+    running: 'Not final yet',
     noMonths: 'No months yet',
     noMonthsText: 'The first entry of the ledger begins the first month.',
     statement: 'Statement',

@@ -74,6 +74,7 @@ export const modelsText = defineText({
       '3d': '3D',
       embedding: 'Embedding',
       rerank: 'Reranking',
+      moderation: 'Moderation',
       translation: 'Translation',
     },
     features: {
@@ -169,6 +170,7 @@ export const modelsText = defineText({
       '3d': '3D',
       embedding: '嵌入',
       rerank: '重排序',
+      moderation: '内容审核',
       translation: '翻译',
     },
     features: {

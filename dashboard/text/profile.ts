@@ -59,7 +59,7 @@ export const profileText = defineText({
     removeText: 'Nobody can sign in with it any more. The device may still show it.',
     removed: 'Removed.',
     sessions: 'Sessions',
-    thisOne: 'this one',
+    thisOne: 'This one',
     withFactor: 'two factors',
     until: 'until',
     end: 'End',

@@ -9,6 +9,8 @@ import { chosenViews, type View, type Who } from './views.ts';
 const HEIGHT = 900;
 /** For what scrolls within itself, such as a sheet beside the page. */
 const TALL = 1_500;
+/** Of a long table a picture has its beginning. */
+const MOST_HEIGHT = 2_400;
 
 class Gallery {
   private demo: Promise<DashboardScene> | undefined;
@@ -56,7 +58,9 @@ class Gallery {
       for (const theme of themes) {
         await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
         await window.settled();
-        await page.screenshot({ path: this.fileOf(view, theme, width), fullPage: true });
+        const height = await page.evaluate<number>('document.documentElement.scrollHeight');
+        const clip = { x: 0, y: 0, width, height: Math.min(height, isTall(view) ? TALL : MOST_HEIGHT) };
+        await page.screenshot({ path: this.fileOf(view, theme, width), fullPage: true, clip });
       }
       for (const problem of window.problems) console.error(`${view.name}: ${problem}`);
     } finally {
@@ -66,8 +70,7 @@ class Gallery {
 
   private async prepare(view: View, window: Window, width: number): Promise<void> {
     const { page } = window;
-    const isTall = view.press !== undefined || view.path.includes('?');
-    await page.setViewportSize({ width, height: isTall ? TALL : HEIGHT });
+    await page.setViewportSize({ width, height: isTall(view) ? TALL : HEIGHT });
     await window.settled();
     if (view.press === undefined) return;
     const name = view.press[this.options.language];
@@ -83,6 +86,10 @@ class Gallery {
   async close(): Promise<void> {
     for (const scene of [await this.demo, await this.fresh]) await scene?.close();
   }
+}
+
+function isTall({ press, path }: View): boolean {
+  return press !== undefined || path.includes('?');
 }
 
 async function pathOf({ path: template, idOf }: View, person: Person | undefined): Promise<string> {

@@ -40,6 +40,20 @@ export function shown(value: number | null | undefined, format: (value: number) 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
+const MINUTE = 60_000;
+const STEPS_MINUTES = [1, 5, 10, 15, 30, 60, 120, 180, 240, 360, 720];
+const MOST_TICKS = 7;
+
+/** When rows begin at a full ten minutes, three hours and so on, where the reader is: as many as an axis has room for. */
+function roundTimes(rows: readonly SeriesRow[], span: number): number[] {
+  const step = STEPS_MINUTES.find((minutes) => span / (minutes * MINUTE) <= MOST_TICKS) ?? DAY / MINUTE;
+  return rows.map(({ at }) => at).filter((at) => isRound(new Date(at), step));
+}
+
+function isRound(date: Date, stepMinutes: number): boolean {
+  return date.getSeconds() === 0 && (date.getHours() * 60 + date.getMinutes()) % stepMinutes === 0;
+}
+
 /** Times as short as the span of the rows allows, in the reader's own way and zone. */
 export function useTimes(rows: readonly SeriesRow[]) {
   const { locale } = useFormat();
@@ -55,6 +69,7 @@ export function useTimes(rows: readonly SeriesRow[]) {
   );
   // Each day once, where a day has many rows.
   const days = rows.filter(({ at }, place) => place > 0 && tick.format(at) !== tick.format(rows[place - 1]?.at));
-  const ticks = span > 2 * DAY && days.length < rows.length - 1 ? days.map(({ at }) => at) : undefined;
+  const ticks =
+    span <= 2 * DAY ? roundTimes(rows, span) : days.length < rows.length - 1 ? days.map(({ at }) => at) : undefined;
   return { ticks, tick: (at: number) => tick.format(at), time: (at: number) => whole.format(at) };
 }

@@ -32,15 +32,19 @@ export function Page() {
       {account.data && (
         <div className="grid items-start gap-5 lg:grid-cols-2">
           <General tagged={account.data} />
-          <Panel title={text.limits} description={text.limitsAbout}>
-            {limits.error && <ErrorBox error={limits.error} onRetry={() => void limits.refetch()} />}
-            {limits.data && <LimitsInForce limits={limits.data} />}
-          </Panel>
-          <Captures account={account.data.value} />
-          {mayOwn && (
-            <Panel title={pages.audit}>
-              <AuditList query={query} />
+          <div className="flex flex-col gap-5">
+            <Panel title={text.limits} description={text.limitsAbout}>
+              {limits.error && <ErrorBox error={limits.error} onRetry={() => void limits.refetch()} />}
+              {limits.data && <LimitsInForce limits={limits.data} />}
             </Panel>
+            <Captures account={account.data.value} />
+          </div>
+          {mayOwn && (
+            <div className="lg:col-span-2">
+              <Panel title={pages.audit}>
+                <AuditList query={query} />
+              </Panel>
+            </div>
           )}
         </div>
       )}

@@ -50,7 +50,7 @@ export function Events() {
 function useColumns(): readonly Column<AlertEvent>[] {
   const text = useText(alertsText);
   return [
-    { id: 'time', title: text.time, width: 'minmax(6rem, 13rem)', cell: ({ created_at }) => <Time at={created_at} /> },
+    { id: 'time', title: text.time, width: '9rem', cell: ({ created_at }) => <Time at={created_at} isRelative /> },
     {
       ...{ id: 'event', title: text.event, width: '9rem', from: 'sm' },
       cell: ({ type }) => <Badge tone={TONES[type]}>{text.events[type]}</Badge>,

@@ -24,7 +24,7 @@ export function Page() {
   const { isLoading, error } = progress;
   const count = STEPS.filter((step) => done[step]).length;
   return (
-    <div className="mx-auto max-w-3xl">
+    <div className="mx-auto max-w-4xl">
       <PageHeader title={pages['first-steps']} description={text.about} />
       {!mayWrite ? (
         <Notice tone="neutral">{text.mayNot}</Notice>

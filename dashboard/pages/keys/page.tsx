@@ -89,14 +89,14 @@ function None({ isAny, mayWrite, onMake }: NoneProps) {
 function useColumns(): readonly Column<Key>[] {
   const text = useText(credentialsText);
   return [
-    { id: 'name', title: text.name, width: 'minmax(9rem, 2fr)', cell: ({ name }) => name },
+    { id: 'name', title: text.name, width: 'minmax(8rem, 2fr)', cell: ({ name }) => name },
     {
       id: 'secret',
       title: text.secret,
       from: 'md',
       cell: ({ preview }) => <code className="font-mono text-sm">{preview}</code>,
     },
-    { id: 'state', title: text.state, width: '6rem', cell: ({ state }) => <StateBadge state={state} /> },
+    { id: 'state', title: text.state, from: 'sm', width: '6rem', cell: ({ state }) => <StateBadge state={state} /> },
     {
       id: 'spent',
       title: text.spent,

@@ -16,7 +16,7 @@ import { modelsText } from '../../text/models.ts';
 import { shellText } from '../../text/shell.ts';
 import { useText } from '../../text/text.tsx';
 import { FilterBar } from '../shared/models/filter-bar.tsx';
-import { SuccessRate, useFacts } from '../shared/models/model-facts.tsx';
+import { categoryOf, SuccessRate, useFacts } from '../shared/models/model-facts.tsx';
 import { usePriceColumns } from '../shared/models/price-columns.tsx';
 import { useFilters } from '../shared/models/use-filters.ts';
 import { CompareSheet, MOST_COMPARED, useCompared } from './compare.tsx';
@@ -91,7 +91,7 @@ function useColumns(compared: ReturnType<typeof useCompared>): readonly Column<M
     {
       id: 'model',
       title: text.model,
-      width: 'minmax(10rem, 2.5fr)',
+      width: 'minmax(10rem, 3fr)',
       sortBy: ({ name }) => name,
       cell: ({ id, name }) => (
         <span title={id}>
@@ -105,11 +105,11 @@ function useColumns(compared: ReturnType<typeof useCompared>): readonly Column<M
       title: text.category,
       width: 'minmax(6rem, 1fr)',
       from: 'sm',
-      sortBy: ({ category }) => text.categories[category],
-      cell: ({ category, owned_by }) => (
-        <span>
-          <span className="block truncate">{text.categories[category]}</span>
-          <span className="block truncate text-soft text-xs">{owned_by}</span>
+      sortBy: (model) => text.categories[categoryOf(model)],
+      cell: (model) => (
+        <span title={model.owned_by}>
+          <span className="block truncate">{text.categories[categoryOf(model)]}</span>
+          <span className="block truncate text-soft text-xs">{model.owned_by}</span>
         </span>
       ),
     },
@@ -118,7 +118,7 @@ function useColumns(compared: ReturnType<typeof useCompared>): readonly Column<M
       id: 'context',
       title: text.context,
       align: 'end',
-      width: '5rem',
+      width: '4rem',
       from: 'lg',
       sortBy: ({ capabilities }) => capabilities?.context_tokens ?? null,
       cell: ({ capabilities }) =>
@@ -128,7 +128,7 @@ function useColumns(compared: ReturnType<typeof useCompared>): readonly Column<M
       id: 'success',
       title: text.successColumn,
       align: 'end',
-      width: '5rem',
+      width: '4rem',
       from: 'sm',
       sortBy: ({ success_rate_24h: rate }) => rate,
       cell: (model) => <SuccessRate model={model} />,
@@ -136,7 +136,7 @@ function useColumns(compared: ReturnType<typeof useCompared>): readonly Column<M
     {
       id: 'compare',
       title: text.compareColumn,
-      width: '5rem',
+      width: '4.5rem',
       cell: ({ id, name }) => (
         <Checkbox
           className="above-row"

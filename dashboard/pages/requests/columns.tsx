@@ -43,7 +43,13 @@ function whoseColumns(text: Words, keyNames: ReadonlyMap<string, string>): reado
       width: 'minmax(6rem, 1.6fr)',
       cell: ({ key }) => name(key === null ? null : (keyNames.get(key) ?? key)),
     },
-    { id: 'channel', title: text.channel, from: 'xl', cell: ({ channel }) => name(channel) },
+    {
+      id: 'channel',
+      title: text.channel,
+      from: 'xl',
+      width: 'minmax(5rem, 0.9fr)',
+      cell: ({ channel }) => name(channel),
+    },
     { id: 'marks', title: text.kind, from: 'lg', width: '2.75rem', cell: (row) => <Marks row={row} /> },
   ];
 }
@@ -56,13 +62,13 @@ function measureColumns(text: Words, format: Formats): readonly Column<Request>[
   };
   const end = { align: 'end' } as const;
   return [
-    { id: 'tokens', title: text.tokens, ...end, from: 'md', width: '8.5rem', cell: tokens },
+    { id: 'tokens', title: text.tokens, ...end, from: 'md', width: '8rem', cell: tokens },
     {
-      ...{ id: 'latency', title: text.latency, ...end, from: 'sm', width: '5.5rem' },
+      ...{ id: 'latency', title: text.latency, ...end, from: 'sm', width: '4.75rem' },
       cell: ({ latency_ms }) => format.duration(latency_ms),
     },
     {
-      ...{ id: 'cost', title: text.cost, ...end, from: 'sm', width: '6rem' },
+      ...{ id: 'cost', title: text.cost, ...end, from: 'sm', width: '5.5rem' },
       cell: ({ cost_usd }) => <Money usd={cost_usd} decimals={6} />,
     },
   ];

@@ -58,7 +58,7 @@ export function Page() {
       )}
       <PasswordForm onDone={enter} onSecondFactor={() => setStep('second')} />
       <OtherWays options={options.data} onDone={enter} />
-      <div className="flex flex-wrap justify-between gap-2">
+      <div className="-mx-2 flex flex-wrap justify-between gap-2">
         <Button variant="quiet" size="small" onClick={() => setStep('reset')}>
           {text.forgotten}
         </Button>

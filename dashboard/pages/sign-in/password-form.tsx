@@ -1,6 +1,7 @@
 import { call } from '../../api/client.ts';
+import { Button } from '../../kit/button.tsx';
 import { Field, PasswordInput, TextInput } from '../../kit/field.tsx';
-import { Form, FormActions, FormError, useApiForm } from '../../kit/form.tsx';
+import { Form, FormError, useApiForm } from '../../kit/form.tsx';
 import { signInText } from '../../text/sign-in.ts';
 import { useText } from '../../text/text.tsx';
 
@@ -28,7 +29,9 @@ export function PasswordForm({ onDone, onSecondFactor }: PasswordFormProps) {
         <PasswordInput autoComplete="current-password" required {...form.register('password')} />
       </Field>
       <FormError error={form.formError} />
-      <FormActions submitLabel={text.signIn} isBusy={form.isBusy} />
+      <Button type="submit" variant="primary" isBusy={form.isBusy}>
+        {text.signIn}
+      </Button>
     </Form>
   );
 }

@@ -68,7 +68,7 @@ function Actions({ month, statement }: ActionsProps) {
   }));
   return (
     <>
-      <div className="w-44">
+      <div className="w-52">
         <Select label={text.month} value={month} onChange={(next) => set({ month: next })} options={options} />
       </div>
       {statement && (

@@ -25,7 +25,7 @@ export function Facts({ statement: { account, from, to, time_zone: zone } }: Sta
         items={[
           { term: text.account, value: named.data?.name ?? account },
           { term: text.accountId, value: <span className="font-mono">{account}</span> },
-          { term: text.period, value: `${format.time(from)} – ${format.time(to)}` },
+          { term: text.period, value: `${format.minute(from)} – ${format.minute(to)}` },
           { term: text.zone, value: zone },
           { term: text.madeAt, value: format.time(Date.now()) },
         ]}

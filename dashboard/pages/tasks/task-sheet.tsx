@@ -10,6 +10,7 @@ import { ErrorBox, Loading, Notice } from '../../kit/status.tsx';
 import { useScope } from '../../shell/scope.tsx';
 import { tasksText } from '../../text/tasks.ts';
 import { useText } from '../../text/text.tsx';
+import { useKeyNames } from '../shared/usage/key-names.ts';
 import { Backstage, Deeds } from './backstage.tsx';
 import { Made } from './made.tsx';
 import { TaskState } from './task-state.tsx';
@@ -80,11 +81,12 @@ function Told({ task }: { readonly task: ShownTask }) {
 function Facts({ task }: { readonly task: ShownTask }) {
   const text = useText(tasksText);
   const { base, accountId } = useScope();
+  const keyNames = useKeyNames();
   const items: readonly (Definition | false)[] = [
     { term: text.kind, value: text.kinds[task.kind] },
     { term: text.model, value: task.model },
     accountId === null && { term: text.account, value: task.account },
-    task.key !== null && { term: text.key, value: task.key },
+    task.key !== null && { term: text.key, value: keyNames.get(task.key) ?? task.key },
     task.channel !== null && { term: text.channel, value: task.channel },
     { term: text.cost, value: <Money usd={task.cost_usd} isExact /> },
     { term: text.created, value: <Time at={task.created_at} /> },

@@ -73,6 +73,7 @@ async function proven({ store, lines, demo }: Filled): Promise<void> {
   expect([sum?.costNanoUsd, sum?.requests]).toEqual([charged, lines.length]);
   expect(logged).toBe(charged);
   expect(charged).toBeGreaterThan(0n);
+  expect(sum?.savedNanoUsd).toBeGreaterThan(0n);
   for (const { billable, applied, costNanoUsd } of lines) {
     if (applied === undefined || costNanoUsd === null) continue;
     const parts = priceParts(billable, applied, costNanoUsd);

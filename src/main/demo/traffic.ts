@@ -37,6 +37,9 @@ const FORMATS = {
   transcription: 'openai-transcriptions',
 } as const;
 
+/** An account's own: what it asks there is not charged, and the cache saves nothing of it. */
+const PRIVATE_CHANNEL = 'ferryline-claude';
+
 /** The answers that the cache gives again change as often. */
 export const CACHE_EPOCH_MS = 2 * DAY_MS;
 export const ENTRIES_OF_EPOCH = 9;
@@ -164,7 +167,7 @@ class CallMaker {
 
   /** The channels of a model, in the order in which they are asked. */
   private waysOf({ customer, model, modelId, atMs }: Begun): readonly string[] {
-    if (customer.id === 'ferryline' && modelId === 'claude-sonnet-5-5') return ['ferryline-claude'];
+    if (customer.id === 'ferryline' && modelId === 'claude-sonnet-5-5') return [PRIVATE_CHANNEL];
     const inOrder = model.ways.flatMap((place) => {
       const [first = '', ...others] = place;
       return this.chance.happens(0.75) ? [first, ...others] : [...others, first];
@@ -194,7 +197,7 @@ class CallMaker {
   private answered(begun: Begun, tried: Tried, answer: DemoAnswer): DemoCall {
     const { requestId, atMs, customer, key, modelId, tags } = begun;
     const channelId = tried.channelId ?? '';
-    const isPrivate = channelId === 'ferryline-claude';
+    const isPrivate = channelId === PRIVATE_CHANNEL;
     const tariff = this.options.prices(modelId)?.tariffFor(answer.billable, atMs);
     const costNanoUsd = isPrivate ? 0n : (tariff?.costNanoUsd(answer.billable) ?? null);
     const applied = isPrivate ? { prices: {}, feeNanoUsd: '0' } : tariff?.appliedTo(answer.billable);
@@ -261,11 +264,14 @@ class CallMaker {
     const slot = Math.floor(chance.next() ** 2 * ENTRIES_OF_EPOCH);
     const name = cacheEntryName(customer.id, modelId, Math.floor(atMs / CACHE_EPOCH_MS), slot);
     const latencyMs = Math.round(cacheMatch === 'exact' ? chance.between(1, 5) : chance.between(14, 60));
-    const applied = this.options.prices(modelId)?.tariffFor(answer.billable, atMs).appliedTo(answer.billable);
+    const tariff = this.options.prices(modelId)?.tariffFor(answer.billable, atMs);
+    const applied = tariff?.appliedTo(answer.billable);
+    const savedNanoUsd = channelId === PRIVATE_CHANNEL ? 0n : (tariff?.costNanoUsd(answer.billable) ?? 0n);
     return {
       ...this.recordOf(begun, { channelId, failedAttempts: [], waitedMs: 0, slowness: 1, refusal: null }),
       ...{ status: 200, latencyMs, firstByteMs: latencyMs, billable: answer.billable },
       ...(applied !== undefined && { applied: { ...applied, percent: 0 } }),
+      ...(savedNanoUsd > 0n && { savedNanoUsd }),
       times: { ...NO_TIMES, admittedMs: 0, lookedUpMs: latencyMs, answeredMs: latencyMs },
       ...{ cacheMatch, cacheEntryId: cacheEntryId(name) },
     };

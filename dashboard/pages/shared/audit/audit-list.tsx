@@ -34,8 +34,8 @@ export function AuditList({ query }: AuditListProps) {
         <Disclosure
           key={entry.id}
           title={
-            <span className="flex flex-wrap items-baseline gap-x-3">
-              <code className="font-mono">{entry.action}</code>
+            <span className="flex flex-wrap items-baseline gap-x-3 sm:grid sm:grid-cols-[13rem_minmax(0,1fr)_auto]">
+              <code className="break-all font-mono">{entry.action}</code>
               <span className="break-all font-normal text-soft">{entry.actor.name}</span>
               <span className="font-normal text-soft">
                 <Time at={entry.at} isRelative />

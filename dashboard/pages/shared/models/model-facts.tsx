@@ -20,6 +20,11 @@ export type ModelFacts = Pick<
   | 'samples_24h'
 >;
 
+/** The contract has no category for models that only judge: they are listed as what ranks. */
+export function categoryOf({ category, operations }: Pick<ModelFacts, 'category' | 'operations'>) {
+  return operations.length > 0 && operations.every((one) => one === 'moderations') ? 'moderation' : category;
+}
+
 /** How often it has worked of late; a rate of few requests says little, so their number stands beside it. */
 export function SuccessRate({ model, isLong = false }: { readonly model: ModelFacts; readonly isLong?: boolean }) {
   const text = useText(modelsText);
@@ -58,7 +63,7 @@ export function useFacts(): (model: ModelFacts) => readonly (Definition & { read
   const media = (kinds: readonly (keyof typeof text.media)[] | undefined) =>
     kinds?.map((kind) => text.media[kind]).join(', ') ?? '–';
   return (model) => [
-    { id: 'category', term: text.category, value: text.categories[model.category] },
+    { id: 'category', term: text.category, value: text.categories[categoryOf(model)] },
     { id: 'vendor', term: text.vendor, value: model.owned_by },
     { id: 'prices', term: text.pricesTitle, value: <PriceList pricing={model.pricing} /> },
     { id: 'context', term: text.context, value: tokens(model.capabilities?.context_tokens) },

@@ -10,7 +10,7 @@ export function usePriceColumns(): readonly Column<ManagedModel>[] {
   const text = useText(modelsText);
   const now = Date.now();
   const price = (key: PriceKey, title: string, from: 'md' | 'xl'): Column<ManagedModel> => ({
-    ...{ id: key, title, align: 'end', width: '6.5rem', from },
+    ...{ id: key, title, align: 'end', width: '5.5rem', from },
     cell: ({ pricing }) => <PriceCell pricing={pricing} of={key} />,
     sortBy: ({ pricing }) => priceOf(pricing, key, now),
   });
@@ -19,7 +19,7 @@ export function usePriceColumns(): readonly Column<ManagedModel>[] {
     price('output_per_1m', text.outputColumn, 'md'),
     price('cached_input_per_1m', text.cachedColumn, 'xl'),
     {
-      ...{ id: 'unit', title: text.unitColumn, width: 'minmax(8rem, 1fr)', from: 'xl' },
+      ...{ id: 'unit', title: text.unitColumn, width: 'minmax(8rem, 1.6fr)', from: 'xl' },
       cell: ({ pricing }) => <UnitPrices pricing={pricing} />,
     },
   ];

@@ -59,7 +59,7 @@ function Used({ overview }: { readonly overview: UsageOverview }) {
   return (
     <>
       <Tiles total={overview.total} previous={overview.previous} />
-      <p className="-mt-2 text-soft text-xs">{text.comparedWith(format.time(from), format.time(to))}</p>
+      <p className="-mt-2 text-soft text-xs">{text.comparedWith(format.minute(from), format.minute(to))}</p>
       <Charts overview={overview} />
     </>
   );
