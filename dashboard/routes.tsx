@@ -5,6 +5,7 @@ import { Frame } from './shell/frame.tsx';
 import { Gate, Start, useOwnScope } from './shell/gate.tsx';
 import { ScopeProvider, scopeOf } from './shell/scope.tsx';
 import { parseSearch, stringifySearch } from './shell/search.ts';
+import { useSession } from './shell/session.tsx';
 
 type Load = () => Promise<{ readonly Page: ComponentType }>;
 
@@ -90,6 +91,9 @@ function OwnFrame() {
 
 function AccountFrame() {
   const { account: accountId } = account.useParams();
+  const { me } = useSession();
+  const mayLook = me.operator || me.memberships.some((one) => one.account === accountId);
+  if (!mayLook) return <NotFound />;
   return (
     // Nothing that was entered for one account is left standing for another one.
     <ScopeProvider key={accountId} value={scopeOf(accountId)}>

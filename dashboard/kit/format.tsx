@@ -96,10 +96,15 @@ export class Formats {
 
   /** With milliseconds and the zone, for one request. */
   exactTime(at: string | number): string {
-    return this.dateTime(at, {
+    const date = new Date(at);
+    if (Number.isNaN(date.getTime())) return '–';
+    const zone = this.dates({ timeZoneName: 'short' }).formatToParts(date);
+    // Chinese would have the zone between the day and the hour.
+    const time = this.dates({
       ...{ year: 'numeric', month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit', second: '2-digit' },
-      ...{ fractionalSecondDigits: 3, timeZoneName: 'short', hourCycle: 'h23' },
-    });
+      ...{ fractionalSecondDigits: 3, hourCycle: 'h23' },
+    }).format(date);
+    return `${time} ${zone.find(({ type }) => type === 'timeZoneName')?.value ?? ''}`;
   }
 
   date(at: string | number): string {

@@ -21,6 +21,8 @@ export interface TimeSeriesProps {
   readonly kind: 'line' | 'area' | 'bars';
   readonly isStacked?: boolean;
   readonly format: (value: number) => string;
+  /** At the axis, where all have as many digits; as `format` if absent. */
+  readonly formatTick?: (value: number) => string;
   readonly height?: number;
   /** What the chart shows, for those who do not see it. */
   readonly label: string;

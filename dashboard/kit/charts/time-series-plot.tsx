@@ -33,7 +33,7 @@ export default function TimeSeriesPlot(props: Omit<TimeSeriesProps, 'height'>) {
           stroke="var(--line)"
         />
         <YAxis
-          tickFormatter={format}
+          tickFormatter={props.formatTick ?? format}
           tick={TICK}
           tickLine={false}
           axisLine={false}

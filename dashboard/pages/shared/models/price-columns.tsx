@@ -19,7 +19,7 @@ export function usePriceColumns(): readonly Column<ManagedModel>[] {
     price('output_per_1m', text.outputColumn, 'md'),
     price('cached_input_per_1m', text.cachedColumn, 'xl'),
     {
-      ...{ id: 'unit', title: text.unitColumn, width: 'minmax(8rem, 1.6fr)', from: 'xl' },
+      ...{ id: 'unit', title: text.unitColumn, width: 'minmax(9.5rem, 1.6fr)', from: 'xl' },
       cell: ({ pricing }) => <UnitPrices pricing={pricing} />,
     },
   ];

@@ -20,6 +20,8 @@ export function Charts({ overview }: { readonly overview: UsageOverview }) {
     parts.map(({ at, part }) => ({ at, values: valuesOf(part) }));
   const tokens = TOKEN_PARTS.filter((part) => total[part] > 0);
   const money = (value: number) => format.money(String(value));
+  const most = Math.max(0, ...parts.map(({ part }) => Number(part?.cost_usd ?? 0)));
+  const decimals = most >= 0.2 ? 2 : most >= 0.002 ? 4 : 6;
   const count = (value: number) => format.compact(value);
   const common = { kind: 'bars', isStacked: true, height: 200 } as const;
   return (
@@ -31,6 +33,7 @@ export function Charts({ overview }: { readonly overview: UsageOverview }) {
           rows={rows((part) => [Number(part?.cost_usd ?? 0)])}
           series={[{ name: text.spend }]}
           format={money}
+          formatTick={(value) => format.money(String(value), decimals)}
         />
       </Panel>
       <Panel title={text.requestsChart}>
