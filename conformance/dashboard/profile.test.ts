@@ -1,21 +1,32 @@
 import { afterAll, beforeAll, expect } from 'bun:test';
 import type { Page } from 'playwright-core';
+import { FakeIssuer } from '../../src/sign-in/testing/fake-issuer.ts';
 import { codeOf } from '../management/browser.ts';
 import { browserTest } from '../shared/chromium.ts';
-import { DashboardScene, PASSWORD, type Person } from './scene.ts';
+import { DashboardScene, PASSWORD, type Person, type Window } from './scene.ts';
 
-/* What a person changes of the own sign-in: a second factor that is asked for, the codes of an app, a passkey. */
+/* What a person changes of the own sign-in: a second factor that is asked for, the codes of an app, a passkey, an issuer, the password. */
 
 const TIMEOUT_MS = 90_000;
+const EMAIL = 'op@example.com';
+const NEW_PASSWORD = 'another horse, another battery';
 let scene: DashboardScene | undefined;
 let operator: Person;
+let issuer: FakeIssuer;
+/** Signed in with two factors, at the own page. */
+let own: Window;
 
 beforeAll(async () => {
-  const configuration = { sandbox: true, sign_in: { require_two_factor: 'operators' } };
+  issuer = new FakeIssuer({ sub: '1', email: EMAIL, email_verified: true });
+  const oidc = [{ id: 'co', name: 'Acme login', issuer: issuer.url, client_id: 'c', client_secret: 's' }];
+  const configuration = { sandbox: true, sign_in: { require_two_factor: 'operators', oidc } };
   scene = await DashboardScene.open({ configuration });
-  operator = await scene.operator();
+  operator = await scene.operator(EMAIL);
 }, 90_000);
-afterAll(async () => scene?.close(), 30_000);
+afterAll(async () => {
+  await scene?.close();
+  issuer.stop();
+}, 30_000);
 
 let totpUri = '';
 
@@ -97,6 +108,68 @@ browserTest(
     await page.setViewportSize({ width: 360, height: 800 });
     expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
     await window.expectSound();
+    own = window;
+  },
+  TIMEOUT_MS,
+);
+
+browserTest(
+  'renames the passkey and removes it; links an issuer and unlinks it',
+  async () => {
+    const { page, problems } = own;
+    await page.getByRole('button', { name: 'Rename: Laptop' }).click();
+    await page.getByLabel('Name of the passkey').first().fill('Old laptop');
+    await page.getByRole('button', { name: 'Save' }).nth(1).click();
+    await page.getByRole('button', { name: 'Remove: Old laptop' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click();
+    await page.getByText('You have none yet.').waitFor();
+    expect(problems).toEqual([]);
+
+    await page.getByRole('button', { name: 'Link Acme login' }).click();
+    await page.getByText('linked', { exact: true }).waitFor();
+    expect(problems.splice(0)).toEqual([expect.stringContaining(`asked ${issuer.url}/authorize`)]);
+    await page.getByRole('button', { name: 'Unlink' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Unlink' }).click();
+    await page.getByRole('button', { name: 'Link Acme login' }).waitFor();
+    expect(problems).toEqual([]);
+  },
+  TIMEOUT_MS,
+);
+
+browserTest(
+  'gets new backup codes and another password, comes in with both, and turns the second factor off',
+  async () => {
+    const { page, problems } = own;
+    await page.getByRole('button', { name: 'New backup codes' }).click();
+    await page.getByLabel('Your password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'New backup codes' }).click();
+    await page.getByText('Each works once').waitFor();
+    const [code = ''] = ((await page.locator('code').first().textContent()) ?? '').split(' ');
+    await page.getByRole('button', { name: 'I have stored it' }).click();
+    await page.getByLabel('Current password').fill('not the right one');
+    await page.getByLabel('New password').fill(NEW_PASSWORD);
+    await page.getByRole('button', { name: 'Change the password' }).click();
+    await page.getByRole('alert').waitFor();
+    await page.getByLabel('Current password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Change the password' }).click();
+    await page.getByText('The password is changed.').waitFor();
+
+    await page.getByRole('button', { name: /^Menu of/ }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByLabel('Email').fill(operator.email);
+    await page.getByLabel('Password').first().fill(NEW_PASSWORD);
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.getByRole('button', { name: 'Use a backup code' }).click();
+    await page.getByLabel('Backup code').fill(code);
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByRole('button', { name: /^Menu of/ }).waitFor();
+    await own.go('/app/me');
+    await page.getByRole('button', { name: 'Turn it off' }).click();
+    await page.getByLabel('Your password').fill(NEW_PASSWORD);
+    await page.getByRole('button', { name: 'Turn it off' }).click();
+    await page.getByText('This gateway asks you for a second factor').waitFor();
+    expect(await read(page, 'me')).toMatchObject({ two_factor_enabled: false, needs_second_factor: true });
+    expect(problems).toEqual([]);
   },
   TIMEOUT_MS,
 );

@@ -251,7 +251,7 @@ export type AuthTwoFactorVerifyTotpAnswer = {
 
 export type AuthTwoFactorVerifyTotpRequest = { code: string };
 
-export type AuthUnlinkAccountRequest = { providerId: string; accountId?: string | undefined };
+export type AuthUnlinkAccountRequest = { accountId: string };
 
 export type AuthUpdateUserRequest = { name: string };
 

@@ -37,7 +37,7 @@ const PASSKEYS = z.array(
 );
 const LINKED = z.array(
   z.looseObject({
-    id: z.string(),
+    id: z.string().meta({ description: 'What the link is ended with.' }),
     providerId: z
       .string()
       .meta({ description: 'The id of an issuer in `sign_in.oidc`; `credential` is the password.' }),
@@ -105,7 +105,7 @@ const WORDS: Readonly<Record<string, Words>> = {
   '/passkey/delete-passkey': { summary: 'Remove a passkey' },
   '/list-accounts': { summary: 'List the issuers that the user is linked with', answer: LINKED },
   '/link-social': { summary: 'Link the user with an issuer', required: ['provider'], answer: ADDRESS },
-  '/unlink-account': { summary: 'Unlink the user from an issuer', required: ['providerId'] },
+  '/unlink-account': { summary: 'Unlink the user from an issuer', required: ['accountId'] },
 };
 
 const MEMBERS: Readonly<Record<string, z.ZodType>> = {
@@ -121,8 +121,7 @@ const MEMBERS: Readonly<Record<string, z.ZodType>> = {
   newUserCallbackURL: z.string().meta({ description: 'Where a new user is sent to.' }),
   response: z.looseObject({}).meta({ description: 'What `navigator.credentials` of the browser gave, as JSON.' }),
   id: z.string(),
-  providerId: z.string(),
-  accountId: z.string(),
+  accountId: z.string().meta({ description: 'The `id` of the link, as the list of them has it.' }),
 };
 
 /** The endpoints of sign-in that are open, as the OpenAPI document has them. */

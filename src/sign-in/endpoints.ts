@@ -68,7 +68,7 @@ export const SIGN_IN_ENDPOINTS: readonly SignInEndpoint[] = [
   { method: 'POST', path: '/passkey/delete-passkey', fields: ['id'], changes: 'passkey.delete' },
   { method: 'GET', path: '/list-accounts', fields: [] },
   { method: 'POST', path: '/link-social', fields: ['provider', ...REDIRECTS], changes: 'credential.link' },
-  { method: 'POST', path: '/unlink-account', fields: ['providerId', 'accountId'], changes: 'credential.unlink' },
+  { method: 'POST', path: '/unlink-account', fields: ['accountId'], changes: 'credential.unlink' },
 ];
 
 export function findEndpoint(method: string, path: string): SignInEndpoint | null {

@@ -19,6 +19,7 @@ export function Issuers() {
     },
   });
   const unlink = useChange('authUnlinkAccount', { touches: ['authListAccounts'] });
+  /** The link that may be ended, and the name of its issuer. */
   const [asking, setAsking] = useState<{ readonly id: string; readonly name: string } | null>(null);
   if (providers.length === 0) return null;
   const callbackURL = new URL('app/me', document.baseURI).href;
@@ -26,13 +27,13 @@ export function Issuers() {
     <Panel title={text.issuers}>
       <ul className="flex flex-col gap-2">
         {providers.map(({ id, name }) => {
-          const isLinked = linked.data?.some(({ providerId }) => providerId === id) === true;
+          const own = linked.data?.find(({ providerId }) => providerId === id);
           return (
             <li key={id} className="flex flex-wrap items-center gap-3">
               <span className="min-w-0 flex-1 break-words">{name}</span>
-              {isLinked && <Badge tone="good">{text.linked}</Badge>}
-              {isLinked ? (
-                <Button size="small" onClick={() => setAsking({ id, name })}>
+              {own && <Badge tone="good">{text.linked}</Badge>}
+              {own ? (
+                <Button size="small" onClick={() => setAsking({ id: own.id, name })}>
                   {text.unlink}
                 </Button>
               ) : (
@@ -56,7 +57,7 @@ export function Issuers() {
         isDanger
         isOpen={asking !== null}
         onClose={() => setAsking(null)}
-        onConfirm={() => unlink.mutateAsync({ body: { providerId: asking?.id ?? '' } })}
+        onConfirm={() => unlink.mutateAsync({ body: { accountId: asking?.id ?? '' } })}
       />
     </Panel>
   );

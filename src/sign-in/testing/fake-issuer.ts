@@ -11,6 +11,9 @@ export class FakeIssuer {
   private readonly grants = new Map<string, Grant>();
   private readonly server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: (request) => this.answer(request) });
 
+  /** @param believed what it says of everybody who comes to its page */
+  constructor(private readonly believed: object = {}) {}
+
   get url(): string {
     return `http://127.0.0.1:${this.server.port}`;
   }
@@ -28,7 +31,11 @@ export class FakeIssuer {
   }
 
   private async answer(request: Request): Promise<Response> {
-    const { pathname } = new URL(request.url);
+    const { pathname, searchParams } = new URL(request.url);
+    if (pathname === '/authorize') {
+      const back = searchParams.get('redirect_uri') ?? '';
+      return Response.redirect(back + this.authorize(request.url, this.believed));
+    }
     if (pathname === '/.well-known/openid-configuration') {
       return Response.json({
         issuer: this.url,
