@@ -84,7 +84,8 @@ async function openPage(gateway: Gateway, person: Person): Promise<Page> {
     // Who has signed in is no matter of an account.
     const isOfAll = person.accountId === undefined || path === '/me';
     const account = isOfAll ? '' : `${path.includes('?') ? '&' : '?'}account_id=${person.accountId}`;
-    const answer = await fetch(`${gateway.origin}/v1/management${path}${account}`, { headers: { cookie }, signal });
+    const headers = { cookie, 'cache-control': 'max-age=1' };
+    const answer = await fetch(`${gateway.origin}/v1/management${path}${account}`, { headers, signal });
     if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
     return answer;
   };

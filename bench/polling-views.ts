@@ -30,33 +30,33 @@ const alerts = every(30, '/alerts/active?limit=100');
 export const POLLING_VIEWS: readonly PollingView[] = [
   {
     ...{ name: 'overview of an account', by: 'owner' },
-    reads: [who, alerts, every(10, overview(8)), every(15, '/balance'), every(15, '/limits')],
+    reads: [who, alerts, every(15, overview(8)), every(15, '/balance'), every(15, '/limits')],
   },
   {
     ...{ name: 'overview of all accounts', by: 'operator' },
     reads: [
-      ...[who, alerts, every(10, overview(8)), every(10, '/system')],
-      every(10, () => `/usage?${day(MINUTE)}&group_by=account&limit=1000`),
+      ...[who, alerts, every(15, overview(8)), every(15, '/system')],
+      every(15, () => `/usage?${day(MINUTE)}&group_by=account&limit=1000`),
     ],
   },
   {
     ...{ name: 'channels', by: 'operator' },
-    reads: [who, every(10, '/channels?limit=1000'), every(30, traffic)],
+    reads: [who, every(15, '/channels?limit=1000'), every(30, traffic)],
   },
   {
     ...{ name: 'channels, with one of them open', by: 'operator' },
-    reads: [who, every(10, '/channels?limit=1000'), every(30, traffic), every(10, '/channels/openai')],
+    reads: [who, every(15, '/channels?limit=1000'), every(30, traffic), every(15, '/channels/openai')],
   },
   { ...{ name: 'nodes', by: 'operator' }, reads: [who, every(5, '/system')] },
   { ...{ name: 'models of an account', by: 'owner' }, reads: [who, every(60, '/models?limit=1000')] },
   { ...{ name: 'models', by: 'operator' }, reads: [who, every(60, '/models?limit=1000')] },
-  { ...{ name: 'tasks of an account, one of them open', by: 'owner' }, reads: [who, every(4, '/tasks?limit=100')] },
-  { ...{ name: 'tasks of all accounts', by: 'operator' }, reads: [who, every(4, '/tasks?limit=100')] },
+  { ...{ name: 'tasks of an account, one of them open', by: 'owner' }, reads: [who, every(6, '/tasks?limit=100')] },
+  { ...{ name: 'tasks of all accounts', by: 'operator' }, reads: [who, every(6, '/tasks?limit=100')] },
   {
     ...{ name: 'cache', by: 'operator' },
     reads: [
-      ...[who, every(10, overview(1)), every(15, '/cache/statistics')],
-      ...[every(30, '/cache/entries?limit=100'), every(30, '/cache/reports')],
+      ...[who, every(15, overview(1)), every(15, '/cache/statistics')],
+      ...[every(60, '/cache/entries?limit=100'), every(30, '/cache/reports')],
     ],
   },
   { ...{ name: 'active alerts', by: 'operator' }, reads: [who, every(10, '/alerts/active?limit=1000')] },
@@ -70,6 +70,6 @@ export const POLLING_VIEWS: readonly PollingView[] = [
   { ...{ name: 'first steps of an account', by: 'owner' }, reads: [who, every(4, '/keys?limit=200')] },
   {
     ...{ name: 'requests, where no more live views are taken', by: 'operator' },
-    reads: [who, every(10, '/requests?limit=100')],
+    reads: [who, every(20, '/requests?limit=100')],
   },
 ];

@@ -67,7 +67,7 @@ export function useApi<Id extends OperationId>(
 ): UseQueryResult<Answer<Id>, ApiError> {
   return useQuery<Answer<Id>, ApiError>({
     queryKey: [id, input],
-    queryFn: ({ signal }) => call(id, input, signal),
+    queryFn: ({ signal }) => call(id, { ...input, isRepeated: options.every !== undefined }, signal),
     ...queryOptions(options),
   });
 }

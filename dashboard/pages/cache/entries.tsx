@@ -20,7 +20,7 @@ export function Entries() {
   const text = useText(cacheText);
   const { query, accountId } = useScope();
   const { values, set } = useSearchState(['id']);
-  const entries = useList('listCacheEntries', { query }, { every: 30_000 });
+  const entries = useList('listCacheEntries', { query }, { every: 60_000 });
   const columns = useColumns();
   return (
     <>

@@ -11,7 +11,7 @@ import { usageText } from '../../text/usage.ts';
 export function NodesPanel() {
   const text = useText(usageText);
   const titles = useText(shellText).pages;
-  const { data, error, refetch } = useApi('getSystem', {}, { every: 10_000 });
+  const { data, error, refetch } = useApi('getSystem', {}, { every: 15_000 });
   return (
     <Panel title={text.nodes} actions={<TextLink to="/app/operator/nodes">{titles.nodes}</TextLink>}>
       {error && <ErrorBox error={error} onRetry={() => void refetch()} />}

@@ -9,7 +9,7 @@ const PAGE = 200;
 const CHECKED = 100;
 /** New rows beyond this are dropped with what was read before: the list is then read anew. */
 const MOST_NEW = 5_000;
-const POLL_MS = 10_000;
+const POLL_MS = 20_000;
 const WAIT_MS = 250;
 
 /** `off`: the filters end in the past; `polling`: the gateway takes no more live views. */

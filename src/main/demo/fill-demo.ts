@@ -7,6 +7,7 @@ import type { MediaStore } from '../../engine/ports/media-store.ts';
 import type { Store } from '../../engine/ports/store.ts';
 import { demoAlerts } from './alerts.ts';
 import type { Backstage } from './backstage.ts';
+import { beginBudgets } from './budgets.ts';
 import { cacheEntries, cacheReports } from './cache.ts';
 import { CORRECTION_NANO_USD, changesOf } from './changes.ts';
 import { providerOf } from './channels.ts';
@@ -67,6 +68,7 @@ export async function fillDemo(options: DemoOptions): Promise<FilledDemo> {
   await openInvitations(backstage, operator);
   const written = await writeTraffic(store, traffic);
   await writeTasks(backstage, mediaStore, tasks, prices);
+  await beginBudgets(store, nowMs);
   if (cache !== null) cacheEntries(backstage, cache);
   await cacheReports(backstage);
   await rollUsage(store.usage, async () => undefined);

@@ -30,7 +30,7 @@ export function ChannelSheet({ id, isEdited, channels, providerName, traffic, de
   const one = useTagged(
     'getChannel',
     { params: { id }, query },
-    { enabled: id !== '', every: isEdited ? undefined : 10_000 },
+    { enabled: id !== '', every: isEdited ? undefined : 15_000 },
   );
   const channel = one.data?.value ?? channels.find((listed) => listed.id === id);
   const name = channel?.name ?? id;

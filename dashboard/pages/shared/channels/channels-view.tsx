@@ -33,7 +33,7 @@ export function ChannelsView({ title, about, kind, filter, empty }: ChannelsView
   const text = useText(channelsText);
   const { query } = useScope();
   const { values, set } = useSearchState(['id', 'edit', 'new', 'test']);
-  const list = useWhole('listChannels', { query: { ...query, ...(kind && { scope: kind }) } }, { every: 10_000 });
+  const list = useWhole('listChannels', { query: { ...query, ...(kind && { scope: kind }) } }, { every: 15_000 });
   const providers = useWhole('listProviders', { query });
   const traffic = useTraffic();
   const deeds = useDeeds();

@@ -17,6 +17,7 @@ const ID = `req_${Bun.randomUUIDv7()}`;
 let store: Store;
 let management: Management;
 let requester: TokenActor;
+let nobody = false;
 
 beforeEach(async () => {
   store = openMemoryStore();
@@ -44,7 +45,7 @@ beforeEach(async () => {
       ...{ directory: store.directory, idempotency: store.idempotency, audit: store.audit, clock },
       newRequestId: () => 'req_m',
       configurationPath: null,
-      requesterOf: async () => requester,
+      requesterOf: async () => (nobody ? null : requester),
       settled: async () => ({}),
     },
   );
@@ -107,6 +108,28 @@ test('an operator sees the sums of all accounts, or of each', async () => {
   expect(body).toMatchObject({ data: [{ account: 'acme', requests: 3 }], has_more: true });
   const rest = await get(`/usage?${DAY}&group_by=account&limit=1&after=${body.next}`);
   expect(rest.body).toMatchObject({ data: [{ account: 'other', requests: 1 }], has_more: false, next: null });
+});
+
+test('a shared answer shows nobody another account, and nothing to whoever may not ask any more', async () => {
+  const shared = { headers: { 'cache-control': 'max-age=1' } };
+  const range = 'from=2026-03-29T12:00:00Z&to=2026-03-30T12:00:00Z';
+  const [own, whose] = [requester, { ...requester, accountId: 'other' }];
+  for (const path of [`/usage?${range}`, `/usage/overview?${range}`]) {
+    const totalOf = async (as: TokenActor, named = '') => {
+      requester = as;
+      const { status, body } = await get(`${path}${named}`, shared);
+      return status === 200 ? body.total.requests : status;
+    };
+    expect(await totalOf(own)).toBe(3);
+    expect(await totalOf(whose)).toBe(1);
+    expect(await totalOf({ ...own, accountId: 'admin', isOperator: true })).toBe(4);
+    expect(await totalOf({ ...own, accountId: 'admin', isOperator: true }, '&account_id=acme')).toBe(3);
+    expect(await totalOf(whose, '&account_id=acme')).toBe(403);
+    expect(await totalOf({ ...own, scopes: ['keys:read'] })).toBe(403);
+    nobody = true;
+    expect(await totalOf(own)).toBe(401);
+    nobody = false;
+  }
 });
 
 test('an overview has the totals, those of the time before, and the dearest of each kind', async () => {

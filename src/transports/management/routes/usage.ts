@@ -8,7 +8,8 @@ import type { Clock } from '../../../engine/ports/clock.ts';
 import type { Store } from '../../../engine/ports/store.ts';
 import { time } from '../../../providers/shared/file-fields.ts';
 import { pageQuery } from '../list.ts';
-import { type ManagementRoute, route } from '../route.ts';
+import { type ManagementRoute, type PageQuery, route } from '../route.ts';
+import { type SharedCall, sharedRead } from '../shared-reads.ts';
 import { SUMS } from './usage-answers.ts';
 
 export interface UsageRoutesOptions {
@@ -89,6 +90,7 @@ const OVERVIEW_QUERY = z.strictObject({
     .meta({ type: 'integer', minimum: 1, maximum: MOST_TOP, description: 'How many of each list (default 5).' }),
 });
 const USUAL_TOP = 5;
+const SHARED = 'With `Cache-Control: max-age=1` the answer may be one that was begun up to a second before.';
 
 const ranked = (name: 'model' | 'key' | 'channel') =>
   z.object({
@@ -121,15 +123,16 @@ export function usageRoutes({ store, clock }: UsageRoutesOptions): readonly Mana
       summary: 'Sum usage',
       description:
         `Exact at this moment, at most ${MOST_ROWS} rows. A request counts in the minute in which it ended. Operators who name no ` +
-        'account get the sums of all; `group_by=account` goes through the accounts page by page.',
+        'account get the sums of all; `group_by=account` goes through the accounts page by page. ' +
+        SHARED,
       access: { who: 'account', role: 'viewer', scope: 'usage:read', orAll: true },
       answer: { description: 'Sums', schema: USAGE },
-      handle: async ({ accountId, query }) => {
+      handle: sharedRead(clock, async ({ accountId, query }: SharedCall<z.output<typeof QUERY> & PageQuery>) => {
         const { from, to, bucket, time_zone: timeZone = DEFAULT_TIME_ZONE, group_by: groupBy, ...rest } = query;
         const range = rangeOf(from, to, clock);
         const summed = await sumUsage(store, { accountId, ...range, bucket, timeZone, groupBy, ...rest });
-        return { body: { object: 'usage', ...usageView(summed), has_more: summed.next !== null, next: summed.next } };
-      },
+        return { object: 'usage', ...usageView(summed), has_more: summed.next !== null, next: summed.next };
+      }),
     }),
     route({
       ...{
@@ -142,14 +145,15 @@ export function usageRoutes({ store, clock }: UsageRoutesOptions): readonly Mana
       summary: 'Read what a page shows of a time',
       description:
         'Totals, those of the time before, a series, and the dearest models, keys and channels, all of one moment. Operators who ' +
-        'name no account get the sums of all.',
+        'name no account get the sums of all. ' +
+        SHARED,
       access: { who: 'account', role: 'viewer', scope: 'usage:read', orAll: true },
       answer: { description: 'The overview', schema: OVERVIEW },
-      handle: async ({ accountId, query }) => {
+      handle: sharedRead(clock, async ({ accountId, query }: SharedCall<z.output<typeof OVERVIEW_QUERY>>) => {
         const { from, to, bucket = 'day', time_zone: timeZone = DEFAULT_TIME_ZONE, top = USUAL_TOP, ...rest } = query;
         const wanted = { accountId, ...rangeOf(from, to, clock), bucket, timeZone, top, ...rest };
-        return { body: { object: 'usage_overview', ...overviewView(await usageOverview(store.usage, wanted)) } };
-      },
+        return { object: 'usage_overview', ...overviewView(await usageOverview(store.usage, wanted)) };
+      }),
     }),
   ];
 }

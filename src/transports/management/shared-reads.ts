@@ -1,0 +1,59 @@
+import type { Clock } from '../../engine/ports/clock.ts';
+import type { ManagementAnswer, ManagementCall } from './route.ts';
+
+/** All that a read may look at whose answer others get, too: nothing of who asks, who was admitted to this account before. */
+export type SharedCall<Query> = Pick<ManagementCall<Query>, 'accountId' | 'params' | 'query'>;
+
+interface Kept {
+  readonly startedMs: number;
+  readonly body: Promise<string>;
+}
+
+/** However old an answer a request would take (`Cache-Control: max-age`), it gets none that was begun longer ago. */
+const LONGEST_MS = 1_000;
+const MOST_KEPT = 100;
+
+/**
+ * A handler for reads that many open pages repeat: those that take an answer of the last moment (`Cache-Control: max-age=1`) and ask for
+ * the same of the same account share one. Any other request is answered as of its own moment.
+ */
+export function sharedRead<Query>(
+  clock: Pick<Clock, 'nowMs'>,
+  read: (call: SharedCall<Query>) => Promise<unknown>,
+): (call: ManagementCall<Query>) => Promise<ManagementAnswer> {
+  /** The oldest first. */
+  const kept = new Map<string, Kept>();
+  return async ({ accountId, params, query, headers }) => {
+    const most = Math.min(takenAgeMs(headers), LONGEST_MS);
+    if (most === 0) return { body: await read({ accountId, params, query }) };
+    const nowMs = clock.nowMs();
+    const key = JSON.stringify([accountId, params, query]);
+    const found = kept.get(key);
+    if (found !== undefined && isFresh(found, nowMs, most)) return { body: await found.body };
+    const body = read({ accountId, params, query }).then((answer) => JSON.stringify(answer));
+    const made = { startedMs: nowMs, body };
+    kept.delete(key);
+    for (const [oldest, { startedMs }] of kept) {
+      if (kept.size < MOST_KEPT && isFresh({ startedMs }, nowMs, LONGEST_MS)) break;
+      kept.delete(oldest);
+    }
+    kept.set(key, made);
+    try {
+      return { body: await body };
+    } catch (error) {
+      if (kept.get(key) === made) kept.delete(key);
+      throw error;
+    }
+  };
+}
+
+/** A clock that was set back makes nothing young again. */
+function isFresh({ startedMs }: Pick<Kept, 'startedMs'>, nowMs: number, mostMs: number): boolean {
+  return nowMs >= startedMs && nowMs - startedMs <= mostMs;
+}
+
+/** RFC 9111, section 5.2.1.1. */
+function takenAgeMs(headers: Headers): number {
+  const seconds = /(?:^|[\s,])max-age=(\d+)/i.exec(headers.get('cache-control') ?? '')?.[1] ?? '0';
+  return Number(seconds) * 1_000;
+}
