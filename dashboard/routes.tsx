@@ -2,7 +2,7 @@ import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet 
 import type { ComponentType } from 'react';
 import { Crashed, NotFound } from './shell/failures.tsx';
 import { Frame } from './shell/frame.tsx';
-import { Gate, Start, useOwnScope } from './shell/gate.tsx';
+import { Gate, Start, ToOverview, ToOwnPages, useOwnScope } from './shell/gate.tsx';
 import { ScopeProvider, scopeOf } from './shell/scope.tsx';
 import { parseSearch, stringifySearch } from './shell/search.ts';
 import { useSession } from './shell/session.tsx';
@@ -64,13 +64,13 @@ function open(path: string, load: Load) {
 }
 
 function pagesOf(parent: typeof account | typeof operator, pages: Readonly<Record<string, Load>>) {
-  return Object.entries(pages).map(([path, load]) =>
-    createRoute({
-      getParentRoute: () => parent as typeof account,
-      path: `/${path}`,
-      component: lazyRouteComponent(load, 'Page'),
-    }),
-  );
+  const getParentRoute = () => parent as typeof account;
+  return [
+    createRoute({ getParentRoute, path: '/', component: ToOverview }),
+    ...Object.entries(pages).map(([path, load]) =>
+      createRoute({ getParentRoute, path: `/${path}`, component: lazyRouteComponent(load, 'Page') }),
+    ),
+  ];
 }
 
 function PersonFrame() {
@@ -115,6 +115,7 @@ const routeTree = root.addChildren([
   welcome,
   signIn,
   app.addChildren([
+    createRoute({ getParentRoute: () => app, path: '/', component: ToOwnPages }),
     own.addChildren([profile]),
     account.addChildren(pagesOf(account, ACCOUNT)),
     operator.addChildren(pagesOf(operator, OPERATOR)),

@@ -45,6 +45,14 @@ browserTest(
     await page.keyboard.type('Balan');
     await page.keyboard.press('Enter');
     await page.waitForURL('**/app/a/default/balance');
+    for (const [short, whole] of [
+      ['/app', '/app/a/default/overview'],
+      ['/app/a/default', '/app/a/default/overview'],
+      ['/app/operator', '/app/operator/overview'],
+    ] as const) {
+      await window.go(short);
+      await page.waitForURL(`**${whole}`);
+    }
     expect(window.problems).toEqual([]);
   },
   120_000,

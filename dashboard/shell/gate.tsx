@@ -4,7 +4,7 @@ import type { ApiError } from '../api/client.ts';
 import type { Me } from '../api/schema.ts';
 import { shellText } from '../text/shell.ts';
 import { useText } from '../text/text.tsx';
-import { type Scope, scopeOf } from './scope.tsx';
+import { type Scope, scopeOf, useScope } from './scope.tsx';
 import { SessionGate, useSession } from './session.tsx';
 
 /** Around the pages of people who have signed in. Who has not is led to where one signs in, and back. */
@@ -49,7 +49,8 @@ function firstPageOf(me: Me): string {
   return me.operator ? '/app/operator/overview' : '/app/me';
 }
 
-function ToOwnPages() {
+/** Where there is no page: to the one that the person begins with. */
+export function ToOwnPages() {
   const { me } = useSession();
   return <Redirect to={firstPageOf(me)} />;
 }
@@ -77,6 +78,12 @@ function SecondFactor({ children }: { readonly children: ReactNode }) {
 function ToSignIn() {
   const { href, pathname } = useLocation();
   return <Redirect to="/app/sign-in" next={pathname === '/' ? '' : href} />;
+}
+
+/** `/app/a/<account>` and `/app/operator`: to the first of their pages. */
+export function ToOverview() {
+  const { base } = useScope();
+  return <Redirect to={`${base}/overview`} />;
 }
 
 /** Leads elsewhere once, however often it is drawn meanwhile. `next`: where to go on to from there. */
