@@ -29,7 +29,7 @@ let ended = 0;
 
 function answer({ model, signal }: ReceivedRequest): Response {
   if (model === 'busy-chat')
-    return Response.json({ error: { message: 'Too many.' } }, { status: 429, headers: { 'retry-after': '7' } });
+    return Response.json({ error: { message: 'Too many.' } }, { status: 429, headers: { 'retry-after': '4' } });
   if (model === 'slow-chat') signal.addEventListener('abort', () => ended++);
   const body = new ReadableStream<string>({
     async start(controller) {

@@ -4,7 +4,7 @@ import { describeStoreContract } from '../shared/testing/contract.ts';
 import { sampleResponse } from '../shared/testing/samples.ts';
 import { openMemoryStore } from './memory-store.ts';
 
-describeStoreContract('memory', async (clock) => openMemoryStore({ clock }), 5_000);
+describeStoreContract('memory', async (clock) => openMemoryStore({ clock }));
 
 test('of more responses than it may hold the oldest are dropped', async () => {
   const responseCapacityBytes = 2 * contentBytesOf(sampleResponse());
