@@ -11,7 +11,7 @@ export function guessProvider(providers: readonly Pick<Provider, 'id' | 'api_key
 /** Where people of the providers that most have make a key. Opened by a press alone. */
 export const KEY_PAGES: Readonly<Record<string, string>> = {
   openai: 'https://platform.openai.com/api-keys',
-  anthropic: 'https://console.anthropic.com/settings/keys',
+  anthropic: 'https://platform.claude.com/settings/keys',
   google: 'https://aistudio.google.com/apikey',
   openrouter: 'https://openrouter.ai/settings/keys',
   deepseek: 'https://platform.deepseek.com/api_keys',
