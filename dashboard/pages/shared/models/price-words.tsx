@@ -27,6 +27,7 @@ export function UnitPrices({ pricing }: { readonly pricing: unknown }) {
 /** All prices of a model, a line each. */
 export function PriceList({ pricing }: { readonly pricing: unknown }) {
   const text = useText(modelsText);
+  const format = useFormat();
   const words = useLineWords();
   const prices = currentPrices(pricing, Date.now());
   if (prices === 'free') return <span>{text.free}</span>;
@@ -35,13 +36,19 @@ export function PriceList({ pricing }: { readonly pricing: unknown }) {
   if (lines.length === 0) return <span className="text-soft">{text.noPrice}</span>;
   return (
     <ul className="text-sm">
-      {lines.map((line) => {
+      {lines.map(({ above, ...line }, place) => {
         const [name, amount] = words(line);
+        const isFirst = above !== undefined && above !== lines[place - 1]?.above;
         return (
           <li
-            key={`${line.key} ${line.variant ?? ''} ${line.above ?? ''}`}
+            key={`${line.key} ${line.variant ?? ''} ${above ?? ''}`}
             className="grid grid-cols-[minmax(0,1fr)_auto] items-end gap-x-4"
           >
+            {isFirst && (
+              <span className="col-span-2 block pt-1.5 first-letter:uppercase">
+                {text.above(format.compact(above))}
+              </span>
+            )}
             <span className="text-soft">{name}</span>
             <span className="numbers">{amount}</span>
           </li>
