@@ -104,6 +104,36 @@ browserTest(
 );
 
 browserTest(
+  'a form that somebody has overtaken changes nothing, shows what is there now, and can be saved then',
+  async () => {
+    if (!scene || !operator || !upstream) return;
+    const address = { provider: 'openai-compatible', base_url: `${upstream.url.origin}/v1`, api_key: KEY };
+    ok(
+      await operator.script.ask(0, 'POST /channels', { ...address, id: 'edited', name: 'Before', models: ['edited'] }),
+    );
+    const window = await scene.window(operator, { path: '/app/operator/channels?id=edited' });
+    const { page } = window;
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    const name = page.getByRole('dialog').getByLabel('Name', { exact: true });
+    await name.fill('Mine');
+    ok(await operator.script.ask(0, 'PATCH /channels/edited', { name: 'Theirs', weight: 7 }));
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Somebody has changed it meanwhile').first().waitFor();
+    await until('the newer name is shown', async () => (await name.inputValue()) === 'Theirs');
+    await name.fill('Mine');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText(/ is saved\.$/).waitFor();
+    expect((await listed(operator)).find(({ id }) => id === 'edited')).toMatchObject({
+      name: 'Mine',
+      weight: 7,
+    } as never);
+    expect(window.problems).toEqual([]);
+    ok(await operator.script.ask(0, 'DELETE /channels/edited'));
+  },
+  60_000,
+);
+
+browserTest(
   'an operator orders channels by keyboard and mouse, switches one off and deletes it',
   async () => {
     if (!scene || !operator || !upstream) return;

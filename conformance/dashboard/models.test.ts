@@ -8,10 +8,27 @@ let scene: DashboardScene | undefined;
 let operator: Person | undefined;
 
 beforeAll(async () => {
-  scene = await DashboardScene.open({ env: { OPENAI_API_KEY: 'sk-proj-0123456789abcdefghijklmnop' } });
+  scene = await DashboardScene.open({
+    configuration: { sandbox: true, media: { allowed_ranges: ['127.0.0.1'] } },
+    env: { OPENAI_API_KEY: 'sk-proj-0123456789abcdefghijklmnop' },
+  });
   operator = await scene.operator();
 }, 90_000);
-afterAll(async () => scene?.close(), 30_000);
+afterAll(async () => {
+  await scene?.close();
+  await list.stop(true);
+}, 30_000);
+
+/** A public price list in LiteLLM's words. */
+const list = Bun.serve({
+  ...{ hostname: '127.0.0.1', port: 0 },
+  fetch: () =>
+    Response.json({
+      'gpt-5-nano': {
+        ...{ litellm_provider: 'openai', mode: 'chat', input_cost_per_token: 3e-7, output_cost_per_token: 4.5e-6 },
+      },
+    }),
+});
 
 const modelOf = async (id: string) => ok((await operator?.script.ask(0, `GET /models/${id}`)) as never).json;
 
@@ -76,13 +93,35 @@ browserTest(
 );
 
 browserTest(
+  'a price list is taken over as it was shown',
+  async () => {
+    if (!scene || !operator) return;
+    const window = await scene.window(operator, { path: '/app/operator/models?sync=1' });
+    const { page } = window;
+    await page.getByRole('radio', { name: 'Another list' }).click();
+    await page.getByLabel('Address of the list').fill(list.url.href);
+    await page.getByRole('radio', { name: 'Prices alone' }).click();
+    await page.getByRole('button', { name: 'Show what would change' }).click();
+    const difference = page.getByRole('region', { name: 'What would change' });
+    await difference.getByText('gpt-5-nano').waitFor();
+    await difference.getByText('4.5', { exact: false }).first().waitFor();
+    expect(await modelOf('gpt-5-nano')).toMatchObject({ price_layer: 'shipped' });
+    await difference.getByRole('button').last().click();
+    await difference.waitFor({ state: 'detached' });
+    expect(await modelOf('gpt-5-nano')).toMatchObject({ price_layer: 'synced', pricing: { output_per_1m: '4.5' } });
+    expect(window.problems).toEqual([]);
+  },
+  60_000,
+);
+
+browserTest(
   'a price list on the inside is refused at its field, in Chinese on a phone, too',
   async () => {
     if (!scene || !operator) return;
     const window = await scene.window(operator, { path: '/app/operator/models?sync=1', locale: 'zh-CN', width: 360 });
     const { page } = window;
     await page.getByRole('radio', { name: '其他价目表' }).click();
-    await page.getByLabel('价目表地址').fill('http://127.0.0.1:1/list.json');
+    await page.getByLabel('价目表地址').fill('http://10.0.0.1/list.json');
     await page.getByRole('button', { name: '查看变化' }).click();
     await page.locator('[data-invalid]').getByText(/http/).first().waitFor();
     await window.expectSound();
