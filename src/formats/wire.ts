@@ -5,6 +5,7 @@ import type { ModelOperation } from '../domain/catalog/model-operation.ts';
 import type { EmbeddingAnswer, EmbeddingRequest } from '../domain/embeddings/embeddings.ts';
 import type { Loss } from '../domain/exchange/loss.ts';
 import type { Failure } from '../domain/failure/failure.ts';
+import type { AnswerHeaders } from '../domain/http/answer-headers.ts';
 import type { ImageAnswer, ImageRequest, ImageShape } from '../domain/images/images.ts';
 import type { PiecedBody } from '../domain/media/pieced-body.ts';
 import type { RerankAnswer, RerankRequest } from '../domain/rerank/rerank.ts';
@@ -23,7 +24,7 @@ export interface Wire {
    */
   readonly relayOnly?: true;
   /** An upstream's error answer as a failure; the message is the upstream's, cleaned of secrets. */
-  decodeFailure(status: number, headers: Headers, bytes: Uint8Array): Failure;
+  decodeFailure(status: number, headers: AnswerHeaders, bytes: Uint8Array): Failure;
 }
 
 /** The wire of an operation other than text generation. */
@@ -83,7 +84,11 @@ export interface EmbeddingWire extends OperationWire {
   mostInputs?(upstreamModel: string): number;
   encodeRequest(request: EmbeddingRequest, target: WireTarget): EncodedBody | Failure;
   /** Fails where the vectors do not match the inputs: too few, of different lengths, or with values that are not numbers. */
-  decodeAnswer(bytes: Uint8Array, request: EmbeddingRequest, headers: Headers): Promise<EmbeddingAnswer | Failure>;
+  decodeAnswer(
+    bytes: Uint8Array,
+    request: EmbeddingRequest,
+    headers: AnswerHeaders,
+  ): Promise<EmbeddingAnswer | Failure>;
 }
 
 /** A wire for reranking documents by their relevance to a query. */
@@ -95,7 +100,12 @@ export interface RerankWire extends OperationWire {
   readonly mostDocuments?: number;
   encodeRequest(request: RerankRequest, target: WireTarget): EncodedBody | Failure;
   /** Returns a failure unless every document has exactly one score. */
-  decodeAnswer(bytes: Uint8Array, request: RerankRequest, target: WireTarget, headers: Headers): RerankAnswer | Failure;
+  decodeAnswer(
+    bytes: Uint8Array,
+    request: RerankRequest,
+    target: WireTarget,
+    headers: AnswerHeaders,
+  ): RerankAnswer | Failure;
 }
 
 /** A request to an upstream, before it is signed. */
@@ -112,7 +122,7 @@ export interface WireRequest {
 /** A whole answer of an upstream with a status of 2xx. */
 export interface WireAnswer {
   readonly bytes: Uint8Array;
-  readonly headers: Headers;
+  readonly headers: AnswerHeaders;
 }
 
 /** What to ask the upstream next: it has taken the job, but not finished it. */
@@ -218,7 +228,7 @@ export interface SpeechWire extends OperationWire, PolledWire, OptionsWire {
    * Called with the headers of an answer with a status of 2xx, or of the file that it names. A whole answer in JSON is pushed to
    * the reader, too.
    */
-  openAnswer(headers: Headers, request: SpeechRequest, target: WireTarget): SpeechReader | Failure;
+  openAnswer(headers: AnswerHeaders, request: SpeechRequest, target: WireTarget): SpeechReader | Failure;
 }
 
 /** Reads a transcript that comes piece by piece, split anywhere. The last event is `done`, unless there is a failure. */
@@ -338,7 +348,7 @@ export interface Envelope {
    * The key (contract, Authentication) without `Bearer`. The place where these clients usually send it is read first; `null`
    * if there is none.
    */
-  secret(headers: Headers, url: string): string | null;
+  secret(headers: AnswerHeaders, url: string): string | null;
   /** The header in which their SDKs look for the request's id, where it is not `x-request-id`. */
   readonly requestIdHeader?: string;
   /** The header with the milliseconds until the answer began, where their API has one. */

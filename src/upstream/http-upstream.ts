@@ -1,4 +1,5 @@
 import { Failure } from '../domain/failure/failure.ts';
+import type { AnswerHeaders } from '../domain/http/answer-headers.ts';
 import { PiecedBody } from '../domain/media/pieced-body.ts';
 import { answerMemoryFull } from '../engine/ports/answer-memory.ts';
 import type {
@@ -100,7 +101,7 @@ class Call implements Watched, UpstreamBody {
   private phase: Phase = 'head';
   /** Why the gateway itself cut the connection. */
   private verdict: Failure | null = null;
-  private headers: Headers | null = null;
+  private headers: AnswerHeaders | null = null;
   private exchange: UpstreamExchange | null = null;
   private hasRead = false;
   private onPiece: ((piece: Uint8Array | null) => Uint8Array | null | Failure) | null = null;

@@ -2,6 +2,7 @@ import type { CallTimeouts } from '../../domain/catalog/channel.ts';
 import type { Loss } from '../../domain/exchange/loss.ts';
 import type { RoutingFacts } from '../../domain/exchange/routing-info.ts';
 import { Failure } from '../../domain/failure/failure.ts';
+import type { AnswerHeaders } from '../../domain/http/answer-headers.ts';
 import { joinPieces } from '../../formats/shared/relay-pieces.ts';
 import type { Target } from '../directory/target.ts';
 import type { UpstreamAnswer, UpstreamBody, WaitingClient } from '../ports/upstream.ts';
@@ -209,6 +210,6 @@ export const endedBody: UpstreamBody = {
   cancel: () => undefined,
 };
 
-function isJson(headers: Headers): boolean {
+function isJson(headers: AnswerHeaders): boolean {
   return headers.get('content-type')?.includes('application/json') ?? false;
 }

@@ -1,6 +1,7 @@
 import type { Loss } from '../../domain/exchange/loss.ts';
 import type { ServedAs } from '../../domain/exchange/served-as.ts';
 import type { Failure } from '../../domain/failure/failure.ts';
+import type { AnswerHeaders } from '../../domain/http/answer-headers.ts';
 import type { PiecedBody } from '../../domain/media/pieced-body.ts';
 import type { Billable } from '../../domain/money/quantity.ts';
 import type { NextRequest } from '../../formats/wire.ts';
@@ -42,7 +43,7 @@ export interface BytesRequest extends LaneRequest {
 /** The answer to one of several requests. */
 export interface AnswerPart {
   readonly bytes: Uint8Array;
-  readonly headers: Headers;
+  readonly headers: AnswerHeaders;
 }
 
 /** A whole answer for the client. */
@@ -110,7 +111,7 @@ export interface Lane<S extends AnswerStream = AnswerStream> {
   readonly isRelayed: boolean;
   request(): LaneRequest | Failure | Promise<LaneRequest | Failure>;
   /** Of a large answer it may take its time in slices. */
-  answer(bytes: Uint8Array, headers: Headers): LaneAnswer | Failure | Promise<LaneAnswer | Failure>;
+  answer(bytes: Uint8Array, headers: AnswerHeaders): LaneAnswer | Failure | Promise<LaneAnswer | Failure>;
   /** Joins the answers to all requests, in their order. Absent if `LaneRequest.more` is never set. */
   answers?(parts: readonly AnswerPart[]): Promise<LaneAnswer | Failure>;
   /**
@@ -119,9 +120,9 @@ export interface Lane<S extends AnswerStream = AnswerStream> {
    */
   next?(answer: AnswerPart): NextRequest | null | Failure;
   /** `headers` are those of the upstream's answer. Absent if the operation or this upstream has no streams. */
-  stream?(headers: Headers): S | Failure;
+  stream?(headers: AnswerHeaders): S | Failure;
   /** Turns a whole answer in JSON to a streaming request into a stream. */
-  streamOfWhole?(bytes: Uint8Array, headers: Headers): KnownStream<S> | Failure;
+  streamOfWhole?(bytes: Uint8Array, headers: AnswerHeaders): KnownStream<S> | Failure;
   /**
    * Turns the answer into a stream for a client that asked for one, where the upstream has none (`stream` is absent), or has sent a
    * whole answer and `streamOfWhole` is absent.

@@ -1,3 +1,5 @@
+import type { AnswerHeaders } from '../../domain/http/answer-headers.ts';
+
 /**
  * The response headers in which providers give their request id, most common first: OpenAI and most others, Anthropic,
  * Amazon, Azure's gateway, Google, and providers behind Cloudflare that send no id of their own.
@@ -9,7 +11,7 @@ const LONGEST = 128;
  * The upstream's own id of a request, which a support request to the provider can quote. All characters but printable
  * ASCII are removed.
  */
-export function upstreamRequestIdOf(headers: Headers): string | null {
+export function upstreamRequestIdOf(headers: AnswerHeaders): string | null {
   for (const name of HEADERS) {
     const value = headers.get(name);
     if (value === null) continue;

@@ -1,5 +1,6 @@
 import type { CallTimeouts } from '../../domain/catalog/channel.ts';
 import type { Failure } from '../../domain/failure/failure.ts';
+import type { AnswerHeaders } from '../../domain/http/answer-headers.ts';
 import type { PiecedBody } from '../../domain/media/pieced-body.ts';
 import type { LocalUpstream } from '../../providers/manifest.ts';
 
@@ -57,7 +58,7 @@ export interface UpstreamBody {
 
 export interface UpstreamAnswer {
   readonly status: number;
-  readonly headers: Headers;
+  readonly headers: AnswerHeaders;
   readonly body: UpstreamBody;
 }
 

@@ -1,3 +1,4 @@
+import type { AnswerHeaders } from '../../domain/http/answer-headers.ts';
 import type { RelayedCall } from './relayed-call.ts';
 import { uploadBase } from './upstream-place.ts';
 
@@ -54,7 +55,7 @@ export function sentHeaders(
 }
 
 /** Of the answer's headers those that are the client's. A page of HTML that somebody has stored is not to run at the gateway's address. */
-export function givenHeaders(headers: Headers): Record<string, string> {
+export function givenHeaders(headers: AnswerHeaders): Record<string, string> {
   const given: Record<string, string> = {
     'x-content-type-options': 'nosniff',
     'content-security-policy': "sandbox; default-src 'none'",

@@ -1,4 +1,5 @@
 import { Failure } from '../../domain/failure/failure.ts';
+import type { AnswerHeaders } from '../../domain/http/answer-headers.ts';
 import type { FileSource } from '../../domain/tasks/job.ts';
 import { nextUrl } from '../call/next-url.ts';
 import { refused, send } from '../call/send.ts';
@@ -100,7 +101,7 @@ function streamed(body: UpstreamBody, maxBytes: number): Pick<OpenFile, 'content
   return { content: { kind: 'stream', stream, maxBytes }, release: () => body.cancel() };
 }
 
-function typeIn(headers: Headers): string | null {
+function typeIn(headers: AnswerHeaders): string | null {
   const [type = ''] = (headers.get('content-type') ?? '').split(';');
   return /^[\w.+-]{1,60}\/[\w.+-]{1,60}$/.test(type.trim()) ? type.trim().toLowerCase() : null;
 }

@@ -1,4 +1,5 @@
 import { Failure } from '../../domain/failure/failure.ts';
+import type { AnswerHeaders } from '../../domain/http/answer-headers.ts';
 import { garbage } from '../shared/answer-failure.ts';
 import { entryOf } from '../shared/record.ts';
 import { decodeFailure as decodeAnyFailure } from '../shared/upstream-failure.ts';
@@ -11,7 +12,7 @@ const MODEL_TEXTS =
   /model identifier is invalid|on-demand throughput isn.t supported|isn't supported for this (?:account|region)|not have access to the model/i;
 
 /** Bedrock's error answers are `{"message": …}`. The status and the header `x-amzn-errortype` identify the error. */
-export function decodeFailure(status: number, headers: Headers, bytes: Uint8Array): Failure {
+export function decodeFailure(status: number, headers: AnswerHeaders, bytes: Uint8Array): Failure {
   const failure = decodeAnyFailure(status, headers, bytes);
   if (status !== 400 || failure.side !== 'client' || !MODEL_TEXTS.test(failure.message)) return failure;
   return new Failure('upstream_error', {

@@ -1,4 +1,5 @@
 import { Failure } from '../../domain/failure/failure.ts';
+import type { AnswerHeaders } from '../../domain/http/answer-headers.ts';
 import type { ImageAnswer, ImageRequest } from '../../domain/images/images.ts';
 import { bodyNoAnswer, bodyNotJson, garbage } from '../shared/answer-failure.ts';
 import { cleanMessage } from '../shared/clean-message.ts';
@@ -72,7 +73,7 @@ export function decodeAnswer({ bytes }: WireAnswer, { fileFormat, prompt }: Imag
 /** The client's names for members of its requests. */
 const FIELDS: Readonly<Record<string, string>> = { width: 'size', height: 'size', output_format: 'output_format' };
 
-export function decodeFailure(status: number, headers: Headers, bytes: Uint8Array): Failure {
+export function decodeFailure(status: number, headers: AnswerHeaders, bytes: Uint8Array): Failure {
   const failure = decodeUsual(status, headers, bytes);
   const { param } = failure.details;
   if (failure.side !== 'client' || param === undefined) return failure;

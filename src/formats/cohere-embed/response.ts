@@ -1,5 +1,6 @@
 import type { EmbeddingAnswer, EmbeddingRequest, EmbeddingVector } from '../../domain/embeddings/embeddings.ts';
 import type { Failure } from '../../domain/failure/failure.ts';
+import type { AnswerHeaders } from '../../domain/http/answer-headers.ts';
 import { bodyNotJson, garbage } from '../shared/answer-failure.ts';
 import { noVectors, tokenCount } from '../shared/embedding-items.ts';
 import { parseJson } from '../shared/json-text.ts';
@@ -14,7 +15,7 @@ import { numbersIn } from '../shared/vector-text.ts';
 export async function decodeAnswer(
   bytes: Uint8Array,
   _request: EmbeddingRequest,
-  headers: Headers,
+  headers: AnswerHeaders,
 ): Promise<EmbeddingAnswer | Failure> {
   const answer = parseJson(new TextDecoder().decode(bytes));
   if (!isRecord(answer)) return bodyNotJson();
@@ -38,6 +39,6 @@ function billedTokens(meta: unknown): number | null {
   return tokenCount(billed.input_tokens);
 }
 
-function bedrockTokens(headers: Headers): number | null {
+function bedrockTokens(headers: AnswerHeaders): number | null {
   return tokenCount(Number(headers.get('x-amzn-bedrock-input-token-count')));
 }

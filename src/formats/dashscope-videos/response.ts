@@ -1,4 +1,5 @@
 import { Failure } from '../../domain/failure/failure.ts';
+import type { AnswerHeaders } from '../../domain/http/answer-headers.ts';
 import type { JobReport, JobTicket, Submission } from '../../domain/tasks/job.ts';
 import { failureInAnswer } from '../shared/error-in-answer.ts';
 import { contentRefused } from '../shared/image-answer.ts';
@@ -116,7 +117,7 @@ const FIELDS: ClientsNames = [
 ];
 
 /** `{"code": "InvalidParameter", "message", "request_id"}`: only the words name the field. */
-export function decodeFailure(status: number, headers: Headers, bytes: Uint8Array): Failure {
+export function decodeFailure(status: number, headers: AnswerHeaders, bytes: Uint8Array): Failure {
   const failure = decodeUsual(status, headers, bytes);
   const body: unknown = parseJsonBytes(bytes);
   const about = aboutOf(isRecord(body) ? body.code : null);

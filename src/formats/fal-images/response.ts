@@ -1,4 +1,5 @@
 import { Failure } from '../../domain/failure/failure.ts';
+import type { AnswerHeaders } from '../../domain/http/answer-headers.ts';
 import type { ImageAnswer } from '../../domain/images/images.ts';
 import { falFailure } from '../shared/fal-failure.ts';
 import { answerObject, contentRefused, IMAGES_ALONE, imagesOf } from '../shared/image-answer.ts';
@@ -35,7 +36,7 @@ function sizeOf(list: unknown): string | null {
   return more.length === 0 ? size : null;
 }
 
-export function decodeFailure(status: number, headers: Headers, bytes: Uint8Array): Failure {
+export function decodeFailure(status: number, headers: AnswerHeaders, bytes: Uint8Array): Failure {
   return falFailure(status, headers, bytes, 'image', ownField);
 }
 

@@ -1,4 +1,5 @@
 import { Failure } from '../../domain/failure/failure.ts';
+import type { AnswerHeaders } from '../../domain/http/answer-headers.ts';
 import { bodyNoAnswer, bodyNotJson, garbage } from '../shared/answer-failure.ts';
 import { failureInAnswer } from '../shared/error-in-answer.ts';
 import { parseJsonBytes } from '../shared/json-text.ts';
@@ -33,7 +34,7 @@ const FIELDS: Readonly<Record<string, string>> = {
 };
 
 /** fal names each mistake with the member that it is about: `detail: [{loc: ["body", "prompt"], msg, type}]`. */
-export function decodeFailure(status: number, headers: Headers, bytes: Uint8Array): Failure {
+export function decodeFailure(status: number, headers: AnswerHeaders, bytes: Uint8Array): Failure {
   const failure = decodeUsual(status, headers, bytes);
   const name = failure.details.param?.split('.').at(-1) ?? '';
   const param = Object.hasOwn(FIELDS, name) ? FIELDS[name] : undefined;

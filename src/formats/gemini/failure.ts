@@ -1,4 +1,5 @@
 import { Failure } from '../../domain/failure/failure.ts';
+import type { AnswerHeaders } from '../../domain/http/answer-headers.ts';
 import { formatNanoUsd } from '../../domain/money/nano-usd.ts';
 import type { FailurePlace, ParsedRequest } from '../format.ts';
 import { isRetryable, renderFailure } from '../shared/failure-envelope.ts';
@@ -105,7 +106,7 @@ function metadataOf(failure: Failure, code: string): Readonly<Record<string, str
 // ---- from an upstream
 
 /** Google states the retry delay and the wrong field in the details of its error, not in a header. */
-export function decodeFailure(status: number, headers: Headers, bytes: Uint8Array): Failure {
+export function decodeFailure(status: number, headers: AnswerHeaders, bytes: Uint8Array): Failure {
   const details = errorDetails(bytes);
   const failure = decodeAnyFailure(status, withRetryDelay(headers, details), bytes);
   const field = firstViolation(details);
@@ -121,13 +122,11 @@ function errorDetails(bytes: Uint8Array): readonly WireObject[] {
   return Array.isArray(details) ? details.filter(isRecord) : [];
 }
 
-function withRetryDelay(headers: Headers, details: readonly WireObject[]): Headers {
+function withRetryDelay(headers: AnswerHeaders, details: readonly WireObject[]): AnswerHeaders {
   const delay = details.map(({ retryDelay }) => retryDelay).find((value) => typeof value === 'string');
   const seconds = typeof delay === 'string' ? /^(\d+(?:\.\d+)?)s$/.exec(delay)?.[1] : undefined;
-  if (seconds === undefined || headers.has('retry-after')) return headers;
-  const completed = new Headers(headers);
-  completed.set('retry-after', seconds);
-  return completed;
+  if (seconds === undefined || headers.get('retry-after') !== null) return headers;
+  return { get: (name) => (name === 'retry-after' ? seconds : headers.get(name)) };
 }
 
 function firstViolation(details: readonly WireObject[]): string | null {

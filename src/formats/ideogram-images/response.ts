@@ -1,4 +1,5 @@
 import { Failure } from '../../domain/failure/failure.ts';
+import type { AnswerHeaders } from '../../domain/http/answer-headers.ts';
 import type { ImageAnswer, ImageRequest } from '../../domain/images/images.ts';
 import { answerObject, contentRefused, IMAGES_ALONE, imagesOf } from '../shared/image-answer.ts';
 import { parseJsonBytes } from '../shared/json-text.ts';
@@ -34,7 +35,7 @@ function sizeOf(items: readonly unknown[]): string | null {
 }
 
 /** A 422 is what the safety check says; the other mistakes of a request are 400. */
-export function decodeFailure(status: number, headers: Headers, bytes: Uint8Array): Failure {
+export function decodeFailure(status: number, headers: AnswerHeaders, bytes: Uint8Array): Failure {
   if (status !== 422) return decodeUsual(status, headers, bytes);
   const body: unknown = parseJsonBytes(bytes);
   return contentRefused(isRecord(body) ? messageOf(body.error) : '');

@@ -1,4 +1,5 @@
 import { Failure } from '../../domain/failure/failure.ts';
+import type { AnswerHeaders } from '../../domain/http/answer-headers.ts';
 import type { VideoRequest } from '../../domain/tasks/generation-request.ts';
 import type { JobReport, JobTicket, Submission } from '../../domain/tasks/job.ts';
 import { bodyNoAnswer } from '../shared/answer-failure.ts';
@@ -99,7 +100,7 @@ function failureOfJob(said: unknown): Failure {
 }
 
 /** What the envelope holds; a failure where it says one, as it may with any HTTP status. */
-function dataOf(bytes: Uint8Array, headers: Headers): Members | Failure {
+function dataOf(bytes: Uint8Array, headers: AnswerHeaders): Members | Failure {
   const body = jobObject(bytes);
   if (body instanceof Failure) return body;
   const { code, data } = body;
@@ -136,7 +137,7 @@ const NO_MODEL: ReadonlySet<unknown> = new Set([1103, 1202, 1203]);
 const REFUSED: ReadonlySet<unknown> = new Set([1300, 1301]);
 
 /** `null` for a code that the document does not have. */
-function failureOf(code: unknown, { message }: Members, headers: Headers, bytes: Uint8Array): Failure | null {
+function failureOf(code: unknown, { message }: Members, headers: AnswerHeaders, bytes: Uint8Array): Failure | null {
   const said = cleanMessage(textOrEmpty(message));
   if (REFUSED.has(code)) return contentRefused(said);
   if (NO_AUTH.has(code)) return ofChannel('upstream_auth', 'refused the credentials of the channel', said);
@@ -165,7 +166,7 @@ const FIELDS: ClientsNames = [
   [/\b(?:negative_prompt|aspect_ratio|duration|prompt)\b/, null],
 ];
 
-export function decodeFailure(status: number, headers: Headers, bytes: Uint8Array): Failure {
+export function decodeFailure(status: number, headers: AnswerHeaders, bytes: Uint8Array): Failure {
   const body: unknown = parseJsonBytes(bytes.subarray(0, 262_144));
   const failure =
     (isRecord(body) ? failureOf(body.code, body, headers, bytes) : null) ?? decodeUsual(status, headers, bytes);

@@ -1,4 +1,5 @@
 import { Failure } from '../../domain/failure/failure.ts';
+import type { AnswerHeaders } from '../../domain/http/answer-headers.ts';
 import type { JobReport, JobTicket, Submission } from '../../domain/tasks/job.ts';
 import { cleanMessage } from '../shared/clean-message.ts';
 import { contentRefused } from '../shared/image-answer.ts';
@@ -82,7 +83,7 @@ const FIELDS: ClientsNames = [
 ];
 
 /** `{detail}`. */
-export function decodeFailure(status: number, headers: Headers, bytes: Uint8Array): Failure {
+export function decodeFailure(status: number, headers: AnswerHeaders, bytes: Uint8Array): Failure {
   const usual = decodeUsual(status, headers, bytes);
   const body: unknown = parseJsonBytes(bytes.subarray(0, 262_144));
   const said = isRecord(body) ? cleanMessage(textOrEmpty(body.detail)) : '';

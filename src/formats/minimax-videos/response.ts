@@ -1,4 +1,5 @@
 import { Failure } from '../../domain/failure/failure.ts';
+import type { AnswerHeaders } from '../../domain/http/answer-headers.ts';
 import type { VideoRequest } from '../../domain/tasks/generation-request.ts';
 import type { JobReport, JobTicket, Submission } from '../../domain/tasks/job.ts';
 import { garbage } from '../shared/answer-failure.ts';
@@ -171,7 +172,7 @@ const FIELDS: ClientsNames = [
 ];
 
 /** The code of the second API stands in brackets at the end of the words: `… (1026)`. */
-export function decodeFailure(status: number, headers: Headers, bytes: Uint8Array): Failure {
+export function decodeFailure(status: number, headers: AnswerHeaders, bytes: Uint8Array): Failure {
   const body: unknown = parseJsonBytes(bytes);
   const told = isRecord(body) ? errorIn(body) : null;
   const failure = told === null ? decodeUsual(status, headers, bytes) : failureOf(told);

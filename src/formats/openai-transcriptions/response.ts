@@ -13,6 +13,7 @@ import {
 } from '../../domain/audio/transcription.ts';
 import type { RoutingFacts } from '../../domain/exchange/routing-info.ts';
 import { Failure } from '../../domain/failure/failure.ts';
+import type { AnswerHeaders } from '../../domain/http/answer-headers.ts';
 import { askedFormat, rulesOf } from '../shared/openai-transcription-models.ts';
 import { addMembers, isRecord } from '../shared/record.ts';
 import { srtOf, vttOf } from '../shared/subtitles.ts';
@@ -36,7 +37,7 @@ export function decodeAnswer(
 const LINE_OF_A_CUE = /^(?:WEBVTT.*|\d+|.*-->.*|)$/;
 
 /** The answer of a server that writes what the client wants, although it was asked for JSON, which says more. */
-function writtenTranscript(bytes: Uint8Array, headers: Headers, format: TranscriptFormat): Transcript | null {
+function writtenTranscript(bytes: Uint8Array, headers: AnswerHeaders, format: TranscriptFormat): Transcript | null {
   const type = headers.get('content-type')?.toLowerCase() ?? '';
   if (!/^(?:text\/(?!html)|application\/x-subrip)/.test(type) || !['text', 'srt', 'vtt'].includes(format)) return null;
   const written = new TextDecoder().decode(bytes);

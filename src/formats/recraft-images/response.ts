@@ -1,4 +1,5 @@
 import { Failure } from '../../domain/failure/failure.ts';
+import type { AnswerHeaders } from '../../domain/http/answer-headers.ts';
 import type { ImageAnswer, ImageRequest } from '../../domain/images/images.ts';
 import { answerObject, contentRefused, countOf, IMAGES_ALONE, imagesOf } from '../shared/image-answer.ts';
 import { decodeFailure as decodeUsual } from '../shared/upstream-failure.ts';
@@ -26,7 +27,7 @@ export function decodeAnswer(
 /** Its errors are `{code, message}`, and no code for its filter is documented. */
 const FLAGGED = /\bmoderat\w+|\bnsfw\b|\b(?:content|safety|usage) polic(?:y|ies)\b|\bprohibited content\b/i;
 
-export function decodeFailure(status: number, headers: Headers, bytes: Uint8Array): Failure {
+export function decodeFailure(status: number, headers: AnswerHeaders, bytes: Uint8Array): Failure {
   const failure = decodeUsual(status, headers, bytes);
   const isClients = failure.side === 'client' || status === 403;
   return isClients && FLAGGED.test(failure.message) ? contentRefused(failure.message) : failure;

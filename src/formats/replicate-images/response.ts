@@ -1,4 +1,5 @@
 import { Failure } from '../../domain/failure/failure.ts';
+import type { AnswerHeaders } from '../../domain/http/answer-headers.ts';
 import type { ImageAnswer } from '../../domain/images/images.ts';
 import { IMAGES_ALONE, imagesOf } from '../shared/image-answer.ts';
 import { jobObject, jobWithoutId } from '../shared/job-answer.ts';
@@ -41,6 +42,6 @@ const CLIENTS_NAMES: Readonly<Record<string, string>> = {
   image_input: 'image',
 };
 
-export function decodeFailure(status: number, headers: Headers, bytes: Uint8Array): Failure {
+export function decodeFailure(status: number, headers: AnswerHeaders, bytes: Uint8Array): Failure {
   return predictionFailure(status, headers, bytes, CLIENTS_NAMES);
 }

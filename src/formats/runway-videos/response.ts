@@ -1,4 +1,5 @@
 import { Failure } from '../../domain/failure/failure.ts';
+import type { AnswerHeaders } from '../../domain/http/answer-headers.ts';
 import type { JobReport, JobTicket, Submission } from '../../domain/tasks/job.ts';
 import { failureInAnswer } from '../shared/error-in-answer.ts';
 import {
@@ -89,7 +90,7 @@ const FIELDS: Readonly<Record<string, string>> = {
 };
 
 /** An error names the fields that it is about in `issues[].path`. */
-export function decodeFailure(status: number, headers: Headers, bytes: Uint8Array): Failure {
+export function decodeFailure(status: number, headers: AnswerHeaders, bytes: Uint8Array): Failure {
   const failure = decodeUsual(status, headers, bytes);
   if (failure.side !== 'client') return failure;
   const body: unknown = parseJsonBytes(bytes);

@@ -1,4 +1,5 @@
 import { Failure } from '../../domain/failure/failure.ts';
+import type { AnswerHeaders } from '../../domain/http/answer-headers.ts';
 import { contentRefused } from './image-answer.ts';
 import { parseJsonBytes } from './json-text.ts';
 import { isRecord } from './record.ts';
@@ -22,7 +23,7 @@ const INPUT_TYPES: ReadonlySet<unknown> = new Set([
  */
 export function falFailure(
   status: number,
-  headers: Headers,
+  headers: AnswerHeaders,
   bytes: Uint8Array,
   imageField: string,
   ownField: (member: string) => string | null,

@@ -1,3 +1,4 @@
+import type { AnswerHeaders } from '../../domain/http/answer-headers.ts';
 /* What a provider's refusal (a 4xx) is about, from its status and its words: the channel, something that the request names, or the request. */
 
 /** What an upstream's error answer says, whatever its shape. */
@@ -66,7 +67,7 @@ function aboutModel(status: number): Refusal {
  * with statuses that are also given for faults in the request, only codes and whole sentences count, since providers quote
  * the request in their messages.
  */
-export function refusalOf(status: number, error: UpstreamError, headers: Headers): Refusal | null {
+export function refusalOf(status: number, error: UpstreamError, headers: AnswerHeaders): Refusal | null {
   if (status < 400 || status >= 500) return null;
   if (isAboutContent(status, error)) return REQUEST;
   if (isAboutMoney(status, error)) return NO_QUOTA;
@@ -135,7 +136,7 @@ const EXPIRED_TYPE = /\b(?:ExpiredToken|RequestExpired|RequestTimeTooSkewed)/;
 const EXPIRED_TEXT =
   /^signature (?:expired|not yet current)\b|\bsecurity token included in the request is expired\b|\b(?:access|bearer|id) token (?:is|has) expired\b|\bACCESS_TOKEN_EXPIRED\b/i;
 
-function isExpired(status: number, { words }: UpstreamError, headers: Headers): boolean {
+function isExpired(status: number, { words }: UpstreamError, headers: AnswerHeaders): boolean {
   if (EXPIRED_TYPE.test(headers.get('x-amzn-errortype') ?? '')) return true;
   return (status === 401 || status === 403) && EXPIRED_TEXT.test(words);
 }

@@ -1,5 +1,6 @@
 import type { Loss } from '../../domain/exchange/loss.ts';
 import { Failure } from '../../domain/failure/failure.ts';
+import type { AnswerHeaders } from '../../domain/http/answer-headers.ts';
 import type { JobReport, JobTicket, Submission } from '../../domain/tasks/job.ts';
 import type { PollRequest, WireAnswer, WireRequest } from '../wire.ts';
 import { jsonRequest, type Members, mergeOptions } from './image-request.ts';
@@ -144,7 +145,7 @@ const NO_VERSION = /^invalid version\b|\bversion does not exist\b/i;
  */
 export function predictionFailure(
   status: number,
-  headers: Headers,
+  headers: AnswerHeaders,
   bytes: Uint8Array,
   names: Readonly<Record<string, string>>,
 ): Failure {

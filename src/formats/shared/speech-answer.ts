@@ -1,5 +1,6 @@
 import type { SpeechReader, SpeechRequest, SpeechUsage } from '../../domain/audio/speech.ts';
 import { Failure } from '../../domain/failure/failure.ts';
+import type { AnswerHeaders } from '../../domain/http/answer-headers.ts';
 import { bodyNoAnswer, bodyNotJson, eventNotJson, eventTooLarge, garbage, truncatedStream } from './answer-failure.ts';
 import { AudioReader, type AudioSource } from './audio-reader.ts';
 import { failureInAnswer } from './error-in-answer.ts';
@@ -32,7 +33,7 @@ export interface SpeechJson {
 
 /** The reader for an answer with these headers. `json` is `null` for a provider that never puts audio into JSON. */
 export function openSpeech(
-  headers: Headers,
+  headers: AnswerHeaders,
   request: SpeechRequest,
   traits: Pick<SpeechTraits, 'formats'>,
   { json, characters = null }: { readonly json: SpeechJson | null; readonly characters?: number | null },
@@ -186,7 +187,7 @@ export function tokensOf(usage: unknown): SpeechUsage | null {
 }
 
 /** The number in a header; `null` for anything else. */
-export function countInHeader(headers: Headers, name: string): number | null {
+export function countInHeader(headers: AnswerHeaders, name: string): number | null {
   const text = headers.get(name)?.trim() ?? '';
   return /^\d{1,15}$/.test(text) ? Number(text) : null;
 }

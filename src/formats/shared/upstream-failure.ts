@@ -1,4 +1,5 @@
 import { Failure, type FailureDetails } from '../../domain/failure/failure.ts';
+import type { AnswerHeaders } from '../../domain/http/answer-headers.ts';
 import { cleanMessage } from './clean-message.ts';
 import { errorDetails } from './error-details.ts';
 import { parseJson } from './json-text.ts';
@@ -18,7 +19,7 @@ const LONGEST_WAIT_MS = 86_400_000;
  * the client's fault, so it becomes an `upstream_error` that another channel may not have. One about a file or a cache that
  * the request names is the client's, and still another channel may have that file.
  */
-export function decodeFailure(status: number, headers: Headers, bytes: Uint8Array): Failure {
+export function decodeFailure(status: number, headers: AnswerHeaders, bytes: Uint8Array): Failure {
   const error = readError(bytes);
   const said = error.message === '' ? '' : `: ${error.message}`;
   const refusal = refusalOf(status, error, headers);
@@ -194,7 +195,7 @@ export function messageOf(error: unknown): string {
 // ---- how long to wait
 
 /** In the order of precision: what the answer says of this request, then when the windows of OpenAI's limits reset. */
-function waitMs(headers: Headers, message: string): number | undefined {
+function waitMs(headers: AnswerHeaders, message: string): number | undefined {
   const wait =
     numberIn(headers.get('retry-after-ms'), 1) ??
     numberIn(headers.get('retry-after'), 1_000) ??
@@ -211,7 +212,7 @@ function numberIn(text: string | null, unitMs: number): number | undefined {
 const HTTP_DATE = /^[A-Z][a-z]{2,8},? [\w: -]{10,30}$/;
 
 /** `Retry-After` as a date (RFC 9110, 10.2.3), by the upstream's own clock where it tells its time; one in the past is now. */
-function untilDateMs(headers: Headers): number | undefined {
+function untilDateMs(headers: AnswerHeaders): number | undefined {
   const until = dateMs(headers.get('retry-after'));
   if (until === undefined) return undefined;
   return Math.max(0, until - (dateMs(headers.get('date')) ?? Date.now()));
@@ -226,7 +227,7 @@ function dateMs(text: string | null): number | undefined {
 }
 
 /** The window that is used up decides, where the answer says which one is; else the one that opens first. */
-function resetMs(headers: Headers): number | undefined {
+function resetMs(headers: AnswerHeaders): number | undefined {
   const windows = ['requests', 'tokens'].flatMap((unit) => {
     const ms = durationMs(headers.get(`x-ratelimit-reset-${unit}`));
     return ms === undefined ? [] : [{ ms, isUsedUp: headers.get(`x-ratelimit-remaining-${unit}`) === '0' }];

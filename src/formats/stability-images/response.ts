@@ -1,4 +1,5 @@
 import { Failure } from '../../domain/failure/failure.ts';
+import type { AnswerHeaders } from '../../domain/http/answer-headers.ts';
 import type { ImageAnswer, ImageRequest } from '../../domain/images/images.ts';
 import { bodyNoAnswer, bodyNotJson, garbage } from '../shared/answer-failure.ts';
 import { contentRefused, IMAGES_ALONE, madeImage, noImages } from '../shared/image-answer.ts';
@@ -36,7 +37,7 @@ const FIELDS: Readonly<Record<string, string>> = {
 };
 
 /** `{id, name, errors: ["prompt: must not be empty"]}`; the filter answers with a 403. */
-export function decodeFailure(status: number, headers: Headers, bytes: Uint8Array): Failure {
+export function decodeFailure(status: number, headers: AnswerHeaders, bytes: Uint8Array): Failure {
   const body: unknown = parseJsonBytes(bytes);
   const { name, errors } = isRecord(body) ? body : {};
   if (name === 'content_moderation') return contentRefused(messageOf(errors));

@@ -1,4 +1,5 @@
 import { Failure } from '../../domain/failure/failure.ts';
+import type { AnswerHeaders } from '../../domain/http/answer-headers.ts';
 import type { RerankAnswer, RerankRequest } from '../../domain/rerank/rerank.ts';
 import { parseJsonBytes } from '../shared/json-text.ts';
 import { largestCount } from '../shared/json-values.ts';
@@ -33,7 +34,7 @@ function decodeAnswer(
   bytes: Uint8Array,
   request: Pick<RerankRequest, 'documents'>,
   _target: WireTarget,
-  headers: Headers,
+  headers: AnswerHeaders,
 ): RerankAnswer | Failure {
   const value = parseJsonBytes(bytes);
   if (!Array.isArray(value)) return failureOfNoResults(value);

@@ -1,4 +1,5 @@
 import { Failure } from '../../domain/failure/failure.ts';
+import type { AnswerHeaders } from '../../domain/http/answer-headers.ts';
 import type { ThreeDRequest } from '../../domain/tasks/generation-request.ts';
 import type { FileSource, JobReport, JobTicket, MadeItem, Submission } from '../../domain/tasks/job.ts';
 import { bodyNoAnswer } from '../shared/answer-failure.ts';
@@ -40,7 +41,7 @@ const STATUSES: ReadonlyMap<unknown, number> = new Map([
 ]);
 
 /** As `Wire.decodeFailure`: `{code, message, suggestion}`. */
-export function decodeFailure(status: number, headers: Headers, bytes: Uint8Array): Failure {
+export function decodeFailure(status: number, headers: AnswerHeaders, bytes: Uint8Array): Failure {
   const body: unknown = parseJsonBytes(bytes);
   const code = isRecord(body) ? body.code : null;
   if (code === CONTENT_CODE && isRecord(body)) return contentRefused(jobWords(body.message));

@@ -1,4 +1,5 @@
 import { Failure } from '../../domain/failure/failure.ts';
+import type { AnswerHeaders } from '../../domain/http/answer-headers.ts';
 import type { VideoRequest } from '../../domain/tasks/generation-request.ts';
 import type { JobReport, JobTicket, Submission } from '../../domain/tasks/job.ts';
 import { cleanMessage } from '../shared/clean-message.ts';
@@ -126,7 +127,7 @@ const FIELDS: ClientsNames = [
 ];
 
 /** `{code, reason: "FieldInvalid", message, metadata}`. */
-export function decodeFailure(status: number, headers: Headers, bytes: Uint8Array): Failure {
+export function decodeFailure(status: number, headers: AnswerHeaders, bytes: Uint8Array): Failure {
   const usual = decodeUsual(status, headers, bytes);
   if (status === 401 || status === 429 || status >= 500) return usual;
   const body: unknown = parseJsonBytes(bytes.subarray(0, 262_144));

@@ -1,3 +1,6 @@
+import type { AnswerHeaders } from '../../domain/http/answer-headers.ts';
+import { ReceivedHeaders } from './received-headers.ts';
+
 /** Of the head of an answer, and of the trailers of a body. */
 export const MAX_HEAD_BYTES = 64 * 1024;
 const MAX_HEADERS = 256;
@@ -14,7 +17,7 @@ export type Framing =
 
 export interface AnswerHead {
   readonly status: number;
-  readonly headers: Headers;
+  readonly headers: AnswerHeaders;
   readonly framing: Framing;
   /** Whether the connection may carry another exchange: the server keeps it, and the end of this answer is beyond doubt. */
   readonly isKept: boolean;
@@ -22,54 +25,26 @@ export interface AnswerHead {
   readonly keptMs: number | null;
 }
 
-const STATUS_LINE = /^HTTP\/1\.([01]) ([1-9][0-9]{2})(?: [\t\x20-\x7e\x80-\xff]*)?$/;
 // A space before the colon, a folded line, a bare CR, LF or NUL do not match: readers disagree about each of them.
-const FIELD = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[\t ]*([\t\x20-\x7e\x80-\xff]*)$/;
+const HEAD =
+  /^HTTP\/1\.([01]) ([1-9][0-9]{2})(?: [\t\x20-\x7e\x80-\xff]*)?((?:\r\n[!#$%&'*+.^_`|~0-9A-Za-z-]+:[\t\x20-\x7e\x80-\xff]*)*)$/;
 const LENGTH = /^[0-9]{1,15}$/;
-const TRAILING_SPACE = /[\t ]+$/;
-
-interface Found {
-  readonly lengths: readonly string[];
-  readonly encodings: readonly string[];
-  readonly connection: string;
-  readonly keepAlive: string;
-}
 
 /**
  * Reads a head (RFC 9112, sections 4 to 6), without its empty line at the end. Throws `MalformedAnswer`. What is allowed, but leaves it
  * open where the answer ends, is read as the RFC says and its connection not used again.
  */
 export function parseHead(text: string): AnswerHead {
-  const lines = text.split('\r\n');
-  const match = STATUS_LINE.exec(lines[0] ?? '');
-  if (match === null) throw new MalformedAnswer('the status line');
-  if (lines.length > MAX_HEADERS) throw new MalformedAnswer('too many headers');
-  const headers = new Headers();
-  const lengths: string[] = [];
-  const encodings: string[] = [];
-  for (let index = 1; index < lines.length; index++) {
-    const field = FIELD.exec(lines[index] ?? '');
-    if (field === null) throw new MalformedAnswer('a header');
-    const [, name = '', spaced = ''] = field;
-    const value = spaced.endsWith(' ') || spaced.endsWith('\t') ? spaced.replace(TRAILING_SPACE, '') : spaced;
-    headers.append(name, value);
-    if (name.length === 14 && name.toLowerCase() === 'content-length') lengths.push(value);
-    else if (name.length === 17 && name.toLowerCase() === 'transfer-encoding') encodings.push(value);
-  }
+  const match = HEAD.exec(text);
+  if (match === null) throw new MalformedAnswer('the head');
+  const headers = new ReceivedHeaders(match[3] ?? '');
+  if (headers.count > MAX_HEADERS) throw new MalformedAnswer('too many headers');
   const status = Number(match[2]);
-  const found = {
-    lengths,
-    encodings,
-    connection: headers.get('connection') ?? '',
-    keepAlive: headers.get('keep-alive') ?? '',
-  };
-  return { status, headers, ...endOf(status, match[1] === '1', found) };
-}
-
-function endOf(status: number, isCurrent: boolean, found: Found): Pick<AnswerHead, 'framing' | 'isKept' | 'keptMs'> {
-  const { framing, isPlain } = framingOf(status, isCurrent, found);
-  const isKept = isCurrent && isPlain && framing.kind !== 'close' && !hasToken(found.connection, 'close');
-  return { framing, isKept, keptMs: found.keepAlive === '' ? null : keptMsOf(found.keepAlive) };
+  const isCurrent = match[1] === '1';
+  const { framing, isPlain } = framingOf(status, isCurrent, headers);
+  const isKept = isCurrent && isPlain && framing.kind !== 'close' && !hasToken(headers.get('connection'), 'close');
+  const keepAlive = headers.get('keep-alive');
+  return { status, headers, framing, isKept, keptMs: keepAlive === null ? null : keptMsOf(keepAlive) };
 }
 
 interface Framed {
@@ -78,7 +53,9 @@ interface Framed {
   readonly isPlain: boolean;
 }
 
-function framingOf(status: number, isCurrent: boolean, { lengths, encodings }: Found): Framed {
+function framingOf(status: number, isCurrent: boolean, headers: ReceivedHeaders): Framed {
+  const lengths = headers.all('content-length');
+  const encodings = headers.all('transfer-encoding');
   const length = lengths.length === 0 ? null : lengthOf(lengths);
   const isChunked = encodings.length > 0;
   if (isChunked && (encodings.length > 1 || encodings[0]?.toLowerCase() !== 'chunked')) {
@@ -102,8 +79,8 @@ function lengthOf(values: readonly string[]): number {
   return Number(first);
 }
 
-function hasToken(value: string, token: string): boolean {
-  return value !== '' && value.split(',').some((one) => one.trim().toLowerCase() === token);
+function hasToken(value: string | null, token: string): boolean {
+  return value?.split(',').some((one) => one.trim().toLowerCase() === token) ?? false;
 }
 
 /** `timeout=5, max=100` (RFC 2068, section 19.7.1.1). */

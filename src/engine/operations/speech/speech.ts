@@ -1,6 +1,7 @@
 import type { Model } from '../../../domain/catalog/model.ts';
 import type { RoutingFacts } from '../../../domain/exchange/routing-info.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
+import type { AnswerHeaders } from '../../../domain/http/answer-headers.ts';
 import { pricePeriods } from '../../../domain/money/pricing.ts';
 import { speechWires } from '../../../formats/index.ts';
 import { openaiChat } from '../../../formats/openai-chat/index.ts';
@@ -126,7 +127,12 @@ class Speaking implements Job<Target, SpeechStream> {
     return encoded instanceof Failure ? encoded : laneRequestOf(encoded);
   }
 
-  private open(wire: SpeechWire, target: Target, headers: Headers, routing: RoutingFacts): SpeechStream | Failure {
+  private open(
+    wire: SpeechWire,
+    target: Target,
+    headers: AnswerHeaders,
+    routing: RoutingFacts,
+  ): SpeechStream | Failure {
     const { request } = this.parsed;
     const reader = wire.openAnswer(headers, request, target);
     return reader instanceof Failure ? reader : new SpeechStream(reader, request.delivery, this.size, routing);
@@ -151,7 +157,7 @@ class Speaking implements Job<Target, SpeechStream> {
   private whole(
     wire: SpeechWire,
     target: Target,
-    { bytes, headers }: { readonly bytes: Uint8Array; readonly headers: Headers },
+    { bytes, headers }: { readonly bytes: Uint8Array; readonly headers: AnswerHeaders },
     routing: RoutingFacts,
   ): KnownStream<SpeechStream> | Failure {
     const relay = this.open(wire, target, headers, routing);
@@ -170,7 +176,7 @@ interface SpokenAnswer extends LaneAnswer {
 const UNKNOWN_TYPE = 'application/octet-stream';
 
 /** A type that is none, which an upstream has declared, says nothing. */
-function headersWith(type: string): Headers {
+function headersWith(type: string): AnswerHeaders {
   return new Headers(/^[\w.+/;= "-]{1,120}$/.test(type) ? { 'content-type': type } : {});
 }
 
