@@ -4,6 +4,7 @@ import { until } from '../first-light/support.ts';
 import { channelTo, chunk, type FakeUpstream, type ReceivedRequest, startUpstream } from '../first-light/upstream.ts';
 import { browserTest } from '../shared/chromium.ts';
 import { asObject } from '../shared/json.ts';
+import { pngOf } from '../shared/png.ts';
 import { wave } from '../transcripts/bed.ts';
 import { DashboardScene, ok, type Person } from './scene.ts';
 
@@ -336,4 +337,30 @@ browserTest(
     expect(await page.getByRole('button', { name: 'Send' }).count()).toBe(0);
   },
   60_000,
+);
+
+browserTest(
+  'an image is edited where its mask is transparent, and a song is made and can be played',
+  async () => {
+    const { window, page } = await playground('?tab=images&operation=images.edits');
+    const file = (name: string) => ({
+      ...{ name, mimeType: 'image/png', buffer: pngOf({ width: 64, height: 64, alpha: true }) },
+    });
+    await page.getByLabel('Prompt').fill('a red hat');
+    await page.locator('input[type=file]').first().setInputFiles(file('picture.png'));
+    await page.locator('input[type=file]').nth(1).setInputFiles(file('mask.png'));
+    await run(page);
+    const picture = page.getByRole('img', { name: 'a red hat' });
+    await until('the image is drawn', () => picture.evaluate((image: any) => image.naturalWidth > 0));
+
+    expect(window.problems).toEqual([]);
+
+    const other = await playground('?tab=music&model=sandbox-music');
+    await other.page.getByLabel('Prompt').fill('a slow waltz');
+    await run(other.page);
+    const song = other.page.locator('audio').first();
+    await until('the song can be played', () => song.evaluate((audio: any) => audio.duration > 0.5));
+    expect(other.window.problems).toEqual([]);
+  },
+  120_000,
 );
