@@ -45,7 +45,7 @@ export function EditChannel({ tagged, onDone }: EditChannelProps) {
         const body = changesOf(initial, values, provider);
         if (Object.keys(body).length === 0) return onDone();
         if (await changeOfShown(update.mutateAsync({ ...at, body, ifMatch }), TOUCHED)) {
-          toast.done(text.saved(channel.name));
+          toast.done(text.saved(values.name));
           onDone();
         } else setShown(await callTagged('getChannel', at));
       }}
