@@ -1896,6 +1896,8 @@ export type System = {
   runtime: string;
   started_at: string;
   memory_bytes: number;
+  requests_in_flight: number;
+  event_loop_delay: { mean_ms: number; p99_ms: number; max_ms: number };
   ready: boolean;
   not_ready_reason: string | null;
   database: {

@@ -2,7 +2,7 @@ import type { Requester } from '../domain/access/actor.ts';
 import type { Failure } from '../domain/failure/failure.ts';
 import { type IdentifyTokenPorts, identifyToken } from '../engine/access/identify.ts';
 import { whenInForce } from '../engine/admin/nodes/when-in-force.ts';
-import { LiveRequests } from '../engine/admin/requests/live-requests.ts';
+import { type LiveCursors, LiveRequests } from '../engine/admin/requests/live-requests.ts';
 import type { SettingsInForce } from '../engine/admin/settings/settings.ts';
 import type { Captures } from '../engine/captures/captures.ts';
 import type { Logger } from '../engine/ports/logger.ts';
@@ -57,6 +57,9 @@ export interface ManagementOptions extends Omit<IdentifyTokenPorts, 'clock'>, Ca
   readonly settingsInForce: SettingsInForce;
   readonly redisState: SystemFacts['redis'];
   readonly notReady: SystemFacts['notReady'];
+  readonly requestsInFlight: SystemFacts['requestsInFlight'];
+  readonly eventLoopDelay: SystemFacts['eventLoopDelay'];
+  readonly liveCursors: LiveCursors;
   /** This process. */
   readonly node: NodeFacts;
   readonly people: People;
@@ -78,7 +81,12 @@ export interface CreatedManagement {
 /** Wires the management API. */
 export function createManagement(options: ManagementOptions): CreatedManagement {
   const { store, addresses, publicUrl, people, refresh } = options;
-  const live = new LiveRequests({ log: store.requestLog, clock: systemClock, logger: options.logger });
+  const live = new LiveRequests({
+    log: store.requestLog,
+    clock: systemClock,
+    logger: options.logger,
+    cursors: options.liveCursors,
+  });
   const routes = managementRoutes({ ...options, live });
   const ports: PlaygroundPorts = {
     directory: store.directory,
@@ -148,10 +156,11 @@ export function managementRoutes(options: RouteOptions): readonly ManagementRout
   ];
 }
 
-function systemFacts({ node, redisState, notReady }: ManagementOptions): SystemFacts {
+function systemFacts({ node, redisState, notReady, requestsInFlight, eventLoopDelay }: ManagementOptions): SystemFacts {
   const { id: nodeId, version, startedAtMs } = node;
   const memoryBytes = () => process.memoryUsage.rss();
-  return { nodeId, version, startedAtMs, runtime: `Bun ${Bun.version}`, redis: redisState, memoryBytes, notReady };
+  const measured = { memoryBytes, requestsInFlight, eventLoopDelay };
+  return { nodeId, version, startedAtMs, runtime: `Bun ${Bun.version}`, redis: redisState, notReady, ...measured };
 }
 
 /** Waits for the nodes, and names in a header those that may not have heard of the change yet; no header where all have. */

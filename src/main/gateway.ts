@@ -8,6 +8,7 @@ import type { Caller } from '../engine/access/caller.ts';
 import { type IdentifyPorts, identify } from '../engine/access/identify.ts';
 import { KeyUseRecorder } from '../engine/access/key-use-recorder.ts';
 import { WrongKeys } from '../engine/access/wrong-keys.ts';
+import type { LiveCursors } from '../engine/admin/requests/live-requests.ts';
 import type { SettingsInForce } from '../engine/admin/settings/settings.ts';
 import { AccountBilling } from '../engine/billing/account-billing.ts';
 import { HoldBilling } from '../engine/billing/durable-billing.ts';
@@ -81,6 +82,7 @@ import { createOpenApi } from './create-openapi.ts';
 import type { People } from './create-people.ts';
 import { createReference } from './create-reference.ts';
 import { createTasks } from './create-tasks.ts';
+import { EventLoopDelay } from './event-loop-delay.ts';
 import { keepDirectory } from './keep-directory.ts';
 import { newId, newRequestId, sleep, systemClock } from './system.ts';
 
@@ -117,6 +119,8 @@ export interface GatewayOptions {
   /** `null` without Redis. */
   readonly redisState: () => 'reachable' | 'away' | null;
   readonly pageTokens: PageTokens;
+  /** Of those who watch the request log. */
+  readonly liveCursors: LiveCursors;
   readonly people: People;
   readonly dashboard: DashboardSettings;
   readonly upstream: Upstream;
@@ -190,11 +194,11 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const models = new Models({ ...ports, snapshot: successRates.current, minimumSamples });
   let draining = false;
   const kept = await keepDirectory({ source, store, nodes: options.store.nodes, logger });
+  const loopDelay = new EventLoopDelay(systemClock);
   const everySecond = setInterval(() => {
     wrongKeys.report();
-    calls.answering.look();
-    realtime.look();
-    for (const watched of [store, kept, cache.store, management.live]) void watched.look();
+    const watched = [calls.answering, realtime, store, kept, cache.store, management.live, loopDelay];
+    for (const one of watched) void one.look();
     void recordAll(false);
   }, RECORD_MS);
   const notReady = () => (draining ? 'shutting down' : (store.problem ?? kept.problem));
@@ -208,7 +212,8 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   });
   const alerts = createAlerts(options, metrics.registry);
   const present = { snapshot: successRates.current, refresh: kept.refresh, node: kept.node, notReady, vouched };
-  const management = createManagement({ ...options, ...ports, ...receive, ...present, alerts, captures });
+  const load = loadOf(running(rest), loopDelay);
+  const management = createManagement({ ...options, ...ports, ...receive, ...present, ...load, alerts, captures });
   await tasks.start();
   const guard = new Guard({ newRequestId, logger });
   const ops = opsHandler(metrics, notReady, options.metricsToken, guard);
@@ -230,7 +235,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     close: async () => {
       await kept.stop();
       clearInterval(everySecond);
-      await Promise.all([tasks.stop(), alerts.stop(), successRates.stop()]);
+      await Promise.all([tasks.stop(), alerts.stop(), successRates.stop(), loopDelay.stop()]);
       await recordAll(true);
     },
   };
@@ -250,6 +255,10 @@ function overSockets({ calls, operations, texts }: Answerers & Pick<WiredCalls, 
     openConnection: (accountId: string) => texts.connections.open(accountId),
     identify: (caller: Caller) => identify(ports, caller),
   };
+}
+
+function loadOf(calling: Running, delay: EventLoopDelay) {
+  return { requestsInFlight: () => calling.inFlight, eventLoopDelay: () => delay.read() };
 }
 
 function running({ calls, relays, realtime }: Answerers): Running {

@@ -44,6 +44,7 @@ import { discoverLocalProviders } from './discover-local-providers.ts';
 import { createGateway, type Gateway } from './gateway.ts';
 import { openCacheStore } from './open-cache-store.ts';
 import { openMediaStore } from './open-media-store.ts';
+import { SealedCursors } from './sealed-cursors.ts';
 import { shutDown } from './shut-down.ts';
 import { listenForStop } from './stop-signals.ts';
 import { derivedKey, systemClock } from './system.ts';
@@ -106,6 +107,7 @@ export async function serve(options: ServeOptions): Promise<number> {
     people,
     dashboard: dashboardSettings(options),
     pageTokens: new PageTokens(derivedKey(options.secret, 'page tokens')),
+    liveCursors: new SealedCursors(derivedKey(options.secret, 'live requests')),
     counters: shared.counters,
     conversationState: shared.conversationState,
     billing,

@@ -112,6 +112,8 @@ function ThisProcess({ system }: { readonly system: System }) {
           { term: text.runtime, value: system.runtime },
           { term: text.started, value: <Time at={system.started_at} /> },
           { term: text.memory, value: format.bytes(system.memory_bytes) },
+          { term: text.inFlight, value: format.number(system.requests_in_flight) },
+          { term: text.eventLoop, value: <EventLoop delay={system.event_loop_delay} /> },
           {
             term: text.redis,
             value:
@@ -125,6 +127,18 @@ function ThisProcess({ system }: { readonly system: System }) {
       />
     </Panel>
   );
+}
+
+/** How late its timers were in the last minute or two: where it is much, the process has more to do than a core can. */
+function EventLoop({
+  delay: { mean_ms: mean, p99_ms: p99, max_ms: most },
+}: {
+  readonly delay: System['event_loop_delay'];
+}) {
+  const text = useText(nodesText);
+  const format = useFormat();
+  const shown = (ms: number) => format.duration(Math.round(ms));
+  return <span className="numbers">{text.eventLoopValues(shown(mean), shown(p99), shown(most))}</span>;
 }
 
 function Database({ system: { database } }: { readonly system: System }) {

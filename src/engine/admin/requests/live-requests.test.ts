@@ -39,9 +39,11 @@ afterEach(() => {
   timers = [];
 });
 
+const CURSORS = { seal: (cursor: string) => cursor, open: (id: string) => id };
+
 function liveOver(log: Log): LiveRequests {
   const clock = { monotonicMs: () => performance.now() };
-  const live = new LiveRequests({ log, clock, logger: silent }, SETTINGS);
+  const live = new LiveRequests({ log, clock, logger: silent, cursors: CURSORS }, SETTINGS);
   open.push(live);
   timers.push(setInterval(() => live.look(), 5));
   return live;

@@ -6,10 +6,18 @@ import { AdminError } from '../admin-error.ts';
 import { LiveLine, LiveViewer, type ViewerOptions } from './live-viewer.ts';
 import { WrittenTracker } from './written-tracker.ts';
 
+/** What places in the log look like to who watches: opaque, and readable by every node. */
+export interface LiveCursors {
+  seal(cursor: string): string;
+  /** `null` where it was not sealed. */
+  open(id: string): string | null;
+}
+
 export interface LivePorts {
   readonly log: Pick<RequestLog, 'written' | 'lastWritten'>;
   readonly clock: Pick<Clock, 'monotonicMs'>;
   readonly logger: Logger;
+  readonly cursors: LiveCursors;
 }
 
 export interface LiveSettings {
@@ -66,7 +74,7 @@ export class LiveRequests {
     after: string | null,
   ): Promise<ReadableStream<Uint8Array>> {
     this.refuseTooMany(accountId ?? '');
-    const missed = after === null ? null : WrittenTracker.parse(after, this.nowMs());
+    const missed = this.placeOf(after);
     if (after !== null && missed === null) {
       throw new AdminError('invalid_value', 'after', 'must be the id of an event of this stream');
     }
@@ -75,7 +83,7 @@ export class LiveRequests {
     try {
       const tracker = await this.started();
       if (missed !== null) await this.catchUp(viewer, missed, tracker);
-      viewer.beat((this.tracker ?? tracker).cursor());
+      viewer.beat(this.idOf(this.tracker ?? tracker));
       this.viewers.set(viewer, { owner: accountId ?? '', turn: this.opened++ % LOOKS_PER_CHECK });
     } finally {
       this.opening--;
@@ -91,6 +99,15 @@ export class LiveRequests {
     for (const viewer of this.viewers.keys()) viewer.end('shutting_down');
     this.viewers.clear();
     this.tracker = null;
+  }
+
+  private placeOf(after: string | null): WrittenTracker | null {
+    const cursor = after === null ? null : this.ports.cursors.open(after);
+    return cursor === null ? null : WrittenTracker.parse(cursor, this.nowMs());
+  }
+
+  private idOf(tracker: WrittenTracker): string {
+    return this.ports.cursors.seal(tracker.cursor());
   }
 
   private refuseTooMany(owner: string): void {
@@ -155,7 +172,8 @@ export class LiveRequests {
     const nowMs = this.nowMs();
     return found.map(({ id, record }) => {
       tracker.pass(id, nowMs);
-      return new LiveLine(record, tracker.cursor());
+      const cursor = tracker.cursor();
+      return new LiveLine(record, () => this.ports.cursors.seal(cursor));
     });
   }
 
@@ -193,8 +211,9 @@ export class LiveRequests {
   }
 
   private beat(): void {
-    const cursor = this.tracker?.cursor();
-    if (cursor !== undefined) for (const viewer of this.viewers.keys()) viewer.beat(cursor);
+    if (this.tracker === null) return;
+    const id = this.idOf(this.tracker);
+    for (const viewer of this.viewers.keys()) viewer.beat(id);
   }
 
   /** Who cannot be asked for is not allowed: what was revoked must not be seen any more. */

@@ -13,11 +13,11 @@ export class LiveLine {
   constructor(
     readonly record: RequestRecord,
     /** From which a viewer goes on that has got this line. */
-    private readonly cursor: string,
+    private readonly id: () => string,
   ) {}
 
   get event(): string {
-    this.text ??= `event: request\nid: ${this.cursor}\ndata: ${JSON.stringify({ object: 'request', ...requestView(this.record) })}\n\n`;
+    this.text ??= `event: request\nid: ${this.id()}\ndata: ${JSON.stringify({ object: 'request', ...requestView(this.record) })}\n\n`;
     return this.text;
   }
 }
@@ -54,10 +54,10 @@ export class LiveViewer {
   }
 
   /** Keeps the connection, and tells how far all was looked through. */
-  beat(cursor: string): void {
+  beat(id: string): void {
     // Lines that wait have places of their own, and say the same.
     if (this.waiting.length > 0 || this.isOver) return;
-    this.words = `${this.words === FIRST_WORDS ? FIRST_WORDS : ': watching\n'}id: ${cursor}\n`;
+    this.words = `${this.words === FIRST_WORDS ? FIRST_WORDS : ': watching\n'}id: ${id}\n`;
     this.awake();
   }
 

@@ -15,6 +15,11 @@ const TOKEN: TokenActor = {
   isOperator: false,
 };
 
+const CURSORS = {
+  seal: (cursor: string) => `place ${cursor}`,
+  open: (id: string) => /^place (.+)$/.exec(id)?.[1] ?? null,
+};
+
 let store: Store;
 let requester: TokenActor | null;
 let management: Management;
@@ -24,7 +29,7 @@ beforeEach(() => {
   store = openMemoryStore();
   requester = TOKEN;
   const clock = new FakeClock();
-  const live = new LiveRequests({ log: store.requestLog, clock, logger: silent });
+  const live = new LiveRequests({ log: store.requestLog, clock, logger: silent, cursors: CURSORS });
   timer = setInterval(() => live.look(), 5);
   management = new Management(
     [...requestStreamRoutes({ log: store.requestLog, live, clock }), ...requestRoutes(store)],
@@ -83,7 +88,7 @@ test('a live view has the lines of its account, goes on after the last event, an
   expect(text).toEndWith('event: end\ndata: {"reason":"not_allowed"}\n\n');
 
   requester = TOKEN;
-  const again = await get('/requests/live', { 'last-event-id': '1' });
+  const again = await get('/requests/live', { 'last-event-id': 'place 1' });
   requester = { ...TOKEN, scopes: ['keys:read'] };
   expect(await again.text()).toContain('"id":"mine"');
 });

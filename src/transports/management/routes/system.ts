@@ -14,6 +14,9 @@ export interface SystemFacts {
   /** `null` where no Redis is configured. */
   readonly redis: () => 'reachable' | 'away' | null;
   readonly memoryBytes: () => number;
+  readonly requestsInFlight: () => number;
+  /** Of about the last minute. */
+  readonly eventLoopDelay: () => { readonly meanMs: number; readonly p99Ms: number; readonly maxMs: number };
   /** Why the gateway takes no requests, or `null`. */
   readonly notReady: () => string | null;
 }
@@ -41,6 +44,10 @@ const SYSTEM = z
     runtime: z.string(),
     started_at: z.string(),
     memory_bytes: z.number().meta({ description: 'What the process that answers holds.' }),
+    requests_in_flight: z.number().meta({ description: 'Those of this process that have not ended.' }),
+    event_loop_delay: z
+      .object({ mean_ms: z.number(), p99_ms: z.number(), max_ms: z.number() })
+      .meta({ description: 'How late this process got to its timers in the last whole minute.' }),
     ready: z.boolean(),
     not_ready_reason: z.string().nullable(),
     database: z.object({
@@ -71,6 +78,7 @@ export function systemRoutes({ store, facts }: SystemRoutesOptions): readonly Ma
 async function systemView(store: SystemRoutesOptions['store'], facts: SystemFacts) {
   const [database, nodes, state] = await Promise.all([store.describe(), store.nodes.living(), store.directory.state()]);
   const reason = facts.notReady();
+  const { meanMs, p99Ms, maxMs } = facts.eventLoopDelay();
   const isCurrent = ({ accessVersion, servingVersion }: GatewayNode) =>
     accessVersion === state.accessVersion && servingVersion === state.servingVersion;
   return {
@@ -79,6 +87,8 @@ async function systemView(store: SystemRoutesOptions['store'], facts: SystemFact
     runtime: facts.runtime,
     started_at: isoTime(facts.startedAtMs),
     memory_bytes: facts.memoryBytes(),
+    requests_in_flight: facts.requestsInFlight(),
+    event_loop_delay: { mean_ms: meanMs, p99_ms: p99Ms, max_ms: maxMs },
     ready: reason === null,
     not_ready_reason: reason,
     database: { ...database, problem: store.storeHealth.problem },
