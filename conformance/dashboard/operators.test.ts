@@ -25,11 +25,11 @@ describe.each(DATABASES)('on %s', (database) => {
       const { page } = window;
       await page.getByRole('button', { name: 'New account' }).click();
       await page.getByRole('textbox', { name: /^ID/ }).fill('acme corp');
-      await page.getByRole('button', { name: 'New account' }).last().click();
+      await page.getByRole('button', { name: 'Create account' }).click();
       await page.getByText('must be 1 to 64 letters').waitFor();
       await page.getByRole('textbox', { name: /^ID/ }).fill('acme');
       await page.getByLabel('Opening balance').fill('0.1');
-      await page.getByRole('button', { name: 'New account' }).last().click();
+      await page.getByRole('button', { name: 'Create account' }).click();
       await page.waitForURL('**/app/operator/accounts?id=acme');
       await page.getByRole('button', { name: 'Grant', exact: true }).click();
       await page.getByLabel('Amount').fill('0.2000000001');

@@ -36,7 +36,7 @@ export function Panel({ title, description, actions, isFlush = false, className,
           {actions !== undefined && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
         </header>
       )}
-      <div className={isFlush ? '' : 'p-4'}>{children}</div>
+      <div className={isFlush ? '' : 'p-4 empty:p-0 empty:pb-3'}>{children}</div>
     </section>
   );
 }

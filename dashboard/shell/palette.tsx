@@ -27,17 +27,16 @@ export function Palette({ isOpen, onClose }: PaletteProps) {
   const [typed, setTyped] = useState('');
   const accounts = useAccounts(useDeferredValue(typed), isOpen);
   const pages = scope.accountId === null ? [] : ACCOUNT_PAGES;
-  const page = (base: string, { page: name, path, icon }: (typeof ACCOUNT_PAGES)[number], detail?: string) => ({
+  const page = (base: string, { page: name, path, icon }: (typeof ACCOUNT_PAGES)[number]) => ({
     label: text.pages[name],
     icon,
-    ...(detail !== undefined && { detail }),
     run: () => go(`${base}/${path}`),
   });
   const groups: CommandGroup[] = [
     { title: text.goTo, items: pages.map((entry) => page(scope.base, entry)) },
     {
       title: text.gateway,
-      items: me.operator ? OPERATOR_PAGES.map((entry) => page(scopeOf(null).base, entry, text.everything)) : [],
+      items: me.operator ? OPERATOR_PAGES.map((entry) => page(scopeOf(null).base, entry)) : [],
     },
     {
       title: text.accounts,

@@ -5,6 +5,7 @@ export const accountsText = defineText({
   en: {
     about: 'Who pays: each account has its balance, limits, keys and people.',
     create: 'New account',
+    submit: 'Create account',
     createText: 'Keys, people and requests belong to an account.',
     search: 'Search ID or name',
     anyRole: 'Every role',
@@ -103,6 +104,7 @@ export const accountsText = defineText({
   zh: {
     about: '由谁付费：每个账户都有自己的余额、限额、密钥和成员。',
     create: '新建账户',
+    submit: '创建账户',
     createText: '密钥、成员和请求都属于某个账户。',
     search: '搜索 ID 或名称',
     anyRole: '全部角色',

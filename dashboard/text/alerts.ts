@@ -122,7 +122,7 @@ const en = {
   noEventsText: 'What was raised, repeated and resolved in the last 30 days is listed here.',
   deliveriesOf: 'Deliveries',
   target: 'Webhook or mail address',
-  deliveryStates: { pending: 'pending', delivered: 'delivered', failed: 'failed' },
+  deliveryStates: { pending: 'Pending', delivered: 'Delivered', failed: 'Failed' },
   allStates: 'All',
   attempts: 'Attempts',
   answer: 'Last answer',

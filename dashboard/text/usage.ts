@@ -52,7 +52,7 @@ export const usageText = defineText({
     nothingEverText: 'Make an API key and send a first request, or try a model here in the browser.',
     firstSteps: 'First steps',
     playground: 'Open the playground',
-    alertSince: 'since',
+    alertSince: 'Began',
     allAlerts: (count: number) => (count === 1 ? '1 more alert' : `${count} more alerts`),
     toAlerts: 'Alerts and budgets',
     balance: 'Balance',

@@ -64,7 +64,7 @@ function NewAccountForm({ onClose, onMade }: Omit<NewAccountProps, 'isOpen'>) {
         </div>
       </Disclosure>
       <FormError error={form.formError} />
-      <FormActions submitLabel={text.create} isBusy={form.isBusy} onCancel={onClose} />
+      <FormActions submitLabel={text.submit} isBusy={form.isBusy} onCancel={onClose} />
     </Form>
   );
 }

@@ -54,6 +54,7 @@ export function Page() {
         keyOf={({ id }) => id}
         onOpen={({ id }) => set({ id }, false)}
         openKey={values.id}
+        rowHeight={52}
         empty={
           isFiltered ? (
             <Empty icon={Building2} title={text.noneSuch}>
@@ -109,10 +110,14 @@ function useColumns(): readonly Column<ListedAccount>[] {
     {
       id: 'name',
       title: text.account,
-      width: 'minmax(9rem, 2.5fr)',
-      cell: ({ id, name }) => (
+      width: 'minmax(10rem, 2.5fr)',
+      cell: ({ id, name, state }) => (
         <span title={`${name} (${id})`}>
-          {name} {name !== id && <span className="font-mono font-normal text-soft text-xs">{id}</span>}
+          <span className="flex items-center gap-2">
+            <span className="truncate">{name}</span>
+            {state !== 'active' && <StateBadge state={state} />}
+          </span>
+          {name !== id && <span className="block truncate font-mono font-normal text-soft text-xs">{id}</span>}
         </span>
       ),
     },
@@ -135,7 +140,7 @@ function useColumns(): readonly Column<ListedAccount>[] {
       id: 'spent',
       title: text.spent,
       align: 'end',
-      width: '8rem',
+      width: '8.5rem',
       from: 'md',
       cell: ({ spent_30d_usd }) => <Money usd={spent_30d_usd ?? null} decimals={2} />,
     },
@@ -157,6 +162,5 @@ function useColumns(): readonly Column<ListedAccount>[] {
       from: 'lg',
       cell: ({ members }) => (members === undefined ? '–' : format.number(members)),
     },
-    { id: 'state', title: text.state, width: '6rem', from: 'sm', cell: ({ state }) => <StateBadge state={state} /> },
   ];
 }

@@ -131,13 +131,14 @@ function useColumns(): readonly Column<AuditEntry>[] {
     {
       id: 'action',
       title: text.action,
-      width: 'minmax(8rem, 1fr)',
+      width: 'minmax(8.5rem, 1fr)',
       cell: ({ action }) => <code className="font-mono text-sm">{action}</code>,
     },
     {
       id: 'object',
       title: text.object,
       width: 'minmax(6rem, 1.2fr)',
+      from: 'sm',
       cell: ({ object_id }) => <span title={object_id}>{object_id}</span>,
     },
     { id: 'account', title: text.account, from: 'md', cell: ({ account }) => account ?? '–' },
@@ -148,6 +149,15 @@ function useColumns(): readonly Column<AuditEntry>[] {
       width: 'minmax(8rem, 1.2fr)',
       cell: ({ actor }) => <span title={actor.id ?? undefined}>{actor.name}</span>,
     },
-    { id: 'at', title: text.time, width: 'minmax(7rem, 12rem)', from: 'sm', cell: ({ at }) => <Time at={at} /> },
+    {
+      id: 'at',
+      title: text.time,
+      width: 'minmax(9.5rem, 11rem)',
+      cell: ({ at }) => (
+        <span className="text-sm">
+          <Time at={at} />
+        </span>
+      ),
+    },
   ];
 }

@@ -91,7 +91,7 @@ const STATUSES = ['public', 'hidden', 'hold'] as const;
 function useColumns(): readonly Column<ManagedModel>[] {
   const text = useText(operatorModelsText);
   const words = useText(modelsText);
-  const prices = usePriceColumns();
+  const prices = usePriceColumns('minmax(7rem, 1fr)');
   return [
     {
       id: 'model',
@@ -108,7 +108,7 @@ function useColumns(): readonly Column<ManagedModel>[] {
     {
       id: 'status',
       title: text.status,
-      width: '9rem',
+      width: '6.75rem',
       sortBy: ({ status }) => status,
       cell: (model) => <StatusSelect model={model} />,
     },
@@ -116,7 +116,7 @@ function useColumns(): readonly Column<ManagedModel>[] {
     {
       id: 'layer',
       title: text.priceFrom,
-      width: '7rem',
+      width: '6rem',
       from: 'md',
       sortBy: ({ price_layer: layer }) => layer ?? null,
       cell: ({ price_layer: layer }) =>
@@ -130,8 +130,8 @@ function useColumns(): readonly Column<ManagedModel>[] {
       id: 'channels',
       title: text.channels,
       align: 'end',
-      width: '5.5rem',
-      from: 'md',
+      width: '5rem',
+      from: 'lg',
       sortBy: ({ channels }) => channels.length,
       cell: ({ channels }) => channels.length,
     },
@@ -139,8 +139,8 @@ function useColumns(): readonly Column<ManagedModel>[] {
       id: 'success',
       title: words.successColumn,
       align: 'end',
-      width: '5.5rem',
-      from: 'lg',
+      width: '5rem',
+      from: 'xl',
       sortBy: ({ success_rate_24h: rate }) => rate,
       cell: (model) => <SuccessRate model={model} />,
     },

@@ -21,7 +21,8 @@ export function useColumns(): readonly Column<Request>[] {
   return useMemo(() => {
     const isOfAll = accountId === null;
     const columns = [...whatColumns(text, format), ...whoseColumns(text, keyNames), ...measureColumns(text, format)];
-    return columns.filter(({ id }) => isOfAll || id !== 'account');
+    // There is no room for both; a key alone says nothing to who looks at all accounts.
+    return columns.filter(({ id }) => id !== (isOfAll ? 'key' : 'account'));
   }, [text, format, accountId, keyNames]);
 }
 
@@ -30,7 +31,7 @@ function whatColumns(text: Words, format: Formats): readonly Column<Request>[] {
     { id: 'time', title: text.time, width: 'minmax(6.75rem, 7.5rem)', cell: timeCell(format) },
     { id: 'status', title: text.status, width: '3.5rem', cell: (row) => <StatusBadge {...row} /> },
     { id: 'account', title: text.account, from: 'md', cell: ({ account }) => name(account) },
-    { id: 'model', title: text.model, width: 'minmax(6rem, 2fr)', cell: ({ model }) => name(model) },
+    { id: 'model', title: text.model, width: 'minmax(6rem, 2.5fr)', cell: ({ model }) => name(model) },
   ];
 }
 

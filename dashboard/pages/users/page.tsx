@@ -92,14 +92,20 @@ function useColumns(): readonly Column<User>[] {
     {
       id: 'name',
       title: text.name,
-      width: 'minmax(8rem, 1.5fr)',
+      width: 'minmax(8.5rem, 1.2fr)',
       cell: ({ name, email }) => <span title={`${name} <${email}>`}>{name}</span>,
     },
-    { id: 'email', title: text.email, width: 'minmax(9rem, 2fr)', from: 'sm', cell: ({ email }) => email },
+    {
+      id: 'email',
+      title: text.email,
+      width: 'minmax(9rem, 2fr)',
+      from: 'sm',
+      cell: ({ email }) => <span title={email}>{email}</span>,
+    },
     {
       id: 'belongs',
       title: text.belongs,
-      width: 'minmax(8rem, 1.5fr)',
+      width: 'minmax(6rem, 1fr)',
       from: 'md',
       cell: ({ memberships }) => {
         const accounts = memberships.map(({ account }) => account).join(', ');
@@ -113,22 +119,22 @@ function useColumns(): readonly Column<User>[] {
     {
       id: 'operator',
       title: text.operator,
-      width: '7rem',
+      width: '6rem',
       cell: ({ operator }) =>
         operator ? <Badge tone="accent">{text.operator}</Badge> : <span className="text-soft">–</span>,
     },
     {
       id: 'second',
       title: text.secondFactor,
-      width: '8rem',
-      from: 'lg',
+      width: '7.5rem',
+      from: 'xl',
       cell: ({ two_factor_enabled }) => (two_factor_enabled ? text.on : <span className="text-soft">{text.off}</span>),
     },
-    { id: 'state', title: text.state, width: '6rem', from: 'sm', cell: (user) => <UserState user={user} /> },
+    { id: 'state', title: text.state, width: '5.5rem', from: 'sm', cell: (user) => <UserState user={user} /> },
     {
       id: 'created',
       title: text.created,
-      width: '9rem',
+      width: '7rem',
       from: 'lg',
       cell: ({ created_at }) => <Time at={created_at} isRelative />,
     },

@@ -5,8 +5,8 @@ import { useText } from '../../../text/text.tsx';
 import { PriceCell, UnitPrices } from './price-words.tsx';
 import { type PriceKey, priceOf } from './pricing.ts';
 
-/** What a list of models says of their prices. */
-export function usePriceColumns(): readonly Column<ManagedModel>[] {
+/** What a list of models says of their prices; `unitWidth` is the track of the prices by unit. */
+export function usePriceColumns(unitWidth = 'minmax(9.5rem, 1.6fr)'): readonly Column<ManagedModel>[] {
   const text = useText(modelsText);
   const now = Date.now();
   const price = (key: PriceKey, title: string, from: 'md' | 'xl'): Column<ManagedModel> => ({
@@ -19,7 +19,7 @@ export function usePriceColumns(): readonly Column<ManagedModel>[] {
     price('output_per_1m', text.outputColumn, 'md'),
     price('cached_input_per_1m', text.cachedColumn, 'xl'),
     {
-      ...{ id: 'unit', title: text.unitColumn, width: 'minmax(9.5rem, 1.6fr)', from: 'xl' },
+      ...{ id: 'unit', title: text.unitColumn, width: unitWidth, from: 'xl' },
       cell: ({ pricing }) => <UnitPrices pricing={pricing} />,
     },
   ];
