@@ -30,13 +30,13 @@ const alerts = every(30, '/alerts/active?limit=100');
 export const POLLING_VIEWS: readonly PollingView[] = [
   {
     ...{ name: 'overview of an account', by: 'owner' },
-    reads: [who, alerts, every(15, overview(8)), every(15, '/balance'), every(15, '/limits')],
+    reads: [who, alerts, every(30, overview(8)), every(30, '/balance'), every(30, '/limits')],
   },
   {
     ...{ name: 'overview of all accounts', by: 'operator' },
     reads: [
-      ...[who, alerts, every(15, overview(8)), every(15, '/system')],
-      every(15, () => `/usage?${day(MINUTE)}&group_by=account&limit=1000`),
+      ...[who, alerts, every(30, overview(8)), every(15, '/system')],
+      every(30, () => `/usage?${day(MINUTE)}&group_by=account&limit=1000`),
     ],
   },
   {
@@ -50,12 +50,12 @@ export const POLLING_VIEWS: readonly PollingView[] = [
   { ...{ name: 'nodes', by: 'operator' }, reads: [who, every(5, '/system')] },
   { ...{ name: 'models of an account', by: 'owner' }, reads: [who, every(60, '/models?limit=1000')] },
   { ...{ name: 'models', by: 'operator' }, reads: [who, every(60, '/models?limit=1000')] },
-  { ...{ name: 'tasks of an account, one of them open', by: 'owner' }, reads: [who, every(6, '/tasks?limit=100')] },
-  { ...{ name: 'tasks of all accounts', by: 'operator' }, reads: [who, every(6, '/tasks?limit=100')] },
+  { ...{ name: 'tasks of an account, one of them open', by: 'owner' }, reads: [who, every(10, '/tasks?limit=100')] },
+  { ...{ name: 'tasks of all accounts', by: 'operator' }, reads: [who, every(10, '/tasks?limit=100')] },
   {
     ...{ name: 'cache', by: 'operator' },
     reads: [
-      ...[who, every(15, overview(1)), every(15, '/cache/statistics')],
+      ...[who, every(30, overview(1)), every(15, '/cache/statistics')],
       ...[every(60, '/cache/entries?limit=100'), every(30, '/cache/reports')],
     ],
   },

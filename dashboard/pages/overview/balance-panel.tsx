@@ -8,7 +8,7 @@ import { useText } from '../../text/text.tsx';
 import { usageText } from '../../text/usage.ts';
 import { BudgetMeter } from '../shared/usage/budgets.tsx';
 
-const EVERY_MS = 15_000;
+const EVERY_MS = 30_000;
 
 /** What is left to spend. */
 export function BalancePanel() {

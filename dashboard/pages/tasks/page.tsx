@@ -19,7 +19,7 @@ import { TaskState } from './task-state.tsx';
 
 const KINDS = ['video', 'music', '3d', 'image'] as const;
 const STATES = ['open', 'completed', 'failed'] as const;
-const WHILE_OPEN_MS = 6_000;
+const WHILE_OPEN_MS = 10_000;
 const ELSE_MS = 20_000;
 const ROW_HEIGHT = 60;
 

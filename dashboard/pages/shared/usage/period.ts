@@ -39,7 +39,7 @@ export function usePeriod(usual: PeriodPreset = 'week'): PeriodInUse {
     return {
       ...{ period, text: periodText(period), range, bucket },
       query: { ...range, bucket, time_zone: timeZone },
-      every: isShort ? 15_000 : MINUTE,
+      every: isShort ? 30_000 : MINUTE,
       choose: (next) => set({ period: 'preset' in next && next.preset === usual ? '' : periodText(next) }),
     };
   }, [written, usual, minute, timeZone, set]);
