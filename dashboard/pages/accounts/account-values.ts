@@ -1,4 +1,5 @@
 import type { Account, UpdateAccountByIdRequest } from '../../api/schema.ts';
+import { numberSaid, said } from '../shared/written.ts';
 
 /** An account as its form has it: texts, empty where nothing is set. */
 export interface AccountValues {
@@ -35,21 +36,15 @@ export function valuesOf(account: Account | null, ownTimeZone: string): AccountV
 export function bodyOf(values: AccountValues): UpdateAccountByIdRequest {
   const { name, role, billing, budget, per, timeZone, strategy, capture } = values;
   return {
-    name: name.trim() === '' ? null : name.trim(),
+    name: said(name),
     ...{ role, billing },
-    requests_per_minute: limitOf(values.requests),
-    tokens_per_minute: limitOf(values.tokens),
-    max_concurrent: limitOf(values.concurrent),
+    requests_per_minute: numberSaid(values.requests),
+    tokens_per_minute: numberSaid(values.tokens),
+    max_concurrent: numberSaid(values.concurrent),
     budget: budget.trim() === '' ? null : { usd: budget.trim(), per, time_zone: timeZone.trim() },
     strategy: strategy === '' ? null : strategy,
     capture: capture ? 'full' : 'none',
   };
-}
-
-/** What is no number is sent as it is, for the gateway to say so. */
-function limitOf(typed: string): number | null {
-  const text = typed.trim();
-  return text === '' ? null : ((Number(text) || text) as number);
 }
 
 /** Names of the API for fields of the form. */

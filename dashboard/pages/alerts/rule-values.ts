@@ -1,4 +1,5 @@
 import type { AlertRule, CreateAlertRuleRequest } from '../../api/schema.ts';
+import { numberSaid, said } from '../shared/written.ts';
 
 /** A rule as its form has it: texts, empty where nothing is set. */
 export interface RuleValues {
@@ -54,46 +55,34 @@ export function bodyOf(values: RuleValues, isOfOperators: boolean): CreateAlertR
     [values.type]: conditionOf(values),
     ...(isOfOperators && { accounts: listOf(values.accounts) }),
     targets: listOf(values.targets),
-    repeat_minutes: numberOf(values.repeatMinutes),
+    repeat_minutes: numberSaid(values.repeatMinutes),
   };
 }
 
 function conditionOf(values: RuleValues) {
-  const percent = numberOf(values.percent);
+  const percent = numberSaid(values.percent);
   switch (values.type) {
     case 'balance_below':
       return { usd: values.usd.trim() };
     case 'budget_spent':
-      return { percent, of: values.budgetOf, key: values.budgetOf === 'key' ? textOf(values.key) : null };
+      return { percent, of: values.budgetOf, key: values.budgetOf === 'key' ? said(values.key) : null };
     case 'key_limit_spent':
-      return { percent, key: textOf(values.key) };
+      return { percent, key: said(values.key) };
     case 'error_rate':
       return {
         percent,
-        window_minutes: numberOf(values.windowMinutes),
-        minimum_requests: numberOf(values.minimumRequests),
+        window_minutes: numberSaid(values.windowMinutes),
+        minimum_requests: numberSaid(values.minimumRequests),
         of: values.errorsOf,
-        id: values.errorsOf === 'account' ? null : textOf(values.subject),
+        id: values.errorsOf === 'account' ? null : said(values.subject),
       };
     case 'channel_state':
       return {
         states: values.states,
-        resting_seconds: numberOf(values.restingSeconds),
-        channel: textOf(values.channel),
+        resting_seconds: numberSaid(values.restingSeconds),
+        channel: said(values.channel),
       };
   }
-}
-
-function textOf(text: string): string | null {
-  return text.trim() === '' ? null : text.trim();
-}
-
-/** What is no number is sent as it is, for the gateway to say so. */
-function numberOf(text: string): number | null {
-  const written = textOf(text);
-  if (written === null) return null;
-  const number = Number(written);
-  return Number.isNaN(number) ? (written as unknown as number) : number;
 }
 
 function listOf(texts: readonly string[]): readonly string[] | null {

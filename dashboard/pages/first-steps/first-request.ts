@@ -1,4 +1,5 @@
 import { ApiError, errorOf } from '../../api/client.ts';
+import { objectOf, parseJson } from '../shared/json.ts';
 import { eventsOf } from '../shared/sse.ts';
 
 export interface Asked {
@@ -47,7 +48,7 @@ export async function ask(
   });
   if (!answer.ok) {
     const copy = answer.clone();
-    throw new Refused(await errorOf(answer), hintIn(parsed(await copy.text())));
+    throw new Refused(await errorOf(answer), hintIn(objectOf(parseJson(await copy.text()))));
   }
   let state: FirstAnswer = {
     text: '',
@@ -59,7 +60,7 @@ export async function ask(
   let isComplete = false;
   for await (const data of eventsOf(answer.body ?? new ReadableStream())) {
     if (data === '[DONE]') isComplete = true;
-    const event = parsed(data);
+    const event: Event = objectOf(parseJson(data));
     refuseError(event, state.requestId);
     const firstMs = state.firstMs ?? Math.round(performance.now() - began);
     state = { ...state, firstMs, text: state.text + textIn(event) };
@@ -74,16 +75,8 @@ interface Event {
   readonly error?: { readonly message?: string; readonly code?: string | null; readonly hint?: string };
 }
 
-function parsed(data: string): Event {
-  try {
-    return JSON.parse(data) ?? {};
-  } catch {
-    return {};
-  }
-}
-
 function channelIn(routing: string | null): string | null {
-  const { channel } = parsed(routing ?? '') as { readonly channel?: { readonly name?: string } };
+  const { channel } = objectOf(parseJson(routing ?? '')) as { readonly channel?: { readonly name?: string } };
   return channel?.name ?? null;
 }
 

@@ -9,6 +9,7 @@ import { Select } from '../../kit/select.tsx';
 import { TagsInput } from '../../kit/tags.tsx';
 import { credentialsText } from '../../text/credentials.ts';
 import { useText } from '../../text/text.tsx';
+import { numberSaid, said } from '../shared/written.ts';
 
 /** A key as the form has it: texts, empty where nothing is set. */
 export interface KeyValues {
@@ -38,14 +39,12 @@ export function valuesOf(key: Key | null, ownTimeZone: string): KeyValues {
 /** What the API is sent; `null` takes a member back to its default. */
 export function bodyOf(values: KeyValues): Omit<CreateKeyRequest, 'id'> {
   const { name, limit, budget, per, timeZone, models, rate, expires } = values;
-  const rateText = rate.trim();
   return {
-    name: name.trim() === '' ? null : name.trim(),
-    limit_usd: limit.trim() === '' ? null : limit.trim(),
+    name: said(name),
+    limit_usd: said(limit),
     budget: budget.trim() === '' ? null : { usd: budget.trim(), per, time_zone: timeZone.trim() },
     models: models.length === 0 ? null : models,
-    // What is no number is sent as it is, for the gateway to say so.
-    requests_per_minute: rateText === '' ? null : ((Number(rateText) || rateText) as number),
+    requests_per_minute: numberSaid(rate),
     expires_at: expires === '' ? null : (fromLocalText(expires) ?? null),
   };
 }

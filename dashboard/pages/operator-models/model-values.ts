@@ -1,5 +1,7 @@
 import type { DeclareModelRequest, ShownModel, UpdateModelRequest } from '../../api/schema.ts';
+import { isObject, type JsonObject } from '../shared/json.ts';
 import { PRICE_KEYS, type PriceKey } from '../shared/models/pricing.ts';
+import { changedMembers, jsonSaid, numberSaid, said } from '../shared/written.ts';
 
 export type PriceMode = 'catalog' | 'prices' | 'free' | 'unknown' | 'json';
 
@@ -30,11 +32,9 @@ export interface ModelValues {
 
 const NO_PRICES = Object.fromEntries(PRICE_KEYS.map((key) => [key, ''])) as Record<PriceKey, string>;
 
-type Stated = Readonly<Record<string, unknown>>;
-
 export function valuesOf(id: string, layers: ShownModel['layers']): ModelValues {
-  const stated: Stated = layers?.stated ?? {};
-  const capabilities = isMap(stated.capabilities) ? stated.capabilities : {};
+  const stated: JsonObject = layers?.stated ?? {};
+  const capabilities = isObject(stated.capabilities) ? stated.capabilities : {};
   const text = (value: unknown) => (value == null ? '' : String(value));
   const list = (value: unknown) => (Array.isArray(value) ? value.map(String) : []);
   return {
@@ -65,7 +65,7 @@ function pricesFrom(pricing: unknown): Pick<ModelValues, 'mode' | 'prices' | 'pr
   const json = JSON.stringify(pricing, null, 2);
   // What has no field here is written as it is in the configuration.
   const isPlain =
-    isMap(pricing) && Object.keys(pricing).every((key) => (PRICE_KEYS as readonly string[]).includes(key));
+    isObject(pricing) && Object.keys(pricing).every((key) => (PRICE_KEYS as readonly string[]).includes(key));
   if (!isPlain) return { mode: 'json', prices: NO_PRICES, pricing: json };
   const prices = Object.fromEntries(Object.entries(pricing).map(([key, usd]) => [key, String(usd)]));
   return { mode: 'prices', prices: { ...NO_PRICES, ...prices }, pricing: json };
@@ -73,14 +73,13 @@ function pricesFrom(pricing: unknown): Pick<ModelValues, 'mode' | 'prices' | 'pr
 
 /** All of it in the words of the API; `null` leaves a fact to the catalog. */
 export function wordsOf(values: ModelValues): UpdateModelRequest {
-  const said = (text: string) => (text.trim() === '' ? null : text.trim());
   const some = (list: readonly string[]) => (list.length === 0 ? null : list);
   const capabilities = withoutNull({
     ...{ input: some(values.input), output: some(values.output), features: some(values.features) },
     ...{
-      context: numberOf(values.context),
-      max_output: numberOf(values.max_output),
-      dimensions: numberOf(values.dimensions),
+      context: numberSaid(values.context),
+      max_output: numberSaid(values.max_output),
+      dimensions: numberSaid(values.dimensions),
     },
   });
   return {
@@ -88,7 +87,7 @@ export function wordsOf(values: ModelValues): UpdateModelRequest {
     ...{ category: said(values.category), owned_by: said(values.owned_by), pricing: pricingOf(values) },
     capabilities: Object.keys(capabilities).length === 0 ? null : capabilities,
     ...{ operations: some(values.operations), tags: some(values.tags), strategy: said(values.strategy) },
-    cache: said(values.cache) === null ? null : parsed(values.cache),
+    cache: said(values.cache) === null ? null : jsonSaid(values.cache),
   } as UpdateModelRequest;
 }
 
@@ -98,40 +97,18 @@ export function declarationOf(values: ModelValues): DeclareModelRequest {
 
 /** Only what is stated otherwise now. */
 export function changesOf(before: ModelValues, after: ModelValues): UpdateModelRequest {
-  const old: Stated = wordsOf(before);
-  const changed = Object.entries(wordsOf(after)).filter(
-    ([name, value]) => JSON.stringify(value) !== JSON.stringify(old[name]),
-  );
-  return Object.fromEntries(changed);
+  return changedMembers(wordsOf(before), wordsOf(after));
 }
 
 function pricingOf({ mode, prices, pricing }: ModelValues): unknown {
   if (mode === 'catalog') return null;
-  if (mode === 'json') return parsed(pricing);
+  if (mode === 'json') return jsonSaid(pricing);
   if (mode !== 'prices') return mode;
   return Object.fromEntries(
     Object.entries(prices).flatMap(([key, usd]) => (usd.trim() === '' ? [] : [[key, usd.trim()]])),
   );
 }
 
-/** What is no number goes on as it is: the gateway says what it must be. */
-function numberOf(text: string): number | string | null {
-  if (text.trim() === '') return null;
-  return Number.isFinite(Number(text)) ? Number(text) : text.trim();
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
-}
-
 function withoutNull(map: object): Record<string, unknown> {
   return Object.fromEntries(Object.entries(map).filter(([, value]) => value != null));
-}
-
-function isMap(value: unknown): value is Stated {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,7 +1,8 @@
 import { marked, type Token, type Tokens } from 'marked';
 import { Fragment, memo, type ReactNode, useMemo } from 'react';
 import { OuterLink } from '../../kit/button.tsx';
-import { CopyButton } from '../../kit/copy.tsx';
+import { CodeBlock } from '../../kit/copy.tsx';
+import { textOf } from '../shared/json.ts';
 
 /**
  * What a model has written, as elements. No HTML is ever made of it: what looks like HTML is shown as text, pictures from other hosts
@@ -35,7 +36,7 @@ function Block({ token }: { readonly token: Token }): ReactNode {
         </p>
       );
     case 'code':
-      return <Code code={(token as Tokens.Code).text} language={(token as Tokens.Code).lang ?? ''} />;
+      return <CodeBlock code={(token as Tokens.Code).text} language="text" title={(token as Tokens.Code).lang} />;
     case 'hr':
       return <hr className="border-line" />;
     case 'blockquote':
@@ -63,24 +64,6 @@ function Block({ token }: { readonly token: Token }): ReactNode {
     default:
       return <p className="whitespace-pre-wrap">{token.raw}</p>;
   }
-}
-
-function Code({ code, language }: { readonly code: string; readonly language: string }) {
-  return (
-    <figure className="min-w-0 overflow-hidden rounded-lg border border-line bg-sunken">
-      <figcaption className="flex items-center justify-between gap-2 border-line border-b py-0.5 pr-1 pl-3 text-soft text-xs">
-        <span className="min-w-0 truncate">{language}</span>
-        <CopyButton text={code} />
-      </figcaption>
-      <pre
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
-        tabIndex={0}
-        className="max-h-96 overflow-auto px-3 py-2 font-mono text-xs leading-relaxed focus-visible:outline-offset-[-2px]"
-      >
-        <code>{code}</code>
-      </pre>
-    </figure>
-  );
 }
 
 function List({ list }: { readonly list: Tokens.List }) {
@@ -162,10 +145,6 @@ function inline(token: Token): ReactNode {
     default:
       return token.raw;
   }
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }
 
 function webLink(href: string, children: ReactNode): ReactNode {

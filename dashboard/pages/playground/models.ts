@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { call } from '../../api/client.ts';
+import { isObject, listOf, objectOf, textOf } from '../shared/json.ts';
 import { type Payer, read } from './wire/call.ts';
-import { isObject, listOf, objectOf, textOf } from './wire/json.ts';
 import { Refusal } from './wire/refusal.ts';
 
 /** What the key may ask. */

@@ -1,4 +1,5 @@
 import type { Settings } from '../../api/schema.ts';
+import { isObject, type JsonObject } from '../shared/json.ts';
 
 export type Setting = Settings['sections'][string][string];
 
@@ -56,19 +57,13 @@ export function sectionsOf(settings: Settings, labels: Labels, query: string): r
     .filter(({ fields }) => fields.length > 0);
 }
 
-type Schema = Readonly<Record<string, unknown>>;
-
-function isMap(value: unknown): value is Schema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function schemaOf(form: unknown, path: readonly string[]): Schema {
+function schemaOf(form: unknown, path: readonly string[]): JsonObject {
   let at = form;
-  for (const name of path) at = isMap(at) && isMap(at.properties) ? at.properties[name] : undefined;
-  return isMap(at) ? at : {};
+  for (const name of path) at = isObject(at) && isObject(at.properties) ? at.properties[name] : undefined;
+  return isObject(at) ? at : {};
 }
 
-function controlOf(schema: Schema): Control {
+function controlOf(schema: JsonObject): Control {
   if (Array.isArray(schema.enum)) return { kind: 'choice', values: schema.enum.map(String) };
   if (schema.type === 'boolean') return { kind: 'flag' };
   if (schema.type === 'number' || schema.type === 'integer') return { kind: 'number' };
@@ -78,7 +73,7 @@ function controlOf(schema: Schema): Control {
 }
 
 function isArray(schema: unknown): boolean {
-  return isMap(schema) && schema.type === 'array';
+  return isObject(schema) && schema.type === 'array';
 }
 
 /** One field in the words of the API: `{cache: {semantic: {certainty: 0.9}}}`. */

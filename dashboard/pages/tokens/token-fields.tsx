@@ -7,6 +7,7 @@ import { fromLocalText, toLocalText } from '../../kit/period.ts';
 import { MultiSelect } from '../../kit/select.tsx';
 import { credentialsText } from '../../text/credentials.ts';
 import { useText } from '../../text/text.tsx';
+import { said } from '../shared/written.ts';
 
 type Scope = CreateTokenRequest['scopes'][number];
 
@@ -28,7 +29,7 @@ export function valuesOf(token: Token | null): TokenValues {
 /** What the API is sent. */
 export function bodyOf({ name, scopes, expires }: TokenValues): CreateTokenRequest {
   return {
-    name: name.trim() === '' ? null : name.trim(),
+    name: said(name),
     scopes,
     expires_at: expires === '' ? null : (fromLocalText(expires) ?? null),
   };

@@ -4,10 +4,10 @@ import { Disclosure } from '../../../kit/disclosure.tsx';
 import { Badge } from '../../../kit/status.tsx';
 import { playgroundText } from '../../../text/playground.ts';
 import { useText } from '../../../text/text.tsx';
+import { parseJson } from '../../shared/json.ts';
 import { FailureBox } from '../failure-box.tsx';
 import { Markdown } from '../markdown.tsx';
 import { StoryLine } from '../story.tsx';
-import { parseJson } from '../wire/json.ts';
 import type { AnswerTurn, ToolCall } from './conversation.ts';
 
 interface AnswerProps {

@@ -1,8 +1,8 @@
 import { ApiError } from '../../../api/client.ts';
+import { isObject, parseJson } from '../../shared/json.ts';
 import { eventsOf } from '../../shared/sse.ts';
 import { type Facts, factsOf, type Payer, routingIn, send } from '../wire/call.ts';
 import { failureOf } from '../wire/failure.ts';
-import { isObject, parseJson } from '../wire/json.ts';
 import { type AnswerTurn, type Asked, EMPTY_DRAFT, type FormatId } from './conversation.ts';
 import { CHAT_FORMATS } from './formats/index.ts';
 

@@ -1,6 +1,6 @@
+import type { JsonObject } from '../../shared/json.ts';
 import type { Facts } from '../wire/call.ts';
 import type { Failure } from '../wire/failure.ts';
-import type { JsonObject } from '../wire/json.ts';
 
 /* A conversation as the page keeps it, whichever format it is sent in. */
 

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, listOf, parseJson, textOf } from '../wire/json.ts';
+import { isObject, type JsonObject, listOf, parseJson, textOf } from '../../shared/json.ts';
 import type { Asked, Effort, Tool } from './conversation.ts';
 
 /** What stands in the fields, as it was typed. */

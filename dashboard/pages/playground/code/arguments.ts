@@ -1,5 +1,5 @@
+import { isObject, type JsonObject, listOf, objectOf } from '../../shared/json.ts';
 import type { Call } from '../wire/call.ts';
-import { isObject, type JsonObject, listOf, objectOf } from '../wire/json.ts';
 import { Raw, shortened } from './literal.ts';
 
 /** The members of the body; a file of a form is read by the program. */

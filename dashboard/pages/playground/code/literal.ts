@@ -1,4 +1,4 @@
-import { isObject } from '../wire/json.ts';
+import { isObject } from '../../shared/json.ts';
 
 /** A piece of code among the values. */
 export class Raw {

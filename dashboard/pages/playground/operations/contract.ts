@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
+import { isObject, type JsonObject, listOf, numberOf, objectOf, textOf } from '../../shared/json.ts';
 import { withKey } from '../models.ts';
 import { type Payer, read } from '../wire/call.ts';
-import { isObject, type JsonObject, listOf, numberOf, objectOf, textOf } from '../wire/json.ts';
 
 /** A member of a request, as the model's own contract describes it. */
 export interface Parameter {

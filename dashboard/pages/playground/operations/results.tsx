@@ -1,8 +1,8 @@
 import { Badge } from '../../../kit/status.tsx';
 import { playgroundText } from '../../../text/playground.ts';
 import { useText } from '../../../text/text.tsx';
+import { isObject, type JsonObject, listOf, numberOf, objectOf, textOf } from '../../shared/json.ts';
 import type { Payer } from '../wire/call.ts';
-import { isObject, type JsonObject, listOf, numberOf, objectOf, textOf } from '../wire/json.ts';
 import { Media } from './media.tsx';
 import { useObjectUrl } from './parameter-field.tsx';
 import type { Run } from './runs.ts';

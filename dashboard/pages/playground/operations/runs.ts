@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
+import { type JsonObject, objectOf, parseJson } from '../../shared/json.ts';
 import { type Call, type Facts, factsOf, type Payer, routingIn, send } from '../wire/call.ts';
 import { type Failure, failureOf } from '../wire/failure.ts';
-import { type JsonObject, objectOf, parseJson } from '../wire/json.ts';
 
 /** What was answered: a file, JSON, or a text. */
 export type Result = { readonly file: Blob } | { readonly json: JsonObject } | { readonly text: string };

@@ -4,9 +4,9 @@ import { Badge, ErrorBox, Notice, Progress } from '../../../kit/status.tsx';
 import { useScope } from '../../../shell/scope.tsx';
 import { playgroundText } from '../../../text/playground.ts';
 import { useText } from '../../../text/text.tsx';
+import { isObject, type JsonObject, listOf, numberOf, objectOf, textOf } from '../../shared/json.ts';
 import { StoryLine } from '../story.tsx';
 import { type Payer, read } from '../wire/call.ts';
-import { isObject, type JsonObject, listOf, numberOf, objectOf, textOf } from '../wire/json.ts';
 import { Media } from './media.tsx';
 import type { Run } from './runs.ts';
 

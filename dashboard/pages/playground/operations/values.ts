@@ -1,5 +1,5 @@
+import { isObject, parseJson } from '../../shared/json.ts';
 import type { Call, Part } from '../wire/call.ts';
-import { isObject, parseJson } from '../wire/json.ts';
 import type { Operation, Parameter } from './contract.ts';
 
 /** What stands in the fields. */

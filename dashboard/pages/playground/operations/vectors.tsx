@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import { playgroundText } from '../../../text/playground.ts';
 import { useText } from '../../../text/text.tsx';
-import { isObject, type JsonObject, listOf, numberOf } from '../wire/json.ts';
+import { isObject, type JsonObject, listOf, numberOf } from '../../shared/json.ts';
 import { cosine, vectorOf } from './similarity.ts';
 
 interface VectorsProps {

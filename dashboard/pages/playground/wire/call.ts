@@ -1,5 +1,5 @@
 import { ApiError } from '../../../api/client.ts';
-import { isObject, type JsonObject, listOf, objectOf, parseJson, textOf } from './json.ts';
+import { isObject, type JsonObject, listOf, objectOf, parseJson, textOf } from '../../shared/json.ts';
 import { refusalOf } from './refusal.ts';
 
 /** A part of a form. */

@@ -1,5 +1,5 @@
 import { ApiError } from '../../../api/client.ts';
-import { isObject, type JsonObject, listOf, numberOf, objectOf, parseJson, textOf } from './json.ts';
+import { isObject, type JsonObject, listOf, numberOf, objectOf, parseJson, textOf } from '../../shared/json.ts';
 
 /** What the gateway has answered in place of a result, in any of the four formats. */
 export class Refusal extends ApiError {

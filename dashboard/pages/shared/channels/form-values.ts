@@ -1,4 +1,5 @@
 import type { Channel, CreateChannelRequest, Provider, UpdateChannelRequest } from '../../../api/schema.ts';
+import { changedMembers, jsonSaid, numberSaid, said } from '../written.ts';
 import { settingsOf } from './settings-schema.ts';
 
 export const TIMEOUTS = [
@@ -93,7 +94,7 @@ type Words = UpdateChannelRequest;
 export function wordsOf(values: ChannelValues, provider: Provider | undefined): Words {
   const timeouts = {
     ...filled(values.timeouts),
-    ...(values.model_timeouts.trim() !== '' && { models: parsed(values.model_timeouts) }),
+    ...(values.model_timeouts.trim() !== '' && { models: jsonSaid(values.model_timeouts) }),
   };
   const breaker = filled(values.breaker);
   const settings = settingsOf(values.settings, provider?.settings ?? null);
@@ -104,11 +105,11 @@ export function wordsOf(values: ChannelValues, provider: Provider | undefined): 
     api_key: said(values.api_key),
     settings: orNull(settings),
     formats: values.formats.length === 0 ? null : values.formats,
-    priority: numberOf(values.priority) as number | null,
-    weight: numberOf(values.weight) as number | null,
+    priority: numberSaid(values.priority),
+    weight: numberSaid(values.weight),
     timeouts: orNull(timeouts) as Words['timeouts'],
     breaker: orNull(breaker) as Words['breaker'],
-    costs: values.costs.trim() === '' ? null : (parsed(values.costs) as Words['costs']),
+    costs: values.costs.trim() === '' ? null : (jsonSaid(values.costs) as Words['costs']),
     models: Object.fromEntries(values.models.map(({ id, upstream }) => [id.trim(), upstream.trim()])),
   };
 }
@@ -121,29 +122,13 @@ export function creationOf(values: ChannelValues, provider: Provider | undefined
 
 /** Only what is another one now: the rest stays, and so does a key that was not typed anew. */
 export function changesOf(before: ChannelValues, after: ChannelValues, provider: Provider | undefined): Words {
-  const old: Readonly<Record<string, unknown>> = wordsOf(before, provider);
-  const changed = Object.entries(wordsOf(after, provider)).filter(
-    ([member, value]) => JSON.stringify(value) !== JSON.stringify(old[member]),
-  );
-  return Object.fromEntries(changed);
-}
-
-function said(text: string): string | null {
-  return text.trim() === '' ? null : text.trim();
-}
-
-/** What is no number goes on as it is: the gateway says what it must be. */
-function numberOf(text: string): number | string | null {
-  const trimmed = text.trim();
-  if (trimmed === '') return null;
-  const number = Number(trimmed);
-  return Number.isFinite(number) ? number : trimmed;
+  return changedMembers(wordsOf(before, provider), wordsOf(after, provider));
 }
 
 function filled(texts: Readonly<Record<string, string>>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(texts).flatMap(([name, text]) => {
-      const value = numberOf(text);
+      const value = numberSaid(text);
       return value === null ? [] : [[name, value]];
     }),
   );
@@ -151,12 +136,4 @@ function filled(texts: Readonly<Record<string, string>>): Record<string, unknown
 
 function orNull(map: Record<string, unknown>): Record<string, unknown> | null {
   return Object.keys(map).length === 0 ? null : map;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }

@@ -1,3 +1,6 @@
+import { isObject, type JsonObject } from '../json.ts';
+import { jsonSaid } from '../written.ts';
+
 /** A member of a provider's settings, as its JSON Schema describes it. */
 export interface SettingField {
   readonly name: string;
@@ -9,20 +12,18 @@ export interface SettingField {
   readonly isWhole: boolean;
 }
 
-type Schema = Readonly<Record<string, unknown>>;
-
 /** The fields of a form, from the JSON Schema of an object. */
-export function settingFields(schema: Schema | null): readonly SettingField[] {
-  if (schema === null || !isMap(schema.properties)) return [];
+export function settingFields(schema: JsonObject | null): readonly SettingField[] {
+  if (schema === null || !isObject(schema.properties)) return [];
   const required: readonly unknown[] = Array.isArray(schema.required) ? schema.required : [];
   return Object.entries(schema.properties).map(([name, property]) =>
-    fieldOf(name, isMap(property) ? property : {}, required.includes(name)),
+    fieldOf(name, isObject(property) ? property : {}, required.includes(name)),
   );
 }
 
 function fieldOf(
   name: string,
-  { title, description, type, format, writeOnly, enum: values }: Schema,
+  { title, description, type, format, writeOnly, enum: values }: JsonObject,
   isRequired: boolean,
 ): SettingField {
   const options = Array.isArray(values) ? values.map(String) : [];
@@ -45,7 +46,7 @@ function kindOf(type: unknown, isSecret: boolean): SettingField['kind'] {
 /** What was typed, as the schema wants it; what is empty is left out, and what the schema does not know stays. */
 export function settingsOf(
   values: Readonly<Record<string, string | boolean>>,
-  schema: Schema | null,
+  schema: JsonObject | null,
 ): Record<string, unknown> {
   const kinds = new Map(settingFields(schema).map(({ name, kind }) => [name, kind]));
   return Object.fromEntries(
@@ -58,14 +59,5 @@ export function settingsOf(
 
 function asKind(text: string, kind: SettingField['kind'] | undefined): unknown {
   if (kind === 'number' && Number.isFinite(Number(text))) return Number(text);
-  if (kind !== 'json') return text;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
-}
-
-function isMap(value: unknown): value is Schema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return kind === 'json' ? jsonSaid(text) : text;
 }

@@ -1,3 +1,5 @@
+import { isObject, type JsonObject } from '../json.ts';
+
 /** Of a model, one after another: what a million tokens cost, or one of something else. */
 export const PRICE_KEYS = [
   'input_per_1m',
@@ -35,15 +37,13 @@ export interface PriceLine {
   readonly above?: number;
 }
 
-type PriceMap = Readonly<Record<string, unknown>>;
-
 /** What is charged now: `null` where no price is known. */
-export function currentPrices(pricing: unknown, nowMs: number): 'free' | PriceMap | null {
+export function currentPrices(pricing: unknown, nowMs: number): 'free' | JsonObject | null {
   if (pricing === 'free') return 'free';
-  if (isMap(pricing)) return pricing;
+  if (isObject(pricing)) return pricing;
   if (!Array.isArray(pricing)) return null;
   const begun = pricing
-    .filter(isMap)
+    .filter(isObject)
     .filter(({ effective_from: from }) => typeof from !== 'string' || Date.parse(from) <= nowMs);
   return begun.at(-1) ?? null;
 }
@@ -52,21 +52,21 @@ export function currentPrices(pricing: unknown, nowMs: number): 'free' | PriceMa
 export function priceLines(pricing: unknown, nowMs: number): readonly PriceLine[] {
   const prices = currentPrices(pricing, nowMs);
   if (prices === null || prices === 'free') return [];
-  const tiers = Array.isArray(prices.tiers) ? prices.tiers.filter(isMap) : [];
+  const tiers = Array.isArray(prices.tiers) ? prices.tiers.filter(isObject) : [];
   return [
     ...linesOf(prices),
     ...tiers.flatMap((tier) => linesOf(tier).map((line) => ({ ...line, above: Number(tier.above_input_tokens) }))),
   ];
 }
 
-function linesOf(prices: PriceMap): PriceLine[] {
+function linesOf(prices: JsonObject): PriceLine[] {
   const plain = PRICE_KEYS.flatMap((key) => {
     const usd = prices[key];
     return typeof usd === 'string' ? [{ key, usd }] : [];
   });
   const varied = Object.entries(VARIANTS).flatMap(([member, key]) => {
     const map = prices[member];
-    return isMap(map) ? Object.entries(map).map(([variant, usd]) => ({ key, usd: String(usd), variant })) : [];
+    return isObject(map) ? Object.entries(map).map(([variant, usd]) => ({ key, usd: String(usd), variant })) : [];
   });
   return [...plain, ...varied];
 }
@@ -77,8 +77,4 @@ export function priceOf(pricing: unknown, key: PriceKey, nowMs: number): number 
   if (prices === 'free') return 0;
   const usd = prices?.[key];
   return typeof usd === 'string' ? Number(usd) : null;
-}
-
-function isMap(value: unknown): value is PriceMap {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,5 @@
+import type { JsonObject } from '../../../shared/json.ts';
 import type { Call } from '../../wire/call.ts';
-import type { JsonObject } from '../../wire/json.ts';
 import type { AnswerTurn, Asked, Attachment, Draft, FormatId } from '../conversation.ts';
 
 /** One of the ways in which a conversation is sent. */

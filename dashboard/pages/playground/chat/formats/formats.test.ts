@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import type { JsonObject } from '../../wire/json.ts';
+import type { JsonObject } from '../../../shared/json.ts';
 import { type AnswerTurn, type Asked, EMPTY_DRAFT, FORMATS, type FormatId, type Turn } from '../conversation.ts';
 import { CHAT_FORMATS } from './index.ts';
 

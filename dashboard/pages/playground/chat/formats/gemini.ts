@@ -1,4 +1,13 @@
-import { compact, isObject, type JsonObject, listOf, numberOf, objectOf, parseJson, textOf } from '../../wire/json.ts';
+import {
+  compact,
+  isObject,
+  type JsonObject,
+  listOf,
+  numberOf,
+  objectOf,
+  parseJson,
+  textOf,
+} from '../../../shared/json.ts';
 import { refusalIn } from '../../wire/refusal.ts';
 import {
   type AnswerTurn,

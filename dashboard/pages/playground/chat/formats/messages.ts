@@ -1,4 +1,4 @@
-import { compact, isObject, type JsonObject, numberOf, objectOf, parseJson, textOf } from '../../wire/json.ts';
+import { compact, isObject, type JsonObject, numberOf, objectOf, parseJson, textOf } from '../../../shared/json.ts';
 import { refusalIn } from '../../wire/refusal.ts';
 import { type AnswerTurn, type Attachment, isRepeated, type Tokens, type Turn } from '../conversation.ts';
 import { type AnswerReader, type ChatFormat, cacheHeaders, nativeOf, plainText } from './format.ts';

@@ -1,4 +1,4 @@
-import { compact, isObject, type JsonObject, listOf, numberOf, objectOf, textOf } from '../../wire/json.ts';
+import { compact, isObject, type JsonObject, listOf, numberOf, objectOf, textOf } from '../../../shared/json.ts';
 import { refusalIn } from '../../wire/refusal.ts';
 import { type AnswerTurn, type Asked, type Attachment, isRepeated, type Tokens, type Turn } from '../conversation.ts';
 import { type AnswerReader, type ChatFormat, cacheHeaders, dataUri, nativeOf, plainText } from './format.ts';
