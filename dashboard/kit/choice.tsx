@@ -117,8 +117,6 @@ interface OneOf<Value extends string> {
   readonly isDisabled?: boolean;
 }
 
-export type RadioCardsProps<Value extends string> = OneOf<Value>;
-
 /** One of a few ways that need a sentence each. */
 export function RadioCards<Value extends string>({ value, onChange, options, label, isDisabled }: OneOf<Value>) {
   const id = useId();
@@ -160,8 +158,6 @@ export function RadioCards<Value extends string>({ value, onChange, options, lab
     </RadioGroup>
   );
 }
-
-export type SegmentedProps<Value extends string> = OneOf<Value>;
 
 /** One of two to five short words, such as the kind of a chart. */
 export function Segmented<Value extends string>({ value, onChange, options, label, isDisabled }: OneOf<Value>) {

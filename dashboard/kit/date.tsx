@@ -6,11 +6,6 @@ import { Field, TextInput } from './field.tsx';
 import { fromLocalText, PERIOD_PRESETS, type Period, type PeriodPreset, rangeOf, toLocalText } from './period.ts';
 import { Select } from './select.tsx';
 
-/** A day: `2026-11-23`. */
-export function DateInput(props: ComponentProps<'input'>) {
-  return <TextInput {...props} type="date" />;
-}
-
 /** A time where the reader is, without its zone: `toLocalText` and `fromLocalText` translate. */
 export function DateTimeInput(props: ComponentProps<'input'>) {
   return <TextInput {...props} type="datetime-local" />;

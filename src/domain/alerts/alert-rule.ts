@@ -1,7 +1,6 @@
 import type { Origin } from '../catalog/model.ts';
 
 export const ALERT_KINDS = ['balance_below', 'budget_spent', 'key_limit_spent', 'error_rate', 'channel_state'] as const;
-export type AlertKind = (typeof ALERT_KINDS)[number];
 
 export const ERROR_RATE_SUBJECTS = ['account', 'model', 'channel'] as const;
 export type ErrorRateSubject = (typeof ERROR_RATE_SUBJECTS)[number];
@@ -71,9 +70,4 @@ export function accountsOf({
   accounts,
 }: Pick<AlertRule, 'accountId' | 'accounts'>): readonly string[] | null {
   return accountId === null ? accounts : [accountId];
-}
-
-/** How long the condition has to last before the first word. */
-export function holdMsOf(condition: AlertCondition, isBlocked: boolean): number {
-  return condition.kind === 'channel_state' && !isBlocked ? condition.restingMs : 0;
 }

@@ -9,7 +9,6 @@ export const TOKEN_PARTS = [
   'output_tokens',
   'reasoning_tokens',
 ] as const;
-export type TokenPart = (typeof TOKEN_PARTS)[number];
 
 /** The parts do not overlap. */
 export function tokensOf(sums: Sums): number {
