@@ -73,7 +73,7 @@ const ACCOUNT_VIEWS: readonly View[] = [
 const OPERATOR_VIEWS: readonly View[] = [
   ...OPERATOR_PAGES.map(({ path }) => operator(path, path)),
   operator('channel', 'channels?id=openai'),
-  operator('channel-edit', 'channels?edit=openai'),
+  operator('channel-edit', 'channels?id=openai&edit=1'),
   operator('channel-new', 'channels?new=1'),
   operator('model', 'models?id=gpt-6-luna'),
   operator('model-new', 'models?new=1'),
