@@ -24,7 +24,7 @@ test('a form is drawn from a schema', () => {
     ['fast', 'flag'],
     ['map', 'json'],
   ]);
-  expect(settingFields(SCHEMA)[0]).toMatchObject({ label: 'Region', help: 'Such as `eu`.', isRequired: true });
+  expect(settingFields(SCHEMA)[0]).toMatchObject({ label: 'Region', help: 'Such as eu.', isRequired: true });
   expect(settingFields(null)).toEqual([]);
 });
 

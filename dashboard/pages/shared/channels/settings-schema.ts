@@ -31,7 +31,8 @@ function fieldOf(
   return {
     ...{ name, kind, options, isRequired },
     label: typeof title === 'string' ? title : name,
-    help: typeof description === 'string' ? description : undefined,
+    // Names are marked as code there; a hint is plain text.
+    help: typeof description === 'string' ? description.replaceAll('`', '') : undefined,
     isWhole: type === 'integer',
   };
 }
