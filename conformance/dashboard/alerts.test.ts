@@ -66,14 +66,14 @@ browserTest(
     await page.getByRole('button', { name: 'New rule' }).click();
     await page.getByLabel('Name').fill('Money is short');
     await page.getByLabel('Less than').fill('nothing');
-    await page.getByRole('button', { name: 'Make rule' }).click();
+    await page.getByRole('button', { name: 'Create rule' }).click();
     await page
       .getByText(/^Must be/)
       .first()
       .waitFor();
     await page.getByLabel('Less than').fill('1000');
     await window.expectSound();
-    await page.getByRole('button', { name: 'Make rule' }).click();
+    await page.getByRole('button', { name: 'Create rule' }).click();
     await page.getByRole('cell', { name: 'Balance below $1,000.00' }).waitFor();
     const rules = await traffic.read(`alerts/rules?account_id=${ACCOUNT}`);
     expect(rules.data).toMatchObject([{ name: 'Money is short', balance_below: { usd: '1000' }, enabled: true }]);

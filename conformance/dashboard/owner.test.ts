@@ -141,7 +141,7 @@ describe.each(DATABASES)('on %s', (database) => {
       await press('New rule');
       await page.getByLabel('Name').fill('Money is short');
       await page.getByLabel('Less than').fill('1000');
-      await press('Make rule');
+      await press('Create rule');
       await page.getByRole('cell', { name: 'Balance below $1,000.00' }).waitFor();
     },
     TIMEOUT_MS,

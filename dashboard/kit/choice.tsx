@@ -126,7 +126,8 @@ export function RadioCards<Value extends string>({ value, onChange, options, lab
       onValueChange={(next) => next !== null && onChange(next)}
       disabled={isDisabled}
       {...(label !== undefined && { 'aria-label': label })}
-      className="grid gap-2 sm:grid-cols-[repeat(auto-fit,minmax(14rem,1fr))]"
+      // Three beside each other would leave a gap.
+      className={cx('grid gap-2', options.length % 2 === 0 && 'sm:grid-cols-[repeat(auto-fit,minmax(14rem,1fr))]')}
     >
       {options.map((option) => (
         // biome-ignore lint/a11y/noLabelWithoutControl: the radio button of Base UI is the control

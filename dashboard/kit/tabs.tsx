@@ -20,7 +20,10 @@ export interface TabsProps<Value extends string> {
 export function Tabs<Value extends string>({ value, onChange, tabs, label }: TabsProps<Value>) {
   return (
     <Base.Root value={value} onValueChange={(next: Value) => onChange(next)} className="flex min-w-0 flex-col gap-4">
-      <Base.List aria-label={label} className="flex max-w-full gap-1 overflow-x-auto border-line border-b">
+      <Base.List
+        aria-label={label}
+        className="fading-ends flex max-w-full scroll-px-10 gap-1 overflow-x-auto border-line border-b"
+      >
         {tabs.map((tab) => (
           <Base.Tab
             key={tab.value}

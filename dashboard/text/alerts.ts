@@ -27,7 +27,7 @@ const en = {
   details: 'Details',
   ownersOnly: 'Owners of the account change this.',
   newRule: 'New rule',
-  makeRule: 'Make rule',
+  makeRule: 'Create rule',
   editRule: 'Rule',
   noRules: 'No rules yet',
   noRulesText: 'Let a rule tell you when the balance is low, a budget is nearly spent, or many requests fail.',

@@ -41,6 +41,8 @@ export const modelsText = defineText({
     tryIt: 'Try it in the playground',
     overOwn: (channels: string) => `Goes over your own channels: ${channels}`,
     free: 'free',
+    /** Input and output. */
+    perMillion: (amounts: string) => `${amounts} / 1M`,
     noPrice: 'no price',
     statedUnknown: 'stated as unknown',
     pricesTitle: 'Prices',
@@ -137,6 +139,7 @@ export const modelsText = defineText({
     tryIt: '在试验场中试用',
     overOwn: (channels) => `经由您的自有渠道：${channels}`,
     free: '免费',
+    perMillion: (amounts) => `${amounts} / 百万`,
     noPrice: '无价格',
     statedUnknown: '声明为未知',
     pricesTitle: '价格',

@@ -10,6 +10,7 @@ import { PageHeader } from '../../kit/page.tsx';
 import { Definitions } from '../../kit/panel.tsx';
 import { Empty } from '../../kit/status.tsx';
 import { type Column, DataTable } from '../../kit/table.tsx';
+import { isShown, useWidth } from '../../kit/width.ts';
 import { useScope } from '../../shell/scope.tsx';
 import { useSearchState } from '../../shell/search.ts';
 import { modelsText } from '../../text/models.ts';
@@ -18,6 +19,7 @@ import { useText } from '../../text/text.tsx';
 import { FilterBar } from '../shared/models/filter-bar.tsx';
 import { categoryOf, SuccessRate, useFacts } from '../shared/models/model-facts.tsx';
 import { usePriceColumns } from '../shared/models/price-columns.tsx';
+import { ShortPrice } from '../shared/models/price-words.tsx';
 import { useFilters } from '../shared/models/use-filters.ts';
 import { CompareSheet, MOST_COMPARED, useCompared } from './compare.tsx';
 
@@ -33,7 +35,8 @@ export function Page() {
   const models = list.data ?? NONE;
   const filters = useFilters(models);
   const compared = useCompared(models);
-  const columns = useColumns(compared);
+  const hasPriceColumns = isShown('md', useWidth());
+  const columns = useColumns(compared, hasPriceColumns);
   const open = models.find(({ id }) => id === values.id);
   const empty = filters.isFiltered ? (
     <Empty icon={Boxes} title={text.noneFound} action={<Button onClick={filters.clear}>{text.clearFilters}</Button>} />
@@ -69,7 +72,7 @@ export function Page() {
           empty={empty}
           onOpen={({ id }) => set({ id }, false)}
           openKey={values.id}
-          rowHeight={52}
+          rowHeight={hasPriceColumns ? 52 : 72}
         />
       </div>
       <ModelSheet model={open} onClose={() => set({ id: '' })} />
@@ -83,7 +86,10 @@ export function Page() {
   );
 }
 
-function useColumns(compared: ReturnType<typeof useCompared>): readonly Column<ManagedModel>[] {
+function useColumns(
+  compared: ReturnType<typeof useCompared>,
+  hasPriceColumns: boolean,
+): readonly Column<ManagedModel>[] {
   const text = useText(modelsText);
   const format = useFormat();
   const prices = usePriceColumns();
@@ -93,12 +99,7 @@ function useColumns(compared: ReturnType<typeof useCompared>): readonly Column<M
       title: text.model,
       width: 'minmax(10rem, 3fr)',
       sortBy: ({ name }) => name,
-      cell: ({ id, name }) => (
-        <span title={id}>
-          <span className="block truncate">{name}</span>
-          <span className="block truncate font-mono font-normal text-soft text-xs">{id}</span>
-        </span>
-      ),
+      cell: (model) => <ModelName model={model} hasPrice={!hasPriceColumns} />,
     },
     {
       id: 'category',
@@ -149,6 +150,17 @@ function useColumns(compared: ReturnType<typeof useCompared>): readonly Column<M
       ),
     },
   ];
+}
+
+function ModelName({ model, hasPrice }: { readonly model: ManagedModel; readonly hasPrice: boolean }) {
+  const { id, name, pricing } = model;
+  return (
+    <span title={id}>
+      <span className="block truncate">{name}</span>
+      <span className="block truncate font-mono font-normal text-soft text-xs">{id}</span>
+      {hasPrice && <ShortPrice pricing={pricing} />}
+    </span>
+  );
 }
 
 function ModelSheet({ model, onClose }: { readonly model: ManagedModel | undefined; readonly onClose: () => void }) {

@@ -42,7 +42,7 @@ export function OperationTab({ operations, models: all, payer }: OperationTabPro
     () => all.filter((model) => operations.some((id) => model.operations.includes(id))),
     [all, operations],
   );
-  const model = models.find(({ id }) => id === address.values.model) ?? models[0];
+  const model = models.find(({ id }) => id === address.values.model) ?? usualOf(models);
   const offered = operations.filter((id) => model?.operations.includes(id));
   const chosen = offered.find((id) => id === address.values.operation) ?? offered[0];
   const contract = useOperations(model?.id ?? '', payer);
@@ -88,6 +88,11 @@ export function OperationTab({ operations, models: all, payer }: OperationTabPro
       </Panel>
     </div>
   );
+}
+
+/** Who asks for music wants a song first, not its words alone. */
+function usualOf(models: readonly Model[]): Model | undefined {
+  return models.find(({ id }) => !/lyrics/i.test(id)) ?? models[0];
 }
 
 interface AskingProps {

@@ -24,6 +24,22 @@ export function UnitPrices({ pricing }: { readonly pricing: unknown }) {
   return <span title={all}>{words(shown).toReversed().join(' ')}</span>;
 }
 
+/** What a model costs on a line of its own, where there is no room for columns. */
+export function ShortPrice({ pricing }: { readonly pricing: unknown }) {
+  const text = useText(modelsText);
+  const format = useFormat();
+  const prices = currentPrices(pricing, Date.now());
+  const byTokens = prices === 'free' ? [] : [prices?.input_per_1m, prices?.output_per_1m];
+  const amounts = byTokens.filter((usd) => typeof usd === 'string').map((usd) => format.exactMoney(usd));
+  return (
+    <span className="numbers block truncate font-normal text-xs">
+      {prices === 'free' && text.free}
+      {amounts.length > 0 && text.perMillion(amounts.join(' / '))}
+      {prices !== 'free' && amounts.length === 0 && <UnitPrices pricing={pricing} />}
+    </span>
+  );
+}
+
 /** All prices of a model, a line each. */
 export function PriceList({ pricing }: { readonly pricing: unknown }) {
   const text = useText(modelsText);
