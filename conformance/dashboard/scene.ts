@@ -198,14 +198,19 @@ export class Window {
   /** Nothing has gone wrong, and axe finds nothing serious in what is shown, in both themes. */
   async expectSound(): Promise<void> {
     for (const theme of this.takesAxe ? (['light', 'dark'] as const) : []) {
-      await this.page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
-      await this.holds(`document.documentElement.dataset.theme === '${theme}'`);
+      await this.wear(theme);
       expect({ theme, found: await this.axe(theme) }).toEqual({ theme, found: [] });
     }
     expect(this.problems).toEqual([]);
   }
 
   /** Waits for a condition of the page; its policy lets nothing be evaluated within it again and again. */
+  /** Shows the page as it is where the system is light or dark; resolves when the page has seen it. */
+  async wear(theme: Theme): Promise<void> {
+    await this.page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
+    await this.holds(`document.documentElement.dataset.theme === '${theme}'`);
+  }
+
   private async holds(expression: string): Promise<void> {
     await until(expression, () => this.page.evaluate<boolean>(expression));
   }

@@ -56,7 +56,7 @@ class Gallery {
     try {
       await this.prepare(view, window, width);
       for (const theme of themes) {
-        await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
+        await window.wear(theme);
         await window.settled();
         const height = await page.evaluate<number>('document.documentElement.scrollHeight');
         const clip = { x: 0, y: 0, width, height: Math.min(height, isTall(view) ? TALL : MOST_HEIGHT) };
