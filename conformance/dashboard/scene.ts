@@ -204,13 +204,13 @@ export class Window {
     expect(this.problems).toEqual([]);
   }
 
-  /** Waits for a condition of the page; its policy lets nothing be evaluated within it again and again. */
   /** Shows the page as it is where the system is light or dark; resolves when the page has seen it. */
   async wear(theme: Theme): Promise<void> {
     await this.page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
     await this.holds(`document.documentElement.dataset.theme === '${theme}'`);
   }
 
+  /** Waits for a condition of the page; its policy lets nothing be evaluated within it again and again. */
   private async holds(expression: string): Promise<void> {
     await until(expression, () => this.page.evaluate<boolean>(expression));
   }
@@ -218,13 +218,18 @@ export class Window {
   /** What axe finds that is serious or critical, a line each. */
   private async axe(theme: Theme): Promise<string[]> {
     // A colour that is on its way to another one is neither.
-    await this.holds("document.getAnimations().every((one) => one.playState !== 'running')");
+    await this.holds(RESTS);
     if (!(await this.page.evaluate<boolean>("'axe' in window"))) await this.page.evaluate(axe.source);
     // All that it finds nothing wrong with is as much again to gather, and to carry over here.
     const options = { runOnly: RULES[theme], resultTypes: ['violations'] };
     return this.page.evaluate<string[]>(`axe.run(document, ${JSON.stringify(options)}).then(${SERIOUS})`);
   }
 }
+
+/** Within the page: nothing moves by itself. What follows the scrolling of a row always runs, and stands still. */
+const RESTS = `document
+  .getAnimations()
+  .every(({ playState, timeline }) => playState !== 'running' || !(timeline instanceof DocumentTimeline))`;
 
 /** Within the page, of what axe has answered. */
 const SERIOUS = `({ violations }) =>
