@@ -30,13 +30,13 @@ const alerts = every(30, '/alerts/active?limit=100');
 export const POLLING_VIEWS: readonly PollingView[] = [
   {
     ...{ name: 'overview of an account', by: 'owner' },
-    reads: [who, alerts, every(30, overview(8)), every(30, '/balance'), every(30, '/limits')],
+    reads: [who, alerts, every(60, overview(8)), every(30, '/balance'), every(30, '/limits')],
   },
   {
     ...{ name: 'overview of all accounts', by: 'operator' },
     reads: [
-      ...[who, alerts, every(30, overview(8)), every(15, '/system')],
-      every(30, () => `/usage?${day(MINUTE)}&group_by=account&limit=1000`),
+      ...[who, alerts, every(60, overview(8)), every(15, '/system')],
+      every(60, () => `/usage?${day(MINUTE)}&group_by=account&limit=1000`),
     ],
   },
   {
@@ -55,7 +55,7 @@ export const POLLING_VIEWS: readonly PollingView[] = [
   {
     ...{ name: 'cache', by: 'operator' },
     reads: [
-      ...[who, every(30, overview(1)), every(15, '/cache/statistics')],
+      ...[who, every(60, overview(1)), every(15, '/cache/statistics')],
       ...[every(60, '/cache/entries?limit=100'), every(30, '/cache/reports')],
     ],
   },

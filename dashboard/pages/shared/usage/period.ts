@@ -5,7 +5,6 @@ import { useSearchState } from '../../../shell/search.ts';
 import { type Bucket, bucketOf, onMinutes } from './buckets.ts';
 
 const MINUTE = 60_000;
-const SHORT = 2 * 86_400_000;
 
 export interface PeriodInUse {
   readonly period: Period;
@@ -35,11 +34,10 @@ export function usePeriod(usual: PeriodPreset = 'week'): PeriodInUse {
     const period = periodOfText(written) ?? { preset: usual };
     const range = onMinutes(rangeOf(period, new Date(minute)));
     const bucket = bucketOf(range);
-    const isShort = Date.parse(range.to) - Date.parse(range.from) <= SHORT;
     return {
       ...{ period, text: periodText(period), range, bucket },
       query: { ...range, bucket, time_zone: timeZone },
-      every: isShort ? 30_000 : MINUTE,
+      every: MINUTE,
       choose: (next) => set({ period: 'preset' in next && next.preset === usual ? '' : periodText(next) }),
     };
   }, [written, usual, minute, timeZone, set]);
