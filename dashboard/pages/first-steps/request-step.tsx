@@ -1,7 +1,7 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { Send, Square } from 'lucide-react';
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
-import { type Answer, ApiError, call } from '../../api/client.ts';
+import { ApiError } from '../../api/client.ts';
 import { Button, TextLink } from '../../kit/button.tsx';
 import { Field, TextArea } from '../../kit/field.tsx';
 import { Money, useFormat } from '../../kit/format.tsx';
@@ -10,6 +10,7 @@ import { ErrorFacts, Notice } from '../../kit/status.tsx';
 import { useAccountId, useScope } from '../../shell/scope.tsx';
 import { firstStepsText } from '../../text/first-steps.ts';
 import { useText } from '../../text/text.tsx';
+import { useStory } from '../shared/use-story.ts';
 import { ask, type FirstAnswer, Refused } from './first-request.ts';
 import type { Progress } from './progress.ts';
 
@@ -121,14 +122,7 @@ function Facts({ answer: { requestId, channel, firstMs, totalMs } }: { readonly 
   const format = useFormat();
   const accountId = useAccountId();
   const { base } = useScope();
-  const story = useQuery<Answer<'getRequest'>, ApiError>({
-    queryKey: ['getRequest', { params: { id: requestId }, query: { account_id: accountId } }],
-    queryFn: ({ signal }) =>
-      call('getRequest', { params: { id: requestId ?? '' }, query: { account_id: accountId } }, signal),
-    enabled: requestId !== null,
-    retry: (count, error) => count < 8 && error instanceof ApiError && error.status === 404,
-    retryDelay: (count) => 250 * (count + 1),
-  });
+  const story = useStory(accountId, requestId);
   const tokens = (pattern: RegExp) =>
     (story.data?.usage?.quantities ?? [])
       .filter(({ unit }) => pattern.test(unit))

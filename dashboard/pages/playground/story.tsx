@@ -1,27 +1,11 @@
-import { useQuery } from '@tanstack/react-query';
-import { type Answer, ApiError, call } from '../../api/client.ts';
 import { TextLink } from '../../kit/button.tsx';
 import { Money, useFormat } from '../../kit/format.tsx';
 import { Badge } from '../../kit/status.tsx';
 import { useScope } from '../../shell/scope.tsx';
 import { playgroundText } from '../../text/playground.ts';
 import { useText } from '../../text/text.tsx';
+import { type Story, useStory } from '../shared/use-story.ts';
 import type { Facts } from './wire/call.ts';
-
-export type Story = Answer<'getRequest'>;
-
-/** The request as the gateway has logged it, which is a moment after its answer. */
-function useStory(accountId: string | null, requestId: string | null) {
-  return useQuery<Story, ApiError>({
-    queryKey: ['getRequest', requestId, accountId],
-    queryFn: ({ signal }) =>
-      call('getRequest', { params: { id: requestId ?? '' }, query: { account_id: accountId ?? undefined } }, signal),
-    enabled: requestId !== null,
-    retry: (count, error) => count < 8 && error instanceof ApiError && error.status === 404,
-    retryDelay: (count) => 250 * (count + 1),
-    staleTime: Number.POSITIVE_INFINITY,
-  });
-}
 
 interface StoryLineProps extends Facts {
   readonly firstMs?: number | null;
