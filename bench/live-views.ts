@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { maxAgeOf } from '../dashboard/api/max-age.ts';
 import type { RequestRecord } from '../src/engine/ports/request-log.ts';
 import type { Store } from '../src/engine/ports/store.ts';
 import { openSqliteStore } from '../src/stores/sqlite/sqlite-store.ts';
@@ -75,16 +76,16 @@ async function signIn({ origin }: Gateway, { email, password }: Person): Promise
     .join('; ');
 }
 
-/** A page that somebody has open: asks below the management API as that person, for the person's account. */
-type Page = (path: string, signal: AbortSignal) => Promise<Response>;
+/** A page that somebody has open: asks below the management API as that person, for the person's account; takes an answer of the last seconds. */
+type Page = (path: string, maxAgeSeconds: number, signal: AbortSignal) => Promise<Response>;
 
 async function openPage(gateway: Gateway, person: Person): Promise<Page> {
   const cookie = await signIn(gateway, person);
-  return async (path, signal) => {
+  return async (path, maxAgeSeconds, signal) => {
     // Who has signed in is no matter of an account.
     const isOfAll = person.accountId === undefined || path === '/me';
     const account = isOfAll ? '' : `${path.includes('?') ? '&' : '?'}account_id=${person.accountId}`;
-    const headers = { cookie, 'cache-control': 'max-age=1' };
+    const headers = { cookie, 'cache-control': `max-age=${maxAgeSeconds}` };
     const answer = await fetch(`${gateway.origin}/v1/management${path}${account}`, { headers, signal });
     if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
     return answer;
@@ -100,7 +101,7 @@ async function openPages(gateway: Gateway, person: Person): Promise<readonly Pag
 
 /** Counts the events until it is stopped. */
 async function watch(page: Page, signal: AbortSignal, onEvents: (count: number) => void): Promise<void> {
-  const { body } = await page('/requests/live', signal);
+  const { body } = await page('/requests/live', 0, signal);
   const text = new TextDecoder();
   for await (const bytes of body ?? []) onEvents(text.decode(bytes).split('event: request').length - 1);
 }
@@ -111,7 +112,7 @@ async function poll(page: Page, { reads }: PollingView, signal: AbortSignal): Pr
     await sleep(Math.random() * everyMs, null, { signal });
     for (;;) {
       const startedMs = performance.now();
-      await (await page(path(), signal)).text();
+      await (await page(path(), maxAgeOf(everyMs), signal)).text();
       await sleep(Math.max(0, everyMs - (performance.now() - startedMs)), null, { signal });
     }
   };
@@ -187,7 +188,7 @@ async function measurePolls({ gateway, store, pages }: Scene): Promise<void> {
     const opened = pages[view.by];
     for (let round = 0; round < WARM_UP_ROUNDS; round++) {
       const page = opened[round % opened.length];
-      for (const { path } of view.reads) await (await page?.(path(), AbortSignal.timeout(10_000)))?.text();
+      for (const { path } of view.reads) await (await page?.(path(), 0, AbortSignal.timeout(10_000)))?.text();
     }
     const without = await shareWhile(gateway, lines);
     const share = await shareWhile(

@@ -34,10 +34,7 @@ export const POLLING_VIEWS: readonly PollingView[] = [
   },
   {
     ...{ name: 'overview of all accounts', by: 'operator' },
-    reads: [
-      ...[who, alerts, every(60, overview(8)), every(15, '/system')],
-      every(60, () => `/usage?${day(MINUTE)}&group_by=account&limit=1000`),
-    ],
+    reads: [who, alerts, every(60, overview(8)), every(15, '/system')],
   },
   {
     ...{ name: 'channels', by: 'operator' },

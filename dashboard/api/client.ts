@@ -11,8 +11,8 @@ export interface Input<Id extends OperationId> {
   readonly ifMatch?: string | undefined;
   /** Sent again under the same key it is done once: for what a second press must not do again. */
   readonly idempotencyKey?: string | undefined;
-  /** An answer of the last second will do, which pages that ask for the same at once then share. */
-  readonly isRepeated?: boolean | undefined;
+  /** An answer that is so many seconds old will do, which pages that ask for the same then share. */
+  readonly maxAgeSeconds?: number | undefined;
 }
 
 export type Answer<Id extends OperationId> = Operations[Id]['answer'];
@@ -80,14 +80,14 @@ export async function callTagged<Id extends OperationId>(
   signal?: AbortSignal,
 ): Promise<Tagged<Answer<Id>>> {
   const [method] = PATHS[id];
-  const { body, ifMatch, idempotencyKey, isRepeated } = input;
+  const { body, ifMatch, idempotencyKey, maxAgeSeconds } = input;
   const request = {
     method: method.toUpperCase(),
     headers: {
       ...(body !== undefined && { 'content-type': 'application/json' }),
       ...(ifMatch !== undefined && { 'if-match': ifMatch }),
       ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
-      ...(isRepeated === true && { 'cache-control': 'max-age=1' }),
+      ...(maxAgeSeconds !== undefined && { 'cache-control': `max-age=${maxAgeSeconds}` }),
     },
     cache: 'no-store',
     ...(body !== undefined && { body: JSON.stringify(body) }),

@@ -2535,6 +2535,37 @@ export type UsageOverview = {
       saved_usd: string;
     } | null;
   } | null;
+  accounts: {
+    data: readonly {
+      requests: number;
+      errors: number;
+      cache_hits: number;
+      input_tokens: number;
+      cached_input_tokens: number;
+      cache_write_tokens: number;
+      output_tokens: number;
+      reasoning_tokens: number;
+      latency_ms: number | null;
+      first_byte_ms: number | null;
+      cost_usd: string;
+      saved_usd: string;
+      account: string;
+    }[];
+    others: {
+      requests: number;
+      errors: number;
+      cache_hits: number;
+      input_tokens: number;
+      cached_input_tokens: number;
+      cache_write_tokens: number;
+      output_tokens: number;
+      reasoning_tokens: number;
+      latency_ms: number | null;
+      first_byte_ms: number | null;
+      cost_usd: string;
+      saved_usd: string;
+    } | null;
+  } | null;
   channels: {
     data: readonly {
       requests: number;

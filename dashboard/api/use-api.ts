@@ -10,8 +10,9 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { useMemo, useRef } from 'react';
 import { type Answer, ApiError, call, callTagged, type Input, type OperationId, type Tagged } from './client.ts';
+import { maxAgeOf } from './max-age.ts';
 
 /** Asked again at once only where that may help: not for what the gateway has refused. */
 function isWorthAnotherTry(count: number, error: Error): boolean {
@@ -65,9 +66,18 @@ export function useApi<Id extends OperationId>(
   input: Input<Id> = {},
   options: ReadOptions = {},
 ): UseQueryResult<Answer<Id>, ApiError> {
+  const { every } = options;
+  const wasRead = useRef(false);
   return useQuery<Answer<Id>, ApiError>({
     queryKey: [id, input],
-    queryFn: ({ signal }) => call(id, { ...input, isRepeated: options.every !== undefined }, signal),
+    queryFn: async ({ signal, client, queryKey }) => {
+      // What is read first, or because something has changed, is to be of this moment.
+      const isExact = !wasRead.current || client.getQueryState(queryKey)?.isInvalidated === true;
+      const age = every === undefined || isExact ? undefined : maxAgeOf(every);
+      const answer = await call(id, { ...input, maxAgeSeconds: age }, signal);
+      wasRead.current = true;
+      return answer;
+    },
     ...queryOptions(options),
   });
 }

@@ -151,7 +151,7 @@ export function managementRoutes(options: RouteOptions): readonly ManagementRout
     ...createCatalogRoutes(options),
     ...auditRoutes(store.audit),
     ...settingsRoutes({ store, inForce: settingsInForce, clock }),
-    ...systemRoutes({ store, facts: systemFacts(options) }),
+    ...systemRoutes({ store, clock, facts: systemFacts(options) }),
     ...alertRoutes({ store, clock, logger, newId, ...options.alerts }),
   ];
 }

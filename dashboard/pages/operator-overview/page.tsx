@@ -1,5 +1,6 @@
 import type { UsageOverview } from '../../api/schema.ts';
 import { useFormat } from '../../kit/format.tsx';
+import { scopeOf } from '../../shell/scope.tsx';
 import { shellText } from '../../text/shell.ts';
 import { useText } from '../../text/text.tsx';
 import { usageText } from '../../text/usage.ts';
@@ -8,7 +9,6 @@ import type { PeriodInUse } from '../shared/usage/period.ts';
 import type { Sums } from '../shared/usage/sums.ts';
 import { ErrorsPanel, RankedPanel } from '../shared/usage/tops.tsx';
 import { NodesPanel } from './nodes-panel.tsx';
-import { TopAccounts } from './top-accounts.tsx';
 
 const HREF = '/app/operator/requests';
 
@@ -29,7 +29,7 @@ interface PanelsProps {
   readonly period: PeriodInUse;
 }
 
-function Panels({ overview: { models, channels, errors, total }, period }: PanelsProps) {
+function Panels({ overview: { accounts, models, channels, errors, total }, period }: PanelsProps) {
   const text = useText(usageText);
   const format = useFormat();
   const search = { period: period.text };
@@ -37,7 +37,14 @@ function Panels({ overview: { models, channels, errors, total }, period }: Panel
     text.channelShare(format.percent(total.requests === 0 ? 0 : requests / total.requests), format.number(failed));
   return (
     <>
-      <TopAccounts period={period} />
+      <RankedPanel
+        title={text.topAccounts}
+        others={accounts?.others ?? null}
+        groups={(accounts?.data ?? []).map(({ account, ...sums }) => ({
+          ...{ name: account, href: `${scopeOf(account).base}/overview`, search },
+          sums,
+        }))}
+      />
       <RankedPanel
         title={text.topModels}
         others={models.others}

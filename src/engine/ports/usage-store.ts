@@ -74,8 +74,8 @@ export interface UsageSpan {
 }
 
 export interface UsageQuery {
-  /** The accounts to be read; `null` for the sums over all, which have no keys and no tags. */
-  readonly accountIds: readonly string[] | null;
+  /** The accounts to be read: `every` for all that there are, each by itself; `null` for the sums over all, which have no keys and no tags. */
+  readonly accountIds: readonly string[] | 'every' | null;
   /** Each is summed apart; they are in order and do not overlap. */
   readonly spans: readonly UsageSpan[];
   readonly groupBy: readonly UsageDimension[];

@@ -66,7 +66,7 @@ function isWanted(row: UsageDelta, query: UsageQuery): boolean {
   const { accountIds, keyIds, modelIds, channelIds, statuses, tags, spans } = query;
   const among = <Value>(wanted: readonly Value[] | undefined, value: Value) => wanted?.includes(value) !== false;
   return (
-    (accountIds === null ? row.tag === '' : accountIds.includes(row.accountId)) &&
+    (accountIds === null ? row.tag === '' : accountIds === 'every' || accountIds.includes(row.accountId)) &&
     among(keyIds, row.keyId) &&
     among(modelIds, row.modelId) &&
     among(channelIds, row.channelId) &&

@@ -73,8 +73,8 @@ export function sumStatement(query: UsageQuery, dialect: SumDialect): SumStateme
   const conditions = conditionsOf(query, bind);
   const sums = MEASURE_COLUMNS.map((column) => `${dialect.integer(`sum(${column})`)} AS ${column}`).join(', ');
   const segments = dialect.segments(bind(JSON.stringify(segmentsOf(spans).map(toRow))));
-  const ids = accountIds ?? [''];
-  const accounts = dialect.accounts(bind(JSON.stringify(ids)));
+  const named = () => dialect.accounts(bind(JSON.stringify(accountIds ?? [''])));
+  const accounts = accountIds === 'every' ? '(SELECT id FROM accounts)' : named();
   const rolled = `
     usage_rollups.account_id = accounts.id AND usage_rollups.level = segments.level
       AND bucket_ms >= segments.from_ms AND bucket_ms < segments.to_ms AND ${conditions.join(' AND ')}

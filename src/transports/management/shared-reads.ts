@@ -9,13 +9,17 @@ interface Kept {
   readonly body: Promise<string>;
 }
 
+/** What routes say of it. */
+export const SHARED_READ =
+  'With `Cache-Control: max-age=1` the answer may be one that was begun up to a second before; up to six with `max-age=6`.';
+
 /** However old an answer a request would take (`Cache-Control: max-age`), it gets none that was begun longer ago. */
-const LONGEST_MS = 1_000;
+const LONGEST_MS = 6_000;
 const MOST_KEPT = 100;
 
 /**
- * A handler for reads that many open pages repeat: those that take an answer of the last moment (`Cache-Control: max-age=1`) and ask for
- * the same of the same account share one. Any other request is answered as of its own moment.
+ * A handler for reads that many open pages repeat: those that take an answer of the last seconds (such as `Cache-Control: max-age=1`) and
+ * ask for the same of the same account share one. Any other request is answered as of its own moment.
  */
 export function sharedRead<Query>(
   clock: Pick<Clock, 'nowMs'>,

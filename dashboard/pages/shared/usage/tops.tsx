@@ -20,11 +20,10 @@ interface RankedPanelProps {
   readonly others?: Sums | null;
   /** In the place of how many requests it was. */
   readonly detailOf?: (sums: Sums) => ReactNode;
-  readonly note?: ReactNode;
 }
 
 /** The dearest groups; those with the most requests where nothing had a price. */
-export function RankedPanel({ title, groups, others = null, detailOf, note }: RankedPanelProps) {
+export function RankedPanel({ title, groups, others = null, detailOf }: RankedPanelProps) {
   const text = useText(usageText);
   const format = useFormat();
   const all: readonly RankedGroup[] = others === null ? groups : [...groups, { name: text.others, sums: others }];
@@ -39,7 +38,6 @@ export function RankedPanel({ title, groups, others = null, detailOf, note }: Ra
   return (
     <Panel title={title} description={isFree ? text.byRequests : text.bySpend}>
       <BarList rows={isFree ? rows.toSorted((one, other) => other.value - one.value) : rows} format={show} />
-      {note !== undefined && <p className="mt-3 text-soft text-xs">{note}</p>}
     </Panel>
   );
 }

@@ -22,7 +22,7 @@ import { type UsageBucket, usageSpans } from './usage-spans.ts';
 export interface WantedOverview extends Omit<WantedUsage, 'groupBy' | 'after' | 'limit'> {
   readonly bucket: UsageBucket;
   readonly timeZone: string;
-  /** How many models, keys and channels are told apart. */
+  /** How many models, keys, channels and accounts are told apart. */
   readonly top: number;
 }
 
@@ -45,6 +45,8 @@ export interface UsageOverview {
   readonly channels: Ranked;
   /** `null` for all accounts together: their sums have no keys. */
   readonly keys: Ranked | null;
+  /** `null` for one account. */
+  readonly accounts: Ranked | null;
   /** Those statuses that failed requests have, the most frequent first. */
   readonly errors: readonly UsageRow[];
 }
@@ -64,13 +66,13 @@ export async function usageOverview(usage: Pick<UsageStore, 'sums'>, wanted: Wan
   const by = (dimension: UsageDimension): UsageQuery => ({
     ...{ ...of, spans: [span], groupBy: [dimension], limit: top, dearestFirst: true },
   });
-  const [totals = [], parts = [], models = [], channels = [], statuses = [], keys = []] = await usage.sums([
+  const [totals = [], parts = [], models = [], channels = [], statuses = [], owners = []] = await usage.sums([
     { ...of, spans: [previousSpan, span], groupBy: [], limit: 2 },
     { ...of, spans: series, groupBy: [], limit: series.length },
     by('modelId'),
     by('channelId'),
     { ...by('status'), limit: MOST_STATUSES },
-    ...(accountId === null ? [] : [by('keyId')]),
+    accountId === null ? { ...by('accountId'), accountIds: 'every' } : by('keyId'),
   ]);
   const all = total(totals.filter((sum) => sum.span === 1));
   const rankOf = (sums: readonly UsageSum[]) => ranked(sums, all, [span], top);
@@ -80,7 +82,8 @@ export async function usageOverview(usage: Pick<UsageStore, 'sums'>, wanted: Wan
     series: parts.map((sum) => usageRowOf(sum, series)),
     models: rankOf(models),
     channels: rankOf(channels),
-    keys: accountId === null ? null : rankOf(keys),
+    keys: accountId === null ? null : rankOf(owners),
+    accounts: accountId === null ? rankOf(owners) : null,
     errors: statuses
       .filter(({ errors }) => errors > 0)
       .toSorted((a, b) => b.errors - a.errors)

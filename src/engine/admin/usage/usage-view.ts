@@ -34,7 +34,7 @@ function groupView(row: UsageRow) {
 }
 
 export function overviewView(overview: UsageOverview) {
-  const { span, previousSpan, keys, errors } = overview;
+  const { span, previousSpan, keys, accounts, errors } = overview;
   return {
     from: isoTime(span.fromMs),
     to: isoTime(span.toMs),
@@ -46,6 +46,7 @@ export function overviewView(overview: UsageOverview) {
     series: overview.series.map(usageRowView),
     models: rankedView(overview.models),
     keys: keys && rankedView(keys),
+    accounts: accounts && rankedView(accounts),
     channels: rankedView(overview.channels),
     errors: errors.map(({ status = 0, errors: count }) => ({ status: status || null, errors: count })),
   };

@@ -4,7 +4,7 @@ import { sampleBillable } from '../../../domain/exchange/testing/sample-usage.ts
 import type { Store } from '../../../engine/ports/store.ts';
 import { USAGE_DIMENSIONS, type UsageDelta, type UsageQuery } from '../../../engine/ports/usage-store.ts';
 import { usageOfCharge, usageOfLines } from '../tables/usage.ts';
-import { sampleCharge, sampleEntry, sampleRecord } from './samples.ts';
+import { sampleAccount, sampleCharge, sampleEntry, sampleRecord } from './samples.ts';
 
 const STRANDS = 4;
 const MINUTE_MS = 60_000;
@@ -125,6 +125,38 @@ export function usageLawTests(store: () => Store, histories: number): void {
     await requestLog.flush();
     expect(await cost(store(), account)).toBe(8n * 325n);
     expect((await usage.sum({ ...EVERYTHING, accountIds: [account] }))[0]).toMatchObject({ requests: 200 });
+  }, 60_000);
+
+  test('the dearest of all accounts come first, rolled up or not', async () => {
+    const { directory, ledger, usage } = store();
+    const atMs = Date.parse('1999-01-01T12:00:00Z');
+    const ids = ['cheap', 'dear', 'middling', 'unused'].map((name) => `ranked-${name}`);
+    await directory.write({ accounts: ids }, (writer) => {
+      for (const id of ids) writer.putAccount(sampleAccount({ id }));
+    });
+    const charge = async (accountId: string, costNanoUsd: bigint) => {
+      const requestId = `${accountId}-${costNanoUsd}`;
+      expect(await ledger.charge(sampleCharge({ requestId, accountId, costNanoUsd, atMs }))).toBe('charged');
+    };
+    await charge('ranked-cheap', 1n);
+    await charge('ranked-middling', 5n);
+    await charge('ranked-dear', 4n);
+    while ((await usage.roll(1_000)).isMore);
+    await charge('ranked-dear', 3n);
+    const span = { fromMs: atMs - MINUTE_MS, toMs: atMs + MINUTE_MS };
+    const ranking: UsageQuery = {
+      ...{ accountIds: 'every', spans: [span], groupBy: ['accountId'], tags: null, limit: 10, dearestFirst: true },
+    };
+    const told = (await usage.sum(ranking)).map(({ accountId, costNanoUsd }) => [accountId, costNanoUsd]);
+    expect(told).toEqual([
+      ['ranked-dear', 7n],
+      ['ranked-middling', 5n],
+      ['ranked-cheap', 1n],
+    ]);
+    while ((await usage.roll(1_000)).isMore);
+    const [first, ...others] = await usage.sum({ ...ranking, limit: 1 });
+    expect(first).toMatchObject({ accountId: 'ranked-dear', costNanoUsd: 7n });
+    expect(others).toHaveLength(1);
   }, 60_000);
 }
 

@@ -44,7 +44,15 @@ import type { Logger } from '../../../engine/ports/logger.ts';
 import type { Store } from '../../../engine/ports/store.ts';
 import type { WebhookSender } from '../../../engine/ports/webhook-sender.ts';
 import { listAnswer, listSchema } from '../list.ts';
-import { type ManagementAnswer, type ManagementCall, type ManagementRoute, paramOf, route } from '../route.ts';
+import {
+  type ManagementAnswer,
+  type ManagementCall,
+  type ManagementRoute,
+  type PageQuery,
+  paramOf,
+  route,
+} from '../route.ts';
+import { SHARED_READ, type SharedCall, sharedRead } from '../shared-reads.ts';
 import {
   ACTIVE_ALERT,
   ALERT_DELIVERY,
@@ -95,13 +103,14 @@ function activeRoute({ store, clock, logger }: AlertRoutesOptions): ManagementRo
     ...{ method: 'get', path: '/alerts/active', operationId: 'listActiveAlerts', tag: TAG, isList: true },
     summary: 'List what is beyond its threshold now',
     description:
-      'What rules have raised and not resolved, with its value of this moment. By account, rule and subject, those of the operators’ rules first.',
+      'What rules have raised and not resolved, with its value of this moment. By account, rule and subject, those of the operators’ rules ' +
+      `first. ${SHARED_READ}`,
     access: READ,
     answer: { description: 'A page of alerts', schema: listSchema(ACTIVE_ALERT) },
-    handle: async ({ accountId, query }) => {
+    handle: sharedRead(clock, async ({ accountId, query }: SharedCall<PageQuery>) => {
       const wanted = { accountId: accountId ?? undefined, ...query };
-      return listAnswer(await listActiveAlerts({ ...store, logger }, clock.nowMs(), wanted), activeAlertView);
-    },
+      return listAnswer(await listActiveAlerts({ ...store, logger }, clock.nowMs(), wanted), activeAlertView).body;
+    }),
   });
 }
 

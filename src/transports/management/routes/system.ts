@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { isoTime } from '../../../engine/admin/schema/iso-time.ts';
+import type { Clock } from '../../../engine/ports/clock.ts';
 import type { GatewayNode } from '../../../engine/ports/node-registry.ts';
 import type { Store } from '../../../engine/ports/store.ts';
 import { type ManagementRoute, route } from '../route.ts';
+import { SHARED_READ, sharedRead } from '../shared-reads.ts';
 
 export interface SystemFacts {
   /** Of the program. */
@@ -24,6 +26,7 @@ export interface SystemFacts {
 export interface SystemRoutesOptions {
   readonly store: Pick<Store, 'describe' | 'nodes' | 'directory' | 'storeHealth'>;
   readonly facts: SystemFacts;
+  readonly clock: Pick<Clock, 'nowMs'>;
 }
 
 const NODE = z.object({
@@ -63,14 +66,15 @@ const SYSTEM = z
   .meta({ id: 'System' });
 
 /** `system`: version, nodes, database, Redis. */
-export function systemRoutes({ store, facts }: SystemRoutesOptions): readonly ManagementRoute[] {
+export function systemRoutes({ store, facts, clock }: SystemRoutesOptions): readonly ManagementRoute[] {
   return [
     route({
       ...{ method: 'get', path: '/system', operationId: 'getSystem', tag: 'System' },
       summary: 'Read how the gateway runs',
+      description: SHARED_READ,
       access: { who: 'operator', scope: 'system:read' },
       answer: { description: 'Version, nodes, database, Redis', schema: SYSTEM },
-      handle: async () => ({ body: await systemView(store, facts) }),
+      handle: sharedRead(clock, () => systemView(store, facts)),
     }),
   ];
 }

@@ -158,6 +158,9 @@ test('an overview has the totals, those of the time before, and the dearest of e
   requester = { ...requester, accountId: 'admin', isOperator: true };
   const everyone = (await get(`/usage/overview?${range}`)).body;
   expect(everyone).toMatchObject({ keys: null, total: { requests: 3, cost_usd: '0.000000057' } });
+  expect(body.accounts).toBeNull();
+  const dearest = (await get(`/usage/overview?${range}&top=1`)).body.accounts;
+  expect(dearest).toMatchObject({ data: [{ account: 'acme', requests: 2 }], others: { requests: 1 } });
 });
 
 test.each([

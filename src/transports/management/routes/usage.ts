@@ -9,7 +9,7 @@ import type { Store } from '../../../engine/ports/store.ts';
 import { time } from '../../../providers/shared/file-fields.ts';
 import { pageQuery } from '../list.ts';
 import { type ManagementRoute, type PageQuery, route } from '../route.ts';
-import { type SharedCall, sharedRead } from '../shared-reads.ts';
+import { SHARED_READ, type SharedCall, sharedRead } from '../shared-reads.ts';
 import { SUMS } from './usage-answers.ts';
 
 export interface UsageRoutesOptions {
@@ -90,11 +90,10 @@ const OVERVIEW_QUERY = z.strictObject({
     .meta({ type: 'integer', minimum: 1, maximum: MOST_TOP, description: 'How many of each list (default 5).' }),
 });
 const USUAL_TOP = 5;
-const SHARED = 'With `Cache-Control: max-age=1` the answer may be one that was begun up to a second before.';
 
-const ranked = (name: 'model' | 'key' | 'channel') =>
+const ranked = (name: 'model' | 'key' | 'account' | 'channel', id: z.ZodType = z.string().nullable()) =>
   z.object({
-    data: z.array(SUMS.extend({ [name]: z.string().nullable() })).meta({ description: 'The dearest first.' }),
+    data: z.array(SUMS.extend({ [name]: id })).meta({ description: 'The dearest first.' }),
     others: SUMS.nullable().meta({ description: 'All others together; `null` where there are none.' }),
   });
 
@@ -108,6 +107,7 @@ const OVERVIEW = z
     series: z.array(SUMS.extend(SPAN)).meta({ description: 'Parts without usage are missing.' }),
     models: ranked('model'),
     keys: ranked('key').nullable().meta({ description: '`null` for all accounts together.' }),
+    accounts: ranked('account', z.string()).nullable().meta({ description: '`null` for one account.' }),
     channels: ranked('channel'),
     errors: z
       .array(z.object({ status: z.number().nullable(), errors: z.number() }))
@@ -124,7 +124,7 @@ export function usageRoutes({ store, clock }: UsageRoutesOptions): readonly Mana
       description:
         `Exact at this moment, at most ${MOST_ROWS} rows. A request counts in the minute in which it ended. Operators who name no ` +
         'account get the sums of all; `group_by=account` goes through the accounts page by page. ' +
-        SHARED,
+        SHARED_READ,
       access: { who: 'account', role: 'viewer', scope: 'usage:read', orAll: true },
       answer: { description: 'Sums', schema: USAGE },
       handle: sharedRead(clock, async ({ accountId, query }: SharedCall<z.output<typeof QUERY> & PageQuery>) => {
@@ -145,8 +145,8 @@ export function usageRoutes({ store, clock }: UsageRoutesOptions): readonly Mana
       summary: 'Read what a page shows of a time',
       description:
         'Totals, those of the time before, a series, and the dearest models, keys and channels, all of one moment. Operators who ' +
-        'name no account get the sums of all. ' +
-        SHARED,
+        'name no account get the sums of all, and the dearest accounts in the place of keys. ' +
+        SHARED_READ,
       access: { who: 'account', role: 'viewer', scope: 'usage:read', orAll: true },
       answer: { description: 'The overview', schema: OVERVIEW },
       handle: sharedRead(clock, async ({ accountId, query }: SharedCall<z.output<typeof OVERVIEW_QUERY>>) => {
