@@ -272,6 +272,12 @@ test('a source that names a channel twice makes no second series; the last readi
   expect(await valuesOf(metrics, 'switchyard_channel_in_flight')).toEqual({ a: 2 });
 });
 
+test('the process is reported, without what the whole heap would have to be walked through for', async () => {
+  const names = [...(await scrape(new PrometheusMetrics())).keys()];
+  expect(names).toContain('nodejs_heap_size_used_bytes');
+  expect(names.filter((name) => name.startsWith('nodejs_heap_space'))).toEqual([]);
+});
+
 test('docs/metrics.md names every metric with its type and labels, and no other', async () => {
   const source = new Readings();
   source.ofModels = [reading('a', 'm', 'closed')];
