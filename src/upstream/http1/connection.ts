@@ -130,13 +130,13 @@ export class Connection {
 
   private ready(): void {
     const { exchange } = this;
-    if (exchange === null || !exchange.isOver) {
-      if (exchange === null || !this.carry(exchange)) this.close();
+    if (exchange?.isOver) {
+      // Whoever wanted it has given up meanwhile; the next one need not wait.
+      this.exchange = null;
+      this.owner.rest(this);
       return;
     }
-    // Whoever wanted it has given up meanwhile; the next one need not wait.
-    this.exchange = null;
-    this.owner.rest(this);
+    if (exchange === null || !this.carry(exchange)) this.close();
   }
 
   received(bytes: Buffer): void {
