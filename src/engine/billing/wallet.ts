@@ -9,6 +9,8 @@ import { fromLedger } from './ledger-away.ts';
 const LEASED_AHEAD = 64;
 /** The same number if other gateways lease from the same purse: money that is idle here is missing there. */
 const LEASED_AHEAD_OF_SHARED = 8;
+/** With fewer reservations of one size left, more is leased before it is needed: a lease may wait for the charges under way. */
+const REFILL_BELOW = 16n;
 /** How long an empty purse is remembered, for requests for at least the same amount. */
 const EMPTY_LASTS_MS = 50;
 
@@ -53,7 +55,10 @@ export class Wallet {
   /** Reserves the amount, or resolves to `false` if the purse does not have what is needed. */
   reserve(amountNanoUsd: bigint, nowMs: number, needs: Needs = 'enough'): boolean | Promise<boolean> {
     this.usedAtMs = nowMs;
-    if (this.takeFree(amountNanoUsd, needs)) return true;
+    if (this.takeFree(amountNanoUsd, needs)) {
+      if (this.free < amountNanoUsd * REFILL_BELOW) this.refill(amountNanoUsd, nowMs);
+      return true;
+    }
     if (this.leasing) return this.reserveAfter(this.leasing, amountNanoUsd, nowMs, needs);
     const needed = needs === 'plenty' ? amountNanoUsd * PLENTY : amountNanoUsd;
     const missing = needed - this.free;
@@ -62,6 +67,15 @@ export class Wallet {
     return leased instanceof Promise
       ? this.reserveAfter(leased, amountNanoUsd, nowMs, needs)
       : this.takeFree(amountNanoUsd, needs);
+  }
+
+  /** Not of a shared purse, where idle money is missing elsewhere, nor of one that comes to its end. */
+  private refill(amountNanoUsd: bigint, nowMs: number): void {
+    if (this.ledger.isShared || this.leasing !== null || !this.hadPlenty) return;
+    try {
+      // If it fails, so will the lease of the reservation that needs it, which says so.
+      this.lease(amountNanoUsd, amountNanoUsd * this.ahead, nowMs)?.catch(() => {});
+    } catch {}
   }
 
   private async reserveAfter(

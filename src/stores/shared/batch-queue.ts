@@ -4,7 +4,7 @@ import { BoundedQueue } from './bounded-queue.ts';
 import { errorCodeOf } from './error-code.ts';
 
 const FLUSH_EVERY_MS = 100;
-const BATCH_ITEMS = 1_000;
+const DEFAULT_BATCH_ITEMS = 1_000;
 const RETRY_EVERY_MS = 1_000;
 const REPORT_EVERY_MS = 1_000;
 
@@ -17,6 +17,8 @@ export interface BatchQueueOptions<Item> {
   readonly logger: Logger;
   /** How many may wait to be written; when there are more, the oldest are dropped, and the log says how many. */
   readonly capacity: number;
+  /** How many are written at once, at most. Default 1,000. */
+  readonly batchItems?: number;
   /** After each failed attempt, which the log tells of once a second. */
   readonly onError?: (error: unknown) => void;
 }
@@ -25,6 +27,7 @@ export interface BatchQueueOptions<Item> {
 export class BatchQueue<Item> {
   readonly #options: BatchQueueOptions<Item>;
   readonly #queue: BoundedQueue<Item>;
+  readonly #batchItems: number;
   #timer: Timer | null = null;
   #urgent = false;
   #writing: Promise<void> | null = null;
@@ -37,6 +40,7 @@ export class BatchQueue<Item> {
   constructor(options: BatchQueueOptions<Item>) {
     this.#options = options;
     this.#queue = new BoundedQueue(options.capacity);
+    this.#batchItems = options.batchItems ?? DEFAULT_BATCH_ITEMS;
   }
 
   append(item: Item): void {
@@ -65,7 +69,7 @@ export class BatchQueue<Item> {
 
   #wake(): void {
     if (this.#failing) this.#wakeIn(RETRY_EVERY_MS);
-    else if (this.#queue.length >= BATCH_ITEMS) this.#wakeNow();
+    else if (this.#queue.length >= this.#batchItems) this.#wakeNow();
     else if (this.#queue.length > 0) this.#wakeIn(FLUSH_EVERY_MS);
     else if (this.#dropped > 0) this.#wakeIn(RETRY_EVERY_MS);
   }
@@ -105,7 +109,7 @@ export class BatchQueue<Item> {
   }
 
   async #write(): Promise<void> {
-    const batch = this.#queue.peek(BATCH_ITEMS);
+    const batch = this.#queue.peek(this.#batchItems);
     if (batch.length === 0) return;
     const end = this.#queue.removed + batch.length;
     try {

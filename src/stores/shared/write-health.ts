@@ -8,6 +8,7 @@ export class WriteHealth implements StoreHealth {
   readonly #probe: () => Promise<string | null>;
   #found: string | null = null;
   #charging: string | null = null;
+  readonly #watched: (() => string | null)[] = [];
 
   /** @param probe gives what is wrong, or `null`; must not reject */
   constructor(probe: () => Promise<string | null>) {
@@ -15,7 +16,17 @@ export class WriteHealth implements StoreHealth {
   }
 
   get problem(): string | null {
-    return this.#charging ?? this.#found;
+    if (this.#charging !== null) return this.#charging;
+    for (const look of this.#watched) {
+      const problem = look();
+      if (problem !== null) return problem;
+    }
+    return this.#found;
+  }
+
+  /** What is looked at whenever the problem is asked for: it comes without anybody telling of it. */
+  watch(look: () => string | null): void {
+    this.#watched.push(look);
   }
 
   async check(): Promise<void> {

@@ -1,11 +1,11 @@
 import type { Clock } from '../../engine/ports/clock.ts';
-import type { Charge, NewEntry } from '../../engine/ports/ledger.ts';
+import type { Charge } from '../../engine/ports/ledger.ts';
 import type { Logger } from '../../engine/ports/logger.ts';
 import { errorCodeOf } from '../shared/error-code.ts';
 import { chargeEntry, refuseMalformed } from '../shared/ledger-rules.ts';
 import type { WriteHealth } from '../shared/write-health.ts';
 import { isDamage, isOutage } from './connection.ts';
-import type { GroupCommit } from './group-commit.ts';
+import type { ChargeOutcome } from './ledger-writer.ts';
 import { writeProblem } from './store-health.ts';
 
 const MAX_BATCH = 1_000;
@@ -17,6 +17,9 @@ const DEFAULT_GIVE_UP_AFTER_MS = 60_000;
 /** The end of the process is not held up as long. */
 const GIVE_UP_AT_END_MS = 5_000;
 
+/** After so long without an answer the disk is too slow for new requests to be begun. */
+const LATE_AFTER_MS = 1_000;
+
 /**
  * From so many charges a millisecond on a commit waits for more of them: each costs about 0.1 ms of the processor however many
  * it holds. With fewer nobody waits, and an answer is held up by its own commit alone.
@@ -26,22 +29,15 @@ const GATHER_MS = 1;
 /** How much the latest batch counts for in what is known of the rate. */
 const RATE_WEIGHT = 0.2;
 
-export type ChargeOutcome = 'charged' | 'known';
-
-export interface QueuedCharge {
+interface WaitingCharge {
   readonly charge: Charge;
-  readonly entry: NewEntry;
-}
-
-interface WaitingCharge extends QueuedCharge {
-  readonly resolve: (outcome: ChargeOutcome) => void;
+  readonly resolve: (outcome: 'charged' | 'known') => void;
   readonly reject: (error: unknown) => void;
 }
 
 export interface ChargeQueueOptions {
-  readonly writes: GroupCommit;
-  /** Writes the charges within a transaction; of each the outcome, or the error where it is refused. */
-  readonly writeBatch: (batch: readonly QueuedCharge[]) => (ChargeOutcome | Error)[];
+  /** Writes the charges in one transaction; of each the outcome once that is durable. One batch at a time. */
+  readonly write: (batch: readonly Charge[]) => Promise<readonly ChargeOutcome[]>;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Is told whether charges can be written. */
@@ -63,22 +59,24 @@ export class ChargeQueue {
   /** Charges a millisecond, lately. */
   #rate = 0;
   #wroteAtMs = 0;
+  /** When the batch was sent that is not answered yet. */
+  #sentAtMs: number | null = null;
   #reportedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: ChargeQueueOptions) {
     this.#options = options;
+    options.health.watch(() => this.#lateness());
   }
 
-  async add(charge: Charge): Promise<ChargeOutcome> {
-    const entry = chargeEntry(charge);
-    refuseMalformed(entry);
+  async add(charge: Charge): Promise<'charged' | 'known'> {
+    refuseMalformed(chargeEntry(charge));
     if (this.#closed) throw new Error('The store is closed.');
     if (this.#waiting.length >= MAX_WAITING) {
-      this.#reportLost(entry, 'too many charges are waiting');
+      this.#reportLost(charge, 'too many charges are waiting');
       throw new Error('The ledger cannot keep up: too many charges are waiting to be written.');
     }
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ charge, entry, resolve, reject });
+      this.#waiting.push({ charge, resolve, reject });
       this.#writing ??= this.#writeWaiting();
     });
   }
@@ -92,11 +90,19 @@ export class ChargeQueue {
   async #writeWaiting(): Promise<void> {
     while (this.#waiting.length > 0) {
       if (this.#rate >= GATHER_FROM_PER_MS && !this.#closed) await Bun.sleep(GATHER_MS);
-      const batch: WaitingCharge[] = [];
+      // Charges of one turn share a batch.
+      else await new Promise<void>((resolve) => setImmediate(resolve));
+      const batch = this.#waiting.splice(0, MAX_BATCH);
       await this.#write(batch);
+      this.#sentAtMs = null;
       this.#measure(batch.length);
     }
     this.#writing = null;
+  }
+
+  #lateness(): string | null {
+    const isLate = this.#sentAtMs !== null && this.#options.clock.monotonicMs() - this.#sentAtMs >= LATE_AFTER_MS;
+    return isLate ? 'the disk is too slow' : null;
   }
 
   #measure(count: number): void {
@@ -106,17 +112,13 @@ export class ChargeQueue {
     this.#rate += (rate - this.#rate) * RATE_WEIGHT;
   }
 
-  /** @param batch where it is empty it is filled when its transaction begins, so that all charges of a turn share one */
-  async #write(batch: WaitingCharge[]): Promise<void> {
-    const { writes, writeBatch, clock } = this.#options;
+  async #write(batch: readonly WaitingCharge[]): Promise<void> {
+    const { write, clock } = this.#options;
     const startedAtMs = clock.monotonicMs();
-    const write = () => {
-      if (batch.length === 0) batch.push(...this.#waiting.splice(0, MAX_BATCH));
-      return writeBatch(batch);
-    };
+    this.#sentAtMs = startedAtMs;
     for (;;) {
       try {
-        settle(batch, await writes.run(0, write));
+        settle(batch, await write(batch.map(({ charge }) => charge)));
         this.#options.health.chargesWritten();
         return;
       } catch (error) {
@@ -124,7 +126,7 @@ export class ChargeQueue {
           await Bun.sleep(RETRY_EVERY_MS);
         } else if (batch.length > 1 && !isOutage(error) && !isDamage(error)) {
           // One that cannot be written must not take the others with it.
-          for (const charge of batch) await this.#write([charge]);
+          for (const waiting of batch) await this.#write([waiting]);
           return;
         } else {
           this.#giveUp(batch, error);
@@ -147,24 +149,22 @@ export class ChargeQueue {
     return nowMs - startedAtMs < (this.#closed ? Math.min(GIVE_UP_AT_END_MS, giveUpAfterMs) : giveUpAfterMs);
   }
 
-  #giveUp(batch: WaitingCharge[], error: unknown): void {
+  #giveUp(batch: readonly WaitingCharge[], error: unknown): void {
     if (isDamage(error)) this.#options.onDamage(error);
     this.#options.health.chargesGivenUp();
-    // Where no transaction began, those that wait are the ones that it would have held.
-    if (batch.length === 0) batch.push(...this.#waiting.splice(0, MAX_BATCH));
-    for (const { entry, reject } of batch) {
-      this.#reportLost(entry, messageOf(error));
+    for (const { charge, reject } of batch) {
+      this.#reportLost(charge, messageOf(error));
       reject(error);
     }
   }
 
-  #reportLost({ requestId, accountId, keyId, amountNanoUsd }: NewEntry, reason: string): void {
-    const fields = { requestId, accountId, keyId, costNanoUsd: String(-amountNanoUsd), reason };
+  #reportLost({ requestId, accountId, keyId, costNanoUsd }: Charge, reason: string): void {
+    const fields = { requestId, accountId, keyId, costNanoUsd: String(costNanoUsd), reason };
     this.#options.logger.error(fields, 'a charge is lost: it could not be written');
   }
 }
 
-function settle(batch: readonly WaitingCharge[], outcomes: readonly (ChargeOutcome | Error)[]): void {
+function settle(batch: readonly WaitingCharge[], outcomes: readonly ChargeOutcome[]): void {
   batch.forEach(({ resolve, reject }, index) => {
     const outcome = outcomes[index] ?? new Error('The ledger said nothing of a charge.');
     if (outcome instanceof Error) reject(outcome);

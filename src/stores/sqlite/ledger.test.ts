@@ -7,9 +7,12 @@ import type { Purse } from '../../engine/ports/ledger.ts';
 import type { Store } from '../../engine/ports/store.ts';
 import { sampleCharge, sampleEntry, sampleHold, sampleRecord } from '../shared/testing/samples.ts';
 import { WriteHealth } from '../shared/write-health.ts';
+import { BooksDesk } from './books-desk.ts';
+import { ChargeQueue } from './charge-queue.ts';
 import { openConnection } from './connection.ts';
 import { SqliteLedger } from './ledger.ts';
 import { openSqliteStore } from './sqlite-store.ts';
+import { linkTo } from './testing/desk-link.ts';
 import { verifyLedger } from './verify-ledger.ts';
 
 const BALANCE: Purse = { accountId: 'acme', keyId: null };
@@ -90,8 +93,7 @@ describe('another process', () => {
 
 /** A ledger of its own whose file may not grow, as on a full disk. */
 class FullDisk {
-  readonly books = openConnection(path, 'FULL', true);
-  readonly leases = openConnection(path, 'NORMAL', true);
+  readonly desk = new BooksDesk({ path });
   readonly logged: { readonly fields: object; readonly message: string }[] = [];
   readonly health = new WriteHealth(async () => null);
   readonly ledger: SqliteLedger;
@@ -101,9 +103,9 @@ class FullDisk {
     const error = (fields: object, message: string) => void this.logged.push({ fields, message });
     const options = { clock, logger: { ...logger, error }, health: this.health, onDamage: silent, giveUpAfterMs };
     this.ledger = new SqliteLedger({
-      books: this.books,
-      leases: this.leases,
-      reading: { rows: async () => [], verifyLedger: async () => verifyLedger(this.leases) },
+      database: this.desk.connection.database,
+      thread: linkTo(this.desk),
+      reading: { rows: async () => [], verifyLedger: async () => verifyLedger(this.desk.connection.database) },
       ...options,
     });
   }
@@ -114,14 +116,13 @@ class FullDisk {
 
   async close(): Promise<void> {
     await this.ledger.close();
-    this.books.close();
-    this.leases.close();
+    this.desk.close();
   }
 
   #limitPages(limit: string): void {
-    const pages =
-      limit === 'page_count' ? this.books.query<{ page_count: bigint }, []>('PRAGMA page_count').get() : null;
-    this.books.run(`PRAGMA max_page_count = ${pages?.page_count ?? limit}`);
+    const { database } = this.desk.connection;
+    const pages = limit === 'page_count' ? database.query<{ page_count: bigint }, []>('PRAGMA page_count').get() : null;
+    database.run(`PRAGMA max_page_count = ${pages?.page_count ?? limit}`);
   }
 }
 
@@ -179,6 +180,26 @@ describe('a full disk', () => {
     await disk.close();
     expect((await outcomes).every(({ status }) => status === 'rejected')).toBe(true);
   });
+});
+
+test('charges that are not durable after a second are told of until they are', async () => {
+  let nowMs = 0;
+  const health = new WriteHealth(async () => null);
+  const answer = Promise.withResolvers<readonly ['charged']>();
+  const queue = new ChargeQueue({
+    ...{ write: () => answer.promise, logger, health, onDamage: silent },
+    clock: { ...clock, monotonicMs: () => nowMs },
+  });
+  const charging = queue.add(sampleCharge());
+  await Bun.sleep(5);
+  nowMs = 999;
+  expect(health.problem).toBeNull();
+  nowMs = 1_000;
+  expect(health.problem).toBe('the disk is too slow');
+  answer.resolve(['charged']);
+  await charging;
+  await queue.close();
+  expect(health.problem).toBeNull();
 });
 
 test('a charge adds its money to the sums of usage in its own transaction, once, and once for each tag, with those that are alike', async () => {

@@ -1,4 +1,4 @@
-import type { Database, Statement } from 'bun:sqlite';
+import type { Database } from 'bun:sqlite';
 import type { Clock } from '../../engine/ports/clock.ts';
 import type { Logger } from '../../engine/ports/logger.ts';
 import type {
@@ -20,23 +20,15 @@ import {
   type WrittenRow,
   writtenLines,
 } from '../shared/log-pages.ts';
-import {
-  fromRequestLogRow,
-  REQUEST_LOG_COLUMNS,
-  type RequestLogRow,
-  toRequestLogValues,
-} from '../shared/tables/request-log.ts';
-import { toUsageValues, USAGE_COLUMNS, usageOfLines } from '../shared/tables/usage.ts';
-import { inTransaction, isDamage } from './connection.ts';
+import { fromRequestLogRow, type RequestLogRow } from '../shared/tables/request-log.ts';
+import { type BooksLink, remote } from './books-thread.ts';
+import { isDamage } from './connection.ts';
 import { READ_COLUMNS, SQLITE_LOG } from './log-dialect.ts';
+import { packLines } from './packed.ts';
 import type { ReadingThread } from './reading-thread.ts';
 
-const ROW = `(${REQUEST_LOG_COLUMNS.map(() => '?').join(', ')})`;
-/** Under load a row of such a statement takes three quarters of the time that it takes alone; more rows save no more. */
-const ROWS_AT_ONCE = 10;
-const INSERT_USAGE = `
-  INSERT INTO usage_deltas (${USAGE_COLUMNS.join(', ')}) VALUES (${USAGE_COLUMNS.map(() => '?').join(', ')})
-`;
+/** Charges wait for such a batch, which takes about a millisecond. */
+const BATCH_LINES = 100;
 const FIND = findStatement(SQLITE_LOG);
 const READ = `SELECT ${READ_COLUMNS} FROM request_log ORDER BY at_ms DESC, id DESC LIMIT ?`;
 
@@ -44,8 +36,9 @@ const READ = `SELECT ${READ_COLUMNS} FROM request_log ORDER BY at_ms DESC, id DE
 const WRITTEN = `SELECT ${READ_COLUMNS}, id AS line_id FROM request_log WHERE id > ? ORDER BY id LIMIT ?`;
 
 export interface RequestLogOptions {
-  /** The log's own connection: its transactions do not wait for the disk, the directory's do. */
+  /** A connection for reading. */
   readonly database: Database;
+  readonly thread: BooksLink;
   readonly clock: Clock;
   readonly logger: Logger;
   /** How many lines may wait to be written. */
@@ -57,21 +50,16 @@ export interface RequestLogOptions {
 /** Lines wait in memory and are written many at a time: a transaction of its own would cost each ten times as much. */
 export class SqliteRequestLog implements RequestLog {
   readonly #database: Database;
-  readonly #insert: Statement;
-  readonly #insertMany: Statement;
-  readonly #insertUsage: Statement;
   readonly #queue: BatchQueue<RequestRecord>;
   readonly #reading: ReadingThread;
 
-  constructor({ database, clock, logger, capacity, onDamage, reading }: RequestLogOptions) {
+  constructor({ database, thread, clock, logger, capacity, onDamage, reading }: RequestLogOptions) {
     this.#reading = reading;
     this.#database = database;
-    const insert = `INSERT INTO request_log (${REQUEST_LOG_COLUMNS.join(', ')}) VALUES`;
-    this.#insert = database.prepare(`${insert} ${ROW}`);
-    this.#insertMany = database.prepare(`${insert} ${Array(ROWS_AT_ONCE).fill(ROW).join(', ')}`);
-    this.#insertUsage = database.prepare(INSERT_USAGE);
+    const writer = remote(thread, 'log');
     this.#queue = new BatchQueue({
-      write: (batch) => this.#write(batch),
+      write: (batch, isRetry) => writer.write(packLines(batch), isRetry),
+      batchItems: BATCH_LINES,
       what: 'request log lines',
       clock,
       logger,
@@ -129,25 +117,5 @@ export class SqliteRequestLog implements RequestLog {
 
   async close(): Promise<void> {
     await this.#queue.close();
-    this.#insert.finalize();
-    this.#insertMany.finalize();
-    this.#insertUsage.finalize();
   }
-
-  #write(batch: readonly RequestRecord[]): void {
-    inTransaction(this.#database, 'IMMEDIATE', () => {
-      for (let from = 0; from < batch.length; from += ROWS_AT_ONCE) {
-        const records = batch.slice(from, from + ROWS_AT_ONCE);
-        if (records.length === ROWS_AT_ONCE) this.#insertMany.run(valuesOf(records));
-        else for (const record of records) this.#insert.run(toRequestLogValues(record));
-      }
-      for (const row of usageOfLines(batch)) this.#insertUsage.run(toUsageValues(row));
-    });
-  }
-}
-
-function valuesOf(records: readonly RequestRecord[]): (string | number | null)[] {
-  const values: (string | number | null)[] = [];
-  for (const record of records) for (const value of toRequestLogValues(record)) values.push(value);
-  return values;
 }

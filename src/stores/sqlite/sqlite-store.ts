@@ -22,6 +22,7 @@ import type { Schema } from '../shared/tables/schema.ts';
 import { WriteHealth } from '../shared/write-health.ts';
 import { SqliteAuditLog } from './audit-log.ts';
 import { SqliteBooks } from './books.ts';
+import { BooksThread } from './books-thread.ts';
 import { SqliteCacheReports } from './cache-reports.ts';
 import { BUSY_TIMEOUT_MS, isDamage, openConnection, retryWhileBusy, setBusyTimeout } from './connection.ts';
 import { describeSqlite } from './describe.ts';
@@ -33,7 +34,8 @@ import { SqliteHeldCharges } from './held-charges.ts';
 import { SqliteHolds } from './holds.ts';
 import { SqliteIdempotency } from './idempotency.ts';
 import { SqliteKeyUse } from './key-use.ts';
-import { endLeases, SqliteLedger } from './ledger.ts';
+import { SqliteLedger } from './ledger.ts';
+import { endLeases } from './ledger-writer.ts';
 import { migrate } from './migrate.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 import { forgetNodes, SqliteNodes } from './nodes.ts';
@@ -153,14 +155,15 @@ function assemble(
   const capacity = options.requestLogQueueCapacity ?? DEFAULT_QUEUE_CAPACITY;
   const reading = new ReadingThread(options.path);
   const directory = new SqliteDirectory({ ...configured, database: connections.directory, reading });
-  const requestLog = new SqliteRequestLog({ database: connections.log, clock, logger, capacity, onDamage, reading });
+  const { log, books, leases } = connections;
+  const storeHealth = new WriteHealth(createWriteProbe({ database: leases, path: options.path, clock, onDamage }));
+  const thread = startThread(options, storeHealth, onDamage);
+  const requestLog = new SqliteRequestLog({ database: log, thread, clock, logger, capacity, onDamage, reading });
   const box = createContentBox(options.secret);
   const responses = new SqliteResponses({ database: connections.responses, box, clock });
-  const observations = observationsIn(connections.log, clock, onDamage);
+  const observations = observationsIn(log, clock, onDamage);
   const outcomes = new SqliteOutcomes({ path: options.path, requestLog, onDamage });
-  const { books, leases } = connections;
-  const storeHealth = new WriteHealth(createWriteProbe({ database: leases, path: options.path, clock, onDamage }));
-  const ledger = new SqliteLedger({ books, leases, clock, logger, health: storeHealth, onDamage, reading });
+  const ledger = new SqliteLedger({ database: leases, thread, clock, logger, health: storeHealth, onDamage, reading });
   const tasks = new SqliteTasks({ database: books, box });
   const cacheReports = new SqliteCacheReports({ database: connections.responses, box });
   const audit = new SqliteAuditLog(connections.responses, reading);
@@ -170,14 +173,13 @@ function assemble(
   const alerts = new SqlAlerts(peopleRunner, createSecretBox(options.secret));
   const captures = new SqlCaptures(peopleRunner, box);
   const kept = { responses, tasks, cacheReports, idempotency, people, alerts, captures, objects: observations.objects };
-  const stopRetentions = startRetentions(options, { ...kept, log: connections.log, onError });
+  const stopRetentions = startRetentions(options, { ...kept, log, onError });
   let closing: Promise<void> | null = null;
   const close = async () => {
     stopRetentions();
     const parts = [responses, requestLog, ledger, tasks, outcomes, cacheReports, audit, idempotency, peopleRunner];
-    const closed = parts.map((part) => part.close());
-    await Promise.all(closed);
-    await reading.close();
+    await Promise.all(parts.map((part) => part.close()));
+    await Promise.all([reading.close(), thread.close()]);
     for (const connection of Object.values(connections)) connection.close();
     unlock();
   };
@@ -208,6 +210,20 @@ function assemble(
       return closing;
     },
   };
+}
+
+function startThread(
+  { path, logger, exclusive }: SqliteStoreOptions,
+  health: WriteHealth,
+  onFatal: (error: unknown) => void,
+): BooksThread {
+  const onDown = (error: Error) => {
+    logger.error({ error: error.message }, 'the thread that writes the books has ended');
+    health.chargesFailed('the thread that writes the books has ended');
+  };
+  const thread = new BooksThread({ path, onDown, onRestarted: () => health.chargesWritten(), onFatal });
+  if (exclusive === true) thread.start();
+  return thread;
 }
 
 /** A broken file is told of once, however many find it. */

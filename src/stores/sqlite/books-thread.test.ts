@@ -1,0 +1,159 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Worker } from 'node:worker_threads';
+import type { Store } from '../../engine/ports/store.ts';
+import { sampleCharge, sampleEntry, sampleRecord } from '../shared/testing/samples.ts';
+import { BooksThread, remote } from './books-thread.ts';
+import { openConnection } from './connection.ts';
+import { packLines } from './packed.ts';
+import { openSqliteStore } from './sqlite-store.ts';
+
+const clock = { nowMs: () => 1_790_000_000_000, monotonicMs: () => performance.now() };
+const silent = () => {};
+const logger = { debug: silent, info: silent, warn: silent, error: silent };
+let folder: string;
+let path: string;
+/** For reading, and for holding the lock. */
+let store: Store;
+let workers: Worker[];
+let events: string[];
+let thread: BooksThread;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'switchyard-books-'));
+  path = join(folder, 'switchyard.sqlite');
+  store = await openSqliteStore({ path, secret: 's', clock, logger });
+  workers = [];
+  events = [];
+  thread = new BooksThread({
+    path,
+    onDown: () => void events.push('down'),
+    onRestarted: () => void events.push('restarted'),
+    onFatal: () => void events.push('fatal'),
+    onStarted: (worker) => void workers.push(worker),
+  });
+});
+
+afterEach(async () => {
+  await thread.close();
+  await store.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await Bun.sleep(5);
+}
+
+/** What another process does, so that what is asked meanwhile is neither done nor refused. */
+function lockBooks(): () => void {
+  const other = openConnection(path, 'FULL');
+  other.run('BEGIN IMMEDIATE');
+  return () => {
+    other.run('COMMIT');
+    other.close();
+  };
+}
+
+test('charges that are under way when the thread dies are written by the next one, once', async () => {
+  expect(await thread.charge([sampleCharge({ requestId: 'before', costNanoUsd: 1n })])).toEqual(['charged']);
+  const unlock = lockBooks();
+  const charging = thread.charge([
+    sampleCharge({ requestId: 'before', costNanoUsd: 1n }),
+    sampleCharge({ requestId: 'under way', costNanoUsd: 2n }),
+  ]);
+  await Bun.sleep(50);
+  await workers[0]?.terminate();
+  unlock();
+  expect(await charging).toEqual(['known', 'charged']);
+  expect(events).toEqual(['down', 'restarted']);
+  expect((await store.ledger.balance('acme')).balanceNanoUsd).toBe(-3n);
+  expect((await store.ledger.verify()).problems).toEqual([]);
+});
+
+test('a thread that dies again and again in the midst of charges loses none and writes none twice', async () => {
+  for (let round = 0; round < 10; round++) {
+    const mortal = new BooksThread({
+      ...{ path, onDown: silent, onRestarted: silent, onFatal: silent },
+      onStarted: (worker) => void workers.push(worker),
+    });
+    const ids = Array.from({ length: 40 }, (_, index) => `r-${round}-${index}`);
+    const charging = ids.map((requestId) => mortal.charge([sampleCharge({ requestId, costNanoUsd: 1n })]));
+    await charging[round * 2];
+    await workers.at(-1)?.terminate();
+    await Promise.all(charging);
+    await mortal.close();
+  }
+  expect((await store.ledger.balance('acme')).balanceNanoUsd).toBe(-400n);
+  expect((await store.ledger.verify()).problems).toEqual([]);
+}, 60_000);
+
+test('what must not be done twice fails with the thread, and the next one takes it', async () => {
+  await store.ledger.append(sampleEntry({ amountNanoUsd: 100n }));
+  const ledger = remote(thread, 'ledger', ['append']);
+  const unlock = lockBooks();
+  const leasing = ledger.lease({ accountId: 'acme', keyId: null }, 10n, 10n, 0n);
+  const granting = ledger.append(sampleEntry({ idempotencyKey: 'second', amountNanoUsd: 5n }));
+  await Bun.sleep(50);
+  const failed = leasing.catch((error: Error) => error.message);
+  await workers[0]?.terminate();
+  unlock();
+  expect(await failed).toBe('The thread that writes the books has ended.');
+  expect(await granting).toBe('appended');
+  expect(await ledger.lease({ accountId: 'acme', keyId: null }, 10n, 10n, 0n)).toBe(10n);
+});
+
+test('lines that may have been written before the thread died are written once', async () => {
+  const log = remote(thread, 'log');
+  const lines = [sampleRecord({ requestId: 'a' }), sampleRecord({ requestId: 'b' })];
+  await log.write(packLines(lines), false);
+  await log.write(packLines(lines), true);
+  expect(await store.requestLog.recent(10)).toHaveLength(2);
+  await log.write(packLines([sampleRecord({ requestId: 'c' })]), true);
+  expect(await store.requestLog.recent(10)).toHaveLength(3);
+});
+
+test('its second death is the end: what waits and what comes fails', async () => {
+  await thread.charge([sampleCharge()]);
+  await workers[0]?.terminate();
+  await until(() => events.includes('restarted'));
+  const unlock = lockBooks();
+  const charging = thread.charge([sampleCharge({ requestId: 'late' })]).catch((error: Error) => error.message);
+  await Bun.sleep(50);
+  await workers[1]?.terminate();
+  expect(await charging).toBe('The thread that writes the books has ended.');
+  unlock();
+  expect(events).toEqual(['down', 'restarted', 'down', 'fatal']);
+  await expect(thread.charge([sampleCharge()])).rejects.toThrow('has ended');
+  expect(workers).toHaveLength(2);
+});
+
+test('closing waits for what was asked, and nothing more is taken', async () => {
+  const charging = thread.charge([sampleCharge()]);
+  await thread.close();
+  expect(await charging).toEqual(['charged']);
+  await expect(thread.charge([sampleCharge()])).rejects.toThrow('closed');
+  expect(events).toEqual([]);
+});
+
+test('batches are written in the order in which they were sent', async () => {
+  const ids = Array.from({ length: 50 }, (_, index) => `in-order-${index}`);
+  await Promise.all(ids.map((requestId) => thread.charge([sampleCharge({ requestId })])));
+  const entries = await store.ledger.entries('acme', 100);
+  expect(entries.map(({ requestId }) => requestId).reverse()).toEqual(ids);
+});
+
+test('a process that waits for nothing ends, whether or not the thread was closed', async () => {
+  const script = `
+    import { BooksThread } from ${JSON.stringify(join(import.meta.dir, 'books-thread.ts'))};
+    const silent = () => {};
+    const thread = new BooksThread({ path: ${JSON.stringify(path)}, onDown: silent, onRestarted: silent, onFatal: silent });
+    thread.start();
+    await thread.call('ledger', 'giveBack', [{ accountId: 'acme', keyId: null }, 1n]);
+  `;
+  const file = join(folder, 'child.ts');
+  await Bun.write(file, script);
+  const child = Bun.spawn([process.execPath, file], { stderr: 'inherit' });
+  expect(await child.exited).toBe(0);
+}, 20_000);

@@ -1,0 +1,186 @@
+import { Worker } from 'node:worker_threads';
+import type { Charge } from '../../engine/ports/ledger.ts';
+import { within } from '../shared/within.ts';
+import type { DeskOptions, DeskParts } from './books-desk.ts';
+import type { ChargeOutcome } from './ledger-writer.ts';
+import { packCharges } from './packed.ts';
+import { fromThreadError, type ThreadError } from './thread-error.ts';
+
+/** As with every worker: where it lies in the single executable (package.json, `build`) differs from where it lies here. */
+const WORKER = new URL(
+  import.meta.file === 'books-thread.ts' ? './books.worker.ts' : './stores/sqlite/books.worker.ts',
+  import.meta.url,
+);
+const CLOSE_WITHIN_MS = 5_000;
+
+export interface BooksCall {
+  readonly id: number;
+  readonly part: keyof DeskParts;
+  readonly method: string;
+  readonly args: readonly unknown[];
+}
+
+/** A number where there is nothing to tell. */
+export type BooksAnswer =
+  | number
+  | { readonly id: number; readonly result: unknown }
+  | { readonly id: number; readonly error: ThreadError };
+
+/** The way to what writes. */
+export interface BooksLink {
+  /** Of each the outcome, once they are durable. */
+  charge(batch: readonly Charge[]): Promise<readonly ChargeOutcome[]>;
+  /** @param isRepeatable to do it twice is to do it once, so it may be asked again if it is not known to be done */
+  call(part: keyof DeskParts, method: string, args: readonly unknown[], isRepeatable?: boolean): Promise<unknown>;
+}
+
+/** The methods of one of the parts, which are run elsewhere. */
+export type Remote<Part extends keyof DeskParts> = {
+  readonly [Method in keyof DeskParts[Part]]: DeskParts[Part][Method] extends (...args: infer Args) => infer Result
+    ? (...args: Args) => Promise<Awaited<Result>>
+    : never;
+};
+
+/** @param repeatable its methods that may be asked again (`BooksLink.call`) */
+export function remote<Part extends keyof DeskParts>(
+  link: BooksLink,
+  part: Part,
+  repeatable: readonly (keyof DeskParts[Part])[] = [],
+): Remote<Part> {
+  const get = (_: object, method: string) => {
+    const isRepeatable = (repeatable as readonly string[]).includes(method);
+    return (...args: readonly unknown[]) => link.call(part, method, args, isRepeatable);
+  };
+  return new Proxy({}, { get }) as Remote<Part>; // Only what the type names is asked of it.
+}
+
+export interface BooksThreadOptions extends DeskOptions {
+  /** The thread has ended; until `onRestarted` what is asked waits. */
+  readonly onDown: (error: Error) => void;
+  readonly onRestarted: () => void;
+  /** It has ended for the second time: nothing more can be written. */
+  readonly onFatal: (error: unknown) => void;
+  /** For tests. */
+  readonly onStarted?: (worker: Worker) => void;
+}
+
+interface Asked {
+  readonly request: string | BooksCall;
+  readonly isRepeatable: boolean;
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/**
+ * The thread that writes, the only one of this process that does: a transaction takes from 0.05 ms up to the disk's worst moment, and on
+ * the loop of the requests all of them would wait for it. If it dies it is started once more, and what may be repeated (charges above
+ * all, which their keys make once) is asked of it again; what else was under way has failed.
+ */
+export class BooksThread implements BooksLink {
+  readonly #options: BooksThreadOptions;
+  readonly #asked = new Map<number, Asked>();
+  #worker: Worker | null = null;
+  #lastId = 0;
+  #isClosed = false;
+  #hasDied = false;
+  #lost: Error | null = null;
+
+  constructor(options: BooksThreadOptions) {
+    this.#options = options;
+  }
+
+  /** Otherwise it is started when it is first asked. */
+  start(): void {
+    this.#started();
+  }
+
+  async charge(batch: readonly Charge[]): Promise<readonly ChargeOutcome[]> {
+    const id = ++this.#lastId;
+    const outcomes = await this.#ask(id, `${id} ${packCharges(batch)}`, true);
+    if (outcomes === undefined) return batch.map(() => 'charged' as const);
+    return (outcomes as readonly (ThreadError | 'charged' | 'known')[]).map((outcome) =>
+      typeof outcome === 'string' ? outcome : fromThreadError(outcome),
+    );
+  }
+
+  call(part: keyof DeskParts, method: string, args: readonly unknown[], isRepeatable = false): Promise<unknown> {
+    const id = ++this.#lastId;
+    return this.#ask(id, { id, part, method, args }, isRepeatable);
+  }
+
+  /** What was asked before is still done, within a bounded time. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const worker = this.#worker;
+    if (worker === null) return;
+    const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
+    worker.ref();
+    worker.postMessage('close');
+    await within(CLOSE_WITHIN_MS, exited).catch(() => {});
+    await worker.terminate();
+  }
+
+  #ask(id: number, request: string | BooksCall, isRepeatable: boolean): Promise<unknown> {
+    if (this.#isClosed) return Promise.reject(new Error('The store is closed.'));
+    if (this.#lost !== null) return Promise.reject(this.#lost);
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    const worker = this.#started();
+    // A process does not end while it waits for an answer, and is not kept alive otherwise.
+    if (this.#asked.size === 0) worker.ref();
+    this.#asked.set(id, { request, isRepeatable, resolve, reject });
+    worker.postMessage(request);
+    return promise;
+  }
+
+  #started(): Worker {
+    if (this.#worker !== null) return this.#worker;
+    const worker = new Worker(WORKER, { workerData: { path: this.#options.path } satisfies DeskOptions });
+    // Not within the event: who hears it may wait for the next one without leaving it (`expect` in a test does). All of them, so that
+    // what was answered before the end is heard before it.
+    const later = (hear: () => void) => void setImmediate(hear);
+    const ended = (error: Error) => later(() => this.#died(worker, error));
+    worker.on('message', (answer: BooksAnswer) => later(() => this.#answered(answer)));
+    worker.on('error', (error) => ended(error instanceof Error ? error : new Error(String(error))));
+    worker.on('exit', () => ended(new Error('The thread that writes the books has ended.')));
+    if (this.#asked.size === 0) worker.unref();
+    this.#worker = worker;
+    this.#options.onStarted?.(worker);
+    return worker;
+  }
+
+  #answered(answer: BooksAnswer): void {
+    const id = typeof answer === 'number' ? answer : answer.id;
+    const asked = this.#asked.get(id);
+    this.#asked.delete(id);
+    if (this.#asked.size === 0) this.#worker?.unref();
+    if (typeof answer === 'number') asked?.resolve(undefined);
+    else if ('error' in answer) asked?.reject(fromThreadError(answer.error));
+    else asked?.resolve(answer.result);
+  }
+
+  #died(worker: Worker, error: Error): void {
+    if (this.#worker !== worker) return;
+    this.#worker = null;
+    void worker.terminate();
+    const isLast = this.#hasDied || this.#isClosed;
+    this.#hasDied = true;
+    const asked = [...this.#asked];
+    for (const [id, { isRepeatable, reject }] of asked) {
+      if (isRepeatable && !isLast) continue;
+      this.#asked.delete(id);
+      reject(error);
+    }
+    if (this.#isClosed) return;
+    this.#options.onDown(error);
+    if (isLast) {
+      this.#lost = error;
+      this.#options.onFatal(error);
+    } else this.#restart();
+  }
+
+  #restart(): void {
+    const worker = this.#started();
+    worker.once('message', () => this.#options.onRestarted());
+    for (const { request } of this.#asked.values()) worker.postMessage(request);
+  }
+}

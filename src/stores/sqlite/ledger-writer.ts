@@ -1,0 +1,233 @@
+import type { Database } from 'bun:sqlite';
+import type { Charge, LedgerConflict, LedgerEntry, NewEntry, Purse } from '../../engine/ports/ledger.ts';
+import {
+  chargeEntry,
+  countedAt,
+  isSameEntry,
+  leasable,
+  ledgerConflict,
+  refuseCharge,
+  refuseMalformed,
+  refuseTooLarge,
+} from '../shared/ledger-rules.ts';
+import { isBudget } from '../shared/tables/budget-spending.ts';
+import { type BalanceRow, type EntryRow, fromEntryRow, type SpendingRow } from '../shared/tables/ledger.ts';
+import { BudgetPeriods } from './budget-periods.ts';
+import { inTransaction } from './connection.ts';
+import { writeChargeUsage } from './usage-of-charge.ts';
+import type { WritingConnection } from './writing-connection.ts';
+
+const INSERT = `
+  INSERT INTO ledger_entries (idempotency_key, account_id, key_id, kind, amount_nano, request_id, at_ms, note, counted_at_ms)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+  ON CONFLICT (idempotency_key) DO NOTHING
+`;
+
+const MOVE_BALANCE = `
+  INSERT INTO balances (account_id, balance_nano, leased_nano) VALUES (?1, ?2, 0)
+  ON CONFLICT (account_id) DO UPDATE SET
+    balance_nano = balance_nano + ?2, leased_nano = max(0, leased_nano - ?3)
+`;
+
+const MOVE_SPENDING = `
+  INSERT INTO key_spending (account_id, key_id, spent_nano, leased_nano) VALUES (?1, ?2, ?3, 0)
+  ON CONFLICT (account_id, key_id) DO UPDATE SET
+    spent_nano = spent_nano + ?3, leased_nano = max(0, leased_nano - ?4)
+`;
+
+const LEASE_BALANCE = 'UPDATE balances SET leased_nano = max(0, leased_nano + ?2) WHERE account_id = ?1';
+
+const LEASE_LIMIT = `
+  INSERT INTO key_spending (account_id, key_id, spent_nano, leased_nano) VALUES (?1, ?2, 0, max(0, ?3))
+  ON CONFLICT (account_id, key_id) DO UPDATE SET leased_nano = max(0, leased_nano + ?3)
+`;
+
+/** What a batch of charges moves in one account or of one key: one update for all of them. */
+interface Movement {
+  cost: bigint;
+  fromLease: bigint;
+}
+
+interface AccountMovement extends Movement {
+  readonly keys: Map<string, Movement>;
+}
+
+/** Of a charge: it was written, it had been, or why it is refused. */
+export type ChargeOutcome = 'charged' | 'known' | Error;
+
+/** What changes the books; in the thread that writes. Integers of its connection come back as `bigint`. */
+export class LedgerWriter {
+  readonly #connection: WritingConnection;
+  readonly #books: Database;
+  readonly #budgets: BudgetPeriods;
+
+  constructor(connection: WritingConnection) {
+    this.#connection = connection;
+    this.#books = connection.database;
+    this.#budgets = new BudgetPeriods(this.#books);
+  }
+
+  /** In one transaction, which is durable when it returns. */
+  charge(batch: readonly Charge[]): readonly ChargeOutcome[] {
+    return this.#connection.run('FULL', () => this.#writeCharges(batch));
+  }
+
+  /** A lease ends with the process, so its transaction does not wait for the disk. */
+  async lease(purse: Purse, wanted: bigint, least: bigint, limitNanoUsd: bigint): Promise<bigint> {
+    return await this.#connection.runWhenFree('NORMAL', () => {
+      const leased = leasable(this.#free(purse, limitNanoUsd), wanted, least);
+      if (leased > 0n) this.#moveLease(purse, leased);
+      return leased;
+    });
+  }
+
+  async giveBack(purse: Purse, amountNanoUsd: bigint): Promise<void> {
+    await this.#connection.runWhenFree('NORMAL', () => this.#moveLease(purse, -amountNanoUsd));
+  }
+
+  /** As the port's. */
+  async append(entry: NewEntry): Promise<'appended' | 'known' | 'insufficient'> {
+    refuseCharge(entry);
+    refuseMalformed(entry);
+    return await this.#connection.runWhenFree('FULL', () => this.#append(entry));
+  }
+
+  #writeCharges(batch: readonly Charge[]): ChargeOutcome[] {
+    const movements = new Map<string, AccountMovement>();
+    const charged: Charge[] = [];
+    const outcomes = batch.map((charge) => {
+      const entry = chargeEntry(charge);
+      if (!this.#insert(entry, countedAt(charge))) return this.#compare(entry) ?? 'known';
+      addTo(movements, charge);
+      charged.push(charge);
+      return 'charged';
+    });
+    writeChargeUsage(this.#books, charged);
+    this.#countForBudgets(charged);
+    const moveBalance = this.#books.query(MOVE_BALANCE);
+    const moveSpending = this.#books.query(MOVE_SPENDING);
+    for (const [accountId, { cost, fromLease, keys }] of movements) {
+      moveBalance.run(accountId, -cost, fromLease);
+      for (const [keyId, ofKey] of keys) moveSpending.run(accountId, keyId, ofKey.cost, ofKey.fromLease);
+    }
+    return outcomes;
+  }
+
+  #countForBudgets(charges: readonly Charge[]): void {
+    if (!this.#budgets.areAny()) return;
+    const haveAny = new Map<string, boolean>();
+    for (const charge of charges) {
+      const { accountId } = charge;
+      const hasAny = haveAny.get(accountId) ?? this.#budgets.hasAny(accountId);
+      haveAny.set(accountId, hasAny);
+      if (hasAny) this.#budgets.count(charge);
+    }
+  }
+
+  #append(entry: NewEntry): 'appended' | 'known' | 'insufficient' {
+    const known = this.#known(entry.idempotencyKey);
+    if (known !== null) {
+      if (isSameEntry(known, entry)) return 'known';
+      throw ledgerConflict(known, entry);
+    }
+    const { accountId, amountNanoUsd } = entry;
+    const row = this.#balanceRow(accountId);
+    const balance = row?.balance_nano ?? 0n;
+    if (amountNanoUsd < 0n && balance - (row?.leased_nano ?? 0n) + amountNanoUsd < 0n) return 'insufficient';
+    refuseTooLarge(balance + amountNanoUsd);
+    this.#insert(entry, null);
+    this.#books.query(MOVE_BALANCE).run(accountId, amountNanoUsd, 0n);
+    return 'appended';
+  }
+
+  /** Gives whether it is new. */
+  #insert(
+    { idempotencyKey, accountId, keyId, kind, amountNanoUsd, requestId, atMs, note }: NewEntry,
+    countedAtMs: bigint | null,
+  ): boolean {
+    const { changes } = this.#books
+      .query(INSERT)
+      .run(idempotencyKey, accountId, keyId, kind, amountNanoUsd, requestId, atMs, note, countedAtMs);
+    return changes === 1;
+  }
+
+  #known(idempotencyKey: string): LedgerEntry | null {
+    const sql = 'SELECT * FROM ledger_entries WHERE idempotency_key = ?';
+    const row = this.#books.query<EntryRow, [string]>(sql).get(idempotencyKey);
+    return row === null ? null : fromEntryRow(row);
+  }
+
+  #compare(entry: NewEntry): LedgerConflict | null {
+    const known = this.#known(entry.idempotencyKey);
+    return known === null || isSameEntry(known, entry) ? null : ledgerConflict(known, entry);
+  }
+
+  #free(purse: Purse, limitNanoUsd: bigint): bigint {
+    if (isBudget(purse)) return this.#budgets.free(purse, limitNanoUsd);
+    const { accountId, keyId } = purse;
+    if (keyId === null) {
+      const row = this.#balanceRow(accountId);
+      return row === null ? 0n : row.balance_nano - row.leased_nano;
+    }
+    const sql = 'SELECT * FROM key_spending WHERE account_id = ? AND key_id = ?';
+    const row = this.#books.query<SpendingRow, [string, string]>(sql).get(accountId, keyId);
+    return row === null ? limitNanoUsd : limitNanoUsd - row.spent_nano - row.leased_nano;
+  }
+
+  #moveLease(purse: Purse, amountNanoUsd: bigint): void {
+    const { accountId, keyId } = purse;
+    if (isBudget(purse)) this.#budgets.moveLease(purse, amountNanoUsd);
+    else if (keyId === null) this.#books.query(LEASE_BALANCE).run(accountId, amountNanoUsd);
+    else this.#books.query(LEASE_LIMIT).run(accountId, keyId, amountNanoUsd);
+  }
+
+  #balanceRow(accountId: string): BalanceRow | null {
+    return this.#books.query<BalanceRow, [string]>('SELECT * FROM balances WHERE account_id = ?').get(accountId);
+  }
+}
+
+/** Of a purse, what open holds keep, which outlive every gateway. */
+const HELD_OF_BALANCE = `
+  SELECT coalesce(sum(from_balance_nano), 0) FROM holds
+  WHERE state = 'open' AND holds.account_id = balances.account_id
+`;
+const HELD_OF_KEY = `
+  SELECT coalesce(sum(from_limit_nano), 0) FROM holds
+  WHERE state = 'open' AND holds.account_id = key_spending.account_id AND holds.key_id = key_spending.key_id
+`;
+
+/** `held_nano` are digits in the JSON. */
+const HELD_OF_BUDGET = `
+  SELECT coalesce(sum(cast(held.value ->> 'held_nano' AS integer)), 0) FROM holds, json_each(holds.budgets) AS held
+  WHERE state = 'open' AND holds.account_id = budget_spending.account_id
+    AND held.value ->> 'key_id' = budget_spending.key_id
+    AND held.value ->> 'starts_at_ms' = budget_spending.starts_at_ms
+    AND held.value ->> 'ends_at_ms' = budget_spending.ends_at_ms
+`;
+
+/** Ends the leases of a gateway that has ended; only a process with exclusive use of the data folder can know that. */
+export function endLeases(database: Database): void {
+  inTransaction(database, 'IMMEDIATE', () => {
+    database.run(`UPDATE balances SET leased_nano = (${HELD_OF_BALANCE}) WHERE leased_nano <> 0`);
+    database.run(`UPDATE key_spending SET leased_nano = (${HELD_OF_KEY}) WHERE leased_nano <> 0`);
+    database.run(`UPDATE budget_spending SET leased_nano = (${HELD_OF_BUDGET}) WHERE leased_nano <> 0`);
+  });
+}
+
+function addTo(movements: Map<string, AccountMovement>, charge: Charge): void {
+  let account = movements.get(charge.accountId);
+  if (account === undefined) {
+    account = { cost: 0n, fromLease: 0n, keys: new Map() };
+    movements.set(charge.accountId, account);
+  }
+  account.cost += charge.costNanoUsd;
+  account.fromLease += charge.fromAccountLease;
+  if (charge.keyId === null) return;
+  const key = account.keys.get(charge.keyId);
+  if (key === undefined) {
+    account.keys.set(charge.keyId, { cost: charge.costNanoUsd, fromLease: charge.fromKeyLease });
+  } else {
+    key.cost += charge.costNanoUsd;
+    key.fromLease += charge.fromKeyLease;
+  }
+}

@@ -1,0 +1,61 @@
+import type { Charge } from '../../engine/ports/ledger.ts';
+import type { RequestRecord } from '../../engine/ports/request-log.ts';
+import { toRequestLogValues } from '../shared/tables/request-log.ts';
+import { toUsageValues, usageOfLines } from '../shared/tables/usage.ts';
+
+/*
+ * What goes to the thread that writes with every request, as one text: that costs the loop of the requests 0.4 µs a line and 0.25 µs a
+ * charge, objects 2.8 and 0.8, and values written into bytes one by one 0.55.
+ */
+
+type Value = string | number | null;
+
+export interface PackedLines {
+  /** Of `REQUEST_LOG_COLUMNS`. */
+  readonly lines: Value[][];
+  /** Of `USAGE_COLUMNS`. */
+  readonly usage: Value[][];
+}
+
+/** Money as digits, which a column of integers takes as they are. */
+export function packLines(records: readonly RequestRecord[]): string {
+  const usage = usageOfLines(records).map((row) => toUsageValues(row).map(digits));
+  const packed: PackedLines = { lines: records.map(toRequestLogValues), usage };
+  return JSON.stringify(packed);
+}
+
+type PackedCharge = readonly [
+  requestId: string,
+  accountId: string,
+  keyId: string | null,
+  costNanoUsd: string,
+  fromAccountLease: string,
+  fromKeyLease: string,
+  atMs: number,
+  usage: Charge['usage'],
+  budgets: Charge['budgets'] | null,
+];
+
+export function packCharges(charges: readonly Charge[]): string {
+  return JSON.stringify(
+    charges.map(
+      ({ requestId, accountId, keyId, costNanoUsd, fromAccountLease, fromKeyLease, atMs, usage, budgets = null }) => {
+        const amounts = [String(costNanoUsd), String(fromAccountLease), String(fromKeyLease)] as const;
+        return [requestId, accountId, keyId, ...amounts, atMs, usage, budgets] satisfies PackedCharge;
+      },
+    ),
+  );
+}
+
+export function unpackCharges(packed: string): Charge[] {
+  const charges: PackedCharge[] = JSON.parse(packed);
+  return charges.map(([requestId, accountId, keyId, cost, fromAccount, fromKey, atMs, usage, budgets]) => ({
+    ...{ requestId, accountId, keyId, costNanoUsd: BigInt(cost) },
+    ...{ fromAccountLease: BigInt(fromAccount), fromKeyLease: BigInt(fromKey), atMs, usage },
+    ...(budgets && { budgets }),
+  }));
+}
+
+function digits(value: string | number | bigint): Value {
+  return typeof value === 'bigint' ? String(value) : value;
+}
