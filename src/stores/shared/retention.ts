@@ -1,7 +1,7 @@
 import type { Logger } from '../../engine/ports/logger.ts';
 import { errorCodeOf } from './error-code.ts';
 
-/** Small enough that one batch holds up the requests for a few milliseconds only. */
+/** Small enough that one batch holds up other writes for a few milliseconds only. */
 export const RETENTION_BATCH_ROWS = 500;
 
 export interface RetentionOptions {
@@ -10,8 +10,6 @@ export interface RetentionOptions {
   /** Deletes at most `RETENTION_BATCH_ROWS`; gives whether there may be more. */
   readonly deleteBatch: () => boolean | Promise<boolean>;
   readonly logger: Logger;
-  /** After the error was logged. */
-  readonly onError?: (error: unknown) => void;
   readonly firstAfterMs?: number;
   readonly everyMs?: number;
   readonly betweenBatchesMs?: number;
@@ -39,13 +37,12 @@ export function startRetention(options: RetentionOptions): () => void {
 }
 
 /** A failure is tried again with the next hour's. */
-async function deleteBatch({ what, deleteBatch, logger, onError }: RetentionOptions): Promise<boolean> {
+async function deleteBatch({ what, deleteBatch, logger }: RetentionOptions): Promise<boolean> {
   try {
     return await deleteBatch();
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     logger.warn({ code: errorCodeOf(error), error: message }, `old ${what} could not be deleted`);
-    onError?.(error);
     return false;
   }
 }

@@ -1,30 +1,133 @@
-import { LedgerWriter } from './ledger-writer.ts';
+import type { Database } from 'bun:sqlite';
+import { createContentBox } from '../shared/content-box.ts';
+import { AuditWriter } from './audit-writer.ts';
+import { SqliteCacheReports } from './cache-reports.ts';
+import { openConnection, retryWhileBusy, setBusyTimeout } from './connection.ts';
+import { SqliteHealth } from './health.ts';
+import { SqliteHeldCharges } from './held-charges.ts';
+import { SqliteHolds } from './holds.ts';
+import { SqliteIdempotency } from './idempotency.ts';
+import { SqliteKeyUse } from './key-use.ts';
+import { type ChargeOutcome, LedgerWriter } from './ledger-writer.ts';
 import { LogWriter } from './log-writer.ts';
+import { SqliteNodes } from './nodes.ts';
+import { SqliteObjectOrigins } from './object-origins.ts';
+import { unpackCharges } from './packed.ts';
+import { SqliteResponses } from './responses.ts';
+import { SqliteSnapshots } from './snapshots.ts';
+import { writeProbe } from './store-health.ts';
+import { SqliteTasks } from './tasks.ts';
+import { Transactions } from './transactions.ts';
+import { UsageRoller } from './usage-roller.ts';
 import { WritingConnection } from './writing-connection.ts';
+
+/** Observations may be lost and are tried again: they do not hold up what writes for longer. */
+const LOG_BUSY_TIMEOUT_MS = 50;
 
 /** What the thread that writes is started with. */
 export interface DeskOptions {
   readonly path: string;
+  /** The master secret, under which content is sealed. */
+  readonly secret: string;
 }
 
 /** What can be asked of the thread that writes: methods of these, whose arguments and results are data. */
-export interface DeskParts {
-  readonly ledger: LedgerWriter;
-  readonly log: LogWriter;
+export type DeskParts = ReturnType<typeof partsOver>;
+
+/** One method of one of them. */
+export interface BooksCall {
+  readonly id: number;
+  readonly part: keyof DeskParts;
+  readonly method: string;
+  readonly args: readonly unknown[];
+  /** The time of whoever asks, in milliseconds since 1970. */
+  readonly nowMs: number;
+}
+
+interface Connections {
+  readonly writing: WritingConnection;
+  /** Of what must outlive a crash of the machine; integers as `bigint`, or not. */
+  readonly books: Database;
+  readonly content: Database;
+  /** Of what gateways have seen, which a crash of the machine may take. */
+  readonly log: Database;
+  readonly steps: Database;
 }
 
 /** All that writes, over connections of its own; in the thread that writes. */
 export class BooksDesk {
   readonly parts: DeskParts;
   readonly connection: WritingConnection;
+  readonly #connections: Connections;
+  /** The time of whoever asks, as it was at the latest call. */
+  #nowMs = Date.now();
 
-  constructor({ path }: DeskOptions) {
-    this.connection = new WritingConnection(path);
-    this.parts = { ledger: new LedgerWriter(this.connection), log: new LogWriter(this.connection) };
+  constructor({ path, secret }: DeskOptions) {
+    const connections = openConnections(path);
+    const clock = { nowMs: () => this.#nowMs };
+    this.#connections = connections;
+    this.connection = connections.writing;
+    this.parts = partsOver(connections, secret, clock);
   }
 
-  close(): void {
-    this.parts.log.close();
-    this.connection.close();
+  /** Of each of the charges (as `packCharges` has made them) the outcome, once they are durable. */
+  async charge(packed: string): Promise<readonly ChargeOutcome[]> {
+    await this.parts.transactions.whenFree();
+    const batch = unpackCharges(packed);
+    return await retryWhileBusy(() => this.parts.ledger.charge(batch));
   }
+
+  async call({ part, method, args, nowMs }: Omit<BooksCall, 'id'>): Promise<unknown> {
+    this.#nowMs = nowMs;
+    if (part !== 'transactions') await this.parts.transactions.whenFree();
+    // `Remote` gives only the methods that are there.
+    const of = this.parts[part] as unknown as Record<string, (...values: readonly unknown[]) => unknown>;
+    return await of[method]?.(...args);
+  }
+
+  /** Writes what waits. */
+  async close(): Promise<void> {
+    const { log, transactions, tasks, responses, cacheReports, idempotency, audit } = this.parts;
+    transactions.close();
+    await Promise.all([tasks, responses, cacheReports, idempotency, audit].map((part) => part.close()));
+    log.close();
+    const { writing, ...others } = this.#connections;
+    writing.close();
+    for (const connection of Object.values(others)) connection.close();
+  }
+}
+
+function openConnections(path: string): Connections {
+  const log = openConnection(path, 'NORMAL');
+  setBusyTimeout(log, LOG_BUSY_TIMEOUT_MS);
+  return {
+    writing: new WritingConnection(path),
+    books: openConnection(path, 'FULL', true),
+    content: openConnection(path, 'FULL'),
+    log,
+    steps: openConnection(path, 'FULL'),
+  };
+}
+
+function partsOver({ writing, books, content, log, steps }: Connections, secret: string, clock: { nowMs(): number }) {
+  const box = createContentBox(secret);
+  return {
+    ledger: new LedgerWriter(writing),
+    log: new LogWriter(writing),
+    usage: new UsageRoller(writing),
+    probe: { write: (nowMs: number) => writeProbe(writing, nowMs) },
+    holds: new SqliteHolds(books),
+    heldCharges: new SqliteHeldCharges(books),
+    tasks: new SqliteTasks({ database: books, box }),
+    responses: new SqliteResponses({ database: content, box, clock }),
+    cacheReports: new SqliteCacheReports({ database: content, box }),
+    idempotency: new SqliteIdempotency({ database: content, box }),
+    audit: new AuditWriter(content),
+    health: new SqliteHealth(log),
+    keyUse: new SqliteKeyUse(log),
+    objects: new SqliteObjectOrigins(log),
+    snapshots: new SqliteSnapshots(log),
+    nodes: new SqliteNodes({ database: log, clock }),
+    transactions: new Transactions(steps),
+  };
 }

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import type { Store } from '../../engine/ports/store.ts';
 import { sampleCharge, sampleEntry, sampleRecord } from '../shared/testing/samples.ts';
-import { BooksThread, remote } from './books-thread.ts';
+import { remote, transact } from './books-link.ts';
+import { BooksThread } from './books-thread.ts';
 import { openConnection } from './connection.ts';
 import { packLines } from './packed.ts';
 import { openSqliteStore } from './sqlite-store.ts';
@@ -28,7 +29,7 @@ beforeEach(async () => {
   workers = [];
   events = [];
   thread = new BooksThread({
-    path,
+    ...{ path, secret: 's', clock },
     onDown: () => void events.push('down'),
     onRestarted: () => void events.push('restarted'),
     onFatal: () => void events.push('fatal'),
@@ -75,7 +76,7 @@ test('charges that are under way when the thread dies are written by the next on
 test('a thread that dies again and again in the midst of charges loses none and writes none twice', async () => {
   for (let round = 0; round < 10; round++) {
     const mortal = new BooksThread({
-      ...{ path, onDown: silent, onRestarted: silent, onFatal: silent },
+      ...{ path, secret: 's', clock, onDown: silent, onRestarted: silent, onFatal: silent },
       onStarted: (worker) => void workers.push(worker),
     });
     const ids = Array.from({ length: 40 }, (_, index) => `r-${round}-${index}`);
@@ -148,7 +149,8 @@ test('a process that waits for nothing ends, whether or not the thread was close
   const script = `
     import { BooksThread } from ${JSON.stringify(join(import.meta.dir, 'books-thread.ts'))};
     const silent = () => {};
-    const thread = new BooksThread({ path: ${JSON.stringify(path)}, onDown: silent, onRestarted: silent, onFatal: silent });
+    const told = { onDown: silent, onRestarted: silent, onFatal: silent };
+    const thread = new BooksThread({ path: ${JSON.stringify(path)}, secret: 's', clock: { nowMs: Date.now }, ...told });
     thread.start();
     await thread.call('ledger', 'giveBack', [{ accountId: 'acme', keyId: null }, 1n]);
   `;
@@ -156,4 +158,32 @@ test('a process that waits for nothing ends, whether or not the thread was close
   await Bun.write(file, script);
   const child = Bun.spawn([process.execPath, file], { stderr: 'inherit' });
   expect(await child.exited).toBe(0);
+}, 20_000);
+
+test('while a transaction of several steps is open nothing else is written, and it is told when it took too long', async () => {
+  const transactions = remote(thread, 'transactions');
+  const [first, second] = [transactions.begin(), transactions.begin()];
+  const id = await first;
+  const charging = thread.charge([sampleCharge({ requestId: 'waits', costNanoUsd: 1n })]);
+  const sql = 'SELECT count(*) AS entries FROM ledger_entries';
+  await Bun.sleep(50);
+  expect(await transactions.ask(id, { sql, values: [] })).toEqual([{ entries: 0 }]);
+  await transactions.commit(id, { audit: [] });
+  await transactions.undo(await second);
+  expect(await charging).toEqual(['charged']);
+  await expect(transactions.ask(id, { sql, values: [] })).rejects.toThrow('took too long and was undone');
+});
+
+test('a transaction whose steps fail is undone, and so is one that its caller has forgotten', async () => {
+  const put = { sql: "INSERT INTO settings (section, words) VALUES ('x', '{}')", values: [] };
+  const failing = transact(thread, async (ask) => {
+    await ask(put);
+    throw new Error('No.');
+  });
+  await expect(failing).rejects.toThrow('No.');
+  const forgotten = await remote(thread, 'transactions').begin();
+  await remote(thread, 'transactions').ask(forgotten, put);
+  // Waits until the time of the other one is over.
+  expect(await thread.charge([sampleCharge({ requestId: 'late' })])).toEqual(['charged']);
+  expect(await store.settings.read()).toEqual({});
 }, 20_000);

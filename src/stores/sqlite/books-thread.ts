@@ -1,7 +1,10 @@
 import { Worker } from 'node:worker_threads';
+import type { Clock } from '../../engine/ports/clock.ts';
 import type { Charge } from '../../engine/ports/ledger.ts';
 import { within } from '../shared/within.ts';
-import type { DeskOptions, DeskParts } from './books-desk.ts';
+import type { BooksCall, DeskOptions, DeskParts } from './books-desk.ts';
+import type { BooksLink } from './books-link.ts';
+import { isDamage } from './connection.ts';
 import type { ChargeOutcome } from './ledger-writer.ts';
 import { packCharges } from './packed.ts';
 import { fromThreadError, type ThreadError } from './thread-error.ts';
@@ -13,52 +16,18 @@ const WORKER = new URL(
 );
 const CLOSE_WITHIN_MS = 5_000;
 
-export interface BooksCall {
-  readonly id: number;
-  readonly part: keyof DeskParts;
-  readonly method: string;
-  readonly args: readonly unknown[];
-}
-
 /** A number where there is nothing to tell. */
 export type BooksAnswer =
   | number
   | { readonly id: number; readonly result: unknown }
   | { readonly id: number; readonly error: ThreadError };
 
-/** The way to what writes. */
-export interface BooksLink {
-  /** Of each the outcome, once they are durable. */
-  charge(batch: readonly Charge[]): Promise<readonly ChargeOutcome[]>;
-  /** @param isRepeatable to do it twice is to do it once, so it may be asked again if it is not known to be done */
-  call(part: keyof DeskParts, method: string, args: readonly unknown[], isRepeatable?: boolean): Promise<unknown>;
-}
-
-/** The methods of one of the parts, which are run elsewhere. */
-export type Remote<Part extends keyof DeskParts> = {
-  readonly [Method in keyof DeskParts[Part]]: DeskParts[Part][Method] extends (...args: infer Args) => infer Result
-    ? (...args: Args) => Promise<Awaited<Result>>
-    : never;
-};
-
-/** @param repeatable its methods that may be asked again (`BooksLink.call`) */
-export function remote<Part extends keyof DeskParts>(
-  link: BooksLink,
-  part: Part,
-  repeatable: readonly (keyof DeskParts[Part])[] = [],
-): Remote<Part> {
-  const get = (_: object, method: string) => {
-    const isRepeatable = (repeatable as readonly string[]).includes(method);
-    return (...args: readonly unknown[]) => link.call(part, method, args, isRepeatable);
-  };
-  return new Proxy({}, { get }) as Remote<Part>; // Only what the type names is asked of it.
-}
-
 export interface BooksThreadOptions extends DeskOptions {
+  readonly clock: Pick<Clock, 'nowMs'>;
   /** The thread has ended; until `onRestarted` what is asked waits. */
   readonly onDown: (error: Error) => void;
   readonly onRestarted: () => void;
-  /** It has ended for the second time: nothing more can be written. */
+  /** It has ended for the second time, or the file is damaged: nothing more can be written. */
   readonly onFatal: (error: unknown) => void;
   /** For tests. */
   readonly onStarted?: (worker: Worker) => void;
@@ -105,7 +74,7 @@ export class BooksThread implements BooksLink {
 
   call(part: keyof DeskParts, method: string, args: readonly unknown[], isRepeatable = false): Promise<unknown> {
     const id = ++this.#lastId;
-    return this.#ask(id, { id, part, method, args }, isRepeatable);
+    return this.#ask(id, { id, part, method, args, nowMs: this.#options.clock.nowMs() }, isRepeatable);
   }
 
   /** What was asked before is still done, within a bounded time. */
@@ -134,7 +103,8 @@ export class BooksThread implements BooksLink {
 
   #started(): Worker {
     if (this.#worker !== null) return this.#worker;
-    const worker = new Worker(WORKER, { workerData: { path: this.#options.path } satisfies DeskOptions });
+    const { path, secret } = this.#options;
+    const worker = new Worker(WORKER, { workerData: { path, secret } satisfies DeskOptions });
     // Not within the event: who hears it may wait for the next one without leaving it (`expect` in a test does). All of them, so that
     // what was answered before the end is heard before it.
     const later = (hear: () => void) => void setImmediate(hear);
@@ -154,8 +124,13 @@ export class BooksThread implements BooksLink {
     this.#asked.delete(id);
     if (this.#asked.size === 0) this.#worker?.unref();
     if (typeof answer === 'number') asked?.resolve(undefined);
-    else if ('error' in answer) asked?.reject(fromThreadError(answer.error));
+    else if ('error' in answer) this.#failed(asked, fromThreadError(answer.error));
     else asked?.resolve(answer.result);
+  }
+
+  #failed(asked: Asked | undefined, error: Error): void {
+    asked?.reject(error);
+    if (isDamage(error)) this.#options.onFatal(error);
   }
 
   #died(worker: Worker, error: Error): void {

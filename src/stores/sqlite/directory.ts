@@ -3,17 +3,16 @@ import { type Kysely, sql } from 'kysely';
 import type { Account } from '../../domain/access/account.ts';
 import type { Credential, CredentialKey } from '../../domain/access/api-key.ts';
 import { type Principal, principalOf } from '../../domain/access/principal.ts';
-import {
-  type AccountFilter,
-  type AccountPage,
-  type CredentialPage,
-  type DirectoryRows,
-  type DirectoryScope,
-  type DirectoryState,
-  type DirectoryStore,
-  type DirectoryWriter,
-  SERVING_ONLY,
-  type ServingRows,
+import type {
+  AccountFilter,
+  AccountPage,
+  CredentialPage,
+  DirectoryRows,
+  DirectoryScope,
+  DirectoryState,
+  DirectoryStore,
+  DirectoryWriter,
+  ServingRows,
 } from '../../engine/ports/directory-store.ts';
 import {
   type AccountFinder,
@@ -26,27 +25,29 @@ import {
   NO_SERVING,
 } from '../shared/access-scope.ts';
 import { accountConditions, keyCounts } from '../shared/account-page.ts';
+import { draftChange } from '../shared/directory-draft.ts';
 import { STATE, type StateRow, stateOf, usableKeyAt } from '../shared/directory-state.ts';
-import { errorCodeOf } from '../shared/error-code.ts';
-import { channelWithoutOwner, credentialWithoutAccount, refusePromise } from '../shared/references.ts';
 import type { SecretBox } from '../shared/secret-box.ts';
-import { type AccountRow, fromAccountRow, toAccountRow } from '../shared/tables/accounts.ts';
-import { fromChannelRow, toChannelRow } from '../shared/tables/channels.ts';
-import { type CredentialRow, fromCredentialRow, toCredentialRow } from '../shared/tables/credentials.ts';
-import { fromModelRow, toModelRow } from '../shared/tables/models.ts';
+import { type AccountRow, fromAccountRow } from '../shared/tables/accounts.ts';
+import { fromChannelRow } from '../shared/tables/channels.ts';
+import { type CredentialRow, fromCredentialRow } from '../shared/tables/credentials.ts';
+import { fromModelRow } from '../shared/tables/models.ts';
 import type { Schema } from '../shared/tables/schema.ts';
-import { fromSyncedModelRow, toSyncedModelRow } from '../shared/tables/synced-models.ts';
-import { insertAuditEntry } from './audit-log.ts';
+import { fromSyncedModelRow } from '../shared/tables/synced-models.ts';
+import { type BooksLink, transact } from './books-link.ts';
 import { inTransaction } from './connection.ts';
 import { runCompiled } from './dialect.ts';
+import { toDirectoryRows } from './directory-writer.ts';
 import type { ReadingThread } from './reading-thread.ts';
 
 export interface SqliteDirectoryOptions {
+  /** A connection for reading. */
   readonly database: Database;
   /** It only writes the SQL. */
   readonly db: Kysely<Schema>;
   readonly box: SecretBox;
   readonly reading: ReadingThread;
+  readonly thread: BooksLink;
 }
 
 /**
@@ -58,16 +59,14 @@ export class SqliteDirectory implements DirectoryStore {
   readonly #db: Kysely<Schema>;
   readonly #box: SecretBox;
   readonly #reading: ReadingThread;
-  readonly #writer: DirectoryWriter;
-  /** Of the transaction that is open. */
-  #scope: DirectoryScope = SERVING_ONLY;
+  readonly #thread: BooksLink;
 
-  constructor({ database, db, box, reading }: SqliteDirectoryOptions) {
+  constructor({ database, db, box, reading, thread }: SqliteDirectoryOptions) {
     this.#database = database;
     this.#db = db;
     this.#box = box;
     this.#reading = reading;
-    this.#writer = this.#makeWriter();
+    this.#thread = thread;
   }
 
   async read(scope: DirectoryScope): Promise<DirectoryRows> {
@@ -75,12 +74,11 @@ export class SqliteDirectory implements DirectoryStore {
     return inTransaction(this.#database, 'DEFERRED', () => this.#readRows(scope));
   }
 
-  async write<Result>(scope: DirectoryScope, change: (writer: DirectoryWriter) => Result): Promise<Result> {
-    return inTransaction(this.#database, 'IMMEDIATE', () => {
-      this.#scope = scope;
-      const result = change(this.#writer);
-      refusePromise(result);
-      return result;
+  write<Result>(scope: DirectoryScope, change: (writer: DirectoryWriter) => Result): Promise<Result> {
+    // Within the transaction nobody else writes, so what is read here stays true until its end.
+    return transact(this.#thread, async () => {
+      const { result, changes, audit } = draftChange(await this.read(scope), change);
+      return { result, audit, directory: changes && toDirectoryRows(changes, this.#box) };
     });
   }
 
@@ -191,61 +189,6 @@ export class SqliteDirectory implements DirectoryStore {
     const places = JSON.stringify(keys.map(({ accountId, kind, id }) => [accountId, kind, id]));
     return this.#database.query<CredentialRow, [string]>(BY_KEY).all(places).map(fromCredentialRow);
   }
-
-  #makeWriter(): DirectoryWriter {
-    const database = this.#database;
-    const db = this.#db;
-    return {
-      read: () => this.#readRows(this.#scope),
-      putAccount(account) {
-        const row = toAccountRow(account);
-        const insert = db.insertInto('accounts').values(row);
-        runCompiled(database, insert.onConflict((conflict) => conflict.column('id').doUpdateSet(row)).compile());
-      },
-      putCredential(credential) {
-        const row = toCredentialRow(credential);
-        const insert = db
-          .insertInto('credentials')
-          .values(row)
-          .onConflict((conflict) => conflict.columns(['account_id', 'kind', 'id']).doUpdateSet(row));
-        withReference(
-          () => runCompiled(database, insert.compile()),
-          () => credentialWithoutAccount(credential),
-        );
-      },
-      putModel(model) {
-        const row = toModelRow(model);
-        const insert = db.insertInto('models').values(row);
-        runCompiled(database, insert.onConflict((conflict) => conflict.column('id').doUpdateSet(row)).compile());
-      },
-      deleteModel(id) {
-        runCompiled(database, db.deleteFrom('models').where('id', '=', id).compile());
-      },
-      putSyncedModel(model) {
-        const row = toSyncedModelRow(model);
-        const insert = db.insertInto('synced_models').values(row);
-        const put = insert.onConflict((conflict) => conflict.columns(['provider', 'id']).doUpdateSet(row));
-        runCompiled(database, put.compile());
-      },
-      deleteSyncedModel(provider, id) {
-        const gone = db.deleteFrom('synced_models').where('provider', '=', provider).where('id', '=', id);
-        runCompiled(database, gone.compile());
-      },
-      putChannel: (channel) => {
-        const row = toChannelRow(channel, this.#box);
-        const insert = db.insertInto('channels').values(row);
-        withReference(
-          () =>
-            runCompiled(database, insert.onConflict((conflict) => conflict.column('id').doUpdateSet(row)).compile()),
-          () => channelWithoutOwner(channel),
-        );
-      },
-      deleteChannel(id) {
-        runCompiled(database, db.deleteFrom('channels').where('id', '=', id).compile());
-      },
-      appendAudit: (entry) => insertAuditEntry(database, entry),
-    };
-  }
 }
 
 const BY_SECRET =
@@ -272,13 +215,4 @@ const BY_KEY = `
 /** As one parameter, of which a statement may have 32,766. */
 function listed({ values }: Finder) {
   return sql<string>`(select value from json_each(${JSON.stringify(values)}))`;
-}
-
-/** Says which reference was violated, where SQLite only says that one was. */
-function withReference(put: () => void, violated: () => Error): void {
-  try {
-    put();
-  } catch (error) {
-    throw errorCodeOf(error) === 'SQLITE_CONSTRAINT_FOREIGNKEY' ? violated() : error;
-  }
 }

@@ -1,7 +1,7 @@
 import type { Database } from 'bun:sqlite';
 import { inTransaction, isBusy, retryWhileBusy } from './connection.ts';
 
-/** Bounds how long one transaction holds up the requests, and the other connections. */
+/** Bounds how long one transaction holds up the other connections. */
 const BATCH_BYTES = 4 * 1024 * 1024;
 /** What a write counts for at least, so that many small ones are bounded, too. */
 const LEAST_BYTES = 4 * 1024;

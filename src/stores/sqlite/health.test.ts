@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import type { Store } from '../../engine/ports/store.ts';
 import { sampleChannel, sampleHealth } from '../shared/testing/samples.ts';
 import { openConnection } from './connection.ts';
-import { SqliteHealth } from './health.ts';
 import { openSqliteStore } from './sqlite-store.ts';
 
 const silent = () => {};
@@ -97,9 +96,8 @@ test('a damaged file is reported, so that the process can end', async () => {
   const bytes = readFileSync(path);
   writeFileSync(path, bytes.fill(0xff, (page - 1) * 4096, page * 4096));
   const damages: unknown[] = [];
-  const database = openConnection(path, 'NORMAL');
-  const health = new SqliteHealth({ database, onDamage: (error) => damages.push(error) });
-  await expect(health.write([sampleHealth()])).rejects.toThrow('malformed');
+  const store = await openSqliteStore({ path, secret: 's', clock, logger, onFatal: (error) => damages.push(error) });
+  await expect(store.health.write([sampleHealth()])).rejects.toThrow('malformed');
   expect(damages).toHaveLength(1);
-  database.close();
+  await store.close();
 });

@@ -6,7 +6,7 @@ import {
   fromChannelHealthRow,
   toChannelHealthValues,
 } from '../shared/tables/channel-health.ts';
-import { inTransaction, isDamage } from './connection.ts';
+import { inTransaction } from './connection.ts';
 
 const READ = `SELECT ${CHANNEL_HEALTH_COLUMNS.join(', ')} FROM channel_health ORDER BY channel_id, upstream_model`;
 
@@ -21,38 +21,27 @@ const UPSERT = `
       .join(', ')}
 `;
 
-export interface SqliteHealthOptions {
-  /** The request log's connection: its transactions neither wait for the disk nor long for another process's. */
-  readonly database: Database;
-  readonly onDamage: (error: unknown) => void;
-}
-
 /**
  * Health lost in a crash is learned again, so nothing here waits for the disk. A write rejects while another process holds the
  * lock; the gateway's next write replaces it.
  */
 export class SqliteHealth implements HealthStore {
-  readonly #options: SqliteHealthOptions;
+  readonly #database: Database;
 
-  constructor(options: SqliteHealthOptions) {
-    this.#options = options;
+  /** @param database the request log's connection: its transactions neither wait for the disk nor long for another process's */
+  constructor(database: Database) {
+    this.#database = database;
   }
 
   async read(): Promise<readonly HealthRow[]> {
-    return this.#options.database.query<ChannelHealthRow, []>(READ).all().map(fromChannelHealthRow);
+    return this.#database.query<ChannelHealthRow, []>(READ).all().map(fromChannelHealthRow);
   }
 
   async write(rows: readonly HealthRow[]): Promise<void> {
-    const { database, onDamage } = this.#options;
     if (rows.length === 0) return;
-    try {
-      const upsert = database.query(UPSERT);
-      inTransaction(database, 'IMMEDIATE', () => {
-        for (const row of rows) upsert.run(...toChannelHealthValues(row));
-      });
-    } catch (error) {
-      if (isDamage(error)) onDamage(error);
-      throw error;
-    }
+    const upsert = this.#database.query(UPSERT);
+    inTransaction(this.#database, 'IMMEDIATE', () => {
+      for (const row of rows) upsert.run(...toChannelHealthValues(row));
+    });
   }
 }

@@ -2,7 +2,7 @@ import type { Database } from 'bun:sqlite';
 import type { CredentialKey } from '../../domain/access/api-key.ts';
 import type { KeyUse, KeyUseStore } from '../../engine/ports/key-use-store.ts';
 import { KEY_USE_TABLES, type KeyUseTable, ofKind } from '../shared/key-use-tables.ts';
-import { inTransaction, isDamage } from './connection.ts';
+import { inTransaction } from './connection.ts';
 import { joinedPlaces, jsonPlaces } from './key-places.ts';
 
 interface KeyUseRow {
@@ -16,17 +16,12 @@ const upsertInto = (table: string) => `
   ON CONFLICT (account_id, key_id) DO UPDATE SET last_used_at_ms = max(last_used_at_ms, excluded.last_used_at_ms)
 `;
 
-export interface SqliteKeyUseOptions {
-  /** The request log's connection: what is lost in a crash is a second of news about keys. */
-  readonly database: Database;
-  readonly onDamage: (error: unknown) => void;
-}
-
 export class SqliteKeyUse implements KeyUseStore {
-  readonly #options: SqliteKeyUseOptions;
+  readonly #database: Database;
 
-  constructor(options: SqliteKeyUseOptions) {
-    this.#options = options;
+  /** @param database the request log's connection: what is lost in a crash is a second of news about keys */
+  constructor(database: Database) {
+    this.#database = database;
   }
 
   async read(only?: readonly CredentialKey[]): Promise<readonly KeyUse[]> {
@@ -34,25 +29,19 @@ export class SqliteKeyUse implements KeyUseStore {
   }
 
   async write(uses: readonly KeyUse[]): Promise<void> {
-    const { database, onDamage } = this.#options;
     if (uses.length === 0) return;
-    try {
-      inTransaction(database, 'IMMEDIATE', () => {
-        for (const { kind, table } of KEY_USE_TABLES) {
-          const upsert = database.query(upsertInto(table));
-          for (const { accountId, keyId, lastUsedAtMs } of ofKind(uses, kind)) {
-            upsert.run(accountId, keyId, lastUsedAtMs);
-          }
+    inTransaction(this.#database, 'IMMEDIATE', () => {
+      for (const { kind, table } of KEY_USE_TABLES) {
+        const upsert = this.#database.query(upsertInto(table));
+        for (const { accountId, keyId, lastUsedAtMs } of ofKind(uses, kind)) {
+          upsert.run(accountId, keyId, lastUsedAtMs);
         }
-      });
-    } catch (error) {
-      if (isDamage(error)) onDamage(error);
-      throw error;
-    }
+      }
+    });
   }
 
   #read({ kind, table }: KeyUseTable, only: readonly CredentialKey[] | undefined): readonly KeyUse[] {
-    const { database } = this.#options;
+    const database = this.#database;
     const rows =
       only === undefined
         ? database.query<KeyUseRow, []>(`SELECT * FROM ${table} ORDER BY account_id, key_id`).all()

@@ -93,7 +93,7 @@ describe('another process', () => {
 
 /** A ledger of its own whose file may not grow, as on a full disk. */
 class FullDisk {
-  readonly desk = new BooksDesk({ path });
+  readonly desk = new BooksDesk({ path, secret: 's' });
   readonly logged: { readonly fields: object; readonly message: string }[] = [];
   readonly health = new WriteHealth(async () => null);
   readonly ledger: SqliteLedger;

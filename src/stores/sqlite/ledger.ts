@@ -27,7 +27,7 @@ import {
   type SpendingRow,
 } from '../shared/tables/ledger.ts';
 import type { WriteHealth } from '../shared/write-health.ts';
-import { type BooksLink, type Remote, remote } from './books-thread.ts';
+import { type BooksLink, type Remote, remote } from './books-link.ts';
 import { BudgetPeriods } from './budget-periods.ts';
 import { ChargeQueue } from './charge-queue.ts';
 import { inTransaction } from './connection.ts';

@@ -8,7 +8,7 @@ import {
   type VersionsInForce,
 } from '../../engine/ports/node-registry.ts';
 import { FORGOTTEN_AFTER_MS, fromGatewayNodeRow, type GatewayNodeRow } from '../shared/tables/gateway-nodes.ts';
-import { inTransaction, isDamage } from './connection.ts';
+import { inTransaction } from './connection.ts';
 
 const BEAT = `
   INSERT INTO gateway_nodes
@@ -23,11 +23,10 @@ export interface SqliteNodesOptions {
   /** The request log's connection: what is lost in a crash is a sign of life. */
   readonly database: Database;
   readonly clock: Pick<Clock, 'nowMs'>;
-  readonly onDamage: (error: unknown) => void;
 }
 
 /** The one gateway that a file has, for the commands beside it. */
-export class SqliteNodes implements NodeRegistry {
+export class SqliteNodes implements Omit<NodeRegistry, 'onChange'> {
   readonly #options: SqliteNodesOptions;
 
   constructor(options: SqliteNodesOptions) {
@@ -55,19 +54,9 @@ export class SqliteNodes implements NodeRegistry {
       .map(fromGatewayNodeRow);
   }
 
-  /** The gateway's look at the file, five times a second, is all there is. */
-  onChange(): () => void {
-    return () => undefined;
-  }
-
   #write(write: (database: Database, nowMs: number) => void): void {
-    const { database, clock, onDamage } = this.#options;
-    try {
-      inTransaction(database, 'IMMEDIATE', () => write(database, clock.nowMs()));
-    } catch (error) {
-      if (isDamage(error)) onDamage(error);
-      throw error;
-    }
+    const { database, clock } = this.#options;
+    inTransaction(database, 'IMMEDIATE', () => write(database, clock.nowMs()));
   }
 }
 

@@ -6,7 +6,7 @@ import {
   type ObjectOriginRow,
   toObjectOriginValues,
 } from '../shared/tables/object-origins.ts';
-import { inTransaction, isDamage } from './connection.ts';
+import { inTransaction } from './connection.ts';
 
 const UPSERT = `
   INSERT INTO object_origins (${OBJECT_ORIGIN_COLUMNS.join(', ')}) VALUES (?, ?, ?, ?, ?)
@@ -34,41 +34,30 @@ const DELETE_EXCESS = `
   )
 `;
 
-export interface SqliteObjectOriginsOptions {
-  /** The request log's connection: what a power failure may take is the word about the last objects, and no content. */
-  readonly database: Database;
-  readonly onDamage: (error: unknown) => void;
-}
-
 export class SqliteObjectOrigins implements ObjectOriginStore {
-  readonly #options: SqliteObjectOriginsOptions;
+  readonly #database: Database;
 
-  constructor(options: SqliteObjectOriginsOptions) {
-    this.#options = options;
+  /** @param database the request log's connection: what a power failure may take is the word about the last objects, and no content */
+  constructor(database: Database) {
+    this.#database = database;
   }
 
   async write(origins: readonly ObjectOrigin[]): Promise<void> {
-    const { database, onDamage } = this.#options;
-    try {
-      const upsert = database.query(UPSERT);
-      inTransaction(database, 'IMMEDIATE', () => {
-        for (const origin of origins) upsert.run(...toObjectOriginValues(origin));
-      });
-    } catch (error) {
-      if (isDamage(error)) onDamage(error);
-      throw error;
-    }
+    const upsert = this.#database.query(UPSERT);
+    inTransaction(this.#database, 'IMMEDIATE', () => {
+      for (const origin of origins) upsert.run(...toObjectOriginValues(origin));
+    });
   }
 
   async find(accountId: string, objectIds: readonly string[], nowMs: number): Promise<readonly ObjectOrigin[]> {
-    return this.#options.database
+    return this.#database
       .query<ObjectOriginRow, [string, string, number]>(FIND)
       .all(accountId, JSON.stringify(objectIds), nowMs)
       .map(fromObjectOriginRow);
   }
 
   async removeOld(nowMs: number, mostOfAccount: number, limit: number): Promise<number> {
-    const { database } = this.#options;
+    const database = this.#database;
     const expired = database.query(DELETE_EXPIRED).run(nowMs, limit).changes;
     const crowded = database.query<{ account_id: string }, [number]>(CROWDED).get(mostOfAccount);
     if (crowded === null) return expired;

@@ -1,49 +1,39 @@
 import type { Database } from 'bun:sqlite';
 import type { Audit } from '../../engine/ports/people-store.ts';
 import type { SignInDatabase, SqlParameter } from '../../engine/ports/sign-in-database.ts';
-import { type ProgramRunner, runAtOnce, SQLITE, type SqlProgram } from '../shared/people/program.ts';
-import { changedRows, isRead, runStatement } from '../shared/people/sqlite-statement.ts';
-import { insertAuditEntry } from './audit-log.ts';
-import { GroupCommit } from './group-commit.ts';
+import { type ProgramRunner, runAtOnce, runWaiting, SQLITE, type SqlProgram } from '../shared/people/program.ts';
+import { isRead, runStatement } from '../shared/people/sqlite-statement.ts';
+import { type BooksLink, remote, transact } from './books-link.ts';
 
 /** People's tables in SQLite. */
 export class SqlitePeopleRunner implements ProgramRunner {
   readonly dialect = SQLITE;
   readonly #database: Database;
-  readonly #writes: GroupCommit;
+  readonly #thread: BooksLink;
 
-  /** @param database its transactions wait for the disk, and it has no busy timeout */
-  constructor(database: Database) {
+  /** @param database a connection for reading */
+  constructor(database: Database, thread: BooksLink) {
     this.#database = database;
-    this.#writes = new GroupCommit(database);
+    this.#thread = thread;
   }
 
   async read<Result>(program: () => SqlProgram<Result>): Promise<Result> {
     return runAtOnce(program(), (statement) => runStatement(this.#database, statement));
   }
 
-  async write<Result>(program: () => SqlProgram<Result>, audit: Audit<Result> = () => []): Promise<Result> {
-    return await this.#writes.run(0, () => {
-      const result = runAtOnce(program(), (statement) => runStatement(this.#database, statement));
-      for (const entry of audit(result)) insertAuditEntry(this.#database, entry);
-      return result;
+  write<Result>(program: () => SqlProgram<Result>, audit: Audit<Result> = () => []): Promise<Result> {
+    return transact(this.#thread, async (ask) => {
+      const result = await runWaiting(program(), ask);
+      return { result, audit: audit(result) };
     });
   }
 
   /** For the sign-in library. */
   readonly signIn: SignInDatabase = {
     dialect: 'sqlite',
-    run: async (sql: string, values: readonly SqlParameter[]) => {
-      const run = () => {
-        const rows = runStatement(this.#database, { sql, values });
-        return { rows, changed: isRead(sql) ? 0 : changedRows(this.#database) };
-      };
-      return isRead(sql) ? run() : await this.#writes.run(0, run);
-    },
+    run: async (sql: string, values: readonly SqlParameter[]) =>
+      isRead(sql)
+        ? { rows: runStatement(this.#database, { sql, values }), changed: 0 }
+        : await remote(this.#thread, 'transactions').single({ sql, values }),
   };
-
-  /** Writes what waits. The connection stays its opener's to close. */
-  async close(): Promise<void> {
-    await this.#writes.close();
-  }
 }

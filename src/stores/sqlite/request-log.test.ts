@@ -36,7 +36,7 @@ beforeEach(async () => {
   nowMs = 1_790_000_000_000;
   await (await openSqliteStore({ path, secret: 's', clock, logger })).close();
   database = openConnection(path, 'NORMAL');
-  desk = new BooksDesk({ path });
+  desk = new BooksDesk({ path, secret: 's' });
 });
 
 afterEach(() => {
@@ -140,7 +140,7 @@ test('a damaged file is told to the owner', async () => {
   const bytes = readFileSync(path);
   writeFileSync(path, bytes.fill(0xff, (page - 1) * 4096, page * 4096));
   database = openConnection(path, 'NORMAL');
-  desk = new BooksDesk({ path });
+  desk = new BooksDesk({ path, secret: 's' });
   const damages: unknown[] = [];
   const log = newLog(100, (error) => damages.push(error));
   log.append(sampleRecord());
@@ -165,7 +165,6 @@ test('old lines are deleted in batches, newer ones stay', async () => {
     what: 'request log lines',
     deleteBatch: () => deleteOldLogLines(database, nowMs - 30 * DAY_MS),
     logger,
-    onError: () => {},
     firstAfterMs: 1,
     betweenBatchesMs: 1,
   });

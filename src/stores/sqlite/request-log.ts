@@ -21,7 +21,7 @@ import {
   writtenLines,
 } from '../shared/log-pages.ts';
 import { fromRequestLogRow, type RequestLogRow } from '../shared/tables/request-log.ts';
-import { type BooksLink, remote } from './books-thread.ts';
+import { type BooksLink, remote } from './books-link.ts';
 import { isDamage } from './connection.ts';
 import { READ_COLUMNS, SQLITE_LOG } from './log-dialect.ts';
 import { packLines } from './packed.ts';

@@ -135,7 +135,6 @@ describe('expiry', () => {
       what: 'stored responses',
       deleteBatch: async () => (await responses.removeExpired(nowMs, 500)) > 0,
       logger,
-      onError: () => {},
       firstAfterMs: 1,
       betweenBatchesMs: 1,
     });

@@ -77,7 +77,7 @@ export interface SqliteResponsesOptions {
   /** Its own connection, whose transactions wait for the disk and which has no busy timeout. */
   readonly database: Database;
   readonly box: ContentBox;
-  readonly clock: Clock;
+  readonly clock: Pick<Clock, 'nowMs'>;
 }
 
 /**
@@ -87,7 +87,7 @@ export interface SqliteResponsesOptions {
 export class SqliteResponses implements ResponseStore {
   readonly #database: Database;
   readonly #box: ContentBox;
-  readonly #clock: Clock;
+  readonly #clock: Pick<Clock, 'nowMs'>;
   readonly #writes: GroupCommit;
 
   constructor({ database, box, clock }: SqliteResponsesOptions) {

@@ -7,26 +7,20 @@ import {
   snapshotStatements,
   toSnapshotValues,
 } from '../shared/tables/success-snapshot.ts';
-import { isDamage } from './connection.ts';
 
 const STATEMENTS = snapshotStatements('?');
 
-export interface SqliteSnapshotsOptions {
-  /** The request log's connection: its transactions neither wait for the disk nor long for another process's. */
-  readonly database: Database;
-  readonly onDamage: (error: unknown) => void;
-}
-
 /** What is lost in a crash is counted again. A write rejects while another process holds the lock. */
 export class SqliteSnapshots implements SnapshotStore {
-  readonly #options: SqliteSnapshotsOptions;
+  readonly #database: Database;
 
-  constructor(options: SqliteSnapshotsOptions) {
-    this.#options = options;
+  /** @param database the request log's connection: its transactions neither wait for the disk nor long for another process's */
+  constructor(database: Database) {
+    this.#database = database;
   }
 
   async read(): Promise<SuccessSnapshot | null> {
-    return fromSnapshotRow(this.#options.database.query<SuccessSnapshotRow, []>(STATEMENTS.read).get());
+    return fromSnapshotRow(this.#database.query<SuccessSnapshotRow, []>(STATEMENTS.read).get());
   }
 
   async claim(nowMs: number, freshMs: number): Promise<boolean> {
@@ -43,12 +37,6 @@ export class SqliteSnapshots implements SnapshotStore {
 
   /** Gives how many rows have changed. */
   #change(statement: string, ...values: (string | number)[]): number {
-    const { database, onDamage } = this.#options;
-    try {
-      return database.query(statement).run(...values).changes;
-    } catch (error) {
-      if (isDamage(error)) onDamage(error);
-      throw error;
-    }
+    return this.#database.query(statement).run(...values).changes;
   }
 }

@@ -2,12 +2,12 @@ import type { Database } from 'bun:sqlite';
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Kysely } from 'kysely';
-import { type AlertStore, KEPT_ALERTS_MS } from '../../engine/ports/alert-store.ts';
-import { CAPTURE_BATCH, type CaptureStore } from '../../engine/ports/capture-store.ts';
+import { KEPT_ALERTS_MS } from '../../engine/ports/alert-store.ts';
+import { CAPTURE_BATCH } from '../../engine/ports/capture-store.ts';
 import type { Clock } from '../../engine/ports/clock.ts';
 import type { Logger } from '../../engine/ports/logger.ts';
+import type { NodeRegistry } from '../../engine/ports/node-registry.ts';
 import { MOST_OBJECTS_OF_ACCOUNT } from '../../engine/ports/object-origins.ts';
-import type { PeopleStore } from '../../engine/ports/people-store.ts';
 import type { Store } from '../../engine/ports/store.ts';
 import { DEFAULT_CACHE } from '../../engine/settings/cache-settings.ts';
 import { DEFAULT_CAPTURES } from '../../engine/settings/capture-settings.ts';
@@ -22,41 +22,27 @@ import type { Schema } from '../shared/tables/schema.ts';
 import { WriteHealth } from '../shared/write-health.ts';
 import { SqliteAuditLog } from './audit-log.ts';
 import { SqliteBooks } from './books.ts';
+import { remote } from './books-link.ts';
 import { BooksThread } from './books-thread.ts';
-import { SqliteCacheReports } from './cache-reports.ts';
-import { BUSY_TIMEOUT_MS, isDamage, openConnection, retryWhileBusy, setBusyTimeout } from './connection.ts';
+import { BUSY_TIMEOUT_MS, openConnection, retryWhileBusy, setBusyTimeout } from './connection.ts';
 import { describeSqlite } from './describe.ts';
 import { bunSqliteDialect } from './dialect.ts';
 import { SqliteDirectory, type SqliteDirectoryOptions } from './directory.ts';
 import { lockFolder } from './folder-lock.ts';
-import { SqliteHealth } from './health.ts';
-import { SqliteHeldCharges } from './held-charges.ts';
-import { SqliteHolds } from './holds.ts';
-import { SqliteIdempotency } from './idempotency.ts';
-import { SqliteKeyUse } from './key-use.ts';
 import { SqliteLedger } from './ledger.ts';
 import { endLeases } from './ledger-writer.ts';
 import { migrate } from './migrate.ts';
 import { MIGRATIONS } from './migrations/index.ts';
-import { forgetNodes, SqliteNodes } from './nodes.ts';
-import { SqliteObjectOrigins } from './object-origins.ts';
+import { forgetNodes } from './nodes.ts';
 import { toStoreOpenError } from './open-error.ts';
 import { SqliteOutcomes } from './outcomes.ts';
 import { SqlitePeopleRunner } from './people.ts';
 import { ReadingThread } from './reading-thread.ts';
 import { SqliteRequestLog } from './request-log.ts';
-import { SqliteResponses } from './responses.ts';
-import { deleteOldLogLines } from './retention.ts';
-import { SqliteSnapshots } from './snapshots.ts';
 import { createWriteProbe } from './store-health.ts';
-import { endTaskOwners, SqliteTasks } from './tasks.ts';
+import { endTaskOwners } from './tasks.ts';
 import { SqliteUsage } from './usage.ts';
 
-/**
- * The log and the channels' health are written on the event loop, and both are kept in memory anyway: they are tried again
- * rather than hold up requests.
- */
-const LOG_BUSY_TIMEOUT_MS = 50;
 const DEFAULT_QUEUE_CAPACITY = 100_000;
 const DEFAULT_RETENTION_DAYS = 30;
 const DAY_MS = 86_400_000;
@@ -85,12 +71,11 @@ export interface SqliteStoreOptions {
   readonly requestLogQueueCapacity?: number;
 }
 
+/** For reading alone. */
 interface Connections {
-  readonly directory: Database;
-  readonly log: Database;
-  readonly responses: Database;
-  readonly books: Database;
-  readonly leases: Database;
+  readonly reading: Database;
+  /** Its integers come back as `bigint`. */
+  readonly amounts: Database;
 }
 
 /** Opens, and when needed makes or migrates, the database. Rejects with a `StoreOpenError`. */
@@ -99,29 +84,25 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   const box = createSecretBox(options.secret);
   const opened: Database[] = [];
   let unlock = () => {};
-  const open = async (synchronous: 'FULL' | 'NORMAL', safeIntegers = false) => {
-    const connection = await retryWhileBusy(() => openConnection(path, synchronous, safeIntegers));
+  const open = async (safeIntegers: boolean) => {
+    const connection = await retryWhileBusy(() => openConnection(path, 'FULL', safeIntegers));
     opened.push(connection);
     return connection;
   };
   try {
     makeFile(path);
     if (options.exclusive === true) unlock = await lockFolder(path);
-    const directory = await open('FULL');
-    const db = new Kysely<Schema>({ dialect: bunSqliteDialect(directory) });
-    await migrate(directory, db, path, MIGRATIONS);
-    setBusyTimeout(directory, BUSY_TIMEOUT_MS);
-    const log = await open('NORMAL');
-    setBusyTimeout(log, LOG_BUSY_TIMEOUT_MS);
-    const responses = await open('FULL');
-    const books = await open('FULL', true);
-    const leases = await open('NORMAL', true);
+    const reading = await open(false);
+    const db = new Kysely<Schema>({ dialect: bunSqliteDialect(reading) });
+    await migrate(reading, db, path, MIGRATIONS);
+    setBusyTimeout(reading, BUSY_TIMEOUT_MS);
     if (options.exclusive === true) {
-      await retryWhileBusy(() => endLeases(leases));
-      await retryWhileBusy(() => endTaskOwners(leases));
-      await retryWhileBusy(() => forgetNodes(leases));
+      await retryWhileBusy(() => endLeases(reading));
+      await retryWhileBusy(() => endTaskOwners(reading));
+      await retryWhileBusy(() => forgetNodes(reading));
     }
-    const connections = { directory, log, responses, books, leases };
+    const connections = { reading, amounts: await open(true) };
+    for (const connection of opened) onlyRead(connection);
     return assemble(options, { db, box }, connections, unlock);
   } catch (error) {
     for (const connection of opened) connection.close();
@@ -130,81 +111,53 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   }
 }
 
-/** What gateways have seen, which may be lost in a crash: on the connection of the request log. */
-function observationsIn(database: Database, clock: Clock, onDamage: (error: unknown) => void) {
-  return {
-    health: new SqliteHealth({ database, onDamage }),
-    keyUse: new SqliteKeyUse({ database, onDamage }),
-    objects: new SqliteObjectOrigins({ database, onDamage }),
-    snapshots: new SqliteSnapshots({ database, onDamage }),
-    nodes: new SqliteNodes({ database, clock, onDamage }),
-  };
-}
-
 function assemble(
   options: SqliteStoreOptions,
   configured: Pick<SqliteDirectoryOptions, 'db' | 'box'>,
   connections: Connections,
   unlock: () => void,
 ): Store {
-  const { clock, logger } = options;
+  const { path, clock, logger } = options;
   const onDamage = onceFatal(options);
-  const onError = (error: unknown) => {
-    if (isDamage(error)) onDamage(error);
-  };
   const capacity = options.requestLogQueueCapacity ?? DEFAULT_QUEUE_CAPACITY;
-  const reading = new ReadingThread(options.path);
-  const directory = new SqliteDirectory({ ...configured, database: connections.directory, reading });
-  const { log, books, leases } = connections;
-  const storeHealth = new WriteHealth(createWriteProbe({ database: leases, path: options.path, clock, onDamage }));
+  const reading = new ReadingThread(path);
+  const write = (nowMs: number) => remote(thread, 'probe').write(nowMs);
+  const storeHealth = new WriteHealth(createWriteProbe({ write, path, clock }));
   const thread = startThread(options, storeHealth, onDamage);
-  const requestLog = new SqliteRequestLog({ database: log, thread, clock, logger, capacity, onDamage, reading });
-  const box = createContentBox(options.secret);
-  const responses = new SqliteResponses({ database: connections.responses, box, clock });
-  const observations = observationsIn(log, clock, onDamage);
-  const outcomes = new SqliteOutcomes({ path: options.path, requestLog, onDamage });
-  const ledger = new SqliteLedger({ database: leases, thread, clock, logger, health: storeHealth, onDamage, reading });
-  const tasks = new SqliteTasks({ database: books, box });
-  const cacheReports = new SqliteCacheReports({ database: connections.responses, box });
-  const audit = new SqliteAuditLog(connections.responses, reading);
-  const idempotency = new SqliteIdempotency({ database: connections.responses, box });
-  const peopleRunner = new SqlitePeopleRunner(connections.responses);
-  const people = new SqlPeople(peopleRunner);
-  const alerts = new SqlAlerts(peopleRunner, createSecretBox(options.secret));
-  const captures = new SqlCaptures(peopleRunner, box);
-  const kept = { responses, tasks, cacheReports, idempotency, people, alerts, captures, objects: observations.objects };
-  const stopRetentions = startRetentions(options, { ...kept, log, onError });
+  const { reading: database, amounts } = connections;
+  const directory = new SqliteDirectory({ ...configured, database, reading, thread });
+  const requestLog = new SqliteRequestLog({ database, thread, clock, logger, capacity, onDamage, reading });
+  const outcomes = new SqliteOutcomes({ path, requestLog, onDamage });
+  const ledger = new SqliteLedger({ database: amounts, thread, clock, logger, health: storeHealth, onDamage, reading });
+  const peopleRunner = new SqlitePeopleRunner(database, thread);
+  const parts = {
+    people: new SqlPeople(peopleRunner),
+    alerts: new SqlAlerts(peopleRunner, createSecretBox(options.secret)),
+    captures: new SqlCaptures(peopleRunner, createContentBox(options.secret)),
+    ...elsewhere(thread),
+  };
+  const stopRetentions = startRetentions(options, parts, remote(thread, 'log').removeOld);
   let closing: Promise<void> | null = null;
   const close = async () => {
     stopRetentions();
-    const parts = [responses, requestLog, ledger, tasks, outcomes, cacheReports, audit, idempotency, peopleRunner];
-    await Promise.all(parts.map((part) => part.close()));
+    await Promise.all([requestLog, ledger, outcomes].map((part) => part.close()));
     await Promise.all([reading.close(), thread.close()]);
     for (const connection of Object.values(connections)) connection.close();
     unlock();
   };
   return {
+    ...parts,
     directory,
     requestLog,
-    responses,
     ledger,
-    holds: new SqliteHolds(books),
-    heldCharges: new SqliteHeldCharges(books),
-    tasks,
-    ...observations,
     outcomes,
-    cacheReports,
-    audit,
-    idempotency,
-    people,
+    audit: new SqliteAuditLog(thread, reading),
     settings: new SqlSettings(peopleRunner),
     signIn: peopleRunner.signIn,
-    usage: new SqliteUsage({ database: leases, reading }),
+    usage: new SqliteUsage(thread, reading),
     books: new SqliteBooks(reading),
-    alerts,
-    captures,
     storeHealth,
-    describe: () => describeSqlite(connections.directory),
+    describe: () => describeSqlite(database),
     close() {
       closing ??= close();
       return closing;
@@ -212,8 +165,31 @@ function assemble(
   };
 }
 
+/** What is read and written in the thread that writes. */
+function elsewhere(thread: BooksThread) {
+  return {
+    holds: remote(thread, 'holds'),
+    heldCharges: remote(thread, 'heldCharges'),
+    tasks: remote(thread, 'tasks'),
+    responses: remote(thread, 'responses'),
+    cacheReports: remote(thread, 'cacheReports'),
+    idempotency: remote(thread, 'idempotency'),
+    health: remote(thread, 'health'),
+    keyUse: remote(thread, 'keyUse'),
+    objects: remote(thread, 'objects'),
+    snapshots: remote(thread, 'snapshots'),
+    nodes: nodesOf(thread),
+  };
+}
+
+/** The gateway's look at the file, five times a second, is all that tells of changes. */
+function nodesOf(thread: BooksThread): NodeRegistry {
+  const { beat, leave, living } = remote(thread, 'nodes');
+  return { beat, leave, living, onChange: () => () => {} };
+}
+
 function startThread(
-  { path, logger, exclusive }: SqliteStoreOptions,
+  { path, secret, clock, logger, exclusive }: SqliteStoreOptions,
   health: WriteHealth,
   onFatal: (error: unknown) => void,
 ): BooksThread {
@@ -221,9 +197,14 @@ function startThread(
     logger.error({ error: error.message }, 'the thread that writes the books has ended');
     health.chargesFailed('the thread that writes the books has ended');
   };
-  const thread = new BooksThread({ path, onDown, onRestarted: () => health.chargesWritten(), onFatal });
+  const thread = new BooksThread({ path, secret, clock, onDown, onRestarted: () => health.chargesWritten(), onFatal });
   if (exclusive === true) thread.start();
   return thread;
+}
+
+/** What is written is written in the thread that writes, so that nothing here waits for the disk. */
+function onlyRead(connection: Database): void {
+  connection.run('PRAGMA query_only = ON');
 }
 
 /** A broken file is told of once, however many find it. */
@@ -236,18 +217,10 @@ function onceFatal({ onFatal }: SqliteStoreOptions): (error: unknown) => void {
   };
 }
 
-interface Retained {
-  readonly log: Database;
-  readonly responses: SqliteResponses;
-  readonly objects: SqliteObjectOrigins;
-  readonly tasks: SqliteTasks;
-  readonly cacheReports: SqliteCacheReports;
-  readonly idempotency: SqliteIdempotency;
-  readonly people: PeopleStore;
-  readonly alerts: AlertStore;
-  readonly captures: CaptureStore;
-  readonly onError: (error: unknown) => void;
-}
+type Retained = Pick<
+  Store,
+  'responses' | 'objects' | 'tasks' | 'cacheReports' | 'idempotency' | 'people' | 'alerts' | 'captures'
+>;
 
 /** Gives what stops them. */
 function startRetentions(
@@ -258,11 +231,12 @@ function startRetentions(
     cacheReportRetentionMs = DEFAULT_CACHE.feedback.keepReportsMs,
     captureRetentionMs = DEFAULT_CAPTURES.keepMs,
   }: SqliteStoreOptions,
-  { log, responses, objects, tasks, cacheReports, idempotency, people, alerts, captures, onError }: Retained,
+  { responses, objects, tasks, cacheReports, idempotency, people, alerts, captures }: Retained,
+  removeLogLines: (beforeMs: number) => Promise<boolean>,
 ): () => void {
   const limit = RETENTION_BATCH_ROWS;
   const start = (what: string, deleteBatch: RetentionOptions['deleteBatch']) =>
-    startRetention({ what, deleteBatch, logger, onError });
+    startRetention({ what, deleteBatch, logger });
   const stops = [
     start('stored responses', async () => (await responses.removeExpired(clock.nowMs(), limit)) > 0),
     start(
@@ -281,8 +255,7 @@ function startRetentions(
       return (await captures.removeOld(clock.nowMs() - captureRetentionMs, CAPTURE_BATCH)) === CAPTURE_BATCH;
     }),
   ];
-  if (days !== null)
-    stops.push(start('request log lines', () => deleteOldLogLines(log, clock.nowMs() - days * DAY_MS)));
+  if (days !== null) stops.push(start('request log lines', () => removeLogLines(clock.nowMs() - days * DAY_MS)));
   return () => {
     for (const stop of stops) stop();
   };

@@ -7,7 +7,8 @@ import type { Store } from '../../engine/ports/store.ts';
 import { SMALL_DISK_REQUIREMENT, SmallDisk } from '../shared/testing/small-disk.ts';
 import { openConnection } from './connection.ts';
 import { openSqliteStore } from './sqlite-store.ts';
-import { createWriteProbe } from './store-health.ts';
+import { createWriteProbe, writeProbe } from './store-health.ts';
+import { WritingConnection } from './writing-connection.ts';
 
 const diskTest = testNeeding(SMALL_DISK_REQUIREMENT, SmallDisk.isPossible());
 const clock = { nowMs: () => 1_790_000_000_000, monotonicMs: () => performance.now() };
@@ -72,14 +73,14 @@ describe('files beneath an open database', () => {
 
 test('a database that takes no writes says so, and names no path', async () => {
   await openIn(root);
-  const database = openConnection(path, 'NORMAL', true);
-  const probe = createWriteProbe({ database, path, clock, onDamage: silent });
+  const connection = new WritingConnection(path);
+  const probe = createWriteProbe({ write: (nowMs) => writeProbe(connection, nowMs), path, clock });
   expect(await probe()).toBeNull();
-  database.run('PRAGMA query_only = ON');
+  connection.database.run('PRAGMA query_only = ON');
   expect(await probe()).toBe('the database is read-only');
-  database.run('PRAGMA query_only = OFF');
+  connection.database.run('PRAGMA query_only = OFF');
   expect(await probe()).toBeNull();
-  database.close();
+  connection.close();
 });
 
 test('another process that writes just now is waited for', async () => {

@@ -1,9 +1,9 @@
-import type { Database } from 'bun:sqlite';
 import { type BigIntStats, statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { Clock } from '../../engine/ports/clock.ts';
 import { errorCodeOf } from '../shared/error-code.ts';
-import { isBusy, isDamage, retryWhileBusy } from './connection.ts';
+import { isBusy, isDamage } from './connection.ts';
+import type { WritingConnection } from './writing-connection.ts';
 
 /** A value that changes: SQLite writes nothing where a row stays as it is. */
 const WRITE = `
@@ -11,23 +11,24 @@ const WRITE = `
   ON CONFLICT (id) DO UPDATE SET at_ms = max(at_ms + 1, excluded.at_ms)
 `;
 
+/** Writes a test entry, which does not wait for the disk: a write beyond the end of a full disk fails all the same. */
+export async function writeProbe(connection: WritingConnection, nowMs: number): Promise<void> {
+  await connection.runWhenFree('NORMAL', () => void connection.database.query(WRITE).run(BigInt(nowMs)));
+}
+
 export interface WriteProbeOptions {
-  /**
-   * A connection whose transactions do not wait for the disk and which has no busy timeout, so that a probe costs the event
-   * loop some 50 µs: a write beyond the end of a full disk fails all the same.
-   */
-  readonly database: Database;
+  /** As `writeProbe`. */
+  readonly write: (nowMs: number) => Promise<void>;
   /** Of the database. */
   readonly path: string;
   readonly clock: Pick<Clock, 'nowMs'>;
-  readonly onDamage: (error: unknown) => void;
 }
 
 /**
  * Returns a probe that finds out why the database cannot store writes, or `null`. Files that were deleted or replaced can still
  * be written to by who has them open, but nobody will find there what was written; so the files are looked at, too.
  */
-export function createWriteProbe({ database, path, clock, onDamage }: WriteProbeOptions): () => Promise<string | null> {
+export function createWriteProbe({ write, path, clock }: WriteProbeOptions): () => Promise<string | null> {
   const known = new Map([[path, statSync(path, { bigint: true })]]);
   // Beside the database lies its write-ahead log, from the first write to when nobody has it open; what is written stands there first.
   const log = `${path}-wal`;
@@ -36,11 +37,10 @@ export function createWriteProbe({ database, path, clock, onDamage }: WriteProbe
       for (const [file, before] of known) {
         if (!isSameFile(before, await stat(file, { bigint: true }))) return 'the database file has been replaced';
       }
-      await retryWhileBusy(() => database.query(WRITE).run(BigInt(clock.nowMs())));
+      await write(clock.nowMs());
       if (!known.has(log)) known.set(log, await stat(log, { bigint: true }));
       return null;
     } catch (error) {
-      if (isDamage(error)) onDamage(error);
       return writeProblem(error);
     }
   };

@@ -1,0 +1,85 @@
+import type { RolledUp } from '../../engine/ports/usage-store.ts';
+import { MEASURE_COLUMNS } from '../shared/tables/usage.ts';
+import { rollStatement } from '../shared/usage-statements.ts';
+import type { WritingConnection } from './writing-connection.ts';
+
+/** How many of the oldest rows are looked at together: those of them that are alike are moved at once. */
+const WINDOW_ROWS = 2_000;
+const WINDOW = 'SELECT max(id) AS last, count(*) AS found FROM (SELECT id FROM usage_deltas ORDER BY id LIMIT ?)';
+
+const MINUTE = 'at_ms - at_ms % 60000';
+const PLACE = ['account_id', 'key_id', 'model_id', 'channel_id', 'status', 'tag'] as const;
+const IN_ORDER = [...PLACE, 'minute_ms'].join(', ');
+/** By (the last row, how many places a batch has): the last place of each batch but the last one. */
+const ENDS = `
+  SELECT ${IN_ORDER} FROM (
+    SELECT ${IN_ORDER}, row_number() OVER (ORDER BY ${IN_ORDER}) AS number
+    FROM (SELECT DISTINCT ${PLACE.join(', ')}, ${MINUTE} AS minute_ms FROM usage_deltas WHERE id <= ?1)
+  ) WHERE number % ?2 = 0 ORDER BY number
+`;
+
+/** By (the last row, the place after which the batch begins or NULLs, the one that it ends with or NULLs). */
+const MARKS = (from: number) => Array.from({ length: PLACE.length + 1 }, (_, index) => `?${from + index}`).join(', ');
+const BATCH = `
+  id <= ?1 AND (?2 IS NULL OR (${PLACE.join(', ')}, ${MINUTE}) > (${MARKS(2)}))
+  AND (?9 IS NULL OR (${PLACE.join(', ')}, ${MINUTE}) <= (${MARKS(9)}))
+`;
+const ADDED_UP = MEASURE_COLUMNS.map((column) => `sum(${column}) AS ${column}`).join(', ');
+const ROLL = rollStatement(
+  `(SELECT ${MINUTE} AS at_ms, ${PLACE.join(', ')}, ${ADDED_UP}, max(latency_ms_max) AS latency_ms_max
+    FROM usage_deltas WHERE ${BATCH} GROUP BY 1, ${PLACE.join(', ')})`,
+  'true',
+);
+const REMOVE = `DELETE FROM usage_deltas WHERE ${BATCH}`;
+
+type Place = readonly (string | bigint)[];
+const ANYWHERE = [null, null, null, null, null, null, null] as const;
+
+/** Rows up to one, and of them the places between two. */
+interface Batch {
+  readonly last: bigint;
+  readonly after: Place | typeof ANYWHERE;
+  readonly upTo: Place | typeof ANYWHERE;
+}
+
+/** Rolls up what charges and log lines have left; in the thread that writes. What is lost with a crash is rolled up again. */
+export class UsageRoller {
+  readonly #connection: WritingConnection;
+  #planned: Batch[] = [];
+  /** Beyond what is planned. */
+  #isMore = false;
+
+  constructor(connection: WritingConnection) {
+    this.#connection = connection;
+  }
+
+  /** As the port's. */
+  async roll(limit: number): Promise<RolledUp> {
+    if (this.#planned.length === 0) {
+      this.#plan(limit);
+      // Each is some milliseconds of this thread.
+      await new Promise<void>((resolve) => setImmediate(resolve));
+    }
+    const batch = this.#planned.shift();
+    if (batch === undefined) return { moved: 0, isMore: false };
+    const { database } = this.#connection;
+    const values = [batch.last, ...batch.after, ...batch.upTo];
+    const moved = await this.#connection.runWhenFree('NORMAL', () => {
+      database.query(ROLL).run(...values);
+      return database.query(REMOVE).run(...values).changes;
+    });
+    return { moved, isMore: this.#planned.length > 0 || this.#isMore };
+  }
+
+  /** Needs no lock: which rows a batch moves is decided when it moves them. */
+  #plan(limit: number): void {
+    const { database } = this.#connection;
+    const window = database.query<{ last: bigint | null; found: bigint }, [number]>(WINDOW).get(WINDOW_ROWS);
+    const { last = null, found = 0n } = window ?? {};
+    this.#isMore = found >= WINDOW_ROWS;
+    if (last === null) return;
+    const ends = database.query(ENDS).values(last, limit) as Place[]; // In the order of the columns.
+    const bounds = [ANYWHERE, ...ends, ANYWHERE];
+    this.#planned = bounds.slice(1).map((upTo, index) => ({ last, after: bounds[index] ?? ANYWHERE, upTo }));
+  }
+}
