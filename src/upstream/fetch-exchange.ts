@@ -1,4 +1,4 @@
-import type { UpstreamExchange } from './upstream-exchange.ts';
+import type { HeadListener, UpstreamExchange } from './upstream-exchange.ts';
 
 type Reader = Pick<ReadableStreamDefaultReader<Uint8Array>, 'read' | 'cancel'>;
 
@@ -12,7 +12,14 @@ export class FetchExchange implements UpstreamExchange {
   /** `ask` gets the signal by which it is cut. */
   constructor(private readonly ask: (signal: AbortSignal) => Response | Promise<Response>) {}
 
-  async head(): Promise<Response> {
+  send(listener: HeadListener): void {
+    this.answered().then(
+      ({ status, headers }) => listener.headCame(status, headers),
+      (error: unknown) => listener.headLost(error),
+    );
+  }
+
+  private async answered(): Promise<Response> {
     this.response = await this.ask(this.cut.signal);
     return this.response;
   }

@@ -42,7 +42,9 @@ function requestTo(
   };
 }
 
-async function kindOf(result: Promise<UpstreamAnswer | Failure | Uint8Array | null>): Promise<string> {
+async function kindOf(
+  result: UpstreamAnswer | Failure | Uint8Array | null | Promise<UpstreamAnswer | Failure | Uint8Array | null>,
+): Promise<string> {
   const value = await result;
   return value instanceof Failure ? `${value.code}/${value.kind}` : 'no failure';
 }

@@ -13,12 +13,12 @@ import type {
 import { bodyStream, STREAMED_BYTES } from './body-stream.ts';
 import { DeadlineWatch, type Watched } from './deadlines.ts';
 import { FetchExchange } from './fetch-exchange.ts';
-import { DecodedExchange, formatsOf } from './http1/decoded.ts';
+import { DecodedBytes, formatsOf } from './http1/decoded.ts';
 import { ConnectionPool } from './http1/pool.ts';
 import { piecedStream } from './pieced-stream.ts';
 import { Reachability } from './reachability.ts';
 import { timeoutFailure, transportFailure } from './transport-failure.ts';
-import type { UpstreamExchange } from './upstream-exchange.ts';
+import type { AnswerBytes, HeadListener, UpstreamExchange } from './upstream-exchange.ts';
 import { type PinnedPlace, UpstreamGuard } from './upstream-guard.ts';
 
 /** How long after its start a call begins to watch for the client's leaving. */
@@ -26,6 +26,8 @@ const FIRST_LOOK_MS = 20;
 
 /** Bodies up to this size are not counted: most answers are smaller. */
 const UNCOUNTED_BYTES = 64 * 1024;
+
+const NO_HEADERS: AnswerHeaders = { get: () => null };
 
 type Phase = 'head' | 'reading' | 'paused' | 'over';
 
@@ -71,14 +73,19 @@ export class HttpUpstream implements Upstream {
   }
 
   private call(request: UpstreamRequest, tls: PinnedPlace['tls']): Promise<UpstreamAnswer | Failure> {
-    const { body } = request;
-    if (!this.behindProxy && !request.local && (body === null || body instanceof Uint8Array)) {
-      const { url, method, headers } = request;
-      return new Call(request, this.deadlines, null).send(() => this.pool.open({ url, method, headers, body, tls }));
+    if (!this.behindProxy && isPlain(request)) {
+      let exchange: UpstreamExchange;
+      try {
+        exchange = this.pool.open(request, tls);
+      } catch (error) {
+        return Promise.resolve(transportFailure(error));
+      }
+      return new Call(request, exchange, this.deadlines, null).send();
     }
     const reachability = this.behindProxy || request.local ? null : this.reachability;
-    const call = new Call(request, this.deadlines, reachability);
-    return call.send(() => fetched(request, tls, () => call.taken()));
+    const exchange = fetched(request, tls, () => call.taken());
+    const call = new Call(request, exchange, this.deadlines, reachability);
+    return call.send();
   }
 
   interrupt(failure: Failure): void {
@@ -87,8 +94,10 @@ export class HttpUpstream implements Upstream {
   }
 }
 
-/** One request on its way, and the reader of its answer. */
-class Call implements Watched, UpstreamBody {
+/** One request on its way, its answer, and the reader of that: one object, since each one more is fetched from cold memory. */
+class Call implements Watched, HeadListener, UpstreamAnswer, UpstreamBody {
+  status = 0;
+  headers: AnswerHeaders = NO_HEADERS;
   /** When the watch looks at this call next; `limitMs` is when its present phase must be over. */
   deadlineMs = 0;
   private limitMs = 0;
@@ -101,55 +110,75 @@ class Call implements Watched, UpstreamBody {
   private phase: Phase = 'head';
   /** Why the gateway itself cut the connection. */
   private verdict: Failure | null = null;
-  private headers: AnswerHeaders | null = null;
-  private exchange: UpstreamExchange | null = null;
+  private bytes: AnswerBytes;
+  private settle: ((answer: UpstreamAnswer | Failure) => void) | null = null;
   private hasRead = false;
   private onPiece: ((piece: Uint8Array | null) => Uint8Array | null | Failure) | null = null;
   private onReadError: ((error: unknown) => Failure) | null = null;
 
   constructor(
     private readonly request: UpstreamRequest,
+    private readonly exchange: UpstreamExchange,
     private readonly deadlines: DeadlineWatch,
     private readonly reachability: Reachability | null,
   ) {
-    this.origin = originOf(request.url);
+    this.bytes = exchange;
+    this.origin = reachability === null ? '' : originOf(request.url);
     this.totalDeadlineMs = this.startedAtMs + request.timeouts.totalMs;
   }
 
-  async send(open: () => UpstreamExchange): Promise<UpstreamAnswer | Failure> {
+  get body(): UpstreamBody {
+    return this;
+  }
+
+  send(): Promise<UpstreamAnswer | Failure> {
     const { request } = this;
     this.reachability?.check(this.origin, this.startedAtMs);
     this.limit(Math.min(this.headDeadlineMs(), this.startedAtMs + request.timeouts.connectMs), this.startedAtMs);
     this.deadlines.add(this);
+    const { promise, resolve } = Promise.withResolvers<UpstreamAnswer | Failure>();
+    this.settle = resolve;
     try {
-      const exchange = open();
-      this.exchange = exchange;
-      const { status, headers } = await exchange.head();
-      this.headers = headers;
-      const formats = exchange instanceof FetchExchange ? null : formatsOf(headers.get('content-encoding'));
-      if (formats !== null) this.exchange = new DecodedExchange(exchange, formats);
-      this.reachability?.prove(this.origin, performance.now());
-      this.pause();
-      return { status, headers, body: this };
+      this.exchange.send(this);
     } catch (error) {
-      this.exchange?.abort();
-      return this.fail(error);
+      this.headLost(error);
     }
+    return promise;
+  }
+
+  headCame(status: number, headers: AnswerHeaders): void {
+    this.status = status;
+    this.headers = headers;
+    try {
+      const formats = this.exchange instanceof FetchExchange ? null : formatsOf(headers.get('content-encoding'));
+      if (formats !== null) this.bytes = new DecodedBytes(this.exchange, formats);
+    } catch (error) {
+      this.exchange.abort();
+      this.headLost(error);
+      return;
+    }
+    this.reachability?.prove(this.origin, performance.now());
+    this.pause();
+    this.settle?.(this);
+  }
+
+  headLost(error: unknown): void {
+    this.exchange.abort();
+    this.settle?.(this.fail(error));
   }
 
   // The two reading methods run for every chunk of every stream: a chain of callbacks made once costs less than an `async`
   // function's frame each time.
   read(withinMs = this.request.timeouts.idleMs): Promise<Uint8Array | null | Failure> {
     if (this.verdict) return Promise.resolve(this.verdict);
-    const { exchange } = this;
-    if (this.phase === 'over' || exchange === null) return Promise.resolve(null);
+    if (this.phase === 'over') return Promise.resolve(null);
     this.listen();
     this.hasRead = true;
     this.phase = 'reading';
     this.startIdle(withinMs);
     this.onPiece ??= (piece) => this.take(piece);
     this.onReadError ??= (error) => this.fail(error);
-    return exchange.read().then(this.onPiece, this.onReadError);
+    return this.bytes.read().then(this.onPiece, this.onReadError);
   }
 
   private take(piece: Uint8Array | null): Uint8Array | null | Failure {
@@ -158,31 +187,34 @@ class Call implements Watched, UpstreamBody {
     return piece;
   }
 
-  async readAll(bounds: ReadBounds): Promise<Uint8Array | Failure> {
+  readAll(bounds: ReadBounds): Uint8Array | Failure | Promise<Uint8Array | Failure> {
     const { limitBytes, withinMs, hold, outlivesClient } = bounds;
     if (outlivesClient) this.forgetClient();
     if (withinMs !== undefined) this.totalDeadlineMs = Math.min(this.totalDeadlineMs, performance.now() + withinMs);
-    const declared = this.declaredBytes();
-    if (declared <= limitBytes && !this.hasRead && this.exchange !== null) {
-      if (hold !== undefined && declared > UNCOUNTED_BYTES && !hold(declared)) return this.refuse(answerMemoryFull());
-      this.phase = 'reading';
-      this.startIdle();
-      try {
-        const bytes = await this.exchange.bytes();
-        this.finish();
-        return bytes;
-      } catch (error) {
-        return this.fail(error);
-      }
+    const declared = this.hasRead ? Number.NaN : this.declaredBytes();
+    if (!(declared <= limitBytes)) return this.readInPieces(bounds);
+    if (hold !== undefined && declared > UNCOUNTED_BYTES && !hold(declared)) return this.refuse(answerMemoryFull());
+    const bytes = this.bytes.bytes();
+    if (!(bytes instanceof Promise)) {
+      this.finish();
+      return bytes;
     }
-    return this.readInPieces(bounds);
+    this.phase = 'reading';
+    this.startIdle();
+    return bytes.then(
+      (whole) => {
+        this.finish();
+        return whole;
+      },
+      (error: unknown) => this.fail(error),
+    );
   }
 
   /** The length of the body; unknown if it is compressed, since the header then counts compressed bytes. */
   private declaredBytes(): number {
     const { headers } = this;
-    const length = headers?.get('content-length') ?? null;
-    return length === null || headers?.get('content-encoding') ? Number.NaN : Number(length);
+    const length = headers.get('content-length');
+    return length === null || headers.get('content-encoding') ? Number.NaN : Number(length);
   }
 
   private refuse(failure: Failure): Failure {
@@ -211,8 +243,7 @@ class Call implements Watched, UpstreamBody {
     if (this.phase === 'reading') return timeoutFailure('idle_timeout', timeouts.idleMs);
     if (this.phase !== 'head') return null;
     if (nowMs >= this.headDeadlineMs()) return timeoutFailure('first_byte_timeout', timeouts.firstByteMs);
-    const { exchange } = this;
-    if (exchange?.isConnecting === true && nowMs >= this.startedAtMs + timeouts.connectMs) {
+    if (this.exchange.isConnecting === true && nowMs >= this.startedAtMs + timeouts.connectMs) {
       return timeoutFailure('connect_timeout', timeouts.connectMs);
     }
     return this.reachability?.seemsDead(this.origin, this.startedAtMs, nowMs, timeouts.connectMs)
@@ -303,7 +334,7 @@ class Call implements Watched, UpstreamBody {
   }
 
   private stop(): void {
-    this.exchange?.abort();
+    this.bytes.abort();
   }
 
   private fail(error: unknown): Failure {
@@ -328,6 +359,13 @@ class Call implements Watched, UpstreamBody {
     this.deadlines.delete(this);
     if (this.listening) this.request.client?.signal.removeEventListener('abort', this);
   }
+}
+
+type PlainUpstreamRequest = UpstreamRequest & { readonly body: Uint8Array<ArrayBuffer> | null };
+
+/** Whether our own client can send it. */
+function isPlain(request: UpstreamRequest): request is PlainUpstreamRequest {
+  return !request.local && (request.body === null || request.body instanceof Uint8Array);
 }
 
 /** By `fetch`, or by the provider inside the process. `onTaken` is told as the upstream takes a body that is still coming. */

@@ -146,7 +146,7 @@ export class ClientStream<S extends AnswerStream = AnswerStream>
    */
   private completed(out: Uint8Array, isAll: boolean): Uint8Array | null | Promise<Uint8Array | null> {
     if (this.over) return this.takeLastWords();
-    if (!isAll) this.tail = this.answer.body.readAll(TAIL_BOUNDS);
+    if (!isAll) this.tail = Promise.resolve(this.answer.body.readAll(TAIL_BOUNDS));
     this.finish(null);
     return out.length > 0 ? out : this.advance();
   }

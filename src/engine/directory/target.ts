@@ -127,7 +127,7 @@ export function makeTextTarget(
     streamUrl: way.url(provided.path, true),
     countUrl: provided.countTokens === undefined ? null : way.url(provided.countTokens, false),
     compactUrl: provided.compact === undefined ? null : way.url(provided.compact, false),
-    headers: { ...way.headers, accept: 'application/json' },
+    headers: wholeHeaders(way.headers),
     streamHeaders: streamHeaders(way.headers, provided),
     body: provided.body ?? null,
     stores: provided.stores === true,
@@ -157,7 +157,7 @@ export function makeTarget(
   const way = wayTo(parts, { ...provided, name: provided.wire }, upstreamModel);
   if (way === null) return null;
   const url = way.url(provided.path, false);
-  const headers = { ...way.headers, accept: 'application/json' };
+  const headers = wholeHeaders(way.headers);
   return {
     ...commonOf(parts, modelId, upstreamModel),
     ...{ wire, baseUrl: way.baseUrl, url, streamUrl: url, headers, streamHeaders: headers },
@@ -256,10 +256,15 @@ function baseUrlOf({ channel, manifest }: ChannelParts, provided: ProvidedWay): 
   return usual ?? (manifest.local ? 'http://local.invalid' : null);
 }
 
+/** Frozen, as are those of streams: the head of a request is put together once for each of them (`request-head.ts`). */
+function wholeHeaders(common: Headers): Headers {
+  return Object.freeze({ ...common, accept: 'application/json' });
+}
+
 function streamHeaders(common: Headers, { framing }: ProviderFormat): Headers {
   const accept = framing === 'aws-event-stream' ? 'application/vnd.amazon.eventstream' : 'text/event-stream';
   // A compressing hop may gather chunks before it sends them on.
-  return { ...common, accept, 'accept-encoding': 'identity' };
+  return Object.freeze({ ...common, accept, 'accept-encoding': 'identity' });
 }
 
 /** Made once for each manifest: a directory is read anew at every change. */

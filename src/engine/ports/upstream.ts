@@ -50,8 +50,8 @@ export interface ReadBounds {
 export interface UpstreamBody {
   /** The next piece, `null` at the end, or the failure. Idle (`withinMs` where that is less) and total timeouts apply. */
   read(withinMs?: number): Promise<Uint8Array | null | Failure>;
-  /** The rest, whole, or the failure; a body past one of the bounds is a failure. */
-  readAll(bounds: ReadBounds): Promise<Uint8Array | Failure>;
+  /** The rest, whole, or the failure; a body past one of the bounds is a failure. At once where all of it has come. */
+  readAll(bounds: ReadBounds): Uint8Array | Failure | Promise<Uint8Array | Failure>;
   /** Cuts the connection. Harmless after the end. */
   cancel(): void;
 }

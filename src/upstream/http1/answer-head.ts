@@ -10,15 +10,15 @@ export class MalformedAnswer extends Error {
   readonly code = 'Malformed_HTTP_Response';
 }
 
-/** Where the body ends: there is none, after so many bytes, as its chunks say, or with the connection. */
-export type Framing =
-  | { readonly kind: 'none' | 'chunked' | 'close' }
-  | { readonly kind: 'fixed'; readonly length: number };
+/** Where the body ends: there is none, after `length` bytes, as its chunks say, or with the connection. */
+export type Framing = 'none' | 'fixed' | 'chunked' | 'close';
 
 export interface AnswerHead {
   readonly status: number;
   readonly headers: AnswerHeaders;
   readonly framing: Framing;
+  /** Of a body whose framing is `fixed`, in bytes; else 0. */
+  readonly length: number;
   /** Whether the connection may carry another exchange: the server keeps it, and the end of this answer is beyond doubt. */
   readonly isKept: boolean;
   /** How long the server keeps it, where it says so. */
@@ -27,7 +27,9 @@ export interface AnswerHead {
 
 // A space before the colon, a folded line, a bare CR, LF or NUL do not match: readers disagree about each of them.
 const HEAD =
-  /^HTTP\/1\.([01]) ([1-9][0-9]{2})(?: [\t\x20-\x7e\x80-\xff]*)?((?:\r\n[!#$%&'*+.^_`|~0-9A-Za-z-]+:[\t\x20-\x7e\x80-\xff]*)*)$/;
+  /^HTTP\/1\.[01] [1-9][0-9]{2}(?: [\t\x20-\x7e\x80-\xff]*)?(?:\r\n[!#$%&'*+.^_`|~0-9A-Za-z-]+:[\t\x20-\x7e\x80-\xff]*)*$/;
+/** The shortest header takes so many bytes: a head that is shorter than all that are allowed need not be counted. */
+const SHORTEST_HEADER = '\r\na:'.length;
 const LENGTH = /^[0-9]{1,15}$/;
 
 /**
@@ -35,40 +37,48 @@ const LENGTH = /^[0-9]{1,15}$/;
  * open where the answer ends, is read as the RFC says and its connection not used again.
  */
 export function parseHead(text: string): AnswerHead {
-  const match = HEAD.exec(text);
-  if (match === null) throw new MalformedAnswer('the head');
-  const headers = new ReceivedHeaders(match[3] ?? '');
-  if (headers.count > MAX_HEADERS) throw new MalformedAnswer('too many headers');
-  const status = Number(match[2]);
-  const isCurrent = match[1] === '1';
-  const { framing, isPlain } = framingOf(status, isCurrent, headers);
-  const isKept = isCurrent && isPlain && framing.kind !== 'close' && !hasToken(headers.get('connection'), 'close');
+  if (!HEAD.test(text)) throw new MalformedAnswer('the head');
+  const headers = new ReceivedHeaders(text);
+  if (text.length > MAX_HEADERS * SHORTEST_HEADER && headers.count > MAX_HEADERS) {
+    throw new MalformedAnswer('too many headers');
+  }
+  const isCurrent = text.charAt('HTTP/1.'.length) === '1';
+  const status = Number(text.slice('HTTP/1.1 '.length, 'HTTP/1.1 200'.length));
+  const said = headers.get('content-length');
+  const isOneLength = said === null || LENGTH.test(said);
+  const length = said === null ? null : isOneLength ? Number(said) : lengthOf(headers.all('content-length'));
+  const framing = framingOf(status, isCurrent, length, headers.get('transfer-encoding'));
+  const isPlain = isOneLength || headers.all('content-length').length === 1;
   const keepAlive = headers.get('keep-alive');
-  return { status, headers, framing, isKept, keptMs: keepAlive === null ? null : keptMsOf(keepAlive) };
+  return {
+    status,
+    headers,
+    framing,
+    length: framing === 'fixed' ? (length ?? 0) : 0,
+    isKept: isCurrent && isPlain && endsCertainly(framing, status, length, headers) && !saysClose(headers),
+    keptMs: keepAlive === null ? null : keptMsOf(keepAlive),
+  };
 }
 
-interface Framed {
-  readonly framing: Framing;
-  /** Whether there is one way only to read it. */
-  readonly isPlain: boolean;
+function framingOf(status: number, isCurrent: boolean, length: number | null, encoding: string | null): Framing {
+  if (encoding !== null && encoding.toLowerCase() !== 'chunked') throw new MalformedAnswer('transfer-encoding');
+  if (status < 200 || status === 204 || status === 304) return 'none';
+  // HTTP/1.0 has no chunks, so that who sends them there is not understood.
+  if (encoding !== null && !isCurrent) throw new MalformedAnswer('transfer-encoding in HTTP/1.0');
+  if (encoding !== null) return 'chunked';
+  return length === null ? 'close' : 'fixed';
 }
 
-function framingOf(status: number, isCurrent: boolean, headers: ReceivedHeaders): Framed {
-  const lengths = headers.all('content-length');
-  const encodings = headers.all('transfer-encoding');
-  const length = lengths.length === 0 ? null : lengthOf(lengths);
-  const isChunked = encodings.length > 0;
-  if (isChunked && (encodings.length > 1 || encodings[0]?.toLowerCase() !== 'chunked')) {
-    throw new MalformedAnswer('transfer-encoding');
-  }
-  if (status < 200 || status === 204 || status === 304) {
-    return { framing: { kind: 'none' }, isPlain: !isChunked && (status === 304 || !length) };
-  }
-  // A length beside chunks is overruled by them; HTTP/1.0 has no chunks, so that who sends them there is not understood.
-  if (isChunked && !isCurrent) throw new MalformedAnswer('transfer-encoding in HTTP/1.0');
-  if (isChunked) return { framing: { kind: 'chunked' }, isPlain: length === null };
-  if (length === null) return { framing: { kind: 'close' }, isPlain: false };
-  return { framing: { kind: 'fixed', length }, isPlain: lengths.length === 1 };
+/** Whether there is one way only to see where the answer ends, before its connection does. */
+function endsCertainly(framing: Framing, status: number, length: number | null, headers: ReceivedHeaders): boolean {
+  if (framing === 'none') return headers.get('transfer-encoding') === null && (status === 304 || !length);
+  // A length beside chunks is overruled by them.
+  return framing === 'chunked' ? length === null : framing === 'fixed';
+}
+
+function saysClose(headers: ReceivedHeaders): boolean {
+  const tokens = headers.get('connection')?.split(',') ?? [];
+  return tokens.some((one) => one.trim().toLowerCase() === 'close');
 }
 
 /** Said twice it must be the same; `5, 5` is what a proxy makes of two headers. */
@@ -77,10 +87,6 @@ function lengthOf(values: readonly string[]): number {
   const [first = ''] = all;
   if (!LENGTH.test(first) || all.some((one) => one !== first)) throw new MalformedAnswer('content-length');
   return Number(first);
-}
-
-function hasToken(value: string | null, token: string): boolean {
-  return value?.split(',').some((one) => one.trim().toLowerCase() === token) ?? false;
 }
 
 /** `timeout=5, max=100` (RFC 2068, section 19.7.1.1). */

@@ -15,7 +15,8 @@ function readPieces(pieces: readonly (string | Buffer)[], closes = false): Read 
   let head: AnswerHead | null = null;
   let body = '';
   let isOver = false;
-  const reader = new AnswerReader({
+  const reader = new AnswerReader();
+  reader.begin({
     began: (found) => {
       if (head !== null || isOver) throw new Error('a second head');
       head = found;

@@ -20,11 +20,15 @@ const LF = 10;
 
 type State = 'head' | 'fixed' | 'size' | 'data' | 'data-end' | 'trailers' | 'close' | 'over';
 
+/** Takes the place of a sink whose answer is over, which the reader of a resting connection is not to keep in memory. */
+const NOBODY: AnswerSink = { began: () => undefined, came: () => undefined, ended: () => undefined };
+
 /**
- * Reads one answer from the bytes of a connection, in whatever pieces they come. Its methods throw `MalformedAnswer`; the connection
- * can then be read no further.
+ * Reads the answers of a connection one after another from its bytes, in whatever pieces they come. Its methods throw
+ * `MalformedAnswer`; the connection can then be read no further.
  */
 export class AnswerReader {
+  private sink = NOBODY;
   private state: State = 'head';
   /** Of a head, a line or trailers: what has come of it so far. */
   private begun: Buffer | null = null;
@@ -41,7 +45,18 @@ export class AnswerReader {
   /** Whether more has come than the answer: who reads on would take it for the next one. */
   hasSurplus = false;
 
-  constructor(private readonly sink: AnswerSink) {}
+  /** What comes from here on is an answer for the sink. */
+  begin(sink: AnswerSink): void {
+    this.sink = sink;
+    this.state = 'head';
+    this.begun = null;
+    this.interim = 0;
+    this.left = 0;
+    this.trailerBytes = 0;
+    this.line = EMPTY;
+    this.hasBegun = false;
+    this.hasSurplus = false;
+  }
 
   push(bytes: Buffer): void {
     this.hasBegun = true;
@@ -82,17 +97,17 @@ export class AnswerReader {
       if (head.status === 101 || ++this.interim > MAX_INTERIM) throw new MalformedAnswer('an interim answer');
       return next;
     }
-    this.begin(head, next < bytes.length);
+    this.beginBody(head, next < bytes.length);
     return next;
   }
 
-  private begin(head: AnswerHead, hasMore: boolean): void {
-    const { framing } = head;
-    const isEmpty = framing.kind === 'none' || (framing.kind === 'fixed' && framing.length === 0);
-    if (framing.kind === 'fixed') {
+  private beginBody(head: AnswerHead, hasMore: boolean): void {
+    const { framing, length } = head;
+    const isEmpty = framing === 'none' || (framing === 'fixed' && length === 0);
+    if (framing === 'fixed') {
       this.state = 'fixed';
-      this.left = framing.length;
-    } else this.state = framing.kind === 'chunked' ? 'size' : 'close';
+      this.left = length;
+    } else this.state = framing === 'chunked' ? 'size' : 'close';
     this.sink.began(head);
     if (!isEmpty) return;
     this.hasSurplus = hasMore;
@@ -100,8 +115,10 @@ export class AnswerReader {
   }
 
   private end(): void {
+    const { sink } = this;
     this.state = 'over';
-    this.sink.ended();
+    this.sink = NOBODY;
+    sink.ended();
   }
 
   private readBody(bytes: Buffer): void {
@@ -150,7 +167,7 @@ export class AnswerReader {
     if (to > from) this.sink.came(bytes.subarray(from, to));
     if (this.state === 'over') {
       this.hasSurplus = at < bytes.length;
-      this.sink.ended();
+      this.end();
     }
   }
 

@@ -46,6 +46,7 @@ class FailedHandshake extends Error {
 export class Connection {
   private socket: Socket<Connection> | null = null;
   private exchange: Carried | null = null;
+  /** From the first request on; one for all answers. */
   private reader: AnswerReader | null = null;
   private isClosed = false;
   private hasShaken = false;
@@ -79,7 +80,8 @@ export class Connection {
     if (this.isClosed || socket === null) return false;
     socket.ref();
     this.exchange = exchange;
-    this.reader = new AnswerReader(exchange);
+    this.reader ??= new AnswerReader();
+    this.reader.begin(exchange);
     exchange.carriedBy(this);
     this.flush();
     return true;

@@ -1,4 +1,4 @@
-import type { UpstreamExchange } from '../upstream-exchange.ts';
+import type { AnswerBytes } from '../upstream-exchange.ts';
 import { MalformedAnswer } from './answer-head.ts';
 
 /** By the names of RFC 9110, section 8.4.1, RFC 7932 and RFC 8878. */
@@ -34,14 +34,13 @@ interface Decoded {
 type Decoder = ReadableWritablePair<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>;
 
 /** The answers of servers that compress although nobody has asked for it: decoded as they are read, never ahead of the reader. */
-export class DecodedExchange implements UpstreamExchange {
-  readonly isConnecting = false;
+export class DecodedBytes implements AnswerBytes {
   private readonly reader: Decoded;
   /** What was wrong with the answer itself; a decoder only says that it has not come to its end. */
   private lost: unknown = null;
 
   constructor(
-    private readonly encoded: UpstreamExchange,
+    private readonly encoded: AnswerBytes,
     formats: readonly Format[],
   ) {
     const source = new ReadableStream<Uint8Array<ArrayBuffer>>(
@@ -65,10 +64,6 @@ export class DecodedExchange implements UpstreamExchange {
         source,
       )
       .getReader();
-  }
-
-  head(): Promise<never> {
-    return Promise.reject(new Error('the head was read before'));
   }
 
   async read(): Promise<Uint8Array | null> {

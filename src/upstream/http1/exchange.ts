@@ -1,5 +1,8 @@
+import type { HeadListener, UpstreamExchange } from '../upstream-exchange.ts';
 import type { AnswerHead } from './answer-head.ts';
 import type { Carried, Connection } from './connection.ts';
+import type { Place } from './place.ts';
+import type { RequestHead } from './request-head.ts';
 
 /** Finds connections for exchanges. */
 export interface Carriers {
@@ -7,30 +10,23 @@ export interface Carriers {
   carry(exchange: Exchange, mustBeNew: boolean): void;
 }
 
-export interface ExchangeRequest {
-  /** The head, and a body that is small. */
-  readonly head: Buffer;
-  /** The rest; `null` where there is none. */
-  readonly body: Uint8Array | null;
-  /** Whether sending it twice does the same as once. */
-  readonly isIdempotent: boolean;
-}
-
 /** So much of an answer waits for its reader before the connection is read no further. */
 const HELD_BYTES = 256 * 1024;
 
-interface Waiting<T> {
-  readonly resolve: (value: T) => void;
-  readonly reject: (error: unknown) => void;
-}
+/**
+ * Where a head and a body that both fit are put together, for one write. All exchanges share it: what the system has not taken at once is
+ * taken from the head and the body themselves. So no request has bytes of its own that have to be fetched from cold memory.
+ */
+const JOINED = Buffer.allocUnsafeSlow(32 * 1024);
 
 /**
- * One request and its answer. Its promises reject with errors that have a `code`, those of the system, of OpenSSL, or of
- * `MalformedAnswer`; the connection is cut then.
+ * One request and its answer. Its errors have a `code`: they are those of the system, of OpenSSL, or `MalformedAnswer`; the connection
+ * is cut then.
  */
-export class Exchange implements Carried {
+export class Exchange implements Carried, UpstreamExchange {
   private connection: Connection | null = null;
   private sentBytes = 0;
+  private headBytes = 0;
   private answer: AnswerHead | null = null;
   private pieces: Buffer[] = [];
   private heldBytes = 0;
@@ -38,25 +34,27 @@ export class Exchange implements Carried {
   private isWhole = false;
   private isEnded = false;
   private error: unknown = null;
-  private headWaiting: Waiting<AnswerHead> | null = null;
-  private readWaiting: Waiting<Uint8Array | null> | null = null;
+  private headListener: HeadListener | null = null;
+  private reading: PromiseWithResolvers<Uint8Array | null> | null = null;
 
   constructor(
-    private readonly request: ExchangeRequest,
+    private readonly head: RequestHead,
+    private readonly body: Uint8Array | null,
     private readonly carriers: Carriers,
   ) {}
+
+  get place(): Place {
+    return this.head.place;
+  }
 
   /** Before a connection is there; afterwards it is the answer that is waited for. */
   get isConnecting(): boolean {
     return this.connection === null;
   }
 
-  /** Sends the request. */
-  head(): Promise<AnswerHead> {
-    return new Promise((resolve, reject) => {
-      this.headWaiting = { resolve, reject };
-      this.carriers.carry(this, false);
-    });
+  send(listener: HeadListener): void {
+    this.headListener = listener;
+    this.carriers.carry(this, false);
   }
 
   /** The next piece of the body, `null` at its end. One call at a time. */
@@ -69,20 +67,18 @@ export class Exchange implements Carried {
     }
     if (this.isEnded) return Promise.resolve(null);
     if (this.error !== null) return Promise.reject(this.error);
-    return new Promise((resolve, reject) => {
-      this.readWaiting = { resolve, reject };
-    });
+    this.reading = Promise.withResolvers<Uint8Array | null>();
+    return this.reading.promise;
   }
 
-  /** The body from here on, whole. */
-  bytes(): Promise<Uint8Array> {
-    if (this.isEnded) return Promise.resolve(this.all());
+  bytes(): Uint8Array | Promise<Uint8Array> {
+    if (this.isEnded) return this.all();
     if (this.error !== null) return Promise.reject(this.error);
     this.isWhole = true;
     if (this.isPaused) this.resume();
-    return new Promise<Uint8Array | null>((resolve, reject) => {
-      this.readWaiting = { resolve, reject };
-    }) as Promise<Uint8Array>;
+    this.reading = Promise.withResolvers<Uint8Array | null>();
+    // The end of a body that is wanted whole is the body (`ended`).
+    return this.reading.promise as Promise<Uint8Array>;
   }
 
   /** Cuts the connection, unless the answer is over. */
@@ -104,12 +100,28 @@ export class Exchange implements Carried {
   }
 
   unsent(): Uint8Array | null {
-    const { head, body } = this.request;
-    const { sentBytes } = this;
-    if (sentBytes < head.length) return sentBytes === 0 ? head : head.subarray(sentBytes);
-    const from = sentBytes - head.length;
-    if (body === null || from >= body.length) return null;
-    return from === 0 ? body : body.subarray(from);
+    const { body, sentBytes } = this;
+    if (sentBytes === 0) return this.beginning();
+    const from = sentBytes - this.headBytes;
+    if (from < 0) return this.ownHead().subarray(sentBytes);
+    return body === null || from >= body.length ? null : body.subarray(from);
+  }
+
+  /** The head, and the body with it where there is room for both. */
+  private beginning(): Uint8Array {
+    const { head, body } = this;
+    const bodyBytes = body?.length ?? 0;
+    if (head.mostBytes + bodyBytes > JOINED.length) return this.ownHead();
+    this.headBytes = head.writeTo(JOINED, body);
+    if (body !== null) JOINED.set(body, this.headBytes);
+    return JOINED.subarray(0, this.headBytes + bodyBytes);
+  }
+
+  private ownHead(): Uint8Array {
+    const { head, body } = this;
+    const bytes = Buffer.allocUnsafe(head.mostBytes);
+    this.headBytes = head.writeTo(bytes, body);
+    return bytes.subarray(0, this.headBytes);
   }
 
   sent(bytes: number): void {
@@ -118,16 +130,16 @@ export class Exchange implements Carried {
 
   began(head: AnswerHead): void {
     this.answer = head;
-    const { headWaiting } = this;
-    this.headWaiting = null;
-    headWaiting?.resolve(head);
+    const { headListener } = this;
+    this.headListener = null;
+    headListener?.headCame(head.status, head.headers);
   }
 
   came(piece: Buffer): void {
-    const { readWaiting } = this;
-    if (readWaiting !== null && !this.isWhole) {
-      this.readWaiting = null;
-      readWaiting.resolve(piece);
+    const { reading } = this;
+    if (reading !== null && !this.isWhole) {
+      this.reading = null;
+      reading.resolve(piece);
       return;
     }
     this.pieces.push(piece);
@@ -139,19 +151,19 @@ export class Exchange implements Carried {
 
   ended(): void {
     this.isEnded = true;
-    const { connection, answer, readWaiting } = this;
+    const { connection, answer, reading } = this;
     const isKept = answer?.isKept === true && connection?.hasSurplus === false;
     if (this.isPaused) this.resume();
     if (isKept && answer.keptMs !== null && connection !== null) connection.keptMs = answer.keptMs;
     connection?.done(isKept);
-    this.readWaiting = null;
-    readWaiting?.resolve(this.isWhole ? this.all() : null);
+    this.reading = null;
+    reading?.resolve(this.isWhole ? this.all() : null);
   }
 
   failed(error: unknown, isStale: boolean): void {
     if (this.isOver) return;
     // Whether the server has read the request cannot be known once some of it was sent.
-    if (isStale && (this.request.isIdempotent || this.sentBytes === 0)) {
+    if (isStale && (this.head.isIdempotent || this.sentBytes === 0)) {
       this.connection = null;
       this.carriers.carry(this, true);
       return;
@@ -161,11 +173,11 @@ export class Exchange implements Carried {
   }
 
   private reject(): void {
-    const { headWaiting, readWaiting } = this;
-    this.headWaiting = null;
-    this.readWaiting = null;
-    headWaiting?.reject(this.error);
-    readWaiting?.reject(this.error);
+    const { headListener, reading } = this;
+    this.headListener = null;
+    this.reading = null;
+    headListener?.headLost(this.error);
+    reading?.reject(this.error);
   }
 
   private resume(): void {
@@ -176,7 +188,7 @@ export class Exchange implements Carried {
   private all(): Uint8Array {
     const { pieces } = this;
     this.pieces = [];
-    const [only] = pieces;
+    const only = pieces[0];
     return pieces.length === 1 && only !== undefined ? only : Buffer.concat(pieces);
   }
 }

@@ -3,7 +3,10 @@ import net from 'node:net';
 import tls from 'node:tls';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { CERTIFICATE, CERTIFICATE_KEY } from '../testing/self-signed-certificate.ts';
-import { ConnectionPool, type PlainRequest } from './pool.ts';
+import type { Exchange } from './exchange.ts';
+import type { PlaceTls } from './place.ts';
+import { ConnectionPool } from './pool.ts';
+import type { PlainRequest } from './request-head.ts';
 
 const closers: (() => void)[] = [];
 afterAll(() => {
@@ -45,13 +48,18 @@ async function serve(
 
 function requestTo(url: string, over: Partial<PlainRequest> = {}): PlainRequest {
   const body = new TextEncoder().encode('END');
-  return { url, method: 'POST', headers: { 'content-type': 'text/plain' }, body, tls: undefined, ...over };
+  return { url, method: 'POST', headers: { 'content-type': 'text/plain' }, body, ...over };
 }
 
-async function ask(pool: ConnectionPool, request: PlainRequest): Promise<string> {
-  const exchange = pool.open(request);
+/** Sends the request; the status of the answer. */
+function statusOf(exchange: Exchange): Promise<number> {
+  return new Promise((resolve, reject) => exchange.send({ headCame: resolve, headLost: reject }));
+}
+
+async function ask(pool: ConnectionPool, request: PlainRequest, proof?: PlaceTls): Promise<string> {
+  const exchange = pool.open(request, proof);
   try {
-    const { status } = await exchange.head();
+    const status = await statusOf(exchange);
     return `${status} ${Buffer.from(await exchange.bytes()).toString('latin1')}`;
   } catch (error) {
     return String((error as { code?: string }).code);
@@ -77,6 +85,33 @@ describe('what is sent', () => {
     );
   });
 
+  test.each([true, false])('has the same head each time but for what changes (frozen: %p)', async (isFrozen) => {
+    const server = await serve((socket) => socket.write(reply('ok')));
+    const headers: Record<string, string> = { 'x-own': 'a' };
+    if (isFrozen) Object.freeze(headers);
+    const pool = new ConnectionPool();
+    const other = server.url.replace('y=1', 'y=2');
+    const long = Buffer.from(`${'x'.repeat(40_000)}END`);
+    for (const over of [{}, { url: other }, { method: 'PUT' }, { body: long }, {}]) {
+      expect(await ask(pool, requestTo(server.url, { headers, ...over }))).toBe('200 ok');
+    }
+    if (!isFrozen) {
+      headers['x-own'] = 'b';
+      expect(await ask(pool, requestTo(server.url, { headers }))).toBe('200 ok');
+    }
+    const sent = (start: string, body = 'END', own = 'a') =>
+      `${start} HTTP/1.1\r\nhost: ${new URL(server.url).host}\r\nx-own: ${own}\r\naccept: */*\r\naccept-encoding: identity\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
+    const all = [
+      sent('POST /v1/x?y=1'),
+      sent('POST /v1/x?y=2'),
+      sent('PUT /v1/x?y=1'),
+      sent('POST /v1/x?y=1', String(long)),
+      sent('POST /v1/x?y=1'),
+      isFrozen ? '' : sent('POST /v1/x?y=1', 'END', 'b'),
+    ];
+    expect(server.heard).toEqual([all.join('')]);
+  });
+
   test.each([
     ['a line break in a value', { a: 'b\r\nc: d' }],
     ['a NUL in a value', { a: '\0' }],
@@ -85,7 +120,9 @@ describe('what is sent', () => {
     ['a line break in a name', { 'a\r\nb': 'c' }],
     ['an empty name', { '': 'c' }],
   ])('%s is refused before anything is sent', (_, headers) => {
-    expect(() => new ConnectionPool().open(requestTo('http://127.0.0.1:1/', { headers }))).toThrow(TypeError);
+    expect(() => new ConnectionPool().open(requestTo('http://127.0.0.1:1/', { headers }), undefined)).toThrow(
+      TypeError,
+    );
   });
 
   test('a body of many megabytes arrives whole, past a server that reads slowly', async () => {
@@ -209,8 +246,8 @@ describe('a connection', () => {
     const large = 'x'.repeat(3_000_000);
     const server = await serve((socket) => socket.write(reply(large)));
     const pool = new ConnectionPool();
-    const exchange = pool.open(requestTo(server.url));
-    await exchange.head();
+    const exchange = pool.open(requestTo(server.url), undefined);
+    await statusOf(exchange);
     let length = 0;
     for (let piece = await exchange.read(); piece !== null; piece = await exchange.read()) {
       length += piece.length;
@@ -228,14 +265,14 @@ describe('a connection', () => {
       socket.write(`${OK}content-length: 5\r\n\r\nab`);
     });
     const pool = new ConnectionPool();
-    const reading = pool.open(requestTo(server.url));
-    await reading.head();
+    const reading = pool.open(requestTo(server.url), undefined);
+    await statusOf(reading);
     await reading.read();
     const next = reading.read().catch((error: unknown) => error);
     reading.abort();
     expect(await next).toBeInstanceOf(DOMException);
-    const early = pool.open(requestTo(server.url));
-    const head = early.head().catch((error: unknown) => error);
+    const early = pool.open(requestTo(server.url), undefined);
+    const head = statusOf(early).catch((error: unknown) => error);
     early.abort();
     expect(await head).toBeInstanceOf(DOMException);
     await Bun.sleep(50);
@@ -255,21 +292,21 @@ describe('TLS', () => {
     }, certificate);
     const pool = new ConnectionPool();
     for (let count = 0; count < 3; count++) {
-      expect(await ask(pool, requestTo(server.url, { tls: trusting }))).toBe('200 ok');
+      expect(await ask(pool, requestTo(server.url), trusting)).toBe('200 ok');
     }
     expect(reused).toEqual([false, true, true]);
   });
 
-  test.each<readonly [string, PlainRequest['tls'], string]>([
+  test.each<readonly [string, PlaceTls | undefined, string]>([
     ['a certificate of nobody that is known', undefined, 'DEPTH_ZERO_SELF_SIGNED_CERT'],
     ['another name', { serverName: 'other.example', ca: [CERTIFICATE] }, 'ERR_TLS_CERT_ALTNAME_INVALID'],
   ])('%s is refused, and nothing is sent', async (_, proof, code) => {
     const server = await serve((socket) => socket.write(reply('ok')), certificate);
     const pool = new ConnectionPool();
-    expect(await ask(pool, requestTo(server.url, { tls: proof }))).toBe(code);
+    expect(await ask(pool, requestTo(server.url), proof)).toBe(code);
     // Not either after a connection that was in order has left its session.
-    expect(await ask(pool, requestTo(server.url, { tls: trusting }))).toBe('200 ok');
-    expect(await ask(pool, requestTo(server.url, { tls: proof }))).toBe(code);
+    expect(await ask(pool, requestTo(server.url), trusting)).toBe('200 ok');
+    expect(await ask(pool, requestTo(server.url), proof)).toBe(code);
     expect(server.heard.join('').split('POST')).toHaveLength(2);
   });
 
