@@ -38,7 +38,7 @@ async function jobWithin(firstByteMs: number, first: Scripted, ...polls: readonl
     deadlineMs: Number.POSITIVE_INFINITY,
     client: { signal },
     held: heldOf(1_000),
-    heard: () => {},
+    outcome: { heard: () => {} },
   };
   const answer = await fakes.upstream.send({
     ...{ url: target.url, method: 'POST', headers: {}, body: null, timeouts, client: { signal } },
@@ -128,7 +128,16 @@ test('a client that leaves ends the waiting', async () => {
   });
   if (answer instanceof Failure) throw new Error('the submit has failed');
   const deadlineMs = Number.POSITIVE_INFINITY;
-  const input = { lane: { next }, prepared, target, timeouts, deadlineMs, client, held: heldOf(100), heard: () => {} };
+  const input = {
+    lane: { next },
+    prepared,
+    target,
+    timeouts,
+    deadlineMs,
+    client,
+    held: heldOf(100),
+    outcome: { heard: () => {} },
+  };
   expect(await readParts(ports, input, answer)).toMatchObject({ code: 'client_closed_request' });
   expect(fakes.upstream.sent).toHaveLength(1);
 });

@@ -7,6 +7,7 @@ import type { Upstream, UpstreamAnswer, WaitingClient } from '../ports/upstream.
 import type { HeldBytes } from './answer-memory.ts';
 import type { AnswerPart, FurtherRequest, Lane, LaneRequest } from './lane.ts';
 import { nextUrl } from './next-url.ts';
+import type { Outcome } from './outcome.ts';
 import { refused, send } from './send.ts';
 
 /** A larger whole answer is refused. No model's answer comes near this size. */
@@ -39,7 +40,7 @@ interface PartsInput {
   readonly deadlineMs: number;
   readonly client: WaitingClient;
   readonly held: HeldBytes;
-  readonly heard: (head: UpstreamAnswer) => void;
+  readonly outcome: Pick<Outcome, 'heard'>;
 }
 
 /**
@@ -118,7 +119,7 @@ async function answered(
     prepared: { ...prepared, ...further },
   });
   if (answer instanceof Failure) return answer;
-  input.heard(answer);
+  input.outcome.heard(answer);
   if (answer.status < 200 || answer.status > 299) return await refused(target, answer);
   return await finished({ upstream, ...tools }, input, answer);
 }
@@ -164,7 +165,7 @@ async function asked(
     prepared: { method, body, headers: null, losses: [], extras: null },
   });
   if (answer instanceof Failure) return answer;
-  input.heard(answer);
+  input.outcome.heard(answer);
   return answer.status < 200 || answer.status > 299 ? await refused(target, answer) : await read(input, answer);
 }
 

@@ -259,7 +259,7 @@ export class Answering {
     routing: RoutingFacts,
   ): StreamAnswer<S> {
     const quiet = new QuietBytes(held);
-    return { kind: 'stream', relay, body: endedBody, first, answering: () => undefined, quiet, routing, losses: [] };
+    return { kind: 'stream', relay, body: endedBody, first, running: null, quiet, routing, losses: [] };
   }
 
   private open<T extends Target, S extends AnswerStream>(

@@ -1,13 +1,14 @@
 import type { CallTimeouts } from '../../domain/catalog/channel.ts';
+import type { RoutingFacts } from '../../domain/exchange/routing-info.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import { backoffMs } from '../../domain/routing/retry.ts';
 import type { Target } from '../directory/target.ts';
-import type { UpstreamAnswer, WaitingClient } from '../ports/upstream.ts';
+import type { WaitingClient } from '../ports/upstream.ts';
 import type { RoutingSettings } from '../settings/routing-settings.ts';
 import type { HeldBytes } from './answer-memory.ts';
 import type { AttemptTools } from './answer-parts.ts';
-import { attempt, type StreamAnswer, type WholeAnswer } from './attempt.ts';
-import type { AnswerStream, LaneRequest } from './lane.ts';
+import { type AttemptInput, answerOf, ask, type StreamAnswer, type WholeAnswer } from './attempt.ts';
+import type { AnswerStream, Lane, LaneRequest } from './lane.ts';
 import type { NoAnswer } from './no-channel.ts';
 import type { Answered, Job } from './operation.ts';
 import type { Candidate, OtherWires } from './other-wires.ts';
@@ -42,6 +43,10 @@ export interface LoopAnswer<T extends Target, S extends AnswerStream> extends An
   readonly running: RunningAttempt;
 }
 
+interface Begun<S extends AnswerStream> extends AttemptInput<S> {
+  readonly running: RunningAttempt;
+}
+
 interface Queued<T extends Target> extends Candidate<T> {
   /** The target loses something of the request, so it waits until all targets that lose nothing have been tried. */
   readonly isLossy?: true;
@@ -52,10 +57,10 @@ interface Queued<T extends Target> extends Candidate<T> {
  * reached.
  */
 export class AttemptLoop<T extends Target, S extends AnswerStream> {
-  private readonly queue: Queued<T>[];
+  private readonly queue: Queued<T>[] = [];
   private readonly startedMs: number;
   /** The kinds of targets (`kindOf`) that lose something of this request. */
-  private readonly lossyKinds = new Set<string>();
+  private lossyKinds: Set<string> | null = null;
   private failure: Failure | null = null;
   private asked = 0;
   private lastAsked: Queued<T> | null = null;
@@ -65,74 +70,93 @@ export class AttemptLoop<T extends Target, S extends AnswerStream> {
     private readonly ports: LoopPorts,
     private readonly input: LoopInput<T, S>,
   ) {
-    this.queue = input.targets.map((target) => input.otherWires.candidate(target, input.accountId));
+    for (const target of input.targets) this.queue.push(input.otherWires.candidate(target, input.accountId));
     this.startedMs = ports.clock.monotonicMs();
   }
 
+  /** One async function for all of it: each one more is another six objects while the upstream is waited for. */
   async run(): Promise<LoopAnswer<T, S> | NoAnswer> {
+    const { input, ports } = this;
     for (;;) {
       const candidate = this.queue.shift() ?? (await this.again());
-      if (!candidate) return { failure: this.failure, wasCutShort: false, asked: this.asked };
-      if (this.isOutOfBounds()) return { failure: this.failure, wasCutShort: true, asked: this.asked };
-      const result = await this.tryOne(candidate);
-      if (result === null) continue;
-      if (!(result instanceof Failure)) return result;
-      if (result.retry === 'never') return { failure: this.failure, wasCutShort: false, asked: this.asked };
+      if (!candidate) return this.noAnswer(false);
+      if (this.isOutOfBounds()) return this.noAnswer(true);
+      if (this.shouldWait(candidate)) continue;
+      const lane = input.job.lane(candidate.target, this.routingOf(candidate));
+      const preparing = lane.request();
+      const prepared = preparing instanceof Promise ? await preparing : preparing;
+      if (prepared instanceof Failure) {
+        if (this.couldNotPrepare(candidate, prepared)) return this.noAnswer(false);
+        continue;
+      }
+      if (this.isBetterLater(candidate, prepared)) continue;
+      const { extras } = prepared;
+      const checking = extras instanceof Failure ? extras : input.outcome.withExtras(extras);
+      const refusal = checking instanceof Promise ? await checking : checking;
+      if (refusal !== null) {
+        if (this.couldNotPrepare(candidate, refusal)) return this.noAnswer(false);
+        continue;
+      }
+      const begun = this.begin(candidate, lane, prepared);
+      if (begun === null) continue;
+      let answer: WholeAnswer | StreamAnswer<S> | Failure;
+      try {
+        const heard = await ask(ports, begun);
+        const reading = heard instanceof Failure ? heard : answerOf(ports, begun, heard);
+        answer = reading instanceof Promise ? await reading : reading;
+      } catch (error) {
+        begun.running.abandoned();
+        throw error;
+      }
+      if (!(answer instanceof Failure)) return this.answered(candidate, begun, answer);
+      if (this.failed(candidate, begun, answer)) return this.noAnswer(false);
     }
   }
 
-  /** `null` if the target was not asked: it admits no request now, or targets that lose nothing come first. */
-  private async tryOne(candidate: Queued<T>): Promise<LoopAnswer<T, S> | Failure | null> {
+  private noAnswer(wasCutShort: boolean): NoAnswer {
+    return { failure: this.failure, wasCutShort, asked: this.asked };
+  }
+
+  private routingOf({ target }: Queued<T>): RoutingFacts {
+    return target.routing.withRetries(this.asked);
+  }
+
+  /** `null` if the target admits no request now. */
+  private begin(candidate: Queued<T>, lane: Lane<S>, prepared: LaneRequest): Begun<S> | null {
     const { input, ports } = this;
     const { target } = candidate;
-    if (this.shouldWait(candidate)) return null;
-    const routing = target.routing.withRetries(this.asked);
-    const lane = input.job.lane(target, routing);
-    let prepared = lane.request();
-    if (prepared instanceof Promise) prepared = await prepared;
-    if (prepared instanceof Failure) return this.couldNotPrepare(candidate, prepared);
-    if (this.isBetterLater(candidate, prepared)) return null;
-    let refusal = prepared.extras instanceof Failure ? prepared.extras : input.outcome.withExtras(prepared.extras);
-    if (refusal instanceof Promise) refusal = await refusal;
-    if (refusal !== null) return this.couldNotPrepare(candidate, refusal);
-    const { job, outcome, client, held } = input;
-    const { stream } = job;
-    const running = RunningAttempt.begin(ports, target, input.accountId, stream);
+    const { outcome, client, held, accountId } = input;
+    const { stream } = input.job;
+    const running = RunningAttempt.begin(ports, target, accountId, stream);
     if (running === null) return null;
+    const routing = this.routingOf(candidate);
     this.lastAsked = candidate;
     outcome.attemptBegan(target, this.asked++);
     const timeouts = this.timeoutsFor(target, stream && lane.stream !== undefined);
-    const answering = () => running.answering();
-    const heard = (head: UpstreamAnswer) => outcome.heard(head);
-    let answer: WholeAnswer | StreamAnswer<S> | Failure;
-    try {
-      const isLast = this.queue.length === 0 || this.isOutOfBounds();
-      const deadlineMs = ports.clock.monotonicMs() + timeouts.totalMs;
-      const all = {
-        lane,
-        prepared,
-        stream,
-        target,
-        timeouts,
-        deadlineMs,
-        isLast,
-        client,
-        held,
-        routing,
-        heard,
-        answering,
-      };
-      answer = await attempt(ports, all);
-    } catch (error) {
-      running.abandoned();
-      throw error;
-    }
-    if (answer instanceof Failure) {
-      const failure = this.missing(answer) ?? target.secrets.cleaned(answer);
-      return this.failed(candidate, running, job.judge?.(failure) ?? failure);
-    }
-    input.otherWires.answered(candidate, this.failure, input.accountId);
-    return { answer, running, target, isRelayed: lane.isRelayed };
+    return {
+      lane,
+      prepared,
+      stream,
+      target,
+      timeouts,
+      deadlineMs: ports.clock.monotonicMs() + timeouts.totalMs,
+      isLast: this.queue.length === 0 || this.isOutOfBounds(),
+      client,
+      held,
+      routing,
+      outcome,
+      running,
+    };
+  }
+
+  private answered(
+    candidate: Queued<T>,
+    { lane, running }: Begun<S>,
+    answer: WholeAnswer | StreamAnswer<S>,
+  ): LoopAnswer<T, S> {
+    const { otherWires, accountId } = this.input;
+    otherWires.answered(candidate, this.failure, accountId);
+    return { answer, running, target: candidate.target, isRelayed: lane.isRelayed };
   }
 
   /**
@@ -146,37 +170,44 @@ export class AttemptLoop<T extends Target, S extends AnswerStream> {
     return new Failure(missingObject.code, { ...missingObject.details, ...(upstreamDetails && { upstreamDetails }) });
   }
 
-  private failed(candidate: Queued<T>, running: RunningAttempt, failure: Failure): Failure {
-    const others = this.input.otherWires.after(candidate, failure);
+  /** Whether no other target could answer either. */
+  private failed(candidate: Queued<T>, { running, target }: Begun<S>, told: Failure): boolean {
+    const { job, otherWires, outcome } = this.input;
+    const own = this.missing(told) ?? target.secrets.cleaned(told);
+    const failure = job.judge?.(own) ?? own;
+    const others = otherWires.after(candidate, failure);
     this.queue.unshift(...others);
     this.failure = failure;
     const { latencyMs } = running;
     // An address that does not serve this wire is not a failing address: its health stays as it is.
     if (others.length > 0) running.abandoned();
     else running.failed(failure, this.sameRetries > 0);
-    this.input.outcome.attemptFailed(failure, latencyMs);
-    return failure;
+    outcome.attemptFailed(failure, latencyMs);
+    return failure.retry === 'never';
   }
 
-  private couldNotPrepare(candidate: Queued<T>, failure: Failure): Failure {
+  /** Whether no other target could carry the request either. */
+  private couldNotPrepare(candidate: Queued<T>, failure: Failure): boolean {
     this.queue.unshift(...this.input.otherWires.after(candidate, failure));
     // Another channel's inability to carry the request must not hide the failure that an upstream reported.
     if (this.failure === null || failure.kind !== 'loss_refused') this.failure = failure;
-    return failure;
+    return failure.retry === 'never';
   }
 
   // ---- lossy channels come last
 
   private shouldWait(candidate: Queued<T>): boolean {
-    if (candidate.isLossy || !this.lossyKinds.has(kindOf(candidate)) || !this.hasOthersFirst()) return false;
+    if (this.lossyKinds === null || candidate.isLossy || !this.lossyKinds.has(kindOf(candidate))) return false;
+    if (!this.hasOthersFirst(this.lossyKinds)) return false;
     this.queue.push({ ...candidate, isLossy: true });
     return true;
   }
 
   private isBetterLater(candidate: Queued<T>, { losses }: LaneRequest): boolean {
     if (losses.length === 0 || candidate.isLossy) return false;
+    this.lossyKinds ??= new Set();
     this.lossyKinds.add(kindOf(candidate));
-    if (!this.hasOthersFirst()) return false;
+    if (!this.hasOthersFirst(this.lossyKinds)) return false;
     this.queue.push({ ...candidate, isLossy: true });
     return true;
   }
@@ -185,8 +216,8 @@ export class AttemptLoop<T extends Target, S extends AnswerStream> {
    * Whether other targets come before this one: those that may lose nothing, and lossy ones that already wait. The
    * lossy ones thus keep their own order.
    */
-  private hasOthersFirst(): boolean {
-    return this.queue.some((other) => other.isLossy || !this.lossyKinds.has(kindOf(other)));
+  private hasOthersFirst(lossyKinds: ReadonlySet<string>): boolean {
+    return this.queue.some((other) => other.isLossy || !lossyKinds.has(kindOf(other)));
   }
 
   // ---- bounds

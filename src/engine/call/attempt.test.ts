@@ -2,7 +2,8 @@ import { describe, expect, test } from 'bun:test';
 import { sampleBillable } from '../../domain/exchange/testing/sample-usage.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import type { TextTarget } from '../directory/target.ts';
-import { type AttemptInput, attempt, type StreamAnswer, type WholeAnswer } from './attempt.ts';
+import type { AttemptTools } from './answer-parts.ts';
+import { type AttemptInput, answerOf, ask, type StreamAnswer, type WholeAnswer } from './attempt.ts';
 import type { Lane, LaneRequest } from './lane.ts';
 import { fakePorts } from './testing/fake-ports.ts';
 import type { Scripted } from './testing/fake-upstream.ts';
@@ -18,6 +19,11 @@ interface Asking extends Asked {
   /** Overrides parts of the target that the channel makes. */
   readonly target?: Partial<TextTarget>;
   readonly input?: Partial<AttemptInput>;
+}
+
+async function attempt(tools: AttemptTools, input: AttemptInput) {
+  const heard = await ask(tools, input);
+  return heard instanceof Failure ? heard : await answerOf(tools, input, heard);
 }
 
 /** Makes one attempt at a channel that gives this answer. */
@@ -38,8 +44,8 @@ async function attempted(answer: Scripted | Failure, asking: Asking = {}) {
       held: heldOf(MEBIBYTE),
       routing: target.routing,
     },
-    heard: () => heard.push('heard'),
-    answering: () => heard.push('answering'),
+    outcome: { heard: () => heard.push('heard') },
+    running: { answering: () => heard.push('answering') },
     ...asking.input,
   });
   const [sent] = upstream.sent;
@@ -195,8 +201,8 @@ describe('several requests', () => {
         deadlineMs,
       },
       ...{ client: { signal: new AbortController().signal }, held: heldOf(100), routing: target.routing },
-      heard: () => heard.push('heard'),
-      answering: () => heard.push('answering'),
+      outcome: { heard: () => heard.push('heard') },
+      running: { answering: () => heard.push('answering') },
     });
     return { result, heard, sent: fakes.upstream.sent };
   }
@@ -331,7 +337,7 @@ describe('a stream', () => {
     const last = await attemptedStream(answers.sse(opening, promise), { ...asking, input: { isLast: true } });
     expect(text(stream(last.result).first)).toContain('response.created');
     expect(last.heard).toEqual(['heard']);
-    stream(last.result).answering();
+    stream(last.result).running?.answering();
     expect(last.heard).toEqual(['heard', 'answering']);
     const other = await attemptedStream(answers.sse(opening, answers.reset()), asking);
     expect(failure(other.result).kind).toBe('reset');

@@ -9,7 +9,9 @@ import type { UpstreamAnswer, UpstreamBody, WaitingClient } from '../ports/upstr
 import type { HeldBytes } from './answer-memory.ts';
 import { type AttemptTools, MAX_ANSWER_BYTES, readParts } from './answer-parts.ts';
 import type { AnswerStream, KnownStream, Lane, LaneAnswer, LaneRequest } from './lane.ts';
+import type { Outcome } from './outcome.ts';
 import { QuietBytes } from './quiet-bytes.ts';
+import type { RunningAttempt } from './running-attempt.ts';
 import { refused, send } from './send.ts';
 
 /** The largest lead, which is the data before a stream's first content. Some upstreams repeat the request there, twice. */
@@ -33,8 +35,8 @@ export interface StreamAnswer<S extends AnswerStream = AnswerStream> extends Ans
   readonly body: UpstreamBody;
   /** The bytes that can be sent to the client at once. */
   readonly first: Uint8Array;
-  /** To be called at the first content, if that has not come yet. */
-  readonly answering: () => void;
+  /** To be told of the first content, if that has not come yet; `null` if no upstream was asked. */
+  readonly running: Pick<RunningAttempt, 'answering'> | null;
   /** Counts the upstream bytes since then that produced no output. */
   readonly quiet: QuietBytes;
 }
@@ -54,58 +56,86 @@ export interface AttemptInput<S extends AnswerStream = AnswerStream> {
   readonly held: HeldBytes;
   /** The `_routing` facts of this attempt. */
   readonly routing: RoutingFacts;
-  /** Called with the status and headers of every upstream response, also of an error response. */
-  readonly heard: (head: UpstreamAnswer) => void;
-  /** Called when the upstream has begun to answer: at the headers of a whole answer, at the first content of a stream. */
-  readonly answering: () => void;
+  /** Told the status and headers of every upstream response, also of an error response. */
+  readonly outcome: Pick<Outcome, 'heard'>;
+  /** Told when the upstream has begun to answer: at the headers of a whole answer, at the first content of a stream. */
+  readonly running: Pick<RunningAttempt, 'answering'>;
 }
 
-/**
- * Asks one target once. Nothing has been sent to the client when it returns, so after a failure another target can
- * still be tried.
- */
-export async function attempt<S extends AnswerStream>(
-  tools: AttemptTools,
-  input: AttemptInput<S>,
-): Promise<WholeAnswer | StreamAnswer<S> | Failure> {
+/** Asks one target once. */
+export function ask({ upstream }: AttemptTools, input: AttemptInput): Promise<UpstreamAnswer | Failure> {
   const { target, lane, prepared, timeouts, client } = input;
   const isStreamed = input.stream && lane.stream !== undefined;
   const url = isStreamed ? target.streamUrl : target.url;
   const headers = isStreamed ? target.streamHeaders : target.headers;
-  const answer = await send(tools.upstream, { target, url, headers, prepared, timeouts, client });
-  if (answer instanceof Failure) return answer;
-  input.heard(answer);
-  if (answer.status < 200 || answer.status > 299) return refused(target, answer);
-  // Awaited on purpose: returning a promise from an async function takes three turns of the microtask queue instead of
-  // one.
-  if (!input.stream) return await readWhole(tools, input, answer);
-  return await (isStreamed ? openStream(tools, input, answer) : streamOfAnswer(tools, input, answer));
+  return send(upstream, { target, url, headers, prepared, timeouts, client });
 }
 
-async function readWhole(
+type Answered<S extends AnswerStream> = WholeAnswer | StreamAnswer<S> | Failure;
+
+/**
+ * What the upstream answers; at once if all of it is there. Nothing has been sent to the client when it is known, so after a
+ * failure another target can still be tried.
+ */
+export function answerOf<S extends AnswerStream>(
+  tools: AttemptTools,
+  input: AttemptInput<S>,
+  answer: UpstreamAnswer,
+): Answered<S> | Promise<Answered<S>> {
+  input.outcome.heard(answer);
+  if (answer.status < 200 || answer.status > 299) return refused(input.target, answer);
+  if (!input.stream) return readWhole(tools, input, answer);
+  return input.lane.stream === undefined ? streamOfAnswer(tools, input, answer) : openStream(tools, input, answer);
+}
+
+function readWhole(
+  tools: AttemptTools,
+  input: AttemptInput,
+  answer: UpstreamAnswer,
+): WholeAnswer | Failure | Promise<WholeAnswer | Failure> {
+  const { lane, prepared, held } = input;
+  input.running.answering();
+  if (lane.next !== undefined || prepared.more !== undefined) return readJoined(tools, input, answer);
+  // The case of nearly every request, without the steps that jobs and several requests need: each costs microseconds.
+  const bytes = answer.body.readAll({ limitBytes: MAX_ANSWER_BYTES, hold: held.hold });
+  if (bytes instanceof Promise) return readLater(input, answer, bytes);
+  if (bytes instanceof Failure) return bytes;
+  const told = lane.answer(bytes, answer.headers);
+  return told instanceof Promise ? toldLater(input, told) : toldAs(input, told);
+}
+
+async function readLater(
+  input: AttemptInput,
+  { headers }: UpstreamAnswer,
+  reading: Promise<Uint8Array | Failure>,
+): Promise<WholeAnswer | Failure> {
+  const bytes = await reading;
+  if (bytes instanceof Failure) return bytes;
+  const told = input.lane.answer(bytes, headers);
+  return toldAs(input, told instanceof Promise ? await told : told);
+}
+
+async function readJoined(
   tools: AttemptTools,
   input: AttemptInput,
   first: UpstreamAnswer,
 ): Promise<WholeAnswer | Failure> {
-  const { lane, prepared, routing, held } = input;
-  input.answering();
-  let reading: ReturnType<Lane['answer']> | undefined;
-  // The case of nearly every request, without the steps that jobs and several requests need: each costs microseconds.
-  if (lane.next === undefined && prepared.more === undefined) {
-    const bytes = await first.body.readAll({ limitBytes: MAX_ANSWER_BYTES, hold: held.hold });
-    if (bytes instanceof Failure) return bytes;
-    reading = lane.answer(bytes, first.headers);
-  } else {
-    const parts = await readParts(tools, input, first);
-    if (parts instanceof Failure) return parts;
-    const [only, another] = parts;
-    const isOne = only !== undefined && another === undefined;
-    reading = isOne ? lane.answer(only.bytes, only.headers) : lane.answers?.(parts);
-  }
-  if (reading === undefined) throw new Error('a lane that sends several requests cannot join their answers');
-  const told = reading instanceof Promise ? await reading : reading;
-  if (told instanceof Failure) return told;
-  return { kind: 'whole', answer: told, routing, losses: prepared.losses };
+  const { lane } = input;
+  const parts = await readParts(tools, input, first);
+  if (parts instanceof Failure) return parts;
+  const [only, another] = parts;
+  const isOne = only !== undefined && another === undefined;
+  const telling = isOne ? lane.answer(only.bytes, only.headers) : lane.answers?.(parts);
+  if (telling === undefined) throw new Error('a lane that sends several requests cannot join their answers');
+  return toldAs(input, await telling);
+}
+
+async function toldLater(input: AttemptInput, telling: Promise<LaneAnswer | Failure>): Promise<WholeAnswer | Failure> {
+  return toldAs(input, await telling);
+}
+
+function toldAs({ routing, prepared: { losses } }: AttemptInput, answer: LaneAnswer | Failure): WholeAnswer | Failure {
+  return answer instanceof Failure ? answer : { kind: 'whole', answer, routing, losses };
 }
 
 async function openStream<S extends AnswerStream>(
@@ -152,14 +182,14 @@ async function openStream<S extends AnswerStream>(
     }
   }
   quiet.said();
-  const { answering } = input;
-  if (relay.started || relay.finished) answering();
+  const { running } = input;
+  if (relay.started || relay.finished) running.answering();
   return {
     kind: 'stream',
     relay,
     body: answer.body,
     first: joinPieces(lead),
-    answering,
+    running,
     quiet,
     routing,
     losses,
@@ -172,8 +202,8 @@ async function streamOfWhole<S extends AnswerStream>(
   input: AttemptInput<S>,
   answer: UpstreamAnswer,
 ): Promise<StreamAnswer<S> | Failure> {
-  const { lane, answering } = input;
-  answering();
+  const { lane, running } = input;
+  running.answering();
   const parts = await readParts(tools, input, answer);
   if (parts instanceof Failure) return parts;
   const [{ bytes, headers } = { bytes: new Uint8Array(0), headers: answer.headers }] = parts;
@@ -196,11 +226,11 @@ async function streamOfAnswer<S extends AnswerStream>(
 }
 
 function knownStream<S extends AnswerStream>(
-  { routing, answering, held, prepared: { losses } }: AttemptInput<S>,
+  { routing, running, held, prepared: { losses } }: AttemptInput<S>,
   { relay, bytes: first }: KnownStream<S>,
 ): StreamAnswer<S> {
   const quiet = new QuietBytes(held);
-  return { kind: 'stream', relay, body: endedBody, first, answering, quiet, routing, losses };
+  return { kind: 'stream', relay, body: endedBody, first, running, quiet, routing, losses };
 }
 
 /** The body of an answer that has been read to its end. */

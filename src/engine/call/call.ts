@@ -35,6 +35,9 @@ export class Calls {
   /** The open streams of calls, and the periodic checks that they need. */
   readonly answering: Answering;
   private running = 0;
+  private readonly onRecorded = () => {
+    this.running--;
+  };
   private readonly otherWires = new OtherWires();
   private readonly alternatives = new Alternatives();
 
@@ -52,7 +55,7 @@ export class Calls {
     inbound: In,
   ): Promise<Outbound> {
     this.running++;
-    const outcome = new Outcome(this.ports, this.ports.newRequestId(), inbound.envelope.name, () => this.running--);
+    const outcome = new Outcome(this.ports, this.ports.newRequestId(), inbound.envelope.name, this.onRecorded);
     const noting = (outbound: Outbound) => (outcome.capture === null ? outbound : noted(outbound, outcome.capture));
     return this.walk(operation, inbound, outcome).then(noting, (error: unknown) =>
       noting(this.answering.broken(inbound.envelope, outcome, error)),
@@ -104,10 +107,12 @@ export class Calls {
 
     // What is looked for elsewhere may take its time, and so may what follows.
     const attempting = looking === null ? this.paid(routed) : this.elsewhere(routed, looking);
-    const answer = await answering.within(job, attempting);
+    const attempted = await answering.within(job, attempting);
 
     // Settle, answer, record.
-    if (answer === null) return answering.late(routed, attempting);
+    if (attempted === null) return this.late(routed, attempting);
+    const concluding = this.concluded(routed, attempted);
+    const answer = concluding instanceof Promise ? await concluding : concluding;
     if (answer instanceof Failure) return answering.failed(envelope, outcome, answer);
     if (!('running' in answer)) return answering.known(routed, answer);
     return answer.answer.kind === 'whole'
@@ -135,7 +140,7 @@ export class Calls {
   private async elsewhere<T extends Target, S extends AnswerStream>(
     routed: Routed<T, S>,
     looking: KnownAnswer<T, S> | Failure | Promise<KnownAnswer<T, S> | null | Failure>,
-  ): Promise<LoopAnswer<T, S> | KnownAnswer<T, S> | Failure> {
+  ): Promise<Attempted<T, S>> {
     const known = await looking;
     routed.outcome.lookedUp();
     const { inbound, job } = routed;
@@ -148,26 +153,44 @@ export class Calls {
   }
 
   /** Reserve: hold the amount that the call may cost. Attempt: ask one target after the other until one answers. */
-  private paid<T extends Target, S extends AnswerStream>(
-    routed: Routed<T, S>,
-  ): Promise<LoopAnswer<T, S> | KnownAnswer<T, S> | Failure> {
+  private paid<T extends Target, S extends AnswerStream>(routed: Routed<T, S>): Promise<Attempted<T, S>> {
     const reserving = reserve(this.ports.billing, routed);
-    if (reserving instanceof Promise) return reserving.then((refusal) => refusal ?? this.attempt(routed));
+    if (reserving instanceof Promise) return this.paidLater(routed, reserving);
     return reserving === null ? this.attempt(routed) : Promise.resolve(reserving);
   }
 
-  private async attempt<T extends Target, S extends AnswerStream>(
-    call: Routed<T, S>,
-  ): Promise<LoopAnswer<T, S> | KnownAnswer<T, S> | Failure> {
+  private async paidLater<T extends Target, S extends AnswerStream>(
+    routed: Routed<T, S>,
+    reserving: Promise<Failure | null>,
+  ): Promise<Attempted<T, S>> {
+    return (await reserving) ?? (await this.attempt(routed));
+  }
+
+  private attempt<T extends Target, S extends AnswerStream>(call: Routed<T, S>): Promise<LoopAnswer<T, S> | NoAnswer> {
     const { job, targets, inbound, outcome, principal, held } = call;
     const otherWires = job.otherWires ?? this.otherWires;
     const accountId = principal.account.id;
     const client = job.outlivesClient === true ? stayingClient(accountId) : new CallingClient(inbound, accountId);
-    const of = { job, outcome, accountId, client, held, targets, otherWires };
-    const result = await new AttemptLoop(this.ports, of).run();
-    if (!('answer' in result)) return await this.withoutAnswer(call, result);
-    job.answeredBy?.(result.target);
-    return result;
+    return new AttemptLoop(this.ports, { job, outcome, accountId, client, held, targets, otherWires }).run();
+  }
+
+  /** The response headers are sent before it is known what came of the attempts. */
+  private late<T extends Target, S extends AnswerStream>(routed: Routed<T, S>, attempting: Promise<Attempted<T, S>>) {
+    return this.answering.late(
+      routed,
+      attempting.then((attempted) => this.concluded(routed, attempted)),
+    );
+  }
+
+  /** What the client is told where no target has answered is the operation's own matter. */
+  private concluded<T extends Target, S extends AnswerStream>(
+    call: Routed<T, S>,
+    attempted: Attempted<T, S>,
+  ): Concluded<T, S> | Promise<Concluded<T, S>> {
+    if (attempted instanceof Failure) return attempted;
+    if ('asked' in attempted) return this.withoutAnswer(call, attempted);
+    if ('running' in attempted) call.job.answeredBy?.(attempted.target);
+    return attempted;
   }
 
   private withoutAnswer<T extends Target, S extends AnswerStream>(call: Routed<T, S>, noAnswer: NoAnswer) {
@@ -178,6 +201,9 @@ export class Calls {
     return job.withoutAnswer?.(noAnswer, otherwise) ?? otherwise();
   }
 }
+
+type Concluded<T extends Target, S extends AnswerStream> = LoopAnswer<T, S> | KnownAnswer<T, S> | Failure;
+type Attempted<T extends Target, S extends AnswerStream> = Concluded<T, S> | NoAnswer;
 
 /** A class, because an accessor of an object that is made for each request costs a tenth of the whole request. */
 class CallingClient implements WaitingClient {

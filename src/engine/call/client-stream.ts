@@ -114,7 +114,7 @@ export class ClientStream<S extends AnswerStream = AnswerStream>
 
   private started(): void {
     this.hasStarted = true;
-    this.answer.answering();
+    this.answer.running?.answering();
   }
 
   private pass(out: Uint8Array): Promise<Uint8Array | null> | Uint8Array {
