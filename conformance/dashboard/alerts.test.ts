@@ -81,13 +81,13 @@ browserTest(
 
     await page.getByRole('tab', { name: 'Active' }).click();
     await page.getByText('Money is short', { exact: true }).waitFor();
-    await window.go(`/app/a/${ACCOUNT}/overview`);
+    await window.load(`/app/a/${ACCOUNT}/overview`);
     await page.getByText('Money is short', { exact: true }).waitFor();
-    await window.go(`/app/a/${ACCOUNT}/alerts?tab=deliveries`);
+    await window.load(`/app/a/${ACCOUNT}/alerts?tab=deliveries`);
     const before = received.length;
     await page.getByRole('button', { name: 'Send again' }).first().click();
     await until('it is sent again', () => received.length > before);
-    await window.go(`/app/a/${ACCOUNT}/alerts?tab=events`);
+    await window.load(`/app/a/${ACCOUNT}/alerts?tab=events`);
     await page.getByRole('table', { name: 'History' }).getByText('Raised').waitFor();
     await window.expectSound();
   },

@@ -94,7 +94,7 @@ browserTest(
     await page.getByRole('button', { name: 'Done' }).click();
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
 
-    await window.go('/app/a/acme/members');
+    await window.load('/app/a/acme/members');
     await page.getByRole('button', { name: 'Invite somebody' }).click();
     await page.getByLabel('Email').fill('new@example.com');
     await page.getByText('Looks, and changes nothing.').click();

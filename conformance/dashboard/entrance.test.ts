@@ -30,7 +30,7 @@ browserTest(
     await page.getByRole('button', { name: 'Menu of Ada' }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await page.getByRole('heading', { name: 'Sign in to Switchyard' }).waitFor();
-    await window.go('/app/a/default/keys?state=revoked');
+    await window.load('/app/a/default/keys?state=revoked');
     await page.getByLabel('Email').fill('ada@example.com');
     await page.getByLabel('Password').first().fill('not the right one');
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
@@ -50,7 +50,7 @@ browserTest(
       ['/app/a/default', '/app/a/default/overview'],
       ['/app/operator', '/app/operator/overview'],
     ] as const) {
-      await window.go(short);
+      await window.load(short);
       await page.waitForURL(`**${whole}`);
     }
     expect(window.problems).toEqual([]);

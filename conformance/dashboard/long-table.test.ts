@@ -34,7 +34,7 @@ browserTest(
     const window = await scene.window(operator);
     const { page } = window;
     await page.addInitScript(MANY_KEYS);
-    await window.go('/app/a/default/keys');
+    await window.load('/app/a/default/keys');
     const drawn = async () => await page.getByRole('table').getByRole('row').count();
     const row = (at: number) => page.getByRole('button', { name: `Key ${at}`, exact: true });
     await row(0).waitFor();

@@ -110,14 +110,14 @@ describe.each(DATABASES)('on %s', (database) => {
       await other.page.getByRole('button', { name: 'Make my user' }).click();
       await other.page.waitForURL('**/app/a/acme/**');
 
-      await window.go('/app/operator/users?q=ANN');
+      await window.load('/app/operator/users?q=ANN');
       await page.getByRole('button', { name: 'Ann', exact: true }).click();
       await page.getByRole('button', { name: 'End all sessions' }).waitFor();
       await window.expectSound();
       await page.getByRole('button', { name: 'Disable' }).click();
       await page.getByRole('alertdialog').getByRole('button', { name: 'Disable' }).click();
       await page.getByText('Signed in nowhere.').waitFor();
-      await other.go('/app/a/acme/overview');
+      await other.load('/app/a/acme/overview');
       await other.page.waitForURL('**/app/sign-in*');
       expect((await read('/users?search=ann')).data[0].disabled_at).not.toBeNull();
 
@@ -128,12 +128,12 @@ describe.each(DATABASES)('on %s', (database) => {
       await page.getByText('Ann is an operator now.').waitFor();
       expect((await read('/users?search=ann')).data[0]).toMatchObject({ operator: true, disabled_at: null });
 
-      await window.go('/app/operator/audit?action=balance&account=acme');
+      await window.load('/app/operator/audit?action=balance&account=acme');
       await page.getByRole('button', { name: 'balance.grant' }).first().click();
       await page.getByRole('row', { name: 'amount_usd' }).getByText('0.200000001').waitFor();
       await window.expectSound();
       await page.getByRole('button', { name: 'Close' }).click();
-      await window.go('/app/operator/audit?action=user');
+      await window.load('/app/operator/audit?action=user');
       await page.getByRole('button', { name: 'user.' }).first().click();
       await page.getByRole('row', { name: 'operator' }).waitFor();
       expect(window.problems).toEqual([]);

@@ -34,7 +34,7 @@ browserTest(
     expect(await page.evaluate<number>("document.querySelectorAll('.recharts-wrapper').length")).toBe(0);
 
     await traffic.send(GOOD, BAD);
-    await window.go(`/app/a/${ACCOUNT}/overview?period=day`);
+    await window.load(`/app/a/${ACCOUNT}/overview?period=day`);
     await page.locator('.recharts-surface').first().waitFor();
     const balance = await traffic.read(`balance?account_id=${ACCOUNT}`);
     const overview = await traffic.read(`usage/overview?account_id=${ACCOUNT}`);

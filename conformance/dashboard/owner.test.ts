@@ -62,6 +62,8 @@ describe.each(DATABASES)('on %s', (database) => {
   const read = async (path: string) => ok(await operator.script.ask(0, `GET ${path}`)).json as any;
   const press = (name: string | RegExp) => page.getByRole('button', { name, exact: typeof name === 'string' }).click();
   const go = (path: string) => window.go(`/app/a/acme/${path}`);
+  /** Where something has happened outside of the window. */
+  const load = (path: string) => window.load(`/app/a/acme/${path}`);
 
   function post(path: string, body: object): Promise<Response> {
     return fetch(`${scene.serving.baseUrl}/${path}`, {
@@ -109,13 +111,13 @@ describe.each(DATABASES)('on %s', (database) => {
       await press('By mistake');
       await press('Revoke');
       await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click();
-      await page.getByText('was revoked').first().waitFor();
+      await page.getByText('“By mistake” was revoked.').first().waitFor();
       await page.keyboard.press('Escape');
 
       await press('Backend');
       await page.getByRole('dialog').getByLabel('Budget', { exact: true }).fill('5');
       await press('Save');
-      await page.getByText('was changed').first().waitFor();
+      await page.getByText('“Backend” was changed.').first().waitFor();
       await press('Give it a new secret');
       await page.getByText('Not any longer').click();
       await page.getByRole('button', { name: 'Give it a new secret' }).last().click();
@@ -169,7 +171,7 @@ describe.each(DATABASES)('on %s', (database) => {
       await press('Reports');
       await press('Revoke');
       await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click();
-      await page.getByText('was revoked').first().waitFor();
+      await page.getByText('“Reports” was revoked.').first().waitFor();
       expect(await statusOf('usage')).toBe(401);
     },
     TIMEOUT_MS,
@@ -184,18 +186,18 @@ describe.each(DATABASES)('on %s', (database) => {
         const charges = await read('/ledger?account_id=acme&kind=charge');
         return (await read('/usage?account_id=acme')).total.requests === GOOD + BAD && charges.data.length === GOOD;
       });
-      await go('overview?period=day');
+      await load('overview?period=day');
       const requests = page.locator('main dl > div', { has: page.getByText('Requests', { exact: true }) });
       await requests.getByText(String(GOOD + BAD), { exact: true }).waitFor();
 
-      await go('requests');
+      await load('requests');
       const table = page.getByRole('table');
       await until('all are listed', async () => (await table.getByRole('button').count()) === GOOD + BAD);
       await page.getByRole('combobox', { name: 'Status' }).click();
       await page.getByRole('option', { name: '4xx client errors' }).click();
       await page.waitForURL('**/requests?status=4xx');
       await until('those that failed are', async () => (await table.getByRole('button').count()) === BAD);
-      await go(`requests?model=${MODEL}`);
+      await load(`requests?model=${MODEL}`);
       await until('the address filters, too', async () => (await table.getByRole('button').count()) === GOOD);
       await table.getByRole('button').first().click();
       const story = page.getByRole('dialog', { name: 'Request' });
@@ -210,7 +212,7 @@ describe.each(DATABASES)('on %s', (database) => {
     async () => {
       const made = await post('videos/generations', { model: 'sandbox-video', prompt: 'a quiet harbour' });
       const { id } = asObject(await made.json());
-      await go(`tasks?id=${id}`);
+      await load(`tasks?id=${id}`);
       const sheet = page.getByRole('dialog', { name: 'Task' });
       await sheet.locator('video').waitFor();
 
@@ -220,7 +222,7 @@ describe.each(DATABASES)('on %s', (database) => {
         entry = (await chat('sandbox-chat')).headers.get('x-cache-entry-id');
         return entry !== null;
       });
-      await go(`cache?id=${entry}`);
+      await load(`cache?id=${entry}`);
       await page
         .getByRole('dialog', { name: 'Cached answer' })
         .getByRole('button', { name: 'Take out of use' })
@@ -238,7 +240,7 @@ describe.each(DATABASES)('on %s', (database) => {
     'finds the same balance in the ledger, its file and the statement of the month',
     async () => {
       const balance = nanos((await read('/balance?account_id=acme')).balance_usd);
-      await go('balance');
+      await load('balance');
       const ledger = page.getByRole('table', { name: 'Entries of the ledger' });
       await ledger.getByText('Charge').first().waitFor();
       expect(await ledger.getByText('Charge').count()).toBe(GOOD);
@@ -288,7 +290,7 @@ describe.each(DATABASES)('on %s', (database) => {
   browserTest(
     'is told that money runs short, and invites a member, who comes in',
     async () => {
-      await go('alerts?tab=active');
+      await load('alerts?tab=active');
       await page.getByText('Money is short', { exact: true }).waitFor({ timeout: 60_000 });
 
       await go('members');
@@ -302,7 +304,7 @@ describe.each(DATABASES)('on %s', (database) => {
       await other.page.getByLabel('Password').first().fill(PASSWORD);
       await other.page.getByRole('button', { name: 'Make my user' }).click();
       await other.page.waitForURL('**/app/a/acme/**');
-      await go('members');
+      await load('members');
       await page.getByRole('row', { name: /max@example\.com/ }).waitFor();
       expect([...window.problems, ...other.problems]).toEqual([]);
     },

@@ -167,7 +167,7 @@ browserTest(
     await page.getByLabel('Backup code').fill(code);
     await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByRole('button', { name: /^Menu of/ }).waitFor();
-    await own.go('/app/me');
+    await own.load('/app/me');
     await page.getByRole('button', { name: 'Turn it off' }).click();
     await page.getByLabel('Your password').fill(NEW_PASSWORD);
     await page.getByRole('button', { name: 'Turn it off' }).click();

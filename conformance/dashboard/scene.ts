@@ -185,9 +185,20 @@ export class Window {
     });
   }
 
-  /** Goes to another page of the dashboard as its own links do, or by the address. */
-  async go(path: string): Promise<void> {
+  /** Loads another page of the dashboard by its address; nothing is left of what the document knew before. */
+  async load(path: string): Promise<void> {
     await this.page.goto(this.origin + path);
+  }
+
+  /**
+   * Goes to another page of the dashboard within the document, as its own links do, which takes half of the processor's time that a
+   * load does. What has been read in the last seconds is shown as it was: a page whose data others have changed is to be loaded.
+   */
+  async go(path: string): Promise<void> {
+    const { pathname } = new URL(path, this.origin);
+    await this.page.evaluate(`history.pushState(null, '', ${JSON.stringify(path)})`);
+    await this.holds(`__TSR_ROUTER__.state.resolvedLocation?.pathname === '${pathname}'`);
+    await this.settled();
   }
 
   /** Waits until the page has all that it shows, and stands still. */

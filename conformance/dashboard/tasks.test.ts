@@ -57,11 +57,11 @@ browserTest(
       [model, 'canvas'],
     ] as const) {
       await until('it is made', async () => (await told(id)).status === 'completed');
-      await window.go(`/app/a/studio/tasks?id=${id}`);
+      await window.load(`/app/a/studio/tasks?id=${id}`);
       await sheet.locator(selector).first().waitFor();
     }
     await until('the other one has failed', async () => (await told(failed)).status === 'failed');
-    await window.go(`/app/a/studio/tasks?id=${failed}`);
+    await window.load(`/app/a/studio/tasks?id=${failed}`);
     await sheet.getByRole('heading', { name: 'Time line' }).waitFor();
     await sheet.getByText(String((await told(failed)).error)).waitFor();
     await page.keyboard.press('Escape');
