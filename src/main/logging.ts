@@ -62,7 +62,10 @@ class BatchedOutput implements DestinationStream {
       return;
     }
     this.filled += writeText.call(this.filling, line, this.filled);
-    if (this.timer || this.writing) return;
+    if (this.timer === null && this.writing === null) this.flushLater();
+  }
+
+  private flushLater(): void {
     this.timer = setTimeout(() => this.flush(), FLUSH_INTERVAL_MS);
     this.timer.unref();
   }

@@ -22,7 +22,12 @@ export class DeadlineWatch {
 
   add(entry: Watched): void {
     this.watched.add(entry);
-    this.timer ??= setInterval(() => this.sweep(), SWEEP_INTERVAL_MS);
+    if (this.timer === null) this.sweepLater();
+  }
+
+  // By itself, since a function with a closure in it makes room for what that captures whenever it is called.
+  private sweepLater(): void {
+    this.timer = setInterval(() => this.sweep(), SWEEP_INTERVAL_MS);
   }
 
   delete(entry: Watched): void {

@@ -82,6 +82,10 @@ export class HttpUpstream implements Upstream {
       }
       return new Call(request, exchange, this.deadlines, null).send();
     }
+    return this.callOtherwise(request, tls);
+  }
+
+  private callOtherwise(request: UpstreamRequest, tls: PinnedPlace['tls']): Promise<UpstreamAnswer | Failure> {
     const reachability = this.behindProxy || request.local ? null : this.reachability;
     const exchange = fetched(request, tls, () => call.taken());
     const call = new Call(request, exchange, this.deadlines, reachability);
@@ -199,6 +203,10 @@ class Call implements Watched, HeadListener, UpstreamAnswer, UpstreamBody {
       this.finish();
       return bytes;
     }
+    return this.readLater(bytes);
+  }
+
+  private readLater(bytes: Promise<Uint8Array>): Promise<Uint8Array | Failure> {
     this.phase = 'reading';
     this.startIdle();
     return bytes.then(

@@ -36,15 +36,24 @@ export function lookUpHash(
 ): Principal | Failure | Promise<Principal | Failure> {
   try {
     const found = principals.find(secretHash);
-    return found instanceof Promise
-      ? found.then(
-          (later) => usable(later, nowMs, words),
-          () => storeAway(words),
-        )
-      : usable(found, nowMs, words);
+    return found instanceof Promise ? usableLater(found, nowMs, words) : usable(found, nowMs, words);
   } catch {
     return storeAway(words);
   }
+}
+
+async function usableLater(
+  finding: Promise<Principal | null>,
+  nowMs: number,
+  words: CredentialWords,
+): Promise<Principal | Failure> {
+  let found: Principal | null;
+  try {
+    found = await finding;
+  } catch {
+    return storeAway(words);
+  }
+  return usable(found, nowMs, words);
 }
 
 function usable(principal: Principal | null, nowMs: number, words: CredentialWords): Principal | Failure {

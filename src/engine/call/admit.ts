@@ -35,8 +35,17 @@ export function admit(
 ): Principal | Failure | Promise<Principal | Failure> {
   const principal = authenticate(ports.principals, caller.secret, ports.clock.nowMs());
   return principal instanceof Promise
-    ? principal.then((found) => known(ports, caller, outcome, found))
+    ? knownLater(ports, caller, outcome, principal)
     : known(ports, caller, outcome, principal);
+}
+
+async function knownLater(
+  ports: AdmitPorts,
+  caller: TaggedCaller,
+  outcome: Outcome,
+  finding: Promise<Principal | Failure>,
+): Promise<Principal | Failure> {
+  return known(ports, caller, outcome, await finding);
 }
 
 function known(
@@ -50,8 +59,17 @@ function known(
   keyUsed(principal.credential);
   const admission = limits.admit(principal);
   return admission instanceof Promise
-    ? admission.then((said) => limited(caller, outcome, principal, said))
+    ? limitedLater(caller, outcome, principal, admission)
     : limited(caller, outcome, principal, admission);
+}
+
+async function limitedLater(
+  caller: TaggedCaller,
+  outcome: Outcome,
+  principal: Principal,
+  admitting: Promise<Admission>,
+): Promise<Principal | Failure> {
+  return limited(caller, outcome, principal, await admitting);
 }
 
 function limited(

@@ -1,5 +1,6 @@
 import type { RoutingFacts } from '../../domain/exchange/routing-info.ts';
 import { Failure } from '../../domain/failure/failure.ts';
+import type { Billable } from '../../domain/money/quantity.ts';
 import type { Envelope } from '../../formats/wire.ts';
 import type { Target } from '../directory/target.ts';
 import type { PingSettings } from '../ports/pings.ts';
@@ -115,10 +116,7 @@ export class Answering {
     const { outcome, job, inbound } = call;
     // The charge runs while the answer is kept. The rejection is turned into a value here, because a rejected promise
     // that nobody awaits yet is reported as unhandled.
-    const charged = charging?.then(
-      () => null,
-      (error: unknown) => error ?? 'unknown',
-    );
+    const charged = charging?.then(noProblem, problemOf);
     if (job.keep) await job.keep(answer.body, answered);
     const problem = charged === undefined ? null : await charged;
     if (problem === null) {
@@ -176,11 +174,7 @@ export class Answering {
     // The upstream reported no usage and no money depends on it: send the answer now and count the usage afterwards.
     const outbound = this.outbound(call, answer, facts);
     outcome.over();
-    job
-      .count(answer)
-      .then((billable) => outcome.charge(billable))
-      .catch((error) => outcome.notCharged(error))
-      .finally(() => outcome.record());
+    chargeLater(outcome, job.count(answer));
     return outbound;
   }
 
@@ -301,6 +295,21 @@ export class Answering {
   broken(envelope: Envelope, outcome: Outcome, error: unknown): Outbound {
     return this.failed(envelope, outcome, internalError(this.ports.logger, outcome.requestId, error));
   }
+}
+
+function noProblem(): null {
+  return null;
+}
+
+function problemOf(error: unknown): unknown {
+  return error ?? 'unknown';
+}
+
+function chargeLater(outcome: Outcome, counting: Promise<Billable>): void {
+  counting
+    .then((billable) => outcome.charge(billable))
+    .catch((error) => outcome.notCharged(error))
+    .finally(() => outcome.record());
 }
 
 /** The target whose answer a stream carries, with the attempt that it belongs to; `null` if no upstream was asked. */

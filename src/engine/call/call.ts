@@ -15,7 +15,7 @@ import type { Inbound, KnownAnswer, Operation } from './operation.ts';
 import { OtherWires } from './other-wires.ts';
 import { Outcome } from './outcome.ts';
 import { plan } from './plan.ts';
-import { reserve } from './reserve.ts';
+import { isOfPlatform, reserve } from './reserve.ts';
 import type { Call, Routed } from './running-call.ts';
 import { stayingClient } from './staying-client.ts';
 
@@ -130,7 +130,7 @@ export class Calls {
     const { ways, stream, affinity = null } = job;
     const { clock, random, routing } = this.ports;
     const { account } = principal;
-    outcome.mayUse({ platform: ways.targets.some(({ isPrivate }) => !isPrivate) });
+    outcome.mayUse({ platform: ways.targets.some(isOfPlatform) });
     const nowMs = clock.monotonicMs();
     const strategy = account.strategy ?? ways.model.strategy ?? routing.strategy;
     const targets = plan({ ways, accountId: account.id, strategy, stream, affinity, nowMs, random });

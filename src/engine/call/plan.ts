@@ -16,12 +16,25 @@ export interface PlanInput<T extends Target> {
 
 /** The targets that may be tried now, best first (docs/routing.md); none while all of them rest. */
 export function plan<T extends Target>(input: PlanInput<T>): readonly T[] {
-  const { ways, accountId, strategy, stream, affinity, nowMs, random } = input;
-  const { targets, costs, rotation } = ways;
-  const usable = targets.every(({ health }) => health.admits(accountId, nowMs))
-    ? targets
-    : targets.filter(({ health }) => health.admits(accountId, nowMs));
-  if (usable.length < 2) return usable;
+  const { targets } = input.ways;
+  for (const { health } of targets) {
+    if (!health.admits(input.accountId, input.nowMs)) return ordered(input, usableOf(input));
+  }
+  return ordered(input, targets);
+}
+
+function usableOf<T extends Target>({ ways, accountId, nowMs }: PlanInput<T>): readonly T[] {
+  return ways.targets.filter(({ health }) => health.admits(accountId, nowMs));
+}
+
+function ordered<T extends Target>(input: PlanInput<T>, usable: readonly T[]): readonly T[] {
+  return usable.length < 2 ? usable : orderedSeveral(input, usable);
+}
+
+function orderedSeveral<T extends Target>(
+  { ways: { costs, rotation }, strategy, stream, affinity, nowMs, random }: PlanInput<T>,
+  usable: readonly T[],
+): readonly T[] {
   return orderTargets(usable, {
     strategy,
     rotation,

@@ -1,7 +1,8 @@
 import type { Failure } from '../../domain/failure/failure.ts';
 import type { Target } from '../directory/target.ts';
-import type { Billing } from '../ports/billing.ts';
+import type { Billing, Reservation } from '../ports/billing.ts';
 import type { AnswerStream } from './lane.ts';
+import type { Outcome } from './outcome.ts';
 import type { Call } from './running-call.ts';
 
 /** Reserves what the call may cost. Returns why it cannot be paid for, or `null` if it can or costs nothing. */
@@ -12,13 +13,23 @@ export function reserve<T extends Target, S extends AnswerStream>(
   const { model, prices, targets } = job.ways;
   const bounds = job.bounds(model);
   if (bounds === null) return null;
-  const mayUseOwn = targets.some(({ isPrivate }) => isPrivate);
-  const mayUsePlatform = targets.some(({ isPrivate }) => !isPrivate);
+  const mayUseOwn = targets.some(isOwn);
+  const mayUsePlatform = targets.some(isOfPlatform);
   const { requestId, tags } = outcome;
   const of = { requestId, principal, modelId: model.id, prices, mayUsePlatform, mayUseOwn, bounds, tags: tags.summed };
   if (job.hold !== undefined) return job.hold(of);
   const reserving = billing.reserve(of);
-  return reserving instanceof Promise
-    ? reserving.then((reservation) => outcome.reserved(reservation))
-    : outcome.reserved(reserving);
+  return reserving instanceof Promise ? reservedLater(outcome, reserving) : outcome.reserved(reserving);
+}
+
+async function reservedLater(outcome: Outcome, reserving: Promise<Reservation | Failure>): Promise<null | Failure> {
+  return outcome.reserved(await reserving);
+}
+
+function isOwn({ isPrivate }: Pick<Target, 'isPrivate'>): boolean {
+  return isPrivate;
+}
+
+export function isOfPlatform({ isPrivate }: Pick<Target, 'isPrivate'>): boolean {
+  return !isPrivate;
 }

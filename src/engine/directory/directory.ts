@@ -251,7 +251,11 @@ export class Directory {
     const shared = this.shared.get(id);
     const own = accountId === null ? undefined : this.own.get(accountId)?.get(id);
     if (shared && !own) return this.isShown(shared) ? [shared] : [];
-    return [shared, own].filter((routes): routes is Routes => routes !== undefined && this.isShown(routes));
+    return this.shownOf([shared, own]);
+  }
+
+  private shownOf(found: readonly (Routes | undefined)[]): readonly Routes[] {
+    return found.filter((routes): routes is Routes => routes !== undefined && this.isShown(routes));
   }
 
   /** Hidden and held models are never shown. */

@@ -21,9 +21,7 @@ export class Limits implements RequestLimits {
     const { counters } = this.ports;
     const quota = this.quotaOf(principal);
     const answer = counters.take(quota);
-    return answer instanceof Promise
-      ? answer.then((taken) => admissionOf(counters, quota, taken))
-      : admissionOf(counters, quota, answer);
+    return answer instanceof Promise ? admissionLater(counters, quota, answer) : admissionOf(counters, quota, answer);
   }
 
   private quotaOf(principal: Principal): PrincipalQuota {
@@ -34,6 +32,10 @@ export class Limits implements RequestLimits {
     }
     return quota;
   }
+}
+
+async function admissionLater(counters: RateCounters, quota: PrincipalQuota, taking: Promise<Taken | CountersAway>) {
+  return admissionOf(counters, quota, await taking);
 }
 
 function admissionOf(counters: RateCounters, quota: PrincipalQuota, answer: Taken | CountersAway): Admission {

@@ -42,10 +42,10 @@ export function readBody(
 }
 
 function readAtOnce(request: ClientRequest, upload: Upload): Promise<Uint8Array | Failure> {
-  return new Promise((resolve) => {
-    upload.stop = () => resolve(upload.failure ?? cutShort());
-    request.bytes().then(resolve, () => resolve(cutShort()));
-  });
+  const { promise, resolve } = Promise.withResolvers<Uint8Array | Failure>();
+  upload.stop = resolve;
+  request.bytes().then(resolve, () => resolve(cutShort()));
+  return promise;
 }
 
 /** The pieces as they come, until the upload is ended. */

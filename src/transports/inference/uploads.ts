@@ -23,8 +23,12 @@ export class Uploads {
   begin(accountId: string): Upload {
     const upload = new Upload(accountId);
     this.open.add(upload);
-    this.timer ??= setInterval(() => this.look(), LOOK_EVERY_MS).unref();
+    if (this.timer === null) this.lookLater();
     return upload;
+  }
+
+  private lookLater(): void {
+    this.timer = setInterval(() => this.look(), LOOK_EVERY_MS).unref();
   }
 
   over(upload: Upload): void {
@@ -53,8 +57,8 @@ export class Uploads {
 export class Upload {
   /** Why it has been ended. */
   failure: Failure | null = null;
-  /** Ends the reading. */
-  stop: (() => void) | null = null;
+  /** Ends the reading, for this reason. */
+  stop: ((failure: Failure) => void) | null = null;
   /** Nobody reads it at present, so no bytes can arrive. */
   isPaused = false;
   private receivedBytes = 0;
@@ -86,7 +90,7 @@ export class Upload {
   end(failure: Failure): void {
     if (this.failure !== null) return;
     this.failure = failure;
-    this.stop?.();
+    this.stop?.(failure);
   }
 }
 

@@ -41,7 +41,7 @@ export class ConnectionPool implements ConnectionOwner, Carriers {
     connection.expiresAtMs = performance.now() + Math.min(connection.keptMs - MARGIN_MS, LONGEST_KEPT_MS);
     resting.push(connection);
     connection.lie();
-    this.sweepLater();
+    if (this.sweeper === null) this.sweepLater();
   }
 
   gone(connection: Connection): void {
@@ -85,7 +85,6 @@ export class ConnectionPool implements ConnectionOwner, Carriers {
   }
 
   private sweepLater(): void {
-    if (this.sweeper !== null) return;
     this.sweeper = setInterval(() => this.sweep(), SWEEP_INTERVAL_MS);
     this.sweeper.unref();
   }

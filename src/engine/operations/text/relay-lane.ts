@@ -2,7 +2,7 @@ import type { Loss } from '../../../domain/exchange/loss.ts';
 import type { RoutingFacts } from '../../../domain/exchange/routing-info.ts';
 import type { ClientFormat, ParsedRequest } from '../../../formats/format.ts';
 import { applyEditsTo } from '../../../formats/shared/json-patch.ts';
-import { memberEdits } from '../../directory/relay-members.ts';
+import { memberEdits, type RelayMembers } from '../../directory/relay-members.ts';
 import type { TextTarget } from '../../directory/target.ts';
 import { type ClientHeaders, relayedHeaders } from './relayed-headers.ts';
 import type { TextLane } from './text-lane.ts';
@@ -52,12 +52,15 @@ function relayedBody(format: ClientFormat, request: ParsedRequest, target: TextT
   const omitsUsage = relayMembers?.omits.includes('stream_options') === true;
   const edits = format.relayEdits(omitsUsage ? { ...request, wantsStreamUsage: true } : request, upstreamModel);
   const body = applyEditsTo(request.bytes, edits);
-  if (relayMembers === null) return body;
-  const withMembers = (bytes: Bytes) => {
-    const more = memberEdits(bytes, request, relayMembers);
+  return relayMembers === null ? body : withMembers(body, request, relayMembers);
+}
+
+function withMembers(body: Bytes | Promise<Bytes>, request: ParsedRequest, members: RelayMembers) {
+  const changed = (bytes: Bytes) => {
+    const more = memberEdits(bytes, request, members);
     return more.length === 0 ? bytes : applyEditsTo(bytes, more);
   };
-  return body instanceof Promise ? body.then(withMembers) : withMembers(body);
+  return body instanceof Promise ? body.then(changed) : changed(body);
 }
 
 /** Removes the beta flags that the provider would reject, and reports them as losses. */

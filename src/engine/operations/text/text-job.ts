@@ -93,7 +93,7 @@ export abstract class TextJob implements Job<TextTarget, StreamRelay> {
     const { inbound, turn, issuers, named } = this.input;
     if (target.wire.name !== inbound.format.name || named.isForeign(target)) return false;
     if (target.wire.relayOnly) return true;
-    if (issuers.some((channelId) => channelId !== target.channel.id)) return false;
+    if (hasOther(issuers, target.channel.id)) return false;
     const request = turn.requestFor(target);
     const { body, bytes } = request;
     if (!target.stores && inbound.format.keeping?.wants(request)) return false;
@@ -132,4 +132,9 @@ export abstract class TextJob implements Job<TextTarget, StreamRelay> {
     const { inbound, turn, principal } = this.input;
     return { accountId: principal.account.id, format: inbound.format, request: turn.whole };
   }
+}
+
+function hasOther(issuers: readonly string[], channelId: string): boolean {
+  for (const issuer of issuers) if (issuer !== channelId) return true;
+  return false;
 }

@@ -44,7 +44,7 @@ export class PreparedLane implements Lane<StreamRelay> {
 
   request(): BytesRequest | Failure | Promise<BytesRequest | Failure> {
     const written = this.lane.request();
-    return written instanceof Promise ? written.then((later) => this.ready(later)) : this.ready(written);
+    return written instanceof Promise ? this.readyLater(written) : this.ready(written);
   }
 
   answer(bytes: Uint8Array): LaneAnswer | Failure {
@@ -60,6 +60,10 @@ export class PreparedLane implements Lane<StreamRelay> {
 
   streamOfWhole(bytes: Uint8Array) {
     return this.lane.streamOfWhole(bytes);
+  }
+
+  private async readyLater(writing: Promise<WrittenRequest | Failure>) {
+    return this.ready(await writing);
   }
 
   private ready(written: WrittenRequest | Failure) {

@@ -42,8 +42,12 @@ export class TextRequest implements Asking<TextTarget, StreamRelay> {
     const turnPorts = connection === undefined ? services.turnPorts : { ...services.turnPorts, connection };
     const opening = Turn.open(turnPorts, { format, client: inbound, principal, request: parsed, targets });
     return opening instanceof Promise
-      ? opening.then((turn) => this.opened(directory, ways, turn))
+      ? this.openedLater(directory, ways, opening)
       : this.opened(directory, ways, opening);
+  }
+
+  private async openedLater(directory: Directory, ways: Ways<TextTarget>, opening: Promise<Turn | Failure>) {
+    return await this.opened(directory, ways, await opening);
   }
 
   private opened(directory: Directory, ways: Ways<TextTarget>, turn: Turn | Failure): MaybeJob {
@@ -52,8 +56,12 @@ export class TextRequest implements Asking<TextTarget, StreamRelay> {
     const naming = inbound.format.objects.named(turn.whole.body);
     const named = services.objects.namedBy(call.principal.account.id, ways, naming);
     return named instanceof Promise
-      ? named.then((later) => this.permitted(directory, turn, later))
+      ? this.permittedLater(directory, turn, named)
       : this.permitted(directory, turn, named);
+  }
+
+  private async permittedLater(directory: Directory, turn: Turn, naming: Promise<NamedObjects | Failure>) {
+    return await this.permitted(directory, turn, await naming);
   }
 
   private permitted(directory: Directory, turn: Turn, named: NamedObjects | Failure): MaybeJob {
@@ -63,11 +71,22 @@ export class TextRequest implements Asking<TextTarget, StreamRelay> {
     const { targets } = named.routes;
     const past = pastOf(call.principal.account.id, format, turn.whole, targets.length > 1);
     // If no target relays the request, its bytes are released: a long conversation then takes less memory.
-    if (!targets.some(({ wire }) => wire.name === format.name)) turn.releaseBytes();
+    if (!speaksAny(targets, format.name)) turn.releaseBytes();
     const learning = services.memory.fetch(past);
     return learning === null
       ? this.job(directory, turn, named, past)
-      : learning.then(() => this.job(directory, turn, named, past));
+      : this.jobLater(directory, turn, named, past, learning);
+  }
+
+  private async jobLater(
+    directory: Directory,
+    turn: Turn,
+    named: NamedObjects,
+    past: Past,
+    learning: Promise<unknown>,
+  ): Promise<TextJob> {
+    await learning;
+    return this.job(directory, turn, named, past);
   }
 
   private job(directory: Directory, turn: Turn, named: NamedObjects, past: Past): TextJob {
@@ -94,4 +113,9 @@ export class TextRequest implements Asking<TextTarget, StreamRelay> {
       print,
     });
   }
+}
+
+function speaksAny(targets: readonly TextTarget[], format: string): boolean {
+  for (const { wire } of targets) if (wire.name === format) return true;
+  return false;
 }

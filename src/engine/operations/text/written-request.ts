@@ -3,6 +3,7 @@ import type { Failure } from '../../../domain/failure/failure.ts';
 import type { ParsedRequest } from '../../../formats/format.ts';
 import type { FoundNames } from '../../../formats/shared/governed-names.ts';
 import { applyEditsTo } from '../../../formats/shared/json-patch.ts';
+import type { BodyPatch } from '../../../providers/manifest.ts';
 import type { BytesRequest } from '../../call/lane.ts';
 import type { TextTarget } from '../../directory/target.ts';
 import type { Extras } from '../../ports/billing.ts';
@@ -26,10 +27,19 @@ export type MaybeWritten = WrittenRequest | Failure | Promise<WrittenRequest | F
 /** Applies the provider's changes to the body and headers. The result is ready to be signed and sent. */
 export function readyFor(
   { body: patch }: Pick<TextTarget, 'body'>,
+  written: WrittenRequest,
+  extras: Extras | null | Failure,
+): BytesRequest | Promise<BytesRequest> {
+  if (patch !== null) return patched(patch, written, extras);
+  const { body, headers, losses } = written;
+  return { body, headers, losses, extras };
+}
+
+function patched(
+  patch: BodyPatch,
   { body, headers, losses }: WrittenRequest,
   extras: Extras | null | Failure,
 ): BytesRequest | Promise<BytesRequest> {
-  if (patch === null) return { body, headers, losses, extras };
   const { [BETA]: betas, ...others } = headers ?? {};
   const isInBody = patch.betaMember !== undefined;
   const kept = betas === undefined || isInBody ? others : { ...others, [BETA]: betas };
