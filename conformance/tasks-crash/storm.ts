@@ -7,7 +7,7 @@ import { type HostileProvider, MOMENTS, type Moment } from './hostile-provider.t
 const BUYERS = 24;
 const MOST_PAUSE_MS = 100;
 const WATCHERS = 8;
-const WATCH_PAUSE_MS = 15;
+const WATCH_PAUSE_MS = 40;
 /** How many of the tasks of a round clients have before the moment is waited for. */
 const SHARE_BEFORE = 0.7;
 /** How many times the moment of a round comes before the kill. */
