@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect } from 'bun:test';
+import { afterAll, afterEach, beforeAll, expect } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { until } from '../first-light/support.ts';
 import { browserTest } from '../shared/chromium.ts';
@@ -39,6 +39,7 @@ beforeAll(async () => {
   scene = await DashboardScene.open();
   operator = await scene.operator();
 }, 90_000);
+afterEach(async () => scene?.closeWindows(), 30_000);
 afterAll(async () => {
   await scene?.close();
   await upstream?.stop(true);

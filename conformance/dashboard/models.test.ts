@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect } from 'bun:test';
+import { afterAll, afterEach, beforeAll, expect } from 'bun:test';
 import { browserTest } from '../shared/chromium.ts';
 import { DashboardScene, ok, type Person } from './scene.ts';
 
@@ -14,6 +14,7 @@ beforeAll(async () => {
   });
   operator = await scene.operator();
 }, 90_000);
+afterEach(async () => scene?.closeWindows(), 30_000);
 afterAll(async () => {
   await scene?.close();
   await list.stop(true);

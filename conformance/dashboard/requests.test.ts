@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect } from 'bun:test';
+import { afterAll, afterEach, beforeAll, expect } from 'bun:test';
 import { until } from '../first-light/support.ts';
 import { browserTest } from '../shared/chromium.ts';
 import { DashboardScene, ok, type Person } from './scene.ts';
@@ -22,6 +22,7 @@ beforeAll(async () => {
   if (key === '')
     key = String(ok(await operator.script.ask(0, 'POST /keys?account_id=default', { name: 'live' })).json.secret);
 }, 90_000);
+afterEach(async () => scene?.closeWindows(), 30_000);
 afterAll(async () => scene?.close(), 30_000);
 
 /** Asks the sandbox; gives the request's id. */
