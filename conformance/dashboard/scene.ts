@@ -103,6 +103,13 @@ export class DashboardScene {
     return this.join(String(made.json.link).split('#')[1] ?? '', email);
   }
 
+  /** The owner of a new account, and the secret of a key of it. */
+  async ownerWithKey(operator: Person, account: string): Promise<{ readonly owner: Person; readonly key: string }> {
+    const owner = await this.member(operator, account, 'owner');
+    const made = ok(await operator.script.ask(0, `POST /keys?account_id=${account}`, { name: 'reader' }));
+    return { owner, key: String(made.json.secret) };
+  }
+
   private async join(token: string, email: string): Promise<Person> {
     const script = new Script([{ origin: this.origin }]);
     ok(

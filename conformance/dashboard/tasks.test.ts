@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect } from 'bun:test';
 import { until } from '../first-light/support.ts';
 import { browserTest } from '../shared/chromium.ts';
-import { DashboardScene, ok, type Person } from './scene.ts';
+import { DashboardScene, type Person } from './scene.ts';
 
 /* Tasks as their account sees them be made, and as operators look after them. */
 
@@ -13,8 +13,7 @@ let key: string;
 beforeAll(async () => {
   scene = await DashboardScene.open({ configuration: { sandbox: true } });
   operator = await scene.operator();
-  owner = await scene.member(operator, 'studio', 'owner');
-  key = String(ok(await operator.script.ask(0, 'POST /keys?account_id=studio', { name: 'reel' })).json.secret);
+  ({ owner, key } = await scene.ownerWithKey(operator, 'studio'));
 }, 90_000);
 afterAll(async () => scene?.close(), 30_000);
 
