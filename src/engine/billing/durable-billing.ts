@@ -88,7 +88,8 @@ export class HoldBilling implements DurableBilling {
     const { holds } = this.ports;
     let outcome = await fromLedger(() => holds.hold(hold));
     if (outcome !== 'held' && outcome !== 'known') {
-      await fromLedger(() => this.wallets.giveBackFree(request.principal.credential));
+      const { accountId, id: keyId } = request.principal.credential;
+      await fromLedger(() => this.wallets.giveBackFree({ accountId, keyId }));
       outcome = await fromLedger(() => holds.hold(hold));
     }
     return outcome === 'held' || outcome === 'known' ? new HeldReservation(this.ports, hold) : outcome;

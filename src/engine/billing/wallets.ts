@@ -3,7 +3,7 @@ import type { Credential } from '../../domain/access/api-key.ts';
 import type { Principal } from '../../domain/access/principal.ts';
 import { type Budget, budgetWindow } from '../../domain/money/budget.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { BudgetPurse, Ledger, Purse } from '../ports/ledger.ts';
+import type { BudgetPurse, LeasePlace, Ledger, Purse } from '../ports/ledger.ts';
 import type { Logger } from '../ports/logger.ts';
 import { Wallet } from './wallet.ts';
 
@@ -39,6 +39,7 @@ export class Wallets {
       ports.logger.warn({}, 'the leases of balances were lost: they are asked for anew');
       for (const wallet of this.all()) wallet.lose();
     });
+    ports.ledger.onRecall((place) => this.giveBackFree(place));
   }
 
   /** The wallets that limit what an account spends with one of its keys; none where nothing does. */
@@ -100,9 +101,9 @@ export class Wallets {
     return wallet;
   }
 
-  /** Gives back the leases of a key's purses that no request has reserved: other nodes may need them. */
-  async giveBackFree({ accountId, id }: Credential): Promise<void> {
-    const name = JSON.stringify([accountId, id]);
+  /** Gives back the leases of an account's and a key's purses that no request has reserved: other nodes may need them. */
+  async giveBackFree({ accountId, keyId }: LeasePlace): Promise<void> {
+    const name = JSON.stringify([accountId, keyId]);
     const all = [this.accounts.get(accountId), this.keys.get(name)?.wallet];
     const budgets = [this.budgets.get(accountId)?.wallet, this.budgets.get(name)?.wallet];
     for (const wallet of [...all, ...budgets]) await wallet?.giveBackIdle(Number.POSITIVE_INFINITY);

@@ -11,6 +11,9 @@ export interface Purse {
   readonly window?: BudgetWindow;
 }
 
+/** Whose money is leased. */
+export type LeasePlace = Pick<Purse, 'accountId' | 'keyId'>;
+
 export interface BudgetPurse extends Purse {
   readonly window: BudgetWindow;
 }
@@ -145,6 +148,11 @@ export interface Ledger {
   giveBack(purse: Purse, amountNanoUsd: bigint): Promise<void>;
   /** Called when the leases of this gateway have expired (it could not renew them in time): it holds nothing any more. */
   onLeasesLost(listener: () => void): void;
+  /**
+   * Called when another gateway lacks money that this one may have leased and not reserved: of the account, and of the key if one is
+   * named. Resolves when that is given back. Not every store can ask for it.
+   */
+  onRecall(listener: (place: LeasePlace) => Promise<void>): void;
   /** Resolves once the charge is durable (written together with others); to `known` where it had been. */
   charge(charge: Charge): Promise<'charged' | 'known'>;
   /**

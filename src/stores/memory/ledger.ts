@@ -80,6 +80,10 @@ export class MemoryLedger implements Ledger {
     this.#endLease(purse, amountNanoUsd);
   }
 
+  onRecall(): void {
+    // There is no other gateway.
+  }
+
   onLeasesLost(): void {
     // Nobody else can end a lease.
   }

@@ -76,6 +76,10 @@ export class PostgresLedger implements Ledger {
     await this.#leases.giveBack(purse, amountNanoUsd);
   }
 
+  onRecall(): void {
+    // Other gateways give back what is idle after two seconds.
+  }
+
   onLeasesLost(listener: () => void): void {
     this.#node.onLost(listener);
   }

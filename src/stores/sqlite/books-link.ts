@@ -1,5 +1,5 @@
 import type { NewAuditEntry } from '../../engine/ports/audit-log.ts';
-import type { Charge } from '../../engine/ports/ledger.ts';
+import type { Charge, LeasePlace } from '../../engine/ports/ledger.ts';
 import type { SqlRow, Statement } from '../shared/people/program.ts';
 import { toAuditValues } from '../shared/tables/audit-log.ts';
 import type { DeskParts } from './books-desk.ts';
@@ -12,6 +12,8 @@ export interface BooksLink {
   charge(batch: readonly Charge[]): Promise<readonly ChargeOutcome[]>;
   /** @param isRepeatable to do it twice is to do it once, so it may be asked again if it is not known to be done */
   call(part: keyof DeskParts, method: string, args: readonly unknown[], isRepeatable?: boolean): Promise<unknown>;
+  /** As the ledger's; where others have a way to the same books. */
+  readonly onRecall?: (listener: (place: LeasePlace) => Promise<void>) => void;
 }
 
 /** The methods of one of the parts, which are run elsewhere. */

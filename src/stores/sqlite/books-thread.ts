@@ -1,13 +1,13 @@
 import { Worker } from 'node:worker_threads';
 import type { Clock } from '../../engine/ports/clock.ts';
 import type { Charge } from '../../engine/ports/ledger.ts';
+import { type FarError, fromFarError } from '../shared/far-error.ts';
 import { within } from '../shared/within.ts';
 import type { BooksCall, DeskOptions, DeskParts } from './books-desk.ts';
 import type { BooksLink } from './books-link.ts';
 import { isDamage } from './connection.ts';
 import type { ChargeOutcome } from './ledger-writer.ts';
-import { packCharges } from './packed.ts';
-import { fromThreadError, type ThreadError } from './thread-error.ts';
+import { type PackedOutcomes, packCharges, unpackOutcomes } from './packed.ts';
 
 /** As with every worker: where it lies in the single executable (package.json, `build`) differs from where it lies here. */
 const WORKER = new URL(
@@ -20,7 +20,7 @@ const CLOSE_WITHIN_MS = 5_000;
 export type BooksAnswer =
   | number
   | { readonly id: number; readonly result: unknown }
-  | { readonly id: number; readonly error: ThreadError };
+  | { readonly id: number; readonly error: FarError };
 
 export interface BooksThreadOptions extends DeskOptions {
   readonly clock: Pick<Clock, 'nowMs'>;
@@ -66,10 +66,7 @@ export class BooksThread implements BooksLink {
   async charge(batch: readonly Charge[]): Promise<readonly ChargeOutcome[]> {
     const id = ++this.#lastId;
     const outcomes = await this.#ask(id, `${id} ${packCharges(batch)}`, true);
-    if (outcomes === undefined) return batch.map(() => 'charged' as const);
-    return (outcomes as readonly (ThreadError | 'charged' | 'known')[]).map((outcome) =>
-      typeof outcome === 'string' ? outcome : fromThreadError(outcome),
-    );
+    return unpackOutcomes(outcomes as PackedOutcomes, batch.length); // What the worker answers to charges.
   }
 
   call(part: keyof DeskParts, method: string, args: readonly unknown[], isRepeatable = false): Promise<unknown> {
@@ -124,7 +121,7 @@ export class BooksThread implements BooksLink {
     this.#asked.delete(id);
     if (this.#asked.size === 0) this.#worker?.unref();
     if (typeof answer === 'number') asked?.resolve(undefined);
-    else if ('error' in answer) this.#failed(asked, fromThreadError(answer.error));
+    else if ('error' in answer) this.#failed(asked, fromFarError(answer.error));
     else asked?.resolve(answer.result);
   }
 

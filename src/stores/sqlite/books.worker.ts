@@ -1,8 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { toFarError } from '../shared/far-error.ts';
 import { type BooksCall, BooksDesk } from './books-desk.ts';
 import type { BooksAnswer } from './books-thread.ts';
-import type { ChargeOutcome } from './ledger-writer.ts';
-import { toThreadError } from './thread-error.ts';
+import { packOutcomes } from './packed.ts';
 
 let desk: BooksDesk | null = null;
 const running = new Set<Promise<void>>();
@@ -16,8 +16,7 @@ function opened(): BooksDesk {
 async function charge(request: string): Promise<BooksAnswer> {
   const space = request.indexOf(' ');
   return await answered(Number(request.slice(0, space)), async () => {
-    const outcomes = await opened().charge(request.slice(space + 1));
-    return outcomes.every((outcome) => outcome === 'charged') ? undefined : outcomes.map(withoutClass);
+    return packOutcomes(await opened().charge(request.slice(space + 1)));
   });
 }
 
@@ -26,12 +25,8 @@ async function answered(id: number, perform: () => Promise<unknown>): Promise<Bo
     const result = await perform();
     return result === undefined ? id : { id, result };
   } catch (error) {
-    return { id, error: toThreadError(error) };
+    return { id, error: toFarError(error) };
   }
-}
-
-function withoutClass(outcome: ChargeOutcome) {
-  return outcome instanceof Error ? toThreadError(outcome) : outcome;
 }
 
 async function close(): Promise<void> {

@@ -101,7 +101,14 @@ class FullDisk {
   constructor(giveUpAfterMs: number) {
     this.#limitPages('page_count');
     const error = (fields: object, message: string) => void this.logged.push({ fields, message });
-    const options = { clock, logger: { ...logger, error }, health: this.health, onDamage: silent, giveUpAfterMs };
+    const options = {
+      isShared: false,
+      clock,
+      logger: { ...logger, error },
+      health: this.health,
+      onDamage: silent,
+      giveUpAfterMs,
+    };
     this.ledger = new SqliteLedger({
       database: this.desk.connection.database,
       thread: linkTo(this.desk),

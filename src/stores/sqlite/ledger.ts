@@ -9,6 +9,7 @@ import type {
   EntryPlace,
   EntryQuery,
   KeySpending,
+  LeasePlace,
   Ledger,
   LedgerEntry,
   LedgerPage,
@@ -45,6 +46,8 @@ export interface SqliteLedgerOptions {
   /** A connection that only reads; its integers come back as `bigint`. */
   readonly database: Database;
   readonly thread: BooksLink;
+  /** Whether other processes lease from the same purses. */
+  readonly isShared: boolean;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly health: WriteHealth;
@@ -54,21 +57,34 @@ export interface SqliteLedgerOptions {
 }
 
 /**
- * The books in SQLite, for one gateway; what changes them is done in the thread that writes. Leases stand in the rows all the same,
+ * The books in SQLite, for the processes of one gateway; what changes them is done in the thread that writes. Leases stand in the rows all the same,
  * so that what another process appends (`switchyard` beside the gateway) leaves them alone.
  */
 export class SqliteLedger implements Ledger {
-  readonly isShared = false;
+  readonly isShared: boolean;
   readonly #database: Database;
   readonly #writer: Remote<'ledger'>;
+  readonly #onRecall: (listener: (place: LeasePlace) => Promise<void>) => void;
   readonly #reading: Pick<ReadingThread, 'rows' | 'verifyLedger'>;
   readonly #charges: ChargeQueue;
   readonly #budgets: BudgetPeriods;
 
-  constructor({ database, thread, clock, logger, health, onDamage, reading, giveUpAfterMs }: SqliteLedgerOptions) {
+  constructor({
+    database,
+    thread,
+    isShared,
+    clock,
+    logger,
+    health,
+    onDamage,
+    reading,
+    giveUpAfterMs,
+  }: SqliteLedgerOptions) {
     this.#database = database;
+    this.isShared = isShared;
     this.#writer = remote(thread, 'ledger', ['append']);
     this.#reading = reading;
+    this.#onRecall = (listener) => thread.onRecall?.(listener);
     this.#budgets = new BudgetPeriods(database);
     this.#charges = new ChargeQueue({
       write: (batch) => thread.charge(batch),
@@ -88,8 +104,12 @@ export class SqliteLedger implements Ledger {
     if (amountNanoUsd > 0n) await this.#writer.giveBack(purse, amountNanoUsd);
   }
 
+  onRecall(listener: (place: LeasePlace) => Promise<void>): void {
+    this.#onRecall(listener);
+  }
+
   onLeasesLost(): void {
-    // Nobody else can end a lease: the data folder belongs to this gateway.
+    // Nobody else ends a lease: the data folder belongs to this gateway, or to the process that this one does not outlive.
   }
 
   charge(charge: Charge): Promise<'charged' | 'known'> {

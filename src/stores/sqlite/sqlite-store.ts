@@ -22,7 +22,7 @@ import type { Schema } from '../shared/tables/schema.ts';
 import { WriteHealth } from '../shared/write-health.ts';
 import { SqliteAuditLog } from './audit-log.ts';
 import { SqliteBooks } from './books.ts';
-import { remote } from './books-link.ts';
+import { type BooksLink, remote } from './books-link.ts';
 import { BooksThread } from './books-thread.ts';
 import { BUSY_TIMEOUT_MS, openConnection, retryWhileBusy, setBusyTimeout } from './connection.ts';
 import { describeSqlite } from './describe.ts';
@@ -39,6 +39,7 @@ import { SqliteOutcomes } from './outcomes.ts';
 import { SqlitePeopleRunner } from './people.ts';
 import { ReadingThread } from './reading-thread.ts';
 import { SqliteRequestLog } from './request-log.ts';
+import { SharedBooks } from './shared-books.ts';
 import { createWriteProbe } from './store-health.ts';
 import { endTaskOwners } from './tasks.ts';
 import { SqliteUsage } from './usage.ts';
@@ -61,6 +62,11 @@ export interface SqliteStoreOptions {
    * Leases of an earlier gateway are free again, and its tasks are nobody's. Without it a command can use the folder beside a gateway.
    */
   readonly exclusive?: boolean;
+  /**
+   * For one of several processes that serve the file: the way to the one that writes for all of them and has the folder for itself
+   * (`openSqliteOwner`), which has migrated it before and deletes what is old.
+   */
+  readonly link?: BooksLink;
   /** Older request log lines are deleted; `null` keeps them all. Default 30. */
   readonly requestLogRetentionDays?: number | null;
   /** Older reports of cached answers are deleted. Default 90 days. */
@@ -80,7 +86,25 @@ interface Connections {
 
 /** Opens, and when needed makes or migrates, the database. Rejects with a `StoreOpenError`. */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
-  const { path } = options;
+  const { store } = await openWith(options);
+  return store;
+}
+
+/** The store of the process that writes for others, too, and the books for these: each gets a way to them of its own. */
+export async function openSqliteOwner(
+  options: Omit<SqliteStoreOptions, 'exclusive' | 'link'>,
+): Promise<{ readonly store: Store; readonly books: SharedBooks }> {
+  const { store, link } = await openWith({ ...options, exclusive: true });
+  return { store, books: new SharedBooks(link) };
+}
+
+interface Opened {
+  readonly store: Store;
+  readonly link: BooksLink;
+}
+
+async function openWith(options: SqliteStoreOptions): Promise<Opened> {
+  const { path, exclusive, link } = options;
   const box = createSecretBox(options.secret);
   const opened: Database[] = [];
   let unlock = () => {};
@@ -91,12 +115,12 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   };
   try {
     makeFile(path);
-    if (options.exclusive === true) unlock = await lockFolder(path);
+    if (exclusive === true) unlock = await lockFolder(path);
     const reading = await open(false);
     const db = new Kysely<Schema>({ dialect: bunSqliteDialect(reading) });
-    await migrate(reading, db, path, MIGRATIONS);
+    if (link === undefined) await migrate(reading, db, path, MIGRATIONS);
     setBusyTimeout(reading, BUSY_TIMEOUT_MS);
-    if (options.exclusive === true) {
+    if (exclusive === true) {
       await retryWhileBusy(() => endLeases(reading));
       await retryWhileBusy(() => endTaskOwners(reading));
       await retryWhileBusy(() => forgetNodes(reading));
@@ -116,19 +140,28 @@ function assemble(
   configured: Pick<SqliteDirectoryOptions, 'db' | 'box'>,
   connections: Connections,
   unlock: () => void,
-): Store {
+): Opened {
   const { path, clock, logger } = options;
   const onDamage = onceFatal(options);
   const capacity = options.requestLogQueueCapacity ?? DEFAULT_QUEUE_CAPACITY;
   const reading = new ReadingThread(path);
   const write = (nowMs: number) => remote(thread, 'probe').write(nowMs);
   const storeHealth = new WriteHealth(createWriteProbe({ write, path, clock }));
-  const thread = startThread(options, storeHealth, onDamage);
+  const { link: thread, close: closeThread, isShared } = linkOf(options, storeHealth, onDamage);
   const { reading: database, amounts } = connections;
   const directory = new SqliteDirectory({ ...configured, database, reading, thread });
   const requestLog = new SqliteRequestLog({ database, thread, clock, logger, capacity, onDamage, reading });
   const outcomes = new SqliteOutcomes({ path, requestLog, onDamage });
-  const ledger = new SqliteLedger({ database: amounts, thread, clock, logger, health: storeHealth, onDamage, reading });
+  const ledger = new SqliteLedger({
+    database: amounts,
+    thread,
+    isShared,
+    clock,
+    logger,
+    health: storeHealth,
+    onDamage,
+    reading,
+  });
   const peopleRunner = new SqlitePeopleRunner(database, thread);
   const parts = {
     people: new SqlPeople(peopleRunner),
@@ -136,16 +169,16 @@ function assemble(
     captures: new SqlCaptures(peopleRunner, createContentBox(options.secret)),
     ...elsewhere(thread),
   };
-  const stopRetentions = startRetentions(options, parts, remote(thread, 'log').removeOld);
+  const stopRetentions = isShared ? () => {} : startRetentions(options, parts, remote(thread, 'log').removeOld);
   let closing: Promise<void> | null = null;
   const close = async () => {
     stopRetentions();
     await Promise.all([requestLog, ledger, outcomes].map((part) => part.close()));
-    await Promise.all([reading.close(), thread.close()]);
+    await Promise.all([reading.close(), closeThread()]);
     for (const connection of Object.values(connections)) connection.close();
     unlock();
   };
-  return {
+  const store: Store = {
     ...parts,
     directory,
     requestLog,
@@ -163,10 +196,11 @@ function assemble(
       return closing;
     },
   };
+  return { store, link: thread };
 }
 
 /** What is read and written in the thread that writes. */
-function elsewhere(thread: BooksThread) {
+function elsewhere(thread: BooksLink) {
   return {
     holds: remote(thread, 'holds'),
     heldCharges: remote(thread, 'heldCharges'),
@@ -183,9 +217,16 @@ function elsewhere(thread: BooksThread) {
 }
 
 /** The gateway's look at the file, five times a second, is all that tells of changes. */
-function nodesOf(thread: BooksThread): NodeRegistry {
+function nodesOf(thread: BooksLink): NodeRegistry {
   const { beat, leave, living } = remote(thread, 'nodes');
   return { beat, leave, living, onChange: () => () => {} };
+}
+
+/** To the thread of this process, or to the process that writes for several. */
+function linkOf(options: SqliteStoreOptions, health: WriteHealth, onFatal: (error: unknown) => void) {
+  if (options.link !== undefined) return { link: options.link, isShared: true, close: async () => {} };
+  const thread = startThread(options, health, onFatal);
+  return { link: thread, isShared: false, close: () => thread.close() };
 }
 
 function startThread(

@@ -1,9 +1,9 @@
 import { LedgerConflict } from '../../engine/ports/ledger.ts';
-import { errorCodeOf } from '../shared/error-code.ts';
-import { SecretBoxError } from '../shared/secret-box.ts';
+import { errorCodeOf } from './error-code.ts';
+import { SecretBoxError } from './secret-box.ts';
 
-/** An error as it goes from one thread to another, where its class and its code would be lost. */
-export interface ThreadError {
+/** An error as it goes to another thread or process, where its class and its code would be lost. */
+export interface FarError {
   readonly kind: keyof typeof CLASSES;
   readonly message: string;
   readonly code: string | null;
@@ -13,24 +13,24 @@ export interface ThreadError {
 
 /** Those that callers tell apart. */
 const CLASSES = {
-  conflict: ({ message }: ThreadError) => new LedgerConflict(message),
-  range: ({ message }: ThreadError) => new RangeError(message),
-  secret: ({ context, message }: ThreadError) => new SecretBoxError(context, message),
-  other: ({ message }: ThreadError) => new Error(message),
+  conflict: ({ message }: FarError) => new LedgerConflict(message),
+  range: ({ message }: FarError) => new RangeError(message),
+  secret: ({ context, message }: FarError) => new SecretBoxError(context, message),
+  other: ({ message }: FarError) => new Error(message),
 } as const;
 
-export function toThreadError(error: unknown): ThreadError {
+export function toFarError(error: unknown): FarError {
   const message = error instanceof Error ? error.message : String(error);
   const context = error instanceof SecretBoxError ? error.context : '';
   return { kind: kindOf(error), message, code: errorCodeOf(error), context };
 }
 
-export function fromThreadError(error: ThreadError): Error {
+export function fromFarError(error: FarError): Error {
   const made = CLASSES[error.kind](error);
   return error.code === null ? made : Object.assign(made, { code: error.code });
 }
 
-function kindOf(error: unknown): ThreadError['kind'] {
+function kindOf(error: unknown): FarError['kind'] {
   if (error instanceof LedgerConflict) return 'conflict';
   if (error instanceof SecretBoxError) return 'secret';
   return error instanceof RangeError ? 'range' : 'other';

@@ -1,0 +1,157 @@
+import type { ConversationState, Remembered, RememberedKind } from '../../engine/ports/conversation-state.ts';
+import type { Far, Peer } from '../shared/link/peer.ts';
+
+/** The name under which the owner of a group offers it. */
+export const STATES = 'states';
+
+/** A long conversation without any state would else ask for all of it with each request. */
+const MOST_ABSENT = 100_000;
+
+/** What of a kind the owner must know to keep its values, which it does not read. */
+type KeptKind = Pick<RememberedKind<unknown>, 'name' | 'capacity' | 'keptMs'> & { readonly collides: boolean };
+
+interface Kept {
+  readonly text: string;
+  readonly size: number;
+  readonly untilMs: number;
+  /** Two processes have said different things under this key. */
+  readonly isCollided: boolean;
+}
+
+type Found = { readonly text: string } | 'collided' | 'absent';
+
+/** What the processes of a group remember of conversations: each in its own memory, and its owner for the others. */
+export class GroupConversationState implements ConversationState {
+  readonly #peer: Peer;
+  readonly #local: ConversationState;
+
+  constructor(peer: Peer, local: ConversationState) {
+    this.#peer = peer;
+    this.#local = local;
+  }
+
+  open<Value>(kind: RememberedKind<Value>): Remembered<Value> {
+    return new GroupRemembered(this.#peer, kind, this.#local);
+  }
+}
+
+class GroupRemembered<Value> implements Remembered<Value> {
+  readonly isShared = true;
+  readonly #peer: Peer;
+  readonly #far: Far<OfferedStates>;
+  readonly #kind: RememberedKind<Value>;
+  readonly #kept: KeptKind;
+  readonly #local: Remembered<Value>;
+  /** What no other process has remembered, with the moment until which that is taken for granted (milliseconds, monotonic). */
+  readonly #absent: Remembered<number>;
+
+  constructor(peer: Peer, kind: RememberedKind<Value>, local: ConversationState) {
+    const { name, capacity, keptMs, absentMs } = kind;
+    this.#peer = peer;
+    this.#far = peer.far(STATES);
+    this.#kind = kind;
+    this.#kept = { name, capacity, keptMs, collides: kind.collision !== undefined };
+    this.#local = local.open(kind);
+    const counted = { capacity: MOST_ABSENT, sizeOf: () => 1, toText: String, fromText: Number };
+    this.#absent = local.open({ name, keptMs, absentMs, ...counted });
+  }
+
+  get isEmpty(): boolean {
+    return this.#local.isEmpty;
+  }
+
+  get(accountId: string, key: string): Value | undefined {
+    return this.#local.get(accountId, key);
+  }
+
+  use(accountId: string, key: string): Value | undefined {
+    return this.#local.use(accountId, key);
+  }
+
+  set(accountId: string, key: string, value: Value): void {
+    this.#local.set(accountId, key, value);
+    const kept = { text: this.#kind.toText(value), size: this.#kind.sizeOf(accountId, key, value) };
+    this.#peer.tell(STATES, 'keep', [this.#kept, accountId, key, kept]);
+  }
+
+  fetch(accountId: string, keys: readonly string[]): Promise<void> | null {
+    const nowMs = performance.now();
+    const asked = new Set(keys.filter((key) => this.#isWorthAsking(accountId, key, nowMs)));
+    return asked.size === 0 ? null : this.#fetch(accountId, [...asked]);
+  }
+
+  #isWorthAsking(accountId: string, key: string, nowMs: number): boolean {
+    if (this.#kind.collision?.isLikely(key)) return true;
+    if (this.#local.get(accountId, key) !== undefined) return false;
+    return (this.#absent.get(accountId, key) ?? 0) <= nowMs;
+  }
+
+  async #fetch(accountId: string, keys: readonly string[]): Promise<void> {
+    const found = await this.#far.find(this.#kept, accountId, keys).catch((): readonly Found[] => []);
+    const absentUntilMs = performance.now() + this.#kind.absentMs;
+    for (const [index, key] of keys.entries()) {
+      const one = found[index];
+      if (one === 'absent') this.#absent.set(accountId, key, absentUntilMs);
+      else if (one === 'collided') this.#collided(accountId, key);
+      else if (one !== undefined) this.#learned(accountId, key, one.text);
+    }
+  }
+
+  /** Meanwhile this process may have got an answer itself. */
+  #learned(accountId: string, key: string, text: string): void {
+    const known = this.#local.get(accountId, key);
+    if (known === undefined) {
+      const value = this.#kind.fromText(text);
+      if (value !== undefined) this.#local.set(accountId, key, value);
+    } else if (this.#kind.toText(known) !== text) this.#collided(accountId, key);
+  }
+
+  #collided(accountId: string, key: string): void {
+    if (this.#kind.collision !== undefined) this.#local.set(accountId, key, this.#kind.collision.value);
+  }
+}
+
+/** What the owner keeps for all processes of the group. */
+export class OfferedStates {
+  readonly #memory: ConversationState;
+  readonly #nowMs: () => number;
+  readonly #kinds = new Map<string, Remembered<Kept>>();
+
+  /** @param nowMs monotonic */
+  constructor(memory: ConversationState, nowMs: () => number) {
+    this.#memory = memory;
+    this.#nowMs = nowMs;
+  }
+
+  keep(kind: KeptKind, accountId: string, key: string, { text, size }: Pick<Kept, 'text' | 'size'>): void {
+    const kept = this.#of(kind);
+    const before = this.#living(kept, accountId, key);
+    const isCollided = kind.collides && before !== undefined && (before.isCollided || before.text !== text);
+    kept.set(accountId, key, { text, size, untilMs: this.#nowMs() + kind.keptMs, isCollided });
+  }
+
+  /** In the order of the keys. */
+  find(kind: KeptKind, accountId: string, keys: readonly string[]): readonly Found[] {
+    const kept = this.#of(kind);
+    return keys.map((key) => {
+      const one = this.#living(kept, accountId, key);
+      if (one === undefined) return 'absent';
+      return one.isCollided ? 'collided' : { text: one.text };
+    });
+  }
+
+  #living(kept: Remembered<Kept>, accountId: string, key: string): Kept | undefined {
+    const one = kept.use(accountId, key);
+    return one !== undefined && one.untilMs > this.#nowMs() ? one : undefined;
+  }
+
+  #of({ name, capacity, keptMs }: KeptKind): Remembered<Kept> {
+    const known = this.#kinds.get(name);
+    if (known !== undefined) return known;
+    const sizeOf = (_accountId: string, _key: string, { size }: Kept) => size;
+    const unread = { toText: ({ text }: Kept) => text, fromText: () => undefined, absentMs: 0 };
+    const kept = this.#memory.open<Kept>({ name, capacity, keptMs, sizeOf, ...unread });
+    this.#kinds.set(name, kept);
+    return kept;
+  }
+}

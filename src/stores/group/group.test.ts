@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { MemoryConversationState } from '../memory/conversation-state.ts';
+import { MemoryRateCounters } from '../memory/rate-counters.ts';
+import { connectToPeer, listenForPeers, type Peer } from '../shared/link/peer.ts';
+import { conversationStateTests, kindOf } from '../shared/testing/conversation-state-contract.ts';
+import { rateCountersTests, taken } from '../shared/testing/rate-counters-contract.ts';
+import { GroupConversationState, OfferedStates, STATES } from './conversation-state.ts';
+import { COUNTERS, GroupRateCounters, OfferedCounters } from './counters.ts';
+
+const silent = () => {};
+const logger = { debug: silent, info: silent, warn: silent, error: silent };
+const monotonicMs = () => performance.now();
+let folder: string;
+let stop: () => void;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'switchyard-group-'));
+  const counters = new MemoryRateCounters({ monotonicMs });
+  const states = new OfferedStates(new MemoryConversationState(), monotonicMs);
+  const offer = (peer: () => Peer) => {
+    const offered = new OfferedCounters(counters);
+    queueMicrotask(() => void peer().ended.then(() => offered.ended()));
+    return { [COUNTERS]: offered, [STATES]: states };
+  };
+  const listener = listenForPeers(join(folder, 's'), offer, logger);
+  stop = () => listener.stop(true);
+});
+
+afterAll(() => {
+  stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const joined = () => connectToPeer(join(folder, 's'), {}, logger);
+
+describe('counters of a group', () => {
+  let counters: GroupRateCounters;
+  beforeAll(async () => {
+    counters = new GroupRateCounters(await joined());
+  });
+
+  rateCountersTests(test, () => ({ counters, nowMs: monotonicMs, wait: (ms) => Bun.sleep(ms) }));
+
+  test('places of a process that has ended are free again, those of others are not', async () => {
+    const quota = { windows: [], places: { scope: '{acme}:places', limit: 3 } };
+    const [mortal, other] = [await joined(), await joined()];
+    const [one, two] = [new GroupRateCounters(mortal), new GroupRateCounters(other)];
+    const held = await taken(one, quota);
+    await taken(one, quota);
+    await taken(two, quota);
+    expect((await taken(two, quota)).hasFreePlace).toBe(false);
+    one.leave(quota.places, held.place ?? '');
+    one.leave(quota.places, held.place ?? '');
+    one.leave(quota.places, held.place ?? '');
+    mortal.close();
+    await mortal.ended;
+    await Bun.sleep(20);
+    expect([(await taken(two, quota)).hasFreePlace, (await taken(two, quota)).hasFreePlace]).toEqual([true, true]);
+    expect((await taken(two, quota)).hasFreePlace).toBe(false);
+    other.close();
+    await other.ended;
+    const away = await two.take(quota);
+    expect('retryAfterMs' in away).toBe(true);
+  });
+});
+
+describe('what a group remembers of conversations', () => {
+  conversationStateTests(test, async () => new GroupConversationState(await joined(), new MemoryConversationState()));
+
+  async function two(extra = {}) {
+    const open = async () =>
+      new GroupConversationState(await joined(), new MemoryConversationState()).open(kindOf(1_000_000, extra));
+    return [await open(), await open()] as const;
+  }
+
+  test('is known to the others when they ask, by account and key, for its time', async () => {
+    const [one, other] = await two({ keptMs: 200, absentMs: 0 });
+    one.set('umbrella', 'k', 'said');
+    await one.fetch('umbrella', ['written']);
+    await other.fetch('initech', ['k']);
+    await other.fetch('umbrella', ['k', 'unknown']);
+    expect([other.get('umbrella', 'k'), other.get('initech', 'k'), other.get('umbrella', 'unknown')]).toEqual([
+      ...['said', undefined, undefined],
+    ]);
+    expect(other.fetch('umbrella', ['k'])).toBeNull();
+    await Bun.sleep(250);
+    const [later] = await two();
+    await later.fetch('umbrella', ['k']);
+    expect(later.get('umbrella', 'k')).toBeUndefined();
+  });
+
+  test('is not asked for again soon where nobody knows it', async () => {
+    const [one] = await two();
+    await one.fetch('acme', ['nobody']);
+    expect(one.fetch('acme', ['nobody'])).toBeNull();
+  });
+
+  test('counts as collided where two have said different things, if its kind has that', async () => {
+    const collision = { value: 'COLLIDED', isLikely: () => true };
+    const [one, other] = await two({ name: 'conversations', collision });
+    one.set('acme', 'same', 'x');
+    other.set('acme', 'same', 'x');
+    one.set('acme', 'k', 'one');
+    other.set('acme', 'k', 'other');
+    for (const memory of [one, other]) await memory.fetch('acme', ['k', 'same']);
+    for (const memory of [one, other]) await memory.fetch('acme', ['k', 'same']);
+    expect([one, other].map((memory) => [memory.get('acme', 'k'), memory.get('acme', 'same')])).toEqual([
+      ['COLLIDED', 'x'],
+      ['COLLIDED', 'x'],
+    ]);
+  });
+});

@@ -1,0 +1,99 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { LedgerConflict } from '../../../engine/ports/ledger.ts';
+import { connectToPeer, listenForPeers, type Peer } from './peer.ts';
+
+const silent = () => {};
+const logger = { debug: silent, info: silent, warn: silent, error: silent };
+let folder: string;
+let stop: () => void;
+let here: Peer;
+const there: Peer[] = [];
+const heard: unknown[] = [];
+
+class Echo {
+  async same(value: unknown) {
+    return value;
+  }
+  async later(value: unknown) {
+    await Bun.sleep(20);
+    return value;
+  }
+  async fails() {
+    throw new LedgerConflict('No.');
+  }
+  note(value: unknown) {
+    heard.push(value);
+  }
+}
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'switchyard-peer-'));
+  const path = join(folder, 's');
+  const listener = listenForPeers(
+    path,
+    (peer) => {
+      queueMicrotask(() => there.push(peer()));
+      return { echo: new Echo() };
+    },
+    logger,
+  );
+  stop = () => listener.stop(true);
+  here = await connectToPeer(path, { echo: new Echo() }, logger);
+});
+
+afterEach(() => {
+  here.close();
+  stop();
+  there.length = 0;
+  heard.length = 0;
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test('data of every kind goes there and back as it was', async () => {
+  const values = [
+    1n,
+    -(2n ** 80n),
+    new Map([['a', new Set([1])]]),
+    Uint8Array.of(1, 2),
+    undefined,
+    null,
+    'ü🜁',
+    { a: [NaN] },
+  ];
+  const echo = here.far<Echo>('echo');
+  expect(await Promise.all(values.map((value) => echo.same(value)))).toEqual(values);
+});
+
+test('answers belong to their calls, in whatever order they come, and large ones do not stop small ones for ever', async () => {
+  const echo = here.far<Echo>('echo');
+  const large = 'x'.repeat(20_000_000);
+  const [slow, big, quick] = await Promise.all([echo.later('slow'), echo.same(large), echo.same('quick')]);
+  expect([slow, (big as string).length, quick]).toEqual(['slow', large.length, 'quick']);
+});
+
+test('both sides call; what is told is heard in its order', async () => {
+  expect(await there[0]?.call('echo', 'same', ['back'])).toBe('back');
+  for (let index = 0; index < 1_000; index++) here.tell('echo', 'note', [index]);
+  await here.far<Echo>('echo').same(0);
+  expect(heard).toEqual(Array.from({ length: 1_000 }, (_, index) => index));
+});
+
+test('errors keep their class; what is not offered, or is no data, is refused', async () => {
+  const echo = here.far<Echo>('echo');
+  await expect(echo.fails()).rejects.toThrow(LedgerConflict);
+  await expect(here.call('echo', 'constructor', [])).rejects.toThrow();
+  await expect(here.call('nobody', 'same', [])).rejects.toThrow('offers no nobody.same');
+  await expect(echo.same(silent)).rejects.toThrow();
+  expect(await echo.same('still there')).toBe('still there');
+});
+
+test('calls under way, and later ones, fail when the other side has ended', async () => {
+  const waiting = here.far<Echo>('echo').later('never');
+  stop();
+  await expect(waiting).rejects.toThrow('has ended');
+  await here.ended;
+  await expect(here.far<Echo>('echo').same(1)).rejects.toThrow('has ended');
+});

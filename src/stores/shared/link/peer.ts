@@ -1,0 +1,185 @@
+import type { Socket, UnixSocketListener } from 'bun';
+import { describeError } from '../../../domain/text/describe-error.ts';
+import type { Logger } from '../../../engine/ports/logger.ts';
+import { type FarError, fromFarError, toFarError } from '../far-error.ts';
+import { Wire } from './wire.ts';
+
+/** What the other process may call, by its name: objects whose methods have data as arguments and results. */
+export type Offered = Readonly<Record<string, object>>;
+
+interface Call {
+  /** `null` where nobody waits for an answer. */
+  readonly id: number | null;
+  readonly to: string;
+  readonly method: string;
+  readonly args: readonly unknown[];
+}
+
+type Message =
+  | Call
+  | { readonly answers: number; readonly result: unknown }
+  | { readonly answers: number; readonly error: FarError };
+
+interface Asked {
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** The methods of an object of another process. */
+export type Far<Part> = {
+  readonly [Method in keyof Part]: Part[Method] extends (...args: infer Args) => infer Result
+    ? (...args: Args) => Promise<Awaited<Result>>
+    : never;
+};
+
+/** The other process at the end of a Unix socket; both may call what the other one offers. */
+export class Peer {
+  /** Resolves when the other process, or the connection to it, has ended. */
+  readonly ended: Promise<void>;
+  readonly #wire: Wire;
+  readonly #offered: Offered;
+  readonly #logger: Logger;
+  readonly #asked = new Map<number, Asked>();
+  readonly #setEnded: () => void;
+  #hasEnded = false;
+  #lastId = 0;
+
+  constructor(wire: (onMessage: (message: unknown) => void) => Wire, offered: Offered, logger: Logger) {
+    this.#wire = wire((message) => this.#heard(message as Message)); // The other side is the same program.
+    this.#offered = offered;
+    this.#logger = logger;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.ended = promise;
+    this.#setEnded = resolve;
+  }
+
+  /** The methods of what the other process offers under this name. */
+  far<Part>(to: string): Far<Part> {
+    const get =
+      (_: object, method: string) =>
+      (...args: readonly unknown[]) =>
+        this.call(to, method, args);
+    return new Proxy({}, { get }) as Far<Part>; // Only what the type names is asked of it.
+  }
+
+  /** Rejects with what the method throws, or when the other process has ended. */
+  call(to: string, method: string, args: readonly unknown[]): Promise<unknown> {
+    if (this.#hasEnded) return Promise.reject(goneError());
+    const id = ++this.#lastId;
+    return new Promise((resolve, reject) => {
+      this.#wire.send({ id, to, method, args } satisfies Message);
+      this.#asked.set(id, { resolve, reject });
+    });
+  }
+
+  /** Without an answer; nothing happens where the other process has ended. */
+  tell(to: string, method: string, args: readonly unknown[]): void {
+    if (!this.#hasEnded) this.#wire.send({ id: null, to, method, args } satisfies Message);
+  }
+
+  /** Ends the connection, after what was said. */
+  close(): void {
+    this.#wire.end();
+  }
+
+  received(bytes: Uint8Array): void {
+    this.#wire.received(bytes);
+  }
+
+  drained(): void {
+    this.#wire.flush();
+  }
+
+  closed(): void {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    const asked = [...this.#asked.values()];
+    this.#asked.clear();
+    for (const { reject } of asked) reject(goneError());
+    this.#setEnded();
+  }
+
+  #heard(message: Message): void {
+    if ('to' in message) return void this.#perform(message);
+    const asked = this.#asked.get(message.answers);
+    this.#asked.delete(message.answers);
+    if ('error' in message) asked?.reject(fromFarError(message.error));
+    else asked?.resolve(message.result);
+  }
+
+  async #perform({ id, to, method, args }: Call): Promise<void> {
+    try {
+      const part = this.#offered[to] as Record<string, (...values: readonly unknown[]) => unknown> | undefined; // As `far` types it.
+      if (typeof part?.[method] !== 'function') throw new Error(`This process offers no ${to}.${method}.`);
+      const result = await part[method](...args);
+      if (id !== null && !this.#hasEnded) this.#wire.send({ answers: id, result } satisfies Message);
+    } catch (error) {
+      if (id === null) this.#logger.error({ to, method, ...describeError(error) }, 'a call of another process failed');
+      else if (!this.#hasEnded) this.#wire.send({ answers: id, error: toFarError(error) } satisfies Message);
+    }
+  }
+}
+
+type PeerSocket = Socket<{ peer: Peer }>;
+
+const HANDLERS = {
+  data(socket: PeerSocket, bytes: Uint8Array) {
+    socket.data.peer.received(bytes);
+  },
+  drain(socket: PeerSocket) {
+    socket.data.peer.drained();
+  },
+  close(socket: PeerSocket) {
+    socket.data.peer.closed();
+  },
+  error(socket: PeerSocket) {
+    socket.end();
+  },
+};
+
+function peerOf(socket: PeerSocket, offered: Offered, logger: Logger): Peer {
+  return new Peer((onMessage) => new Wire(socket, onMessage), offered, logger);
+}
+
+/** Takes connections at this path, which must not exist. What one offers may depend on who comes: `offer` is called for each. */
+export function listenForPeers(
+  path: string,
+  offer: (peer: () => Peer) => Offered,
+  logger: Logger,
+): UnixSocketListener<{ peer: Peer }> {
+  return Bun.listen<{ peer: Peer }>({
+    unix: path,
+    socket: {
+      ...HANDLERS,
+      open(socket) {
+        const peer: Peer = peerOf(
+          socket,
+          offer(() => peer),
+          logger,
+        );
+        socket.data = { peer };
+      },
+    },
+  });
+}
+
+/** Rejects where nobody listens at this path. */
+export async function connectToPeer(path: string, offered: Offered, logger: Logger): Promise<Peer> {
+  const { promise, resolve } = Promise.withResolvers<Peer>();
+  await Bun.connect<{ peer: Peer }>({
+    unix: path,
+    socket: {
+      ...HANDLERS,
+      open(socket) {
+        const peer = peerOf(socket, offered, logger);
+        socket.data = { peer };
+        resolve(peer);
+      },
+    },
+  });
+  return await promise;
+}
+
+function goneError(): Error {
+  return new Error('The other process has ended.');
+}

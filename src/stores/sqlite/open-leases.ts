@@ -1,0 +1,54 @@
+import type { Charge, Purse } from '../../engine/ports/ledger.ts';
+
+interface OpenLease {
+  readonly purse: Purse;
+  amountNanoUsd: bigint;
+}
+
+/** What one process has leased and neither given back nor charged, so that it can be given back in its place if it dies. */
+export class OpenLeases {
+  /** By account, then by purse. */
+  readonly #open = new Map<string, Map<string, OpenLease>>();
+
+  leased(purse: Purse, amountNanoUsd: bigint): void {
+    this.#move(purse, amountNanoUsd);
+  }
+
+  givenBack(purse: Purse, amountNanoUsd: bigint): void {
+    this.#move(purse, -amountNanoUsd);
+  }
+
+  /** One that was written; of one that had been written before, the first time was counted. */
+  charged({ accountId, keyId, costNanoUsd, fromAccountLease, fromKeyLease, budgets }: Charge): void {
+    this.#move({ accountId, keyId: null }, -fromAccountLease);
+    if (keyId !== null) this.#move({ accountId, keyId }, -fromKeyLease);
+    if (budgets?.account) this.#move({ accountId, keyId: null, window: budgets.account }, -costNanoUsd);
+    if (budgets?.key && keyId !== null) this.#move({ accountId, keyId, window: budgets.key }, -costNanoUsd);
+  }
+
+  /** Whether something is left of this account. */
+  has(accountId: string): boolean {
+    return this.#open.has(accountId);
+  }
+
+  /** What is left, which is then no longer known. */
+  takeAll(): readonly OpenLease[] {
+    const left = [...this.#open.values()].flatMap((purses) => [...purses.values()]);
+    this.#open.clear();
+    return left;
+  }
+
+  #move(purse: Purse, byNanoUsd: bigint): void {
+    if (byNanoUsd === 0n) return;
+    const { accountId, keyId, window } = purse;
+    const purses = this.#open.get(accountId) ?? new Map<string, OpenLease>();
+    const place = JSON.stringify([keyId, window?.startsAtMs, window?.endsAtMs]);
+    const lease = purses.get(place) ?? { purse, amountNanoUsd: 0n };
+    lease.amountNanoUsd += byNanoUsd;
+    // As in the rows: never below zero.
+    if (lease.amountNanoUsd > 0n) purses.set(place, lease);
+    else purses.delete(place);
+    if (purses.size > 0) this.#open.set(accountId, purses);
+    else this.#open.delete(accountId);
+  }
+}

@@ -1,0 +1,135 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { LeasePlace, Purse } from '../../engine/ports/ledger.ts';
+import type { Store } from '../../engine/ports/store.ts';
+import {
+  sampleAccount,
+  sampleCharge,
+  sampleCredential,
+  sampleEntry,
+  sampleHold,
+  sampleRecord,
+} from '../shared/testing/samples.ts';
+import { type BooksLink, remote } from './books-link.ts';
+import type { SharedBooks, WorkerBooks } from './shared-books.ts';
+import { openSqliteOwner, openSqliteStore } from './sqlite-store.ts';
+
+const BALANCE: Purse = { accountId: 'acme', keyId: null };
+const LIMIT: Purse = { accountId: 'acme', keyId: 'ci' };
+const window = { startsAtMs: Date.UTC(2026, 10, 1), endsAtMs: Date.UTC(2026, 11, 1) };
+const BUDGET: Purse = { ...BALANCE, window };
+const clock = { nowMs: () => Date.UTC(2026, 10, 24), monotonicMs: () => performance.now() };
+const silent = () => {};
+const logger = { debug: silent, info: silent, warn: silent, error: silent };
+let folder: string;
+let options: { path: string; secret: string; clock: typeof clock; logger: typeof logger };
+let owner: Store;
+let books: SharedBooks;
+const workers: { store: Store; way: WorkerBooks }[] = [];
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'switchyard-shared-'));
+  options = { path: join(folder, 'switchyard.sqlite'), secret: 's', clock, logger };
+  ({ store: owner, books } = await openSqliteOwner(options));
+  await owner.directory.write('all', (writer) => {
+    writer.putAccount(sampleAccount());
+    writer.putCredential(sampleCredential({ limitNanoUsd: 1_000n }));
+  });
+  await owner.ledger.append(sampleEntry({ amountNanoUsd: 1_000n }));
+});
+
+afterEach(async () => {
+  await Promise.all(workers.splice(0).map(({ store }) => store.close()));
+  await owner.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function openWorker() {
+  const purses = { recall: async (_place: LeasePlace) => {} };
+  const way = books.connect((place) => purses.recall(place));
+  const onRecall = (listener: typeof purses.recall) => {
+    purses.recall = listener;
+  };
+  const link: BooksLink = { charge: (batch) => way.charge(batch), call: (...args) => way.call(...args), onRecall };
+  const worker = { way, store: await openSqliteStore({ ...options, link }) };
+  workers.push(worker);
+  return worker;
+}
+
+test('several processes lease from one purse, and together never more than it has', async () => {
+  const stores = [await openWorker(), await openWorker(), await openWorker()].map(({ store }) => store);
+  expect(stores.map(({ ledger }) => ledger.isShared)).toEqual([true, true, true]);
+  const asked = Array.from({ length: 60 }, (_, index) => stores[index % 3]!.ledger.lease(BALANCE, 30n, 30n));
+  const leased = (await Promise.all(asked)).filter((amount) => amount > 0n);
+  expect(leased).toEqual(Array(33).fill(30n));
+  expect((await owner.ledger.balance('acme')).leasedNanoUsd).toBe(990n);
+});
+
+test('what one process has leased and does not need is asked back when another one lacks it', async () => {
+  const [rich, poor] = [await openWorker(), await openWorker()];
+  let idle = await rich.store.ledger.lease(BALANCE, 1_000n, 1n);
+  expect(idle).toBe(1_000n);
+  const recalled: LeasePlace[] = [];
+  rich.store.ledger.onRecall(async (place) => {
+    recalled.push(place);
+    const free = idle;
+    idle = 0n;
+    await rich.store.ledger.giveBack(BALANCE, free);
+  });
+  expect(await poor.store.ledger.lease(BALANCE, 300n, 300n)).toBe(300n);
+  expect(recalled).toMatchObject([{ accountId: 'acme', keyId: null }]);
+  expect(await poor.store.holds.hold(sampleHold({ holdId: 'h', fromBalanceNanoUsd: 900n }))).not.toBe('held');
+  // It has nothing any more, so it is not asked again.
+  expect(recalled).toHaveLength(1);
+});
+
+test('charges of several processes are each written once, and each hears what came of its own', async () => {
+  const [one, other] = [await openWorker(), await openWorker()];
+  await one.store.ledger.append(sampleEntry({ idempotencyKey: 'more', amountNanoUsd: 1_000_000n }));
+  const charge = (requestId: string) => sampleCharge({ requestId, costNanoUsd: 1n });
+  const charging = Array.from({ length: 200 }, (_, index) => {
+    const { ledger } = index % 2 === 0 ? one.store : other.store;
+    return ledger.charge(charge(`request ${index % 150}`));
+  });
+  const outcomes = await Promise.all(charging);
+  expect(outcomes.filter((outcome) => outcome === 'charged')).toHaveLength(150);
+  expect((await owner.ledger.balance('acme')).balanceNanoUsd).toBe(1_001_000n - 150n);
+  expect((await owner.ledger.verify()).problems).toEqual([]);
+});
+
+test('a process that has ended leaves no lease and no open transaction, and nothing of others is touched', async () => {
+  const [mortal, other] = [await openWorker(), await openWorker()];
+  for (const purse of [BALANCE, LIMIT, BUDGET]) {
+    expect(await mortal.store.ledger.lease(purse, 100n, 100n, 1_000n)).toBe(100n);
+    expect(await other.store.ledger.lease(purse, 70n, 70n, 1_000n)).toBe(70n);
+  }
+  await mortal.store.ledger.giveBack(BALANCE, 10n);
+  const costs = { costNanoUsd: 40n, fromAccountLease: 40n, fromKeyLease: 40n };
+  const budgets = { countedAtMs: clock.nowMs(), account: window, key: null };
+  await mortal.store.ledger.charge(sampleCharge({ requestId: 'paid', ...costs, budgets }));
+  const left = async () => {
+    const [spending] = await owner.ledger.spending();
+    const [budget] = await owner.ledger.budgetSpending([{ ...BUDGET, window }]);
+    const { leasedNanoUsd } = await owner.ledger.balance('acme');
+    return [leasedNanoUsd, spending?.leasedNanoUsd, budget?.leasedNanoUsd];
+  };
+  expect(await left()).toEqual([120n, 130n, 130n]);
+  await remote(mortal.way, 'transactions').begin();
+  // Sent before the end, done after it.
+  const underWay = other.store.ledger.lease(BALANCE, 5n, 5n);
+  await mortal.way.ended();
+  await underWay;
+  expect(await left()).toEqual([75n, 70n, 70n]);
+});
+
+test('what one process writes the others read at once, and log lines of all are there', async () => {
+  const [one, other] = [await openWorker(), await openWorker()];
+  await one.store.directory.write('all', (writer) => writer.putAccount(sampleAccount({ id: 'new' })));
+  expect((await other.store.directory.read({ accounts: ['new'] })).accounts).toHaveLength(1);
+  for (const [index, { store }] of [one, other].entries())
+    store.requestLog.append(sampleRecord({ requestId: `r${index}` }));
+  await Promise.all([one, other].map(({ store }) => store.requestLog.flush()));
+  expect((await owner.requestLog.recent(5)).map(({ requestId }) => requestId).sort()).toEqual(['r0', 'r1']);
+});

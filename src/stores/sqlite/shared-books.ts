@@ -1,0 +1,168 @@
+import type { NewHold } from '../../domain/ledger/hold.ts';
+import type { Charge, LeasePlace, Purse } from '../../engine/ports/ledger.ts';
+import type { DeskParts } from './books-desk.ts';
+import { type BooksLink, remote } from './books-link.ts';
+import type { ChargeOutcome } from './ledger-writer.ts';
+import { OpenLeases } from './open-leases.ts';
+
+interface WaitingBatch {
+  readonly batch: readonly Charge[];
+  readonly resolve: (outcomes: readonly ChargeOutcome[]) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** The books of one file for several processes: their charges share transactions. */
+export class SharedBooks {
+  readonly #thread: BooksLink;
+  readonly #waiting: WaitingBatch[] = [];
+  readonly #workers = new Map<WorkerBooks, (place: LeasePlace) => Promise<void>>();
+  #isSending = false;
+
+  constructor(thread: BooksLink) {
+    this.#thread = thread;
+  }
+
+  /**
+   * For one more process.
+   *
+   * @param recall has it give back what it has leased and not reserved; resolves when it has, or does not answer
+   */
+  connect(recall: (place: LeasePlace) => Promise<void>): WorkerBooks {
+    const others = {
+      charge: (batch: readonly Charge[]) => this.#charge(batch),
+      recall: (place: LeasePlace) => this.#recall(place, worker),
+      ended: () => void this.#workers.delete(worker),
+    };
+    const worker = new WorkerBooks(this.#thread, others);
+    this.#workers.set(worker, recall);
+    return worker;
+  }
+
+  /** Gives whether any other process may have given something back. */
+  async #recall(place: LeasePlace, lacking: WorkerBooks): Promise<boolean> {
+    const asked = [...this.#workers].filter(([worker]) => worker !== lacking && worker.hasLeased(place.accountId));
+    await Promise.all(asked.map(([, recall]) => recall(place)));
+    return asked.length > 0;
+  }
+
+  #charge(batch: readonly Charge[]): Promise<readonly ChargeOutcome[]> {
+    const { promise, resolve, reject } = Promise.withResolvers<readonly ChargeOutcome[]>();
+    this.#waiting.push({ batch, resolve, reject });
+    if (!this.#isSending) void this.#send();
+    return promise;
+  }
+
+  /** One transaction is under way, and what comes meanwhile shares the next one. */
+  async #send(): Promise<void> {
+    this.#isSending = true;
+    while (this.#waiting.length > 0) {
+      const batches = this.#waiting.splice(0);
+      try {
+        const outcomes = await this.#thread.charge(batches.flatMap(({ batch }) => batch));
+        let from = 0;
+        for (const { batch, resolve } of batches) {
+          resolve(outcomes.slice(from, from + batch.length));
+          from += batch.length;
+        }
+      } catch (error) {
+        // Each process tries its own again, one by one if need be.
+        for (const { reject } of batches) reject(error);
+      }
+    }
+    this.#isSending = false;
+  }
+}
+
+/** What of other processes one of them needs. */
+interface Others {
+  /** Together with theirs. */
+  readonly charge: BooksLink['charge'];
+  /** Has them give back what they do not need; resolves to whether they may have. */
+  readonly recall: (place: LeasePlace) => Promise<boolean>;
+  /** This one is no longer one of them. */
+  readonly ended: () => void;
+}
+
+/** The way of one process to the books; knows what it would leave behind. */
+export class WorkerBooks implements BooksLink {
+  readonly #thread: BooksLink;
+  readonly #others: Others;
+  readonly #leases = new OpenLeases();
+  readonly #transactions = new Set<number>();
+  readonly #running = new Set<Promise<unknown>>();
+
+  constructor(thread: BooksLink, others: Others) {
+    this.#thread = thread;
+    this.#others = others;
+  }
+
+  charge(batch: readonly Charge[]): Promise<readonly ChargeOutcome[]> {
+    return this.#run(async () => {
+      const outcomes = await this.#others.charge(batch);
+      batch.forEach((charge, index) => {
+        if (outcomes[index] === 'charged') this.#leases.charged(charge);
+      });
+      return outcomes;
+    });
+  }
+
+  call(part: keyof DeskParts, method: string, args: readonly unknown[], isRepeatable?: boolean): Promise<unknown> {
+    return this.#run(async () => {
+      const ask = () => this.#thread.call(part, method, args, isRepeatable);
+      let result = await ask();
+      const lacking = lackingPlace(part, method, args, result);
+      // Another process may have leased ahead what is missing here.
+      if (lacking !== null && (await this.#others.recall(lacking))) result = await ask();
+      if (part === 'ledger') this.#noteLease(method, args, result);
+      else if (part === 'transactions') this.#noteTransaction(method, args, result);
+      return result;
+    });
+  }
+
+  hasLeased(accountId: string): boolean {
+    return this.#leases.has(accountId);
+  }
+
+  /** The process has ended: when what it has sent is done, its transactions are undone and its leases given back. */
+  async ended(): Promise<void> {
+    await Promise.allSettled(this.#running);
+    this.#others.ended();
+    const transactions = remote(this.#thread, 'transactions');
+    for (const id of this.#transactions) await transactions.undo(id);
+    const ledger = remote(this.#thread, 'ledger');
+    for (const { purse, amountNanoUsd } of this.#leases.takeAll()) await ledger.giveBack(purse, amountNanoUsd);
+  }
+
+  #run<Result>(work: () => Promise<Result>): Promise<Result> {
+    const running = work();
+    this.#running.add(running);
+    const done = () => void this.#running.delete(running);
+    running.then(done, done);
+    return running;
+  }
+
+  /** `LedgerWriter`'s methods. */
+  #noteLease(method: string, args: readonly unknown[], result: unknown): void {
+    const purse = args[0] as Purse; // As `Remote` types it.
+    if (method === 'lease') this.#leases.leased(purse, result as bigint);
+    else if (method === 'giveBack') this.#leases.givenBack(purse, args[1] as bigint);
+  }
+
+  /** `Transactions`' methods. */
+  #noteTransaction(method: string, args: readonly unknown[], result: unknown): void {
+    if (method === 'begin') this.#transactions.add(result as number);
+    else if (method !== 'ask') this.#transactions.delete(args[0] as number);
+  }
+}
+
+/** Whose money was missing for a lease or a hold; `null` where none was. */
+function lackingPlace(
+  part: keyof DeskParts,
+  method: string,
+  args: readonly unknown[],
+  result: unknown,
+): LeasePlace | null {
+  if (part === 'ledger' && method === 'lease') return result === 0n ? (args[0] as Purse) : null; // As `Remote` types it.
+  if (part !== 'holds' || method !== 'hold' || result === 'held' || result === 'known') return null;
+  return args[0] as NewHold;
+}
