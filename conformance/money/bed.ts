@@ -26,6 +26,8 @@ export interface BedOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** How many gateways are started; each has a data folder of its own, so that several need `DATABASE_URL`. */
   readonly nodes?: number;
+  /** How many processes each of them has. */
+  readonly workers?: number;
 }
 
 export interface ConfiguredAccount {
@@ -70,7 +72,7 @@ export async function startMoneyBed(options: BedOptions): Promise<MoneyBed> {
   };
   try {
     const SWITCHYARD_CONFIG = await space.write('switchyard.yaml', configurationOf(options, upstream.origin));
-    const env = { SWITCHYARD_CONFIG, ...options.env };
+    const env = { SWITCHYARD_CONFIG, SWITCHYARD_WORKERS: String(options.workers ?? 1), ...options.env };
     const dataOf = (node: number): Record<string, string> =>
       node === 0 ? {} : { SWITCHYARD_DATA: space.path(`data-${node}`) };
     const start = async (node = 0) => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { until } from '../first-light/support.ts';
 import { CLIENT_FORMATS, inParallel } from '../routing/client.ts';
 import { keyOf, type MoneyBed, modelOver, startMoneyBed } from './bed.ts';
@@ -49,137 +49,140 @@ interface Bought {
   readonly receipt: Receipt;
 }
 
-const all: Bought[] = [];
-let bed: MoneyBed;
-let books: Books;
+describe.each([1, 3])('with %d worker(s)', (workers) => {
+  const all: Bought[] = [];
+  let bed: MoneyBed;
+  let books: Books;
 
-beforeAll(async () => {
-  bed = await startMoneyBed({
-    models: MODELS,
-    accounts: [
-      { id: 'prepaid', balance_usd: '1000' },
-      { id: 'short', balance_usd: '0.003' },
-      { id: 'unlimited', billing: 'unlimited' },
-      {
-        ...{ id: 'limited', balance_usd: '1000' },
-        keys: [{ id: 'limited', name: 'limited', secret: keyOf('limited'), limit_usd: '0.003' }],
-      },
-    ],
-    // The upstreams' failures are part of the load, and no reason to wait or to leave a channel out.
-    breaker: { minimum_requests: 1_000_000 },
-    settings: { routing: { max_attempts: 1 } },
-  });
-  books = new Books(bed);
-}, 60_000);
-
-afterAll(async () => {
-  await bed?.stop();
-});
-
-const oneOf = <Item>(items: readonly Item[]): Item => items[Math.floor(Math.random() * items.length)]!;
-
-/** Buys until the gateway has gone. */
-async function buyUntilDeath(): Promise<void> {
-  for (;;) {
-    const [model, format, account] = [oneOf(MODEL_NAMES), oneOf(CLIENT_FORMATS), oneOf(PAYING)];
-    // Half of them translated.
-    const upstreamFormat = oneOf([format, oneOf(CLIENT_FORMATS)]);
-    const receipt = await buy({
-      ...{ port: bed.port(), key: keyOf(account), model: modelOver(upstreamFormat, model), format },
-      ...{ stream: Math.random() < 0.7, maxTokens: 20 },
+  beforeAll(async () => {
+    bed = await startMoneyBed({
+      workers,
+      models: MODELS,
+      accounts: [
+        { id: 'prepaid', balance_usd: '1000' },
+        { id: 'short', balance_usd: '0.003' },
+        { id: 'unlimited', billing: 'unlimited' },
+        {
+          ...{ id: 'limited', balance_usd: '1000' },
+          keys: [{ id: 'limited', name: 'limited', secret: keyOf('limited'), limit_usd: '0.003' }],
+        },
+      ],
+      // The upstreams' failures are part of the load, and no reason to wait or to leave a channel out.
+      breaker: { minimum_requests: 1_000_000 },
+      settings: { routing: { max_attempts: 1 } },
     });
-    all.push({ model, receipt });
-    if (receipt.status === 0 && isDead()) return;
-    // Who has no money left must not keep the gateway busy with refusals.
-    if (receipt.status === 402) await Bun.sleep(REFUSED_PAUSE_MS);
+    books = new Books(bed);
+  }, 60_000);
+
+  afterAll(async () => {
+    await bed?.stop();
+  });
+
+  const oneOf = <Item>(items: readonly Item[]): Item => items[Math.floor(Math.random() * items.length)]!;
+
+  /** Buys until the gateway has gone. */
+  async function buyUntilDeath(): Promise<void> {
+    for (;;) {
+      const [model, format, account] = [oneOf(MODEL_NAMES), oneOf(CLIENT_FORMATS), oneOf(PAYING)];
+      // Half of them translated.
+      const upstreamFormat = oneOf([format, oneOf(CLIENT_FORMATS)]);
+      const receipt = await buy({
+        ...{ port: bed.port(), key: keyOf(account), model: modelOver(upstreamFormat, model), format },
+        ...{ stream: Math.random() < 0.7, maxTokens: 20 },
+      });
+      all.push({ model, receipt });
+      if (receipt.status === 0 && isDead()) return;
+      // Who has no money left must not keep the gateway busy with refusals.
+      if (receipt.status === 402) await Bun.sleep(REFUSED_PAUSE_MS);
+    }
   }
-}
 
-const completeCount = () => all.filter(({ receipt }) => receipt.isComplete).length;
-let dead = true;
-const isDead = () => dead;
+  const completeCount = () => all.filter(({ receipt }) => receipt.isComplete).length;
+  let dead = true;
+  const isDead = () => dead;
 
-/** A crash, and what is known after it. */
-async function round(): Promise<void> {
-  dead = false;
-  const before = completeCount();
-  const buyers = inParallel(BUYERS, BUYERS, buyUntilDeath);
-  await until('the first answers have come', () => completeCount() >= before + FIRST_ANSWERS, 10_000);
-  await Bun.sleep(Math.random() * KILLED_WITHIN_MS);
-  dead = true;
-  await bed.kill();
-  await buyers;
-  await bed.start();
-  await books.verify();
-  expect(await chargeProblems()).toEqual([]);
-}
-
-async function chargeProblems(): Promise<readonly string[]> {
-  const charges = await books.chargesByRequest();
-  const known = new Set(all.map(({ receipt }) => receipt.requestId));
-  const problems = all.flatMap(({ model, receipt }) => problemOf(model, receipt, charges.get(receipt.requestId)));
-  // Of the requests that were under way when the gateway died, clients do not know the ids.
-  const nameless = [...charges].filter(([requestId]) => !known.has(requestId));
-  const unanswered = all.filter(({ receipt }) => receipt.status === 0).length;
-  if (nameless.length > unanswered) problems.push(`${nameless.length} charges for ${unanswered} unanswered requests`);
-  problems.push(...nameless.filter(([, cost]) => cost > DEAREST).map(([id, cost]) => `${id} is charged ${cost}`));
-  return problems.slice(0, 10);
-}
-
-function problemOf(model: ModelName, receipt: Receipt, charge: bigint | undefined): readonly string[] {
-  const { status, requestId, isComplete } = receipt;
-  if (status === 0) return [];
-  const told = `${requestId} (${model}, ${status}, ${isComplete ? 'complete' : 'incomplete'}) is charged ${charge}`;
-  if (status !== 200) return (charge ?? 0n) === 0n ? [] : [told];
-  if (!isComplete) return charge === undefined || (charge >= 0n && charge <= DEAREST) ? [] : [told];
-  const cost = COST[model];
-  const isRight = cost === null ? charge !== undefined && charge > 0n && charge <= DEAREST : charge === cost;
-  return isRight ? [] : [told];
-}
-
-for (let number = 1; number <= ROUNDS; number++) {
-  test(
-    `every complete answer is charged once after the gateway was killed (${number} of ${ROUNDS})`,
-    round,
-    ROUND_TIMEOUT_MS,
-  );
-}
-
-test('the rounds had all kinds of ends in them, and the balances are the sums of what was charged', async () => {
-  const statuses = new Set(all.map(({ receipt }) => receipt.status));
-  expect([...statuses].sort()).toEqual([0, 200, 402, 502]);
-  const answered = all.filter(({ receipt }) => receipt.isComplete);
-  for (const model of MODEL_NAMES.filter((name) => name !== 'failing' && name !== 'broken')) {
-    expect(answered.filter((one) => one.model === model).length).toBeGreaterThan(0);
+  /** A crash, and what is known after it. */
+  async function round(): Promise<void> {
+    dead = false;
+    const before = completeCount();
+    const buyers = inParallel(BUYERS, BUYERS, buyUntilDeath);
+    await until('the first answers have come', () => completeCount() >= before + FIRST_ANSWERS, 10_000);
+    await Bun.sleep(Math.random() * KILLED_WITHIN_MS);
+    dead = true;
+    await bed.kill();
+    await buyers;
+    await bed.start();
+    await books.verify();
+    expect(await chargeProblems()).toEqual([]);
   }
-  expect(all.some(({ receipt }) => receipt.status === 200 && !receipt.isComplete)).toBe(true);
-  for (const account of ACCOUNTS)
-    expect([account, await books.balance(account)]).toEqual([account, await books.sum(account)]);
-  await expectSpendable('short');
-  if (ROUNDS > 5) console.log(await summary());
-}, 60_000);
 
-/** Nothing is held any more for requests that died with a gateway: all that there is can be spent. */
-async function expectSpendable(account: string): Promise<void> {
-  const asked = { port: bed.port(), key: keyOf(account), model: modelOver('openai-chat', 'fixed') };
-  let receipt = await buy(asked);
-  while (receipt.status === 200) receipt = await buy(asked);
-  expect([receipt.status, receipt.error.code]).toEqual([402, 'insufficient_balance']);
-  const left = await books.balance(account);
-  expect([left >= 0n, left < DEAREST]).toEqual([true, true]);
-}
+  async function chargeProblems(): Promise<readonly string[]> {
+    const charges = await books.chargesByRequest();
+    const known = new Set(all.map(({ receipt }) => receipt.requestId));
+    const problems = all.flatMap(({ model, receipt }) => problemOf(model, receipt, charges.get(receipt.requestId)));
+    // Of the requests that were under way when the gateway died, clients do not know the ids.
+    const nameless = [...charges].filter(([requestId]) => !known.has(requestId));
+    const unanswered = all.filter(({ receipt }) => receipt.status === 0).length;
+    if (nameless.length > unanswered) problems.push(`${nameless.length} charges for ${unanswered} unanswered requests`);
+    problems.push(...nameless.filter(([, cost]) => cost > DEAREST).map(([id, cost]) => `${id} is charged ${cost}`));
+    return problems.slice(0, 10);
+  }
 
-async function summary(): Promise<string> {
-  const charges = await books.chargesByRequest();
-  const cut = all.filter(({ receipt }) => receipt.status === 200 && !receipt.isComplete);
-  const unanswered = all.filter(({ receipt }) => receipt.status === 0);
-  const complete = all.filter(({ receipt }) => receipt.isComplete);
-  const known = new Set(all.map(({ receipt }) => receipt.requestId));
-  return [
-    `${ROUNDS} rounds, ${all.length} requests:`,
-    `${complete.length} complete and charged once;`,
-    `${cut.length} cut, ${cut.filter(({ receipt }) => charges.has(receipt.requestId)).length} of them charged;`,
-    `${unanswered.length} without an answer, ${[...charges.keys()].filter((id) => !known.has(id)).length} of them charged;`,
-    `${all.length - complete.length - cut.length - unanswered.length} refused or failed, none charged`,
-  ].join(' ');
-}
+  function problemOf(model: ModelName, receipt: Receipt, charge: bigint | undefined): readonly string[] {
+    const { status, requestId, isComplete } = receipt;
+    if (status === 0) return [];
+    const told = `${requestId} (${model}, ${status}, ${isComplete ? 'complete' : 'incomplete'}) is charged ${charge}`;
+    if (status !== 200) return (charge ?? 0n) === 0n ? [] : [told];
+    if (!isComplete) return charge === undefined || (charge >= 0n && charge <= DEAREST) ? [] : [told];
+    const cost = COST[model];
+    const isRight = cost === null ? charge !== undefined && charge > 0n && charge <= DEAREST : charge === cost;
+    return isRight ? [] : [told];
+  }
+
+  for (let number = 1; number <= ROUNDS; number++) {
+    test(
+      `every complete answer is charged once after the gateway was killed (${number} of ${ROUNDS})`,
+      round,
+      ROUND_TIMEOUT_MS,
+    );
+  }
+
+  test('the rounds had all kinds of ends in them, and the balances are the sums of what was charged', async () => {
+    const statuses = new Set(all.map(({ receipt }) => receipt.status));
+    expect([...statuses].sort()).toEqual([0, 200, 402, 502]);
+    const answered = all.filter(({ receipt }) => receipt.isComplete);
+    for (const model of MODEL_NAMES.filter((name) => name !== 'failing' && name !== 'broken')) {
+      expect(answered.filter((one) => one.model === model).length).toBeGreaterThan(0);
+    }
+    expect(all.some(({ receipt }) => receipt.status === 200 && !receipt.isComplete)).toBe(true);
+    for (const account of ACCOUNTS)
+      expect([account, await books.balance(account)]).toEqual([account, await books.sum(account)]);
+    await expectSpendable('short');
+    if (ROUNDS > 5) console.log(await summary());
+  }, 60_000);
+
+  /** Nothing is held any more for requests that died with a gateway: all that there is can be spent. */
+  async function expectSpendable(account: string): Promise<void> {
+    const asked = { port: bed.port(), key: keyOf(account), model: modelOver('openai-chat', 'fixed') };
+    let receipt = await buy(asked);
+    while (receipt.status === 200) receipt = await buy(asked);
+    expect([receipt.status, receipt.error.code]).toEqual([402, 'insufficient_balance']);
+    const left = await books.balance(account);
+    expect([left >= 0n, left < DEAREST]).toEqual([true, true]);
+  }
+
+  async function summary(): Promise<string> {
+    const charges = await books.chargesByRequest();
+    const cut = all.filter(({ receipt }) => receipt.status === 200 && !receipt.isComplete);
+    const unanswered = all.filter(({ receipt }) => receipt.status === 0);
+    const complete = all.filter(({ receipt }) => receipt.isComplete);
+    const known = new Set(all.map(({ receipt }) => receipt.requestId));
+    return [
+      `${ROUNDS} rounds, ${all.length} requests:`,
+      `${complete.length} complete and charged once;`,
+      `${cut.length} cut, ${cut.filter(({ receipt }) => charges.has(receipt.requestId)).length} of them charged;`,
+      `${unanswered.length} without an answer, ${[...charges.keys()].filter((id) => !known.has(id)).length} of them charged;`,
+      `${all.length - complete.length - cut.length - unanswered.length} refused or failed, none charged`,
+    ].join(' ');
+  }
+});

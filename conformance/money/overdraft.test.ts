@@ -12,198 +12,203 @@ const PAID = 700;
 const UNIT = nano('0.001');
 const USAGE = { input: 5, output: 1 };
 
-const gate = new Gate();
-const limitedKey = (id: string, limit_usd = '0.7') => [{ id, name: id, secret: keyOf(id), limit_usd }];
-let bed: MoneyBed;
-let books: Books;
+describe.each([1, 3])('with %d worker(s)', (workers) => {
+  const gate = new Gate();
+  const limitedKey = (id: string, limit_usd = '0.7') => [{ id, name: id, secret: keyOf(id), limit_usd }];
+  let bed: MoneyBed;
+  let books: Books;
 
-beforeAll(async () => {
-  bed = await startMoneyBed({
-    models: {
-      'by-request': { words: 1, usage: USAGE, pricing: { per_request: '0.001' }, opens: gate.pass },
-      // The prompt costs nothing, so that the bound of the output says what is reserved.
-      'by-token': { words: 1, usage: USAGE, pricing: { input_per_1m: '0', output_per_1m: '1000' }, opens: gate.pass },
-      dear: { words: 1, usage: USAGE, pricing: { per_request: '5' } },
-    },
-    accounts: [
-      ...['by-request', 'by-token', 'all-formats', 'released', 'failed'].map((id) => ({ id, balance_usd: '0.7' })),
-      { id: 'limited', balance_usd: '10', keys: limitedKey('limited') },
-      { id: 'limited-unlimited', billing: 'unlimited', keys: limitedKey('limited-unlimited') },
-      { id: 'limited-released', balance_usd: '10', keys: limitedKey('limited-released') },
-      { id: 'poor', balance_usd: '0.25' },
-      { id: 'rich', balance_usd: '10', keys: limitedKey('rich', '0.25') },
-      { id: 'empty' },
-    ],
-  });
-  books = new Books(bed);
-}, 60_000);
-
-afterAll(async () => {
-  await bed?.stop();
-});
-
-interface Rush {
-  readonly account: string;
-  readonly model: string;
-  readonly maxTokens?: number;
-  readonly format?: (index: number) => ClientFormat;
-  readonly stream?: (index: number) => boolean;
-}
-
-/**
- * All at once; none that is let through is answered before all others have been refused, so that none is refused because
- * another one has already paid.
- */
-async function rush({ account, model, maxTokens, format, stream }: Rush): Promise<readonly Receipt[]> {
-  bed.upstream.forget();
-  gate.close();
-  let refused = 0;
-  const receipts = await inParallel(AT_ONCE, AT_ONCE, async (index) => {
-    const one = format?.(index) ?? 'openai-chat';
-    const receipt = await buy({
-      ...{ port: bed.port(), key: keyOf(account), model: modelOver(one, model), format: one },
-      ...{ stream: stream?.(index) ?? false, ...(maxTokens === undefined ? {} : { maxTokens }) },
+  beforeAll(async () => {
+    bed = await startMoneyBed({
+      workers,
+      models: {
+        'by-request': { words: 1, usage: USAGE, pricing: { per_request: '0.001' }, opens: gate.pass },
+        // The prompt costs nothing, so that the bound of the output says what is reserved.
+        'by-token': { words: 1, usage: USAGE, pricing: { input_per_1m: '0', output_per_1m: '1000' }, opens: gate.pass },
+        dear: { words: 1, usage: USAGE, pricing: { per_request: '5' } },
+      },
+      accounts: [
+        ...['by-request', 'by-token', 'all-formats', 'released', 'failed'].map((id) => ({ id, balance_usd: '0.7' })),
+        { id: 'limited', balance_usd: '10', keys: limitedKey('limited') },
+        { id: 'limited-unlimited', billing: 'unlimited', keys: limitedKey('limited-unlimited') },
+        { id: 'limited-released', balance_usd: '10', keys: limitedKey('limited-released') },
+        { id: 'poor', balance_usd: '0.25' },
+        { id: 'rich', balance_usd: '10', keys: limitedKey('rich', '0.25') },
+        { id: 'empty' },
+      ],
     });
-    if (receipt.status !== 200) refused++;
-    if (refused === AT_ONCE - PAID) gate.release();
-    return receipt;
+    books = new Books(bed);
+  }, 60_000);
+
+  afterAll(async () => {
+    await bed?.stop();
   });
-  gate.release();
-  return receipts;
-}
 
-/** Each answer is charged once and exactly, and nothing else is. */
-async function expectChargedOnce(receipts: readonly Receipt[], account: string): Promise<void> {
-  const answered = receipts.filter(({ status }) => status === 200);
-  const charged = (await books.charges(account)).filter(({ amount_nano }) => amount_nano !== 0n);
-  expect(charged.map(({ request_id }) => request_id).sort()).toEqual(answered.map(({ requestId }) => requestId).sort());
-  expect(charged.filter(({ amount_nano }) => amount_nano !== -UNIT)).toEqual([]);
-}
-
-const inAllFormats = (index: number) => CLIENT_FORMATS[index % 4]!;
-
-describe(`${AT_ONCE} requests at once, of which ${PAID} can be paid`, () => {
-  const onBalance: readonly (Rush & { readonly name: string })[] = [
-    { name: 'a price per request', account: 'by-request', model: 'by-request' },
-    { name: 'a price per token', account: 'by-token', model: 'by-token', maxTokens: 1 },
-    {
-      ...{ name: 'all formats, streams and whole answers', account: 'all-formats', model: 'by-request' },
-      ...{ format: inAllFormats, stream: (index) => index % 8 < 4 },
-    },
-  ];
-  for (const { name, ...one } of onBalance) {
-    test(`by the account's balance: ${name}`, async () => {
-      const receipts = await rush(one);
-      expect(tally(receipts)).toEqual({ '200': PAID, '402 insufficient_balance': AT_ONCE - PAID });
-      expect(bed.upstream.served).toHaveLength(PAID);
-      await expectChargedOnce(receipts, one.account);
-      expect([await books.sum(one.account), await books.balance(one.account)]).toEqual([0n, 0n]);
-    }, 60_000);
+  interface Rush {
+    readonly account: string;
+    readonly model: string;
+    readonly maxTokens?: number;
+    readonly format?: (index: number) => ClientFormat;
+    readonly stream?: (index: number) => boolean;
   }
 
-  const onLimit = [
-    { name: 'of a prepaid account', account: 'limited', left: nano('9.3') },
-    { name: 'of an unlimited account', account: 'limited-unlimited', left: -nano('0.7') },
-  ];
-  for (const { name, account, left } of onLimit) {
-    test(`by the limit of a key ${name}`, async () => {
-      const receipts = await rush({ account, model: 'by-request' });
-      expect(tally(receipts)).toEqual({ '200': PAID, '402 quota_exceeded': AT_ONCE - PAID });
-      expect(bed.upstream.served).toHaveLength(PAID);
-      await expectChargedOnce(receipts, account);
-      expect([await books.sum(account), await books.balance(account)]).toEqual([left, left]);
-    }, 60_000);
-  }
-});
-
-describe('more is reserved than is spent', () => {
-  /** Asks for so many at once until none is let through any more; how many were answered in all. */
-  async function spendAll(account: string, maxTokens: number, refusal: string): Promise<number> {
-    let answered = 0;
-    for (;;) {
-      const receipts = await inParallel(200, 200, () =>
-        buy({ port: bed.port(), key: keyOf(account), model: modelOver('openai-chat', 'by-token'), maxTokens }),
-      );
-      const { '200': more = 0, [refusal]: refused = 0 } = tally(receipts);
-      expect(more + refused).toBe(receipts.length);
-      answered += more;
-      if (more === 0) return answered;
-    }
-  }
-
-  for (const [account, refusal, opening] of [
-    ['released', '402 insufficient_balance', '0.7'],
-    ['limited-released', '402 quota_exceeded', '10'],
-  ] as const) {
-    test(`what is released can be spent, and nobody overdraws (${refusal})`, async () => {
-      // Of the last units, nine are too few for the reservation of ten.
-      expect(await spendAll(account, 10, refusal)).toBe(PAID - 9);
-      expect(await spendAll(account, 3, refusal)).toBe(7);
-      expect(await spendAll(account, 1, refusal)).toBe(2);
-      expect(await books.sum(account)).toBe(nano(opening) - nano('0.7'));
-      expect(await books.balance(account)).toBe(nano(opening) - nano('0.7'));
-    }, 60_000);
-  }
-
-  test('no more is under way at a time than the reservations allow', async () => {
-    gate.close();
+  /**
+   * All at once; none that is let through is answered before all others have been refused, so that none is refused because
+   * another one has already paid.
+   */
+  async function rush({ account, model, maxTokens, format, stream }: Rush): Promise<readonly Receipt[]> {
     bed.upstream.forget();
+    gate.close();
     let refused = 0;
-    const asked = inParallel(100, 100, async () => {
+    const receipts = await inParallel(AT_ONCE, AT_ONCE, async (index) => {
+      const one = format?.(index) ?? 'openai-chat';
       const receipt = await buy({
-        ...{ port: bed.port(), key: keyOf('failed'), model: modelOver('openai-chat', 'by-token'), maxTokens: 100 },
+        ...{ port: bed.port(), key: keyOf(account), model: modelOver(one, model), format: one },
+        ...{ stream: stream?.(index) ?? false, ...(maxTokens === undefined ? {} : { maxTokens }) },
       });
-      if (receipt.status === 402 && ++refused === 93) gate.release();
+      if (receipt.status !== 200) refused++;
+      if (refused === AT_ONCE - PAID) gate.release();
       return receipt;
     });
-    expect(tally(await asked)).toEqual({ '200': 7, '402 insufficient_balance': 93 });
-    expect(bed.upstream.served).toHaveLength(7);
-    expect(await books.balance('failed')).toBe(nano('0.693'));
-  }, 60_000);
-});
-
-describe('the refusal says what is there and what it would cost', () => {
-  const ask = (account: string, format: ClientFormat, stream: boolean) =>
-    buy({ port: bed.port(), key: keyOf(account), model: modelOver(format, 'dear'), format, stream });
-
-  for (const format of CLIENT_FORMATS) {
-    for (const stream of [false, true]) {
-      test(`in the envelope of ${format}${stream ? ', asked for a stream' : ''}`, async () => {
-        const poor = await ask('poor', format, stream);
-        expect(poor.status).toBe(402);
-        expect(poor.error).toMatchObject({ ...AMOUNTS[format], ...TYPES[format].balance });
-        expect(poor.error.code).toBe('insufficient_balance');
-        if (format === 'anthropic-messages') expect(asObject(parseJson(poor.body)).type).toBe('error');
-        const rich = await ask('rich', format, stream);
-        expect(rich.status).toBe(402);
-        expect(rich.error).toMatchObject({ code: 'quota_exceeded', ...TYPES[format].quota });
-      });
-    }
+    gate.release();
+    return receipts;
   }
 
-  test('an account without credit is refused as well', async () => {
-    const { status, error } = await ask('empty', 'openai-chat', false);
-    expect([status, error.code, error.balance_usd]).toEqual([402, 'insufficient_balance', 0]);
+  /** Each answer is charged once and exactly, and nothing else is. */
+  async function expectChargedOnce(receipts: readonly Receipt[], account: string): Promise<void> {
+    const answered = receipts.filter(({ status }) => status === 200);
+    const charged = (await books.charges(account)).filter(({ amount_nano }) => amount_nano !== 0n);
+    expect(charged.map(({ request_id }) => request_id).sort()).toEqual(
+      answered.map(({ requestId }) => requestId).sort(),
+    );
+    expect(charged.filter(({ amount_nano }) => amount_nano !== -UNIT)).toEqual([]);
+  }
+
+  const inAllFormats = (index: number) => CLIENT_FORMATS[index % 4]!;
+
+  describe(`${AT_ONCE} requests at once, of which ${PAID} can be paid`, () => {
+    const onBalance: readonly (Rush & { readonly name: string })[] = [
+      { name: 'a price per request', account: 'by-request', model: 'by-request' },
+      { name: 'a price per token', account: 'by-token', model: 'by-token', maxTokens: 1 },
+      {
+        ...{ name: 'all formats, streams and whole answers', account: 'all-formats', model: 'by-request' },
+        ...{ format: inAllFormats, stream: (index) => index % 8 < 4 },
+      },
+    ];
+    for (const { name, ...one } of onBalance) {
+      test(`by the account's balance: ${name}`, async () => {
+        const receipts = await rush(one);
+        expect(tally(receipts)).toEqual({ '200': PAID, '402 insufficient_balance': AT_ONCE - PAID });
+        expect(bed.upstream.served).toHaveLength(PAID);
+        await expectChargedOnce(receipts, one.account);
+        expect([await books.sum(one.account), await books.balance(one.account)]).toEqual([0n, 0n]);
+      }, 60_000);
+    }
+
+    const onLimit = [
+      { name: 'of a prepaid account', account: 'limited', left: nano('9.3') },
+      { name: 'of an unlimited account', account: 'limited-unlimited', left: -nano('0.7') },
+    ];
+    for (const { name, account, left } of onLimit) {
+      test(`by the limit of a key ${name}`, async () => {
+        const receipts = await rush({ account, model: 'by-request' });
+        expect(tally(receipts)).toEqual({ '200': PAID, '402 quota_exceeded': AT_ONCE - PAID });
+        expect(bed.upstream.served).toHaveLength(PAID);
+        await expectChargedOnce(receipts, account);
+        expect([await books.sum(account), await books.balance(account)]).toEqual([left, left]);
+      }, 60_000);
+    }
   });
+
+  describe('more is reserved than is spent', () => {
+    /** Asks for so many at once until none is let through any more; how many were answered in all. */
+    async function spendAll(account: string, maxTokens: number, refusal: string): Promise<number> {
+      let answered = 0;
+      for (;;) {
+        const receipts = await inParallel(200, 200, () =>
+          buy({ port: bed.port(), key: keyOf(account), model: modelOver('openai-chat', 'by-token'), maxTokens }),
+        );
+        const { '200': more = 0, [refusal]: refused = 0 } = tally(receipts);
+        expect(more + refused).toBe(receipts.length);
+        answered += more;
+        if (more === 0) return answered;
+      }
+    }
+
+    for (const [account, refusal, opening] of [
+      ['released', '402 insufficient_balance', '0.7'],
+      ['limited-released', '402 quota_exceeded', '10'],
+    ] as const) {
+      test(`what is released can be spent, and nobody overdraws (${refusal})`, async () => {
+        // Of the last units, nine are too few for the reservation of ten.
+        expect(await spendAll(account, 10, refusal)).toBe(PAID - 9);
+        expect(await spendAll(account, 3, refusal)).toBe(7);
+        expect(await spendAll(account, 1, refusal)).toBe(2);
+        expect(await books.sum(account)).toBe(nano(opening) - nano('0.7'));
+        expect(await books.balance(account)).toBe(nano(opening) - nano('0.7'));
+      }, 60_000);
+    }
+
+    test('no more is under way at a time than the reservations allow', async () => {
+      gate.close();
+      bed.upstream.forget();
+      let refused = 0;
+      const asked = inParallel(100, 100, async () => {
+        const receipt = await buy({
+          ...{ port: bed.port(), key: keyOf('failed'), model: modelOver('openai-chat', 'by-token'), maxTokens: 100 },
+        });
+        if (receipt.status === 402 && ++refused === 93) gate.release();
+        return receipt;
+      });
+      expect(tally(await asked)).toEqual({ '200': 7, '402 insufficient_balance': 93 });
+      expect(bed.upstream.served).toHaveLength(7);
+      expect(await books.balance('failed')).toBe(nano('0.693'));
+    }, 60_000);
+  });
+
+  describe('the refusal says what is there and what it would cost', () => {
+    const ask = (account: string, format: ClientFormat, stream: boolean) =>
+      buy({ port: bed.port(), key: keyOf(account), model: modelOver(format, 'dear'), format, stream });
+
+    for (const format of CLIENT_FORMATS) {
+      for (const stream of [false, true]) {
+        test(`in the envelope of ${format}${stream ? ', asked for a stream' : ''}`, async () => {
+          const poor = await ask('poor', format, stream);
+          expect(poor.status).toBe(402);
+          expect(poor.error).toMatchObject({ ...AMOUNTS[format], ...TYPES[format].balance });
+          expect(poor.error.code).toBe('insufficient_balance');
+          if (format === 'anthropic-messages') expect(asObject(parseJson(poor.body)).type).toBe('error');
+          const rich = await ask('rich', format, stream);
+          expect(rich.status).toBe(402);
+          expect(rich.error).toMatchObject({ code: 'quota_exceeded', ...TYPES[format].quota });
+        });
+      }
+    }
+
+    test('an account without credit is refused as well', async () => {
+      const { status, error } = await ask('empty', 'openai-chat', false);
+      expect([status, error.code, error.balance_usd]).toEqual([402, 'insufficient_balance', 0]);
+    });
+  });
+
+  const OPENAI = { balance: { type: 'insufficient_balance' }, quota: { type: 'quota_exceeded' } };
+  /** The contract's table of types, and what the two other vendors call it themselves. */
+  const TYPES: Readonly<Record<ClientFormat, { readonly balance: object; readonly quota: object }>> = {
+    'openai-chat': OPENAI,
+    'openai-responses': OPENAI,
+    'anthropic-messages': { balance: { type: 'insufficient_balance_error' }, quota: { type: 'billing_error' } },
+    gemini: { balance: { status: 'FAILED_PRECONDITION' }, quota: { status: 'FAILED_PRECONDITION' } },
+  };
+  const NUMBERS = { balance_usd: 0.25, estimated_cost_usd: 5 };
+  /** The details of Gemini's envelope hold texts alone (google.rpc.ErrorInfo). */
+  const AMOUNTS: Readonly<Record<ClientFormat, object>> = {
+    'openai-chat': NUMBERS,
+    'openai-responses': NUMBERS,
+    'anthropic-messages': NUMBERS,
+    gemini: { balance_usd: '0.25', estimated_cost_usd: '5' },
+  };
+
+  test('after all that the books are right', async () => {
+    await books.verify();
+  }, 60_000);
 });
-
-const OPENAI = { balance: { type: 'insufficient_balance' }, quota: { type: 'quota_exceeded' } };
-/** The contract's table of types, and what the two other vendors call it themselves. */
-const TYPES: Readonly<Record<ClientFormat, { readonly balance: object; readonly quota: object }>> = {
-  'openai-chat': OPENAI,
-  'openai-responses': OPENAI,
-  'anthropic-messages': { balance: { type: 'insufficient_balance_error' }, quota: { type: 'billing_error' } },
-  gemini: { balance: { status: 'FAILED_PRECONDITION' }, quota: { status: 'FAILED_PRECONDITION' } },
-};
-const NUMBERS = { balance_usd: 0.25, estimated_cost_usd: 5 };
-/** The details of Gemini's envelope hold texts alone (google.rpc.ErrorInfo). */
-const AMOUNTS: Readonly<Record<ClientFormat, object>> = {
-  'openai-chat': NUMBERS,
-  'openai-responses': NUMBERS,
-  'anthropic-messages': NUMBERS,
-  gemini: { balance_usd: '0.25', estimated_cost_usd: '5' },
-};
-
-test('after all that the books are right', async () => {
-  await books.verify();
-}, 60_000);

@@ -99,6 +99,8 @@ export interface GatewayOptions {
   /** Of all requests in flight together. */
   readonly bodyMemoryBytes: number;
   readonly metricsToken: string | null;
+  /** The text of the metrics of all processes that serve, from this one's own; itself where there is one alone. */
+  readonly metricsOfAll: (own: () => Promise<string>) => Promise<string>;
   readonly trustedProxies: readonly AddressRange[];
   readonly publicUrl: string | null;
   readonly corsOrigins: CorsOrigins;
@@ -167,6 +169,8 @@ export interface Gateway {
   refresh(): Promise<boolean>;
   /** New requests are still answered, but `/readyz` sends load balancers elsewhere. */
   drain(): void;
+  /** This process' own, in Prometheus' text format. */
+  metrics(): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -216,7 +220,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const management = createManagement({ ...options, ...ports, ...receive, ...present, ...load, alerts, captures });
   await tasks.start();
   const guard = new Guard({ newRequestId, logger });
-  const ops = opsHandler(metrics, notReady, options.metricsToken, guard);
+  const ops = opsHandler(metrics, notReady, options, guard);
   const cors = new Cors(options.corsOrigins);
   const around = (handler: ServerHandler) => cors.around(guard.around(handler));
   return {
@@ -225,8 +229,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     error: guard.lastResort,
     websocket: socketServer(options.maxBodyBytes),
     running: running(rest),
-    ...firstModels(source),
-    refresh: kept.refresh,
+    ...{ ...firstModels(source), refresh: kept.refresh, metrics: () => metrics.registry.metrics() },
     drain: () => {
       draining = true;
       responseSockets.drain();
@@ -332,11 +335,11 @@ function byPath(handlers: readonly PathHandler[]): ServerHandler {
 function opsHandler(
   metrics: PrometheusMetrics,
   notReady: () => string | null,
-  token: string | null,
+  { metricsToken, metricsOfAll }: Pick<GatewayOptions, 'metricsToken' | 'metricsOfAll'>,
   guard: Guard,
 ): PathHandler {
-  const app = createApp(metrics, notReady);
-  const access = new MetricsAccess(token);
+  const app = createApp(metrics, notReady, metricsOfAll);
+  const access = new MetricsAccess(metricsToken);
   const handler = guard.around((request, connections) => {
     const isMetrics = requestTarget(request.url).path === '/metrics';
     const peer = () => connections.requestIP(request)?.address ?? null;
@@ -354,7 +357,12 @@ function noMetrics(): Response {
 }
 
 /** The paths of operations. */
-function createApp(metrics: PrometheusMetrics, notReady: () => string | null): Hono {
+function createApp(
+  { registry }: PrometheusMetrics,
+  notReady: () => string | null,
+  ofAll: GatewayOptions['metricsOfAll'],
+): Hono {
+  const own = () => registry.metrics();
   // Its own way takes for granted that there is a host, which health checks over HTTP/1.0 do not name.
   const app = new Hono({ getPath: (request) => requestTarget(request.url).path });
   app.route(
@@ -362,7 +370,7 @@ function createApp(metrics: PrometheusMetrics, notReady: () => string | null): H
     opsRoutes({
       newRequestId,
       notReady: async () => notReady(),
-      metrics: async () => ({ body: await metrics.registry.metrics(), contentType: metrics.registry.contentType }),
+      metrics: async () => ({ body: await ofAll(own), contentType: registry.contentType }),
     }),
   );
   // Only for another method: a path that is not there does not come here.

@@ -26,12 +26,16 @@ import type { Upstream } from '../engine/ports/upstream.ts';
 import type { BillingSettings } from '../engine/settings/billing-settings.ts';
 import { DEFAULT_SERVER } from '../engine/settings/server-settings.ts';
 import { providers } from '../providers/index.ts';
+import { cacheInGroup } from '../stores/group/cache.ts';
+import { GroupConversationState } from '../stores/group/conversation-state.ts';
+import { GroupRateCounters } from '../stores/group/counters.ts';
 import { MemoryConversationState } from '../stores/memory/conversation-state.ts';
 import { MemoryRateCounters } from '../stores/memory/rate-counters.ts';
 import { ThreadedQuestionIndex } from '../stores/questions/threaded-question-index.ts';
 import { createSealing } from '../stores/shared/account-sealing.ts';
 import { UploadFolder } from '../transports/inference/form/upload-folder.ts';
 import type { SocketHandler } from '../transports/inference/socket-route.ts';
+import { summedMetrics } from '../transports/ops/summed-metrics.ts';
 import { HttpUpstream } from '../upstream/http-upstream.ts';
 import { createMediaFetcher } from '../upstream/media-fetcher.ts';
 import { UpstreamGuard } from '../upstream/upstream-guard.ts';
@@ -41,7 +45,9 @@ import { createMailers } from './create-mailers.ts';
 import { createPeople, type People } from './create-people.ts';
 import { watchDescriptors } from './descriptor-watch.ts';
 import { discoverLocalProviders } from './discover-local-providers.ts';
-import { createGateway, type Gateway } from './gateway.ts';
+import { createGateway, type Gateway, type GatewayOptions } from './gateway.ts';
+import type { Membership } from './group/membership.ts';
+import { listen, ServeError } from './listen.ts';
 import { openCacheStore } from './open-cache-store.ts';
 import { openMediaStore } from './open-media-store.ts';
 import { SealedCursors } from './sealed-cursors.ts';
@@ -66,12 +72,11 @@ export interface ServeOptions {
   readonly redisUrl: string | null;
   /** `SWITCHYARD_DATA`. */
   readonly dataDirectory: string;
+  /** `null` where this process serves alone. */
+  readonly membership: Membership | null;
   /** Lines for the person at the terminal. */
   readonly print: (line: string) => void;
 }
-
-/** An error that ends the command with its message alone. */
-export class ServeError extends Error {}
 
 const FIRST_START: LocalActor = { kind: 'gateway', name: 'first start' };
 
@@ -114,6 +119,7 @@ export async function serve(options: ServeOptions): Promise<number> {
     routing: configuration.routing,
     logger,
     ...ofServerSection(configuration),
+    metricsOfAll: metricsOf(options.membership),
     upstream,
     upstreamGuard,
     sandbox: configuration.sandbox,
@@ -121,9 +127,10 @@ export async function serve(options: ServeOptions): Promise<number> {
     uploadFolder,
     mediaFetcher: createMediaFetcher({ settings: configuration.media }),
   });
+  if (options.membership !== null) options.membership.offered.metrics = () => gateway.metrics();
   await warm;
   const stop = listenForStop(logger);
-  const server = listen(options, gateway);
+  const server = listen(options, options.membership !== null, gateway);
   const stopRolling = rollUsageUp(store.usage, logger);
   const stopWatching = watchDescriptors(() => server.closeIdleConnections(), logger);
   // Only now is it sure that somebody will see the key, which is shown once.
@@ -131,6 +138,7 @@ export async function serve(options: ServeOptions): Promise<number> {
   if (created) await gateway.refresh();
   await announce(options, gateway, server, created?.secret ?? null);
   await announceFirstOperator(options, people, server, created?.credential.accountId ?? null);
+  await options.membership?.group.ready();
   const exitCode = await stop;
   stopWatching();
   await stopRolling();
@@ -139,6 +147,12 @@ export async function serve(options: ServeOptions): Promise<number> {
   uploadFolder.close();
   await Promise.all([shared.close(), mediaStore.close(), cache.index?.close(), cache.store.close()]);
   return exitCode;
+}
+
+/** Those of all processes of the group, each of which tells its own. */
+function metricsOf(membership: Membership | null): GatewayOptions['metricsOfAll'] {
+  if (membership === null) return (own) => own();
+  return async () => summedMetrics(await membership.group.metrics());
 }
 
 /** What the section `server` says, and what holds where it says nothing. */
@@ -171,16 +185,27 @@ function openUpstream({ configuration, behindProxy }: ServeOptions) {
   return { upstream: new HttpUpstream({ behindProxy, guard: upstreamGuard }), upstreamGuard };
 }
 
-async function openCache({ configuration, dataDirectory, redisUrl, secret, logger }: ServeOptions): Promise<OpenCache> {
+async function openCache(options: ServeOptions): Promise<OpenCache> {
+  const { configuration, logger } = options;
+  const settings = configuration.cache;
+  const store = await openEntries(options);
+  const { embeddings, indexBytes } = settings.semantic;
+  const index = embeddings === 'none' ? null : new ThreadedQuestionIndex({ store, logger, indexBytes });
+  return { settings, store, index };
+}
+
+async function openEntries({ configuration, dataDirectory, redisUrl, secret, logger, membership }: ServeOptions) {
   const settings = configuration.cache;
   const dataFolder = dataDirectory;
   // The rest of the memory is for answers as they were written.
   const memoryBytes = settings.memoryBytes * (1 - REPLAYED_SHARE);
   const place = { dataFolder, redisUrl, masterSecret: secret };
-  const store = await openCacheStore({ settings: { ...settings, memoryBytes }, ...place, logger, isGateway: true });
-  const { embeddings, indexBytes } = settings.semantic;
-  const index = embeddings === 'none' ? null : new ThreadedQuestionIndex({ store, logger, indexBytes });
-  return { settings, store, index };
+  // Of a group the first one has the folder for itself.
+  const isGateway = membership?.speaks !== false;
+  const store = await openCacheStore({ settings: { ...settings, memoryBytes }, ...place, logger, isGateway });
+  if (membership === null || redisUrl !== null) return store;
+  membership.offered.lookAtCache = () => store.look();
+  return cacheInGroup(store, () => membership.group.lookAtCaches().catch(() => {}));
 }
 
 /** Where files of forms lie, without what an earlier process has left. */
@@ -248,11 +273,24 @@ interface Shared {
   close(): Promise<unknown>;
 }
 
+/** In the memory of this process, or of the one that owns its group. */
+function inGroup(
+  membership: Membership | null,
+  local: Pick<Shared, 'counters' | 'conversationState'>,
+): Pick<Shared, 'counters' | 'conversationState'> {
+  if (membership === null) return local;
+  const { peer } = membership;
+  const conversationState = new GroupConversationState(peer, local.conversationState);
+  return { counters: new GroupRateCounters(peer), conversationState };
+}
+
 /** In the memory of this gateway, or in Redis where several share it. */
 async function openShared(options: ServeOptions, billing: BillingSettings): Promise<Shared> {
   const { redisUrl: url, secret: masterSecret, logger, configuration } = options;
   const local = { counters: new MemoryRateCounters(systemClock), conversationState: new MemoryConversationState() };
-  if (url === null) return { ...local, redisState: () => null, close: async () => undefined };
+  if (url === null) {
+    return { ...inGroup(options.membership, local), redisState: () => null, close: async () => undefined };
+  }
   const whenAway = billing.whenCountersAreAway;
   const { RedisConversationState } = await import('../stores/redis/conversation-state.ts');
   const { RedisRateCounters } = await import('../stores/redis/rate-counters.ts');
@@ -274,33 +312,6 @@ async function openShared(options: ServeOptions, billing: BillingSettings): Prom
     };
   } catch (error) {
     throw new ServeError(`REDIS_URL: ${error instanceof Error ? error.message : String(error)}`);
-  }
-}
-
-function listen({ host, port }: ServeOptions, gateway: Gateway): Server<SocketHandler> {
-  try {
-    return Bun.serve({
-      hostname: host,
-      port,
-      // The body limit is ours, so that the client gets its own format's 413.
-      maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-      idleTimeout: 120,
-      development: false,
-      // Outside of development Bun would share the port with other processes, and each would get a part of the requests.
-      reusePort: false,
-      routes: gateway.routes,
-      fetch: gateway.fetch,
-      error: gateway.error,
-      websocket: gateway.websocket,
-    });
-  } catch (error) {
-    const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : '';
-    if (code === 'EADDRINUSE') {
-      throw new ServeError(`Port ${port} on ${host} is in use. Stop what listens there, or set PORT to another one.`);
-    }
-    if (code === 'EACCES')
-      throw new ServeError(`Port ${port} needs rights that this user does not have. Set PORT to one above 1023.`);
-    throw new ServeError(`Cannot listen on ${host}:${port}: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 
@@ -370,7 +381,7 @@ function curlLine(address: string, key: string, { path, body }: FirstRequest): s
   return `  curl ${address}${path} -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '${text}'`;
 }
 
-const SHOWN_VARIABLES = ['PORT', 'HOST', 'LOG_LEVEL', 'SWITCHYARD_DATA', 'SWITCHYARD_CONFIG'];
+const SHOWN_VARIABLES = ['PORT', 'HOST', 'LOG_LEVEL', 'SWITCHYARD_DATA', 'SWITCHYARD_CONFIG', 'SWITCHYARD_WORKERS'];
 /** Passwords and keys are, or may be, in them. */
 const SECRET_VARIABLES = ['SWITCHYARD_SECRET', 'DATABASE_URL', 'REDIS_URL'];
 

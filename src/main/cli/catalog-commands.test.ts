@@ -334,6 +334,7 @@ describe('on a terminal', () => {
     const program = new Command().exitOverride();
     const dependencies = {
       serve: async () => 0,
+      serveGroup: async () => 0,
       openStore: () => fixture.openStore(ENVIRONMENT.SWITCHYARD_SECRET),
       openCache: fixture.openCache.bind(fixture),
       upstream: () => new HttpUpstream({ behindProxy: false }),

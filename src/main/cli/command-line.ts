@@ -13,6 +13,7 @@ import { addDemoCommand } from './demo-command.ts';
 import { addDoctorCommand } from './doctor-command.ts';
 import { addKeysCommands } from './keys-commands.ts';
 import { addLedgerCommands } from './ledger-commands.ts';
+import { addReloadCommand } from './reload-command.ts';
 import { addServeCommand } from './serve-command.ts';
 import { addTasksCommands } from './tasks-commands.ts';
 import { addUsersCommands } from './users-commands.ts';
@@ -68,6 +69,7 @@ function createProgram(setup: Omit<CommandSetup, 'program'>): Command {
 /** In the order of the help. */
 const COMMANDS = [
   addServeCommand,
+  addReloadCommand,
   addApplyCommand,
   addChannelsCommands,
   addCatalogCommands,
@@ -92,6 +94,7 @@ Environment:
   SWITCHYARD_DATA     the data folder (./data)
   SWITCHYARD_CONFIG   a configuration file (YAML or JSON), applied at every start
   SWITCHYARD_SECRET   the master secret, instead of the file in the data folder
+  SWITCHYARD_WORKERS  how many processes serve: a number or auto (1)
   DATABASE_URL        PostgreSQL instead of the database in the data folder
   REDIS_URL           Redis or Valkey, shared by several nodes
   OPENAI_API_KEY …    a provider's key makes a channel when no configuration names one

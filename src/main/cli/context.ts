@@ -55,6 +55,14 @@ export interface ServeCommand {
   readonly secret: string;
 }
 
+/** As `ServeCommand`, with several processes, each of which runs that command itself. */
+export interface ServeGroupCommand {
+  readonly workers: number;
+  readonly settings: Settings;
+  /** How the file is opened where there is no PostgreSQL. */
+  readonly store: Pick<OpenStoreOptions, 'secret' | 'cacheReportRetentionMs' | 'captureRetentionMs'>;
+}
+
 export interface TextOutput {
   write(text: string): unknown;
 }
@@ -63,6 +71,8 @@ export interface TextOutput {
 export interface CommandLineDependencies {
   /** Runs the gateway until it has stopped; resolves with the exit code. */
   readonly serve: (command: ServeCommand) => Promise<number>;
+  /** The same, with several processes. */
+  readonly serveGroup: (command: ServeGroupCommand) => Promise<number>;
   readonly openStore: (options: OpenStoreOptions) => Promise<Store>;
   /** The part of the cache that a running gateway shares with other processes. */
   readonly openCache: (options: OpenCacheOptions) => Promise<CacheStore>;

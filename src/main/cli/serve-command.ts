@@ -3,6 +3,8 @@ import { withSettings } from '../../engine/admin/settings/with-settings.ts';
 import type { Store } from '../../engine/ports/store.ts';
 import { DEFAULT_CACHE } from '../../engine/settings/cache-settings.ts';
 import { DEFAULT_CAPTURES } from '../../engine/settings/capture-settings.ts';
+import { SOCKET_VARIABLE } from '../group/membership.ts';
+import { workerCount } from '../group/worker-count.ts';
 import { type CommandSetup, configurationFrom, openStore, type ServeCommand, type TextOutput } from './context.ts';
 import { masterSecret } from './master-secret.ts';
 import { type SettingsOptions, settingsFrom } from './settings.ts';
@@ -43,6 +45,11 @@ Examples:
       const cacheReportRetentionMs = (configuration?.cache ?? DEFAULT_CACHE).feedback.keepReportsMs;
       const captureRetentionMs = (configuration?.captures ?? DEFAULT_CAPTURES).keepMs;
       const retentions = { cacheReportRetentionMs, captureRetentionMs };
+      const workers = environment[SOCKET_VARIABLE] ? 1 : workerCount(environment);
+      if (workers > 1) {
+        const store = { secret: await masterSecret(settings), ...retentions };
+        return setExitCode(await dependencies.serveGroup({ workers, settings, store }));
+      }
       const store = await openStore(dependencies, settings, { exclusive: true, ...retentions });
       const { host, port } = settings;
       const started = await withStoredSettings(store, configuration, dependencies.stderr);

@@ -59,6 +59,7 @@ export class CommandFixture {
         await command.store.close();
         return 0;
       },
+      serveGroup: async () => 0,
       openStore: ({ databasePath, secret }) => this.openStore(secret, databasePath),
       openCache: (options) => this.openCache(options),
       upstream: () => new HttpUpstream({ behindProxy: false }),

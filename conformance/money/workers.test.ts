@@ -1,0 +1,190 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { until } from '../first-light/support.ts';
+import { inParallel } from '../routing/client.ts';
+import { keyOf, type MoneyBed, modelOver, startMoneyBed } from './bed.ts';
+import { Books, nano, sqliteQuery } from './books.ts';
+import { buy, buyAtOnce, type Receipt, tally } from './client.ts';
+
+/** Of kills of one process. By hand: `SWITCHYARD_CRASH_ROUNDS=50 bun test conformance/money/workers.test.ts`. */
+const ROUNDS = Number(process.env.SWITCHYARD_CRASH_ROUNDS ?? 3);
+const WORKERS = 3;
+const BUYERS = 24;
+const USAGE = { input: 10, output: 4 };
+const PRICE = nano('0.001');
+const TOKEN = 'mt-workers-0123456789abcdef0123456789abcdef012345';
+
+let bed: MoneyBed;
+let books: Books;
+
+beforeAll(async () => {
+  const pricing = { per_request: '0.001' };
+  bed = await startMoneyBed({
+    workers: WORKERS,
+    models: {
+      quick: { words: 2, usage: USAGE, pricing },
+      slow: { words: 20, gapMs: 25, usage: USAGE, pricing },
+    },
+    accounts: [
+      { id: 'crowd', balance_usd: '1000' },
+      { id: 'short', balance_usd: '0.05' },
+      { id: 'counted', ...{ balance_usd: '10', requests_per_minute: 40 } },
+      { id: 'operators', ...{ admin: true, management_tokens: [{ id: 't', name: 't', secret: TOKEN }] } },
+    ],
+  });
+  books = new Books(bed);
+  await until('all workers serve', () => bed.nodes[0]!.stdout.includes(`Workers: ${WORKERS} processes`), 30_000);
+}, 60_000);
+
+afterAll(async () => {
+  await bed?.stop();
+}, 60_000);
+
+const ask = (account: string, name: 'quick' | 'slow' = 'quick', stream = false) =>
+  buy({ port: bed.port(), key: keyOf(account), model: modelOver('openai-chat', name), stream });
+
+/** The processes that serve, as the operating system knows them. */
+function workerIds(): readonly number[] {
+  const owner = bed.nodes[0]!.pid;
+  const children = readFileSync(`/proc/${owner}/task/${owner}/children`, 'utf8');
+  return children.trim().split(' ').filter(Boolean).map(Number);
+}
+
+async function manage(path: string, method = 'GET'): Promise<{ readonly status: number; readonly body: unknown }> {
+  const url = `http://127.0.0.1:${bed.port()}/v1/management${path}`;
+  const answer = await fetch(url, { method, headers: { authorization: `Bearer ${TOKEN}`, connection: 'close' } });
+  return { status: answer.status, body: await answer.json().catch(() => null) };
+}
+
+/** Everything that was leased is charged or given back. */
+async function expectNothingLeased(): Promise<void> {
+  const leased = () =>
+    sqliteQuery(bed)<{ leased: bigint }>('SELECT coalesce(sum(leased_nano), 0) AS leased FROM balances');
+  await until('nothing is leased any more', async () => (await leased())[0]?.leased === 0n, 15_000);
+}
+
+async function expectEachChargedOnce(receipts: readonly Receipt[]): Promise<void> {
+  const charges = await books.chargesByRequest();
+  const complete = receipts.filter(({ isComplete }) => isComplete);
+  expect(complete.filter(({ requestId }) => charges.get(requestId) !== PRICE)).toEqual([]);
+  const refused = receipts.filter(({ status }) => status >= 400);
+  expect(refused.filter(({ requestId }) => (charges.get(requestId) ?? 0n) !== 0n)).toEqual([]);
+}
+
+test('all of them serve, and what they tell of themselves is told as one', async () => {
+  expect(workerIds()).toHaveLength(WORKERS);
+  expect(tally(await inParallel(60, 20, () => ask('crowd')))).toEqual({ '200': 60 });
+  const metrics = await (await fetch(`http://127.0.0.1:${bed.port()}/metrics`)).text();
+  expect(metrics).toMatch(/^switchyard_requests_total\{.*model="quick-over-openai-chat".*status="200".*\} 60$/m);
+  const memory = [...metrics.matchAll(/^process_resident_memory_bytes\{worker="(\d)"\}/gm)].map(([, worker]) => worker);
+  expect(memory.sort()).toEqual(['1', '2', '3']);
+  const { body } = await manage('/system');
+  const { nodes } = body as { nodes: { process: number }[] };
+  expect(nodes.map((node) => node.process).sort()).toEqual([...workerIds()].sort());
+  // Only one of them has spoken.
+  expect(bed.nodes[0]!.stdout.match(/Switchyard listens on/g)).toHaveLength(1);
+});
+
+test('a limit of requests is as exact as with one process', async () => {
+  const receipts = await buyAtOnce(200, () => ({
+    port: bed.port(),
+    key: keyOf('counted'),
+    model: modelOver('openai-chat', 'quick'),
+  }));
+  expect(tally(receipts)).toEqual({ '200': 40, '429 rate_limit_exceeded': 160 });
+});
+
+test('a balance can be spent to its last unit, wherever the requests come', async () => {
+  const receipts = await inParallel(80, 80, () => ask('short'));
+  expect(tally(receipts)).toEqual({ '200': 50, '402 insufficient_balance': 30 });
+  expect(await books.balance('short')).toBe(0n);
+});
+
+test('a key that is revoked opens nothing any more, at none of them', async () => {
+  const made = await fetch(`http://127.0.0.1:${bed.port()}/v1/management/keys?account_id=crowd`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'short-lived' }),
+  });
+  const { id, secret } = (await made.json()) as { id: string; secret: string };
+  const use = () => buy({ port: bed.port(), key: secret, model: modelOver('openai-chat', 'quick') });
+  expect(tally(await inParallel(12, 12, use))).toEqual({ '200': 12 });
+  expect((await manage(`/keys/${id}?account_id=crowd`, 'DELETE')).status).toBeLessThan(300);
+  expect(tally(await inParallel(24, 24, use))).toEqual({ '401 expired_api_key': 24 });
+});
+
+test('workers are started again one after the other, and no request is refused or cut for it', async () => {
+  const before = workerIds();
+  const receipts: Receipt[] = [];
+  let isOver = false;
+  const buyers = inParallel(BUYERS, BUYERS, async (index) => {
+    while (!isOver) receipts.push(await ask('crowd', index % 3 === 0 ? 'slow' : 'quick', index % 2 === 0));
+  });
+  const { exitCode, stdout } = await bed.run('reload');
+  await Bun.sleep(500);
+  isOver = true;
+  await buyers;
+  expect([exitCode, stdout]).toEqual([0, 'All workers have been started again.\n']);
+  const after = workerIds();
+  expect([after.length, after.filter((id) => before.includes(id))]).toEqual([WORKERS, []]);
+  expect(receipts.length).toBeGreaterThan(BUYERS);
+  expect(receipts.filter(({ isComplete }) => !isComplete).map(({ status, body }) => [status, body])).toEqual([]);
+  await expectEachChargedOnce(receipts);
+}, 60_000);
+
+for (let round = 1; round <= ROUNDS; round++) {
+  test(`a worker that is killed is replaced, and no money is lost or taken twice (${round} of ${ROUNDS})`, async () => {
+    const receipts: Receipt[] = [];
+    let isOver = false;
+    const buyers = inParallel(BUYERS, BUYERS, async (index) => {
+      while (!isOver) receipts.push(await ask('crowd', index % 4 === 0 ? 'slow' : 'quick', index % 2 === 0));
+    });
+    await until('there is traffic', () => receipts.filter(({ isComplete }) => isComplete).length > 20, 20_000);
+    const mortal = workerIds()[round % WORKERS]!;
+    process.kill(mortal, 'SIGKILL');
+    const others = () => workerIds().filter((id) => id !== mortal);
+    await until('there is another one', () => others().length === WORKERS, 20_000);
+    await Bun.sleep(300);
+    isOver = true;
+    await buyers;
+    await books.verify();
+    await expectEachChargedOnce(receipts);
+    await expectNothingLeased();
+  }, 60_000);
+}
+
+test('when their owner is killed all of them end, and the next gateway finds the books right', async () => {
+  const before = workerIds();
+  const buying = inParallel(BUYERS, BUYERS, () => ask('crowd', 'slow', true));
+  await Bun.sleep(200);
+  process.kill(bed.nodes[0]!.pid, 'SIGKILL');
+  const receipts = await buying;
+  const living = () => before.filter((id) => isRunning(id));
+  await until('no worker is left', () => living().length === 0, 10_000);
+  await bed.nodes[0]!.exited;
+  await bed.start();
+  await books.verify();
+  await expectEachChargedOnce(receipts);
+  await expectNothingLeased();
+  expect(await books.balance('crowd')).toBe(await books.sum('crowd'));
+}, 60_000);
+
+test('a number of workers that is none is refused with what it may be, and nobody is asked to reload alone', async () => {
+  const wrong = await bed.space.run(['serve'], { env: { ...bed.env, SWITCHYARD_WORKERS: 'many' } });
+  expect([wrong.exitCode, wrong.stderr]).toEqual([
+    2,
+    'switchyard: SWITCHYARD_WORKERS: must be "auto" or a number from 1 to 128 (got "many")\n',
+  ]);
+  const alone = await bed.space.run(['reload', '--data', bed.space.path('elsewhere')], { env: bed.env });
+  expect(alone.exitCode).toBe(1);
+  expect(alone.stderr).toContain('No gateway with several processes runs on the data folder');
+});
+
+function isRunning(processId: number): boolean {
+  try {
+    // One that has ended and was not waited for is no process any more, either.
+    return !/^\d+ \(.*\) Z/.test(readFileSync(`/proc/${processId}/stat`, 'utf8'));
+  } catch {
+    return false;
+  }
+}

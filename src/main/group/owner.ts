@@ -1,0 +1,218 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { LeasePlace } from '../../engine/ports/ledger.ts';
+import type { Logger } from '../../engine/ports/logger.ts';
+import type { Store } from '../../engine/ports/store.ts';
+import { OfferedStates, STATES } from '../../stores/group/conversation-state.ts';
+import { COUNTERS, OfferedCounters } from '../../stores/group/counters.ts';
+import { MemoryConversationState } from '../../stores/memory/conversation-state.ts';
+import { MemoryRateCounters } from '../../stores/memory/rate-counters.ts';
+import { type Far, listenForPeers, type Offered, type Peer } from '../../stores/shared/link/peer.ts';
+import { within } from '../../stores/shared/within.ts';
+import { BOOKS, offeredBooks } from '../../stores/sqlite/far-books.ts';
+import type { SharedBooks } from '../../stores/sqlite/shared-books.ts';
+import type { Environment } from '../cli/settings.ts';
+import { listenForStop } from '../stop-signals.ts';
+import { systemClock } from '../system.ts';
+import { GROUP, GROUP_FILE, type OfferedGroup, type OfferedWorker, WORKER, type WorkerMetrics } from './membership.ts';
+import { WorkerProcess } from './worker-process.ts';
+
+/** A worker that lived so long has not failed at its start. */
+const LIVED_MS = 10_000;
+const LONGEST_WAIT_MS = 30_000;
+const FIRST_WAIT_MS = 250;
+const ANSWER_WITHIN_MS = 2_000;
+
+export interface GroupOptions {
+  readonly workers: number;
+  /** With which each worker is started. */
+  readonly argv: readonly string[];
+  readonly environment: Environment;
+  readonly dataDirectory: string;
+  /** What the workers share where no server does; `null` with PostgreSQL. */
+  readonly books: { readonly store: Store; readonly books: SharedBooks } | null;
+  readonly logger: Logger;
+  readonly print: (line: string) => void;
+}
+
+/** Serves with several processes until the group is told to stop; resolves with the exit code. */
+export async function serveGroup(options: GroupOptions): Promise<number> {
+  const folder = mkdtempSync(join(tmpdir(), 'switchyard-group-'));
+  const group = new Group(options, join(folder, 'owner'));
+  const stop = listenForStop(options.logger);
+  const listener = listenForPeers(group.socketPath, group.offer, options.logger);
+  const groupFile = join(options.dataDirectory, GROUP_FILE);
+  try {
+    mkdirSync(options.dataDirectory, { recursive: true, mode: 0o700 });
+    writeFileSync(groupFile, group.socketPath, { mode: 0o600 });
+    const failed = await group.start();
+    if (failed !== null) return failed;
+    return await Promise.race([stop, group.hasFailed]);
+  } finally {
+    await group.stop();
+    listener.stop(true);
+    rmSync(groupFile, { force: true });
+    rmSync(folder, { recursive: true, force: true });
+    await options.books?.store.close();
+  }
+}
+
+/** The workers of one gateway, and what they share in the memory of this process. */
+class Group {
+  readonly socketPath: string;
+  /** Resolves, with the exit code, when workers cannot be kept running. */
+  readonly hasFailed: Promise<number>;
+  readonly #options: GroupOptions;
+  readonly #setFailed: (exitCode: number) => void;
+  readonly #counters = new MemoryRateCounters(systemClock);
+  readonly #states = new OfferedStates(new MemoryConversationState(), () => systemClock.monotonicMs());
+  /** Those that run, also while they stop. */
+  readonly #running = new Set<WorkerProcess>();
+  #isStopping = false;
+  #reloading: Promise<string | null> | null = null;
+
+  constructor(options: GroupOptions, socketPath: string) {
+    this.#options = options;
+    this.socketPath = socketPath;
+    const { promise, resolve } = Promise.withResolvers<number>();
+    this.hasFailed = promise;
+    this.#setFailed = resolve;
+  }
+
+  /** What one who connects may call: a worker, or the command that asks for a reload. */
+  readonly offer = (peerOf: () => Peer): Offered => {
+    const counters = new OfferedCounters(this.#counters);
+    const recall = (place: LeasePlace) => recallFrom(peerOf(), place);
+    const books = this.#options.books?.books.connect(recall);
+    const ended = async () => {
+      counters.ended();
+      await books?.ended();
+    };
+    queueMicrotask(
+      () =>
+        void peerOf()
+          .ended.then(ended)
+          .catch((error) => this.#leftBehind(error)),
+    );
+    return {
+      [GROUP]: this.#offered(peerOf),
+      [COUNTERS]: counters,
+      [STATES]: this.#states,
+      ...(books && { [BOOKS]: offeredBooks(books) }),
+    };
+  };
+
+  /**
+   * One alone at first, which makes what a first start makes and finds what is wrong: its exit code if it does not serve. Resolves when
+   * it does; the others follow.
+   */
+  async start(): Promise<number | null> {
+    const first = this.#spawn(1, true);
+    if (!(await first.isReady())) return (await first.exited) || 1;
+    const others = Array.from({ length: this.#options.workers - 1 }, (_, index) => this.#keepServing(index + 2, 0));
+    void Promise.all(others).then(() => {
+      if (!this.#isStopping) this.#options.print(`Workers: ${this.#options.workers} processes`);
+    });
+    return null;
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    await Promise.all([...this.#running].map((worker) => worker.stop()));
+  }
+
+  #offered(peerOf: () => Peer): OfferedGroup {
+    let worker: WorkerProcess | undefined;
+    return {
+      hello: (number, processId) => {
+        worker = [...this.#running].find((one) => one.number === number && one.processId === processId);
+        if (worker !== undefined) worker.peer = peerOf();
+      },
+      ready: () => worker?.setReady(),
+      metrics: () => this.#metrics(),
+      lookAtCaches: async () => {
+        await this.#askAll((worker) => worker.lookAtCache());
+      },
+      reload: () => {
+        this.#reloading ??= this.#reload().finally(() => {
+          this.#reloading = null;
+        });
+        return this.#reloading;
+      },
+    };
+  }
+
+  #spawn(number: number, speaks = false): WorkerProcess {
+    const { argv, environment } = this.#options;
+    const worker = new WorkerProcess({ number, speaks, argv, environment, socketPath: this.socketPath });
+    this.#running.add(worker);
+    void worker.exited.then(() => {
+      this.#running.delete(worker);
+      // One that does not start is told of by who waits for it.
+      if (worker.hasServed && !worker.isStopping && !this.#isStopping) void this.#replace(worker);
+    });
+    return worker;
+  }
+
+  async #replace(lost: WorkerProcess): Promise<void> {
+    const { logger } = this.#options;
+    const fields = { worker: lost.number, processId: lost.processId, signal: lost.signal };
+    logger.error({ ...fields, exitCode: await lost.exited }, 'a worker has ended; another one takes its place');
+    await this.#keepServing(lost.number, performance.now() - lost.startedAtMs > LIVED_MS ? 0 : FIRST_WAIT_MS);
+  }
+
+  /** Starts a worker until one serves. While none of the others does, either, it is not tried for ever. */
+  async #keepServing(number: number, firstWaitMs: number): Promise<void> {
+    const { logger } = this.#options;
+    for (let waitMs = firstWaitMs; ; waitMs = Math.min(LONGEST_WAIT_MS, Math.max(FIRST_WAIT_MS, waitMs * 2))) {
+      await Bun.sleep(waitMs);
+      if (this.#isStopping || (await this.#spawn(number).isReady())) return;
+      if (this.#isStopping) return;
+      if (waitMs === LONGEST_WAIT_MS && ![...this.#running].some(({ hasServed }) => hasServed)) break;
+      logger.error({ worker: number }, 'a worker does not start; it is tried again');
+    }
+    logger.error({ worker: number }, 'no worker starts: the gateway stops');
+    this.#setFailed(1);
+  }
+
+  /** A new worker serves before an old one ends. What does not start leaves the old ones alone. */
+  async #reload(): Promise<string | null> {
+    const old = [...this.#running].filter(({ isStopping }) => !isStopping);
+    for (const worker of old.sort((one, other) => one.number - other.number)) {
+      if (this.#isStopping) return 'The gateway stops.';
+      const next = this.#spawn(worker.number);
+      if (!(await next.isReady())) {
+        return `Worker ${worker.number} does not start; its output says why. The workers that have not been started again go on.`;
+      }
+      await worker.stop();
+      this.#options.logger.info({ worker: worker.number, processId: next.processId }, 'a worker was started again');
+    }
+    return null;
+  }
+
+  async #metrics(): Promise<readonly WorkerMetrics[]> {
+    const texts = await this.#askAll((worker) => worker.metrics());
+    return texts.map(({ worker, answer }) => ({ worker, text: answer }));
+  }
+
+  /** What those answer that do so in time. */
+  async #askAll<Answer>(ask: (worker: Far<OfferedWorker>) => Promise<Answer>) {
+    const asked = [...this.#running].map(async ({ number: worker, peer }) => {
+      if (peer === null) return [];
+      const answering = ask(peer.far<OfferedWorker>(WORKER)).then((answer) => [{ worker, answer }]);
+      return await within(ANSWER_WITHIN_MS, answering).catch(() => []);
+    });
+    return (await Promise.all(asked)).flat();
+  }
+
+  #leftBehind(error: unknown): void {
+    const message = error instanceof Error ? error.message : String(error);
+    this.#options.logger.error({ error: message }, 'what a worker has leased could not be given back');
+  }
+}
+
+/** A worker that does not answer keeps what it has until it does, or ends. */
+async function recallFrom(peer: Peer, place: LeasePlace): Promise<void> {
+  await within(ANSWER_WITHIN_MS, peer.far<OfferedWorker>(WORKER).recall(place)).catch(() => {});
+}

@@ -1,0 +1,77 @@
+import type { Subprocess } from 'bun';
+import type { Peer } from '../../stores/shared/link/peer.ts';
+import { NUMBER_VARIABLE, SOCKET_VARIABLE, SPEAKS_VARIABLE } from './membership.ts';
+
+/** A gateway that is larger than any that we know has read its directory by then. */
+const READY_WITHIN_MS = 120_000;
+
+export interface WorkerStart {
+  readonly number: number;
+  /** Whether its lines for the person at the terminal are shown. */
+  readonly speaks: boolean;
+  readonly argv: readonly string[];
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly socketPath: string;
+}
+
+/** One process that serves, as its owner sees it. */
+export class WorkerProcess {
+  readonly number: number;
+  readonly startedAtMs = performance.now();
+  /** Set when it has said hello. */
+  peer: Peer | null = null;
+  /** Whether its end is wanted. */
+  isStopping = false;
+  hasServed = false;
+  readonly #child: Subprocess;
+  readonly #ready = Promise.withResolvers<true>();
+
+  constructor({ number, speaks, argv, environment, socketPath }: WorkerStart) {
+    this.number = number;
+    const script = Bun.main.startsWith('/$bunfs/') || Bun.main.startsWith('B:/') ? [] : [Bun.main];
+    const own = {
+      [SOCKET_VARIABLE]: socketPath,
+      [NUMBER_VARIABLE]: String(number),
+      [SPEAKS_VARIABLE]: speaks ? '1' : '',
+    };
+    this.#child = Bun.spawn([process.execPath, ...script, ...argv], {
+      env: { ...environment, ...own },
+      stdio: ['ignore', 'inherit', 'inherit'],
+    });
+  }
+
+  get processId(): number {
+    return this.#child.pid;
+  }
+
+  /** Resolves to its exit code. */
+  get exited(): Promise<number> {
+    return this.#child.exited;
+  }
+
+  /** The signal that has ended it, if one has. */
+  get signal(): string | null {
+    return this.#child.signalCode === null ? null : String(this.#child.signalCode);
+  }
+
+  setReady(): void {
+    this.hasServed = true;
+    this.#ready.resolve(true);
+  }
+
+  /** Resolves to whether it serves; if not, it has ended, or is ended now. */
+  async isReady(): Promise<boolean> {
+    const ready = await Promise.race([this.#ready.promise, this.exited, Bun.sleep(READY_WITHIN_MS)]);
+    if (ready === true) return true;
+    this.isStopping = true;
+    this.#child.kill('SIGKILL');
+    return false;
+  }
+
+  /** Lets it finish what runs; resolves when it has ended. */
+  async stop(): Promise<number> {
+    this.isStopping = true;
+    this.#child.kill('SIGTERM');
+    return await this.exited;
+  }
+}

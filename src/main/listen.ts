@@ -1,0 +1,54 @@
+import type { Server } from 'bun';
+import type { SocketHandler } from '../transports/inference/socket-route.ts';
+import type { Gateway } from './gateway.ts';
+
+/** An error that ends the command with its message alone. */
+export class ServeError extends Error {}
+
+export interface Listening {
+  readonly host: string;
+  /** 0 for any free one. */
+  readonly port: number;
+}
+
+/** @param inGroup whether other processes of this gateway listen there, too. Throws `ServeError`. */
+export function listen({ host, port }: Listening, inGroup: boolean, gateway: Gateway): Server<SocketHandler> {
+  return explained({ host, port }, () =>
+    Bun.serve({
+      hostname: host,
+      port,
+      // The body limit is ours, so that the client gets its own format's 413.
+      maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+      idleTimeout: 120,
+      development: false,
+      // Outside of development Bun would share the port with any process, and each would get a part of the connections.
+      reusePort: inGroup,
+      routes: gateway.routes,
+      fetch: gateway.fetch,
+      error: gateway.error,
+      websocket: gateway.websocket,
+    }),
+  );
+}
+
+/** The port on which several processes can listen; that nobody else listens there is sure at this moment. Throws `ServeError`. */
+export function portForGroup(listening: Listening): number {
+  const { host: hostname, port } = listening;
+  const listener = explained(listening, () => Bun.listen({ hostname, port, exclusive: true, socket: { data() {} } }));
+  listener.stop(true);
+  return listener.port;
+}
+
+function explained<Result>({ host, port }: Listening, listenThere: () => Result): Result {
+  try {
+    return listenThere();
+  } catch (error) {
+    const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : '';
+    if (code === 'EADDRINUSE') {
+      throw new ServeError(`Port ${port} on ${host} is in use. Stop what listens there, or set PORT to another one.`);
+    }
+    if (code === 'EACCES')
+      throw new ServeError(`Port ${port} needs rights that this user does not have. Set PORT to one above 1023.`);
+    throw new ServeError(`Cannot listen on ${host}:${port}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
