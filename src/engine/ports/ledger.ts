@@ -137,7 +137,7 @@ export class LedgerConflict extends Error {}
  * not be overdrawn by any number of requests and gateways, and no request waits for the store.
  */
 export interface Ledger {
-  /** Whether other gateways lease from the same purses. */
+  /** Whether other gateways lack what is leased and idle here: they lease from the same purses, and cannot ask for it back. */
   readonly isShared: boolean;
   /**
    * Leases up to `wantedNanoUsd` of what is free of a purse (balance, limit or budget, less what is spent and leased), or nothing

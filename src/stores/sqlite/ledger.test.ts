@@ -102,7 +102,6 @@ class FullDisk {
     this.#limitPages('page_count');
     const error = (fields: object, message: string) => void this.logged.push({ fields, message });
     const options = {
-      isShared: false,
       clock,
       logger: { ...logger, error },
       health: this.health,

@@ -46,8 +46,6 @@ export interface SqliteLedgerOptions {
   /** A connection that only reads; its integers come back as `bigint`. */
   readonly database: Database;
   readonly thread: BooksLink;
-  /** Whether other processes lease from the same purses. */
-  readonly isShared: boolean;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly health: WriteHealth;
@@ -61,7 +59,8 @@ export interface SqliteLedgerOptions {
  * so that what another process appends (`switchyard` beside the gateway) leaves them alone.
  */
 export class SqliteLedger implements Ledger {
-  readonly isShared: boolean;
+  /** What is idle here is asked back. */
+  readonly isShared = false;
   readonly #database: Database;
   readonly #writer: Remote<'ledger'>;
   readonly #onRecall: (listener: (place: LeasePlace) => Promise<void>) => void;
@@ -69,19 +68,8 @@ export class SqliteLedger implements Ledger {
   readonly #charges: ChargeQueue;
   readonly #budgets: BudgetPeriods;
 
-  constructor({
-    database,
-    thread,
-    isShared,
-    clock,
-    logger,
-    health,
-    onDamage,
-    reading,
-    giveUpAfterMs,
-  }: SqliteLedgerOptions) {
+  constructor({ database, thread, clock, logger, health, onDamage, reading, giveUpAfterMs }: SqliteLedgerOptions) {
     this.#database = database;
-    this.isShared = isShared;
     this.#writer = remote(thread, 'ledger', ['append']);
     this.#reading = reading;
     this.#onRecall = (listener) => thread.onRecall?.(listener);

@@ -147,7 +147,7 @@ function assemble(
   const reading = new ReadingThread(path);
   const write = (nowMs: number) => remote(thread, 'probe').write(nowMs);
   const storeHealth = new WriteHealth(createWriteProbe({ write, path, clock }));
-  const { link: thread, close: closeThread, isShared } = linkOf(options, storeHealth, onDamage);
+  const { link: thread, close: closeThread, isOwn } = linkOf(options, storeHealth, onDamage);
   const { reading: database, amounts } = connections;
   const directory = new SqliteDirectory({ ...configured, database, reading, thread });
   const requestLog = new SqliteRequestLog({ database, thread, clock, logger, capacity, onDamage, reading });
@@ -155,7 +155,6 @@ function assemble(
   const ledger = new SqliteLedger({
     database: amounts,
     thread,
-    isShared,
     clock,
     logger,
     health: storeHealth,
@@ -169,7 +168,7 @@ function assemble(
     captures: new SqlCaptures(peopleRunner, createContentBox(options.secret)),
     ...elsewhere(thread),
   };
-  const stopRetentions = isShared ? () => {} : startRetentions(options, parts, remote(thread, 'log').removeOld);
+  const stopRetentions = isOwn ? startRetentions(options, parts, remote(thread, 'log').removeOld) : () => {};
   let closing: Promise<void> | null = null;
   const close = async () => {
     stopRetentions();
@@ -224,9 +223,9 @@ function nodesOf(thread: BooksLink): NodeRegistry {
 
 /** To the thread of this process, or to the process that writes for several. */
 function linkOf(options: SqliteStoreOptions, health: WriteHealth, onFatal: (error: unknown) => void) {
-  if (options.link !== undefined) return { link: options.link, isShared: true, close: async () => {} };
+  if (options.link !== undefined) return { link: options.link, isOwn: false, close: async () => {} };
   const thread = startThread(options, health, onFatal);
-  return { link: thread, isShared: false, close: () => thread.close() };
+  return { link: thread, isOwn: true, close: () => thread.close() };
 }
 
 function startThread(

@@ -24,6 +24,9 @@ class Echo {
   async fails() {
     throw new LedgerConflict('No.');
   }
+  async gives() {
+    return silent;
+  }
   note(value: unknown) {
     heard.push(value);
   }
@@ -87,7 +90,14 @@ test('errors keep their class; what is not offered, or is no data, is refused', 
   await expect(here.call('echo', 'constructor', [])).rejects.toThrow();
   await expect(here.call('nobody', 'same', [])).rejects.toThrow('offers no nobody.same');
   await expect(echo.same(silent)).rejects.toThrow();
-  expect(await echo.same('still there')).toBe('still there');
+  // Said in the same turn as what is good.
+  const [good, bad, alsoGood] = await Promise.allSettled([echo.same(1), echo.same(silent), echo.same('still there')]);
+  expect([good, bad.status, alsoGood]).toEqual([
+    { status: 'fulfilled', value: 1 },
+    'rejected',
+    { status: 'fulfilled', value: 'still there' },
+  ]);
+  await expect(here.far<Echo>('echo').gives()).rejects.toThrow('can not be cloned');
 });
 
 test('calls under way, and later ones, fail when the other side has ended', async () => {

@@ -15,10 +15,11 @@ interface Call {
   readonly args: readonly unknown[];
 }
 
-type Message =
-  | Call
+type Answer =
   | { readonly answers: number; readonly result: unknown }
   | { readonly answers: number; readonly error: FarError };
+
+type Message = Call | Answer;
 
 interface Asked {
   readonly resolve: (result: unknown) => void;
@@ -67,14 +68,18 @@ export class Peer {
     if (this.#hasEnded) return Promise.reject(goneError());
     const id = ++this.#lastId;
     return new Promise((resolve, reject) => {
-      this.#wire.send({ id, to, method, args } satisfies Message);
       this.#asked.set(id, { resolve, reject });
+      this.#wire.send({ id, to, method, args } satisfies Message, (error) => {
+        this.#asked.delete(id);
+        reject(error);
+      });
     });
   }
 
-  /** Without an answer; nothing happens where the other process has ended. */
+  /** Without an answer; what fails is told by the log. Nothing happens where the other process has ended. */
   tell(to: string, method: string, args: readonly unknown[]): void {
-    if (!this.#hasEnded) this.#wire.send({ id: null, to, method, args } satisfies Message);
+    if (this.#hasEnded) return;
+    this.#wire.send({ id: null, to, method, args } satisfies Message, (error) => this.#failed(to, method, error));
   }
 
   /** Ends the connection, after what was said. */
@@ -87,7 +92,7 @@ export class Peer {
   }
 
   drained(): void {
-    this.#wire.flush();
+    this.#wire.drained();
   }
 
   closed(): void {
@@ -112,11 +117,20 @@ export class Peer {
       const part = this.#offered[to] as Record<string, (...values: readonly unknown[]) => unknown> | undefined; // As `far` types it.
       if (typeof part?.[method] !== 'function') throw new Error(`This process offers no ${to}.${method}.`);
       const result = await part[method](...args);
-      if (id !== null && !this.#hasEnded) this.#wire.send({ answers: id, result } satisfies Message);
+      if (id !== null) this.#answer(id, { answers: id, result });
     } catch (error) {
-      if (id === null) this.#logger.error({ to, method, ...describeError(error) }, 'a call of another process failed');
-      else if (!this.#hasEnded) this.#wire.send({ answers: id, error: toFarError(error) } satisfies Message);
+      if (id === null) this.#failed(to, method, error);
+      else this.#answer(id, { answers: id, error: toFarError(error) });
     }
+  }
+
+  #answer(id: number, answer: Answer): void {
+    if (this.#hasEnded) return;
+    this.#wire.send(answer, (error) => this.#answer(id, { answers: id, error: toFarError(error) }));
+  }
+
+  #failed(to: string, method: string, error: unknown): void {
+    this.#logger.error({ to, method, ...describeError(error) }, 'a call of another process failed');
   }
 }
 
