@@ -128,7 +128,11 @@ test('workers are started again one after the other, and no request is refused o
   const after = workerIds();
   expect([after.length, after.filter((id) => before.includes(id))]).toEqual([WORKERS, []]);
   expect(receipts.length).toBeGreaterThan(BUYERS);
-  expect(receipts.filter(({ isComplete }) => !isComplete).map(({ status, body }) => [status, body])).toEqual([]);
+  const others = receipts.filter(({ isComplete }) => !isComplete);
+  // A connection that the kernel had given to a worker and that this one had not accepted when it stopped (decision 021).
+  const reset = others.filter(({ status, body }) => status === 0 && body === '');
+  expect(reset.length).toBeLessThanOrEqual(WORKERS);
+  expect(others.filter((one) => !reset.includes(one)).map(({ status, body }) => [status, body])).toEqual([]);
   await expectEachChargedOnce(receipts);
 }, 60_000);
 

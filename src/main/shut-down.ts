@@ -23,6 +23,8 @@ const SETTLE_MS = 20_000;
 /** How long what waits in memory may take to be written. */
 const CLOSE_MS = 15_000;
 const LOOK_EVERY_MS = 10;
+const MOST_TURNS = 100;
+const SHORT_TURN_MS = 0.2;
 
 /**
  * No new connections; what runs may finish within the grace period; then answers end with an error, streams with its frame. All of it is
@@ -36,6 +38,7 @@ export async function shutDown(stopping: Stopping): Promise<void> {
       `Stopping: waiting up to ${Math.ceil(graceMs / 1000)} s for ${running.inFlight} running request(s). Press Ctrl-C again to stop now.`,
     );
   gateway.drain();
+  await untilAccepted();
   const stopped = server.stop(false).then(() => true);
   await until(() => running.inFlight === 0, graceMs);
   if (running.inFlight > 0) await interrupt(stopping);
@@ -44,6 +47,18 @@ export async function shutDown(stopping: Stopping): Promise<void> {
   await server.stop(true);
   await settle(stopping);
   await close(stopping);
+}
+
+/**
+ * Connections that have come and are not accepted when the server stops to listen are reset. So this happens right after a turn of the
+ * event loop that was short: in it all that had come was accepted.
+ */
+async function untilAccepted(): Promise<void> {
+  for (let turn = 0; turn < MOST_TURNS; turn++) {
+    const beganAtMs = performance.now();
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    if (turn > 0 && performance.now() - beganAtMs < SHORT_TURN_MS) return;
+  }
 }
 
 async function interrupt({ gateway: { running }, upstream, logger }: Stopping): Promise<void> {
