@@ -1,4 +1,12 @@
-import type { CountersAway, Places, Quota, RateCounters, RateWindow, Taken } from '../../engine/ports/rate-counters.ts';
+import type {
+  CountersAway,
+  Places,
+  Quota,
+  RateCounters,
+  RateDecision,
+  RateWindow,
+  Taken,
+} from '../../engine/ports/rate-counters.ts';
 import type { Far, Peer } from '../shared/link/peer.ts';
 
 /** The name under which the owner of a group offers them. */
@@ -7,11 +15,22 @@ export const COUNTERS = 'counters';
 /** How soon counters are asked again whose owner is not there; a process that has lost it ends anyway. */
 const RETRY_AFTER_MS = 1_000;
 const UNLIMITED: Taken = { isAdmitted: true, decisions: [], hasFreePlace: true, place: null };
+/** Of one process; the owner forgets all where there are more, and is told them again. */
+const MOST_QUOTAS = 50_000;
 
-/** The counters of a group of processes, which its owner has in memory: so they are exact over all of them. */
+/** Of a window `isAdmitted`, `limit`, `remaining`, `resetMs` and `retryAfterMs`. */
+type PackedDecision = readonly [boolean, number, number, number, number];
+type PackedTaken = readonly [isAdmitted: boolean, hasFreePlace: boolean, place: string | null, ...PackedDecision[]];
+
+/**
+ * The counters of a group of processes, which its owner has in memory: so they are exact over all of them. A quota is told once, and named
+ * by a number then: its scopes are most of what would be told with each request.
+ */
 export class GroupRateCounters implements RateCounters {
   readonly #peer: Peer;
   readonly #far: Far<OfferedCounters>;
+  readonly #numbers = new WeakMap<Quota, number>();
+  #lastNumber = 0;
 
   constructor(peer: Peer) {
     this.#peer = peer;
@@ -19,9 +38,8 @@ export class GroupRateCounters implements RateCounters {
   }
 
   take(quota: Quota): Taken | Promise<Taken | CountersAway> {
-    const { windows, places } = quota;
-    if (windows.length === 0 && places === null) return UNLIMITED;
-    return this.#far.take(quota).catch(() => ({ retryAfterMs: RETRY_AFTER_MS }));
+    if (quota.windows.length === 0 && quota.places === null) return UNLIMITED;
+    return this.#take(quota).catch(() => ({ retryAfterMs: RETRY_AFTER_MS }));
   }
 
   add(window: RateWindow, amount: number): void {
@@ -29,13 +47,28 @@ export class GroupRateCounters implements RateCounters {
   }
 
   leave(places: Places, place: string): void {
-    this.#peer.tell(COUNTERS, 'leave', [places, place]);
+    this.#peer.tell(COUNTERS, 'leave', [places.scope, place]);
+  }
+
+  async #take(quota: Quota): Promise<Taken> {
+    const known = this.#numbers.get(quota);
+    const taken = known === undefined ? null : await this.#far.take(known);
+    // Nothing of what else a quota may have beside.
+    const { windows, places } = quota;
+    return unpacked(taken ?? (await this.#far.takeNew(this.#numberOf(quota), { windows, places })));
+  }
+
+  #numberOf(quota: Quota): number {
+    this.#lastNumber += 1;
+    this.#numbers.set(quota, this.#lastNumber);
+    return this.#lastNumber;
   }
 }
 
 /** What one process of the group may call; knows the places that it would leave taken. */
 export class OfferedCounters {
   readonly #counters: RateCounters;
+  readonly #quotas = new Map<number, Quota>();
   /** By scope. */
   readonly #taken = new Map<string, { readonly places: Places; readonly taken: string[] }>();
 
@@ -43,23 +76,29 @@ export class OfferedCounters {
     this.#counters = counters;
   }
 
-  async take(quota: Quota): Promise<Taken | CountersAway> {
-    const taken = await this.#counters.take(quota);
-    if ('place' in taken && taken.place !== null && quota.places !== null) this.#note(quota.places, taken.place);
-    return taken;
+  /** `null` where no quota is known by this number. */
+  async take(number: number): Promise<PackedTaken | null> {
+    const quota = this.#quotas.get(number);
+    return quota === undefined ? null : await this.#take(quota);
+  }
+
+  async takeNew(number: number, quota: Quota): Promise<PackedTaken> {
+    if (this.#quotas.size >= MOST_QUOTAS) this.#quotas.clear();
+    this.#quotas.set(number, quota);
+    return await this.#take(quota);
   }
 
   add(window: RateWindow, amount: number): void {
     this.#counters.add(window, amount);
   }
 
-  leave(places: Places, place: string): void {
-    const of = this.#taken.get(places.scope);
+  leave(scope: string, place: string): void {
+    const of = this.#taken.get(scope);
     const index = of?.taken.indexOf(place) ?? -1;
     if (of === undefined || index === -1) return;
     of.taken.splice(index, 1);
-    if (of.taken.length === 0) this.#taken.delete(places.scope);
-    this.#counters.leave(places, place);
+    if (of.taken.length === 0) this.#taken.delete(scope);
+    this.#counters.leave(of.places, place);
   }
 
   /** The process has ended: its requests run no more. */
@@ -70,9 +109,30 @@ export class OfferedCounters {
     this.#taken.clear();
   }
 
+  async #take(quota: Quota): Promise<PackedTaken> {
+    const taken = await this.#counters.take(quota);
+    if (!('decisions' in taken)) throw new Error('The counters of the group are away.');
+    const { isAdmitted, hasFreePlace, place, decisions } = taken;
+    if (place !== null && quota.places !== null) this.#note(quota.places, place);
+    return [isAdmitted, hasFreePlace, place, ...decisions.map(packed)];
+  }
+
   #note(places: Places, place: string): void {
     const of = this.#taken.get(places.scope);
     if (of === undefined) this.#taken.set(places.scope, { places, taken: [place] });
     else of.taken.push(place);
   }
+}
+
+function packed({ isAdmitted, limit, remaining, resetMs, retryAfterMs }: RateDecision): PackedDecision {
+  return [isAdmitted, limit, remaining, resetMs, retryAfterMs];
+}
+
+function unpacked([isAdmitted, hasFreePlace, place, ...decisions]: PackedTaken): Taken {
+  return {
+    ...{ isAdmitted, hasFreePlace, place },
+    decisions: decisions.map(([isRoom, limit, remaining, resetMs, retryAfterMs]) => {
+      return { isAdmitted: isRoom, limit, remaining, resetMs, retryAfterMs };
+    }),
+  };
 }
