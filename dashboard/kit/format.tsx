@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { type Language, useLanguage } from '../text/text.tsx';
+import { isShown, useWidth } from './width.ts';
 
 const LOCALES: Readonly<Record<Language, string>> = { en: 'en-US', zh: 'zh-CN' };
 
@@ -94,6 +95,17 @@ export class Formats {
     return this.dateTime(at, { dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23' });
   }
 
+  /** For lists, where there is little room: `17:11:05` today, `Nov 23, 17:11` or `11/23 17:11` this year, `Nov 23, 2025` before. */
+  listTime(at: string | number): string {
+    const date = new Date(at);
+    const now = new Date();
+    const minute = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
+    if (date.toDateString() === now.toDateString()) return this.dateTime(at, { ...minute, second: '2-digit' });
+    if (date.getFullYear() !== now.getFullYear()) return this.date(at);
+    const month = this.locale.startsWith('zh') ? 'numeric' : 'short';
+    return this.dateTime(at, { month, day: 'numeric', ...minute });
+  }
+
   /** With milliseconds and the zone, for one request. */
   exactTime(at: string | number): string {
     const date = new Date(at);
@@ -172,6 +184,16 @@ export function Time({ at, isRelative = false }: { readonly at: string; readonly
   return (
     <time dateTime={at} title={format.exactTime(at)} className="whitespace-nowrap numbers">
       {isRelative ? format.relative(at) : format.time(at)}
+    </time>
+  );
+}
+
+/** A time in a list: the short one where the window is narrow. */
+export function ListTime({ at }: { readonly at: string }) {
+  const format = useFormat();
+  return (
+    <time dateTime={at} title={format.exactTime(at)} className="whitespace-nowrap numbers">
+      {isShown('sm', useWidth()) ? format.time(at) : format.listTime(at)}
     </time>
   );
 }

@@ -31,7 +31,7 @@ function operator(name: string, path: string, more: Pick<View, 'idOf' | 'press'>
 
 const PLAYGROUND_TABS = [
   ...['images', 'speech', 'transcription', 'embeddings', 'rerank'],
-  ...['moderation', 'video', 'music', '3d'],
+  ...['moderations', 'video', 'music', '3d'],
 ];
 
 const DOORS: readonly View[] = [

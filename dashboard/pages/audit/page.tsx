@@ -6,7 +6,7 @@ import { useList } from '../../api/use-api.ts';
 import { Button, FileButton } from '../../kit/button.tsx';
 import { PeriodPicker } from '../../kit/date.tsx';
 import { TextInput } from '../../kit/field.tsx';
-import { Time } from '../../kit/format.tsx';
+import { ListTime } from '../../kit/format.tsx';
 import { PageHeader } from '../../kit/page.tsx';
 import { periodOfText, periodText, rangeOf } from '../../kit/period.ts';
 import { Select } from '../../kit/select.tsx';
@@ -152,10 +152,10 @@ function useColumns(): readonly Column<AuditEntry>[] {
     {
       id: 'at',
       title: text.time,
-      width: 'minmax(9.5rem, 11rem)',
+      width: 'minmax(7rem, 12.5rem)',
       cell: ({ at }) => (
         <span className="text-sm">
-          <Time at={at} />
+          <ListTime at={at} />
         </span>
       ),
     },

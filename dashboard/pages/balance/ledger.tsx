@@ -5,7 +5,7 @@ import type { LedgerEntry } from '../../api/schema.ts';
 import { useList } from '../../api/use-api.ts';
 import { FileButton, TextLink } from '../../kit/button.tsx';
 import { PeriodPicker } from '../../kit/date.tsx';
-import { Money, Time } from '../../kit/format.tsx';
+import { ListTime, Money } from '../../kit/format.tsx';
 import { periodOfText, periodText, rangeOf } from '../../kit/period.ts';
 import { Combobox, Select } from '../../kit/select.tsx';
 import { Badge, Empty, type Tone } from '../../kit/status.tsx';
@@ -110,7 +110,7 @@ function useColumns(keyNames: ReadonlyMap<string, string>, decimals: number): re
   const { base } = useScope();
   return useMemo(
     () => [
-      { id: 'time', title: text.time, width: 'minmax(6rem, 13.5rem)', cell: ({ at }) => <Time at={at} /> },
+      { id: 'time', title: text.time, width: 'minmax(6rem, 13.5rem)', cell: ({ at }) => <ListTime at={at} /> },
       {
         ...{ id: 'kind', title: text.kind, width: '7.5rem', from: 'sm' },
         cell: ({ kind }) => <Badge tone={TONES[kind]}>{text.kinds[kind]}</Badge>,

@@ -1,24 +1,21 @@
 import { useState } from 'react';
 import type { Invitation } from '../../api/schema.ts';
-import { useChange, useList } from '../../api/use-api.ts';
+import { useList } from '../../api/use-api.ts';
 import { Button } from '../../kit/button.tsx';
-import { ConfirmDialog } from '../../kit/dialog.tsx';
 import { Time } from '../../kit/format.tsx';
 import { type Column, DataTable } from '../../kit/table.tsx';
-import { useToast } from '../../kit/toast.tsx';
 import { useScope } from '../../shell/scope.tsx';
 import { membersText } from '../../text/members.ts';
 import { useText } from '../../text/text.tsx';
+import { RevokeInvitation } from '../shared/revoke-invitation.tsx';
 
 /** The links of the account that can still be used. */
 export function OpenInvitations() {
   const text = useText(membersText);
   const { query } = useScope();
-  const toast = useToast();
   const [chosen, setChosen] = useState<Invitation | null>(null);
   const listed = useList('listInvitations', { query });
   const items = listed.items.filter(({ state }) => state === 'open');
-  const revoke = useChange('revokeInvitation', { touches: ['listInvitations'] });
   return (
     <section className="mt-8">
       <h2 className="mb-3 font-semibold">{text.open}</h2>
@@ -29,19 +26,7 @@ export function OpenInvitations() {
         keyOf={({ id }) => id}
         empty={<p className="text-soft">{text.noneOpen}</p>}
       />
-      <ConfirmDialog
-        title={text.revokeTitle}
-        body={text.revokeText}
-        confirmLabel={text.revoke}
-        isDanger
-        isOpen={chosen !== null}
-        onClose={() => setChosen(null)}
-        onConfirm={async () => {
-          if (chosen === null) return;
-          await revoke.mutateAsync({ params: { id: chosen.id }, query });
-          toast.done(text.revoked);
-        }}
-      />
+      <RevokeInvitation invitation={chosen} query={query} onClose={() => setChosen(null)} />
     </section>
   );
 }

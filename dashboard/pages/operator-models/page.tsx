@@ -2,6 +2,7 @@ import { Boxes, Plus, RefreshCw } from 'lucide-react';
 import type { ManagedModel } from '../../api/schema.ts';
 import { useChange, useWhole } from '../../api/use-api.ts';
 import { Button } from '../../kit/button.tsx';
+import { Field } from '../../kit/field.tsx';
 import { PageHeader } from '../../kit/page.tsx';
 import { Select } from '../../kit/select.tsx';
 import { Badge, Empty } from '../../kit/status.tsx';
@@ -54,15 +55,16 @@ export function Page() {
       />
       <div className="flex flex-col gap-4">
         <FilterBar filters={filters}>
-          <Select
-            label={text.status}
-            value={values.status === '' ? 'all' : values.status}
-            onChange={(status) => set({ status: status === 'all' ? '' : status })}
-            options={[
-              { value: 'all', label: text.anyStatus },
-              ...STATUSES.map((value) => ({ value, label: text.statuses[value] })),
-            ]}
-          />
+          <Field label={text.status}>
+            <Select
+              value={values.status === '' ? 'all' : values.status}
+              onChange={(status) => set({ status: status === 'all' ? '' : status })}
+              options={[
+                { value: 'all', label: text.anyStatus },
+                ...STATUSES.map((value) => ({ value, label: text.statuses[value] })),
+              ]}
+            />
+          </Field>
         </FilterBar>
         <DataTable
           label={shell.pages.models}

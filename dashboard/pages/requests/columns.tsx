@@ -28,7 +28,7 @@ export function useColumns(): readonly Column<Request>[] {
 
 function whatColumns(text: Words, format: Formats): readonly Column<Request>[] {
   return [
-    { id: 'time', title: text.time, width: 'minmax(6.75rem, 7.5rem)', cell: timeCell(format) },
+    { id: 'time', title: text.time, width: 'minmax(7.5rem, 7.75rem)', cell: ({ at }) => format.listTime(at) },
     { id: 'status', title: text.status, width: '3.5rem', cell: (row) => <StatusBadge {...row} /> },
     { id: 'account', title: text.account, from: 'md', cell: ({ account }) => name(account) },
     { id: 'model', title: text.model, width: 'minmax(6rem, 2.5fr)', cell: ({ model }) => name(model) },
@@ -65,7 +65,7 @@ function measureColumns(text: Words, format: Formats): readonly Column<Request>[
   return [
     { id: 'tokens', title: text.tokens, ...end, from: 'md', width: '8rem', cell: tokens },
     {
-      ...{ id: 'latency', title: text.latency, ...end, from: 'sm', width: '4.75rem' },
+      ...{ id: 'latency', title: text.latency, ...end, from: 'sm', width: 'minmax(4.75rem, 6rem)' },
       cell: ({ latency_ms }) => format.duration(latency_ms),
     },
     {
@@ -73,18 +73,6 @@ function measureColumns(text: Words, format: Formats): readonly Column<Request>[
       cell: ({ cost_usd }) => <Money usd={cost_usd} decimals={6} />,
     },
   ];
-}
-
-/** To the second today, to the minute before. */
-function timeCell({ locale }: Formats): (row: Request) => string {
-  const minute = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
-  const clock = new Intl.DateTimeFormat(locale, { ...minute, second: '2-digit' });
-  const day = new Intl.DateTimeFormat(locale, { month: 'short', day: 'numeric', ...minute });
-  const today = new Date().toDateString();
-  return ({ at }) => {
-    const date = new Date(at);
-    return (date.toDateString() === today ? clock : day).format(date);
-  };
 }
 
 const NONE = <span className="text-soft">–</span>;

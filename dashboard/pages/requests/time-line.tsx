@@ -16,6 +16,9 @@ interface Bar {
   readonly said: string;
 }
 
+/** Shorter ones would say the same number several times at their axis. */
+const FEW_MS = 8;
+
 const COLOURS = { answered: 'bg-good', failed: 'bg-bad', abandoned: 'bg-warn' } as const;
 
 /** What happened when, to scale: each bar begins and ends where it did. */
@@ -52,7 +55,7 @@ export function TimeLine({ times }: { readonly times: Times }) {
       <div aria-hidden className="grid gap-x-3 text-soft text-xs sm:grid-cols-[11rem_minmax(0,1fr)_5.5rem]">
         <span className="max-sm:hidden" />
         <span className="numbers flex justify-between border-line border-t pt-0.5">
-          {[0, 0.25, 0.5, 0.75, 1].map((share) => (
+          {(whole < FEW_MS ? [0, 1] : [0, 0.25, 0.5, 0.75, 1]).map((share) => (
             <span key={share}>{format.duration(Math.round(whole * share))}</span>
           ))}
         </span>

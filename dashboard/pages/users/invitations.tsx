@@ -1,23 +1,20 @@
 import { MailOpen } from 'lucide-react';
 import { useState } from 'react';
 import type { Invitation } from '../../api/schema.ts';
-import { useChange, useList } from '../../api/use-api.ts';
+import { useList } from '../../api/use-api.ts';
 import { Button } from '../../kit/button.tsx';
-import { ConfirmDialog } from '../../kit/dialog.tsx';
 import { Time } from '../../kit/format.tsx';
 import { Empty } from '../../kit/status.tsx';
 import { type Column, DataTable } from '../../kit/table.tsx';
-import { useToast } from '../../kit/toast.tsx';
 import { useText } from '../../text/text.tsx';
 import { usersText } from '../../text/users.ts';
+import { RevokeInvitation } from '../shared/revoke-invitation.tsx';
 
 /** The links of all accounts, and those for operators, that can still be used. */
 export function Invitations() {
   const text = useText(usersText);
-  const toast = useToast();
   const [chosen, setChosen] = useState<Invitation | null>(null);
   const listed = useList('listInvitations', { query: { open: true } });
-  const revoke = useChange('revokeInvitation', { touches: ['listInvitations', 'listAudit'] });
   return (
     <>
       <DataTable
@@ -31,19 +28,7 @@ export function Invitations() {
           </Empty>
         }
       />
-      <ConfirmDialog
-        title={text.revokeTitle}
-        body={text.revokeText}
-        confirmLabel={text.revoke}
-        isDanger
-        isOpen={chosen !== null}
-        onClose={() => setChosen(null)}
-        onConfirm={async () => {
-          if (chosen === null) return;
-          await revoke.mutateAsync({ params: { id: chosen.id } });
-          toast.done(text.revoked);
-        }}
-      />
+      <RevokeInvitation invitation={chosen} onClose={() => setChosen(null)} />
     </>
   );
 }
@@ -54,13 +39,13 @@ function useColumns(onRevoke: (invitation: Invitation) => void): readonly Column
     {
       id: 'email',
       title: text.email,
-      width: 'minmax(8rem, 2fr)',
+      width: 'minmax(6rem, 2fr)',
       cell: ({ email }) => <span title={email ?? undefined}>{email ?? text.anybody}</span>,
     },
     {
       id: 'as',
       title: text.inviteAs,
-      width: 'minmax(7rem, 1.5fr)',
+      width: 'minmax(5rem, 1.5fr)',
       cell: ({ operator, account, role }) =>
         operator ? text.operator : `${account ?? ''} · ${role === null ? '' : text.roles[role]}`,
     },
@@ -69,7 +54,7 @@ function useColumns(onRevoke: (invitation: Invitation) => void): readonly Column
     {
       id: 'actions',
       title: '',
-      width: '5.5rem',
+      width: '5.25rem',
       align: 'end',
       cell: (invitation) => (
         <Button size="small" onClick={() => onRevoke(invitation)}>

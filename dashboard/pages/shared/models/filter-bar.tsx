@@ -50,7 +50,7 @@ export function FilterBar({ filters: { values, set, known, isFiltered, clear }, 
           options={known.vendors.map((value) => ({ value, label: value }))}
         />
       </Field>
-      <div className="flex gap-2">
+      <div className="flex items-end gap-2">
         {children}
         {isFiltered && (
           <Button variant="quiet" onClick={clear}>
