@@ -3,7 +3,7 @@ import { Failure } from '../../src/domain/failure/failure.ts';
 import { DEFAULT_BREAKER } from '../../src/domain/routing/breaker-settings.ts';
 import { channelParts, makeTextTarget, type TextTarget } from '../../src/engine/directory/target.ts';
 import { Memories } from '../../src/engine/operations/text/past.ts';
-import { relayLane } from '../../src/engine/operations/text/relay-lane.ts';
+import { RelayLane } from '../../src/engine/operations/text/relay-lane.ts';
 import type { TextLane } from '../../src/engine/operations/text/text-lane.ts';
 import { Translation } from '../../src/engine/operations/text/translation.ts';
 import type { AnswerContext, ClientFormat, ParsedRequest } from '../../src/formats/format.ts';
@@ -73,7 +73,8 @@ export class WaitingClient {
   relayedTo(target: TextTarget): TextLane | null {
     const { format, parsed } = this;
     if (target.wire.name !== format.name) return null;
-    return relayLane(format, parsed, target, CLIENT, target.routing, () => this.translatedTo(target));
+    const translating = { translatedLane: () => this.translatedTo(target) };
+    return new RelayLane(format, parsed, target, CLIENT, target.routing, translating);
   }
 
   private readonly newId = (prefix: string) => `${prefix}${String(++this.ids).padStart(24, '0')}`;

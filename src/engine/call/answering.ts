@@ -114,11 +114,20 @@ export class Answering {
     charging: Promise<void> | undefined,
   ): Promise<Outbound> {
     const { outcome, job, inbound } = call;
-    // The charge runs while the answer is kept. The rejection is turned into a value here, because a rejected promise
-    // that nobody awaits yet is reported as unhandled.
-    const charged = charging?.then(noProblem, problemOf);
-    if (job.keep) await job.keep(answer.body, answered);
-    const problem = charged === undefined ? null : await charged;
+    let problem: unknown = null;
+    if (job.keep) {
+      // The charge runs while the answer is kept. The rejection is turned into a value here, because a rejected promise
+      // that nobody awaits yet is reported as unhandled.
+      const charged = charging?.then(noProblem, problemOf);
+      await job.keep(answer.body, answered);
+      problem = charged === undefined ? null : await charged;
+    } else {
+      try {
+        await charging;
+      } catch (error) {
+        problem = problemOf(error);
+      }
+    }
     if (problem === null) {
       job.completed?.(answered);
       return this.sent(call, answer, facts);

@@ -4,7 +4,7 @@ import { MemoryConversationState } from '../../../stores/memory/conversation-sta
 import { sampleAccount, sampleCredential } from '../../../stores/shared/testing/samples.ts';
 import type { TextTarget } from '../../directory/target.ts';
 import { Memories } from '../../operations/text/past.ts';
-import { relayLane } from '../../operations/text/relay-lane.ts';
+import { RelayLane } from '../../operations/text/relay-lane.ts';
 import { PreparedLane, type TextLane } from '../../operations/text/text-lane.ts';
 import { Translation, type TranslationPorts } from '../../operations/text/translation.ts';
 import { AnswerMemory, type HeldBytes } from '../answer-memory.ts';
@@ -34,7 +34,9 @@ export function textLaneTo(ports: TranslationPorts, target: TextTarget, asked: A
   const translated = () => translationOf(ports, asked).lane(target, target.routing);
   if (target.wire.name !== format) return translated();
   const client = inbound({}, { headers });
-  return relayLane(formatOf(format), parsed(format, fields), target, client, target.routing, translated);
+  return new RelayLane(formatOf(format), parsed(format, fields), target, client, target.routing, {
+    translatedLane: translated,
+  });
 }
 
 /** The same lane in the form that an attempt takes. */

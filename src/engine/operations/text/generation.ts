@@ -51,16 +51,23 @@ export class Generation extends TextJob implements Streaming<StreamRelay> {
    * Notes objects while a relayed stream passes. If the whole answer is kept, it is inspected then, so its stream is
    * not watched.
    */
-  protected override relayLane(target: TextTarget, routing: RoutingFacts, translated: () => TextLane): TextLane {
-    const lane = super.relayLane(target, routing, translated);
-    const { format } = this.input.inbound;
-    if (!this.stream || format.storing !== undefined || !mayIssueObjects(this.input)) return lane;
-    const stream = () => {
-      const watched = new WatchedRelay(lane.stream(), format.objects);
-      this.input.outcome.whenOver(() => noteObjects(this.input, watched.issued, target));
-      return watched;
+  protected override relayLane(target: TextTarget, routing: RoutingFacts): TextLane {
+    const lane = super.relayLane(target, routing);
+    const isWatched = this.stream && this.input.inbound.format.storing === undefined && mayIssueObjects(this.input);
+    return isWatched ? this.watched(lane, target) : lane;
+  }
+
+  private watched(lane: TextLane, target: TextTarget): TextLane {
+    return {
+      request: () => lane.request(),
+      answer: (bytes) => lane.answer(bytes),
+      stream: () => {
+        const watched = new WatchedRelay(lane.stream(), this.input.inbound.format.objects);
+        this.input.outcome.whenOver(() => noteObjects(this.input, watched.issued, target));
+        return watched;
+      },
+      streamOfWhole: (bytes) => lane.streamOfWhole(bytes),
     };
-    return { ...lane, stream };
   }
 
   protected override noted(lane: TextLane, target: TextTarget): TextLane {

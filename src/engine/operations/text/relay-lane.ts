@@ -1,47 +1,70 @@
 import type { Loss } from '../../../domain/exchange/loss.ts';
 import type { RoutingFacts } from '../../../domain/exchange/routing-info.ts';
-import type { ClientFormat, ParsedRequest } from '../../../formats/format.ts';
+import type { Failure } from '../../../domain/failure/failure.ts';
+import type { AnswerPatch, ClientFormat, ParsedRequest, StreamRelay } from '../../../formats/format.ts';
 import { applyEditsTo } from '../../../formats/shared/json-patch.ts';
 import { memberEdits, type RelayMembers } from '../../directory/relay-members.ts';
 import type { TextTarget } from '../../directory/target.ts';
 import { type ClientHeaders, relayedHeaders } from './relayed-headers.ts';
-import type { TextLane } from './text-lane.ts';
-import { namesIn } from './written-request.ts';
+import type { StreamOfWhole, TextAnswer, TextLane } from './text-lane.ts';
+import { namesIn, type WrittenRequest } from './written-request.ts';
+
+/** Makes the lane that translates, where the relay lane needs it. */
+export interface Translating {
+  translatedLane(target: TextTarget, routing: RoutingFacts): TextLane;
+}
 
 /**
  * The relay lane: the client's bytes are sent with only the declared patches, and the answer's bytes come back
  * unchanged except for the model and `_routing`.
  */
-export function relayLane(
-  format: ClientFormat,
-  request: ParsedRequest,
-  target: TextTarget,
-  client: ClientHeaders,
-  routing: RoutingFacts,
-  translated: () => TextLane,
-): TextLane {
-  const patch = { publicModel: request.model, routing };
-  return {
-    request: () => {
-      const headers = relayedHeaders(format, client);
-      const known = target.body?.betas;
-      const losses = headers === null || known === undefined ? [] : dropUnknownBetas(headers, known, target);
-      const body = relayedBody(format, request, target);
-      const rest = { value: request.body, names: namesIn(request), headers, losses };
-      if (!(body instanceof Promise)) return { body, ...rest };
-      return body.then((bytes) => ({ body: bytes, ...rest }));
-    },
-    answer(bytes) {
-      const relayed = format.relayAnswer(bytes, patch);
-      if (!('bytes' in relayed)) return relayed;
-      const { bytes: body, usage, served } = relayed;
-      return { body, usage, served };
-    },
-    stream: () => format.relayStream(request, patch),
-    // A client that asked for a stream cannot read a whole answer. This is the only case in which the relay lane needs
-    // a translation.
-    streamOfWhole: (bytes) => translated().streamOfWhole(bytes),
-  };
+export class RelayLane implements TextLane {
+  constructor(
+    private readonly format: ClientFormat,
+    private readonly asked: ParsedRequest,
+    private readonly target: TextTarget,
+    private readonly client: ClientHeaders,
+    private readonly routing: RoutingFacts,
+    private readonly translating: Translating,
+  ) {}
+
+  request(): WrittenRequest | Promise<WrittenRequest> {
+    const { format, asked, target } = this;
+    const body = relayedBody(format, asked, target);
+    return body instanceof Promise ? this.writtenLater(body) : this.written(body);
+  }
+
+  answer(bytes: Uint8Array): TextAnswer | Failure {
+    const relayed = this.format.relayAnswer(bytes, this.patch);
+    if (!('bytes' in relayed)) return relayed;
+    const { bytes: body, usage, served } = relayed;
+    return { body, usage, served };
+  }
+
+  stream(): StreamRelay {
+    return this.format.relayStream(this.asked, this.patch);
+  }
+
+  /** A client that asked for a stream cannot read a whole answer. This is the only case in which the relay lane needs a translation. */
+  streamOfWhole(bytes: Uint8Array): StreamOfWhole | Failure {
+    return this.translating.translatedLane(this.target, this.routing).streamOfWhole(bytes);
+  }
+
+  private get patch(): AnswerPatch {
+    return { publicModel: this.asked.model, routing: this.routing };
+  }
+
+  private written(body: Bytes): WrittenRequest {
+    const { format, asked, target, client } = this;
+    const headers = relayedHeaders(format, client);
+    const known = target.body?.betas;
+    const losses = headers === null || known === undefined ? [] : dropUnknownBetas(headers, known, target);
+    return { body, value: asked.body, names: namesIn(asked), headers, losses };
+  }
+
+  private async writtenLater(writing: Promise<Bytes>): Promise<WrittenRequest> {
+    return this.written(await writing);
+  }
 }
 
 type Bytes = Uint8Array<ArrayBuffer>;

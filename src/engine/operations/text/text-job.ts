@@ -14,7 +14,7 @@ import type { RequestBounds } from '../../ports/billing.ts';
 import type { ConversationKeys } from './conversation-memory.ts';
 import type { TextInbound } from './inbound.ts';
 import type { Asked } from './produced-usage.ts';
-import { relayLane } from './relay-lane.ts';
+import { RelayLane, type Translating } from './relay-lane.ts';
 import { PreparedLane, type TextLane } from './text-lane.ts';
 import type { TextServices } from './text-services.ts';
 import { carriesForeignState, Translation } from './translation.ts';
@@ -47,7 +47,7 @@ export interface TextJobInput {
 }
 
 /** The base of all jobs for text requests. */
-export abstract class TextJob implements Job<TextTarget, StreamRelay> {
+export abstract class TextJob implements Job<TextTarget, StreamRelay>, Translating {
   readonly modelId: string;
   readonly stream: boolean;
   readonly ways: Ways<TextTarget>;
@@ -69,9 +69,8 @@ export abstract class TextJob implements Job<TextTarget, StreamRelay> {
   protected abstract isRelayed(target: TextTarget): boolean;
 
   lane(target: TextTarget, routing: RoutingFacts): Lane<StreamRelay> {
-    const translated = () => this.translation.lane(target, routing);
     const isRelayed = this.isRelayed(target);
-    const lane = isRelayed ? this.relayLane(target, routing, translated) : translated();
+    const lane = isRelayed ? this.relayLane(target, routing) : this.translatedLane(target, routing);
     return new PreparedLane(this.noted(lane, target), target, isRelayed, this.extrasInput);
   }
 
@@ -80,9 +79,13 @@ export abstract class TextJob implements Job<TextTarget, StreamRelay> {
     return lane;
   }
 
-  protected relayLane(target: TextTarget, routing: RoutingFacts, translated: () => TextLane): TextLane {
+  protected relayLane(target: TextTarget, routing: RoutingFacts): TextLane {
     const { inbound, turn } = this.input;
-    return relayLane(inbound.format, turn.requestFor(target), target, inbound, routing, translated);
+    return new RelayLane(inbound.format, turn.requestFor(target), target, inbound, routing, this);
+  }
+
+  translatedLane(target: TextTarget, routing: RoutingFacts): TextLane {
+    return this.translation.lane(target, routing);
   }
 
   /**

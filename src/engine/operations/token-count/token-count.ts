@@ -73,7 +73,7 @@ export class TokenCount extends TextJob {
   }
 
   private written(target: TextTarget, routing: RoutingFacts, isRelayed: boolean): MaybeWritten {
-    if (isRelayed) return this.relayLane(target, routing, () => this.translation.lane(target, routing)).request();
+    if (isRelayed) return this.relayLane(target, routing).request();
     const { counting } = target.wire;
     const none = () => cannotCount(this.input.inbound.format);
     if (counting === undefined) return none();
