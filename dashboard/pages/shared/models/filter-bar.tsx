@@ -51,7 +51,7 @@ export function FilterBar({ filters: { values, set, known, isFiltered, clear }, 
         />
       </Field>
       <div className="flex items-end gap-2">
-        {children}
+        {children !== undefined && <div className="min-w-0 grow">{children}</div>}
         {isFiltered && (
           <Button variant="quiet" onClick={clear}>
             {text.clearFilters}
