@@ -1,4 +1,3 @@
-import { providers } from '../providers/index.ts';
 import { booksOver } from '../stores/sqlite/far-books.ts';
 import { openSqliteOwner, openSqliteStore } from '../stores/sqlite/sqlite-store.ts';
 import { HttpUpstream } from '../upstream/http-upstream.ts';
@@ -111,7 +110,7 @@ export async function run(argv: readonly string[]): Promise<never> {
         isGateway: false,
       }),
     upstream: () => new HttpUpstream({ behindProxy: isBehindProxy(process.env) }),
-    providers,
+    providers: async () => (await import('../providers/index.ts')).providers,
     environment: process.env,
     clock: systemClock,
     stdout: process.stdout,

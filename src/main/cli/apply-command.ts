@@ -27,7 +27,7 @@ Examples:
   switchyard apply switchyard.yaml --check`,
     )
     .action(async (file: string | undefined, options: { check?: boolean; allowRemovals?: boolean }, command) => {
-      const { environment, providers, clock, stdout, stderr } = dependencies;
+      const { environment, clock, stdout, stderr } = dependencies;
       const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
       const path = requiredConfigurationPath(file, settings);
       const configuration = await configurationIn(dependencies, path);
@@ -35,6 +35,7 @@ Examples:
         stdout.write(`${path}: ok (${summaryOf(configuration)})\n`);
         return;
       }
+      const providers = await dependencies.providers();
       const actor = { kind: 'file', name: `${path}, applied by ${systemUser()}` } as const;
       const apply = async ({ directory, ledger, trail, alerts }: AuditedStore) => {
         const result = await applyConfiguration(directory, clock, configuration, options);

@@ -338,7 +338,7 @@ describe('on a terminal', () => {
       openStore: () => fixture.openStore(ENVIRONMENT.SWITCHYARD_SECRET),
       openCache: fixture.openCache.bind(fixture),
       upstream: () => new HttpUpstream({ behindProxy: false }),
-      providers: fixture.providers,
+      providers: async () => fixture.providers,
       environment: { ...ENVIRONMENT, SWITCHYARD_DATA: fixture.path('data') },
       clock: fixture.clock,
       stdout: { write },

@@ -78,7 +78,8 @@ export interface CommandLineDependencies {
   readonly openCache: (options: OpenCacheOptions) => Promise<CacheStore>;
   /** Asks upstreams for a command that runs without a gateway. */
   readonly upstream: () => Upstream;
-  readonly providers: ReadonlyMap<string, ProviderManifest>;
+  /** To load them, with all models that they ship, takes half of the time of a command that does without. */
+  readonly providers: () => Promise<ReadonlyMap<string, ProviderManifest>>;
   readonly environment: Environment;
   readonly clock: Clock;
   readonly stdout: TextOutput;
@@ -107,7 +108,7 @@ export async function configurationIn(
   path: string,
 ): Promise<Configuration> {
   const { loadConfiguration } = await import('../configuration/load-configuration.ts');
-  return loadConfiguration(path, { environment, providers });
+  return loadConfiguration(path, { environment, providers: await providers() });
 }
 
 /**

@@ -68,7 +68,7 @@ async function fill({
   readonly requests: number;
   readonly seed: string;
 }): Promise<FilledDemo> {
-  const { providers, clock } = dependencies;
+  const { clock } = dependencies;
   const { dataDirectory } = settings;
   const store = await openStore(dependencies, settings, { exclusive: true });
   try {
@@ -84,6 +84,7 @@ async function fill({
     try {
       // Nothing but this command needs it, and the gateway starts the faster.
       const { fillDemo } = await import('../demo/fill-demo.ts');
+      const providers = await dependencies.providers();
       return await fillDemo({ store, cache, mediaStore, providers, logger, nowMs: clock.nowMs(), ...wanted });
     } finally {
       await Promise.all([mediaStore.close(), cache?.close()]);

@@ -40,8 +40,9 @@ Examples:
   switchyard catalog list --search 'embedding multilingual' --json`,
     )
     .action(async (options: ListOptions, command) => {
-      const { providers, clock, stdout, environment } = dependencies;
+      const { clock, stdout, environment } = dependencies;
       const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
+      const providers = await dependencies.providers();
       checkProvider(providers, options.provider);
       const rows = await withDirectory(dependencies, settings, (directory) => directory.read(SERVING_ONLY));
       const contents = new CatalogContents(providers, rows);

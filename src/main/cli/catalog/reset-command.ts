@@ -36,7 +36,7 @@ Examples:
     )
     .action(async (id: string | undefined, options: ResetOptions, command) => {
       const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, dependencies.environment);
-      checkProvider(dependencies.providers, options.provider);
+      checkProvider(await dependencies.providers(), options.provider);
       const selection = { provider: options.provider ?? null, id: id ?? null };
       await withDirectory(dependencies, settings, (directory) =>
         runReset({ selection, isSure: options.yes === true, directory, dependencies, terminal }),
@@ -54,7 +54,7 @@ interface Run {
 
 async function runReset({ selection, isSure, directory, dependencies, terminal }: Run): Promise<void> {
   const { stdout, providers } = dependencies;
-  const contents = new CatalogContents(providers, await directory.read(SERVING_ONLY));
+  const contents = new CatalogContents(await providers(), await directory.read(SERVING_ONLY));
   const rows = selectSynced(contents.rows.syncedModels, selection);
   if (rows.length === 0) {
     if (selection.id !== null && !contents.has(selection.id)) throw contents.unknownModel(selection.id);

@@ -32,8 +32,9 @@ Examples:
   switchyard catalog show gpt-4o-mini --json`,
     )
     .action(async (id: string, options: ShowOptions, command) => {
-      const { providers, clock, stdout, environment } = dependencies;
+      const { clock, stdout, environment } = dependencies;
       const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
+      const providers = await dependencies.providers();
       checkProvider(providers, options.provider);
       const rows = await withDirectory(dependencies, settings, (directory) => directory.read(SERVING_ONLY));
       const contents = new CatalogContents(providers, rows);

@@ -78,11 +78,12 @@ Examples:
 
 async function requestFrom(options: SyncOptions, dependencies: CommandLineDependencies): Promise<SyncRequest> {
   const { from, add, asOf, pricesOnly } = options;
-  const { providers, upstream, clock } = dependencies;
+  const { upstream, clock } = dependencies;
   const nowMs = clock.nowMs();
   if (asOf !== undefined && Date.parse(asOf) > nowMs) throw new CommandError('--as-of: must not be in the future', 2);
   const place = listPlace(from);
   const { json, writtenAtMs } = await readList(place, upstream);
+  const providers = await dependencies.providers();
   const parsed = parsePriceList(json, providers);
   if (!parsed.ok) throw new CommandError(`${printable(from)}: ${parsed.problem}`);
   const { list } = parsed;
@@ -128,7 +129,7 @@ async function runSync(run: Run): Promise<void> {
 
 async function reportOn({ request, directory, dependencies }: Run): Promise<SyncReport> {
   const rows = await directory.read(SERVING_ONLY);
-  const modelFacts = new ModelFacts(dependencies.providers, rows.syncedModels);
+  const modelFacts = new ModelFacts(request.providers, rows.syncedModels);
   const ownStatement = ownStatements(rows, modelFacts, dependencies.clock.nowMs());
   return { sync: planSync(rows.syncedModels, request), request, ownStatement };
 }

@@ -45,9 +45,10 @@ Examples:
         directory.read(SERVING_ONLY),
       );
       const channel = findChannel(channels, id);
-      const manifest = manifestOf(dependencies.providers, channel);
+      const providers = await dependencies.providers();
+      const manifest = manifestOf(providers, channel);
       const ports = { upstream: dependencies.upstream(), clock };
-      const modelFacts = new ModelFacts(dependencies.providers, syncedModels);
+      const modelFacts = new ModelFacts(providers, syncedModels);
       const declared = new Map(models.map((model) => [model.id, model]));
       const modelOf = (modelId: string) => modelFacts.resolve(modelId, channel, declared.get(modelId));
       // It brings all formats with it, which the other commands need not wait for.

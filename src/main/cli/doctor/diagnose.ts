@@ -28,8 +28,9 @@ export async function* diagnose(
   if (database !== null) yield database.finding;
   const rows = database?.rows ?? null;
   yield await checkPort(settings, upstream);
-  yield* await checkChannels(channelsOf(rows, configuration), dependencies.providers, upstream);
-  const channels = channelsOf(rows, configuration).filter((channel) => isReal(channel, dependencies.providers));
+  const providers = await dependencies.providers();
+  yield* await checkChannels(channelsOf(rows, configuration), providers, upstream);
+  const channels = channelsOf(rows, configuration).filter((channel) => isReal(channel, providers));
   yield sandboxState(channels.length > 0, configuration);
 }
 

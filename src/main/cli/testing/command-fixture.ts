@@ -63,7 +63,7 @@ export class CommandFixture {
       openStore: ({ databasePath, secret }) => this.openStore(secret, databasePath),
       openCache: (options) => this.openCache(options),
       upstream: () => new HttpUpstream({ behindProxy: false }),
-      providers: this.providers,
+      providers: async () => this.providers,
       environment: { SWITCHYARD_DATA: this.path('data'), ...environment },
       clock: this.clock,
       stdout: {
