@@ -36,7 +36,8 @@ export function Tabs<Value extends string>({ value, onChange, tabs, label }: Tab
       </Base.List>
       {tabs.map((tab) => (
         <Base.Panel key={tab.value} value={tab.value} className="min-w-0">
-          {tab.content}
+          {/* A panel that closes stays for a frame: two contents at once would let the page jump. */}
+          {tab.value === value && tab.content}
         </Base.Panel>
       ))}
     </Base.Root>
