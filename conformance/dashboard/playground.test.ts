@@ -154,8 +154,10 @@ browserTest(
       await article.getByText(/You said/).waitFor();
       await article.getByText('$0.00').waitFor();
     }
-    const models = (await logged()).slice(0, 2).map(({ model }) => model);
-    expect(models.sort()).toEqual(['sandbox-chat', 'sandbox-reasoning']);
+    await until('both requests are in the log', async () => {
+      const models = (await logged()).slice(0, 2).map(({ model }) => String(model));
+      return models.sort().join() === 'sandbox-chat,sandbox-reasoning';
+    });
     await window.expectSound();
   },
   120_000,
@@ -170,7 +172,7 @@ browserTest(
       .getByRole('article', { name: `Answer of ${ODD}` })
       .getByText('It begins.')
       .waitFor();
-    await page.getByRole('link', { name: 'Details' }).waitFor();
+    await until('the request is in the log', async () => (await logged())[0]?.model === ODD);
     expect((await logged())[0]).toMatchObject({ model: ODD, format: 'gemini', status: 200 });
     expect(window.problems).toEqual([]);
   },

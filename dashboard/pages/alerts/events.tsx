@@ -2,14 +2,16 @@ import { History } from 'lucide-react';
 import type { AlertEvent } from '../../api/schema.ts';
 import { useApi, useList } from '../../api/use-api.ts';
 import { Sheet } from '../../kit/dialog.tsx';
-import { Time } from '../../kit/format.tsx';
+import { Time, useFormat } from '../../kit/format.tsx';
 import { Definitions } from '../../kit/panel.tsx';
 import { Badge, Empty, ErrorBox, Loading, type Tone } from '../../kit/status.tsx';
 import { type Column, DataTable } from '../../kit/table.tsx';
 import { useScope } from '../../shell/scope.tsx';
 import { useSearchState } from '../../shell/search.ts';
+import { alertSentences } from '../../text/alert-sentences.ts';
 import { alertsText } from '../../text/alerts.ts';
 import { useText } from '../../text/text.tsx';
+import { alertSentence } from '../shared/alerts/alert-sentence.ts';
 import { DeliveryTable } from './delivery-table.tsx';
 import { addressKey, placeOf } from './place.ts';
 
@@ -49,14 +51,21 @@ export function Events() {
 
 function useColumns(): readonly Column<AlertEvent>[] {
   const text = useText(alertsText);
+  const sentenceOf = useSentence();
   return [
     { id: 'time', title: text.time, width: '9rem', cell: ({ created_at }) => <Time at={created_at} isRelative /> },
     {
       ...{ id: 'event', title: text.event, width: '9rem', from: 'sm' },
       cell: ({ type }) => <Badge tone={TONES[type]}>{text.events[type]}</Badge>,
     },
-    { id: 'message', title: text.message, width: 'minmax(8rem, 3fr)', cell: ({ message }) => message },
+    { id: 'message', title: text.message, width: 'minmax(8rem, 3fr)', cell: sentenceOf },
   ];
+}
+
+function useSentence(): (event: AlertEvent) => string {
+  const sentences = useText(alertSentences);
+  const format = useFormat();
+  return (event) => alertSentence(event, sentences, format);
 }
 
 interface EventSheetProps {
@@ -66,6 +75,7 @@ interface EventSheetProps {
 
 function EventSheet({ address, onClose }: EventSheetProps) {
   const text = useText(alertsText);
+  const sentenceOf = useSentence();
   const at = address.indexOf('/');
   const place = { params: { id: address.slice(at + 1) }, query: placeOf(address.slice(0, at) || null) };
   const { data, error, isLoading } = useApi('getAlertEvent', place, { enabled: address !== '' });
@@ -75,12 +85,13 @@ function EventSheet({ address, onClose }: EventSheetProps) {
       {isLoading && <Loading />}
       {data && address !== '' && (
         <div className="flex flex-col gap-4">
-          <p className="break-words">{data.message}</p>
+          <p className="break-words">{sentenceOf(data)}</p>
           <Definitions
             items={[
               { term: text.time, value: <Time at={data.created_at} /> },
               { term: text.rule, value: data.rule?.name ?? '–' },
               { term: text.account, value: data.account_id ?? '–' },
+              { term: text.asSent, value: data.message },
             ]}
           />
           <h3 className="font-semibold">{text.deliveriesOf}</h3>

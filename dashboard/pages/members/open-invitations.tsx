@@ -5,8 +5,10 @@ import { Button } from '../../kit/button.tsx';
 import { Time } from '../../kit/format.tsx';
 import { type Column, DataTable } from '../../kit/table.tsx';
 import { useScope } from '../../shell/scope.tsx';
+import { useSession } from '../../shell/session.tsx';
 import { membersText } from '../../text/members.ts';
 import { useText } from '../../text/text.tsx';
+import { inviterName } from '../shared/inviter.ts';
 import { RevokeInvitation } from '../shared/revoke-invitation.tsx';
 
 /** The links of the account that can still be used. */
@@ -33,6 +35,10 @@ export function OpenInvitations() {
 
 function useColumns(onRevoke: (invitation: Invitation) => void): readonly Column<Invitation>[] {
   const text = useText(membersText);
+  const { me } = useSession();
+  const { query } = useScope();
+  const { items: members } = useList('listMembers', { query });
+  const nameOf = (createdBy: string) => inviterName(createdBy, members, { id: me.id, you: text.you });
   return [
     {
       id: 'email',
@@ -40,7 +46,7 @@ function useColumns(onRevoke: (invitation: Invitation) => void): readonly Column
       width: 'minmax(9rem, 2fr)',
       cell: ({ email, created_by }) => (
         <>
-          {email ?? text.anybody} <span className="text-soft text-sm">{text.invitedBy(created_by)}</span>
+          {email ?? text.anybody} <span className="text-soft text-sm">{text.invitedBy(nameOf(created_by))}</span>
         </>
       ),
     },

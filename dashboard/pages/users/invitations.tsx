@@ -6,8 +6,10 @@ import { Button } from '../../kit/button.tsx';
 import { Time } from '../../kit/format.tsx';
 import { Empty } from '../../kit/status.tsx';
 import { type Column, DataTable } from '../../kit/table.tsx';
+import { useSession } from '../../shell/session.tsx';
 import { useText } from '../../text/text.tsx';
 import { usersText } from '../../text/users.ts';
+import { inviterName } from '../shared/inviter.ts';
 import { RevokeInvitation } from '../shared/revoke-invitation.tsx';
 
 /** The links of all accounts, and those for operators, that can still be used. */
@@ -35,6 +37,9 @@ export function Invitations() {
 
 function useColumns(onRevoke: (invitation: Invitation) => void): readonly Column<Invitation>[] {
   const text = useText(usersText);
+  const { me } = useSession();
+  const { items: users } = useList('listUsers', {});
+  const nameOf = (createdBy: string) => inviterName(createdBy, users, { id: me.id, you: text.you });
   return [
     {
       id: 'email',
@@ -49,7 +54,7 @@ function useColumns(onRevoke: (invitation: Invitation) => void): readonly Column
       cell: ({ operator, account, role }) =>
         operator ? text.operator : `${account ?? ''} · ${role === null ? '' : text.roles[role]}`,
     },
-    { id: 'by', title: text.invitedBy, from: 'md', cell: ({ created_by }) => created_by },
+    { id: 'by', title: text.invitedBy, from: 'md', cell: ({ created_by }) => nameOf(created_by) },
     { id: 'until', title: text.until, from: 'sm', cell: ({ expires_at }) => <Time at={expires_at} isRelative /> },
     {
       id: 'actions',

@@ -18,7 +18,7 @@ interface ParameterFieldProps {
 }
 
 /** Texts of several lines. */
-const LONG: ReadonlySet<string> = new Set(['prompt', 'query', 'instructions', 'negative_prompt', 'lyrics']);
+const LONG: ReadonlySet<string> = new Set(['input', 'prompt', 'query', 'instructions', 'negative_prompt', 'lyrics']);
 
 /** What models commonly know; others may be typed. */
 const SUGGESTED: Readonly<Record<string, readonly string[]>> = {
@@ -104,8 +104,7 @@ function Control({ parameter, value, onChange }: Omit<ParameterFieldProps, 'prob
     );
   if (types.includes('array') || (types.includes('object') && !types.includes('string')))
     return <TextArea rows={4} isCode={types.includes('object')} value={typed} onChange={set} />;
-  if (LONG.has(name)) return <TextArea rows={3} value={typed} onChange={set} />;
-  if (name === 'input') return <TextArea rows={4} value={typed} onChange={set} />;
+  if (LONG.has(name)) return <TextArea rows={4} value={typed} onChange={set} />;
   if (name.endsWith('image_url')) return <ImageControl value={typed} onChange={onChange} />;
   const suggested = SUGGESTED[name];
   if (suggested) {

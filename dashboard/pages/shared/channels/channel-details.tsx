@@ -10,6 +10,7 @@ import { useScope } from '../../../shell/scope.tsx';
 import { channelsText } from '../../../text/channels.ts';
 import { useText } from '../../../text/text.tsx';
 import { ChannelState } from './channel-state.tsx';
+import { useSettingWords } from './setting-words.ts';
 import type { Traffic } from './use-traffic.ts';
 
 interface ChannelDetailsProps {
@@ -95,13 +96,14 @@ function useHealth(channel: Channel, traffic: Traffic | undefined): readonly Def
 function useConnection(channel: Channel, providerName: string): readonly Definition[] {
   const text = useText(channelsText);
   const { id, base_url: baseUrl, api_key_preview: key, settings, owner } = channel;
+  const words = useSettingWords(channel.provider);
   return [
     { term: text.provider, value: providerName },
     { term: text.channelId, value: <CopyText text={id} /> },
     ...(owner === null ? [] : [{ term: text.owner, value: owner }]),
     { term: text.apiKey, value: key === null ? text.noKey : <code className="font-mono">{key}</code> },
     { term: text.baseUrl, value: baseUrl ?? text.usualAddress },
-    ...Object.entries(settings).map(([term, value]) => ({ term, value: String(value) })),
+    ...Object.entries(settings).map(([name, value]) => ({ term: words[name]?.label ?? name, value: String(value) })),
     { term: text.formats, value: channel.formats?.join(', ') ?? text.allFormats },
   ];
 }

@@ -10,6 +10,7 @@ import { channelFormText } from '../../../text/channel-form.ts';
 import { useText } from '../../../text/text.tsx';
 import type { ChannelValues } from './form-values.ts';
 import { providerOfKey } from './key-guess.ts';
+import { useSettingWords } from './setting-words.ts';
 import { type SettingField, settingFields } from './settings-schema.ts';
 
 export type ChannelForm = ApiForm<ChannelValues>;
@@ -31,6 +32,7 @@ export function ConnectionFields({ form, providers, provider, keyPreview }: Conn
     form.setValue('formats', []);
     form.setValue('provider', id, { shouldDirty: true });
   };
+  const words = useSettingWords(provider?.id);
   const isKeyNeeded = provider?.api_key.required === true && (keyPreview ?? null) === null;
   return (
     <>
@@ -48,7 +50,7 @@ export function ConnectionFields({ form, providers, provider, keyPreview }: Conn
           </Field>
         </>
       )}
-      {settingFields(provider?.settings ?? null).map((field) => (
+      {settingFields(provider?.settings ?? null, words).map((field) => (
         <Setting key={`${provider?.id} ${field.name}`} field={field} form={form} />
       ))}
     </>

@@ -12,13 +12,21 @@ export interface SettingField {
   readonly isWhole: boolean;
 }
 
-/** The fields of a form, from the JSON Schema of an object. */
-export function settingFields(schema: JsonObject | null): readonly SettingField[] {
+/** What a field is called in the reader's language, by its name. */
+export type SettingWords = Readonly<Record<string, { readonly label: string; readonly help: string }>>;
+
+/**
+ * The fields of a form, from the JSON Schema of an object.
+ *
+ * @param words go before what the schema says
+ */
+export function settingFields(schema: JsonObject | null, words: SettingWords = {}): readonly SettingField[] {
   if (schema === null || !isObject(schema.properties)) return [];
   const required: readonly unknown[] = Array.isArray(schema.required) ? schema.required : [];
-  return Object.entries(schema.properties).map(([name, property]) =>
-    fieldOf(name, isObject(property) ? property : {}, required.includes(name)),
-  );
+  return Object.entries(schema.properties).map(([name, property]) => ({
+    ...fieldOf(name, isObject(property) ? property : {}, required.includes(name)),
+    ...words[name],
+  }));
 }
 
 function fieldOf(

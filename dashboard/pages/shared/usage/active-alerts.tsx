@@ -1,11 +1,13 @@
 import type { ActiveAlert } from '../../../api/schema.ts';
 import { useApi } from '../../../api/use-api.ts';
 import { TextLink } from '../../../kit/button.tsx';
-import { Time } from '../../../kit/format.tsx';
+import { Time, useFormat } from '../../../kit/format.tsx';
 import { Notice } from '../../../kit/status.tsx';
 import { useScope } from '../../../shell/scope.tsx';
+import { alertSentences } from '../../../text/alert-sentences.ts';
 import { useText } from '../../../text/text.tsx';
 import { usageText } from '../../../text/usage.ts';
+import { alertSentence } from '../alerts/alert-sentence.ts';
 
 const SHOWN = 3;
 
@@ -30,11 +32,17 @@ export function ActiveAlerts() {
   );
 }
 
-export function AlertNotice({ alert: { rule, message, since } }: { readonly alert: ActiveAlert }) {
+export function AlertNotice({ alert }: { readonly alert: ActiveAlert }) {
   const text = useText(usageText);
+  const sentences = useText(alertSentences);
+  const format = useFormat();
+  const { rule, message, since, unit } = alert;
   return (
     <Notice tone="warn" title={rule.name}>
-      {message} <span className="text-soft">{text.alertSince}</span> <Time at={since} isRelative />
+      {alertSentence(alert, sentences, format)} <span className="text-soft">{text.alertSince}</span>{' '}
+      <Time at={since} isRelative />
+      {/* Why a channel is out of use is what its provider has said. */}
+      {unit === 'state' && <p className="text-soft break-words">{message}</p>}
     </Notice>
   );
 }
