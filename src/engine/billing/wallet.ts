@@ -41,6 +41,8 @@ export class Wallet {
   /** Whether the last lease was granted in full. */
   private hadPlenty = false;
   private empty: { readonly forNanoUsd: bigint; readonly untilMs: number } | null = null;
+  /** Who forgot it while it was idle, and is told when a request that had it all the same uses it. */
+  private remember: ((wallet: Wallet) => void) | null = null;
   /** Increases when the leases are lost. Reservations of an earlier epoch are no longer covered. */
   epoch = 0;
 
@@ -54,7 +56,7 @@ export class Wallet {
 
   /** Reserves the amount, or resolves to `false` if the purse does not have what is needed. */
   reserve(amountNanoUsd: bigint, nowMs: number, needs: Needs = 'enough'): boolean | Promise<boolean> {
-    this.usedAtMs = nowMs;
+    this.used(nowMs);
     if (this.takeFree(amountNanoUsd, needs)) {
       if (this.free < amountNanoUsd * REFILL_BELOW) this.refill(amountNanoUsd, nowMs);
       return true;
@@ -67,6 +69,22 @@ export class Wallet {
     return leased instanceof Promise
       ? this.reserveAfter(leased, amountNanoUsd, nowMs, needs)
       : this.takeFree(amountNanoUsd, needs);
+  }
+
+  /**
+   * Nobody finds it from now on. A request that has it already may still lease into it, having waited for another purse:
+   * `remember` is told then, once, so that what it leases is not lost.
+   */
+  forget(remember: (wallet: Wallet) => void): void {
+    this.remember = remember;
+  }
+
+  private used(nowMs: number): void {
+    this.usedAtMs = nowMs;
+    const { remember } = this;
+    if (remember === null) return;
+    this.remember = null;
+    remember(this);
   }
 
   /** Not of a shared purse, where idle money is missing elsewhere, nor of one that comes to its end. */
@@ -141,7 +159,7 @@ export class Wallet {
    * covered part of the charge.
    */
   settle(reserved: bigint, spent: bigint, epoch: number, nowMs: number): Cover | Promise<Cover> {
-    this.usedAtMs = nowMs;
+    this.used(nowMs);
     if (epoch === this.epoch) {
       this.reserved -= reserved;
       this.free += reserved;

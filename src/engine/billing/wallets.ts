@@ -106,10 +106,17 @@ export class Wallets {
     const name = JSON.stringify([accountId, keyId]);
     const all = [this.accounts.get(accountId), this.keys.get(name)?.wallet];
     const budgets = [this.budgets.get(accountId)?.wallet, this.budgets.get(name)?.wallet];
-    for (const wallet of [...all, ...budgets]) await wallet?.giveBackIdle(Number.POSITIVE_INFINITY);
+    const retired = [...this.retired].filter(
+      ({ purse }) => purse.accountId === accountId && (purse.keyId === null || purse.keyId === keyId),
+    );
+    for (const wallet of [...all, ...budgets, ...retired]) await wallet?.giveBackIdle(Number.POSITIVE_INFINITY);
   }
 
+  /** Those that no new request gets, and that may still have leases. */
   private readonly retired = new Set<Wallet>();
+  private readonly remember = (wallet: Wallet): void => {
+    this.retired.add(wallet);
+  };
 
   /** What it has leased and not reserved goes back at once: its successor may need it. The rest follows when it is idle. */
   private retire(wallet: Wallet): void {
@@ -146,11 +153,16 @@ export class Wallets {
   }
 
   private forgetIdle(): void {
-    for (const [id, wallet] of this.accounts) if (wallet.isIdle) this.accounts.delete(id);
+    for (const [id, wallet] of this.accounts) if (this.forgets(wallet)) this.accounts.delete(id);
     for (const wallets of [this.keys, this.budgets]) {
-      for (const [name, { wallet }] of wallets) if (wallet.isIdle) wallets.delete(name);
+      for (const [name, { wallet }] of wallets) if (this.forgets(wallet)) wallets.delete(name);
     }
-    for (const wallet of this.retired) if (wallet.isIdle) this.retired.delete(wallet);
+    for (const wallet of this.retired) if (this.forgets(wallet)) this.retired.delete(wallet);
+  }
+
+  private forgets(wallet: Wallet): boolean {
+    if (wallet.isIdle) wallet.forget(this.remember);
+    return wallet.isIdle;
   }
 }
 

@@ -21,7 +21,11 @@ export interface OfferedPurses {
 export function booksOver(peer: Peer, purses: { recall: OfferedPurses['recall'] }): BooksLink {
   return {
     onRecall(listener) {
-      purses.recall = listener;
+      purses.recall = async (place) => {
+        // A lease that was granted before is heard in the same turn, and must be there before it can be given back.
+        await new Promise<void>((resolve) => setImmediate(resolve));
+        await listener(place);
+      };
     },
     async charge(batch) {
       const outcomes = await peer.call(BOOKS, 'charge', [packCharges(batch)]);

@@ -1,0 +1,73 @@
+import { expect, test } from 'bun:test';
+import { openMemoryStore } from '../../stores/memory/memory-store.ts';
+import { sampleAccount, sampleCredential } from '../../stores/shared/testing/samples.ts';
+import { Wallets } from './wallets.ts';
+
+const silent = () => {};
+const logger = { debug: silent, info: silent, warn: silent, error: silent };
+const clock = { nowMs: () => 1_790_000_000_000, monotonicMs: () => performance.now() };
+const PLACE = { accountId: 'acme', keyId: 'ci' };
+
+async function opened() {
+  const { ledger } = openMemoryStore();
+  const grant = {
+    idempotencyKey: 'grant',
+    accountId: 'acme',
+    keyId: null,
+    kind: 'grant',
+    amountNanoUsd: 1_000n,
+  } as const;
+  await ledger.append({ ...grant, requestId: null, atMs: 1, note: null });
+  const wallets = new Wallets({ ledger, clock, logger });
+  const principal = {
+    account: sampleAccount({ id: 'acme', billing: 'prepaid' }),
+    credential: sampleCredential({ accountId: 'acme', id: 'ci', limitNanoUsd: 700n }),
+  };
+  /** Of the account and of the key, whose limit is 700. */
+  const leased = async () => {
+    const free = await ledger.lease(PLACE, 700n, 1n, 700n);
+    await ledger.giveBack(PLACE, free);
+    return [(await ledger.balance('acme')).leasedNanoUsd, 700n - free];
+  };
+  const limiting = () => wallets.limiting(principal).wallets;
+  return { wallets, limiting, leased };
+}
+
+test('what a request leases after its idle wallets were forgotten is given back, too', async () => {
+  const { wallets, limiting, leased } = await opened();
+  // It waits for one purse while the other one is looked at.
+  const waiting = limiting();
+  await wallets.giveBackIdle();
+  const others = limiting();
+  expect(others[0]).not.toBe(waiting[0]);
+  for (const wallet of [...waiting, ...others]) expect(await wallet.reserve(1n, 0)).toBe(true);
+  expect(await leased()).toEqual([128n, 128n]);
+  await wallets.giveBackFree(PLACE);
+  expect(await leased()).toEqual([2n, 2n]);
+  for (const wallet of [...waiting, ...others]) await wallet.settle(1n, 0n, 0, 0);
+  await wallets.giveBackIdle(true);
+  expect(await leased()).toEqual([0n, 0n]);
+});
+
+test('a forgotten wallet that is used again and again is remembered each time', async () => {
+  const { wallets, limiting, leased } = await opened();
+  const [, key] = limiting();
+  for (let round = 0; round < 3; round++) {
+    await wallets.giveBackIdle(true);
+    expect(await key?.reserve(5n, 0)).toBe(true);
+    await key?.settle(5n, 0n, 0, 0);
+    expect((await leased())[1]).toBe(320n);
+  }
+  await wallets.giveBackFree(PLACE);
+  expect(await leased()).toEqual([0n, 0n]);
+});
+
+test('an account does not give back what another one has leased', async () => {
+  const { wallets, limiting, leased } = await opened();
+  const waiting = limiting();
+  await wallets.giveBackIdle();
+  for (const wallet of waiting) await wallet.reserve(1n, 0);
+  await wallets.giveBackFree({ accountId: 'initech', keyId: 'ci' });
+  await wallets.giveBackFree({ accountId: 'acme', keyId: 'other' });
+  expect(await leased()).toEqual([1n, 64n]);
+});
