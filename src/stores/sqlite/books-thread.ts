@@ -51,6 +51,7 @@ export class BooksThread implements BooksLink {
   #worker: Worker | null = null;
   #lastId = 0;
   #isClosed = false;
+  #closing: Promise<void> | null = null;
   #hasDied = false;
   #lost: Error | null = null;
 
@@ -75,7 +76,12 @@ export class BooksThread implements BooksLink {
   }
 
   /** What was asked before is still done, within a bounded time. */
-  async close(): Promise<void> {
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
     this.#isClosed = true;
     const worker = this.#worker;
     if (worker === null) return;
