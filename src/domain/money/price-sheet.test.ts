@@ -4,6 +4,7 @@ import { billableOf, promptTokens, type Usage } from '../exchange/usage.ts';
 import { PriceSheet } from './price-sheet.ts';
 import { type ModelPricing, PRICE_KEYS, type PriceKey, type Prices, type VariantPrices } from './pricing.ts';
 import type { Billable, Quantity } from './quantity.ts';
+import { NO_SURCHARGE } from './surcharge.ts';
 
 const NOW = 1_800_000_000_000;
 
@@ -406,6 +407,25 @@ describe('a bound', () => {
           const bound = priced.boundNanoUsd({ inputTokens, outputTokens, pieces: known }, NOW);
           expect(bound).toBeGreaterThanOrEqual(costs);
         }
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test('is the same where numbers would not be exact', () => {
+    const written = fc.stringMatching(/^\d{1,4}\.\d{1,6}$/);
+    const some = fc.record({
+      input_per_1m: written,
+      output_per_1m: written,
+      cache_write_per_1m: written,
+      per_request: written,
+    });
+    fc.assert(
+      fc.property(some, tokens, tokens, fc.boolean(), (prices, inputTokens, outputTokens, isTextOnly) => {
+        const bound = { inputTokens, outputTokens, isTextOnly };
+        // Another object than the one that stands for no surcharge is multiplied as whole numbers of any length.
+        const exact = sheet(prices).boundNanoUsd(bound, NOW, { ...NO_SURCHARGE });
+        expect(sheet(prices).boundNanoUsd(bound, NOW)).toBe(exact);
       }),
       { numRuns: 2_000 },
     );

@@ -66,6 +66,8 @@ export class PriceSheet {
    */
   boundNanoUsd(bound: LargestRequest, atMs: number, surcharge?: Surcharge): bigint {
     const { bands } = this.periodAt(atMs);
+    const [only] = bands;
+    if (bands.length === 1 && only !== undefined) return only.tariff.boundNanoUsd(bound, surcharge);
     let most = 0n;
     for (const [index, { above, tariff }] of bands.entries()) {
       if (index > 0 && above >= bound.inputTokens) break;

@@ -35,6 +35,14 @@ const PICO_USD_PER_NANO_USD = 1_000;
 
 const DECIMAL = /^(\d+)(?:\.(\d{1,18}))?$/;
 
+/** Of one token of a text, of any input and of any output, and of a request. */
+interface DearestPrices {
+  readonly text: number;
+  readonly input: number;
+  readonly output: number;
+  readonly request: number;
+}
+
 /** As written, in 1e-18 USD. */
 interface ParsedPrices {
   readonly general: Partial<Record<PriceKey, bigint>>;
@@ -58,6 +66,8 @@ export class Tariff {
   private readonly dearestText: bigint;
   private readonly dearestInput: bigint;
   private readonly dearestOutput: bigint;
+  /** The same in 1e-12 USD; `null` where that is not fine enough. */
+  private readonly dearestPicoUsd: DearestPrices | null;
 
   /** What has no price of its own has that of the more general thing; a general thing without one costs nothing. */
   private constructor({ general, variants }: ParsedPrices) {
@@ -94,6 +104,12 @@ export class Tariff {
     this.dearestInput = dearest([this.dearestText, prices.audio_input_token, prices.image_input_token]);
     const { output_token, reasoning_token, audio_output_token, image_output_token } = prices;
     this.dearestOutput = dearest([output_token, reasoning_token, audio_output_token, image_output_token]);
+    this.dearestPicoUsd = this.picoUsd && {
+      text: toPicoUsd(this.dearestText),
+      input: toPicoUsd(this.dearestInput),
+      output: toPicoUsd(this.dearestOutput),
+      request: this.picoUsd.request,
+    };
     const all = [general, ...Object.values(variants).map((byVariant) => Object.fromEntries(byVariant))];
     this.isFree = all.every((some) => Object.values(some).every((price) => price === 0n));
   }
@@ -127,6 +143,8 @@ export class Tariff {
   }
 
   boundNanoUsd(bound: LargestRequest, surcharge: Surcharge = NO_SURCHARGE): bigint {
+    const inNumbers = surcharge === NO_SURCHARGE ? this.boundInNumbers(bound) : null;
+    if (inNumbers !== null) return inNumbers;
     const inputPrice = bound.isTextOnly === true ? this.dearestText : this.dearestInput;
     const tokens = BigInt(bound.inputTokens) * inputPrice + BigInt(bound.outputTokens) * this.dearestOutput;
     // What is cheaper at a slower service may be answered at the usual one.
@@ -138,6 +156,20 @@ export class Tariff {
       units += BigInt(amount) * (this.variants[unit]?.mostOf(variant) ?? this.prices[unit]);
     }
     return (units + UNITS_PER_NANO_USD - 1n) / UNITS_PER_NANO_USD;
+  }
+
+  /** As `nanoUsdInNumbers`, rounded up: `null` where numbers are not exact enough, or where there is more than tokens. */
+  private boundInNumbers(bound: LargestRequest): bigint | null {
+    const { dearestPicoUsd } = this;
+    if (dearestPicoUsd === null || bound.pieces !== undefined || (bound.webSearches ?? 0) > 0) return null;
+    const { text, input, output, request } = dearestPicoUsd;
+    const picoUsd =
+      bound.inputTokens * (bound.isTextOnly === true ? text : input) +
+      bound.outputTokens * output +
+      (bound.requests ?? 1) * request;
+    if (!(picoUsd <= Number.MAX_SAFE_INTEGER)) return null;
+    const rest = picoUsd % PICO_USD_PER_NANO_USD;
+    return BigInt((picoUsd - rest) / PICO_USD_PER_NANO_USD + (rest > 0 ? 1 : 0));
   }
 
   /** The prices that `costNanoUsd` multiplies for this. */
@@ -212,11 +244,15 @@ function inPicoUsd(prices: Readonly<Record<Unit, bigint>>): Readonly<Record<Unit
   for (const unit of UNITS) {
     const units = prices[unit];
     if (units % UNITS_PER_PICO !== 0n) return null;
-    // Whole, and exact below 2^53; what is more than that makes every product of it too large, too.
-    inNumbers[unit] = Number(units / UNITS_PER_PICO);
+    inNumbers[unit] = toPicoUsd(units);
   }
   // Every unit was named above.
   return inNumbers as Record<Unit, number>;
+}
+
+/** Whole, and exact below 2^53; what is more than that makes every product of it too large, too. */
+function toPicoUsd(units: bigint): number {
+  return Number(units / UNITS_PER_PICO);
 }
 
 /**

@@ -54,9 +54,18 @@ export class AccountBilling implements Billing {
   ): Reservation | Failure | Promise<Reservation | Failure> {
     const most = this.sized(request, request.bounds.certain());
     const holding = this.hold(request, limiting, most, 'plenty');
-    const orCounted = (found: Holding): Reservation | Promise<Reservation | Failure> =>
-      found instanceof Wallet ? this.reserveCounted(request, limiting, most) : found;
-    return holding instanceof Promise ? holding.then<Reservation | Failure>(orCounted) : orCounted(holding);
+    if (holding instanceof Promise) return this.heldOrCounted(request, limiting, most, holding);
+    return holding instanceof Wallet ? this.reserveCounted(request, limiting, most) : holding;
+  }
+
+  private async heldOrCounted(
+    request: BillableRequest,
+    limiting: Limiting,
+    most: Sized,
+    holding: Promise<Holding>,
+  ): Promise<Reservation | Failure> {
+    const found = await holding;
+    return found instanceof Wallet ? this.reserveCounted(request, limiting, most) : found;
   }
 
   /**
@@ -103,41 +112,61 @@ export class AccountBilling implements Billing {
     return { size, amountNanoUsd: amountToHold(request, size, settings.privateChannelFeeNanoUsd, clock.nowMs()) };
   }
 
-  /** Reserves from all wallets that limit the request, one after the other, or from none. */
+  /** Reserves from all wallets that limit the request, one after the other, or from none. `reserved` are those before. */
   private hold(
     request: BillableRequest,
     limiting: Limiting,
     amount: Sized,
     needs: Needs,
-    reserved: readonly Held[] = [],
+    reserved: Held[] = [],
   ): Holding | Promise<Holding> {
-    const wallet = limiting.wallets[reserved.length];
-    if (wallet === undefined) {
-      return new RequestReservation(this.ports, request, amount.size, reserved, limiting.budgetsAtMs);
-    }
-    const putBackAll = () => {
-      for (const held of reserved) putBack(held, this.ports.clock.monotonicMs());
-    };
-    const next = (isReserved: boolean): Holding | Promise<Holding> => {
-      if (isReserved) {
-        return this.hold(request, limiting, amount, needs, [...reserved, held(wallet, amount.amountNanoUsd)]);
+    try {
+      for (;;) {
+        const wallet = limiting.wallets[reserved.length];
+        if (wallet === undefined) {
+          return new RequestReservation(this.ports, request, amount.size, reserved, limiting.budgetsAtMs);
+        }
+        const isReserved = wallet.reserve(amount.amountNanoUsd, this.ports.clock.monotonicMs(), needs);
+        if (isReserved instanceof Promise) {
+          return this.holdLater(request, limiting, amount, needs, reserved, wallet, isReserved);
+        }
+        if (!isReserved) return this.without(wallet, reserved);
+        reserved.push(held(wallet, amount.amountNanoUsd));
       }
-      putBackAll();
-      return wallet;
-    };
-    const giveUp = (error: unknown) => {
-      putBackAll();
+    } catch (error) {
+      this.putBackAll(reserved);
       throw error;
-    };
-    const isReserved = this.reserveFrom(wallet, amount, needs, giveUp);
-    return isReserved instanceof Promise ? isReserved.then(next, giveUp) : next(isReserved);
+    }
   }
 
-  private reserveFrom(wallet: Wallet, { amountNanoUsd }: Sized, needs: Needs, giveUp: (error: unknown) => never) {
+  private async holdLater(
+    request: BillableRequest,
+    limiting: Limiting,
+    amount: Sized,
+    needs: Needs,
+    reserved: Held[],
+    wallet: Wallet,
+    reserving: Promise<boolean>,
+  ): Promise<Holding> {
+    let isReserved: boolean;
     try {
-      return wallet.reserve(amountNanoUsd, this.ports.clock.monotonicMs(), needs);
+      isReserved = await reserving;
     } catch (error) {
-      return giveUp(error);
+      this.putBackAll(reserved);
+      throw error;
     }
+    if (!isReserved) return this.without(wallet, reserved);
+    reserved.push(held(wallet, amount.amountNanoUsd));
+    return this.hold(request, limiting, amount, needs, reserved);
+  }
+
+  private without(wallet: Wallet, reserved: readonly Held[]): Wallet {
+    this.putBackAll(reserved);
+    return wallet;
+  }
+
+  private putBackAll(reserved: readonly Held[]): void {
+    const nowMs = this.ports.clock.monotonicMs();
+    for (const held of reserved) putBack(held, nowMs);
   }
 }

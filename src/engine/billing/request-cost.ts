@@ -19,11 +19,12 @@ export function mostNanoUsd(
   atMs: number,
 ): bigint | null {
   if (prices === null) return null;
-  const { toolCalls = 0, others = [] } = extras ?? {};
+  if (extras === null) return prices.boundNanoUsd(size, atMs);
+  const { toolCalls, others } = extras;
   const inputTokens = size.inputTokens + toolCalls * TOOL_RESULT_TOKENS;
   const webSearches = Math.max(size.webSearches ?? 0, toolCalls);
   const largest = { ...size, inputTokens, webSearches };
-  return dearest([prices, ...others].map((sheet) => sheet.boundNanoUsd(largest, atMs, extras ?? undefined)));
+  return dearest([prices, ...others].map((sheet) => sheet.boundNanoUsd(largest, atMs, extras)));
 }
 
 /** The largest cost of a request of this size at any target. `feeNanoUsd` is the fee for an account's own channels. */

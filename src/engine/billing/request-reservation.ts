@@ -185,8 +185,13 @@ export class RequestReservation implements Reservation {
       this.release();
       return 0n;
     }
-    const covers = this.holds.map((held) => this.cover(held, cost, held.amountNanoUsd, held.epoch));
-    return areKnown(covers) ? this.write(cost, covers) : Promise.all(covers).then((known) => this.write(cost, known));
+    const covers: (Cover | Promise<Cover>)[] = [];
+    for (const held of this.holds) covers.push(this.cover(held, cost, held.amountNanoUsd, held.epoch));
+    return areKnown(covers) ? this.write(cost, covers) : this.writeCovered(cost, covers);
+  }
+
+  private async writeCovered(cost: bigint, covers: readonly (Cover | Promise<Cover>)[]): Promise<bigint> {
+    return await this.write(cost, await Promise.all(covers));
   }
 
   private cover({ wallet }: Held, cost: bigint, reserved: bigint, epoch: number): Cover | Promise<Cover> {
@@ -197,24 +202,39 @@ export class RequestReservation implements Reservation {
    * Nobody ever pays more than the purses have that limit the request: cost beyond the reservation and the rest of a purse is
    * written off.
    */
-  private async write(cost: bigint, covers: readonly Cover[]): Promise<bigint> {
+  private write(cost: bigint, covers: readonly Cover[]): bigint | Promise<bigint> {
+    for (let index = 0; index < this.holds.length; index++) {
+      if (covers[index]?.epoch !== this.holds[index]?.wallet.epoch) return this.writeCoveredAgain(cost, covers);
+    }
+    return this.writeCover(cost, covers);
+  }
+
+  /** Leases that were lost during another wallet's request no longer cover anything, so they are taken again. */
+  private async writeCoveredAgain(cost: bigint, covers: readonly Cover[]): Promise<bigint> {
     const current: Cover[] = [];
     for (const [index, held] of this.holds.entries()) {
       const cover = covers[index];
-      // Leases that were lost during another wallet's request no longer cover anything, so they are taken again.
       const isLost = cover?.epoch !== held.wallet.epoch;
       current.push(isLost ? await this.cover(held, cost, 0n, held.epoch) : cover);
     }
-    const costNanoUsd = current.reduce(
-      (least, { amountNanoUsd }) => (amountNanoUsd < least ? amountNanoUsd : least),
-      cost,
-    );
+    return await this.writeCover(cost, current);
+  }
+
+  private writeCover(cost: bigint, covers: readonly Cover[]): bigint | Promise<bigint> {
+    let costNanoUsd = cost;
+    for (const { amountNanoUsd } of covers) if (amountNanoUsd < costNanoUsd) costNanoUsd = amountNanoUsd;
     if (costNanoUsd < cost) this.writeOff(cost - costNanoUsd);
-    for (const [index, { wallet }] of this.holds.entries()) {
-      const { amountNanoUsd, epoch } = current[index] ?? NO_COVER;
-      wallet.putBack({ epoch, amountNanoUsd: amountNanoUsd - costNanoUsd });
+    for (let index = 0; index < covers.length; index++) {
+      const { amountNanoUsd, epoch } = covers[index] ?? NO_COVER;
+      if (amountNanoUsd > costNanoUsd) {
+        this.holds[index]?.wallet.putBack({ epoch, amountNanoUsd: amountNanoUsd - costNanoUsd });
+      }
     }
-    if (costNanoUsd > 0n) await this.ports.ledger.charge(this.chargeOf(costNanoUsd));
+    return costNanoUsd > 0n ? this.charged(costNanoUsd) : costNanoUsd;
+  }
+
+  private async charged(costNanoUsd: bigint): Promise<bigint> {
+    await this.ports.ledger.charge(this.chargeOf(costNanoUsd));
     return costNanoUsd;
   }
 
@@ -222,21 +242,20 @@ export class RequestReservation implements Reservation {
     const { requestId, modelId, principal, tags = [] } = this.request;
     const { account, credential } = principal;
     const { channelId = '', status = 200 } = this.answeredBy ?? {};
-    const purses = this.holds.map(({ wallet }) => wallet.purse);
-    const fromLease = (isIt: (keyId: string | null) => boolean) =>
-      purses.some(({ keyId, window }) => window === undefined && isIt(keyId)) ? costNanoUsd : 0n;
-    const budgets = this.chargedBudgets();
-    return {
-      requestId,
-      accountId: account.id,
-      keyId: credential.id,
-      costNanoUsd,
-      fromAccountLease: fromLease((keyId) => keyId === null),
-      fromKeyLease: fromLease((keyId) => keyId !== null),
-      atMs: this.ports.clock.nowMs(),
-      usage: { modelId, channelId, status, tags },
-      ...(budgets !== null && { budgets }),
+    let fromAccountLease = 0n;
+    let fromKeyLease = 0n;
+    for (const { wallet } of this.holds) {
+      const { keyId, window } = wallet.purse;
+      if (window !== undefined) continue;
+      if (keyId === null) fromAccountLease = costNanoUsd;
+      else fromKeyLease = costNanoUsd;
+    }
+    const charge = {
+      ...{ requestId, accountId: account.id, keyId: credential.id, costNanoUsd, fromAccountLease, fromKeyLease },
+      ...{ atMs: this.ports.clock.nowMs(), usage: { modelId, channelId, status, tags } },
     };
+    const budgets = this.chargedBudgets();
+    return budgets === null ? charge : { ...charge, budgets };
   }
 
   private chargedBudgets(): ChargedBudgets | null {

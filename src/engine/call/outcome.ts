@@ -10,7 +10,7 @@ import { NO_TAGS, type RequestTags, tagsInHeader, withMetadata } from '../../dom
 import type { CallCapture } from '../captures/call-capture.ts';
 import type { AskedTarget } from '../directory/target.ts';
 import type { Admission } from '../ports/admission.ts';
-import type { Extras, Reservation } from '../ports/billing.ts';
+import type { AnsweredBy, Extras, Reservation } from '../ports/billing.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Metrics } from '../ports/metrics.ts';
@@ -325,18 +325,27 @@ export class Outcome {
     if (reservation === null || target === null) return undefined;
     this.settled = reservation;
     this.costNanoUsd = null;
-    const cost = reservation.settle(billable, {
-      channelId: target.channel.id,
-      isPrivate: target.isPrivate,
-      tierFactor: target.governed?.factorOfTier(this.served?.serviceTier ?? null, target.upstreamModel ?? '') ?? null,
-      ...(this.hit !== null && { percent: this.hit.pricePercent ?? 0 }),
-      ...(this.status !== 0 && { status: this.status }),
-    });
+    const cost = reservation.settle(billable, this.answeredBy(target));
     if (!(cost instanceof Promise)) {
       this.charged(cost);
       return undefined;
     }
-    return cost.then((charged) => this.charged(charged));
+    return this.chargedLater(cost);
+  }
+
+  private answeredBy({ channel, isPrivate, governed, upstreamModel }: AskedTarget): AnsweredBy {
+    const tierFactor = governed?.factorOfTier(this.served?.serviceTier ?? null, upstreamModel ?? '') ?? null;
+    const by = { channelId: channel.id, isPrivate, tierFactor };
+    if (this.hit === null && this.status === 0) return by;
+    return {
+      ...by,
+      ...(this.hit !== null && { percent: this.hit.pricePercent ?? 0 }),
+      ...(this.status !== 0 && { status: this.status }),
+    };
+  }
+
+  private async chargedLater(charging: Promise<bigint | null>): Promise<void> {
+    this.charged(await charging);
   }
 
   private charged(costNanoUsd: bigint | null): void {
@@ -415,7 +424,7 @@ export class Outcome {
     const { asked: target, principal } = this;
     const applied = this.costNanoUsd === null ? null : (this.settled?.applied ?? null);
     const savedNanoUsd = this.saved();
-    return {
+    const record: Writable<RequestRecord> = {
       requestId: this.requestId,
       atMs: this.atMs,
       accountId: principal?.account.id ?? null,
@@ -441,11 +450,14 @@ export class Outcome {
       upstreamRequestId: this.upstreamRequestId,
       cacheMatch: this.hit?.match ?? null,
       cacheEntryId: this.hit?.entryId ?? null,
-      ...(this.tagged !== NO_TAGS && { tags: this.tagged.given, summedTags: this.tagged.summed }),
-      ...(this.losses.length > 0 && { losses: this.losses }),
-      ...(applied !== null && { applied }),
-      ...(savedNanoUsd > 0n && { savedNanoUsd }),
       times: this.times,
     };
+    if (applied !== null) record.applied = applied;
+    if (this.tagged !== NO_TAGS) Object.assign(record, { tags: this.tagged.given, summedTags: this.tagged.summed });
+    if (this.losses.length > 0) record.losses = this.losses;
+    if (savedNanoUsd > 0n) record.savedNanoUsd = savedNanoUsd;
+    return record;
   }
 }
+
+type Writable<Of> = { -readonly [Key in keyof Of]: Of[Key] };

@@ -31,6 +31,12 @@ export function refuseMalformed(entry: NewEntry): void {
   refuseTooLarge(amountNanoUsd);
 }
 
+/** The same of a charge, of which nearly all are well-formed. */
+export function refuseMalformedCharge(charge: Charge): void {
+  const { costNanoUsd } = charge;
+  if (costNanoUsd < 0n || costNanoUsd > LARGEST) refuseMalformed(chargeEntry(charge));
+}
+
 /** `append` is for the other kinds: a charge also counts against its key and its leases. */
 export function refuseCharge({ kind, requestId }: NewEntry): void {
   if (kind === 'charge') throw new Error(`The charge of the request "${requestId}" must be made with charge().`);

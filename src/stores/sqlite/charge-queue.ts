@@ -2,7 +2,7 @@ import type { Clock } from '../../engine/ports/clock.ts';
 import type { Charge } from '../../engine/ports/ledger.ts';
 import type { Logger } from '../../engine/ports/logger.ts';
 import { errorCodeOf } from '../shared/error-code.ts';
-import { chargeEntry, refuseMalformed } from '../shared/ledger-rules.ts';
+import { refuseMalformedCharge } from '../shared/ledger-rules.ts';
 import type { WriteHealth } from '../shared/write-health.ts';
 import { isDamage, isOutage } from './connection.ts';
 import type { ChargeOutcome } from './ledger-writer.ts';
@@ -68,17 +68,21 @@ export class ChargeQueue {
     options.health.watch(() => this.#lateness());
   }
 
-  async add(charge: Charge): Promise<'charged' | 'known'> {
-    refuseMalformed(chargeEntry(charge));
-    if (this.#closed) throw new Error('The store is closed.');
-    if (this.#waiting.length >= MAX_WAITING) {
-      this.#reportLost(charge, 'too many charges are waiting');
-      throw new Error('The ledger cannot keep up: too many charges are waiting to be written.');
+  add(charge: Charge): Promise<'charged' | 'known'> {
+    try {
+      refuseMalformedCharge(charge);
+      if (this.#closed) throw new Error('The store is closed.');
+      if (this.#waiting.length >= MAX_WAITING) {
+        this.#reportLost(charge, 'too many charges are waiting');
+        throw new Error('The ledger cannot keep up: too many charges are waiting to be written.');
+      }
+    } catch (error) {
+      return Promise.reject(error);
     }
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ charge, resolve, reject });
-      this.#writing ??= this.#writeWaiting();
-    });
+    const { promise, resolve, reject } = Promise.withResolvers<'charged' | 'known'>();
+    this.#waiting.push({ charge, resolve, reject });
+    this.#writing ??= this.#writeWaiting();
+    return promise;
   }
 
   /** Writes what waits, and takes nothing more. */
