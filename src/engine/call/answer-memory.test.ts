@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { AnswerMemory } from './answer-memory.ts';
+import { AnswerMemory, type AnswerWatch } from './answer-memory.ts';
 import { QuietBytes } from './quiet-bytes.ts';
 
 const MIB = 1024 * 1024;
@@ -33,6 +33,7 @@ describe('streams whose clients do not read', () => {
   function streams(count: number, maxHeldBytes: number, mostLooks?: number) {
     const memory = new AnswerMemory({ maxHeldBytes }, mostLooks);
     const ended: number[] = [];
+    const watches: AnswerWatch[] = [];
     const all = Array.from({ length: count }, (_, index) => {
       const { held, end } = request(memory, 'acme');
       const stream = {
@@ -47,17 +48,20 @@ describe('streams whose clients do not read', () => {
           end();
         },
       };
-      memory.watch(stream, held);
+      watches.push(memory.watch(stream, held));
       return stream;
     });
     const look = (times: number) => {
       for (let time = 0; time < times; time++) memory.look();
     };
-    return { memory, all, ended, look };
+    const unwatch = () => {
+      for (const watch of watches) memory.unwatch(watch);
+    };
+    return { all, ended, look, unwatch };
   }
 
   test('are ended where their account has no room left', () => {
-    const { ended, look, memory, all } = streams(10, 32 * MIB);
+    const { ended, look, unwatch } = streams(10, 32 * MIB);
     look(LOOKS - 1);
     expect(ended).toEqual([]);
     look(1);
@@ -65,11 +69,11 @@ describe('streams whose clients do not read', () => {
     expect(ended).toEqual([4, 5, 6, 7, 8, 9]);
     look(100);
     expect(ended.length).toBe(6);
-    for (const stream of all) memory.unwatch(stream);
+    unwatch();
   });
 
   test('are ended after a time where there is room, too', () => {
-    const { ended, look, memory, all } = streams(3, 1_024 * MIB, 30);
+    const { ended, look, unwatch, all } = streams(3, 1_024 * MIB, 30);
     all[1]!.isWanted = true;
     look(29);
     all[0]!.reads++;
@@ -78,21 +82,21 @@ describe('streams whose clients do not read', () => {
     expect(ended).toEqual([-2]);
     look(30);
     expect(ended).toEqual([-2, -0]);
-    for (const stream of all) memory.unwatch(stream);
+    unwatch();
   });
 
   test('are ended although they read a little all the time', () => {
-    const { ended, look, memory, all } = streams(10, 32 * MIB);
+    const { ended, look, unwatch, all } = streams(10, 32 * MIB);
     for (let time = 0; time < LOOKS; time++) {
       for (const stream of all) stream.reads++;
       look(1);
     }
     expect(ended).toEqual([4, 5, 6, 7, 8, 9]);
-    for (const stream of all) memory.unwatch(stream);
+    unwatch();
   });
 
   test('take none while they wait for their upstreams, and give it back when they do so again', () => {
-    const { ended, look, memory, all } = streams(10, 16 * MIB);
+    const { ended, look, unwatch, all } = streams(10, 16 * MIB);
     for (const stream of all.slice(0, 8)) stream.isWanted = true;
     look(20);
     for (const stream of all.slice(8)) stream.isWanted = true;
@@ -100,7 +104,7 @@ describe('streams whose clients do not read', () => {
     for (const stream of all.slice(0, 2)) stream.isWanted = false;
     look(LOOKS);
     expect(ended).toEqual([]);
-    for (const stream of all) memory.unwatch(stream);
+    unwatch();
   });
 });
 

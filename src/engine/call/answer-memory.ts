@@ -1,4 +1,5 @@
 import { ByteBudget } from '../../domain/access/byte-budget.ts';
+import { Bag, type Bagged, NOWHERE } from '../../domain/concurrency/bag.ts';
 import type { AnswerMemorySettings } from '../ports/answer-memory.ts';
 
 const ACCOUNT_SHARE = 0.5;
@@ -34,7 +35,9 @@ export interface WatchedStream {
   abandoned(): void;
 }
 
-interface Watch {
+/** One stream under observation. */
+export interface AnswerWatch extends Bagged {
+  readonly stream: WatchedStream;
   readonly held: HeldBytes;
   /** The value of `reads` at the last check. */
   reads: number;
@@ -50,7 +53,7 @@ interface Watch {
  */
 export class AnswerMemory {
   private readonly budget: ByteBudget;
-  private readonly watched = new Map<WatchedStream, Watch>();
+  private readonly watched = new Bag<AnswerWatch>();
 
   constructor(
     { maxHeldBytes }: AnswerMemorySettings,
@@ -67,26 +70,29 @@ export class AnswerMemory {
     return new HeldBytes(this.budget, accountId, whenOver);
   }
 
-  watch(stream: WatchedStream, held: HeldBytes): void {
-    this.watched.set(stream, { held, reads: stream.reads, looks: 0, behind: 0 });
+  watch(stream: WatchedStream, held: HeldBytes): AnswerWatch {
+    const watch = { stream, held, reads: stream.reads, looks: 0, behind: 0, place: NOWHERE };
+    this.watched.add(watch);
+    return watch;
   }
 
-  unwatch(stream: WatchedStream): void {
-    this.watched.delete(stream);
+  unwatch(watch: AnswerWatch): void {
+    this.watched.delete(watch);
   }
 
   /** Checks every stream once. Call it once a second. */
   look(): void {
-    for (const [stream, seen] of this.watched) {
+    for (const seen of this.watched) {
+      const { stream } = seen;
       if (stream.isWanted && seen.behind >= BEHIND_LOOKS) seen.held.give(BEHIND_BYTES);
       seen.behind = stream.isWanted ? 0 : seen.behind + 1;
       seen.looks = stream.isWanted || stream.reads !== seen.reads ? 0 : seen.looks + 1;
       seen.reads = stream.reads;
       if (seen.behind === BEHIND_LOOKS && !seen.held.take(BEHIND_BYTES)) {
-        this.unwatch(stream);
+        this.unwatch(seen);
         stream.stalled();
       } else if (seen.looks >= this.mostLooks) {
-        this.unwatch(stream);
+        this.unwatch(seen);
         stream.abandoned();
       }
     }

@@ -1,3 +1,4 @@
+import { Bag } from '../../domain/concurrency/bag.ts';
 import type { RoutingFacts } from '../../domain/exchange/routing-info.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import type { Billable } from '../../domain/money/quantity.ts';
@@ -41,7 +42,7 @@ export type Outbound =
  * whole answers and for streams.
  */
 export class Answering {
-  private readonly streams = new Set<ClientStream>();
+  private readonly streams = new Bag<ClientStream>();
   private readonly pings: Pings;
 
   constructor(private readonly ports: AnsweringPorts) {
@@ -60,7 +61,7 @@ export class Answering {
 
   /** Ends all open streams at shutdown, including those whose clients do not read. */
   cutOff(failure: Failure): void {
-    for (const stream of [...this.streams]) stream.cutOff(failure);
+    for (const stream of this.streams) stream.cutOff(failure);
   }
 
   /** Ends streams whose clients do not read, and pings clients whose upstream is silent. Call it once a second. */
@@ -249,9 +250,9 @@ export class Answering {
         throw new Error('a whole answer to a request for a stream');
       })
       .catch((error) => told(internalError(this.ports.logger, outcome.requestId, error)))
-      .finally(() => this.pings.unwatch(stream));
+      .finally(() => this.pings.unwatch(pinged));
     const stream = new LateStream(opening, utf8.encode(streaming.ping ?? ''));
-    this.pings.watch(stream);
+    const pinged = this.pings.watch(stream);
     return { kind: 'stream', headers: streamHeaders(call, null), stream };
   }
 
@@ -276,8 +277,8 @@ export class Answering {
     const keep = job.keep ? (answerJson: string) => job.keep?.(answerJson, answered) ?? Promise.resolve() : null;
     const onOver = (failure: Failure | null) => {
       this.streams.delete(stream);
-      this.ports.answers.unwatch(stream);
-      this.pings.unwatch(stream);
+      this.ports.answers.unwatch(watch);
+      if (pinged !== null) this.pings.unwatch(pinged);
       if (failure === null) {
         running?.answered();
         job.completed?.(answered);
@@ -285,8 +286,8 @@ export class Answering {
     };
     const stream = new ClientStream(answer, streamingOf(call), outcome, target.secrets, keep, onOver);
     this.streams.add(stream);
-    this.ports.answers.watch(stream, held);
-    if (streamingOf(call).ping !== null) this.pings.watch(stream);
+    const watch = this.ports.answers.watch(stream, held);
+    const pinged = streamingOf(call).ping === null ? null : this.pings.watch(stream);
     return stream;
   }
 

@@ -1,3 +1,4 @@
+import { type Bagged, NOWHERE } from '../../domain/concurrency/bag.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import type { UpstreamSecrets } from '../directory/upstream-secrets.ts';
 import { answerMemoryFull } from '../ports/answer-memory.ts';
@@ -43,8 +44,9 @@ export interface OutboundStream {
  * or because the client disconnected.
  */
 export class ClientStream<S extends AnswerStream = AnswerStream>
-  implements OutboundStream, WatchedStream, PingedStream
+  implements OutboundStream, WatchedStream, PingedStream, Bagged
 {
+  place = NOWHERE;
   reads = 0;
   isWanted = false;
   isCut = false;

@@ -11,13 +11,13 @@ describe('pings', () => {
     const pings = new Pings({ intervalMs: 3_000 });
     const [silent, lively, unread] = [waiting(), waiting(), waiting()];
     unread.isWanted = false;
-    for (const stream of [silent, lively, unread]) pings.watch(stream);
+    const [watch] = [silent, lively, unread].map((stream) => pings.watch(stream));
     for (let second = 0; second < 9; second++) {
       lively.reads++;
       pings.look();
     }
     expect([silent.pings, lively.pings, unread.pings]).toEqual([3, 0, 0]);
-    pings.unwatch(silent);
+    if (watch !== undefined) pings.unwatch(watch);
     for (let second = 0; second < 3; second++) pings.look();
     expect(silent.pings).toBe(3);
   });

@@ -1,3 +1,4 @@
+import { Bag, type Bagged, NOWHERE } from '../../domain/concurrency/bag.ts';
 import type { PingSettings } from '../ports/pings.ts';
 
 /** The interval between two checks of all streams. */
@@ -13,7 +14,9 @@ export interface PingedStream {
   ping(): void;
 }
 
-interface Watch {
+/** One stream under observation. */
+export interface PingWatch extends Bagged {
+  readonly stream: PingedStream;
   /** The value of `reads` at the last check. */
   reads: number;
   /** The number of consecutive checks at which the client waited. */
@@ -25,7 +28,7 @@ interface Watch {
  * event would have to reset.
  */
 export class Pings {
-  private readonly watched = new Map<PingedStream, Watch>();
+  private readonly watched = new Bag<PingWatch>();
   private readonly looksBetween: number;
 
   constructor({ intervalMs }: PingSettings) {
@@ -36,17 +39,20 @@ export class Pings {
     return this.looksBetween > 0;
   }
 
-  watch(stream: PingedStream): void {
-    if (this.isOn) this.watched.set(stream, { reads: stream.reads, looks: 0 });
+  watch(stream: PingedStream): PingWatch {
+    const watch = { stream, reads: stream.reads, looks: 0, place: NOWHERE };
+    if (this.isOn) this.watched.add(watch);
+    return watch;
   }
 
-  unwatch(stream: PingedStream): void {
-    this.watched.delete(stream);
+  unwatch(watch: PingWatch): void {
+    this.watched.delete(watch);
   }
 
   /** Checks every stream once. Call it once a second. */
   look(): void {
-    for (const [stream, seen] of this.watched) {
+    for (const seen of this.watched) {
+      const { stream } = seen;
       seen.looks = stream.isWanted && stream.reads === seen.reads ? seen.looks + 1 : 0;
       seen.reads = stream.reads;
       if (seen.looks < this.looksBetween) continue;
@@ -58,22 +64,18 @@ export class Pings {
   /** The result, or `null` if it did not arrive within the ping interval. */
   within<Result>(result: Promise<Result>): Promise<Result | null> {
     return new Promise((resolve, reject) => {
-      const waiting = {
-        reads: 0,
-        isWanted: true,
-        ping: () => {
-          this.unwatch(waiting);
-          resolve(null);
-        },
+      const ping = () => {
+        this.unwatch(watch);
+        resolve(null);
       };
-      this.watch(waiting);
+      const watch = this.watch({ reads: 0, isWanted: true, ping });
       result.then(
         (value) => {
-          this.unwatch(waiting);
+          this.unwatch(watch);
           resolve(value);
         },
         (error) => {
-          this.unwatch(waiting);
+          this.unwatch(watch);
           reject(error);
         },
       );

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { Numbered } from '../../domain/concurrency/numbered.ts';
 import type { Clock } from '../../engine/ports/clock.ts';
 import type { Charge } from '../../engine/ports/ledger.ts';
 import { type FarError, fromFarError } from '../shared/far-error.ts';
@@ -34,7 +35,7 @@ export interface BooksThreadOptions extends DeskOptions {
 }
 
 interface Asked {
-  readonly request: string | BooksCall;
+  request: string | BooksCall;
   readonly isRepeatable: boolean;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: Error) => void;
@@ -47,9 +48,8 @@ interface Asked {
  */
 export class BooksThread implements BooksLink {
   readonly #options: BooksThreadOptions;
-  readonly #asked = new Map<number, Asked>();
+  readonly #asked = new Numbered<Asked>();
   #worker: Worker | null = null;
-  #lastId = 0;
   #isClosed = false;
   #closing: Promise<void> | null = null;
   #hasDied = false;
@@ -65,14 +65,14 @@ export class BooksThread implements BooksLink {
   }
 
   async charge(batch: readonly Charge[]): Promise<readonly ChargeOutcome[]> {
-    const id = ++this.#lastId;
-    const outcomes = await this.#ask(id, `${id} ${packCharges(batch)}`, true);
+    const packed = packCharges(batch);
+    const outcomes = await this.#ask((id) => `${id} ${packed}`, true);
     return unpackOutcomes(outcomes as PackedOutcomes, batch.length); // What the worker answers to charges.
   }
 
   call(part: keyof DeskParts, method: string, args: readonly unknown[], isRepeatable = false): Promise<unknown> {
-    const id = ++this.#lastId;
-    return this.#ask(id, { id, part, method, args, nowMs: this.#options.clock.nowMs() }, isRepeatable);
+    const nowMs = this.#options.clock.nowMs();
+    return this.#ask((id) => ({ id, part, method, args, nowMs }), isRepeatable);
   }
 
   /** What was asked before is still done, within a bounded time. */
@@ -92,15 +92,16 @@ export class BooksThread implements BooksLink {
     await worker.terminate();
   }
 
-  #ask(id: number, request: string | BooksCall, isRepeatable: boolean): Promise<unknown> {
+  #ask(requestOf: (id: number) => Asked['request'], isRepeatable: boolean): Promise<unknown> {
     if (this.#isClosed) return Promise.reject(new Error('The store is closed.'));
     if (this.#lost !== null) return Promise.reject(this.#lost);
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     const worker = this.#started();
     // A process does not end while it waits for an answer, and is not kept alive otherwise.
     if (this.#asked.size === 0) worker.ref();
-    this.#asked.set(id, { request, isRepeatable, resolve, reject });
-    worker.postMessage(request);
+    const asked: Asked = { request: '', isRepeatable, resolve, reject };
+    asked.request = requestOf(this.#asked.add(asked));
+    worker.postMessage(asked.request);
     return promise;
   }
 
@@ -123,8 +124,7 @@ export class BooksThread implements BooksLink {
 
   #answered(answer: BooksAnswer): void {
     const id = typeof answer === 'number' ? answer : answer.id;
-    const asked = this.#asked.get(id);
-    this.#asked.delete(id);
+    const asked = this.#asked.take(id);
     if (this.#asked.size === 0) this.#worker?.unref();
     if (typeof answer === 'number') asked?.resolve(undefined);
     else if ('error' in answer) this.#failed(asked, fromFarError(answer.error));
@@ -142,10 +142,9 @@ export class BooksThread implements BooksLink {
     void worker.terminate();
     const isLast = this.#hasDied || this.#isClosed;
     this.#hasDied = true;
-    const asked = [...this.#asked];
-    for (const [id, { isRepeatable, reject }] of asked) {
+    for (const [id, { isRepeatable, reject }] of this.#asked.all()) {
       if (isRepeatable && !isLast) continue;
-      this.#asked.delete(id);
+      this.#asked.take(id);
       reject(error);
     }
     if (this.#isClosed) return;
@@ -159,6 +158,6 @@ export class BooksThread implements BooksLink {
   #restart(): void {
     const worker = this.#started();
     worker.once('message', () => this.#options.onRestarted());
-    for (const { request } of this.#asked.values()) worker.postMessage(request);
+    for (const [, { request }] of this.#asked.all()) worker.postMessage(request);
   }
 }

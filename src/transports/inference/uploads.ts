@@ -1,3 +1,4 @@
+import { Bag, type Bagged, NOWHERE } from '../../domain/concurrency/bag.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 
 /** A sender may fall this far behind the lowest rate; having been faster before allows no more. */
@@ -15,7 +16,7 @@ const RETRY_AFTER_MS = 10_000;
  * once costs its place in a set.
  */
 export class Uploads {
-  private readonly open = new Set<Upload>();
+  private readonly open = new Bag<Upload>();
   private timer: ReturnType<typeof setInterval> | null = null;
 
   constructor(private readonly nowMs: () => number = () => performance.now()) {}
@@ -54,7 +55,8 @@ export class Uploads {
 }
 
 /** One body on its way here. */
-export class Upload {
+export class Upload implements Bagged {
+  place = NOWHERE;
   /** Why it has been ended. */
   failure: Failure | null = null;
   /** Ends the reading, for this reason. */

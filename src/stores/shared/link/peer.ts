@@ -1,4 +1,5 @@
 import type { Socket, UnixSocketListener } from 'bun';
+import { Numbered } from '../../../domain/concurrency/numbered.ts';
 import { describeError } from '../../../domain/text/describe-error.ts';
 import type { Logger } from '../../../engine/ports/logger.ts';
 import { type FarError, fromFarError, toFarError } from '../far-error.ts';
@@ -40,10 +41,9 @@ export class Peer {
   readonly #wire: Wire;
   readonly #offered: Offered;
   readonly #logger: Logger;
-  readonly #asked = new Map<number, Asked>();
+  readonly #asked = new Numbered<Asked>();
   readonly #setEnded: () => void;
   #hasEnded = false;
-  #lastId = 0;
 
   constructor(wire: (onMessage: (message: unknown) => void) => Wire, offered: Offered, logger: Logger) {
     this.#wire = wire((message) => this.#heard(message as Message)); // The other side is the same program.
@@ -66,11 +66,10 @@ export class Peer {
   /** Rejects with what the method throws, or when the other process has ended. */
   call(to: string, method: string, args: readonly unknown[]): Promise<unknown> {
     if (this.#hasEnded) return Promise.reject(goneError());
-    const id = ++this.#lastId;
     return new Promise((resolve, reject) => {
-      this.#asked.set(id, { resolve, reject });
+      const id = this.#asked.add({ resolve, reject });
       this.#wire.send({ id, to, method, args } satisfies Message, (error) => {
-        this.#asked.delete(id);
+        this.#asked.take(id);
         reject(error);
       });
     });
@@ -98,16 +97,16 @@ export class Peer {
   closed(): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
-    const asked = [...this.#asked.values()];
-    this.#asked.clear();
-    for (const { reject } of asked) reject(goneError());
+    for (const [id, { reject }] of this.#asked.all()) {
+      this.#asked.take(id);
+      reject(goneError());
+    }
     this.#setEnded();
   }
 
   #heard(message: Message): void {
     if ('to' in message) return void this.#perform(message);
-    const asked = this.#asked.get(message.answers);
-    this.#asked.delete(message.answers);
+    const asked = this.#asked.take(message.answers);
     if ('error' in message) asked?.reject(fromFarError(message.error));
     else asked?.resolve(message.result);
   }
