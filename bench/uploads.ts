@@ -43,7 +43,7 @@ async function serveUploads(upstreamUrl: string): Promise<void> {
   const uploadFolder = new UploadFolder({ path, totalBytes: 2 ** 34, logger });
   const budget = new BodyBudget(512 * 1024 * 1024, 50 * 1024 * 1024);
   const uploads = new Uploads();
-  const upstream = new HttpUpstream({ behindProxy: false });
+  const upstream = new HttpUpstream({ proxies: null });
   const server = Bun.serve({
     port: 0,
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,

@@ -3,7 +3,7 @@ import { openSqliteOwner, openSqliteStore } from '../stores/sqlite/sqlite-store.
 import { HttpUpstream } from '../upstream/http-upstream.ts';
 import { runCommandLine } from './cli/command-line.ts';
 import type { OpenStoreOptions, ServeCommand, ServeGroupCommand } from './cli/context.ts';
-import { isBehindProxy } from './cli/settings.ts';
+import { proxiesFrom } from './cli/settings.ts';
 import { joinGroup, type Membership } from './group/membership.ts';
 import { createLogger, LOG_LEVELS } from './logging.ts';
 import { openCacheStore } from './open-cache-store.ts';
@@ -85,7 +85,7 @@ async function serveCommand({
     store,
     secret,
     logger,
-    behindProxy: isBehindProxy(environment),
+    proxies: proxiesFrom(environment),
     redisUrl: settings.redisUrl,
     dataDirectory: settings.dataDirectory,
     membership,
@@ -109,7 +109,7 @@ export async function run(argv: readonly string[]): Promise<never> {
         logger,
         isGateway: false,
       }),
-    upstream: () => new HttpUpstream({ behindProxy: isBehindProxy(process.env) }),
+    upstream: () => new HttpUpstream({ proxies: proxiesFrom(process.env) }),
     providers: async () => (await import('../providers/index.ts')).providers,
     environment: process.env,
     clock: systemClock,

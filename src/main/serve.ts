@@ -38,6 +38,7 @@ import type { SocketHandler } from '../transports/inference/socket-route.ts';
 import { summedMetrics } from '../transports/ops/summed-metrics.ts';
 import { HttpUpstream } from '../upstream/http-upstream.ts';
 import { createMediaFetcher } from '../upstream/media-fetcher.ts';
+import type { Proxies } from '../upstream/proxies.ts';
 import { UpstreamGuard } from '../upstream/upstream-guard.ts';
 import type { OpenCache } from './create-cache.ts';
 import { dashboardSettings } from './create-dashboard.ts';
@@ -68,7 +69,7 @@ export interface ServeOptions {
   /** The master secret: page tokens are signed with a key made from it. */
   readonly secret: string;
   readonly logger: Logger;
-  readonly behindProxy: boolean;
+  readonly proxies: Proxies;
   readonly redisUrl: string | null;
   /** `SWITCHYARD_DATA`. */
   readonly dataDirectory: string;
@@ -179,10 +180,10 @@ function ofServerSection({ server }: Configuration) {
 }
 
 /** Media and channels of accounts are kept out of the gateway's own network by the same rules. */
-function openUpstream({ configuration, behindProxy }: ServeOptions) {
+function openUpstream({ configuration, proxies }: ServeOptions) {
   const { allowedRanges, deniedRanges } = configuration.media;
   const upstreamGuard = new UpstreamGuard({ allowedRanges, deniedRanges });
-  return { upstream: new HttpUpstream({ behindProxy, guard: upstreamGuard }), upstreamGuard };
+  return { upstream: new HttpUpstream({ proxies, guard: upstreamGuard }), upstreamGuard };
 }
 
 async function openCache(options: ServeOptions): Promise<OpenCache> {

@@ -7,7 +7,7 @@ import type { UpstreamAnswer, UpstreamRequest } from '../engine/ports/upstream.t
 import { bodyStream, STREAMED_BYTES } from './body-stream.ts';
 import { HttpUpstream } from './http-upstream.ts';
 
-const upstream = new HttpUpstream({ behindProxy: false });
+const upstream = new HttpUpstream({ proxies: null });
 const closers: (() => void)[] = [];
 afterAll(() => {
   for (const close of closers) close();
@@ -67,7 +67,7 @@ const answerAfterLongSilence = (async () => {
     import { HttpUpstream } from '${import.meta.dir}/http-upstream.ts';
     const timeouts = { connectMs: 60000, firstByteMs: 60000, idleMs: 60000, totalMs: 60000 };
     const request = { url: '${url}', method: 'POST', headers: {}, body: new TextEncoder().encode('{}'), timeouts };
-    const answer = await new HttpUpstream({ behindProxy: false }).send(request);
+    const answer = await new HttpUpstream({ proxies: null }).send(request);
     const bytes = await answer.body?.readAll({ limitBytes: 100 });
     console.log(bytes instanceof Uint8Array ? new TextDecoder().decode(bytes) : JSON.stringify(answer.kind ?? bytes.kind));
     process.exit(0);

@@ -16,6 +16,7 @@ import { FetchExchange } from './fetch-exchange.ts';
 import { DecodedBytes, formatsOf } from './http1/decoded.ts';
 import { ConnectionPool } from './http1/pool.ts';
 import { piecedStream } from './pieced-stream.ts';
+import type { Proxies } from './proxies.ts';
 import { Reachability } from './reachability.ts';
 import { timeoutFailure, transportFailure } from './transport-failure.ts';
 import type { AnswerBytes, HeadListener, UpstreamExchange } from './upstream-exchange.ts';
@@ -32,7 +33,8 @@ const NO_HEADERS: AnswerHeaders = { get: () => null };
 type Phase = 'head' | 'reading' | 'paused' | 'over';
 
 export interface HttpUpstreamOptions {
-  readonly behindProxy: boolean;
+  /** `null` where the way to the upstreams is straight. */
+  readonly proxies: Proxies | null;
   /** Of addresses that accounts have chosen; without it nothing but the public internet is open to them. */
   readonly guard?: UpstreamGuard;
 }
@@ -45,16 +47,19 @@ export interface HttpUpstreamOptions {
 export class HttpUpstream implements Upstream {
   private readonly deadlines = new DeadlineWatch();
   private readonly reachability = new Reachability();
-  /** Behind an HTTP proxy the origin is not ours to connect to. */
-  private readonly behindProxy: boolean;
-  private readonly pool = new ConnectionPool();
+  private readonly proxies: Proxies | null;
+  /** Those, where one of them is of a kind that only `fetch` speaks to. */
+  private readonly foreignProxies: Proxies | null;
+  private readonly pool: ConnectionPool;
   /** Why nothing is sent any more (shutdown). */
   private ended: Failure | null = null;
 
   private readonly guard: UpstreamGuard;
 
   constructor(options: HttpUpstreamOptions) {
-    this.behindProxy = options.behindProxy;
+    this.pool = new ConnectionPool(options.proxies);
+    this.proxies = options.proxies;
+    this.foreignProxies = options.proxies?.areMixed ? options.proxies : null;
     this.guard = options.guard ?? new UpstreamGuard({ allowedRanges: [], deniedRanges: [] });
   }
 
@@ -73,7 +78,7 @@ export class HttpUpstream implements Upstream {
   }
 
   private call(request: UpstreamRequest, tls: PinnedPlace['tls']): Promise<UpstreamAnswer | Failure> {
-    if (!this.behindProxy && isPlain(request)) {
+    if (isPlain(request) && !this.isForFetch(request.url)) {
       let exchange: UpstreamExchange;
       try {
         exchange = this.pool.open(request, tls);
@@ -85,8 +90,20 @@ export class HttpUpstream implements Upstream {
     return this.callOtherwise(request, tls);
   }
 
+  private isForFetch(url: string): boolean {
+    if (this.foreignProxies === null) return false;
+    const parsed = URL.parse(url);
+    return parsed !== null && this.foreignProxies.of(parsed)?.isPlain === false;
+  }
+
+  /** The upstream itself is not ours to connect to then. */
+  private isBehindProxy(url: string): boolean {
+    const parsed = URL.parse(url);
+    return parsed !== null && this.proxies !== null && this.proxies.of(parsed) !== null;
+  }
+
   private callOtherwise(request: UpstreamRequest, tls: PinnedPlace['tls']): Promise<UpstreamAnswer | Failure> {
-    const reachability = this.behindProxy || request.local ? null : this.reachability;
+    const reachability = request.local || this.isBehindProxy(request.url) ? null : this.reachability;
     const exchange = fetched(request, tls, () => call.taken());
     const call = new Call(request, exchange, this.deadlines, reachability);
     return call.send();

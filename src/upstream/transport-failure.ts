@@ -1,4 +1,5 @@
 import { Failure, type FailureDetails } from '../domain/failure/failure.ts';
+import { ProxyError } from './http1/tunnel.ts';
 import { UnreadableUpload } from './pieced-stream.ts';
 
 interface Known extends Pick<FailureDetails, 'message' | 'retry'> {
@@ -71,6 +72,9 @@ export function transportFailure(error: unknown): Failure {
     const message = 'The gateway can no longer read the uploaded file. Send the request again.';
     return new Failure('internal_error', { kind: 'upload_unreadable', message });
   }
+  if (error instanceof ProxyError) {
+    return new Failure('upstream_error', { kind: 'proxy', message: proxyProblem(error) });
+  }
   const code = codeOf(error);
   const known = BY_CODE.get(code);
   if (known) {
@@ -85,6 +89,15 @@ export function transportFailure(error: unknown): Failure {
     return new Failure('upstream_error', { kind: 'tls', message: 'The TLS handshake with the upstream failed.' });
   }
   return new Failure('upstream_error', { kind: 'transport', message: 'The connection to the upstream failed.' });
+}
+
+/** What the proxy itself says about it stays with it. */
+function proxyProblem({ problem, status }: ProxyError): string {
+  const proxy = 'The proxy on the way to the upstream';
+  if (problem === 'unreachable') return `${proxy} cannot be reached, or has cut the connection.`;
+  if (problem === 'garbage') return `${proxy} did not answer in valid HTTP.`;
+  const why = status === 407 ? ': it wants other credentials than HTTP_PROXY or HTTPS_PROXY holds' : '';
+  return `${proxy} refused with the status ${status}${why}.`;
 }
 
 function codeOf(error: unknown): string {

@@ -43,7 +43,7 @@ function guardOf(answers: readonly string[][], allowed = LOOPBACK): UpstreamGuar
 }
 
 async function get(url: string, guard: UpstreamGuard): Promise<string> {
-  const upstream = new HttpUpstream({ behindProxy: false, guard });
+  const upstream = new HttpUpstream({ proxies: null, guard });
   const timeouts = { ...DEFAULT_TIMEOUTS, connectMs: 2_000 };
   const sent = await upstream.send({ url, method: 'GET', headers: {}, body: null, timeouts, isGuarded: true });
   if (sent instanceof Failure) return sent.kind;

@@ -337,7 +337,7 @@ describe('on a terminal', () => {
       serveGroup: async () => 0,
       openStore: () => fixture.openStore(ENVIRONMENT.SWITCHYARD_SECRET),
       openCache: fixture.openCache.bind(fixture),
-      upstream: () => new HttpUpstream({ behindProxy: false }),
+      upstream: () => new HttpUpstream({ proxies: null }),
       providers: async () => fixture.providers,
       environment: { ...ENVIRONMENT, SWITCHYARD_DATA: fixture.path('data') },
       clock: fixture.clock,

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { Proxies, UnusableProxy } from '../../upstream/proxies.ts';
 import { CommandError } from './command-error.ts';
 
 /** What the environment and the options of the command line say about where and how to run. */
@@ -46,7 +47,11 @@ function portFrom(text: string, where: string): number {
   throw new CommandError(`${where}: must be a port from 0 to 65535 (got ${JSON.stringify(text)})`, 2);
 }
 
-/** Whether requests to upstreams go through an HTTP proxy. */
-export function isBehindProxy(environment: Environment): boolean {
-  return ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'https_proxy'].some((name) => Boolean(environment[name]));
+/** The proxies on the way to upstreams. Throws `CommandError`. */
+export function proxiesFrom(environment: Environment): Proxies {
+  try {
+    return new Proxies(environment);
+  } catch (error) {
+    throw error instanceof UnusableProxy ? new CommandError(error.message, 2) : error;
+  }
 }

@@ -1,6 +1,7 @@
 import type { Socket, SocketHandler } from 'bun';
 import { AnswerReader, type AnswerSink } from './answer-reader.ts';
 import type { Place } from './place.ts';
+import { ProxyError, Tunnel, type TunnelUser } from './tunnel.ts';
 
 /** What a connection carries: a request that is to be sent, and who takes its answer. */
 export interface Carried extends AnswerSink {
@@ -17,6 +18,8 @@ export interface Carried extends AnswerSink {
 
 /** What the owner of connections is told. */
 export interface ConnectionOwner {
+  /** It is there, and its way to the server is proved. */
+  made(connection: Connection): void;
   /** It has carried an exchange to its end, and may carry another one. */
   rest(connection: Connection): void;
   /** It carries nothing any more. */
@@ -43,9 +46,11 @@ class FailedHandshake extends Error {
  * One connection to a server, and the exchange that it carries at the moment. Made when an exchange needs it; after the exchange it
  * rests with its owner until the next one, or is closed.
  */
-export class Connection {
+export class Connection implements TunnelUser {
   private socket: Socket<Connection> | null = null;
   private exchange: Carried | null = null;
+  /** Until the socket is there. */
+  private tunnel: Tunnel | null = null;
   /** From the first request on; one for all answers. */
   private reader: AnswerReader | null = null;
   private isClosed = false;
@@ -66,12 +71,34 @@ export class Connection {
   /** Connects for the exchange, which is told of the end, good or bad. */
   open(exchange: Carried): void {
     this.exchange = exchange;
-    const { hostname, port, tls } = this.place;
+    const { tls, proxy } = this.place;
+    if (tls !== false && proxy !== null) {
+      this.tunnel = new Tunnel(proxy, this.place, this);
+      this.tunnel.open();
+      return;
+    }
+    const { hostname, port } = proxy ?? this.place;
     const options = { hostname, port, socket: HANDLERS, data: this };
     // What is wrong comes to `connectError`, too.
     (tls === false ? Bun.connect<Connection>(options) : Bun.connect<Connection>({ ...options, tls })).catch(
-      (error: unknown) => this.lost(error),
+      (error: unknown) => this.unconnected(error),
     );
+  }
+
+  tunnelled(socket: Socket<Tunnel>): void {
+    this.tunnel = null;
+    const { tls } = this.place;
+    if (tls === false) throw new Error('a tunnel is for TLS');
+    socket.upgradeTLS<Connection>({ tls, data: this, socket: HANDLERS });
+  }
+
+  /** Whether who has opened it still waits for it. */
+  get isWanted(): boolean {
+    return this.exchange?.isOver === false;
+  }
+
+  unconnected(error: unknown): void {
+    this.lost(this.place.proxy === null ? error : new ProxyError('unreachable'));
   }
 
   /** Carries the exchange. False where the connection turns out to be closed: nothing of it was sent then. */
@@ -132,6 +159,7 @@ export class Connection {
 
   private ready(): void {
     const { exchange } = this;
+    this.owner.made(this);
     if (exchange?.isOver) {
       // Whoever wanted it has given up meanwhile; the next one need not wait.
       this.exchange = null;
@@ -222,6 +250,7 @@ export class Connection {
     if (this.isClosed) return;
     this.isClosed = true;
     this.owner.gone(this);
+    this.tunnel?.close();
     this.socket?.terminate();
   }
 }
@@ -240,5 +269,5 @@ const HANDLERS: SocketHandler<Connection> = {
   end: (socket) => socket.data.ended(),
   close: (socket, error) => socket.data.lost(error ?? socket.data.closedError()),
   error: (socket, error) => socket.data.lost(error),
-  connectError: (socket, error) => socket.data.lost(error),
+  connectError: (socket, error) => socket.data.unconnected(error),
 };

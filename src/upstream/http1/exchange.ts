@@ -3,6 +3,7 @@ import type { AnswerHead } from './answer-head.ts';
 import type { Carried, Connection } from './connection.ts';
 import type { Place } from './place.ts';
 import type { RequestHead } from './request-head.ts';
+import { ProxyError } from './tunnel.ts';
 
 /** Finds connections for exchanges. */
 export interface Carriers {
@@ -129,6 +130,10 @@ export class Exchange implements Carried, UpstreamExchange {
   }
 
   began(head: AnswerHead): void {
+    // Who asks for a proxy's credentials is the proxy, where it reads what is said (RFC 9110, section 15.5.8).
+    if (head.status === 407 && this.place.proxy !== null && this.place.tls === false) {
+      throw new ProxyError('refused', head.status);
+    }
     this.answer = head;
     const { headListener } = this;
     this.headListener = null;

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import type { HttpProxy, Proxies } from '../proxies.ts';
 
 /** How a server proves who it is, where that is not the URL's host with the system's authorities. */
 export interface PlaceTls {
@@ -15,11 +16,13 @@ export interface Place {
   readonly tls: { readonly serverName?: string; readonly ca?: string[] } | false;
   /** As `Host` has it. */
   readonly host: string;
+  /** On the way there; `null` where there is none. */
+  readonly proxy: HttpProxy | null;
 }
 
 export interface Locator {
   readonly place: Place;
-  /** Path and query. */
+  /** Path and query; with the origin before them where a proxy reads it. */
   readonly target: string;
 }
 
@@ -30,12 +33,14 @@ const MAX_KNOWN = 1_000;
 export class Locators {
   private readonly known = new Map<string, Locator>();
 
+  constructor(private readonly proxies: Proxies | null) {}
+
   /** Throws where `url` is none of http or https. */
   find(url: string, tls: PlaceTls | undefined): Locator {
-    if (tls !== undefined) return parse(url, tls);
+    if (tls !== undefined) return parse(url, tls, this.proxies);
     let locator = this.known.get(url);
     if (locator === undefined) {
-      locator = parse(url, undefined);
+      locator = parse(url, undefined, this.proxies);
       if (this.known.size >= MAX_KNOWN) this.known.clear();
       this.known.set(url, locator);
     }
@@ -43,13 +48,16 @@ export class Locators {
   }
 }
 
-function parse(url: string, tls: PlaceTls | undefined): Locator {
-  const { protocol, hostname, host, port, pathname, search } = new URL(url);
+function parse(url: string, tls: PlaceTls | undefined, proxies: Proxies | null): Locator {
+  const parsed = new URL(url);
+  const { protocol, hostname, host, port, pathname, search } = parsed;
   if (protocol !== 'http:' && protocol !== 'https:') throw new TypeError(`${protocol} is not HTTP`);
   const isSecure = protocol === 'https:';
   const bare = hostname.replace(/^\[|\]$/g, '');
   const proof = isSecure ? (tls ?? { serverName: bare.replace(/\.$/, '') }) : false;
-  const key = `${protocol}//${host} ${tls === undefined ? '' : JSON.stringify(tls)}`;
+  const proxy = proxies?.of(parsed) ?? null;
+  const via = proxy === null ? '' : `via ${proxy.hostname} ${proxy.port}`;
+  const key = `${protocol}//${host} ${tls === undefined ? '' : JSON.stringify(tls)} ${via}`;
   const place: Place = {
     key,
     hostname: bare,
@@ -59,6 +67,8 @@ function parse(url: string, tls: PlaceTls | undefined): Locator {
       ...('ca' in proof && proof.ca !== undefined ? { ca: [...proof.ca] } : {}),
     },
     host,
+    proxy,
   };
-  return { place, target: `${pathname}${search}` };
+  const path = `${pathname}${search}`;
+  return { place, target: proxy !== null && !isSecure ? `${protocol}//${host}${path}` : path };
 }

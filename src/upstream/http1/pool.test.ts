@@ -351,7 +351,7 @@ describe('read as fetch reads it', () => {
     const { HttpUpstream } = await import('../http-upstream.ts');
     const timeouts = { connectMs: 3_000, firstByteMs: 3_000, idleMs: 3_000, totalMs: 5_000 };
     const body = new TextEncoder().encode('END');
-    const got = await new HttpUpstream({ behindProxy: false }).send({
+    const got = await new HttpUpstream({ proxies: null }).send({
       url: server.url,
       method: 'POST',
       headers: {},
@@ -375,7 +375,7 @@ describe('read as fetch reads it', () => {
       const { HttpUpstream } = await import('../http-upstream.ts');
       const timeouts = { connectMs: 3_000, firstByteMs: 3_000, idleMs: 3_000, totalMs: 5_000 };
       const body = new TextEncoder().encode('END');
-      const got = await new HttpUpstream({ behindProxy: false }).send({
+      const got = await new HttpUpstream({ proxies: null }).send({
         url: server.url,
         method: 'POST',
         headers: {},

@@ -1,3 +1,4 @@
+import type { Proxies } from '../proxies.ts';
 import { Connection, type ConnectionOwner } from './connection.ts';
 import { type Carriers, Exchange } from './exchange.ts';
 import type { Place, PlaceTls } from './place.ts';
@@ -8,19 +9,45 @@ const KEPT_MS = 55_000;
 /** The server counts from another moment. */
 const MARGIN_MS = 1_000;
 const LONGEST_KEPT_MS = 300_000;
-const SWEEP_INTERVAL_MS = 5_000;
-/** Of one place, beyond those that are busy. */
-const MAX_RESTING = 512;
 const MAX_SESSIONS = 1_000;
+
+export interface PoolLimits {
+  /** Connections at rest, of one place and in all, beyond those that are busy. */
+  readonly resting: number;
+  readonly restingInAll: number;
+  /** Connections of one place, whatever they do: one that has as many is not reached by more. */
+  readonly open: number;
+  /** How long one is made for nobody: who wanted it has given up, but the next one may need it. */
+  readonly makingMs: number;
+  readonly sweepMs: number;
+}
+
+const LIMITS: PoolLimits = { resting: 512, restingInAll: 4_096, open: 8_192, makingMs: 10_000, sweepMs: 5_000 };
+
+/** As the system says it where there is no room for another socket. */
+class TooManyConnections extends Error {
+  readonly code = 'ENOBUFS';
+}
+
 /**
  * An HTTP/1.1 client whose connections are kept and used again, the last one first. Reads answers strictly (`answer-head.ts`,
  * `answer-reader.ts`); follows no redirect and decodes no body.
  */
 export class ConnectionPool implements ConnectionOwner, Carriers {
-  private readonly heads = new RequestHeads();
+  private readonly heads: RequestHeads;
   private readonly resting = new Map<string, Connection[]>();
+  private restingCount = 0;
+  private readonly making = new Set<Connection>();
+  private readonly openCounts = new Map<string, number>();
   private readonly sessions = new Map<string, Buffer>();
   private sweeper: ReturnType<typeof setInterval> | null = null;
+
+  constructor(
+    proxies: Proxies | null = null,
+    private readonly limits = LIMITS,
+  ) {
+    this.heads = new RequestHeads(proxies);
+  }
 
   /** `tls` is how the server proves who it is, where that is not the URL's host. Throws `TypeError` for what cannot be sent. */
   open(request: PlainRequest, tls: PlaceTls | undefined): Exchange {
@@ -34,22 +61,33 @@ export class ConnectionPool implements ConnectionOwner, Carriers {
 
   rest(connection: Connection): void {
     const resting = this.restingAt(connection.place);
-    if (resting.length >= MAX_RESTING) {
+    if (resting.length >= this.limits.resting || this.restingCount >= this.limits.restingInAll) {
       connection.cut();
       return;
     }
     connection.expiresAtMs = performance.now() + Math.min(connection.keptMs - MARGIN_MS, LONGEST_KEPT_MS);
     resting.push(connection);
+    this.restingCount++;
     connection.lie();
     if (this.sweeper === null) this.sweepLater();
   }
 
+  made(connection: Connection): void {
+    this.making.delete(connection);
+  }
+
   gone(connection: Connection): void {
-    const resting = this.resting.get(connection.place.key);
+    const { key } = connection.place;
+    this.making.delete(connection);
+    const open = (this.openCounts.get(key) ?? 1) - 1;
+    if (open === 0) this.openCounts.delete(key);
+    else this.openCounts.set(key, open);
+    const resting = this.resting.get(key);
     const at = resting?.indexOf(connection) ?? -1;
     if (resting === undefined || at < 0) return;
     resting.splice(at, 1);
-    if (resting.length === 0) this.resting.delete(connection.place.key);
+    this.restingCount--;
+    if (resting.length === 0) this.resting.delete(key);
   }
 
   session({ key }: Place): Buffer | null {
@@ -67,12 +105,28 @@ export class ConnectionPool implements ConnectionOwner, Carriers {
     for (;;) {
       const connection = mustBeNew ? undefined : this.resting.get(place.key)?.pop();
       if (connection === undefined) {
-        new Connection(place, this, KEPT_MS).open(exchange);
+        this.make(exchange, nowMs);
         return;
       }
+      this.restingCount--;
       if (connection.expiresAtMs < nowMs) connection.cut();
       else if (connection.carry(exchange)) return;
     }
+  }
+
+  private make(exchange: Exchange, nowMs: number): void {
+    const { place } = exchange;
+    const open = this.openCounts.get(place.key) ?? 0;
+    if (open >= this.limits.open) {
+      exchange.failed(new TooManyConnections(), false);
+      return;
+    }
+    this.openCounts.set(place.key, open + 1);
+    const connection = new Connection(place, this, KEPT_MS);
+    connection.expiresAtMs = nowMs + this.limits.makingMs;
+    this.making.add(connection);
+    if (this.sweeper === null) this.sweepLater();
+    connection.open(exchange);
   }
 
   private restingAt({ key }: Place): Connection[] {
@@ -85,7 +139,7 @@ export class ConnectionPool implements ConnectionOwner, Carriers {
   }
 
   private sweepLater(): void {
-    this.sweeper = setInterval(() => this.sweep(), SWEEP_INTERVAL_MS);
+    this.sweeper = setInterval(() => this.sweep(), this.limits.sweepMs);
     this.sweeper.unref();
   }
 
@@ -94,8 +148,11 @@ export class ConnectionPool implements ConnectionOwner, Carriers {
     for (const connection of [...this.resting.values()].flat()) {
       if (connection.expiresAtMs < nowMs) connection.cut();
     }
+    for (const connection of this.making) {
+      if (connection.expiresAtMs < nowMs && !connection.isWanted) connection.cut();
+    }
     for (const [key, resting] of this.resting) if (resting.length === 0) this.resting.delete(key);
-    if (this.resting.size > 0 || this.sweeper === null) return;
+    if (this.resting.size + this.making.size > 0 || this.sweeper === null) return;
     clearInterval(this.sweeper);
     this.sweeper = null;
   }

@@ -1,3 +1,4 @@
+import type { Proxies } from '../proxies.ts';
 import { Locators, type Place, type PlaceTls } from './place.ts';
 
 export interface PlainRequest {
@@ -8,7 +9,8 @@ export interface PlainRequest {
 }
 
 /** What the connection itself says. */
-const OWN_HEADERS = /^(?:host|connection|content-length|transfer-encoding|keep-alive|te|trailer|upgrade|expect)$/i;
+const OWN_HEADERS =
+  /^(?:host|connection|content-length|transfer-encoding|keep-alive|te|trailer|upgrade|expect|proxy-(?:authorization|connection))$/i;
 const IDEMPOTENT = /^(?:GET|HEAD|PUT|DELETE|OPTIONS|TRACE)$/;
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
@@ -46,22 +48,26 @@ export class RequestHead {
 
 /** Makes heads. A target's requests have the same one each time: it is made once for headers that are frozen. */
 export class RequestHeads {
-  private readonly locators = new Locators();
+  private readonly locators: Locators;
   private readonly known = new WeakMap<PlainRequest['headers'], RequestHead>();
+
+  constructor(proxies: Proxies | null) {
+    this.locators = new Locators(proxies);
+  }
 
   /** Throws `TypeError` for a URL or header that cannot be sent. */
   of({ url, method, headers }: PlainRequest, tls: PlaceTls | undefined): RequestHead {
     const known = tls === undefined ? this.known.get(headers) : undefined;
     if (known !== undefined && known.url === url && known.method === method) return known;
     const { place, target } = this.locators.find(url, tls);
-    const head = new RequestHead(url, method, place, headText(method, target, place.host, headers));
+    const head = new RequestHead(url, method, place, headText(method, target, place, headers));
     if (tls === undefined && Object.isFrozen(headers)) this.known.set(headers, head);
     return head;
   }
 }
 
-function headText(method: string, target: string, host: string, headers: PlainRequest['headers']): string {
-  let ownHost = host;
+function headText(method: string, target: string, place: Place, headers: PlainRequest['headers']): string {
+  let ownHost = place.host;
   let text = '';
   let accepts = false;
   let encodings = false;
@@ -81,5 +87,8 @@ function headText(method: string, target: string, host: string, headers: PlainRe
   }
   if (!accepts) text += 'accept: */*\r\n';
   if (!encodings) text += 'accept-encoding: identity\r\n';
+  // Within TLS it is the upstream that would read the credentials.
+  const authorization = place.tls === false ? place.proxy?.authorization : null;
+  if (authorization) text += `proxy-authorization: ${authorization}\r\n`;
   return `${method} ${target} HTTP/1.1\r\nhost: ${ownHost}\r\n${text}`;
 }

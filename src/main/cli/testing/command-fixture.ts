@@ -62,7 +62,7 @@ export class CommandFixture {
       serveGroup: async () => 0,
       openStore: ({ databasePath, secret }) => this.openStore(secret, databasePath),
       openCache: (options) => this.openCache(options),
-      upstream: () => new HttpUpstream({ behindProxy: false }),
+      upstream: () => new HttpUpstream({ proxies: null }),
       providers: async () => this.providers,
       environment: { SWITCHYARD_DATA: this.path('data'), ...environment },
       clock: this.clock,
