@@ -1,4 +1,9 @@
+import { PiecedBody } from '../domain/media/pieced-body.ts';
+import type { ComingBody, UpstreamRequest } from '../engine/ports/upstream.ts';
+import { bodyStream, STREAMED_BYTES } from './body-stream.ts';
+import { piecedStream } from './pieced-stream.ts';
 import type { HeadListener, UpstreamExchange } from './upstream-exchange.ts';
+import type { PinnedPlace } from './upstream-guard.ts';
 
 type Reader = Pick<ReadableStreamDefaultReader<Uint8Array>, 'read' | 'cancel'>;
 
@@ -40,4 +45,56 @@ export class FetchExchange implements UpstreamExchange {
     // An answer from inside the process has no connection that the signal could cut.
     this.reader?.cancel().catch(() => {});
   }
+}
+
+/** By `fetch`, or by the provider inside the process. `onTaken` is told as the upstream takes a body that is still coming. */
+export function fetched(request: UpstreamRequest, tls: PinnedPlace['tls'], onTaken: () => void): FetchExchange {
+  const coming = comingBody(request.body, onTaken);
+  const whole = request.body instanceof Uint8Array ? request.body : null;
+  return new FetchExchange((signal) => {
+    const init = {
+      method: request.method,
+      headers: request.headers,
+      body: whole,
+      signal,
+      redirect: 'manual' as const,
+      ...(tls && { tls }),
+      // Bun's own one ends a connection that is silent for 5 minutes, whatever the channel allows.
+      timeout: false,
+    };
+    const { local, url, client } = request;
+    if (!local) return fetch(url, coming === null ? inPieces(init) : asItComes(init, coming));
+    return local(new Request(url, coming === null ? init : asItComes(init, coming)), client?.accountId ?? null);
+  });
+}
+
+interface Init {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array<ArrayBuffer> | null;
+}
+
+/** What a large body is sent with. Its connection is a new one: pieces cannot be sent again where a kept one was closed meanwhile. */
+function inPieces<T extends Init>(init: T) {
+  const { body, headers } = init;
+  if (body === null || body.length <= STREAMED_BYTES) return init;
+  return {
+    ...init,
+    headers: { ...headers, 'content-length': String(body.length) },
+    body: bodyStream(body),
+    keepalive: false,
+  };
+}
+
+/** The body where it is still coming, or comes in pieces; `onTaken` is called as they are taken. */
+export function comingBody(body: UpstreamRequest['body'], onTaken: () => void): ComingBody | null {
+  if (body === null || body instanceof Uint8Array) return null;
+  if (body instanceof PiecedBody) return { stream: piecedStream(body, onTaken), length: body.length, onTaken };
+  body.onTaken = onTaken;
+  return body;
+}
+
+/** Its length, where it is known, spares the upstream a chunked body. */
+function asItComes<T extends Init>(init: T, { stream, length }: ComingBody) {
+  const headers = length === null ? init.headers : { ...init.headers, 'content-length': String(length) };
+  return { ...init, headers, body: stream, keepalive: false };
 }

@@ -342,7 +342,6 @@ test('connections are kept and used again', async () => {
   for (let count = 0; count < 20; count++) {
     await (await answered(upstream.send(requestTo(url)))).body.readAll({ limitBytes: 100 });
   }
-  // One for the requests; the reachability check opens another only once, and sends nothing on it.
   expect(sockets.size).toBe(1);
 });
 

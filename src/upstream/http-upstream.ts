@@ -1,23 +1,12 @@
 import { Failure } from '../domain/failure/failure.ts';
 import type { AnswerHeaders } from '../domain/http/answer-headers.ts';
-import { PiecedBody } from '../domain/media/pieced-body.ts';
 import { answerMemoryFull } from '../engine/ports/answer-memory.ts';
-import type {
-  ComingBody,
-  ReadBounds,
-  Upstream,
-  UpstreamAnswer,
-  UpstreamBody,
-  UpstreamRequest,
-} from '../engine/ports/upstream.ts';
-import { bodyStream, STREAMED_BYTES } from './body-stream.ts';
+import type { ReadBounds, Upstream, UpstreamAnswer, UpstreamBody, UpstreamRequest } from '../engine/ports/upstream.ts';
 import { DeadlineWatch, type Watched } from './deadlines.ts';
-import { FetchExchange } from './fetch-exchange.ts';
+import { comingBody, FetchExchange, fetched } from './fetch-exchange.ts';
 import { DecodedBytes, formatsOf } from './http1/decoded.ts';
 import { ConnectionPool } from './http1/pool.ts';
-import { piecedStream } from './pieced-stream.ts';
 import type { Proxies } from './proxies.ts';
-import { Reachability } from './reachability.ts';
 import { timeoutFailure, transportFailure } from './transport-failure.ts';
 import type { AnswerBytes, HeadListener, UpstreamExchange } from './upstream-exchange.ts';
 import { type PinnedPlace, UpstreamGuard } from './upstream-guard.ts';
@@ -41,14 +30,12 @@ export interface HttpUpstreamOptions {
 
 /**
  * The HTTP client for upstreams: pooled keep-alive connections, four timeouts, and a connection that is cut as soon as the answer is no
- * longer wanted. Redirects are not followed: an API that redirects is misconfigured. What goes through a proxy, and bodies that are
- * still arriving, take Bun's `fetch`; all else a client of our own (docs/decisions/019-upstream-client.md).
+ * longer wanted. Redirects are not followed: an API that redirects is misconfigured. All
+ * but what goes through a proxy of another kind than plain HTTP takes a client of our own (docs/decisions/019-upstream-client.md).
  */
 export class HttpUpstream implements Upstream {
   private readonly deadlines = new DeadlineWatch();
-  private readonly reachability = new Reachability();
-  private readonly proxies: Proxies | null;
-  /** Those, where one of them is of a kind that only `fetch` speaks to. */
+  /** Where one of them is of a kind that only `fetch` speaks to. */
   private readonly foreignProxies: Proxies | null;
   private readonly pool: ConnectionPool;
   /** Why nothing is sent any more (shutdown). */
@@ -58,7 +45,6 @@ export class HttpUpstream implements Upstream {
 
   constructor(options: HttpUpstreamOptions) {
     this.pool = new ConnectionPool(options.proxies);
-    this.proxies = options.proxies;
     this.foreignProxies = options.proxies?.areMixed ? options.proxies : null;
     this.guard = options.guard ?? new UpstreamGuard({ allowedRanges: [], deniedRanges: [] });
   }
@@ -78,34 +64,44 @@ export class HttpUpstream implements Upstream {
   }
 
   private call(request: UpstreamRequest, tls: PinnedPlace['tls']): Promise<UpstreamAnswer | Failure> {
-    if (isPlain(request) && !this.isForFetch(request.url)) {
-      let exchange: UpstreamExchange;
-      try {
-        exchange = this.pool.open(request, tls);
-      } catch (error) {
-        return Promise.resolve(transportFailure(error));
-      }
-      return new Call(request, exchange, this.deadlines, null).send();
+    if (request.local || (this.foreignProxies !== null && this.isForFetch(request.url))) {
+      return this.callOtherwise(request, tls);
     }
-    return this.callOtherwise(request, tls);
+    if (!isPlain(request)) return this.pass(request, tls);
+    let exchange: UpstreamExchange;
+    try {
+      exchange = this.pool.open(request, tls);
+    } catch (error) {
+      return Promise.resolve(transportFailure(error));
+    }
+    return new Call(request, exchange, this.deadlines).send();
+  }
+
+  /** With a body that is still coming: the upstream has its time for the head from the last piece on that it has taken. */
+  private pass(request: UpstreamRequest, tls: PinnedPlace['tls']): Promise<UpstreamAnswer | Failure> {
+    const body = comingBody(request.body, () => call.taken());
+    if (body === null) throw new Error('a body that is there does not come');
+    let exchange: UpstreamExchange;
+    try {
+      exchange = this.pool.pass({ ...request, body }, tls);
+    } catch (error) {
+      return Promise.resolve(transportFailure(error));
+    }
+    const call = new Call(request, exchange, this.deadlines);
+    return call.send();
   }
 
   private isForFetch(url: string): boolean {
-    if (this.foreignProxies === null) return false;
     const parsed = URL.parse(url);
-    return parsed !== null && this.foreignProxies.of(parsed)?.isPlain === false;
-  }
-
-  /** The upstream itself is not ours to connect to then. */
-  private isBehindProxy(url: string): boolean {
-    const parsed = URL.parse(url);
-    return parsed !== null && this.proxies !== null && this.proxies.of(parsed) !== null;
+    return parsed !== null && this.foreignProxies?.of(parsed)?.isPlain === false;
   }
 
   private callOtherwise(request: UpstreamRequest, tls: PinnedPlace['tls']): Promise<UpstreamAnswer | Failure> {
-    const reachability = request.local || this.isBehindProxy(request.url) ? null : this.reachability;
-    const exchange = fetched(request, tls, () => call.taken());
-    const call = new Call(request, exchange, this.deadlines, reachability);
+    const call: Call = new Call(
+      request,
+      fetched(request, tls, () => call.taken()),
+      this.deadlines,
+    );
     return call.send();
   }
 
@@ -127,7 +123,6 @@ class Call implements Watched, HeadListener, UpstreamAnswer, UpstreamBody {
   private readonly startedAtMs = performance.now();
   private sentAtMs = this.startedAtMs;
   private totalDeadlineMs: number;
-  private readonly origin: string;
   private phase: Phase = 'head';
   /** Why the gateway itself cut the connection. */
   private verdict: Failure | null = null;
@@ -141,10 +136,8 @@ class Call implements Watched, HeadListener, UpstreamAnswer, UpstreamBody {
     private readonly request: UpstreamRequest,
     private readonly exchange: UpstreamExchange,
     private readonly deadlines: DeadlineWatch,
-    private readonly reachability: Reachability | null,
   ) {
     this.bytes = exchange;
-    this.origin = reachability === null ? '' : originOf(request.url);
     this.totalDeadlineMs = this.startedAtMs + request.timeouts.totalMs;
   }
 
@@ -154,7 +147,6 @@ class Call implements Watched, HeadListener, UpstreamAnswer, UpstreamBody {
 
   send(): Promise<UpstreamAnswer | Failure> {
     const { request } = this;
-    this.reachability?.check(this.origin, this.startedAtMs);
     this.limit(Math.min(this.headDeadlineMs(), this.startedAtMs + request.timeouts.connectMs), this.startedAtMs);
     this.deadlines.add(this);
     const { promise, resolve } = Promise.withResolvers<UpstreamAnswer | Failure>();
@@ -178,7 +170,6 @@ class Call implements Watched, HeadListener, UpstreamAnswer, UpstreamBody {
       this.headLost(error);
       return;
     }
-    this.reachability?.prove(this.origin, performance.now());
     this.pause();
     this.settle?.(this);
   }
@@ -259,7 +250,7 @@ class Call implements Watched, HeadListener, UpstreamAnswer, UpstreamBody {
     if (nowMs < this.limitMs || this.phase === 'over') return;
     const passed = this.passedLimit(nowMs);
     if (passed) this.cut(passed);
-    else this.limit(this.phase === 'head' ? this.nextLookMs(nowMs) : this.totalDeadlineMs, nowMs);
+    else this.limit(this.phase === 'head' ? this.headDeadlineMs() : this.totalDeadlineMs, nowMs);
   }
 
   private passedLimit(nowMs: number): Failure | null {
@@ -271,15 +262,7 @@ class Call implements Watched, HeadListener, UpstreamAnswer, UpstreamBody {
     if (this.exchange.isConnecting === true && nowMs >= this.startedAtMs + timeouts.connectMs) {
       return timeoutFailure('connect_timeout', timeouts.connectMs);
     }
-    return this.reachability?.seemsDead(this.origin, this.startedAtMs, nowMs, timeouts.connectMs)
-      ? timeoutFailure('connect_timeout', timeouts.connectMs)
-      : null;
-  }
-
-  /** Past the connect timeout without an answer: slow, or not there at all. The next look is due soon. */
-  private nextLookMs(nowMs: number): number {
-    this.reachability?.check(this.origin, nowMs);
-    return Math.min(this.headDeadlineMs(), nowMs + Math.min(250, this.request.timeouts.connectMs));
+    return null;
   }
 
   private headDeadlineMs(): number {
@@ -388,71 +371,9 @@ class Call implements Watched, HeadListener, UpstreamAnswer, UpstreamBody {
 
 type PlainUpstreamRequest = UpstreamRequest & { readonly body: Uint8Array<ArrayBuffer> | null };
 
-/** Whether our own client can send it. */
+/** Whether all of its body is there. */
 function isPlain(request: UpstreamRequest): request is PlainUpstreamRequest {
-  return !request.local && (request.body === null || request.body instanceof Uint8Array);
-}
-
-/** By `fetch`, or by the provider inside the process. `onTaken` is told as the upstream takes a body that is still coming. */
-function fetched(request: UpstreamRequest, tls: PinnedPlace['tls'], onTaken: () => void): FetchExchange {
-  const body = request.body instanceof PiecedBody ? comingOf(request.body) : request.body;
-  if (isComing(body)) body.onTaken = onTaken;
-  return new FetchExchange((signal) => {
-    const init = {
-      method: request.method,
-      headers: request.headers,
-      body: isComing(body) ? null : body,
-      signal,
-      redirect: 'manual' as const,
-      ...(tls && { tls }),
-      // Bun's own one ends a connection that is silent for 5 minutes, whatever the channel allows.
-      timeout: false,
-    };
-    const { local, url, client } = request;
-    if (!local) return fetch(url, isComing(body) ? asItComes(init, body) : inPieces(init));
-    return local(new Request(url, isComing(body) ? asItComes(init, body) : init), client?.accountId ?? null);
-  });
-}
-
-interface Init {
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Uint8Array<ArrayBuffer> | null;
-}
-
-/** What a large body is sent with. Its connection is a new one: pieces cannot be sent again where a kept one was closed meanwhile. */
-function inPieces<T extends Init>(init: T) {
-  const { body, headers } = init;
-  if (body === null || body.length <= STREAMED_BYTES) return init;
-  return {
-    ...init,
-    headers: { ...headers, 'content-length': String(body.length) },
-    body: bodyStream(body),
-    keepalive: false,
-  };
-}
-
-function isComing(body: Exclude<UpstreamRequest['body'], PiecedBody>): body is ComingBody {
-  return body !== null && 'stream' in body;
-}
-
-function comingOf(body: PiecedBody): ComingBody {
-  const coming: ComingBody = {
-    stream: piecedStream(body, () => coming.onTaken?.()),
-    length: body.length,
-    onTaken: null,
-  };
-  return coming;
-}
-
-/** Its length, where it is known, spares the upstream a chunked body. */
-function asItComes<T extends Init>(init: T, { stream, length }: ComingBody) {
-  const headers = length === null ? init.headers : { ...init.headers, 'content-length': String(length) };
-  return { ...init, headers, body: stream, keepalive: false };
-}
-
-function originOf(url: string): string {
-  const pathAt = url.indexOf('/', url.indexOf('//') + 2);
-  return pathAt < 0 ? url : url.slice(0, pathAt);
+  return request.body === null || request.body instanceof Uint8Array;
 }
 
 function clientGone(): Failure {

@@ -1,4 +1,5 @@
 import { Failure, type FailureDetails } from '../domain/failure/failure.ts';
+import { WrongLength } from './http1/passing-exchange.ts';
 import { ProxyError } from './http1/tunnel.ts';
 import { UnreadableUpload } from './pieced-stream.ts';
 
@@ -68,7 +69,7 @@ const OWN_CODES: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE', 'ENOBUFS', '
 
 /** Turns what `fetch` or a body reader threw into a failure; addresses and causes stay out of the client's message. */
 export function transportFailure(error: unknown): Failure {
-  if (error instanceof UnreadableUpload) {
+  if (error instanceof UnreadableUpload || error instanceof WrongLength) {
     const message = 'The gateway can no longer read the uploaded file. Send the request again.';
     return new Failure('internal_error', { kind: 'upload_unreadable', message });
   }

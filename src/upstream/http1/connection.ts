@@ -9,8 +9,10 @@ export interface Carried extends AnswerSink {
   readonly isOver: boolean;
   /** From the beginning again, over this connection. */
   carriedBy(connection: Connection): void;
-  /** What of the request is still to be sent; `null` where all of it was. */
+  /** What of the request can be sent now; `null` where there is nothing. */
   unsent(): Uint8Array | null;
+  /** Whether all of it was sent. */
+  readonly isSent: boolean;
   sent(bytes: number): void;
   /** `isStale`: it was a kept connection, on which nothing of the answer has come. */
   failed(error: unknown, isStale: boolean): void;
@@ -199,7 +201,7 @@ export class Connection implements TunnelUser {
 
   /** The exchange has its answer. */
   done(isKept: boolean): void {
-    const isClean = isKept && this.exchange?.unsent() === null;
+    const isClean = isKept && this.exchange?.isSent === true;
     this.exchange = null;
     this.uses++;
     this.keepSession();

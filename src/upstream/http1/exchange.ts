@@ -39,10 +39,15 @@ export class Exchange implements Carried, UpstreamExchange {
   private reading: PromiseWithResolvers<Uint8Array | null> | null = null;
 
   constructor(
-    private readonly head: RequestHead,
+    protected readonly head: RequestHead,
     private readonly body: Uint8Array | null,
     private readonly carriers: Carriers,
   ) {}
+
+  /** Whether no kept connection will do. */
+  protected get mustBeNew(): boolean {
+    return false;
+  }
 
   get place(): Place {
     return this.head.place;
@@ -55,7 +60,7 @@ export class Exchange implements Carried, UpstreamExchange {
 
   send(listener: HeadListener): void {
     this.headListener = listener;
-    this.carriers.carry(this, false);
+    this.carriers.carry(this, this.mustBeNew);
   }
 
   /** The next piece of the body, `null` at its end. One call at a time. */
@@ -84,8 +89,11 @@ export class Exchange implements Carried, UpstreamExchange {
 
   /** Cuts the connection, unless the answer is over. */
   abort(): void {
-    if (this.isEnded || this.error !== null) return;
-    this.error = new DOMException('The exchange was cut.', 'AbortError');
+    if (!this.isOver) this.giveUp(new DOMException('The exchange was cut.', 'AbortError'));
+  }
+
+  protected giveUp(error: unknown): void {
+    this.error = error;
     const { connection } = this;
     connection?.cut();
     this.reject();
@@ -106,6 +114,10 @@ export class Exchange implements Carried, UpstreamExchange {
     const from = sentBytes - this.headBytes;
     if (from < 0) return this.ownHead().subarray(sentBytes);
     return body === null || from >= body.length ? null : body.subarray(from);
+  }
+
+  get isSent(): boolean {
+    return this.unsent() === null;
   }
 
   /** The head, and the body with it where there is room for both. */
@@ -175,6 +187,10 @@ export class Exchange implements Carried, UpstreamExchange {
     }
     this.error = error;
     this.reject();
+  }
+
+  protected flush(): void {
+    this.connection?.flush();
   }
 
   private reject(): void {

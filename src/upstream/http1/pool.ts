@@ -1,6 +1,7 @@
 import type { Proxies } from '../proxies.ts';
 import { Connection, type ConnectionOwner } from './connection.ts';
 import { type Carriers, Exchange } from './exchange.ts';
+import { type PassingBytes, PassingExchange } from './passing-exchange.ts';
 import type { Place, PlaceTls } from './place.ts';
 import { type PlainRequest, RequestHeads } from './request-head.ts';
 
@@ -10,6 +11,10 @@ const KEPT_MS = 55_000;
 const MARGIN_MS = 1_000;
 const LONGEST_KEPT_MS = 300_000;
 const MAX_SESSIONS = 1_000;
+
+export interface PassingRequest extends Omit<PlainRequest, 'body'> {
+  readonly body: PassingBytes;
+}
 
 export interface PoolLimits {
   /** Connections at rest, of one place and in all, beyond those that are busy. */
@@ -52,6 +57,11 @@ export class ConnectionPool implements ConnectionOwner, Carriers {
   /** `tls` is how the server proves who it is, where that is not the URL's host. Throws `TypeError` for what cannot be sent. */
   open(request: PlainRequest, tls: PlaceTls | undefined): Exchange {
     return new Exchange(this.heads.of(request, tls), request.body, this);
+  }
+
+  /** The same for a body that is still coming. */
+  pass(request: PassingRequest, tls: PlaceTls | undefined): Exchange {
+    return new PassingExchange(this.heads.of(request, tls), request.body, this);
   }
 
   /** Lets go of all connections that carry nothing. */

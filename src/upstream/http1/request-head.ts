@@ -44,6 +44,12 @@ export class RequestHead {
     const end = hasLength ? `content-length: ${body?.length ?? 0}\r\n\r\n` : '\r\n';
     return this.bytes.length + target.write(end, this.bytes.length, 'latin1');
   }
+
+  /** The whole head before a body that is still coming, of a length that may not be known. */
+  passing(length: number | null): Uint8Array {
+    const framing = length === null ? 'transfer-encoding: chunked' : `content-length: ${length}`;
+    return Buffer.concat([this.bytes, Buffer.from(`${framing}\r\n\r\n`, 'latin1')]);
+  }
 }
 
 /** Makes heads. A target's requests have the same one each time: it is made once for headers that are frozen. */
@@ -56,7 +62,7 @@ export class RequestHeads {
   }
 
   /** Throws `TypeError` for a URL or header that cannot be sent. */
-  of({ url, method, headers }: PlainRequest, tls: PlaceTls | undefined): RequestHead {
+  of({ url, method, headers }: Omit<PlainRequest, 'body'>, tls: PlaceTls | undefined): RequestHead {
     const known = tls === undefined ? this.known.get(headers) : undefined;
     if (known !== undefined && known.url === url && known.method === method) return known;
     const { place, target } = this.locators.find(url, tls);

@@ -1,0 +1,248 @@
+import { afterAll, describe, expect, test } from 'bun:test';
+import net from 'node:net';
+import tls from 'node:tls';
+import { CERTIFICATE, CERTIFICATE_KEY } from '../testing/self-signed-certificate.ts';
+import type { Exchange } from './exchange.ts';
+import { ConnectionPool } from './pool.ts';
+
+const closers: (() => void)[] = [];
+afterAll(() => {
+  for (const close of closers) close();
+});
+
+interface Server {
+  readonly url: string;
+  readonly sockets: net.Socket[];
+  readonly heard: string[];
+}
+
+/** `onData` is told of all that a connection has sent so far. */
+async function serve(onData: (socket: net.Socket, heard: string) => void, isSecure = false): Promise<Server> {
+  const sockets: net.Socket[] = [];
+  const heard: string[] = [];
+  const onSocket = (socket: net.Socket) => {
+    const index = sockets.push(socket) - 1;
+    heard[index] = '';
+    socket.on('error', () => {});
+    socket.on('data', (bytes) => {
+      heard[index] += bytes.toString('latin1');
+      onData(socket, heard[index] ?? '');
+    });
+  };
+  const secured = { cert: CERTIFICATE, key: CERTIFICATE_KEY };
+  const server = isSecure ? tls.createServer(secured, onSocket) : net.createServer(onSocket);
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+  closers.push(() => server.close());
+  const { port } = server.address() as net.AddressInfo;
+  return { url: `http${isSecure ? 's' : ''}://127.0.0.1:${port}/`, sockets, heard };
+}
+
+interface Source {
+  readonly stream: ReadableStream<Uint8Array<ArrayBuffer>>;
+  pulled: number;
+  cancelled: boolean;
+}
+
+/** A stream of what `next` gives, which may also throw; `null` is its end. */
+function sourceOf(next: (count: number) => string | null | Promise<string | null>): Source {
+  const source = { pulled: 0, cancelled: false };
+  const stream = new ReadableStream<Uint8Array<ArrayBuffer>>(
+    {
+      async pull(controller) {
+        const piece = await next(source.pulled++);
+        if (piece === null) controller.close();
+        else controller.enqueue(new Uint8Array(Buffer.from(piece)));
+      },
+      cancel() {
+        source.cancelled = true;
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  return Object.assign(source, { stream });
+}
+
+const listed = (pieces: readonly string[]) => sourceOf((count) => pieces[count] ?? null);
+
+interface Passed {
+  readonly url: string;
+  readonly length?: number | null;
+  readonly method?: string;
+}
+
+function open(pool: ConnectionPool, { stream }: Source, { url, length = null, method = 'POST' }: Passed): Exchange {
+  const proof = { serverName: 'media.example', ca: [CERTIFICATE] };
+  return pool.pass({ url, method, headers: {}, body: { stream, length } }, url.startsWith('https') ? proof : undefined);
+}
+
+async function outcomeOf(exchange: Exchange): Promise<string> {
+  try {
+    const status = await new Promise<number>((headCame, headLost) => exchange.send({ headCame, headLost }));
+    return `${status} ${Buffer.from(await exchange.bytes()).toString('latin1')}`;
+  } catch (error) {
+    return String((error as { code?: string }).code ?? (error as Error).constructor.name);
+  }
+}
+
+const reply = (text: string, status = '200 OK') =>
+  `HTTP/1.1 ${status}\r\ncontent-length: ${text.length}\r\n\r\n${text}`;
+const HEAD = 'accept: */*\r\naccept-encoding: identity\r\n';
+
+describe('a body that is still coming', () => {
+  test('of a known length is sent as it is', async () => {
+    const server = await serve((socket, heard) => heard.endsWith('cde') && socket.write(reply('ok')));
+    const asked = open(new ConnectionPool(), listed(['ab', '', 'cde', '']), { url: server.url, length: 5 });
+    expect(await outcomeOf(asked)).toBe('200 ok');
+    const host = new URL(server.url).host;
+    expect(server.heard).toEqual([`POST / HTTP/1.1\r\nhost: ${host}\r\n${HEAD}content-length: 5\r\n\r\nabcde`]);
+  });
+
+  test('of an unknown one is sent in chunks, of which only the last is empty', async () => {
+    const server = await serve((socket, heard) => heard.endsWith('\r\n0\r\n\r\n') && socket.write(reply('ok')));
+    const long = 'x'.repeat(300);
+    expect(await outcomeOf(open(new ConnectionPool(), listed(['ab', '', long]), server))).toBe('200 ok');
+    expect(server.heard[0]).toEndWith(
+      `${HEAD}transfer-encoding: chunked\r\n\r\n2\r\nab\r\n12c\r\n${long}\r\n0\r\n\r\n`,
+    );
+  });
+
+  test.each([0, null])('that is empty (length %p) is a request without one', async (length) => {
+    const server = await serve((socket) => socket.write(reply('ok')));
+    expect(await outcomeOf(open(new ConnectionPool(), listed([]), { ...server, length }))).toBe('200 ok');
+    expect(server.heard[0]).toEndWith(length === 0 ? 'content-length: 0\r\n\r\n' : 'chunked\r\n\r\n0\r\n\r\n');
+  });
+
+  test.each([false, true])(
+    'is read only as the server takes it (TLS: %p)',
+    async (isSecure) => {
+      const piece = 'x'.repeat(100_000);
+      const source = sourceOf((count) => (count < 200 ? piece : null));
+      const server = await serve(
+        (socket, heard) => heard.endsWith('\r\n0\r\n\r\n') && socket.write(reply('ok')),
+        isSecure,
+      );
+      const asked = outcomeOf(open(new ConnectionPool(), source, server));
+      while (server.sockets.length === 0) await Bun.sleep(1);
+      server.sockets[0]?.pause();
+      for (let last = -1; last !== source.pulled; await Bun.sleep(200)) last = source.pulled;
+      expect(source.pulled).toBeLessThan(150);
+      server.sockets[0]?.resume();
+      expect(await asked).toBe('200 ok');
+      expect(server.heard[0]?.length).toBeGreaterThan(200 * piece.length);
+    },
+    30_000,
+  );
+
+  test('takes a connection of its own, which others may use after it', async () => {
+    const server = await serve((socket, heard) => heard.endsWith('END') && socket.write(reply('ok')));
+    const pool = new ConnectionPool();
+    const whole = () =>
+      outcomeOf(pool.open({ url: server.url, method: 'POST', headers: {}, body: Buffer.from('END') }, undefined));
+    expect(await whole()).toBe('200 ok');
+    expect(await outcomeOf(open(pool, listed(['E', 'ND']), { ...server, length: 3 }))).toBe('200 ok');
+    expect(server.sockets).toHaveLength(2);
+    expect(await whole()).toBe('200 ok');
+    expect(server.sockets).toHaveLength(2);
+  });
+
+  test.each(['GET', 'PUT', 'POST'])('is never sent twice (%s)', async (method) => {
+    const server = await serve((socket) => socket.destroy());
+    const source = listed(['ab', 'c']);
+    expect(await outcomeOf(open(new ConnectionPool(), source, { ...server, length: 3, method }))).toBe('ECONNRESET');
+    expect(server.sockets).toHaveLength(1);
+  });
+
+  test('is not read at all where there is no connection', async () => {
+    const source = listed(['abc']);
+    expect(await outcomeOf(open(new ConnectionPool(), source, { url: 'http://127.0.0.1:1/' }))).toBe('ECONNREFUSED');
+    expect([source.pulled, source.stream.locked]).toEqual([0, false]);
+  });
+});
+
+describe('an answer that comes before the end of the body', () => {
+  const endless = () => sourceOf(() => 'x'.repeat(50_000));
+
+  test.each<readonly [string, (socket: net.Socket) => void]>([
+    ['is kept open', (socket) => socket.write(reply('no', '413 Payload Too Large'))],
+    ['is closed', (socket) => socket.end(reply('no', '413 Payload Too Large'))],
+    ['is not read any more', (socket) => socket.pause().write(reply('no', '413 Payload Too Large'))],
+    [
+      'is reset with bytes on the way',
+      (socket) => {
+        socket.pause();
+        socket.write(reply('no', '413 Payload Too Large'));
+        setTimeout(() => socket.destroy(), 50);
+      },
+    ],
+  ])('is told, and the body let go, where the connection %s', async (_, refuse) => {
+    const server = await serve((socket, heard) => {
+      if (heard.length > 100_000 && socket.bytesWritten === 0) refuse(socket);
+    });
+    const pool = new ConnectionPool();
+    const source = endless();
+    expect(await outcomeOf(open(pool, source, server))).toBe('413 no');
+    expect(source.cancelled).toBe(true);
+    const after = source.pulled;
+    await Bun.sleep(20);
+    expect(source.pulled).toBe(after);
+    const next = outcomeOf(pool.open({ url: server.url, method: 'POST', headers: {}, body: null }, undefined));
+    while (server.sockets.length < 2) await Bun.sleep(1);
+    server.sockets[1]?.write(reply('own'));
+    expect(await next).toBe('200 own');
+  });
+
+  test('as a good one is read beside the sending', async () => {
+    const server = await serve((socket, heard) => {
+      if (socket.bytesWritten === 0) socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\nab\r\n');
+      if (heard.endsWith('END\r\n0\r\n\r\n')) socket.write('2\r\ncd\r\n0\r\n\r\n');
+    });
+    const source = sourceOf(async (count) => {
+      await Bun.sleep(10);
+      return count < 5 ? 'x' : count === 5 ? 'END' : null;
+    });
+    expect(await outcomeOf(open(new ConnectionPool(), source, server))).toBe('200 abcd');
+  });
+
+  test('as a good one that is over ends it', async () => {
+    const server = await serve((socket) => socket.bytesWritten === 0 && socket.write(reply('early')));
+    const source = endless();
+    expect(await outcomeOf(open(new ConnectionPool(), source, server))).toBe('200 early');
+    expect(source.cancelled).toBe(true);
+  });
+});
+
+describe('a body that cannot be sent to its end', () => {
+  test.each<readonly [string, readonly string[]]>([
+    ['shorter than it was said', ['ab']],
+    ['longer', ['ab', 'cd']],
+    ['longer by a piece after its end', ['abc', 'd']],
+  ])('because it is %s: the server never has the whole of it', async (_, pieces) => {
+    const server = await serve(() => {});
+    expect(await outcomeOf(open(new ConnectionPool(), listed(pieces), { ...server, length: 3 }))).toBe('WrongLength');
+    await Bun.sleep(20);
+    expect((server.heard[0] ?? '\r\n\r\n').split('\r\n\r\n')[1] ?? '').not.toBe('abc');
+    expect(server.sockets[0]?.readyState ?? 'closed').not.toBe('open');
+  });
+
+  test('because its stream fails: it is the reason that is told', async () => {
+    const server = await serve(() => {});
+    const source = sourceOf((count) => {
+      if (count === 2) throw Object.assign(new Error('gone'), { code: 'EGONE' });
+      return 'x';
+    });
+    expect(await outcomeOf(open(new ConnectionPool(), source, server))).toBe('EGONE');
+    while (server.sockets[0]?.readyState === 'open') await Bun.sleep(1);
+  });
+
+  test('because nobody wants its answer any more: it is let go, and its connection cut', async () => {
+    const server = await serve(() => {});
+    const source = sourceOf((count) => (count === 0 ? 'x' : new Promise<null>(() => {})));
+    const exchange = open(new ConnectionPool(), source, server);
+    const asked = outcomeOf(exchange);
+    while (!(server.heard[0] ?? '').includes('\r\nx\r\n')) await Bun.sleep(1);
+    exchange.abort();
+    expect(await asked).toBe('20');
+    expect(source.cancelled).toBe(true);
+    while (server.sockets[0]?.readyState === 'open') await Bun.sleep(1);
+  });
+});

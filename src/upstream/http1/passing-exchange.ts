@@ -1,0 +1,158 @@
+import type { AnswerHead } from './answer-head.ts';
+import type { Connection } from './connection.ts';
+import { type Carriers, Exchange } from './exchange.ts';
+import type { RequestHead } from './request-head.ts';
+
+/** A body that is read as the connection has room for it. */
+export interface PassingBytes {
+  readonly stream: ReadableStream<Bytes>;
+  /** `null` where it is not known: it is sent in chunks then. */
+  readonly length: number | null;
+}
+
+/** The body is not as long as it was said to be, so that the server would wait for more, or take some of it for another request. */
+export class WrongLength extends Error {}
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+interface Reader {
+  read(): Promise<{ readonly done: boolean; readonly value?: Bytes | undefined }>;
+  cancel(): Promise<void>;
+}
+
+const EMPTY = Buffer.alloc(0);
+const LINE_END = '\r\n';
+const LAST_CHUNK = Buffer.from('0\r\n\r\n');
+
+/**
+ * An exchange whose request's body is still coming. It takes a connection of its own, since it cannot be sent again where a kept one
+ * turns out to be closed; no more than one piece of it is in memory, and one more is read once the socket has taken all before it.
+ *
+ * An answer that comes first ends the sending: an error at once, since what it is about will not become right; a good one once it is
+ * over, since a server may answer as it reads.
+ */
+export class PassingExchange extends Exchange {
+  private reader: Reader | null = null;
+  /** What is being sent, and how far. */
+  private sending: Uint8Array | null = null;
+  private sentOf = 0;
+  /** The end of a body of known length, until it is certain that nothing comes after it. */
+  private held: Bytes | null = null;
+  private left: number | null;
+  private state: 'reading' | 'waiting' | 'last' | 'sent' | 'stopped' = 'waiting';
+
+  constructor(
+    head: RequestHead,
+    private readonly coming: PassingBytes,
+    carriers: Carriers,
+  ) {
+    super(head, null, carriers);
+    this.left = coming.length;
+  }
+
+  protected override get mustBeNew(): boolean {
+    return true;
+  }
+
+  override carriedBy(connection: Connection): void {
+    super.carriedBy(connection);
+    this.sending = this.head.passing(this.coming.length);
+  }
+
+  override get isSent(): boolean {
+    return this.state === 'sent';
+  }
+
+  override unsent(): Uint8Array | null {
+    if (this.state === 'stopped') return null;
+    if (this.sending !== null) return this.sentOf === 0 ? this.sending : this.sending.subarray(this.sentOf);
+    if (this.state === 'waiting') this.readOn();
+    return null;
+  }
+
+  override sent(bytes: number): void {
+    this.sentOf += bytes;
+    if (this.sending === null || this.sentOf < this.sending.length) return;
+    this.sending = null;
+    this.sentOf = 0;
+    if (this.state === 'last') this.state = 'sent';
+  }
+
+  override began(head: AnswerHead): void {
+    if (head.status >= 300) this.stop();
+    super.began(head);
+  }
+
+  override ended(): void {
+    this.stop();
+    super.ended();
+  }
+
+  override failed(error: unknown): void {
+    this.stop();
+    super.failed(error, false);
+  }
+
+  override abort(): void {
+    this.stop();
+    super.abort();
+  }
+
+  private readOn(): void {
+    this.state = 'reading';
+    this.reader ??= this.coming.stream.getReader() as Reader;
+    this.reader.read().then(
+      ({ done, value }) => this.take(done || value === undefined ? null : value),
+      (error: unknown) => this.spoiled(error),
+    );
+  }
+
+  /** A piece of the body, `null` at its end. */
+  private take(piece: Bytes | null): void {
+    if (this.state !== 'reading') return;
+    if (this.left === null) this.chunk(piece);
+    else this.count(piece, this.left - (piece?.length ?? 0));
+  }
+
+  private count(piece: Bytes | null, left: number): void {
+    this.left = left;
+    if (left < 0 || (piece === null && left > 0)) this.spoiled(new WrongLength());
+    else if (piece === null) this.offer(this.held ?? EMPTY, true);
+    else if (left > 0) this.offer(piece, false);
+    else {
+      if (piece.length > 0) this.held = piece;
+      this.readOn();
+    }
+  }
+
+  private chunk(piece: Uint8Array | null): void {
+    if (piece === null) this.offer(LAST_CHUNK, true);
+    else if (piece.length === 0) this.readOn();
+    else {
+      const size = Buffer.from(`${piece.length.toString(16)}${LINE_END}`);
+      this.offer(Buffer.concat([size, piece, Buffer.from(LINE_END)]), false);
+    }
+  }
+
+  private offer(bytes: Uint8Array, isLast: boolean): void {
+    this.sending = bytes.length === 0 ? null : bytes;
+    this.state = !isLast ? 'waiting' : bytes.length === 0 ? 'sent' : 'last';
+    this.held = null;
+    this.flush();
+  }
+
+  /** The request cannot be ended, so that its connection has to be. */
+  private spoiled(error: unknown): void {
+    if (this.state !== 'reading') return;
+    this.stop();
+    this.giveUp(error);
+  }
+
+  private stop(): void {
+    if (this.state === 'sent' || this.state === 'stopped') return;
+    this.state = 'stopped';
+    this.sending = null;
+    this.held = null;
+    this.reader?.cancel().catch(() => {});
+  }
+}
