@@ -2,7 +2,7 @@ import { Failure } from '../domain/failure/failure.ts';
 import type { AnswerHeaders } from '../domain/http/answer-headers.ts';
 import { answerMemoryFull } from '../engine/ports/answer-memory.ts';
 import type { ReadBounds, Upstream, UpstreamAnswer, UpstreamBody, UpstreamRequest } from '../engine/ports/upstream.ts';
-import { DeadlineWatch, type Watched } from './deadlines.ts';
+import { DeadlineWatch, UNWATCHED, type Watched } from './deadlines.ts';
 import { comingBody, FetchExchange, fetched } from './fetch-exchange.ts';
 import { DecodedBytes, formatsOf } from './http1/decoded.ts';
 import { ConnectionPool } from './http1/pool.ts';
@@ -117,6 +117,10 @@ class Call implements Watched, HeadListener, UpstreamAnswer, UpstreamBody {
   headers: AnswerHeaders = NO_HEADERS;
   /** When the watch looks at this call next; `limitMs` is when its present phase must be over. */
   deadlineMs = 0;
+  slot = UNWATCHED;
+  dueMs = 0;
+  before: Watched | null = null;
+  after: Watched | null = null;
   private limitMs = 0;
   private listening = false;
   private outlivesClient = false;
@@ -305,6 +309,7 @@ class Call implements Watched, HeadListener, UpstreamAnswer, UpstreamBody {
   private limit(limitMs: number, nowMs: number): void {
     this.limitMs = limitMs;
     this.deadlineMs = this.listening ? limitMs : Math.min(limitMs, nowMs + FIRST_LOOK_MS);
+    this.deadlines.moved(this);
   }
 
   private startIdle(withinMs = this.request.timeouts.idleMs): void {
