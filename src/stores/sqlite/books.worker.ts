@@ -1,11 +1,12 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { Numbered } from '../../domain/concurrency/numbered.ts';
 import { toFarError } from '../shared/far-error.ts';
 import { type BooksCall, BooksDesk } from './books-desk.ts';
 import type { BooksAnswer } from './books-thread.ts';
 import { packOutcomes } from './packed.ts';
 
 let desk: BooksDesk | null = null;
-const running = new Set<Promise<void>>();
+const running = new Numbered<Promise<void>>();
 
 function opened(): BooksDesk {
   desk ??= new BooksDesk(workerData);
@@ -30,7 +31,7 @@ async function answered(id: number, perform: () => Promise<unknown>): Promise<Bo
 }
 
 async function close(): Promise<void> {
-  await Promise.all(running);
+  await Promise.all(running.all().map(([, done]) => done));
   await desk?.close();
   parentPort?.close();
 }
@@ -39,10 +40,10 @@ parentPort?.on('message', (request: string | BooksCall | 'close') => {
   if (request === 'close') return void close();
   const asked = typeof request === 'string' ? charge(request) : answered(request.id, () => opened().call(request));
   const done = asked.then((answer) => {
-    running.delete(done);
+    running.take(number);
     parentPort?.postMessage(answer);
   });
-  running.add(done);
+  const number = running.add(done);
 });
 
 /** It is there: what was asked meanwhile is read next. */

@@ -1,3 +1,4 @@
+import { Numbered } from '../../domain/concurrency/numbered.ts';
 import type { NewHold } from '../../domain/ledger/hold.ts';
 import type { Charge, LeasePlace, Purse } from '../../engine/ports/ledger.ts';
 import type { DeskParts } from './books-desk.ts';
@@ -89,7 +90,7 @@ export class WorkerBooks implements BooksLink {
   readonly #others: Others;
   readonly #leases = new OpenLeases();
   readonly #transactions = new Set<number>();
-  readonly #running = new Set<Promise<unknown>>();
+  readonly #running = new Numbered<Promise<unknown>>();
 
   constructor(thread: BooksLink, others: Others) {
     this.#thread = thread;
@@ -125,7 +126,7 @@ export class WorkerBooks implements BooksLink {
 
   /** The process has ended: when what it has sent is done, its transactions are undone and its leases given back. */
   async ended(): Promise<void> {
-    await Promise.allSettled(this.#running);
+    await Promise.allSettled(this.#running.all().map(([, running]) => running));
     this.#others.ended();
     const transactions = remote(this.#thread, 'transactions');
     for (const id of this.#transactions) await transactions.undo(id);
@@ -135,8 +136,8 @@ export class WorkerBooks implements BooksLink {
 
   #run<Result>(work: () => Promise<Result>): Promise<Result> {
     const running = work();
-    this.#running.add(running);
-    const done = () => void this.#running.delete(running);
+    const number = this.#running.add(running);
+    const done = () => void this.#running.take(number);
     running.then(done, done);
     return running;
   }
