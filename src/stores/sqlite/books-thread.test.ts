@@ -8,7 +8,7 @@ import { sampleCharge, sampleEntry, sampleRecord } from '../shared/testing/sampl
 import { remote, transact } from './books-link.ts';
 import { BooksThread } from './books-thread.ts';
 import { openConnection } from './connection.ts';
-import { packLines } from './packed.ts';
+import { packLine, packLines } from './packed.ts';
 import { openSqliteStore } from './sqlite-store.ts';
 
 const clock = { nowMs: () => 1_790_000_000_000, monotonicMs: () => performance.now() };
@@ -108,10 +108,10 @@ test('what must not be done twice fails with the thread, and the next one takes 
 test('lines that may have been written before the thread died are written once', async () => {
   const log = remote(thread, 'log');
   const lines = [sampleRecord({ requestId: 'a' }), sampleRecord({ requestId: 'b' })];
-  await log.write(packLines(lines), false);
-  await log.write(packLines(lines), true);
+  await log.write(packLines(lines.map(packLine)), false);
+  await log.write(packLines(lines.map(packLine)), true);
   expect(await store.requestLog.recent(10)).toHaveLength(2);
-  await log.write(packLines([sampleRecord({ requestId: 'c' })]), true);
+  await log.write(packLines([packLine(sampleRecord({ requestId: 'c' }))]), true);
   expect(await store.requestLog.recent(10)).toHaveLength(3);
 });
 

@@ -19,11 +19,20 @@ export interface PackedLines {
   readonly usage: Value[][];
 }
 
-/** Money as digits, which a column of integers takes as they are. */
-export function packLines(records: readonly RequestRecord[]): string {
-  const usage = usageOfLines(records).map((row) => toUsageValues(row).map(digits));
-  const packed: PackedLines = { lines: records.map(toRequestLogValues), usage };
-  return JSON.stringify(packed);
+/** A line as it is sent, made when its request ends: a hundred at once would hold up the requests of that moment for a millisecond. */
+export interface PackedLine {
+  readonly record: RequestRecord;
+  readonly json: string;
+}
+
+export function packLine(record: RequestRecord): PackedLine {
+  return { record, json: JSON.stringify(toRequestLogValues(record)) };
+}
+
+/** `PackedLines` as JSON. Money as digits, which a column of integers takes as they are. */
+export function packLines(lines: readonly PackedLine[]): string {
+  const usage = usageOfLines(lines.map(({ record }) => record)).map((row) => toUsageValues(row).map(digits));
+  return `{"lines":[${lines.map(({ json }) => json).join(',')}],"usage":${JSON.stringify(usage)}}`;
 }
 
 type PackedCharge = readonly [

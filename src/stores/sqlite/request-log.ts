@@ -24,7 +24,7 @@ import { fromRequestLogRow, type RequestLogRow } from '../shared/tables/request-
 import { type BooksLink, remote } from './books-link.ts';
 import { isDamage } from './connection.ts';
 import { READ_COLUMNS, SQLITE_LOG } from './log-dialect.ts';
-import { packLines } from './packed.ts';
+import { type PackedLine, packLine, packLines } from './packed.ts';
 import type { ReadingThread } from './reading-thread.ts';
 
 /** Charges wait for such a batch, which takes about a millisecond. */
@@ -50,7 +50,7 @@ export interface RequestLogOptions {
 /** Lines wait in memory and are written many at a time: a transaction of its own would cost each ten times as much. */
 export class SqliteRequestLog implements RequestLog {
   readonly #database: Database;
-  readonly #queue: BatchQueue<RequestRecord>;
+  readonly #queue: BatchQueue<PackedLine>;
   readonly #reading: ReadingThread;
 
   constructor({ database, thread, clock, logger, capacity, onDamage, reading }: RequestLogOptions) {
@@ -71,7 +71,7 @@ export class SqliteRequestLog implements RequestLog {
   }
 
   append(record: RequestRecord): void {
-    this.#queue.append(record);
+    this.#queue.append(packLine(record));
   }
 
   /** Rejects when the lines cannot be written now; they are kept and tried again. */
