@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { RUNTIME_SETTINGS } from '../src/main/process-limits.ts';
 import { answersOk, type ChildProcess, freePort, startLogging } from './child-process.ts';
 import { planCores, readFamilyUsage } from './process-statistics.ts';
 
@@ -28,8 +29,8 @@ export async function startGateway({ folder, environment, bunFlags }: GatewayOpt
     workingDirectory: ROOT,
     environment: {
       ...{ PORT: String(port), HOST: '127.0.0.1', SWITCHYARD_DATA: join(folder, 'data') },
-      // Without it the gateway starts itself again with it, and flags for Bun would be the first process's alone.
-      BUN_CONFIG_MAX_HTTP_REQUESTS: '65535',
+      // Without them the gateway starts itself again with them, and flags for Bun would be the first process's alone.
+      ...RUNTIME_SETTINGS,
       ...environment,
     },
     logFile: join(folder, 'gateway.log'),

@@ -55,8 +55,8 @@ function platformPackage() {
 }
 
 function run(executable, args) {
-  // Bun's own limit of 256 requests at a time would queue all above it, silently.
-  const env = { BUN_CONFIG_MAX_HTTP_REQUESTS: '65535', ...process.env };
+  // As `RUNTIME_SETTINGS` (src/main/process-limits.ts), which says why.
+  const env = { BUN_CONFIG_MAX_HTTP_REQUESTS: '65535', MIMALLOC_PURGE_DELAY: '1000', ...process.env };
   const child = spawn(executable, args, { stdio: 'inherit', env });
   const lastMs = new Map();
   const forward = (signal) => {

@@ -1,5 +1,6 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { RUNTIME_SETTINGS } from '../../src/main/process-limits.ts';
 import { answersOk, type ChildProcess, freePort, startAnnouncingPort, startLogging } from '../child-process.ts';
 import { freeModelName, modelName, pacedGapsMs } from '../load/mock-answers.ts';
 
@@ -32,8 +33,8 @@ export interface TargetSurroundings {
   readonly folder: string;
 }
 
-// Read by Bun only at the start of a process: without it at most 256 fetches run at once.
-const manyFetches = { BUN_CONFIG_MAX_HTTP_REQUESTS: '65535' };
+// Read by Bun only at the start of a process: without it at most 256 fetches run at once. The gateway has the rest of its settings, too.
+const manyFetches = { BUN_CONFIG_MAX_HTTP_REQUESTS: RUNTIME_SETTINGS.BUN_CONFIG_MAX_HTTP_REQUESTS };
 const benchFolder = join(import.meta.dir, '..');
 
 /** Starts a server under test; throws an Error that says why if it cannot. */
@@ -80,7 +81,7 @@ async function startGateway(name: TargetName, billing: Billing, surroundings: Ta
     command: [...surroundings.prefix, process.execPath, 'src/main/switchyard.ts', 'serve'],
     workingDirectory: join(benchFolder, '..'),
     environment: {
-      ...manyFetches,
+      ...RUNTIME_SETTINGS,
       PORT: String(port),
       HOST: '127.0.0.1',
       SWITCHYARD_DATA: join(surroundings.folder, 'data'),

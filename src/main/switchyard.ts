@@ -1,7 +1,7 @@
-import { restartWithFetchLimit } from './process-limits.ts';
+import { restartWithSettings } from './process-limits.ts';
 
 const argv = process.argv.slice(2);
-const restarted = restartWithFetchLimit(argv, process.env);
+const restarted = restartWithSettings(argv, process.env);
 if (restarted !== null) process.exit(await restarted);
 
 // Not before: a process that only waits for another one needs nothing of this.

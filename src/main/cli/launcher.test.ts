@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { RUNTIME_SETTINGS } from '../process-limits.ts';
 
 const PROJECT = resolve(import.meta.dir, '../../..');
 
@@ -14,7 +15,8 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'] as co
     if (what === 'wait') setTimeout(() => process.exit(7), 300);
   });
 }
-console.log(JSON.stringify({ rest, bun: Bun.version, limit: process.env.BUN_CONFIG_MAX_HTTP_REQUESTS }));
+const { BUN_CONFIG_MAX_HTTP_REQUESTS, MIMALLOC_PURGE_DELAY } = process.env;
+console.log(JSON.stringify({ rest, bun: Bun.version, settings: { BUN_CONFIG_MAX_HTTP_REQUESTS, MIMALLOC_PURGE_DELAY } }));
 if (what === 'exit') process.exit(Number(rest[0]));
 if (what === 'die') process.kill(process.pid, 'SIGKILL');
 setTimeout(() => process.exit(9), 20_000);
@@ -34,7 +36,7 @@ beforeAll(async () => {
 afterAll(() => rm(checkout, { recursive: true, force: true }));
 
 const launch = (args: readonly string[], environment: Record<string, string> = {}, root = checkout) => {
-  const { BUN_CONFIG_MAX_HTTP_REQUESTS: _limit, ...inherited } = process.env;
+  const { BUN_CONFIG_MAX_HTTP_REQUESTS: _limit, MIMALLOC_PURGE_DELAY: _delay, ...inherited } = process.env;
   return Bun.spawn(['node', join(root, 'bin/switchyard.mjs'), ...args], {
     cwd: tmpdir(),
     env: { ...inherited, ...environment },
@@ -44,20 +46,23 @@ const launch = (args: readonly string[], environment: Record<string, string> = {
   });
 };
 
-test('runs the pinned Bun with the arguments, more requests at a time, and the exit code', async () => {
+test('runs the pinned Bun with the arguments, the settings of the runtime, and the exit code', async () => {
   const child = launch(['exit', '3', '--a b']);
   const pinned = JSON.parse(await readFile(join(PROJECT, 'package.json'), 'utf8')).dependencies.bun;
   expect(JSON.parse(await new Response(child.stdout).text())).toEqual({
     rest: ['3', '--a b'],
     bun: pinned,
-    limit: '65535',
+    settings: RUNTIME_SETTINGS,
   });
   expect(await child.exited).toBe(3);
 });
 
 test('leaves the limit of requests alone where it is set', async () => {
   const child = launch(['exit', '0'], { BUN_CONFIG_MAX_HTTP_REQUESTS: '12' });
-  expect(JSON.parse(await new Response(child.stdout).text()).limit).toBe('12');
+  expect(JSON.parse(await new Response(child.stdout).text()).settings).toEqual({
+    ...RUNTIME_SETTINGS,
+    BUN_CONFIG_MAX_HTTP_REQUESTS: '12',
+  });
 });
 
 test('dies of the signal that its child died of', async () => {
