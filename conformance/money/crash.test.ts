@@ -148,7 +148,9 @@ describe.each([1, 3])('with %d worker(s)', (workers) => {
   }
 
   test('the rounds had all kinds of ends in them, and the balances are the sums of what was charged', async () => {
-    const statuses = new Set(all.map(({ receipt }) => receipt.status));
+    // Where the disk took a second for one batch, new requests are refused until it is done.
+    const begun = all.filter(({ receipt }) => receipt.error.code !== 'storage_unavailable');
+    const statuses = new Set(begun.map(({ receipt }) => receipt.status));
     expect([...statuses].sort()).toEqual([0, 200, 402, 502]);
     const answered = all.filter(({ receipt }) => receipt.isComplete);
     for (const model of MODEL_NAMES.filter((name) => name !== 'failing' && name !== 'broken')) {

@@ -17,11 +17,15 @@ import { inTransaction } from './connection.ts';
 import { writeChargeUsage } from './usage-of-charge.ts';
 import type { WritingConnection } from './writing-connection.ts';
 
-const INSERT = `
+const insertOf = (rows: number) => `
   INSERT INTO ledger_entries (idempotency_key, account_id, key_id, kind, amount_nano, request_id, at_ms, note, counted_at_ms)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+  VALUES ${Array(rows).fill('(?, ?, ?, ?, ?, ?, ?, ?, ?)').join(', ')}
   ON CONFLICT (idempotency_key) DO NOTHING
 `;
+const INSERT = insertOf(1);
+/** A row of such a statement takes two thirds of the time that it takes alone, and its commit as long as ever. */
+const ROWS_AT_ONCE = 10;
+const INSERT_MANY = insertOf(ROWS_AT_ONCE);
 
 const MOVE_BALANCE = `
   INSERT INTO balances (account_id, balance_nano, leased_nano) VALUES (?1, ?2, 0)
@@ -55,6 +59,9 @@ interface AccountMovement extends Movement {
 /** Of a charge: it was written, it had been, or why it is refused. */
 export type ChargeOutcome = 'charged' | 'known' | Error;
 
+/** Of several charges that were written by one statement some are known; nothing of the batch is written. */
+class SomeAreKnown extends Error {}
+
 /** What changes the books; in the thread that writes. Integers of its connection come back as `bigint`. */
 export class LedgerWriter {
   readonly #connection: WritingConnection;
@@ -69,7 +76,12 @@ export class LedgerWriter {
 
   /** In one transaction, which is durable when it returns. */
   charge(batch: readonly Charge[]): readonly ChargeOutcome[] {
-    return this.#connection.run('FULL', () => this.#writeCharges(batch));
+    try {
+      return this.#connection.run('FULL', () => this.#writeNew(batch));
+    } catch (error) {
+      if (!(error instanceof SomeAreKnown)) throw error;
+      return this.#connection.run('FULL', () => this.#writeCharges(batch));
+    }
   }
 
   /** A lease ends with the process, so its transaction does not wait for the disk. */
@@ -92,16 +104,35 @@ export class LedgerWriter {
     return await this.#connection.runWhenFree('FULL', () => this.#append(entry));
   }
 
+  /** Nearly always all of them are. Throws `SomeAreKnown` else. */
+  #writeNew(batch: readonly Charge[]): ChargeOutcome[] {
+    const whole = batch.length - (batch.length % ROWS_AT_ONCE);
+    for (let from = 0; from < whole; from += ROWS_AT_ONCE) {
+      const values = batch.slice(from, from + ROWS_AT_ONCE).flatMap(chargeValues);
+      if (this.#books.query(INSERT_MANY).run(...values).changes !== ROWS_AT_ONCE) throw new SomeAreKnown();
+    }
+    for (const charge of batch.slice(whole)) {
+      if (this.#books.query(INSERT).run(...chargeValues(charge)).changes !== 1) throw new SomeAreKnown();
+    }
+    this.#move(batch);
+    return batch.map(() => 'charged');
+  }
+
   #writeCharges(batch: readonly Charge[]): ChargeOutcome[] {
-    const movements = new Map<string, AccountMovement>();
     const charged: Charge[] = [];
     const outcomes = batch.map((charge) => {
       const entry = chargeEntry(charge);
       if (!this.#insert(entry, countedAt(charge))) return this.#compare(entry) ?? 'known';
-      addTo(movements, charge);
       charged.push(charge);
       return 'charged';
     });
+    this.#move(charged);
+    return outcomes;
+  }
+
+  #move(charged: readonly Charge[]): void {
+    const movements = new Map<string, AccountMovement>();
+    for (const charge of charged) addTo(movements, charge);
     writeChargeUsage(this.#books, charged);
     this.#countForBudgets(charged);
     const moveBalance = this.#books.query(MOVE_BALANCE);
@@ -110,7 +141,6 @@ export class LedgerWriter {
       moveBalance.run(accountId, -cost, fromLease);
       for (const [keyId, ofKey] of keys) moveSpending.run(accountId, keyId, ofKey.cost, ofKey.fromLease);
     }
-    return outcomes;
   }
 
   #countForBudgets(charges: readonly Charge[]): void {
@@ -141,14 +171,8 @@ export class LedgerWriter {
   }
 
   /** Gives whether it is new. */
-  #insert(
-    { idempotencyKey, accountId, keyId, kind, amountNanoUsd, requestId, atMs, note }: NewEntry,
-    countedAtMs: bigint | null,
-  ): boolean {
-    const { changes } = this.#books
-      .query(INSERT)
-      .run(idempotencyKey, accountId, keyId, kind, amountNanoUsd, requestId, atMs, note, countedAtMs);
-    return changes === 1;
+  #insert(entry: NewEntry, countedAtMs: bigint | null): boolean {
+    return this.#books.query(INSERT).run(...valuesOf(entry, countedAtMs)).changes === 1;
   }
 
   #known(idempotencyKey: string): LedgerEntry | null {
@@ -212,6 +236,18 @@ export function endLeases(database: Database): void {
     database.run(`UPDATE key_spending SET leased_nano = (${HELD_OF_KEY}) WHERE leased_nano <> 0`);
     database.run(`UPDATE budget_spending SET leased_nano = (${HELD_OF_BUDGET}) WHERE leased_nano <> 0`);
   });
+}
+
+type EntryValues = readonly (string | number | bigint | null)[];
+
+/** In the order of the statement's columns. */
+function valuesOf(entry: NewEntry, countedAtMs: bigint | null): EntryValues {
+  const { idempotencyKey, accountId, keyId, kind, amountNanoUsd, requestId, atMs, note } = entry;
+  return [idempotencyKey, accountId, keyId, kind, amountNanoUsd, requestId, atMs, note, countedAtMs];
+}
+
+function chargeValues(charge: Charge): EntryValues {
+  return valuesOf(chargeEntry(charge), countedAt(charge));
 }
 
 function addTo(movements: Map<string, AccountMovement>, charge: Charge): void {
