@@ -106,9 +106,17 @@ async function runOpen(command: LoadCommand, plan: PlanOf<'open'>): Promise<Load
       answered += 1;
       if (answered >= total) finished.resolve();
       const waiting = waitingSinceNs.shift();
-      if (waiting !== undefined) use(connection, waiting);
+      if (waiting !== undefined) useLive(connection, waiting);
       else free.push(connection);
     });
+  };
+  /** Many servers close a connection after some seconds without a request; a client then opens another. */
+  const useLive = (connection: ClientConnection, sinceNs: number) => {
+    if (connection.usable) return use(connection, sinceNs);
+    tally.connect().then(
+      (fresh) => use(fresh, sinceNs),
+      () => use(connection, sinceNs), // Which fails, and is counted as lost.
+    );
   };
   const startNs = Bun.nanoseconds();
   let sent = 0;
@@ -119,7 +127,7 @@ async function runOpen(command: LoadCommand, plan: PlanOf<'open'>): Promise<Load
       const connection = free.pop();
       // A wait for a free connection is the server's slowness and counts; the timer's own lateness is ours and does not.
       if (connection === undefined) waitingSinceNs.push(nowNs);
-      else use(connection, Bun.nanoseconds());
+      else useLive(connection, Bun.nanoseconds());
     }
     if (sent >= total) clearInterval(ticker);
   }, 1);
