@@ -12,6 +12,8 @@ export interface Round {
   readonly cpuMs: number;
   readonly rssBeforeBytes: number;
   readonly rssPeakBytes: number;
+  readonly processes: number;
+  readonly threads: number | undefined;
   /** How many of the requests reached the mock upstream. */
   readonly upstreamRequests: number;
   readonly upstreamPeakStreams: number;
@@ -76,6 +78,8 @@ async function measureRound(bench: Bench, target: Target, scenario: Scenario): P
     cpuMs: after.cpuMs - before.cpuMs,
     rssBeforeBytes: before.rssBytes,
     rssPeakBytes,
+    processes: after.processes,
+    threads: after.threads,
     upstreamRequests: upstreamAfter.requests - upstreamBefore.requests,
     upstreamPeakStreams: upstreamAfter.peakOpenStreams,
   };

@@ -6,12 +6,13 @@ function statLine(name: string): string {
   return `4711 (${name}) S 42 4711 4711 0 -1 4194304 900 0 0 0 150 50 7 9 20 0 12 0 5000 900000000 2500 18446744073709551615 1 1`;
 }
 
-test('a /proc stat line gives CPU time in milliseconds without that of waited-for children, and memory in bytes', () => {
+test('a /proc stat line gives CPU time in milliseconds without that of waited-for children, memory in bytes, and threads', () => {
   expect(parseProcStat(statLine('bun'), 100, 4096)).toEqual({
     pid: 4711,
     parentPid: 42,
     cpuMs: 2000,
     rssBytes: 2500 * 4096,
+    threads: 12,
   });
 });
 

@@ -7,6 +7,8 @@ export interface ProcessUsage {
   /** User and system time of all its threads, those that have ended included. */
   readonly cpuMs: number;
   readonly rssBytes: number;
+  /** Where the operating system tells it without another question. */
+  readonly threads?: number;
 }
 
 /** Reads one line of Linux's /proc/PID/stat (see `man proc_pid_stat`); undefined if it does not look like one. */
@@ -15,14 +17,13 @@ export function parseProcStat(line: string, ticksPerSecond: number, pageBytes: n
   const nameEnd = line.lastIndexOf(')');
   if (nameEnd < 0) return undefined;
   const fields = line.slice(nameEnd + 2).split(' '); // fields[0] is the manual's field 3.
-  const [parentPid, userTicks, systemTicks, rssPages] = [fields[1], fields[11], fields[12], fields[21]].map(Number);
-  if (parentPid === undefined || userTicks === undefined || systemTicks === undefined || rssPages === undefined)
-    return undefined;
+  const numberAt = (index: number) => Number(fields[index] ?? Number.NaN);
   const usage = {
     pid: Number.parseInt(line, 10),
-    parentPid,
-    cpuMs: ((userTicks + systemTicks) * 1000) / ticksPerSecond,
-    rssBytes: rssPages * pageBytes,
+    parentPid: numberAt(1),
+    cpuMs: ((numberAt(11) + numberAt(12)) * 1000) / ticksPerSecond,
+    rssBytes: numberAt(21) * pageBytes,
+    threads: numberAt(17),
   };
   return Object.values(usage).every(Number.isFinite) ? usage : undefined;
 }
@@ -85,6 +86,9 @@ export function familyOf(root: number, all: readonly ProcessUsage[]): ProcessUsa
 export interface FamilyUsage {
   readonly cpuMs: number;
   readonly rssBytes: number;
+  readonly processes: number;
+  /** Of all its processes together; undefined where the operating system does not tell. */
+  readonly threads: number | undefined;
 }
 
 /** CPU time and resident memory of a process and its children together (nginx's workers, a launcher's child). */
@@ -93,6 +97,11 @@ export function readFamilyUsage(root: number): FamilyUsage {
   return {
     cpuMs: family.reduce((total, usage) => total + usage.cpuMs, 0),
     rssBytes: family.reduce((total, usage) => total + usage.rssBytes, 0),
+    processes: family.length,
+    threads: family.reduce<number | undefined>(
+      (total, { threads }) => (total === undefined || threads === undefined ? undefined : total + threads),
+      0,
+    ),
   };
 }
 

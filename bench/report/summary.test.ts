@@ -8,7 +8,8 @@ import { formatNumber, renderTable } from './table.ts';
 
 function round(cpuMs: number, p99Ms: number, lost = 0): Round {
   const load = { complete: 1000, lost, firstProblem: '', durationMs: 500, p50Ms: p99Ms / 2, p99Ms, peakOpen: 10 };
-  return { load, cpuMs, rssBeforeBytes: 50e6, rssPeakBytes: 51e6, upstreamRequests: 1000, upstreamPeakStreams: 10 };
+  const memory = { rssBeforeBytes: 50e6, rssPeakBytes: 51e6, processes: 1, threads: 4 };
+  return { load, cpuMs, ...memory, upstreamRequests: 1000, upstreamPeakStreams: 10 };
 }
 
 function scenario(name: string) {

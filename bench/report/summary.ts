@@ -17,6 +17,9 @@ export interface Summary {
   readonly bytesPerStream: number;
   readonly peakOpen: number;
   readonly lost: number;
+  /** As counted at the end of the last round. */
+  readonly processes: number;
+  readonly threads: number | undefined;
 }
 
 function cpuMicros(round: Round): number {
@@ -50,6 +53,8 @@ export function summarize(results: readonly TargetRounds[]): Summary[] {
       bytesPerStream: medianOf((round) => (round.rssPeakBytes - round.rssBeforeBytes) / round.load.peakOpen),
       peakOpen: Math.max(...rounds.map((round) => round.load.peakOpen)),
       lost: rounds.reduce((total, round) => total + round.load.lost, 0),
+      processes: rounds.at(-1)?.processes ?? Number.NaN,
+      threads: rounds.at(-1)?.threads,
     };
   });
 }
