@@ -4,7 +4,8 @@ import type { LineProcess } from './child-process.ts';
 import type { LoadCommand, LoadPlan, LoadResult, RequestTemplate } from './load/protocol.ts';
 import { type CorePlan, readFamilyUsage, watchPeakRss } from './process-statistics.ts';
 import type { Scenario } from './scenarios.ts';
-import { startTarget, type Target, type TargetName } from './targets/targets.ts';
+import { putInForm } from './targets/request-form.ts';
+import type { Target, TargetSurroundings } from './targets/targets.ts';
 
 /** One target under one load, once. */
 export interface Round {
@@ -20,13 +21,13 @@ export interface Round {
 }
 
 export interface TargetRounds {
-  readonly target: TargetName;
+  readonly target: string;
   readonly rounds: Round[];
 }
 
 /** Resident memory after the first and after the second number of requests. */
 export interface MemoryPair {
-  readonly target: TargetName;
+  readonly target: string;
   readonly firstBytes: number;
   readonly secondBytes: number;
   readonly lost: number;
@@ -37,14 +38,17 @@ export interface Bench {
   readonly upstreamPort: number;
   readonly cores: CorePlan;
   readonly folder: string;
+  /** Starts one of the servers that the scenarios name; throws an Error that says why if it cannot. */
+  readonly start: (name: string, surroundings: TargetSurroundings) => Promise<Target>;
   /** Tells the reader that something is not as it should be. */
   readonly note: (text: string) => void;
 }
 
 const basePatienceMs = 20_000;
 
-function requestFor(scenario: Scenario, target: TargetName): RequestTemplate {
-  return target === 'gateway' ? scenario.request : (scenario.baseline ?? scenario.request);
+function requestFor(scenario: Scenario, target: Target): RequestTemplate {
+  const template = target.name === 'gateway' ? scenario.request : (scenario.baseline ?? scenario.request);
+  return target.requestForm === undefined ? template : putInForm(template, target.requestForm);
 }
 
 async function applyLoad(bench: Bench, target: Target, request: RequestTemplate, plan: LoadPlan): Promise<LoadResult> {
@@ -68,7 +72,7 @@ async function measureRound(bench: Bench, target: Target, scenario: Scenario): P
   const upstreamBefore = await upstreamStatistics(bench);
   const before = readFamilyUsage(target.process.pid);
   const watch = watchPeakRss(target.process.pid);
-  const load = await applyLoad(bench, target, requestFor(scenario, target.name), scenario.plan);
+  const load = await applyLoad(bench, target, requestFor(scenario, target), scenario.plan);
   const rssPeakBytes = watch.stop();
   const after = readFamilyUsage(target.process.pid);
   const upstreamAfter = await upstreamStatistics(bench);
@@ -85,11 +89,11 @@ async function measureRound(bench: Bench, target: Target, scenario: Scenario): P
   };
 }
 
-async function tryStart(bench: Bench, name: TargetName): Promise<Target | undefined> {
+async function tryStart(bench: Bench, name: string): Promise<Target | undefined> {
   const folder = mkdtempSync(join(bench.folder, `${name}-`));
   mkdirSync(join(folder, 'data'));
   try {
-    return await startTarget(name, { upstreamPort: bench.upstreamPort, prefix: bench.cores.serverPrefix, folder });
+    return await bench.start(name, { upstreamPort: bench.upstreamPort, prefix: bench.cores.serverPrefix, folder });
   } catch (error) {
     bench.note(`${name} skipped: ${error instanceof Error ? error.message : String(error)}`);
     return undefined;
@@ -98,8 +102,10 @@ async function tryStart(bench: Bench, name: TargetName): Promise<Target | undefi
 
 /** False, with a note, where the target cannot answer the scenario's request at all. */
 async function warmUp(bench: Bench, target: Target, scenario: Scenario): Promise<boolean> {
-  const request = scenario.warmUp ?? requestFor(scenario, target.name);
-  const warm = (requests: number) => applyLoad(bench, target, request, { kind: 'closed', connections: 16, requests });
+  const request = scenario.warmUp ?? requestFor(scenario, target);
+  const limit = scenario.warmUpMs === undefined ? {} : { durationMs: scenario.warmUpMs };
+  const warm = (requests: number) =>
+    applyLoad(bench, target, request, { kind: 'closed', connections: 16, requests, ...limit });
   const probe = await applyLoad(bench, target, request, { kind: 'closed', connections: 1, requests: 1 });
   if (probe.complete === 0) {
     bench.note(`${target.name} skipped: it does not answer this request: ${probe.firstProblem}`);
@@ -109,7 +115,7 @@ async function warmUp(bench: Bench, target: Target, scenario: Scenario): Promise
   return true;
 }
 
-async function startWarm(bench: Bench, scenario: Scenario, names: readonly TargetName[]): Promise<Target[]> {
+async function startWarm(bench: Bench, scenario: Scenario, names: readonly string[]): Promise<Target[]> {
   const ready: Target[] = [];
   for (const name of names.filter((candidate) => scenario.targets.includes(candidate))) {
     const target = await tryStart(bench, name);
@@ -133,7 +139,7 @@ async function stopAll(bench: Bench, targets: readonly Target[]): Promise<void> 
 export async function measureAlternating(
   bench: Bench,
   scenario: Scenario,
-  names: readonly TargetName[],
+  names: readonly string[],
 ): Promise<TargetRounds[]> {
   const targets = await startWarm(bench, scenario, names);
   const results = targets.map((target) => ({ target, rounds: [] as Round[] }));
@@ -153,9 +159,9 @@ export async function measureAlternating(
 export async function measureFresh(
   bench: Bench,
   scenario: Scenario,
-  names: readonly TargetName[],
+  names: readonly string[],
 ): Promise<TargetRounds[]> {
-  const results = new Map<TargetName, Round[]>();
+  const results = new Map<string, Round[]>();
   for (let round = 0; round < scenario.rounds; round += 1) {
     for (const name of names) {
       const [target] = await startWarm(bench, scenario, [name]);
@@ -175,7 +181,7 @@ const settleMs = 2000;
 export async function measureMemory(
   bench: Bench,
   scenario: Scenario,
-  names: readonly TargetName[],
+  names: readonly string[],
   counts: readonly [number, number],
 ): Promise<MemoryPair[]> {
   const pairs: MemoryPair[] = [];

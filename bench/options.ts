@@ -1,4 +1,6 @@
 import { parseArgs } from 'node:util';
+import { chooseRivals, rivals } from './targets/rivals/index.ts';
+import type { Rival } from './targets/rivals/rival.ts';
 import { type TargetName, targetNames } from './targets/targets.ts';
 
 export interface Options {
@@ -8,7 +10,14 @@ export interface Options {
   readonly targets: readonly TargetName[];
   readonly jsonFile?: string;
   readonly rounds?: number;
+  /** Other gateways to be measured instead of the scenarios; undefined where they were not asked for. */
+  readonly rivals?: readonly Rival[];
+  /** The pace of the rivals' latency scenario. */
+  readonly requestsPerSecond: number;
+  readonly markdownFile?: string;
 }
+
+const defaultRate = 50; // So many the slowest of the rivals can keep on one core.
 
 export const usage = `npm run bench -- [options]
   --quick             about half a minute: few and short rounds, the short scenarios
@@ -16,20 +25,39 @@ export const usage = `npm run bench -- [options]
   --only NAME         only this scenario (repeatable, or a list with commas)
   --targets A,B       of ${targetNames.join(', ')}; default bare,gateway,gateway-unlimited,nginx
   --rounds N          how often the targets alternate
-  --json FILE         write everything measured as JSON`;
+  --json FILE         write everything measured as JSON
+  --rivals [A,B]      instead: other gateways, where they are installed; of ${rivals.map(({ name }) => name).join(', ')}
+  --rate N            requests a second at which the rivals' latency is measured; default ${defaultRate}
+  --markdown FILE     write the table of the rivals as Markdown`;
 
 function splitNames(values: readonly string[]): string[] {
   return values.flatMap((value) => value.split(',')).filter((name) => name !== '');
 }
 
-function isTargetName(name: string): name is TargetName {
+/** `--rivals` may stand alone, which the parser of arguments has no form for. */
+function withRivalsNamed(argv: readonly string[]): string[] {
+  return argv.flatMap((argument, index) => {
+    if (argument !== '--rivals') return [argument];
+    const next = argv[index + 1];
+    return next === undefined || next.startsWith('-') ? ['--rivals='] : [argument];
+  });
+}
+
+function wholeNumber(name: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const value = Number(text);
+  if (!(Number.isInteger(value) && value > 0)) throw new Error(`${name} needs a whole number above 0`);
+  return value;
+}
+
+export function isTargetName(name: string): name is TargetName {
   return targetNames.some((known) => known === name);
 }
 
 /** Throws an Error with a readable message for what it does not understand. */
 export function parseOptions(argv: readonly string[]): Options {
   const { values } = parseArgs({
-    args: [...argv],
+    args: withRivalsNamed(argv),
     options: {
       quick: { type: 'boolean', default: false },
       full: { type: 'boolean', default: false },
@@ -37,14 +65,15 @@ export function parseOptions(argv: readonly string[]): Options {
       targets: { type: 'string', multiple: true, default: ['bare,gateway,gateway-unlimited,nginx'] },
       rounds: { type: 'string' },
       json: { type: 'string' },
+      rivals: { type: 'string', multiple: true },
+      rate: { type: 'string' },
+      markdown: { type: 'string' },
     },
   });
   const names = splitNames(values.targets);
   const unknown = names.filter((name) => !isTargetName(name));
   if (unknown.length > 0) throw new Error(`no target ${unknown.join(', ')}; there are ${targetNames.join(', ')}`);
-  const rounds = values.rounds === undefined ? undefined : Number(values.rounds);
-  if (rounds !== undefined && !(Number.isInteger(rounds) && rounds > 0))
-    throw new Error('--rounds needs a whole number above 0');
+  const rounds = wholeNumber('--rounds', values.rounds);
   return {
     quick: values.quick,
     full: values.full,
@@ -52,5 +81,8 @@ export function parseOptions(argv: readonly string[]): Options {
     targets: names.filter(isTargetName),
     ...(values.json === undefined ? {} : { jsonFile: values.json }),
     ...(rounds === undefined ? {} : { rounds }),
+    ...(values.rivals === undefined ? {} : { rivals: chooseRivals(splitNames(values.rivals)) }),
+    requestsPerSecond: wholeNumber('--rate', values.rate) ?? defaultRate,
+    ...(values.markdown === undefined ? {} : { markdownFile: values.markdown }),
   };
 }

@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { LineProcess, startAnnouncingPort } from './child-process.ts';
 import { measureDashboard } from './dashboard.ts';
 import { type Bench, measureAlternating, measureFresh, measureMemory, type TargetRounds } from './measure.ts';
-import { type Options, parseOptions, usage } from './options.ts';
+import { isTargetName, type Options, parseOptions, usage } from './options.ts';
 import { planCores } from './process-statistics.ts';
+import { renderRivals, renderRivalsMarkdown } from './report/rivals.ts';
 import {
   type BudgetLine,
   judgeMemory,
@@ -16,7 +17,9 @@ import {
   renderSummaries,
   summarize,
 } from './report/summary.ts';
+import { measureRivals, type RivalsReport } from './rivals.ts';
 import { chosenScenarios, memoryRequests, type Scenario } from './scenarios.ts';
+import { startTarget } from './targets/targets.ts';
 
 interface ScenarioReport {
   readonly scenario: string;
@@ -61,7 +64,10 @@ async function runScenario(bench: Bench, scenario: Scenario, options: Options): 
   return { scenario: scenario.name, budget, results: { summaries, rounds: results } };
 }
 
-async function runAll(options: Options, folder: string): Promise<ScenarioReport[]> {
+/** What is the same for all that is measured: the cores, the load and the upstream. */
+type Surroundings = Omit<Bench, 'note' | 'start'>;
+
+async function withSurroundings<T>(folder: string, use: (surroundings: Surroundings) => Promise<T>): Promise<T> {
   const cores = planCores();
   const bun = [...cores.loadPrefix, process.execPath];
   const upstream = await startAnnouncingPort({ command: [...bun, join(import.meta.dir, 'load/upstream-server.ts')] });
@@ -69,22 +75,36 @@ async function runAll(options: Options, folder: string): Promise<ScenarioReport[
   const pinned =
     cores.serverPrefix.length > 0 ? 'server pinned to one core, load and upstream to another' : 'not pinned to cores';
   console.log(`Bun ${Bun.version}, ${process.platform} ${process.arch}, ${pinned}`);
-  const reports: ScenarioReport[] = [];
   try {
-    for (const scenario of chosenScenarios(options)) {
-      console.log(`\n${scenario.title} (${scenario.name})`);
-      const notes: string[] = [];
-      const note = (text: string) => {
-        notes.push(text);
-        console.log(`  note: ${text}`);
-      };
-      const bench: Bench = { load, upstreamPort: upstream.port, cores, folder, note };
-      reports.push({ ...(await runScenario(bench, scenario, options)), notes });
-    }
+    return await use({ load, upstreamPort: upstream.port, cores, folder });
   } finally {
     await Promise.all([load.stop(), upstream.stop()]);
   }
+}
+
+async function runAll(options: Options, surroundings: Surroundings): Promise<ScenarioReport[]> {
+  const reports: ScenarioReport[] = [];
+  for (const scenario of chosenScenarios(options)) {
+    console.log(`\n${scenario.title} (${scenario.name})`);
+    const notes: string[] = [];
+    const note = (text: string) => {
+      notes.push(text);
+      console.log(`  note: ${text}`);
+    };
+    const start: Bench['start'] = (name, own) => {
+      if (!isTargetName(name)) throw new Error(`no target ${name}`);
+      return startTarget(name, own);
+    };
+    reports.push({ ...(await runScenario({ ...surroundings, note, start }, scenario, options)), notes });
+  }
   return reports;
+}
+
+async function runRivals(options: Options, surroundings: Surroundings): Promise<RivalsReport> {
+  const report = await measureRivals(options, options.rivals ?? [], surroundings);
+  console.log(`\nThe rivals on ${report.date}\n${renderRivals(report)}`);
+  if (options.markdownFile !== undefined) writeFileSync(options.markdownFile, renderRivalsMarkdown(report));
+  return report;
 }
 
 /** A scenario of its own: it measures a page, not a gateway under load. */
@@ -106,14 +126,16 @@ async function main(): Promise<void> {
   // Also after an interruption, which `finally` would not see.
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
   const dashboard = withDashboard ? await measureDashboard() : null;
-  const reports = withDashboard && options.only.length === 0 ? [] : await runAll(options, folder);
+  const rivals = options.rivals === undefined ? null : await withSurroundings(folder, (own) => runRivals(options, own));
+  const nothingElse = options.only.length === 0 && (withDashboard || rivals !== null);
+  const reports = nothingElse ? [] : await withSurroundings(folder, (own) => runAll(options, own));
   const budgets = reports.flatMap((report) => (report.budget === undefined ? [] : [report.budget]));
   if (budgets.length > 0) console.log(`\nThe gateway against the design's budgets\n${renderBudgets(budgets)}`);
   if (options.jsonFile !== undefined) {
     const environment = { bun: Bun.version, platform: process.platform, architecture: process.arch, options };
     writeFileSync(
       options.jsonFile,
-      `${JSON.stringify({ environment, reports, ...(withDashboard ? { dashboard } : {}) }, null, 2)}\n`,
+      `${JSON.stringify({ environment, reports, ...(withDashboard ? { dashboard } : {}), ...(rivals === null ? {} : { rivals }) }, null, 2)}\n`,
     );
   }
 }

@@ -2,7 +2,7 @@ import { type AgentFormat, agentFormats, agentRequest } from './agent-requests.t
 import { contentChunkCount, freeModelName, modelName, type PacedGapMs } from './load/mock-answers.ts';
 import { type LoadPlan, noncePlaceholder, type RequestTemplate } from './load/protocol.ts';
 import type { Options } from './options.ts';
-import { clientKey, type TargetName, targetNames } from './targets/targets.ts';
+import { clientKey, targetNames } from './targets/targets.ts';
 
 /** What section 10 of the design allows, for the gateway's row. */
 export interface Budget {
@@ -22,11 +22,13 @@ export interface Scenario {
   readonly warmUp?: RequestTemplate;
   readonly plan: LoadPlan;
   readonly warmUpRequests: number;
+  /** Ends the warming up of a server for which so many requests take longer than this. */
+  readonly warmUpMs?: number;
   readonly rounds: number;
   readonly budget?: Budget;
   /** Whether the upstream must see every request, or (a cache hit) none. */
   readonly upstreamSees: 'every-request' | 'none';
-  readonly targets: readonly TargetName[];
+  readonly targets: readonly string[];
 }
 
 const authorization = { 'Content-Type': 'application/json', Authorization: `Bearer ${clientKey}` };
@@ -248,6 +250,46 @@ export function allScenarios(options: Options): Scenario[] {
       budget: { measure: 'memory-growth', limit: 1.1, text: 'at most 1.10 x' },
       upstreamSees: 'every-request',
       targets: ['bare', 'gateway'],
+    },
+  ];
+}
+
+/** What every gateway can be asked, in rounds that the slowest has something to show in and at a pace that it can keep. */
+export function rivalScenarios(options: Options, targets: readonly string[]): Scenario[] {
+  const common = {
+    warmUpMs: options.quick ? 3000 : 15_000,
+    rounds: options.rounds ?? (options.quick ? 2 : 5),
+    upstreamSees: 'every-request',
+    targets,
+  } as const;
+  const closed = {
+    ...common,
+    kind: 'closed',
+    plan: { kind: 'closed', connections: 32, durationMs: options.quick ? 1500 : 4000 },
+  } as const;
+  return [
+    {
+      ...closed,
+      name: 'json',
+      title: 'Relay, no stream, 1 KB prompt',
+      request: chat(shortPrompt),
+      warmUpRequests: options.quick ? 10_000 : 60_000,
+    },
+    {
+      ...closed,
+      name: 'stream',
+      title: `Relay, stream of ${contentChunkCount} chunks`,
+      request: chatStream(shortPrompt),
+      warmUpRequests: options.quick ? 400 : 1500,
+    },
+    {
+      ...common,
+      name: 'latency',
+      title: `Latency at ${options.requestsPerSecond} requests/s, 1 KB prompt`,
+      kind: 'open',
+      request: chat(shortPrompt),
+      plan: { kind: 'open', perSecond: options.requestsPerSecond, durationMs: options.quick ? 2000 : 8000 },
+      warmUpRequests: options.quick ? 2000 : 6000,
     },
   ];
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { RUNTIME_SETTINGS } from '../../src/main/process-limits.ts';
 import { answersOk, type ChildProcess, freePort, startAnnouncingPort, startLogging } from '../child-process.ts';
 import { freeModelName, modelName, pacedGapsMs } from '../load/mock-answers.ts';
+import type { RequestForm } from './request-form.ts';
 
 export const targetNames = [
   'bare',
@@ -20,9 +21,11 @@ export type TargetName = (typeof targetNames)[number];
 export const clientKey = 'sk-bench0000000000000000000000000000000000000001';
 
 export interface Target {
-  readonly name: TargetName;
+  readonly name: string;
   readonly port: number;
   readonly process: ChildProcess;
+  /** How it wants to be asked, where that differs from what the scenario says. */
+  readonly requestForm?: RequestForm;
 }
 
 export interface TargetSurroundings {
@@ -89,7 +92,7 @@ async function startGateway(name: TargetName, billing: Billing, surroundings: Ta
     },
     logFile: join(surroundings.folder, 'gateway.log'),
     isReady: () => answersOk(`http://127.0.0.1:${port}/healthz`),
-    patienceMs: 15_000,
+    patienceMs: 60_000, // On a machine that others keep busy a start can take long.
   });
   return { name, port, process: child };
 }

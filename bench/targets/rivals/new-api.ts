@@ -1,0 +1,71 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { TargetSurroundings } from '../targets.ts';
+import { cacheAndBatch, channelTo } from './one-api.ts';
+import { askManagement, askVersion, type Rival, startServer } from './rival.ts';
+
+const root = { username: 'root', password: 'bench-password-1' };
+
+/** Makes the first user, a channel and a key as its pages do; returns the key. */
+async function setUp(origin: string, surroundings: TargetSurroundings): Promise<string> {
+  await askManagement(`${origin}/api/setup`, {
+    headers: {},
+    // Self-use mode takes models that have no price of their own, too.
+    body: { ...root, confirmPassword: root.password, SelfUseModeEnabled: true, DemoSiteEnabled: false },
+  });
+  const login = await askManagement(`${origin}/api/user/login`, { headers: {}, body: root });
+  const { data: user } = (await login.json()) as { data: { id: number } }; // As its own page reads it.
+  const cookie = login.headers.getSetCookie().map((line) => line.split(';')[0] ?? '');
+  const headers = { Cookie: cookie.join('; '), 'New-Api-User': String(user.id) };
+  await askManagement(`${origin}/api/channel/`, {
+    headers,
+    body: { mode: 'single', channel: channelTo(surroundings.upstreamPort) },
+  });
+  await askManagement(`${origin}/api/token/`, {
+    headers,
+    body: { name: 'bench', expired_time: -1, unlimited_quota: true, remain_quota: 0, group: 'default' },
+  });
+  const listed = await askManagement(`${origin}/api/token/?p=1&size=10`, { method: 'GET', headers });
+  const { data } = (await listed.json()) as { data: { items: { id: number }[] } };
+  const id = data.items[0]?.id;
+  const shown = await askManagement(`${origin}/api/token/${id}/key`, { headers });
+  return ((await shown.json()) as { data: { key: string } }).data.key;
+}
+
+/** The larger descendant of one-api, with SQLite. Written from its documents, not yet run. */
+export const newApi: Rival = {
+  name: 'new-api',
+  label: 'New API',
+  command: 'new-api',
+  variable: 'SWITCHYARD_RIVAL_NEW_API',
+  switchedOn:
+    'key check, quota of user and key (in memory, in SQLite every 5 s), a line of usage for each request in SQLite, access log; off: metrics',
+  version: (executable) => askVersion([executable, '--version']),
+  async start(executable, surroundings) {
+    const logs = join(surroundings.folder, 'logs');
+    mkdirSync(logs, { recursive: true });
+    const started = await startServer(surroundings, (port) => ({
+      command: [executable, '--port', String(port), '--log-dir', logs],
+      environment: {
+        ...cacheAndBatch,
+        GIN_MODE: 'release',
+        SQLITE_PATH: join(surroundings.folder, 'new-api.db'),
+        SESSION_SECRET: 'secret-of-the-benchmark',
+        GLOBAL_API_RATE_LIMIT_ENABLE: 'false',
+        CRITICAL_RATE_LIMIT_ENABLE: 'false',
+        SYNC_FREQUENCY: '1',
+      },
+      readyPath: '/api/status',
+    }));
+    let key: string;
+    try {
+      key = await setUp(`http://127.0.0.1:${started.port}`, surroundings);
+      await Bun.sleep(3000); // Until its cache of channels knows the new one.
+    } catch (error) {
+      await started.process.stop();
+      throw error;
+    }
+    const headers = { Authorization: `Bearer sk-${key}` };
+    return { ...started, requestForm: { path: '/v1/chat/completions', headers, model: 'gpt-4o-mini' } };
+  },
+};
