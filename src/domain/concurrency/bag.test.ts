@@ -1,3 +1,4 @@
+import { edenGC, fullGC, heapStats } from 'bun:jsc';
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { Bag, type Bagged, NOWHERE } from './bag.ts';
@@ -34,4 +35,27 @@ test('a member of another bag is left where it is', () => {
   other.add(stranger);
   one.delete(stranger);
   expect([one.size, other.size]).toEqual([2, 1]);
+});
+
+test('what has left is collected with the young, however long others come and go', () => {
+  class WithBytes implements Bagged {
+    place = NOWHERE;
+    readonly bytes = new Uint8Array(16);
+  }
+  const bag = new Bag<WithBytes>();
+  const staying: WithBytes[] = [];
+  const alive = () => heapStats().objectTypeCounts.Uint8Array ?? 0;
+  fullGC();
+  const before = alive();
+  for (let round = 0; round < 5; round++) {
+    for (let index = 0; index < 1_000; index++) {
+      const member = new WithBytes();
+      bag.add(member);
+      staying.push(member);
+      if (staying.length > 32) bag.delete(staying.shift() as WithBytes); // There are 33.
+    }
+    edenGC();
+  }
+  // Of a `Set` it was 4,032.
+  expect(alive() - before).toBeLessThan(500);
 });
