@@ -10,6 +10,9 @@ const FORMATS: Readonly<Record<string, 'gzip' | 'deflate' | 'brotli' | 'zstd'>> 
   zstd: 'zstd',
 };
 
+/** Each takes memory of its own; no server has a reason for more than two. */
+const MAX_FORMATS = 4;
+
 type Format = (typeof FORMATS)[string];
 
 /** What the encodings are to be undone by, the last one first; `null` where there are none. Throws `MalformedAnswer`. */
@@ -17,6 +20,7 @@ export function formatsOf(contentEncoding: string | null): readonly Format[] | n
   if (contentEncoding === null) return null;
   const names = contentEncoding.split(',').map((name) => name.trim().toLowerCase());
   const formats = names.flatMap((name) => (name === 'identity' || name === '' ? [] : [formatOf(name)])).reverse();
+  if (formats.length > MAX_FORMATS) throw new MalformedAnswer('content-encoding');
   return formats.length === 0 ? null : formats;
 }
 
