@@ -28,6 +28,7 @@ export interface AnswerHead {
 // A space before the colon, a folded line, a bare CR, LF or NUL do not match: readers disagree about each of them.
 const HEAD =
   /^HTTP\/1\.[01] [1-9][0-9]{2}(?: [\t\x20-\x7e\x80-\xff]*)?(?:\r\n[!#$%&'*+.^_`|~0-9A-Za-z-]+:[\t\x20-\x7e\x80-\xff]*)*$/;
+const HEADER_LINE = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+:[\t\x20-\x7e\x80-\xff]*$/;
 /** The shortest header takes so many bytes: a head that is shorter than all that are allowed need not be counted. */
 const SHORTEST_HEADER = '\r\na:'.length;
 const LENGTH = /^[0-9]{1,15}$/;
@@ -58,6 +59,11 @@ export function parseHead(text: string): AnswerHead {
     isKept: isCurrent && isPlain && endsCertainly(framing, status, length, headers) && !saysClose(headers),
     keptMs: keepAlive === null ? null : keptMsOf(keepAlive),
   };
+}
+
+/** Whether it can stand in a head, or among trailers. */
+export function isHeaderLine(line: string): boolean {
+  return HEADER_LINE.test(line);
 }
 
 function framingOf(status: number, isCurrent: boolean, length: number | null, encoding: string | null): Framing {

@@ -1,4 +1,4 @@
-import { type AnswerHead, MAX_HEAD_BYTES, MalformedAnswer, parseHead } from './answer-head.ts';
+import { type AnswerHead, isHeaderLine, MAX_HEAD_BYTES, MalformedAnswer, parseHead } from './answer-head.ts';
 
 /** What an answer turns out to be, in this order; nothing after `ended`. */
 export interface AnswerSink {
@@ -186,13 +186,15 @@ export class AnswerReader {
     return next;
   }
 
-  /** Trailers are read and dropped: nothing that an API says is in them. */
+  /** Trailers are dropped: nothing that an API says is in them. What is no trailer may be another answer, though. */
   private readTrailer(bytes: Buffer, at: number): number {
     const next = this.takeLine(bytes, at, MAX_HEAD_BYTES);
     if (next < 0) return bytes.length;
     this.trailerBytes += this.lineEnd - this.lineAt + 2;
     if (this.trailerBytes > MAX_HEAD_BYTES) throw new MalformedAnswer('trailers');
     if (this.lineEnd === this.lineAt) this.state = 'over';
+    else if (!isHeaderLine(this.line.toString('latin1', this.lineAt, this.lineEnd)))
+      throw new MalformedAnswer('trailers');
     return next;
   }
 
@@ -244,8 +246,10 @@ function sizeIn(line: Buffer, from: number, to: number): number {
     if (at - from >= MAX_SIZE_DIGITS) throw new MalformedAnswer('the size of a chunk');
   }
   if (at === from) throw new MalformedAnswer('the size of a chunk');
+  const digitsEnd = at;
+  // Before an extension there may be blanks (RFC 9112, section 7.1.1), and nowhere else.
   while (at < to && (line[at] === 32 || line[at] === 9)) at++;
-  if (at < to && line[at] !== 59) throw new MalformedAnswer('the size of a chunk');
+  if (digitsEnd < to && line[at] !== 59) throw new MalformedAnswer('the size of a chunk');
   for (; at < to; at++) if (isControl(line[at] ?? 0)) throw new MalformedAnswer('the extension of a chunk');
   return size;
 }
