@@ -85,7 +85,8 @@ const CLOCKS_DIFFER_MS = 3;
 
 async function startCluster(): Promise<readonly RedisServer[]> {
   const nodes = await Promise.all(
-    Array.from({ length: 3 }, () => start('--cluster-enabled', 'yes', '--cluster-node-timeout', '2000')),
+    // A node that a busy machine has held up for a moment is not given up by the others.
+    Array.from({ length: 3 }, () => start('--cluster-enabled', 'yes', '--cluster-node-timeout', '15000')),
   );
   await Bun.$`redis-cli --cluster create ${nodes.map(({ host }) => host)} --cluster-yes`.quiet();
   await until('the cluster is well', async () => {
@@ -155,7 +156,8 @@ describe('a cluster', () => {
     for (const node of nodes) expect(Number(await node.run('dbsize'))).toBeGreaterThan(0);
     for (const entry of entries.slice(0, 10)) await a.invalidate(entry, Date.now() + 60_000);
     await until('the copies are gone', async () => b.statistics().memory.entries === 30);
-    expect(await b.clear(null)).toBe(30);
+    // Beside what has gone wrong: where Redis cannot be asked, how many go is not known.
+    expect({ cleared: await b.clear(null), errors }).toEqual({ cleared: 30, errors: [] });
     await until('all copies are gone', async () => a.statistics().memory.entries === 0);
     expect(errors).toEqual([]);
   });
