@@ -75,7 +75,7 @@ describe.each(isMissing ? ['SQLite'] : ['SQLite', 'PostgreSQL'])('a gateway with
         : { DATABASE_URL: await postgres.createDatabase(), SWITCHYARD_SECRET: 'the-secret-of-all-nodes-0123456789' };
     bed = await startMoneyBed({
       models: {
-        paced: { words: 10_000, gapMs: 50, usage: { input: 12, output: 10_000 }, pricing: PRICING },
+        paced: { words: 10_000, gapMs: 200, usage: { input: 12, output: 10_000 }, pricing: PRICING },
         silent: { words: 1, usage: null, pricing: PRICING, opens: () => Bun.sleep(20_000) },
       },
       channels: () => [{ ...channelTo(talker.origin, 'openai-chat', 'talker'), models: ['endless'] }],
