@@ -40,7 +40,7 @@ export class EventPassage implements Passage {
       this.isInLongLine = true;
       return this.heldAnd(piece);
     }
-    if (piece.length > 0) this.held.push(Uint8Array.from(piece));
+    if (piece.length > 0) this.held.push(new Uint8Array(piece));
     this.heldBytes += piece.length;
     return new Uint8Array(0);
   }

@@ -18,10 +18,10 @@ export async function readBeginning(body: UpstreamBody): Promise<Beginning | Fai
   for (;;) {
     const piece = await body.read();
     if (piece instanceof Failure) return piece;
-    if (piece === null) return { bytes: Uint8Array.from(Buffer.concat(pieces)), isWhole: true };
+    if (piece === null) return { bytes: new Uint8Array(Buffer.concat(pieces)), isWhole: true };
     pieces.push(piece);
     length += piece.length;
-    if (length > LOOKED_AT_BYTES) return { bytes: Uint8Array.from(Buffer.concat(pieces)), isWhole: false };
+    if (length > LOOKED_AT_BYTES) return { bytes: new Uint8Array(Buffer.concat(pieces)), isWhole: false };
   }
 }
 

@@ -73,7 +73,7 @@ class StreamedBody implements PassingBody {
           if (passed > limitBytes) return stop(controller, upload, tooLarge(limitBytes, HINT));
           this.onTaken?.();
           // A copy: `fetch` may keep what it is given for as long as it needs it.
-          controller.enqueue(Uint8Array.from(next.value));
+          controller.enqueue(new Uint8Array(next.value));
         },
         cancel: async () => {
           if (coming === null) return;

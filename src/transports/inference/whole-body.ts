@@ -25,7 +25,7 @@ export function wholeBody({ request, connections, lease, uploads, maxBodyBytes, 
       const body = await readBody(request, { limitBytes: maxBodyBytes, lease, upload, tooLargeHint });
       if (body instanceof Failure) return body;
       const { modelInPath } = request;
-      return Uint8Array.from(modelInPath === undefined ? body : await withModel(body, modelInPath));
+      return new Uint8Array(modelInPath === undefined ? body : await withModel(body, modelInPath));
     } finally {
       uploads.over(upload);
     }

@@ -24,7 +24,7 @@ const USUAL_MODEL = 'omni-moderation-latest';
 export class ModerationOperation implements Operation {
   async read(inbound: Inbound, { principal, outcome }: OpenCall): Promise<Asking | Failure> {
     const bytes = await inbound.readBody(principal.account.id);
-    const parsed = bytes instanceof Failure ? bytes : parseRequest(Uint8Array.from(bytes));
+    const parsed = bytes instanceof Failure ? bytes : parseRequest(new Uint8Array(bytes));
     if (parsed instanceof Failure) return parsed;
     return {
       route: (directory) => {

@@ -203,7 +203,7 @@ class FormReader {
     const refusal = this.reception.lease.grow(bytes.length);
     if (refusal !== null) return refusal;
     // A copy (`slice` of a Buffer is none): the piece of the body that it came in does not stay in memory.
-    part.pieces.push(Uint8Array.from(bytes));
+    part.pieces.push(new Uint8Array(bytes));
     return null;
   }
 
