@@ -25,7 +25,7 @@ export function chunk(type: string, data: Uint8Array = new Uint8Array(0)): Bytes
   bytes.writeUInt32BE(data.length, 0);
   typed.copy(bytes, 4);
   bytes.writeUInt32BE(crc32(typed), typed.length + 4);
-  return Uint8Array.from(bytes);
+  return new Uint8Array(bytes);
 }
 
 export function header(fields: Partial<PngFields> = {}): Bytes {
@@ -39,11 +39,11 @@ export function header(fields: Partial<PngFields> = {}): Bytes {
 
 /** The compressed data of so many bytes of black. */
 export function data(bytes: number): Bytes {
-  return Uint8Array.from(deflateSync(new Uint8Array(bytes)));
+  return new Uint8Array(deflateSync(new Uint8Array(bytes)));
 }
 
 export function joined(...pieces: readonly Uint8Array[]): Bytes {
-  return Uint8Array.from(Buffer.concat(pieces));
+  return new Uint8Array(Buffer.concat(pieces));
 }
 
 /** A valid file of one colour. */

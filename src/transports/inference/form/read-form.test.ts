@@ -18,7 +18,7 @@ afterEach(async () => {
 });
 
 const TYPE = 'multipart/form-data; boundary=B';
-const bytesOf = (size: number) => Uint8Array.from(Buffer.alloc(size, crypto.getRandomValues(new Uint8Array(9_973))));
+const bytesOf = (size: number) => new Uint8Array(Buffer.alloc(size, crypto.getRandomValues(new Uint8Array(9_973))));
 
 interface Part {
   readonly header: string;
@@ -39,7 +39,7 @@ function formOf(...parts: readonly Part[]): Uint8Array<ArrayBuffer> {
     Buffer.from(value),
     Buffer.from('\r\n'),
   ]);
-  return Uint8Array.from(Buffer.concat([...pieces, Buffer.from('--B--\r\n')]));
+  return new Uint8Array(Buffer.concat([...pieces, Buffer.from('--B--\r\n')]));
 }
 
 async function send(body: Uint8Array<ArrayBuffer> | ReadableStream, headers: Record<string, string> = {}) {
@@ -140,7 +140,7 @@ describe('a form', () => {
 
   test('may have something before and after its parts', async () => {
     const body = Buffer.concat([Buffer.from('Hello\r\n'), formOf(text('a', 'b')), Buffer.from('--B\r\nbye')]);
-    await expectTold(Uint8Array.from(body), { fields: { a: ['b'] } });
+    await expectTold(new Uint8Array(body), { fields: { a: ['b'] } });
   });
 
   test('of a page in which no file was chosen has none', async () => {
@@ -342,7 +342,7 @@ describe('a bound', () => {
 
   test('of parts that hold nothing', async () => {
     const body = Buffer.from('--B\r\n\r\n\r\n'.repeat(100_000));
-    await expectRefused(Uint8Array.from(body), 400, null, 'Content-Disposition');
+    await expectRefused(new Uint8Array(body), 400, null, 'Content-Disposition');
   });
 
   test('of the whole: by its announced length, before a byte has come', async () => {
@@ -396,7 +396,7 @@ describe('an upload that is cut off', () => {
   });
 
   test('by its own end, in chunks, is told', async () => {
-    const stream = (bytes: Uint8Array) => new Blob([Uint8Array.from(bytes)]).stream();
+    const stream = (bytes: Uint8Array) => new Blob([new Uint8Array(bytes)]).stream();
     for (const sent of [0, 3, 60, 70_000, 301_200, body.length - 5]) {
       expect(await send(stream(body.subarray(0, sent)))).toMatchObject({ status: 400, told: { kind: 'invalid_form' } });
     }
