@@ -7,9 +7,10 @@ export interface ServedAs {
 }
 
 const LONGEST_MODEL = 200;
+const OF_GOOGLE = 'models/';
 
 /** The model that the answer names, if it differs from the model that was requested upstream. */
 export function otherModel(said: string | null | undefined, upstreamModel: string | null | undefined): string | null {
-  const named = said?.replace(/^models\//, '') ?? null;
+  const named = said?.startsWith(OF_GOOGLE) ? said.slice(OF_GOOGLE.length) : (said ?? null);
   return named === null || named === upstreamModel ? null : named.slice(0, LONGEST_MODEL);
 }

@@ -23,19 +23,19 @@ export function decodeUsage(value: unknown, reasoningBeside = false): Usage | nu
   const completionDetails = firstRecord(value.completion_tokens_details, value.completion_token_details);
   const total = count(value.total_tokens) ?? 0;
   const beside = Math.max(0, total - (prompt ?? 0) - (completion ?? 0));
-  const input = inputParts(value, promptDetails, prompt ?? 0, beside);
-  const output = outputParts(value, completionDetails, completion ?? 0, beside, reasoningBeside);
+  const usage: Writable<Usage> = { ...NOTHING, source: 'reported', raw: value };
+  takeInputApart(usage, value, promptDetails, prompt ?? 0, beside);
+  takeOutputApart(usage, value, completionDetails, completion ?? 0, beside, reasoningBeside);
   const webSearches = count(value.num_search_queries) ?? searchesIn(value.server_tool_use);
-  return {
-    ...input,
-    ...output,
-    ...(webSearches === null ? {} : { webSearches }),
-    source: 'reported',
-    raw: value,
-  };
+  if (webSearches !== null) usage.webSearches = webSearches;
+  return usage;
 }
 
-function inputParts(usage: Counts, details: Counts, prompt: number, beside: number) {
+type Writable<Of> = { -readonly [Key in keyof Of]: Of[Key] };
+
+const NOTHING = { input: 0, cachedInput: 0, cacheWrite: 0, output: 0, reasoning: 0 };
+
+function takeInputApart(parts: Writable<Usage>, usage: Counts, details: Counts, prompt: number, beside: number): void {
   // DeepSeek, Moonshot and Together, Mistral, Venice: beside the details object, and all inside prompt_tokens.
   const cached =
     count(details.cached_tokens) ??
@@ -44,56 +44,62 @@ function inputParts(usage: Counts, details: Counts, prompt: number, beside: numb
     count(usage.num_cached_tokens) ??
     count(usage.cache_read_input_tokens) ??
     0;
-  const cachedInput = Math.min(cached, prompt);
-  let left = prompt - cachedInput;
-  const take = (wanted: number) => {
-    const taken = Math.min(wanted, left);
-    left -= taken;
-    return taken;
-  };
+  parts.cachedInput = Math.min(cached, prompt);
+  let left = prompt - parts.cachedInput;
   const creation = isRecord(usage.cache_creation) ? usage.cache_creation : NONE;
   const written1h = count(creation.ephemeral_1h_input_tokens);
-  const cacheWrite1h = written1h === null ? null : take(written1h);
+  if (written1h !== null) {
+    parts.cacheWrite1h = Math.min(written1h, left);
+    left -= parts.cacheWrite1h;
+  }
   const written = count(details.cache_write_tokens) ?? count(usage.cache_creation_input_tokens) ?? 0;
-  const cacheWrite = take(Math.max(0, written - (written1h ?? 0)));
+  parts.cacheWrite = Math.min(Math.max(0, written - (written1h ?? 0)), left);
+  left -= parts.cacheWrite;
   const audio = count(details.audio_tokens);
-  const audioBeside =
-    beside > 0 && (audio === beside || (audio === null && count(usage.prompt_audio_seconds) !== null));
-  const inputAudio = audioBeside ? beside : audio === null ? null : take(audio);
+  if (beside > 0 && (audio === beside || (audio === null && count(usage.prompt_audio_seconds) !== null))) {
+    parts.inputAudio = beside;
+  } else if (audio !== null) {
+    parts.inputAudio = Math.min(audio, left);
+    left -= parts.inputAudio;
+  }
   const image = count(details.image_tokens);
-  const inputImage = image === null ? null : take(image);
-  return {
-    input: left,
-    cachedInput,
-    cacheWrite,
-    ...(cacheWrite1h === null ? {} : { cacheWrite1h }),
-    ...(inputAudio === null ? {} : { inputAudio }),
-    ...(inputImage === null ? {} : { inputImage }),
-  };
+  if (image !== null) {
+    parts.inputImage = Math.min(image, left);
+    left -= parts.inputImage;
+  }
+  parts.input = left;
 }
 
-function outputParts(usage: Counts, details: Counts, completion: number, beside: number, reasoningBeside: boolean) {
+function takeOutputApart(
+  parts: Writable<Usage>,
+  usage: Counts,
+  details: Counts,
+  completion: number,
+  beside: number,
+  reasoningBeside: boolean,
+): void {
   let left = completion;
-  const take = (wanted: number) => {
-    const taken = Math.min(wanted, left);
-    left -= taken;
-    return taken;
-  };
   const reported = count(details.reasoning_tokens);
   const audioOfPrompt = count(usage.prompt_audio_seconds) !== null;
   const isBeside = reasoningBeside || (reported !== null && reported > 0 && reported === beside);
   const unexplained = !audioOfPrompt && !reported ? beside : 0;
-  const reasoning = isBeside ? (reported ?? 0) : take(reported ?? 0) + unexplained;
+  if (isBeside) parts.reasoning = reported ?? 0;
+  else {
+    const inside = Math.min(reported ?? 0, left);
+    left -= inside;
+    parts.reasoning = inside + unexplained;
+  }
   const audio = count(details.audio_tokens);
-  const outputAudio = audio === null ? null : take(audio);
+  if (audio !== null) {
+    parts.outputAudio = Math.min(audio, left);
+    left -= parts.outputAudio;
+  }
   const image = count(details.image_tokens);
-  const outputImage = image === null ? null : take(image);
-  return {
-    output: left,
-    reasoning,
-    ...(outputAudio === null ? {} : { outputAudio }),
-    ...(outputImage === null ? {} : { outputImage }),
-  };
+  if (image !== null) {
+    parts.outputImage = Math.min(image, left);
+    left -= parts.outputImage;
+  }
+  parts.output = left;
 }
 
 /** OpenRouter: `server_tool_use: {web_search_requests}`. */
@@ -101,8 +107,9 @@ function searchesIn(serverToolUse: unknown): number | null {
   return isRecord(serverToolUse) ? count(serverToolUse.web_search_requests) : null;
 }
 
-function firstRecord(...values: readonly unknown[]): Counts {
-  return values.find(isRecord) ?? NONE;
+function firstRecord(value: unknown, other: unknown): Counts {
+  if (isRecord(value)) return value;
+  return isRecord(other) ? other : NONE;
 }
 
 /** The usage as OpenAI counts: cached tokens inside the prompt, reasoning inside the completion. JSON text. */
