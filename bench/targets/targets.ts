@@ -97,7 +97,7 @@ async function startGateway(name: TargetName, billing: Billing, surroundings: Ta
   return { name, port, process: child };
 }
 
-function gatewayConfig(upstreamPort: number, billing: Billing): object {
+export function gatewayConfig(upstreamPort: number, billing: Billing): object {
   const pricing = { input_per_1m: '0.15', cached_input_per_1m: '0.075', output_per_1m: '0.60' };
   const gaps = [undefined, ...pacedGapsMs];
   const model = (id: string) => ({ id, category: 'chat', owned_by: 'bench', status: 'public', pricing });
