@@ -4,6 +4,10 @@ import { CERTIFICATE, CERTIFICATE_KEY } from '../../src/upstream/testing/self-si
 export class FakeProvider {
   static readonly KEY = 'upstream-key-of-the-fake-provider';
   private readonly server;
+  /** The one that it takes; set anew, it has revoked the one before. */
+  key = FakeProvider.KEY;
+  /** Breaks off after the first words of a stream. */
+  isBreaking = false;
   /** The models of the requests that it has answered. */
   readonly asked: string[] = [];
 
@@ -31,7 +35,7 @@ export class FakeProvider {
   }
 
   private async answer(request: Request): Promise<Response> {
-    if (request.headers.get('authorization') !== `Bearer ${FakeProvider.KEY}`) {
+    if (request.headers.get('authorization') !== `Bearer ${this.key}`) {
       const error = { message: 'Incorrect API key provided.', type: 'invalid_request_error', code: 'invalid_api_key' };
       return Response.json({ error }, { status: 401 });
     }
@@ -52,7 +56,9 @@ export class FakeProvider {
       { ...chunk, choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] },
       { ...chunk, choices: [], usage },
     ];
-    const body = [...events.map((event) => JSON.stringify(event)), '[DONE]'].map((data) => `data: ${data}\n\n`);
+    const lines = [...events.map((event) => JSON.stringify(event)), '[DONE]'];
+    const sent = this.isBreaking ? lines.slice(0, 1) : lines;
+    const body = sent.map((data) => `data: ${data}\n\n`);
     return new Response(body.join(''), { headers: { 'content-type': 'text/event-stream' } });
   }
 }

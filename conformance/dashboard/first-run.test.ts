@@ -5,7 +5,7 @@ import type { Locator, Page } from 'playwright-core';
 import { until } from '../first-light/support.ts';
 import { browserTest } from '../shared/chromium.ts';
 import { FakeProvider } from './fake-provider.ts';
-import { DATABASES, DashboardScene, PASSWORD, type Person, type Window } from './scene.ts';
+import { DATABASES, DashboardScene, ok, PASSWORD, type Person, type Window } from './scene.ts';
 
 /* From the link that a fresh start prints to programs that ask through the gateway, as somebody does who has read nothing. */
 
@@ -215,6 +215,75 @@ describe('with nothing at hand', () => {
       const viewer = await scene.window(await scene.member(operator, 'acme', 'viewer'), { path });
       await viewer.page.getByText('Ask an owner of the account.').waitFor();
       expect([...owner.problems, ...viewer.problems]).toEqual([]);
+    },
+    TIMEOUT_MS,
+  );
+});
+
+describe('with a provider that fails', () => {
+  let scene: DashboardScene | undefined;
+  let provider: FakeProvider;
+  let operator: Person;
+  let channel: string;
+  beforeAll(async () => {
+    provider = new FakeProvider(MODELS);
+    scene = await DashboardScene.open();
+    operator = await scene.operator();
+    const address = { provider: 'openai-compatible', name: 'Ours', base_url: provider.baseUrl };
+    const made = { ...address, api_key: FakeProvider.KEY, models: ['gpt-5-mini'] };
+    channel = String(ok(await operator.script.ask(0, 'POST /channels', made)).json.id);
+  }, 90_000);
+  afterAll(async () => {
+    await scene?.close();
+    await provider.stop();
+  }, 30_000);
+
+  browserTest(
+    'a first request that is refused or breaks off says why, and counts once it is answered',
+    async () => {
+      if (scene === undefined) return;
+      const window = await scene.window(operator, { path: '/app/a/default/first-steps?step=request' });
+      const { page } = window;
+      const step = page.getByRole('region', { name: 'Send a first request' });
+      const send = () => page.getByRole('button', { name: 'Send', exact: true }).click();
+      const alert = step.getByRole('alert');
+      await page.getByText('1 of 4 done').waitFor();
+
+      provider.isBreaking = true;
+      await send();
+      await step.getByText('Hello from gpt-5-mini.').waitFor();
+      await alert.getByText('ended the stream before the answer was complete').waitFor();
+      await window.expectSound();
+
+      provider.key = 'renewed-key-of-the-fake-provider';
+      await send();
+      await alert.getByText("The provider refused the channel's credentials").waitFor();
+      expect(await alert.textContent()).toContain('Incorrect API key provided.');
+      // Chromium's own line about a status of the gateway that the page is to show.
+      expect(window.problems.splice(0)).toEqual([expect.stringContaining('status of 502')]);
+      await window.expectSound();
+      await page.getByText('1 of 4 done').waitFor();
+
+      provider.isBreaking = false;
+      ok(await operator.script.ask(0, `PATCH /channels/${channel}`, { api_key: provider.key }));
+      await send();
+      await step.getByText('Input tokens').waitFor();
+      expect(await alert.count()).toBe(0);
+      await page.getByText('2 of 4 done').waitFor();
+      await window.expectSound();
+    },
+    TIMEOUT_MS,
+  );
+
+  browserTest(
+    'a gateway that has gone is told of in the language of the page',
+    async () => {
+      if (scene === undefined) return;
+      const path = '/app/a/default/first-steps?step=request';
+      const window = await scene.window(operator, { locale: 'zh-CN', path });
+      await window.page.route('**/playground/**', (route) => route.abort());
+      await window.page.getByRole('button', { name: '发送', exact: true }).click();
+      await window.page.getByRole('alert').getByText('无法连接网关。').waitFor();
     },
     TIMEOUT_MS,
   );

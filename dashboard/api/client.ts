@@ -39,6 +39,13 @@ export class ApiError extends Error {
   }
 }
 
+/** What the page finds itself, without an answer that would say it: `kitText.failures` has the words, in the reader's language. */
+export type OwnFailure = 'unreachable' | 'incomplete';
+
+export function ownError(code: OwnFailure, requestId: string | null = null): ApiError {
+  return new ApiError('', 0, code, null, requestId);
+}
+
 /** An answer, and the `ETag` to change it with. */
 export interface Tagged<Value> {
   readonly value: Value;
@@ -104,7 +111,7 @@ async function reach(address: string, request: RequestInit): Promise<Response> {
     return await fetch(address, request);
   } catch (error) {
     if (request.signal?.aborted === true) throw error;
-    throw new ApiError('The gateway cannot be reached.', 0, 'unreachable', null, null);
+    throw ownError('unreachable');
   }
 }
 

@@ -1,8 +1,8 @@
 import { Meter as BaseMeter } from '@base-ui/react/meter';
 import { Progress as BaseProgress } from '@base-ui/react/progress';
 import { CircleAlert, CircleCheck, CircleX, Info, LoaderCircle, type LucideIcon, RotateCw } from 'lucide-react';
-import type { ReactNode } from 'react';
-import { ApiError } from '../api/client.ts';
+import { type ReactNode, useCallback } from 'react';
+import { ApiError, type OwnFailure } from '../api/client.ts';
 import { kitText } from '../text/kit.ts';
 import { useText } from '../text/text.tsx';
 import { Button } from './button.tsx';
@@ -129,6 +129,7 @@ export interface ErrorBoxProps {
 /** What did not load, in the gateway's own words, with what support asks for. */
 export function ErrorBox({ error, onRetry }: ErrorBoxProps) {
   const text = useText(kitText);
+  const titleOf = useErrorTitle();
   const again = onRetry && (
     <Button size="small" icon={RotateCw} onClick={onRetry}>
       {text.retry}
@@ -147,9 +148,17 @@ export function ErrorBox({ error, onRetry }: ErrorBoxProps) {
   );
 }
 
-/** What has gone wrong, without the name of the member that it is about. */
-export function titleOf(error: Error): string {
-  return error instanceof ApiError ? problemsOf(error)[0].message : error.message;
+/** Says what has gone wrong, without the name of the member that it is about. */
+export function useErrorTitle(): (error: Error) => string {
+  const { failures } = useText(kitText);
+  return useCallback(
+    (error) => {
+      if (!(error instanceof ApiError)) return error.message;
+      const own = error.status === 0 ? failures[error.code as OwnFailure] : undefined;
+      return own ?? problemsOf(error)[0].message;
+    },
+    [failures],
+  );
 }
 
 function OtherProblems({ error }: { readonly error: ApiError }) {

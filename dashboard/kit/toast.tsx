@@ -5,7 +5,7 @@ import { ApiError } from '../api/client.ts';
 import { kitText } from '../text/kit.ts';
 import { useText } from '../text/text.tsx';
 import { Button, IconButton } from './button.tsx';
-import { ErrorFacts, titleOf } from './status.tsx';
+import { ErrorFacts, useErrorTitle } from './status.tsx';
 
 export interface Undo {
   readonly label: string;
@@ -29,6 +29,7 @@ const UNDO_MS = 12_000;
 
 export function useToast(): Toasts {
   const { add } = Base.useToastManager<ToastFacts>();
+  const titleOf = useErrorTitle();
   return useMemo(
     () => ({
       done: (text, undo) => {
@@ -38,7 +39,7 @@ export function useToast(): Toasts {
         add({ title: titleOf(error), timeout: 0, priority: 'high', data: { error } });
       },
     }),
-    [add],
+    [add, titleOf],
   );
 }
 

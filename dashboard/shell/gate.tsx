@@ -2,6 +2,7 @@ import { Outlet, useLocation, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useEffect } from 'react';
 import type { ApiError } from '../api/client.ts';
 import type { Me } from '../api/schema.ts';
+import { useErrorTitle } from '../kit/status.tsx';
 import { shellText } from '../text/shell.ts';
 import { useText } from '../text/text.tsx';
 import { type Scope, scopeOf, useScope } from './scope.tsx';
@@ -107,10 +108,11 @@ function Waiting() {
 
 function Unreachable({ error, retry }: { readonly error: ApiError; readonly retry: () => void }) {
   const text = useText(shellText);
+  const titleOf = useErrorTitle();
   return (
     <main className="mx-auto max-w-md px-4 py-24 text-center">
       <p role="alert" className="mb-6">
-        {error.message}
+        {titleOf(error)}
       </p>
       <button type="button" className="rounded-md bg-accent px-3 py-1.5 font-medium text-on-accent" onClick={retry}>
         {text.reload}

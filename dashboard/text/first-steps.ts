@@ -98,7 +98,6 @@ export const firstStepsText = defineText({
     },
     story: 'Its whole story',
     noText: 'The model answered without text.',
-    brokenOff: 'The answer ended before it was complete. Try again.',
     noCost: 'unknown',
 
     clientsAbout: 'Choose yours, copy, and run. Every model works with every client.',
@@ -219,7 +218,6 @@ export const firstStepsText = defineText({
     },
     story: '查看完整经过',
     noText: '模型的回答没有文本。',
-    brokenOff: '回答中断，不完整。请重试。',
     noCost: '未知',
 
     clientsAbout: '选择您的客户端，复制并运行。任何客户端都可以使用任何模型。',

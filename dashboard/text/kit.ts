@@ -22,6 +22,10 @@ export const kitText = defineText({
     decrease: (name: string) => `${name}: less`,
     errorCode: 'Code',
     errorField: 'Field',
+    failures: {
+      unreachable: 'The gateway cannot be reached.',
+      incomplete: 'The answer ended before it was complete. Try again.',
+    },
     from: 'From',
     hidePassword: 'Hide',
     increase: (name: string) => `${name}: more`,
@@ -86,6 +90,10 @@ export const kitText = defineText({
     decrease: (name) => `${name}：减少`,
     errorCode: '代码',
     errorField: '字段',
+    failures: {
+      unreachable: '无法连接网关。',
+      incomplete: '回答中断，不完整。请重试。',
+    },
     from: '从',
     hidePassword: '隐藏',
     increase: (name) => `${name}：增加`,

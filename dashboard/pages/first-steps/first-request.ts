@@ -1,4 +1,4 @@
-import { ApiError, errorOf } from '../../api/client.ts';
+import { ApiError, errorOf, ownError } from '../../api/client.ts';
 import { objectOf, parseJson } from '../shared/json.ts';
 import { eventsOf } from '../shared/sse.ts';
 
@@ -19,17 +19,7 @@ export interface FirstAnswer {
   readonly totalMs: number | null;
 }
 
-/** What the gateway has refused, and what it says to do about it. */
-export class Refused extends Error {
-  constructor(
-    readonly error: ApiError,
-    readonly hint: string | null,
-  ) {
-    super(error.message);
-  }
-}
-
-/** Asks a model as the person who has signed in (docs/playground.md). Rejects with `Refused`, or as `fetch` does. */
+/** Asks a model as the person who has signed in (docs/playground.md). Rejects with an `ApiError`, or as `fetch` does. */
 export async function ask(
   { accountId, model, prompt }: Asked,
   onAnswer: (answer: FirstAnswer) => void,
@@ -46,10 +36,7 @@ export async function ask(
     cache: 'no-store',
     signal,
   });
-  if (!answer.ok) {
-    const copy = answer.clone();
-    throw new Refused(await errorOf(answer), hintIn(objectOf(parseJson(await copy.text()))));
-  }
+  if (!answer.ok) throw await errorOf(answer);
   let state: FirstAnswer = {
     text: '',
     requestId: answer.headers.get('x-request-id'),
@@ -66,7 +53,7 @@ export async function ask(
     state = { ...state, firstMs, text: state.text + textIn(event) };
     onAnswer(state);
   }
-  if (!isComplete) throw new Refused(new ApiError('', 0, 'incomplete', null, state.requestId), null);
+  if (!isComplete) throw ownError('incomplete', state.requestId);
   return { ...state, totalMs: Math.round(performance.now() - began) };
 }
 
@@ -84,14 +71,9 @@ function textIn({ choices }: Event): string {
   return choices?.[0]?.delta?.content ?? '';
 }
 
-function hintIn({ error }: Event): string | null {
-  return error?.hint ?? null;
-}
-
 /** What breaks off after the first byte is told within the stream. */
-function refuseError(event: Event, requestId: string | null): void {
-  const { error } = event;
+function refuseError({ error }: Event, requestId: string | null): void {
   if (error === undefined) return;
-  const { message = '', code } = error;
-  throw new Refused(new ApiError(message, 200, code ?? 'unknown', null, requestId), hintIn(event));
+  const { message = '', code, hint } = error;
+  throw new ApiError(message, 200, code ?? 'unknown', null, requestId, hint ?? null);
 }

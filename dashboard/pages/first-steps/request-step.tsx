@@ -1,17 +1,17 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { Send, Square } from 'lucide-react';
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
-import { ApiError } from '../../api/client.ts';
+import { ApiError, ownError } from '../../api/client.ts';
 import { Button, TextLink } from '../../kit/button.tsx';
 import { Field, TextArea } from '../../kit/field.tsx';
 import { Money, useFormat } from '../../kit/format.tsx';
 import { Combobox } from '../../kit/select.tsx';
-import { ErrorFacts, Notice } from '../../kit/status.tsx';
+import { ErrorBox } from '../../kit/status.tsx';
 import { useAccountId, useScope } from '../../shell/scope.tsx';
 import { firstStepsText } from '../../text/first-steps.ts';
 import { useText } from '../../text/text.tsx';
 import { useStory } from '../shared/use-story.ts';
-import { ask, type FirstAnswer, Refused } from './first-request.ts';
+import { ask, type FirstAnswer } from './first-request.ts';
 import type { Progress } from './progress.ts';
 
 interface RequestStepProps {
@@ -52,7 +52,7 @@ export function RequestStep({ progress: { models, done }, model, onModel }: Requ
         </div>
       </form>
       {answer && <AnswerBox answer={answer} isRunning={isRunning} />}
-      {refused && <Refusal refused={refused} />}
+      {refused && <ErrorBox error={refused} />}
     </>
   );
 }
@@ -62,7 +62,7 @@ function useFirstRequest() {
   const accountId = useAccountId();
   const client = useQueryClient();
   const [answer, setAnswer] = useState<FirstAnswer | null>(null);
-  const [refused, setRefused] = useState<Refused | null>(null);
+  const [refused, setRefused] = useState<ApiError | null>(null);
   const running = useRef<AbortController>(null);
   const [isRunning, setRunning] = useState(false);
   useEffect(() => () => running.current?.abort(), []);
@@ -76,27 +76,12 @@ function useFirstRequest() {
       setAnswer(await ask({ accountId, model, prompt }, setAnswer, controller.signal));
       await client.invalidateQueries({ queryKey: ['listRequests'] });
     } catch (error) {
-      if (!controller.signal.aborted) setRefused(refusedBy(error));
+      if (!controller.signal.aborted) setRefused(error instanceof ApiError ? error : ownError('unreachable'));
     } finally {
       setRunning(false);
     }
   };
   return { send, stop: () => running.current?.abort(), answer, refused, isRunning };
-}
-
-function refusedBy(error: unknown): Refused {
-  if (error instanceof Refused) return error;
-  return new Refused(new ApiError('', 0, 'unreachable', null, null), null);
-}
-
-function Refusal({ refused: { error, hint } }: { readonly refused: Refused }) {
-  const text = useText(firstStepsText);
-  return (
-    <Notice tone="bad" title={error.message === '' ? text.brokenOff : error.message} isLive>
-      {hint !== null && <p>{hint}</p>}
-      <ErrorFacts error={error} />
-    </Notice>
-  );
 }
 
 function AnswerBox({ answer, isRunning }: { readonly answer: FirstAnswer; readonly isRunning: boolean }) {

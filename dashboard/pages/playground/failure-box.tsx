@@ -2,7 +2,7 @@ import { RotateCw } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { ApiError } from '../../api/client.ts';
 import { Button } from '../../kit/button.tsx';
-import { ErrorFacts, Notice } from '../../kit/status.tsx';
+import { ErrorFacts, Notice, useErrorTitle } from '../../kit/status.tsx';
 import { playgroundText } from '../../text/playground.ts';
 import { useText } from '../../text/text.tsx';
 import type { Failure } from './wire/failure.ts';
@@ -18,11 +18,13 @@ interface FailureBoxProps {
 export function FailureBox({ failure, onRetry, onModel }: FailureBoxProps) {
   const text = useText(playgroundText);
   const wait = useSecondsUntil(failure.retryAt);
+  const titleOf = useErrorTitle();
   const { message, status, code, requestId, hint, models } = failure;
+  const error = new ApiError(message, status, code, null, requestId);
   return (
     <Notice
       tone="bad"
-      title={message}
+      title={titleOf(error)}
       isLive
       action={
         onRetry && (
@@ -42,7 +44,7 @@ export function FailureBox({ failure, onRetry, onModel }: FailureBoxProps) {
           ))}
         </p>
       )}
-      <ErrorFacts error={new ApiError(message, status, code, null, requestId)} />
+      <ErrorFacts error={error} />
     </Notice>
   );
 }

@@ -42,3 +42,17 @@ test('ends the request when the reader wants no more', async () => {
   }
   expect(isCancelled).toBe(true);
 });
+
+test('ends where the connection breaks', async () => {
+  let isFirst = true;
+  const body = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      if (isFirst) controller.enqueue(new TextEncoder().encode('data: one\n\ndata: cut'));
+      else controller.error(new TypeError('network error'));
+      isFirst = false;
+    },
+  });
+  const events: string[] = [];
+  for await (const event of eventsOf(body)) events.push(event);
+  expect(events).toEqual(['one']);
+});

@@ -1,9 +1,12 @@
 /** Longer lines are no events of a model. */
 const MOST_CHARACTERS = 64 * 1024 * 1024;
 
+const ENDED = { done: true, value: undefined } as const;
+
 /**
  * The `data` of each server-sent event of a body, as it comes. A piece of the network may end anywhere: within a letter, between the two
- * characters of a line's end, within a line.
+ * characters of a line's end, within a line. Where the connection breaks, the events end, as they do where a body ends: whether that was
+ * all of them, only their reader knows.
  */
 export async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
   const reader = body.getReader();
@@ -12,7 +15,7 @@ export async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerato
   let data: string[] = [];
   try {
     for (;;) {
-      const { done, value } = await reader.read();
+      const { done, value } = await reader.read().catch(() => ENDED);
       for (const line of lines.take(done ? decoder.decode() : decoder.decode(value, { stream: true }))) {
         if (line !== '') {
           const text = dataIn(line);

@@ -1,4 +1,4 @@
-import { ApiError } from '../../../api/client.ts';
+import { ownError } from '../../../api/client.ts';
 import { isObject, parseJson } from '../../shared/json.ts';
 import { eventsOf } from '../../shared/sse.ts';
 import { type Facts, factsOf, type Payer, routingIn, send } from '../wire/call.ts';
@@ -31,7 +31,7 @@ export async function ask({ asked, format: id, payer, signal, onDraft }: Asking)
   try {
     const answer = await send(format.request(asked), payer, signal);
     facts = factsOf(answer.headers);
-    if (answer.body === null) throw brokenOff(facts.requestId);
+    if (answer.body === null) throw ownError('incomplete', facts.requestId);
     for await (const data of eventsOf(answer.body)) {
       const event: unknown = parseJson(data);
       if (!isObject(event)) continue;
@@ -39,7 +39,7 @@ export async function ask({ asked, format: id, payer, signal, onDraft }: Asking)
       reader.read(event);
       onDraft(turn({}));
     }
-    if (!reader.isComplete) throw brokenOff(facts.requestId);
+    if (!reader.isComplete) throw ownError('incomplete', facts.requestId);
     facts = { ...facts, routing: routingIn(reader.routing) ?? facts.routing };
     return turn({ native: reader.native, isRunning: false, totalMs: sinceBegin() });
   } catch (error) {
@@ -47,8 +47,4 @@ export async function ask({ asked, format: id, payer, signal, onDraft }: Asking)
     if (signal.aborted) return turn({ ...ended, isStopped: true });
     return turn({ ...ended, failure: failureOf(error, facts.requestId) });
   }
-}
-
-function brokenOff(requestId: string | null): ApiError {
-  return new ApiError('The answer ended before it was complete.', 200, 'incomplete', null, requestId);
 }

@@ -1,4 +1,4 @@
-import { ApiError } from '../../../api/client.ts';
+import { ownError } from '../../../api/client.ts';
 import { isObject, type JsonObject, listOf, objectOf, parseJson, textOf } from '../../shared/json.ts';
 import { refusalOf } from './refusal.ts';
 
@@ -70,7 +70,7 @@ export async function read(path: string, payer: Payer, signal?: AbortSignal): Pr
 async function reach(address: string, request: RequestInit): Promise<Response> {
   const answer = await fetch(address, request).catch((error: unknown) => {
     if (request.signal?.aborted === true) throw error;
-    throw new ApiError('The gateway cannot be reached.', 0, 'unreachable', null, null);
+    throw ownError('unreachable');
   });
   if (!answer.ok) throw await refusalOf(answer);
   return answer;

@@ -1,4 +1,4 @@
-import { ApiError } from '../../../api/client.ts';
+import { ApiError, ownError } from '../../../api/client.ts';
 import { Refusal } from './refusal.ts';
 
 /** An error as it is shown, and kept with the conversation. */
@@ -14,11 +14,11 @@ export interface Failure {
 }
 
 export function failureOf(error: unknown, requestId: string | null = null): Failure {
-  const known = error instanceof ApiError ? error : null;
+  const known = error instanceof ApiError ? error : error instanceof TypeError ? ownError('incomplete') : null;
   const refusal = error instanceof Refusal ? error : null;
   const wait = refusal?.retryAfter ?? null;
   return {
-    message: error instanceof Error ? error.message : String(error),
+    message: known?.message ?? (error instanceof Error ? error.message : String(error)),
     status: known?.status ?? 0,
     code: known?.code ?? 'unknown',
     requestId: known?.requestId ?? requestId,
