@@ -73,6 +73,13 @@ browserTest(
     await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click();
     await page.getByText('was revoked').first().waitFor();
     expect((await listed('keys'))[0].state).toBe('revoked');
+
+    // The address opens what the list does not show; an id that is no key's is told of.
+    await window.load(`/app/a/acme/keys?id=${key.id}`);
+    await page.getByRole('dialog', { name: 'Renamed meanwhile' }).getByText('Revoked').waitFor();
+    expect(await page.getByRole('dialog').getByRole('button', { name: 'Save' }).count()).toBe(0);
+    await window.load('/app/a/acme/keys?id=no-such-key');
+    await page.getByRole('dialog').getByRole('alert').waitFor();
     expect(window.problems).toEqual([]);
   },
   TIMEOUT_MS,

@@ -26,7 +26,6 @@ export function Page() {
   const listed = useList('listKeys', { query }, { every: 30_000 });
   const state = values.state === '' ? 'active' : values.state;
   const items = listed.items.filter((key) => state === 'all' || key.state === state);
-  const open = listed.items.find(({ id }) => id === values.id);
   return (
     <>
       <PageHeader
@@ -49,11 +48,11 @@ export function Page() {
         rows={{ ...listed, items }}
         keyOf={({ id }) => id}
         onOpen={({ id }) => set({ id }, false)}
-        openKey={open?.id}
+        openKey={values.id}
         empty={<None isAny={listed.items.length > 0} mayWrite={mayWrite} onMake={() => setMaking(true)} />}
       />
       <NewKey isOpen={isMaking} onClose={() => setMaking(false)} onMade={setSecret} />
-      <KeySheet id={open?.id} onClose={() => set({ id: '' })} onSecret={setSecret} />
+      <KeySheet id={values.id === '' ? undefined : values.id} onClose={() => set({ id: '' })} onSecret={setSecret} />
       <SecretDialog shown={secret} what={text.aKey} onClose={() => setSecret(null)} />
     </>
   );

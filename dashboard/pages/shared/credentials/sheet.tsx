@@ -1,0 +1,119 @@
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import type { DefaultValues, FieldValues, Path } from 'react-hook-form';
+import type { ApiError, OperationId, Tagged } from '../../../api/client.ts';
+import { Sheet } from '../../../kit/dialog.tsx';
+import { type ApiForm, Form, FormActions, FormError, useApiForm } from '../../../kit/form.tsx';
+import { Time, useFormat } from '../../../kit/format.tsx';
+import { type Definition, Definitions } from '../../../kit/panel.tsx';
+import { ErrorBox, Loading, Notice } from '../../../kit/status.tsx';
+import { useToast } from '../../../kit/toast.tsx';
+import { credentialsText } from '../../../text/credentials.ts';
+import { useText } from '../../../text/text.tsx';
+import { useChangeOfShown } from '../changed-meanwhile.ts';
+import { type CredentialState, ManagedNotice, StateBadge } from './parts.tsx';
+
+/** What keys and tokens have in common. */
+interface Credential {
+  readonly id: string;
+  readonly name: string;
+  readonly state: CredentialState;
+  readonly managed_by: 'file' | 'environment' | 'api';
+  readonly preview: string;
+  readonly created_at: string;
+  readonly last_used_at: string | null;
+  readonly previous_secret_expires_at: string | null;
+}
+
+interface CredentialSheetProps<One extends Credential> {
+  /** Undefined: closed. */
+  readonly id: string | undefined;
+  readonly read: UseQueryResult<Tagged<One>, ApiError>;
+  readonly onClose: () => void;
+  /** Drawn anew with each version, so that a form begins with what is there now. */
+  readonly children: (tagged: Tagged<One>) => ReactNode;
+}
+
+/** One key or token beside the list. */
+export function CredentialSheet<One extends Credential>({ id, read, onClose, children }: CredentialSheetProps<One>) {
+  const text = useText(credentialsText);
+  return (
+    <Sheet title={read.data?.value.name ?? text.details} isOpen={id !== undefined} onClose={onClose}>
+      {read.error && <ErrorBox error={read.error} onRetry={() => void read.refetch()} />}
+      {read.isLoading && <Loading />}
+      {read.data && (
+        <div key={read.data.etag} className="flex flex-col gap-5">
+          {children(read.data)}
+        </div>
+      )}
+    </Sheet>
+  );
+}
+
+export function isChangeable({ state, managed_by }: Pick<Credential, 'state' | 'managed_by'>): boolean {
+  return state !== 'revoked' && managed_by === 'api';
+}
+
+interface CredentialFactsProps {
+  readonly item: Credential;
+  /** Before when it was made and used. */
+  readonly more?: readonly Definition[];
+}
+
+/** What is known of it, and why it cannot be changed here or has two secrets, where that is so. */
+export function CredentialFacts({ item, more = [] }: CredentialFactsProps) {
+  const text = useText(credentialsText);
+  const format = useFormat();
+  const { previous_secret_expires_at: grace, last_used_at: lastUsed } = item;
+  return (
+    <>
+      <ManagedNotice by={item.managed_by} />
+      {grace !== null && <Notice tone="neutral">{text.oldSecret(format.time(grace))}</Notice>}
+      <Definitions
+        items={[
+          { term: text.state, value: <StateBadge state={item.state} /> },
+          { term: text.secret, value: <code className="font-mono">{item.preview}</code> },
+          { term: text.id, value: <code className="break-all font-mono">{item.id}</code> },
+          ...more,
+          { term: text.created, value: <Time at={item.created_at} /> },
+          { term: text.lastUsed, value: lastUsed === null ? text.neverUsed : <Time at={lastUsed} /> },
+        ]}
+      />
+    </>
+  );
+}
+
+/** A form with the members of a credential. */
+export interface CredentialForm<Values extends FieldValues> {
+  readonly defaultValues: DefaultValues<Values>;
+  readonly fieldOf: Readonly<Record<string, Path<Values>>>;
+  readonly fields: (form: ApiForm<Values>) => ReactNode;
+}
+
+interface ChangeCredentialProps<Values extends FieldValues> extends CredentialForm<Values> {
+  readonly change: (values: Values) => Promise<{ readonly name: string }>;
+  /** Read again where somebody has changed it meanwhile. */
+  readonly reads: readonly OperationId[];
+}
+
+/** Changes what is shown, unless somebody has changed it meanwhile. */
+export function ChangeCredential<Values extends FieldValues>(props: ChangeCredentialProps<Values>) {
+  const { change, reads, fields, ...rest } = props;
+  const text = useText(credentialsText);
+  const toast = useToast();
+  const changeOfShown = useChangeOfShown();
+  const form = useApiForm<Values>({
+    ...rest,
+    send: async (values) => {
+      const changing = change(values);
+      if (await changeOfShown(changing, reads)) toast.done(text.saved((await changing).name));
+    },
+  });
+  return (
+    <Form form={form}>
+      {fields(form)}
+      <FormError error={form.formError} />
+      <FormActions submitLabel={text.save} isBusy={form.isBusy} />
+    </Form>
+  );
+}
