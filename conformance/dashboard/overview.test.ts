@@ -53,6 +53,10 @@ browserTest(
     // A bar leads to the requests that it stands for.
     await page.getByRole('link', { name: MODEL, exact: true }).click();
     await page.waitForURL(`**/app/a/${ACCOUNT}/requests?*model=${MODEL}*`);
+
+    // A quiet time of an account that has asked before is not taken for a new account.
+    await window.go(`/app/a/${ACCOUNT}/overview?period=2026-01-01T00:00Z~2026-01-02T00:00Z`);
+    await page.getByText('No requests in this period').waitFor();
   },
   120_000,
 );

@@ -42,7 +42,7 @@ export function OverviewView({ title, panels, state }: OverviewViewProps) {
         <ActiveAlerts />
         {error && <ErrorBox error={error} onRetry={() => void refetch()} />}
         {data === undefined && !error && <Loading />}
-        {data && (isUsed ? <Used overview={data} /> : <Unused overview={data} />)}
+        {data && (isUsed ? <Used overview={data} /> : <Unused wasIdle={data.previous.requests === 0} />)}
         <div className="grid gap-4 md:grid-cols-2">
           {isUsed && panels(data, period)}
           {state}
@@ -65,10 +65,13 @@ function Used({ overview }: { readonly overview: UsageOverview }) {
   );
 }
 
-function Unused({ overview: { previous } }: { readonly overview: UsageOverview }) {
+/** Whether there has never been a request, only the log knows: a quiet day may follow another one. */
+function Unused({ wasIdle }: { readonly wasIdle: boolean }) {
   const text = useText(usageText);
-  const { accountId, base, mayWrite } = useScope();
-  const isNew = previous.requests === 0;
+  const { accountId, base, mayWrite, query } = useScope();
+  const log = useApi('listRequests', { query: { ...query, limit: 1 } }, { enabled: wasIdle });
+  if (wasIdle && log.isPending) return <Loading />;
+  const isNew = wasIdle && log.data?.data.length === 0;
   const actions = accountId !== null && mayWrite && (
     <>
       <LinkButton to={`${base}/first-steps`} variant="primary">
