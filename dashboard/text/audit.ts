@@ -22,6 +22,12 @@ export const auditText = defineText({
       environment: 'Environment',
       gateway: 'Gateway',
     },
+    /** By the names that the gateway gives itself. */
+    selves: {
+      'first start': 'first start',
+      'start of the gateway': 'start of the gateway',
+      'refused credentials': 'refused credentials',
+    },
     action: 'Action',
     actionHint: 'Action, such as key or key.revoke',
     object: 'Object',
@@ -63,6 +69,11 @@ export const auditText = defineText({
       file: '配置文件',
       environment: '环境变量',
       gateway: '网关',
+    },
+    selves: {
+      'first start': '首次启动',
+      'start of the gateway': '网关启动',
+      'refused credentials': '凭据被拒绝',
     },
     action: '操作',
     actionHint: '操作，例如 key 或 key.revoke',

@@ -6,6 +6,7 @@ import { useFormat } from '../../kit/format.tsx';
 import { Definitions } from '../../kit/panel.tsx';
 import { auditText } from '../../text/audit.ts';
 import { useText } from '../../text/text.tsx';
+import { actorName } from '../shared/audit/actor-name.ts';
 import { AuditDiff } from '../shared/audit/audit-diff.tsx';
 
 interface EntrySheetProps {
@@ -56,7 +57,7 @@ function Facts({ entry }: { readonly entry: AuditEntry }) {
     <Definitions
       items={[
         { term: text.time, value: format.exactTime(entry.at) },
-        { term: text.actor, value: `${actor.name} (${text.kinds[actor.kind]})` },
+        { term: text.actor, value: `${actorName(actor, text)} (${text.kinds[actor.kind]})` },
         ...(address === null ? [] : [{ term: text.address, value: <CopyText text={address} /> }]),
         { term: text.object, value: <CopyText text={object_id} /> },
         ...(account === null ? [] : [{ term: text.account, value: account }]),

@@ -16,6 +16,7 @@ import { type SearchState, useSearchState } from '../../shell/search.ts';
 import { auditText } from '../../text/audit.ts';
 import { shellText } from '../../text/shell.ts';
 import { useText } from '../../text/text.tsx';
+import { actorName } from '../shared/audit/actor-name.ts';
 import { EntrySheet } from './entry-sheet.tsx';
 
 const KINDS = ['person', 'token', 'command_line', 'file', 'environment', 'gateway'] as const;
@@ -102,25 +103,29 @@ function FilterBar({
   const period = periodOfText(values.period);
   return (
     <search className="mb-3 flex flex-col gap-2">
-      <div className="grid gap-2 sm:grid-cols-2 lg:grid-cols-5">
+      <div className="grid gap-2 sm:grid-cols-2 lg:grid-cols-3">
         <Select label={text.actorKind} value={values.kind} onChange={(kind) => set({ kind })} options={kinds} />
         {typed('actor', text.actorId)}
         {typed('action', text.actionHint)}
         {typed('account', text.accountHint)}
         {typed('object', text.objectHint)}
-      </div>
-      <div className="flex flex-wrap items-start gap-2">
         {period === undefined ? (
-          <Button onClick={() => set({ period: 'week' })}>{text.anyTime}</Button>
+          <Button className="justify-self-start" onClick={() => set({ period: 'week' })}>
+            {text.anyTime}
+          </Button>
         ) : (
           <PeriodPicker value={period} onChange={(next) => set({ period: periodText(next) })} />
         )}
-        {isFiltered && (
-          <Button variant="quiet" onClick={() => set(Object.fromEntries(FILTERS.map((name) => [name, ''])))}>
-            {text.clear}
-          </Button>
-        )}
       </div>
+      {isFiltered && (
+        <Button
+          variant="quiet"
+          className="self-start"
+          onClick={() => set(Object.fromEntries(FILTERS.map((name) => [name, ''])))}
+        >
+          {text.clear}
+        </Button>
+      )}
     </search>
   );
 }
@@ -147,12 +152,12 @@ function useColumns(): readonly Column<AuditEntry>[] {
       title: text.actor,
       from: 'sm',
       width: 'minmax(8rem, 1.2fr)',
-      cell: ({ actor }) => <span title={actor.id ?? undefined}>{actor.name}</span>,
+      cell: ({ actor }) => <span title={actor.id ?? undefined}>{actorName(actor, text)}</span>,
     },
     {
       id: 'at',
       title: text.time,
-      width: 'minmax(7rem, 12.5rem)',
+      width: 'clamp(6.75rem, 18vw, 12.5rem)',
       cell: ({ at }) => (
         <span className="text-sm">
           <ListTime at={at} />
