@@ -37,12 +37,18 @@ export function AlertNotice({ alert }: { readonly alert: ActiveAlert }) {
   const sentences = useText(alertSentences);
   const format = useFormat();
   const { rule, message, since, unit } = alert;
+  const reason = unit === 'state' ? reasonIn(message) : '';
   return (
     <Notice tone="warn" title={rule.name}>
       {alertSentence(alert, sentences, format)} <span className="text-soft">{text.alertSince}</span>{' '}
       <Time at={since} isRelative />
-      {/* Why a channel is out of use is what its provider has said. */}
-      {unit === 'state' && <p className="text-soft break-words">{message}</p>}
+      {reason !== '' && <p className="text-soft break-words">{reason}</p>}
     </Notice>
   );
+}
+
+/** Why a channel is out of use is what its provider has said, behind what the sentence says already. */
+function reasonIn(message: string | null): string {
+  const [, ...reason] = (message ?? '').split(': ');
+  return reason.join(': ');
 }
