@@ -359,7 +359,7 @@ export const playgroundText = defineText({
     run: '运行',
     results: '结果',
     noResults: '还没有结果',
-    noResultsText: '填写左侧字段，然后点击“运行”。',
+    noResultsText: '填写字段，然后点击“运行”。',
     record: '录音',
     endRecording: '结束录音',
     noMicrophone: '浏览器未提供麦克风。',
