@@ -162,9 +162,12 @@ export class Formats {
   bytes(count: number): string {
     const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'];
     const step = Math.min(units.length - 1, count < 1 ? 0 : Math.floor(Math.log10(count) / 3));
+    const unit = units[step] ?? 'byte';
+    // Always with a decimal, so that they line up in a column. The short word for bytes has no plural.
+    const digits = step === 0 ? 0 : 1;
     return this.numbers({
-      ...{ style: 'unit', unit: units[step] ?? 'byte', unitDisplay: 'short' },
-      maximumFractionDigits: 1,
+      ...{ style: 'unit', unit, unitDisplay: step === 0 ? 'long' : 'short' },
+      ...{ minimumFractionDigits: digits, maximumFractionDigits: digits },
     }).format(count / 1000 ** step);
   }
 }

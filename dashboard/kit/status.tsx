@@ -115,7 +115,7 @@ export function Empty({ icon: Icon, title, children, action }: EmptyProps) {
         <Icon aria-hidden className="size-5" />
       </span>
       <p className="font-semibold">{title}</p>
-      {children !== undefined && <div className="max-w-prose text-soft text-sm">{children}</div>}
+      {children !== undefined && <div className="max-w-prose text-balance text-soft text-sm">{children}</div>}
       {action !== undefined && <div className="mt-2 flex flex-wrap justify-center gap-2">{action}</div>}
     </div>
   );

@@ -40,7 +40,7 @@ function Whole({ title, about, children }: WholeProps) {
   return (
     <main className="mx-auto max-w-md px-4 py-24 text-center">
       <h1 className="text-lg font-semibold">{title}</h1>
-      <p className="mt-2 mb-6 text-soft">{about}</p>
+      <p className="mt-2 mb-6 text-balance text-soft">{about}</p>
       {children}
     </main>
   );

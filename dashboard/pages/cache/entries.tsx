@@ -64,7 +64,7 @@ function useColumns(): readonly Column<CacheEntry>[] {
       id: 'match',
       title: text.match,
       from: 'md',
-      width: 'minmax(10rem, 1fr)',
+      width: 'minmax(11.5rem, 1fr)',
       cell: ({ semantic }) => (semantic ? text.semantic : text.exact),
     },
     { id: 'channel', title: text.channel, from: 'lg', cell: ({ channel }) => <span title={channel}>{channel}</span> },

@@ -52,9 +52,9 @@ function useColumns(): readonly Column<CacheReport>[] {
   const text = useText(cacheText);
   const keys = useKeyNames();
   return [
-    { id: 'type', title: text.report, width: '8rem', cell: ({ type }) => text.types[type] },
+    { id: 'type', title: text.report, width: 'clamp(6rem, 12vw, 8rem)', cell: ({ type }) => text.types[type] },
     {
-      ...{ id: 'words', title: text.description, width: 'minmax(7rem, 3fr)' },
+      ...{ id: 'words', title: text.description, width: 'minmax(5rem, 3fr)' },
       cell: ({ description }) => (description === '' ? '–' : <span title={description}>{description}</span>),
     },
     {
@@ -71,7 +71,7 @@ function useColumns(): readonly Column<CacheReport>[] {
       cell: ({ reported_at }) => <Time at={reported_at} isRelative />,
     },
     {
-      ...{ id: 'state', title: text.state, width: '7rem' },
+      ...{ id: 'state', title: text.state, width: '5.75rem' },
       cell: ({ invalidated_at }) =>
         invalidated_at === null ? <Badge>{text.inUse}</Badge> : <Badge tone="warn">{text.outOfUse}</Badge>,
     },

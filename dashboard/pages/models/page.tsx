@@ -104,7 +104,7 @@ function useColumns(
     {
       id: 'category',
       title: text.category,
-      width: 'minmax(6rem, 1fr)',
+      width: 'minmax(7rem, 1fr)',
       from: 'sm',
       sortBy: (model) => text.categories[categoryOf(model)],
       cell: (model) => (

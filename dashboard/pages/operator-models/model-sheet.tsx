@@ -160,9 +160,11 @@ function Layers({ model }: { readonly model: ShownModel }) {
 }
 
 function LayerValue({ row, layer }: { readonly row: LayerRow; readonly layer: LayerName }) {
+  const format = useFormat();
   const value = row.values[layer];
   if (value === undefined) return <span>–</span>;
   if (row.field === 'pricing') return <PriceList pricing={value} />;
+  if (typeof value === 'number') return <span className="numbers">{format.number(value)}</span>;
   if (Array.isArray(value)) return <span className="block break-words">{value.join(', ')}</span>;
   return <span className="block break-words">{typeof value === 'object' ? JSON.stringify(value) : String(value)}</span>;
 }

@@ -110,7 +110,7 @@ function useColumns(): readonly Column<ManagedModel>[] {
     {
       id: 'status',
       title: text.status,
-      width: '6.75rem',
+      width: '7.5rem',
       sortBy: ({ status }) => status,
       cell: (model) => <StatusSelect model={model} />,
     },

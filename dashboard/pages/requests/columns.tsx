@@ -28,8 +28,8 @@ export function useColumns(): readonly Column<Request>[] {
 
 function whatColumns(text: Words, format: Formats): readonly Column<Request>[] {
   return [
-    { id: 'time', title: text.time, width: 'minmax(7.5rem, 7.75rem)', cell: ({ at }) => format.listTime(at) },
-    { id: 'status', title: text.status, width: '3.5rem', cell: (row) => <StatusBadge {...row} /> },
+    { id: 'time', title: text.time, width: 'clamp(6.75rem, 10vw, 7.75rem)', cell: ({ at }) => format.listTime(at) },
+    { id: 'status', title: text.status, width: 'clamp(3rem, 5vw, 3.5rem)', cell: (row) => <StatusBadge {...row} /> },
     { id: 'account', title: text.account, from: 'md', cell: ({ account }) => name(account) },
     { id: 'model', title: text.model, width: 'minmax(6rem, 2.5fr)', cell: ({ model }) => name(model) },
   ];

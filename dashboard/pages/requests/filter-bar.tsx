@@ -26,7 +26,7 @@ export function FilterBar({ filters, onJump }: FilterBarProps) {
     <div className="mb-3 flex flex-col gap-2">
       <div className="flex flex-wrap items-start gap-2">
         <PeriodPicker value={period} onChange={choosePeriod} />
-        <div className="w-44 max-sm:w-34">
+        <div className="w-44 max-sm:min-w-34 max-sm:flex-1">
           <Select
             label={text.status}
             value={values.status === '' ? 'any' : values.status}

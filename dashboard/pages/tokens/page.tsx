@@ -68,7 +68,7 @@ function useColumns(): readonly Column<Token>[] {
       from: 'md',
       cell: ({ preview }) => <code className="font-mono text-sm">{preview}</code>,
     },
-    { id: 'state', title: text.state, width: '6rem', cell: ({ state }) => <StateBadge state={state} /> },
+    { id: 'state', title: text.state, from: 'sm', width: '6rem', cell: ({ state }) => <StateBadge state={state} /> },
     {
       id: 'scopes',
       title: text.scopes,

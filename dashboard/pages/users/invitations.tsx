@@ -24,6 +24,7 @@ export function Invitations() {
         columns={useColumns(setChosen)}
         rows={listed}
         keyOf={({ id }) => id}
+        rowHeight={48}
         empty={
           <Empty icon={MailOpen} title={text.noInvitations}>
             {text.noInvitationsText}
@@ -40,19 +41,28 @@ function useColumns(onRevoke: (invitation: Invitation) => void): readonly Column
   const { me } = useSession();
   const { items: users } = useList('listUsers', {});
   const nameOf = (createdBy: string) => inviterName(createdBy, users, { id: me.id, you: text.you });
+  const become = ({ operator, account, role }: Invitation) =>
+    operator ? text.operator : `${account ?? ''} · ${role === null ? '' : text.roles[role]}`;
   return [
     {
       id: 'email',
       title: text.email,
       width: 'minmax(6rem, 2fr)',
-      cell: ({ email }) => <span title={email ?? undefined}>{email ?? text.anybody}</span>,
+      cell: (invitation) => (
+        <>
+          <span className="block truncate" title={invitation.email ?? undefined}>
+            {invitation.email ?? text.anybody}
+          </span>
+          <span className="block truncate text-soft text-xs sm:hidden">{become(invitation)}</span>
+        </>
+      ),
     },
     {
       id: 'as',
       title: text.inviteAs,
       width: 'minmax(5rem, 1.5fr)',
-      cell: ({ operator, account, role }) =>
-        operator ? text.operator : `${account ?? ''} · ${role === null ? '' : text.roles[role]}`,
+      from: 'sm',
+      cell: become,
     },
     { id: 'by', title: text.invitedBy, from: 'md', cell: ({ created_by }) => nameOf(created_by) },
     { id: 'until', title: text.until, from: 'sm', cell: ({ expires_at }) => <Time at={expires_at} isRelative /> },

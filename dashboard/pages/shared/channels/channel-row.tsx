@@ -38,7 +38,7 @@ export function ChannelRow({ channel, providerName, traffic, deeds, placing }: C
   return (
     <div className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1 py-1 lg:grid-cols-[minmax(0,2fr)_minmax(0,1.2fr)_5rem_6rem_8rem_auto]">
       <div className="min-w-0">
-        <div className="flex min-w-0 items-center gap-2">
+        <div className="flex min-w-0 flex-wrap items-center gap-x-2">
           <button
             type="button"
             title={name}

@@ -21,7 +21,11 @@ export function UnitPrices({ pricing }: { readonly pricing: unknown }) {
   const [shown] = lines;
   if (shown === undefined) return <span className="text-soft">–</span>;
   const all = lines.map((line) => words(line).join(': ')).join('\n');
-  return <span title={all}>{words(shown).toReversed().join(' ')}</span>;
+  return (
+    <span title={all} className="line-clamp-2 whitespace-normal leading-tight">
+      {words(shown).toReversed().join(' ')}
+    </span>
+  );
 }
 
 /** What a model costs on a line of its own, where there is no room for columns. */
