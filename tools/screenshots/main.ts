@@ -11,6 +11,8 @@ const HEIGHT = 900;
 const TALL = 1_500;
 /** Of a long table a picture has its beginning. */
 const MOST_HEIGHT = 2_400;
+/** So long a page that gets no answer is looked at before its picture is taken. */
+const WAITED_MS = 500;
 
 class Gallery {
   private demo: Promise<DashboardScene> | undefined;
@@ -51,18 +53,20 @@ class Gallery {
     const { themes, locale } = this.options;
     const person = await this.person(view.who);
     const scene = await this.scene(view.who);
-    const window = await scene.window(person, { width, locale, path: await pathOf(view, person) });
+    const path = await pathOf(view, person);
+    const window = await scene.window(person, { width, locale, path: view.answers === undefined ? path : '/app/me' });
     const { page } = window;
     try {
+      if (view.answers !== undefined) await disturb(window, path, view.answers);
       await this.prepare(view, window, width);
       for (const theme of themes) {
         await window.wear(theme);
-        await window.settled();
+        await restOf(view, window);
         const height = await page.evaluate<number>('document.documentElement.scrollHeight');
         const clip = { x: 0, y: 0, width, height: Math.min(height, isTall(view) ? TALL : MOST_HEIGHT) };
         await page.screenshot({ path: this.fileOf(view, theme, width), fullPage: true, clip });
       }
-      for (const problem of window.problems) console.error(`${view.name}: ${problem}`);
+      if (view.answers === undefined) for (const problem of window.problems) console.error(`${view.name}: ${problem}`);
     } finally {
       await page.context().close();
     }
@@ -70,12 +74,21 @@ class Gallery {
 
   private async prepare(view: View, window: Window, width: number): Promise<void> {
     const { page } = window;
+    const { language } = this.options;
     await page.setViewportSize({ width, height: isTall(view) ? TALL : HEIGHT });
-    await window.settled();
-    if (view.press === undefined) return;
-    const name = view.press[this.options.language];
-    await page.getByRole('button', { name, exact: true }).first().click();
-    await window.settled();
+    await restOf(view, window);
+    for (const { label, text } of view.fill ?? [])
+      await page.getByRole('textbox', { name: label[language] }).first().fill(text);
+    if (view.press !== undefined) {
+      await page.getByRole('button', { name: view.press[language], exact: true }).first().click();
+      if (view.until !== undefined) await page.getByText(view.until[language]).first().waitFor();
+      await restOf(view, window);
+    }
+    // Of a long table only those rows are there that the window would show.
+    const height = await page.evaluate<number>('document.documentElement.scrollHeight');
+    if (isTall(view) || height <= HEIGHT) return;
+    await page.setViewportSize({ width, height: Math.min(height, MOST_HEIGHT) });
+    await restOf(view, window);
   }
 
   private fileOf({ name }: View, theme: string, width: number): string {
@@ -86,6 +99,23 @@ class Gallery {
   async close(): Promise<void> {
     for (const scene of [await this.demo, await this.fresh]) await scene?.close();
   }
+}
+
+/** Loads a page whose questions get no answer, or an error; who has signed in is told as ever. */
+async function disturb(window: Window, path: string, answers: 'late' | 'failed'): Promise<void> {
+  await window.page.route('**/v1/management/**', (route) => {
+    if (/management\/(?:me|auth|sign-in-options)\b/.test(route.request().url())) return route.continue();
+    if (answers === 'late') return undefined;
+    const error = { message: 'The database is locked.', type: 'api_error', code: 'internal_error', param: null };
+    return route.fulfill({ status: 500, headers: { 'x-request-id': 'req_0' }, json: { error } });
+  });
+  await window.load(path);
+}
+
+async function restOf({ answers }: View, window: Window): Promise<void> {
+  if (answers !== 'late') return window.settled();
+  await window.page.locator('main').waitFor();
+  await Bun.sleep(WAITED_MS);
 }
 
 function isTall({ press, path }: View): boolean {

@@ -11,8 +11,21 @@ export interface View {
   readonly path: string;
   /** Asked of the management API: the list whose first `id` the path names. */
   readonly idOf?: string;
+  /** Typed before that, by the labels of the fields. */
+  readonly fill?: readonly Filled[];
   /** The words of a button that is pressed before the picture is taken. */
-  readonly press?: Readonly<Record<'en' | 'zh', string>>;
+  readonly press?: Words;
+  /** What is waited for after the press, where the page takes its time. */
+  readonly until?: Words;
+  /** What becomes of the page's questions: `late` keeps them without an answer, `failed` answers an error. */
+  readonly answers?: 'late' | 'failed';
+}
+
+type Words = Readonly<Record<'en' | 'zh', string>>;
+
+export interface Filled {
+  readonly label: Words;
+  readonly text: string;
 }
 
 const ACCOUNT = 'halyard';
@@ -33,6 +46,54 @@ const PLAYGROUND_TABS = [
   ...['images', 'speech', 'transcription', 'embeddings', 'rerank'],
   ...['moderations', 'video', 'music', '3d'],
 ];
+
+const RUN: Words = { en: 'Run', zh: '运行' };
+const DONE: Words = { en: 'Completed', zh: '已完成' };
+const PROMPT: Words = { en: 'Prompt', zh: '提示词' };
+const TEXT: Words = { en: 'Text', zh: '文本' };
+const SAID =
+  'The lantern room smells of salt and warm brass.\nBelow, the boats come home one by one.\nNobody has counted them.';
+
+/** What the sandbox has answered in the playground. */
+const RESULTS: readonly View[] = [
+  result('chat', 'playground?model=sandbox-reasoning', {
+    fill: [{ label: PROMPT, text: 'Why do lighthouses blink?' }],
+    press: { en: 'Send', zh: '发送' },
+  }),
+  result('images', 'playground?tab=images&model=sandbox-image', { fill: [{ label: PROMPT, text: SAID }] }),
+  result('speech', 'playground?tab=speech&model=sandbox-speech', { fill: [{ label: TEXT, text: SAID }] }),
+  result('embeddings', 'playground?tab=embeddings&model=sandbox-embedding', { fill: [{ label: TEXT, text: SAID }] }),
+  result('rerank', 'playground?tab=rerank&model=sandbox-rerank', {
+    fill: [
+      { label: { en: 'Query', zh: '查询' }, text: 'boats' },
+      { label: { en: 'Documents', zh: '文档' }, text: SAID },
+    ],
+  }),
+  result('moderations', 'playground?tab=moderations&model=sandbox-moderation', { fill: [{ label: TEXT, text: SAID }] }),
+  result('video', 'playground?tab=video&model=sandbox-video', { fill: [{ label: PROMPT, text: SAID }], until: DONE }),
+  result('music', 'playground?tab=music&model=sandbox-music', { fill: [{ label: PROMPT, text: SAID }], until: DONE }),
+  result('3d', 'playground?tab=3d&model=sandbox-3d', { fill: [{ label: PROMPT, text: SAID }], until: DONE }),
+  result('refused', 'playground?model=no-such-model', {
+    fill: [{ label: PROMPT, text: 'Is anybody there?' }],
+    press: { en: 'Send', zh: '发送' },
+  }),
+];
+
+function result(name: string, path: string, more: Pick<View, 'fill' | 'press' | 'until'>): View {
+  return { name: `result/${name}`, who: 'demo-owner', path: `${OF_ACCOUNT}/${path}`, press: RUN, ...more };
+}
+
+/** Every page while it waits, and where it gets nothing. */
+const STATES: readonly View[] = (['late', 'failed'] as const).flatMap((answers): View[] => [
+  ...[...ACCOUNT_PAGES.map(({ path }) => path), 'statement'].map(
+    (path): View => ({ name: `${answers}/${path}`, who: 'demo-owner', path: `${OF_ACCOUNT}/${path}`, answers }),
+  ),
+  ...OPERATOR_PAGES.map(
+    ({ path }): View => ({
+      ...{ name: `${answers}/operator-${path}`, who: 'demo-operator', path: `${OPERATOR}/${path}`, answers },
+    }),
+  ),
+]);
 
 const DOORS: readonly View[] = [
   { name: 'door/sign-in', who: 'nobody', path: '/app/sign-in' },
@@ -96,7 +157,10 @@ const FRESH_VIEWS: readonly View[] = [
   ),
 ];
 
-export const VIEWS: readonly View[] = [...DOORS, ...ACCOUNT_VIEWS, ...OPERATOR_VIEWS, ...FRESH_VIEWS];
+export const VIEWS: readonly View[] = [
+  ...[...DOORS, ...ACCOUNT_VIEWS, ...OPERATOR_VIEWS, ...FRESH_VIEWS],
+  ...[...RESULTS, ...STATES],
+];
 
 /** Those whose names have one of the parts in them; `=name` is the whole name. All without parts. */
 export function chosenViews(parts: readonly string[]): readonly View[] {
