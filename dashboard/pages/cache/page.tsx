@@ -1,5 +1,6 @@
 import { Eraser } from 'lucide-react';
 import { useState } from 'react';
+import type { UsageOverview } from '../../api/schema.ts';
 import { useApi, useChange } from '../../api/use-api.ts';
 import { Button } from '../../kit/button.tsx';
 import { TimeSeries } from '../../kit/charts/time-series.tsx';
@@ -8,7 +9,7 @@ import { ConfirmDialog } from '../../kit/dialog.tsx';
 import { Money, useFormat } from '../../kit/format.tsx';
 import { PageHeader } from '../../kit/page.tsx';
 import { Panel, Stat, StatRow } from '../../kit/panel.tsx';
-import { ErrorBox, Meter } from '../../kit/status.tsx';
+import { ErrorBox, Meter, Skeleton } from '../../kit/status.tsx';
 import { Tabs } from '../../kit/tabs.tsx';
 import { useToast } from '../../kit/toast.tsx';
 import { useScope } from '../../shell/scope.tsx';
@@ -16,7 +17,7 @@ import { useSearchState } from '../../shell/search.ts';
 import { cacheText } from '../../text/cache.ts';
 import { shellText } from '../../text/shell.ts';
 import { useText } from '../../text/text.tsx';
-import { filled } from '../shared/usage/buckets.ts';
+import { type Bucket, filled } from '../shared/usage/buckets.ts';
 import { usePeriod } from '../shared/usage/period.ts';
 import { Entries } from './entries.tsx';
 import { Reports } from './reports.tsx';
@@ -49,7 +50,6 @@ export function Page() {
 /** How often the cache has answered, and what that has saved. */
 function Savings() {
   const text = useText(cacheText);
-  const format = useFormat();
   const { query } = useScope();
   const { period, choose, every, ...asked } = usePeriod();
   const usage = useApi(
@@ -58,28 +58,43 @@ function Savings() {
     { every, keepPrevious: true },
   );
   if (usage.error) return <ErrorBox error={usage.error} onRetry={() => void usage.refetch()} />;
-  const { total, series = [], from, to } = usage.data ?? {};
-  const parts = from === undefined || to === undefined ? [] : filled(series, { from, to }, asked.bucket);
-  const share = total === undefined || total.requests === 0 ? null : total.cache_hits / total.requests;
-  const rows = parts.map(({ at, part }) => ({ at, values: [part?.cache_hits ?? 0] }));
   return (
     <Panel title={text.hitsOverTime} actions={<PeriodPicker value={period} onChange={choose} />}>
-      <div className="flex flex-col gap-4">
-        <StatRow>
-          <Stat label={text.hits} value={total === undefined ? '–' : format.number(total.cache_hits)} />
-          <Stat label={text.hitRate} value={share === null ? '–' : format.percent(share)} />
-          <Stat label={text.saved} value={<Money usd={total?.saved_usd ?? null} />} hint={text.savedHint} />
-        </StatRow>
-        <TimeSeries
-          label={text.hitsOverTime}
-          kind="bars"
-          height={160}
-          rows={(total?.cache_hits ?? 0) === 0 ? [] : rows}
-          series={[{ name: text.hits }]}
-          format={(value) => format.compact(value)}
-        />
-      </div>
+      {usage.data === undefined ? (
+        <Skeleton className="h-64 w-full" />
+      ) : (
+        <Hits overview={usage.data} bucket={asked.bucket} />
+      )}
     </Panel>
+  );
+}
+
+interface HitsProps {
+  readonly overview: UsageOverview;
+  readonly bucket: Bucket;
+}
+
+function Hits({ overview: { total, series, from, to }, bucket }: HitsProps) {
+  const text = useText(cacheText);
+  const format = useFormat();
+  const share = total.requests === 0 ? null : total.cache_hits / total.requests;
+  const rows = filled(series, { from, to }, bucket).map(({ at, part }) => ({ at, values: [part?.cache_hits ?? 0] }));
+  return (
+    <div className="flex flex-col gap-4">
+      <StatRow>
+        <Stat label={text.hits} value={format.number(total.cache_hits)} />
+        <Stat label={text.hitRate} value={share === null ? '–' : format.percent(share)} />
+        <Stat label={text.saved} value={<Money usd={total.saved_usd} />} hint={text.savedHint} />
+      </StatRow>
+      <TimeSeries
+        label={text.hitsOverTime}
+        kind="bars"
+        height={160}
+        rows={total.cache_hits === 0 ? [] : rows}
+        series={[{ name: text.hits }]}
+        format={(value) => format.compact(value)}
+      />
+    </div>
   );
 }
 
@@ -87,8 +102,8 @@ function Savings() {
 function Fullness() {
   const text = useText(cacheText);
   const format = useFormat();
-  const { data, error } = useApi('getCacheStatistics', {}, { every: 15_000 });
-  if (error) return <ErrorBox error={error} />;
+  const { data, error, refetch } = useApi('getCacheStatistics', {}, { every: 15_000 });
+  if (error) return <ErrorBox error={error} onRetry={() => void refetch()} />;
   if (data === undefined) return null;
   const { memory, beyond } = data;
   return (

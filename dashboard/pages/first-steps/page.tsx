@@ -21,7 +21,7 @@ export function Page() {
   const { mayWrite, base } = useScope();
   const progress = useProgress();
   const { done } = progress;
-  const { isLoading, error } = progress;
+  const { isLoading, error, retry } = progress;
   const count = STEPS.filter((step) => done[step]).length;
   return (
     <div className="mx-auto max-w-4xl">
@@ -29,7 +29,7 @@ export function Page() {
       {!mayWrite ? (
         <Notice tone="neutral">{text.mayNot}</Notice>
       ) : error ? (
-        <ErrorBox error={error} />
+        <ErrorBox error={error} onRetry={retry} />
       ) : isLoading ? (
         <Loading />
       ) : (

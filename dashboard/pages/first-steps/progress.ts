@@ -14,6 +14,8 @@ const FIRST_KEY = 'First key';
 export interface Progress {
   readonly isLoading: boolean;
   readonly error: Error | null;
+  /** Reads again what could not be read. */
+  retry(): void;
   readonly channels: readonly Item<'listChannels'>[];
   /** The ids of the chat models that the account may use. */
   readonly models: readonly string[];
@@ -47,6 +49,9 @@ export function useProgress(): Progress {
   return {
     isLoading: models.isPending || keys.isPending || requests.isPending || (mayWrite && channels.isPending),
     error: models.error ?? keys.error ?? requests.error ?? channels.error,
+    retry: () => {
+      for (const one of [channels, models, keys, requests]) if (one.error) void one.refetch();
+    },
     channels: connected,
     models: all.map(({ id }) => id),
     providerModels,

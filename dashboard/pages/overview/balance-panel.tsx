@@ -17,9 +17,13 @@ export function BalancePanel() {
   const balance = useApi('getBalance', { query }, { every: EVERY_MS });
   const limits = useApi('getLimits', { query }, { every: EVERY_MS });
   const error = balance.error ?? limits.error;
+  const retry = () => {
+    void balance.refetch();
+    void limits.refetch();
+  };
   return (
     <Panel title={text.balance} actions={<TextLink to={`${base}/balance`}>{text.toBalance}</TextLink>}>
-      {error && <ErrorBox error={error} />}
+      {error && <ErrorBox error={error} onRetry={retry} />}
       {!error && (balance.data === undefined || limits.data === undefined) && <Skeleton className="h-20 w-full" />}
       {balance.data && limits.data && (
         <div className="flex flex-col gap-3">
