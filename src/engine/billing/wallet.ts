@@ -79,6 +79,15 @@ export class Wallet {
     this.remember = remember;
   }
 
+  /** A request that has it now may use it only later, having waited for another purse. */
+  given(nowMs: number): void {
+    this.usedAtMs = nowMs;
+  }
+
+  wasUsedAfter(timeMs: number): boolean {
+    return this.usedAtMs > timeMs;
+  }
+
   private used(nowMs: number): void {
     this.usedAtMs = nowMs;
     const { remember } = this;
@@ -181,7 +190,7 @@ export class Wallet {
 
   /** Gives back free leases that other gateways or the operator may need. Resolves when the ledger has them. */
   async giveBackIdle(beforeMs: number): Promise<void> {
-    if (this.usedAtMs > beforeMs || this.free === 0n) return;
+    if (this.wasUsedAfter(beforeMs) || this.free === 0n) return;
     const amount = this.free;
     this.free = 0n;
     await this.ledger.giveBack(this.purse, amount);

@@ -5,7 +5,8 @@ import { Wallets } from './wallets.ts';
 
 const silent = () => {};
 const logger = { debug: silent, info: silent, warn: silent, error: silent };
-const clock = { nowMs: () => 1_790_000_000_000, monotonicMs: () => performance.now() };
+let nowMs = 0;
+const clock = { nowMs: () => 1_790_000_000_000, monotonicMs: () => nowMs };
 const PLACE = { accountId: 'acme', keyId: 'ci' };
 
 async function opened() {
@@ -33,10 +34,20 @@ async function opened() {
   return { wallets, limiting, leased };
 }
 
+test('a wallet is not forgotten right after a request was given it', async () => {
+  const { wallets, limiting } = await opened();
+  const waiting = limiting();
+  nowMs += 1_000;
+  await wallets.giveBackIdle();
+  expect(limiting()).toEqual(waiting);
+  expect(limiting()[1] === waiting[1]).toBe(true);
+});
+
 test('what a request leases after its idle wallets were forgotten is given back, too', async () => {
   const { wallets, limiting, leased } = await opened();
-  // It waits for one purse while the other one is looked at.
+  // It waits long for one purse while the other one is looked at.
   const waiting = limiting();
+  nowMs += 3_000;
   await wallets.giveBackIdle();
   const others = limiting();
   expect(others[0]).not.toBe(waiting[0]);
@@ -65,6 +76,7 @@ test('a forgotten wallet that is used again and again is remembered each time', 
 test('an account does not give back what another one has leased', async () => {
   const { wallets, limiting, leased } = await opened();
   const waiting = limiting();
+  nowMs += 3_000;
   await wallets.giveBackIdle();
   for (const wallet of waiting) await wallet.reserve(1n, 0);
   await wallets.giveBackFree({ accountId: 'initech', keyId: 'ci' });

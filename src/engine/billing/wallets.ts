@@ -43,7 +43,14 @@ export class Wallets {
   }
 
   /** The wallets that limit what an account spends with one of its keys; none where nothing does. */
-  limiting({ account, credential }: Principal): Limiting {
+  limiting(principal: Principal): Limiting {
+    const limiting = this.limitingOf(principal);
+    const nowMs = this.ports.clock.monotonicMs();
+    for (const wallet of limiting.wallets) wallet.given(nowMs);
+    return limiting;
+  }
+
+  private limitingOf({ account, credential }: Principal): Limiting {
     const wallets: Wallet[] = [];
     if (account.billing === 'prepaid') wallets.push(this.account(account.id));
     const key = this.key(credential);
@@ -145,24 +152,26 @@ export class Wallets {
         return;
       }
     }
-    this.forgetIdle();
+    this.forgetIdle(beforeMs);
   }
 
   private reportKept(error: unknown): void {
     this.ports.logger.warn({ error: String(error) }, 'what was leased of a balance could not be given back');
   }
 
-  private forgetIdle(): void {
-    for (const [id, wallet] of this.accounts) if (this.forgets(wallet)) this.accounts.delete(id);
+  private forgetIdle(beforeMs: number): void {
+    for (const [id, wallet] of this.accounts) if (this.forgets(wallet, beforeMs)) this.accounts.delete(id);
     for (const wallets of [this.keys, this.budgets]) {
-      for (const [name, { wallet }] of wallets) if (this.forgets(wallet)) wallets.delete(name);
+      for (const [name, { wallet }] of wallets) if (this.forgets(wallet, beforeMs)) wallets.delete(name);
     }
-    for (const wallet of this.retired) if (this.forgets(wallet)) this.retired.delete(wallet);
+    for (const wallet of this.retired) if (this.forgets(wallet, beforeMs)) this.retired.delete(wallet);
   }
 
-  private forgets(wallet: Wallet): boolean {
-    if (wallet.isIdle) wallet.forget(this.remember);
-    return wallet.isIdle;
+  /** Not one that a request has just been given: it would lease into it beside the next one, and what it leased would be missing there. */
+  private forgets(wallet: Wallet, beforeMs: number): boolean {
+    if (!wallet.isIdle || wallet.wasUsedAfter(beforeMs)) return false;
+    wallet.forget(this.remember);
+    return true;
   }
 }
 
