@@ -63,6 +63,15 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
     });
   });
 
+  test('has the prices that are charged: those of the channel that is tried first, whatever the others are called', async () => {
+    const { model } = await showModel(store.directory, testProviders, 'quick');
+    const backup = { id: 'a-backup', provider: 'openai', api_key: 'upstream', models: { quick: 'gpt-4o' } };
+    await createChannel(store.directory, testProviders, { ...backup, priority: 10 });
+    expect((await showModel(store.directory, testProviders, 'quick')).model).toEqual(model);
+    await createChannel(store.directory, testProviders, { ...backup, id: 'b-first', priority: -1 });
+    expect((await showModel(store.directory, testProviders, 'quick')).model).not.toEqual(model);
+  });
+
   describe('changing', () => {
     test('states more of a declared model, takes facts back, and states of a served one for the first time', async () => {
       await declare({ id: 'quick', status: 'hidden', capabilities: { context: 5, features: [] }, tags: ['fast'] });

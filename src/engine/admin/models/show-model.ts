@@ -81,10 +81,13 @@ function knownBehind(modelFacts: ModelFacts, id: string, first: Channel | null):
   return served ?? modelFacts.model(id) ?? null;
 }
 
-/** The channel whose model tells the facts: one that all share before those of accounts, as in routing. */
+/**
+ * The channel whose model tells the facts, and so the prices, as in routing: the first by priority and id of those that all share, in use
+ * or not; else of those of accounts.
+ */
 function describing(channels: readonly Channel[]): Channel | null {
-  const used = channels.filter(({ enabled }) => enabled);
-  return used.find(({ owner }) => owner === null) ?? used[0] ?? null;
+  const inOrder = [...channels].sort((one, other) => one.priority - other.priority || compareText(one.id, other.id));
+  return inOrder.find(({ owner }) => owner === null) ?? inOrder[0] ?? null;
 }
 
 /** A public model with all that is known of it. Throws an `AdminError` that names the nearest ids where there is none. */
