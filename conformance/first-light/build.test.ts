@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import packageJson from '../../package.json' with { type: 'json' };
+import { EXECUTABLE, GATEWAY_PROGRAM } from '../shared/entry.ts';
 import { chatBody, PROJECT, rawRequest, type Serving, until, Workspace } from './support.ts';
 import { accountWith, channelTo, clientKey, keyNamed, startUpstream, wholeAnswer } from './upstream.ts';
 
@@ -13,6 +14,11 @@ describe('the single executable', () => {
 
   beforeAll(async () => {
     space = await Workspace.create();
+    if (GATEWAY_PROGRAM[0] === EXECUTABLE) {
+      // `npm test` has just made it, by the same script.
+      executable = EXECUTABLE;
+      return;
+    }
     executable = space.path('bin', 'switchyard');
     const steps = packageJson.scripts.build.replaceAll('dist/', `${space.path('bin')}/`).split(' && ');
     expect(steps.at(-1)).toEndWith(` --outfile ${executable}`);

@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { stringify } from 'yaml';
+import { GATEWAY_PROGRAM } from '../shared/entry.ts';
 import { asObject, parseJson } from '../shared/json.ts';
 
 /* The product as its user has it: a process, its exit code, what it prints, its data folder, and HTTP. */
@@ -10,7 +11,6 @@ import { asObject, parseJson } from '../shared/json.ts';
 export const PROJECT = path.join(import.meta.dir, '..', '..');
 /** What `npm start` runs. */
 export const LAUNCHER: readonly string[] = ['node', path.join(PROJECT, 'bin', 'switchyard.mjs')];
-const DIRECT: readonly string[] = [process.execPath, path.join(PROJECT, 'src', 'main', 'switchyard.ts')];
 
 const START_TIMEOUT_MS = 60_000;
 const COMMAND_TIMEOUT_MS = 60_000;
@@ -46,7 +46,7 @@ export interface CommandResult {
 
 export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
-  /** The command in front of the arguments: the source on Bun, `LAUNCHER`, or an executable. */
+  /** The command in front of the arguments: `GATEWAY_PROGRAM`, `LAUNCHER`, or an executable. */
   readonly program?: readonly string[];
   readonly cwd?: string;
 }
@@ -103,8 +103,8 @@ export class Workspace {
     return serving;
   }
 
-  private spawn(args: readonly string[], { env = {}, program = DIRECT, cwd = this.folder }: RunOptions) {
-    const limit: Record<string, string> = program === DIRECT ? { BUN_CONFIG_MAX_HTTP_REQUESTS: '65535' } : {};
+  private spawn(args: readonly string[], { env = {}, program = GATEWAY_PROGRAM, cwd = this.folder }: RunOptions) {
+    const limit: Record<string, string> = program === GATEWAY_PROGRAM ? { BUN_CONFIG_MAX_HTTP_REQUESTS: '65535' } : {};
     const child = Bun.spawn([...program, ...args], {
       cwd,
       env: bareEnvironment({ SWITCHYARD_DATA: this.data, ...limit, ...env }),

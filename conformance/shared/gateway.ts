@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { stringify } from 'yaml';
 import { answersOk, freePort, startChild } from './child-process.ts';
+import { GATEWAY_PROGRAM } from './entry.ts';
 
 /** A channel as the configuration file has it. */
 export interface ConfiguredChannel {
@@ -108,11 +109,9 @@ export async function startGatewayWith(
     await writeFile(configFile, configuration(channels, settings));
     const port = await freePort();
     const origin = `http://127.0.0.1:${port}`;
-    // SWITCHYARD_ENTRY runs the same checks against another build of the gateway.
-    const entry = process.env.SWITCHYARD_ENTRY ?? path.join(projectFolder, 'src', 'main', 'switchyard.ts');
     const child = await startChild({
       name: 'the gateway',
-      command: [process.execPath, entry, 'serve'],
+      command: [...GATEWAY_PROGRAM, 'serve'],
       cwd: projectFolder,
       env: {
         PORT: String(port),

@@ -23,13 +23,21 @@ const RETRIES = 2;
 /** Two even on one core, since many tests wait; not more on many, since the tests measure CPU time and memory beside each other. */
 const AT_A_TIME = Math.min(4, Math.max(2, availableParallelism()));
 
+/** What `npm run build` makes. The suites run it as the gateway and its commands: it starts in half of the time that the sources take. */
+const EXECUTABLE = join(ROOT, 'dist/switchyard');
+const BUILD: Check = { name: 'build', command: ['npm', 'run', 'build'] };
 /** Each counts as one test. A step that fails does not stop the next, so that one run shows all there is to mend. */
-const CHECKS: readonly { readonly name: string; readonly command: readonly string[] }[] = [
+const CHECKS: readonly Check[] = [
   { name: 'type check', command: ['tsc', '--noEmit'] },
   { name: 'type check of the dashboard', command: ['tsc', '--noEmit', '-p', 'dashboard'] },
   { name: 'lint', command: ['biome', 'check', '.'] },
   { name: 'tidy', command: ['bun', 'tools/tidy/main.ts'] },
 ];
+
+interface Check {
+  readonly name: string;
+  readonly command: readonly string[];
+}
 
 interface Outcome {
   readonly counts: Counts;
@@ -45,7 +53,7 @@ interface Job {
   readonly run: () => Promise<Outcome>;
 }
 
-async function check(name: string, command: readonly string[]): Promise<Outcome> {
+async function check({ name, command }: Check): Promise<Outcome> {
   const { output, exitCode } = await runCommand(name, command);
   const hasPassed = exitCode === 0;
   return {
@@ -60,16 +68,17 @@ async function check(name: string, command: readonly string[]): Promise<Outcome>
  * A process for each suite: what one leaves behind in the runtime cannot slow down or upset the next. After the tests of the HTTP
  * client, Bun 1.4's test runner lets `setImmediate` wait for the next timer, which takes the ledger's histories from 1 s to 200 s.
  */
-async function runSuite({ name, paths, parts = 1 }: Suite, part: number): Promise<Outcome> {
+async function runSuite({ name, paths, parts = 1 }: Suite, part: number, entry: string | undefined): Promise<Outcome> {
   const reportFolder = await mkdtemp(join(tmpdir(), 'switchyard-test-'));
   const reportFile = join(reportFolder, 'junit.xml');
   try {
     const ofParts = parts === 1 ? '' : ` (${part} of ${parts})`;
-    const { output, exitCode } = await runCommand(`tests: ${name}${ofParts}`, [
+    const command = [
       ...['bun', 'test', ...paths.map((path) => `./${path}`), `--timeout=${TEST_TIMEOUT_MS}`, `--retry=${RETRIES}`],
       ...(parts === 1 ? [] : [`--shard=${part}/${parts}`, `--timings=${TIMINGS}`]),
       ...['--reporter=junit', `--reporter-outfile=${reportFile}`],
-    ]);
+    ];
+    const { output, exitCode } = await runCommand(`tests: ${name}${ofParts}`, command, { SWITCHYARD_ENTRY: entry });
     const counts = countsFromOutput(output, exitCode);
     const printed = printedTests(output);
     const failed = printed.filter(({ outcome }) => outcome === 'fail');
@@ -84,10 +93,11 @@ async function runSuite({ name, paths, parts = 1 }: Suite, part: number): Promis
 }
 
 /** Prints what the command says once it has ended, since others run beside it. */
-async function runCommand(name: string, command: readonly string[]) {
+async function runCommand(name: string, command: readonly string[], variables: Variables = {}) {
   console.log(`running: ${name}`);
   const startedAt = performance.now();
-  const child = Bun.spawn([...command], { cwd: ROOT, env: environment(), stdio: ['ignore', 'pipe', 'pipe'] });
+  const env = { ...environment(), ...variables };
+  const child = Bun.spawn([...command], { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] });
   const [standard, error, exitCode] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
   // `bun test` says everything there; what the tests themselves print is in the other.
   const output = `${standard}${error}`;
@@ -96,7 +106,9 @@ async function runCommand(name: string, command: readonly string[]) {
   return { output, exitCode };
 }
 
-function environment(): Record<string, string | undefined> {
+type Variables = Readonly<Record<string, string | undefined>>;
+
+function environment(): Variables {
   const localCommands = join(ROOT, 'node_modules/.bin');
   return { ...process.env, PATH: `${localCommands}:${process.env.PATH ?? ''}`, NO_COLOR: '1', FORCE_COLOR: undefined };
 }
@@ -118,13 +130,22 @@ async function runAll(jobs: readonly Job[]): Promise<readonly Outcome[]> {
 
 async function main(): Promise<void> {
   const mayNotSkip = process.env.SWITCHYARD_TEST_NO_SKIP === '1';
+  const built = Promise.withResolvers<Outcome>();
+  const build = () => {
+    built.resolve(check(BUILD));
+    return built.promise;
+  };
+  /** Where it could not be built that has failed already, and the suites run the sources. */
+  const entry = async () =>
+    process.env.SWITCHYARD_ENTRY ?? ((await built.promise).failed.length === 0 ? EXECUTABLE : undefined);
   const outcomes = await runAll([
-    ...CHECKS.map(({ name, command }) => ({ name, waits: false, run: () => check(name, command) })),
+    { name: BUILD.name, waits: false, run: build },
+    ...CHECKS.map((step) => ({ name: step.name, waits: false, run: () => check(step) })),
     ...suitesOf(ROOT).flatMap((suite) =>
       Array.from({ length: suite.parts ?? 1 }, (_, index) => ({
         name: suite.name,
         waits: suite.waits === true,
-        run: () => runSuite(suite, index + 1),
+        run: async () => runSuite(suite, index + 1, await entry()),
       })),
     ),
   ]);
