@@ -1,8 +1,6 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import type { TargetSurroundings } from '../targets.ts';
-import { cacheAndBatch, channelTo } from './one-api.ts';
-import { askManagement, askVersion, type Rival, startServer } from './rival.ts';
+import { channelTo, startKind } from './one-api.ts';
+import { askManagement, askVersion, type Rival } from './rival.ts';
 
 const root = { username: 'root', password: 'bench-password-1' };
 
@@ -41,31 +39,14 @@ export const newApi: Rival = {
   switchedOn:
     'key check, quota of user and key (in memory, in SQLite every 5 s), a line of usage for each request in SQLite, access log; off: metrics',
   version: (executable) => askVersion([executable, '--version']),
-  async start(executable, surroundings) {
-    const logs = join(surroundings.folder, 'logs');
-    mkdirSync(logs, { recursive: true });
-    const started = await startServer(surroundings, (port) => ({
-      command: [executable, '--port', String(port), '--log-dir', logs],
+  start: (executable, surroundings) =>
+    startKind(executable, surroundings, {
+      name: 'new-api',
       environment: {
-        ...cacheAndBatch,
-        GIN_MODE: 'release',
-        SQLITE_PATH: join(surroundings.folder, 'new-api.db'),
         SESSION_SECRET: 'secret-of-the-benchmark',
         GLOBAL_API_RATE_LIMIT_ENABLE: 'false',
         CRITICAL_RATE_LIMIT_ENABLE: 'false',
-        SYNC_FREQUENCY: '1',
       },
-      readyPath: '/api/status',
-    }));
-    let key: string;
-    try {
-      key = await setUp(`http://127.0.0.1:${started.port}`, surroundings);
-      await Bun.sleep(3000); // Until its cache of channels knows the new one.
-    } catch (error) {
-      await started.process.stop();
-      throw error;
-    }
-    const headers = { Authorization: `Bearer sk-${key}` };
-    return { ...started, requestForm: { path: '/v1/chat/completions', headers, model: 'gpt-4o-mini' } };
-  },
+      setUp: (origin) => setUp(origin, surroundings),
+    }),
 };

@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import type { TargetSurroundings } from '../targets.ts';
 import { askManagement, askVersion, type Rival, startServer, upstreamKey } from './rival.ts';
 
 const managementToken = '0123456789abcdef0123456789abcdef'; // It wants exactly 32 characters.
@@ -18,7 +19,46 @@ export function channelTo(upstreamPort: number) {
 }
 
 /** Off by default, and what its documents advise for more than a handful of requests a second. */
-export const cacheAndBatch = { MEMORY_CACHE_ENABLED: 'true', BATCH_UPDATE_ENABLED: 'true' };
+const cacheAndBatch = { MEMORY_CACHE_ENABLED: 'true', BATCH_UPDATE_ENABLED: 'true' };
+/** Until its cache of channels knows the new one, with `SYNC_FREQUENCY` at a second. */
+const SETTLED_AFTER_MS = 3_000;
+
+interface Kind {
+  readonly name: string;
+  readonly environment: Readonly<Record<string, string>>;
+  /** Makes a channel over the management API of this origin; resolves to the key of clients, without `sk-`. */
+  readonly setUp: (origin: string) => Promise<string>;
+}
+
+/** Starts one-api, or its descendant, with SQLite. */
+export async function startKind(
+  executable: string,
+  surroundings: TargetSurroundings,
+  { name, environment, setUp }: Kind,
+) {
+  const logs = join(surroundings.folder, 'logs');
+  mkdirSync(logs, { recursive: true });
+  const started = await startServer(surroundings, (port) => ({
+    command: [executable, '--port', String(port), '--log-dir', logs],
+    environment: {
+      ...cacheAndBatch,
+      GIN_MODE: 'release',
+      SQLITE_PATH: join(surroundings.folder, `${name}.db`),
+      SYNC_FREQUENCY: '1',
+      ...environment,
+    },
+    readyPath: '/api/status',
+  }));
+  try {
+    const key = await setUp(`http://127.0.0.1:${started.port}`);
+    await Bun.sleep(SETTLED_AFTER_MS);
+    const headers = { Authorization: `Bearer sk-${key}` };
+    return { ...started, requestForm: { path: '/v1/chat/completions', headers, model: 'gpt-4o-mini' } };
+  } catch (error) {
+    await started.process.stop();
+    throw error;
+  }
+}
 
 /** One binary in Go with SQLite; its channels are made over its management API. Written from its documents, not yet run. */
 export const oneApi: Rival = {
@@ -29,33 +69,18 @@ export const oneApi: Rival = {
   switchedOn:
     'key check, quota of user and key (in memory, in SQLite every 5 s), a line of usage for each request in SQLite, access log; off: metrics',
   version: (executable) => askVersion([executable, '--version']),
-  async start(executable, surroundings) {
-    const logs = join(surroundings.folder, 'logs');
-    mkdirSync(logs, { recursive: true });
-    const started = await startServer(surroundings, (port) => ({
-      command: [executable, '--port', String(port), '--log-dir', logs],
+  start: (executable, surroundings) =>
+    startKind(executable, surroundings, {
+      name: 'one-api',
       environment: {
-        ...cacheAndBatch,
-        GIN_MODE: 'release',
-        SQLITE_PATH: join(surroundings.folder, 'one-api.db'),
         INITIAL_ROOT_TOKEN: clientToken,
         INITIAL_ROOT_ACCESS_TOKEN: managementToken,
         GLOBAL_API_RATE_LIMIT: '100000000',
-        SYNC_FREQUENCY: '1', // After so many seconds its cache of channels knows the one below.
       },
-      readyPath: '/api/status',
-    }));
-    try {
-      await askManagement(`http://127.0.0.1:${started.port}/api/channel/`, {
-        headers: { Authorization: managementToken },
-        body: channelTo(surroundings.upstreamPort),
-      });
-      await Bun.sleep(3000);
-    } catch (error) {
-      await started.process.stop();
-      throw error;
-    }
-    const headers = { Authorization: `Bearer sk-${clientToken}` };
-    return { ...started, requestForm: { path: '/v1/chat/completions', headers, model: 'gpt-4o-mini' } };
-  },
+      setUp: async (origin) => {
+        const headers = { Authorization: managementToken };
+        await askManagement(`${origin}/api/channel/`, { headers, body: channelTo(surroundings.upstreamPort) });
+        return clientToken;
+      },
+    }),
 };
