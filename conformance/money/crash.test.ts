@@ -39,6 +39,8 @@ const COST: Readonly<Record<ModelName, bigint | null>> = {
   broken: null,
 };
 const DEAREST = nano('0.0005');
+/** Spent by a few requests, so that there are refusals however few a busy machine lets through. */
+const LITTLE_USD = '0.001';
 
 const ACCOUNTS = ['prepaid', 'short', 'unlimited', 'limited'] as const;
 /** Most of them have money: what the others ask for is soon refused. */
@@ -60,11 +62,11 @@ describe.each([1, 3])('with %d worker(s)', (workers) => {
       models: MODELS,
       accounts: [
         { id: 'prepaid', balance_usd: '1000' },
-        { id: 'short', balance_usd: '0.003' },
+        { id: 'short', balance_usd: LITTLE_USD },
         { id: 'unlimited', billing: 'unlimited' },
         {
           ...{ id: 'limited', balance_usd: '1000' },
-          keys: [{ id: 'limited', name: 'limited', secret: keyOf('limited'), limit_usd: '0.003' }],
+          keys: [{ id: 'limited', name: 'limited', secret: keyOf('limited'), limit_usd: LITTLE_USD }],
         },
       ],
       // The upstreams' failures are part of the load, and no reason to wait or to leave a channel out.
