@@ -89,7 +89,7 @@ export class Wallet {
   }
 
   private used(nowMs: number): void {
-    this.usedAtMs = nowMs;
+    this.given(nowMs);
     const { remember } = this;
     if (remember === null) return;
     this.remember = null;

@@ -7,6 +7,7 @@ import { Failure } from '../../domain/failure/failure.ts';
 import type { PriceSheet } from '../../domain/money/price-sheet.ts';
 import { type Billable, NOTHING_BILLABLE } from '../../domain/money/quantity.ts';
 import { NO_TAGS, type RequestTags, tagsInHeader, withMetadata } from '../../domain/usage/request-tags.ts';
+import type { Writable } from '../../domain/writable.ts';
 import type { CallCapture } from '../captures/call-capture.ts';
 import type { AskedTarget } from '../directory/target.ts';
 import type { Admission } from '../ports/admission.ts';
@@ -459,5 +460,3 @@ export class Outcome {
     return record;
   }
 }
-
-type Writable<Of> = { -readonly [Key in keyof Of]: Of[Key] };

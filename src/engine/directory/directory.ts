@@ -1,4 +1,5 @@
 import type { Channel } from '../../domain/catalog/channel.ts';
+import { byPriority } from '../../domain/catalog/channel-order.ts';
 import { type ComparableCost, comparableCost } from '../../domain/catalog/comparable-cost.ts';
 import type { DeclaredModel, Model } from '../../domain/catalog/model.ts';
 import { type ModelOperation, servesChat } from '../../domain/catalog/model-operation.ts';
@@ -96,7 +97,7 @@ export class Directory {
       if (manifest) this.addChannel(channel, manifest);
     }
     for (const id of this.declared.keys()) this.routesOf(id, null);
-    for (const relays of this.relays.values()) relays.sort(byPriority);
+    for (const relays of this.relays.values()) relays.sort((one, other) => byPriority(one.channel, other.channel));
   }
 
   /** A model as this channel serves it, whatever its status. */
@@ -389,18 +390,10 @@ function canChat({ model, byFormat }: Routes): boolean {
 
 function firstByModel(channels: readonly Channel[]): ReadonlyMap<string, Channel> {
   const first = new Map<string, Channel>();
-  const inOrder = channels.map((channel) => ({ channel })).sort(byPriority);
-  for (const { channel } of inOrder) {
+  for (const channel of [...channels].sort(byPriority)) {
     for (const id of Object.keys(channel.models)) if (!first.has(id)) first.set(id, channel);
   }
   return first;
-}
-
-function byPriority(
-  { channel: one }: { readonly channel: Channel },
-  { channel: other }: { readonly channel: Channel },
-) {
-  return one.priority - other.priority || compareText(one.id, other.id);
 }
 
 function sortedModels(routes: readonly Routes[]): readonly Model[] {

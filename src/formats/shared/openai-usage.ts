@@ -1,4 +1,5 @@
 import { completionTokens, promptTokens, type Usage } from '../../domain/exchange/usage.ts';
+import type { Writable } from '../../domain/writable.ts';
 import { countOrNull as count } from './json-values.ts';
 import { isRecord } from './record.ts';
 
@@ -30,8 +31,6 @@ export function decodeUsage(value: unknown, reasoningBeside = false): Usage | nu
   if (webSearches !== null) usage.webSearches = webSearches;
   return usage;
 }
-
-type Writable<Of> = { -readonly [Key in keyof Of]: Of[Key] };
 
 const NOTHING = { input: 0, cachedInput: 0, cacheWrite: 0, output: 0, reasoning: 0 };
 

@@ -1,5 +1,5 @@
 import type { Channel, ChannelBlock } from '../../../domain/catalog/channel.ts';
-import { compareText } from '../../../domain/text/compare-text.ts';
+import { byPriority } from '../../../domain/catalog/channel-order.ts';
 import { type DirectoryStore, SERVING_ONLY } from '../../ports/directory-store.ts';
 import type { HealthRow, HealthStore } from '../../ports/health-store.ts';
 import { limitOf, type Page, type PageRequest, pageOf, placeAfter } from '../page.ts';
@@ -115,15 +115,9 @@ async function withHealth(
   return channels.map((channel) => listedChannel(channel, rows.get(channel.id) ?? new Map(), nowMs));
 }
 
-type Place = Pick<Channel, 'priority' | 'id'>;
-
 /** As they are listed. */
 export function inOrder(channels: readonly Channel[]): readonly Channel[] {
   return channels.toSorted(byPriority);
-}
-
-function byPriority(one: Place, other: Place): number {
-  return one.priority - other.priority || compareText(one.id, other.id);
 }
 
 function listedChannel(channel: Channel, rows: ReadonlyMap<string, HealthRow>, nowMs: number): ListedChannel {

@@ -1,5 +1,6 @@
 import type { CatalogModel } from '../../../domain/catalog/catalog-model.ts';
 import type { Channel } from '../../../domain/catalog/channel.ts';
+import { byPriority } from '../../../domain/catalog/channel-order.ts';
 import type { DeclaredModel, Model } from '../../../domain/catalog/model.ts';
 import { resolveModel } from '../../../domain/catalog/resolve-model.ts';
 import type { SyncedModel } from '../../../domain/catalog/synced-model.ts';
@@ -86,7 +87,7 @@ function knownBehind(modelFacts: ModelFacts, id: string, first: Channel | null):
  * or not; else of those of accounts.
  */
 function describing(channels: readonly Channel[]): Channel | null {
-  const inOrder = [...channels].sort((one, other) => one.priority - other.priority || compareText(one.id, other.id));
+  const inOrder = [...channels].sort(byPriority);
   return inOrder.find(({ owner }) => owner === null) ?? inOrder[0] ?? null;
 }
 

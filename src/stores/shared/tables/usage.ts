@@ -1,3 +1,4 @@
+import type { Writable } from '../../../domain/writable.ts';
 import type { Charge } from '../../../engine/ports/ledger.ts';
 import type { RequestRecord } from '../../../engine/ports/request-log.ts';
 import {
@@ -117,8 +118,6 @@ export function usageOfLines(records: readonly RequestRecord[]): UsageDelta[] {
   }
   return [...rows.values()];
 }
-
-type Writable<Of> = { -readonly [Key in keyof Of]: Of[Key] };
 
 function count(row: Writable<UsageDelta>, record: RequestRecord): void {
   row.requests += 1;
