@@ -90,6 +90,9 @@ function agent(format: AgentFormat, bytes: number): RequestTemplate {
 const kilobyte = 1024;
 const shortPrompt = prompt(800); // With the fields around it the whole request is about 1 KB.
 
+/** A chat completion of about 1 KB that is handed on as it is. */
+export const relayRequest = chat(shortPrompt);
+
 function cpuBudget(limit: number): Budget {
   return { measure: 'cpu-ratio', limit, text: `CPU at most ${limit.toFixed(1)} x bare` };
 }
@@ -136,7 +139,7 @@ function closedScenarios(options: Options): Scenario[] {
       ...short,
       name: 'json',
       title: 'Relay, no stream, 1 KB prompt',
-      request: chat(shortPrompt),
+      request: relayRequest,
       budget: cpuBudget(2),
     },
     {

@@ -62,9 +62,9 @@ export async function startTarget(name: TargetName, surroundings: TargetSurround
       return asTarget(name, await startAnnouncingPort({ command, environment }));
     }
     case 'gateway':
-      return startGateway(name, 'prepaid', surroundings);
+      return asTarget(name, await startGatewayTarget('prepaid', surroundings));
     case 'gateway-unlimited':
-      return startGateway(name, 'unlimited', surroundings);
+      return asTarget(name, await startGatewayTarget('unlimited', surroundings));
     case 'nginx':
       return startNginx(surroundings);
   }
@@ -76,7 +76,12 @@ function asTarget(name: TargetName, started: ChildProcess & { readonly port: num
 
 type Billing = 'prepaid' | 'unlimited';
 
-async function startGateway(name: TargetName, billing: Billing, surroundings: TargetSurroundings): Promise<Target> {
+/** The gateway with an account that pays so. */
+export async function startGatewayTarget(
+  billing: Billing,
+  surroundings: TargetSurroundings,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<ChildProcess & { readonly port: number }> {
   const port = await freePort();
   const configFile = join(surroundings.folder, 'switchyard.yaml');
   writeFileSync(configFile, JSON.stringify(gatewayConfig(surroundings.upstreamPort, billing), null, 2)); // JSON is YAML.
@@ -89,12 +94,13 @@ async function startGateway(name: TargetName, billing: Billing, surroundings: Ta
       HOST: '127.0.0.1',
       SWITCHYARD_DATA: join(surroundings.folder, 'data'),
       SWITCHYARD_CONFIG: configFile,
+      ...environment,
     },
     logFile: join(surroundings.folder, 'gateway.log'),
     isReady: () => answersOk(`http://127.0.0.1:${port}/healthz`),
     patienceMs: 60_000, // On a machine that others keep busy a start can take long.
   });
-  return { name, port, process: child };
+  return Object.assign(child, { port });
 }
 
 export function gatewayConfig(upstreamPort: number, billing: Billing): object {
