@@ -5,6 +5,7 @@ import type { Failure } from '../../domain/failure/failure.ts';
 import type { AnswerPatch, ParsedRequest, RelayedAnswer, StreamRelay } from '../format.ts';
 import { bodyNoAnswer, bodyNotJson, emptyStream, truncatedStream } from '../shared/answer-failure.ts';
 import { membersOf } from '../shared/body.ts';
+import { EventTemplates } from '../shared/event-template.ts';
 import { withSearches } from '../shared/hosted-searches.ts';
 import { appendMember, applyEdits, type Edit, replaceValue, safeParse } from '../shared/json-patch.ts';
 import {
@@ -98,6 +99,7 @@ const EVENTS_OF_ANSWERS: ReadonlySet<unknown> = new Set([
 
 /** Nearly all events of a stream begin like this, and they need no patch. */
 const BLOCK_EVENT = utf8.encode('event: content_block_');
+const DELTA_EVENT = utf8.encode('event: content_block_delta');
 
 /**
  * Relays a stream of Anthropic events. Each event's bytes pass unchanged, except for the public model id in `message_start`
@@ -115,6 +117,7 @@ export class MessagesStreamRelay implements StreamRelay {
   private readonly routing: WrittenRouting;
   private wireUsage: unknown = null;
   private model: unknown = null;
+  readonly templates = new EventTemplates();
   private out: Uint8Array[] = [];
 
   constructor(patch: AnswerPatch) {
@@ -146,9 +149,18 @@ export class MessagesStreamRelay implements StreamRelay {
 
   private readonly onEvent = (event: Uint8Array): void => {
     if (this.failure) return;
+    const template = this.templates.matching(event);
+    if (template !== null) {
+      this.produced.addContents(event, template.textStart, template.textEnd);
+      this.out.push(event);
+      return;
+    }
     if (equalAt(event, 0, BLOCK_EVENT)) {
       this.started = true;
+      const { pieces } = this.produced;
       noteBlockEvent(event, this.produced);
+      // In the other ones a name is noted that means something (`web_search`).
+      if (equalAt(event, 0, DELTA_EVENT)) this.templates.learn(event, this.produced, pieces, null, []);
       this.out.push(event);
       return;
     }

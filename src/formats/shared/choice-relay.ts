@@ -4,6 +4,7 @@ import type { Failure } from '../../domain/failure/failure.ts';
 import type { AnswerPatch, ParsedRequest, RelayedAnswer, StreamRelay } from '../format.ts';
 import { bodyNoAnswer, bodyNotJson, emptyStream, truncatedStream } from './answer-failure.ts';
 import { failureInAnswer } from './error-in-answer.ts';
+import { EventTemplates } from './event-template.ts';
 import { appendMember, applyEdits, type Edit, replaceValue, safeParse } from './json-patch.ts';
 import {
   equalAt,
@@ -99,7 +100,7 @@ function hasChoice({ wholeMembers }: ChoiceDialect, bytes: Uint8Array, choices: 
 // ---- streams
 
 const CHUNK_MEMBERS = new MemberNames(
-  ...['model', 'usage', 'x_groq', 'error', 'choices', 'id', 'created', 'service_tier', '_routing'],
+  ...['model', 'usage', 'x_groq', 'error', 'choices', 'id', 'created', 'service_tier', '_routing', 'obfuscation'],
 );
 const EMPTY = new Uint8Array(0);
 const utf8 = new TextEncoder();
@@ -137,6 +138,7 @@ export class ChoiceStreamRelay implements StreamRelay {
   /** `id` and `created` of the latest chunk, for the one chunk that the gateway may have to add itself. */
   private identity = '';
   private out: Uint8Array[] = [];
+  readonly templates = new EventTemplates();
 
   constructor(
     private readonly dialect: ChoiceDialect,
@@ -174,6 +176,13 @@ export class ChoiceStreamRelay implements StreamRelay {
   private readonly onEvent = (event: Uint8Array): void => {
     // Events after the end mark are not part of the answer.
     if (this.failure || this.finished) return;
+    const template = this.templates.matching(event);
+    if (template !== null) {
+      this.produced.addContents(event, template.textStart, template.textEnd);
+      this.release();
+      this.out.push(template.edited(event));
+      return;
+    }
     const data = dataSpan(event);
     if (data === null) {
       this.out.push(event);
@@ -201,9 +210,12 @@ export class ChoiceStreamRelay implements StreamRelay {
     let choices: MemberSpan | null = null;
     let model: MemberSpan | null = null;
     let tier: MemberSpan | null = null;
+    let filler: MemberSpan | null = null;
     let usage: Usage | null = null;
+    const piecesBefore = this.produced.pieces;
     for (const member of object.members) {
       if (member.name === 'model') model = member;
+      else if (member.name === 'obfuscation') filler = member;
       else if (member.name === 'choices') choices = member;
       else if (member.name === 'service_tier') tier = member;
       else if (member.name === 'usage') usage = readUsage(event, member, usage);
@@ -222,6 +234,7 @@ export class ChoiceStreamRelay implements StreamRelay {
     if (shape === 'going-on' && !reportsUsage) {
       this.noteIdentity(event, object);
       this.out.push(edits.length === 0 ? event : applyEdits(event, edits));
+      if (usage === null) this.templates.learn(event, this.produced, piecesBefore, filler, edits);
     } else this.hold(event, object, edits);
   }
 

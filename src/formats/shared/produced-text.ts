@@ -23,6 +23,10 @@ const decoder = new TextDecoder();
 export class ProducedText implements Produced {
   bytes = 0;
   webSearches = 0;
+  /** How many pieces there were, and where the latest stands in the bytes that it was taken from. */
+  pieces = 0;
+  latestStart = 0;
+  latestEnd = 0;
   private covered = 0;
   private kept = 0;
   private room: Uint8Array | null = null;
@@ -39,12 +43,12 @@ export class ProducedText implements Produced {
 
   /** Takes the contents of a JSON string; any other value is left out. */
   addString(bytes: Uint8Array, { valueStart, valueEnd }: MemberSpan): void {
-    if (bytes[valueStart] === QUOTE) this.add(bytes, valueStart + 1, valueEnd - 1);
+    if (bytes[valueStart] === QUOTE) this.addContents(bytes, valueStart + 1, valueEnd - 1);
   }
 
   /** Takes the value as the JSON text that it is: arguments that come as an object. */
   addJson(bytes: Uint8Array, { valueStart, valueEnd }: MemberSpan): void {
-    if (!isNullAt(bytes, valueStart)) this.add(bytes, valueStart, valueEnd);
+    if (!isNullAt(bytes, valueStart)) this.addContents(bytes, valueStart, valueEnd);
   }
 
   /** Takes text that is no JSON. */
@@ -57,9 +61,13 @@ export class ProducedText implements Produced {
     this.kept += writeText.call(room, text, this.kept);
   }
 
-  private add(bytes: Uint8Array, start: number, end: number): void {
+  /** Takes JSON text, such as the contents of a string. */
+  addContents(bytes: Uint8Array, start: number, end: number): void {
     const length = end - start;
     this.bytes += length;
+    this.pieces += 1;
+    this.latestStart = start;
+    this.latestEnd = end;
     this.isEscaped = true;
     const room = this.roomFor(length);
     if (room === null) return;
