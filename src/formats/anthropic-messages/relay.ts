@@ -135,6 +135,12 @@ export class MessagesStreamRelay implements StreamRelay {
 
   push(piece: Uint8Array): Uint8Array {
     if (this.failure) return EMPTY;
+    const template = this.splitter.isBetween ? this.templates.matching(piece) : null;
+    if (template !== null) {
+      // Most often a piece is one event.
+      this.produced.addContents(piece, template.textStart, template.textEnd);
+      return piece;
+    }
     this.failure = splitPiece(this.splitter, piece, this.onEvent) ?? this.failure;
     return this.take();
   }

@@ -153,6 +153,14 @@ export class ChoiceStreamRelay implements StreamRelay {
 
   push(piece: Uint8Array): Uint8Array {
     if (this.failure) return EMPTY;
+    if (this.held === null && !this.finished && this.splitter.isBetween) {
+      // Most often a piece is one event.
+      const template = this.templates.matching(piece);
+      if (template !== null) {
+        this.produced.addContents(piece, template.textStart, template.textEnd);
+        return template.edited(piece);
+      }
+    }
     this.failure = splitPiece(this.splitter, piece, this.onEvent) ?? this.failure;
     return this.take();
   }

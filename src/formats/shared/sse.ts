@@ -24,6 +24,11 @@ export class EventSplitter {
   private searched = 0;
   private isFirst = true;
 
+  /** Whether the next piece begins with an event. */
+  get isBetween(): boolean {
+    return this.pending.length === 0;
+  }
+
   /** Takes a piece and calls `onEvent` with each event completed by it. Throws EventTooLarge past MAX_EVENT_BYTES. */
   push(piece: Uint8Array, onEvent: (event: Uint8Array) => void): void {
     const buffer = this.pending.length === 0 ? piece : this.grown(piece);
