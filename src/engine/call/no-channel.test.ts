@@ -92,6 +92,9 @@ describe('that all channels failed is told', () => {
     made.block('a', 'b');
     const told = made.told({});
     expect(told.message).toContain('refuses the credentials of every one');
+    expect(told.details.hint).toBe(
+      'Use another model such as `spare-model` until the operator has mended the channels.',
+    );
     expect(told.details.retryAfterMs).toBe(60_000);
   });
 
@@ -101,11 +104,13 @@ describe('that all channels failed is told', () => {
     made.rest('b', wait(), 8_000);
     expect(made.told({})).toMatchObject({ details: { retryAfterMs: 8_000 } });
     expect(made.told({}).message).toContain('they rest');
+    expect(made.told({}).details.hint).toContain('Wait for retry_after seconds');
   });
 
   test('where there is none', () => {
     const told = outcomeOver([]).told({});
     expect(told.message).toContain('No channel serves');
+    expect(told.details.hint).toContain('the operator');
     expect(told.details.retryAfterMs).toBe(60_000);
   });
 });

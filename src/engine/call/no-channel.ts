@@ -71,16 +71,25 @@ function accountIdOf({ principal }: NoChannelInput): string {
 function allChannelsFailed(last: Failure | null, input: NoChannelInput): Failure {
   const { modelId, directory, principal, nowMs } = input;
   const alternatives = input.alternatives.to(modelId, directory, principal, nowMs);
-  const [best] = alternatives;
   return new Failure('all_channels_failed', {
     message: messageOf(last, input),
     kind: last === null ? 'no_channel_available' : 'all_channels_failed',
     retryAfterMs: retryAfterMs(input),
-    hint: best
-      ? `Wait for retry_after seconds and send the request again, or use another model such as \`${best.id}\`.`
-      : 'Wait for retry_after seconds and send the request again.',
+    hint: hintOf(input, alternatives[0]?.id ?? null),
     alternatives,
   });
+}
+
+/** Who waits where only the operator can help waits in vain. */
+function hintOf({ targets }: NoChannelInput, other: string | null): string {
+  const isForOperator = targets.every(({ health }) => health.channel.block !== null);
+  if (isForOperator) {
+    return other === null
+      ? 'Tell the operator: until the channels are mended, no request for this model is answered.'
+      : `Use another model such as \`${other}\` until the operator has mended the channels.`;
+  }
+  const wait = 'Wait for retry_after seconds and send the request again';
+  return other === null ? `${wait}.` : `${wait}, or use another model such as \`${other}\`.`;
 }
 
 function messageOf(last: Failure | null, { modelId, targets }: NoChannelInput): string {
