@@ -14,6 +14,7 @@ import { DEFAULT_SIGN_IN, type SignInSettings } from '../engine/settings/sign-in
 import { openPostgresStore } from '../stores/postgres/postgres-store.ts';
 import { hasTestPostgres, type SharedTestPostgres, sharedTestPostgres } from '../stores/shared/testing/postgres.ts';
 import { openSqliteStore } from '../stores/sqlite/sqlite-store.ts';
+import { copyEmptyDatabase } from '../stores/sqlite/testing/empty-database.ts';
 import { SignInAttempts } from './attempts.ts';
 import { pluginsOf, tablesOf } from './auth.ts';
 import { signInDialect } from './dialect.ts';
@@ -69,7 +70,11 @@ afterAll(async () => {
 const EACH: [name: string, open: () => Promise<Store>, skip: boolean][] = [
   [
     'SQLite',
-    () => openSqliteStore({ path: join(folder, `${crypto.randomUUID()}.sqlite`), secret, clock, logger }),
+    async () => {
+      const path = join(folder, `${crypto.randomUUID()}.sqlite`);
+      await copyEmptyDatabase(path);
+      return openSqliteStore({ path, secret, clock, logger });
+    },
     false,
   ],
   [

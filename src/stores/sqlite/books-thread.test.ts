@@ -10,6 +10,7 @@ import { BooksThread } from './books-thread.ts';
 import { openConnection } from './connection.ts';
 import { packLine, packLines } from './packed.ts';
 import { openSqliteStore } from './sqlite-store.ts';
+import { copyEmptyDatabase } from './testing/empty-database.ts';
 
 const clock = { nowMs: () => 1_790_000_000_000, monotonicMs: () => performance.now() };
 const silent = () => {};
@@ -25,6 +26,7 @@ let thread: BooksThread;
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'switchyard-books-'));
   path = join(folder, 'switchyard.sqlite');
+  await copyEmptyDatabase(path);
   store = await openSqliteStore({ path, secret: 's', clock, logger });
   workers = [];
   events = [];

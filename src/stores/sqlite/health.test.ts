@@ -6,6 +6,7 @@ import type { Store } from '../../engine/ports/store.ts';
 import { sampleChannel, sampleHealth } from '../shared/testing/samples.ts';
 import { openConnection } from './connection.ts';
 import { openSqliteStore } from './sqlite-store.ts';
+import { copyEmptyDatabase } from './testing/empty-database.ts';
 
 const silent = () => {};
 const clock = { nowMs: () => Date.now(), monotonicMs: () => performance.now() };
@@ -14,9 +15,10 @@ let folder: string;
 let path: string;
 const stores: Store[] = [];
 
-beforeEach(() => {
+beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'switchyard-health-'));
   path = join(folder, 'switchyard.db');
+  await copyEmptyDatabase(path);
 });
 
 afterEach(async () => {

@@ -13,6 +13,7 @@ import { openConnection } from './connection.ts';
 import { SqliteLedger } from './ledger.ts';
 import { openSqliteStore } from './sqlite-store.ts';
 import { linkTo } from './testing/desk-link.ts';
+import { copyEmptyDatabase } from './testing/empty-database.ts';
 import { verifyLedger } from './verify-ledger.ts';
 
 const BALANCE: Purse = { accountId: 'acme', keyId: null };
@@ -26,6 +27,7 @@ let store: Store;
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'switchyard-ledger-'));
   path = join(folder, 'switchyard.sqlite');
+  await copyEmptyDatabase(path);
   store = await openSqliteStore({ path, secret: 's', clock, logger });
 });
 

@@ -10,6 +10,7 @@ import type { Store } from '../../engine/ports/store.ts';
 import { sampleRecord } from '../shared/testing/samples.ts';
 import { openConnection } from './connection.ts';
 import { openSqliteStore } from './sqlite-store.ts';
+import { copyEmptyDatabase } from './testing/empty-database.ts';
 
 const PROJECT = join(import.meta.dir, '..', '..', '..');
 const NOW_MS = 1_790_000_000_000;
@@ -23,9 +24,10 @@ let path: string;
 let damages: unknown[];
 let stores: Store[];
 
-beforeEach(() => {
+beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'switchyard-outcomes-'));
   path = join(folder, 'switchyard.db');
+  await copyEmptyDatabase(path);
   damages = [];
   stores = [];
 });

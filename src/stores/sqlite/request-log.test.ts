@@ -10,8 +10,8 @@ import { openConnection } from './connection.ts';
 import { ReadingThread } from './reading-thread.ts';
 import { SqliteRequestLog } from './request-log.ts';
 import { deleteOldLogLines } from './retention.ts';
-import { openSqliteStore } from './sqlite-store.ts';
 import { linkTo } from './testing/desk-link.ts';
+import { copyEmptyDatabase } from './testing/empty-database.ts';
 
 interface LogLine {
   readonly fields: Readonly<Record<string, unknown>>;
@@ -34,7 +34,7 @@ beforeEach(async () => {
   path = join(folder, 'switchyard.db');
   lines = [];
   nowMs = 1_790_000_000_000;
-  await (await openSqliteStore({ path, secret: 's', clock, logger })).close();
+  await copyEmptyDatabase(path);
   database = openConnection(path, 'NORMAL');
   desk = new BooksDesk({ path, secret: 's' });
 });

@@ -9,6 +9,7 @@ import { SecretBoxError } from '../shared/secret-box.ts';
 import { sampleResponse } from '../shared/testing/samples.ts';
 import { CHAIN_WALK } from './responses.ts';
 import { openSqliteStore } from './sqlite-store.ts';
+import { copyEmptyDatabase } from './testing/empty-database.ts';
 
 const silent = () => {};
 const logger = { debug: silent, info: silent, warn: silent, error: silent };
@@ -17,9 +18,10 @@ let path: string;
 let nowMs: number;
 let stores: Store[];
 
-beforeEach(() => {
+beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'switchyard-responses-'));
   path = join(folder, 'switchyard.db');
+  await copyEmptyDatabase(path);
   nowMs = 1_790_000_000_000;
   stores = [];
 });

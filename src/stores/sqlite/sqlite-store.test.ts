@@ -15,6 +15,7 @@ import {
   sampleRecord,
 } from '../shared/testing/samples.ts';
 import { openSqliteStore, type SqliteStoreOptions } from './sqlite-store.ts';
+import { copyEmptyDatabase } from './testing/empty-database.ts';
 
 const silent = () => {};
 const folders: string[] = [];
@@ -62,7 +63,11 @@ async function openingError(path: string): Promise<StoreOpenError> {
 /** The contract's thousands of histories are about what is written, not about waiting for a disk: in memory, where there is such a folder. */
 const quickFolder = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 
-describeStoreContract('sqlite', (clock) => open(join(newFolder(quickFolder), 'switchyard.db'), { clock }));
+describeStoreContract('sqlite', async (clock) => {
+  const path = join(newFolder(quickFolder), 'switchyard.db');
+  await copyEmptyDatabase(path);
+  return open(path, { clock });
+});
 
 describe('one file, several stores', () => {
   test('reopening keeps the data', async () => {

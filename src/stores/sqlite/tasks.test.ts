@@ -11,6 +11,7 @@ import { sampleTask } from '../shared/testing/samples.ts';
 import { openConnection } from './connection.ts';
 import { openSqliteStore } from './sqlite-store.ts';
 import { SqliteTasks } from './tasks.ts';
+import { copyEmptyDatabase } from './testing/empty-database.ts';
 
 const SECRET = 'a long master secret';
 const silent = () => {};
@@ -20,9 +21,10 @@ const clock = { nowMs: () => 1, monotonicMs: () => performance.now() };
 let folder: string;
 let path: string;
 
-beforeEach(() => {
+beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'tasks-'));
   path = join(folder, 'store.sqlite');
+  await copyEmptyDatabase(path);
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openMemoryStore } from '../../../stores/memory/memory-store.ts';
 import { openSqliteStore } from '../../../stores/sqlite/sqlite-store.ts';
+import { copyEmptyDatabase } from '../../../stores/sqlite/testing/empty-database.ts';
 import type { Store } from '../../ports/store.ts';
 import { localOrigin } from '../audit/audit-origin.ts';
 import { type AuditTrail, auditTrail } from '../audit/audit-trail.ts';
@@ -35,6 +36,7 @@ export const EACH_STORE: [name: string, open: () => Promise<OpenedStore>][] = [
     async () => {
       const folder = await mkdtemp(join(tmpdir(), 'switchyard-admin-'));
       const path = join(folder, 'store.sqlite');
+      await copyEmptyDatabase(path);
       const options = { path, secret: 'of this test', clock: new FakeClock(), logger: SILENT };
       const store = withTrail(await openSqliteStore(options));
       return {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +10,7 @@ import type { ProviderManifest } from '../../../providers/manifest.ts';
 import { MemoryCache } from '../../../stores/memory/cache.ts';
 import { openDiskCache } from '../../../stores/sqlite/cache.ts';
 import { openSqliteStore } from '../../../stores/sqlite/sqlite-store.ts';
+import { copyEmptyDatabase } from '../../../stores/sqlite/testing/empty-database.ts';
 import { HttpUpstream } from '../../../upstream/http-upstream.ts';
 import { runCommandLine } from '../command-line.ts';
 import type { CommandLineDependencies, OpenCacheOptions, ServeCommand } from '../context.ts';
@@ -38,7 +40,8 @@ export class CommandFixture {
   }
 
   /** What the commands work on, for a test to look at or to prepare. */
-  openStore(secret: string, path = this.path('data/switchyard.sqlite')): Promise<Store> {
+  async openStore(secret: string, path = this.path('data/switchyard.sqlite')): Promise<Store> {
+    if (!existsSync(path)) await copyEmptyDatabase(path);
     return openSqliteStore({ path, secret, clock: this.clock, logger: SILENT });
   }
 
