@@ -6,11 +6,12 @@ export const CHROMIUM = Bun.which('chromium') ?? Bun.which('chromium-browser') ?
 export const browserTest = testNeeding('chromium', CHROMIUM !== null);
 
 /**
- * The pages below the address bar: Chromium loads both for each window, unseen, which takes a second of the processor. Chromium hears the
- * last such switch alone, so what Playwright turns off is named again.
+ * The pages below the address bar, which Chromium loads for each window, unseen, and a process in stock, which pages of other contexts
+ * cannot use: together more than a second of the processor. Chromium hears the last such switch alone, so what Playwright turns off is
+ * named again.
  */
 const UNUSED_FEATURES = [
-  ...['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup'],
+  ...['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'SpareRendererForSitePerProcess'],
   ...['AvoidUnnecessaryBeforeUnloadCheckSync', 'DestroyProfileOnBrowserClose', 'AvoidCorsURLLoaderRestartOnRedirect'],
   ...['HttpsUpgrades', 'HttpsFirstBalancedModeAutoEnable', 'ThirdPartyStoragePartitioning', 'PaintHolding'],
   ...['LensOverlay', 'MediaRouter', 'AimEnabled'],
