@@ -6,7 +6,7 @@ const WORKER = new URL(
   import.meta.url,
 );
 
-/** A megabyte takes 0.2 s at most, and the tokenizer's table 0.1 s: one that takes so long never answers. */
+/** A megabyte takes 0.2 s at most, and the tokenizer's table, which the first count makes, 0.1 s: one that takes so long never answers. */
 const HUNG_MS = 30_000;
 /** The most waiting counts of one owner; further callers that can do without the count get `null` at once. */
 const MAX_WAITING_OF_ONE = 32;
@@ -48,7 +48,7 @@ export class TokenThread {
     return promise;
   }
 
-  /** Resolves when the thread has the tokenizer's table, whose loading takes 0.1 s and file descriptors. */
+  /** Resolves when the thread runs and has read the tokenizer's file, which takes file descriptors. */
   async start(): Promise<void> {
     await this.count('', () => ['']);
   }

@@ -24,23 +24,22 @@ const WORDS = new RegExp(
 
 const encoder = new TextEncoder();
 
-let loading: Promise<TokenTable> | undefined;
+let loading: Promise<() => TokenTable> | undefined;
 
 /**
- * Counts and cuts by the tokens of o200k_base. Text that looks like a control token (`<|endoftext|>`) is the text it is. The table is
- * loaded at first use, in 0.1 s.
+ * Counts and cuts by the tokens of o200k_base. Text that looks like a control token (`<|endoftext|>`) is the text it is. The file is read
+ * by `load`; the table is made from it, in 0.1 s, for the first text: many gateways never count one.
  */
 export class Tokenizer {
-  readonly #pairs: BytePairs;
+  readonly #table: () => TokenTable;
+  #made: BytePairs | undefined;
 
-  private constructor(table: TokenTable) {
-    this.#pairs = new BytePairs(table);
+  private constructor(table: () => TokenTable) {
+    this.#table = table;
   }
 
   static async load(): Promise<Tokenizer> {
-    loading ??= Bun.file(file)
-      .bytes()
-      .then((bytes) => new TokenTable(bytes));
+    loading ??= Bun.file(file).bytes().then(madeOnce);
     return new Tokenizer(await loading);
   }
 
@@ -64,16 +63,31 @@ export class Tokenizer {
     return { text, tokens, whole: true };
   }
 
+  get #pairs(): BytePairs {
+    this.#made ??= new BytePairs(this.#table());
+    return this.#made;
+  }
+
   #merge(word: string): number {
-    return this.#pairs.merge(encoder.encodeInto(word, this.#pairs.bytes).written);
+    const pairs = this.#pairs;
+    return pairs.merge(encoder.encodeInto(word, pairs.bytes).written);
   }
 
   /** Of the first tokens of the word that was merged last. */
   #bytesOf(tokens: number): number {
+    const { next } = this.#pairs;
     let end = 0;
-    for (let count = 0; count < tokens; count++) end = this.#pairs.next[end] ?? end;
+    for (let count = 0; count < tokens; count++) end = next[end] ?? end;
     return end;
   }
+}
+
+function madeOnce(bytes: Uint8Array): () => TokenTable {
+  let table: TokenTable | undefined;
+  return () => {
+    table ??= new TokenTable(bytes);
+    return table;
+  };
 }
 
 function* wordsOf(text: string): Iterable<{ readonly word: string; readonly at: number }> {
