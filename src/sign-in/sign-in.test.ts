@@ -56,11 +56,16 @@ const visitorOrigin = 'https://ai.example.com';
 const visitor = { address: '203.0.113.7', requestId: 'req_1' };
 
 let postgres: SharedTestPostgres | null = null;
+/** Of its one database, whose rows are deleted before each test. */
+let url = '';
 let folder = '';
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'switchyard-sign-in-'));
-  if (hasTestPostgres()) postgres = await sharedTestPostgres();
+  if (!hasTestPostgres()) return;
+  postgres = await sharedTestPostgres();
+  url = await postgres.createDatabase();
+  await (await openPostgresStore({ url, secret, clock, logger })).close();
 });
 
 afterAll(async () => {
@@ -79,7 +84,10 @@ const EACH: [name: string, open: () => Promise<Store>, skip: boolean][] = [
   ],
   [
     'PostgreSQL',
-    async () => openPostgresStore({ url: (await postgres?.createDatabase()) ?? '', secret, clock, logger }),
+    async () => {
+      await postgres?.emptyDatabase(url);
+      return openPostgresStore({ url, secret, clock, logger });
+    },
     !hasTestPostgres(),
   ],
 ];

@@ -29,7 +29,8 @@ const clock = { nowMs: () => Date.now(), monotonicMs: () => performance.now() };
 const silent = () => {};
 
 let server: SharedTestPostgres;
-let template: string;
+/** With all tables; its rows are deleted before each test. */
+let url: string;
 let pool: pg.Pool;
 let logged: string[];
 let logger: Logger;
@@ -38,8 +39,8 @@ let opened: PostgresLedger[];
 beforeAll(async () => {
   if (!isPresent) return;
   server = await sharedTestPostgres();
-  template = await server.createDatabase();
-  await migrate(template, { debug: silent, info: silent, warn: silent, error: silent }, 'test', MIGRATIONS);
+  url = await server.createDatabase();
+  await migrate(url, { debug: silent, info: silent, warn: silent, error: silent }, 'test', MIGRATIONS);
 }, 60_000);
 
 beforeEach(async () => {
@@ -49,7 +50,8 @@ beforeEach(async () => {
   logged = lines;
   logger = { debug: log, info: log, warn: log, error: log };
   opened = [];
-  pool = openPool({ url: await server.createDatabase(template), logger });
+  await server.emptyDatabase(url);
+  pool = openPool({ url, logger });
 });
 
 afterEach(async () => {

@@ -26,9 +26,6 @@ const postgresTest = testNeeding(POSTGRES_REQUIREMENT, isPresent);
 const SECRET = 'a long master secret';
 const clock = { nowMs: () => 1_790_000_000_000, monotonicMs: () => performance.now() };
 
-/** What a database has besides what is written into it. */
-const OWN_TABLES = ['kysely_migration', 'kysely_migration_lock', 'directory_version', 'secret_check'];
-
 /** Fewer than SQLite's, which run the same programs at a tenth of the cost; each run has others. */
 const HISTORIES = 700;
 
@@ -62,7 +59,7 @@ if (isPresent) {
   describeStoreContract(
     'PostgreSQL',
     async (contractClock) => {
-      await server.emptyDatabase(shared, OWN_TABLES);
+      await server.emptyDatabase(shared);
       return openPostgresStore({ url: shared, secret: SECRET, clock: contractClock, logger });
     },
     HISTORIES,
@@ -76,7 +73,7 @@ async function open(url: string, secret = SECRET): Promise<Store> {
 }
 
 async function openTwo(): Promise<[url: string, one: Store, other: Store]> {
-  await server.emptyDatabase(shared, OWN_TABLES);
+  await server.emptyDatabase(shared);
   return [shared, await open(shared), await open(shared)];
 }
 
