@@ -14,7 +14,7 @@ export interface Suite {
 /** The longest first, since two run at a time. A folder is without what another suite names of it. */
 const NAMED: readonly Suite[] = [
   { name: 'limits', paths: ['conformance/limits', 'conformance/limits.test.ts'], waits: true },
-  { name: 'money', paths: ['conformance/money'], waits: true },
+  { name: 'money', paths: ['conformance/money'], parts: 2 },
   { name: 'first light', paths: ['conformance/first-light'] },
   { name: 'conformance', paths: ['conformance'], parts: 5 },
   // Each file has a gateway of its own; those of a part share a Chromium.
