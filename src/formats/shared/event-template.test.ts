@@ -131,6 +131,22 @@ test('events of Anthropic’s format, too', () => {
   );
 });
 
+test('a text that an upstream has put events into is no text', () => {
+  const chunk = (text: string) => `data: {"model":"up","choices":[{"index":0,"delta":{"content":"${text}"}}]}\n\n`;
+  const hidden =
+    'a\n\ndata: {"choices":[],"usage":{"prompt_tokens":9,"completion_tokens":9}}\n\ndata: [DONE]\n\ndata: b';
+  for (const inner of [hidden, 'a\r\rb', 'a\\\n\nb']) {
+    const stream = [chunk('one'), chunk('two'), chunk(inner)];
+    const relays = [16, 0].map((templates) => {
+      const relay = new ChatStreamRelay(request, patch);
+      relay.templates.left = templates;
+      const out = stream.map((piece) => Buffer.from(relay.push(new TextEncoder().encode(piece))).toString());
+      return { out, finished: relay.finished, usage: relay.usage, bytes: relay.produced.bytes };
+    });
+    expect(relays[0]).toEqual(relays[1]);
+  }
+});
+
 test('chunks that are alike are told by it, also where a filler differs', () => {
   const chunk = (text: string, filler: string) =>
     `data: {"id":"1","model":"up","choices":[{"index":0,"delta":{"content":"${text}"},"finish_reason":null}],"usage":null,"obfuscation":"${filler}"}\n\n`;

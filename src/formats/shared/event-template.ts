@@ -1,9 +1,11 @@
 import { applyEdits, type Edit } from './json-patch.ts';
-import { equalAt, type MemberSpan, skipString } from './json-scan.ts';
+import { equalAt, type MemberSpan } from './json-scan.ts';
 import type { ProducedText } from './produced-text.ts';
 
 const { copy: copyBytes } = Buffer.prototype;
 const QUOTE = 0x22;
+const SPACE = 0x20;
+const BACKSLASH = 0x5c;
 /** So many templates are made in vain before the events of a stream are no longer expected to be alike. */
 const IN_VAIN = 16;
 
@@ -101,12 +103,12 @@ class EventTemplate {
     const [before, between, after] = this.known;
     const { textStart } = this;
     if (event.length <= textStart + between.length || !equalAt(event, 0, before)) return false;
-    const textEnd = skipString(event, textStart - 1) - 1;
+    const textEnd = contentsEnd(event, textStart);
     if (textEnd <= textStart || !equalAt(event, textEnd, between)) return false;
     this.textEnd = textEnd;
     const end = textEnd + between.length;
     if (after === null) return end === event.length;
-    const fillerEnd = skipString(event, end - 1) - 1;
+    const fillerEnd = contentsEnd(event, end);
     if (fillerEnd < end || !equalAt(event, fillerEnd, after)) return false;
     this.fillerStart = end;
     this.fillerEnd = fillerEnd;
@@ -129,6 +131,21 @@ class EventTemplate {
     out.set(after, at);
     return out;
   }
+}
+
+/**
+ * Where the string ends whose contents begin at `from`: its closing quote, or -1. A line feed in it is no JSON, and might end the event for
+ * whoever reads it, and begin another.
+ */
+function contentsEnd(event: Uint8Array, from: number): number {
+  let at = from;
+  while (at < event.length) {
+    const byte = event[at] as number; // Within its bounds.
+    if (byte === QUOTE) return at;
+    if (byte < SPACE) return -1;
+    at += byte === BACKSLASH ? 2 : 1;
+  }
+  return -1;
 }
 
 /** The bytes `[from, to)`, with those of the edits that are in them. */

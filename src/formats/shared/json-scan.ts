@@ -123,7 +123,7 @@ export function skipWhitespace(bytes: Uint8Array, from: number): number {
 }
 
 /** `start` is the opening quote; returns the offset after the closing one, or -1. */
-export function skipString(bytes: Uint8Array, start: number): number {
+function skipString(bytes: Uint8Array, start: number): number {
   const nearEnd = Math.min(bytes.length, start + SHORT_STRING);
   let at = start + 1;
   while (at < nearEnd) {

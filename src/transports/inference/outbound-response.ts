@@ -15,27 +15,28 @@ export function toResponse(outbound: Outbound, lease: BodyLease, answerHeaders: 
 
 /** Pulled only when the client has room: with a mark of 0 nothing is read ahead. */
 function readable(stream: OutboundStream, lease: BodyLease): ReadableStream<Uint8Array> {
+  let controller: ReadableStreamDefaultController<Uint8Array>;
+  // Made once, not for every piece.
+  const onPiece = (piece: Uint8Array | null) => {
+    if (piece !== null) {
+      controller.enqueue(piece);
+      return;
+    }
+    lease.end();
+    if (stream.isCut) throw new Error('the answer was cut off');
+    controller.close();
+  };
+  const onError = (error: unknown) => {
+    lease.end();
+    throw error;
+  };
   return new ReadableStream<Uint8Array>(
     {
-      start(controller) {
-        stream.onPing = (bytes) => controller.enqueue(bytes);
+      start(started) {
+        controller = started;
+        stream.onPing = (bytes) => started.enqueue(bytes);
       },
-      pull: (controller) =>
-        stream.next().then(
-          (piece) => {
-            if (piece !== null) {
-              controller.enqueue(piece);
-              return;
-            }
-            lease.end();
-            if (stream.isCut) throw new Error('the answer was cut off');
-            controller.close();
-          },
-          (error: unknown) => {
-            lease.end();
-            throw error;
-          },
-        ),
+      pull: () => stream.next().then(onPiece, onError),
       cancel() {
         lease.end();
         stream.clientLeft();
