@@ -135,7 +135,7 @@ test('a text that an upstream has put events into is no text', () => {
   const chunk = (text: string) => `data: {"model":"up","choices":[{"index":0,"delta":{"content":"${text}"}}]}\n\n`;
   const hidden =
     'a\n\ndata: {"choices":[],"usage":{"prompt_tokens":9,"completion_tokens":9}}\n\ndata: [DONE]\n\ndata: b';
-  for (const inner of [hidden, 'a\r\rb', 'a\\\n\nb']) {
+  for (const inner of [hidden, 'a\r\rb', 'a\\\n\nb', 'a\\\ndata: {}']) {
     const stream = [chunk('one'), chunk('two'), chunk(inner)];
     const relays = [16, 0].map((templates) => {
       const relay = new ChatStreamRelay(request, patch);

@@ -142,8 +142,10 @@ function contentsEnd(event: Uint8Array, from: number): number {
   while (at < event.length) {
     const byte = event[at] as number; // Within its bounds.
     if (byte === QUOTE) return at;
-    if (byte < SPACE) return -1;
-    at += byte === BACKSLASH ? 2 : 1;
+    // What is escaped may be a quote.
+    if (byte === BACKSLASH) at++;
+    if ((event[at] ?? 0) < SPACE) return -1;
+    at++;
   }
   return -1;
 }
