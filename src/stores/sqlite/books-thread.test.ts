@@ -173,7 +173,10 @@ test('while a transaction of several steps is open nothing else is written, and 
   await transactions.commit(id, { audit: [] });
   await transactions.undo(await second);
   expect(await charging).toEqual(['charged']);
-  await expect(transactions.ask(id, { sql, values: [] })).rejects.toThrow('took too long and was undone');
+  await expect(transactions.ask(id, { sql, values: [] })).rejects.toMatchObject({
+    message: 'The change took too long and was undone. Try it again.',
+    code: 'SQLITE_BUSY_TIMEOUT',
+  });
 });
 
 test('a transaction whose steps fail is undone, and so is one that its caller has forgotten', async () => {

@@ -116,6 +116,9 @@ export class Transactions {
   }
 
   #refuseEnded(id: number): void {
-    if (this.#open?.id !== id) throw new Error('The change took too long and was undone. Try it again.');
+    if (this.#open?.id === id) return;
+    // As SQLite calls it where a lock is waited for too long: what the change was for is to be tried again.
+    const code = 'SQLITE_BUSY_TIMEOUT';
+    throw Object.assign(new Error('The change took too long and was undone. Try it again.'), { code });
   }
 }
