@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
 import type { Modality } from '../domain/catalog/capabilities.ts';
 import type { CatalogModel } from '../domain/catalog/catalog-model.ts';
 import { MODEL_CATEGORIES, type ModelCategory } from '../domain/catalog/category.ts';
@@ -7,6 +8,7 @@ import { OPERATION_CONTRACTS } from '../domain/catalog/operation-contracts.ts';
 import { PriceSheet } from '../domain/money/price-sheet.ts';
 import { pricePeriods } from '../domain/money/pricing.ts';
 import { providers } from './index.ts';
+import { checkCatalog } from './shared/catalog-schema.ts';
 import { differences, priceLists } from './shared/testing/price-list.ts';
 
 /* What the shipped catalog promises as a whole; how one file is read is tested beside the loader. */
@@ -23,6 +25,20 @@ function offenders(rule: (model: CatalogModel) => boolean, among: readonly Catal
 function grouped(keyOf: (model: CatalogModel) => string): ReadonlyMap<string, readonly CatalogModel[]> {
   return Map.groupBy(models, keyOf);
 }
+
+describe('the files', () => {
+  const files = [...new Bun.Glob('**/*models.yaml').scanSync(import.meta.dir)];
+
+  test.each(files)('%s is written as it has to be', async (file) => {
+    checkCatalog(file, await Bun.file(join(import.meta.dir, file)).text());
+  });
+
+  test('are as many as providers with models of their own', () => {
+    const folders = files.map((file) => file.split('/')[0]);
+    expect(new Set(folders).size).toBeGreaterThan(35);
+    expect(files.length).toBeGreaterThan(40);
+  });
+});
 
 describe('the catalog', () => {
   test('has at least 250 ids', () => {

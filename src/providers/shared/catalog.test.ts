@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { catalogOf } from './catalog.ts';
+import { checkCatalog } from './catalog-schema.ts';
 
 const BIG = `
   - id: big
@@ -18,7 +19,9 @@ const BIG = `
     pricing: { input_per_1m: "2", output_per_1m: "10" }`;
 
 function load(models: string, head = 'source: https://acme.test/prices\nchecked: 2026-11-21') {
-  return catalogOf('acme', `${head}\nmodels:${models}\n`);
+  const yaml = `${head}\nmodels:${models}\n`;
+  checkCatalog('acme', yaml);
+  return catalogOf('acme', yaml);
 }
 
 /** The one model with these lines besides what is required. */

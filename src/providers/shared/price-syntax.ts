@@ -97,6 +97,11 @@ export function pricingFrom(file: FilePricing | null | undefined): ModelPricing 
   return file.tiers == null ? pricesFrom(file) : [periodFrom(file)];
 }
 
+/** Of prices that have been checked before: only days, which a list may have, are written otherwise than they are read. */
+export function checkedPricingFrom(file: z.input<typeof pricing>): ModelPricing {
+  return pricingFrom(Array.isArray(file) ? periods.parse(file) : (file as FilePricing));
+}
+
 function periodFrom(period: FilePeriod): PricePeriod {
   return {
     effectiveFromMs: period.effective_from ?? null,
