@@ -277,13 +277,22 @@ describe('bounds', () => {
       await written();
     }
     expect(await learned(b, 'acme', 'huge')).toBeUndefined();
-    await b.fetch('acme', keys);
-    const known = keys.map((key) => b.get('acme', key) !== undefined);
+    const isKnown = (key: string) => b.get('acme', key) !== undefined;
+    // On a busy machine four megabytes may come too late for who asks; nothing of them is taken then.
+    const ask = async () => {
+      const before = keys.filter(isKnown).length;
+      for (let asked = 0; asked < 20 && keys.filter(isKnown).length === before; asked++) {
+        if (asked > 0) await Bun.sleep(250);
+        await b.fetch('acme', keys);
+      }
+    };
+    await ask();
+    const known = keys.map(isKnown);
     expect(known.filter(Boolean).length).toBeWithin(18, 22);
     expect(known.slice(0, 18)).not.toContain(false);
     // What found no room is asked for again.
-    await b.fetch('acme', keys);
-    expect(keys.filter((key) => b.get('acme', key) !== undefined).length).toBeGreaterThan(36);
+    await ask();
+    expect(keys.filter(isKnown).length).toBeGreaterThan(36);
   });
 
   redisTest('a server that has thrown away a part of it begins anew', async () => {
