@@ -117,7 +117,7 @@ export class MessagesStreamRelay implements StreamRelay {
   private readonly routing: WrittenRouting;
   private wireUsage: unknown = null;
   private model: unknown = null;
-  readonly templates = new EventTemplates();
+  readonly templates = new EventTemplates(this.produced);
   private out: Uint8Array[] = [];
 
   constructor(patch: AnswerPatch) {
@@ -135,12 +135,9 @@ export class MessagesStreamRelay implements StreamRelay {
 
   push(piece: Uint8Array): Uint8Array {
     if (this.failure) return EMPTY;
-    const template = this.splitter.isBetween ? this.templates.matching(piece) : null;
-    if (template !== null) {
-      // Most often a piece is one event.
-      this.produced.addContents(piece, template.textStart, template.textEnd);
-      return piece;
-    }
+    // Most often a piece is one event.
+    const sent = this.splitter.isBetween ? this.templates.take(piece) : null;
+    if (sent !== null) return sent;
     this.failure = splitPiece(this.splitter, piece, this.onEvent) ?? this.failure;
     return this.take();
   }
@@ -155,10 +152,9 @@ export class MessagesStreamRelay implements StreamRelay {
 
   private readonly onEvent = (event: Uint8Array): void => {
     if (this.failure) return;
-    const template = this.templates.matching(event);
-    if (template !== null) {
-      this.produced.addContents(event, template.textStart, template.textEnd);
-      this.out.push(event);
+    const sent = this.templates.take(event);
+    if (sent !== null) {
+      this.out.push(sent);
       return;
     }
     if (equalAt(event, 0, BLOCK_EVENT)) {
@@ -166,7 +162,7 @@ export class MessagesStreamRelay implements StreamRelay {
       const { pieces } = this.produced;
       noteBlockEvent(event, this.produced);
       // In the other ones a name is noted that means something (`web_search`).
-      if (equalAt(event, 0, DELTA_EVENT)) this.templates.learn(event, this.produced, pieces, null, []);
+      if (equalAt(event, 0, DELTA_EVENT)) this.templates.learn(event, pieces, null, []);
       this.out.push(event);
       return;
     }

@@ -138,7 +138,7 @@ export class ChoiceStreamRelay implements StreamRelay {
   /** `id` and `created` of the latest chunk, for the one chunk that the gateway may have to add itself. */
   private identity = '';
   private out: Uint8Array[] = [];
-  readonly templates = new EventTemplates();
+  readonly templates = new EventTemplates(this.produced);
 
   constructor(
     private readonly dialect: ChoiceDialect,
@@ -155,11 +155,8 @@ export class ChoiceStreamRelay implements StreamRelay {
     if (this.failure) return EMPTY;
     if (this.held === null && !this.finished && this.splitter.isBetween) {
       // Most often a piece is one event.
-      const template = this.templates.matching(piece);
-      if (template !== null) {
-        this.produced.addContents(piece, template.textStart, template.textEnd);
-        return template.edited(piece);
-      }
+      const sent = this.templates.take(piece);
+      if (sent !== null) return sent;
     }
     this.failure = splitPiece(this.splitter, piece, this.onEvent) ?? this.failure;
     return this.take();
@@ -184,11 +181,10 @@ export class ChoiceStreamRelay implements StreamRelay {
   private readonly onEvent = (event: Uint8Array): void => {
     // Events after the end mark are not part of the answer.
     if (this.failure || this.finished) return;
-    const template = this.templates.matching(event);
-    if (template !== null) {
-      this.produced.addContents(event, template.textStart, template.textEnd);
+    const sent = this.templates.take(event);
+    if (sent !== null) {
       this.release();
-      this.out.push(template.edited(event));
+      this.out.push(sent);
       return;
     }
     const data = dataSpan(event);
@@ -242,7 +238,7 @@ export class ChoiceStreamRelay implements StreamRelay {
     if (shape === 'going-on' && !reportsUsage) {
       this.noteIdentity(event, object);
       this.out.push(edits.length === 0 ? event : applyEdits(event, edits));
-      if (usage === null) this.templates.learn(event, this.produced, piecesBefore, filler, edits);
+      if (usage === null) this.templates.learn(event, piecesBefore, filler, edits);
     } else this.hold(event, object, edits);
   }
 

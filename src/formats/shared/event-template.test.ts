@@ -147,6 +147,15 @@ test('a text that an upstream has put events into is no text', () => {
   }
 });
 
+test('of an event that is large beside its text nothing is kept', () => {
+  const large = (text: string) =>
+    `data: {"id":"${'x'.repeat(5_000)}","model":"up","choices":[{"index":0,"delta":{"content":"${text}"}}]}\n\n`;
+  const relay = new ChatStreamRelay(request, patch);
+  for (let index = 0; index < 20; index++) relay.push(new TextEncoder().encode(large(`word ${index}`)));
+  expect(relay.templates.left).toBe(16);
+  expect(relay.produced.pieces).toBe(20);
+});
+
 test('chunks that are alike are told by it, also where a filler differs', () => {
   const chunk = (text: string, filler: string) =>
     `data: {"id":"1","model":"up","choices":[{"index":0,"delta":{"content":"${text}"},"finish_reason":null}],"usage":null,"obfuscation":"${filler}"}\n\n`;

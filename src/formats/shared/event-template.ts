@@ -1,6 +1,7 @@
 import { applyEdits, type Edit } from './json-patch.ts';
 import { equalAt, type MemberSpan } from './json-scan.ts';
 import type { ProducedText } from './produced-text.ts';
+import { editsWithin } from './relay-pieces.ts';
 
 const { copy: copyBytes } = Buffer.prototype;
 const QUOTE = 0x22;
@@ -8,6 +9,8 @@ const SPACE = 0x20;
 const BACKSLASH = 0x5c;
 /** So many templates are made in vain before the events of a stream are no longer expected to be alike. */
 const IN_VAIN = 16;
+/** Beside its text: a stream keeps two copies of that until it ends, and nothing real is as large. */
+const MOST_BYTES = 4 * 1024;
 
 /** What is known of a stream's events from the ones before. */
 export class EventTemplates {
@@ -15,38 +18,33 @@ export class EventTemplates {
   left = IN_VAIN;
   private latest: EventTemplate | null = null;
 
-  /** The template of the event before, if this one is like it: then it is no more than its text and what the template says. */
-  matching(event: Uint8Array): EventTemplate | null {
-    if (this.latest?.matches(event) !== true) return null;
+  /** @param produced is told what the model has written in the events that are taken here */
+  constructor(private readonly produced: ProducedText) {}
+
+  /** What is sent for the event, if it is like the one before: then it is no more than its text and what the template says. */
+  take(event: Uint8Array): Uint8Array | null {
+    const { latest } = this;
+    if (latest?.matches(event) !== true) return null;
     this.left = IN_VAIN;
-    return this.latest;
+    this.produced.addContents(event, latest.textStart, latest.textEnd);
+    return latest.edited(event);
   }
 
   /**
-   * To be told of an event that has been looked at, and does nothing but to add to `produced` and to be sent.
+   * To be told of an event that has been looked at, and does nothing but to add to what was produced and to be sent.
    *
    * @param piecesBefore how many pieces of text there had been
    * @param filler a member whose value has no meaning
    * @param edits what is changed of it, none of it within its text or filler
    */
-  learn(
-    event: Uint8Array,
-    produced: ProducedText,
-    piecesBefore: number,
-    filler: MemberSpan | null,
-    edits: readonly Edit[],
-  ): void {
-    const { pieces, latestStart: start, latestEnd: end } = produced;
-    if (this.left === 0 || pieces !== piecesBefore + 1 || start === end) return;
+  learn(event: Uint8Array, piecesBefore: number, filler: MemberSpan | null, edits: readonly Edit[]): void {
+    const { pieces, latestStart, latestEnd } = this.produced;
+    const textBytes = latestEnd - latestStart;
+    if (this.left === 0 || pieces !== piecesBefore + 1 || textBytes === 0) return;
+    if (event.length - textBytes > MOST_BYTES) return;
     this.left -= 1;
-    this.latest = EventTemplate.of(event, { start, end }, filler, edits);
+    this.latest = EventTemplate.of(event, latestStart, latestEnd, filler, edits);
   }
-}
-
-/** A string's contents in an event, without its quotes. */
-interface TextSpan {
-  readonly start: number;
-  readonly end: number;
 }
 
 /**
@@ -54,81 +52,78 @@ interface TextSpan {
  * is (OpenAI's `obfuscation`). What was found out about one of them holds for the next one that has the same bytes beside these strings.
  */
 class EventTemplate {
-  /** Of the event that matched last: where its text ends. It begins at `textStart`. */
-  textEnd = 0;
   readonly textStart: number;
-  private fillerStart = 0;
-  private fillerEnd = 0;
+  /** Of the event that matched last, where its strings end: the text, and the filler if there is one. */
+  private readonly ends: number[];
 
   private constructor(
-    private readonly known: readonly [before: Uint8Array, between: Uint8Array, after: Uint8Array | null],
-    /** The same as they are sent; `null` where events pass as they are. */
-    private readonly sent: readonly [before: Uint8Array, between: Uint8Array, after: Uint8Array | null] | null,
+    /** What stands before, between and after the strings. */
+    private readonly known: readonly Uint8Array[],
+    /** The same as it is sent; `null` where events pass as they are. */
+    private readonly sent: readonly Uint8Array[] | null,
   ) {
-    this.textStart = known[0].length;
+    this.textStart = known[0]?.length ?? 0;
+    this.ends = known.slice(1).map(() => 0);
   }
 
-  /**
-   * @param text what the model has written in this event: not empty
-   * @param filler a member whose value has no meaning
-   * @param edits what is changed of it, none of them within these two
-   * @returns `null` for an event whose filler comes first
-   */
+  /** `null` for an event whose filler is no string, or comes before its text. */
   static of(
     event: Uint8Array,
-    text: TextSpan,
+    textStart: number,
+    textEnd: number,
     filler: MemberSpan | null,
     edits: readonly Edit[],
   ): EventTemplate | null {
-    if (filler === null) {
-      return new EventTemplate(
-        [event.slice(0, text.start), event.slice(text.end), null],
-        edits.length === 0
-          ? null
-          : [part(event, edits, 0, text.start), part(event, edits, text.end, event.length), null],
-      );
-    }
-    const [from, to] = [filler.valueStart + 1, filler.valueEnd - 1];
-    if (from < text.end || event[filler.valueStart] !== QUOTE) return null;
+    if (filler !== null && (filler.valueStart < textEnd || event[filler.valueStart] !== QUOTE)) return null;
+    const strings = [[textStart, textEnd], ...(filler === null ? [] : [[filler.valueStart + 1, filler.valueEnd - 1]])];
+    const borders = [0, ...strings.flat(), event.length];
+    const parts = Array.from({ length: strings.length + 1 }, (_, index) => borders.slice(2 * index, 2 * index + 2));
     return new EventTemplate(
-      [event.slice(0, text.start), event.slice(text.end, from), event.slice(to)],
-      edits.length === 0
-        ? null
-        : [part(event, edits, 0, text.start), part(event, edits, text.end, from), part(event, edits, to, event.length)],
+      parts.map(([from, to]) => event.slice(from, to)),
+      edits.length === 0 ? null : parts.map(([from = 0, to = 0]) => edited(event, edits, from, to)),
     );
+  }
+
+  get textEnd(): number {
+    return this.ends[0] ?? 0;
   }
 
   /** Whether the event is such a one, and its text not empty. */
   matches(event: Uint8Array): boolean {
-    const [before, between, after] = this.known;
-    const { textStart } = this;
-    if (event.length <= textStart + between.length || !equalAt(event, 0, before)) return false;
-    const textEnd = contentsEnd(event, textStart);
-    if (textEnd <= textStart || !equalAt(event, textEnd, between)) return false;
-    this.textEnd = textEnd;
-    const end = textEnd + between.length;
-    if (after === null) return end === event.length;
-    const fillerEnd = contentsEnd(event, end);
-    if (fillerEnd < end || !equalAt(event, fillerEnd, after)) return false;
-    this.fillerStart = end;
-    this.fillerEnd = fillerEnd;
-    return fillerEnd + after.length === event.length;
+    const { known, ends } = this;
+    let at = 0;
+    for (let index = 0; index < known.length; index++) {
+      const part = known[index] as Uint8Array; // Within its bounds.
+      if (index > 0) {
+        at = contentsEnd(event, at);
+        if (at < 0) return false;
+        ends[index - 1] = at;
+      }
+      if (!equalAt(event, at, part)) return false;
+      at += part.length;
+    }
+    return at === event.length && this.textEnd > this.textStart;
   }
 
   /** What is sent for the event that matched last. */
   edited(event: Uint8Array): Uint8Array {
-    if (this.sent === null) return event;
-    const [before, between, after] = this.sent;
-    const { textStart, textEnd, fillerStart, fillerEnd } = this;
-    const filled = textEnd - textStart + (after === null ? 0 : fillerEnd - fillerStart + after.length);
-    const out = new Uint8Array(before.length + between.length + filled);
-    out.set(before);
-    let at = before.length + copyBytes.call(event, out, before.length, textStart, textEnd);
-    out.set(between, at);
-    if (after === null) return out;
-    at += between.length;
-    at += copyBytes.call(event, out, at, fillerStart, fillerEnd);
-    out.set(after, at);
+    const { known, sent, ends } = this;
+    if (sent === null) return event;
+    let length = event.length;
+    for (let index = 0; index < known.length; index++)
+      length += (sent[index]?.length ?? 0) - (known[index]?.length ?? 0);
+    const out = new Uint8Array(length);
+    let from = 0;
+    let to = 0;
+    for (let index = 0; index < known.length; index++) {
+      const part = sent[index] as Uint8Array; // As many as are known.
+      out.set(part, to);
+      to += part.length;
+      from += known[index]?.length ?? 0;
+      const end = ends[index] ?? from;
+      to += copyBytes.call(event, out, to, from, end);
+      from = end;
+    }
     return out;
   }
 }
@@ -151,9 +146,7 @@ function contentsEnd(event: Uint8Array, from: number): number {
 }
 
 /** The bytes `[from, to)`, with those of the edits that are in them. */
-function part(event: Uint8Array, edits: readonly Edit[], from: number, to: number): Uint8Array {
-  const own = edits
-    .filter(({ start, end }) => start >= from && end <= to)
-    .map(({ start, end, text }) => ({ start: start - from, end: end - from, text }));
-  return applyEdits(event.subarray(from, to), own);
+function edited(event: Uint8Array, edits: readonly Edit[], from: number, to: number): Uint8Array {
+  const own = edits.filter(({ start, end }) => start >= from && end <= to);
+  return applyEdits(event.subarray(from, to), editsWithin({ start: from }, own));
 }

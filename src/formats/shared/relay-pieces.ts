@@ -49,7 +49,7 @@ export function routingEdit(object: ObjectSpan, present: MemberSpan | undefined,
 }
 
 /** Edits of an event's bytes as edits of the object in it alone. */
-export function editsWithin({ start: from }: ObjectSpan, edits: readonly Edit[]): Edit[] {
+export function editsWithin({ start: from }: Pick<ObjectSpan, 'start'>, edits: readonly Edit[]): Edit[] {
   return edits.map(({ start, end, text }) => ({ start: start - from, end: end - from, text }));
 }
 
