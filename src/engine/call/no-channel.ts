@@ -80,10 +80,13 @@ function allChannelsFailed(last: Failure | null, input: NoChannelInput): Failure
   });
 }
 
-/** Who waits where only the operator can help waits in vain. */
-function hintOf({ targets }: NoChannelInput, other: string | null): string {
-  const isForOperator = targets.every(({ health }) => health.channel.block !== null);
-  if (isForOperator) {
+/** Who waits then waits in vain. */
+function onlyOperatorHelps({ targets }: NoChannelInput): boolean {
+  return targets.every(({ health }) => health.channel.block !== null);
+}
+
+function hintOf(input: NoChannelInput, other: string | null): string {
+  if (onlyOperatorHelps(input)) {
     return other === null
       ? 'Tell the operator: until the channels are mended, no request for this model is answered.'
       : `Use another model such as \`${other}\` until the operator has mended the channels.`;
@@ -92,12 +95,12 @@ function hintOf({ targets }: NoChannelInput, other: string | null): string {
   return other === null ? `${wait}.` : `${wait}, or use another model such as \`${other}\`.`;
 }
 
-function messageOf(last: Failure | null, { modelId, targets }: NoChannelInput): string {
+function messageOf(last: Failure | null, input: NoChannelInput): string {
+  const { modelId, targets } = input;
   const model = `the model \`${modelId}\``;
   if (last !== null) return `No channel could answer for ${model}. The last one said: ${last.message}`;
   if (targets.length === 0) return `No channel serves ${model} now. The operator has to add or enable one.`;
-  const blocked = targets.filter(({ health }) => health.channel.block !== null).length;
-  if (blocked < targets.length) return `No channel can answer for ${model} now: they rest after failures.`;
+  if (!onlyOperatorHelps(input)) return `No channel can answer for ${model} now: they rest after failures.`;
   return `No channel can answer for ${model} now: the provider refuses the credentials of every one. The operator has to renew them.`;
 }
 
