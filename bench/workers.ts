@@ -1,10 +1,10 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type ChildProcess, LineProcess, startAnnouncingPort } from './child-process.ts';
 import type { LoadCommand, LoadResult } from './load/protocol.ts';
-import { readFamilyUsage } from './process-statistics.ts';
+import { readFamily, readFamilyUsage, readThreadTimes } from './process-statistics.ts';
 import { relayRequest } from './scenarios.ts';
 import { startGatewayTarget } from './targets/targets.ts';
 
@@ -12,7 +12,7 @@ import { startGatewayTarget } from './targets/targets.ts';
  * What a request costs a group of processes beside one process alone, by whose time it is: `bun bench/workers.ts [--workers 1,2] [--rounds 5]
  * [--seconds 3] [--connections 32 | --rate 1000]`: as fast as it goes with so many connections for each worker, or so many requests a second
  * in all. The groups run side by side and take turns. How many requests so many cores would answer that they have for themselves follows from
- * the time of the processor: here load and upstream take some of it.
+ * the time of the processor: here load and upstream take some of it. On Linux alone.
  */
 
 const { values } = parseArgs({
@@ -41,35 +41,18 @@ interface Group {
   readonly rounds: { readonly total: number; readonly parts: ReadonlyMap<string, number> }[];
 }
 
-/** CPU milliseconds by part: each process, and in it the threads that have a name of their own. */
+/** CPU milliseconds by part: the threads of each process. */
 function cpuByPart(root: number): Map<string, number> {
   const parts = new Map<string, number>();
-  const pids = familyPids(root);
-  pids.forEach((pid, index) => {
-    const role = pids.length === 1 ? 'process' : index === 0 ? 'owner' : 'workers';
-    for (const thread of readdirSync(`/proc/${pid}/task`)) {
-      const [name, ms] = threadTime(`/proc/${pid}/task/${thread}/stat`);
-      const part = thread === String(pid) ? `${role}: main` : `${role}: ${name}`;
+  const family = readFamily(root);
+  family.forEach(({ pid }, index) => {
+    const role = family.length === 1 ? 'process' : index === 0 ? 'owner' : 'workers';
+    for (const [name, ms] of readThreadTimes(pid)) {
+      const part = `${role}: ${name}`;
       parts.set(part, (parts.get(part) ?? 0) + ms);
     }
   });
   return parts;
-}
-
-function familyPids(root: number): number[] {
-  const children = readFileSync(`/proc/${root}/task/${root}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
-  return [root, ...children];
-}
-
-function threadTime(path: string): [string, number] {
-  try {
-    const line = readFileSync(path, 'utf8');
-    const fields = line.slice(line.lastIndexOf(')') + 2).split(' ');
-    const name = line.slice(line.indexOf('(') + 1, line.lastIndexOf(')'));
-    return [name, (Number(fields[11]) + Number(fields[12])) * 10];
-  } catch {
-    return ['ended', 0];
-  }
 }
 
 async function ask(load: LineProcess, group: Group, plan: LoadCommand['plan']): Promise<LoadResult> {
