@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { createHmac } from 'node:crypto';
-import { type Serving, Workspace } from './first-light/support.ts';
+import { ProcessWorkspace, type ServingProcess } from '../acceptance/shared/process-workspace.ts';
 
 /*
  * Alerts as accounts have them: made over HTTP, raised by a running gateway, signed, and delivered although the gateway is killed while
@@ -16,8 +16,8 @@ interface Heard {
   readonly body: string;
 }
 
-let workspace: Workspace;
-let gateway: Serving;
+let workspace: ProcessWorkspace;
+let gateway: ServingProcess;
 const heard: Heard[] = [];
 /** Until it is said otherwise an endpoint does not answer. */
 let isAnswering = false;
@@ -34,7 +34,7 @@ const endpoint = Bun.serve({
 });
 
 beforeAll(async () => {
-  workspace = await Workspace.create();
+  workspace = await ProcessWorkspace.create();
   const token = (id: string, secret: string) => [{ id, name: id, secret }];
   await workspace.write('switchyard.yaml', {
     accounts: [
@@ -59,7 +59,7 @@ afterAll(async () => {
   await endpoint.stop(true);
 }, 60_000);
 
-function serve(): Promise<Serving> {
+function serve(): Promise<ServingProcess> {
   return workspace.serve({ env: { SWITCHYARD_CONFIG: workspace.path('switchyard.yaml') } });
 }
 

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { answerOf, type Serving, Workspace } from './first-light/support.ts';
 import { accountWith, clientKey, keyNamed } from './first-light/upstream.ts';
+import { answerOf } from './shared/answer.ts';
 import { asObject } from './shared/json.ts';
+import type { Serving } from './shared/serving.ts';
+import { Workspace } from './shared/workspace.ts';
 
 /* Questions that ask the same, found by the packaged model and a gateway's own second check. The sandbox answers each anew. */
 

@@ -1,7 +1,6 @@
 import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import OpenAI from 'openai';
-import { type Answer, answerOf, type Serving, until, Workspace } from './first-light/support.ts';
 import {
   type Answering,
   accountWith,
@@ -12,7 +11,11 @@ import {
   refusal,
   startUpstream,
 } from './first-light/upstream.ts';
+import { type Answer, answerOf } from './shared/answer.ts';
 import { asArray, asObject, parseJson } from './shared/json.ts';
+import type { Serving } from './shared/serving.ts';
+import { until } from './shared/until.ts';
+import { Workspace } from './shared/workspace.ts';
 
 /* The answers of POST /v1/embeddings, /v1/rerank and /v2/rerank that come from the cache. */
 

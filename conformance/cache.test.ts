@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type CacheBed, startCacheBed } from './cache/bed.ts';
 import { type CacheClient, FORMATS, type Format, type Question } from './cache/client.ts';
-import { until } from './first-light/support.ts';
 import { asObject } from './shared/json.ts';
+import { until } from './shared/until.ts';
 
 /* The exact cache through a gateway as users start it, in front of an upstream that never says the same twice. */
 

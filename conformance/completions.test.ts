@@ -3,13 +3,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import OpenAI from 'openai';
 import { startCompletionsUpstream, TEXT, USAGE, wholeBody } from './completions/upstream.ts';
 import { streamSample, wholeSample } from './disconnect/samples.ts';
-import { type Serving, until, Workspace } from './first-light/support.ts';
 import { accountWith, channelTo, clientKey, keyNamed } from './first-light/upstream.ts';
 import { documentsMissing, judgeError, judgeTextCompletion } from './judges/index.ts';
 import { type ClientFormat, KIND_OF_FORMAT, readAnswer, readStream, streamedJson } from './readers/index.ts';
 import { asObject, parseJson } from './shared/json.ts';
 import { recordingsMissing } from './shared/recordings.ts';
 import { type Replay, startReplay } from './shared/replay.ts';
+import type { Serving } from './shared/serving.ts';
+import { until } from './shared/until.ts';
+import { Workspace } from './shared/workspace.ts';
 
 /* Text completions as the official SDK asks for them: over an upstream of each format, and relayed to one that has the endpoint. */
 

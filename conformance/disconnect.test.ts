@@ -10,10 +10,10 @@ import {
   type Scene,
   startDisconnectBed,
 } from './disconnect/bed.ts';
-import { until } from './first-light/support.ts';
 import type { ClientFormat } from './readers/index.ts';
 import { ask, bodyOf, CLIENT_FORMATS, incomplete, inParallel, open, pathOf } from './routing/client.ts';
 import { openSockets, processFilesMissing } from './routing/process-files.ts';
+import { until } from './shared/until.ts';
 
 if (processFilesMissing !== undefined) test.skip(`no connection leaks (${processFilesMissing})`, () => undefined);
 

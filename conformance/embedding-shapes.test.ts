@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { answerOf, type Serving, Workspace } from './first-light/support.ts';
 import {
   type Answering,
   accountWith,
@@ -10,8 +9,11 @@ import {
   refusal,
   startUpstream,
 } from './first-light/upstream.ts';
+import { answerOf } from './shared/answer.ts';
 import { asArray, asObject, parseJson } from './shared/json.ts';
 import { readRecording, recordingRows, recordingsMissing } from './shared/recordings.ts';
+import type { Serving } from './shared/serving.ts';
+import { Workspace } from './shared/workspace.ts';
 
 /* POST /v1/embeddings over providers whose embeddings have another shape than OpenAI's. */
 

@@ -4,7 +4,6 @@ import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { embed, embedMany } from 'ai';
 import OpenAI, { AzureOpenAI } from 'openai';
-import { answerOf, chatBody, type Serving, until, Workspace } from './first-light/support.ts';
 import {
   type Answering,
   accountWith,
@@ -17,8 +16,12 @@ import {
   startUpstream,
 } from './first-light/upstream.ts';
 import { count, metricsOf } from './money/metrics.ts';
+import { answerOf, chatBody } from './shared/answer.ts';
 import { asArray, asObject, parseJson } from './shared/json.ts';
 import { readRecording, recordingRows, recordingsMissing } from './shared/recordings.ts';
+import type { Serving } from './shared/serving.ts';
+import { until } from './shared/until.ts';
+import { Workspace } from './shared/workspace.ts';
 
 /* POST /v1/embeddings: OpenAI's shape over any channel whose provider speaks it, and over the sandbox. */
 

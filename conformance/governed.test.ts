@@ -1,7 +1,8 @@
 import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { ProcessWorkspace, type ServingProcess } from '../acceptance/shared/process-workspace.ts';
 import { STATE_MARKER } from '../src/formats/shared/state-token.ts';
-import { type Serving, Workspace } from './first-light/support.ts';
+
 import { clientKey } from './first-light/upstream.ts';
 import { asObject } from './shared/json.ts';
 
@@ -26,8 +27,8 @@ const COST = 150_000n;
 const PRICING = { input_per_1m: '1', output_per_1m: '1' };
 
 let upstream: ReturnType<typeof Bun.serve>;
-let space: Workspace;
-let serving: Serving;
+let space: ProcessWorkspace;
+let serving: ServingProcess;
 let env: Record<string, string>;
 let seen: Seen[] = [];
 /** Some channels have lost what they were told to keep. */
@@ -173,7 +174,7 @@ beforeAll(async () => {
     },
   });
   const origin = `http://127.0.0.1:${upstream.port}`;
-  space = await Workspace.create();
+  space = await ProcessWorkspace.create();
   const channel = (id: string, format: Format, models: JsonObject, more: JsonObject = {}) => ({
     ...{ id, name: id, provider: PROVIDERS[format], api_key: id, formats: [format], models },
     base_url: `${origin}${format === 'gemini' ? '/v1beta' : '/v1'}`,

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import OpenAI, { APIError, toFile } from 'openai';
-import { type Serving, Workspace } from './first-light/support.ts';
 import { accountWith, channelTo, clientKey, keyNamed } from './first-light/upstream.ts';
 import { pngOf } from './shared/png.ts';
+import type { Serving } from './shared/serving.ts';
+import { Workspace } from './shared/workspace.ts';
 
 /* Images over providers with requests of their own, most of which work on a job and are asked until it is done. */
 

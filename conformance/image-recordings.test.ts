@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { answerOf, type Serving, Workspace } from './first-light/support.ts';
 import {
   accountWith,
   channelTo,
@@ -8,8 +7,11 @@ import {
   keyNamed,
   startUpstream,
 } from './first-light/upstream.ts';
+import { answerOf } from './shared/answer.ts';
 import { asArray, asObject, isObject, parseJson } from './shared/json.ts';
 import { type RecordingRow, readRecording, recordingRows, recordingsMissing } from './shared/recordings.ts';
+import type { Serving } from './shared/serving.ts';
+import { Workspace } from './shared/workspace.ts';
 
 /* Recorded exchanges of providers' image APIs, sent through the gateway: the request goes up as it was, and the client gets the answer. */
 

@@ -1,7 +1,6 @@
 import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import OpenAI, { toFile } from 'openai';
-import { answerOf, type Serving, until, Workspace } from './first-light/support.ts';
 import {
   type Answering,
   accountWith,
@@ -12,8 +11,12 @@ import {
   refusal,
   startUpstream,
 } from './first-light/upstream.ts';
+import { answerOf } from './shared/answer.ts';
 import { asArray, asObject, parseJson } from './shared/json.ts';
 import { pngOf } from './shared/png.ts';
+import type { Serving } from './shared/serving.ts';
+import { until } from './shared/until.ts';
+import { Workspace } from './shared/workspace.ts';
 
 /* POST /v1/images/generations and /v1/images/edits: what holds whichever wire a provider has. */
 

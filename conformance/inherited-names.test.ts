@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, test } from 'bun:test';
+import { ANSWERS, ERRORS, STREAMS } from '../acceptance/growth/answers.ts';
 import { partsOfResponse } from '../src/domain/exchange/response-parts.ts';
 import { Failure } from '../src/domain/failure/failure.ts';
 import { TranslatedStream } from '../src/engine/operations/text/translated-stream.ts';
 import type { AnswerContext, ClientFormat } from '../src/formats/format.ts';
 import { clientFormats, upstreamFormats } from '../src/formats/index.ts';
 import { applyEdits } from '../src/formats/shared/json-patch.ts';
-import { ANSWERS, ERRORS, STREAMS } from './growth/answers.ts';
 import { documentsMissing, FORMATS } from './judges/index.ts';
 import { checkLeafRequest, describeLeafProblem } from './leaves/check-leaf.ts';
 import { parse } from './leaves/in-process.ts';

@@ -9,10 +9,11 @@ import {
   sharedTestPostgres,
 } from '../src/stores/shared/testing/postgres.ts';
 import { testNeeding } from '../tools/test/needs.ts';
-import { type Serving, Workspace } from './first-light/support.ts';
 import { accountWith, channelTo, clientKey, keyNamed, startUpstream } from './first-light/upstream.ts';
 import { startKeepingUpstream } from './issued-responses/keeping-upstream.ts';
 import { asArray, asObject, parseJson } from './shared/json.ts';
+import type { Serving } from './shared/serving.ts';
+import { Workspace } from './shared/workspace.ts';
 
 /*
  * Conversations that a provider has stored, gone on with at a model of another: the gateway has room for one response, so that it

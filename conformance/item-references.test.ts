@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createOpenAI } from '@ai-sdk/openai';
 import { generateText, jsonSchema, type ModelMessage, stepCountIs, streamText, tool } from 'ai';
-import { type Serving, Workspace } from './first-light/support.ts';
 import {
   accountWith,
   channelTo,
@@ -13,6 +12,8 @@ import {
   wholeAnswer,
 } from './first-light/upstream.ts';
 import { asArray, asObject, parseJson } from './shared/json.ts';
+import type { Serving } from './shared/serving.ts';
+import { Workspace } from './shared/workspace.ts';
 
 /*
  * The AI SDK with its default, `store: true`: from the second request on it points to items of earlier answers by their ids. The

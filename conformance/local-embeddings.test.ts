@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import OpenAI from 'openai';
-import { answerOf, type Serving, Workspace } from './first-light/support.ts';
+import { ProcessWorkspace, type ServingProcess } from '../acceptance/shared/process-workspace.ts';
 import { accountWith, clientKey, keyNamed } from './first-light/upstream.ts';
+import { answerOf } from './shared/answer.ts';
 import { asArray, asObject } from './shared/json.ts';
 
 /* POST /v1/embeddings with the model that runs in the gateway itself: real vectors, no key, no network. */
@@ -11,12 +12,12 @@ setDefaultTimeout(60_000);
 const MODEL = 'universal-sentence-encoder-lite';
 const ACME = clientKey('acme');
 
-let space: Workspace;
-let serving: Serving;
+let space: ProcessWorkspace;
+let serving: ServingProcess;
 let client: OpenAI;
 
 beforeAll(async () => {
-  space = await Workspace.create();
+  space = await ProcessWorkspace.create();
   const SWITCHYARD_CONFIG = await space.write('switchyard.yaml', {
     channels: [{ id: 'local', provider: 'local', models: [MODEL] }],
     accounts: [accountWith('acme', [keyNamed('acme')]), accountWith('other', [keyNamed('other')])],
@@ -172,7 +173,7 @@ describe('many requests at once', () => {
 });
 
 test('it is there without a configuration', async () => {
-  const bare = await Workspace.create();
+  const bare = await ProcessWorkspace.create();
   try {
     const { baseUrl, firstKey } = await bare.serve();
     const embeddings = new OpenAI({ apiKey: firstKey ?? '', baseURL: baseUrl, maxRetries: 0 }).embeddings;
@@ -184,7 +185,7 @@ test('it is there without a configuration', async () => {
 });
 
 test('the gateway stops while the model works', async () => {
-  const other = await Workspace.create();
+  const other = await ProcessWorkspace.create();
   try {
     const SWITCHYARD_CONFIG = await other.write('switchyard.yaml', {
       channels: [{ id: 'local', provider: 'local', models: [MODEL] }],

@@ -33,7 +33,7 @@ beforeAll(async () => {
   const settings = { sandbox: true, media_store: { folder: path.join(folder, 'media') } };
   gateway = await startGatewayWith([], settings, { SWITCHYARD_SECRET: SECRET });
   const logger = createLogger('silent');
-  media = openMediaStore({ configuration: null, dataDirectory: folder, secret: SECRET, logger });
+  media = openMediaStore({ clock: systemClock, configuration: null, dataDirectory: folder, secret: SECRET, logger });
 }, 30_000);
 
 afterAll(async () => {
@@ -106,7 +106,13 @@ describe('a link', () => {
   test('that was changed, or signed with another secret, is not found, in the same words', async () => {
     const link = await linkTo(media, new Uint8Array(PNG), 'image/png');
     const logger = createLogger('silent');
-    const foreign = openMediaStore({ configuration: null, dataDirectory: folder, secret: `${SECRET}!`, logger });
+    const foreign = openMediaStore({
+      clock: systemClock,
+      configuration: null,
+      dataDirectory: folder,
+      secret: `${SECRET}!`,
+      logger,
+    });
     const links = [
       link.replace('.png', '.svg'),
       link.replace(/expires=\d/, 'expires=9'),

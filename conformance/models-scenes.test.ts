@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import pino from 'pino';
 import { sampleRecord } from '../src/stores/shared/testing/samples.ts';
 import { openSqliteStore } from '../src/stores/sqlite/sqlite-store.ts';
-import { type Serving, until, Workspace } from './first-light/support.ts';
 import {
   accountWith,
   channelTo,
@@ -13,6 +12,9 @@ import {
   startUpstream,
 } from './first-light/upstream.ts';
 import { asArray, asObject } from './shared/json.ts';
+import type { Serving } from './shared/serving.ts';
+import { until } from './shared/until.ts';
+import { Workspace } from './shared/workspace.ts';
 
 /*
  * The contract's `recommended_for`: a day of traffic whose success rates are known is written to the request log of a real

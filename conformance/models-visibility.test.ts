@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import type { Answer } from './first-light/support.ts';
 import { clientKey } from './first-light/upstream.ts';
 import { describeTable } from './models/describe-table.ts';
 import { detailOf, geminiIds, idsOf, listOf } from './models/objects.ts';
 import { type AskOptions, KEYS, NARROW_LIST, NOWHERE, PACED_LIMIT, UNSEEN, World } from './models/world.ts';
+import type { Answer } from './shared/answer.ts';
 import { asArray, asObject } from './shared/json.ts';
 
 /* Who may know of which model, and what those are told who may not (contract, Authentication, and Errors, rule 1). */

@@ -3,12 +3,14 @@ import path from 'node:path';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { parse } from 'yaml';
-import { PROJECT, type Serving, until, Workspace } from './first-light/support.ts';
 import { accountWith, clientKey, keyNamed, startUpstream } from './first-light/upstream.ts';
 import { type ClientResult, generateClient } from './openapi/client.ts';
 import { type DocumentOperation, type GivenAnswer, OpenApi } from './openapi/document.ts';
 import { asArray, asObject, isObject, parseJson } from './shared/json.ts';
 import { pngOf } from './shared/png.ts';
+import type { Serving } from './shared/serving.ts';
+import { until } from './shared/until.ts';
+import { PROJECT, Workspace } from './shared/workspace.ts';
 import { wave } from './transcripts/bed.ts';
 
 /* The OpenAPI document is what the gateway does: its examples are sent, and all that comes back is held against it. */

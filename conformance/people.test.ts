@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
-import { type Serving, Workspace } from './first-light/support.ts';
 import { browserTest, CHROMIUM, sharedChromium } from './shared/chromium.ts';
+import type { Serving } from './shared/serving.ts';
+import { Workspace } from './shared/workspace.ts';
 
 /* People as they come in: by the printed link, in a real browser, with a passkey. */
 

@@ -3,7 +3,6 @@ import Anthropic from '@anthropic-ai/sdk';
 import { GoogleGenAI } from '@google/genai';
 import OpenAI from 'openai';
 import { LANES, type Lane } from './disconnect/bed.ts';
-import { until } from './first-light/support.ts';
 import { keyOf, type MoneyBed, modelOver, startMoneyBed } from './money/bed.ts';
 import { Books } from './money/books.ts';
 import { TERMINAL } from './money/client.ts';
@@ -11,6 +10,7 @@ import { WORD } from './money/wire-answers.ts';
 import type { ClientFormat } from './readers/index.ts';
 import { CLIENT_FORMATS, open } from './routing/client.ts';
 import { parseJson } from './shared/json.ts';
+import { until } from './shared/until.ts';
 
 /* Streams whose upstream is silent for longer than the interval of the pings: before its first event, and between two. */
 

@@ -1,6 +1,5 @@
 import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { answerOf, chatBody, type Serving, until, Workspace } from './first-light/support.ts';
 import {
   type Answering,
   accountWith,
@@ -11,8 +10,12 @@ import {
   refusal,
   startUpstream,
 } from './first-light/upstream.ts';
+import { answerOf, chatBody } from './shared/answer.ts';
 import { asArray, asObject, parseJson } from './shared/json.ts';
 import { readRecording, recordingRows, recordingsMissing } from './shared/recordings.ts';
+import type { Serving } from './shared/serving.ts';
+import { until } from './shared/until.ts';
+import { Workspace } from './shared/workspace.ts';
 
 /* POST /v1/rerank: the contract's shape over every wire that ranks documents, and over the sandbox. */
 

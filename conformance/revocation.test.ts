@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect } from 'bun:test';
+import { ProcessWorkspace, type ServingProcess } from '../acceptance/shared/process-workspace.ts';
 import {
   hasTestPostgres,
   POSTGRES_REQUIREMENT,
@@ -6,7 +7,8 @@ import {
   sharedTestPostgres,
 } from '../src/stores/shared/testing/postgres.ts';
 import { testNeeding } from '../tools/test/needs.ts';
-import { chatBody, type Serving, Workspace } from './first-light/support.ts';
+import { chatBody } from './shared/answer.ts';
+
 import { asObject } from './shared/json.ts';
 
 /* Three gateways on one PostgreSQL: what is changed at one of them holds for the next request at each other. */
@@ -17,8 +19,8 @@ const postgresTest = (name: string, body: () => Promise<void>) =>
   testNeeding(POSTGRES_REQUIREMENT, isPresent)(name, body, TIMEOUT_MS);
 
 let server: SharedTestPostgres;
-let spaces: Workspace[] = [];
-let nodes: Serving[] = [];
+let spaces: ProcessWorkspace[] = [];
+let nodes: ServingProcess[] = [];
 let env: Record<string, string>;
 let model: string;
 /** Of the account of the first start, which is an operators'. */
@@ -28,7 +30,7 @@ beforeAll(async () => {
   if (!isPresent) return;
   server = await sharedTestPostgres();
   env = { DATABASE_URL: await server.createDatabase(), SWITCHYARD_SECRET: 'the master secret of all three' };
-  spaces = await Promise.all([1, 2, 3].map(() => Workspace.create()));
+  spaces = await Promise.all([1, 2, 3].map(() => ProcessWorkspace.create()));
   const [first, ...others] = spaces;
   const one = await first!.serve({ env });
   nodes = [one, ...(await Promise.all(others.map((space) => space.serve({ env }))))];

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout } from 'bun:test';
 import { hasRedis, RedisServer, redisTest } from '../src/stores/redis/testing/redis-server.ts';
-import { until } from './first-light/support.ts';
 import { type Gateway, startGatewayWith } from './shared/gateway.ts';
 import { asArray, asObject } from './shared/json.ts';
+import { until } from './shared/until.ts';
 
 /*
  * Two gateways that share a Redis, each turn of a conversation at the other one: whose channel it goes to, and what becomes of it

@@ -1,8 +1,10 @@
 import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { type Serving, until, Workspace } from './first-light/support.ts';
 import { accountWith, clientKey, keyNamed } from './first-light/upstream.ts';
 import { asObject, parseJson } from './shared/json.ts';
+import type { Serving } from './shared/serving.ts';
+import { until } from './shared/until.ts';
+import { Workspace } from './shared/workspace.ts';
 import {
   anySpeaker,
   audio,

@@ -2,9 +2,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, t
 import { createOpenAI } from '@ai-sdk/openai';
 import { generateSpeech } from 'ai';
 import OpenAI from 'openai';
-import { type Serving, Workspace } from './first-light/support.ts';
 import { accountWith, clientKey, keyNamed } from './first-light/upstream.ts';
 import { asObject, parseJson } from './shared/json.ts';
+import type { Serving } from './shared/serving.ts';
+import { Workspace } from './shared/workspace.ts';
 import {
   anySpeaker,
   audio,

@@ -1,8 +1,11 @@
 import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { type Answer, answerOf, type Serving, until, verdict, Workspace } from './first-light/support.ts';
 import { accountWith, clientKey, keyNamed } from './first-light/upstream.ts';
+import { type Answer, answerOf, verdict } from './shared/answer.ts';
 import { asObject } from './shared/json.ts';
+import type { Serving } from './shared/serving.ts';
+import { until } from './shared/until.ts';
+import { Workspace } from './shared/workspace.ts';
 
 /* Tasks where the client, the upstream or the machine means no good: a provider with OpenAI's `/videos` that answers what a test says. */
 

@@ -3,9 +3,12 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { ERROR_CODES } from '../src/domain/failure/error-codes.ts';
-import { type Answer, answerOf, type Serving, until, Workspace } from './first-light/support.ts';
 import { accountWith, clientKey, keyNamed } from './first-light/upstream.ts';
+import { type Answer, answerOf } from './shared/answer.ts';
 import { asArray, asObject } from './shared/json.ts';
+import type { Serving } from './shared/serving.ts';
+import { until } from './shared/until.ts';
+import { Workspace } from './shared/workspace.ts';
 import { taskSimulators } from './task-simulators/index.ts';
 import { type Disturbance, PublicFiles, SimulatedProvider } from './task-simulators/simulated-provider.ts';
 import type { SimulatedCase, TaskSimulator } from './task-simulators/simulator.ts';

@@ -1,11 +1,14 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { type Answer, answerOf, type Serving, until, Workspace } from './first-light/support.ts';
 import { accountWith, clientKey, keyNamed } from './first-light/upstream.ts';
+import { type Answer, answerOf } from './shared/answer.ts';
 import { asArray, asObject, isObject, parseJson } from './shared/json.ts';
 import { recordingId, recordingsFolder, recordingsMissing } from './shared/recordings.ts';
 import { type Replay, startReplay } from './shared/replay.ts';
+import type { Serving } from './shared/serving.ts';
+import { until } from './shared/until.ts';
+import { Workspace } from './shared/workspace.ts';
 
 /*
  * What providers have answered to the creation of a job and to the questions after it, in that order, through a whole gateway. Those of

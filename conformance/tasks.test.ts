@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { type Answer, answerOf, type Serving, until, verdict, Workspace } from './first-light/support.ts';
 import { accountWith, clientKey, keyNamed } from './first-light/upstream.ts';
+import { type Answer, answerOf, verdict } from './shared/answer.ts';
+import type { Serving } from './shared/serving.ts';
+import { until } from './shared/until.ts';
+import { Workspace } from './shared/workspace.ts';
 
 /* The endpoints of tasks over HTTP, whichever provider makes the work: here the sandbox does. */
 

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import Anthropic from '@anthropic-ai/sdk';
-import { type Serving, Workspace } from './first-light/support.ts';
 import { accountWith, channelTo, clientKey, keyNamed, startUpstream } from './first-light/upstream.ts';
 import { asObject, parseJson } from './shared/json.ts';
+import type { Serving } from './shared/serving.ts';
+import { Workspace } from './shared/workspace.ts';
 
 /* Anthropic's threads, and its errors as its SDK reads them. */
 

@@ -5,10 +5,11 @@ import { createOpenAI } from '@ai-sdk/openai';
 import { experimental_transcribe as transcribe } from 'ai';
 import OpenAI from 'openai';
 import { parse as parseYaml } from 'yaml';
-import { type Serving, Workspace } from './first-light/support.ts';
 import { accountWith, clientKey, keyNamed } from './first-light/upstream.ts';
 import { asArray, asObject, isObject, parseJson } from './shared/json.ts';
 import { readRecording, recordingRows, recordingsMissing, sharedFolder } from './shared/recordings.ts';
+import type { Serving } from './shared/serving.ts';
+import { Workspace } from './shared/workspace.ts';
 import { type AudioUpstream, type ReceivedAudio, startAudioUpstream, tone } from './transcripts/bed.ts';
 
 /* Transcripts over every provider: two SDKs over its recorded answers, and its published document about the request. */

@@ -3,9 +3,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, t
 import { readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import OpenAI from 'openai';
-import { answerOf, type Serving, until, Workspace } from './first-light/support.ts';
 import { accountWith, clientKey, keyNamed, refusal } from './first-light/upstream.ts';
+import { answerOf } from './shared/answer.ts';
 import { asArray, asObject, parseJson } from './shared/json.ts';
+import type { Serving } from './shared/serving.ts';
+import { until } from './shared/until.ts';
+import { Workspace } from './shared/workspace.ts';
 import {
   type AudioAnswering,
   type AudioUpstream,

@@ -1,5 +1,6 @@
-import { type Serving, Workspace } from '../first-light/support.ts';
 import { accountWith, channelTo, clientKey, keyNamed } from '../first-light/upstream.ts';
+import type { Serving } from '../shared/serving.ts';
+import { Workspace } from '../shared/workspace.ts';
 import { CacheClient } from './client.ts';
 import { type CountingUpstream, startCountingUpstream } from './upstream.ts';
 

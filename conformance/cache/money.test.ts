@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { until } from '../first-light/support.ts';
+import { until } from '../shared/until.ts';
 import { type CacheBed, startCacheBed } from './bed.ts';
 
 /* What hits cost, and where they are counted. */

@@ -3,9 +3,9 @@ import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { generateText, streamText } from 'ai';
 import OpenAI from 'openai';
-import { until } from '../first-light/support.ts';
 import { clientKey } from '../first-light/upstream.ts';
 import { asArray, asObject, parseJson } from '../shared/json.ts';
+import { until } from '../shared/until.ts';
 import { type CacheBed, startCacheBed } from './bed.ts';
 import type { CacheClient } from './client.ts';
 

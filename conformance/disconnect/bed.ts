@@ -1,9 +1,10 @@
 import { Database } from 'bun:sqlite';
-import { type Serving, until, Workspace } from '../first-light/support.ts';
+import { ProcessWorkspace, type ServingProcess } from '../../acceptance/shared/process-workspace.ts';
 import { accountWith, channelTo, clientKey, keyNamed } from '../first-light/upstream.ts';
 import type { ClientFormat } from '../readers/index.ts';
 import { CLIENT_FORMATS } from '../routing/client.ts';
 import { type Replay, startReplay } from '../shared/replay.ts';
+import { until } from '../shared/until.ts';
 import { streamSample, wholeSample } from './samples.ts';
 
 export const KEY = clientKey('leaver');
@@ -47,7 +48,7 @@ function upstreamModel(format: ClientFormat, scene: Scene): string {
 
 export interface DisconnectBed {
   readonly replay: Replay;
-  readonly serving: Serving;
+  readonly serving: ServingProcess;
   /** How many requests the log has whose client had gone. */
   readonly loggedLeavers: () => number;
   readonly stop: () => Promise<void>;
@@ -56,7 +57,7 @@ export interface DisconnectBed {
 /** A gateway with a channel in each of the four formats to one upstream that replays recordings, one event in 60 ms. */
 export async function startDisconnectBed(): Promise<DisconnectBed> {
   const replay = await startReplay({ split: 'event', gapMs: 60 });
-  const space = await Workspace.create();
+  const space = await ProcessWorkspace.create();
   const stop = async () => {
     await space.remove();
     await replay.stop();

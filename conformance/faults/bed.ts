@@ -1,6 +1,8 @@
 import { Database } from 'bun:sqlite';
-import { type Serving, until, Workspace } from '../first-light/support.ts';
 import { type Replay, startReplay } from '../shared/replay.ts';
+import type { Serving } from '../shared/serving.ts';
+import { until } from '../shared/until.ts';
+import { Workspace } from '../shared/workspace.ts';
 import type { Place } from './ask.ts';
 import { writeMadeRecordings } from './made-recordings.ts';
 

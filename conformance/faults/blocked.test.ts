@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { until } from '../first-light/support.ts';
 import type { Form } from '../matrix/sdks/index.ts';
 import type { ClientFormat } from '../readers/index.ts';
 import { asArray, asObject, parseJson } from '../shared/json.ts';
 import { recordingsMissing } from '../shared/recordings.ts';
+import { until } from '../shared/until.ts';
 import { ask, contentOf, type RawAnswer, type Routing, routingOf } from './ask.ts';
 import { type FaultBed, metricsOf, requestLog, startFaultBed } from './bed.ts';
 import { channelOf } from './channels.ts';

@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { type Answer, answerOf, chatBody, type Serving, until, verdict, Workspace } from './support.ts';
+import { type Answer, answerOf, chatBody, verdict } from '../shared/answer.ts';
+import type { Serving } from '../shared/serving.ts';
+import { until } from '../shared/until.ts';
+import { Workspace } from '../shared/workspace.ts';
 import { accountWith, channelTo, clientKey, keyNamed, startUpstream } from './upstream.ts';
 
 const IN_FORCE_WITHIN_MS = 1_000;

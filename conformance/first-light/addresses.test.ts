@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { asObject, parseJson } from '../shared/json.ts';
-import { type Serving, Workspace } from './support.ts';
+import type { Serving } from '../shared/serving.ts';
+import { Workspace } from '../shared/workspace.ts';
 
 /* The addresses that clients ask at, by the base URL that somebody has given them. */
 

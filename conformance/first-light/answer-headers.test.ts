@@ -1,6 +1,7 @@
 import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { type Serving, Workspace } from './support.ts';
+import type { Serving } from '../shared/serving.ts';
+import { Workspace } from '../shared/workspace.ts';
 import { chatAnswer, type FakeUpstream, startUpstream } from './upstream.ts';
 
 /* What SDKs and people read in the headers of an answer is the gateway's own truth, and the upstream's id is in the log. */

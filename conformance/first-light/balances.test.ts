@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { chatBody } from '../shared/answer.ts';
 import { asArray, asObject, parseJson } from '../shared/json.ts';
-import { chatBody, type Serving, until, Workspace } from './support.ts';
+import type { Serving } from '../shared/serving.ts';
+import { until } from '../shared/until.ts';
+import { Workspace } from '../shared/workspace.ts';
 import { accountWith, channelTo, clientKey, keyNamed, startUpstream } from './upstream.ts';
 
 /* The upstream reports 11 tokens of prompt and 7 of answer: a cent each makes 0.18 USD a request. */

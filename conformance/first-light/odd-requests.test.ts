@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { rawRequest } from '../shared/answer.ts';
 import { asObject, parseJson } from '../shared/json.ts';
-import { rawRequest, type Serving, Workspace } from './support.ts';
+import type { Serving } from '../shared/serving.ts';
+import { Workspace } from '../shared/workspace.ts';
 
 /* What no client library sends: a gateway answers it as far as it can be answered, and says nothing of what it held. */
 

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { connect } from 'node:net';
+import { type Answer, answerOf, chatBody, rawRequest, verdict } from '../shared/answer.ts';
 import { asObject, parseJson } from '../shared/json.ts';
-import { type Answer, answerOf, chatBody, rawRequest, type Serving, until, verdict, Workspace } from './support.ts';
+import type { Serving } from '../shared/serving.ts';
+import { until } from '../shared/until.ts';
+import { Workspace } from '../shared/workspace.ts';
 import { accountWith, channelTo, clientKey, keyNamed, startUpstream } from './upstream.ts';
 
 const KEY = clientKey('main');

@@ -1,8 +1,11 @@
 import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { inParallel } from '../routing/client.ts';
+import { answerOf, chatBody } from '../shared/answer.ts';
 import { asObject, parseJson } from '../shared/json.ts';
-import { answerOf, chatBody, type Serving, until, Workspace } from './support.ts';
+import type { Serving } from '../shared/serving.ts';
+import { until } from '../shared/until.ts';
+import { Workspace } from '../shared/workspace.ts';
 import { accountWith, channelTo, clientKey, keyNamed, startUpstream } from './upstream.ts';
 
 /* Somebody without a key, who has all the time in the world. */

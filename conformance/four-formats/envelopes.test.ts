@@ -2,10 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import Anthropic from '@anthropic-ai/sdk';
 import { ApiError, GoogleGenAI } from '@google/genai';
 import OpenAI from 'openai';
-import { type Serving, Workspace } from '../first-light/support.ts';
 import { accountWith, channelTo, clientKey, keyNamed, refusal, startUpstream } from '../first-light/upstream.ts';
 import { documentsMissing, judgeError } from '../judges/index.ts';
 import { asObject, isObject, parseJson } from '../shared/json.ts';
+import type { Serving } from '../shared/serving.ts';
+import { Workspace } from '../shared/workspace.ts';
 
 /* Every error that the gateway raises, in each format's own envelope, as the published documents and the official SDKs have it. */
 

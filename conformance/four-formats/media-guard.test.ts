@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { type Serving, Workspace } from '../first-light/support.ts';
 import { accountWith, clientKey, keyNamed } from '../first-light/upstream.ts';
 import { asObject } from '../shared/json.ts';
+import type { Serving } from '../shared/serving.ts';
+import { Workspace } from '../shared/workspace.ts';
 
 /* A URL in a prompt, on its way to a provider that takes only bytes, leads to no address of the operator's own network. */
 

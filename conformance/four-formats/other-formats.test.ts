@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import Anthropic from '@anthropic-ai/sdk';
 import OpenAI from 'openai';
-import { type Serving, Workspace } from '../first-light/support.ts';
 import { ANSWER_TEXT, accountWith, clientKey, keyNamed, streamedAnswer, wholeAnswer } from '../first-light/upstream.ts';
 import { asObject, parseJson } from '../shared/json.ts';
+import type { Serving } from '../shared/serving.ts';
+import { Workspace } from '../shared/workspace.ts';
 
 /* A channel of a provider with several formats, at an address that has only one of them. */
 

@@ -3,11 +3,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { connect, type Socket } from 'node:net';
 import OpenAI from 'openai';
 import { ResponsesWS } from 'openai/resources/responses/ws';
-import { type Serving, until, Workspace } from '../first-light/support.ts';
+import { ProcessWorkspace, type ServingProcess } from '../../acceptance/shared/process-workspace.ts';
 import { accountWith, clientKey, keyNamed } from '../first-light/upstream.ts';
 import { documentsMissing, judgeAs, judgeResponsesStream, judgeStreamEvent } from '../judges/index.ts';
 import { formatOfPath, WIRES, WORD } from '../money/wire-answers.ts';
 import { asArray, asObject, isObject, parseJson } from '../shared/json.ts';
+import { until } from '../shared/until.ts';
 
 /* Responses over WebSocket: OpenAI's SDK and plain WebSockets against a gateway in front of each format. */
 
@@ -78,13 +79,13 @@ const upstream = Bun.serve({
   },
 });
 
-let space: Workspace;
-let serving: Serving;
+let space: ProcessWorkspace;
+let serving: ServingProcess;
 let SWITCHYARD_CONFIG: string;
 const MODELS = ['openai', 'anthropic', 'google', 'chat'];
 
 beforeAll(async () => {
-  space = await Workspace.create();
+  space = await ProcessWorkspace.create();
   // What is refused or cut rests for a while.
   const channel = (of: string, provider: string, upstreamModel: string) =>
     [of, `${of}-busy`, `${of}-cut`].map((id) => ({

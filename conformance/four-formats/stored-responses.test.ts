@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import OpenAI, { BadRequestError, NotFoundError } from 'openai';
-import { type Serving, Workspace } from '../first-light/support.ts';
 import { ANSWER_TEXT, accountWith, channelTo, clientKey, keyNamed, startUpstream } from '../first-light/upstream.ts';
 import { asObject, parseJson } from '../shared/json.ts';
+import type { Serving } from '../shared/serving.ts';
+import { Workspace } from '../shared/workspace.ts';
 
 /* POST /v1/responses with `store`, over an upstream that speaks chat completions and stores nothing. */
 

@@ -1,4 +1,3 @@
-import { type Serving, Workspace } from '../first-light/support.ts';
 import {
   type Answering,
   accountWith,
@@ -10,6 +9,8 @@ import {
   startUpstream,
 } from '../first-light/upstream.ts';
 import type { ClientFormat } from '../readers/index.ts';
+import type { Serving } from '../shared/serving.ts';
+import { Workspace } from '../shared/workspace.ts';
 
 export const MODEL = 'limited-model';
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { until } from '../first-light/support.ts';
 import { chatAnswer, streamedAnswer } from '../first-light/upstream.ts';
 import type { ClientFormat } from '../readers/index.ts';
 import { CLIENT_FORMATS } from '../routing/client.ts';
+import { until } from '../shared/until.ts';
 import { ask, asked, type LimitsBed, startLimitsBed } from './bed.ts';
 
 /* What clients of one gateway see of its limits. */

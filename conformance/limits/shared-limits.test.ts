@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, setDefaultTimeout } from 'bun:test';
 import { RedisServer, redisTest } from '../../src/stores/redis/testing/redis-server.ts';
-import { type Serving, until } from '../first-light/support.ts';
 import { streamedAnswer } from '../first-light/upstream.ts';
+import type { Serving } from '../shared/serving.ts';
+import { until } from '../shared/until.ts';
 import { ask, asked, burst, type LimitsBed, type LimitsBedOptions, startLimitsBed } from './bed.ts';
 
 /* Several gateways that share their limits through Redis. */

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
-import type { Serving } from '../first-light/support.ts';
 import { asObject } from '../shared/json.ts';
+import type { Serving } from '../shared/serving.ts';
 
 export interface Seen {
   readonly status: number;

@@ -6,8 +6,11 @@ import {
   sharedTestPostgres,
 } from '../../src/stores/shared/testing/postgres.ts';
 import { testNeeding } from '../../tools/test/needs.ts';
-import { chatBody, type Serving, until, Workspace } from '../first-light/support.ts';
+import { chatBody } from '../shared/answer.ts';
 import { asObject } from '../shared/json.ts';
+import type { Serving } from '../shared/serving.ts';
+import { until } from '../shared/until.ts';
+import { Workspace } from '../shared/workspace.ts';
 import { Browser, codeOf, type Seen } from './browser.ts';
 
 /*

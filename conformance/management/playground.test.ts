@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import Anthropic from '@anthropic-ai/sdk';
 import OpenAI from 'openai';
-import { type Serving, until, Workspace } from '../first-light/support.ts';
 import { channelTo, type FakeUpstream, startUpstream, streamedAnswer } from '../first-light/upstream.ts';
 import { asObject } from '../shared/json.ts';
+import type { Serving } from '../shared/serving.ts';
+import { until } from '../shared/until.ts';
+import { Workspace } from '../shared/workspace.ts';
 import { tone } from '../transcripts/bed.ts';
 import { Browser, type Seen } from './browser.ts';
 

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { type Serving, Workspace } from '../first-light/support.ts';
+import type { Serving } from '../shared/serving.ts';
+import { Workspace } from '../shared/workspace.ts';
 import { Browser, codeOf } from './browser.ts';
 import { pathOf, ROUTES } from './routes.ts';
 

@@ -1,4 +1,4 @@
-import { type Answer, answerOf, type RunOptions, type Serving, Workspace } from '../first-light/support.ts';
+import { ProcessWorkspace, type ServingProcess } from '../../acceptance/shared/process-workspace.ts';
 import {
   accountWith,
   channelTo,
@@ -10,6 +10,8 @@ import {
   refusal,
   startUpstream,
 } from '../first-light/upstream.ts';
+import { type Answer, answerOf } from '../shared/answer.ts';
+import type { RunOptions } from '../shared/workspace.ts';
 
 /*
  * A service with models of all eleven categories, some from the catalog and some that only its configuration knows, a customer with
@@ -150,14 +152,14 @@ export interface AskOptions {
 export class World {
   private constructor(
     readonly upstream: FakeUpstream,
-    readonly space: Workspace,
-    private node: Serving,
+    readonly space: ProcessWorkspace,
+    private node: ServingProcess,
     private options: WorldOptions,
   ) {}
 
   static async start(options: WorldOptions = {}): Promise<World> {
     const upstream = startUpstream(answer);
-    const space = await Workspace.create();
+    const space = await ProcessWorkspace.create();
     try {
       const world = new World(upstream, space, await serveIn(space, configurationOf(upstream, options)), options);
       return world;
@@ -211,7 +213,7 @@ export class World {
   }
 }
 
-async function serveIn(space: Workspace, configuration: object): Promise<Serving> {
+async function serveIn(space: ProcessWorkspace, configuration: object): Promise<ServingProcess> {
   const SWITCHYARD_CONFIG = await space.write('switchyard.yaml', configuration);
   return space.serve({ env: { SWITCHYARD_CONFIG, LOG_LEVEL: 'error' } });
 }

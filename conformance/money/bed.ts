@@ -1,7 +1,8 @@
-import { type CommandResult, type Serving, Workspace } from '../first-light/support.ts';
+import { ProcessWorkspace, type ServingProcess } from '../../acceptance/shared/process-workspace.ts';
 import { clientKey } from '../first-light/upstream.ts';
 import type { ClientFormat } from '../readers/index.ts';
 import { CLIENT_FORMATS } from '../routing/client.ts';
+import type { CommandResult } from '../shared/workspace.ts';
 import { type Behaviour, type MeteredUpstream, startMeteredUpstream } from './metered-upstream.ts';
 
 /** A model of the upstream that behaves so and costs this; it is served in each of the four formats. */
@@ -40,12 +41,12 @@ export interface ConfiguredAccount {
 /** Gateways in front of a metered upstream, and the commands that look at their books. */
 export interface MoneyBed {
   readonly upstream: MeteredUpstream;
-  readonly space: Workspace;
+  readonly space: ProcessWorkspace;
   readonly env: Readonly<Record<string, string>>;
-  readonly nodes: Serving[];
+  readonly nodes: ServingProcess[];
   readonly port: (node?: number) => number;
   /** Starts a gateway on the data folder of the node, instead of the one that has ended. */
-  readonly start: (node?: number) => Promise<Serving>;
+  readonly start: (node?: number) => Promise<ServingProcess>;
   /** The gateway ends without a chance to do anything. */
   readonly kill: (node?: number) => Promise<void>;
   readonly run: (...args: string[]) => Promise<CommandResult>;
@@ -64,8 +65,8 @@ export const keyOf = (account: string) => clientKey(`money-${account}`);
 
 export async function startMoneyBed(options: BedOptions): Promise<MoneyBed> {
   const upstream = await startMeteredUpstream(options.models);
-  const space = await Workspace.create();
-  const nodes: Serving[] = [];
+  const space = await ProcessWorkspace.create();
+  const nodes: ServingProcess[] = [];
   const stop = async () => {
     await space.remove();
     await upstream.stop();

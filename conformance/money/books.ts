@@ -1,8 +1,8 @@
 import { Database } from 'bun:sqlite';
 import { expect } from 'bun:test';
 import { Client, types } from 'pg';
-import { until } from '../first-light/support.ts';
 import { asObject, parseJson } from '../shared/json.ts';
+import { until } from '../shared/until.ts';
 import type { MoneyBed } from './bed.ts';
 import type { Receipt } from './client.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { until } from '../first-light/support.ts';
 import { CLIENT_FORMATS, inParallel } from '../routing/client.ts';
+import { until } from '../shared/until.ts';
 import { keyOf, type MoneyBed, modelOver, startMoneyBed } from './bed.ts';
 import { Books, nano } from './books.ts';
 import { buy, type Receipt } from './client.ts';

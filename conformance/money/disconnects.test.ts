@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { LANES, type Lane } from '../disconnect/bed.ts';
-import { until } from '../first-light/support.ts';
 import type { ClientFormat } from '../readers/index.ts';
 import { CLIENT_FORMATS } from '../routing/client.ts';
+import { until } from '../shared/until.ts';
 import { keyOf, type MoneyBed, modelOver, startMoneyBed } from './bed.ts';
 import { Books, type LogRow, nano } from './books.ts';
 import { buy, type Purchase, TERMINAL } from './client.ts';

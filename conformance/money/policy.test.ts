@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
-import { until } from '../first-light/support.ts';
 import { CLIENT_FORMATS, inParallel } from '../routing/client.ts';
 import { asArray, asObject, parseJson } from '../shared/json.ts';
+import { until } from '../shared/until.ts';
 import { channelTo, keyOf, type MoneyBed, modelOver, startMoneyBed } from './bed.ts';
 import { Books, type LogRow, nano } from './books.ts';
 import { buy, type Purchase, type Receipt } from './client.ts';

@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { connect, type Socket } from 'node:net';
+import type { StopSignal } from '../../acceptance/shared/process-workspace.ts';
 import {
   hasTestPostgres,
   POSTGRES_REQUIREMENT,
   type SharedTestPostgres,
   sharedTestPostgres,
 } from '../../src/stores/shared/testing/postgres.ts';
-import { type StopSignal, until } from '../first-light/support.ts';
 import { CLIENT_FORMATS, inParallel } from '../routing/client.ts';
+import { until } from '../shared/until.ts';
 import { channelTo, keyOf, type MoneyBed, modelOver, startMoneyBed } from './bed.ts';
 import { Books, postgresQuery } from './books.ts';
 import { buy, type Receipt } from './client.ts';

@@ -8,8 +8,8 @@ import {
   type TestPostgres,
 } from '../../src/stores/shared/testing/postgres.ts';
 import { SMALL_DISK_REQUIREMENT, SmallDisk } from '../../src/stores/shared/testing/small-disk.ts';
-import { until } from '../first-light/support.ts';
 import { CLIENT_FORMATS } from '../routing/client.ts';
+import { until } from '../shared/until.ts';
 import { keyOf, type MoneyBed, modelOver, startMoneyBed } from './bed.ts';
 import { Books, postgresQuery, type Query } from './books.ts';
 import { buyAtOnce, type Receipt, tally } from './client.ts';

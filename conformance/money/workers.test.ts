@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
-import { until } from '../first-light/support.ts';
 import { inParallel } from '../routing/client.ts';
+import { until } from '../shared/until.ts';
 import { keyOf, type MoneyBed, modelOver, startMoneyBed } from './bed.ts';
 import { Books, nano, sqliteQuery } from './books.ts';
 import { buy, buyAtOnce, type Receipt, tally } from './client.ts';

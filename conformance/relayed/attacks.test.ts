@@ -1,7 +1,8 @@
 import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { connect } from 'node:net';
-import { answerOf, until } from '../first-light/support.ts';
+import { answerOf } from '../shared/answer.ts';
+import { until } from '../shared/until.ts';
 import { ACME, BETA, NARROW, NOBODY, type RelayedBed, startRelayedBed } from './bed.ts';
 
 /* What clients and upstreams may do wrong where requests over stored objects are passed through. */

@@ -1,5 +1,6 @@
-import { type Serving, Workspace } from '../first-light/support.ts';
 import { accountWith, clientKey, keyNamed } from '../first-light/upstream.ts';
+import type { Serving } from '../shared/serving.ts';
+import { Workspace } from '../shared/workspace.ts';
 import { type ObjectUpstream, startObjectUpstream } from './object-upstream.ts';
 
 export const ACME = clientKey('acme');

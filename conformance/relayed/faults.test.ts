@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { createServer } from 'node:net';
-import { answerOf, type Serving, Workspace } from '../first-light/support.ts';
 import { accountWith, clientKey, keyNamed } from '../first-light/upstream.ts';
+import { answerOf } from '../shared/answer.ts';
+import type { Serving } from '../shared/serving.ts';
+import { Workspace } from '../shared/workspace.ts';
 import { type ObjectUpstream, startObjectUpstream } from './object-upstream.ts';
 
 /* Upstreams of own channels that hang, stall or lie; what calls cost; and where objects lead that came through the gateway. */

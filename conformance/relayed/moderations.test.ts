@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import OpenAI from 'openai';
-import { answerOf, type Serving, Workspace } from '../first-light/support.ts';
 import {
   accountWith,
   channelTo,
@@ -10,6 +9,9 @@ import {
   refusal,
   startUpstream,
 } from '../first-light/upstream.ts';
+import { answerOf } from '../shared/answer.ts';
+import type { Serving } from '../shared/serving.ts';
+import { Workspace } from '../shared/workspace.ts';
 
 /* POST /v1/moderations: a call of a model, over any channel whose provider has the endpoint. */
 

@@ -1,8 +1,11 @@
 import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { connect, createServer, type Socket } from 'node:net';
-import { answerOf, type Serving, until, Workspace } from '../first-light/support.ts';
 import { accountWith, clientKey, keyNamed } from '../first-light/upstream.ts';
+import { answerOf } from '../shared/answer.ts';
+import type { Serving } from '../shared/serving.ts';
+import { until } from '../shared/until.ts';
+import { Workspace } from '../shared/workspace.ts';
 
 /* Realtime sessions whose client or upstream does what it should not. */
 

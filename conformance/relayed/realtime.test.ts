@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
-import { type Serving, until, Workspace } from '../first-light/support.ts';
+import { ProcessWorkspace, type ServingProcess } from '../../acceptance/shared/process-workspace.ts';
 import { accountWith, clientKey, keyNamed } from '../first-light/upstream.ts';
+import { until } from '../shared/until.ts';
 
 /* Realtime sessions: a WebSocket to the account's own channel, message by message as it came. */
 
@@ -39,10 +40,10 @@ const upstream = Bun.serve<Heard>({
   },
 });
 
-let space: Workspace;
-let serving: Serving;
+let space: ProcessWorkspace;
+let serving: ServingProcess;
 beforeAll(async () => {
-  space = await Workspace.create();
+  space = await ProcessWorkspace.create();
   const base_url = `http://127.0.0.1:${upstream.port}/v1`;
   const channel = { provider: 'openai', base_url, api_key: 'upstream-key', models: { 'my-voice': 'gpt-realtime' } };
   const SWITCHYARD_CONFIG = await space.write('switchyard.yaml', {

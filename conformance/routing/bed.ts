@@ -1,4 +1,4 @@
-import { type Serving, Workspace } from '../first-light/support.ts';
+import { ProcessWorkspace, type ServingProcess } from '../../acceptance/shared/process-workspace.ts';
 import { accountWith, clientKey, keyNamed } from '../first-light/upstream.ts';
 import { type Answer, type Asked, ask } from './client.ts';
 
@@ -7,12 +7,12 @@ export const BETA = clientKey('beta');
 
 /** A gateway with two accounts, and the file that it was configured by. */
 export interface RoutingBed {
-  readonly serving: Serving;
+  readonly serving: ServingProcess;
   /** The key is Acme's unless another is given. */
   readonly ask: (asked: Partial<Asked> & { readonly model: string }) => Promise<Answer>;
   /** `switchyard apply` with a changed file, in a process of its own on the same data folder. */
   readonly apply: (configuration: object) => Promise<void>;
-  readonly space: Workspace;
+  readonly space: ProcessWorkspace;
   readonly stop: () => Promise<void>;
 }
 
@@ -37,7 +37,7 @@ export function fileOf({ beta = {}, ...given }: RoutingConfiguration): object {
 }
 
 export async function startRoutingBed(configuration: RoutingConfiguration): Promise<RoutingBed> {
-  const space = await Workspace.create();
+  const space = await ProcessWorkspace.create();
   try {
     const SWITCHYARD_CONFIG = await space.write('switchyard.yaml', fileOf(configuration));
     const serving = await space.serve({ env: { SWITCHYARD_CONFIG } });

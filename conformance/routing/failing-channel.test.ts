@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { until } from '../first-light/support.ts';
 import { channelTo, chatAnswer } from '../first-light/upstream.ts';
 import { type Replay, startReplay } from '../shared/replay.ts';
 import { wholeChatSample } from '../shared/sample-recordings.ts';
+import { until } from '../shared/until.ts';
 import { fileOf, type RoutingBed, type RoutingConfiguration, startRoutingBed } from './bed.ts';
 import { incomplete, inParallel } from './client.ts';
 import { broken, counts, forgetAll, upstreamsNamed } from './upstreams.ts';

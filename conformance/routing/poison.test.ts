@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import { until } from '../first-light/support.ts';
 import { type Answering, channelTo, chatAnswer, refusal } from '../first-light/upstream.ts';
+import { until } from '../shared/until.ts';
 import { BETA, type RoutingBed, startRoutingBed } from './bed.ts';
 import { type Answer, CLIENT_FORMATS, incomplete, inParallel } from './client.ts';
 import { broken, forgetAll, upstreamsNamed } from './upstreams.ts';

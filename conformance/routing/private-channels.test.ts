@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import { until } from '../first-light/support.ts';
 import { channelTo, chatAnswer } from '../first-light/upstream.ts';
+import { until } from '../shared/until.ts';
 import { BETA, type RoutingBed, startRoutingBed } from './bed.ts';
 import { type Answer, CLIENT_FORMATS, incomplete, inParallel } from './client.ts';
 import { broken, counts, forgetAll, unavailable, upstreamsNamed } from './upstreams.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { until } from '../first-light/support.ts';
 import { type Answering, channelTo, chatAnswer, chunk } from '../first-light/upstream.ts';
 import type { ClientFormat } from '../readers/index.ts';
+import { until } from '../shared/until.ts';
 import { ACME, fileOf, type RoutingBed, startRoutingBed } from './bed.ts';
 import { incomplete, inParallel } from './client.ts';
 import { type RawStream, readRawStream } from './raw-streams.ts';

@@ -1,9 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { stringify } from 'yaml';
-import { answersOk, freePort, startChild } from './child-process.ts';
-import { GATEWAY_PROGRAM } from './entry.ts';
+import { Workspace } from './workspace.ts';
 
 /** A channel as the configuration file has it. */
 export interface ConfiguredChannel {
@@ -47,7 +42,7 @@ export interface Gateway {
   readonly stop: () => Promise<void>;
 }
 
-const projectFolder = path.join(import.meta.dir, '..', '..');
+const OUTPUT_LIMIT_CHARS = 20_000;
 const apiKey = 'sk-conformance-0123456789abcdef0123456789abcdef';
 /** A management token of the same account. */
 export const MANAGEMENT_TOKEN = 'mt-conformance-0123456789abcdef0123456789abcdef';
@@ -67,8 +62,8 @@ function replayedChannel({ upstreamBaseUrl, models, timeouts }: GatewayOptions):
   };
 }
 
-function configuration(channels: readonly ConfiguredChannel[], { accounts = [], ...settings }: Settings): string {
-  return stringify({
+function configuration(channels: readonly ConfiguredChannel[], { accounts = [], ...settings }: Settings): object {
+  return {
     // Equal requests that are deterministic by their own words would else reach the upstream once.
     cache: { strategy: 'asked' },
     ...settings,
@@ -85,7 +80,7 @@ function configuration(channels: readonly ConfiguredChannel[], { accounts = [], 
       },
       ...(Array.isArray(accounts) ? accounts : []),
     ],
-  });
+  };
 }
 
 /** A gateway whose only channel is an OpenAI-compatible provider. */
@@ -94,42 +89,23 @@ export function startGateway(options: GatewayOptions): Promise<Gateway> {
 }
 
 /**
- * Starts Switchyard as its users do: its own process, a configuration file, an empty data folder. `settings` are further
- * sections of that file, and accounts beside the one that has the key; `environment` further variables.
+ * Starts a gateway with a configuration file and an empty data folder. `settings` are further sections of that file, and accounts
+ * beside the one that has the key; `environment` further variables.
  */
 export async function startGatewayWith(
   channels: readonly ConfiguredChannel[],
   settings: Settings = {},
   environment: Readonly<Record<string, string>> = {},
 ): Promise<Gateway> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'switchyard-conformance-'));
-  const clean = () => rm(folder, { recursive: true, force: true });
+  const space = await Workspace.create();
   try {
-    const configFile = path.join(folder, 'switchyard.yaml');
-    await writeFile(configFile, configuration(channels, settings));
-    const port = await freePort();
-    const origin = `http://127.0.0.1:${port}`;
-    const child = await startChild({
-      name: 'the gateway',
-      command: [...GATEWAY_PROGRAM, 'serve'],
-      cwd: projectFolder,
-      env: {
-        PORT: String(port),
-        HOST: '127.0.0.1',
-        SWITCHYARD_DATA: path.join(folder, 'data'),
-        SWITCHYARD_CONFIG: configFile,
-        BUN_CONFIG_MAX_HTTP_REQUESTS: '65535',
-        ...environment,
-      },
-      ready: () => answersOk(`${origin}/healthz`),
-    });
-    const stop = async () => {
-      await child.stop();
-      await clean();
-    };
-    return { origin, baseUrl: `${origin}/v1`, apiKey, channelId, output: child.output, stop };
+    const SWITCHYARD_CONFIG = await space.write('switchyard.yaml', configuration(channels, settings));
+    const serving = await space.serve({ env: { SWITCHYARD_CONFIG, ...environment } });
+    const { origin, baseUrl } = serving;
+    const output = () => (serving.stdout + serving.stderr).slice(-OUTPUT_LIMIT_CHARS);
+    return { origin, baseUrl, apiKey, channelId, output, stop: () => space.remove() };
   } catch (error) {
-    await clean();
+    await space.remove();
     throw error;
   }
 }

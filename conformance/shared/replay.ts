@@ -1,6 +1,5 @@
-import path from 'node:path';
-import { answersOk, freePort, startChild } from './child-process.ts';
 import { recordingFolders } from './recordings.ts';
+import { ReplayServer } from './replay-server.ts';
 
 /** Where a body is cut into pieces: after each event of a stream, nowhere, or anywhere. */
 export type Split = 'event' | 'whole' | 'random';
@@ -30,34 +29,22 @@ export interface ReplayStats {
 export interface Replay {
   /** The base URL for an OpenAI client, ending in `/v1`. */
   readonly baseUrl: string;
-  readonly stats: () => Promise<ReplayStats>;
+  readonly stats: () => ReplayStats;
   /** What the upstream has received, oldest first. */
-  readonly journal: () => Promise<readonly JournalEntry[]>;
-  readonly clearJournal: () => Promise<void>;
+  readonly journal: () => readonly JournalEntry[];
+  readonly clearJournal: () => void;
   readonly stop: () => Promise<void>;
 }
 
 /** Starts the server that stands in for every upstream provider and answers with recorded exchanges and the project's own. */
 export async function startReplay(options: ReplayOptions = {}): Promise<Replay> {
-  const { split = 'random', gapMs = 0, folders = [] } = options;
-  const port = options.port ?? (await freePort());
-  const origin = `http://127.0.0.1:${port}`;
-  const child = await startChild({
-    name: 'the replay server',
-    command: [
-      process.execPath,
-      path.join(import.meta.dir, 'replay-server.ts'),
-      ...['--port', String(port), '--split', split, '--gap-ms', String(gapMs)],
-      ...[...recordingFolders(), ...folders].flatMap((folder) => ['--dir', folder]),
-    ],
-    ready: () => answersOk(`${origin}/_replay/stats`),
-  });
-  const look = async (path: string, method = 'GET') => (await fetch(`${origin}/_replay/${path}`, { method })).json();
+  const { split = 'random', gapMs = 0, folders = [], port = 0 } = options;
+  const server = new ReplayServer({ folders: [...recordingFolders(), ...folders], split, gapMs });
   return {
-    baseUrl: `${origin}/v1`,
-    stats: async () => (await look('stats')) as ReplayStats,
-    journal: async () => (await look('journal')) as readonly JournalEntry[],
-    clearJournal: async () => void (await look('journal', 'DELETE')),
-    stop: child.stop,
+    baseUrl: `http://127.0.0.1:${await server.listen(port)}/v1`,
+    stats: () => server.stats,
+    journal: () => server.journal,
+    clearJournal: () => void server.journal.splice(0),
+    stop: () => server.stop(),
   };
 }

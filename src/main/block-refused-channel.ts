@@ -3,10 +3,11 @@ import { localOrigin } from '../engine/admin/audit/audit-origin.ts';
 import { auditedDirectory } from '../engine/admin/audit/audited-directory.ts';
 import { blockChannel } from '../engine/admin/channels/block-channel.ts';
 import type { AskedTarget } from '../engine/directory/target.ts';
+import type { Clock } from '../engine/ports/clock.ts';
 import type { Store } from '../engine/ports/store.ts';
-import { systemClock } from './system.ts';
 
 export interface BlockOptions {
+  readonly clock: Clock;
   readonly store: Pick<Store, 'directory'>;
   readonly logger: Logger;
 }
@@ -15,20 +16,20 @@ const ORIGIN = localOrigin({ kind: 'gateway', name: 'refused credentials' });
 
 /** Routing stops using the channel at once; that it is stored makes it last, and tells the other nodes. */
 export async function blockRefusedChannel(
-  { store, logger }: BlockOptions,
+  { clock, store, logger }: BlockOptions,
   target: AskedTarget,
   reason: string,
 ): Promise<void> {
   const { channel, health } = target;
   if (health.channel.block !== null) return;
-  const made = { atMs: systemClock.nowMs(), reason };
+  const made = { atMs: clock.nowMs(), reason };
   health.channel.block = made;
   logger.error(
     { channelId: channel.id, reason },
     `the provider refuses the channel's credentials: it is out of use until they are renewed or "switchyard channels enable ${channel.id}"`,
   );
   try {
-    await blockChannel(auditedDirectory(store.directory, { origin: ORIGIN, clock: systemClock }), channel, made);
+    await blockChannel(auditedDirectory(store.directory, { origin: ORIGIN, clock }), channel, made);
   } catch (error) {
     logger.error({ channelId: channel.id, error: String(error) }, 'that a channel is out of use could not be stored');
   }

@@ -1,15 +1,17 @@
 import type { Registry } from 'prom-client';
 import { AlertDeliverer } from '../engine/alerts/deliverer.ts';
 import { AlertEvaluator } from '../engine/alerts/evaluator.ts';
+import type { Clock } from '../engine/ports/clock.ts';
 import type { Logger } from '../engine/ports/logger.ts';
 import type { Mailer } from '../engine/ports/mailer.ts';
 import type { Store } from '../engine/ports/store.ts';
 import type { AlertSettings } from '../engine/settings/alert-settings.ts';
 import { AlertCounters, openAlertMetrics } from '../transports/ops/alert-metrics.ts';
 import { GuardedWebhooks } from '../upstream/guarded-webhooks.ts';
-import { newId, systemClock } from './system.ts';
+import { newId } from './system.ts';
 
 export interface AlertOptions {
+  readonly clock: Clock;
   readonly store: Store;
   readonly logger: Logger;
   readonly alerting: AlertSettings;
@@ -24,8 +26,7 @@ const SOON_MS = 500;
 const LEAST_PAUSE = 20;
 
 /** Wires alerts: one process evaluates the rules, each sends what is due. */
-export function createAlerts({ store, logger, alerting: settings, mailer }: AlertOptions, registry: Registry) {
-  const clock = systemClock;
+export function createAlerts({ clock, store, logger, alerting: settings, mailer }: AlertOptions, registry: Registry) {
   const metrics = new AlertCounters(registry);
   openAlertMetrics(registry, store.alerts, clock);
   const sender = new GuardedWebhooks({ settings });

@@ -11,7 +11,7 @@ import type { CacheSettings } from '../engine/settings/cache-settings.ts';
 import { cacheGauges } from '../transports/ops/cache-metrics.ts';
 import type { PrometheusMetrics } from '../transports/ops/prometheus.ts';
 import { createEmbedder } from './create-embedder.ts';
-import { newId, sleep, systemClock } from './system.ts';
+import { newId, sleep } from './system.ts';
 
 /** What the cache is made of, and what the operator has set. */
 export interface OpenCache {
@@ -32,7 +32,7 @@ export function createCache(
     store,
     questions,
     settings,
-    clock: systemClock,
+    clock: ports.clock,
     metrics,
     logger: ports.logger,
     newId,

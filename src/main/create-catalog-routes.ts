@@ -1,6 +1,7 @@
 import type { SuccessSnapshot } from '../domain/catalog/preference.ts';
 import { ChannelTestSlots } from '../engine/channel-tests/channel-test-slots.ts';
 import type { Directory } from '../engine/directory/directory.ts';
+import type { Clock } from '../engine/ports/clock.ts';
 import type { Store } from '../engine/ports/store.ts';
 import type { Upstream } from '../engine/ports/upstream.ts';
 import { providers } from '../providers/index.ts';
@@ -12,9 +13,9 @@ import { channelRoutes } from '../transports/management/routes/channels.ts';
 import { modelRoutes } from '../transports/management/routes/models.ts';
 import { providerRoutes } from '../transports/management/routes/providers.ts';
 import type { UpstreamGuard } from '../upstream/upstream-guard.ts';
-import { systemClock } from './system.ts';
 
 export interface CatalogRoutesOptions {
+  readonly clock: Clock;
   readonly store: Store;
   readonly upstream: Upstream;
   readonly upstreamGuard: UpstreamGuard;
@@ -30,15 +31,15 @@ const TESTS_AT_ONCE = { all: 8, perAccount: 2 };
 
 /** Routes about channels, and what can be asked over them. */
 export function createCatalogRoutes(options: CatalogRoutesOptions): readonly ManagementRoute[] {
-  const { store, upstream, upstreamGuard: addresses, sandbox, directory, snapshot } = options;
-  const means = { providers, upstream, clock: systemClock };
+  const { clock, store, upstream, upstreamGuard: addresses, sandbox, directory, snapshot } = options;
+  const means = { providers, upstream, clock };
   const tests = { ...means, slots: new ChannelTestSlots(TESTS_AT_ONCE) };
   return [
-    ...channelRoutes({ store, providers, addresses, sandbox, clock: systemClock }),
+    ...channelRoutes({ store, providers, addresses, sandbox, clock }),
     ...channelTestRoutes(tests),
     ...channelProbeRoutes({ ...tests, addresses }),
     ...providerRoutes(providers),
-    ...modelRoutes({ store, providers, directory, snapshot, clock: systemClock }),
+    ...modelRoutes({ store, providers, directory, snapshot, clock }),
     ...catalogRoutes(means),
   ];
 }

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Configuration } from '../engine/admin/configuration/configuration.ts';
+import type { Clock } from '../engine/ports/clock.ts';
 import type { Logger } from '../engine/ports/logger.ts';
 import { openaiChat } from '../formats/openai-chat/index.ts';
 import { BuiltBundle, type BundleSource, EmbeddedBundle } from '../transports/dashboard/bundle-source.ts';
@@ -9,7 +10,7 @@ import { methodNotAllowed } from '../transports/inference/method-not-allowed.ts'
 import { type PublicOriginOptions, publicBasePath } from '../transports/inference/public-origin.ts';
 import type { RouteHandler, Routes } from '../transports/inference/route.ts';
 import { mediaOrigin } from './open-media-store.ts';
-import { newRequestId, systemClock } from './system.ts';
+import { newRequestId } from './system.ts';
 
 export interface DashboardSettings {
   /** Where bundles are kept for another start. */
@@ -18,9 +19,11 @@ export interface DashboardSettings {
   readonly watch: boolean;
   readonly mediaOrigin: string | null;
   readonly logger: Logger;
+  readonly clock: Clock;
 }
 
 export interface DashboardSettingsOptions {
+  readonly clock: Clock;
   readonly configuration: Configuration;
   readonly dataDirectory: string;
   readonly logger: Logger;
@@ -28,6 +31,7 @@ export interface DashboardSettingsOptions {
 }
 
 export function dashboardSettings({
+  clock,
   configuration,
   dataDirectory,
   environment,
@@ -38,6 +42,7 @@ export function dashboardSettings({
     watch: environment.SWITCHYARD_DASHBOARD_WATCH === '1',
     mediaOrigin: mediaOrigin(configuration),
     logger,
+    clock,
   };
 }
 
@@ -71,8 +76,8 @@ export function createDashboard({ dashboard: settings }: Wired, address: PublicO
 const EMBEDDED = /^dashboard(?:-\w+)?\.bundle$/;
 const ROOT = join(import.meta.dir, '..', '..');
 
-function bundleSource({ bundleFolder: folder, watch, logger }: DashboardSettings): BundleSource {
+function bundleSource({ bundleFolder: folder, watch, logger, clock }: DashboardSettings): BundleSource {
   const embedded = Bun.embeddedFiles.find((file) => 'name' in file && EMBEDDED.test(String(file.name)));
   if (embedded !== undefined) return new EmbeddedBundle(embedded);
-  return new BuiltBundle({ root: ROOT, folder, watch, logger, nowMs: () => systemClock.monotonicMs() });
+  return new BuiltBundle({ root: ROOT, folder, watch, logger, nowMs: () => clock.monotonicMs() });
 }

@@ -5,6 +5,7 @@ import { whenInForce } from '../engine/admin/nodes/when-in-force.ts';
 import { type LiveCursors, LiveRequests } from '../engine/admin/requests/live-requests.ts';
 import type { SettingsInForce } from '../engine/admin/settings/settings.ts';
 import type { Captures } from '../engine/captures/captures.ts';
+import type { Clock } from '../engine/ports/clock.ts';
 import type { Logger } from '../engine/ports/logger.ts';
 import type { MediaStore } from '../engine/ports/media-store.ts';
 import type { NodeFacts } from '../engine/ports/node-registry.ts';
@@ -41,7 +42,7 @@ import type { OpenCache } from './create-cache.ts';
 import { type CatalogRoutesOptions, createCatalogRoutes } from './create-catalog-routes.ts';
 import type { People } from './create-people.ts';
 import { createPlayground } from './create-playground.ts';
-import { newId, newRequestId, systemClock } from './system.ts';
+import { newId, newRequestId } from './system.ts';
 import { unavailable } from './unavailable.ts';
 
 export interface ManagementOptions extends Omit<IdentifyTokenPorts, 'clock'>, CatalogRoutesOptions {
@@ -83,7 +84,7 @@ export function createManagement(options: ManagementOptions): CreatedManagement 
   const { store, addresses, publicUrl, people, refresh } = options;
   const live = new LiveRequests({
     log: store.requestLog,
-    clock: systemClock,
+    clock: options.clock,
     logger: options.logger,
     cursors: options.liveCursors,
   });
@@ -91,7 +92,7 @@ export function createManagement(options: ManagementOptions): CreatedManagement 
   const ports: PlaygroundPorts = {
     directory: store.directory,
     audit: store.audit,
-    clock: systemClock,
+    clock: options.clock,
     newRequestId,
     configurationPath: options.settingsInForce.path,
     requesterOf: (request, facts) => requesterOf(request, facts, options),
@@ -102,7 +103,7 @@ export function createManagement(options: ManagementOptions): CreatedManagement 
     idempotency: store.idempotency,
     settled: async () => {
       await refresh();
-      return unconfirmedNodes(store);
+      return unconfirmedNodes(store, options.clock);
     },
   });
   return {
@@ -131,8 +132,7 @@ interface RouteOptions extends ManagementOptions {
 
 /** Every route of the management API, by resource. */
 export function managementRoutes(options: RouteOptions): readonly ManagementRoute[] {
-  const { store, cache, mediaStore, logger, tasks, settingsInForce, counters, live } = options;
-  const clock = systemClock;
+  const { clock, store, cache, mediaStore, logger, tasks, settingsInForce, counters, live } = options;
   return [
     ...accountRoutes({ store, clock }),
     ...keyRoutes({ store, clock }),
@@ -164,10 +164,10 @@ function systemFacts({ node, redisState, notReady, requestsInFlight, eventLoopDe
 }
 
 /** Waits for the nodes, and names in a header those that may not have heard of the change yet; no header where all have. */
-async function unconfirmedNodes(store: Store): Promise<Readonly<Record<string, string>>> {
+async function unconfirmedNodes(store: Store, clock: Clock): Promise<Readonly<Record<string, string>>> {
   const name = 'x-switchyard-unconfirmed-nodes';
   try {
-    const { unconfirmed } = await whenInForce({ ...store, clock: systemClock, sleep: Bun.sleep });
+    const { unconfirmed } = await whenInForce({ ...store, clock, sleep: Bun.sleep });
     if (unconfirmed.length === 0) return {};
     return { [name]: unconfirmed.map(({ id, hostName }) => `${id} (${hostName})`).join(', ') };
   } catch {
@@ -184,5 +184,5 @@ async function requesterOf(
   const secret = openaiChat.secret(request.headers, request.url);
   if (secret === null) return options.people.requesterOf(request, facts);
   const caller = { envelope: openaiChat, secret, address: () => facts.address };
-  return identifyToken({ ...options, clock: systemClock }, caller);
+  return identifyToken(options, caller);
 }

@@ -3,6 +3,7 @@ import type { PersonActor } from '../domain/access/actor.ts';
 import { Failure } from '../domain/failure/failure.ts';
 import type { Configuration } from '../engine/admin/configuration/configuration.ts';
 import type { AcceptPorts } from '../engine/admin/people/accept.ts';
+import type { Clock } from '../engine/ports/clock.ts';
 import type { Logger } from '../engine/ports/logger.ts';
 import type { Mailer } from '../engine/ports/mailer.ts';
 import type { Store } from '../engine/ports/store.ts';
@@ -17,9 +18,10 @@ import type { ManagementRoute } from '../transports/management/route.ts';
 import { invitationRoutes } from '../transports/management/routes/invitations.ts';
 import { ownRoutes } from '../transports/management/routes/own.ts';
 import { peopleRoutes } from '../transports/management/routes/people.ts';
-import { derivedKey, newRequestId, systemClock } from './system.ts';
+import { derivedKey, newRequestId } from './system.ts';
 
 export interface PeopleOptions {
+  readonly clock: Clock;
   readonly store: Store;
   readonly configuration: Pick<Configuration, 'signIn' | 'mail'>;
   /** Sends links of invitations and new passwords; `null` where they are only shown. */
@@ -39,12 +41,18 @@ export interface People {
   answer(request: Request, facts: RequestFacts): Promise<Response> | null;
 }
 
-export function createPeople({ store, configuration, linkMailer: mailer, secret, logger }: PeopleOptions): People {
+export function createPeople({
+  clock,
+  store,
+  configuration,
+  linkMailer: mailer,
+  secret,
+  logger,
+}: PeopleOptions): People {
   const settings = configuration.signIn;
   if (configuration.mail && mailer === null) logger.warn({}, NO_ADDRESS);
   const { people, directory, signIn: database, audit } = store;
   const passwords = new ArgonPasswords();
-  const clock = systemClock;
   const attempts = new SignInAttempts(people, clock, derivedKey(secret, 'sign-in attempts'));
   const key = derivedKey(secret, 'sign-in');
   const signIn = createSignIn({ people, database, audit, passwords, attempts, settings, clock, logger, key });

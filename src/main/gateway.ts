@@ -32,6 +32,7 @@ import { createOperations, type Operations } from '../engine/operations/index.ts
 import type { TextInbound } from '../engine/operations/text/inbound.ts';
 import { TextServices } from '../engine/operations/text/text-services.ts';
 import type { AnswerMemorySettings } from '../engine/ports/answer-memory.ts';
+import type { Clock } from '../engine/ports/clock.ts';
 import type { ConversationState } from '../engine/ports/conversation-state.ts';
 import type { Mailer } from '../engine/ports/mailer.ts';
 import type { MediaFetcher } from '../engine/ports/media-fetcher.ts';
@@ -84,9 +85,10 @@ import { createReference } from './create-reference.ts';
 import { createTasks } from './create-tasks.ts';
 import { EventLoopDelay } from './event-loop-delay.ts';
 import { keepDirectory } from './keep-directory.ts';
-import { newId, newRequestId, sleep, systemClock } from './system.ts';
+import { newId, newRequestId, sleep } from './system.ts';
 
 export interface GatewayOptions {
+  readonly clock: Clock;
   readonly store: Store;
   readonly sealing: Sealing;
   readonly counters: RateCounters;
@@ -175,20 +177,20 @@ export interface Gateway {
 }
 
 export async function createGateway(options: GatewayOptions): Promise<Gateway> {
-  const { logger } = options;
-  const memory = new RoutingMemory(systemClock, Math.random);
+  const { clock, logger } = options;
+  const memory = new RoutingMemory(clock, Math.random);
   memory.restore(await options.store.health.read());
   const source = await DirectorySource.open(options.store.directory, providers, memory);
   const metrics = new PrometheusMetrics(memory, options.mediaStore);
-  openTaskMetrics(metrics.registry, options.store.tasks, systemClock);
+  openTaskMetrics(metrics.registry, options.store.tasks, clock);
   const limits = new Limits({ counters: options.counters });
-  const store = new StoreWatch({ health: options.store.storeHealth, clock: systemClock, logger });
-  const wrongKeys = new WrongKeys({ clock: systemClock, logger, metrics, perMinute: options.wrongKeysPerMinute });
+  const store = new StoreWatch({ health: options.store.storeHealth, clock, logger });
+  const wrongKeys = new WrongKeys({ clock, logger, metrics, perMinute: options.wrongKeysPerMinute });
   const rooms = { source, memory, metrics, limits, wrongKeys, store };
   const { keyUsed, recordAll, texts, tasks, captures, ...rest } = createCalls(options, rooms);
   const { calls, realtime } = rest;
   const { principals } = source;
-  const ports = { directory: () => source.current(), principals, limits, clock: systemClock, keyUsed, wrongKeys };
+  const ports = { directory: () => source.current(), principals, limits, clock, keyUsed, wrongKeys };
   const storing = { responses: options.store.responses, issued: texts.issued, format: openaiResponses };
   const storedResponses = new StoredResponses({ ...ports, ...storing });
   const { mediaStore, cache, pageTokens } = options;
@@ -197,8 +199,8 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const { minimumSamples, vendorKey } = options.listing;
   const models = new Models({ ...ports, snapshot: successRates.current, minimumSamples });
   let draining = false;
-  const kept = await keepDirectory({ source, store, nodes: options.store.nodes, logger });
-  const loopDelay = new EventLoopDelay(systemClock);
+  const kept = await keepDirectory({ source, store, nodes: options.store.nodes, logger, clock });
+  const loopDelay = new EventLoopDelay(clock);
   const everySecond = setInterval(() => {
     wrongKeys.report();
     const watched = [calls.answering, realtime, store, kept, cache.store, management.live, loopDelay];
@@ -296,11 +298,11 @@ function receiving(options: GatewayOptions) {
 }
 
 /** What was counted before a restart, and from now on again and again; in the background, since there may be millions of lines. */
-async function startSuccessRates({ store: { outcomes, snapshots }, listing, logger }: GatewayOptions) {
+async function startSuccessRates({ clock, store: { outcomes, snapshots }, listing, logger }: GatewayOptions) {
   const rates = new SuccessRates({
     sources: [outcomes],
     snapshots,
-    clock: systemClock,
+    clock,
     logger,
     freshMs: listing.refreshMs,
   });
@@ -412,16 +414,16 @@ function createCalls(
   options: GatewayOptions,
   { source, memory, metrics, limits, wrongKeys, store }: Rooms,
 ): WiredCalls {
-  const { logger } = options;
+  const { clock, logger } = options;
   const recorder = new HealthRecorder(memory, options.store.health, logger);
-  const asking = { upstream: options.upstream, clock: systemClock, providers, directory: () => source.current() };
+  const asking = { upstream: options.upstream, clock, providers, directory: () => source.current() };
   const confirmed = (target: AskedTarget, reason: string) => void blockRefusedChannel(options, target, reason);
   const suspicions = new Suspicions({ ...asking, confirmed });
   const probes = new ChannelProbes({ ...asking, logger });
   const { ledger, holds, heldCharges } = options.store;
-  const books = { store, ledger, heldCharges, metrics, clock: systemClock, logger, settings: options.billing };
+  const books = { store, ledger, heldCharges, metrics, clock, logger, settings: options.billing };
   const billing = new AccountBilling(books);
-  const keyUse = new KeyUseRecorder({ store: options.store.keyUse, clock: systemClock, logger });
+  const keyUse = new KeyUseRecorder({ store: options.store.keyUse, clock, logger });
   const keyUsed = (credential: Credential) => keyUse.used(credential);
   const shared = {
     limits,
@@ -433,7 +435,7 @@ function createCalls(
     upstream: options.upstream,
     objects: options.store.objects,
     sealing: options.sealing,
-    clock: systemClock,
+    clock,
     log: options.store.requestLog,
     metrics,
     logger,

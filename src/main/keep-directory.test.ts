@@ -40,7 +40,7 @@ async function open() {
     },
   };
   const source = await DirectorySource.open(away, new Map(), new RoutingMemory(systemClock, Math.random));
-  const clock = { nowMs: 0, monotonicMs: () => clock.nowMs };
+  const clock = { atMs: 0, nowMs: () => clock.atMs, monotonicMs: () => clock.atMs };
   kept = await keepDirectory({ source, store: { look: silent }, nodes: store.nodes, logger, clock });
   return { store, source, clock, database, kept };
 }
@@ -49,14 +49,14 @@ test('keys that were looked up are trusted for 30 seconds without a look at the 
   const { source, clock, database, kept } = await open();
   expect((await source.principals.find('hash'))?.credential.id).toBe('ci');
   database.isAway = true;
-  clock.nowMs = 30_000;
+  clock.atMs = 30_000;
   await kept.refresh();
   kept.look();
   expect([kept.problem, (await source.principals.find('hash'))?.credential.id]).toEqual([
     'the database cannot be read',
     'ci',
   ]);
-  clock.nowMs = 30_001;
+  clock.atMs = 30_001;
   kept.look();
   expect(async () => source.principals.find('hash')).toThrow('the database is away');
   database.isAway = false;

@@ -6,7 +6,7 @@ import type { StoreWatch } from '../engine/health/store-watch.ts';
 import type { Clock } from '../engine/ports/clock.ts';
 import type { Logger } from '../engine/ports/logger.ts';
 import type { NodeFacts, NodeRegistry, VersionsInForce } from '../engine/ports/node-registry.ts';
-import { newId, systemClock } from './system.ts';
+import { newId } from './system.ts';
 
 /** How soon a change made by another process (`switchyard keys revoke`) is in force where the store does not tell of it. */
 const REFRESH_MS = 200;
@@ -33,7 +33,7 @@ export interface KeepDirectoryOptions {
   readonly store: Pick<StoreWatch, 'look'>;
   readonly nodes: NodeRegistry;
   readonly logger: Logger;
-  readonly clock?: Pick<Clock, 'monotonicMs'>;
+  readonly clock: Clock;
 }
 
 /** Takes over what other processes change, again and again, and lets them know what is in force here. */
@@ -42,12 +42,12 @@ export async function keepDirectory({
   store,
   nodes,
   logger,
-  clock = systemClock,
+  clock,
 }: KeepDirectoryOptions): Promise<KeptDirectory> {
   let error: string | null = null;
   let readAtMs = clock.monotonicMs();
   const refreshes = new DirectoryRefresh(source);
-  const membership = new Membership(nodes, logger);
+  const membership = new Membership(nodes, logger, clock);
   // Before the first key is looked up: what is not listed is not waited for.
   await membership.beat(source.versions);
   const refresh = async (): Promise<boolean> => {
@@ -96,13 +96,7 @@ export async function keepDirectory({
 
 /** Lists this process among the nodes. */
 class Membership {
-  readonly facts: NodeFacts = {
-    id: newId('node_', 12),
-    hostName: hostname(),
-    processId: process.pid,
-    version: packageJson.version,
-    startedAtMs: systemClock.nowMs(),
-  };
+  readonly facts: NodeFacts;
   private told: VersionsInForce | null = null;
   private toldAtMs = 0;
   private telling: Promise<void> | null = null;
@@ -112,13 +106,22 @@ class Membership {
   constructor(
     private readonly nodes: NodeRegistry,
     private readonly logger: Logger,
-  ) {}
+    private readonly clock: Clock,
+  ) {
+    this.facts = {
+      id: newId('node_', 12),
+      hostName: hostname(),
+      processId: process.pid,
+      version: packageJson.version,
+      startedAtMs: clock.nowMs(),
+    };
+  }
 
   /** Tells what is in force where that is news, or the last word is old. One message at a time. */
   look(versions: VersionsInForce): void {
     this.latest = versions;
     if (this.telling !== null || this.hasLeft) return;
-    const isOld = systemClock.monotonicMs() - this.toldAtMs >= BEAT_MS;
+    const isOld = this.clock.monotonicMs() - this.toldAtMs >= BEAT_MS;
     if (!isOld && isSame(versions, this.told)) return;
     this.telling = this.beat(versions).finally(() => {
       this.telling = null;
@@ -130,7 +133,7 @@ class Membership {
   /** Never rejects. */
   async beat(versions: VersionsInForce): Promise<void> {
     const { accessVersion, servingVersion } = versions;
-    this.toldAtMs = systemClock.monotonicMs();
+    this.toldAtMs = this.clock.monotonicMs();
     try {
       await this.nodes.beat({ ...this.facts, accessVersion, servingVersion });
       this.told = { accessVersion, servingVersion };

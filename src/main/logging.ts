@@ -13,17 +13,17 @@ const MAX_WAITING_BLOCKS = 256;
 const { write: writeText } = Buffer.prototype;
 
 /**
- * JSON lines on standard output, written in batches, so that no request waits for a terminal or a slow pipe. Fields are chosen
- * by the callers: prompts, answers and keys are never among them.
+ * Writes JSON lines, by default to standard output in batches, so that no request waits for a terminal or a slow pipe. Fields are
+ * chosen by the callers: prompts, answers and keys are never among them.
  */
-export function createLogger(level: string): Logger {
+export function createLogger(level: string, output: DestinationStream = new BatchedOutput()): Logger {
   const options = {
     level,
     base: null,
     timestamp: isoTimestamp,
     formatters: { level: (label: string) => ({ level: label }) },
   };
-  return writeQuickly(pino(options, new BatchedOutput()));
+  return writeQuickly(pino(options, output));
 }
 
 /** The same text serves all lines of one millisecond. */

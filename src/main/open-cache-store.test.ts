@@ -6,6 +6,7 @@ import { DEFAULT_CACHE } from '../engine/settings/cache-settings.ts';
 import { RedisAddressError } from '../stores/redis/address.ts';
 import { freePort } from '../stores/redis/testing/redis-server.ts';
 import { openCacheStore } from './open-cache-store.ts';
+import { systemClock } from './system.ts';
 
 const silent = () => {};
 const logger = { debug: silent, info: silent, warn: silent, error: silent };
@@ -15,6 +16,7 @@ const options = {
   dataFolder: folder,
   redisUrl: null,
   masterSecret: 'master',
+  clock: systemClock,
   logger,
   isGateway: true,
 };

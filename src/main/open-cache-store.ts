@@ -1,12 +1,13 @@
 import { join } from 'node:path';
 import type { CacheStore } from '../engine/ports/cache-store.ts';
+import type { Clock } from '../engine/ports/clock.ts';
 import type { Logger } from '../engine/ports/logger.ts';
 import type { CacheSettings } from '../engine/settings/cache-settings.ts';
 import { MemoryCache } from '../stores/memory/cache.ts';
 import { openDiskCache } from '../stores/sqlite/cache.ts';
-import { systemClock } from './system.ts';
 
 export interface CacheStoreOptions {
+  readonly clock: Clock;
   readonly settings: CacheSettings;
   /** `null` where nothing may be kept on this node's disk. */
   readonly dataFolder: string | null;
@@ -23,8 +24,7 @@ export interface CacheStoreOptions {
  * `RedisAddressError` where the URL cannot be read.
  */
 export async function openCacheStore(options: CacheStoreOptions): Promise<CacheStore> {
-  const { settings, dataFolder, redisUrl, masterSecret, logger, isGateway: isOwner } = options;
-  const clock = systemClock;
+  const { clock, settings, dataFolder, redisUrl, masterSecret, logger, isGateway: isOwner } = options;
   const bytesBeyond = redisUrl === null ? settings.diskBytes : settings.redisBytes;
   if (bytesBeyond > 0 && redisUrl !== null) {
     const { openRedisCache } = await import('../stores/redis/cache.ts');

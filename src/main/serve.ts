@@ -15,6 +15,7 @@ import { ensureFirstOperator } from '../engine/admin/people/first-operator.ts';
 import { PageTokens } from '../engine/model-listing/page-token.ts';
 import { REPLAYED_SHARE } from '../engine/operations/text/text-services.ts';
 import { DEFAULT_ANSWER_MEMORY } from '../engine/ports/answer-memory.ts';
+import type { Clock } from '../engine/ports/clock.ts';
 import type { ConversationState } from '../engine/ports/conversation-state.ts';
 import { type DirectoryStore, SERVING_ONLY } from '../engine/ports/directory-store.ts';
 import { DEFAULT_PINGS } from '../engine/ports/pings.ts';
@@ -53,12 +54,12 @@ import { openCacheStore } from './open-cache-store.ts';
 import { openMediaStore } from './open-media-store.ts';
 import { SealedCursors } from './sealed-cursors.ts';
 import { shutDown } from './shut-down.ts';
-import { listenForStop } from './stop-signals.ts';
-import { derivedKey, systemClock } from './system.ts';
+import { derivedKey } from './system.ts';
 import { rollUsageUp } from './usage-roller.ts';
 import { warmUp } from './warm-up.ts';
 
 export interface ServeOptions {
+  readonly clock: Clock;
   readonly host: string;
   readonly port: number;
   /** Its `path` is `null` where there is no file. */
@@ -77,13 +78,15 @@ export interface ServeOptions {
   readonly membership: Membership | null;
   /** Lines for the person at the terminal. */
   readonly print: (line: string) => void;
+  /** Resolves, with the exit code, when the gateway shall stop. Called once, before the gateway listens. */
+  readonly stopRequest: () => Promise<number>;
 }
 
 const FIRST_START: LocalActor = { kind: 'gateway', name: 'first start' };
 
 /** Starts the gateway and resolves, with the exit code, when it has stopped. */
 export async function serve(options: ServeOptions): Promise<number> {
-  const { store, configuration, logger } = options;
+  const { clock, store, configuration, logger } = options;
   const { upstream, upstreamGuard } = openUpstream(options);
   // Beside all else, since most of it is in other threads.
   const warm = warmUp(upstream);
@@ -96,6 +99,7 @@ export async function serve(options: ServeOptions): Promise<number> {
   const { mailer, linkMailer } = createMailers(configuration);
   const people = createPeople({ ...options, linkMailer });
   const gateway = await createGateway({
+    clock,
     store,
     sealing: createSealing(options.secret),
     listing: configuration.listing,
@@ -130,15 +134,15 @@ export async function serve(options: ServeOptions): Promise<number> {
   });
   if (options.membership !== null) options.membership.offered.metrics = () => gateway.metrics();
   await warm;
-  const stop = listenForStop(logger);
+  const stop = options.stopRequest();
   const server = listen(options, options.membership !== null, gateway);
   const stopRolling = rollUsageUp(store.usage, logger);
   const stopWatching = watchDescriptors(() => server.closeIdleConnections(), logger);
   // Only now is it sure that somebody will see the key, which is shown once.
-  const created = await ensureFirstKey(changesBy(store, FIRST_START).directory, systemClock);
+  const created = await ensureFirstKey(changesBy(options, FIRST_START).directory, clock);
   if (created) await gateway.refresh();
-  await announce(options, gateway, server, created?.secret ?? null);
-  await announceFirstOperator(options, people, server, created?.credential.accountId ?? null);
+  const first = created && { secret: created.secret, accountId: created.credential.accountId };
+  await announce(options, gateway, server, first, people);
   await options.membership?.group.ready();
   const exitCode = await stop;
   stopWatching();
@@ -195,12 +199,20 @@ async function openCache(options: ServeOptions): Promise<OpenCache> {
   return { settings, store, index };
 }
 
-async function openEntries({ configuration, dataDirectory, redisUrl, secret, logger, membership }: ServeOptions) {
+async function openEntries({
+  clock,
+  configuration,
+  dataDirectory,
+  redisUrl,
+  secret,
+  logger,
+  membership,
+}: ServeOptions) {
   const settings = configuration.cache;
   const dataFolder = dataDirectory;
   // The rest of the memory is for answers as they were written.
   const memoryBytes = settings.memoryBytes * (1 - REPLAYED_SHARE);
-  const place = { dataFolder, redisUrl, masterSecret: secret };
+  const place = { clock, dataFolder, redisUrl, masterSecret: secret };
   // Of a group the first one has the folder for itself.
   const isGateway = membership?.speaks !== false;
   const store = await openCacheStore({ settings: { ...settings, memoryBytes }, ...place, logger, isGateway });
@@ -222,14 +234,14 @@ async function openUploadFolder({ dataDirectory, configuration, logger }: ServeO
 
 /** Brings the directory up to date with the file, the environment and this machine. */
 async function prepare(options: ServeOptions, upstream: Upstream): Promise<void> {
-  const { store, configuration, environment, logger } = options;
+  const { clock, store, configuration, environment, logger } = options;
   const declared = configuration.path === null ? null : configuration;
   const actor = { kind: 'file', name: configuration.path ?? 'configuration' } as const;
-  const file = changesBy(store, actor);
-  const applied = declared ? await applyConfiguration(file.directory, systemClock, declared) : null;
-  const alerting = { alerts: store.alerts, clock: systemClock, origin: localOrigin(actor) };
+  const file = changesBy(options, actor);
+  const applied = declared ? await applyConfiguration(file.directory, clock, declared) : null;
+  const alerting = { alerts: store.alerts, clock, origin: localOrigin(actor) };
   if (declared) await applyAlerts(alerting, declared.alerts);
-  const opening = declared ? await grantOpeningBalances(file, systemClock, declared) : null;
+  const opening = declared ? await grantOpeningBalances(file, clock, declared) : null;
   for (const { accountId, amountNanoUsd } of opening?.granted ?? []) {
     logger.info({ accountId, amountUsd: formatNanoUsd(amountNanoUsd) }, 'opening balance granted');
   }
@@ -237,7 +249,7 @@ async function prepare(options: ServeOptions, upstream: Upstream): Promise<void>
     ? []
     : await discoverLocalProviders(providers, environment, upstream);
   const { sandbox } = configuration;
-  const found = changesBy(store, { kind: 'environment', name: 'start of the gateway' });
+  const found = changesBy(options, { kind: 'environment', name: 'start of the gateway' });
   const synced = await syncEnvironmentChannels(found.directory, {
     environment,
     providers,
@@ -249,8 +261,8 @@ async function prepare(options: ServeOptions, upstream: Upstream): Promise<void>
 }
 
 /** The store for what this actor changes, which is entered into the audit log. */
-function changesBy(store: Store, actor: LocalActor): AuditedStore {
-  return auditedStore(store, { origin: localOrigin(actor), clock: systemClock });
+function changesBy({ store, clock }: Pick<ServeOptions, 'store' | 'clock'>, actor: LocalActor): AuditedStore {
+  return auditedStore(store, { origin: localOrigin(actor), clock });
 }
 
 /** Channels that are out of use since their credentials were refused, one sentence each. */
@@ -288,7 +300,7 @@ function inGroup(
 /** In the memory of this gateway, or in Redis where several share it. */
 async function openShared(options: ServeOptions, billing: BillingSettings): Promise<Shared> {
   const { redisUrl: url, secret: masterSecret, logger, configuration } = options;
-  const local = { counters: new MemoryRateCounters(systemClock), conversationState: new MemoryConversationState() };
+  const local = { counters: new MemoryRateCounters(options.clock), conversationState: new MemoryConversationState() };
   if (url === null) {
     return { ...inGroup(options.membership, local), redisState: () => null, close: async () => undefined };
   }
@@ -316,49 +328,54 @@ async function openShared(options: ServeOptions, billing: BillingSettings): Prom
   }
 }
 
+/**
+ * Tells the person at the terminal where the gateway listens, in one piece: who has read the first line has all of it. A first start also
+ * tells the first key and the link for the first operator, which are shown only this once.
+ */
 async function announce(
   options: ServeOptions,
   gateway: Gateway,
   server: Server<SocketHandler>,
-  firstKey: string | null,
+  created: { readonly secret: string; readonly accountId: string } | null,
+  people: People,
 ): Promise<void> {
-  const { store, host, print, configuration } = options;
+  const { store, host, configuration } = options;
   const address = addressOf(options, server);
-  print(`Switchyard listens on ${address}`);
   const { channels } = await store.directory.read(SERVING_ONLY);
   const enabled = channels.filter((channel) => channel.enabled);
   const isOpen = host !== 'localhost' && !host.startsWith('127.') && host !== '::1';
+  const lines = [`Switchyard listens on ${address}`];
   if (isOpen && configuration.server.metricsToken == null)
-    print('Metrics: for this machine alone (server.metrics_token opens them to who has it)');
-  print(`Channels: ${enabled.map((channel) => channel.id).join(', ') || 'none'}`);
-  if (firstKey === null) return;
-  print('');
-  print('Your first API key. It is shown only now, so keep it:');
-  print(`  ${firstKey}`);
-  print('');
-  print('Try it:');
-  print(curlLine(address, firstKey, firstRequest(gateway)));
-  print('');
+    lines.push('Metrics: for this machine alone (server.metrics_token opens them to who has it)');
+  lines.push(`Channels: ${enabled.map((channel) => channel.id).join(', ') || 'none'}`);
+  if (created !== null) {
+    const example = curlLine(address, created.secret, firstRequest(gateway));
+    const key = ['Your first API key. It is shown only now, so keep it:', `  ${created.secret}`];
+    lines.push('', ...key, '', 'Try it:', example, '');
+  }
+  lines.push(...(await firstOperatorLines(options, people, server, created?.accountId ?? null)));
+  options.print(lines.join('\n'));
 }
 
-/** The link with which the first operator comes in, shown this once. */
-async function announceFirstOperator(
-  options: ServeOptions,
+async function firstOperatorLines(
+  { configuration, ...options }: ServeOptions,
   { ports }: People,
   server: Server<SocketHandler>,
   accountId: string | null,
-): Promise<void> {
+): Promise<readonly string[]> {
   const origin = localOrigin({ kind: 'gateway', name: 'first start' });
-  const publicOrigin = options.configuration.server.publicUrl ?? addressOf(options, server);
+  const publicOrigin = configuration.server.publicUrl ?? addressOf(options, server);
   const made = await ensureFirstOperator(ports, { origin, isOperator: true, publicOrigin }, accountId);
-  if (made?.link == null) return;
-  options.print('The first operator comes in by this link. It works once, and is shown only now');
-  options.print('("switchyard users invite --operator" makes another one):');
-  options.print(`  ${made.link}`);
-  options.print('');
+  if (made?.link == null) return [];
+  return [
+    'The first operator comes in by this link. It works once, and is shown only now',
+    '("switchyard users invite --operator" makes another one):',
+    `  ${made.link}`,
+    '',
+  ];
 }
 
-function addressOf({ host }: ServeOptions, server: Server<SocketHandler>): string {
+function addressOf({ host }: Pick<ServeOptions, 'host'>, server: Server<SocketHandler>): string {
   const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;
   return `http://${name}:${server.port}`;
 }

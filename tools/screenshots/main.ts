@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { DashboardScene, ok, type Person, type Window } from '../../conformance/dashboard/scene.ts';
+import { DashboardScene, ok, type Person, type Window } from '../../acceptance/dashboard/scene.ts';
 import { type Options, parseOptions, USAGE } from './options.ts';
 import { chosenViews, type View, type Who } from './views.ts';
 

@@ -75,7 +75,7 @@ async function fill({
     await refuseFilledStore(store);
     const logger = createLogger('error');
     const secret = await masterSecret(settings);
-    const mediaStore = openMediaStore({ configuration: null, dataDirectory, secret, logger });
+    const mediaStore = openMediaStore({ clock, configuration: null, dataDirectory, secret, logger });
     // One in Redis may be anybody's.
     const cache =
       settings.redisUrl === null

@@ -54,7 +54,13 @@ interface Filled {
 async function filled(store: Store, name: string): Promise<Filled> {
   const dataDirectory = join(folder, name);
   const cache = new MemoryCache({ settings: DEFAULT_CACHE, clock: systemClock });
-  const mediaStore = openMediaStore({ configuration: null, dataDirectory, secret: SECRET, logger: logger as never });
+  const mediaStore = openMediaStore({
+    clock: systemClock,
+    configuration: null,
+    dataDirectory,
+    secret: SECRET,
+    logger: logger as never,
+  });
   const wanted = { days: 30, seed: '1', requests: 300, nowMs };
   const demo = await fillDemo({ store, cache, mediaStore, providers, logger, ...wanted });
   await mediaStore.close();

@@ -13,7 +13,6 @@ import { within } from '../../stores/shared/within.ts';
 import { BOOKS, offeredBooks } from '../../stores/sqlite/far-books.ts';
 import type { SharedBooks } from '../../stores/sqlite/shared-books.ts';
 import type { Environment } from '../cli/settings.ts';
-import { listenForStop } from '../stop-signals.ts';
 import { systemClock } from '../system.ts';
 import { GROUP, GROUP_FILE, type OfferedGroup, type OfferedWorker, WORKER, type WorkerMetrics } from './membership.ts';
 import { WorkerProcess } from './worker-process.ts';
@@ -34,13 +33,15 @@ export interface GroupOptions {
   readonly books: { readonly store: Store; readonly books: SharedBooks } | null;
   readonly logger: Logger;
   readonly print: (line: string) => void;
+  /** Resolves, with the exit code, when the group shall stop. */
+  readonly stopRequest: () => Promise<number>;
 }
 
 /** Serves with several processes until the group is told to stop; resolves with the exit code. */
 export async function serveGroup(options: GroupOptions): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'switchyard-group-'));
   const group = new Group(options, join(folder, 'owner'));
-  const stop = listenForStop(options.logger);
+  const stop = options.stopRequest();
   const listener = listenForPeers(group.socketPath, group.offer, options.logger);
   const groupFile = join(options.dataDirectory, GROUP_FILE);
   try {

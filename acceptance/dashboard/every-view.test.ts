@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, expect } from 'bun:test';
+import { browserTest } from '../../conformance/shared/chromium.ts';
+import { ACCOUNT_PAGES, OPERATOR_PAGES } from '../../dashboard/shell/navigation.ts';
+import { DashboardScene, ok, type Person, type Window } from './scene.ts';
+
+/* Every page of the navigation with the traffic of a demo: sound in both themes, and no wider than a phone. */
+
+let scene: DashboardScene | undefined;
+let people: Awaited<ReturnType<DashboardScene['demoPeople']>> | undefined;
+beforeAll(async () => {
+  scene = await DashboardScene.open({ demoRequests: 400 });
+  people = await scene.demoPeople();
+}, 120_000);
+afterAll(async () => scene?.close(), 30_000);
+
+const TOO_WIDE = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+
+/** Goes through pages one after the other in one window; says what is wrong with them all. */
+async function walk(person: Person | undefined, base: string, paths: readonly string[]): Promise<void> {
+  const window = await scene?.window(person, { path: `${base}/${paths[0]}` });
+  if (window === undefined) return;
+  const failures: string[] = [];
+  for (const path of paths) {
+    await window.go(`${base}/${path}`);
+    failures.push(...(await found(window)).map((what) => `${path}: ${what}`));
+  }
+  expect(failures).toEqual([]);
+}
+
+async function found(window: Window): Promise<readonly string[]> {
+  try {
+    await window.settled();
+    await window.expectSound();
+    const { page } = window;
+    await page.setViewportSize({ width: 360, height: 800 });
+    await window.settled();
+    const tooWide = await page.evaluate<number>(TOO_WIDE);
+    await page.setViewportSize({ width: 1280, height: 900 });
+    return tooWide > 0 ? [`${tooWide} pixels wider than a phone`] : [];
+  } catch (error) {
+    return [String(error)];
+  } finally {
+    window.problems.length = 0;
+  }
+}
+
+browserTest(
+  "every page of an account is sound, as its owner sees it with a month's traffic",
+  async () => {
+    if (people === undefined) return;
+    const { owner } = people;
+    const { memberships } = ok(await owner.script.ask(0, 'GET /me')).json as { memberships: { account: string }[] };
+    const base = `/app/a/${memberships[0]?.account}`;
+    await walk(owner, base, [...ACCOUNT_PAGES.map(({ path }) => path), 'statement', '../../me']);
+  },
+  300_000,
+);
+
+browserTest(
+  "every page of the operator is sound with a month's traffic",
+  async () => {
+    if (people === undefined) return;
+    const paths = OPERATOR_PAGES.map(({ path }) => path);
+    await walk(people.operator, '/app/operator', paths);
+  },
+  300_000,
+);

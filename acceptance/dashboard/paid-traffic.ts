@@ -1,0 +1,78 @@
+import { channelTo, chatAnswer, type FakeUpstream, startUpstream } from '../../conformance/first-light/upstream.ts';
+import { until } from '../../conformance/shared/until.ts';
+import { DashboardScene, ok, type Person } from './scene.ts';
+
+/* An account that has paid for what it has asked, for the pages that show money. */
+
+export const ACCOUNT = 'acme';
+export const MODEL = 'house-chat';
+/** A model that no channel has: what asks for it fails. */
+export const UNKNOWN_MODEL = 'nobody-has-this';
+export const BALANCE = '100';
+const KEY = 'sk-of-acme-0123456789abcdef';
+/** So odd that sums have nine decimals. */
+const PRICING = { input_per_1m: '1.234567', output_per_1m: '9.876543' };
+
+export class PaidTraffic {
+  private constructor(
+    readonly scene: DashboardScene,
+    readonly upstream: FakeUpstream,
+    readonly operator: Person,
+    readonly owner: Person,
+  ) {}
+
+  static async open(configuration: object = {}): Promise<PaidTraffic> {
+    const upstream = startUpstream(chatAnswer);
+    const scene = await DashboardScene.open({
+      configuration: {
+        channels: [channelTo(upstream, { id: 'house', models: { [MODEL]: MODEL } })],
+        models: [{ id: MODEL, pricing: PRICING }],
+        accounts: [{ id: ACCOUNT, balance_usd: BALANCE, keys: [{ id: 'robot', name: 'Robot', secret: KEY }] }],
+        ...configuration,
+      },
+    });
+    const operator = await scene.operator();
+    return new PaidTraffic(scene, upstream, operator, await scene.member(operator, ACCOUNT, 'owner'));
+  }
+
+  /** Sends so many requests that succeed and so many that fail, and waits until they are counted. */
+  async send(good: number, bad: number): Promise<void> {
+    const ask = async (model: string) => {
+      const answer = await fetch(`${this.scene.origin}/v1/chat/completions`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ model, messages: [{ role: 'user', content: 'Good day.' }] }),
+      });
+      await answer.text();
+    };
+    for (let sent = 0; sent < good; sent += 1) await ask(MODEL);
+    for (let sent = 0; sent < bad; sent += 1) await ask(UNKNOWN_MODEL);
+    await until('the requests are counted', async () => {
+      const total = (await this.read(`usage?account_id=${ACCOUNT}`)).total as { requests: number };
+      const { data } = await this.read(`ledger?account_id=${ACCOUNT}&kind=charge`);
+      return total.requests >= good + bad && (data as unknown[]).length >= good;
+    });
+  }
+
+  /** What the management API answers the owner. */
+  async read(path: string): Promise<Readonly<Record<string, unknown>>> {
+    return ok(await this.owner.script.ask(0, `GET /${path}`)).json;
+  }
+
+  async close(): Promise<void> {
+    await this.scene.close();
+    await this.upstream.stop();
+  }
+}
+
+/** Decimals as whole nano-dollars. */
+export function nanos(usd: unknown): bigint {
+  const [whole = '0', decimals = ''] = String(usd).replace('-', '').split('.');
+  const size = BigInt(whole + decimals.padEnd(9, '0'));
+  return String(usd).startsWith('-') ? -size : size;
+}
+
+/** Of an amount as a page shows it. */
+export function shownNanos(text: string | null): bigint {
+  return nanos((text ?? '').replace(/[$,\s]/g, ''));
+}

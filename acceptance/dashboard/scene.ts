@@ -1,0 +1,285 @@
+import { expect } from 'bun:test';
+import { mkdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import axe, { type RunOnly } from 'axe-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { Browser as Script, type Seen } from '../../conformance/management/browser.ts';
+import { sharedChromium } from '../../conformance/shared/chromium.ts';
+import type { Serving } from '../../conformance/shared/serving.ts';
+import { until } from '../../conformance/shared/until.ts';
+import { Workspace } from '../../conformance/shared/workspace.ts';
+import { hasTestPostgres, sharedTestPostgres } from '../../src/stores/shared/testing/postgres.ts';
+import { Rest } from './rest.ts';
+
+/* A gateway with its dashboard in a real Chromium, and the people who use it. */
+
+export const PASSWORD = 'correct horse battery';
+export const PATIENCE_MS = 20_000;
+
+/** Shared by all gateways under test, so that the dashboard is bundled once. */
+const BUNDLES = path.join(tmpdir(), 'switchyard-test-bundles');
+mkdirSync(BUNDLES, { recursive: true });
+
+/** What axe looks at in each theme: everything in one; in the other, what colours alone decide, since its markup is the same. */
+const RULES = {
+  light: { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] },
+  dark: { type: 'rule', values: ['color-contrast', 'link-in-text-block'] },
+} satisfies Record<string, RunOnly>;
+type Theme = keyof typeof RULES;
+
+export type Database = 'sqlite' | 'postgres';
+/** Those that this machine has. */
+export const DATABASES: readonly Database[] = hasTestPostgres() ? ['sqlite', 'postgres'] : ['sqlite'];
+
+export interface SceneOptions {
+  readonly database?: Database;
+  /** As in the configuration file; the sandbox's models are there without one. */
+  readonly configuration?: object;
+  readonly env?: Readonly<Record<string, string>>;
+  /** So many requests of `switchyard demo`, and all that is around them; with SQLite. */
+  readonly demoRequests?: number;
+}
+
+export interface Person {
+  readonly email: string;
+  /** Asks the management API as this person. */
+  readonly script: Script;
+}
+
+export class DashboardScene {
+  private readonly contexts: BrowserContext[] = [];
+
+  private constructor(
+    readonly space: Workspace,
+    readonly serving: Serving,
+    private readonly browser: Browser,
+    private readonly database: Database,
+    /** What `switchyard demo` has printed. */
+    private readonly demo: string,
+  ) {}
+
+  /** A gateway after its first start; nobody has come in yet. */
+  static async open(options: SceneOptions = {}): Promise<DashboardScene> {
+    const { database = 'sqlite', configuration, env = {}, demoRequests } = options;
+    const space = await Workspace.create();
+    const demo = demoRequests === undefined ? '' : await filled(space, demoRequests);
+    const postgres = database === 'postgres' ? await sharedTestPostgres() : null;
+    const file = configuration && (await space.write('switchyard.yaml', configuration));
+    const serving = await space.serve({
+      env: {
+        SWITCHYARD_DASHBOARD_BUNDLES: BUNDLES,
+        ...(postgres && {
+          DATABASE_URL: await postgres.createDatabase(),
+          SWITCHYARD_SECRET: 'the secret of the scene',
+        }),
+        ...(file !== undefined && { SWITCHYARD_CONFIG: file }),
+        ...env,
+      },
+    });
+    return new DashboardScene(space, serving, await sharedChromium(), database, demo);
+  }
+
+  get origin(): string {
+    // An address cannot be the name of whom a passkey is for.
+    return `http://localhost:${this.serving.port}`;
+  }
+
+  /** The one-time link that the first start has printed. */
+  async firstLink(): Promise<string> {
+    const printed = /\/welcome#\w{40}/;
+    await until('the link of the first operator is printed', () => printed.test(this.serving.stdout));
+    return this.origin + (printed.exec(this.serving.stdout)?.[0] ?? '');
+  }
+
+  /** The first operator, by the link; owns the account `default`. */
+  async operator(email = 'op@example.com'): Promise<Person> {
+    return this.join((await this.firstLink()).split('#')[1] ?? '', email);
+  }
+
+  /** Somebody new in an account (made where it is not there), invited by the operator. */
+  async member(operator: Person, account: string, role: 'owner' | 'member' | 'viewer'): Promise<Person> {
+    const email = `${role}@${account}.example.com`;
+    await operator.script.ask(0, 'POST /accounts', { id: account, balance_usd: '100' });
+    const made = ok(await operator.script.ask(0, `POST /invitations?account_id=${account}`, { email, role }));
+    return this.join(String(made.json.link).split('#')[1] ?? '', email);
+  }
+
+  /** The owner of a new account, and the secret of a key of it. */
+  async ownerWithKey(operator: Person, account: string): Promise<{ readonly owner: Person; readonly key: string }> {
+    const owner = await this.member(operator, account, 'owner');
+    const made = ok(await operator.script.ask(0, `POST /keys?account_id=${account}`, { name: 'reader' }));
+    return { owner, key: String(made.json.secret) };
+  }
+
+  private async join(token: string, email: string): Promise<Person> {
+    const script = new Script([{ origin: this.origin }]);
+    ok(
+      await script.ask(0, 'POST /invitations/accept', { token, email, name: email.split('@')[0], password: PASSWORD }),
+    );
+    return this.signIn(email, PASSWORD);
+  }
+
+  /** The operator of the demo, and the owner of one of its accounts. */
+  async demoPeople(): Promise<{ readonly operator: Person; readonly owner: Person }> {
+    const [operator, owner] = [...this.demo.matchAll(/^ {2}(\S+@\S+)\n {2}(\S+)$/gm)];
+    const [, operatorEmail = '', operatorPassword = ''] = operator ?? [];
+    const [, ownerEmail = '', ownerPassword = ''] = owner ?? [];
+    return {
+      operator: await this.signIn(operatorEmail, operatorPassword),
+      owner: await this.signIn(ownerEmail, ownerPassword),
+    };
+  }
+
+  private async signIn(email: string, password: string): Promise<Person> {
+    const script = new Script([{ origin: this.origin }]);
+    ok(await script.ask(0, 'POST /auth/sign-in/email', { email, password }));
+    return { email, script };
+  }
+
+  /** A window of the browser: `person` has signed in there; nobody has if absent. */
+  async window(person?: Person, options: WindowOptions = {}): Promise<Window> {
+    const { width = 1280, theme = 'light', locale = 'en-US', path: first = '/' } = options;
+    const context = await this.browser.newContext({
+      viewport: { width, height: 900 },
+      colorScheme: theme,
+      locale,
+      timezoneId: 'Europe/Berlin',
+    });
+    this.contexts.push(context);
+    context.setDefaultTimeout(PATIENCE_MS);
+    if (person) await context.addCookies(cookiesOf(person.script, this.origin));
+    const page = await context.newPage();
+    // One database is enough for what all of them look like.
+    const window = new Window(page, this.origin, this.database === 'sqlite');
+    await page.goto(first.startsWith('http') ? first : this.origin + first);
+    return window;
+  }
+
+  /** For after each test that has windows of its own: a page that nobody looks at any more still draws and asks. */
+  async closeWindows(): Promise<void> {
+    await Promise.all(this.contexts.splice(0).map((context) => context.close()));
+  }
+
+  async close(): Promise<void> {
+    await this.closeWindows();
+    await this.space.remove();
+  }
+}
+
+export interface WindowOptions {
+  readonly width?: number;
+  readonly theme?: Theme;
+  readonly locale?: string;
+  /** Below the gateway, or a whole address. */
+  readonly path?: string;
+}
+
+/** A page, and what has gone wrong in it that a reader does not see. */
+export class Window {
+  /** Errors of scripts and of the console, breaches of the policy, requests to other hosts. */
+  readonly problems: string[] = [];
+  private readonly rest: Rest;
+
+  constructor(
+    readonly page: Page,
+    private readonly origin: string,
+    private readonly takesAxe: boolean,
+  ) {
+    this.rest = new Rest(page);
+    page.on('pageerror', (error) => this.problems.push(String(error)));
+    page.on('console', (message) => {
+      // Chromium writes a line for each answer that is a refusal, which the page shows itself.
+      const isRefusal = /status of 4\d\d/.test(message.text());
+      if (message.type() === 'error' && !isRefusal) this.problems.push(message.text());
+    });
+    page.on('request', (request) => {
+      const url = request.url();
+      if (!url.startsWith(`${origin}/`) && !/^(?:data|blob):/.test(url)) this.problems.push(`asked ${url}`);
+    });
+  }
+
+  /** Loads another page of the dashboard by its address; nothing is left of what the document knew before. */
+  async load(path: string): Promise<void> {
+    await this.page.goto(this.origin + path);
+  }
+
+  /**
+   * Goes to another page of the dashboard within the document, as its own links do, which takes half of the processor's time that a
+   * load does. What has been read in the last seconds is shown as it was: a page whose data others have changed is to be loaded.
+   */
+  async go(path: string): Promise<void> {
+    const { pathname } = new URL(path, this.origin);
+    await this.page.evaluate(`history.pushState(null, '', ${JSON.stringify(path)})`);
+    await this.holds(`__TSR_ROUTER__.state.resolvedLocation?.pathname === '${pathname}'`);
+    await this.settled();
+  }
+
+  /** Waits until the page has all that it shows, and stands still. */
+  async settled(patienceMs = PATIENCE_MS): Promise<void> {
+    await this.rest.reached(patienceMs);
+  }
+
+  /** Nothing has gone wrong, and axe finds nothing serious in what is shown, in both themes. */
+  async expectSound(): Promise<void> {
+    for (const theme of this.takesAxe ? (['light', 'dark'] as const) : []) {
+      await this.wear(theme);
+      expect({ theme, found: await this.axe(theme) }).toEqual({ theme, found: [] });
+    }
+    expect(this.problems).toEqual([]);
+  }
+
+  /** Shows the page as it is where the system is light or dark; resolves when the page has seen it. */
+  async wear(theme: Theme): Promise<void> {
+    await this.page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
+    await this.holds(`document.documentElement.dataset.theme === '${theme}'`);
+  }
+
+  /** Waits for a condition of the page; its policy lets nothing be evaluated within it again and again. */
+  private async holds(expression: string): Promise<void> {
+    await until(expression, () => this.page.evaluate<boolean>(expression));
+  }
+
+  /** What axe finds that is serious or critical, a line each. */
+  private async axe(theme: Theme): Promise<string[]> {
+    // A colour that is on its way to another one is neither.
+    await this.holds(RESTS);
+    if (!(await this.page.evaluate<boolean>("'axe' in window"))) await this.page.evaluate(axe.source);
+    // All that it finds nothing wrong with is as much again to gather, and to carry over here.
+    const options = { runOnly: RULES[theme], resultTypes: ['violations'] };
+    return this.page.evaluate<string[]>(`axe.run(document, ${JSON.stringify(options)}).then(${SERIOUS})`);
+  }
+}
+
+/** Within the page: nothing moves by itself. What follows the scrolling of a row always runs, and stands still. */
+const RESTS = `document
+  .getAnimations()
+  .every(({ playState, timeline }) => playState !== 'running' || !(timeline instanceof DocumentTimeline))`;
+
+/** Within the page, of what axe has answered. */
+const SERIOUS = `({ violations }) =>
+  violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html.slice(0, 160)))`;
+
+async function filled(space: Workspace, requests: number): Promise<string> {
+  const { exitCode, stdout, stderr } = await space.run(['demo', '--requests', String(requests)]);
+  if (exitCode !== 0) throw new Error(stderr);
+  return stdout;
+}
+
+function cookiesOf(script: Script, origin: string) {
+  return script.cookie
+    .split('; ')
+    .filter((one) => one !== '')
+    .map((one) => {
+      const at = one.indexOf('=');
+      return { name: one.slice(0, at), value: one.slice(at + 1), url: origin };
+    });
+}
+
+/** What was answered, where that is a success. */
+export function ok(seen: Seen): Seen {
+  if (seen.status >= 300) throw new Error(`${seen.status}: ${JSON.stringify(seen.json)}`);
+  return seen;
+}

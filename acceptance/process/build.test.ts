@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { existsSync } from 'node:fs';
+import {
+  accountWith,
+  channelTo,
+  clientKey,
+  keyNamed,
+  startUpstream,
+  wholeAnswer,
+} from '../../conformance/first-light/upstream.ts';
+import { chatBody, rawRequest } from '../../conformance/shared/answer.ts';
+import { EXECUTABLE, GATEWAY_PROGRAM } from '../../conformance/shared/entry.ts';
+import { until } from '../../conformance/shared/until.ts';
+import { PROJECT } from '../../conformance/shared/workspace.ts';
+import packageJson from '../../package.json' with { type: 'json' };
+import { ProcessWorkspace, type ServingProcess } from '../shared/process-workspace.ts';
+
+/** More than the 256 that Bun would send at a time of its own accord. */
+const AT_ONCE = 400;
+
+describe('the single executable', () => {
+  let space: ProcessWorkspace;
+  let executable: string;
+
+  beforeAll(async () => {
+    space = await ProcessWorkspace.create();
+    if (GATEWAY_PROGRAM[0] === EXECUTABLE) {
+      // `npm test` has just made it, by the same script.
+      executable = EXECUTABLE;
+      return;
+    }
+    executable = space.path('bin', 'switchyard');
+    const steps = packageJson.scripts.build.replaceAll('dist/', `${space.path('bin')}/`).split(' && ');
+    expect(steps.at(-1)).toEndWith(` --outfile ${executable}`);
+    for (const step of steps) {
+      const [command, ...args] = step.split(' ');
+      expect(command).toBe('bun');
+      const build = Bun.spawn([process.execPath, ...args], { cwd: PROJECT, stdout: 'pipe', stderr: 'pipe' });
+      const output = (await build.stdout.text()) + (await build.stderr.text());
+      expect([await build.exited, output]).toEqual([0, output]);
+    }
+  }, 60_000);
+
+  afterAll(() => space.remove());
+
+  /** With nothing of the project, of Node or of Bun within reach. */
+  const alone = () => ({ program: [executable], cwd: space.folder, env: { PATH: '/nowhere' } });
+
+  test('serves: a first key that works, kept at the second start, and ends when it is told to', async () => {
+    let serving = await space.serve(alone());
+    const key = serving.firstKey ?? '';
+    expect(key).toMatch(/^sk-/);
+    const whole = await serving.chat(key, chatBody('sandbox-chat'));
+    expect([whole.status, whole.text]).toEqual([200, expect.stringContaining('synthetic')]);
+    expect((await serving.chat(key, chatBody('sandbox-chat', { stream: true }))).text).toContain('data: [DONE]');
+    const { exitCode, stdout, stderr } = await space.run(['keys', 'list'], alone());
+    expect([exitCode, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(/^key_\w+ +default +First key +sk-/m);
+
+    serving.signal('SIGTERM');
+    expect(await serving.exited).toBe(0);
+    expect(await fetch(serving.origin).catch(() => 'refused')).toBe('refused');
+    serving = await space.serve(alone());
+    expect(serving.firstKey).toBeNull();
+    expect((await serving.chat(key, chatBody('sandbox-chat'))).status).toBe(200);
+    await serving.stop();
+  }, 60_000);
+
+  test('has the API reference and the guides within itself', async () => {
+    const serving = await space.serve(alone());
+    try {
+      const page = await fetch(`${serving.origin}/docs`);
+      const [script = ''] = /docs\/scalar-[\da-f]+\.js/.exec(await page.text()) ?? [];
+      const answer = await fetch(`${serving.origin}/${script}`);
+      expect([answer.status, answer.headers.get('content-encoding')]).toEqual([200, 'br']);
+      expect(await answer.text()).toContain('createApiReference');
+      expect(await (await fetch(`${serving.origin}/docs/guides/errors`)).text()).toContain('model_not_found');
+      expect((await fetch(`${serving.origin}/docs`, { method: 'POST' })).headers.get('allow')).toBe('GET, HEAD');
+    } finally {
+      await serving.stop();
+    }
+  }, 60_000);
+
+  test('has the dashboard within itself', async () => {
+    const serving = await space.serve(alone());
+    try {
+      const page = await fetch(serving.origin, { headers: { accept: 'text/html' } });
+      const [script = ''] = /app\/assets\/main-\w+\.js/.exec(await page.text()) ?? [];
+      const answer = await fetch(`${serving.origin}/${script}`);
+      expect([answer.status, answer.headers.get('content-encoding')]).toEqual([200, 'br']);
+      expect((await answer.text()).length).toBeGreaterThan(100_000);
+      expect(existsSync(space.path('data', 'dashboard'))).toBe(false);
+    } finally {
+      await serving.stop();
+    }
+  }, 60_000);
+
+  test('does what the other commands do', async () => {
+    const doctor = await space.run(['doctor', '--port', '0'], alone());
+    expect([doctor.exitCode, doctor.stdout]).toEqual([0, expect.stringMatching(/^ok +runtime /m)]);
+    expect((await space.run(['--version'], alone())).stdout).toBe(`${packageJson.version}\n`);
+    expect((await space.run(['nothing'], alone())).exitCode).toBe(2);
+  });
+
+  test(`has ${AT_ONCE} requests open at an upstream at a time`, async () => {
+    let open = 0;
+    let mostOpen = 0;
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const upstream = startUpstream(async (request) => {
+      open++;
+      mostOpen = Math.max(mostOpen, open);
+      await released;
+      open--;
+      return wholeAnswer(request);
+    });
+    let serving: ServingProcess | null = null;
+    try {
+      const SWITCHYARD_CONFIG = await space.write('switchyard.yaml', {
+        channels: [channelTo(upstream, { models: ['slow'] })],
+        accounts: [accountWith('acme', [keyNamed('main')])],
+      });
+      serving = await space.serve({ ...alone(), env: { ...alone().env, SWITCHYARD_CONFIG } });
+      const body = JSON.stringify(chatBody('slow'));
+      const head = [
+        'POST /v1/chat/completions HTTP/1.1',
+        'host: gateway',
+        `authorization: Bearer ${clientKey('main')}`,
+        'content-type: application/json',
+        `content-length: ${body.length}`,
+      ].join('\r\n');
+      const { port } = serving;
+      const answers = Array.from({ length: AT_ONCE }, () => rawRequest(port, `${head}\r\n\r\n${body}`));
+      try {
+        await until(`only ${mostOpen} were open`, () => open === AT_ONCE, 8_000);
+      } finally {
+        release();
+      }
+      const statuses = (await Promise.all(answers)).map(({ status }) => status);
+      expect(statuses.filter((status) => status === 200)).toHaveLength(AT_ONCE);
+    } finally {
+      await serving?.stop();
+      await upstream.stop();
+    }
+  }, 60_000);
+});

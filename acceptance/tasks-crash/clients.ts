@@ -1,0 +1,113 @@
+import { inParallel } from '../../conformance/routing/client.ts';
+import { type Answer, answerOf } from '../../conformance/shared/answer.ts';
+import type { CrashBed } from './bed.ts';
+import { KEY, modelOf, SHARED_MODEL } from './bed.ts';
+import type { ProviderName } from './hostile-provider.ts';
+
+const RANKS: Readonly<Record<string, number>> = { pending: 0, processing: 1, completed: 2, failed: 2 };
+const AT_ONCE = 16;
+const REQUEST_TIMEOUT_MS = 10_000;
+
+/** A task as a client knows it, who has got its id and asks for it. */
+export interface KnownTask {
+  readonly id: string;
+  readonly prompt: string;
+  status: string;
+  /** Of a final task, what was said at first. */
+  told: string | null;
+}
+
+export type View = Readonly<Record<string, unknown>>;
+
+/** The status is 0 where there was no answer. */
+type Heard = Pick<Answer, 'status' | 'json'>;
+
+/** Clients that ask for videos and for how far they are; they repeat no request, and keep every id that they get. */
+export class Clients {
+  readonly tasks: KnownTask[] = [];
+  /** What must never be seen. */
+  readonly problems: string[] = [];
+  /** How many requests for videos got each status; 0 for no answer. */
+  readonly statuses = new Map<number, number>();
+  private readonly looking = new Set<KnownTask>();
+  private requests = 0;
+
+  constructor(
+    private readonly bed: CrashBed,
+    private readonly providers: readonly ProviderName[],
+  ) {}
+
+  /** Asks for one video. */
+  async create(): Promise<void> {
+    const origin = this.bed.origin(Math.floor(Math.random() * this.bed.count));
+    if (origin === null) return;
+    const number = this.requests++;
+    const prompt = `video number ${number}`;
+    const provider = this.providers[number % (this.providers.length + 1)];
+    const model = provider === undefined ? SHARED_MODEL : modelOf(provider);
+    const body = JSON.stringify({ model, prompt, duration: 2 + (number % 7) });
+    const answer = await this.ask(`${origin}/v1/videos/generations`, { method: 'POST', body });
+    this.statuses.set(answer.status, (this.statuses.get(answer.status) ?? 0) + 1);
+    if (answer.status === 0 || answer.status >= 500) return;
+    const { id, status, poll_url: pollUrl } = answer.json;
+    const isTask = answer.status === 200 && typeof id === 'string' && pollUrl === `/v1/tasks/${id}`;
+    if (isTask && status === 'pending') this.tasks.push({ id, prompt, status, told: null });
+    else if (answer.status !== 400) this.problems.push(`${prompt} got ${answer.status} ${JSON.stringify(answer.json)}`);
+  }
+
+  /** Unless somebody else is just asking for it: of two answers that overtake each other the older one may come last. */
+  async lookAlone(task: KnownTask): Promise<void> {
+    if (this.looking.has(task)) return;
+    this.looking.add(task);
+    await this.look(task).finally(() => this.looking.delete(task));
+  }
+
+  /** Asks for a task once, and sees whether what is said fits what was said before. */
+  private async look(task: KnownTask): Promise<void> {
+    const view = await this.view(task.id);
+    if (view === null) return;
+    const { status } = view;
+    const told = comparable(view);
+    const isFinal = RANKS[String(status)] === 2;
+    const isBackwards = typeof status !== 'string' || (RANKS[status] ?? -1) < (RANKS[task.status] ?? 0);
+    if (isBackwards || (task.told !== null && task.told !== told)) {
+      this.problems.push(`${task.id} was ${task.told ?? task.status} and is ${told}`);
+      return;
+    }
+    task.status = status;
+    if (isFinal) task.told = told;
+  }
+
+  async lookAtAll(): Promise<void> {
+    await inParallel(this.tasks.length, AT_ONCE, (index) => this.lookAlone(this.tasks[index]!));
+  }
+
+  /** `null` where no gateway has answered. */
+  async view(id: string, node = Math.floor(Math.random() * this.bed.count)): Promise<View | null> {
+    const origin = this.bed.origin(node);
+    if (origin === null) return null;
+    const { status, json } = await this.ask(`${origin}/v1/tasks/${id}`);
+    // A gateway that has just been killed, or is just starting.
+    if (status === 0 || status >= 500) return null;
+    if (status === 200) return json;
+    this.problems.push(`${id} got ${status} ${JSON.stringify(json)}`);
+    return null;
+  }
+
+  private async ask(url: string, init: Pick<RequestInit, 'method' | 'body'> = {}): Promise<Heard> {
+    const headers = { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' };
+    try {
+      return await answerOf(await fetch(url, { ...init, headers, signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) }));
+    } catch {
+      return { status: 0, json: {} };
+    }
+  }
+}
+
+/** Without what is another one after a restart: the address of the gateway, which gets a new port. */
+function comparable({ status, data, error, progress, ended, expires }: View): string {
+  return JSON.stringify({ status, data, error, progress, ended, expires }).replaceAll(
+    /http:\/\/127\.0\.0\.1:\d+\/media/g,
+    '/media',
+  );
+}

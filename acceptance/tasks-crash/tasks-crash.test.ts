@@ -1,0 +1,81 @@
+import { afterEach, describe, expect, test } from 'bun:test';
+import { hasTestPostgres, POSTGRES_REQUIREMENT, startTestPostgres } from '../../src/stores/shared/testing/postgres.ts';
+import { audit } from './audit.ts';
+import { CrashBed } from './bed.ts';
+import { Clients } from './clients.ts';
+import { HostileProvider, MOMENTS } from './hostile-provider.ts';
+import { type Storm, storm, untilAllAreFinal } from './storm.ts';
+
+/*
+ * Tasks outlive gateways: these are killed before a job is submitted, after it was and before its answer is stored, in the middle of
+ * questions and of settlements, while their providers fail in every way there is.
+ */
+
+/** By hand: `SWITCHYARD_CRASH_KILLS=100 bun test conformance/tasks-crash.test.ts`. */
+const KILLS = Number(process.env.SWITCHYARD_CRASH_KILLS ?? 7);
+const TASKS = 500;
+const FINAL_WITHIN_MS = 20_000;
+const TIMEOUT_MS = 120_000 + KILLS * 3_000;
+
+const endings: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const end of endings.splice(0).reverse()) await end();
+}, 60_000);
+
+function ending<Thing extends { stop(): Promise<void> }>(thing: Thing): Thing {
+  endings.push(() => thing.stop());
+  return thing;
+}
+
+/** The storm, the calm after it, and then the books. */
+async function weather(options: Omit<Storm, 'tasks' | 'kills'>): Promise<void> {
+  const { bed, provider, clients } = options;
+  const moments = await storm({ ...options, tasks: TASKS, kills: KILLS });
+  provider.isCalm = true;
+  await untilAllAreFinal(options, FINAL_WITHIN_MS);
+  const before = await audit(bed, provider, clients);
+  expect(before.problems.slice(0, 20)).toEqual([]);
+  // What is final stays so, also for gateways that were started later.
+  await clients.lookAtAll();
+  for (let node = 0; node < bed.count; node++) await bed.kill(node).then(() => bed.serve(node));
+  await clients.lookAtAll();
+  expect(clients.problems).toEqual([]);
+  expect(clients.tasks.filter(({ told }) => told === null)).toEqual([]);
+  // There were all kinds of ends, or else this proves little.
+  expect(new Set(moments).size).toBe(Math.min(KILLS, MOMENTS.length));
+  expect(clients.statuses.get(0)).toBeGreaterThan(0);
+  expect(before.completed).toBeGreaterThan(TASKS / 2);
+  const said = [...before.errors.keys()].join('\n');
+  expect(said).toContain('The gateway was interrupted while it sent the request');
+  expect(said).toContain('The machine has melted');
+  if (process.env.SWITCHYARD_CRASH_KILLS !== undefined) console.log(before, clients.statuses, moments);
+}
+
+test(
+  `${TASKS} tasks on SQLite, the gateway killed again and again`,
+  async () => {
+    const provider = ending(await HostileProvider.start());
+    const providers = ['xai', 'kling', 'openai'] as const;
+    const bed = ending(await CrashBed.start({ provider, providers, nodes: 1, rehost: true }));
+    await weather({ bed, provider, clients: new Clients(bed, providers) });
+  },
+  TIMEOUT_MS,
+);
+
+describe.skipIf(!hasTestPostgres())(`two gateways [needs: ${POSTGRES_REQUIREMENT}]`, () => {
+  test(
+    `${TASKS} tasks on PostgreSQL, one or the other killed again and again, and tasks taken from living ones`,
+    async () => {
+      const postgres = ending(await startTestPostgres());
+      const databaseUrl = await postgres.createDatabase();
+      const provider = ending(await HostileProvider.start());
+      // What has to be copied is in the folder of one node.
+      const providers = ['xai', 'kling'] as const;
+      const bed = ending(await CrashBed.start({ provider, providers, nodes: 2, rehost: false, databaseUrl }));
+      // As if both had been silent for too long: the dead one's tasks are taken over, and so are many of the living one's.
+      const afterKill = () => bed.query('UPDATE task_owners SET alive_until_ms = 0');
+      await weather({ bed, provider, clients: new Clients(bed, providers), afterKill });
+    },
+    TIMEOUT_MS,
+  );
+});

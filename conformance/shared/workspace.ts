@@ -1,0 +1,147 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { stringify } from 'yaml';
+import type { Clock } from '../../src/engine/ports/clock.ts';
+import { runCommandLine } from '../../src/main/cli/command-line.ts';
+import { createDependencies } from '../../src/main/dependencies.ts';
+import { createLogger } from '../../src/main/logging.ts';
+import { systemClock } from '../../src/main/system.ts';
+import { Serving } from './serving.ts';
+import { until } from './until.ts';
+
+export const PROJECT = path.join(import.meta.dir, '..', '..');
+
+/** The environment of a machine that knows nothing of providers: no keys, no Ollama, no settings of ours. */
+export function bareEnvironment(extra: Readonly<Record<string, string>> = {}): Record<string, string> {
+  const foreign = /_API_KEY$|_TOKEN$|^(SWITCHYARD_|BUN_CONFIG_|npm_|PORT$|HOST$|DATABASE_URL$|REDIS_URL$|LOG_LEVEL$)/;
+  const kept = Object.entries(process.env).filter(([name, value]) => value !== undefined && !foreign.test(name));
+  // Nothing listens on port 1.
+  return { ...(Object.fromEntries(kept) as Record<string, string>), OLLAMA_HOST: '127.0.0.1:1', ...extra };
+}
+
+export interface CommandResult {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface RunOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  /** The gateway's clock; the system's where it is left out. */
+  readonly clock?: Clock;
+}
+
+/**
+ * A folder with a data folder in it, and the gateways and commands that use it. They run in the test's own process, with an
+ * environment and an output of their own; what needs a process of its own is in `acceptance/`.
+ */
+export class Workspace {
+  readonly #running = new Set<Serving>();
+
+  protected constructor(readonly folder: string) {}
+
+  static async create(): Promise<Workspace> {
+    return new Workspace(await temporaryFolder());
+  }
+
+  path(...names: string[]): string {
+    return path.join(this.folder, ...names);
+  }
+
+  get data(): string {
+    return this.path('data');
+  }
+
+  get database(): string {
+    return this.path('data', 'switchyard.sqlite');
+  }
+
+  /** Writes a file, and the folders above it. */
+  async write(name: string, content: string | object): Promise<string> {
+    const file = this.path(name);
+    await mkdir(path.dirname(file), { recursive: true });
+    await writeFile(file, typeof content === 'string' ? content : stringify(content));
+    return file;
+  }
+
+  /** Runs a command to its end. */
+  async run(args: readonly string[], options: RunOptions = {}): Promise<CommandResult> {
+    const command = new CommandInProcess(args, this.#environment(options), options.clock);
+    const exitCode = await command.exited;
+    return { exitCode, stdout: command.stdout, stderr: command.stderr };
+  }
+
+  /** Starts `serve` on a free port, and waits for the lines that say where it listens. */
+  async serve(options: RunOptions = {}): Promise<Serving> {
+    return this.started(new CommandInProcess(['serve'], { PORT: '0', ...this.#environment(options) }, options.clock));
+  }
+
+  #environment({ env = {} }: RunOptions): Readonly<Record<string, string>> {
+    return bareEnvironment({ SWITCHYARD_DATA: this.data, ...env });
+  }
+
+  protected async started<Started extends Serving>(serving: Started): Promise<Started> {
+    this.#running.add(serving);
+    await until('the gateway starts', () => serving.channels !== '' || serving.exitCode !== null);
+    if (serving.exitCode !== null) throw new Error(`the gateway did not start:\n${serving.stdout}${serving.stderr}`);
+    return serving;
+  }
+
+  /** The files of the data folder that hold the text, plain. */
+  async dataFilesWith(text: string): Promise<string[]> {
+    const entries = await readdir(this.data, { recursive: true, withFileTypes: true });
+    const names = entries.flatMap((entry) =>
+      entry.isDirectory() ? [] : [path.relative(this.data, path.join(entry.parentPath, entry.name))],
+    );
+    const hits = await Promise.all(
+      names.map(async (name) => (await readFile(path.join(this.data, name))).includes(text)),
+    );
+    return names.filter((_name, index) => hits[index]);
+  }
+
+  /** Stops what still runs, and deletes the folder. */
+  async remove(): Promise<void> {
+    await Promise.all([...this.#running].map((serving) => serving.stop()));
+    await rm(this.folder, { recursive: true, force: true });
+  }
+}
+
+export function temporaryFolder(): Promise<string> {
+  return mkdtemp(path.join(tmpdir(), 'switchyard-workspace-'));
+}
+
+/** A command of the command line, `serve` among them, in this process. */
+class CommandInProcess extends Serving {
+  readonly exited: Promise<number>;
+  readonly #stop = Promise.withResolvers<number>();
+
+  constructor(argv: readonly string[], environment: Readonly<Record<string, string>>, clock: Clock = systemClock) {
+    super();
+    const stdout = {
+      write: (text: string) => {
+        this.stdout += text;
+      },
+    };
+    const stderr = {
+      write: (text: string) => {
+        this.stderr += text;
+      },
+    };
+    const surroundings = {
+      ...{ argv, environment, stdout, stderr, clock },
+      logger: createLogger(environment.LOG_LEVEL ?? 'info', stdout),
+      stopRequest: () => this.#stop.promise,
+      requestStop: () => this.#stop.resolve(0),
+    };
+    this.exited = runCommandLine(argv, createDependencies(surroundings)).then((code) => {
+      this.exitCode = code;
+      return code;
+    });
+  }
+
+  stop(): Promise<number> {
+    this.#stop.resolve(0);
+    return this.exited;
+  }
+}

@@ -1,0 +1,115 @@
+import type { Logger } from 'pino';
+import type { Clock } from '../engine/ports/clock.ts';
+import { booksOver } from '../stores/sqlite/far-books.ts';
+import { openSqliteOwner, openSqliteStore } from '../stores/sqlite/sqlite-store.ts';
+import { HttpUpstream } from '../upstream/http-upstream.ts';
+import type {
+  CommandLineDependencies,
+  OpenStoreOptions,
+  ServeCommand,
+  ServeGroupCommand,
+  TextOutput,
+} from './cli/context.ts';
+import { type Environment, proxiesFrom } from './cli/settings.ts';
+import { joinGroup, type Membership } from './group/membership.ts';
+import { openCacheStore } from './open-cache-store.ts';
+
+/** Everything outside the program that a command touches. A process passes its own; a test passes what it controls. */
+export interface Surroundings {
+  /** The arguments, without interpreter and script. */
+  readonly argv: readonly string[];
+  readonly environment: Environment;
+  readonly stdout: TextOutput;
+  readonly stderr: TextOutput;
+  readonly logger: Logger;
+  readonly clock: Clock;
+  /** Resolves, with the exit code, when the gateway shall stop. Called once, before the gateway listens. */
+  readonly stopRequest: () => Promise<number>;
+  /** Makes `stopRequest` resolve. */
+  readonly requestStop: () => void;
+}
+
+/** Connects the command line to the rest of the program. Modules that only some commands need are loaded by those commands. */
+export function createDependencies(surroundings: Surroundings): CommandLineDependencies {
+  const { environment, stdout, stderr, logger, clock } = surroundings;
+  const program = new Program(surroundings);
+  return {
+    serve: (command) => program.serve(command),
+    serveGroup: (command) => program.serveGroup(command),
+    openStore: (options) => program.openStore(options),
+    openCache: ({ settings, dataDirectory: dataFolder, redisUrl, secret: masterSecret }) =>
+      openCacheStore({ clock, settings, dataFolder, redisUrl, masterSecret, logger, isGateway: false }),
+    upstream: () => new HttpUpstream({ proxies: proxiesFrom(environment) }),
+    providers: async () => (await import('../providers/index.ts')).providers,
+    environment,
+    clock,
+    stdout,
+    stderr,
+  };
+}
+
+class Program {
+  #membership: Membership | null = null;
+  #isServing = false;
+  #isDamaged = false;
+
+  constructor(private readonly surroundings: Surroundings) {}
+
+  async openStore({ databasePath, databaseUrl, exclusive, ...own }: OpenStoreOptions) {
+    const { environment, logger, clock } = this.surroundings;
+    const common = { ...own, clock, logger };
+    if (exclusive) this.#membership = await joinGroup(environment, logger);
+    if (databaseUrl !== null) {
+      const { openPostgresStore } = await import('../stores/postgres/postgres-store.ts');
+      return openPostgresStore({ ...common, url: databaseUrl });
+    }
+    const file = { ...common, path: databasePath, onFatal: this.#stopWhenDamaged };
+    return this.#membership === null
+      ? openSqliteStore({ ...file, exclusive })
+      : openSqliteStore({ ...file, link: booksOver(this.#membership.peer, this.#membership.offered) });
+  }
+
+  async serve({ settings, ...command }: ServeCommand): Promise<number> {
+    this.#isServing = true;
+    const { clock, logger, stopRequest } = this.surroundings;
+    const { serve } = await import('./serve.ts');
+    const { redisUrl, dataDirectory } = settings;
+    const exitCode = await serve({
+      ...command,
+      clock,
+      logger,
+      stopRequest,
+      proxies: proxiesFrom(command.environment),
+      redisUrl,
+      dataDirectory,
+      membership: this.#membership,
+      print: this.#membership?.speaks === false ? () => {} : this.#print,
+    });
+    return this.#isDamaged ? 1 : exitCode;
+  }
+
+  async serveGroup({ workers, settings, store }: ServeGroupCommand): Promise<number> {
+    this.#isServing = true;
+    const { environment, logger, clock, stopRequest } = this.surroundings;
+    const { host, databaseUrl, databasePath: path, dataDirectory } = settings;
+    const { portForGroup } = await import('./listen.ts');
+    const port = portForGroup(settings);
+    const { serveGroup } = await import('./group/owner.ts');
+    const onFatal = this.#stopWhenDamaged;
+    const books = databaseUrl === null ? await openSqliteOwner({ ...store, path, clock, logger, onFatal }) : null;
+    const argv = [...this.surroundings.argv, '--host', host, '--port', String(port)];
+    const group = { workers, argv, environment, dataDirectory, books, logger, print: this.#print, stopRequest };
+    const exitCode = await serveGroup(group);
+    return this.#isDamaged ? 1 : exitCode;
+  }
+
+  readonly #print = (line: string): void => void this.surroundings.stdout.write(`${line}\n`);
+
+  readonly #stopWhenDamaged = (error: unknown): void => {
+    if (!this.#isServing) return;
+    this.#isDamaged = true;
+    const reason = error instanceof Error ? error.message : String(error);
+    this.surroundings.stderr.write(`switchyard: the database is damaged: ${reason}\n`);
+    this.surroundings.requestStop();
+  };
+}
