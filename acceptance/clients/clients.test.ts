@@ -4,8 +4,8 @@ import { chosenClients } from './index.ts';
 import { packagesOf } from './install.ts';
 
 /*
- * Published clients as they are, over an upstream of each format: a loop of four turns, and two more with another model. They are
- * installed where SWITCHYARD_CLIENTS names them (docs/clients.md).
+ * Published clients as they are, over an upstream of each format: a loop of four turns, and two more with another model.
+ * SWITCHYARD_CLIENTS names them, and what of them is not installed yet is installed first (docs/clients.md).
  */
 
 setDefaultTimeout(400_000);
@@ -13,13 +13,16 @@ setDefaultTimeout(400_000);
 const clients = chosenClients();
 let bed: ClientBed;
 
-if (clients.length > 0) {
-  beforeAll(async () => {
-    for (const client of clients) await packagesOf(client);
-    bed = await startClientBed();
-  });
-  afterAll(() => bed?.stop());
-}
+beforeAll(async () => {
+  for (const client of clients) await packagesOf(client);
+  bed = await startClientBed();
+});
+
+afterAll(() => bed?.stop());
+
+test('SWITCHYARD_CLIENTS names clients that there are', () => {
+  expect(clients).not.toEqual([]);
+});
 
 test('a name that no client has chooses none', () => {
   expect(chosenClients('no-such-client')).toEqual([]);

@@ -3,7 +3,7 @@ import { packagesOf } from './install.ts';
 
 /*
  * Installs the clients that the arguments name, all at once, and prints the names of those that are there: a registry that gives
- * no package is no fault of the gateway's. `bun conformance/clients/main.ts codex,ai-sdk`
+ * no package is no fault of the gateway's. `bun acceptance/clients/main.ts codex,ai-sdk`
  */
 
 const problems = new Set<string>();
