@@ -135,6 +135,19 @@ test('a stream without its end is a failure, whose event goes on with the number
   expect(empty.failure?.kind).toBe('empty_stream');
 });
 
+test.each([
+  '{"type":"error","sequence_number":2,"error":{"type":"server_error","code":"server_error","message":"Oh"}}',
+  '{"type":"response.failed","sequence_number":2,"response":{"id":"r","status":"failed","error":{"code":"server_error"}}}',
+])('the events of a failure go on with the numbers of what the client has got: %s', (told) => {
+  const stream = relay();
+  stream.push(bytesOf(`${CREATED + DELTA}data: ${told}\n\n`));
+  const events = eventsOf((stream.failure && stream.encodeFailure?.(stream.failure)) ?? '');
+  expect(events.map(({ name, data }) => [name, data.sequence_number])).toEqual([
+    ['error', 2],
+    ['response.failed', 3],
+  ]);
+});
+
 test('the last event counts even without its blank line', () => {
   const stream = relay();
   const out = text(stream.push(bytesOf(CREATED + DONE.trimEnd()))) + text(stream.end());

@@ -241,6 +241,7 @@ export class ResponsesStreamRelay implements StreamRelay {
     let response: MemberSpan | null = null;
     let error: MemberSpan | null = null;
     let item: MemberSpan | null = null;
+    const ownNumber = this.nextSequenceNumber;
     // Some upstreams do not number their events. The number of events so far is used for them.
     this.nextSequenceNumber++;
     for (const member of object.members) {
@@ -265,6 +266,8 @@ export class ResponsesStreamRelay implements StreamRelay {
       // After the opening events an error may still come, and then another target can answer instead.
       if (this.failure === null && isOfAnswer(name)) this.started = true;
     }
+    // An event that tells of a failure does not pass: the gateway's own error event has its number.
+    if (this.failure !== null) this.nextSequenceNumber = ownNumber;
   };
 
   private onResponse(event: Uint8Array, member: MemberSpan, isFinal: boolean): void {
