@@ -1,6 +1,6 @@
-/** How much longer four times the work may take: 4 is what it is to be, 16 what a quadratic rule takes. */
-const MOST_RATIO = 10;
-const TIMES = 4;
+/** How much longer eight times the work may take: 8 is what it is to be, 64 what a quadratic rule takes. */
+const MOST_RATIO = 24;
+const TIMES = 8;
 const TRIES = 12;
 /** Below this a machine's own noise decides; what all of a request may cost is far above it. */
 const NOTICEABLE_MS = 12;
@@ -13,8 +13,8 @@ function cpuMsOf(work: () => void): number {
 }
 
 /**
- * Runs the work for `most` things and, where that takes a time worth speaking of, for a quarter of them, and throws where the
- * whole takes far more than four times as long as the quarter. CPU time and a ratio, so that a busy machine changes nothing.
+ * Runs the work for `most` things and, where that takes a time worth speaking of, for an eighth of them, and throws where the
+ * whole takes far more than eight times as long as the eighth. CPU time and a ratio, so that a busy machine changes nothing.
  */
 export function expectLinear<Input>(most: number, make: (count: number) => Input, work: (input: Input) => void): void {
   const [few, many] = [make(most / TIMES), make(most)];

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { addCounts, countsFromOutput, isSuccess, printedTests, skippedTests, summaryLine } from './results.ts';
+import { fileTimes, skippedTests } from './report.ts';
+import { addCounts, countsFromOutput, isSuccess, printedTests, summaryLine } from './results.ts';
 
 /** Runs real tests, so that a change of Bun's output is noticed here and not by a run that counts nothing. */
 async function runBunTest(texts: Readonly<Record<string, string>>, ...options: readonly string[]) {
@@ -18,8 +19,8 @@ async function runBunTest(texts: Readonly<Record<string, string>>, ...options: r
     const output = await child.stderr.text();
     const counts = countsFromOutput(output, await child.exited);
     const report = Bun.file(join(folder, 'junit.xml'));
-    const skipped = (await report.exists()) ? skippedTests(await report.text()) : [];
-    return { counts, skipped, printed: printedTests(output) };
+    const text = (await report.exists()) ? await report.text() : '';
+    return { counts, skipped: skippedTests(text), times: fileTimes(text), printed: printedTests(output) };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -50,60 +51,30 @@ describe('a run of bun test', () => {
     expect(failed.find(({ name }) => name !== 'throws')?.details).toContain('Expected: 3');
   });
 
-  test('a test that is run again counts once, with its attempts', async () => {
-    const body = `let runs = 0;\ntest('is busy', () => { expect(++runs).toBe(2); });\ntest('is wrong', () => { expect(1).toBe(2); });`;
-    const { counts, printed } = await runBunTest({ 'a.test.ts': body }, '--retry=2');
-    expect(counts).toEqual({ passed: 1, failed: 1, skipped: 0 });
-    expect(printed.map(({ outcome, name, attempt }) => `${outcome} ${name} ${attempt}`)).toEqual([
-      'pass is busy 2',
-      'fail is wrong 3',
-    ]);
-  });
-
-  test('skipped tests are named, with their reasons', async () => {
+  test('skipped tests are named, and the hooks of a skipped group are no tests', async () => {
     const { skipped } = await runBunTest({
       'a.test.ts': [
         PASSING,
-        `describe('limits', () => { test.skip('are "exact" & <shared> [needs: redis-server]', () => {}); });`,
+        `describe('limits', () => { test.skip('are "exact" & <shared>', () => {}); });`,
         `test.todo('planned');`,
-      ].join('\n'),
-      'b.test.ts': `${PASSING}\ntest.skip('silent', () => {});`,
-    });
-    expect(skipped.sort((left, right) => left.file.localeCompare(right.file))).toEqual([
-      {
-        file: 'a.test.ts',
-        name: 'limits > are "exact" & <shared> [needs: redis-server]',
-        reason: 'needs redis-server',
-      },
-      { file: 'a.test.ts', name: 'planned', reason: 'TODO' },
-      { file: 'b.test.ts', name: 'silent', reason: 'no reason given' },
-    ]);
-  });
-
-  test('a reason speaks for the skipped group beside it, and the hooks of that group are no tests', async () => {
-    const { skipped } = await runBunTest({
-      'a.test.ts': [
-        PASSING,
-        `test.skip('replay (skipped: no recordings (x is absent))', () => {});`,
         `describe.skip('replay', () => { beforeAll(() => {}); test('streams', () => {}); });`,
       ].join('\n'),
+      'b.test.ts': PASSING,
     });
-    expect(skipped.map(({ name, reason }) => `${name}: ${reason}`)).toEqual([
-      'replay (skipped: no recordings (x is absent)): no recordings (x is absent)',
-      'replay > streams: no recordings (x is absent)',
+    expect(skipped.map(({ file, name }) => `${file}: ${name}`).sort()).toEqual([
+      'a.test.ts: limits > are "exact" & <shared>',
+      'a.test.ts: planned',
+      'a.test.ts: replay > streams',
     ]);
   });
 
-  test('a test whose need is met runs, one whose need is not is skipped with the need as its reason', async () => {
-    const { counts, skipped } = await runBunTest({
-      'a.test.ts': [
-        `import { testNeeding } from '${join(import.meta.dir, 'needs.ts')}';`,
-        `testNeeding('air', true)('breathes', () => {});`,
-        `testNeeding('redis-server', false)('shares', () => {});`,
-      ].join('\n'),
+  test('the time of each file is read from the report, without that of its groups', async () => {
+    const { times } = await runBunTest({
+      'a.test.ts': `describe('a group', () => { ${PASSING} });`,
+      'b.test.ts': `test('waits', async () => { await Bun.sleep(30); });`,
     });
-    expect(counts).toEqual({ passed: 1, failed: 0, skipped: 1 });
-    expect(skipped.map(({ reason }) => reason)).toEqual(['needs redis-server']);
+    expect(Object.keys(times).sort()).toEqual(['a.test.ts', 'b.test.ts']);
+    expect(times['b.test.ts']).toBeGreaterThanOrEqual(30);
   });
 
   test('a file that cannot be loaded is a failure', async () => {

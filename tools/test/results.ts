@@ -4,18 +4,10 @@ export interface Counts {
   readonly skipped: number;
 }
 
-export interface SkippedTest {
-  readonly name: string;
-  readonly file: string;
-  readonly reason: string;
-}
-
 export interface PrintedTest {
   readonly outcome: 'pass' | 'fail' | 'skip' | 'todo';
   readonly name: string;
   readonly file: string;
-  /** 2 or more where it was run again after it had failed. */
-  readonly attempt: number;
   /** What was printed of it: the error and where it was thrown. */
   readonly details: string;
 }
@@ -26,6 +18,12 @@ export function addCounts(left: Counts, right: Counts): Counts {
     failed: left.failed + right.failed,
     skipped: left.skipped + right.skipped,
   };
+}
+
+export const NO_TESTS: Counts = { passed: 0, failed: 0, skipped: 0 };
+
+export function sum(counts: readonly Counts[]): Counts {
+  return counts.reduce(addCounts, NO_TESTS);
 }
 
 export function summaryLine({ passed, failed, skipped }: Counts): string {
@@ -55,18 +53,18 @@ export function countsFromOutput(output: string, exitCode: number | null): Count
 
 /**
  * The tests of what `bun test` prints: a line `path/to/file.test.ts:` before those of a file, and what a test has to say before its
- * own line, `(pass) name [1.00ms]` or `(fail) name (attempt 3) [1.00ms]`.
+ * own line, `(pass) name [1.00ms]`.
  */
 export function printedTests(output: string): PrintedTest[] {
   const tests: PrintedTest[] = [];
   let file = '';
   let said: string[] = [];
   for (const line of output.split('\n')) {
-    const [, outcome, name = '', attempt = '1'] = TEST_LINE.exec(line) ?? [];
+    const [, outcome, name = ''] = TEST_LINE.exec(line) ?? [];
     const [, heading] = /^(\S+\.test\.ts):$/.exec(line) ?? [];
     if (outcome !== undefined) {
       const details = said.slice(-MOST_DETAILS).join('\n').trim();
-      tests.push({ outcome: outcome as PrintedTest['outcome'], name, file, attempt: Number(attempt), details });
+      tests.push({ outcome: outcome as PrintedTest['outcome'], name, file, details });
     }
     if (heading !== undefined) file = heading;
     if (outcome !== undefined || heading !== undefined) said = [];
@@ -77,58 +75,9 @@ export function printedTests(output: string): PrintedTest[] {
   return tests;
 }
 
-const TEST_LINE = /^\((pass|fail|skip|todo)\) (.*?)(?: \(attempt (\d+)\))?(?: \[[\d.]+m?s\])?$/;
+const TEST_LINE = /^\((pass|fail|skip|todo)\) (.*?)(?: \[[\d.]+m?s\])?$/;
 const MOST_DETAILS = 60;
 
 function countOf(summary: string, word: string): number {
   return Number(new RegExp(`^ +(\\d+) ${word}$`, 'm').exec(summary)?.[1] ?? 0);
-}
-
-/**
- * The skipped tests of a JUnit report as Bun writes it: one element a line, attributes escaped. A reason stands in the
- * test's name, as `[needs: …]` or `(skipped: …)`; one such test in a file speaks for all that are skipped beside it.
- */
-export function skippedTests(junit: string): SkippedTest[] {
-  const cases = [...junit.matchAll(/<testcase ([^>]*?)>\s*<skipped([^>]*)>/g)].map(
-    ([, caseAttributes = '', skippedAttributes = '']) => {
-      const name = attribute(caseAttributes, 'name');
-      const group = attribute(caseAttributes, 'classname');
-      return {
-        name,
-        fullName: group === '' ? name : `${group} > ${name}`,
-        file: attribute(caseAttributes, 'file'),
-        reason: ownReason(name, attribute(skippedAttributes, 'message')),
-      };
-    },
-  );
-  const reasonOfFile = new Map(
-    cases.flatMap(({ file, reason }) => (reason === undefined ? [] : [[file, reason] as const])),
-  );
-  return cases
-    .filter(({ name }) => name !== HOOK_NAME)
-    .map(({ fullName, file, reason }) => ({
-      name: fullName,
-      file,
-      reason: reason ?? reasonOfFile.get(file) ?? 'no reason given',
-    }));
-}
-
-/** Bun lists the hooks of a skipped group among its tests, under this name. */
-const HOOK_NAME = '(unnamed)';
-
-function ownReason(name: string, message: string): string | undefined {
-  const requirement = /\[needs: ([^\]]+)\]/.exec(name)?.[1];
-  if (requirement !== undefined) return `needs ${requirement}`;
-  return /\(skipped: (.+)\)$/.exec(name)?.[1] ?? (message === '' ? undefined : message);
-}
-
-function attribute(attributes: string, key: string): string {
-  return unescapeXml(new RegExp(`(?:^|\\s)${key}="([^"]*)"`).exec(attributes)?.[1] ?? '');
-}
-
-function unescapeXml(text: string): string {
-  const entities: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', apos: "'", amp: '&' };
-  return text.replace(/&(#\d+|\w+);/g, (whole, entity: string) => {
-    return entity.startsWith('#') ? String.fromCodePoint(Number(entity.slice(1))) : (entities[entity] ?? whole);
-  });
 }

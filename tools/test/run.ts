@@ -1,32 +1,34 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileTimes, type SkippedTest, skippedTests } from './report.ts';
+import { type Requirement, unmet } from './requirements.ts';
 import {
-  addCounts,
   type Counts,
   countsFromOutput,
   isSuccess,
+  NO_TESTS,
   type PrintedTest,
   printedTests,
-  type SkippedTest,
-  skippedTests,
+  sum,
   summaryLine,
 } from './results.ts';
+import { type Batch, batchesOf, type Timings } from './schedule.ts';
+import { type Selection, selectedFiles, selectionFrom, USAGE } from './selection.ts';
+import { startServices } from './services.ts';
 import { type Suite, suitesOf } from './suites.ts';
 
 const ROOT = join(import.meta.dir, '../..');
-/** How long each file takes, by which the parts of a suite are made equal; `bun test … --update-timings` writes it anew. */
+/** How long each file took, in milliseconds; `--update-timings` writes it anew. */
 const TIMINGS = join(import.meta.dir, 'timings.json');
-const TEST_TIMEOUT_MS = 60_000;
-/** Many tests are of real processes and their time limits: what fails once on a busy machine gets another try, and is named. */
-const RETRIES = 2;
-/** Two even on one core, since many tests wait; not more on many, since the tests measure CPU time and memory beside each other. */
-const AT_A_TIME = Math.min(4, Math.max(2, availableParallelism()));
+/** Only ends what would never end. A test does not become wrong by a slow machine. */
+const TEST_TIMEOUT_MS = 240_000;
+/** One more than there are cores, since some tests wait; at most four, for the memory. */
+const AT_A_TIME = Math.min(4, availableParallelism() + 1);
+/** Unit and conformance tests see no recordings, even where they are: they must not depend on them. */
+const NOTHING_SHARED = join(ROOT, 'no-shared-folder');
 
-/** What `npm run build` makes. The suites run it as the gateway and its commands: it starts in half of the time that the sources take. */
-const EXECUTABLE = join(ROOT, 'dist/switchyard');
-const BUILD: Check = { name: 'build', command: ['npm', 'run', 'build'] };
-/** Each counts as one test. A step that fails does not stop the next, so that one run shows all there is to mend. */
+/** Each counts as one test. One that fails does not stop the others, so that one run shows all there is to mend. */
 const CHECKS: readonly Check[] = [
   { name: 'type check', command: ['tsc', '--noEmit'] },
   { name: 'type check of the dashboard', command: ['tsc', '--noEmit', '-p', 'dashboard'] },
@@ -40,53 +42,47 @@ interface Check {
 }
 
 interface Outcome {
+  readonly name: string;
   readonly counts: Counts;
+  readonly cpuMs: number;
   readonly skipped: readonly SkippedTest[];
   readonly failed: readonly Pick<PrintedTest, 'file' | 'name' | 'details'>[];
-  /** Those that passed only when they were run again. */
-  readonly retried: readonly PrintedTest[];
+  readonly times: Timings;
 }
 
-interface Job {
-  readonly name: string;
-  readonly waits: boolean;
-  readonly run: () => Promise<Outcome>;
-}
+type Variables = Readonly<Record<string, string>>;
 
 async function check({ name, command }: Check): Promise<Outcome> {
-  const { output, exitCode } = await runCommand(name, command);
+  const { output, exitCode, cpuMs } = await runCommand(name, command);
   const hasPassed = exitCode === 0;
   return {
+    name: 'checks',
     counts: { passed: hasPassed ? 1 : 0, failed: hasPassed ? 0 : 1, skipped: 0 },
+    cpuMs,
     skipped: [],
-    retried: [],
     failed: hasPassed ? [] : [{ file: command.join(' '), name, details: output.trim() }],
+    times: {},
   };
 }
 
-/**
- * A process for each suite: what one leaves behind in the runtime cannot slow down or upset the next. After the tests of the HTTP
- * client, Bun 1.4's test runner lets `setImmediate` wait for the next timer, which takes the ledger's histories from 1 s to 200 s.
- */
-async function runSuite({ name, paths, parts = 1 }: Suite, part: number, entry: string | undefined): Promise<Outcome> {
+/** A process for each batch: what the tests of one room leave behind in the runtime cannot upset those of another. */
+async function runBatch(batch: Batch, options: readonly string[], variables: Variables): Promise<Outcome> {
   const reportFolder = await mkdtemp(join(tmpdir(), 'switchyard-test-'));
   const reportFile = join(reportFolder, 'junit.xml');
   try {
-    const ofParts = parts === 1 ? '' : ` (${part} of ${parts})`;
     const command = [
-      ...['bun', 'test', ...paths.map((path) => `./${path}`), `--timeout=${TEST_TIMEOUT_MS}`, `--retry=${RETRIES}`],
-      ...(parts === 1 ? [] : [`--shard=${part}/${parts}`, `--timings=${TIMINGS}`]),
+      ...['bun', 'test', ...batch.files.map((file) => `./${file}`), `--timeout=${TEST_TIMEOUT_MS}`, ...options],
       ...['--reporter=junit', `--reporter-outfile=${reportFile}`],
     ];
-    const { output, exitCode } = await runCommand(`tests: ${name}${ofParts}`, command, { SWITCHYARD_ENTRY: entry });
+    const hidden: Variables = batch.suite.level === 'acceptance' ? {} : { SWITCHYARD_SHARED: NOTHING_SHARED };
+    const { output, exitCode, cpuMs } = await runCommand(batch.name, command, { ...variables, ...hidden });
     const counts = countsFromOutput(output, exitCode);
-    const printed = printedTests(output);
-    const failed = printed.filter(({ outcome }) => outcome === 'fail');
-    const retried = printed.filter(({ outcome, attempt }) => outcome === 'pass' && attempt > 1);
+    const failed = printedTests(output).filter(({ outcome }) => outcome === 'fail');
     const report = Bun.file(reportFile);
-    if (!(await report.exists())) return { counts, skipped: [], failed, retried };
-    const skipped = skippedTests(await report.text());
-    return { counts: { ...counts, skipped: skipped.length }, skipped, failed, retried };
+    const text = (await report.exists()) ? await report.text() : '';
+    const skipped = skippedTests(text);
+    const outcome = { name: batch.suite.name, cpuMs, skipped, failed, times: fileTimes(text) };
+    return { ...outcome, counts: { ...counts, skipped: skipped.length } };
   } finally {
     await rm(reportFolder, { recursive: true, force: true });
   }
@@ -94,80 +90,128 @@ async function runSuite({ name, paths, parts = 1 }: Suite, part: number, entry: 
 
 /** Prints what the command says once it has ended, since others run beside it. */
 async function runCommand(name: string, command: readonly string[], variables: Variables = {}) {
-  console.log(`running: ${name}`);
   const startedAt = performance.now();
   const env = { ...environment(), ...variables };
   const child = Bun.spawn([...command], { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] });
   const [standard, error, exitCode] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
   // `bun test` says everything there; what the tests themselves print is in the other.
   const output = `${standard}${error}`;
-  const seconds = ((performance.now() - startedAt) / 1_000).toFixed(0);
-  console.log(`\n== ${name} (${seconds} s, exit code ${exitCode})\n${output.trim()}`);
-  return { output, exitCode };
+  const cpuMs = Number(child.resourceUsage()?.cpuTime.total ?? 0) / 1_000;
+  const seconds = (ms: number) => `${(ms / 1_000).toFixed(1)} s`;
+  const took = `${seconds(performance.now() - startedAt)}, ${seconds(cpuMs)} of CPU`;
+  console.log(`\n== ${name} (${took}, exit code ${exitCode})\n${output.trim()}`);
+  return { output, exitCode, cpuMs };
 }
 
-type Variables = Readonly<Record<string, string | undefined>>;
-
-function environment(): Variables {
+function environment(): Readonly<Record<string, string | undefined>> {
   const localCommands = join(ROOT, 'node_modules/.bin');
-  return { ...process.env, PATH: `${localCommands}:${process.env.PATH ?? ''}`, NO_COLOR: '1', FORCE_COLOR: undefined };
+  return {
+    ...process.env,
+    PATH: `${localCommands}:${process.env.PATH ?? ''}`,
+    NO_COLOR: '1',
+    FORCE_COLOR: undefined,
+    // As the launcher sets it for a gateway: the runtime reads it when a process starts.
+    BUN_CONFIG_MAX_HTTP_REQUESTS: '65535',
+  };
 }
 
-/** Those that wait all at once, beside the others, which take turns. */
-async function runAll(jobs: readonly Job[]): Promise<readonly Outcome[]> {
-  const outcomes = jobs.filter(({ waits }) => waits).map((job) => job.run());
-  const left = jobs.filter(({ waits }) => !waits);
+/** Starts them in their order, so many at a time as the machine can serve. */
+async function runAll(jobs: readonly (() => Promise<Outcome>)[]): Promise<readonly Outcome[]> {
+  const outcomes: Outcome[] = [];
+  const left = [...jobs];
   const takeTurns = async () => {
-    for (let job = left.shift(); job !== undefined; job = left.shift()) {
-      const outcome = job.run();
-      outcomes.push(outcome);
-      await outcome;
-    }
+    for (let job = left.shift(); job !== undefined; job = left.shift()) outcomes.push(await job());
   };
   await Promise.all(Array.from({ length: AT_A_TIME }, takeTurns));
-  return Promise.all(outcomes);
+  return outcomes;
 }
 
-async function main(): Promise<void> {
-  const mayNotSkip = process.env.SWITCHYARD_TEST_NO_SKIP === '1';
-  const built = Promise.withResolvers<Outcome>();
-  const build = () => {
-    built.resolve(check(BUILD));
-    return built.promise;
-  };
-  /** Where it could not be built that has failed already, and the suites run the sources. */
-  const entry = async () =>
-    process.env.SWITCHYARD_ENTRY ?? ((await built.promise).failed.length === 0 ? EXECUTABLE : undefined);
-  const outcomes = await runAll([
-    { name: BUILD.name, waits: false, run: build },
-    ...CHECKS.map((step) => ({ name: step.name, waits: false, run: () => check(step) })),
-    ...suitesOf(ROOT).flatMap((suite) =>
-      Array.from({ length: suite.parts ?? 1 }, (_, index) => ({
-        name: suite.name,
-        waits: suite.waits === true,
-        run: async () => runSuite(suite, index + 1, await entry()),
-      })),
-    ),
-  ]);
-  const counts = outcomes.reduce((sum, outcome) => addCounts(sum, outcome.counts), {
-    passed: 0,
-    failed: 0,
-    skipped: 0,
-  });
+interface Skip {
+  readonly suite: Suite;
+  readonly reason: string;
+}
 
+/** The suites that the selection means, and those of them that cannot run on this machine. */
+function chosenSuites(selection: Selection): { readonly runnable: readonly Suite[]; readonly skips: readonly Skip[] } {
+  const isWhole = selection.paths.length === 0;
+  const suites = suitesOf(ROOT).filter(({ level }) => selection.all || !isWhole || level !== 'acceptance');
+  const files = new Set(
+    selectedFiles(
+      ROOT,
+      suites.flatMap((suite) => suite.files),
+      selection,
+    ),
+  );
+  const chosen = suites
+    .map((suite) => ({ ...suite, files: suite.files.filter((file) => files.has(file)) }))
+    .filter((suite) => suite.files.length > 0);
+  const reasons = chosen.map((suite) => ({ suite, reason: unmet(suite.needs) }));
+  return {
+    runnable: reasons.filter(({ reason }) => reason === null).map(({ suite }) => suite),
+    skips: reasons.flatMap(({ suite, reason }) => (reason === null ? [] : [{ suite, reason }])),
+  };
+}
+
+async function run(selection: Selection): Promise<void> {
+  const mayNotSkip = process.env.SWITCHYARD_TEST_NO_SKIP === '1';
+  const { runnable, skips } = chosenSuites(selection);
+  const timings = (await Bun.file(TIMINGS).json()) as Timings;
+  const isWhole = selection.paths.length === 0 && selection.name === null;
+  const needed = new Set<Requirement>(runnable.flatMap(({ needs }) => needs));
+  const services = await startServices(needed);
+  const options = selection.name === null ? [] : ['--test-name-pattern', pattern(selection.name)];
+  try {
+    const outcomes = await runAll([
+      ...(isWhole ? CHECKS.map((step) => () => check(step)) : []),
+      ...batchesOf(runnable, timings).map((batch) => () => runBatch(batch, options, services.environment)),
+    ]);
+    const times = Object.assign({}, ...outcomes.map((outcome) => outcome.times)) as Timings;
+    if (selection.updateTimings) await writeTimings(selection.all ? {} : timings, times);
+    report(outcomes, skips, mayNotSkip);
+  } finally {
+    await services.stop();
+  }
+}
+
+/** Bun takes a regular expression over the names of the groups and the test with spaces between. */
+function pattern(name: string): string {
+  return name.split(' > ').map(RegExp.escape).join(' ');
+}
+
+async function writeTimings(kept: Timings, times: Timings): Promise<void> {
+  const sorted = Object.entries({ ...kept, ...times }).sort(([one], [other]) => (one < other ? -1 : 1));
+  const rounded = sorted.map(([file, ms]) => [file, Math.max(10, Math.round(ms / 10) * 10)] as const);
+  await Bun.write(TIMINGS, `${JSON.stringify(Object.fromEntries(rounded), null, 2)}\n`);
+}
+
+function report(outcomes: readonly Outcome[], skips: readonly Skip[], mayNotSkip: boolean): void {
   console.log('');
-  for (const { file, name, reason } of outcomes.flatMap(({ skipped }) => skipped)) {
-    console.log(`skipped: ${file}: ${name} (${reason})`);
+  for (const [name, ofSuite] of [...Map.groupBy(outcomes, (outcome) => outcome.name)].sort()) {
+    const cpuSeconds = (ofSuite.reduce((ms, { cpuMs }) => ms + cpuMs, 0) / 1_000).toFixed(1);
+    console.log(`${name}: ${summaryLine(sum(ofSuite.map((one) => one.counts)))} (${cpuSeconds} s of CPU)`);
   }
-  for (const { file, name, attempt, details } of outcomes.flatMap(({ retried }) => retried)) {
-    console.log(`passed at attempt ${attempt}: ${file}: ${name}\n${details}\n`);
-  }
+  for (const { suite, reason } of skips) console.log(`skipped: ${suite.name}, ${suite.files.length} files: ${reason}`);
+  for (const { file, name } of outcomes.flatMap(({ skipped }) => skipped)) console.log(`skipped: ${file}: ${name}`);
   for (const { file, name, details } of outcomes.flatMap(({ failed }) => failed)) {
     console.log(`failed: ${file}: ${name}\n${details}\n`);
   }
+  const counts = sum([...outcomes.map((one) => one.counts), { ...NO_TESTS, skipped: skips.length }]);
   if (mayNotSkip && counts.skipped > 0) console.log('SWITCHYARD_TEST_NO_SKIP is set: a skipped test is a failure here');
   console.log(summaryLine(counts));
   process.exitCode = isSuccess(counts, { mayNotSkip }) ? 0 : 1;
 }
 
-await main();
+async function main(args: readonly string[]): Promise<void> {
+  if (args.includes('--help') || args.includes('-h')) {
+    console.log(USAGE);
+    return;
+  }
+  try {
+    await run(selectionFrom(args));
+  } catch (error) {
+    console.error(`tests: ${error instanceof Error ? error.message : String(error)}\n${USAGE}`);
+    process.exitCode = 2;
+  }
+}
+
+await main(process.argv.slice(2));

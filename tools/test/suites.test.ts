@@ -1,23 +1,25 @@
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { suitesOf } from './suites.ts';
+import { acceptanceFolders, suitesOf, testFilesOf } from './suites.ts';
 
 const ROOT = join(import.meta.dir, '../..');
 
 test('each test file of the project is in exactly one suite', () => {
-  const suites = suitesOf(ROOT);
-  const files = [...new Bun.Glob('{src,dashboard,tools,bench,conformance}/**/*.test.{ts,tsx}').scanSync({ cwd: ROOT })];
-  expect(files.length).toBeGreaterThan(100);
-  const suitesOfFile = (file: string) =>
-    suites.filter(({ paths }) => paths.some((path) => file === path || file.startsWith(`${path}/`)));
-  expect(files.filter((file) => suitesOfFile(file).length !== 1)).toEqual([]);
+  const inSuites = suitesOf(ROOT).flatMap(({ files }) => files);
+  expect(inSuites.length).toBeGreaterThan(100);
+  expect([...inSuites].sort()).toEqual([...testFilesOf(ROOT)]);
 });
 
-test('no suite is without tests', () => {
-  for (const { name, paths } of suitesOf(ROOT)) {
-    const files = paths.flatMap((path) =>
-      path.endsWith('.test.ts') ? [path] : [...new Bun.Glob(`${path}/**/*.test.{ts,tsx}`).scanSync({ cwd: ROOT })],
-    );
-    expect([name, files.length > 0]).toEqual([name, true]);
-  }
+test('each acceptance folder is a suite with tests, and only these need anything of the machine', () => {
+  const suites = suitesOf(ROOT);
+  const acceptance = suites.filter(({ level }) => level === 'acceptance');
+  expect(acceptance.map(({ name }) => name).sort()).toEqual([...acceptanceFolders(ROOT)].sort());
+  expect(suites.filter(({ level, needs }) => level !== 'acceptance' && needs.length > 0)).toEqual([]);
+});
+
+test('the tree decides the level', () => {
+  const levels = new Map(suitesOf(ROOT).map(({ name, level }) => [name, level]));
+  expect(levels.get('src/formats')).toBe('unit');
+  expect(levels.get('tools')).toBe('unit');
+  expect(levels.get('conformance')).toBe('conformance');
 });

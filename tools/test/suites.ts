@@ -1,80 +1,66 @@
-import { readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isRequirement, type Requirement } from './requirements.ts';
 
-/** Paths below the root that `bun test` runs in a process of its own. */
+/** What a test may use, which decides where it stands (docs/testing.md). */
+export type Level = 'unit' | 'conformance' | 'acceptance';
+
+/** A folder of tests, which is run or skipped as a whole. */
 export interface Suite {
+  /** Its folder, such as `src/formats` or `acceptance/redis`. */
   readonly name: string;
-  readonly paths: readonly string[];
-  /** Whether it mostly waits, so that another may run beside it without taking a core from it. */
-  readonly waits?: boolean;
-  /** How many processes share its files, so that the longest does not run on alone in the end. */
-  readonly parts?: number;
+  readonly level: Level;
+  /** Test files below the root. */
+  readonly files: readonly string[];
+  /** What the machine must have; only acceptance suites need anything. */
+  readonly needs: readonly Requirement[];
 }
 
-/** The longest first, since two run at a time. A folder is without what another suite names of it. */
-const NAMED: readonly Suite[] = [
-  { name: 'limits', paths: ['conformance/limits', 'conformance/limits.test.ts'], waits: true },
-  { name: 'money', paths: ['conformance/money'], parts: 2 },
-  { name: 'first light', paths: ['conformance/first-light'] },
-  { name: 'conformance', paths: ['conformance'], parts: 5 },
-  // Each file has a gateway of its own; those of a part share a Chromium.
-  { name: 'dashboard', paths: ['conformance/dashboard'], parts: 3 },
-  {
-    name: 'tasks',
-    paths: [
-      'conformance/tasks-hostile.test.ts',
-      'conformance/tasks-operators.test.ts',
-      'conformance/tasks-providers.test.ts',
-      'conformance/tasks-recordings.test.ts',
-      'conformance/tasks.test.ts',
-    ],
-    waits: true,
-  },
-  { name: 'killed gateways', paths: ['conformance/tasks-crash', 'conformance/tasks-crash.test.ts'] },
-  { name: 'stores', paths: ['src/stores'] },
-  {
-    name: 'failing upstreams',
-    paths: [
-      'conformance/faults',
-      'conformance/faults.test.ts',
-      'conformance/routing',
-      'conformance/disconnect',
-      'conformance/disconnect.test.ts',
-    ],
-  },
-  // By itself, since it compares CPU times: what other tests leave behind would be collected in its time.
-  { name: 'growth', paths: ['conformance/growth'] },
-  { name: 'leaves', paths: ['conformance/leaves', 'conformance/leaves.test.ts'] },
-  {
-    name: 'documentation',
-    paths: ['conformance/guides', 'conformance/guides.test.ts', 'conformance/reference.test.ts'],
-  },
-  // Published clients: one test by itself, and minutes where they are asked for.
-  { name: 'clients', paths: ['conformance/clients.test.ts'] },
-  { name: 'rooms', paths: ['src', 'dashboard', 'tools', 'bench'], parts: 2 },
-];
+/** Trees with tests beside the code; the first has a suite for each of its folders, since it has most of the files. */
+const UNIT_TREES = ['src', 'dashboard', 'tools', 'bench'];
+const TEST_FILES = new Bun.Glob('{src,dashboard,tools,bench,conformance,acceptance}/**/*.test.{ts,tsx}');
 
-/**
- * All tests below `root`, each in one suite: the one that names it, or the nearest folder above it. A suite of which nothing is
- * there is left out.
- */
+/** All test files of the project, sorted. */
+export function testFilesOf(root: string): readonly string[] {
+  return [...TEST_FILES.scanSync({ cwd: root })].sort();
+}
+
+/** Every test file is in exactly one suite: the folder decides. Throws where a suite's `suite.json` is missing or wrong. */
 export function suitesOf(root: string): readonly Suite[] {
-  const taken = new Set(NAMED.flatMap(({ paths }) => paths));
-  return NAMED.map((suite) => ({
-    ...suite,
-    paths: suite.paths.flatMap((path) => (exists(join(root, path)) ? untaken(root, path, taken) : [])),
-  })).filter(({ paths }) => paths.length > 0);
+  const bySuite = Map.groupBy(testFilesOf(root), suiteNameOf);
+  return [...bySuite].map(([name, files]) => {
+    const level = levelOf(name);
+    return { name, level, files, needs: level === 'acceptance' ? needsOf(root, name) : [] };
+  });
 }
 
-/** The folder itself, or its parts where some of them belong to another suite. */
-function untaken(root: string, path: string, taken: ReadonlySet<string>): readonly string[] {
-  if (![...taken].some((other) => other.startsWith(`${path}/`))) return [path];
-  return readdirSync(join(root, path), { withFileTypes: true })
-    .filter((entry) => entry.isDirectory() || entry.name.endsWith('.test.ts'))
-    .map(({ name }) => `${path}/${name}`)
-    .filter((part) => !taken.has(part));
+function suiteNameOf(file: string): string {
+  const [tree = '', folder = ''] = file.split('/');
+  return tree === 'src' || tree === 'acceptance' ? `${tree}/${folder}` : tree;
 }
 
-function exists(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false }) !== undefined;
+function levelOf(suite: string): Level {
+  const [tree = ''] = suite.split('/');
+  if (UNIT_TREES.includes(tree)) return 'unit';
+  return tree === 'conformance' ? 'conformance' : 'acceptance';
+}
+
+function needsOf(root: string, suite: string): readonly Requirement[] {
+  const file = join(root, suite, 'suite.json');
+  if (!existsSync(file)) throw new Error(`${suite}/suite.json is missing: {"about": "…", "needs": []}`);
+  const { about, needs } = JSON.parse(readFileSync(file, 'utf8')) as {
+    readonly about?: unknown;
+    readonly needs?: unknown;
+  };
+  if (typeof about !== 'string' || !Array.isArray(needs) || !needs.every(isRequirement)) {
+    throw new Error(`${suite}/suite.json must have "about", a sentence, and "needs", a list of known requirements`);
+  }
+  return needs;
+}
+
+/** The folders below `acceptance/` that are suites; `shared` is what they have in common. */
+export function acceptanceFolders(root: string): readonly string[] {
+  return readdirSync(join(root, 'acceptance'), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && entry.name !== 'shared')
+    .map(({ name }) => `acceptance/${name}`);
 }

@@ -1,0 +1,38 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { CHROMIUM } from '../../conformance/shared/chromium.ts';
+import { sharedFolder } from '../../conformance/shared/recordings.ts';
+import { hasTestPostgres, POSTGRES_REQUIREMENT } from '../../src/stores/shared/testing/postgres.ts';
+
+/** What an acceptance suite may need of the machine, and what to say where it is missing. */
+const REQUIREMENTS = {
+  recordings: {
+    isMet: () => existsSync(join(sharedFolder, 'recordings', 'index.jsonl')),
+    missing: 'recorded provider traffic is missing; SWITCHYARD_SHARED names the folder that has it',
+  },
+  redis: { isMet: () => Bun.which('redis-server') !== null, missing: 'redis-server is not installed' },
+  postgres: { isMet: hasTestPostgres, missing: `there is no ${POSTGRES_REQUIREMENT}` },
+  chromium: { isMet: () => CHROMIUM !== null, missing: 'Chromium is not installed' },
+  python: {
+    isMet: () => Boolean(process.env.SWITCHYARD_TEST_PYTHON),
+    missing: 'SWITCHYARD_TEST_PYTHON does not name a Python with the packages of acceptance/guides/requirements.txt',
+  },
+  curl: { isMet: () => Bun.which('curl') !== null, missing: 'curl is not installed' },
+  jq: { isMet: () => Bun.which('jq') !== null, missing: 'jq is not installed' },
+  clients: {
+    isMet: () => Boolean(process.env.SWITCHYARD_CLIENTS),
+    missing: 'SWITCHYARD_CLIENTS does not name published clients; acceptance/clients/main.ts installs them',
+  },
+} as const;
+
+export type Requirement = keyof typeof REQUIREMENTS;
+
+export function isRequirement(name: unknown): name is Requirement {
+  return typeof name === 'string' && Object.hasOwn(REQUIREMENTS, name);
+}
+
+/** Why tests with these needs cannot run here; `null` where they can. */
+export function unmet(needs: readonly Requirement[]): string | null {
+  const missing = needs.filter((need) => !REQUIREMENTS[need].isMet());
+  return missing.length === 0 ? null : missing.map((need) => REQUIREMENTS[need].missing).join('; ');
+}

@@ -1,0 +1,46 @@
+import type { Suite } from './suites.ts';
+
+/** Test files that one process runs. */
+export interface Batch {
+  readonly name: string;
+  readonly suite: Suite;
+  readonly files: readonly string[];
+  /** The expected time, from earlier runs. */
+  readonly ms: number;
+}
+
+/** Longer ones are divided, so that in the end no process runs on alone. */
+const LONGEST_BATCH_MS = 30_000;
+/** For a file that no run has measured yet. */
+const UNKNOWN_MS = 1_000;
+
+export type Timings = Readonly<Record<string, number>>;
+
+/**
+ * Divides suites into batches of about equal time, the longest batch first. The files of a batch stay in the order of their names. The
+ * division depends on the suites and the timings alone, so a run can be repeated.
+ */
+export function batchesOf(suites: readonly Suite[], timings: Timings): readonly Batch[] {
+  return suites.flatMap((suite) => divide(suite, timings)).sort((one, other) => other.ms - one.ms);
+}
+
+function divide(suite: Suite, timings: Timings): Batch[] {
+  const timeOf = (file: string) => timings[file] ?? UNKNOWN_MS;
+  const total = suite.files.reduce((sum, file) => sum + timeOf(file), 0);
+  const parts = Array.from({ length: Math.ceil(total / LONGEST_BATCH_MS) || 1 }, () => ({
+    ms: 0,
+    files: [] as string[],
+  }));
+  for (const file of [...suite.files].sort((one, other) => timeOf(other) - timeOf(one))) {
+    const shortest = parts.reduce((least, part) => (part.ms < least.ms ? part : least));
+    shortest.files.push(file);
+    shortest.ms += timeOf(file);
+  }
+  const filled = parts.filter(({ files }) => files.length > 0);
+  return filled.map(({ ms, files }, index) => ({
+    name: filled.length === 1 ? suite.name : `${suite.name} (${index + 1} of ${filled.length})`,
+    suite,
+    files: files.sort(),
+    ms,
+  }));
+}

@@ -1,0 +1,42 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { selectedFiles, selectionFrom } from './selection.ts';
+
+const FILES = ['src/a/x.test.ts', 'src/ab/y.test.ts', 'conformance/z.test.ts'];
+let root: string;
+
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'switchyard-selection-'));
+  await Bun.write(join(root, FILES[0]!), `describe('sums', () => { test('are right', () => {}); });`);
+  await Bun.write(join(root, FILES[1]!), `test('are right', () => {});`);
+  await Bun.write(join(root, FILES[2]!), 'test(["made", "of", material].join(" "), () => {});');
+});
+afterAll(() => rm(root, { recursive: true, force: true }));
+
+const selected = (...args: readonly string[]) => [...selectedFiles(root, FILES, selectionFrom(args))];
+
+test('without arguments all files are meant', () => {
+  expect(selected()).toEqual(FILES);
+});
+
+test('a path means the files that begin with it, however it is written', () => {
+  expect(selected('./src/a/')).toEqual([FILES[0]!, FILES[1]!]);
+  expect(selected('src/a/x.test.ts', 'conformance')).toEqual([FILES[0]!, FILES[2]!]);
+});
+
+test('a name means the files that have it in their text', () => {
+  expect(selected('-t', 'are right')).toEqual([FILES[0]!, FILES[1]!]);
+  expect(selected('-t', 'sums > are right')).toEqual([FILES[0]!]);
+});
+
+test('a name that stands in no text may be in any file', () => {
+  expect(selected('-t', 'made of ivory')).toEqual(FILES);
+});
+
+test('what is not known is refused with a sentence', () => {
+  expect(() => selected('--fast')).toThrow('--fast is not an option');
+  expect(() => selected('-t')).toThrow('followed by the name');
+  expect(() => selected('src/nowhere')).toThrow('no test file begins with src/nowhere');
+});
