@@ -1,0 +1,31 @@
+import { afterAll, beforeAll, describe } from 'bun:test';
+import { type LoopBed, startLoopBed } from '../../conformance/agent-loops/bed.ts';
+import { CLIENTS } from '../../conformance/agent-loops/clients/index.ts';
+import {
+  describeFailures,
+  describeLoops,
+  FAILURES,
+  withoutStoredResponses,
+} from '../../conformance/agent-loops/describe-loops.ts';
+import { CHANNELS, SHARED_MODELS } from '../../conformance/agent-loops/upstreams/index.ts';
+import { RedisServer } from '../../src/stores/redis/testing/redis-server.ts';
+
+let redis: RedisServer;
+let nodes: LoopBed;
+
+beforeAll(async () => {
+  redis = await RedisServer.start();
+  nodes = await startLoopBed(2, { REDIS_URL: redis.url, SWITCHYARD_SECRET: 'the secret that both nodes have' });
+});
+
+afterAll(async () => {
+  await nodes?.stop();
+  await redis?.stop();
+});
+
+describe('two gateways that take turns and share a Redis, so that a client may lose all of the state', () => {
+  const clients = withoutStoredResponses(CLIENTS);
+  describeLoops(() => nodes, CHANNELS, clients);
+  // The state of OpenAI's reasoning goes back to the channel that issued it, whichever node asks.
+  describeFailures(() => nodes, SHARED_MODELS, FAILURES.slice(1, 2), clients);
+});
