@@ -1,10 +1,11 @@
 import { expect, test } from 'bun:test';
 import { contentBytesOf } from '../shared/response-size.ts';
-import { describeStoreContract } from '../shared/testing/contract.ts';
+import { describeStoreContract, describeStoreLaws } from '../shared/testing/contract.ts';
 import { sampleResponse } from '../shared/testing/samples.ts';
 import { openMemoryStore } from './memory-store.ts';
 
 describeStoreContract('memory', async (clock) => openMemoryStore({ clock }));
+describeStoreLaws('memory', async (clock) => openMemoryStore({ clock }), 400);
 
 test('of more responses than it may hold the oldest are dropped', async () => {
   const responseCapacityBytes = 2 * contentBytesOf(sampleResponse());

@@ -71,7 +71,7 @@ export function booksLawTests(store: () => Store, histories: number): void {
         }
       },
     );
-    await fc.assert(history, { numRuns: histories });
+    await fc.assert(history, { numRuns: histories, seed: 1 });
   }, 120_000);
 
   test('a statement is of one moment while requests are charged', async () => {

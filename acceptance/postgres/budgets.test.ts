@@ -1,32 +1,21 @@
-import { afterEach, beforeAll, beforeEach, expect } from 'bun:test';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test';
 import type pg from 'pg';
-import { testNeeding } from '../../../tools/test/needs.ts';
-import type { Logger } from '../../engine/ports/logger.ts';
-import {
-  hasTestPostgres,
-  POSTGRES_REQUIREMENT,
-  type SharedTestPostgres,
-  sharedTestPostgres,
-} from '../shared/testing/postgres.ts';
-import { SAMPLE_USAGE, sampleCharge, sampleEntry, sampleHold } from '../shared/testing/samples.ts';
-import { WriteHealth } from '../shared/write-health.ts';
-import { openPool, query } from './connection.ts';
-import { PostgresHolds } from './holds.ts';
-import { PostgresLedger } from './ledger.ts';
-import { migrate } from './migrate.ts';
-import { MIGRATIONS } from './migrations/index.ts';
+import type { Logger } from '../../src/engine/ports/logger.ts';
+import { openPool, query } from '../../src/stores/postgres/connection.ts';
+import { PostgresHolds } from '../../src/stores/postgres/holds.ts';
+import { PostgresLedger } from '../../src/stores/postgres/ledger.ts';
+import { type SharedTestPostgres, sharedTestPostgres } from '../../src/stores/shared/testing/postgres.ts';
+import { SAMPLE_USAGE, sampleCharge, sampleEntry, sampleHold } from '../../src/stores/shared/testing/samples.ts';
+import { WriteHealth } from '../../src/stores/shared/write-health.ts';
 
 /* Budgets and sums of usage where several nodes, also of the version before, share the books. */
 
-const isPresent = hasTestPostgres();
-const postgresTest = testNeeding(POSTGRES_REQUIREMENT, isPresent);
 const START = Date.UTC(2026, 10, 23);
 const DAY = { startsAtMs: START, endsAtMs: START + 86_400_000 };
 const ACCOUNT = { accountId: 'acme', keyId: null, window: DAY };
 const KEY = { accountId: 'acme', keyId: 'ci', window: DAY };
 const HOLD = { fromBalanceNanoUsd: null, fromLimitNanoUsd: null, keyLimitNanoUsd: null, atMs: START };
 const clock = { nowMs: () => Date.now(), monotonicMs: () => performance.now() };
-const silent = () => {};
 
 let server: SharedTestPostgres;
 /** With all tables; its rows are deleted before each test. */
@@ -37,14 +26,12 @@ let logger: Logger;
 let opened: PostgresLedger[];
 
 beforeAll(async () => {
-  if (!isPresent) return;
   server = await sharedTestPostgres();
-  url = await server.createDatabase();
-  await migrate(url, { debug: silent, info: silent, warn: silent, error: silent }, 'test', MIGRATIONS);
+  url = await server.createMigratedDatabase();
 }, 60_000);
+afterAll(() => server.dropDatabase(url));
 
 beforeEach(async () => {
-  if (!isPresent) return;
   const lines: string[] = [];
   const log = (_fields: unknown, message: string) => void lines.push(message);
   logged = lines;
@@ -55,7 +42,6 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  if (!isPresent) return;
   for (const ledger of opened) await ledger.close();
   await pool.end();
 });
@@ -90,7 +76,7 @@ async function nodeIds(): Promise<string[]> {
   return rows.map(({ node_id }) => node_id);
 }
 
-postgresTest('several nodes together lease exactly what budgets have', async () => {
+test('several nodes together lease exactly what budgets have', async () => {
   const nodes = [openNode(), openNode(), openNode()];
   const wanted = Array.from({ length: 120 }, (_, index) => nodes[index % 3]!);
   const [ofAccount, ofKey] = await Promise.all([
@@ -108,7 +94,7 @@ postgresTest('several nodes together lease exactly what budgets have', async () 
   expect(await problems()).toEqual([]);
 });
 
-postgresTest('what a dead node has leased of budgets comes back, whichever version ends it', async () => {
+test('what a dead node has leased of budgets comes back, whichever version ends it', async () => {
   await openNode().lease(ACCOUNT, 60n, 60n, 100n);
   await query(pool, "update nodes set expires_at = clock_timestamp() - interval '1 second'");
   const second = openNode();
@@ -123,7 +109,7 @@ postgresTest('what a dead node has leased of budgets comes back, whichever versi
   expect(await problems()).toEqual([]);
 });
 
-postgresTest('charges of nodes of the version before are counted, once', async () => {
+test('charges of nodes of the version before are counted, once', async () => {
   const node = openNode();
   await node.lease(ACCOUNT, 10n, 10n, 100n);
   const old = (request: string, key: string | null, cost: number) =>
@@ -162,7 +148,7 @@ postgresTest('charges of nodes of the version before are counted, once', async (
   expect(await problems()).toEqual([]);
 });
 
-postgresTest('nodes that charge many accounts with budgets in every order do not stop each other', async () => {
+test('nodes that charge many accounts with budgets in every order do not stop each other', async () => {
   const nodes = [openNode(), openNode(), openNode()];
   const accounts = Array.from({ length: 8 }, (_, index) => `a${index}`);
   for (const accountId of accounts) {
@@ -192,7 +178,7 @@ postgresTest('nodes that charge many accounts with budgets in every order do not
   expect(await problems()).toEqual([]);
 });
 
-postgresTest('budgets that were changed by hand are found out', async () => {
+test('budgets that were changed by hand are found out', async () => {
   const node = openNode();
   await node.lease(ACCOUNT, 10n, 10n, 100n);
   await query(pool, 'update budget_spending set spent_nano = 3, leased_nano = 11');

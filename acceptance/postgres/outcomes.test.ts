@@ -1,17 +1,9 @@
-import { beforeAll, expect } from 'bun:test';
-import { testNeeding } from '../../../tools/test/needs.ts';
-import type { Store } from '../../engine/ports/store.ts';
-import {
-  hasTestPostgres,
-  POSTGRES_REQUIREMENT,
-  type SharedTestPostgres,
-  sharedTestPostgres,
-} from '../shared/testing/postgres.ts';
-import { inTransaction, openPool, type Session } from './connection.ts';
-import { openPostgresStore } from './postgres-store.ts';
+import { beforeAll, expect, test } from 'bun:test';
+import type { Store } from '../../src/engine/ports/store.ts';
+import { inTransaction, openPool, type Session } from '../../src/stores/postgres/connection.ts';
+import { openPostgresStore } from '../../src/stores/postgres/postgres-store.ts';
+import { type SharedTestPostgres, sharedTestPostgres } from '../../src/stores/shared/testing/postgres.ts';
 
-const isPresent = hasTestPostgres();
-const postgresTest = testNeeding(POSTGRES_REQUIREMENT, isPresent);
 const clock = { nowMs: () => 1_790_000_000_000, monotonicMs: () => performance.now() };
 const silent = () => {};
 const logger = { debug: silent, info: silent, warn: silent, error: silent };
@@ -19,12 +11,12 @@ const logger = { debug: silent, info: silent, warn: silent, error: silent };
 let server: SharedTestPostgres;
 
 beforeAll(async () => {
-  if (isPresent) server = await sharedTestPostgres();
+  server = await sharedTestPostgres();
 }, 60_000);
 
 /** A store, and a connection that keeps everybody from the request log while `use` runs. */
 async function withLockedLog(use: (store: Store, session: Session) => Promise<void>): Promise<void> {
-  const url = await server.createDatabase();
+  const url = await server.createMigratedDatabase();
   const store = await openPostgresStore({ url, secret: 's', clock, logger });
   const pool = openPool({ url, logger });
   try {
@@ -57,7 +49,7 @@ function messageOf(counting: Promise<unknown>): Promise<string> {
   );
 }
 
-postgresTest('a count does not outlive its store, on the server neither', async () => {
+test('a count does not outlive its store, on the server neither', async () => {
   await withLockedLog(async (store, session) => {
     const counting = messageOf(store.outcomes.count(0, clock.nowMs()));
     await untilWaiting(session, 1);
@@ -67,7 +59,7 @@ postgresTest('a count does not outlive its store, on the server neither', async 
   });
 });
 
-postgresTest('a count that waits for another one ends with the store, too', async () => {
+test('a count that waits for another one ends with the store, too', async () => {
   await withLockedLog(async (store, session) => {
     const counting = [1, 2].map(() => messageOf(store.outcomes.count(0, clock.nowMs())));
     await untilWaiting(session, 1);
@@ -76,8 +68,8 @@ postgresTest('a count that waits for another one ends with the store, too', asyn
   });
 });
 
-postgresTest('a store that is closed counts no more', async () => {
-  const store = await openPostgresStore({ url: await server.createDatabase(), secret: 's', clock, logger });
+test('a store that is closed counts no more', async () => {
+  const store = await openPostgresStore({ url: await server.createMigratedDatabase(), secret: 's', clock, logger });
   await store.outcomes.count(0, clock.nowMs());
   await store.close();
   await expect(store.outcomes.count(0, clock.nowMs())).rejects.toThrow('The store is closed.');

@@ -1,48 +1,35 @@
-import { afterEach, beforeAll, beforeEach, expect } from 'bun:test';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test';
 import type pg from 'pg';
-import { testNeeding } from '../../../tools/test/needs.ts';
-import { createContentBox } from '../shared/content-box.ts';
-import {
-  hasTestPostgres,
-  POSTGRES_REQUIREMENT,
-  type SharedTestPostgres,
-  sharedTestPostgres,
-} from '../shared/testing/postgres.ts';
-import { sampleTask } from '../shared/testing/samples.ts';
-import { openPool, query } from './connection.ts';
-import { DatabaseAwayError } from './database-away-error.ts';
-import { migrate } from './migrate.ts';
-import { MIGRATIONS } from './migrations/index.ts';
-import { PostgresTasks } from './tasks.ts';
+import { openPool, query } from '../../src/stores/postgres/connection.ts';
+import { DatabaseAwayError } from '../../src/stores/postgres/database-away-error.ts';
+import { PostgresTasks } from '../../src/stores/postgres/tasks.ts';
+import { createContentBox } from '../../src/stores/shared/content-box.ts';
+import { type SharedTestPostgres, sharedTestPostgres } from '../../src/stores/shared/testing/postgres.ts';
+import { sampleTask } from '../../src/stores/shared/testing/samples.ts';
 
-const isPresent = hasTestPostgres();
-const postgresTest = testNeeding(POSTGRES_REQUIREMENT, isPresent);
 const silent = () => {};
 const logger = { debug: silent, info: silent, warn: silent, error: silent };
 const box = createContentBox('a long master secret');
 
 let server: SharedTestPostgres;
-let template: string;
+/** Its rows are deleted before each test. */
 let url: string;
 let pools: pg.Pool[] = [];
 
 beforeAll(async () => {
-  if (!isPresent) return;
   server = await sharedTestPostgres();
-  template = await server.createDatabase();
-  await migrate(template, logger, 'test', MIGRATIONS);
+  url = await server.createMigratedDatabase();
 }, 60_000);
+afterAll(() => server.dropDatabase(url));
 
-beforeEach(async () => {
-  if (isPresent) url = await server.createDatabase(template);
-});
+beforeEach(() => server.emptyDatabase(url));
 afterEach(async () => {
   await Promise.all(pools.map((pool) => pool.end()));
   pools = [];
 });
 
-function newPool(): pg.Pool {
-  const pool = openPool({ url, logger });
+function newPool(ofUrl = url): pg.Pool {
+  const pool = openPool({ url: ofUrl, logger });
   pools.push(pool);
   return pool;
 }
@@ -84,7 +71,7 @@ function once(start: string): (sql: string) => boolean {
   };
 }
 
-postgresTest('of several nodes that claim at once each task goes to one', async () => {
+test('of several nodes that claim at once each task goes to one', async () => {
   const nodes = [openTasks(), openTasks(), openTasks()];
   const ids = Array.from({ length: 300 }, (_, index) => `t${String(index).padStart(3, '0')}`);
   await Promise.all(
@@ -103,7 +90,7 @@ postgresTest('of several nodes that claim at once each task goes to one', async 
   for (const task of got) expect(await nodes[0]?.find(task.id)).toEqual(task);
 });
 
-postgresTest('changes of a node that has lost its tasks and of the one that has them do not mix', async () => {
+test('changes of a node that has lost its tasks and of the one that has them do not mix', async () => {
   const [old, next] = [openTasks(), openTasks()];
   const ids = Array.from({ length: 50 }, (_, index) => `t${index}`);
   for (const id of ids) await old.create(sampleTask({ id, owner: 'old' }));
@@ -120,7 +107,7 @@ postgresTest('changes of a node that has lost its tasks and of the one that has 
   for (const { progress } of await next.list({}, 100)) expect(progress).toBe(2);
 });
 
-postgresTest('what is claimed while the answer is lost comes with the next claim, once', async () => {
+test('what is claimed while the answer is lost comes with the next claim, once', async () => {
   const pool = newPool();
   const others = openTasks();
   for (const id of ['a', 'b', 'c']) await others.create(sampleTask({ id, owner: null }));
@@ -140,25 +127,22 @@ postgresTest('what is claimed while the answer is lost comes with the next claim
   expect(await tasks.claim('one', 1, 3)).toEqual([]);
 });
 
-postgresTest(
-  'a task that is made while the answer is lost is made once, and another of its id is refused',
-  async () => {
-    const tasks = openTasks(losingAnswers(newPool(), once('INSERT INTO tasks')));
-    await tasks.create(sampleTask());
-    expect(await tasks.list({}, 10)).toEqual([sampleTask()]);
-    const colliding = openTasks(losingAnswers(newPool(), once('UPDATE')));
-    await expect(colliding.create(sampleTask())).rejects.toHaveProperty('code', '23505');
-  },
-);
+test('a task that is made while the answer is lost is made once, and another of its id is refused', async () => {
+  const tasks = openTasks(losingAnswers(newPool(), once('INSERT INTO tasks')));
+  await tasks.create(sampleTask());
+  expect(await tasks.list({}, 10)).toEqual([sampleTask()]);
+  const colliding = openTasks(losingAnswers(newPool(), once('UPDATE')));
+  await expect(colliding.create(sampleTask())).rejects.toHaveProperty('code', '23505');
+});
 
-postgresTest('a change whose answer is lost fails, and is not done again', async () => {
+test('a change whose answer is lost fails, and is not done again', async () => {
   const tasks = openTasks(losingAnswers(newPool(), once('WITH new')));
   await tasks.create(sampleTask({ id: 'a' }));
   await expect(tasks.change('a', 1, { stage: 'closing' })).rejects.toThrow(DatabaseAwayError);
   expect((await tasks.find('a'))?.stage).toBe('closing');
 });
 
-postgresTest('taking back and giving back are done although an answer is lost', async () => {
+test('taking back and giving back are done although an answer is lost', async () => {
   const tasks = openTasks(losingAnswers(newPool(), once('UPDATE tasks SET owner = NULL')));
   await tasks.create(sampleTask({ id: 'a' }));
   expect(await tasks.takeBack('a')).toBe(true);
@@ -169,8 +153,9 @@ postgresTest('taking back and giving back are done although an answer is lost', 
   expect((await ending.find('b'))?.owner).toBeNull();
 });
 
-postgresTest('a database that commits before the disk does not do so with tasks', async () => {
-  const pool = newPool();
+test('a database that commits before the disk does not do so with tasks', async () => {
+  const ownUrl = await server.createMigratedDatabase();
+  const pool = newPool(ownUrl);
   await query(pool, `create table seen (setting text)`);
   await query(
     pool,
@@ -186,9 +171,9 @@ postgresTest('a database that commits before the disk does not do so with tasks'
     `create constraint trigger note after insert or update on tasks deferrable initially deferred
       for each row execute function note_setting()`,
   );
-  const name = new URL(url).pathname.slice(1);
+  const name = new URL(ownUrl).pathname.slice(1);
   await query(pool, `alter database ${name} set synchronous_commit = off`);
-  const tasks = openTasks();
+  const tasks = openTasks(newPool(ownUrl));
   await tasks.create(sampleTask({ id: 'a', owner: null }));
   await tasks.claim('one', 1, 1);
   await tasks.change('a', 2, { stage: 'closing' });
@@ -196,7 +181,7 @@ postgresTest('a database that commits before the disk does not do so with tasks'
   expect(rows.map(({ setting }) => setting)).toEqual(['on', 'on', 'on']);
 });
 
-postgresTest('what clients say and get is sealed', async () => {
+test('what clients say and get is sealed', async () => {
   const pool = newPool();
   const tasks = openTasks(pool);
   const ending = { kind: 'failed', code: 'upstream_error', failureKind: 'x', message: 'secret words' } as const;

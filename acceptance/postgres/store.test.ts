@@ -1,14 +1,10 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'bun:test';
-import { testNeeding } from '../../../tools/test/needs.ts';
-import type { Logger } from '../../engine/ports/logger.ts';
-import type { Store } from '../../engine/ports/store.ts';
-import { describeStoreContract } from '../shared/testing/contract.ts';
-import {
-  hasTestPostgres,
-  POSTGRES_REQUIREMENT,
-  startTestPostgres,
-  type TestPostgres,
-} from '../shared/testing/postgres.ts';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test';
+import type { Logger } from '../../src/engine/ports/logger.ts';
+import type { Store } from '../../src/engine/ports/store.ts';
+import { inTransaction, openPool, query } from '../../src/stores/postgres/connection.ts';
+import { DatabaseAwayError } from '../../src/stores/postgres/database-away-error.ts';
+import { openPostgresStore } from '../../src/stores/postgres/postgres-store.ts';
+import { type SharedTestPostgres, sharedTestPostgres } from '../../src/stores/shared/testing/postgres.ts';
 import {
   sampleAccount,
   sampleChannel,
@@ -16,37 +12,26 @@ import {
   sampleModel,
   sampleRecord,
   sampleResponse,
-} from '../shared/testing/samples.ts';
-import { inTransaction, openPool, query } from './connection.ts';
-import { DatabaseAwayError } from './database-away-error.ts';
-import { openPostgresStore } from './postgres-store.ts';
+} from '../../src/stores/shared/testing/samples.ts';
 
-const isPresent = hasTestPostgres();
-const postgresTest = testNeeding(POSTGRES_REQUIREMENT, isPresent);
 const SECRET = 'a long master secret';
 const clock = { nowMs: () => 1_790_000_000_000, monotonicMs: () => performance.now() };
 
-/** Fewer than SQLite's, which run the same programs at a tenth of the cost; each run has others. */
-const HISTORIES = 700;
-
-let server: TestPostgres;
-/** For the tests that are alone on a database: its tables are emptied between them. */
+let server: SharedTestPostgres;
+/** Its tables are emptied before each test that is not about a database of its own. */
 let shared: string;
-/** With the tables and nothing in them; a copy of it is made in a third of the time. */
-let template: string;
 let opened: Store[] = [];
 let logged: string[] = [];
 const note = (_fields: unknown, message: string) => void logged.push(message);
 const logger: Logger = { debug: note, info: note, warn: note, error: note };
 
 beforeAll(async () => {
-  if (!isPresent) return;
-  server = await startTestPostgres();
-  template = await server.createDatabase();
-  await (await openPostgresStore({ url: template, secret: SECRET, clock, logger })).close();
-  shared = await server.createDatabase(template);
+  server = await sharedTestPostgres();
+  shared = await server.createMigratedDatabase();
+  // Whoever opens it first says which secret it is for.
+  await (await openPostgresStore({ url: shared, secret: SECRET, clock, logger })).close();
 }, 60_000);
-afterAll(() => server?.stop(), 60_000);
+afterAll(() => server.dropDatabase(shared));
 beforeEach(() => {
   logged = [];
 });
@@ -54,17 +39,6 @@ afterEach(async () => {
   await Promise.all(opened.map((store) => store.close()));
   opened = [];
 });
-
-if (isPresent) {
-  describeStoreContract(
-    'PostgreSQL',
-    async (contractClock) => {
-      await server.emptyDatabase(shared);
-      return openPostgresStore({ url: shared, secret: SECRET, clock: contractClock, logger });
-    },
-    HISTORIES,
-  );
-}
 
 async function open(url: string, secret = SECRET): Promise<Store> {
   const store = await openPostgresStore({ url, secret, clock, logger });
@@ -87,14 +61,14 @@ async function sql(url: string, statement: string): Promise<Record<string, unkno
   }
 }
 
-postgresTest('several nodes that start at once on an empty database make its tables once', async () => {
+test('several nodes that start at once on an empty database make its tables once', async () => {
   const url = await server.createDatabase();
   const stores = await Promise.all([open(url), open(url), open(url)]);
   await stores[0]?.directory.write('all', (writer) => writer.putModel(sampleModel()));
   for (const { directory } of stores) expect((await directory.read('all')).models).toEqual([sampleModel()]);
 });
 
-postgresTest('what one node changes the other sees, and tells by the version', async () => {
+test('what one node changes the other sees, and tells by the version', async () => {
   const [, one, other] = await openTwo();
   const before = await other.directory.state();
   await one.directory.write('all', (writer) => {
@@ -105,7 +79,7 @@ postgresTest('what one node changes the other sees, and tells by the version', a
   expect(await other.directory.read('all')).toEqual(await one.directory.read('all'));
 });
 
-postgresTest('changes of two nodes at once happen one after another, and none is lost', async () => {
+test('changes of two nodes at once happen one after another, and none is lost', async () => {
   const [, one, other] = await openTwo();
   await one.directory.write('all', (writer) => writer.putModel(sampleModel({ tags: [] })));
   const addTag = (store: Store, tag: string) =>
@@ -119,7 +93,7 @@ postgresTest('changes of two nodes at once happen one after another, and none is
   expect([...(model?.tags ?? [])].sort()).toEqual([...tags].sort());
 });
 
-postgresTest('a change by hand counts, too', async () => {
+test('a change by hand counts, too', async () => {
   const [url, one] = await openTwo();
   await one.directory.write('all', (writer) => writer.putModel(sampleModel()));
   const before = await one.directory.state();
@@ -128,7 +102,7 @@ postgresTest('a change by hand counts, too', async () => {
   expect((await one.directory.read('all')).models[0]?.status).toBe('hold');
 });
 
-postgresTest('upstream keys and stored responses are sealed', async () => {
+test('upstream keys and stored responses are sealed', async () => {
   const [url, one] = await openTwo();
   await one.directory.write('all', (writer) => writer.putChannel(sampleChannel({ apiKey: 'sk-upstream-secret' })));
   await one.responses.put(sampleResponse({ inputJson: '["what the client said"]' }));
@@ -142,20 +116,20 @@ postgresTest('upstream keys and stored responses are sealed', async () => {
   expect(String(seen?.responses)).not.toContain('what the client said');
 });
 
-postgresTest('a node with another master secret is refused, in words that say what to do', async () => {
+test('a node with another master secret is refused, in words that say what to do', async () => {
   const [url] = await openTwo();
   await expect(open(url, 'not the same master secret')).rejects.toThrow(
-    /^Cannot open the database test_\d+ on 127\.0\.0\.1:\d+: it was made with another master secret\. Give all nodes .* the same SWITCHYARD_SECRET\.$/,
+    /^Cannot open the database test_\d+_\d+ on 127\.0\.0\.1:\d+: it was made with another master secret\. Give all nodes .* the same SWITCHYARD_SECRET\.$/,
   );
 });
 
-postgresTest('a database that a newer build has changed is refused by name', async () => {
-  const url = await server.createDatabase(template);
+test('a database that a newer build has changed is refused by name', async () => {
+  const url = await server.createMigratedDatabase();
   await sql(url, `INSERT INTO kysely_migration (name, timestamp) VALUES ('9999-from-the-future', '2100-01-01')`);
   await expect(open(url)).rejects.toThrow('a newer build has changed it (9999-from-the-future); start that build');
 });
 
-postgresTest('what cannot be opened is explained without the password', async () => {
+test('what cannot be opened is explained without the password', async () => {
   const wrong = server.url.replace('switchyard@', 'switchyard:hunter2@');
   const cases: [url: string, message: RegExp][] = [
     [
@@ -178,7 +152,7 @@ postgresTest('what cannot be opened is explained without the password', async ()
   }
 });
 
-postgresTest('the latest of two nodes that see the same channel is read', async () => {
+test('the latest of two nodes that see the same channel is read', async () => {
   const [, one, other] = await openTwo();
   await one.directory.write('all', (writer) => writer.putChannel(sampleChannel()));
   const write = (store: Store, updatedAtMs: number) => store.health.write([sampleHealth({ updatedAtMs })]);
@@ -187,7 +161,7 @@ postgresTest('the latest of two nodes that see the same channel is read', async 
   expect(await one.health.read()).toEqual([sampleHealth({ updatedAtMs: 100 })]);
 });
 
-postgresTest('of several nodes one makes the success snapshot, from the lines of all, and all read it', async () => {
+test('of several nodes one makes the success snapshot, from the lines of all, and all read it', async () => {
   const [, one, other] = await openTwo();
   one.requestLog.append(sampleRecord({ requestId: '1', modelId: 'a' }));
   other.requestLog.append(sampleRecord({ requestId: '2', modelId: 'a', status: 504, errorCode: 'timeout_error' }));
@@ -204,7 +178,7 @@ postgresTest('of several nodes one makes the success snapshot, from the lines of
   expect(await other.snapshots.claim(nowMs + 999, 1_000)).toBe(false);
 });
 
-postgresTest('a line with characters that no text can hold does not hold up the log', async () => {
+test('a line with characters that no text can hold does not hold up the log', async () => {
   const [, one] = await openTwo();
   one.requestLog.append(sampleRecord({ requestId: 'a', modelId: 'a\0b\ud800', latencyMs: Number.NaN }));
   one.requestLog.append(sampleRecord({ requestId: 'b', costNanoUsd: 2n ** 70n }));
@@ -214,7 +188,7 @@ postgresTest('a line with characters that no text can hold does not hold up the 
   expect(b?.costNanoUsd).toBe(2n ** 70n);
 });
 
-postgresTest('a line that was written although the answer was lost is not written again', async () => {
+test('a line that was written although the answer was lost is not written again', async () => {
   const [url, one, other] = await openTwo();
   const line = sampleRecord({ requestId: 'once' });
   await sql(url, 'ALTER TABLE request_log RENAME TO hidden');
@@ -229,7 +203,7 @@ postgresTest('a line that was written although the answer was lost is not writte
   expect((await one.requestLog.recent(10)).map(({ requestId }) => requestId)).toEqual(['new', 'once']);
 });
 
-postgresTest('a response under an id that no text can hold is not there', async () => {
+test('a response under an id that no text can hold is not there', async () => {
   const [, { responses }] = await openTwo();
   expect(await responses.get('acme', 'a\0b')).toBeNull();
   expect(await responses.delete('acme', 'a\0b')).toBe(false);
@@ -237,17 +211,21 @@ postgresTest('a response under an id that no text can hold is not there', async 
   expect(await responses.chain('acme', 'a\0b', limits)).toEqual({ kind: 'missing', id: 'a\0b' });
 });
 
-postgresTest('a statement that takes too long fails, and its connection is not used again', async () => {
-  const pool = openPool({ url: server.url, logger, statementTimeoutMs: 200, maxConnections: 1 });
+test('a statement that takes too long fails, and its connection is not used again', async () => {
+  const pool = openPool({ url: shared, logger, statementTimeoutMs: 200, maxConnections: 1 });
+  const patient = openPool({ url: shared, logger, maxConnections: 1 });
   try {
-    await expect(query(pool, 'SELECT pg_sleep(2)')).rejects.toBeInstanceOf(DatabaseAwayError);
-    expect((await query(pool, 'SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
+    await inTransaction(patient, async (session) => {
+      await session.query('LOCK TABLE models IN ACCESS EXCLUSIVE MODE');
+      await expect(query(pool, 'SELECT * FROM models')).rejects.toBeInstanceOf(DatabaseAwayError);
+    });
+    expect(pool.totalCount).toBe(0);
   } finally {
-    await pool.end();
+    await Promise.all([pool.end(), patient.end()]);
   }
 });
 
-postgresTest('what fails in a transaction leaves nothing, and its error is passed on as it is', async () => {
+test('what fails in a transaction leaves nothing, and its error is passed on as it is', async () => {
   const [url] = await openTwo();
   const pool = openPool({ url, logger, maxConnections: 1 });
   try {
@@ -264,78 +242,3 @@ postgresTest('what fails in a transaction leaves nothing, and its error is passe
     await pool.end();
   }
 });
-
-postgresTest(
-  'a server that crashes and comes back costs errors meanwhile, and no line of the log',
-  async () => {
-    const own = await startTestPostgres();
-    try {
-      const store = await open(own.url);
-      await store.directory.write('all', (writer) => writer.putModel(sampleModel()));
-      for (const requestId of ['1', '2']) store.requestLog.append(sampleRecord({ requestId }));
-      await store.requestLog.flush();
-      await own.crash();
-      store.requestLog.append(sampleRecord({ requestId: '3', atMs: 1_790_000_000_003 }));
-      const calls = [
-        store.directory.state(),
-        store.directory.read('all'),
-        store.directory.write('all', (writer) => writer.putModel(sampleModel({ status: 'hold' }))),
-        store.responses.get('acme', 'resp_1'),
-        store.health.write([sampleHealth()]),
-        store.requestLog.flush(),
-      ];
-      for (const call of calls) {
-        const error = await call.then(
-          () => null,
-          (thrown) => thrown,
-        );
-        expect(error).toBeInstanceOf(DatabaseAwayError);
-        expect(error.message).toMatch(/^The PostgreSQL database (cannot be reached|does not answer): /);
-      }
-      await own.restart();
-      expect((await store.directory.read('all')).models).toEqual([sampleModel()]);
-      await store.requestLog.flush();
-      expect((await store.requestLog.recent(10)).map(({ requestId }) => requestId)).toEqual(['3', '2', '1']);
-      expect(logged).toContain('request log lines could not be written; they are kept and tried again');
-    } finally {
-      await Promise.all(opened.map((store) => store.close()));
-      opened = [];
-      await own.stop();
-    }
-  },
-  60_000,
-);
-
-postgresTest('a database that is read-only or away is told from one that takes writes', async () => {
-  const { storeHealth } = await open(await server.createDatabase(template));
-  const problem = async () => {
-    await storeHealth.check();
-    return storeHealth.problem;
-  };
-  const readOnly = async (value: string) => {
-    const pool = openPool({ url: server.url, logger, maxConnections: 1 });
-    await query(pool, `alter system set default_transaction_read_only = ${value}`);
-    await query(pool, 'select pg_reload_conf()');
-    await pool.end();
-  };
-  try {
-    expect(await problem()).toBeNull();
-    await readOnly('on');
-    await until(async () => (await problem()) !== null);
-    expect(await problem()).toBe('the database is read-only');
-    await readOnly('off');
-    await until(async () => (await problem()) === null);
-    await server.crash();
-    expect(await problem()).toBe('the database is away');
-  } finally {
-    await server.restart();
-  }
-  expect(await problem()).toBeNull();
-});
-
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; !(await isSo()); tries++) {
-    if (tries === 200) throw new Error('It never was so.');
-    await Bun.sleep(20);
-  }
-}

@@ -1,0 +1,25 @@
+import { afterAll, beforeAll, test } from 'bun:test';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DEMO_STORE, filled, proven } from '../../src/main/demo/testing/filled-demo.ts';
+import { openPostgresStore } from '../../src/stores/postgres/postgres-store.ts';
+import { sharedTestPostgres } from '../../src/stores/shared/testing/postgres.ts';
+
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'switchyard-demo-'));
+});
+afterAll(async () => {
+  await rm(folder, { recursive: true, force: true });
+});
+
+test('a demo in PostgreSQL has books that are right, and sums of usage that equal them', async () => {
+  const server = await sharedTestPostgres();
+  const url = await server.createMigratedDatabase();
+  const store = await openPostgresStore({ ...DEMO_STORE, url });
+  await proven(await filled(store, folder));
+  await store.close();
+  await server.dropDatabase(url);
+}, 120_000);
