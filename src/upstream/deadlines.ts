@@ -21,6 +21,8 @@ export const UNWATCHED = -1;
 const TICK_MS = 25;
 /** Of the wheel whose slots are a tick each (6.4 s), and of the one whose slots are a turn of the first each (27 minutes). */
 const SLOTS = 256;
+/** A turn so long after the last one finds answers that have arrived and were not read yet. */
+const LATE_MS = 250;
 
 /**
  * A timer wheel for all deadlines, turned every 25 ms while there are any. An entry stands in the slot of its deadline, and is looked at
@@ -32,6 +34,8 @@ export class DeadlineWatch {
   private readonly firsts: (Watched | null)[] = Array.from({ length: 2 * SLOTS }, () => null);
   /** The last tick that was swept. */
   private tick = 0;
+  private turnedAtMs = 0;
+  private isLeftOut = false;
   private count = 0;
   private timer: ReturnType<typeof setInterval> | null = null;
 
@@ -62,8 +66,19 @@ export class DeadlineWatch {
 
   // By itself, since a function with a closure in it makes room for what that captures whenever it is called.
   private sweepLater(): void {
-    this.tick = Math.floor(performance.now() / TICK_MS);
-    this.timer = setInterval(() => this.sweep(performance.now()), TICK_MS);
+    this.turnedAtMs = performance.now();
+    this.tick = Math.floor(this.turnedAtMs / TICK_MS);
+    this.timer = setInterval(() => this.turn(performance.now()), TICK_MS);
+  }
+
+  /**
+   * A process that was stopped finds its timers due before it has read what has arrived meanwhile, so it reads first: a turn that comes
+   * late is left out, though never two in a row.
+   */
+  private turn(nowMs: number): void {
+    this.isLeftOut = !this.isLeftOut && nowMs - this.turnedAtMs > LATE_MS;
+    this.turnedAtMs = nowMs;
+    if (!this.isLeftOut) this.sweep(nowMs);
   }
 
   private sweep(nowMs: number): void {
