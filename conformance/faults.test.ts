@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { type FaultBed, metricsOf, requestLog, type Sample, startFaultBed } from './faults/bed.ts';
+import { type FaultBed, requestLog, startFaultBed } from './faults/bed.ts';
 import { type BrokenServers, faultChannels, startBrokenServers } from './faults/broken-servers.ts';
 import { FAULTS, faultCases } from './faults/faults.ts';
 import { inParallel } from './faults/in-parallel.ts';
 import { logProblems, metricsProblems } from './faults/records.ts';
 import { type CaseRun, runCase } from './faults/run-case.ts';
 import { FORMATS } from './faults/upstreams.ts';
+import { metricsOf, type Sample } from './shared/metrics.ts';
 import { recordingsMissing } from './shared/recordings.ts';
 import type { JournalEntry } from './shared/replay.ts';
 
@@ -37,7 +38,7 @@ describe.skipIf(missing !== undefined)('with a healthy channel behind one that f
       bed,
       runs.reduce((sum, { requests }) => sum + requests, 0),
     );
-    metrics = await metricsOf(bed);
+    metrics = await metricsOf(bed.serving());
   }, 120_000);
 
   afterAll(async () => {

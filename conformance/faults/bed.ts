@@ -96,19 +96,3 @@ export async function requestLog({ space }: FaultBed, atLeast: number, model?: s
     database.close();
   }
 }
-
-export interface Sample {
-  readonly name: string;
-  readonly labels: Readonly<Record<string, string>>;
-  readonly value: number;
-}
-
-export async function metricsOf({ serving }: FaultBed): Promise<readonly Sample[]> {
-  const text = await (await fetch(`${serving().origin}/metrics`)).text();
-  return text.split('\n').flatMap((line) => {
-    const [, name, labels, value] = /^(\w+)(?:\{(.*)\})? (\S+)$/.exec(line) ?? [];
-    if (name === undefined) return [];
-    const pairs = [...(labels ?? '').matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)];
-    return { name, labels: Object.fromEntries(pairs.map(([, key, text]) => [key, text])), value: Number(value) };
-  });
-}

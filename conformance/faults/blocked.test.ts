@@ -2,10 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Form } from '../matrix/sdks/index.ts';
 import type { ClientFormat } from '../readers/index.ts';
 import { asArray, asObject, parseJson } from '../shared/json.ts';
+import { metricsOf } from '../shared/metrics.ts';
 import { recordingsMissing } from '../shared/recordings.ts';
 import { until } from '../shared/until.ts';
 import { ask, contentOf, type RawAnswer, type Routing, routingOf } from './ask.ts';
-import { type FaultBed, metricsOf, requestLog, startFaultBed } from './bed.ts';
+import { type FaultBed, requestLog, startFaultBed } from './bed.ts';
 import { channelOf } from './channels.ts';
 import { type HealingUpstream, healingModel, startHealingUpstream } from './healing-upstream.ts';
 import { inParallel } from './in-parallel.ts';
@@ -131,7 +132,7 @@ describe.skipIf(missing !== undefined)('a channel whose provider refuses its key
     );
   };
   const areUp = async (expected: 0 | 1) => {
-    const metrics = await metricsOf(bed);
+    const metrics = await metricsOf(bed.serving());
     const up = metrics.filter(({ name }) => name === 'switchyard_channel_up');
     return all.every(({ id }) => up.find(({ labels }) => labels.channel === id)?.value === expected);
   };
@@ -156,7 +157,7 @@ describe.skipIf(missing !== undefined)('a channel whose provider refuses its key
 
   test('the log, the metrics, the request log and the list of channels say so', async () => {
     const log = bed.serving().stdout + bed.serving().stderr;
-    const metrics = await metricsOf(bed);
+    const metrics = await metricsOf(bed.serving());
     const rows = await requestLog(bed, 3 * all.length);
     const list = await bed.space.run(['channels', 'list']);
     expect(list).toMatchObject({ exitCode: 0 });

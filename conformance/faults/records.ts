@@ -1,5 +1,6 @@
 import { asArray, asObject, parseJson } from '../shared/json.ts';
-import type { LogRow, Sample } from './bed.ts';
+import type { Sample } from '../shared/metrics.ts';
+import type { LogRow } from './bed.ts';
 import type { FaultCase } from './faults.ts';
 
 /** Whether the request log says of each failed request which channel failed and how. */

@@ -3,9 +3,10 @@ import { failureProblems } from '../matrix/failure-rules.ts';
 import { drive, type Form } from '../matrix/sdks/index.ts';
 import type { ClientFormat } from '../readers/index.ts';
 import { asObject, parseJson } from '../shared/json.ts';
+import { metricsOf } from '../shared/metrics.ts';
 import { recordingsMissing } from '../shared/recordings.ts';
 import { type Asked, ask, contentOf, routingOf } from './ask.ts';
-import { type FaultBed, metricsOf, requestLog, startFaultBed } from './bed.ts';
+import { type FaultBed, requestLog, startFaultBed } from './bed.ts';
 import { channelOf } from './channels.ts';
 import { answerOf, clientsMistakesOf, driverOf, FORMATS, FORMS, recordedFailure } from './upstreams.ts';
 
@@ -138,7 +139,7 @@ describe.skipIf(missing !== undefined)('a recorded refusal', () => {
     test('is named in the request log and the metrics', async () => {
       const rows = await requestLog(bed, 2, bad);
       expect(rows.map(({ failed_attempts }) => failed_attempts ?? '').join()).toContain('upstream_quota');
-      const counted = (await metricsOf(bed)).filter(
+      const counted = (await metricsOf(bed.serving())).filter(
         ({ name, labels }) => name === 'switchyard_attempt_failures_total' && labels.channel === bad,
       );
       expect(counted).toMatchObject([{ labels: { kind: 'upstream_quota' }, value: 1 }]);

@@ -1,18 +1,25 @@
-import { ProcessWorkspace, type ServingProcess } from '../../acceptance/shared/process-workspace.ts';
+import type { Clock } from '../../src/engine/ports/clock.ts';
 import { accountWith, clientKey, keyNamed } from '../first-light/upstream.ts';
-import { type Answer, type Asked, ask } from './client.ts';
+import { metricsOf } from '../shared/metrics.ts';
+import type { Serving } from '../shared/serving.ts';
+import { Workspace } from '../shared/workspace.ts';
+import { type Answer, type Asked, ask, open } from './client.ts';
 
 export const ACME = clientKey('acme');
 export const BETA = clientKey('beta');
 
 /** A gateway with two accounts, and the file that it was configured by. */
 export interface RoutingBed {
-  readonly serving: ServingProcess;
+  readonly serving: Serving;
   /** The key is Acme's unless another is given. */
   readonly ask: (asked: Partial<Asked> & { readonly model: string }) => Promise<Answer>;
-  /** `switchyard apply` with a changed file, in a process of its own on the same data folder. */
+  /** Like `ask`; the answer's body is the caller's. */
+  readonly open: (asked: Partial<Asked> & { readonly model: string }) => Promise<Response>;
+  /** How many attempts at the channels have not ended. */
+  readonly inFlight: () => Promise<number>;
+  /** `switchyard apply` with a changed file, on the same data folder. */
   readonly apply: (configuration: object) => Promise<void>;
-  readonly space: ProcessWorkspace;
+  readonly space: Workspace;
   readonly stop: () => Promise<void>;
 }
 
@@ -36,15 +43,22 @@ export function fileOf({ beta = {}, ...given }: RoutingConfiguration): object {
   };
 }
 
-export async function startRoutingBed(configuration: RoutingConfiguration): Promise<RoutingBed> {
-  const space = await ProcessWorkspace.create();
+/** The gateway's clock is the system's unless another is given. */
+export async function startRoutingBed(configuration: RoutingConfiguration, clock?: Clock): Promise<RoutingBed> {
+  const space = await Workspace.create();
   try {
     const SWITCHYARD_CONFIG = await space.write('switchyard.yaml', fileOf(configuration));
-    const serving = await space.serve({ env: { SWITCHYARD_CONFIG } });
+    const serving = await space.serve({ env: { SWITCHYARD_CONFIG }, ...(clock === undefined ? {} : { clock }) });
     return {
       space,
       serving,
       ask: (asked) => ask({ origin: serving.origin, key: ACME, ...asked }),
+      open: (asked) => open({ origin: serving.origin, key: ACME, ...asked }),
+      inFlight: async () => {
+        const samples = await metricsOf(serving);
+        const levels = samples.filter(({ name }) => name === 'switchyard_channel_in_flight');
+        return levels.reduce((sum, { value }) => sum + value, 0);
+      },
       apply: async (changed) => {
         const file = await space.write('changed.yaml', changed);
         const { exitCode, stderr } = await space.run(['apply', file]);

@@ -28,7 +28,7 @@ export function readRawStream({ port, key, model, format, onHead }: RawStreamOpt
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1');
     const pieces: Buffer[] = [];
-    socket.setTimeout(20_000, () => socket.destroy(new Error('nothing came for 20 s')));
+    socket.setTimeout(45_000, () => socket.destroy(new Error('nothing came for 45 s')));
     socket.once('error', reject);
     socket.once('close', () => resolve(parsed(Buffer.concat(pieces).toString())));
     socket.once('data', onHead);

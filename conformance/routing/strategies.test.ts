@@ -1,12 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import { channelTo, streamedAnswer, wholeAnswer } from '../first-light/upstream.ts';
-import { BETA, type RoutingBed, startRoutingBed } from './bed.ts';
+import { type Answering, channelTo, chatAnswer, chunk } from '../first-light/upstream.ts';
+import { TestClock } from '../shared/test-clock.ts';
+import { until } from '../shared/until.ts';
+import { BETA, type RoutingBed, type RoutingConfiguration, startRoutingBed } from './bed.ts';
 import { type Answer, CLIENT_FORMATS, incomplete, inParallel } from './client.ts';
 import { broken, counts, forgetAll, upstreamsNamed } from './upstreams.ts';
 
 const upstreams = upstreamsNamed('first', 'second', 'third');
 const { first, second, third } = upstreams;
 const CHANNELS = [first, second, third];
+const clock = new TestClock();
 let bed: RoutingBed;
 
 const MODELS = ['by-default', 'cheapest', 'quickest', 'moving', 'idlest', 'in-turn', 'unpriced'];
@@ -18,7 +21,7 @@ beforeAll(async () => {
   const breaker = { minimum_requests: 1_000 };
   const channel = (id: keyof typeof upstreams, extra: object) =>
     channelTo(upstreams[id], { id, models: MODELS, breaker, ...extra });
-  bed = await startRoutingBed({
+  const configuration: RoutingConfiguration = {
     routing: { strategy: 'lowest-cost' },
     channels: [
       channel('first', { costs: costsOf('3.00') }),
@@ -34,7 +37,8 @@ beforeAll(async () => {
       { id: 'in-turn', strategy: 'weighted' },
     ],
     beta: { strategy: 'weighted' },
-  });
+  };
+  bed = await startRoutingBed(configuration, clock);
 });
 
 afterAll(async () => {
@@ -43,14 +47,9 @@ afterAll(async () => {
 });
 
 beforeEach(() => {
-  for (const upstream of Object.values(upstreams))
-    upstream.answer = (request) => (request.stream ? streamedAnswer(request) : wholeAnswer(request));
+  for (const upstream of Object.values(upstreams)) upstream.answer = chatAnswer;
   forgetAll(upstreams);
 });
-
-/** The share of the answers that this channel gave. */
-const shareOf = (answers: readonly Answer[], id: string) =>
-  answers.filter(({ channel }) => channel === id).length / answers.length;
 
 describe('lowest-cost', () => {
   test('goes to the channel that costs least, whatever the client speaks', async () => {
@@ -79,60 +78,94 @@ describe('lowest-cost', () => {
 });
 
 describe('lowest-latency', () => {
-  test('goes to the quickest first byte, not to the shortest answer', async () => {
-    const late = (ms: number) => async (request: Parameters<typeof wholeAnswer>[0]) => {
-      await Bun.sleep(ms);
-      return streamedAnswer(request);
+  /** The upstream takes this long to its first byte, by the clock that the gateway measures with. */
+  const takes =
+    (ms: number): Answering =>
+    (request) => {
+      clock.advance(ms);
+      return chatAnswer(request);
     };
-    first.answer = late(80);
-    second.answer = late(40);
-    third.answer = (request) => streamedAnswer(request, { pieces: 10, gapMs: 15 });
-    await inParallel(30, 3, () => bed.ask({ model: 'quickest', stream: true }));
-    const answers = await inParallel(60, 6, () => bed.ask({ model: 'quickest', stream: true }));
+
+  test('goes to the quickest first byte, not to the shortest answer', async () => {
+    let goOn = () => {};
+    first.answer = takes(80);
+    second.answer = takes(40);
+    third.answer = (request) => {
+      clock.advance(5);
+      const heard = new Promise<void>((resolve) => {
+        goOn = resolve;
+      });
+      async function* events() {
+        yield chunk(request.model, { content: 'It begins early ' });
+        await heard;
+        clock.advance(500);
+        yield `${chunk(request.model, { content: 'and ends late.' }, 'stop')}data: [DONE]\n\n`;
+      }
+      return new Response(events(), { headers: { 'content-type': 'text/event-stream' } });
+    };
+    // Each is asked once, so that it is measured.
+    for (const _ of CHANNELS) {
+      const stream = await bed.open({ model: 'quickest', stream: true });
+      const reader = stream.body!.getReader();
+      await reader.read();
+      goOn();
+      while (!(await reader.read()).done);
+    }
+    expect(counts(upstreams)).toEqual([1, 1, 1]);
+    third.answer = takes(5);
+    forgetAll(upstreams);
+    const answers = await inParallel(10, 1, () => bed.ask({ model: 'quickest', stream: true }));
     expect(incomplete(answers)).toEqual([]);
-    expect(shareOf(answers, 'third')).toBeGreaterThan(0.8);
-  }, 60_000);
+    expect(counts(upstreams)).toEqual([0, 0, 10]);
+  });
 
   test('moves on when the quickest has become slow', async () => {
-    const late = (ms: number) => async (request: Parameters<typeof wholeAnswer>[0]) => {
-      await Bun.sleep(ms);
-      return wholeAnswer(request);
-    };
-    first.answer = late(2);
-    second.answer = late(30);
-    third.answer = late(60);
-    await inParallel(30, 3, () => bed.ask({ model: 'moving' }));
-    const before = await inParallel(40, 4, () => bed.ask({ model: 'moving' }));
-    expect(shareOf(before, 'first')).toBeGreaterThan(0.8);
-    first.answer = late(150);
-    await inParallel(40, 4, () => bed.ask({ model: 'moving' }));
-    const after = await inParallel(40, 4, () => bed.ask({ model: 'moving' }));
-    expect(shareOf(after, 'first')).toBeLessThan(0.2);
-    expect(shareOf(after, 'second')).toBeGreaterThan(0.6);
-  }, 60_000);
+    first.answer = takes(2);
+    second.answer = takes(30);
+    third.answer = takes(60);
+    const before = await inParallel(13, 1, () => bed.ask({ model: 'moving' }));
+    expect(incomplete(before)).toEqual([]);
+    // Each once, so that it is measured, and then the quickest.
+    expect(counts(upstreams)).toEqual([11, 1, 1]);
+    first.answer = takes(150);
+    forgetAll(upstreams);
+    const after = await inParallel(10, 1, () => bed.ask({ model: 'moving' }));
+    expect(incomplete(after)).toEqual([]);
+    // A single slow answer makes the average longer than the 30 ms of the second channel.
+    expect(counts(upstreams)).toEqual([1, 9, 0]);
+  });
 });
 
 describe('least-busy', () => {
   test('keeps the requests in flight level, so that a slow channel gets fewer', async () => {
-    const levels: (readonly number[])[] = [];
-    // Of different lengths, so that the requests of a channel do not all end at once.
-    const counted = (ms: number) => async (request: Parameters<typeof wholeAnswer>[0]) => {
-      levels.push(CHANNELS.map(({ inFlight }) => inFlight));
-      await Bun.sleep(ms * (0.5 + (levels.length % 11) / 10));
-      return wholeAnswer(request);
+    const held: Record<string, (() => void)[]> = { first: [], second: [], third: [] };
+    for (const upstream of CHANNELS) {
+      upstream.answer = async (request) => {
+        await new Promise<void>((resolve) => held[upstream.id]?.push(resolve));
+        return chatAnswer(request);
+      };
+    }
+    const answers: Promise<Answer>[] = [];
+    const askFor = async (requests: number) => {
+      for (let request = 0; request < requests; request++) {
+        const arrived = answers.push(bed.ask({ model: 'idlest' }));
+        await until('the request has come to a channel', () => counts(upstreams).reduce((a, b) => a + b) === arrived);
+      }
     };
-    first.answer = counted(120);
-    second.answer = counted(20);
-    third.answer = counted(20);
-    const answers = await inParallel(450, 30, () => bed.ask({ model: 'idlest' }));
-    expect(incomplete(answers)).toEqual([]);
-    // Thirty clients: ten for each channel, were all of it seen at once. By weights the slow one would have 22.
-    const steady = levels.slice(30, -30);
-    const means = CHANNELS.map((_, at) => steady.reduce((sum, level) => sum + level[at]!, 0) / steady.length);
-    expect({ means, isLevel: Math.max(...means) - Math.min(...means) < 4 }).toMatchObject({ isLevel: true });
-    expect(first.count).toBeLessThan(second.count / 2);
-    expect(Math.abs(second.count - third.count)).toBeLessThan(450 * 0.1);
-  }, 60_000);
+    const levels = () => CHANNELS.map(({ inFlight }) => inFlight);
+    await askFor(30);
+    expect(levels()).toEqual([10, 10, 10]);
+    // The first is so slow that the others answer all they have before it answers anything.
+    for (let round = 1; round <= 3; round++) {
+      for (const { id } of [second, third]) for (const answer of held[id]?.splice(0) ?? []) answer();
+      await until('the gateway has their answers', async () => (await bed.inFlight()) === 10);
+      await askFor(20);
+      expect(levels()).toEqual([10, 10, 10]);
+    }
+    expect(counts(upstreams)).toEqual([10, 40, 40]);
+    for (const { id } of CHANNELS) for (const answer of held[id]?.splice(0) ?? []) answer();
+    expect(incomplete(await Promise.all(answers))).toEqual([]);
+  });
 });
 
 describe('which strategy holds', () => {

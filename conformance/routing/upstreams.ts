@@ -33,6 +33,11 @@ export class CountedUpstream {
     return this.arrived.length;
   }
 
+  /** How many of them hold the text. */
+  countOf(text: string): number {
+    return this.arrived.filter((one) => one.includes(text)).length;
+  }
+
   forget(): void {
     this.arrived.length = 0;
   }
