@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { byProvider, type ChatCase, chatCases, modelMap } from './openai-chat/chat-case.ts';
+import { type ChatCase, chatCases } from './openai-chat/chat-case.ts';
+import { relayChat, testRelayedBytes } from './openai-chat/chat-relay.ts';
+import { startChatBed } from './openai-chat/conformance-run.ts';
 import {
   asksUpstreamForUsage,
   comparableAnswer,
@@ -7,15 +9,11 @@ import {
   expectedAnswer,
   firstByteDifference,
 } from './openai-chat/relayed-bytes.ts';
-import { asObject, parseJson } from './shared/json.ts';
 import { withValue } from './shared/json-text.ts';
-import { recordingsMissing } from './shared/recordings.ts';
-import { startTestBed, type TestBed } from './shared/test-bed.ts';
+import { ownExchanges } from './shared/recordings.ts';
+import type { TestBed } from './shared/test-bed.ts';
 
-const missing = recordingsMissing();
-const cases = chatCases().filter((one) => one.succeeds);
-if (missing !== undefined)
-  test.skip(`recorded chats keep their bytes, beside the project's own (${missing})`, () => undefined);
+const cases = chatCases(ownExchanges()).filter((one) => one.succeeds);
 
 /** A short answer and a short stream, which the requests made up here are sent for. */
 const wholeCase = cases.find((one) => one.recording.file.startsWith('openai/') && !one.recording.stream);
@@ -37,28 +35,15 @@ describe('a relayed chat', () => {
   let bed: TestBed;
 
   beforeAll(async () => {
-    bed = await startTestBed({ models: modelMap(cases), replay: { split: 'random' } });
-  }, 60_000);
-
-  afterAll(async () => {
-    await bed?.stop();
+    bed = await startChatBed(cases);
   });
 
-  /** Sends the text as it is; returns the answer's text, and the body that the upstream got. */
-  async function relay(body: string) {
-    await bed.replay.clearJournal();
-    const response = await fetch(`${bed.gateway.baseUrl}/chat/completions`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${bed.gateway.apiKey}`, 'content-type': 'application/json' },
-      body,
-    });
-    const answer = await response.text();
-    const journal = await bed.replay.journal();
-    return { status: response.status, answer, sent: journal.at(-1)?.body ?? '', sentCount: journal.length };
-  }
+  afterAll(() => bed?.stop());
+
+  const relay = (body: string) => relayChat(bed, body);
 
   async function expectUpstreamBytes(one: ChatCase | undefined, modelText: string, extra = '') {
-    if (one === undefined) throw new Error('there is no such recording');
+    if (one === undefined) throw new Error('there is no such exchange');
     const body = oddBody(modelText, extra);
     const { status, answer, sent } = await relay(body);
     expect({ status, refusal: status === 200 ? '' : answer }).toEqual({ status: 200, refusal: '' });
@@ -78,7 +63,7 @@ describe('a relayed chat', () => {
   });
 
   test('has its model exchanged where the key is written with escapes', async () => {
-    if (wholeCase === undefined) throw new Error('there is no such recording');
+    if (wholeCase === undefined) throw new Error('there is no such exchange');
     const body = oddBody(publicId()).replace('"model"  :', '"mod\\u0065l"  :');
     const { status, sent } = await relay(body);
     expect(status).toBe(200);
@@ -115,39 +100,6 @@ describe('a relayed chat', () => {
     const expected = expectedAnswer(usageStreamCase?.recording.responseBody ?? '', true, true);
     expect(firstByteDifference(expected, comparableAnswer(answer, true))).toBeUndefined();
   });
-
-  /** The recorded request's own text where there is one, with the public id as its model. */
-  function clientBody(one: ChatCase): string {
-    const { requestBody } = one.recording;
-    const recorded = requestBody === null ? undefined : asObject(parseJson(requestBody));
-    if (requestBody === null || recorded?.model === undefined || recorded.messages === undefined) {
-      return JSON.stringify({ ...one.request, model: one.publicId });
-    }
-    return withValue(requestBody, 'model', JSON.stringify(one.publicId));
-  }
-
-  async function byteProblems(one: ChatCase): Promise<readonly string[]> {
-    const body = clientBody(one);
-    const { status, answer, sent } = await relay(body);
-    if (status !== 200) return [`${one.recording.file}: status ${status}: ${answer.slice(0, 200)}`];
-    const request = comparableRequest(body, sent, one.recording.id);
-    const expected = expectedAnswer(one.recording.responseBody, one.recording.stream, one.asksForUsage);
-    const problems = {
-      request: firstByteDifference(request.expected, request.sent),
-      answer: firstByteDifference(expected, comparableAnswer(answer, one.recording.stream)),
-    };
-    return Object.entries(problems).flatMap(([side, problem]) =>
-      problem === undefined ? [] : [`${one.recording.file} (${one.recording.id}), ${side} ${problem}`],
-    );
-  }
-
-  test.each([...byProvider(cases).keys()])(
-    'of %s keeps every byte of every recording, both ways',
-    async (provider) => {
-      const problems: string[] = [];
-      for (const one of byProvider(cases).get(provider) ?? []) problems.push(...(await byteProblems(one)));
-      expect(problems).toEqual([]);
-    },
-    120_000,
-  );
 });
+
+testRelayedBytes(ownExchanges());

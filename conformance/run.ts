@@ -3,7 +3,7 @@ import { runLeaves } from './leaves/main.ts';
 import { matrixOptions, runMatrix } from './matrix/main.ts';
 import { runChatRelay } from './openai-chat/main.ts';
 import { runRequests } from './requests/main.ts';
-import { recordingsMissing } from './shared/recordings.ts';
+import { exchangesFolder, exchangesHere, type RecordingRow, recordingsFolder } from './shared/recordings.ts';
 
 /**
  * `npm run conformance`: the relayed chats byte for byte, the matrix of all text exchanges and the four official SDKs, every
@@ -13,23 +13,24 @@ import { recordingsMissing } from './shared/recordings.ts';
  */
 async function main(): Promise<number> {
   const options = matrixOptions(process.argv.slice(2));
+  const exchanges = exchangesHere();
   const isPart = Object.values(options).some((value) => value !== undefined);
-  const relayed = isPart || (await runChatRelay());
+  const relayed = isPart || (await runChatRelay(exchanges));
   if (!isPart) console.log('');
-  const translated = await runMatrix(options);
+  const translated = await runMatrix(exchanges, options);
   if (isPart) return translated ? 0 : 1;
   console.log('');
-  const carried = await runRequests();
+  const carried = await runRequests(exchanges);
   console.log('');
   const whole = await runLeaves();
-  printNotRun();
+  printNotRun(exchanges);
   return relayed && translated && carried && whole ? 0 : 1;
 }
 
 /** What a run without the data beside the project has left out. */
-function printNotRun(): void {
-  const recordings = recordingsMissing();
-  if (recordings !== undefined) console.log(`\nnot run, exchanges of real providers: ${recordings}`);
+function printNotRun(exchanges: readonly RecordingRow[]): void {
+  const hasRecorded = exchanges.some(({ folder }) => folder !== exchangesFolder);
+  if (!hasRecorded) console.log(`\nnot run, exchanges of real providers: ${recordingsFolder} has none`);
   const documents = documentsMissing();
   if (documents !== undefined) {
     console.log(`\nnot run, judging requests and answers by the providers' documents, and their leaves: ${documents}`);

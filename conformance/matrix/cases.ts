@@ -1,6 +1,6 @@
 import { type ApiKind, type ExpectedAnswer, failureInside, readableApi, readRecordedAnswer } from '../readers/index.ts';
 import { asArray, asObject, parseJson } from '../shared/json.ts';
-import { type Recording, readRecording, recordingRows } from '../shared/recordings.ts';
+import { ownExchanges, type Recording, type RecordingRow, readRecording } from '../shared/recordings.ts';
 import { type Upstream, upstreamOf } from './channels.ts';
 import type { Form } from './sdks/index.ts';
 
@@ -42,12 +42,12 @@ export interface MatrixCases {
   readonly skipped: readonly Skipped[];
 }
 
-/** Every recorded text exchange, in the order of the index; what cannot be one side of the matrix is named with the reason. */
-export function matrixCases(): MatrixCases {
+/** The text exchanges, in their order; what cannot be one side of the matrix is named with the reason. */
+export function matrixCases(exchanges: readonly RecordingRow[] = ownExchanges()): MatrixCases {
   const cases: MatrixCase[] = [];
   const skipped: Skipped[] = [];
   const counts = new Map<string, number>();
-  for (const row of recordingRows()) {
+  for (const row of exchanges) {
     const api = readableApi(row);
     if (api === undefined) continue;
     const recording = readRecording(row);

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { recordingsMissing } from '../shared/recordings.ts';
+import { exchangesFolder, type RecordingRow } from '../shared/recordings.ts';
 import { matrixCases } from './cases.ts';
 import { failed } from './check.ts';
 import { checkExchanges, exchangesOf, startMatrixBed } from './matrix-run.ts';
@@ -20,9 +20,12 @@ export function matrixOptions(args: readonly string[]): MatrixOptions {
   return parseArgs({ args: [...args], options }).values;
 }
 
-/** Runs the matrix, prints it, and says whether all of it passed. */
-export async function runMatrix({ only, client, file }: MatrixOptions): Promise<boolean> {
-  const { cases, skipped } = matrixCases();
+/** Runs the matrix of the exchanges, prints it, and says whether all of it passed. */
+export async function runMatrix(
+  exchanges: readonly RecordingRow[],
+  { only, client, file }: MatrixOptions,
+): Promise<boolean> {
+  const { cases, skipped } = matrixCases(exchanges);
   const chosen = cases.filter(
     ({ recording }) =>
       (only === undefined || recording.file.startsWith(`${only}/`)) &&
@@ -38,7 +41,8 @@ export async function runMatrix({ only, client, file }: MatrixOptions): Promise<
     printFailures(verdicts);
     const isWhole = [only, client, file].every((option) => option === undefined);
     // The known differences are of the recorded exchanges.
-    const isStale = isWhole && recordingsMissing() === undefined && printStale(verdicts);
+    const hasRecorded = exchanges.some(({ folder }) => folder !== exchangesFolder);
+    const isStale = isWhole && hasRecorded && printStale(verdicts);
     return !isStale && !verdicts.some(failed);
   } finally {
     await bed.stop();

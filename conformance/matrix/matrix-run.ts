@@ -13,11 +13,12 @@ export interface MatrixBed {
 }
 
 /**
- * One upstream that replays all recordings at random splits, and one gateway with a channel for each provider and format. `settings` are
+ * One upstream that replays the exchanges at random splits, and one gateway with a channel for each provider and format. `settings` are
  * further sections of its configuration.
  */
 export async function startMatrixBed(cases: readonly MatrixCase[], settings: object = {}): Promise<MatrixBed> {
-  const replay = await startReplay({ split: 'random' });
+  const folders = [...new Set(cases.map(({ recording }) => recording.folder))];
+  const replay = await startReplay({ split: 'random', folders });
   try {
     const gateway = await startGatewayWith(channelsOf(cases, replay.baseUrl), { ...settings });
     return {

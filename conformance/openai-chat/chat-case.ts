@@ -1,5 +1,5 @@
 import { asArray, asObject, isObject, parseJson } from '../shared/json.ts';
-import { type Recording, readRecording, recordingRows } from '../shared/recordings.ts';
+import { type Recording, type RecordingRow, readRecording } from '../shared/recordings.ts';
 import { generatedChatRequest } from './generated-request.ts';
 
 export type ChatRequest = Readonly<Record<string, unknown>>;
@@ -61,9 +61,9 @@ function chatCase(recording: Recording, publicId: string): ChatCase {
   };
 }
 
-/** Every chat recording of an OpenAI-compatible provider, errors included. */
-export function chatCases(): readonly ChatCase[] {
-  const rows = recordingRows().filter((row) => CHAT_APIS.has(row.api) && !OTHER_SHAPES.has(row.provider));
+/** Every chat of an OpenAI-compatible provider, errors included. */
+export function chatCases(exchanges: readonly RecordingRow[]): readonly ChatCase[] {
+  const rows = exchanges.filter((row) => CHAT_APIS.has(row.api) && !OTHER_SHAPES.has(row.provider));
   const counts = new Map<string, number>();
   return rows.flatMap((row) => {
     const recording = readRecording(row);

@@ -1,3 +1,4 @@
+import type { RecordingRow } from '../shared/recordings.ts';
 import { startTestBed, type TestBed } from '../shared/test-bed.ts';
 import { byProvider, type ChatCase, chatCases, modelMap } from './chat-case.ts';
 import type { Targets } from './check-case.ts';
@@ -8,10 +9,16 @@ export interface ConformanceRun {
   readonly bed: TestBed;
 }
 
-/** Starts the upstream and the gateway with one public model for each recording. */
-export async function startConformanceRun(): Promise<ConformanceRun> {
-  const cases = chatCases();
-  const bed = await startTestBed({ models: modelMap(cases), replay: { split: 'random' } });
+/** Starts the upstream and a gateway with one public model for each chat. */
+export function startChatBed(cases: readonly ChatCase[]): Promise<TestBed> {
+  const folders = [...new Set(cases.map(({ recording }) => recording.folder))];
+  return startTestBed({ models: modelMap(cases), replay: { split: 'random', folders } });
+}
+
+/** Starts what the chats among the exchanges are driven through, directly and by way of a gateway. */
+export async function startConformanceRun(exchanges: readonly RecordingRow[]): Promise<ConformanceRun> {
+  const cases = chatCases(exchanges);
+  const bed = await startChatBed(cases);
   const targets: Targets = {
     direct: { kind: 'direct', baseUrl: bed.replay.baseUrl, apiKey: 'upstream-key' },
     gateway: { kind: 'gateway', baseUrl: bed.gateway.baseUrl, apiKey: bed.gateway.apiKey },

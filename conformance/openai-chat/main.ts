@@ -1,3 +1,4 @@
+import type { RecordingRow } from '../shared/recordings.ts';
 import { checkCases, describeVerdict, failed, SDKS, type SdkName, type Verdict } from './check-case.ts';
 import { startConformanceRun } from './conformance-run.ts';
 
@@ -38,9 +39,9 @@ function tableRow(name: string, verdicts: readonly Verdict[]): string {
   return row(name, columns.map(cell));
 }
 
-/** Relays every recorded chat through two SDKs, prints what passed, and says whether all did. */
-export async function runChatRelay(): Promise<boolean> {
-  const { providers, targets, bed } = await startConformanceRun();
+/** Relays every chat of the exchanges through two SDKs, prints what passed, and says whether all did. */
+export async function runChatRelay(exchanges: readonly RecordingRow[]): Promise<boolean> {
+  const { providers, targets, bed } = await startConformanceRun(exchanges);
   const all: Verdict[] = [];
   try {
     console.log(row('chat, relayed', columns));

@@ -1,93 +1,17 @@
 import { describe, expect, test } from 'bun:test';
 import { EventStreamCodec } from '@smithy/eventstream-codec';
-import { asObject, isObject, parseJson } from '../shared/json.ts';
-import { type Recording, readRecording, recordingRows, recordingsMissing } from '../shared/recordings.ts';
-import type { Usage } from './expected-answer.ts';
+import { ownExchanges, type Recording } from '../shared/recordings.ts';
 import { failureInside } from './failure-inside.ts';
-import { readAnswer, readableApi, readRecordedAnswer, readStream } from './recorded-answer.ts';
-import { readRecordedRequest } from './recorded-request.ts';
-import { streamedJson } from './server-sent-events.ts';
+import { testReaders } from './readable-exchanges.ts';
+import { readAnswer, readRecordedAnswer, readStream } from './recorded-answer.ts';
 
-const missing = recordingsMissing();
-if (missing !== undefined) test.skip(`readers over recordings (${missing})`, () => undefined);
-
-/** Filed under a text API by their recorder, but answers of another. */
-const NOT_TEXT = new Set([
-  'groq/chat/062-audio-from-base64-1.json',
-  'mistral/chat/076-audio-from-base64-1.json',
-  'mistral/chat/078-ocr-response-1.json',
-  'mistral/chat/079-speech-to-text-complex-1.json',
-  'openai/responses/214-audio-from-base64-1.json',
-]);
-
-function readable(): readonly Recording[] {
-  return recordingRows()
-    .filter((row) => row.status === 200 && readableApi(row) !== undefined)
-    .map(readRecording);
-}
-
-describe.skipIf(missing !== undefined)('recorded answers', () => {
-  test('every text exchange is read, but those of the other families under `invoke`', () => {
-    const unread = readable().filter((one) => readRecordedAnswer(one) === null);
-    const unexpected = unread.filter(({ api, file }) => !api.startsWith('invoke') && !NOT_TEXT.has(file));
-    expect(unexpected.map(({ file }) => file)).toEqual([]);
-  });
-
-  test('the parts of the usage add up to the total that the provider names', () => {
-    const counted = readable().flatMap((one) => {
-      const usage = readRecordedAnswer(one)?.usage ?? null;
-      const total = totalOf(one);
-      return usage === null || total === undefined ? [] : [{ file: one.file, sum: sumOf(usage), total }];
-    });
-    expect(counted.length).toBeGreaterThan(500);
-    expect(counted.filter(({ sum, total }) => sum !== total)).toEqual([]);
-  });
-
-  test('no part of a usage is negative', () => {
-    const negative = readable().filter((one) =>
-      Object.values(readRecordedAnswer(one)?.usage ?? {}).some((count) => count < 0),
-    );
-    expect(negative.map(({ file }) => file)).toEqual([]);
-  });
-
-  test('an error inside of a success is found, and nowhere else', () => {
-    const failed = readable().filter((one) => failureInside(one) !== null);
-    expect(failed.map(({ file }) => file).sort()).toEqual([
-      'anthropic/messages/902-issue-200-in-stream-overloaded.json',
-      'anthropic/messages/broken-stream.json',
-      'bedrock/converse-stream/broken-stream.json',
-      'openai/responses/189-openai-error-1.json',
-      'openai/responses/failed-stream.json',
-    ]);
-  });
-
-  test('a request is told by its format', () => {
-    const formats = new Set(readable().map((one) => readRecordedRequest(one)?.format));
-    expect([...formats].filter(Boolean).sort()).toEqual([
-      'anthropic-messages',
-      'gemini',
-      'openai-chat',
-      'openai-responses',
-    ]);
-  });
+describe("answers of the project's own exchanges", () => {
+  testReaders(ownExchanges(), [
+    'anthropic/messages/broken-stream.json',
+    'bedrock/converse-stream/broken-stream.json',
+    'openai/responses/failed-stream.json',
+  ]);
 });
-
-function sumOf(usage: Usage): number {
-  return usage.input + usage.cachedInput + usage.cacheWrite + usage.output + usage.reasoning;
-}
-
-/** The last total that stands anywhere in a textual body. */
-function totalOf(recording: Recording): number | undefined {
-  const whole = parseJson(recording.responseBody);
-  const events = whole === undefined ? streamedJson(recording.responseBody) : Array.isArray(whole) ? whole : [whole];
-  const totals = events.map(asObject).flatMap((event) => {
-    const usage = [event.usage, event.usageMetadata, asObject(event.x_groq).usage, asObject(event.response).usage];
-    const counted = usage.find(isObject);
-    const total = counted?.total_tokens ?? counted?.totalTokens ?? counted?.totalTokenCount;
-    return typeof total === 'number' ? [total] : [];
-  });
-  return totals.at(-1);
-}
 
 describe('chat', () => {
   const usageOf = (usage: object, provider = '') => readAnswer('chat', { choices: [], usage }, provider).usage;
@@ -233,6 +157,7 @@ describe('converse-stream', () => {
   const recording = (responseBody: string): Recording => ({
     id: 'rec-0',
     file: 'bedrock/converse-stream/inline',
+    folder: '',
     provider: 'bedrock',
     api: 'converse-stream',
     status: 200,

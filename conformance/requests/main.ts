@@ -1,12 +1,13 @@
+import { exchangesHere, type RecordingRow } from '../shared/recordings.ts';
 import { rareRequests, recordedRequests } from './recorded-requests.ts';
 import { startRequestBed } from './request-bed.ts';
 import { checkRequests, describeProblem, requestTable } from './run-requests.ts';
 
 /** Prints what becomes of every request of the exchanges at every other format; true if none failed. */
-export async function runRequests(): Promise<boolean> {
+export async function runRequests(exchanges: readonly RecordingRow[]): Promise<boolean> {
   const bed = await startRequestBed();
   try {
-    const verdicts = await checkRequests(bed, [...recordedRequests(), ...rareRequests()]);
+    const verdicts = await checkRequests(bed, [...recordedRequests(exchanges), ...rareRequests()]);
     console.log(requestTable(verdicts));
     const failures = verdicts.filter(({ outcome }) => outcome === 'failed');
     for (const failure of failures) console.log(`\n${describeProblem(failure)}`);
@@ -16,4 +17,4 @@ export async function runRequests(): Promise<boolean> {
   }
 }
 
-if (import.meta.main) process.exit((await runRequests()) ? 0 : 1);
+if (import.meta.main) process.exit((await runRequests(exchangesHere())) ? 0 : 1);

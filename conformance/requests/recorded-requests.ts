@@ -1,7 +1,7 @@
 import { FORMATS } from '../judges/index.ts';
 import { type ClientFormat, readRecordedRequest } from '../readers/index.ts';
 import { asObject, isObject } from '../shared/json.ts';
-import { type Recording, readRecording, recordingRows } from '../shared/recordings.ts';
+import { type Recording, type RecordingRow, readRecording } from '../shared/recordings.ts';
 import { RARE_REQUESTS } from './rare/index.ts';
 import type { ModelKind } from './targets.ts';
 
@@ -18,10 +18,10 @@ export interface ClientRequest {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Every recorded request of the four client formats that a provider has accepted, each body once. */
-export function recordedRequests(): readonly ClientRequest[] {
+/** Every request of the four client formats that a provider has accepted, each body once. */
+export function recordedRequests(exchanges: readonly RecordingRow[]): readonly ClientRequest[] {
   const found = new Map<string, ClientRequest>();
-  for (const row of recordingRows()) {
+  for (const row of exchanges) {
     if (row.status !== 200) continue;
     const recording = readRecording(row);
     const request = readRecordedRequest(recording);

@@ -20,6 +20,7 @@ export interface Recording {
   /** The name under which the replay server answers with it: `rec-` and eight hex digits. */
   readonly id: string;
   readonly file: string;
+  readonly folder: string;
   readonly provider: string;
   readonly api: string;
   readonly status: number;
@@ -65,6 +66,26 @@ export function recordingId(file: string): string {
   return `rec-${createHash('sha1').update(file).digest('hex').slice(0, 8)}`;
 }
 
+/** The project's own exchanges. */
+export function ownExchanges(): readonly RecordingRow[] {
+  return rowsIn(exchangesFolder);
+}
+
+/** The recorded exchanges, for the suites that need them. */
+export function recordedExchanges(): readonly RecordingRow[] {
+  return rowsIn(recordingsFolder);
+}
+
+/** The recorded exchanges, and after them the project's own. */
+export function allExchanges(): readonly RecordingRow[] {
+  return [...recordedExchanges(), ...ownExchanges()];
+}
+
+/** The recorded exchanges, where they are here, and after them the project's own. */
+export function exchangesHere(): readonly RecordingRow[] {
+  return existsSync(path.join(recordingsFolder, 'index.jsonl')) ? allExchanges() : ownExchanges();
+}
+
 /** Every exchange, the recorded ones before the project's own. */
 export function recordingRows(): readonly RecordingRow[] {
   return recordingFolders().flatMap(rowsIn);
@@ -94,6 +115,7 @@ export function readRecording(row: RecordingRow): Recording {
   return {
     id: recordingId(row.file),
     file: row.file,
+    folder: row.folder,
     provider: row.provider,
     api: row.api,
     status: row.status,

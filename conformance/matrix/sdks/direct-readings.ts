@@ -1,12 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { deepDifferences, describeDifferences } from '../../shared/deep-difference.ts';
-import { recordingsMissing } from '../../shared/recordings.ts';
+import type { RecordingRow } from '../../shared/recordings.ts';
 import { type Replay, startReplay } from '../../shared/replay.ts';
 import { type MatrixCase, matrixCases } from '../cases.ts';
 import { DRIVERS, type Driver, drive } from './index.ts';
-
-const missing = recordingsMissing();
-if (missing !== undefined) test.skip(`the SDKs straight at their own providers (${missing})`, () => undefined);
 
 /** What an SDK cannot read of its own provider's recorded answers, and why. */
 const UNREADABLE: Readonly<Record<string, string>> = {
@@ -22,34 +19,35 @@ const UNREADABLE: Readonly<Record<string, string>> = {
 
 const OWN_PROVIDERS: readonly string[] = ['openai', 'anthropic', 'gemini'];
 
-describe.skipIf(missing !== undefined)('an SDK straight at its own provider reads what the readers read', () => {
-  const cases = missing === undefined ? matrixCases().cases : [];
-  let replay: Replay;
+/** Defines the tests that the SDKs, straight at their own providers, read what the readers read of each `step`-th exchange. */
+export function testDirectReadings(exchanges: readonly RecordingRow[], step: number): void {
+  describe('an SDK straight at its own provider reads what the readers read', () => {
+    const { cases } = matrixCases(exchanges);
+    let replay: Replay;
 
-  beforeAll(async () => {
-    replay = await startReplay({ split: 'random' });
-  }, 60_000);
+    beforeAll(async () => {
+      const folders = [...new Set(exchanges.map(({ folder }) => folder))];
+      replay = await startReplay({ split: 'random', folders });
+    });
 
-  afterAll(async () => {
-    await replay?.stop();
+    afterAll(() => replay?.stop());
+
+    test.each(DRIVERS.map((driver) => [driver.name, driver] as const))(
+      '%s',
+      async (_name, driver) => {
+        const own = cases.filter(
+          ({ upstream, recording }) => upstream.format === driver.format && OWN_PROVIDERS.includes(recording.provider),
+        );
+        const chosen = own.filter((one, index) => index % step === 0 && UNREADABLE[one.recording.file] === undefined);
+        expect(chosen.length).toBeGreaterThan(0);
+        const problems: string[] = [];
+        for (const one of chosen) problems.push(...(await problemsOf(one, driver, replay)));
+        expect(problems).toEqual([]);
+      },
+      120_000,
+    );
   });
-
-  test.each(DRIVERS.map((driver) => [driver.name, driver] as const))(
-    '%s',
-    async (_name, driver) => {
-      const own = cases.filter(
-        ({ upstream, recording }) => upstream.format === driver.format && OWN_PROVIDERS.includes(recording.provider),
-      );
-      // Every third of them keeps the test short; the matrix compares them all.
-      const chosen = own.filter((one, index) => index % 3 === 0 && UNREADABLE[one.recording.file] === undefined);
-      expect(chosen.length).toBeGreaterThan(30);
-      const problems: string[] = [];
-      for (const one of chosen) problems.push(...(await problemsOf(one, driver, replay)));
-      expect(problems).toEqual([]);
-    },
-    60_000,
-  );
-});
+}
 
 async function problemsOf(one: MatrixCase, driver: Driver, replay: Replay): Promise<readonly string[]> {
   const target = { origin: new URL(replay.baseUrl).origin, apiKey: 'upstream-key', model: one.recording.id };

@@ -3,13 +3,9 @@ import Anthropic from '@anthropic-ai/sdk';
 import { type GenerateContentResponse, GoogleGenAI } from '@google/genai';
 import OpenAI from 'openai';
 import { parseJson } from '../shared/json.ts';
-import { type Recording, readRecording, recordingRows, recordingsMissing } from '../shared/recordings.ts';
+import { type Recording, type RecordingRow, readRecording } from '../shared/recordings.ts';
 import type { ExpectedAnswer } from './expected-answer.ts';
 import { readRecordedAnswer } from './recorded-answer.ts';
-
-const missing = recordingsMissing();
-if (missing !== undefined)
-  test.skip(`readers of recorded answers against the providers' SDKs (${missing})`, () => undefined);
 
 /** What both an SDK and a reader say of an answer with one candidate. */
 interface Reading {
@@ -32,8 +28,8 @@ function readingOf(answer: ExpectedAnswer | null): Reading {
   };
 }
 
-function recordingsOf(provider: string, api: string, stream: boolean): readonly Recording[] {
-  return recordingRows()
+function recordingsIn(exchanges: readonly RecordingRow[], provider: string, api: string, stream: boolean) {
+  return exchanges
     .filter((row) => row.provider === provider && row.api === api && row.status === 200 && row.stream === stream)
     .map(readRecording)
     .filter((one) => readRecordedAnswer(one)?.candidates.length === 1 && !NOT_FOR_SDK.has(one.file));
@@ -72,91 +68,102 @@ function answering(recording: Recording): typeof fetch {
 
 const user = [{ role: 'user' as const, content: 'Hello' }];
 
-describe.skipIf(missing !== undefined)('a reader says what the SDK says', () => {
-  test.each([false, true])('openai, chat, streamed: %p', async (stream) => {
-    await compareAll(recordingsOf('openai', 'chat', stream), async (recording) => {
-      const chat = openai(recording).chat.completions;
-      const request = { model: 'm', messages: user };
-      const completion = stream ? await chat.stream(request).finalChatCompletion() : await chat.create(request);
-      const choice = completion.choices[0];
-      const calls = choice?.message.tool_calls ?? [];
-      const old = choice?.message.function_call;
-      return {
-        text: choice?.message.content ?? '',
-        toolCalls: [
-          ...calls.map((call) =>
-            call.type === 'function'
-              ? namedCall(call.function)
-              : { name: call.custom.name, arguments: call.custom.input },
+/** Defines the tests that the readers understand an answer as the provider's own SDK does. */
+export function testSdkReadings(exchanges: readonly RecordingRow[]): void {
+  const recordingsOf = (provider: string, api: string, stream: boolean) =>
+    recordingsIn(exchanges, provider, api, stream);
+
+  describe('a reader says what the SDK says', () => {
+    test.each([false, true])('openai, chat, streamed: %p', async (stream) => {
+      await compareAll(recordingsOf('openai', 'chat', stream), async (recording) => {
+        const chat = openai(recording).chat.completions;
+        const request = { model: 'm', messages: user };
+        const completion = stream ? await chat.stream(request).finalChatCompletion() : await chat.create(request);
+        const choice = completion.choices[0];
+        const calls = choice?.message.tool_calls ?? [];
+        const old = choice?.message.function_call;
+        return {
+          text: choice?.message.content ?? '',
+          toolCalls: [
+            ...calls.map((call) =>
+              call.type === 'function'
+                ? namedCall(call.function)
+                : { name: call.custom.name, arguments: call.custom.input },
+            ),
+            ...(old ? [namedCall(old)] : []),
+          ],
+          finish: choice?.finish_reason ?? null,
+          promptTokens: completion.usage?.prompt_tokens ?? 0,
+          completionTokens: completion.usage?.completion_tokens ?? 0,
+        };
+      });
+    });
+
+    test.each([false, true])('openai, responses, streamed: %p', async (stream) => {
+      await compareAll(recordingsOf('openai', 'responses', stream), async (recording) => {
+        const { responses } = openai(recording);
+        const request = { model: 'm', input: 'Hello' };
+        const response = stream ? await responses.stream(request).finalResponse() : await responses.create(request);
+        return {
+          text: response.output_text,
+          toolCalls: response.output.flatMap((item) => {
+            if (item.type === 'function_call') return [namedCall(item)];
+            return item.type === 'custom_tool_call' ? [{ name: item.name, arguments: item.input }] : [];
+          }),
+          finish: response.incomplete_details?.reason ?? response.status ?? null,
+          promptTokens: response.usage?.input_tokens ?? 0,
+          completionTokens: response.usage?.output_tokens ?? 0,
+        };
+      });
+    });
+
+    test.each([false, true])('anthropic, messages, streamed: %p', async (stream) => {
+      await compareAll(recordingsOf('anthropic', 'messages', stream), async (recording) => {
+        const { messages } = new Anthropic({
+          apiKey: 'k',
+          maxRetries: 0,
+          logLevel: 'off',
+          fetch: answering(recording),
+        });
+        const request = { model: 'm', max_tokens: 5, messages: user };
+        const message = stream ? await messages.stream(request).finalMessage() : await messages.create(request);
+        const { usage } = message;
+        return {
+          text: message.content.map((block) => (block.type === 'text' ? block.text : '')).join(''),
+          toolCalls: message.content.flatMap((block) =>
+            block.type === 'tool_use' ? [{ name: block.name, arguments: block.input }] : [],
           ),
-          ...(old ? [namedCall(old)] : []),
-        ],
-        finish: choice?.finish_reason ?? null,
-        promptTokens: completion.usage?.prompt_tokens ?? 0,
-        completionTokens: completion.usage?.completion_tokens ?? 0,
-      };
+          finish: message.stop_reason,
+          promptTokens:
+            usage.input_tokens + (usage.cache_creation_input_tokens ?? 0) + (usage.cache_read_input_tokens ?? 0),
+          completionTokens: usage.output_tokens,
+        };
+      });
     });
-  });
 
-  test.each([false, true])('openai, responses, streamed: %p', async (stream) => {
-    await compareAll(recordingsOf('openai', 'responses', stream), async (recording) => {
-      const { responses } = openai(recording);
-      const request = { model: 'm', input: 'Hello' };
-      const response = stream ? await responses.stream(request).finalResponse() : await responses.create(request);
-      return {
-        text: response.output_text,
-        toolCalls: response.output.flatMap((item) => {
-          if (item.type === 'function_call') return [namedCall(item)];
-          return item.type === 'custom_tool_call' ? [{ name: item.name, arguments: item.input }] : [];
-        }),
-        finish: response.incomplete_details?.reason ?? response.status ?? null,
-        promptTokens: response.usage?.input_tokens ?? 0,
-        completionTokens: response.usage?.output_tokens ?? 0,
-      };
-    });
-  });
+    describe('google', () => {
+      let current: Recording | undefined;
+      let server: ReturnType<typeof Bun.serve> | undefined;
+      beforeAll(() => {
+        server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => answering(current as Recording)('') });
+      });
+      afterAll(() => server?.stop(true));
 
-  test.each([false, true])('anthropic, messages, streamed: %p', async (stream) => {
-    await compareAll(recordingsOf('anthropic', 'messages', stream), async (recording) => {
-      const { messages } = new Anthropic({ apiKey: 'k', maxRetries: 0, logLevel: 'off', fetch: answering(recording) });
-      const request = { model: 'm', max_tokens: 5, messages: user };
-      const message = stream ? await messages.stream(request).finalMessage() : await messages.create(request);
-      const { usage } = message;
-      return {
-        text: message.content.map((block) => (block.type === 'text' ? block.text : '')).join(''),
-        toolCalls: message.content.flatMap((block) =>
-          block.type === 'tool_use' ? [{ name: block.name, arguments: block.input }] : [],
-        ),
-        finish: message.stop_reason,
-        promptTokens:
-          usage.input_tokens + (usage.cache_creation_input_tokens ?? 0) + (usage.cache_read_input_tokens ?? 0),
-        completionTokens: usage.output_tokens,
-      };
-    });
-  });
-
-  describe('google', () => {
-    let current: Recording | undefined;
-    let server: ReturnType<typeof Bun.serve> | undefined;
-    beforeAll(() => {
-      server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => answering(current as Recording)('') });
-    });
-    afterAll(() => server?.stop(true));
-
-    test.each([false, true])('gemini, generateContent, streamed: %p', async (stream) => {
-      const options = { apiKey: 'k', httpOptions: { baseUrl: `http://127.0.0.1:${server?.port}` } };
-      const { models } = new GoogleGenAI(options);
-      const request = { model: 'm', contents: 'Hello' };
-      await compareAll(recordingsOf('gemini', 'generateContent', stream), async (recording) => {
-        current = recording;
-        const chunks: GenerateContentResponse[] = [];
-        if (stream) for await (const chunk of await models.generateContentStream(request)) chunks.push(chunk);
-        else chunks.push(await models.generateContent(request));
-        return geminiReading(chunks);
+      test.each([false, true])('gemini, generateContent, streamed: %p', async (stream) => {
+        const options = { apiKey: 'k', httpOptions: { baseUrl: `http://127.0.0.1:${server?.port}` } };
+        const { models } = new GoogleGenAI(options);
+        const request = { model: 'm', contents: 'Hello' };
+        await compareAll(recordingsOf('gemini', 'generateContent', stream), async (recording) => {
+          current = recording;
+          const chunks: GenerateContentResponse[] = [];
+          if (stream) for await (const chunk of await models.generateContentStream(request)) chunks.push(chunk);
+          else chunks.push(await models.generateContent(request));
+          return geminiReading(chunks);
+        });
       });
     });
   });
-});
+}
 
 function geminiReading(chunks: readonly GenerateContentResponse[]): Reading {
   const parts = chunks.flatMap((chunk) => chunk.candidates?.[0]?.content?.parts ?? []);
@@ -183,7 +190,7 @@ function namedCall(call: { readonly name: string; readonly arguments: string }):
 }
 
 async function compareAll(recordings: readonly Recording[], read: (one: Recording) => Promise<Reading>): Promise<void> {
-  expect(recordings.length).toBeGreaterThan(8);
+  expect(recordings.length).toBeGreaterThan(0);
   const differences: unknown[] = [];
   for (const recording of recordings) {
     const own = readingOf(readRecordedAnswer(recording));

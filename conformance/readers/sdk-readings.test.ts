@@ -1,0 +1,4 @@
+import { ownExchanges } from '../shared/recordings.ts';
+import { testSdkReadings } from './sdk-readings.ts';
+
+testSdkReadings(ownExchanges());

@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { FORMATS } from '../judges/index.ts';
+import type { RequestVerdict } from './check-request.ts';
+import { isCut } from './leaf-check.ts';
+import type { ClientRequest } from './recorded-requests.ts';
+import { type RequestBed, startRequestBed } from './request-bed.ts';
+import { checkRequests, describeProblem } from './run-requests.ts';
+import { TARGET_FORMATS } from './targets.ts';
+
+const pairs = FORMATS.flatMap((format) =>
+  TARGET_FORMATS.flatMap((target) => (target === format ? [] : [[format, target] as const])),
+);
+
+/**
+ * Defines the tests that every request arrives whole at every other format, or is refused by name.
+ *
+ * @returns the verdicts, for tests that are defined after these
+ */
+export function testCarriedRequests(requests: readonly ClientRequest[]): () => readonly RequestVerdict[] {
+  let bed: RequestBed;
+  let verdicts: readonly RequestVerdict[] = [];
+
+  beforeAll(async () => {
+    bed = await startRequestBed();
+    verdicts = await checkRequests(bed, requests);
+  }, 180_000);
+
+  afterAll(() => bed?.stop());
+
+  test.each(pairs)('of %s over %s arrive valid and whole, or are refused by name', (format, target) => {
+    const ofPair = verdicts.filter((one) => one.request.format === format && one.target === target);
+    expect(ofPair.length).toBeGreaterThan(0);
+    expect(ofPair.filter(({ outcome }) => outcome === 'failed').map(describeProblem)).toEqual([]);
+    // Refusing everything would be no way of losing nothing.
+    const carried = ofPair.filter(({ outcome }) => outcome === 'carried');
+    expect(carried.length).toBeGreaterThan(ofPair.length / 2);
+  });
+
+  test('never lose so much that the list of losses is cut', () => {
+    expect(verdicts.filter(({ losses }) => isCut(losses)).map(describeProblem)).toEqual([]);
+  });
+
+  return () => verdicts;
+}
