@@ -1,35 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { CHAT_AGENTS } from './coding-agents/agents/chat-agents.ts';
-import { CLAUDE_CODE } from './coding-agents/agents/claude-code.ts';
-import { CODEX } from './coding-agents/agents/codex.ts';
-import { GEMINI_CLI } from './coding-agents/agents/gemini-cli.ts';
+import { afterAll, beforeAll } from 'bun:test';
 import { type AgentBed, startAgentBed } from './coding-agents/bed.ts';
-import { CHANNELS } from './coding-agents/channels.ts';
+import { describeAgents } from './coding-agents/describe-agents.ts';
 
 let bed: AgentBed;
 
 beforeAll(async () => {
   bed = await startAgentBed();
-}, 60_000);
+});
 
 afterAll(async () => {
   await bed?.stop();
 });
 
-const AGENTS = [CODEX, CLAUDE_CODE, GEMINI_CLI, CHAT_AGENTS];
-
-describe.each(AGENTS.map((agent) => [agent.name, agent] as const))('%s', (_name, agent) => {
-  test.each(CHANNELS.map((channel) => [channel.id, channel] as const))('works over %s', async (_id, channel) => {
-    expect(await bed.work(agent, channel)).toEqual([]);
-  });
-
-  test.each(CHANNELS.map((channel) => [channel.id, channel] as const))(
-    'has its other requests answered by %s, but what only others can do',
-    async (_id, channel) => {
-      const { sides, onlyAt } = agent;
-      const isRefused = (name: string) => onlyAt?.[name]?.includes(channel.format) === false;
-      const wanted = Object.keys(sides).map((name) => [name, isRefused(name) ? 'refused' : 'answered']);
-      expect(await bed.sides(agent, channel)).toEqual(Object.fromEntries(wanted));
-    },
-  );
-});
+describeAgents(() => bed);

@@ -2,8 +2,10 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type AgentChannel, CHANNELS } from '../../conformance/coding-agents/channels.ts';
+import { judgeByDocuments } from '../../conformance/coding-agents/judge-by-documents.ts';
 import type { Step } from '../../conformance/coding-agents/script.ts';
 import { promptOf, startScriptedServer } from '../../conformance/coding-agents/scripted-server.ts';
+import { documentsMissing } from '../../conformance/judges/index.ts';
 import { startGatewayWith } from '../../conformance/shared/gateway.ts';
 import type { Client, Job } from './client.ts';
 import { packagesOf } from './install.ts';
@@ -21,7 +23,8 @@ export interface ClientBed {
 }
 
 export async function startClientBed(): Promise<ClientBed> {
-  const server = startScriptedServer(UPSTREAMS);
+  // Where the published documents are there, what reaches the upstreams is judged by them, too.
+  const server = startScriptedServer(UPSTREAMS, documentsMissing() === undefined ? judgeByDocuments : undefined);
   const gateway = await startGatewayWith(
     UPSTREAMS.map(({ id, provider, format, model, basePath }) => ({
       id,

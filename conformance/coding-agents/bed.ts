@@ -1,7 +1,7 @@
 import { type Gateway, startGatewayWith } from '../shared/gateway.ts';
 import type { Agent } from './agents/agent.ts';
 import { type AgentChannel, CHANNELS } from './channels.ts';
-import { promptOf, type ScriptedServer, startScriptedServer } from './scripted-server.ts';
+import { promptOf, type RequestJudge, type ScriptedServer, startScriptedServer } from './scripted-server.ts';
 
 export interface AgentBed {
   /** Lets the agent work over the channel; what went wrong. */
@@ -11,8 +11,8 @@ export interface AgentBed {
   stop(): Promise<void>;
 }
 
-export async function startAgentBed(): Promise<AgentBed> {
-  const server = startScriptedServer(CHANNELS);
+export async function startAgentBed(judge?: RequestJudge): Promise<AgentBed> {
+  const server = startScriptedServer(CHANNELS, judge);
   try {
     const gateway = await startGatewayWith(
       CHANNELS.map(({ id, provider, format, model, settings, basePath }) => ({

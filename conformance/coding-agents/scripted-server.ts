@@ -1,8 +1,10 @@
-import { documentsMissing, FORMATS, type Format, judgeRequest } from '../judges/index.ts';
 import type { JsonObject } from '../shared/json.ts';
 import type { AgentChannel } from './channels.ts';
 import type { Step } from './script.ts';
 import type { DeclaredTool, WireAnswer, WireCall } from './wires/wire.ts';
+
+/** Says what the format's owner would not take of a request to an upstream of that format. */
+export type RequestJudge = (format: string, body: JsonObject) => readonly string[];
 
 /** One agent at work at one channel, as the upstream sees it. */
 export interface SeenWork {
@@ -30,8 +32,8 @@ export function promptOf(work: string): string {
 
 const COUNT = { input_tokens: 42, inputTokens: 42, totalTokens: 42 };
 
-/** All upstreams in one server; the first part of the path is the channel. */
-export function startScriptedServer(channels: readonly AgentChannel[]): ScriptedServer {
+/** All upstreams in one server; the first part of the path is the channel. The judge sees what is translated. */
+export function startScriptedServer(channels: readonly AgentChannel[], judge: RequestJudge = () => []): ScriptedServer {
   const works = new Map<string, SeenWork>();
   const server = Bun.serve({
     port: 0,
@@ -47,7 +49,9 @@ export function startScriptedServer(channels: readonly AgentChannel[]): Scripted
       const work = works.get([...text.matchAll(/\(work:([\w-]+)\)/g)].at(-1)?.[1] ?? '');
       // Agents let a model name the conversation, too, and offer it no tools for that.
       if (work === undefined || channel.wire.declared(body).length === 0) return besideWork(channel, body);
-      work.problems.push(...problemsOf(channel, body, work).map((problem) => `turn ${work.answered + 1}: ${problem}`));
+      const judged = work.isRelayed ? [] : judge(channel.format, body);
+      const problems = [...judged, ...problemsOf(channel, body, work)];
+      work.problems.push(...problems.map((problem) => `turn ${work.answered + 1}: ${problem}`));
       const step = work.steps[work.answered++] ?? { text: 'The work is done.' };
       const answer = answerOf(step, channel.wire.declared(body));
       if ('call' in answer) work.calls.push(answer.call);
@@ -94,13 +98,10 @@ function answerOf(step: Step, declared: readonly DeclaredTool[]): WireAnswer {
   return { call: { id: `call_${++calls}`, text, ...tool } };
 }
 
-function problemsOf({ wire, format }: AgentChannel, body: JsonObject, work: SeenWork): string[] {
+function problemsOf({ wire }: AgentChannel, body: JsonObject, work: SeenWork): string[] {
   const problems: string[] = [];
-  const documented = FORMATS.find((known): known is Format => known === format);
   const refusal = wire.refusal?.(body) ?? null;
   if (refusal !== null) problems.push(refusal);
-  if (documented !== undefined && !work.isRelayed && documentsMissing() === undefined)
-    problems.push(...judgeRequest(documented, body));
   const names = wire.declared(body).map(({ name }) => name);
   const bad = work.isRelayed ? [] : names.filter((name) => !wire.names.test(name));
   if (bad.length > 0) problems.push(`names that the provider refuses: ${bad.join(', ')}`);
