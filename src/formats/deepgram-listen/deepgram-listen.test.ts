@@ -1,9 +1,7 @@
 import { expect, test } from 'bun:test';
-import { segmentsOf } from '../../domain/audio/segments.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import {
   decodedOver,
-  recordedTranscript,
   refusalOver,
   SAMPLE_BYTES,
   sentOver,
@@ -50,18 +48,6 @@ test('what it cannot carry', () => {
   expect(refusalOver(wire, { keywords: Array.from({ length: 500 }, () => 'a long keyword') })?.param).toBe('keywords');
   expect(refusalOver(wire, { logprobs: true })?.param).toBe('include');
   expect(refusalOver(wire, { options: { model: 'x' } })?.param).toBe('provider_options.model');
-});
-
-const recorded = recordedTranscript('deepgram/transcriptions/003-deepgram-transcription.json');
-
-test.skipIf(recorded === null)('a recorded answer', () => {
-  const transcript = decodedOver(wire, recorded);
-  if (transcript instanceof Failure) throw new Error(transcript.message);
-  expect(transcript).toMatchObject({ language: 'en', duration: 36.744, segments: null });
-  expect(transcript.text).toStartWith('galileo was an american robotic space program');
-  expect(transcript.words?.[0]).toEqual({ word: 'galileo', start: 0.16, end: 0.79999995, speaker: '0' });
-  const made = segmentsOf(transcript, null);
-  expect(made.map(({ text }) => text).join(' ')).toBe(transcript.text);
 });
 
 test('channels follow each other, and utterances are segments', () => {

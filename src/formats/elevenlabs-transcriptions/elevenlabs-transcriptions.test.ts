@@ -1,10 +1,8 @@
 import { expect, test } from 'bun:test';
-import { segmentsOf } from '../../domain/audio/segments.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import {
   decodedOver,
   formOver,
-  recordedTranscript,
   refusalOver,
   SAMPLE_FILE,
   transcriptionOf,
@@ -41,26 +39,6 @@ test('what it cannot carry', () => {
   expect(refusalOver(wire, { kind: 'translation' })?.param).toBe('model');
   const speakers = { speakerNames: ['a'], speakerReferences: ['data:audio/wav;base64,AA=='] };
   expect(refusalOver(wire, speakers)?.param).toBe('known_speaker_names');
-});
-
-const files = ['001-elevenlabs-transcription', '002-speech-to-text-base64-1'].map(
-  (name) => `elevenlabs/transcriptions/${name}.json`,
-);
-
-test.each(files.filter((file) => recordedTranscript(file) !== null))('a recorded answer: %s', (file) => {
-  const body = recordedTranscript(file) ?? '';
-  const transcript = decodedOver(wire, body);
-  if (transcript instanceof Failure) throw new Error(transcript.message);
-  expect(transcript.language).toBe('eng');
-  expect(transcript.words?.every(({ word }) => word.trim() !== '')).toBe(true);
-  // Nothing of the text is lost in the segments that are made of words, sounds included.
-  const made = segmentsOf(transcript, null);
-  expect(
-    made
-      .map(({ text }) => text)
-      .join(' ')
-      .replaceAll(/\s+/g, ' '),
-  ).toBe(transcript.text.trim().replaceAll(/\s+/g, ' '));
 });
 
 test('a duration, and words without times', () => {

@@ -3,7 +3,6 @@ import { Failure } from '../../domain/failure/failure.ts';
 import {
   decodedOver,
   jsonOver,
-  recordedTranscript,
   refusalOver,
   SAMPLE_BYTES,
   transcriptionOf,
@@ -39,21 +38,6 @@ test('it translates, and whisper tells speakers apart', async () => {
   expect(refusalOver(wire, { format: 'diarized_json' }, wizper)?.param).toBe('response_format');
   const words = { format: 'verbose_json', granularities: ['word'] } as const;
   expect(refusalOver(wire, words, wizper)?.param).toBe('timestamp_granularities');
-});
-
-const queued = recordedTranscript('fal/transcriptions/001-fal-transcription-queue.json');
-const result = recordedTranscript('fal/transcriptions/002-fal-transcription-result.json');
-
-test.skipIf(queued === null || result === null)('recorded answers of the queue', () => {
-  const next = (body: string | null) => {
-    const bytes = new TextEncoder().encode(body ?? '');
-    return wire.next?.({ bytes, headers: new Headers() }, wizper);
-  };
-  expect(next(queued)).toMatchObject({ method: 'GET', url: '/fal-ai/wizper/requests/test-id/status' });
-  expect(next(result)).toBeNull();
-  expect(decodedOver(wire, result)).toMatchObject({
-    ...{ text: 'Hello from the Versal AISDK.', language: 'en', segments: [{ start: 0, end: 2.508 }], words: null },
-  });
 });
 
 test('words, and a last chunk without an end', () => {

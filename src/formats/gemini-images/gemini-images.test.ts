@@ -1,6 +1,4 @@
 import { describe, expect, test } from 'bun:test';
-import { existsSync, readFileSync } from 'node:fs';
-import path from 'node:path';
 import { Failure } from '../../domain/failure/failure.ts';
 import type { ImageRequest } from '../../domain/images/images.ts';
 import {
@@ -192,24 +190,5 @@ describe('an answer', () => {
         expect(decodeAnswer(wireAnswer({ candidates, usageMetadata }))).toMatchObject({ tokens: null });
       }
     }
-  });
-});
-
-const RECORDED = path.join(
-  process.env.SWITCHYARD_SHARED ?? path.join(import.meta.dir, '..', '..', '..', '..', 'shared'),
-  'recordings/gemini/generateContent/022-nano-banana-image-generation-smoke.json',
-);
-
-test.skipIf(!existsSync(RECORDED))('the recorded exchange', async () => {
-  const { request, response } = JSON.parse(readFileSync(RECORDED, 'utf8'));
-  const body = JSON.parse(request.body);
-  const prompt = body.contents[0].parts[0].text;
-  const written = await sent({ prompt, aspectRatio: '1:1' }, FLASH);
-  const said = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
-  expect(typeof written === 'string' ? written : written.body).toEqual(said);
-  expect(decodeAnswer(wireAnswer(response.body))).toMatchObject({
-    images: [{ mediaType: 'image/png' }],
-    tokens: { textInput: 15, imageInput: 0, textOutput: 0, imageOutput: 1_290 },
-    model: FLASH,
   });
 });

@@ -1,15 +1,10 @@
 import { describe, expect, test } from 'bun:test';
-import { existsSync, readFileSync } from 'node:fs';
-import path from 'node:path';
 import { Failure } from '../../domain/failure/failure.ts';
 import { HOSTILE_VALUES, hostileAnswers } from '../shared/testing/hostile-answers.ts';
 import { INLINE_PIXEL, wireAnswer } from '../shared/testing/image-samples.ts';
 import { polledTask, type SentTask } from '../shared/testing/task-exchange.ts';
 import { PLAIN_VIDEO, unaccountedVideo, videoAsked, videoSent } from '../shared/testing/video-exchange.ts';
 import { lumaVideos } from './index.ts';
-
-const SHARED = process.env.SWITCHYARD_SHARED ?? path.join(import.meta.dir, '..', '..', '..', '..', 'shared');
-const SPEC = path.join(SHARED, 'specs/luma.openapi.yaml');
 
 const FIRST_IMAGE = { kind: 'url', url: 'https://images.example/first.png' } as const;
 const LAST_IMAGE = { kind: 'url', url: 'https://images.example/last.png' } as const;
@@ -82,15 +77,6 @@ describe('a request', () => {
       ];
     };
     expect(await unaccountedVideo(lumaVideos, id, carried)).toEqual([]);
-  });
-
-  test.skipIf(!existsSync(SPEC))('has no member that Luma’s document does not have', async () => {
-    const document = Object(Bun.YAML.parse(readFileSync(SPEC, 'utf8')));
-    const { properties } = document.components.schemas.GenerationRequest;
-    const asked = { firstImage: FIRST_IMAGE, aspectRatio: '1:1', resolution: '4k', durationSeconds: 5 };
-    const options = Object.fromEntries((lumaVideos.harmlessOptions ?? []).map((name) => [name, true]));
-    const body = await bodyOf('ray-2', { ...asked, options });
-    expect(Object.keys(body).filter((name) => !Object.hasOwn(properties, name))).toEqual([]);
   });
 
   test.each([

@@ -3,7 +3,6 @@ import { Failure } from '../../domain/failure/failure.ts';
 import {
   decodedOver,
   formOver,
-  recordedTranscript,
   refusalOver,
   SAMPLE_FILE,
   streamedOver,
@@ -48,20 +47,6 @@ test('words, or speakers', async () => {
   expect(parts).toContainEqual(['timestamp_granularities', 'segment']);
   expect(refusalOver(wire, { logprobs: true })?.param).toBe('include');
   expect(refusalOver(wire, { kind: 'translation' })?.param).toBe('model');
-});
-
-const recorded = recordedTranscript('mistral/transcriptions/003-mistral-transcription.json');
-
-test.skipIf(recorded === null)('a recorded answer', () => {
-  const transcript = decodedOver(wire, recorded, { format: 'verbose_json' });
-  if (transcript instanceof Failure) throw new Error(transcript.message);
-  const { segments, tokens, billedSeconds, model, words, own } = transcript;
-  expect(segments).toHaveLength(4);
-  expect(segments?.[0]).toMatchObject({ start: 0.1, end: 8.2, speaker: 'speaker_1' });
-  expect({ tokens, billedSeconds, model, words, own }).toEqual({
-    ...{ tokens: { textInput: 0, audioInput: 13, output: 151 }, billedSeconds: 36, model: 'voxtral-mini-latest' },
-    ...{ words: null, own: null },
-  });
 });
 
 test('words come as segments', () => {

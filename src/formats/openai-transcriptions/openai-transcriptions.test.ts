@@ -6,7 +6,6 @@ import { isRecord } from '../shared/record.ts';
 import {
   decodedOver,
   formOver,
-  recordedTranscript,
   refusalOver,
   SAMPLE_FILE,
   streamedOver,
@@ -144,47 +143,6 @@ describe('a request', () => {
 });
 
 describe('an answer', () => {
-  const recorded = 'openai/transcriptions/002-verbose-json-still-reports-duration-usage.json';
-  const answer = recordedTranscript(recorded);
-
-  test.skipIf(answer === null)(`as ${recorded} has it`, () => {
-    const transcript = decodedOver(wire, answer, { format: 'verbose_json' }, whisper);
-    if (transcript instanceof Failure) throw new Error(transcript.message);
-    expect(transcript).toMatchObject({
-      language: 'english',
-      duration: 5.489999771118164,
-      billedSeconds: 6,
-      tokens: null,
-    });
-    expect(json(transcript, { format: 'verbose_json' })).toEqual({ ...JSON.parse(answer ?? ''), _routing: { r: 1 } });
-    const subtitles = decodedOver(wire, answer, { format: 'srt' }, whisper);
-    if (subtitles instanceof Failure) throw new Error(subtitles.message);
-    expect(written(subtitles, { format: 'srt' })).toEqual({
-      body: '1\n00:00:00,000 --> 00:00:04,800\nThe sun was setting slowly, casting long shadows across the empty field.\n\n',
-      contentType: 'text/plain; charset=utf-8',
-    });
-  });
-
-  const others = [
-    'openai/transcriptions/005-audio-whisper-1-transcribe.json',
-    'openai/transcriptions/020-openai-audio-transcriptions-post-173af3e5.json',
-    'openai/transcriptions/021-openai-audio-transcriptions-post-71305a25.json',
-    'openai/transcriptions/022-test-voice-pipeline.json',
-    'openai/transcriptions/023-openai-transcription.json',
-    'openai/translations/001-audio-whisper-1-translate.json',
-    'openai/translations/003-openai-audio-translations-post-4205779c.json',
-    'groq/transcriptions/002-speech-to-text-complex-1.json',
-    'groq/transcriptions/003-speech-to-text-verbose-1.json',
-    'venice/transcriptions/001-transcription-smoke.json',
-  ];
-  test.each(others.filter((file) => recordedTranscript(file) !== null))('of %s loses nothing', (file) => {
-    const body = recordedTranscript(file) ?? '';
-    const format = body.includes('segments') || body.includes('words') ? 'verbose_json' : 'json';
-    const transcript = decodedOver(wire, body, { format });
-    if (transcript instanceof Failure) throw new Error(transcript.message);
-    expect(json(transcript, { format })).toMatchObject({ ...JSON.parse(body), _routing: { r: 1 } });
-  });
-
   test('tokens are of audio unless the upstream says that they are text', () => {
     const tokens = (usage: unknown) => {
       const transcript = decodedOver(wire, { text: 'a', usage });

@@ -3,7 +3,6 @@ import { Failure } from '../../domain/failure/failure.ts';
 import {
   decodedOver,
   jsonOver,
-  recordedTranscript,
   refusalOver,
   SAMPLE_BYTES,
   transcriptionOf,
@@ -37,13 +36,6 @@ test('what it cannot carry', () => {
     'timestamp_granularities',
   );
   expect(refusalOver(wire, { options: { input_audio: {} } })?.param).toBe('provider_options.input_audio');
-});
-
-const recorded = recordedTranscript('openrouter/transcriptions/001-transcription-smoke.json');
-
-test.skipIf(recorded === null)('a recorded answer', () => {
-  const transcript = decodedOver(wire, recorded, {}, whisper);
-  expect(transcript).toMatchObject({ billedSeconds: 6, tokens: null, own: JSON.parse(recorded ?? '') });
 });
 
 test('tokens and seconds', () => {

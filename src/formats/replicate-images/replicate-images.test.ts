@@ -1,6 +1,4 @@
 import { describe, expect, test } from 'bun:test';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import path from 'node:path';
 import { Failure } from '../../domain/failure/failure.ts';
 import {
   answeredOver,
@@ -14,10 +12,6 @@ import {
 import { INLINE_PIXEL, PIXEL_BASE64 } from '../shared/testing/image-samples.ts';
 import { replicateImages } from './index.ts';
 import { REPLICATE_MODELS, replicateModel } from './models.ts';
-
-const SHARED = process.env.SWITCHYARD_SHARED ?? path.join(import.meta.dir, '..', '..', '..', '..', 'shared');
-const SPEC = path.join(SHARED, 'specs/replicate.openapi.json');
-const RECORDINGS = path.join(SHARED, 'recordings/replicate/predictions');
 
 const PIXEL = `data:image/png;base64,${PIXEL_BASE64}`;
 const SCHNELL = 'black-forest-labs/flux-schnell';
@@ -85,19 +79,11 @@ describe('a request', () => {
     );
   });
 
-  const document = existsSync(SPEC) ? JSON.parse(readFileSync(SPEC, 'utf8')) : null;
-
   test.each(REPLICATE_MODELS)('to %s carries, loses or refuses each pair of members', async (id) => {
     const refused = ['image_url', 'output_format', 'background'];
     const inputOf = ({ body }: SentImageRequest): object => ({ ...(body.input as object) }); // the wire writes an object
     const names: Readonly<Record<string, string>> = { output_quality: 'output_compression' };
-    const carried = (sent: SentImageRequest) => {
-      if (document !== null) {
-        const { properties } = document.components.schemas.schemas_prediction_request;
-        expect(Object.keys(sent.body).filter((name) => !Object.hasOwn(properties, name))).toEqual([]);
-      }
-      return Object.keys(inputOf(sent)).map((name) => names[name] ?? name);
-    };
+    const carried = (sent: SentImageRequest) => Object.keys(inputOf(sent)).map((name) => names[name] ?? name);
     expect(await unaccounted(replicateImages, id, refused, carried)).toEqual([]);
     const { several } = replicateModel(id);
     const sent = await sentOver(replicateImages, id, { count: several?.most ?? 1 });
@@ -216,39 +202,5 @@ describe('a refusal', () => {
       status: 422,
     };
     expect(failedOver(replicateImages, 422, body)).toMatchObject({ side: 'upstream', retry: 'other-target' });
-  });
-});
-
-describe.skipIf(!existsSync(RECORDINGS))('the recorded exchanges', () => {
-  const all = existsSync(RECORDINGS) ? readdirSync(RECORDINGS).map(recorded) : [];
-
-  function recorded(file: string) {
-    const { request, response } = JSON.parse(readFileSync(path.join(RECORDINGS, file), 'utf8'));
-    return { file, request, status: Number(response.status), body: String(response.body) };
-  }
-
-  test('are there', () => expect(all.length).toBe(24));
-
-  test.each(all.map((one) => [one.file, one] as const))('%s is understood', (_, { request, status, body }) => {
-    if (status >= 400) {
-      expect(failedOver(replicateImages, status, body)).toMatchObject({ side: 'upstream', kind: 'upstream_auth' });
-      return;
-    }
-    const next = nextOver(replicateImages, body);
-    const { id, status: state, output, urls } = JSON.parse(body);
-    if (state === 'starting' || state === 'processing') {
-      expect(next).toMatchObject({ url: `/predictions/${id}` });
-      expect(urls.get).toEndWith(`/v1/predictions/${id}`);
-    } else if (state === 'succeeded') {
-      expect(next).toBeNull();
-      const images = [output].flat();
-      if (images.every((url: unknown) => typeof url === 'string' && url.startsWith('http'))) {
-        expect(answeredOver(replicateImages, body)).toMatchObject({ images: images.map((url: string) => ({ url })) });
-      }
-    } else {
-      expect(next).toMatchObject({ kind: 'job_canceled' });
-    }
-    if (request.method === 'POST')
-      expect(request.url).toMatch(/\/v1\/predictions(?:\/[a-z0-9]+\/cancel)?$|\/models\/.+\/predictions$/);
   });
 });

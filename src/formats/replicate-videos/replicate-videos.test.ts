@@ -1,6 +1,4 @@
 import { describe, expect, test } from 'bun:test';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import path from 'node:path';
 import { Failure } from '../../domain/failure/failure.ts';
 import type { VideoRequest } from '../../domain/tasks/generation-request.ts';
 import { INLINE_PIXEL, ODD_VALUES, PIXEL_URI } from '../shared/testing/image-samples.ts';
@@ -8,9 +6,6 @@ import { polledTask, type SentTask, submittedTask } from '../shared/testing/task
 import { PLAIN_VIDEO, unaccountedVideo, videoAsked, videoSent } from '../shared/testing/video-exchange.ts';
 import { replicateVideos } from './index.ts';
 import { REPLICATE_VIDEOS, replicateVideo } from './models.ts';
-
-const SHARED = process.env.SWITCHYARD_SHARED ?? path.join(import.meta.dir, '..', '..', '..', '..', 'shared');
-const RECORDINGS = path.join(SHARED, 'recordings/replicate/predictions');
 
 const VEO = 'google/veo-3.1';
 
@@ -233,38 +228,4 @@ test('a refusal names the client’s field', () => {
   );
   const failure = replicateVideos.decodeFailure(422, new Headers(), bytes);
   expect(failure).toMatchObject({ side: 'client', details: { param: 'image_url' } });
-});
-
-describe.skipIf(!existsSync(RECORDINGS))('the recorded predictions', () => {
-  const all = existsSync(RECORDINGS) ? readdirSync(RECORDINGS) : [];
-
-  test.each(all)('%s is understood as a job', (file) => {
-    const { request, response } = JSON.parse(readFileSync(path.join(RECORDINGS, file), 'utf8'));
-    const body = String(response.body);
-    if (Number(response.status) >= 400) {
-      const failure = replicateVideos.decodeFailure(
-        Number(response.status),
-        new Headers(),
-        new TextEncoder().encode(body),
-      );
-      expect(failure).toMatchObject({ kind: 'upstream_auth' });
-      return;
-    }
-    const { id, status, urls, logs } = JSON.parse(body);
-    if (request.method === 'POST' && !request.url.endsWith('/cancel')) {
-      const submission = submittedTask(replicateVideos, body, PLAIN_VIDEO);
-      expect(submission).toMatchObject({ ticket: { id }, report: { state: 'working' } });
-    }
-    expect(urls.get).toEndWith(replicateVideos.poll({ id }, { upstreamModel: 'x' }).url);
-    const report = polledTask(replicateVideos, body, { id });
-    if (status === 'starting') expect(report).toEqual({ state: 'working', status: 'pending', progress: null });
-    else if (status === 'processing') {
-      const said = [...String(logs).matchAll(/(\d+)%\|/g)].at(-1)?.[1];
-      expect(report).toEqual({
-        state: 'working',
-        status: 'processing',
-        progress: said === undefined ? null : Number(said),
-      });
-    } else expect(report).toMatchObject({ state: 'failed' }); // canceled, or an image, which is no video
-  });
 });

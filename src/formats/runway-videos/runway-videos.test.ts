@@ -1,6 +1,4 @@
 import { describe, expect, test } from 'bun:test';
-import { existsSync, readFileSync } from 'node:fs';
-import path from 'node:path';
 import { Failure } from '../../domain/failure/failure.ts';
 import { WRONG_VALUES } from '../shared/testing/image-exchange.ts';
 import { INLINE_PIXEL, PIXEL_BASE64 } from '../shared/testing/image-samples.ts';
@@ -9,8 +7,6 @@ import { PLAIN_VIDEO, unaccountedVideo, videoAsked, videoSent } from '../shared/
 import { runwayVideos } from './index.ts';
 import { RUNWAY_MODELS } from './models.ts';
 
-const SHARED = process.env.SWITCHYARD_SHARED ?? path.join(import.meta.dir, '..', '..', '..', '..', 'shared');
-const SPEC = path.join(SHARED, 'specs/runway.openapi.json');
 const PIXEL = `data:image/png;base64,${PIXEL_BASE64}`;
 const ID = '17f20503-6c24-4c16-946b-35dbbce2af2f';
 
@@ -112,7 +108,6 @@ describe('a request', () => {
     });
   });
 
-  const document = existsSync(SPEC) ? JSON.parse(readFileSync(SPEC, 'utf8')) : null;
   const carried = ({ body }: SentTask) => {
     const names: Readonly<Record<string, readonly string[]>> = {
       promptImage: ['image_url', 'end_image_url'],
@@ -140,39 +135,7 @@ describe('a request', () => {
     );
     expect([...asked]).toEqual([]);
   });
-
-  test.each(RUNWAY_MODELS)('to %s has members that the document knows', async (model) => {
-    if (document === null) return;
-    const image = { firstImage: INLINE_PIXEL };
-    const requests = [
-      {},
-      { resolution: '1080p' },
-      { aspectRatio: '1:1' },
-      image,
-      { videoUrl: 'https://example.com/v.mp4' },
-    ];
-    for (const asked of [...requests, { durationSeconds: 3.5, seed: 1, negativePrompt: 'x', audio: false }]) {
-      const request = await sent(model, asked);
-      if (typeof request === 'string') continue;
-      const { oneOf } = document.paths[`/v1${request.suffix}`].post.requestBody.content['application/json'].schema;
-      const variants = oneOf.flatMap((one: { oneOf?: unknown }) => one.oneOf ?? one);
-      const schema = variants.find((one: Schema) => one.properties?.model?.const === model);
-      expect(schema).toBeDefined();
-      for (const [name, value] of Object.entries(request.body)) {
-        const member = schema.properties[name];
-        expect([name, member !== undefined]).toEqual([name, true]);
-        if (member.enum !== undefined) expect(member.enum).toContain(value);
-        if (typeof value === 'number')
-          expect(value >= (member.minimum ?? 0) && value <= (member.maximum ?? 1e9)).toBe(true);
-      }
-      for (const name of schema.required) expect(Object.keys(request.body)).toContain(name);
-    }
-  });
 });
-
-interface Schema {
-  readonly properties?: { readonly model?: { readonly const?: string } };
-}
 
 describe('a job', () => {
   const polled = (body: unknown) => polledTask(runwayVideos, body, { id: ID });

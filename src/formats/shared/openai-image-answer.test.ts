@@ -1,9 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import path from 'node:path';
 import { Failure } from '../../domain/failure/failure.ts';
 import { decodeAnswer, decodeClientsAnswer } from './openai-image-answer.ts';
-import { decodeFailure } from './upstream-failure.ts';
 
 const utf8 = new TextEncoder();
 const decode = (body: unknown) =>
@@ -135,39 +132,5 @@ describe('tokens', () => {
     for (const usage of [undefined, null, 7, [], {}, { input_tokens: 0, output_tokens: 0 }]) {
       expect(tokensOf(usage)).toBeNull();
     }
-  });
-});
-
-const FOLDER = path.join(
-  process.env.SWITCHYARD_SHARED ?? path.join(import.meta.dir, '..', '..', '..', '..', 'shared'),
-  'recordings',
-);
-
-describe.skipIf(!existsSync(FOLDER))('recorded answers', () => {
-  const recordings = ['openai', 'xai'].flatMap((provider) => {
-    const folder = path.join(FOLDER, provider, 'images');
-    return existsSync(folder) ? readdirSync(folder).map((file) => path.join(folder, file)) : [];
-  });
-
-  test.each(recordings.map((file) => [path.basename(file), file] as const))('%s', (_, file) => {
-    const { response } = JSON.parse(readFileSync(file, 'utf8'));
-    const bytes = utf8.encode(response.body);
-    if (response.status !== 200) {
-      const failure = decodeFailure(response.status, new Headers(), bytes);
-      const { message } = JSON.parse(response.body).error;
-      // A model that the provider does not have is the channel's fault, everything else the client's.
-      expect(failure.side).toBe(message.includes('does not exist') ? 'upstream' : 'client');
-      return;
-    }
-    const answer = decodeAnswer({ bytes, headers: new Headers() });
-    if (answer instanceof Failure) throw new Error(answer.message);
-    const body = JSON.parse(response.body);
-    expect(answer.images.map(({ url, base64 }) => url ?? base64)).toEqual(
-      body.data.map((item: { url?: string; b64_json?: string }) => item.url ?? item.b64_json),
-    );
-    const total = body.usage?.total_tokens;
-    if (total === undefined) return;
-    const { textInput = 0, imageInput = 0, textOutput = 0, imageOutput = 0 } = answer.tokens ?? {};
-    expect(textInput + imageInput + textOutput + imageOutput).toBe(total);
   });
 });

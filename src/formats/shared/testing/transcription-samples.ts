@@ -1,5 +1,3 @@
-import { existsSync, readFileSync } from 'node:fs';
-import path from 'node:path';
 import type { Transcript, TranscriptEvent, TranscriptionRequest } from '../../../domain/audio/transcription.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
 import { MemoryFile } from '../../../domain/media/memory-file.ts';
@@ -126,17 +124,6 @@ export function streamedOver(
     events.push(...reader.push(bytes.subarray(at, at + pieceBytes)));
   events.push(...reader.end());
   return { events, failure: reader.failure };
-}
-
-const shared = process.env.SWITCHYARD_SHARED ?? path.join(import.meta.dir, '../../../../../shared');
-
-/** A recorded answer of a provider as text; `null` where the recorded traffic is not here. */
-export function recordedTranscript(file: string): string | null {
-  const found = path.join(shared, 'recordings', file);
-  if (!existsSync(found)) return null;
-  // The shape of these files is documented in their README.
-  const { response } = JSON.parse(readFileSync(found, 'utf8')) as { readonly response: { readonly body: string } };
-  return response.body;
 }
 
 /** Every failure that a wire may return, as what a client sees of it. */

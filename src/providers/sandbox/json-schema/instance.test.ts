@@ -225,10 +225,7 @@ describe('limits', () => {
       },
     ],
   ])('%s comes to an end, with an instance of modest size', (_, schema) => {
-    const start = performance.now();
     const text = JSON.stringify(instanceOf(schema));
-    // Seconds, where it is not for ever.
-    expect(performance.now() - start).toBeLessThan(10_000);
     expect(text.length).toBeLessThan(200_000);
   });
 });

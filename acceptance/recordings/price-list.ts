@@ -1,14 +1,14 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { CatalogModel } from '../../../domain/catalog/catalog-model.ts';
-import { type PriceKey, type PricePeriod, pricePeriods } from '../../../domain/money/pricing.ts';
+import { sharedFolder } from '../../conformance/shared/recordings.ts';
+import type { CatalogModel } from '../../src/domain/catalog/catalog-model.ts';
+import { type PriceKey, type PricePeriod, pricePeriods } from '../../src/domain/money/pricing.ts';
 
 /*
  * A public list of prices by others, beside the project and not in it: data in the shape of pydantic's `genai-prices`. The
  * oracle of conformance/price-oracle asks the same list what a request costs; here it is only what a token costs.
  */
 
-const sharedFolder = process.env.SWITCHYARD_SHARED ?? path.join(import.meta.dir, '../../../../../shared');
 const pricesFile = path.join(sharedFolder, 'workloads', 'model-prices.json');
 
 type Match = Readonly<Partial<Record<'equals' | 'starts_with' | 'ends_with' | 'contains' | 'regex', string>>> & {
@@ -43,9 +43,8 @@ const NAMES: Readonly<Record<string, PriceKey>> = {
   output_audio_mtok: 'audio_output_per_1m',
 };
 
-/** By provider; none where the list is absent. */
+/** By provider. */
 export function priceLists(): ReadonlyMap<string, PriceList> {
-  if (!existsSync(pricesFile)) return new Map();
   const lists = JSON.parse(readFileSync(pricesFile, 'utf8')) as readonly PriceList[];
   return new Map(lists.map((list) => [list.id, list]));
 }

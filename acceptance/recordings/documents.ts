@@ -1,0 +1,25 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { parse as parseYaml } from 'yaml';
+import { recordingsFolder, sharedFolder } from '../../conformance/shared/recordings.ts';
+
+/** A provider's published document (OpenAPI, as JSON or YAML), whose shape the test that reads it knows. */
+export function publishedDocument(file: string): any {
+  const text = readFileSync(path.join(sharedFolder, 'specs', file), 'utf8');
+  return file.endsWith('.json') ? JSON.parse(text) : parseYaml(text);
+}
+
+/** The contract of the gateway, as Markdown. */
+export function contractText(): string {
+  return readFileSync(path.join(sharedFolder, 'spec', 'gateway-api.md'), 'utf8');
+}
+
+interface RecordedFile {
+  readonly request: { readonly method: string; readonly url: string; readonly body: string };
+  readonly response: { readonly status: number; readonly body: string; readonly body_encoding?: string };
+}
+
+/** A recorded exchange by its path below the folder of the recordings; its bodies are texts. */
+export function recordedFile(file: string): RecordedFile {
+  return JSON.parse(readFileSync(path.join(recordingsFolder, file), 'utf8')) as RecordedFile;
+}

@@ -1,0 +1,22 @@
+import { expect, test } from 'bun:test';
+import { encodeRequest } from '../../../src/formats/gemini-images/request.ts';
+import { decodeAnswer } from '../../../src/formats/gemini-images/response.ts';
+import { PLAIN_IMAGE, sentAsJson, wireAnswer } from '../../../src/formats/shared/testing/image-samples.ts';
+import { recordedFile } from '../documents.ts';
+
+const FLASH = 'gemini-2.5-flash-image';
+
+test('the recorded exchange is what a request for the same image becomes, and is read', async () => {
+  const { request, response } = recordedFile('gemini/generateContent/022-nano-banana-image-generation-smoke.json');
+  const body = JSON.parse(request.body);
+  const prompt = body.contents[0].parts[0].text;
+  const asked = { ...PLAIN_IMAGE, prompt, aspectRatio: '1:1' };
+  const written = await sentAsJson(encodeRequest(asked, { upstreamModel: FLASH }));
+  const said = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
+  expect(typeof written === 'string' ? written : written.body).toEqual(said);
+  expect(decodeAnswer(wireAnswer(response.body))).toMatchObject({
+    images: [{ mediaType: 'image/png' }],
+    tokens: { textInput: 15, imageInput: 0, textOutput: 0, imageOutput: 1_290 },
+    model: FLASH,
+  });
+});

@@ -1,0 +1,31 @@
+import { expect, test } from 'bun:test';
+import { readRecording, recordingsFolder, rowsIn } from '../../../conformance/shared/recordings.ts';
+import { Failure } from '../../../src/domain/failure/failure.ts';
+import { decodeAnswer } from '../../../src/formats/shared/openai-image-answer.ts';
+import { decodeFailure } from '../../../src/formats/shared/upstream-failure.ts';
+
+const answers = rowsIn(recordingsFolder)
+  .filter(({ provider, api }) => ['openai', 'xai'].includes(provider) && api === 'images')
+  .map(readRecording);
+
+test('there are recorded answers', () => expect(answers.length).toBeGreaterThan(0));
+
+test.each(answers.map((one) => [one.file, one] as const))('%s is read', (_, { status, responseBody }) => {
+  const bytes = new TextEncoder().encode(responseBody);
+  const body = JSON.parse(responseBody);
+  if (status !== 200) {
+    const failure = decodeFailure(status, new Headers(), bytes);
+    // A model that the provider does not have is the channel's fault, everything else the client's.
+    expect(failure.side).toBe(body.error.message.includes('does not exist') ? 'upstream' : 'client');
+    return;
+  }
+  const answer = decodeAnswer({ bytes, headers: new Headers() });
+  if (answer instanceof Failure) throw new Error(answer.message);
+  expect(answer.images.map(({ url, base64 }) => url ?? base64)).toEqual(
+    body.data.map((item: { url?: string; b64_json?: string }) => item.url ?? item.b64_json),
+  );
+  const total = body.usage?.total_tokens;
+  if (total === undefined) return;
+  const { textInput = 0, imageInput = 0, textOutput = 0, imageOutput = 0 } = answer.tokens ?? {};
+  expect(textInput + imageInput + textOutput + imageOutput).toBe(total);
+});
