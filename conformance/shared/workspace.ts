@@ -2,11 +2,11 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { stringify } from 'yaml';
-import type { Clock } from '../../src/engine/ports/clock.ts';
+import type { Clock, Sleep } from '../../src/engine/ports/clock.ts';
 import { runCommandLine } from '../../src/main/cli/command-line.ts';
 import { createDependencies } from '../../src/main/dependencies.ts';
 import { createLogger } from '../../src/main/logging.ts';
-import { systemClock } from '../../src/main/system.ts';
+import { sleep, systemClock } from '../../src/main/system.ts';
 import { Serving } from './serving.ts';
 import { until } from './until.ts';
 
@@ -30,6 +30,8 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** The gateway's clock; the system's where it is left out. */
   readonly clock?: Clock;
+  /** How the gateway waits before it asks an upstream again; as long as it says where it is left out. */
+  readonly sleep?: Sleep;
 }
 
 /**
@@ -67,14 +69,14 @@ export class Workspace {
 
   /** Runs a command to its end. */
   async run(args: readonly string[], options: RunOptions = {}): Promise<CommandResult> {
-    const command = new CommandInProcess(args, this.#environment(options), options.clock);
+    const command = new CommandInProcess(args, this.#environment(options), options);
     const exitCode = await command.exited;
     return { exitCode, stdout: command.stdout, stderr: command.stderr };
   }
 
   /** Starts `serve` on a free port, and waits for the lines that say where it listens. */
   async serve(options: RunOptions = {}): Promise<Serving> {
-    return this.started(new CommandInProcess(['serve'], { PORT: '0', ...this.#environment(options) }, options.clock));
+    return this.started(new CommandInProcess(['serve'], { PORT: '0', ...this.#environment(options) }, options));
   }
 
   #environment({ env = {} }: RunOptions): Readonly<Record<string, string>> {
@@ -116,7 +118,7 @@ class CommandInProcess extends Serving {
   readonly exited: Promise<number>;
   readonly #stop = Promise.withResolvers<number>();
 
-  constructor(argv: readonly string[], environment: Readonly<Record<string, string>>, clock: Clock = systemClock) {
+  constructor(argv: readonly string[], environment: Readonly<Record<string, string>>, options: RunOptions) {
     super();
     const stdout = {
       write: (text: string) => {
@@ -129,7 +131,8 @@ class CommandInProcess extends Serving {
       },
     };
     const surroundings = {
-      ...{ argv, environment, stdout, stderr, clock },
+      ...{ argv, environment, stdout, stderr },
+      ...{ clock: options.clock ?? systemClock, sleep: options.sleep ?? sleep },
       logger: createLogger(environment.LOG_LEVEL ?? 'info', stdout),
       stopRequest: () => this.#stop.promise,
       requestStop: () => this.#stop.resolve(0),

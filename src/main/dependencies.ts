@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Clock } from '../engine/ports/clock.ts';
+import type { Clock, Sleep } from '../engine/ports/clock.ts';
 import { booksOver } from '../stores/sqlite/far-books.ts';
 import { openSqliteOwner, openSqliteStore } from '../stores/sqlite/sqlite-store.ts';
 import { HttpUpstream } from '../upstream/http-upstream.ts';
@@ -23,6 +23,8 @@ export interface Surroundings {
   readonly stderr: TextOutput;
   readonly logger: Logger;
   readonly clock: Clock;
+  /** Waits before an upstream is asked again. */
+  readonly sleep: Sleep;
   /** Resolves, with the exit code, when the gateway shall stop. Called once, before the gateway listens. */
   readonly stopRequest: () => Promise<number>;
   /** Makes `stopRequest` resolve. */
@@ -71,12 +73,13 @@ class Program {
 
   async serve({ settings, ...command }: ServeCommand): Promise<number> {
     this.#isServing = true;
-    const { clock, logger, stopRequest } = this.surroundings;
+    const { clock, sleep, logger, stopRequest } = this.surroundings;
     const { serve } = await import('./serve.ts');
     const { redisUrl, dataDirectory } = settings;
     const exitCode = await serve({
       ...command,
       clock,
+      sleep,
       logger,
       stopRequest,
       proxies: proxiesFrom(command.environment),

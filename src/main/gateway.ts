@@ -32,7 +32,7 @@ import { createOperations, type Operations } from '../engine/operations/index.ts
 import type { TextInbound } from '../engine/operations/text/inbound.ts';
 import { TextServices } from '../engine/operations/text/text-services.ts';
 import type { AnswerMemorySettings } from '../engine/ports/answer-memory.ts';
-import type { Clock } from '../engine/ports/clock.ts';
+import type { Clock, Sleep } from '../engine/ports/clock.ts';
 import type { ConversationState } from '../engine/ports/conversation-state.ts';
 import type { Mailer } from '../engine/ports/mailer.ts';
 import type { MediaFetcher } from '../engine/ports/media-fetcher.ts';
@@ -85,10 +85,12 @@ import { createReference } from './create-reference.ts';
 import { createTasks } from './create-tasks.ts';
 import { EventLoopDelay } from './event-loop-delay.ts';
 import { keepDirectory } from './keep-directory.ts';
-import { newId, newRequestId, sleep } from './system.ts';
+import { newId, newRequestId } from './system.ts';
 
 export interface GatewayOptions {
   readonly clock: Clock;
+  /** Waits before an upstream is asked again. */
+  readonly sleep: Sleep;
   readonly store: Store;
   readonly sealing: Sealing;
   readonly counters: RateCounters;
@@ -447,7 +449,7 @@ function createCalls(
   // A chat would say nothing of another API.
   const beside = { ...shared, probeChannel: () => undefined };
   const relays = new Relays(beside);
-  const { maxSocketsPerAccount, routing, pings } = options;
+  const { maxSocketsPerAccount, routing, pings, sleep } = options;
   const sockets = new SocketUpstream(options.upstreamGuard);
   const realtime = new Realtime({ ...beside, sockets, maxSocketsPerAccount });
   const answers = new AnswerMemory(options.answerMemory);

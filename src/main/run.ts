@@ -2,7 +2,7 @@ import { runCommandLine } from './cli/command-line.ts';
 import { createDependencies } from './dependencies.ts';
 import { createLogger, LOG_LEVELS } from './logging.ts';
 import { listenForStop } from './stop-signals.ts';
-import { systemClock } from './system.ts';
+import { sleep, systemClock } from './system.ts';
 
 function logLevel(): string {
   const level = process.env.LOG_LEVEL || 'info';
@@ -23,6 +23,7 @@ export async function run(argv: readonly string[]): Promise<never> {
     stderr: process.stderr,
     logger,
     clock: systemClock,
+    sleep,
     stopRequest: () => listenForStop(logger),
     requestStop: () => process.kill(process.pid, 'SIGTERM'),
   });

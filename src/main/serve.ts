@@ -15,7 +15,7 @@ import { ensureFirstOperator } from '../engine/admin/people/first-operator.ts';
 import { PageTokens } from '../engine/model-listing/page-token.ts';
 import { REPLAYED_SHARE } from '../engine/operations/text/text-services.ts';
 import { DEFAULT_ANSWER_MEMORY } from '../engine/ports/answer-memory.ts';
-import type { Clock } from '../engine/ports/clock.ts';
+import type { Clock, Sleep } from '../engine/ports/clock.ts';
 import type { ConversationState } from '../engine/ports/conversation-state.ts';
 import { type DirectoryStore, SERVING_ONLY } from '../engine/ports/directory-store.ts';
 import { DEFAULT_PINGS } from '../engine/ports/pings.ts';
@@ -60,6 +60,7 @@ import { warmUp } from './warm-up.ts';
 
 export interface ServeOptions {
   readonly clock: Clock;
+  readonly sleep: Sleep;
   readonly host: string;
   readonly port: number;
   /** Its `path` is `null` where there is no file. */
@@ -100,6 +101,7 @@ export async function serve(options: ServeOptions): Promise<number> {
   const people = createPeople({ ...options, linkMailer });
   const gateway = await createGateway({
     clock,
+    sleep: options.sleep,
     store,
     sealing: createSealing(options.secret),
     listing: configuration.listing,

@@ -2,7 +2,7 @@ import type { CallTimeouts } from '../../domain/catalog/channel.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import type { NextRequest } from '../../formats/wire.ts';
 import type { Target } from '../directory/target.ts';
-import type { Clock } from '../ports/clock.ts';
+import type { Clock, Sleep } from '../ports/clock.ts';
 import type { Upstream, UpstreamAnswer, WaitingClient } from '../ports/upstream.ts';
 import type { HeldBytes } from './answer-memory.ts';
 import type { AnswerPart, FurtherRequest, Lane, LaneRequest } from './lane.ts';
@@ -25,7 +25,7 @@ const FINAL: ReadonlySet<string> = new Set(['upstream_auth', 'upstream_quota', '
 export interface AttemptTools {
   readonly upstream: Upstream;
   readonly clock: Clock;
-  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  readonly sleep: Sleep;
 }
 
 interface LocatedRequest extends NextRequest {

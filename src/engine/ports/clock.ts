@@ -4,3 +4,6 @@ export interface Clock {
   /** Milliseconds of a clock that never jumps, with fractions: for durations. */
   monotonicMs(): number;
 }
+
+/** Resolves after the time, or as soon as the signal fires. */
+export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>;
