@@ -1,8 +1,9 @@
-import { afterAll, expect, test } from 'bun:test';
+import { afterAll, afterEach, expect, jest, test } from 'bun:test';
 import { lookup } from 'node:dns/promises';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { until } from '../domain/testing/until.ts';
 import { NameResolver } from './name-resolver.ts';
 import { startNameServer } from './testing/name-server.ts';
 
@@ -19,12 +20,16 @@ const server = await startNameServer((name) => {
   if (name === 'files.second.test' || name === 'a.b.second.test') return { four: ['192.0.2.3'], six: [] };
   return {};
 });
+afterEach(() => {
+  jest.useRealTimers();
+});
 afterAll(() => {
   server.close();
   rmSync(folder, { recursive: true });
 });
 
-const names = new NameResolver({ servers: [server.address], hostsFile, resolverFile });
+// No query is given up by itself, so that what ends one is what a test is about.
+const names = new NameResolver({ servers: [server.address], hostsFile, resolverFile, queryTimeoutMs: 60_000 });
 const never = new AbortController().signal;
 
 test('addresses of both kinds, in turns', async () => {
@@ -32,9 +37,22 @@ test('addresses of both kinds, in turns', async () => {
 });
 
 test('one kind does not wait long for the other', async () => {
-  const startedMs = performance.now();
-  expect(await names.resolve('four.test', never)).toEqual(['192.0.2.1', '192.0.2.2']);
-  expect(performance.now() - startedMs).toBeLessThan(5_000);
+  jest.useFakeTimers();
+  let found: readonly string[] | null = null;
+  const finding = names.resolve('four.test', never).then((addresses) => {
+    found = addresses;
+  });
+  await until(
+    'both kinds are asked for',
+    () => server.asked.filter((name) => name.startsWith('four.test')).length === 2,
+  );
+  expect(found).toBeNull();
+  await until('the answer', () => {
+    jest.advanceTimersByTime(250);
+    return found !== null;
+  });
+  await finding;
+  expect<readonly string[] | null>(found).toEqual(['192.0.2.1', '192.0.2.2']);
 });
 
 test('the hosts file comes first, and counts as it stands now', async () => {
@@ -69,7 +87,7 @@ test('a name that nobody knows has no addresses', async () => {
 test('stops at once when nobody waits any more', async () => {
   const client = new AbortController();
   const answer = names.resolve('slow.test', client.signal).catch((reason: unknown) => reason);
-  await Bun.sleep(20);
+  await until('the server is asked', () => server.asked.some((question) => question.startsWith('slow.test')));
   client.abort('gone');
   expect(await answer).toBe('gone');
   expect(await names.resolve('both.test', client.signal).catch((reason: unknown) => reason)).toBe('gone');
@@ -82,15 +100,13 @@ test("names whose servers do not answer hold up nobody else's look-ups", async (
     names.resolve(`slow-${index}.test.`, client.signal).catch(() => 'stopped'),
   );
   const here = Bun.serve({ port: 0, fetch: () => new Response('here') });
-  await Bun.sleep(20);
-  const startedMs = performance.now();
+  // All 100 are under way, each as a question to the server and not as a thread that waits.
+  const asked = () => new Set(server.asked.filter((question) => question.startsWith('slow-'))).size;
+  await until('all are asked for', () => asked() === 200);
   // The system's resolver, which upstream calls use, and other names of ours.
   await lookup('localhost');
   expect(await (await fetch(`http://localhost:${here.port}/`)).text()).toBe('here');
   expect(await names.resolve('both.test', never)).toHaveLength(3);
-  // All 100 are under way, each as a question to the server and not as a thread that waits.
-  expect(new Set(server.asked.filter((question) => question.startsWith('slow-'))).size).toBe(200);
-  expect(performance.now() - startedMs).toBeLessThan(5_000);
   client.abort();
   expect(new Set(await Promise.all(slow))).toEqual(new Set(['stopped']));
   await here.stop(true);

@@ -8,10 +8,13 @@ export interface NameResolverOptions {
   readonly hostsFile?: string;
   /** Instead of `/etc/resolv.conf`, of which the search list is read here. */
   readonly resolverFile?: string;
+  /** How long one query waits for one server. */
+  readonly queryTimeoutMs?: number;
 }
 
-/** How long one query waits for one server, and how many are sent; whoever asks has a limit of its own for all of them. */
-const QUERY = { timeout: 1_000, tries: 3 };
+/** How many queries are sent, and how long each waits; whoever asks has a limit of its own for all of them. */
+const TRIES = 3;
+const QUERY_TIMEOUT_MS = 1_000;
 /** How long a name with addresses of one kind waits for those of the other. */
 const OTHER_KIND_MS = 250;
 /** As many as the system's resolver takes. */
@@ -56,7 +59,7 @@ export class NameResolver {
   private async ask(name: string, signal: AbortSignal): Promise<readonly string[]> {
     signal.throwIfAborted();
     // One resolver for each name, since `cancel` ends all its queries.
-    const resolver = new Resolver(QUERY);
+    const resolver = new Resolver({ timeout: this.options.queryTimeoutMs ?? QUERY_TIMEOUT_MS, tries: TRIES });
     if (this.options.servers !== undefined) resolver.setServers([...this.options.servers]);
     const cancel = () => resolver.cancel();
     signal.addEventListener('abort', cancel, { once: true });

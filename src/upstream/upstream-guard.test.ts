@@ -44,7 +44,7 @@ function guardOf(answers: readonly string[][], allowed = LOOPBACK): UpstreamGuar
 
 async function get(url: string, guard: UpstreamGuard): Promise<string> {
   const upstream = new HttpUpstream({ proxies: null, guard });
-  const timeouts = { ...DEFAULT_TIMEOUTS, connectMs: 2_000 };
+  const timeouts = { ...DEFAULT_TIMEOUTS, connectMs: 60_000 };
   const sent = await upstream.send({ url, method: 'GET', headers: {}, body: null, timeouts, isGuarded: true });
   if (sent instanceof Failure) return sent.kind;
   const bytes = await sent.body.readAll({ limitBytes: 100 });
@@ -83,7 +83,7 @@ describe('a guarded request', () => {
     const connect = (guard: UpstreamGuard) =>
       new SocketUpstream(guard).connect({
         url: `wss://media.example:${secure.port}/`,
-        ...{ headers: {}, isGuarded: true, timeoutMs: 2_000, signal: new AbortController().signal },
+        ...{ headers: {}, isGuarded: true, timeoutMs: 60_000, signal: new AbortController().signal },
       });
     const open = await connect(guardOf([['127.0.0.1']]));
     expect(open).not.toBeInstanceOf(Failure);

@@ -1,13 +1,20 @@
-import { afterAll, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, jest, test } from 'bun:test';
 import net from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { Failure } from '../../domain/failure/failure.ts';
+import { pause, until } from '../../domain/testing/until.ts';
 import { HttpUpstream } from '../http-upstream.ts';
 import { ConnectionPool, type PoolLimits } from './pool.ts';
 
 const closers: (() => void)[] = [];
 afterAll(() => {
+  jest.useRealTimers();
   for (const close of closers) close();
+});
+
+/* Time stands still in these tests, so that nothing is over but by what a server does; a test that is about time moves it. */
+beforeAll(() => {
+  jest.useFakeTimers();
 });
 
 async function serve(onData: (socket: net.Socket) => void) {
@@ -51,11 +58,11 @@ describe('connections', () => {
       const all = Array.from({ length: 6 }, (_, index) => ask(pool, servers[index % places]?.url ?? ''));
       expect(new Set(await Promise.all(all))).toEqual(new Set(['200 ok']));
       const closed = () => servers.reduce((sum, server) => sum + server.closed, 0);
-      while (closed() < 4) await Bun.sleep(1);
-      await Bun.sleep(20);
-      expect(closed()).toBe(4);
-      // Those that are taken up make room for others.
+      await until('four are closed', () => closed() === 4);
+      const resting = servers.flatMap(({ sockets }) => sockets).filter(({ destroyed }) => !destroyed);
+      // Those that are taken up make room for others, and rest again.
       for (const { url } of servers) expect(await ask(pool, url)).toBe('200 ok');
+      expect(resting.map(({ destroyed }) => destroyed)).toEqual([false, false]);
     }
   });
 
@@ -65,11 +72,11 @@ describe('connections', () => {
     const pool = new ConnectionPool(null, { ...LIMITS, open: 2 });
     const busy = [ask(pool, server.url), ask(pool, server.url)];
     expect(await ask(pool, server.url)).toBe('ENOBUFS');
-    while (waiting.length < 2) await Bun.sleep(1);
+    await until('both have come', () => waiting.length === 2);
     for (const socket of waiting) socket.end(HAND_OUT.replace('\r\n', '\r\nconnection: close\r\n'));
     expect(await Promise.all(busy)).toEqual(['200 ok', '200 ok']);
     const next = ask(pool, server.url);
-    while (waiting.length < 3) await Bun.sleep(1);
+    await until('it has come', () => waiting.length === 3);
     waiting[2]?.write(HAND_OUT);
     expect(await next).toBe('200 ok');
   });
@@ -81,13 +88,19 @@ describe('connections', () => {
     const url = server.url.replace('http:', 'https:');
     const exchanges = [1, 2].map(() => pool.open({ url, method: 'GET', headers: {}, body: null }, undefined));
     for (const exchange of exchanges) exchange.send({ headCame: () => {}, headLost: () => {} });
-    while (server.sockets.length < 2) await Bun.sleep(1);
+    await until('both have come', () => server.sockets.length === 2);
     exchanges[0]?.abort();
-    while (server.closed < 1) await Bun.sleep(1);
-    await Bun.sleep(100);
+    jest.advanceTimersByTime(29);
+    await pause();
+    expect(server.closed).toBe(0);
+    jest.advanceTimersByTime(20);
+    await until('one is closed', () => server.closed === 1);
+    jest.advanceTimersByTime(10_000);
+    await pause();
     expect(server.closed).toBe(1);
     exchanges[1]?.abort();
-    while (server.closed < 2) await Bun.sleep(1);
+    jest.advanceTimersByTime(20);
+    await until('the other is closed', () => server.closed === 2);
   });
 });
 
@@ -122,7 +135,7 @@ describe('what never ends is cut long before it fills the memory', () => {
     const answer = await send(server.url);
     const end = answer instanceof Failure ? answer : await answer.body.readAll({ limitBytes: 1_000 });
     expect(end).toMatchObject({ kind: 'garbage' });
-    while (server.closed === 0) await Bun.sleep(1);
+    await until('it is closed', () => server.closed > 0);
     // What the sockets themselves hold is the most of it.
     expect(sent).toBeLessThan(32_000_000);
   });

@@ -1,13 +1,20 @@
-import { afterAll, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, jest, test } from 'bun:test';
 import net from 'node:net';
 import tls from 'node:tls';
+import { pause, until } from '../../domain/testing/until.ts';
 import { CERTIFICATE, CERTIFICATE_KEY } from '../testing/self-signed-certificate.ts';
 import type { Exchange } from './exchange.ts';
 import { ConnectionPool } from './pool.ts';
 
 const closers: (() => void)[] = [];
 afterAll(() => {
+  jest.useRealTimers();
   for (const close of closers) close();
+});
+
+/* Time stands still in these tests, so that nothing is over but by what a server does; a test that is about time moves it. */
+beforeAll(() => {
+  jest.useFakeTimers();
 });
 
 interface Server {
@@ -119,26 +126,21 @@ describe('a body that is still coming', () => {
     expect(server.heard[0]).toEndWith(length === 0 ? 'content-length: 0\r\n\r\n' : 'chunked\r\n\r\n0\r\n\r\n');
   });
 
-  test.each([false, true])(
-    'is read only as the server takes it (TLS: %p)',
-    async (isSecure) => {
-      const piece = 'x'.repeat(100_000);
-      const source = sourceOf((count) => (count < 200 ? piece : null));
-      const server = await serve(
-        (socket, tail) => tail.endsWith('\r\n0\r\n\r\n') && socket.write(reply('ok')),
-        isSecure,
-      );
-      const asked = outcomeOf(open(new ConnectionPool(), source, server));
-      while (server.sockets.length === 0) await Bun.sleep(1);
-      server.sockets[0]?.pause();
-      for (let last = -1; last !== source.pulled; await Bun.sleep(200)) last = source.pulled;
-      expect(source.pulled).toBeLessThan(150);
-      server.sockets[0]?.resume();
-      expect(await asked).toBe('200 ok');
-      expect(server.heard[0]?.length).toBeGreaterThan(200 * piece.length);
-    },
-    30_000,
-  );
+  test.each([false, true])('is read only as the server takes it (TLS: %p)', async (isSecure) => {
+    const piece = 'x'.repeat(100_000);
+    const sourceOf200 = () => sourceOf((count) => (count < 200 ? piece : null));
+    const source = sourceOf200();
+    const server = await serve((socket, tail) => tail.endsWith('\r\n0\r\n\r\n') && socket.write(reply('ok')), isSecure);
+    const asked = outcomeOf(open(new ConnectionPool(), source, server));
+    await until('it has come', () => server.sockets.length === 1);
+    server.sockets[0]?.pause();
+    // As much again, to a server that takes it, has gone out meanwhile.
+    expect(await outcomeOf(open(new ConnectionPool(), sourceOf200(), server))).toBe('200 ok');
+    expect(source.pulled).toBeLessThan(150);
+    server.sockets[0]?.resume();
+    expect(await asked).toBe('200 ok');
+    expect(server.heard[0]?.length).toBeGreaterThan(200 * piece.length);
+  });
 
   test('takes a connection of its own, which others may use after it', async () => {
     const server = await serve((socket, tail) => tail.endsWith('END') && socket.write(reply('ok')));
@@ -178,7 +180,10 @@ describe('an answer that comes before the end of the body', () => {
       (socket) => {
         socket.pause();
         socket.write(reply('no', '413 Payload Too Large'));
-        setTimeout(() => socket.destroy(), 50);
+        // The client has read it by then: it would else have the reset alone.
+        pause()
+          .then(pause)
+          .then(() => socket.destroy());
       },
     ],
   ])('is told, and the body let go, where the connection %s', async (_, refuse) => {
@@ -190,12 +195,11 @@ describe('an answer that comes before the end of the body', () => {
     expect(await outcomeOf(open(pool, source, server))).toBe('413 no');
     expect(source.cancelled).toBe(true);
     const after = source.pulled;
-    await Bun.sleep(20);
-    expect(source.pulled).toBe(after);
     const next = outcomeOf(pool.open({ url: server.url, method: 'POST', headers: {}, body: null }, undefined));
-    while (server.sockets.length < 2) await Bun.sleep(1);
+    await until('it has come', () => server.sockets.length === 2);
     server.sockets[1]?.write(reply('own'));
     expect(await next).toBe('200 own');
+    expect(source.pulled).toBe(after);
   });
 
   test('as a good one is read beside the sending', async () => {
@@ -204,7 +208,7 @@ describe('an answer that comes before the end of the body', () => {
       if (tail.endsWith('END\r\n0\r\n\r\n')) socket.write('2\r\ncd\r\n0\r\n\r\n');
     });
     const source = sourceOf(async (count) => {
-      await Bun.sleep(10);
+      await pause();
       return count < 5 ? 'x' : count === 5 ? 'END' : null;
     });
     expect(await outcomeOf(open(new ConnectionPool(), source, server))).toBe('200 abcd');
@@ -226,9 +230,8 @@ describe('a body that cannot be sent to its end', () => {
   ])('because it is %s: the server never has the whole of it', async (_, pieces) => {
     const server = await serve(() => {});
     expect(await outcomeOf(open(new ConnectionPool(), listed(pieces), { ...server, length: 3 }))).toBe('WrongLength');
-    await Bun.sleep(20);
+    await until('the connection is cut', () => server.sockets[0]?.readyState === 'closed');
     expect((server.heard[0] ?? '\r\n\r\n').split('\r\n\r\n')[1] ?? '').not.toBe('abc');
-    expect(server.sockets[0]?.readyState ?? 'closed').not.toBe('open');
   });
 
   test('because its stream fails: it is the reason that is told', async () => {
@@ -238,7 +241,7 @@ describe('a body that cannot be sent to its end', () => {
       return 'x';
     });
     expect(await outcomeOf(open(new ConnectionPool(), source, server))).toBe('EGONE');
-    while (server.sockets[0]?.readyState === 'open') await Bun.sleep(1);
+    await until('the connection is cut', () => server.sockets[0]?.readyState === 'closed');
   });
 
   test('because nobody wants its answer any more: it is let go, and its connection cut', async () => {
@@ -246,10 +249,10 @@ describe('a body that cannot be sent to its end', () => {
     const source = sourceOf((count) => (count === 0 ? 'x' : new Promise<null>(() => {})));
     const exchange = open(new ConnectionPool(), source, server);
     const asked = outcomeOf(exchange);
-    while (!(server.heard[0] ?? '').includes('\r\nx\r\n')) await Bun.sleep(1);
+    await until('its beginning has come', () => (server.heard[0] ?? '').includes('\r\nx\r\n'));
     exchange.abort();
     expect(await asked).toBe('20');
     expect(source.cancelled).toBe(true);
-    while (server.sockets[0]?.readyState === 'open') await Bun.sleep(1);
+    await until('the connection is cut', () => server.sockets[0]?.readyState === 'closed');
   });
 });

@@ -1,7 +1,8 @@
-import { afterAll, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, jest, test } from 'bun:test';
 import net from 'node:net';
 import tls from 'node:tls';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
+import { pause, until } from '../../domain/testing/until.ts';
 import { CERTIFICATE, CERTIFICATE_KEY } from '../testing/self-signed-certificate.ts';
 import type { Exchange } from './exchange.ts';
 import type { PlaceTls } from './place.ts';
@@ -10,7 +11,13 @@ import type { PlainRequest } from './request-head.ts';
 
 const closers: (() => void)[] = [];
 afterAll(() => {
+  jest.useRealTimers();
   for (const close of closers) close();
+});
+
+/* Time stands still in these tests, so that nothing is over but by what a server does; a test that is about time moves it. */
+beforeAll(() => {
+  jest.useFakeTimers();
 });
 
 interface Server {
@@ -130,9 +137,10 @@ describe('what is sent', () => {
     body.write('END', body.length - 3);
     const server = await serve((socket) => socket.write(reply('ok')));
     const asked = ask(new ConnectionPool(), requestTo(server.url, { body }));
-    while (server.sockets.length === 0) await Bun.sleep(1);
+    await until('it has come', () => server.sockets.length === 1);
     server.sockets[0]?.pause();
-    setTimeout(() => server.sockets[0]?.resume(), 100);
+    await pause();
+    server.sockets[0]?.resume();
     expect(await asked).toBe('200 ok');
     expect(server.heard[0]?.endsWith(`\r\n\r\n${body.toString('latin1')}`)).toBe(true);
   });
@@ -142,12 +150,12 @@ describe('what is sent', () => {
     const body = Buffer.alloc(30_000_000, 'x');
     const pool = new ConnectionPool();
     const asked = ask(pool, requestTo(server.url, { body }));
-    while (server.sockets.length === 0) await Bun.sleep(1);
+    await until('it has come', () => server.sockets.length === 1);
     server.sockets[0]?.pause();
     server.sockets[0]?.write(reply('too large', 'HTTP/1.1 413 Payload Too Large\r\n'));
     expect(await asked).toBe('413 too large');
     const again = ask(pool, requestTo(server.url));
-    while (server.sockets.length < 2) await Bun.sleep(1);
+    await until('it has come', () => server.sockets.length === 2);
     server.sockets[1]?.write(reply('ok'));
     expect(await again).toBe('200 ok');
   });
@@ -155,7 +163,7 @@ describe('what is sent', () => {
 
 describe('a connection', () => {
   test('serves requests one after another, and others get one of their own', async () => {
-    const server = await serve((socket) => setTimeout(() => socket.write(reply('ok')), 20));
+    const server = await serve((socket) => socket.write(reply('ok')));
     const pool = new ConnectionPool();
     for (let count = 0; count < 3; count++) expect(await ask(pool, requestTo(server.url))).toBe('200 ok');
     expect(server.sockets).toHaveLength(1);
@@ -173,6 +181,7 @@ describe('a connection', () => {
     const server = await serve((socket) => socket.write(server.sockets.length === 1 ? first : reply('own')));
     const pool = new ConnectionPool();
     expect(await ask(pool, requestTo(server.url))).toBe('200 ok');
+    jest.advanceTimersByTime(1);
     expect(await ask(pool, requestTo(server.url))).toBe('200 own');
     expect(server.sockets).toHaveLength(2);
   });
@@ -182,7 +191,7 @@ describe('a connection', () => {
     const pool = new ConnectionPool();
     expect(await ask(pool, requestTo(server.url))).toBe('200 ok');
     server.sockets[0]?.write(reply('evil'));
-    await Bun.sleep(50);
+    await until('it is closed', () => server.sockets[0]?.destroyed === true);
     expect(await ask(pool, requestTo(server.url))).toBe('200 ok');
     expect(server.sockets).toHaveLength(2);
   });
@@ -192,7 +201,7 @@ describe('a connection', () => {
     const pool = new ConnectionPool();
     expect(await ask(pool, requestTo(server.url))).toBe('200 ok');
     server.sockets[0]?.end();
-    await Bun.sleep(50);
+    await until('it is closed on both sides', () => server.sockets[0]?.destroyed === true);
     expect(await ask(pool, requestTo(server.url))).toBe('200 ok');
   });
 
@@ -235,11 +244,12 @@ describe('a connection', () => {
   });
 
   test('that is cut in a body without a length is no end of it', async () => {
-    const server = await serve((socket) => {
-      socket.write(`${OK}\r\nabc`);
-      setTimeout(() => socket.resetAndDestroy(), 50);
-    });
-    expect(await ask(new ConnectionPool(), requestTo(server.url))).toBe('ECONNRESET');
+    const server = await serve((socket) => socket.write(`${OK}\r\nabc`));
+    const exchange = new ConnectionPool().open(requestTo(server.url), undefined);
+    expect(await statusOf(exchange)).toBe(200);
+    expect(Buffer.from((await exchange.read()) ?? []).toString()).toBe('abc');
+    server.sockets[0]?.resetAndDestroy();
+    await expect(exchange.bytes()).rejects.toMatchObject({ code: 'ECONNRESET' });
   });
 
   test('is not cut for what its server holds back: a slow reader gets all of it', async () => {
@@ -251,7 +261,7 @@ describe('a connection', () => {
     let length = 0;
     for (let piece = await exchange.read(); piece !== null; piece = await exchange.read()) {
       length += piece.length;
-      await Bun.sleep(1);
+      await pause();
     }
     expect(length).toBe(large.length);
     expect(await ask(pool, requestTo(server.url))).toBe(`200 ${large}`);
@@ -275,8 +285,10 @@ describe('a connection', () => {
     const head = statusOf(early).catch((error: unknown) => error);
     early.abort();
     expect(await head).toBeInstanceOf(DOMException);
-    await Bun.sleep(50);
-    expect(closed).toHaveLength(1);
+    await until('the first is closed', () => closed.length === 1);
+    // The second, on which nothing was sent yet, is there for others.
+    expect(await statusOf(pool.open(requestTo(server.url), undefined))).toBe(200);
+    expect([server.sockets.length, closed.length]).toEqual([2, 1]);
   });
 });
 
@@ -314,7 +326,7 @@ describe('TLS', () => {
     const server = await serve(() => {});
     const url = server.url.replace('http:', 'https:');
     const asked = ask(new ConnectionPool(), requestTo(url));
-    while (server.sockets.length === 0) await Bun.sleep(1);
+    await until('it has come', () => server.sockets.length === 1);
     server.sockets[0]?.end('HTTP/1.1 400 Bad Request\r\n\r\n');
     expect(await asked).toMatch(/SSL|TLS|EPROTO|ECONNRESET/);
   });
@@ -327,7 +339,6 @@ async function fetched(url: string): Promise<string | null> {
       method: 'POST',
       body: 'END',
       keepalive: false,
-      signal: AbortSignal.timeout(3_000),
     });
     return `${answer.status} ${Buffer.from(await answer.bytes()).toString('latin1')}`;
   } catch {

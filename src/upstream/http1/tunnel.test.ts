@@ -1,8 +1,9 @@
-import { afterAll, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, jest, test } from 'bun:test';
 import net from 'node:net';
 import tls from 'node:tls';
 import { parseAddressRange } from '../../domain/access/network-address.ts';
 import { Failure } from '../../domain/failure/failure.ts';
+import { pause, until } from '../../domain/testing/until.ts';
 import type { UpstreamRequest } from '../../engine/ports/upstream.ts';
 import { HttpUpstream } from '../http-upstream.ts';
 import { Proxies } from '../proxies.ts';
@@ -15,7 +16,13 @@ import { ConnectionPool } from './pool.ts';
 
 const closers: (() => void)[] = [];
 afterAll(() => {
+  jest.useRealTimers();
   for (const close of closers) close();
+});
+
+/* Time stands still in these tests, so that nothing is over but by what a server does; a test that is about time moves it. */
+beforeAll(() => {
+  jest.useFakeTimers();
 });
 
 interface Origin {
@@ -131,7 +138,7 @@ describe('a tunnel', () => {
     let length = 0;
     for (let piece = await exchange.read(); piece !== null; piece = await exchange.read()) {
       length += piece.length;
-      await Bun.sleep(1);
+      await pause();
     }
     expect(length).toBe(large.length);
     expect(await ask(pool)).toBe(`200 ${large}`);
@@ -157,13 +164,14 @@ describe('a tunnel', () => {
   test('may be granted byte by byte, after interim answers', async () => {
     const origin = await serveOrigin(true, (socket) => socket.write(reply('ok')));
     const proxy = await proxyTo(origin.port, async (socket) => {
-      for (const byte of 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.0 200 Connection established\r\nvia: x\r\n\r\n') {
-        socket.write(byte);
-        await Bun.sleep(0);
-      }
       const onward = net.connect(origin.port, '127.0.0.1');
       onward.on('error', () => {});
+      // Before the last byte, after which the client goes on at once.
       socket.pipe(onward).pipe(socket);
+      for (const byte of 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.0 200 Connection established\r\nvia: x\r\n\r\n') {
+        socket.write(byte);
+        await pause();
+      }
     });
     expect(await ask(poolBehind(proxy))).toBe('200 ok');
   });
@@ -175,11 +183,12 @@ describe('a tunnel', () => {
     const exchange = pool.open({ url: 'https://media.example/', method: 'GET', headers: {}, body: null }, TRUSTING);
     const sent = new Promise((resolve, reject) => exchange.send({ headCame: resolve, headLost: reject }));
     sent.catch(() => {});
-    while (proxy.heads.length === 0) await Bun.sleep(1);
+    await until('the proxy is asked', () => proxy.heads.length === 1);
     exchange.abort();
     expect(await sent.catch((error: unknown) => error)).toBeInstanceOf(DOMException);
     expect(exchange.isConnecting).toBe(true);
-    while (proxy.connections.closed === 0) await Bun.sleep(5);
+    jest.advanceTimersByTime(100);
+    await until('it is given up', () => proxy.connections.closed === 1);
   });
 });
 
@@ -223,7 +232,10 @@ describe('a proxy that does not do it is told from an upstream', () => {
 
   test('one that is silent is a connect timeout', async () => {
     const proxy = await proxyTo(0, () => {});
-    expect(await sendVia(proxy.url)).toMatchObject({ kind: 'connect_timeout' });
+    const sent = sendVia(proxy.url);
+    await until('the proxy is asked', () => proxy.heads.length === 1);
+    jest.advanceTimersByTime(500);
+    expect(await sent).toMatchObject({ kind: 'connect_timeout' });
   });
 
   test('a tunnel to a server without TLS is its failed handshake', async () => {
