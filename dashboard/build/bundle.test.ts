@@ -52,27 +52,6 @@ test('the stylesheet has the classes that pages use, and its own files', async (
   expect(made.assets.get(font)?.contentType).toBe('font/woff2');
 });
 
-/** As the gateway runs it: with the project's folder as the working folder. */
-async function namesIn(project: string): Promise<string> {
-  const script = `import { bundle } from ${JSON.stringify(join(import.meta.dir, 'bundle.ts'))};
-    const { assets } = await bundle({ folder: process.cwd() + '/dashboard', brotliLevel: 1 });
-    console.log([...assets.keys()].sort().join());`;
-  const child = Bun.spawn([process.execPath, '-e', script], { cwd: project, stdout: 'pipe' });
-  return new Response(child.stdout).text();
-}
-
-test('the same sources have the same names wherever the project is, and a change changes them', async () => {
-  const [one, two] = [join(folder, 'projects/one'), join(folder, 'elsewhere/below/two')];
-  for (const project of [one, two]) await cp(join(folder, 'one'), join(project, 'dashboard'), { recursive: true });
-  const names = await namesIn(one);
-  expect(names).toMatch(/icon-\w+\.svg,main-\w+\.js,/);
-  expect(await namesIn(two)).toBe(names);
-  await writeFile(join(two, 'dashboard/kit/shared.ts'), `export const shared = Math.random() + ' uppercase';`);
-  const changed = (await namesIn(two)).split(',');
-  const same = changed.filter((name) => names.includes(name)).map((name) => name.split('-')[0]);
-  expect(same).toEqual(['icon', 'own', 'theme']);
-});
-
 test('a source that is wrong is named', async () => {
   await cp(join(folder, 'one'), join(folder, 'wrong'), { recursive: true });
   await writeFile(join(folder, 'wrong/main.tsx'), `import './missing.ts';`);

@@ -2,14 +2,16 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { type Asked, FORMATS } from '../chat/conversation.ts';
-import { CHAT_FORMATS } from '../chat/formats/index.ts';
-import type { Call } from '../wire/call.ts';
-import { curl } from './curl.ts';
-import { python } from './python.ts';
-import { typescript } from './typescript.ts';
+import { PROJECT } from '../../conformance/shared/workspace.ts';
+import { snippetsFor } from '../../dashboard/pages/first-steps/snippets.ts';
+import { type Asked, FORMATS } from '../../dashboard/pages/playground/chat/conversation.ts';
+import { CHAT_FORMATS } from '../../dashboard/pages/playground/chat/formats/index.ts';
+import { curl } from '../../dashboard/pages/playground/code/curl.ts';
+import { python } from '../../dashboard/pages/playground/code/python.ts';
+import { typescript } from '../../dashboard/pages/playground/code/typescript.ts';
+import type { Call } from '../../dashboard/pages/playground/wire/call.ts';
 
-/* What a program that was copied from the page sends is what the page sends. */
+/* What a program that was copied from a page of the dashboard sends is what the page sends. */
 
 interface Seen {
   readonly path: string;
@@ -17,6 +19,8 @@ interface Seen {
   readonly body: unknown;
   readonly cache: string | null;
 }
+
+const PYTHON = process.env.SWITCHYARD_TEST_PYTHON ?? 'python3';
 
 let seen: Seen[] = [];
 let folder = '';
@@ -26,7 +30,7 @@ const URLS = { openai: `${origin}/v1`, anthropic: origin, gemini: origin };
 
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'switchyard-snippets-'));
-  await symlink(path.join(import.meta.dir, '../../../../node_modules'), path.join(folder, 'node_modules'));
+  await symlink(path.join(PROJECT, 'node_modules'), path.join(folder, 'node_modules'));
   await writeFile(path.join(folder, 'it’s, $(a) file;.wav'), 'RIFF');
 });
 
@@ -107,9 +111,15 @@ test.each(CALLS.map((call) => [call.path, call] as const))('%s', async (_, call)
     await run(command);
     expect({ name, seen: seen[0] }).toEqual({ name, seen: expected(call) });
   }
-  // There may be no SDKs for Python here, but its grammar.
   await writeFile(path.join(folder, 'a.py'), python(call, URLS));
-  if (Bun.which('python3') === null) return;
-  const compiled = Bun.spawnSync(['python3', '-m', 'py_compile', 'a.py'], { cwd: folder });
+  const compiled = Bun.spawnSync([PYTHON, '-m', 'py_compile', 'a.py'], { cwd: folder });
   expect(compiled.stderr.toString()).toBe('');
+});
+
+test('of the first steps: a model’s name stays one word of a shell', async () => {
+  const setting = { openai: `${origin}/v1`, anthropic: origin, gemini: origin, key: 'sk-0123' };
+  const model = "a b'; echo pwned; '";
+  const [snippet] = snippetsFor('curl', { ...setting, model });
+  const shown = Bun.spawnSync(['bash', '-c', `curl() { printf '%s\\n' "$@"; }\n${snippet?.code}`]).stdout.toString();
+  expect(JSON.parse(shown.trim().split('\n').at(-1) ?? '').model).toBe(model);
 });
