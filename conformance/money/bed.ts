@@ -1,8 +1,9 @@
-import { ProcessWorkspace, type ServingProcess } from '../../acceptance/shared/process-workspace.ts';
+import type { Clock } from '../../src/engine/ports/clock.ts';
 import { clientKey } from '../first-light/upstream.ts';
 import type { ClientFormat } from '../readers/index.ts';
 import { CLIENT_FORMATS } from '../routing/client.ts';
-import type { CommandResult } from '../shared/workspace.ts';
+import type { Serving } from '../shared/serving.ts';
+import { type CommandResult, Workspace } from '../shared/workspace.ts';
 import { type Behaviour, type MeteredUpstream, startMeteredUpstream } from './metered-upstream.ts';
 
 /** A model of the upstream that behaves so and costs this; it is served in each of the four formats. */
@@ -25,10 +26,6 @@ export interface BedOptions {
   /** Further sections of the configuration. */
   readonly settings?: object;
   readonly env?: Readonly<Record<string, string>>;
-  /** How many gateways are started; each has a data folder of its own, so that several need `DATABASE_URL`. */
-  readonly nodes?: number;
-  /** How many processes each of them has. */
-  readonly workers?: number;
 }
 
 export interface ConfiguredAccount {
@@ -38,18 +35,22 @@ export interface ConfiguredAccount {
   readonly keys?: readonly object[];
 }
 
-/** Gateways in front of a metered upstream, and the commands that look at their books. */
+/** A gateway, or several of them, in front of a metered upstream, and the commands that look at their books. */
 export interface MoneyBed {
   readonly upstream: MeteredUpstream;
-  readonly space: ProcessWorkspace;
+  readonly space: Workspace;
   readonly env: Readonly<Record<string, string>>;
-  readonly nodes: ServingProcess[];
   readonly port: (node?: number) => number;
-  /** Starts a gateway on the data folder of the node, instead of the one that has ended. */
-  readonly start: (node?: number) => Promise<ServingProcess>;
-  /** The gateway ends without a chance to do anything. */
-  readonly kill: (node?: number) => Promise<void>;
+  /** Runs a command of the command line in the test's process. */
   readonly run: (...args: string[]) => Promise<CommandResult>;
+  readonly stop: () => Promise<void>;
+}
+
+/** Where the gateways of a bed run, and what their environment says. */
+export interface Site<Space extends Workspace> {
+  readonly upstream: MeteredUpstream;
+  readonly space: Space;
+  readonly env: Readonly<Record<string, string>>;
   readonly stop: () => Promise<void>;
 }
 
@@ -63,43 +64,27 @@ const PROVIDER: Readonly<Record<ClientFormat, string>> = {
 export const modelOver = (format: ClientFormat, name: string) => `${name}-over-${format}`;
 export const keyOf = (account: string) => clientKey(`money-${account}`);
 
-export async function startMoneyBed(options: BedOptions): Promise<MoneyBed> {
+/** Starts one gateway in the test's process. */
+export async function startMoneyBed(options: BedOptions & { readonly clock?: Clock }): Promise<MoneyBed> {
+  const { upstream, space, env, stop } = await openSite(await Workspace.create(), options);
+  const serving: Serving = await space
+    .serve({ env, ...(options.clock && { clock: options.clock }) })
+    .catch(async (error) => {
+      await stop();
+      throw error;
+    });
+  return { upstream, space, env, stop, port: () => serving.port, run: (...args) => space.run(args, { env }) };
+}
+
+/** Starts the upstream, and writes the configuration into the workspace. */
+export async function openSite<Space extends Workspace>(space: Space, options: BedOptions): Promise<Site<Space>> {
   const upstream = await startMeteredUpstream(options.models);
-  const space = await ProcessWorkspace.create();
-  const nodes: ServingProcess[] = [];
+  const SWITCHYARD_CONFIG = await space.write('switchyard.yaml', configurationOf(options, upstream.origin));
   const stop = async () => {
     await space.remove();
     await upstream.stop();
   };
-  try {
-    const SWITCHYARD_CONFIG = await space.write('switchyard.yaml', configurationOf(options, upstream.origin));
-    const env = { SWITCHYARD_CONFIG, SWITCHYARD_WORKERS: String(options.workers ?? 1), ...options.env };
-    const dataOf = (node: number): Record<string, string> =>
-      node === 0 ? {} : { SWITCHYARD_DATA: space.path(`data-${node}`) };
-    const start = async (node = 0) => {
-      const serving = await space.serve({ env: { ...env, ...dataOf(node) } });
-      nodes[node] = serving;
-      return serving;
-    };
-    const at = (node: number) => {
-      const serving = nodes[node];
-      if (serving === undefined) throw new Error(`there is no node ${node}`);
-      return serving;
-    };
-    for (let node = 0; node < (options.nodes ?? 1); node++) await start(node);
-    return {
-      ...{ upstream, space, env, nodes, start, stop },
-      port: (node = 0) => at(node).port,
-      kill: async (node = 0) => {
-        process.kill(-at(node).pid, 'SIGKILL');
-        await at(node).exited;
-      },
-      run: (...args) => space.run(args, { env }),
-    };
-  } catch (error) {
-    await stop();
-    throw error;
-  }
+  return { upstream, space, env: { SWITCHYARD_CONFIG, ...options.env }, stop };
 }
 
 function configurationOf(options: BedOptions, origin: string): object {

@@ -35,9 +35,9 @@ export interface LogRow {
 /** Asks a database; where there is more than one kind, by the same words. */
 export type Query = <Row>(sql: string) => Promise<readonly Row[]>;
 
-export function sqliteQuery(bed: MoneyBed): Query {
+export function sqliteQuery(file: string): Query {
   return async <Row>(sql: string) => {
-    const database = new Database(bed.space.database, { readonly: true, safeIntegers: true });
+    const database = new Database(file, { readonly: true, safeIntegers: true });
     try {
       return database.query<Row, []>(sql).all();
     } finally {
@@ -72,8 +72,8 @@ export function nano(usd: string): bigint {
 
 export class Books {
   constructor(
-    private readonly bed: MoneyBed,
-    private readonly query: Query = sqliteQuery(bed),
+    private readonly bed: Pick<MoneyBed, 'space' | 'run'>,
+    private readonly query: Query = sqliteQuery(bed.space.database),
   ) {}
 
   entries(): Promise<readonly Entry[]> {

@@ -10,6 +10,10 @@ export interface Behaviour extends WordAnswer {
   readonly headGapMs?: number;
   /** The stream's connection is cut after so many words. */
   readonly cutAfter?: number;
+  /** It is not cut before this. */
+  readonly beforeCut?: () => Promise<unknown>;
+  /** After so many words of a stream nothing more goes out, and the connection stays open until the gateway cuts it. */
+  readonly holdsAfter?: number;
   /** All of the stream goes out but its last frame; then nothing more until the client has gone. */
   readonly holdsLastFrame?: boolean;
   /** All of the stream goes out, its last frame too, and the connection stays open until the gateway cuts it. */
@@ -27,7 +31,7 @@ export interface Served {
   words: number;
   /** The request was answered to its end. */
   isWhole: boolean;
-  /** It lingered, and the gateway has cut the connection. */
+  /** It held back the rest or lingered, and the gateway has cut the connection. */
   wasCut?: true;
 }
 
@@ -100,31 +104,34 @@ function refuse(response: ServerResponse, status: number): void {
 async function stream(
   response: ServerResponse,
   { head, word, tail }: StreamFrames,
-  { words, gapMs = 0, headGapMs = 0, cutAfter, holdsLastFrame, lingers }: Behaviour,
+  { words, gapMs = 0, headGapMs = 0, cutAfter, beforeCut, holdsAfter, holdsLastFrame, lingers }: Behaviour,
   record: Served,
 ): Promise<void> {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   response.write(head.join(''));
   if (headGapMs > 0) await Bun.sleep(headGapMs);
-  while (record.words < Math.min(words, cutAfter ?? words)) {
+  while (record.words < Math.min(words, cutAfter ?? words, holdsAfter ?? words)) {
     if (response.destroyed) return;
     record.words++;
     response.write(word);
     if (gapMs > 0) await Bun.sleep(gapMs);
   }
   if (cutAfter !== undefined) {
+    await beforeCut?.();
     response.destroy();
     return;
   }
+  if (holdsAfter !== undefined || lingers) {
+    response.once('close', () => {
+      record.wasCut = true;
+    });
+  }
+  if (holdsAfter !== undefined) return;
   if (holdsLastFrame) {
     response.write(tail.slice(0, -1).join(''));
     return;
   }
   record.isWhole = true;
-  if (lingers) {
-    response.once('close', () => {
-      record.wasCut = true;
-    });
-    response.write(tail.join(''));
-  } else response.end(tail.join(''));
+  if (lingers) response.write(tail.join(''));
+  else response.end(tail.join(''));
 }

@@ -1,18 +1,28 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { CLIENT_FORMATS, inParallel } from '../routing/client.ts';
-import { until } from '../shared/until.ts';
-import { keyOf, type MoneyBed, modelOver, startMoneyBed } from './bed.ts';
-import { Books, nano } from './books.ts';
-import { buy, type Receipt } from './client.ts';
+import { keyOf, modelOver } from '../../conformance/money/bed.ts';
+import { Books, nano, sqliteQuery } from '../../conformance/money/books.ts';
+import { buy, type Receipt } from '../../conformance/money/client.ts';
+import { Gate } from '../../conformance/money/gate.ts';
+import { CLIENT_FORMATS, inParallel } from '../../conformance/routing/client.ts';
+import { until } from '../../conformance/shared/until.ts';
+import { Workspace } from '../../conformance/shared/workspace.ts';
+import { type ProcessBed, startProcessBed } from './bed.ts';
+import { copyAsKilled } from './crash-image.ts';
 
-/** Each ends with the gateway killed at a random moment. By hand: `SWITCHYARD_CRASH_ROUNDS=50 bun test conformance/money/crash.test.ts`. */
-const ROUNDS = Number(process.env.SWITCHYARD_CRASH_ROUNDS ?? 5);
+/*
+ * What the books say after a gateway was killed at a random moment. Most moments are looked at in a copy of the data folder, taken while
+ * the gateway stands still: that is what a kill would leave, and the gateway need not be started again. The last one is a kill.
+ */
+
+/** Of copies, and of kills. By hand: `SWITCHYARD_CRASH_ROUNDS=50 bun test ./acceptance/money/crash.test.ts`. */
+const MOMENTS = Number(process.env.SWITCHYARD_CRASH_ROUNDS ?? 6);
+const KILLS = Number(process.env.SWITCHYARD_CRASH_ROUNDS ?? 1);
 const BUYERS = 48;
-/** After the first answers of a round; on a busy machine a gateway takes its time to get going. */
-const FIRST_ANSWERS = 20;
-const KILLED_WITHIN_MS = 800;
+/** Between two moments; a gateway that was just started takes its time to get going. */
+const ANSWERS_BETWEEN = 20;
+const MORE_ANSWERS = 40;
 const REFUSED_PAUSE_MS = 100;
-const ROUND_TIMEOUT_MS = 20_000;
+const TIMEOUT_MS = 120_000;
 
 const PRICING = { input_per_1m: '1', output_per_1m: '10' };
 /** More than the tokenizer sees in the prompt, so that what was estimated is never more than what would have been reported. */
@@ -53,11 +63,15 @@ interface Bought {
 
 describe.each([1, 3])('with %d worker(s)', (workers) => {
   const all: Bought[] = [];
-  let bed: MoneyBed;
+  let begun = 0;
+  let bed: ProcessBed;
   let books: Books;
+  /** Of the copies, which gateways in this process take over. */
+  let copies: Workspace;
 
   beforeAll(async () => {
-    bed = await startMoneyBed({
+    copies = await Workspace.create();
+    bed = await startProcessBed({
       workers,
       models: MODELS,
       accounts: [
@@ -74,57 +88,106 @@ describe.each([1, 3])('with %d worker(s)', (workers) => {
       settings: { routing: { max_attempts: 1 } },
     });
     books = new Books(bed);
-  }, 60_000);
+  }, TIMEOUT_MS);
 
   afterAll(async () => {
     await bed?.stop();
-  });
+    await copies?.remove();
+  }, TIMEOUT_MS);
 
   const oneOf = <Item>(items: readonly Item[]): Item => items[Math.floor(Math.random() * items.length)]!;
 
-  /** Buys until the gateway has gone. */
-  async function buyUntilDeath(): Promise<void> {
-    for (;;) {
+  /** Buys until it is over. */
+  async function buyOn(): Promise<void> {
+    while (isOpen) {
+      await pause.pass();
+      if (!isOpen) return;
       const [model, format, account] = [oneOf(MODEL_NAMES), oneOf(CLIENT_FORMATS), oneOf(PAYING)];
       // Half of them translated.
       const upstreamFormat = oneOf([format, oneOf(CLIENT_FORMATS)]);
+      begun++;
       const receipt = await buy({
         ...{ port: bed.port(), key: keyOf(account), model: modelOver(upstreamFormat, model), format },
         ...{ stream: Math.random() < 0.7, maxTokens: 20 },
       });
       all.push({ model, receipt });
-      if (receipt.status === 0 && isDead()) return;
       // Who has no money left must not keep the gateway busy with refusals.
       if (receipt.status === 402) await Bun.sleep(REFUSED_PAUSE_MS);
     }
   }
 
   const completeCount = () => all.filter(({ receipt }) => receipt.isComplete).length;
-  let dead = true;
-  const isDead = () => dead;
+  let isOpen = false;
+  /** While a copy is looked at nobody needs to buy. */
+  const pause = new Gate();
 
-  /** A crash, and what is known after it. */
-  async function round(): Promise<void> {
-    dead = false;
-    const before = completeCount();
-    const buyers = inParallel(BUYERS, BUYERS, buyUntilDeath);
-    await until('the first answers have come', () => completeCount() >= before + FIRST_ANSWERS, 10_000);
-    await Bun.sleep(Math.random() * KILLED_WITHIN_MS);
-    dead = true;
-    await bed.kill();
-    await buyers;
-    await bed.start();
-    await books.verify();
-    expect(await chargeProblems()).toEqual([]);
+  function startBuying(): Promise<unknown> {
+    isOpen = true;
+    return inParallel(BUYERS, BUYERS, buyOn);
   }
 
-  async function chargeProblems(): Promise<readonly string[]> {
-    const charges = await books.chargesByRequest();
-    const known = new Set(all.map(({ receipt }) => receipt.requestId));
-    const problems = all.flatMap(({ model, receipt }) => problemOf(model, receipt, charges.get(receipt.requestId)));
+  /** After some more answers, each time others. */
+  async function aMoment(): Promise<void> {
+    const wanted = completeCount() + ANSWERS_BETWEEN + Math.random() * MORE_ANSWERS;
+    await until('more answers have come', () => completeCount() >= wanted, TIMEOUT_MS);
+  }
+
+  test(
+    `every complete answer is charged once in what a kill would leave, at ${MOMENTS} moments`,
+    async () => {
+      const buying = startBuying();
+      for (let number = 1; number <= MOMENTS; number++) {
+        await aMoment();
+        const SWITCHYARD_DATA = copies.path(`copy-${number}`);
+        await copyAsKilled(bed.nodes[0]!.pid, bed.space.data, SWITCHYARD_DATA);
+        // What has come until now was sent before; of those under way nobody knows.
+        const known = all.slice();
+        await expectRightCopy(SWITCHYARD_DATA, known, begun - known.length);
+      }
+      isOpen = false;
+      await buying;
+    },
+    TIMEOUT_MS,
+  );
+
+  async function expectRightCopy(SWITCHYARD_DATA: string, known: readonly Bought[], underWay: number): Promise<void> {
+    const env = { ...bed.env, SWITCHYARD_DATA, SWITCHYARD_WORKERS: '1' };
+    const query = sqliteQuery(`${SWITCHYARD_DATA}/switchyard.sqlite`);
+    const copied = new Books({ space: copies, run: (...args) => copies.run(args, { env }) }, query);
+    const next = await copies.serve({ env });
+    await copied.verify();
+    expect(chargeProblems(known, underWay, await copied.chargesByRequest())).toEqual([]);
+    expect(await query('SELECT account_id FROM balances WHERE leased_nano <> 0')).toEqual([]);
+    await next.stop();
+  }
+
+  for (let number = 1; number <= KILLS; number++) {
+    test(
+      `every complete answer is charged once after the gateway was killed (${number} of ${KILLS})`,
+      async () => {
+        const buying = startBuying();
+        await aMoment();
+        isOpen = false;
+        await bed.kill();
+        await buying;
+        await bed.start();
+        await books.verify();
+        const unanswered = all.filter(({ receipt }) => receipt.status === 0).length;
+        expect(chargeProblems(all, unanswered, await books.chargesByRequest())).toEqual([]);
+      },
+      TIMEOUT_MS,
+    );
+  }
+
+  function chargeProblems(
+    known: readonly Bought[],
+    unanswered: number,
+    charges: ReadonlyMap<string, bigint>,
+  ): readonly string[] {
+    const ids = new Set(known.map(({ receipt }) => receipt.requestId));
+    const problems = known.flatMap(({ model, receipt }) => problemOf(model, receipt, charges.get(receipt.requestId)));
     // Of the requests that were under way when the gateway died, clients do not know the ids.
-    const nameless = [...charges].filter(([requestId]) => !known.has(requestId));
-    const unanswered = all.filter(({ receipt }) => receipt.status === 0).length;
+    const nameless = [...charges].filter(([requestId]) => !ids.has(requestId));
     if (nameless.length > unanswered) problems.push(`${nameless.length} charges for ${unanswered} unanswered requests`);
     problems.push(...nameless.filter(([, cost]) => cost > DEAREST).map(([id, cost]) => `${id} is charged ${cost}`));
     return problems.slice(0, 10);
@@ -141,29 +204,25 @@ describe.each([1, 3])('with %d worker(s)', (workers) => {
     return isRight ? [] : [told];
   }
 
-  for (let number = 1; number <= ROUNDS; number++) {
-    test(
-      `every complete answer is charged once after the gateway was killed (${number} of ${ROUNDS})`,
-      round,
-      ROUND_TIMEOUT_MS,
-    );
-  }
-
-  test('the rounds had all kinds of ends in them, and the balances are the sums of what was charged', async () => {
-    // Where the disk took a second for one batch, new requests are refused until it is done.
-    const begun = all.filter(({ receipt }) => receipt.error.code !== 'storage_unavailable');
-    const statuses = new Set(begun.map(({ receipt }) => receipt.status));
-    expect([...statuses].sort()).toEqual([0, 200, 402, 502]);
-    const answered = all.filter(({ receipt }) => receipt.isComplete);
-    for (const model of MODEL_NAMES.filter((name) => name !== 'failing' && name !== 'broken')) {
-      expect(answered.filter((one) => one.model === model).length).toBeGreaterThan(0);
-    }
-    expect(all.some(({ receipt }) => receipt.status === 200 && !receipt.isComplete)).toBe(true);
-    for (const account of ACCOUNTS)
-      expect([account, await books.balance(account)]).toEqual([account, await books.sum(account)]);
-    await expectSpendable('short');
-    if (ROUNDS > 5) console.log(await summary());
-  }, 60_000);
+  test(
+    'the rounds had all kinds of ends in them, and the balances are the sums of what was charged',
+    async () => {
+      // Where the disk took a second for one batch, new requests are refused until it is done.
+      const begun = all.filter(({ receipt }) => receipt.error.code !== 'storage_unavailable');
+      const statuses = new Set(begun.map(({ receipt }) => receipt.status));
+      expect([...statuses].sort()).toEqual([0, 200, 402, 502]);
+      const answered = all.filter(({ receipt }) => receipt.isComplete);
+      for (const model of MODEL_NAMES.filter((name) => name !== 'failing' && name !== 'broken')) {
+        expect(answered.filter((one) => one.model === model).length).toBeGreaterThan(0);
+      }
+      expect(all.some(({ receipt }) => receipt.status === 200 && !receipt.isComplete)).toBe(true);
+      for (const account of ACCOUNTS)
+        expect([account, await books.balance(account)]).toEqual([account, await books.sum(account)]);
+      await expectSpendable('short');
+      if (process.env.SWITCHYARD_CRASH_ROUNDS !== undefined) console.log(await summary());
+    },
+    TIMEOUT_MS,
+  );
 
   /** Nothing is held any more for requests that died with a gateway: all that there is can be spent. */
   async function expectSpendable(account: string): Promise<void> {
@@ -182,7 +241,7 @@ describe.each([1, 3])('with %d worker(s)', (workers) => {
     const complete = all.filter(({ receipt }) => receipt.isComplete);
     const known = new Set(all.map(({ receipt }) => receipt.requestId));
     return [
-      `${ROUNDS} rounds, ${all.length} requests:`,
+      `${MOMENTS} copies and ${KILLS} kills, ${all.length} requests:`,
       `${complete.length} complete and charged once;`,
       `${cut.length} cut, ${cut.filter(({ receipt }) => charges.has(receipt.requestId)).length} of them charged;`,
       `${unanswered.length} without an answer, ${[...charges.keys()].filter((id) => !known.has(id)).length} of them charged;`,

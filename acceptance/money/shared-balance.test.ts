@@ -1,0 +1,172 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { keyOf, modelOver } from '../../conformance/money/bed.ts';
+import { Books, nano, postgresQuery, type Query } from '../../conformance/money/books.ts';
+import { buy, type Receipt, tally } from '../../conformance/money/client.ts';
+import { Gate } from '../../conformance/money/gate.ts';
+import { CLIENT_FORMATS, inParallel } from '../../conformance/routing/client.ts';
+import { until } from '../../conformance/shared/until.ts';
+import { sharedTestPostgres } from '../../src/stores/shared/testing/postgres.ts';
+import { type ProcessBed, startProcessBed } from './bed.ts';
+
+const NODES = 3;
+const AT_ONCE = 2_000;
+const PAID = 700;
+const UNIT = nano('0.001');
+/** Which of them is killed, and at which of the requests that reach the upstream: those after the first ones are under way then. */
+const VICTIM = 1;
+const ANSWERED_BEFORE = 250;
+const KILLED_AT = 500;
+const ASK_AGAIN_MS = 100;
+const TIMEOUT_MS = 240_000;
+
+describe('three gateways that share a PostgreSQL', () => {
+  const gate = new Gate();
+  let bed: ProcessBed;
+  let books: Books;
+  let query: Query;
+  let onArrival: () => void = () => undefined;
+
+  beforeAll(async () => {
+    const postgres = await sharedTestPostgres();
+    const DATABASE_URL = await postgres.createDatabase();
+    query = postgresQuery(DATABASE_URL);
+    const usage = { input: 5, output: 1 };
+    bed = await startProcessBed({
+      models: {
+        unit: {
+          ...{ words: 1, usage, pricing: { per_request: '0.001' } },
+          // Not at once, so that many reservations are open at a time.
+          opens: () => {
+            onArrival();
+            return Promise.all([gate.pass(), Bun.sleep(20 + Math.random() * 60)]);
+          },
+        },
+      },
+      accounts: [
+        { id: 'calm', balance_usd: '0.7' },
+        { id: 'killed', balance_usd: '0.7' },
+        {
+          ...{ id: 'killed-key', billing: 'unlimited' },
+          keys: [{ id: 'killed-key', name: 'killed-key', secret: keyOf('killed-key'), limit_usd: '0.7' }],
+        },
+      ],
+      nodes: NODES,
+      env: { DATABASE_URL, SWITCHYARD_SECRET: 'shared-by-all-nodes-0123456789abcdef' },
+    });
+    books = new Books(bed, query);
+  }, TIMEOUT_MS);
+
+  afterAll(async () => {
+    await bed?.stop();
+  }, TIMEOUT_MS);
+
+  const ask = (account: string, node: number, index = 0) =>
+    buy({
+      ...{ port: bed.port(node), key: keyOf(account), model: modelOver('openai-chat', 'unit') },
+      ...{ format: CLIENT_FORMATS[index % 4]!, stream: index % 8 < 4 },
+    });
+
+  /** The sum of all charges of the account, in units. */
+  const charged = async (account: string) => Number(-(await chargeSum(account)) / UNIT);
+  const chargeSum = async (account: string) =>
+    (await books.charges(account)).reduce((sum, { amount_nano }) => sum + amount_nano, 0n);
+
+  /** Asks until so many units are spent: parts of them are still held for gateways that do not need them. */
+  async function spendUntil(units: number, account: string, nodes: readonly number[]): Promise<readonly Receipt[]> {
+    const receipts: Receipt[] = [];
+    await until(
+      `${units} units of ${account} are spent`,
+      async () => {
+        if ((await charged(account)) >= units) return true;
+        receipts.push(...(await inParallel(16, 16, (index) => ask(account, nodes[index % nodes.length]!, index))));
+        await Bun.sleep(ASK_AGAIN_MS);
+        return false;
+      },
+      TIMEOUT_MS,
+    );
+    return receipts;
+  }
+
+  /** Each answer that has come is charged, once, and no more is charged than there was. */
+  async function expectExactly(receipts: readonly Receipt[], account: string): Promise<void> {
+    const charges = await books.chargesByRequest();
+    const complete = receipts.filter(({ isComplete }) => isComplete);
+    expect(complete.filter(({ requestId }) => charges.get(requestId) !== UNIT)).toEqual([]);
+    const refused = receipts.filter(({ status }) => status === 402);
+    expect(refused.filter(({ requestId }) => (charges.get(requestId) ?? 0n) !== 0n)).toEqual([]);
+    expect(await chargeSum(account)).toBe(-UNIT * BigInt(PAID));
+    expect(complete.length).toBeLessThanOrEqual(PAID);
+  }
+
+  test(
+    `${AT_ONCE} requests at once on a balance that pays ${PAID}`,
+    async () => {
+      const first = await inParallel(AT_ONCE, AT_ONCE, (index) => ask('calm', index % NODES, index));
+      const { '200': answered = 0, '402 insufficient_balance': refused = 0 } = tally(first);
+      // Nobody got anything but an answer or a refusal, and the refusals were for want of money.
+      expect(answered + refused).toBe(AT_ONCE);
+      expect(answered).toBeLessThanOrEqual(PAID);
+      const rest = await spendUntil(PAID, 'calm', [0, 1, 2]);
+      const all = [...first, ...rest];
+      expect(all.filter(({ isComplete }) => isComplete)).toHaveLength(PAID);
+      await expectExactly(all, 'calm');
+      expect(await books.balance('calm')).toBe(0n);
+      for (let node = 0; node < NODES; node++)
+        expect((await ask('calm', node)).error.code).toBe('insufficient_balance');
+    },
+    TIMEOUT_MS,
+  );
+
+  test(
+    'one of them is killed in the middle: not a nano-dollar is missing or double',
+    async () => {
+      const accounts = ['killed', 'killed-key'] as const;
+      let arrived = 0;
+      let killing: Promise<void> | null = null;
+      onArrival = () => {
+        arrived++;
+        if (arrived === ANSWERED_BEFORE) gate.close();
+        if (arrived === KILLED_AT) killing = bed.kill(VICTIM).then(() => gate.release());
+      };
+      // The two in turn, so that both are in their middle.
+      const both = await inParallel(2 * AT_ONCE, 2 * AT_ONCE, (index) =>
+        ask(accounts[index % 2]!, (index >> 1) % NODES, index >> 1),
+      );
+      expect(killing).not.toBeNull();
+      await killing;
+      // As if the time of its leases were over.
+      await query(`UPDATE nodes SET expires_at = clock_timestamp() WHERE node_id LIKE '%:${bed.nodes[VICTIM]!.pid}/%'`);
+      const onBalance = both.filter((_, index) => index % 2 === 0);
+      const onLimit = both.filter((_, index) => index % 2 === 1);
+      const cut = both.filter(({ status, isComplete }) => status === 0 || (status === 200 && !isComplete));
+      expect(cut.length).toBeGreaterThan(0);
+
+      const others = [0, 2];
+      const [moreOnBalance, moreOnLimit] = await Promise.all([
+        spendUntil(PAID, 'killed', others),
+        spendUntil(PAID, 'killed-key', others),
+      ]);
+      await expectExactly([...onBalance, ...moreOnBalance], 'killed');
+      await expectExactly([...onLimit, ...moreOnLimit], 'killed-key');
+      expect(await books.balance('killed')).toBe(0n);
+      expect(await books.balance('killed-key')).toBe(-UNIT * BigInt(PAID));
+      await books.verify();
+    },
+    TIMEOUT_MS,
+  );
+
+  test(
+    'the one that was killed comes back, and knows what the others have spent',
+    async () => {
+      await bed.start(VICTIM);
+      expect((await ask('killed', VICTIM)).error.code).toBe('insufficient_balance');
+      expect((await ask('killed-key', VICTIM)).error.code).toBe('quota_exceeded');
+      expect(await bed.run('accounts', 'grant', 'killed', '0.003')).toMatchObject({ exitCode: 0 });
+      const receipts = await spendUntil(PAID + 3, 'killed', [0, 1, 2]);
+      expect(receipts.filter(({ isComplete }) => isComplete)).toHaveLength(3);
+      expect(await books.balance('killed')).toBe(0n);
+      await books.verify();
+    },
+    TIMEOUT_MS,
+  );
+});

@@ -1,0 +1,187 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { connect, type Socket } from 'node:net';
+import { channelTo, keyOf, modelOver } from '../../conformance/money/bed.ts';
+import { Books, postgresQuery } from '../../conformance/money/books.ts';
+import { buy, type Receipt } from '../../conformance/money/client.ts';
+import { CLIENT_FORMATS, inParallel } from '../../conformance/routing/client.ts';
+import { until } from '../../conformance/shared/until.ts';
+import { sharedTestPostgres } from '../../src/stores/shared/testing/postgres.ts';
+import type { StopSignal } from '../shared/process-workspace.ts';
+import { type ProcessBed, startProcessBed } from './bed.ts';
+
+/* A gateway that is told to stop while much is under way, and what its books say after that. */
+
+const STREAMS = 600;
+const SILENT = 20;
+const STALLED = 10;
+/** Shorter than anything of this takes. */
+const GRACE_MS = 300;
+/** An upstream from which nothing has come for so long is taken to be held up. */
+const HELD_UP_MS = 300;
+const TIMEOUT_MS = 120_000;
+const ACCOUNT = 'payer';
+const PRICING = { input_per_1m: '1', output_per_1m: '10' };
+
+/** An upstream that says as much as it is let. */
+function startTalker() {
+  let pieces = 0;
+  const text = 'word '.repeat(3_000);
+  const line = `data: ${JSON.stringify({ id: 'x', object: 'chat.completion.chunk', model: 'up', choices: [{ index: 0, delta: { content: text } }] })}\n\n`;
+  const server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: () =>
+      new Response(
+        new ReadableStream({
+          async pull(controller) {
+            await Bun.sleep(1);
+            pieces++;
+            controller.enqueue(line);
+          },
+        }),
+        { headers: { 'content-type': 'text/event-stream' } },
+      ),
+  });
+  return { origin: `http://127.0.0.1:${server.port}`, pieces: () => pieces, stop: () => server.stop(true) };
+}
+
+/** Asks for a stream, and reads nothing more once it has begun. */
+function stalledClient(port: number, model: string): Promise<Socket> {
+  const body = JSON.stringify({ model, stream: true, messages: [{ role: 'user', content: 'Talk.' }] });
+  const socket = connect(port, '127.0.0.1');
+  return new Promise((resolve, reject) => {
+    socket.on('error', reject);
+    socket.on('data', (bytes) => {
+      if (!bytes.includes('data: ')) return;
+      socket.pause();
+      resolve(socket);
+    });
+    socket.write(
+      `POST /v1/chat/completions HTTP/1.1\r\nhost: gateway\r\nauthorization: Bearer ${keyOf(ACCOUNT)}\r\n` +
+        `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+    );
+  });
+}
+
+/** The signals are the operating system's; what is closed depends on the database. */
+const SCENES: readonly (readonly [string, readonly StopSignal[]])[] = [
+  ['SQLite', ['SIGHUP', 'SIGQUIT', 'SIGINT', 'SIGUSR2']],
+  ['PostgreSQL', ['SIGINT']],
+];
+
+describe.each(SCENES)('a gateway with %s that is stopped', (database, signals) => {
+  let bed: ProcessBed;
+  let books: Books;
+  const talker = startTalker();
+
+  beforeAll(async () => {
+    const env = database === 'PostgreSQL' ? await onPostgres() : {};
+    bed = await startProcessBed({
+      models: {
+        paced: { words: 10_000, gapMs: 200, usage: { input: 12, output: 10_000 }, pricing: PRICING },
+        silent: { words: 1, usage: null, pricing: PRICING, opens: () => new Promise(() => undefined) },
+      },
+      channels: () => [{ ...channelTo(talker.origin, 'openai-chat', 'talker'), models: ['endless'] }],
+      pricedModels: [{ id: 'endless', pricing: PRICING }],
+      accounts: [{ id: ACCOUNT, balance_usd: '1000' }],
+      settings: { server: { shutdown_grace_ms: GRACE_MS } },
+      env,
+    });
+    books = new Books(bed, 'DATABASE_URL' in env ? postgresQuery(env.DATABASE_URL) : undefined);
+  }, TIMEOUT_MS);
+
+  afterAll(async () => {
+    await bed?.stop();
+    await talker.stop();
+  }, TIMEOUT_MS);
+
+  const ask = (name: string, index: number, stream: boolean) =>
+    buy({
+      ...{ port: bed.port(), key: keyOf(ACCOUNT), stream, format: CLIENT_FORMATS[index % 4]!, maxTokens: 20_000 },
+      // Half of them translated.
+      model: modelOver(CLIENT_FORMATS[(index + (index % 8 < 4 ? 0 : 1)) % 4]!, name),
+    });
+
+  /** Gives the exit code. */
+  async function stopWith(signal: StopSignal): Promise<number> {
+    bed.nodes[0]!.signal(signal);
+    return await bed.nodes[0]!.exited;
+  }
+
+  /** Nothing is held, and what was charged is what the request log says. */
+  async function expectRightBooks(receipts: readonly Receipt[]) {
+    await books.verify();
+    expect(await books.held(ACCOUNT)).toBe(0n);
+    const charges = await books.chargesByRequest();
+    const rows = await books.log(receipts);
+    for (const { requestId } of receipts) {
+      // PostgreSQL's driver gives numbers of any size as text.
+      const cost = BigInt(rows.get(requestId)?.cost_nano ?? -1);
+      expect([requestId, cost]).toEqual([requestId, charges.get(requestId) ?? 0n]);
+    }
+    return { charges, rows };
+  }
+
+  test(
+    `${STREAMS} streams: each is charged for what it has come to, and has its line`,
+    async () => {
+      const asked = inParallel(STREAMS, STREAMS, (index) => ask('paced', index, true));
+      const { served } = bed.upstream;
+      await until('all have begun', () => served.filter(({ words }) => words > 2).length === STREAMS);
+      expect(await stopWith('SIGTERM')).toBe(0);
+      const receipts = await asked;
+      const { charges, rows } = await expectRightBooks(receipts);
+      const uncharged = receipts.filter(({ requestId }) => (charges.get(requestId) ?? 0n) === 0n);
+      expect(uncharged).toEqual([]);
+      expect(charges.size).toBe(STREAMS);
+      // Each was told so in its own words, and no answer looks complete.
+      expect(receipts.filter(({ body, isComplete }) => isComplete || !body.includes('shutting down'))).toEqual([]);
+      const codes = new Set(receipts.map(({ requestId }) => rows.get(requestId)?.error_code));
+      expect([...codes]).toEqual(['shutting_down']);
+    },
+    TIMEOUT_MS,
+  );
+
+  test.each(signals)(
+    'an upstream that never answers, and %s',
+    async (signal) => {
+      await bed.start();
+      bed.upstream.forget();
+      const asked = inParallel(SILENT, SILENT, (index) => ask('silent', index, index % 8 < 4));
+      await until('all wait', () => bed.upstream.served.length === SILENT);
+      expect(await stopWith(signal)).toBe(0);
+      const receipts = await asked;
+      expect(receipts.filter(({ status, body }) => status !== 503 || !body.includes('shutting down'))).toEqual([]);
+      const { charges } = await expectRightBooks(receipts);
+      expect(receipts.filter(({ requestId }) => charges.has(requestId))).toEqual([]);
+    },
+    TIMEOUT_MS,
+  );
+
+  test(
+    'clients that do not read what they have asked for',
+    async () => {
+      await bed.start();
+      const before = (await books.chargesByRequest()).size;
+      const clients = await inParallel(STALLED, STALLED, () => stalledClient(bed.port(), 'endless'));
+      let seen = -1;
+      await until('the upstream is held up', async () => {
+        const last = seen;
+        seen = talker.pieces();
+        if (seen !== last) await Bun.sleep(HELD_UP_MS);
+        return talker.pieces() === last;
+      });
+      expect(await stopWith('SIGTERM')).toBe(0);
+      for (const client of clients) client.destroy();
+      await expectRightBooks([]);
+      const charges = [...(await books.chargesByRequest()).values()].slice(before);
+      expect(charges.filter((cost) => cost > 0n)).toHaveLength(STALLED);
+    },
+    TIMEOUT_MS,
+  );
+});
+
+async function onPostgres() {
+  const postgres = await sharedTestPostgres();
+  return { DATABASE_URL: await postgres.createDatabase(), SWITCHYARD_SECRET: 'the-secret-of-all-nodes-0123456789' };
+}
