@@ -1,15 +1,13 @@
-import { describe, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import path from 'node:path';
-import { completionTokens, promptTokens, type Usage } from '../src/domain/exchange/usage.ts';
-import { asObject } from './shared/json.ts';
-import { recordingsMissing } from './shared/recordings.ts';
-import { CONVENTIONS, type Convention, type Part } from './usage/conventions.ts';
+import { ownExchanges } from './shared/recordings.ts';
+import { testUsages } from './usage/counted-usages.ts';
 import { usageTable } from './usage/page.ts';
-import { type RecordedUsage, recordedUsages } from './usage/recorded.ts';
+import { recordedUsages } from './usage/recorded.ts';
 
 /*
- * Who counts what where is one table. Every recorded answer's usage, whole or streamed, decoded or relayed, comes to what the
- * table says: no token is lost, and none is counted twice.
+ * Who counts what where is one table. Every answer's usage, whole or streamed, decoded or relayed, comes to what the table says: no
+ * token is lost, and none is counted twice.
  */
 
 test('the page shows the table', async () => {
@@ -17,154 +15,4 @@ test('the page shows the table', async () => {
   expect(page).toContain(usageTable());
 });
 
-const missing = recordingsMissing();
-if (missing !== undefined) test.skip(`usage of recorded answers (${missing})`, () => undefined);
-
-const PROMPT_PARTS = ['cachedInput', 'written', 'inputAudio', 'inputImage', 'toolPrompts'] as const;
-const ANSWER_PARTS = ['reasoning', 'outputAudio'] as const;
-const PARTS = [...PROMPT_PARTS, ...ANSWER_PARTS];
-
-/** What is counted in no member of its own. */
-const COUNTED_OTHERWISE: Readonly<Record<string, string>> = {
-  'anthropic/messages/194-anthropic-compaction-1.json': 'a compaction, in `iterations`',
-  'anthropic/messages/195-anthropic-compaction-1.json': 'a compaction, in `iterations`',
-  'anthropic/messages/186-anthropic-advisor-20250301-1.json': 'what the advisor was asked, in `iterations`',
-  'anthropic/messages/187-anthropic-advisor-20260301-1.json': 'what the advisor was asked, in `iterations`',
-};
-
-/** Answers of several rounds: the prompt and the answer of all of them, each counted once. */
-const ROUNDS: readonly (readonly [file: string, prompt: number, answer: number])[] = [
-  ['anthropic/messages/186-anthropic-advisor-20250301-1.json', 1051 + 2728 + 3676, 35 + 3880 + 3356],
-  ['anthropic/messages/194-anthropic-compaction-1.json', 60_385 + 612, 522 + 2819],
-  ['anthropic/messages/196-anthropic-fallback.json', 412, 264],
-  ['gemini/generateContent/009-blocking-multiple-code-execution-rounds.json', 43 + 255, 49 + 50],
-  ['gemini/generateContent/018-streaming-multiple-code-execution-rounds.json', 43 + 276, 48 + 59],
-  // Its chunks count each round on its own, and the last one counts all of them.
-  ['gemini/generateContent/013-streaming-code-execution-on-gemini-3-flash.json', 89 + 112, 30 + 91],
-];
-
-describe.if(missing === undefined)('usage of recorded answers', () => {
-  const recorded = missing === undefined ? recordedUsages() : [];
-  const known = new Map<string, Convention>();
-  for (const one of CONVENTIONS) for (const name of one.providers) known.set(`${name} ${one.api}`, one);
-  const groups = Map.groupBy(recorded, ({ provider, api }): string => `${provider} ${api}`);
-
-  test('every provider that has any is in the table, and no other', () => {
-    expect([...known.keys()].sort()).toEqual([...groups.keys()].sort());
-  });
-
-  test.each([...groups.keys()])('%s: the sums are those of the table', (name) => {
-    const convention = known.get(name);
-    for (const one of groups.get(name) ?? []) if (convention !== undefined) checkSums(one, convention);
-  });
-
-  test.each([...groups.keys()])('%s: every part is what its member says', (name) => {
-    const convention = known.get(name);
-    for (const one of groups.get(name) ?? []) if (convention !== undefined) checkParts(one, convention);
-  });
-
-  test.each(ROUNDS)("%s: all rounds of the provider's tools, once", (file, prompt, answer) => {
-    const one = recorded.find((usage) => usage.file === file);
-    for (const usage of [one?.usage, one?.relayed]) {
-      expect(usage && [promptTokens(usage), completionTokens(usage)]).toEqual([prompt, answer]);
-    }
-  });
-
-  test('a total, where there is one, is the sum of all parts', () => {
-    const wrong = recorded.filter(({ usage }) => {
-      const { total_tokens, totalTokens, totalTokenCount } = rawOf(usage);
-      const total = total_tokens ?? totalTokens ?? totalTokenCount;
-      return total !== undefined && total !== promptTokens(usage) + completionTokens(usage);
-    });
-    expect(wrong.map(({ file }) => file)).toEqual([]);
-  });
-
-  test('what is relayed is read as what is translated', () => {
-    const different = recorded.filter(({ usage, relayed }) => relayed !== undefined && !Bun.deepEquals(usage, relayed));
-    expect(different.map(({ file }) => file)).toEqual([]);
-  });
-
-  test('what the table says of a part was seen, but for what it marks', () => {
-    const wrong = CONVENTIONS.flatMap((one) =>
-      PARTS.filter(
-        (part) => one[part] !== undefined && isSeen(recorded, one, one[part]) === (one[part].unrecorded === true),
-      ).map((part) => `${one.providers.join()} ${one.api} ${part}`),
-    );
-    expect(wrong).toEqual([]);
-  });
-});
-
-function checkSums({ file, usage }: RecordedUsage, one: Convention): void {
-  if (COUNTED_OTHERWISE[file] !== undefined) return;
-  const raw = rawOf(usage);
-  const sum = (whole: string, parts: readonly (Part | undefined)[]) =>
-    parts.reduce(
-      (total, part) => total + (part?.place === 'beside' ? (countOf(raw, part) ?? 0) : 0),
-      countAt(raw, whole) ?? 0,
-    );
-  const prompt = sum(
-    one.prompt,
-    PROMPT_PARTS.map((part) => one[part]),
-  );
-  const answer = sum(
-    one.answer,
-    ANSWER_PARTS.map((part) => one[part]),
-  );
-  expect([file, promptTokens(usage), completionTokens(usage)]).toEqual([file, prompt, answer]);
-}
-
-function checkParts({ file, usage }: RecordedUsage, one: Convention): void {
-  if (COUNTED_OTHERWISE[file] !== undefined) return;
-  const raw = rawOf(usage);
-  // Some report more of a part than there is of the whole: then all of it was that.
-  const partOf = (whole: string, part: Part | undefined) =>
-    Math.min(countOf(raw, part) ?? 0, part?.place === 'inside' ? (countAt(raw, whole) ?? 0) : Number.POSITIVE_INFINITY);
-  const expected = {
-    cachedInput: partOf(one.prompt, one.cachedInput),
-    written: partOf(one.prompt, one.written),
-    writtenForAnHour: one.writtenForAnHour === undefined ? 0 : (countAt(raw, one.writtenForAnHour) ?? 0),
-    inputAudio: partOf(one.prompt, one.inputAudio),
-    inputImage: partOf(one.prompt, one.inputImage),
-    reasoning: partOf(one.answer, one.reasoning),
-    outputAudio: partOf(one.answer, one.outputAudio),
-  };
-  const {
-    cachedInput,
-    cacheWrite,
-    cacheWrite1h = 0,
-    inputAudio = 0,
-    inputImage = 0,
-    reasoning,
-    outputAudio = 0,
-  } = usage;
-  const isInLists = one.api === 'generate-content';
-  const found = {
-    cachedInput,
-    written: cacheWrite + cacheWrite1h,
-    writtenForAnHour: cacheWrite1h,
-    inputAudio: isInLists ? 0 : inputAudio,
-    inputImage: isInLists ? 0 : inputImage,
-    reasoning,
-    outputAudio,
-  };
-  expect({ file, ...found }).toEqual({ file, ...expected });
-}
-
-function isSeen(recorded: readonly RecordedUsage[], one: Convention, part: Part): boolean {
-  return recorded.some(({ provider, api, usage }) => {
-    return api === one.api && one.providers.includes(provider) && (countOf(rawOf(usage), part) ?? 0) > 0;
-  });
-}
-
-function rawOf(usage: Usage): Readonly<Record<string, unknown>> {
-  return asObject(usage.raw);
-}
-
-function countOf(raw: Readonly<Record<string, unknown>>, part: Part | undefined): number | undefined {
-  return part?.paths.map((path) => countAt(raw, path)).find((count) => count !== undefined);
-}
-
-function countAt(raw: Readonly<Record<string, unknown>>, path: string): number | undefined {
-  const value = path.split('.').reduce<unknown>((at, name) => asObject(at)[name], raw);
-  return typeof value === 'number' ? value : undefined;
-}
+testUsages(recordedUsages(ownExchanges()));

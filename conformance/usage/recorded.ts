@@ -6,6 +6,7 @@ import { EventStreamToSse } from '../../src/formats/shared/aws-event-stream.ts';
 import { providers } from '../../src/providers/index.ts';
 import { type MatrixCase, matrixCases } from '../matrix/cases.ts';
 import type { ApiKind } from '../readers/index.ts';
+import type { RecordingRow } from '../shared/recordings.ts';
 
 /** The usage of a recorded answer, as the gateway reads it. */
 export interface RecordedUsage {
@@ -18,9 +19,9 @@ export interface RecordedUsage {
   readonly relayed: Usage | null | undefined;
 }
 
-/** Of every recorded answer of a text model that reports any. */
-export function recordedUsages(): readonly RecordedUsage[] {
-  return matrixCases().cases.flatMap((one) => {
+/** The usage of every answer of a text model that reports any. */
+export function recordedUsages(exchanges: readonly RecordingRow[]): readonly RecordedUsage[] {
+  return matrixCases(exchanges).cases.flatMap((one) => {
     const { recording, kind, upstream } = one;
     const format = upstreamFormats.get(upstream.format);
     if (recording.status !== 200 || format === undefined) return [];

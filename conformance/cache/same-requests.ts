@@ -1,31 +1,24 @@
-import { describe, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { seededRandom } from '../../src/domain/routing/testing/seeded-random.ts';
 import { digestOf } from '../../src/engine/cache/testing/asked-bodies.ts';
 import { changesOf, type Json, respelled } from '../../src/engine/cache/testing/body-changes.ts';
 import { readRecordedRequest } from '../readers/index.ts';
-import { RARE_REQUESTS } from '../requests/rare/index.ts';
-import { readRecording, recordingRows, recordingsMissing } from '../shared/recordings.ts';
-
-/* Which requests are the same for the cache: recorded ones, and ones with members that are rare. */
-
-const missing = recordingsMissing();
-if (missing !== undefined)
-  test.skip(`which recorded requests are the same, beside the project's own exchanges (${missing})`, () => undefined);
+import { type RecordingRow, readRecording } from '../shared/recordings.ts';
 
 const RESPELLINGS = 2;
 const LONGEST = 20_000;
-/** Of the recorded ones, each so many-th. */
-const STEP = 3;
 
-interface Asked {
+/** A client's request. */
+export interface Asked {
   readonly name: string;
   readonly format: string;
   readonly body: Json;
 }
 
-function recordedRequests(): readonly Asked[] {
+/** The requests of the exchanges that are not too long, each body once. */
+export function requestsIn(exchanges: readonly RecordingRow[]): readonly Asked[] {
   const seen = new Set<string>();
-  return recordingRows().flatMap((row) => {
+  return exchanges.flatMap((row) => {
     const request = readRecordedRequest(readRecording(row));
     const text = JSON.stringify(request?.body);
     if (request === null || request.format === null || text.length > LONGEST || seen.has(text)) return [];
@@ -34,13 +27,7 @@ function recordedRequests(): readonly Asked[] {
   });
 }
 
-function rareRequests(): readonly Asked[] {
-  return Object.entries(RARE_REQUESTS).flatMap(([format, bodies]) =>
-    Object.entries(bodies).map(([name, body]) => ({ name, format, body: withModel(format, body) })),
-  );
-}
-
-function withModel(format: string, body: object): Json {
+export function withModel(format: string, body: object): Json {
   // Both come from JSON, or are written as such.
   return { ...(body as { [name: string]: Json }), ...(format === 'gemini' ? {} : { model: 'm' }) };
 }
@@ -70,16 +57,14 @@ const SAYS_NOTHING = new RegExp(
 const SAID_BY_ORDER =
   /^removed messages\[\]\.(?:tool_call_id|name)$|^removed .*functionResponse\.id$|^swapped stop\[\]$/;
 
-describe.each([
-  ['recorded requests', () => recordedRequests().filter((_, index) => index % STEP === 0)],
-  ['rare requests', rareRequests],
-])('%s', (_name, requests) => {
+/** Defines the test of which requests are the same for the cache. */
+export function testSameRequests(requests: readonly Asked[]): void {
   test('are the same in other words, and others after any change that counts', () => {
     const random = seededRandom(7);
     const unstable: string[] = [];
     const unexplained = new Set<string>();
     let others = 0;
-    for (const { name, format, body } of requests()) {
+    for (const { name, format, body } of requests) {
       const whole = digestOf(format, JSON.stringify(body));
       if (whole === null) continue;
       for (let count = 0; count < RESPELLINGS; count++) {
@@ -99,6 +84,6 @@ describe.each([
     }
     expect(unstable).toEqual([]);
     expect([...unexplained].sort()).toEqual([]);
-    expect(others).toBeGreaterThan(2_000);
+    expect(others).toBeGreaterThan(requests.length);
   });
-});
+}

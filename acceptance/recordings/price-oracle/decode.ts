@@ -1,7 +1,7 @@
-import type { Usage } from '../../src/domain/exchange/usage.ts';
-import { Failure } from '../../src/domain/failure/failure.ts';
-import { upstreamFormats } from '../../src/formats/index.ts';
-import { providers } from '../../src/providers/index.ts';
+import type { Usage } from '../../../src/domain/exchange/usage.ts';
+import { Failure } from '../../../src/domain/failure/failure.ts';
+import { upstreamFormats } from '../../../src/formats/index.ts';
+import { providers } from '../../../src/providers/index.ts';
 import type { OracleEntry } from './oracle.ts';
 
 /** The product's names for the oracle's providers; whom it does not know is called as any OpenAI-compatible server. */

@@ -1,9 +1,9 @@
-import { billableOf } from '../../src/domain/exchange/usage.ts';
-import { PriceSheet } from '../../src/domain/money/price-sheet.ts';
-import type { Prices } from '../../src/domain/money/pricing.ts';
-import { asObject } from '../shared/json.ts';
-import { readRecording, recordingRows } from '../shared/recordings.ts';
-import { type RecordedUsage, recordedUsages } from '../usage/recorded.ts';
+import { asObject } from '../../../conformance/shared/json.ts';
+import { readRecording, recordedExchanges } from '../../../conformance/shared/recordings.ts';
+import { type RecordedUsage, recordedUsages } from '../../../conformance/usage/recorded.ts';
+import { billableOf } from '../../../src/domain/exchange/usage.ts';
+import { PriceSheet } from '../../../src/domain/money/price-sheet.ts';
+import type { Prices } from '../../../src/domain/money/pricing.ts';
 import { nanoUsd } from './amounts.ts';
 import { OracleModels } from './oracle.ts';
 import { pricingOf } from './pricing.ts';
@@ -28,8 +28,9 @@ const RECORDED_AT_MS = Date.UTC(2026, 7, 1);
 
 export function recordedBills(): readonly Bill[] {
   const models = new OracleModels();
-  const rows = new Map(recordingRows().map((row) => [row.file, row]));
-  return recordedUsages().flatMap(({ file, provider, usage }) => {
+  const exchanges = recordedExchanges();
+  const rows = new Map(exchanges.map((row) => [row.file, row]));
+  return recordedUsages(exchanges).flatMap(({ file, provider, usage }) => {
     const [row, providerId, upstream] = [rows.get(file), PROVIDERS[provider], billOf(usage)];
     if (row === undefined || providerId === undefined || upstream === null) return [];
     const [, model = ''] = /"model":\s?"([^"]+)"/.exec(readRecording(row).responseBody) ?? [];

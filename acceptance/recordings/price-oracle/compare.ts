@@ -1,8 +1,8 @@
-import { billableOf } from '../../src/domain/exchange/usage.ts';
-import { type PricePart, priceParts } from '../../src/domain/money/applied-prices.ts';
-import { PriceSheet } from '../../src/domain/money/price-sheet.ts';
-import type { Prices } from '../../src/domain/money/pricing.ts';
-import type { Billable } from '../../src/domain/money/quantity.ts';
+import { billableOf } from '../../../src/domain/exchange/usage.ts';
+import { type PricePart, priceParts } from '../../../src/domain/money/applied-prices.ts';
+import { PriceSheet } from '../../../src/domain/money/price-sheet.ts';
+import type { Prices } from '../../../src/domain/money/pricing.ts';
+import type { Billable } from '../../../src/domain/money/quantity.ts';
 import { nanoUsd } from './amounts.ts';
 import { decodeUsage, formatOf } from './decode.ts';
 import { type OracleEntry, OracleModels, type OraclePrice, oracleEntries } from './oracle.ts';

@@ -1,6 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { sharedFolder } from '../shared/recordings.ts';
+import { sharedFolder } from '../../../conformance/shared/recordings.ts';
 
 /*
  * The workload `priced-usages.json`: usage objects of recorded answers, and what others make of them: each provider's way to
@@ -66,12 +66,6 @@ type Match =
   | { readonly ends_with: string }
   | { readonly contains: string }
   | { readonly regex: string };
-
-/** Why the oracle cannot be asked here, or undefined where it can. */
-export function oracleMissing(): string | undefined {
-  const absent = [usagesFile, pricesFile].find((file) => !existsSync(file));
-  return absent === undefined ? undefined : `skipped: the oracle's data are not here (${absent} is absent)`;
-}
 
 export function oracleEntries(): readonly OracleEntry[] {
   return JSON.parse(readFileSync(usagesFile, 'utf8')) as readonly OracleEntry[];

@@ -1,4 +1,4 @@
-import type { Prices } from '../../src/domain/money/pricing.ts';
+import type { Prices } from '../../../src/domain/money/pricing.ts';
 
 /** Where the product's price is not the oracle's. */
 export interface Difference {

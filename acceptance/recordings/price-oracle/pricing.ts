@@ -1,4 +1,4 @@
-import type { ModelPricing, PriceKey, PricePeriod, Prices } from '../../src/domain/money/pricing.ts';
+import type { ModelPricing, PriceKey, PricePeriod, Prices } from '../../../src/domain/money/pricing.ts';
 import type { OracleModel, OraclePrices } from './oracle.ts';
 
 const PRICE_KEYS: Readonly<Record<string, PriceKey>> = {

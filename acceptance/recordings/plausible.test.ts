@@ -1,0 +1,4 @@
+import { recordedExchanges } from '../../conformance/shared/recordings.ts';
+import { testBoundedUsages } from '../../conformance/usage/bounded-usages.ts';
+
+testBoundedUsages(recordedExchanges());

@@ -1,0 +1,85 @@
+import { describe, expect, test } from 'bun:test';
+import type { Model } from '../../src/domain/catalog/model.ts';
+import { billableOf, completionTokens, promptTokens } from '../../src/domain/exchange/usage.ts';
+import { BoundsOfRequest } from '../../src/engine/operations/text/request-bounds.ts';
+import type { ParsedRequest } from '../../src/formats/format.ts';
+import { clientFormats } from '../../src/formats/index.ts';
+import { matrixCases } from '../matrix/cases.ts';
+import type { RecordingRow } from '../shared/recordings.ts';
+import { recordedUsages } from './recorded.ts';
+
+/*
+ * What real providers have reported of real requests is never held for an operator, and what is put aside for a request is what
+ * its answer came to, or more.
+ */
+
+/** The most that a model is known to have; most of the recorded ones are in no catalog under the name recorded. */
+const model = { capabilities: null } as Model;
+
+/** Prompts that came to more than a token a byte: their providers put instructions of their own before them. */
+const WITH_OWN_INSTRUCTIONS = /^(?:anthropic|azure|bedrock|llamacpp|openai|openrouter|venice|xai)\//;
+
+/** Defines the tests that what was reported is plausible, and within what is put aside for the request. */
+export function testBoundedUsages(exchanges: readonly RecordingRow[]): void {
+  describe('usage of answers', () => {
+    const recorded = boundedUsages(exchanges);
+
+    test('is there', () => expect(recorded.length).toBeGreaterThan(0));
+
+    test('is plausible', () => {
+      expect(
+        recorded.filter(({ bounds, usage }) => !bounds.isPlausible(billableOf(usage), 0)).map(({ file }) => file),
+      ).toEqual([]);
+    });
+
+    test('a thousand times over is not', () => {
+      const times = (usage: (typeof recorded)[number]['usage']) => ({ ...usage, input: usage.input + 10 ** 9 });
+      expect(recorded.filter(({ bounds, usage }) => bounds.isPlausible(billableOf(times(usage)), 0))).toEqual([]);
+    });
+
+    test('is within the certain bound, but for instructions that providers add', () => {
+      const more = recorded.filter(({ bounds, usage }) => promptTokens(usage) > bounds.certain().inputTokens);
+      expect(more.map(({ file }) => file).filter((file) => !WITH_OWN_INSTRUCTIONS.test(file))).toEqual([]);
+      expect(more.length).toBeLessThan(30);
+    });
+
+    test('is within the counted bound, too, where the prompt is long and all of it is there', async () => {
+      const over: string[] = [];
+      for (const { file, bounds, usage, bodyBytes } of recorded) {
+        const isAllThere = bounds.certain().inputTokens < 1_000_000;
+        if (bodyBytes < 8_000 || !isAllThere) continue;
+        const counted = await bounds.counted(4_096);
+        if (counted === null || promptTokens(usage) > counted.inputTokens) over.push(file);
+      }
+      expect(over).toEqual([]);
+    });
+
+    test('answers keep within the bound of the request', () => {
+      const over = recorded.filter(({ bounds, usage }) => completionTokens(usage) > bounds.certain().outputTokens);
+      expect(over.length).toBeLessThan(8);
+    });
+  });
+}
+
+function boundedUsages(exchanges: readonly RecordingRow[]) {
+  const usages = new Map(recordedUsages(exchanges).map(({ file, usage }) => [file, usage]));
+  return matrixCases(exchanges).cases.flatMap(({ recording: { file, requestBody }, upstream }) => {
+    const format = clientFormats.get(upstream.format);
+    const usage = usages.get(file);
+    const body = requestBody === null ? undefined : parsed(requestBody);
+    if (format === undefined || usage === undefined || body === undefined || requestBody === null) return [];
+    // What the bounds are made of.
+    const request = { body } as ParsedRequest;
+    const bodyBytes = Buffer.byteLength(requestBody);
+    const bounds = new BoundsOfRequest({ accountId: 'acme', format, request, bodyBytes, model });
+    return [{ file, usage, bounds, bodyBytes }];
+  });
+}
+
+function parsed(json: string): Record<string, unknown> | undefined {
+  try {
+    return JSON.parse(json) as Record<string, unknown>;
+  } catch {
+    return undefined;
+  }
+}
