@@ -1,42 +1,27 @@
 import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import OpenAI from 'openai';
+import { gathered } from './completions/gathered.ts';
+import { testTranslatedCompletions } from './completions/translated.ts';
 import { startCompletionsUpstream, TEXT, USAGE, wholeBody } from './completions/upstream.ts';
-import { streamSample, wholeSample } from './disconnect/samples.ts';
 import { accountWith, channelTo, clientKey, keyNamed } from './first-light/upstream.ts';
-import { documentsMissing, judgeError, judgeTextCompletion } from './judges/index.ts';
-import { type ClientFormat, KIND_OF_FORMAT, readAnswer, readStream, streamedJson } from './readers/index.ts';
 import { asObject, parseJson } from './shared/json.ts';
-import { recordingsMissing } from './shared/recordings.ts';
-import { type Replay, startReplay } from './shared/replay.ts';
+import { ownExchanges } from './shared/recordings.ts';
 import type { Serving } from './shared/serving.ts';
 import { until } from './shared/until.ts';
 import { Workspace } from './shared/workspace.ts';
 
-/* Text completions as the official SDK asks for them: over an upstream of each format, and relayed to one that has the endpoint. */
-
-const FORMATS: readonly ClientFormat[] = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini'];
-const PROVIDERS = {
-  'openai-chat': 'openai-compatible',
-  'openai-responses': 'openai',
-  'anthropic-messages': 'anthropic',
-  gemini: 'google',
-};
-const missing = recordingsMissing() ?? documentsMissing();
+/* Text completions as the official SDK asks for them, relayed to an upstream that has the endpoint, or as chats. */
 
 const upstream = startCompletionsUpstream();
-let replay: Replay | null = null;
 let space: Workspace;
 let serving: Serving;
 let openai: OpenAI;
 
 beforeAll(async () => {
   space = await Workspace.create();
-  if (missing === undefined) replay = await startReplay({});
-  const translated = replay === null ? [] : FORMATS.map((format) => replayed(format, replay?.baseUrl ?? ''));
   const names = ['story', 'cut', 'broken', 'limited', 'strict', 'endless', 'no-streams', 'chat-only'];
   const channels = [
-    ...translated,
     channelTo(upstream, {
       ...{ id: 'texts', formats: ['openai-completions', 'openai-chat'], breaker: { minimum_requests: 1_000 } },
       models: Object.fromEntries(names.map((name) => [`public-${name}`, name])),
@@ -58,16 +43,8 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await space.remove();
-  await replay?.stop();
   await upstream.stop();
 });
-
-function replayed(format: ClientFormat, baseUrl: string): object {
-  const path = format === 'gemini' ? '/v1beta' : '/v1';
-  const models = { [`whole-${format}`]: wholeSample(format).id, [`stream-${format}`]: streamSample(format).id };
-  const base = { baseUrl: baseUrl.replace(/\/v1$/, path) };
-  return channelTo(base, { id: format, provider: PROVIDERS[format], formats: [format], models });
-}
 
 const origin = () => serving.baseUrl.replace(/\/v1$/, '');
 
@@ -79,61 +56,7 @@ function post(body: object, path = '/v1/completions', headers: object = {}): Pro
   });
 }
 
-/** A chunk whose choice goes on says so with `null`, as OpenAI's service does and its document does not. */
-function judgeChunk(chunk: unknown): readonly string[] {
-  const value = asObject(parseJson(JSON.stringify(chunk).replaceAll('"finish_reason":null', '"finish_reason":"stop"')));
-  return judgeTextCompletion(value.usage === null ? { ...value, usage: undefined } : value);
-}
-
-async function gathered(stream: AsyncIterable<OpenAI.Completion>) {
-  const chunks: OpenAI.Completion[] = [];
-  for await (const chunk of stream) chunks.push(chunk);
-  const text = chunks.map(({ choices: [choice] }) => choice?.text ?? '').join('');
-  const reason = chunks.findLast(({ choices: [choice] }) => choice?.finish_reason)?.choices[0]?.finish_reason;
-  return { chunks, text, reason, usage: chunks.findLast(({ usage }) => usage)?.usage };
-}
-
-describe.skipIf(missing !== undefined)('over an upstream of each format', () => {
-  test.each(FORMATS)('%s: a whole answer', async (format) => {
-    const recorded = readAnswer(KIND_OF_FORMAT[format], asObject(parseJson(wholeSample(format).responseBody)));
-    const answer = await openai.completions.create({ model: `whole-${format}`, prompt: ['Once'], echo: true });
-    expect(answer.choices[0]?.text).toBe(`Once${recorded.candidates[0]?.text}`);
-    expect(answer).toMatchObject({ object: 'text_completion', model: `whole-${format}`, _routing: { cached: false } });
-    expect(answer.usage?.completion_tokens).toBeGreaterThan(0);
-    expect(judgeTextCompletion(answer)).toEqual([]);
-  });
-
-  test.each(FORMATS)('%s: a stream', async (format) => {
-    const recorded = readStream(KIND_OF_FORMAT[format], streamedJson(streamSample(format).responseBody));
-    const options = { stream: true, stream_options: { include_usage: true } } as const;
-    const stream = await openai.completions.create({
-      model: `stream-${format}`,
-      prompt: 'Once',
-      echo: true,
-      ...options,
-    });
-    const { chunks, text, reason, usage } = await gathered(stream);
-    expect(text).toBe(`Once${recorded.candidates[0]?.text}`);
-    expect(['stop', 'length']).toContain(reason ?? '');
-    expect(usage?.completion_tokens).toBeGreaterThan(0);
-    expect(chunks.at(-1)).toMatchObject({ choices: [], _routing: {} });
-    expect(chunks.flatMap(judgeChunk)).toEqual([]);
-  });
-
-  test.each(FORMATS)('%s: what cannot be a chat is refused by name', async (format) => {
-    for (const [param, more] of Object.entries({
-      prompt: { prompt: ['a', 'b'] },
-      suffix: { suffix: 'the end' },
-      best_of: { best_of: 3 },
-      echo: { echo: true, logprobs: 1 },
-    })) {
-      const answer = await post({ model: `whole-${format}`, prompt: 'Once', ...more });
-      const body = parseJson(await answer.text());
-      expect([answer.status, asObject(asObject(body).error).param]).toEqual([400, param]);
-      expect(judgeError('openai-chat', body)).toEqual([]);
-    }
-  });
-});
+describe('over an upstream of each format', () => testTranslatedCompletions(ownExchanges()));
 
 describe('relayed', () => {
   test('the bytes go up and come back as they are, but for model, usage flag and _routing', async () => {
@@ -249,7 +172,7 @@ describe('what goes wrong', () => {
     const answer = await post({ model: 'public-limited', prompt: 'Once' });
     expect([429, 503]).toContain(answer.status);
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
-    expect(judgeErrorOf(await answer.text())).toEqual([]);
+    expect(asObject(parseJson(await answer.text())).error).toBeDefined();
   });
 
   test('the upstream is told when the client has left', async () => {
@@ -271,11 +194,6 @@ describe('what goes wrong', () => {
     expect([answer.status, error.param]).toEqual([400, param]);
   });
 });
-
-/** Without the published documents there is nothing to judge by. */
-function judgeErrorOf(text: string): readonly string[] {
-  return documentsMissing() === undefined ? judgeError('openai-chat', parseJson(text)) : [];
-}
 
 describe('who goes where', () => {
   test.each(['base-model'])('a chat never becomes a text completion (%s)', async (model) => {

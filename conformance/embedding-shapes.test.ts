@@ -11,7 +11,6 @@ import {
 } from './first-light/upstream.ts';
 import { answerOf } from './shared/answer.ts';
 import { asArray, asObject, parseJson } from './shared/json.ts';
-import { readRecording, recordingRows, recordingsMissing } from './shared/recordings.ts';
 import type { Serving } from './shared/serving.ts';
 import { Workspace } from './shared/workspace.ts';
 
@@ -34,10 +33,6 @@ interface Shape {
   readonly isReported: boolean;
   /** The member with which it is told what the texts are, in its words for a query. */
   readonly query: Readonly<Record<string, unknown>>;
-  /** The `api` of its recordings. */
-  readonly recorded: readonly string[];
-  /** The vectors of a recorded answer. */
-  vectorsIn(recorded: Readonly<Record<string, unknown>>): readonly unknown[];
   /** Its numbers are signed bytes. */
   readonly isBytes?: boolean;
 }
@@ -48,35 +43,30 @@ const listOf = (embeddings: readonly unknown[], usage: object) => ({
   ...{ object: 'list', model: 'theirs', usage },
   data: embeddings.map((embedding, index) => ({ object: 'embedding', index, embedding })),
 });
-const embeddingsIn = ({ data }: Readonly<Record<string, unknown>>) =>
-  asArray(data).map((one) => asObject(one).embedding);
 const inBase64 = (vector: readonly number[]) => Buffer.from(Float32Array.from(vector).buffer).toString('base64');
 
 const SHAPES: Readonly<Record<string, Shape>> = {
   'embed-v4.0': {
-    ...{ provider: 'cohere', path: '/v2/embed', most: 96, isReported: true, recorded: ['embed'] },
+    ...{ provider: 'cohere', path: '/v2/embed', most: 96, isReported: true },
     textsIn: ({ texts }) => asArray(texts),
     answer: (vectors) => ({
       ...{ id: 'x', texts: [], embeddings: { float: vectors }, response_type: 'embeddings_by_type' },
       meta: { api_version: { version: '2' }, billed_units: { input_tokens: TOKENS * vectors.length } },
     }),
     query: { input_type: 'search_query' },
-    vectorsIn: ({ embeddings }) => asArray(asObject(embeddings).float ?? embeddings),
   },
   'voyage-4': {
-    ...{ provider: 'voyage', path: '/v1/embeddings', most: 1_000, isReported: true, recorded: ['embeddings'] },
+    ...{ provider: 'voyage', path: '/v1/embeddings', most: 1_000, isReported: true },
     textsIn: ({ input }) => asArray(input),
     answer: (vectors) => listOf(vectors.map(inBase64), { total_tokens: TOKENS * vectors.length }),
     query: { input_type: 'query' },
-    vectorsIn: embeddingsIn,
   },
   'jina-embeddings-v3': {
-    ...{ provider: 'jina', path: '/v1/embeddings', most: 512, isReported: true, recorded: [] },
+    ...{ provider: 'jina', path: '/v1/embeddings', most: 512, isReported: true },
     textsIn: ({ input }) => asArray(input),
     answer: (vectors) =>
       listOf(vectors, { total_tokens: TOKENS * vectors.length, prompt_tokens: TOKENS * vectors.length }),
     query: { task: 'retrieval.query' },
-    vectorsIn: embeddingsIn,
   },
   'gemini-embedding-001': {
     ...{ provider: 'google', path: '/models/gemini-embedding-001:batchEmbedContents', most: 100, isReported: false },
@@ -84,8 +74,6 @@ const SHAPES: Readonly<Record<string, Shape>> = {
       asArray(requests).map((one) => asObject(asArray(asObject(asObject(one).content).parts)[0]).text),
     answer: (vectors) => ({ embeddings: vectors.map((values) => ({ values })) }),
     query: { taskType: 'RETRIEVAL_QUERY' },
-    recorded: ['embedContent'],
-    vectorsIn: ({ embeddings }) => asArray(embeddings).map((one) => asObject(one).values),
   },
   'text-embedding-005': {
     ...{
@@ -101,27 +89,21 @@ const SHAPES: Readonly<Record<string, Shape>> = {
       })),
     }),
     query: { task_type: 'RETRIEVAL_QUERY' },
-    recorded: ['predict'],
-    vectorsIn: ({ predictions }) => asArray(predictions).map((one) => asObject(asObject(one).embeddings).values),
   },
   'amazon.titan-embed-text-v2:0': {
     ...{ provider: 'bedrock', path: '/model/amazon.titan-embed-text-v2%3A0/invoke', most: 1, isReported: true },
     textsIn: ({ inputText }) => [inputText],
     answer: ([embedding]) => ({ embedding, inputTextTokenCount: TOKENS }),
     query: {},
-    recorded: ['invoke'],
-    vectorsIn: ({ embedding }) => (Array.isArray(embedding) ? [embedding] : []),
   },
   'cohere.embed-english-v3': {
     ...{ provider: 'bedrock', path: '/model/cohere.embed-english-v3/invoke', most: 96, isReported: false },
     textsIn: ({ texts }) => asArray(texts),
     answer: (embeddings) => ({ id: 'x', texts: [], embeddings: { float: embeddings }, response_type: 'by_type' }),
     query: { input_type: 'search_query' },
-    recorded: ['invoke'],
-    vectorsIn: ({ embeddings }) => asArray(embeddings),
   },
   'pplx-embed-v1-4b': {
-    ...{ provider: 'perplexity', path: '/v1/embeddings', most: 512, isReported: true, isBytes: true, recorded: [] },
+    ...{ provider: 'perplexity', path: '/v1/embeddings', most: 512, isReported: true, isBytes: true },
     textsIn: ({ input }) => asArray(input),
     answer: (vectors) =>
       listOf(
@@ -129,7 +111,6 @@ const SHAPES: Readonly<Record<string, Shape>> = {
         { prompt_tokens: TOKENS * vectors.length, total_tokens: TOKENS * vectors.length },
       ),
     query: {},
-    vectorsIn: embeddingsIn,
   },
 };
 
@@ -282,30 +263,3 @@ for (const [model, shape] of Object.entries(SHAPES)) {
     });
   });
 }
-
-const missing = recordingsMissing();
-if (missing !== undefined) console.info(missing);
-
-describe.skipIf(missing !== undefined)('recorded answers', () => {
-  const floats = (vector: unknown) => {
-    if (typeof vector !== 'string') return Float32Array.from(asArray(vector), Number);
-    return new Float32Array(Uint8Array.from(Buffer.from(vector, 'base64')).buffer);
-  };
-  const rows = missing === undefined ? recordingRows() : [];
-  for (const [model, shape] of Object.entries(SHAPES)) {
-    const names = shape.provider === 'google' ? ['gemini'] : [shape.provider];
-    for (const row of rows.filter(({ provider, api }) => names.includes(provider) && shape.recorded.includes(api))) {
-      const { file, status, responseBody } = readRecording(row);
-      const recorded = asObject(parseJson(responseBody));
-      const vectors = shape.vectorsIn(recorded);
-      const isAsked = vectors.every(Array.isArray) || shape.provider === 'voyage';
-      if (status !== 200 || vectors.length === 0 || !isAsked) continue;
-      test(file, async () => {
-        answer = () => Response.json(recorded);
-        const answered = await post({ model, input: vectors.map((_, index) => `text ${index}`) });
-        expect([answered.status, answered.error]).toEqual([200, {}]);
-        expect(vectorsIn(answered).map(floats)).toEqual(vectors.map(floats));
-      });
-    }
-  }
-});

@@ -18,7 +18,6 @@ import {
 import { count, metricsOf } from './money/metrics.ts';
 import { answerOf, chatBody } from './shared/answer.ts';
 import { asArray, asObject, parseJson } from './shared/json.ts';
-import { readRecording, recordingRows, recordingsMissing } from './shared/recordings.ts';
 import type { Serving } from './shared/serving.ts';
 import { until } from './shared/until.ts';
 import { Workspace } from './shared/workspace.ts';
@@ -586,43 +585,4 @@ describe('official SDKs', () => {
     const model = createOpenAICompatible({ ...settings, name: 'gateway' }).embeddingModel(MODEL);
     expect((await embedMany({ model, values: ['a', 'b', 'c'] })).embeddings).toEqual([NUMBERS, NUMBERS, NUMBERS]);
   });
-});
-
-const missing = recordingsMissing();
-if (missing !== undefined) console.info(missing);
-
-describe.skipIf(missing !== undefined)('recorded answers of providers that speak it', () => {
-  const recordings =
-    missing === undefined
-      ? recordingRows()
-          .filter(({ api }) => api === 'embeddings')
-          .map(readRecording)
-      : [];
-  const floats = (vector: unknown) =>
-    typeof vector === 'string'
-      ? new Float32Array(Uint8Array.from(Buffer.from(vector, 'base64')).buffer)
-      : Float32Array.from(asArray(vector), Number);
-
-  for (const { file, status, requestBody, responseBody } of recordings) {
-    const body = asObject(parseJson(requestBody ?? ''));
-    if (body.input === undefined || status !== 200) continue;
-    test(file, async () => {
-      answer = () => json(responseBody);
-      const recorded = asObject(parseJson(responseBody));
-      for (const encoding_format of ['float', 'base64']) {
-        const answered = await post({ ...body, model: 'alone', encoding_format });
-        expect([answered.status, answered.error]).toEqual([200, {}]);
-        const vectors = asArray(recorded.data).map((one) => asObject(one).embedding);
-        expect(
-          vectorsIn(answered).every((vector) => (typeof vector === 'string') === (encoding_format === 'base64')),
-        ).toBe(true);
-        expect(vectorsIn(answered).map(floats)).toEqual(vectors.map(floats));
-        const { prompt_tokens, total_tokens } = asObject(recorded.usage);
-        expect(answered.json.usage).toMatchObject({ prompt_tokens: prompt_tokens ?? total_tokens, total_tokens });
-        // What it says beside them is all there.
-        const { data: _data, model: _model, usage: _usage, ...others } = recorded;
-        expect(answered.json).toMatchObject(others);
-      }
-    });
-  }
 });

@@ -12,7 +12,6 @@ import {
 } from './first-light/upstream.ts';
 import { answerOf, chatBody } from './shared/answer.ts';
 import { asArray, asObject, parseJson } from './shared/json.ts';
-import { readRecording, recordingRows, recordingsMissing } from './shared/recordings.ts';
 import type { Serving } from './shared/serving.ts';
 import { until } from './shared/until.ts';
 import { Workspace } from './shared/workspace.ts';
@@ -505,37 +504,4 @@ describe('providers of search alone', () => {
     expect(sentUp()).toEqual({ query: 'q', documents: DOCUMENTS, api_version: 2 });
     expect(await rowOf(answered)).toMatchObject({ usage_source: 'estimated' });
   });
-});
-
-const missing = recordingsMissing();
-if (missing !== undefined) console.info(missing);
-
-describe.skipIf(missing !== undefined)('recorded answers of providers', () => {
-  const recordings =
-    missing === undefined
-      ? recordingRows()
-          .filter(({ api, status }) => api === 'rerank' && status === 200)
-          .map(readRecording)
-      : [];
-
-  for (const { file, provider, responseBody } of recordings) {
-    if (!OTHERS.includes(provider)) continue;
-    test(file, async () => {
-      answer = () => new Response(responseBody, { headers: { 'content-type': 'application/json' } });
-      const recorded = asObject(parseJson(responseBody));
-      const results = asArray(recorded.results ?? recorded.data).map(asObject);
-      const count = 1 + Math.max(...results.map(({ index }) => Number(index)));
-      const documents = Array.from({ length: count }, (_, index) => `document ${index}`);
-      const answered = await ask({ model: `by-${provider}`, documents });
-      expect([answered.status, answered.error]).toEqual([200, {}]);
-      const ranks = asArray(answered.json.results).map(asObject);
-      expect(ranks.map(({ index }) => index)).toEqual(results.map(({ index }) => index));
-      const scored = results.map(({ index, relevance_score, relevanceScore }) => ({
-        index,
-        relevance_score: relevance_score ?? relevanceScore,
-      }));
-      const isLogits = scored.some(({ relevance_score: score }) => Number(score) < 0 || Number(score) > 1);
-      if (!isLogits) expect(ranks).toEqual(scored);
-    });
-  }
 });

@@ -1,12 +1,12 @@
 import type { ClientFormat } from '../readers/index.ts';
-import { type Recording, readRecording, recordingRows } from '../shared/recordings.ts';
+import { ownExchanges, type Recording, type RecordingRow, readRecording } from '../shared/recordings.ts';
 
 interface Vendor {
   readonly provider: string;
   readonly api: string;
 }
 
-/** Whose recordings are in each format. */
+/** Whose exchanges are in each format. */
 const VENDORS: Readonly<Record<ClientFormat, Vendor>> = {
   'openai-chat': { provider: 'openai', api: 'chat' },
   'openai-responses': { provider: 'openai', api: 'responses' },
@@ -25,8 +25,8 @@ const PLAIN_TEXT: Readonly<Record<ClientFormat, string>> = {
   gemini: '"text":',
 };
 
-export function streamSample(format: ClientFormat): Recording {
-  return sample(format, ({ stream, contentType, responseBody }) => {
+export function streamSample(format: ClientFormat, among = ownExchanges()): Recording {
+  return sample(format, among, ({ stream, contentType, responseBody }) => {
     const events = responseBody.split(/\r?\n\r?\n/).length;
     const isPlain = !/tool_use|"tool_calls"|"function_call"|functionCall/.test(responseBody);
     const isPaced = events >= EVENTS.least && events <= EVENTS.most;
@@ -36,20 +36,24 @@ export function streamSample(format: ClientFormat): Recording {
   });
 }
 
-export function wholeSample(format: ClientFormat): Recording {
-  return sample(format, ({ stream, responseBody }) => !stream && /"(usage|usageMetadata)"/.test(responseBody));
+export function wholeSample(format: ClientFormat, among = ownExchanges()): Recording {
+  return sample(format, among, ({ stream, responseBody }) => !stream && /"(usage|usageMetadata)"/.test(responseBody));
 }
 
 function hasText(format: ClientFormat, body: string): boolean {
   return body.replaceAll(' ', '').includes(PLAIN_TEXT[format].replaceAll(' ', ''));
 }
 
-function sample(format: ClientFormat, isWanted: (recording: Recording) => boolean): Recording {
+function sample(
+  format: ClientFormat,
+  among: readonly RecordingRow[],
+  isWanted: (recording: Recording) => boolean,
+): Recording {
   const { provider, api } = VENDORS[format];
-  for (const row of recordingRows()) {
+  for (const row of among) {
     if (row.provider !== provider || row.api !== api || row.status !== 200) continue;
     const recording = readRecording(row);
     if (isWanted(recording)) return recording;
   }
-  throw new Error(`there is no such recording of ${provider}/${api}`);
+  throw new Error(`there is no such exchange of ${provider}/${api}`);
 }

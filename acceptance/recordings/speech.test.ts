@@ -1,22 +1,18 @@
 import { describe, expect, test } from 'bun:test';
-import { existsSync, readFileSync } from 'node:fs';
-import path from 'node:path';
 import { Ajv, type ValidateFunction } from 'ajv';
-import { parse as parseYaml } from 'yaml';
-import type { SpeechRequest } from '../src/domain/audio/speech.ts';
-import { Failure } from '../src/domain/failure/failure.ts';
-import { speechWires } from '../src/formats/index.ts';
-import { parseRequest } from '../src/formats/openai-speech/request.ts';
-import { audioMeter } from '../src/formats/shared/audio-meter.ts';
-import { OPENAI_VOICES } from '../src/formats/shared/speech-request.ts';
-import type { WireTarget } from '../src/formats/wire.ts';
-import { providers } from '../src/providers/index.ts';
-import { asArray, asObject, parseJson } from './shared/json.ts';
-import { readRecording, recordingRows, recordingsMissing, sharedFolder } from './shared/recordings.ts';
+import { asArray, asObject, parseJson } from '../../conformance/shared/json.ts';
+import { readRecording, recordedExchanges } from '../../conformance/shared/recordings.ts';
+import type { SpeechRequest } from '../../src/domain/audio/speech.ts';
+import { Failure } from '../../src/domain/failure/failure.ts';
+import { speechWires } from '../../src/formats/index.ts';
+import { parseRequest } from '../../src/formats/openai-speech/request.ts';
+import { audioMeter } from '../../src/formats/shared/audio-meter.ts';
+import { OPENAI_VOICES } from '../../src/formats/shared/speech-request.ts';
+import type { WireTarget } from '../../src/formats/wire.ts';
+import { providers } from '../../src/providers/index.ts';
+import { publishedDocument } from './documents.ts';
 
 /* Requests for speech, held against the documents that providers publish; recorded answers, read as they came. */
-
-const specs = path.join(sharedFolder, 'specs');
 
 interface Document {
   readonly file: string;
@@ -60,14 +56,9 @@ function* requests(): Generator<SpeechRequest> {
   }
 }
 
-function load(file: string): Readonly<Record<string, unknown>> {
-  const text = readFileSync(path.join(specs, file), 'utf8');
-  return asObject(file.endsWith('json') ? JSON.parse(text) : parseYaml(text));
-}
-
 function judgeOf({ file, schema }: Document): ValidateFunction {
   const ajv = new Ajv({ strict: false, allErrors: true, validateFormats: false });
-  ajv.addSchema({ $id: 'document', components: asObject(load(file).components) });
+  ajv.addSchema({ $id: 'document', components: asObject(publishedDocument(file).components) });
   return ajv.compile({ $ref: `document#/components/schemas/${schema}` });
 }
 
@@ -81,7 +72,7 @@ function targetOf(provider: string, upstreamModel: string) {
 
 describe('what a provider is asked is what its document has', () => {
   for (const [provider, document] of Object.entries(DOCUMENTS)) {
-    test.skipIf(!existsSync(path.join(specs, document.file)))(`${provider}: ${document.schema}`, () => {
+    test(`${provider}: ${document.schema}`, () => {
       const judge = judgeOf(document);
       let sent = 0;
       for (const model of document.models) {
@@ -103,9 +94,8 @@ describe('what a provider is asked is what its document has', () => {
     });
   }
 
-  const deepgram = path.join(specs, 'deepgram.openapi.yml');
-  test.skipIf(!existsSync(deepgram))('deepgram: the parameters of its query, and its voices', () => {
-    const document = load('deepgram.openapi.yml');
+  test('deepgram: the parameters of its query, and its voices', () => {
+    const document = publishedDocument('deepgram.openapi.yml');
     const schemas = asObject(asObject(document.components).schemas);
     const speak = asObject(asObject(asObject(asObject(document.paths)['/v1/speak']).post));
     const names = asArray(speak.parameters).map((one) => asObject(one).name);
@@ -128,9 +118,8 @@ describe('what a provider is asked is what its document has', () => {
     }
   });
 
-  const elevenlabs = path.join(specs, 'elevenlabs.openapi.json');
-  test.skipIf(!existsSync(elevenlabs))('elevenlabs: the formats of its query', () => {
-    const paths = asObject(load('elevenlabs.openapi.json').paths);
+  test('elevenlabs: the formats of its query', () => {
+    const paths = asObject(publishedDocument('elevenlabs.openapi.json').paths);
     const { parameters } = asObject(asObject(paths['/v1/text-to-speech/{voice_id}/stream']).post);
     const output = asArray(parameters)
       .map(asObject)
@@ -151,8 +140,8 @@ function spoken(body: object): SpeechRequest {
   return parsed.request;
 }
 
-describe.skipIf(recordingsMissing() !== undefined)('recorded answers', () => {
-  const rows = recordingsMissing() === undefined ? recordingRows().filter(({ api }) => api === 'speech') : [];
+describe('recorded answers', () => {
+  const rows = recordedExchanges().filter(({ api }) => api === 'speech');
   /** In milliseconds, at least and at most; streamed FLAC does not say how long it is. */
   const LENGTHS: Readonly<Record<string, readonly [number, number]>> = {
     'audio/wav': [400, 450],
@@ -198,20 +187,4 @@ describe.skipIf(recordingsMissing() !== undefined)('recorded answers', () => {
       }
     });
   }
-});
-
-test('of OpenAI’s voices every model of a provider gets one that it has, and keeps its own', () => {
-  const voiceOf = (provider: string, model: string, voice: string) => {
-    const { wire, target } = targetOf(provider, model);
-    const encoded = wire.encodeRequest(spoken({ voice, response_format: 'wav' }), target);
-    if (encoded instanceof Failure || !(encoded.body instanceof Uint8Array)) throw new Error('it was not encoded');
-    const losses = encoded.losses.map(({ verdict }) => verdict);
-    return [asObject(parseJson(new TextDecoder().decode(encoded.body))).voice, losses];
-  };
-  expect(voiceOf('openai', 'tts-1', 'marin')).toEqual(['nova', ['approximated']]);
-  expect(voiceOf('openai', 'tts-1', 'nova')).toEqual(['nova', []]);
-  expect(voiceOf('openai', 'gpt-4o-mini-tts', 'marin')).toEqual(['marin', []]);
-  expect(voiceOf('azure-openai', 'my-deployment', 'marin')).toEqual(['marin', []]);
-  expect(voiceOf('together', 'hexgrad/Kokoro-82M', 'marin')).toEqual(['af_heart', ['approximated']]);
-  expect(voiceOf('groq', 'canopylabs/orpheus-arabic-saudi', 'onyx')).toEqual(['abdullah', ['approximated']]);
 });

@@ -6,12 +6,12 @@ import {
   type FakeUpstream,
   keyNamed,
   startUpstream,
-} from './first-light/upstream.ts';
-import { answerOf } from './shared/answer.ts';
-import { asArray, asObject, isObject, parseJson } from './shared/json.ts';
-import { type RecordingRow, readRecording, recordingRows, recordingsMissing } from './shared/recordings.ts';
-import type { Serving } from './shared/serving.ts';
-import { Workspace } from './shared/workspace.ts';
+} from '../../conformance/first-light/upstream.ts';
+import { answerOf } from '../../conformance/shared/answer.ts';
+import { asArray, asObject, isObject, parseJson } from '../../conformance/shared/json.ts';
+import { type RecordingRow, readRecording, recordedExchanges } from '../../conformance/shared/recordings.ts';
+import type { Serving } from '../../conformance/shared/serving.ts';
+import { Workspace } from '../../conformance/shared/workspace.ts';
 
 /* Recorded exchanges of providers' image APIs, sent through the gateway: the request goes up as it was, and the client gets the answer. */
 
@@ -36,15 +36,11 @@ function exchangeOf(row: RecordingRow, provider: string): Exchange[] {
   return isObject(sent) ? [{ file, provider, model: row.model ?? 'dall-e-2', sent, status, answer: responseBody }] : [];
 }
 
-const missing = recordingsMissing();
-const exchanges =
-  missing === undefined
-    ? recordingRows()
-        .filter(({ provider, api, model }) =>
-          provider === 'gemini' ? api === 'generateContent' && /image/.test(`${model}`) : api === 'images',
-        )
-        .flatMap((row) => (PROVIDERS[row.provider] ?? []).flatMap((provider) => exchangeOf(row, provider)))
-    : [];
+const exchanges = recordedExchanges()
+  .filter(({ provider, api, model }) =>
+    provider === 'gemini' ? api === 'generateContent' && /image/.test(`${model}`) : api === 'images',
+  )
+  .flatMap((row) => (PROVIDERS[row.provider] ?? []).flatMap((provider) => exchangeOf(row, provider)));
 
 let upstream: FakeUpstream;
 let space: Workspace;
@@ -103,7 +99,7 @@ async function replay(exchange: Exchange) {
 const withoutNull = (body: Readonly<Record<string, unknown>>) =>
   Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
 
-describe.skipIf(missing !== undefined)('recorded', () => {
+describe('recorded', () => {
   const answered = exchanges.filter(({ status }) => status === 200);
   const refused = exchanges.filter(({ status }) => status !== 200);
 

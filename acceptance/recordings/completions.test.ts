@@ -1,0 +1,18 @@
+import { testTranslatedCompletions } from '../../conformance/completions/translated.ts';
+import { judgeError, judgeTextCompletion } from '../../conformance/judges/index.ts';
+import { asObject, parseJson } from '../../conformance/shared/json.ts';
+import { recordedExchanges } from '../../conformance/shared/recordings.ts';
+
+/* Text completions made of recorded chats, judged by OpenAI's document. */
+
+/** A chunk whose choice goes on says so with `null`, as OpenAI's service does and its document does not. */
+function judgeChunk(chunk: unknown): readonly string[] {
+  const value = asObject(parseJson(JSON.stringify(chunk).replaceAll('"finish_reason":null', '"finish_reason":"stop"')));
+  return judgeTextCompletion(value.usage === null ? { ...value, usage: undefined } : value);
+}
+
+testTranslatedCompletions(recordedExchanges(), {
+  answer: judgeTextCompletion,
+  chunk: judgeChunk,
+  error: (body) => judgeError('openai-chat', body),
+});
