@@ -1,7 +1,7 @@
 import type { Logger } from '../../engine/ports/logger.ts';
 import { within } from '../shared/within.ts';
 import { describeAddress, parseRedisAddress } from './address.ts';
-import { openClient, type RedisClient } from './connection.ts';
+import { notPatient, openClient, type Patience, type RedisClient } from './connection.ts';
 import { Outage, type OutageWords } from './outage.ts';
 
 export interface RedisAccessOptions {
@@ -16,6 +16,7 @@ export interface RedisAccessOptions {
   /** Asks the server something that it can only answer when all is well; rejects otherwise. */
   readonly probe: () => Promise<void>;
   readonly onOutageEnd: () => void;
+  readonly patience?: Patience | undefined;
 }
 
 const FIRST_CONNECT_MS = 2_000;
@@ -35,7 +36,7 @@ export class RedisAccess {
     const { url, logger, words, probe, onOutageEnd } = options;
     const address = parseRedisAddress(url);
     this.#options = options;
-    this.#client = openClient(address);
+    this.#client = openClient(address, options.patience);
     this.#client.on('error', (error) => {
       this.#lastError = error;
     });
@@ -58,7 +59,7 @@ export class RedisAccess {
     // It goes on trying after this; what was wrong comes as an event, too.
     opening.catch(() => {});
     try {
-      await within(FIRST_CONNECT_MS, this.#firstAnswer());
+      await within(this.#patiently(FIRST_CONNECT_MS), this.#firstAnswer());
     } catch (error) {
       this.#outage.begin(this.#lastError ?? error);
     }
@@ -70,7 +71,7 @@ export class RedisAccess {
     if (this.#waiting >= maxWaiting) throw new Error(`${maxWaiting} requests wait for an answer`);
     this.#waiting++;
     try {
-      return await within(timeoutMs, send(this.#client));
+      return await within(this.#patiently(timeoutMs), send(this.#client));
     } finally {
       this.#waiting--;
     }
@@ -89,8 +90,13 @@ export class RedisAccess {
   /** Queued writes are still sent, within a bounded time. */
   async close(): Promise<void> {
     this.#outage.close();
-    await within(this.#options.answerTimeoutMs, this.#client.quit()).catch(() => {});
+    await within(this.#patiently(this.#options.answerTimeoutMs), this.#client.quit()).catch(() => {});
     this.#client.disconnect();
+  }
+
+  #patiently(milliseconds: number): number {
+    const { patience = notPatient } = this.#options;
+    return milliseconds * patience();
   }
 
   async #firstAnswer(): Promise<void> {

@@ -9,6 +9,7 @@ import { type Service, type Use, WriteQueue } from '../shared/cache/write-queue.
 import { within } from '../shared/within.ts';
 import { type CacheMessage, CacheMessages } from './cache-messages.ts';
 import { CACHE_CHANNEL, CacheParts, type CachePartsOptions } from './cache-parts.ts';
+import { notPatient, type Patience } from './connection.ts';
 
 export interface RedisBeyondOptions extends Omit<CachePartsOptions, 'onOutageEnd'> {
   readonly owner: BeyondOwner;
@@ -36,6 +37,7 @@ export class RedisBeyond implements Beyond {
   readonly #messages: CacheMessages;
   readonly #owner: BeyondOwner;
   readonly #nowMs: () => number;
+  readonly #patience: Patience;
   readonly #removals = new PendingRemovals();
   readonly #asked = new Map<string, Set<Asked>>();
   #statistics = { entries: 0, bytes: 0 };
@@ -45,11 +47,13 @@ export class RedisBeyond implements Beyond {
   constructor(options: RedisBeyondOptions) {
     this.#owner = options.owner;
     this.#nowMs = options.nowMs;
+    this.#patience = options.patience ?? notPatient;
     this.#parts = new CacheParts({ ...options, onOutageEnd: () => void this.#catchUp() });
     this.#messages = new CacheMessages({
       url: options.url,
       channel: CACHE_CHANNEL,
       node: this.#parts.node,
+      patience: options.patience,
       onMessage: (message, isOwn) => this.#heard(message, isOwn),
       onMissed: () => {
         this.#markAllStale();
@@ -64,7 +68,8 @@ export class RedisBeyond implements Beyond {
 
   /** Resolves when Redis answers, or after two seconds without it. */
   async connect(): Promise<void> {
-    const listening = within(CONNECT_WITHIN_MS, this.#messages.connect()).catch(() => {});
+    const withinMs = CONNECT_WITHIN_MS * this.#patience();
+    const listening = within(withinMs, this.#messages.connect()).catch(() => {});
     await Promise.all([listening, this.#parts.connect()]);
     await this.#look();
   }
@@ -146,7 +151,7 @@ export class RedisBeyond implements Beyond {
   }
 
   async close(): Promise<void> {
-    await within(CLOSE_WITHIN_MS, this.#writes.flush()).catch(() => {});
+    await within(CLOSE_WITHIN_MS * this.#patience(), this.#writes.flush()).catch(() => {});
     this.#messages.close();
     await this.#parts.close();
   }

@@ -1,5 +1,5 @@
 import { parseRedisAddress } from './address.ts';
-import { openClient, type RedisClient } from './connection.ts';
+import { openClient, type Patience, type RedisClient } from './connection.ts';
 
 /** What a gateway tells the others, by the scripts of `cache-scripts.ts`. */
 export type CacheMessage =
@@ -18,6 +18,7 @@ export interface CacheMessagesOptions {
   readonly node: string;
   /** Some did not arrive. */
   readonly onMissed: () => void;
+  readonly patience?: Patience | undefined;
 }
 
 const LINE = 0x0a;
@@ -37,7 +38,7 @@ export class CacheMessages {
 
   constructor(options: CacheMessagesOptions) {
     this.#options = options;
-    this.#client = openClient(parseRedisAddress(options.url));
+    this.#client = openClient(parseRedisAddress(options.url), options.patience);
     // Commands on the other connection report what is wrong.
     this.#client.on('error', () => {});
     this.#client.on('ready', () => void this.#subscribe());

@@ -24,7 +24,7 @@ import {
   TAG_CHARACTERS,
   WAS_SERVED,
 } from './cache-scripts.ts';
-import { bytesArgument, run, runForBytes } from './connection.ts';
+import { bytesArgument, type Patience, run, runForBytes } from './connection.ts';
 import type { Script } from './scripts.ts';
 
 export interface CachePartsOptions {
@@ -37,6 +37,7 @@ export interface CachePartsOptions {
   readonly logger: Logger;
   readonly nowMs: () => number;
   readonly onOutageEnd: () => void;
+  readonly patience?: Patience | undefined;
 }
 
 export interface PartState {
@@ -75,12 +76,12 @@ export class CacheParts {
   #quietUntilMs = 0;
 
   constructor(options: CachePartsOptions) {
-    const { url, masterSecret, encrypts, logger, onOutageEnd } = options;
+    const { url, masterSecret, encrypts, logger, onOutageEnd, patience } = options;
     this.#options = options;
     this.#codec = new EntryCodec('redis', masterSecret, encrypts);
     this.#tagKey = deriveKey(masterSecret, 'switchyard cache v1');
     this.#redis = new RedisAccess({
-      ...{ url, logger, onOutageEnd },
+      ...{ url, logger, onOutageEnd, patience },
       answerTimeoutMs: FIND_TIMEOUT_MS,
       maxWaiting: MAX_WAITING,
       words: {

@@ -4,6 +4,7 @@ import type { Logger } from '../../engine/ports/logger.ts';
 import type { CacheSettings } from '../../engine/settings/cache-settings.ts';
 import { LayeredCache } from '../shared/cache/layered-cache.ts';
 import { RedisBeyond } from './cache-beyond.ts';
+import type { Patience } from './connection.ts';
 
 export interface RedisCacheOptions {
   /** As in `REDIS_URL`. */
@@ -12,6 +13,7 @@ export interface RedisCacheOptions {
   readonly masterSecret: string;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly patience?: Patience;
 }
 
 /**
@@ -19,7 +21,7 @@ export interface RedisCacheOptions {
  * away like at any other time. Rejects with a `RedisAddressError` where the URL cannot be read.
  */
 export async function openRedisCache(options: RedisCacheOptions): Promise<CacheStore> {
-  const { url, settings, masterSecret, clock, logger } = options;
+  const { url, settings, masterSecret, clock, logger, patience } = options;
   const { redisBytes: maxBytes, encrypt: encrypts } = settings;
   const { promise: redis, resolve } = Promise.withResolvers<RedisBeyond>();
   const cache = new LayeredCache({
@@ -27,7 +29,7 @@ export async function openRedisCache(options: RedisCacheOptions): Promise<CacheS
     clock,
     openBeyond: (owner) => {
       const nowMs = () => clock.nowMs();
-      const opened = new RedisBeyond({ url, masterSecret, encrypts, maxBytes, logger, nowMs, owner });
+      const opened = new RedisBeyond({ url, masterSecret, encrypts, maxBytes, logger, nowMs, owner, patience });
       resolve(opened);
       return opened;
     },

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Logger } from '../../engine/ports/logger.ts';
 import type { CountersAway, Places, Quota, RateCounters, RateWindow, Taken } from '../../engine/ports/rate-counters.ts';
 import { RedisAccess } from './access.ts';
-import { run } from './connection.ts';
+import { type Patience, run } from './connection.ts';
 import { keyOf, type QuotaCall, quotaCall, readAnswer, stricter, windowArguments } from './quota-call.ts';
 import { ADMIT, RENEW } from './scripts.ts';
 
@@ -20,6 +20,7 @@ export interface RedisRateCountersOptions {
   readonly whenAway: 'local' | 'refuse';
   readonly local: LocalCounters;
   readonly logger: Logger;
+  readonly patience?: Patience;
 }
 
 /** Longer than this no request waits for Redis. */
@@ -60,7 +61,7 @@ export class RedisRateCounters implements RateCounters {
     return counters;
   }
 
-  private constructor({ url, whenAway, local, logger }: RedisRateCountersOptions) {
+  private constructor({ url, whenAway, local, logger, patience }: RedisRateCountersOptions) {
     const consequence =
       whenAway === 'local'
         ? 'until it is back, each gateway counts for itself and admits up to the full limits'
@@ -68,6 +69,7 @@ export class RedisRateCounters implements RateCounters {
     this.#redis = new RedisAccess({
       url,
       logger,
+      patience,
       answerTimeoutMs: ANSWER_TIMEOUT_MS,
       maxWaiting: MAX_WAITING,
       words: {

@@ -1,7 +1,7 @@
 import type { RememberedKind } from '../../engine/ports/conversation-state.ts';
 import type { Logger } from '../../engine/ports/logger.ts';
 import { RedisAccess } from './access.ts';
-import { bytesArgument, run, runForBytes } from './connection.ts';
+import { bytesArgument, type Patience, run, runForBytes } from './connection.ts';
 import { SealedState } from './sealed-state.ts';
 import { FIND, KEEP } from './state-scripts.ts';
 
@@ -12,6 +12,7 @@ export interface SharedPartsOptions {
   /** Of Redis' memory, for all gateways together. */
   readonly maxBytes: number;
   readonly logger: Logger;
+  readonly patience?: Patience;
 }
 
 type KindName = RememberedKind<unknown>['name'];
@@ -58,13 +59,14 @@ export class SharedParts {
   #hasToldOfDamage = false;
   #quietUntilMs = 0;
 
-  constructor({ url, masterSecret, maxBytes, logger }: SharedPartsOptions) {
+  constructor({ url, masterSecret, maxBytes, logger, patience }: SharedPartsOptions) {
     this.#sealed = new SealedState(masterSecret);
     this.#maxBytes = maxBytes;
     this.#logger = logger;
     this.#redis = new RedisAccess({
       url,
       logger,
+      patience,
       answerTimeoutMs: ANSWER_TIMEOUT_MS,
       maxWaiting: MAX_WAITING,
       words: {

@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { Redis } from 'ioredis';
 import { testNeeding } from '../../../../tools/test/needs.ts';
 
 export const REDIS_SERVER = Bun.which('redis-server');
@@ -25,11 +26,12 @@ export function redisTest(name: string, body: () => void | Promise<void>, timeou
   testWithRedis(name, patient, timeoutMs);
 }
 
-const START_TIMEOUT_MS = 10_000;
+const START_TIMEOUT_MS = 30_000;
 
 /** A Redis that keeps nothing on disk, on a port of its own. */
 export class RedisServer {
   #child: Bun.Subprocess | null = null;
+  #client: Redis | null = null;
 
   private constructor(
     readonly port: number,
@@ -63,7 +65,7 @@ export class RedisServer {
       `port ${port}`,
       'bind 127.0.0.1',
       `sentinel monitor main 127.0.0.1 ${watched.port} 1`,
-      'sentinel down-after-milliseconds main 500',
+      'sentinel down-after-milliseconds main 1000',
       'sentinel failover-timeout main 2000',
     ];
     await writeFile(file, `${lines.join('\n')}\n`);
@@ -80,9 +82,15 @@ export class RedisServer {
     return `redis://${this.host}`;
   }
 
-  /** One command by `redis-cli`, which is a client of its own. */
-  async run(...command: readonly string[]): Promise<string> {
-    return Bun.$`redis-cli -p ${this.port} ${command}`.quiet().text();
+  /** The answer to one command of a client of its own, as text: each element of a list is a line. */
+  async run(command: string, ...values: readonly (string | Buffer)[]): Promise<string> {
+    return textOf(await this.client().call(command, ...values));
+  }
+
+  /** For commands whose answers are no text; it ends with the server. */
+  client(): Redis {
+    this.#client ??= newClient(this.port);
+    return this.#client;
   }
 
   async restart(): Promise<void> {
@@ -99,6 +107,8 @@ export class RedisServer {
   }
 
   async kill(): Promise<void> {
+    this.#client?.disconnect();
+    this.#client = null;
     this.#child?.kill('SIGKILL');
     await this.#child?.exited;
     this.#child = null;
@@ -118,6 +128,20 @@ export class RedisServer {
     await this.kill();
     await rm(this.folder, { recursive: true, force: true });
   }
+}
+
+function newClient(port: number): Redis {
+  const client = new Redis({ host: '127.0.0.1', port });
+  // A server that was killed is no failure of its own; commands say what is wrong.
+  client.on('error', () => {});
+  return client;
+}
+
+function textOf(answer: unknown): string {
+  if (answer === null || answer === undefined) return '';
+  if (Array.isArray(answer)) return answer.map(textOf).join('\n');
+  // The client gives a hash as an object.
+  return typeof answer === 'object' ? textOf(Object.entries(answer).flat()) : String(answer);
 }
 
 async function answers(port: number): Promise<boolean> {

@@ -2,16 +2,16 @@ import { expect } from 'bun:test';
 import { seededRandom } from '../../../domain/routing/testing/seeded-random.ts';
 import type { CountersAway, Quota, RateCounters, RateWindow, Taken } from '../../../engine/ports/rate-counters.ts';
 
-/** Counters and the time that they go by, which a test may have to wait for. */
+/** Counters and the time that they go by, which the test moves; it may also pass by itself, as a server's does. */
 export interface Bench {
   readonly counters: RateCounters;
   nowMs(): number;
-  /** Not less than this, to the microsecond. */
+  /** Lets so much time pass, to the microsecond. */
   wait(ms: number): void | Promise<void>;
 }
 
-/** Short, since some counters cannot be told the time. */
-const WINDOW_MS = 400;
+/** Far longer than any test takes, so that what passes by itself does not matter. */
+const WINDOW_MS = 600_000;
 
 let scopes = 0;
 const freshScope = () => `{contract-${process.pid}-${scopes++}}:window`;
@@ -32,7 +32,7 @@ export async function taken(counters: RateCounters, quota: Quota): Promise<Taken
   return answer;
 }
 
-/** One suite for all counters. `define` is `test`, or what stands for it where something may be lacking. */
+/** One suite for all counters. `define` is `test`, or does something before and after it. */
 export function rateCountersTests(
   define: (name: string, body: () => void | Promise<void>) => void,
   bench: () => Bench,
@@ -114,7 +114,7 @@ function windowTests(define: Define, bench: () => Bench): void {
       await wait(101);
     }
     const refused = await taken(counters, quotaOf([tokens]));
-    // By the time that has really passed: on a busy machine the waits are longer, and so is the way to the counters.
+    // The way to the counters takes its time, too.
     const secondLeavesInMs = (addedAtMs[1] ?? 0) + WINDOW_MS - nowMs();
     expect(refused.decisions[0]?.retryAfterMs).toBeGreaterThan(secondLeavesInMs - CLOCK_DRIFT_MS - 1);
     await wait(refused.decisions[0]?.retryAfterMs ?? 0);
@@ -137,13 +137,11 @@ function windowTests(define: Define, bench: () => Bench): void {
   });
 
   define('a limit so high that entries are merged is kept, too', async () => {
-    const { counters, nowMs } = bench();
+    const { counters } = bench();
     const quota = quotaOf([windowOf(3_000)]);
-    const startMs = nowMs();
     let admitted = 0;
     for (let count = 0; count < 3_100; count++) if ((await taken(counters, quota)).isAdmitted) admitted++;
-    // A slow machine may not be able to ask so often in one window.
-    if (nowMs() - startMs < WINDOW_MS) expect(admitted).toBe(3_000);
+    expect(admitted).toBe(3_000);
   });
 }
 
@@ -219,5 +217,5 @@ function historyTests(define: Define, bench: () => Bench): void {
   }
 }
 
-/** How much two clocks may disagree on the length of a window. */
-const CLOCK_DRIFT_MS = 1;
+/** How much the clocks of two processes may disagree on the length of a test. */
+const CLOCK_DRIFT_MS = 100;

@@ -1,24 +1,24 @@
-import { MemoryRateCounters } from '../../memory/rate-counters.ts';
-import { RedisRateCounters } from '../rate-counters.ts';
+import { MemoryRateCounters } from '../../src/stores/memory/rate-counters.ts';
+import { RedisRateCounters } from '../../src/stores/redis/rate-counters.ts';
 
 /*
- * A gateway's counters in a process of their own: asks in random bursts for as long as it is told, and prints between which two
- * times (milliseconds since 1970) each admission happened.
+ * A gateway's counters in a process of their own: asks in random bursts until it was admitted as often as it is told, and prints
+ * between which two times (milliseconds since 1970) each admission happened.
  */
 
-const [url = '', limit = '0', windowMs = '0', forMs = '0'] = process.argv.slice(2);
+const [url = '', limit = '0', windowMs = '0', wanted = '0'] = process.argv.slice(2);
 const silent = () => {};
 const counters = await RedisRateCounters.connect({
   url,
   whenAway: 'refuse',
   local: new MemoryRateCounters({ monotonicMs: () => performance.now() }),
   logger: { debug: silent, info: silent, warn: silent, error: silent },
+  patience: () => 1_000,
 });
 const nowMs = () => performance.timeOrigin + performance.now();
 const windows = [{ scope: '{taker}:requests', limit: Number(limit), windowMs: Number(windowMs), amount: 1 }];
-const endMs = nowMs() + Number(forMs);
 const admissions: [number, number][] = [];
-while (nowMs() < endMs) {
+while (admissions.length < Number(wanted)) {
   const burst = 1 + Math.floor(Math.random() * Number(limit));
   await Promise.all(
     Array.from({ length: burst }, async () => {

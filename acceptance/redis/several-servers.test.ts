@@ -1,14 +1,15 @@
-import { afterEach, describe, expect, setDefaultTimeout } from 'bun:test';
-import { MemoryConversationState } from '../memory/conversation-state.ts';
-import { MemoryRateCounters } from '../memory/rate-counters.ts';
-import { TEST_CACHE } from '../shared/testing/cache-contract.ts';
-import { kindOf } from '../shared/testing/conversation-state-contract.ts';
-import { taken } from '../shared/testing/rate-counters-contract.ts';
-import { digestOf, sampleCacheEntry, sampleQuestion } from '../shared/testing/sample-cache-entry.ts';
-import { openRedisCache } from './cache.ts';
-import { RedisConversationState } from './conversation-state.ts';
-import { RedisRateCounters } from './rate-counters.ts';
-import { RedisServer, redisTest } from './testing/redis-server.ts';
+import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { until } from '../../conformance/shared/until.ts';
+import { MemoryConversationState } from '../../src/stores/memory/conversation-state.ts';
+import { MemoryRateCounters } from '../../src/stores/memory/rate-counters.ts';
+import { openRedisCache } from '../../src/stores/redis/cache.ts';
+import { RedisConversationState } from '../../src/stores/redis/conversation-state.ts';
+import { RedisRateCounters } from '../../src/stores/redis/rate-counters.ts';
+import { RedisServer } from '../../src/stores/redis/testing/redis-server.ts';
+import { TEST_CACHE } from '../../src/stores/shared/testing/cache-contract.ts';
+import { kindOf } from '../../src/stores/shared/testing/conversation-state-contract.ts';
+import { taken } from '../../src/stores/shared/testing/rate-counters-contract.ts';
+import { digestOf, sampleCacheEntry, sampleQuestion } from '../../src/stores/shared/testing/sample-cache-entry.ts';
 
 setDefaultTimeout(60_000);
 
@@ -21,6 +22,9 @@ const logger = {
   error: (fields: object, message: string) => void errors.push(`${message} ${JSON.stringify(fields)}`),
 };
 
+/** A busy machine makes no outage. */
+const patience = () => 100;
+
 const servers: RedisServer[] = [];
 const opened: { close(): Promise<void> }[] = [];
 
@@ -32,7 +36,7 @@ async function start(...options: readonly string[]): Promise<RedisServer> {
 
 async function open(url: string): Promise<RedisRateCounters> {
   const local = new MemoryRateCounters({ monotonicMs: () => performance.now() });
-  const counters = await RedisRateCounters.connect({ url, whenAway: 'refuse', local, logger });
+  const counters = await RedisRateCounters.connect({ url, whenAway: 'refuse', local, logger, patience });
   opened.push(counters);
   return counters;
 }
@@ -43,26 +47,14 @@ afterEach(async () => {
   errors = [];
 });
 
-async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
-  const deadlineMs = performance.now() + 20_000;
-  while (!(await holds())) {
-    if (performance.now() > deadlineMs) throw new Error(`not in time: ${what}`);
-    await Bun.sleep(50);
-  }
-}
-
 describe('three processes on one Redis', () => {
-  redisTest('together admit no more in any window than one would, and no less', async () => {
+  test('together admit no more in any window than one would, and no less', async () => {
     const server = await start();
-    const [limit, windowMs, forMs] = [60, 500, 4_000];
+    // Enough for several windows, whoever of them gets more.
+    const [limit, windowMs, wanted] = [60, 500, 100];
     const children = Array.from({ length: 3 }, () =>
       Bun.spawn(
-        [
-          process.execPath,
-          `${import.meta.dir}/testing/taker.child.ts`,
-          server.url,
-          ...[limit, windowMs, forMs].map(String),
-        ],
+        [process.execPath, `${import.meta.dir}/taker.child.ts`, server.url, ...[limit, windowMs, wanted].map(String)],
         { stdin: 'ignore', stdout: 'pipe', stderr: 'inherit' },
       ),
     );
@@ -75,36 +67,55 @@ describe('three processes on one Redis', () => {
       const tooEarlyMs = ends[index + limit];
       if (tooEarlyMs !== undefined) expect(tooEarlyMs - fromMs).toBeGreaterThanOrEqual(windowMs - CLOCKS_DIFFER_MS);
     }
-    for (const output of outputs) expect(output.length).toBeGreaterThan(0);
-    expect(admissions.length).toBeGreaterThan((limit * forMs) / windowMs / 2);
+    for (const output of outputs) expect(output.length).toBeGreaterThanOrEqual(wanted);
   });
 });
 
 /** The processes read the time of day, whose zero each of them rounds for itself. */
 const CLOCKS_DIFFER_MS = 3;
 
+const SLOTS = 16_384;
+
+/** As `redis-cli --cluster create` does, which waits whole seconds between its steps. */
 async function startCluster(): Promise<readonly RedisServer[]> {
   const nodes = await Promise.all(
-    // A node that a busy machine has held up for a moment is not given up by the others.
-    Array.from({ length: 3 }, () => start('--cluster-enabled', 'yes', '--cluster-node-timeout', '15000')),
+    // A node that a busy machine has held up for a while is not given up by the others.
+    Array.from({ length: 3 }, () => RedisServer.start('--cluster-enabled', 'yes', '--cluster-node-timeout', '60000')),
   );
-  await Bun.$`redis-cli --cluster create ${nodes.map(({ host }) => host)} --cluster-yes`.quiet();
+  for (const [index, node] of nodes.entries()) {
+    const [first, next] = [index, index + 1].map((at) => Math.ceil((SLOTS / nodes.length) * at));
+    await node.run('cluster', 'addslotsrange', String(first), String((next ?? SLOTS) - 1));
+    await node.run('cluster', 'set-config-epoch', String(index + 1));
+  }
+  for (const node of nodes.slice(1)) await nodes[0]?.run('cluster', 'meet', '127.0.0.1', String(node.port));
   await until('the cluster is well', async () => {
     const states = await Promise.all(nodes.map((node) => node.run('cluster', 'info')));
-    return states.every((state) => state.includes('cluster_state:ok'));
+    return states.every((state) => state.includes('cluster_state:ok') && state.includes('cluster_known_nodes:3'));
   });
   return nodes;
 }
 
 describe('a cluster', () => {
-  redisTest('counts all that limits one request on one of its nodes', async () => {
-    const hosts = (await startCluster()).map(({ host }) => host);
+  let nodes: readonly RedisServer[] = [];
+  let hosts: readonly string[] = [];
+  beforeAll(async () => {
+    nodes = await startCluster();
+    hosts = nodes.map(({ host }) => host);
+  });
+  afterEach(async () => {
+    await Promise.all(nodes.map((node) => node.run('flushall')));
+  });
+  afterAll(async () => {
+    await Promise.all(nodes.map((node) => node.stop()));
+  });
+
+  test('counts all that limits one request on one of its nodes', async () => {
     const [a, b] = [await open(`redis://${hosts.join(',')}`), await open(`redis+cluster://${hosts[0]}`)];
     for (const account of ['acme', 'globex', 'initech', 'umbrella']) {
       const window = (name: string, limit: number) => ({
         scope: `{${account}}:${name}`,
         limit,
-        windowMs: 60_000,
+        windowMs: 600_000,
         amount: 1,
       });
       const quota = {
@@ -117,13 +128,12 @@ describe('a cluster', () => {
     expect(errors).toEqual([]);
   });
 
-  redisTest('shares conversation state, spread over all of its nodes', async () => {
-    const nodes = await startCluster();
-    const url = `redis://${nodes.map(({ host }) => host).join(',')}`;
+  test('shares conversation state, spread over all of its nodes', async () => {
+    const url = `redis://${hosts.join(',')}`;
     const states = await Promise.all(
       [url, url].map((one) => {
         const local = new MemoryConversationState();
-        const options = { url: one, local, masterSecret: 'master', maxBytes: 2 ** 28, logger };
+        const options = { url: one, local, masterSecret: 'master', maxBytes: 2 ** 28, logger, patience };
         return RedisConversationState.connect(options);
       }),
     );
@@ -139,11 +149,11 @@ describe('a cluster', () => {
     expect(errors).toEqual([]);
   });
 
-  redisTest('has entries of the cache on all of its nodes, and tells what was removed', async () => {
-    const nodes = await startCluster();
-    const url = `redis://${nodes.map(({ host }) => host).join(',')}`;
+  test('has entries of the cache on all of its nodes, and tells what was removed', async () => {
+    const url = `redis://${hosts.join(',')}`;
     const clock = { nowMs: () => Date.now(), monotonicMs: () => performance.now() };
-    const openCache = () => openRedisCache({ url, settings: TEST_CACHE, masterSecret: 'master', clock, logger });
+    const common = { url, settings: TEST_CACHE, masterSecret: 'master', clock, logger, patience };
+    const openCache = () => openRedisCache(common);
     const [a, b] = [await openCache(), await openCache()];
     opened.push(a, b);
     const entries = Array.from({ length: 40 }, (_, index) =>
@@ -154,7 +164,7 @@ describe('a cluster', () => {
     expect(await b.findAll(entries.map(({ key }) => key))).toEqual(entries);
     expect(await b.questions(digestOf('p'), 100)).toHaveLength(40);
     for (const node of nodes) expect(Number(await node.run('dbsize'))).toBeGreaterThan(0);
-    for (const entry of entries.slice(0, 10)) await a.invalidate(entry, Date.now() + 60_000);
+    for (const entry of entries.slice(0, 10)) await a.invalidate(entry, Date.now() + 3_600_000);
     await until('the copies are gone', async () => b.statistics().memory.entries === 30);
     // Beside what has gone wrong: where Redis cannot be asked, how many go is not known.
     expect({ cleared: await b.clear(null), errors }).toEqual({ cleared: 30, errors: [] });
@@ -164,7 +174,7 @@ describe('a cluster', () => {
 });
 
 describe('sentinels', () => {
-  redisTest('lead to the server, and to the next one when it dies', async () => {
+  test('lead to the server, and to the next one when it dies', async () => {
     const first = await start();
     const second = await start('--replicaof', '127.0.0.1', String(first.port));
     await until('the replica follows', async () =>
@@ -174,7 +184,7 @@ describe('sentinels', () => {
     servers.push(sentinel);
     await until('the sentinel knows both', async () => /slaves=1/.test(await sentinel.run('info', 'sentinel')));
     const counters = await open(`redis+sentinel://${sentinel.host}/main`);
-    const quota = { windows: [{ scope: '{acme}:requests', limit: 3, windowMs: 60_000, amount: 1 }], places: null };
+    const quota = { windows: [{ scope: '{acme}:requests', limit: 3, windowMs: 600_000, amount: 1 }], places: null };
     expect((await taken(counters, quota)).decisions[0]?.remaining).toBe(2);
     const length = () => second.run('llen', 'switchyard:limits:{acme}:requests');
     await until('the replica has it', async () => (await length()).trim() === '2');
