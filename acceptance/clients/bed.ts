@@ -15,6 +15,8 @@ const IDS = ['compatible', 'openai', 'claude', 'gemini'];
 export const UPSTREAMS: readonly AgentChannel[] = CHANNELS.filter(({ id }) => IDS.includes(id));
 const LIMIT_MS = 150_000;
 const LAST_WORDS = 'All of it is done.';
+/** What the work leaves behind. */
+const FILES = { 'b.txt': 'two, too\n', 'c.txt': 'größe "🧮"', 'd.txt': 'two, too\n' };
 
 export interface ClientBed {
   /** Four turns at one upstream, and two more at another, which goes on with the conversation; what went wrong. */
@@ -74,11 +76,7 @@ export async function startClientBed(): Promise<ClientBed> {
         const after = await turn(client, then, again, { ...job, resumes: true });
         const problems = [...before.problems, ...after.problems];
         if ((after.seen.earlierCalls[0] ?? 0) < 3) problems.push(`${then.id}: the calls before are not told again`);
-        for (const [file, content] of Object.entries({
-          'b.txt': 'two, too\n',
-          'c.txt': 'größe "🧮"',
-          'd.txt': 'two, too\n',
-        })) {
+        for (const [file, content] of Object.entries(FILES)) {
           const found = await readFile(inFolder(file), 'utf8').catch(() => 'not there');
           if (found.trimEnd() !== content.trimEnd()) problems.push(`${file}: ${JSON.stringify(found)}`);
         }

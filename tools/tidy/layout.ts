@@ -42,6 +42,11 @@ export function isTestFile(path: string): boolean {
   return /\.test\.tsx?$/.test(path) || path.split('/').includes('testing');
 }
 
+/** Also a file that declares tests for several test files: the same cases over exchanges, and over recordings. */
+export function holdsTests({ path, imports }: FileFacts): boolean {
+  return isTestFile(path) || imports.some(({ specifier }) => specifier === 'bun:test');
+}
+
 export function isShippedSource(path: string): boolean {
   return isInSource(path) && !isTestFile(path);
 }

@@ -41,6 +41,7 @@ describe('banned-calls', () => {
     ['src/engine/x/a.ts', `const text = 'TODO: eval(x as any)'`],
     ['src/engine/x/a.ts', 'new Date(timestampMs)'],
     ['src/engine/x/a.test.ts', 'Date.now(); setTimeout(f, 1); console.log(1); x as any; JSON.parse(JSON.stringify(x))'],
+    ['conformance/a.ts', `import { test } from 'bun:test'; JSON.parse(JSON.stringify(x))`],
     ['src/stores/sqlite/a.ts', 'Date.now(); setTimeout(f, 1)'],
     ['src/domain/x/a.ts', 'JSON.parse(text); JSON.stringify(x)'],
     ['src/domain/x/a.ts', 'Number(row.tokens); BigInt(amountUsd)'],

@@ -1,5 +1,5 @@
 import type { FileFacts, ReferenceFact, Rule, Violation } from '../facts.ts';
-import { isInSource, isTestFile, placeOf } from '../layout.ts';
+import { holdsTests, isInSource, isTestFile, placeOf } from '../layout.ts';
 import { readsTheClock } from './pure-domain.ts';
 
 const name = 'banned-calls';
@@ -8,7 +8,7 @@ interface Ban {
   readonly what: string;
   /** The lines of the file on which it occurs. */
   readonly find: (file: FileFacts) => number[];
-  readonly appliesTo: (path: string) => boolean;
+  readonly appliesTo: (path: string, file: FileFacts) => boolean;
   readonly why: string;
   readonly instead: string;
 }
@@ -27,7 +27,7 @@ const BANS: readonly Ban[] = [
       (used) => used.name === 'JSON.parse' && /^JSON\s*\.\s*stringify\s*\(/.test(used.argumentTexts[0] ?? ''),
     ),
     // A test may be about exactly what such a round trip does.
-    appliesTo: (path) => !isTestFile(path),
+    appliesTo: (_path, file) => !holdsTests(file),
     why: 'it loses undefined, bigint and dates',
     instead: 'use structuredClone, or change the copy on its way',
   },
@@ -107,7 +107,7 @@ export const bannedCalls: Rule = {
 };
 
 function applyBan(ban: Ban, file: FileFacts): Violation[] {
-  if (!ban.appliesTo(file.path)) return [];
+  if (!ban.appliesTo(file.path, file)) return [];
   const message = `${ban.what}: ${ban.why}; ${ban.instead}`;
   return ban.find(file).map((line) => ({ path: file.path, line, rule: name, message }));
 }

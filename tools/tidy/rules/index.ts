@@ -3,6 +3,7 @@ import { bannedCalls } from './banned-calls.ts';
 import { cycles } from './cycles.ts';
 import { dashboard } from './dashboard.ts';
 import { environment } from './environment.ts';
+import { fixedSleeps } from './fixed-sleeps.ts';
 import { floors } from './floors.ts';
 import { folderShapes } from './folder-shapes.ts';
 import { length } from './length.ts';
@@ -20,6 +21,7 @@ export const RULES: readonly Rule[] = [
   folderShapes,
   length,
   bannedCalls,
+  fixedSleeps,
   cycles,
   testsApart,
   dashboard,

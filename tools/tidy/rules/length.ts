@@ -1,5 +1,5 @@
 import type { FileFacts, Rule, Violation } from '../facts.ts';
-import { isTestFile } from '../layout.ts';
+import { holdsTests } from '../layout.ts';
 
 const name = 'length';
 
@@ -13,7 +13,7 @@ export const length: Rule = {
   name,
   check: (files) =>
     files
-      .filter((file) => !isTestFile(file.path) && !GENERATED.includes(file.path))
+      .filter((file) => !holdsTests(file) && !GENERATED.includes(file.path))
       .flatMap((file) => [...checkFileLength(file), ...checkFunctionLengths(file)]),
 };
 

@@ -1,0 +1,55 @@
+import type { FileFacts, ReferenceFact, Rule, Violation } from '../facts.ts';
+
+const name = 'fixed-sleeps';
+
+const TESTS = /^(src|conformance|acceptance)\/.*\.test\.tsx?$/;
+/** Numbers and constants, and what is computed from them alone: `250`, `2 * GRACE_MS + 50`. */
+const FIXED = /^[\d_.A-Z\s+*/()-]+$/;
+/** What a timer calls where it only resolves a promise: `resolve`, `() => resolve()`, `() => gate.resolve()`. */
+const RESOLVER = /^([\w$.]+|\(\)\s*=>\s*([\w$.]+\.)?resolve\(\))$/;
+const REASON = /^(\/\/|\/\*)\s*Real time: \S/;
+
+/** A pause is too short on one machine and too long on another: a test waits for what it is about, or moves a clock. */
+export const fixedSleeps: Rule = {
+  name,
+  // The last tests that wait are being changed.
+  onlyReports: true,
+  check: (files) => files.filter(({ path }) => TESTS.test(path)).flatMap(checkFile),
+};
+
+function checkFile(file: FileFacts): Violation[] {
+  const sleeps = file.references.filter(isFixedSleep).map(({ line }) => line);
+  // Under whatever name: its only use is to be awaited.
+  const imports = file.imports.filter(({ specifier }) => /^(node:)?timers\/promises$/.test(specifier));
+  return [...sleeps, ...imports.map(({ line }) => line)]
+    .filter((line) => !hasReason(file, line))
+    .map((line) => ({
+      path: file.path,
+      line,
+      rule: name,
+      message:
+        'the test waits for a fixed time; wait until something is observed (conformance/shared/until.ts), move a clock ' +
+        '(conformance/shared/test-clock.ts), or say above why not in a comment that begins with "Real time:"',
+    }));
+}
+
+/** A pause of no time at all only lets other work go on. */
+function isFixedSleep({ name: called, usage, argumentTexts }: ReferenceFact): boolean {
+  if (usage !== 'call') return false;
+  const [first = '', second = ''] = argumentTexts;
+  if (called === 'Bun.sleep' || called === 'Bun.sleepSync') return isFixed(first);
+  return called === 'setTimeout' && RESOLVER.test(first) && isFixed(second);
+}
+
+function isFixed(text: string): boolean {
+  return FIXED.test(text) && text !== '0';
+}
+
+/** The comment that ends right above the line. */
+function hasReason({ comments }: FileFacts, line: number): boolean {
+  const texts = new Map(comments.map((comment) => [comment.line, comment.text]));
+  for (let above = line - 1; texts.has(above); above -= 1) {
+    if (REASON.test(texts.get(above) ?? '')) return true;
+  }
+  return false;
+}
