@@ -10,6 +10,7 @@ import { length } from './length.ts';
 import { outsideModules } from './outside-modules.ts';
 import { pureDomain } from './pure-domain.ts';
 import { siblings } from './siblings.ts';
+import { testLevels } from './test-levels.ts';
 import { testsApart } from './tests-apart.ts';
 
 export const RULES: readonly Rule[] = [
@@ -24,5 +25,6 @@ export const RULES: readonly Rule[] = [
   fixedSleeps,
   cycles,
   testsApart,
+  testLevels,
   dashboard,
 ];

@@ -1,0 +1,35 @@
+import type { FileFacts, Rule, Violation } from '../facts.ts';
+import { relativeImports } from '../layout.ts';
+
+const name = 'test-levels';
+
+/** Unit and conformance tests: they run on a machine that has nothing but the project. */
+const IN_PROCESS = /^(src|dashboard|tools|bench|conformance)\/.*\.test\.tsx?$/;
+const STARTS_A_PROCESS = ['Bun.spawn', 'Bun.spawnSync', 'Bun.$'];
+
+/** Unit and conformance tests run in their own process; what starts others is an acceptance test (docs/testing.md). */
+export const testLevels: Rule = {
+  name,
+  // The last tests that start processes are being moved.
+  onlyReports: true,
+  check: (files) => files.flatMap((file) => [...borrowed(file), ...started(file)]),
+};
+
+function borrowed(file: FileFacts): Violation[] {
+  const { path } = file;
+  if (!IN_PROCESS.test(path) && !path.startsWith('conformance/')) return [];
+  return relativeImports(file)
+    .filter(({ target }) => target.startsWith('acceptance/'))
+    .map(({ target, line }) => {
+      const message = `imports ${target}; move the test to acceptance/, or what it needs to conformance/shared`;
+      return { path, line, rule: name, message };
+    });
+}
+
+function started({ path, references, imports }: FileFacts): Violation[] {
+  if (!IN_PROCESS.test(path)) return [];
+  const calls = references.filter((used) => STARTS_A_PROCESS.includes(used.name));
+  const modules = imports.filter(({ specifier }) => /^(node:)?child_process$/.test(specifier));
+  const message = 'the test starts a process; run the code in the process of the test, or move the test to acceptance/';
+  return [...calls, ...modules].map(({ line }) => ({ path, line, rule: name, message }));
+}
