@@ -1,26 +1,30 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
-import { inParallel } from '../routing/client.ts';
-import { until } from '../shared/until.ts';
-import { keyOf, type MoneyBed, modelOver, startMoneyBed } from './bed.ts';
-import { Books, nano, sqliteQuery } from './books.ts';
-import { buy, buyAtOnce, type Receipt, tally } from './client.ts';
+import { keyOf, modelOver } from '../../conformance/money/bed.ts';
+import { Books, nano, sqliteQuery } from '../../conformance/money/books.ts';
+import { buy, buyAtOnce, type Receipt, tally } from '../../conformance/money/client.ts';
+import { inParallel } from '../../conformance/routing/client.ts';
+import { until } from '../../conformance/shared/until.ts';
+import { type ProcessBed, startProcessBed } from './bed.ts';
 
-/** Of kills of a worker, and of their owner. By hand: `SWITCHYARD_CRASH_ROUNDS=50 bun test conformance/money/workers.test.ts`. */
+/** Of kills of a worker, and of their owner. By hand: `SWITCHYARD_CRASH_ROUNDS=50 bun test ./acceptance/money/workers.test.ts`. */
 const ROUNDS = Number(process.env.SWITCHYARD_CRASH_ROUNDS ?? 3);
 const OWNER_ROUNDS = Number(process.env.SWITCHYARD_CRASH_ROUNDS ?? 1);
 const WORKERS = 3;
 const BUYERS = 24;
 const USAGE = { input: 10, output: 4 };
 const PRICE = nano('0.001');
+/** Before something is done to the gateway, and after it. */
+const SOME_ANSWERS = 20;
+const TIMEOUT_MS = 120_000;
 const TOKEN = 'mt-workers-0123456789abcdef0123456789abcdef012345';
 
-let bed: MoneyBed;
+let bed: ProcessBed;
 let books: Books;
 
 beforeAll(async () => {
   const pricing = { per_request: '0.001' };
-  bed = await startMoneyBed({
+  bed = await startProcessBed({
     workers: WORKERS,
     models: {
       quick: { words: 2, usage: USAGE, pricing },
@@ -34,12 +38,12 @@ beforeAll(async () => {
     ],
   });
   books = new Books(bed);
-  await until('all workers serve', () => bed.nodes[0]!.stdout.includes(`Workers: ${WORKERS} processes`), 30_000);
-}, 60_000);
+  await until('all workers serve', () => bed.nodes[0]!.stdout.includes(`Workers: ${WORKERS} processes`));
+}, TIMEOUT_MS);
 
 afterAll(async () => {
   await bed?.stop();
-}, 60_000);
+}, TIMEOUT_MS);
 
 const ask = (account: string, name: 'quick' | 'slow' = 'quick', stream = false) =>
   buy({ port: bed.port(), key: keyOf(account), model: modelOver('openai-chat', name), stream });
@@ -57,11 +61,18 @@ async function manage(path: string, method = 'GET'): Promise<{ readonly status: 
   return { status: answer.status, body: await answer.json().catch(() => null) };
 }
 
+/** Resolves after so many more complete answers. */
+async function moreAnswers(receipts: readonly Receipt[], count: number): Promise<void> {
+  const complete = () => receipts.filter(({ isComplete }) => isComplete).length;
+  const wanted = complete() + count;
+  await until('more answers have come', () => complete() >= wanted);
+}
+
 /** Everything that was leased is charged or given back. */
 async function expectNothingLeased(): Promise<void> {
   const leased = () =>
-    sqliteQuery(bed)<{ leased: bigint }>('SELECT coalesce(sum(leased_nano), 0) AS leased FROM balances');
-  await until('nothing is leased any more', async () => (await leased())[0]?.leased === 0n, 15_000);
+    sqliteQuery(bed.space.database)<{ leased: bigint }>('SELECT coalesce(sum(leased_nano), 0) AS leased FROM balances');
+  await until('nothing is leased any more', async () => (await leased())[0]?.leased === 0n);
 }
 
 async function expectEachChargedOnce(receipts: readonly Receipt[]): Promise<void> {
@@ -114,80 +125,92 @@ test('a key that is revoked opens nothing any more, at none of them', async () =
   expect(tally(await inParallel(24, 24, use))).toEqual({ '401 expired_api_key': 24 });
 });
 
-test('workers are started again one after the other, and no request is refused or cut for it', async () => {
-  const before = workerIds();
-  const receipts: Receipt[] = [];
-  let isOver = false;
-  const buyers = inParallel(BUYERS, BUYERS, async (index) => {
-    while (!isOver) receipts.push(await ask('crowd', index % 3 === 0 ? 'slow' : 'quick', index % 2 === 0));
-  });
-  const { exitCode, stdout } = await bed.run('reload');
-  await Bun.sleep(500);
-  isOver = true;
-  await buyers;
-  expect([exitCode, stdout]).toEqual([0, 'All workers have been started again.\n']);
-  const after = workerIds();
-  expect([after.length, after.filter((id) => before.includes(id))]).toEqual([WORKERS, []]);
-  expect(receipts.length).toBeGreaterThan(BUYERS);
-  const others = receipts.filter(({ isComplete }) => !isComplete);
-  // A connection that the kernel had given to a worker and that this one had not accepted when it stopped (decision 021).
-  const reset = others.filter(({ status, body }) => status === 0 && body === '');
-  expect(reset.length).toBeLessThanOrEqual(WORKERS);
-  expect(others.filter((one) => !reset.includes(one)).map(({ status, body }) => [status, body])).toEqual([]);
-  await expectEachChargedOnce(receipts);
-}, 60_000);
-
-for (let round = 1; round <= ROUNDS; round++) {
-  test(`a worker that is killed is replaced, and no money is lost or taken twice (${round} of ${ROUNDS})`, async () => {
+test(
+  'workers are started again one after the other, and no request is refused or cut for it',
+  async () => {
+    const before = workerIds();
     const receipts: Receipt[] = [];
     let isOver = false;
     const buyers = inParallel(BUYERS, BUYERS, async (index) => {
-      while (!isOver) receipts.push(await ask('crowd', index % 4 === 0 ? 'slow' : 'quick', index % 2 === 0));
+      while (!isOver) receipts.push(await ask('crowd', index % 3 === 0 ? 'slow' : 'quick', index % 2 === 0));
     });
-    await until('there is traffic', () => receipts.filter(({ isComplete }) => isComplete).length > 20, 20_000);
-    const mortal = workerIds()[round % WORKERS]!;
-    process.kill(mortal, 'SIGKILL');
-    const others = () => workerIds().filter((id) => id !== mortal);
-    await until('there is another one', () => others().length === WORKERS, 20_000);
-    await Bun.sleep(300);
+    const { exitCode, stdout } = await bed.run('reload');
+    await moreAnswers(receipts, SOME_ANSWERS);
     isOver = true;
     await buyers;
-    await books.verify();
+    expect([exitCode, stdout]).toEqual([0, 'All workers have been started again.\n']);
+    const after = workerIds();
+    expect([after.length, after.filter((id) => before.includes(id))]).toEqual([WORKERS, []]);
+    expect(receipts.length).toBeGreaterThan(BUYERS);
+    const others = receipts.filter(({ isComplete }) => !isComplete);
+    // A connection that the kernel had given to a worker and that this one had not accepted when it stopped (decision 021).
+    const reset = others.filter(({ status, body }) => status === 0 && body === '');
+    expect(reset.length).toBeLessThanOrEqual(WORKERS);
+    expect(others.filter((one) => !reset.includes(one)).map(({ status, body }) => [status, body])).toEqual([]);
     await expectEachChargedOnce(receipts);
-    await expectNothingLeased();
-  }, 60_000);
+  },
+  TIMEOUT_MS,
+);
+
+for (let round = 1; round <= ROUNDS; round++) {
+  test(
+    `a worker that is killed is replaced, and no money is lost or taken twice (${round} of ${ROUNDS})`,
+    async () => {
+      const receipts: Receipt[] = [];
+      let isOver = false;
+      const buyers = inParallel(BUYERS, BUYERS, async (index) => {
+        while (!isOver) receipts.push(await ask('crowd', index % 4 === 0 ? 'slow' : 'quick', index % 2 === 0));
+      });
+      await moreAnswers(receipts, SOME_ANSWERS);
+      const mortal = workerIds()[round % WORKERS]!;
+      process.kill(mortal, 'SIGKILL');
+      const others = () => workerIds().filter((id) => id !== mortal);
+      await until('there is another one', () => others().length === WORKERS);
+      await moreAnswers(receipts, SOME_ANSWERS);
+      isOver = true;
+      await buyers;
+      await books.verify();
+      await expectEachChargedOnce(receipts);
+      await expectNothingLeased();
+    },
+    TIMEOUT_MS,
+  );
 }
 
 for (let round = 1; round <= OWNER_ROUNDS; round++) {
-  test(`all end when their owner is killed, and the next gateway finds the books right (${round} of ${OWNER_ROUNDS})`, async () => {
-    const before = workerIds();
-    const receipts: Receipt[] = [];
-    const buying = inParallel(BUYERS, BUYERS, async (index) => {
-      do receipts.push(await ask('crowd', index % 2 === 0 ? 'slow' : 'quick', index % 2 === 0));
-      while (receipts.at(-1)?.status === 200);
-    });
-    await Bun.sleep(100 + Math.random() * 500);
-    process.kill(bed.nodes[0]!.pid, 'SIGKILL');
-    await buying;
-    const living = () => before.filter((id) => isRunning(id));
-    await until('no worker is left', () => living().length === 0, 10_000);
-    await bed.nodes[0]!.exited;
-    await bed.start();
-    await until('all workers serve', () => bed.nodes[0]!.stdout.includes(`Workers: ${WORKERS} processes`), 30_000);
-    await books.verify();
-    await expectEachChargedOnce(receipts);
-    await expectNothingLeased();
-    expect(await books.balance('crowd')).toBe(await books.sum('crowd'));
-  }, 60_000);
+  test(
+    `all end when their owner is killed, and the next gateway finds the books right (${round} of ${OWNER_ROUNDS})`,
+    async () => {
+      const before = workerIds();
+      const receipts: Receipt[] = [];
+      const buying = inParallel(BUYERS, BUYERS, async (index) => {
+        do receipts.push(await ask('crowd', index % 2 === 0 ? 'slow' : 'quick', index % 2 === 0));
+        while (receipts.at(-1)?.status === 200);
+      });
+      await moreAnswers(receipts, SOME_ANSWERS * (1 + Math.random()));
+      process.kill(bed.nodes[0]!.pid, 'SIGKILL');
+      await buying;
+      const living = () => before.filter((id) => isRunning(id));
+      await until('no worker is left', () => living().length === 0);
+      await bed.nodes[0]!.exited;
+      await bed.start();
+      await until('all workers serve', () => bed.nodes[0]!.stdout.includes(`Workers: ${WORKERS} processes`));
+      await books.verify();
+      await expectEachChargedOnce(receipts);
+      await expectNothingLeased();
+      expect(await books.balance('crowd')).toBe(await books.sum('crowd'));
+    },
+    TIMEOUT_MS,
+  );
 }
 
 test('a number of workers that is none is refused with what it may be, and nobody is asked to reload alone', async () => {
-  const wrong = await bed.space.run(['serve'], { env: { ...bed.env, SWITCHYARD_WORKERS: 'many' } });
+  const wrong = await bed.space.runHere(['serve'], { env: { ...bed.env, SWITCHYARD_WORKERS: 'many' } });
   expect([wrong.exitCode, wrong.stderr]).toEqual([
     2,
     'switchyard: SWITCHYARD_WORKERS: must be "auto" or a number from 1 to 128 (got "many")\n',
   ]);
-  const alone = await bed.space.run(['reload', '--data', bed.space.path('elsewhere')], { env: bed.env });
+  const alone = await bed.space.runHere(['reload', '--data', bed.space.path('elsewhere')], { env: bed.env });
   expect(alone.exitCode).toBe(1);
   expect(alone.stderr).toContain('No gateway with several processes runs on the data folder');
 });

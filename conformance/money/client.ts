@@ -16,6 +16,8 @@ export interface Purchase {
   /** Leaves once the body so far is such. */
   readonly leaveWhen?: (body: string) => boolean;
   readonly signal?: AbortSignal;
+  /** Also takes for an answer that the gateway cannot write down a charge just now. */
+  readonly takesUnwritable?: boolean;
 }
 
 export interface Receipt extends RawReply {
@@ -41,7 +43,25 @@ const BOUND: Readonly<Record<ClientFormat, (tokens: number) => object>> = {
   gemini: (maxOutputTokens) => ({ generationConfig: { maxOutputTokens } }),
 };
 
+/** Longer than a busy machine is in the way of a write. */
+const ASKS_AGAIN_FOR_MS = 60_000;
+const ASKS_AGAIN_AFTER_MS = 100;
+
+/**
+ * Sends a request. Where a write takes a second, as on a busy machine, a gateway sends nothing to a provider and says "send it
+ * again", and so that is done.
+ */
 export async function buy(purchase: Purchase): Promise<Receipt> {
+  const startedMs = performance.now();
+  for (;;) {
+    const receipt = await buyOnce(purchase);
+    const isUnwritable = receipt.error.code === 'storage_unavailable' && purchase.takesUnwritable !== true;
+    if (!isUnwritable || performance.now() - startedMs > ASKS_AGAIN_FOR_MS) return receipt;
+    await Bun.sleep(ASKS_AGAIN_AFTER_MS);
+  }
+}
+
+async function buyOnce(purchase: Purchase): Promise<Receipt> {
   const { port, key, model, format = 'openai-chat', stream = false, maxTokens, prompt = 'Hello', signal } = purchase;
   const asked = { model, format, stream, turns: [prompt] };
   const bound = maxTokens === undefined ? {} : BOUND[format](maxTokens);

@@ -36,12 +36,17 @@ let books: Books;
 
 beforeAll(async () => {
   const usage = { input: INPUT, output: WORDS };
-  const never = () => new Promise(() => undefined);
+  const never = () => new Promise<void>(() => undefined);
   bed = await startMoneyBed({
     models: {
       silent: { words: WORDS, usage, pricing: PRICING, opens: never },
       lingering: { words: WORDS, usage, lingers: true, pricing: PRICING },
-      held: { words: WORDS, holdsAfter: HELD_AFTER, usage, pricing: PRICING },
+      held: {
+        words: WORDS,
+        afterWord: (words) => (words === HELD_AFTER ? never() : undefined),
+        usage,
+        pricing: PRICING,
+      },
       'reported-then-held': { words: WORDS, usage, holdsLastFrame: true, isReportedEarly: true, pricing: PRICING },
     },
     accounts: [{ id: 'leaver', balance_usd: '1000' }],

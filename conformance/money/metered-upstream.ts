@@ -10,10 +10,8 @@ export interface Behaviour extends WordAnswer {
   readonly headGapMs?: number;
   /** The stream's connection is cut after so many words. */
   readonly cutAfter?: number;
-  /** It is not cut before this. */
-  readonly beforeCut?: () => Promise<unknown>;
-  /** After so many words of a stream nothing more goes out, and the connection stays open until the gateway cuts it. */
-  readonly holdsAfter?: number;
+  /** Asked after each word of a stream, with how many there were: nothing more goes out, and nothing is cut, before it. */
+  readonly afterWord?: (words: number) => Promise<unknown> | undefined;
   /** All of the stream goes out but its last frame; then nothing more until the client has gone. */
   readonly holdsLastFrame?: boolean;
   /** All of the stream goes out, its last frame too, and the connection stays open until the gateway cuts it. */
@@ -31,7 +29,7 @@ export interface Served {
   words: number;
   /** The request was answered to its end. */
   isWhole: boolean;
-  /** It held back the rest or lingered, and the gateway has cut the connection. */
+  /** The gateway has cut the connection before the answer was over. */
   wasCut?: true;
 }
 
@@ -104,29 +102,26 @@ function refuse(response: ServerResponse, status: number): void {
 async function stream(
   response: ServerResponse,
   { head, word, tail }: StreamFrames,
-  { words, gapMs = 0, headGapMs = 0, cutAfter, beforeCut, holdsAfter, holdsLastFrame, lingers }: Behaviour,
+  { words, gapMs = 0, headGapMs = 0, cutAfter, afterWord, holdsLastFrame, lingers }: Behaviour,
   record: Served,
 ): Promise<void> {
+  response.once('close', () => {
+    if (!response.writableEnded) record.wasCut = true;
+  });
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   response.write(head.join(''));
   if (headGapMs > 0) await Bun.sleep(headGapMs);
-  while (record.words < Math.min(words, cutAfter ?? words, holdsAfter ?? words)) {
+  while (record.words < Math.min(words, cutAfter ?? words)) {
     if (response.destroyed) return;
     record.words++;
     response.write(word);
     if (gapMs > 0) await Bun.sleep(gapMs);
+    await afterWord?.(record.words);
   }
   if (cutAfter !== undefined) {
-    await beforeCut?.();
     response.destroy();
     return;
   }
-  if (holdsAfter !== undefined || lingers) {
-    response.once('close', () => {
-      record.wasCut = true;
-    });
-  }
-  if (holdsAfter !== undefined) return;
   if (holdsLastFrame) {
     response.write(tail.slice(0, -1).join(''));
     return;

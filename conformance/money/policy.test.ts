@@ -29,7 +29,10 @@ beforeAll(async () => {
     models: {
       sound,
       failing: { ...sound, refuses: 500 },
-      broken: { ...sound, cutAfter: BROKEN_AFTER, beforeCut: gate.pass },
+      broken: {
+        ...{ ...sound, cutAfter: BROKEN_AFTER },
+        afterWord: (words) => (words === BROKEN_AFTER ? gate.pass() : undefined),
+      },
       unreported: { ...sound, usage: null },
       free: { ...sound, pricing: 'free' },
       unpriced: { words: WORDS, usage: USAGE },
