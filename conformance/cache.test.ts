@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type CacheBed, startCacheBed } from './cache/bed.ts';
 import { type CacheClient, FORMATS, type Format, type Question } from './cache/client.ts';
 import { asObject } from './shared/json.ts';
+import { metricsOf } from './shared/metrics.ts';
 import { until } from './shared/until.ts';
 
 /* The exact cache through a gateway as users start it, in front of an upstream that never says the same twice. */
@@ -337,6 +338,11 @@ describe('is never kept', () => {
 describe('equal requests at one time', () => {
   const together = (count: number, question: Question, by = client) =>
     Promise.all(Array.from({ length: count }, () => by.ask(question)));
+  const underWay = (count: number) =>
+    until(`${count} requests are under way`, async () => {
+      const metrics = await metricsOf(bed.serving);
+      return metrics.find(({ name }) => name === 'switchyard_requests_in_flight')?.value === count;
+    });
   const letGo = (prompt: string) =>
     until('one is asked', () => bed.upstream.count(prompt) > 0).then(() => bed.upstream.release());
 
@@ -380,7 +386,7 @@ describe('equal requests at one time', () => {
     const left = client.open({ prompt, control: 'coalesce', signal: leaving.signal }).catch(() => null);
     await until('the first is asked', () => bed.upstream.count(prompt) === 1);
     const others = together(8, { prompt, control: 'coalesce' });
-    await Bun.sleep(50);
+    await underWay(9);
     leaving.abort();
     await left;
     await until('another is asked', () => bed.upstream.count(prompt) === 2);
@@ -396,7 +402,7 @@ describe('equal requests at one time', () => {
     await until('the first is asked', () => bed.upstream.count(prompt) === 1);
     const leaving = new AbortController();
     const left = client.open({ prompt, control: 'coalesce', signal: leaving.signal }).catch(() => null);
-    await Bun.sleep(50);
+    await underWay(2);
     leaving.abort();
     await left;
     bed.upstream.release();
