@@ -1,7 +1,7 @@
-import { Database } from 'bun:sqlite';
 import { accountWith, clientKey, keyNamed } from '../../conformance/first-light/upstream.ts';
-import { postgresQuery, type Query } from '../../conformance/money/books.ts';
-import type { CommandResult } from '../../conformance/shared/workspace.ts';
+import { postgresQuery, type Query, sqliteQuery } from '../../conformance/money/books.ts';
+import type { Serving } from '../../conformance/shared/serving.ts';
+import { type CommandResult, Workspace } from '../../conformance/shared/workspace.ts';
 import { ProcessWorkspace, type ServingProcess } from '../shared/process-workspace.ts';
 import type { HostileProvider, ProviderName } from './hostile-provider.ts';
 
@@ -14,7 +14,7 @@ const ACCOUNT_FIELDS = { billing: 'prepaid', balance_usd: START_USD, requests_pe
 /** A provider that ends many requests with errors is asked all the same. */
 const NEVER_OPEN = { minimum_requests: 1_000_000 };
 const UPSTREAM_MODEL = 'crash-test';
-const POLL_INTERVAL_MS = 60;
+const POLL_INTERVAL_MS = 100;
 
 /** Of one provider each, and one that the next provider makes when the first has refused. */
 export const modelOf = (provider: ProviderName) => `clip-${provider}`;
@@ -33,6 +33,7 @@ export interface BedOptions {
 /** Gateways that are killed and started again on their data. */
 export class CrashBed {
   private readonly nodes: (ServingProcess | null)[] = [];
+  private last: { readonly space: Workspace; readonly serving: Serving } | null = null;
 
   private constructor(
     private readonly space: ProcessWorkspace,
@@ -49,7 +50,7 @@ export class CrashBed {
       LOG_LEVEL: 'error',
       ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl, SWITCHYARD_SECRET: 'shared-0123456789abcdef' }),
     };
-    const query = databaseUrl === undefined ? sqliteQuery(space) : postgresQuery(databaseUrl);
+    const query = databaseUrl === undefined ? sqliteQuery(space.database) : postgresQuery(databaseUrl);
     const bed = new CrashBed(space, env, query, nodes);
     for (let node = 0; node < nodes; node++) await bed.serve(node);
     return bed;
@@ -58,12 +59,19 @@ export class CrashBed {
   /** Of a gateway that is there, the given one or another; `null` if none is. */
   origin(node: number): string | null {
     const living = this.nodes.filter((serving) => serving !== null);
-    return (this.nodes[node] ?? living[0])?.origin ?? null;
+    return (this.nodes[node] ?? living[0] ?? this.last?.serving)?.origin ?? null;
   }
 
   async serve(node: number): Promise<void> {
     const data: Record<string, string> = node === 0 ? {} : { SWITCHYARD_DATA: this.space.path(`data-${node}`) };
     this.nodes[node] = await this.space.serve({ env: { ...this.env, ...data } });
+  }
+
+  /** Starts a gateway in the test's process, which nobody kills, on the data of the first node. */
+  async serveHere(): Promise<void> {
+    const space = await Workspace.create();
+    const env = { ...this.env, SWITCHYARD_DATA: this.space.data };
+    this.last = { space, serving: await space.serve({ env }) };
   }
 
   /** It is over in this very moment, without a chance to do anything; resolves when nothing of it is left. */
@@ -76,23 +84,13 @@ export class CrashBed {
   }
 
   run(...args: string[]): Promise<CommandResult> {
-    return this.space.run(args, { env: this.env });
+    return this.space.runHere(args, { env: this.env });
   }
 
   async stop(): Promise<void> {
+    await this.last?.space.remove();
     await this.space.remove();
   }
-}
-
-function sqliteQuery(space: ProcessWorkspace): Query {
-  return async <Row>(sql: string) => {
-    const database = new Database(space.database, { readonly: true, safeIntegers: true });
-    try {
-      return database.query<Row, []>(sql).all();
-    } finally {
-      database.close();
-    }
-  };
 }
 
 function configurationOf({ provider, providers, rehost }: BedOptions): object {
