@@ -32,6 +32,11 @@ export interface RunOptions {
   readonly clock?: Clock;
   /** How the gateway waits before it asks an upstream again; as long as it says where it is left out. */
   readonly sleep?: Sleep;
+  /**
+   * How many times as long as usual the gateway waits for Redis. A hundred times where it is left out, since a Redis that has not got
+   * its share of a busy machine is not away.
+   */
+  readonly redisPatience?: () => number;
 }
 
 /**
@@ -133,6 +138,7 @@ class CommandInProcess extends Serving {
     const surroundings = {
       ...{ argv, environment, stdout, stderr },
       ...{ clock: options.clock ?? systemClock, sleep: options.sleep ?? sleep },
+      redisPatience: options.redisPatience ?? (() => 100),
       logger: createLogger(environment.LOG_LEVEL ?? 'info', stdout),
       stopRequest: () => this.#stop.promise,
       requestStop: () => this.#stop.resolve(0),

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Clock, Sleep } from '../engine/ports/clock.ts';
+import type { Patience } from '../stores/redis/connection.ts';
 import { booksOver } from '../stores/sqlite/far-books.ts';
 import { openSqliteOwner, openSqliteStore } from '../stores/sqlite/sqlite-store.ts';
 import { HttpUpstream } from '../upstream/http-upstream.ts';
@@ -25,6 +26,8 @@ export interface Surroundings {
   readonly clock: Clock;
   /** Waits before an upstream is asked again. */
   readonly sleep: Sleep;
+  /** Where it is left out, Redis is waited for no longer than a request can bear. */
+  readonly redisPatience?: Patience;
   /** Resolves, with the exit code, when the gateway shall stop. Called once, before the gateway listens. */
   readonly stopRequest: () => Promise<number>;
   /** Makes `stopRequest` resolve. */
@@ -33,14 +36,14 @@ export interface Surroundings {
 
 /** Connects the command line to the rest of the program. Modules that only some commands need are loaded by those commands. */
 export function createDependencies(surroundings: Surroundings): CommandLineDependencies {
-  const { environment, stdout, stderr, logger, clock } = surroundings;
+  const { environment, stdout, stderr, logger, clock, redisPatience } = surroundings;
   const program = new Program(surroundings);
   return {
     serve: (command) => program.serve(command),
     serveGroup: (command) => program.serveGroup(command),
     openStore: (options) => program.openStore(options),
     openCache: ({ settings, dataDirectory: dataFolder, redisUrl, secret: masterSecret }) =>
-      openCacheStore({ clock, settings, dataFolder, redisUrl, masterSecret, logger, isGateway: false }),
+      openCacheStore({ clock, settings, dataFolder, redisUrl, redisPatience, masterSecret, logger, isGateway: false }),
     upstream: () => new HttpUpstream({ proxies: proxiesFrom(environment) }),
     providers: async () => (await import('../providers/index.ts')).providers,
     environment,
@@ -73,7 +76,7 @@ class Program {
 
   async serve({ settings, ...command }: ServeCommand): Promise<number> {
     this.#isServing = true;
-    const { clock, sleep, logger, stopRequest } = this.surroundings;
+    const { clock, sleep, logger, redisPatience, stopRequest } = this.surroundings;
     const { serve } = await import('./serve.ts');
     const { redisUrl, dataDirectory } = settings;
     const exitCode = await serve({
@@ -84,6 +87,7 @@ class Program {
       stopRequest,
       proxies: proxiesFrom(command.environment),
       redisUrl,
+      redisPatience,
       dataDirectory,
       membership: this.#membership,
       print: this.#membership?.speaks === false ? () => {} : this.#print,

@@ -4,6 +4,7 @@ import type { Clock } from '../engine/ports/clock.ts';
 import type { Logger } from '../engine/ports/logger.ts';
 import type { CacheSettings } from '../engine/settings/cache-settings.ts';
 import { MemoryCache } from '../stores/memory/cache.ts';
+import type { Patience } from '../stores/redis/connection.ts';
 import { openDiskCache } from '../stores/sqlite/cache.ts';
 
 export interface CacheStoreOptions {
@@ -13,6 +14,7 @@ export interface CacheStoreOptions {
   readonly dataFolder: string | null;
   /** `null` where there is no Redis. */
   readonly redisUrl: string | null;
+  readonly redisPatience?: Patience | undefined;
   readonly masterSecret: string;
   readonly logger: Logger;
   /** False for commands beside a gateway: they do not replace a file that they cannot read. */
@@ -28,7 +30,7 @@ export async function openCacheStore(options: CacheStoreOptions): Promise<CacheS
   const bytesBeyond = redisUrl === null ? settings.diskBytes : settings.redisBytes;
   if (bytesBeyond > 0 && redisUrl !== null) {
     const { openRedisCache } = await import('../stores/redis/cache.ts');
-    return openRedisCache({ url: redisUrl, settings, masterSecret, clock, logger });
+    return openRedisCache({ url: redisUrl, settings, masterSecret, clock, logger, patience: options.redisPatience });
   }
   if (bytesBeyond <= 0 || dataFolder === null) return new MemoryCache({ settings, clock });
   const path = join(dataFolder, 'cache.sqlite');

@@ -33,6 +33,7 @@ import { GroupRateCounters } from '../stores/group/counters.ts';
 import { MemoryConversationState } from '../stores/memory/conversation-state.ts';
 import { MemoryRateCounters } from '../stores/memory/rate-counters.ts';
 import { ThreadedQuestionIndex } from '../stores/questions/threaded-question-index.ts';
+import type { Patience } from '../stores/redis/connection.ts';
 import { createSealing } from '../stores/shared/account-sealing.ts';
 import { UploadFolder } from '../transports/inference/form/upload-folder.ts';
 import type { SocketHandler } from '../transports/inference/socket-route.ts';
@@ -73,6 +74,7 @@ export interface ServeOptions {
   readonly logger: Logger;
   readonly proxies: Proxies;
   readonly redisUrl: string | null;
+  readonly redisPatience?: Patience | undefined;
   /** `SWITCHYARD_DATA`. */
   readonly dataDirectory: string;
   /** `null` where this process serves alone. */
@@ -206,6 +208,7 @@ async function openEntries({
   configuration,
   dataDirectory,
   redisUrl,
+  redisPatience,
   secret,
   logger,
   membership,
@@ -214,7 +217,7 @@ async function openEntries({
   const dataFolder = dataDirectory;
   // The rest of the memory is for answers as they were written.
   const memoryBytes = settings.memoryBytes * (1 - REPLAYED_SHARE);
-  const place = { clock, dataFolder, redisUrl, masterSecret: secret };
+  const place = { clock, dataFolder, redisUrl, redisPatience, masterSecret: secret };
   // Of a group the first one has the folder for itself.
   const isGateway = membership?.speaks !== false;
   const store = await openCacheStore({ settings: { ...settings, memoryBytes }, ...place, logger, isGateway });
@@ -301,11 +304,12 @@ function inGroup(
 
 /** In the memory of this gateway, or in Redis where several share it. */
 async function openShared(options: ServeOptions, billing: BillingSettings): Promise<Shared> {
-  const { redisUrl: url, secret: masterSecret, logger, configuration } = options;
+  const { redisUrl: url, redisPatience: patience, secret: masterSecret, logger, configuration } = options;
   const local = { counters: new MemoryRateCounters(options.clock), conversationState: new MemoryConversationState() };
   if (url === null) {
     return { ...inGroup(options.membership, local), redisState: () => null, close: async () => undefined };
   }
+  const redis = { url, patience, logger };
   const whenAway = billing.whenCountersAreAway;
   const { RedisConversationState } = await import('../stores/redis/conversation-state.ts');
   const { RedisRateCounters } = await import('../stores/redis/rate-counters.ts');
@@ -313,10 +317,10 @@ async function openShared(options: ServeOptions, billing: BillingSettings): Prom
   const openingState =
     maxBytes === 0
       ? null
-      : RedisConversationState.connect({ url, local: local.conversationState, masterSecret, maxBytes, logger });
+      : RedisConversationState.connect({ ...redis, local: local.conversationState, masterSecret, maxBytes });
   try {
     const [counters, conversationState] = await Promise.all([
-      RedisRateCounters.connect({ url, whenAway, local: local.counters, logger }),
+      RedisRateCounters.connect({ ...redis, whenAway, local: local.counters }),
       openingState,
     ]);
     return {

@@ -13,7 +13,7 @@ export interface RedisCacheOptions {
   readonly masterSecret: string;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly patience?: Patience;
+  readonly patience?: Patience | undefined;
 }
 
 /**

@@ -20,7 +20,7 @@ export interface RedisRateCountersOptions {
   readonly whenAway: 'local' | 'refuse';
   readonly local: LocalCounters;
   readonly logger: Logger;
-  readonly patience?: Patience;
+  readonly patience?: Patience | undefined;
 }
 
 /** Longer than this no request waits for Redis. */

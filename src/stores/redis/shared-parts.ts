@@ -12,7 +12,7 @@ export interface SharedPartsOptions {
   /** Of Redis' memory, for all gateways together. */
   readonly maxBytes: number;
   readonly logger: Logger;
-  readonly patience?: Patience;
+  readonly patience?: Patience | undefined;
 }
 
 type KindName = RememberedKind<unknown>['name'];
