@@ -15,8 +15,14 @@ let nodes: LoopBed;
 
 beforeAll(async () => {
   redis = await RedisServer.start();
-  nodes = await startLoopBed(2, { REDIS_URL: redis.url, SWITCHYARD_SECRET: 'the secret that both nodes have' });
+  const environment = { REDIS_URL: redis.url, SWITCHYARD_SECRET: 'the secret that both nodes have' };
+  nodes = await startLoopBed(2, { environment, settled });
 });
+
+/** A node sends what it learns at once, or together when Redis has answered what it sent before: two answers later all is there. */
+async function settled(): Promise<void> {
+  for (let answers = 0; answers < 2; answers += 1) await redis.run('PING');
+}
 
 afterAll(async () => {
   await nodes?.stop();

@@ -28,11 +28,17 @@ export interface LoopBed {
   stop(): Promise<void>;
 }
 
-/**
- * A gateway with a channel for each upstream, all upstreams in one server; or several that take turns and share what the variables
- * of their environment say, or nothing.
- */
-export async function startLoopBed(nodes = 1, environment: Readonly<Record<string, string>> = {}): Promise<LoopBed> {
+/** How several gateways share what they know. */
+export interface Sharing {
+  readonly environment: Readonly<Record<string, string>>;
+  /** Resolves when the others can know what a gateway has learned up to now. */
+  readonly settled: () => Promise<void>;
+}
+
+const NOTHING: Sharing = { environment: {}, settled: async () => {} };
+
+/** A gateway with a channel for each upstream, all upstreams in one server; or several that take turns. */
+export async function startLoopBed(nodes = 1, sharing: Sharing = NOTHING): Promise<LoopBed> {
   const alone = CHANNELS.map((channel) => ({ channel, model: channel.id, priority: 0 }));
   const shared = SHARED_MODELS.flatMap(({ model, channels }) =>
     channels.map((channel, priority) => ({ channel, model, priority })),
@@ -54,7 +60,7 @@ export async function startLoopBed(nodes = 1, environment: Readonly<Record<strin
         breaker: { minimum_requests: 1_000_000 },
         models: { [model]: channel.model },
       })),
-      environment,
+      sharing,
     );
     return {
       play: (one) => play(one, server, gateway),
@@ -75,7 +81,7 @@ type Nodes = Pick<Gateway, 'origin' | 'apiKey' | 'stop'>;
 async function startNodes(
   count: number,
   channels: readonly ConfiguredChannel[],
-  environment: Readonly<Record<string, string>>,
+  { environment, settled }: Sharing,
 ): Promise<Nodes> {
   const gateways = await Promise.all(Array.from({ length: count }, () => startGatewayWith(channels, {}, environment)));
   const [first] = gateways;
@@ -93,6 +99,7 @@ async function startNodes(
       const count = asked.get(loop) ?? 0;
       asked.set(loop, count + 1);
       const { origin } = gateways[count % gateways.length] ?? first;
+      await settled();
       const { method, headers } = request;
       return fetch(`${origin}${pathname}${search}`, { method, headers, body });
     },
