@@ -8,6 +8,7 @@ import { asArray, asObject } from './shared/json.ts';
 
 setDefaultTimeout(60_000);
 
+const HOUR_MS = 3_600_000;
 const YEAR_MS = 365 * 86_400_000;
 const at = (timeMs: number) => new Date(timeMs).toISOString();
 /** Nothing changes while the tests of validators run; the dated model has its next price in a year. */
@@ -217,19 +218,20 @@ describe('a price by date', () => {
   });
 
   test('changes when its day comes, and the entity tags with it', async () => {
-    const soon = at(Date.now() + 4_000);
-    const pricing = [{ input_per_1m: '0.5' }, { effective_from: soon, per_request: '0.25' }];
+    const soonMs = world.clock.nowMs() + HOUR_MS;
+    const pricing = [{ input_per_1m: '0.5' }, { effective_from: at(soonMs), per_request: '0.25' }];
     await world.apply(priced(pricing));
     const paths = ['/v1/pricing', '/v1/pricing?model=priced', '/v1/models', '/v1/models/priced'];
-    const early = await eventually(
-      () => Promise.all(paths.map((path) => etagOf(path))),
-      () => true,
+    await eventually(
+      () => pricesOf('priced'),
+      ({ input_per_1m: price }) => price === '0.5',
     );
+    const early = await Promise.all(paths.map((path) => etagOf(path)));
+    world.clock.advance(HOUR_MS);
     await eventually(
       () => pricesOf('priced'),
       ({ per_request: price }) => price === '0.25',
     );
-    expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(soon));
     expect(await pricesOf('priced')).toMatchObject({ input_per_1m: null, per_request: '0.25', is_lock_price: true });
     const { vendor } = asObject((await world.ask('/v1/models/priced')).json);
     expect(asObject(vendor).pricing_unit).toBe('per_request');

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { contractMissing, namesIn, sectionOfContract } from './models/contract.ts';
+import { namesIn, sectionOfContract } from './models/contract.ts';
 import { describeTable } from './models/describe-table.ts';
 import { detailOf, geminiItems, listOf, type ModelObject } from './models/objects.ts';
 import { CATEGORIES, eventually, SCENES, UNKNOWN, World } from './models/world.ts';
@@ -443,7 +443,7 @@ describe('Generative-content model list item', () => {
     if (always.includes(name)) expect(holders).toHaveLength(items.length);
   });
 
-  test.skipIf(contractMissing)("these rows are the contract's", () => {
+  test("these rows are the contract's", () => {
     expect(rows.map(([name]) => name)).toEqual(namesIn(sectionOfContract(HEADING).trim().split('\n')[0] ?? ''));
   });
 

@@ -1,20 +1,21 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/* The contract lies beside the project; where it does not, the rows that the tests spell out must do. */
+/** Where the sections of the contract are that the tests spell out, word for word. */
+const SECTIONS = path.join(import.meta.dir, 'contract-sections.md');
 
-const shared = process.env.SWITCHYARD_SHARED ?? path.join(import.meta.dir, '..', '..', '..', 'shared');
-const file = path.join(shared, 'spec', 'gateway-api.md');
-export const contractMissing = !existsSync(file);
-
-/** The text between a heading of the contract and the next. */
-export function sectionOfContract(heading: string): string {
-  const text = readFileSync(file, 'utf8');
+/** The text between a heading of the contract, or of another text, and the next. */
+export function sectionOfContract(heading: string, text = readFileSync(SECTIONS, 'utf8')): string {
   const start = text.indexOf(`\n${heading}\n`);
   if (start < 0) throw new Error(`the contract has no heading ${JSON.stringify(heading)}`);
   const rest = text.slice(start + heading.length + 2);
   const end = rest.search(/^#+ /m);
-  return end < 0 ? rest : rest.slice(0, end);
+  return (end < 0 ? rest : rest.slice(0, end)).trimEnd();
+}
+
+/** The headings of those sections. */
+export function contractHeadings(): readonly string[] {
+  return [...readFileSync(SECTIONS, 'utf8').matchAll(/^##+ .*$/gm)].map(([heading]) => heading);
 }
 
 /** The rows of the `index`th table below a heading, cell by cell; the first cell without its backticks. */

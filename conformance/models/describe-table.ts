@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { contractMissing, tableOfContract } from './contract.ts';
+import { tableOfContract } from './contract.ts';
 
 /** A row of a table of the contract, its cells word for word, and what must hold because of it. */
 export interface TableRow {
@@ -14,12 +14,12 @@ export interface TablePlace {
   readonly rows?: (cells: readonly string[]) => boolean;
 }
 
-/** One test for each row, named after it, and one that holds the rows against the contract where that lies beside the project. */
+/** One test for each row, named after it, and one that holds the rows against the contract. */
 export function describeTable(name: string, place: TablePlace, rows: readonly TableRow[]): void {
   describe(name, () => {
     for (const { cells, check } of rows) test(cells.join(' | '), check);
 
-    test.skipIf(contractMissing)("these rows are the contract's", () => {
+    test("these rows are the contract's", () => {
       const { heading, index = 0, rows: isMeant = () => true } = place;
       expect(rows.map(({ cells }) => [...cells])).toEqual(tableOfContract(heading, index).filter(isMeant));
     });

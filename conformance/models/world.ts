@@ -1,4 +1,3 @@
-import { ProcessWorkspace, type ServingProcess } from '../../acceptance/shared/process-workspace.ts';
 import {
   accountWith,
   channelTo,
@@ -11,7 +10,10 @@ import {
   startUpstream,
 } from '../first-light/upstream.ts';
 import { type Answer, answerOf } from '../shared/answer.ts';
-import type { RunOptions } from '../shared/workspace.ts';
+import type { Serving } from '../shared/serving.ts';
+import { RunningClock } from '../shared/test-clock.ts';
+import { until } from '../shared/until.ts';
+import { Workspace } from '../shared/workspace.ts';
 
 /*
  * A service with models of all eleven categories, some from the catalog and some that only its configuration knows, a customer with
@@ -152,17 +154,19 @@ export interface AskOptions {
 export class World {
   private constructor(
     readonly upstream: FakeUpstream,
-    readonly space: ProcessWorkspace,
-    private node: ServingProcess,
+    readonly space: Workspace,
+    readonly clock: RunningClock,
+    private node: Serving,
     private options: WorldOptions,
   ) {}
 
   static async start(options: WorldOptions = {}): Promise<World> {
     const upstream = startUpstream(answer);
-    const space = await ProcessWorkspace.create();
+    const space = await Workspace.create();
+    const clock = new RunningClock();
     try {
-      const world = new World(upstream, space, await serveIn(space, configurationOf(upstream, options)), options);
-      return world;
+      const node = await serveIn(space, clock, configurationOf(upstream, options));
+      return new World(upstream, space, clock, node, options);
     } catch (error) {
       await space.remove();
       await upstream.stop();
@@ -172,10 +176,6 @@ export class World {
 
   get origin(): string {
     return this.node.origin;
-  }
-
-  get pid(): number {
-    return this.node.pid;
   }
 
   async ask(path: string, { method = 'GET', key = KEYS.owner, headers = {}, body }: AskOptions = {}): Promise<Answer> {
@@ -195,8 +195,8 @@ export class World {
     return (await this.command(['apply', file])).stdout;
   }
 
-  async command(args: readonly string[], options: RunOptions = {}) {
-    const result = await this.space.run(args, options);
+  async command(args: readonly string[]) {
+    const result = await this.space.run(args, { clock: this.clock });
     if (result.exitCode !== 0) throw new Error(`${args.join(' ')}: ${result.stdout}${result.stderr}`);
     return result;
   }
@@ -204,7 +204,7 @@ export class World {
   /** Ends the gateway and starts another over the same data folder. */
   async restart(): Promise<void> {
     await this.node.stop();
-    this.node = await serveIn(this.space, configurationOf(this.upstream, this.options));
+    this.node = await serveIn(this.space, this.clock, configurationOf(this.upstream, this.options));
   }
 
   async stop(): Promise<void> {
@@ -213,9 +213,9 @@ export class World {
   }
 }
 
-async function serveIn(space: ProcessWorkspace, configuration: object): Promise<ServingProcess> {
+async function serveIn(space: Workspace, clock: RunningClock, configuration: object): Promise<Serving> {
   const SWITCHYARD_CONFIG = await space.write('switchyard.yaml', configuration);
-  return space.serve({ env: { SWITCHYARD_CONFIG, LOG_LEVEL: 'error' } });
+  return space.serve({ env: { SWITCHYARD_CONFIG, LOG_LEVEL: 'error' }, clock });
 }
 
 function answer(request: ReceivedRequest): Response {
@@ -223,17 +223,12 @@ function answer(request: ReceivedRequest): Response {
 }
 
 /** Asks again until it is so; a change takes a moment to reach a running gateway. */
-export async function eventually<Value>(
-  ask: () => Promise<Value>,
-  isSo: (value: Value) => boolean,
-  withinMs = 20_000,
-): Promise<Value> {
-  const deadlineMs = performance.now() + withinMs;
-  for (;;) {
-    const value = await ask();
-    if (isSo(value)) return value;
-    if (performance.now() > deadlineMs)
-      throw new Error(`it never came to be so: ${JSON.stringify(value).slice(0, 500)}`);
-    await Bun.sleep(50);
-  }
+export async function eventually<Value>(ask: () => Promise<Value>, isSo: (value: Value) => boolean): Promise<Value> {
+  let value = await ask();
+  await until('it is so', async () => {
+    if (isSo(value)) return true;
+    value = await ask();
+    return isSo(value);
+  });
+  return value;
 }

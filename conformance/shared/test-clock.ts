@@ -18,3 +18,21 @@ export class TestClock implements Clock {
     this.#passedMs += ms;
   }
 }
+
+/** A clock that runs as the system's does, and that a test can move on. */
+export class RunningClock implements Clock {
+  #movedMs = 0;
+
+  nowMs(): number {
+    return Date.now() + this.#movedMs;
+  }
+
+  monotonicMs(): number {
+    return performance.now() + this.#movedMs;
+  }
+
+  /** Moves both clocks on. Timers of the runtime do not follow. */
+  advance(ms: number): void {
+    this.#movedMs += ms;
+  }
+}

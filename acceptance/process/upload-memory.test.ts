@@ -1,0 +1,20 @@
+import { expect, test } from 'bun:test';
+import { asObject, parseJson } from '../../conformance/shared/json.ts';
+
+/* What files in forms take of memory, measured in a process of its own, which also sends them on. */
+
+const MOST_FOR_ONE = 40_000_000;
+/** Bun's own buffer of 1 MiB for each connection, what is being written of it, and garbage: 3 MB on an idle machine. */
+const MOST_FOR_EACH_OF_MANY = 8_000_000;
+
+test('a file of 24.9 MB takes less than 40 MB, and many at once all pass', async () => {
+  const bench = new URL('../../bench/uploads.ts', import.meta.url).pathname;
+  const child = Bun.spawn([process.execPath, bench, '--json', '--uploads', '30'], { stdout: 'pipe', stderr: 'pipe' });
+  const [text, errors] = await Promise.all([child.stdout.text(), child.stderr.text()]);
+  expect({ code: await child.exited, errors }).toEqual({ code: 0, errors: '' });
+  const told = asObject(parseJson(text));
+  expect(told.passed).toBe(31);
+  expect(told.left).toBe(0);
+  expect(Number(told.grownByOne)).toBeLessThan(MOST_FOR_ONE);
+  expect(Number(told.grownByAll)).toBeLessThan(MOST_FOR_ONE + 30 * MOST_FOR_EACH_OF_MANY);
+}, 120_000);
