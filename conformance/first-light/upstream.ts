@@ -67,18 +67,22 @@ export function wholeAnswer({ model }: ReceivedRequest, content = ANSWER_TEXT): 
 export interface Pace {
   readonly pieces?: number;
   readonly gapMs?: number;
+  /** What follows the first piece goes out when this is done. */
+  readonly rest?: Promise<unknown>;
 }
 
 /** So many pieces of text, then a finish reason, usage, and the end mark. */
-export function streamedAnswer(request: ReceivedRequest, { pieces = 3, gapMs = 0 }: Pace = {}): Response {
+export function streamedAnswer(request: ReceivedRequest, { pieces = 3, gapMs = 0, rest }: Pace = {}): Response {
   const events = [
     ...Array.from({ length: pieces }, (_, index) => chunk(request.model, { content: `${ANSWER_TEXT} ${index}.` })),
     chunk(request.model, {}, 'stop'),
     event({ id: 'c-1', object: 'chat.completion.chunk', created: 1, model: request.model, choices: [], usage: USAGE }),
     'data: [DONE]\n\n',
   ];
+  const count = events.length;
   const body = new ReadableStream<string>({
     async pull(controller) {
+      if (events.length < count) await rest;
       const next = events.shift();
       if (next === undefined || request.signal.aborted) return controller.close();
       controller.enqueue(next);

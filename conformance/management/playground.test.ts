@@ -23,19 +23,20 @@ const HELLO = { model: MODEL, messages: [{ role: 'user' as const, content: 'Say 
 let space: Workspace;
 let serving: Serving;
 let upstream: FakeUpstream;
+/** Until then its streams have only begun. */
+const goesOn = Promise.withResolvers<void>();
 let operator: Browser;
 let member: Browser;
 let viewer: Browser;
 
 beforeAll(async () => {
-  // Two seconds long.
-  upstream = startUpstream((request) => streamedAnswer(request, { pieces: 20, gapMs: 100 }));
+  upstream = startUpstream((request) => streamedAnswer(request, { rest: goesOn.promise }));
   space = await Workspace.create();
   const SWITCHYARD_CONFIG = await space.write('switchyard.yaml', {
     sandbox: true,
     cache: { strategy: 'asked' },
     tasks: { poll_interval_ms: 20 },
-    channels: [channelTo(upstream, { id: 'slow', models: { 'slow-chat': 'slow-chat' } })],
+    channels: [channelTo(upstream, { id: 'held', models: { 'held-chat': 'held-chat' } })],
     accounts: [
       {
         ...{
@@ -63,6 +64,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
+  goesOn.resolve();
   await space?.remove();
   await upstream?.stop();
 });
@@ -244,7 +246,7 @@ describe('a member asks with the session', () => {
   });
 
   test('a client that leaves ends the upstream’s stream; a session that ends does not', async () => {
-    const body = { ...HELLO, model: 'slow-chat', stream: true };
+    const body = { ...HELLO, model: 'held-chat', stream: true };
     const left = new AbortController();
     const { signal } = left;
     const answer = await post(member, `${PLAYGROUND}/v1/chat/completions`, { signal }, body);
@@ -256,6 +258,7 @@ describe('a member asks with the session', () => {
     const long = await post(guest, `${PLAYGROUND}/v1/chat/completions`, {}, body);
     done(await guest.ask(0, 'POST /auth/sign-out', {}));
     expect(await told(await post(guest, `${PLAYGROUND}/v1/chat/completions`))).toEqual([401, 'invalid_api_key']);
+    goesOn.resolve();
     expect(await long.text()).toContain('[DONE]');
     const reached = JSON.stringify(upstream.requests.map(({ headers }) => [...headers]));
     for (const secret of [...member.secrets, ...guest.secrets]) expect(reached).not.toContain(secret);
