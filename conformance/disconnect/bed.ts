@@ -1,10 +1,11 @@
 import { Database } from 'bun:sqlite';
-import { ProcessWorkspace, type ServingProcess } from '../../acceptance/shared/process-workspace.ts';
 import { accountWith, channelTo, clientKey, keyNamed } from '../first-light/upstream.ts';
 import type { ClientFormat } from '../readers/index.ts';
 import { CLIENT_FORMATS } from '../routing/client.ts';
 import { type Replay, startReplay } from '../shared/replay.ts';
+import type { Serving } from '../shared/serving.ts';
 import { until } from '../shared/until.ts';
+import type { Workspace } from '../shared/workspace.ts';
 import { streamSample, wholeSample } from './samples.ts';
 
 export const KEY = clientKey('leaver');
@@ -46,18 +47,41 @@ function upstreamModel(format: ClientFormat, scene: Scene): string {
   return scene.startsWith('silent') ? `fault.hang.${recording}` : recording;
 }
 
-export interface DisconnectBed {
+/** So many events of a stream come at once: enough for each format to have a word for its client. */
+const FIRST_EVENTS = 8;
+
+/** What a gateway's start gives here, wherever it runs. */
+export interface DisconnectBed<S extends Serving> {
   readonly replay: Replay;
-  readonly serving: ServingProcess;
+  readonly serving: S;
+  /** Each stream that goes on has one more event. */
+  readonly nextEvent: () => void;
+  /** Streams come to their ends from now on, without a pause. */
+  readonly goOn: () => void;
   /** How many requests the log has whose client had gone. */
   readonly loggedLeavers: () => number;
   readonly stop: () => Promise<void>;
 }
 
-/** A gateway with a channel in each of the four formats to one upstream that replays recordings, one event in 60 ms. */
-export async function startDisconnectBed(): Promise<DisconnectBed> {
-  const replay = await startReplay({ split: 'event', gapMs: 60 });
-  const space = await ProcessWorkspace.create();
+/** A space in which the gateway is started; it is removed with the bed. */
+export type Space<S extends Serving> = Workspace & { serve(options: ServeOptions): Promise<S> };
+type ServeOptions = { readonly env: Readonly<Record<string, string>> };
+
+/** A gateway with a channel in each of the four formats to one upstream, whose streams go on when the test says so. */
+export async function startDisconnectBed<S extends Serving>(space: Space<S>): Promise<DisconnectBed<S>> {
+  let next = Promise.withResolvers<void>();
+  let isPaced = true;
+  const pause = (piece: number) => (isPaced && piece >= FIRST_EVENTS ? next.promise : Bun.sleep(0));
+  const nextEvent = () => {
+    const { resolve } = next;
+    next = Promise.withResolvers();
+    resolve();
+  };
+  const goOn = () => {
+    isPaced = false;
+    nextEvent();
+  };
+  const replay = await startReplay({ split: 'event', pause });
   const stop = async () => {
     await space.remove();
     await replay.stop();
@@ -76,29 +100,27 @@ export async function startDisconnectBed(): Promise<DisconnectBed> {
     const leavers = database.query<{ count: number }, []>(
       'select count(*) as count from request_log where client_gone = 1',
     );
-    return { replay, serving, loggedLeavers: () => leavers.get()?.count ?? 0, stop };
+    return { replay, serving, nextEvent, goOn, loggedLeavers: () => leavers.get()?.count ?? 0, stop };
   } catch (error) {
     await stop();
     throw error;
   }
 }
 
-/** How soon the upstream request is cancelled (design, section 4). */
-/** A fraction of a second where nothing else runs. */
-const CANCEL_WITHIN_MS = 5_000;
-
 /** Lets the clients leave, and waits for the upstream to see as many requests go away, none of them served to its end. */
-export async function expectCancelled({ replay }: DisconnectBed, clients: number, leave: () => void): Promise<void> {
-  const before = await replay.stats();
+export async function expectCancelled(
+  { replay, nextEvent }: DisconnectBed<Serving>,
+  clients: number,
+  leave: () => void,
+): Promise<void> {
+  const before = replay.stats();
   leave();
-  const seenSince = async () => {
-    const after = await replay.stats();
-    return { aborted: after.aborted - before.aborted, served: after.served - before.served, open: after.open };
-  };
-  const cancelled = async () => (await seenSince()).aborted >= clients;
-  await until(`the ${clients} upstream requests are cancelled`, cancelled, CANCEL_WITHIN_MS).catch(() => undefined);
-  const seen = await seenSince();
-  if (seen.aborted !== clients || seen.served !== 0 || seen.open !== 0) {
+  // Those whose streams go on are written to once more.
+  nextEvent();
+  await until(`the ${clients} upstream requests are cancelled`, () => replay.stats().open === 0);
+  const after = replay.stats();
+  const seen = { aborted: after.aborted - before.aborted, served: after.served - before.served };
+  if (seen.aborted !== clients || seen.served !== 0) {
     throw new Error(`of ${clients} upstream requests: ${JSON.stringify(seen)}`);
   }
 }

@@ -11,6 +11,7 @@ export interface ReplayServerOptions {
   readonly folders: readonly string[];
   readonly split: Split;
   readonly gapMs: number;
+  readonly pause: ((piece: number) => Promise<unknown>) | null;
 }
 
 /**
@@ -20,7 +21,7 @@ export interface ReplayServerOptions {
  */
 export class ReplayServer {
   readonly journal: JournalEntry[] = [];
-  readonly stats: { -readonly [key in keyof ReplayStats]: number } = { open: 0, aborted: 0, served: 0 };
+  readonly stats: { -readonly [key in keyof ReplayStats]: number } = { open: 0, silent: 0, aborted: 0, served: 0 };
   readonly #rows: ReadonlyMap<string, RecordingRow>;
   readonly #faults = new Faults();
   readonly #options: ReplayServerOptions;
@@ -91,16 +92,26 @@ export class ReplayServer {
       : isOne
         ? [first.subarray(0, Math.floor(first.length / 2))]
         : all.slice(0, Math.ceil(all.length / 2));
-    for (const piece of pieces) {
+    for (const [number, piece] of pieces.entries()) {
       if (response.destroyed) return false;
       if (!response.write(piece)) {
         await new Promise<void>((resume) => response.once('drain', resume).once('close', resume));
       }
-      if (this.#options.gapMs > 0) await Bun.sleep(this.#options.gapMs);
+      if (this.#options.pause !== null) await this.#options.pause(number);
+      else if (this.#options.gapMs > 0) await Bun.sleep(this.#options.gapMs);
       else if (all.length > 1) await new Promise<void>((resume) => setImmediate(resume));
     }
     if (isCut && fault.kind === 'reset-mid') response.socket?.resetAndDestroy();
+    else if (isCut) this.#fallSilent(response);
     return !isCut;
+  }
+
+  #fallSilent(response: http.ServerResponse): void {
+    if (response.destroyed) return;
+    this.stats.silent += 1;
+    response.once('close', () => {
+      this.stats.silent -= 1;
+    });
   }
 
   async #answer(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {

@@ -1,4 +1,4 @@
-import { recordingFolders } from './recordings.ts';
+import { exchangesFolder } from './recordings.ts';
 import { ReplayServer } from './replay-server.ts';
 
 /** Where a body is cut into pieces: after each event of a stream, nowhere, or anywhere. */
@@ -7,7 +7,9 @@ export type Split = 'event' | 'whole' | 'random';
 export interface ReplayOptions {
   readonly split?: Split;
   readonly gapMs?: number;
-  /** Further folders of exchanges, each with an `index.jsonl` like that of the recordings. */
+  /** What is waited for after a piece of an answer, instead of that time; its number begins with 0. */
+  readonly pause?: (piece: number) => Promise<unknown>;
+  /** Further folders of exchanges, such as that of the recorded ones, with or without an `index.jsonl`. */
   readonly folders?: readonly string[];
   /** For an upstream that comes up where nothing listened before; any free one where it is left out. */
   readonly port?: number;
@@ -22,6 +24,8 @@ export interface JournalEntry {
 
 export interface ReplayStats {
   readonly open: number;
+  /** Of those, the ones that have fallen silent in their middle. */
+  readonly silent: number;
   readonly aborted: number;
   readonly served: number;
 }
@@ -36,13 +40,13 @@ export interface Replay {
   readonly stop: () => Promise<void>;
 }
 
-/** Starts the server that stands in for every upstream provider and answers with recorded exchanges and the project's own. */
+/** Starts the server that stands in for every upstream provider and answers with the project's own exchanges, and those of `folders`. */
 export async function startReplay(options: ReplayOptions = {}): Promise<Replay> {
-  const { split = 'random', gapMs = 0, folders = [], port = 0 } = options;
-  const server = new ReplayServer({ folders: [...recordingFolders(), ...folders], split, gapMs });
+  const { split = 'random', gapMs = 0, pause = null, folders = [], port = 0 } = options;
+  const server = new ReplayServer({ folders: [...new Set([exchangesFolder, ...folders])], split, gapMs, pause });
   return {
     baseUrl: `http://127.0.0.1:${await server.listen(port)}/v1`,
-    stats: () => server.stats,
+    stats: () => ({ ...server.stats }),
     journal: () => server.journal,
     clearJournal: () => void server.journal.splice(0),
     stop: () => server.stop(),

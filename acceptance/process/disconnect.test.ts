@@ -1,0 +1,26 @@
+import { describeLeavers } from '../../conformance/disconnect/leavers.ts';
+import { openSockets } from '../../conformance/routing/process-files.ts';
+import { until } from '../../conformance/shared/until.ts';
+import { ProcessWorkspace, type ServingProcess } from '../shared/process-workspace.ts';
+
+/**
+ * Sockets that may remain over the number before: the pools of the upstream's connections and the clients' keep some whose
+ * answers were read to their end. A crowd leaves none, for a cancelled request's connection is closed; so the number is far
+ * below a crowd's, and is the same after the last crowd as after the first.
+ */
+const POOLED = 4;
+
+let socketsBefore = 0;
+
+describeLeavers<ServingProcess>({
+  createSpace: () => ProcessWorkspace.create(),
+  crowd: 100,
+  group: 25,
+  beforeAny: ({ pid }) => {
+    socketsBefore = openSockets(pid);
+  },
+  afterEach: async ({ pid }) => {
+    const most = socketsBefore + POOLED;
+    await until(`the gateway has no more than ${most} sockets`, () => openSockets(pid) <= most);
+  },
+});
