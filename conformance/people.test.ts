@@ -1,170 +1,72 @@
-import { afterAll, beforeAll, expect } from 'bun:test';
-import type { Browser, Page } from 'playwright-core';
-import { browserTest, CHROMIUM, sharedChromium } from './shared/chromium.ts';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Serving } from './shared/serving.ts';
+import { until } from './shared/until.ts';
 import { Workspace } from './shared/workspace.ts';
 
-/* People as they come in: by the printed link, in a real browser, with a passkey. */
+/* People as they come in, over HTTP. In a browser, and with a passkey: `acceptance/dashboard/people.test.ts`. */
 
 const PASSWORD = 'correct horse battery';
 
-let browser: Browser;
 let space: Workspace;
 let serving: Serving;
-let origin = '';
 
 beforeAll(async () => {
-  if (CHROMIUM === null) return;
   space = await Workspace.create();
   serving = await space.serve();
-  // An address cannot be the name of whom a passkey is for.
-  origin = `http://localhost:${serving.port}`;
-  browser = await sharedChromium();
-}, 90_000);
-
-afterAll(async () => {
-  await serving?.stop();
-  await space?.remove();
+  await until('the link of the first operator is printed', () => serving.stdout.includes('/welcome#'));
 });
 
-interface Answer {
-  readonly status: number;
-  readonly body: Readonly<Record<string, unknown>>;
-}
+afterAll(() => space?.remove());
 
-/** A request by a script of the page. */
-async function ask(page: Page, method: string, path: string, body?: object): Promise<Answer> {
-  return await page.evaluate(
-    async ([method, path, body]) => {
-      const init = { method, headers: { 'content-type': 'application/json' }, ...(body ? { body } : {}) };
-      const answer = await fetch(`/v1/management${path}`, init);
-      const text = await answer.text();
-      return { status: answer.status, body: text === '' ? {} : JSON.parse(text) };
-    },
-    [method, path, body === undefined ? '' : JSON.stringify(body)] as const,
-  );
-}
-
-/** Lets the browser's own code speak with the authenticator; gives what goes back to the gateway. */
-async function withPasskey(page: Page, verb: 'create' | 'get', options: unknown): Promise<unknown> {
-  const parse = verb === 'create' ? 'parseCreationOptionsFromJSON' : 'parseRequestOptionsFromJSON';
-  const publicKey = `PublicKeyCredential.${parse}(${JSON.stringify(options)})`;
-  return await page.evaluate(`navigator.credentials.${verb}({ publicKey: ${publicKey} }).then((one) => one.toJSON())`);
-}
-
-browserTest(
-  'the first operator comes in by the printed link, and signs in with a passkey as two factors',
-  async () => {
-    const link = /\/welcome#(\w{40})/.exec(serving.stdout)?.[0] ?? 'none';
-    const context = await browser.newContext();
-    const page = await context.newPage();
-    const problems: string[] = [];
-    page.on('console', (message) => {
-      if (message.type() === 'error') problems.push(message.text());
-    });
-    page.on('pageerror', (error) => problems.push(String(error)));
-    const asked: string[] = [];
-    page.on('request', (request) => asked.push(request.url()));
-    await page.goto(`${origin}${link}`);
-    await page.getByText('You become an operator').waitFor();
-    expect(page.url()).toBe(`${origin}/welcome`);
-    await page.getByLabel('Email').fill('op@example.com');
-    await page.getByLabel('Name').fill('Op');
-    await page.getByLabel('Password').first().fill(PASSWORD);
-    await page.getByRole('button', { name: 'Make my user' }).click();
-    await page.waitForURL(`${origin}/app/a/default/first-steps`);
-    expect(problems).toEqual([]);
-    expect(asked.join('\n')).not.toContain(link.slice(-40));
-    expect((await ask(page, 'GET', '/me')).body).toMatchObject({ email: 'op@example.com', operator: true });
-
-    const devtools = await context.newCDPSession(page);
-    await devtools.send('WebAuthn.enable');
-    await devtools.send('WebAuthn.addVirtualAuthenticator', {
-      options: {
-        protocol: 'ctap2',
-        transport: 'internal',
-        hasResidentKey: true,
-        hasUserVerification: true,
-        isUserVerified: true,
-        automaticPresenceSimulation: true,
-      },
-    });
-    const offer = await ask(page, 'GET', '/auth/passkey/generate-register-options');
-    const response = await withPasskey(page, 'create', offer.body);
-    expect(await ask(page, 'POST', '/auth/passkey/verify-registration', { response, name: 'Laptop' })).toMatchObject({
-      status: 200,
-    });
-    expect(await ask(page, 'POST', '/auth/sign-out', {})).toMatchObject({ status: 200 });
-    expect(await ask(page, 'GET', '/me')).toMatchObject({ status: 401 });
-    const challenge = await ask(page, 'GET', '/auth/passkey/generate-authenticate-options');
-    expect(challenge.body).toMatchObject({ userVerification: 'required' });
-    const proof = await withPasskey(page, 'get', challenge.body);
-    expect(await ask(page, 'POST', '/auth/passkey/verify-authentication', { response: proof })).toMatchObject({
-      status: 200,
-    });
-    expect((await ask(page, 'GET', '/sessions')).body).toMatchObject({
-      data: [{ current: true, second_factor: true }],
-    });
-    expect(await ask(page, 'POST', '/auth/passkey/verify-authentication', { response: proof })).not.toMatchObject({
-      status: 200,
-    });
-    await page.goto(`${origin}${link}`);
-    await page.getByText('This link does not work').waitFor();
-    await context.close();
-  },
-  60_000,
-);
-
-browserTest(
-  'a restart prints no second link, and the members of an account see no more than theirs',
-  async () => {
-    const api = async (method: string, path: string, body: object | null, cookie: string) => {
-      const headers = { 'content-type': 'application/json', origin: serving.origin, cookie };
-      const init = { method, headers, ...(body === null ? {} : { body: JSON.stringify(body) }) };
-      const answer = await fetch(`${serving.origin}/v1/management${path}`, init);
-      const text = await answer.text();
-      const cookies = answer.headers.getSetCookie().map((one) => one.split(';')[0]);
-      return { status: answer.status, body: text === '' ? {} : JSON.parse(text), cookie: cookies.join('; ') };
-    };
-    const signIn = async (email: string) =>
-      (await api('POST', '/auth/sign-in/email', { email, password: PASSWORD }, '')).cookie;
-    const operator = await signIn('op@example.com');
-    const come = async (role: string) => {
-      const email = `${role}@example.com`;
-      const made = await api('POST', '/invitations?account_id=default', { email, role }, operator);
-      const token = String(made.body.link).split('#')[1];
-      const input = { token, name: role, password: PASSWORD };
-      expect((await api('POST', '/invitations/accept', input, '')).status).toBe(201);
-      return await signIn(email);
-    };
-    const [owner, viewer] = [await come('owner'), await come('viewer')];
-    const statuses = async (cookie: string) =>
-      await Promise.all(
-        [
-          api('GET', '/me', null, cookie),
-          api('GET', '/members', null, cookie),
-          api('POST', '/invitations', { role: 'viewer' }, cookie),
-          api('GET', '/users', null, cookie),
-          api('POST', '/keys', {}, cookie),
-        ].map(async (one) => (await one).status),
-      );
-    expect(await statuses(owner)).toEqual([200, 200, 201, 403, 201]);
-    expect(await statuses(viewer)).toEqual([200, 200, 403, 403, 403]);
-    const { body } = await api('GET', '/members', null, owner);
-    const idOf = (name: string) => body.data.find(({ email }: { email: string }) => email === `${name}@example.com`).id;
-    // The first operator owns it as well.
-    expect((await api('DELETE', `/members/${idOf('op')}`, null, owner)).status).toBe(204);
-    expect((await api('PATCH', `/members/${idOf('owner')}`, { role: 'viewer' }, owner)).status).toBe(409);
-    expect((await api('DELETE', `/members/${idOf('viewer')}`, null, owner)).status).toBe(204);
-    expect((await api('GET', '/members', null, viewer)).status).toBe(400);
-    expect((await api('PATCH', `/users/${idOf('viewer')}`, { disabled: true }, operator)).status).toBe(200);
-    expect((await api('GET', '/me', null, viewer)).status).toBe(401);
-    await serving.stop();
-    serving = await space.serve();
-    expect(serving.stdout).not.toContain('/welcome#');
-    expect((await api('GET', '/me', null, owner)).status).toBe(200);
-    const secret = owner.split('session_token=')[1]?.split('.')[0] ?? 'none';
-    for (const text of [secret, PASSWORD]) expect(await space.dataFilesWith(text)).toEqual([]);
-  },
-  60_000,
-);
+test('a restart prints no second link, and the members of an account see no more than theirs', async () => {
+  const api = async (method: string, path: string, body: object | null, cookie: string) => {
+    const headers = { 'content-type': 'application/json', origin: serving.origin, cookie };
+    const init = { method, headers, ...(body === null ? {} : { body: JSON.stringify(body) }) };
+    const answer = await fetch(`${serving.origin}/v1/management${path}`, init);
+    const text = await answer.text();
+    const cookies = answer.headers.getSetCookie().map((one) => one.split(';')[0]);
+    return { status: answer.status, body: text === '' ? {} : JSON.parse(text), cookie: cookies.join('; ') };
+  };
+  const signIn = async (email: string) =>
+    (await api('POST', '/auth/sign-in/email', { email, password: PASSWORD }, '')).cookie;
+  const token = /\/welcome#(\w{40})/.exec(serving.stdout)?.[1] ?? 'none';
+  const first = { token, email: 'op@example.com', name: 'Op', password: PASSWORD };
+  expect((await api('POST', '/invitations/accept', first, '')).status).toBe(201);
+  const operator = await signIn('op@example.com');
+  const come = async (role: string) => {
+    const email = `${role}@example.com`;
+    const made = await api('POST', '/invitations?account_id=default', { email, role }, operator);
+    const token = String(made.body.link).split('#')[1];
+    const input = { token, name: role, password: PASSWORD };
+    expect((await api('POST', '/invitations/accept', input, '')).status).toBe(201);
+    return await signIn(email);
+  };
+  const [owner, viewer] = [await come('owner'), await come('viewer')];
+  const statuses = async (cookie: string) =>
+    await Promise.all(
+      [
+        api('GET', '/me', null, cookie),
+        api('GET', '/members', null, cookie),
+        api('POST', '/invitations', { role: 'viewer' }, cookie),
+        api('GET', '/users', null, cookie),
+        api('POST', '/keys', {}, cookie),
+      ].map(async (one) => (await one).status),
+    );
+  expect(await statuses(owner)).toEqual([200, 200, 201, 403, 201]);
+  expect(await statuses(viewer)).toEqual([200, 200, 403, 403, 403]);
+  const { body } = await api('GET', '/members', null, owner);
+  const idOf = (name: string) => body.data.find(({ email }: { email: string }) => email === `${name}@example.com`).id;
+  // The first operator owns it as well.
+  expect((await api('DELETE', `/members/${idOf('op')}`, null, owner)).status).toBe(204);
+  expect((await api('PATCH', `/members/${idOf('owner')}`, { role: 'viewer' }, owner)).status).toBe(409);
+  expect((await api('DELETE', `/members/${idOf('viewer')}`, null, owner)).status).toBe(204);
+  expect((await api('GET', '/members', null, viewer)).status).toBe(400);
+  expect((await api('PATCH', `/users/${idOf('viewer')}`, { disabled: true }, operator)).status).toBe(200);
+  expect((await api('GET', '/me', null, viewer)).status).toBe(401);
+  await serving.stop();
+  serving = await space.serve();
+  expect(serving.stdout).not.toContain('/welcome#');
+  expect((await api('GET', '/me', null, owner)).status).toBe(200);
+  const secret = owner.split('session_token=')[1]?.split('.')[0] ?? 'none';
+  for (const text of [secret, PASSWORD]) expect(await space.dataFilesWith(text)).toEqual([]);
+});
