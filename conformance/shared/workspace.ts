@@ -37,6 +37,8 @@ export interface RunOptions {
    * its share of a busy machine is not away.
    */
   readonly redisPatience?: () => number;
+  /** After so long without an answer the gateway takes its disk for too slow; never where it is left out. */
+  readonly chargesLateAfterMs?: number;
 }
 
 /**
@@ -139,6 +141,7 @@ class CommandInProcess extends Serving {
       ...{ argv, environment, stdout, stderr },
       ...{ clock: options.clock ?? systemClock, sleep: options.sleep ?? sleep },
       redisPatience: options.redisPatience ?? (() => 100),
+      chargesLateAfterMs: options.chargesLateAfterMs ?? Number.POSITIVE_INFINITY,
       logger: createLogger(environment.LOG_LEVEL ?? 'info', stdout),
       stopRequest: () => this.#stop.promise,
       requestStop: () => this.#stop.resolve(0),

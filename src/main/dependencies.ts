@@ -28,6 +28,8 @@ export interface Surroundings {
   readonly sleep: Sleep;
   /** Where it is left out, Redis is waited for no longer than a request can bear. */
   readonly redisPatience?: Patience;
+  /** Where it is left out, requests that cost something are refused while the disk takes longer than a second. */
+  readonly chargesLateAfterMs?: number;
   /** Resolves, with the exit code, when the gateway shall stop. Called once, before the gateway listens. */
   readonly stopRequest: () => Promise<number>;
   /** Makes `stopRequest` resolve. */
@@ -61,14 +63,14 @@ class Program {
   constructor(private readonly surroundings: Surroundings) {}
 
   async openStore({ databasePath, databaseUrl, exclusive, ...own }: OpenStoreOptions) {
-    const { environment, logger, clock } = this.surroundings;
+    const { environment, logger, clock, chargesLateAfterMs } = this.surroundings;
     const common = { ...own, clock, logger };
     if (exclusive) this.#membership = await joinGroup(environment, logger);
     if (databaseUrl !== null) {
       const { openPostgresStore } = await import('../stores/postgres/postgres-store.ts');
       return openPostgresStore({ ...common, url: databaseUrl });
     }
-    const file = { ...common, path: databasePath, onFatal: this.#stopWhenDamaged };
+    const file = { ...common, path: databasePath, chargesLateAfterMs, onFatal: this.#stopWhenDamaged };
     return this.#membership === null
       ? openSqliteStore({ ...file, exclusive })
       : openSqliteStore({ ...file, link: booksOver(this.#membership.peer, this.#membership.offered) });

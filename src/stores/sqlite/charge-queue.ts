@@ -17,8 +17,7 @@ const DEFAULT_GIVE_UP_AFTER_MS = 60_000;
 /** The end of the process is not held up as long. */
 const GIVE_UP_AT_END_MS = 5_000;
 
-/** After so long without an answer the disk is too slow for new requests to be begun. */
-const LATE_AFTER_MS = 1_000;
+const DEFAULT_LATE_AFTER_MS = 1_000;
 
 /**
  * From so many charges a millisecond on a commit waits for more of them: each costs about 0.1 ms of the processor however many
@@ -45,6 +44,8 @@ export interface ChargeQueueOptions {
   readonly onDamage: (error: unknown) => void;
   /** For how long a charge that the database cannot take is tried again. Default 60 s. */
   readonly giveUpAfterMs?: number;
+  /** After so long without an answer the disk is too slow for new requests to be begun. Default 1 s. */
+  readonly lateAfterMs?: number | undefined;
 }
 
 /**
@@ -105,7 +106,8 @@ export class ChargeQueue {
   }
 
   #lateness(): string | null {
-    const isLate = this.#sentAtMs !== null && this.#options.clock.monotonicMs() - this.#sentAtMs >= LATE_AFTER_MS;
+    const { clock, lateAfterMs = DEFAULT_LATE_AFTER_MS } = this.#options;
+    const isLate = this.#sentAtMs !== null && clock.monotonicMs() - this.#sentAtMs >= lateAfterMs;
     return isLate ? 'the disk is too slow' : null;
   }
 

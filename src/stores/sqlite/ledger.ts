@@ -52,6 +52,7 @@ export interface SqliteLedgerOptions {
   readonly onDamage: (error: unknown) => void;
   readonly reading: Pick<ReadingThread, 'rows' | 'verifyLedger'>;
   readonly giveUpAfterMs?: number;
+  readonly lateAfterMs?: number | undefined;
 }
 
 /**
@@ -68,7 +69,8 @@ export class SqliteLedger implements Ledger {
   readonly #charges: ChargeQueue;
   readonly #budgets: BudgetPeriods;
 
-  constructor({ database, thread, clock, logger, health, onDamage, reading, giveUpAfterMs }: SqliteLedgerOptions) {
+  constructor(options: SqliteLedgerOptions) {
+    const { database, thread, clock, logger, health, onDamage, reading, giveUpAfterMs, lateAfterMs } = options;
     this.#database = database;
     this.#writer = remote(thread, 'ledger', ['append']);
     this.#reading = reading;
@@ -80,6 +82,7 @@ export class SqliteLedger implements Ledger {
       logger,
       health,
       onDamage,
+      lateAfterMs,
       ...(giveUpAfterMs === undefined ? {} : { giveUpAfterMs }),
     });
   }

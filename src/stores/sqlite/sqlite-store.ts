@@ -73,6 +73,8 @@ export interface SqliteStoreOptions {
   readonly cacheReportRetentionMs?: number;
   /** Older captures are deleted. Default 7 days. */
   readonly captureRetentionMs?: number;
+  /** After so long without an answer of the disk, requests that cost something are refused. Default 1 s. */
+  readonly chargesLateAfterMs?: number | undefined;
   /** How many request log lines may wait to be written before the oldest are dropped. Default 100,000. */
   readonly requestLogQueueCapacity?: number;
 }
@@ -160,6 +162,7 @@ function assemble(
     health: storeHealth,
     onDamage,
     reading,
+    lateAfterMs: options.chargesLateAfterMs,
   });
   const peopleRunner = new SqlitePeopleRunner(database, thread);
   const parts = {
