@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { FORMATS } from '../../conformance/judges/index.ts';
+import { checkLeafRequest, describeLeafProblem, isTaken } from '../../conformance/leaves/check-leaf.ts';
+import { leafPairs } from '../../conformance/leaves/leaf-pairs.ts';
+import {
+  asClientRequest,
+  CHAT_DIALECTS,
+  type Dialect,
+  dialectRequests,
+  leafRequests,
+} from '../../conformance/leaves/leaf-requests.ts';
+import { sampledLeaves, sampleOf } from '../../conformance/leaves/sampled-leaves.ts';
+import { type RequestBed, startRequestBed } from '../../conformance/requests/request-bed.ts';
+import { checkRequests, describeProblem } from '../../conformance/requests/run-requests.ts';
+
+/*
+ * What can come is in the published documents, and not in recordings: a request for every leaf of them, with every word, branch
+ * and bound, alone and beside others of its object, must arrive at each other format, be named as lost, or be refused by name.
+ */
+describe('every leaf of the published document', () => {
+  test.each(FORMATS)(
+    'of %s is carried, named or refused',
+    async (format) => {
+      const single = leafRequests(format);
+      expect(single.length).toBeGreaterThan(200);
+      const requests = [...single, ...leafPairs(single, 0)];
+      const problems: string[] = [];
+      for (const request of requests) {
+        for (const problem of await checkLeafRequest(request)) problems.push(describeLeafProblem(problem));
+      }
+      expect(problems).toEqual([]);
+    },
+    120_000,
+  );
+});
+
+/** Of the pairs of a dialect's leaves, those that are tried here; `npm run conformance` tries them all. */
+const PAIRS = 8;
+
+/** What a dialect's document has and the contract does not take, by the refusal that the client gets. */
+const NOT_TAKEN: Readonly<Record<Dialect, readonly string[]>> = {
+  openrouter: [],
+  groq: ['tools[1].function is required and must be an object with a name'],
+  mistral: ['max_tokens must be an integer of at least 1', 'response_format.type is required'],
+  together: [
+    'messages[1].content[0].image_url is required',
+    'messages[1].content[0].type is required',
+    'logprobs must be true or false',
+    'tools[1].type is required',
+    'tools[2].type is required',
+    'tool_choice must be one of',
+  ],
+};
+
+describe('every leaf of a chat dialect', () => {
+  test.each(CHAT_DIALECTS)(
+    'of %s is carried, named or refused',
+    async (dialect) => {
+      const single = dialectRequests(dialect);
+      const pairs = leafPairs(single, 0, isTaken).filter((request, index) => isTaken(request) && index % PAIRS === 0);
+      const problems: string[] = [];
+      for (const request of [...single, ...pairs]) {
+        for (const problem of await checkLeafRequest(request)) problems.push(describeLeafProblem(problem));
+      }
+      const expected = NOT_TAKEN[dialect];
+      expect(problems.filter((problem) => !expected.some((refusal) => problem.includes(refusal)))).toEqual([]);
+      expect(expected.filter((refusal) => !problems.some((problem) => problem.includes(refusal)))).toEqual([]);
+    },
+    120_000,
+  );
+});
+
+/** Of all the requests, those that also go through a gateway with its sockets. */
+const EVERY = 60;
+
+describe('a sample of the leaves', () => {
+  let bed: RequestBed;
+
+  beforeAll(async () => {
+    bed = await startRequestBed();
+  });
+
+  afterAll(async () => {
+    await bed?.stop();
+  });
+
+  test.each(FORMATS)(
+    'of %s fares the same through a whole gateway',
+    async (format) => {
+      const sample = leafRequests(format).filter((_, index) => index % EVERY === 0);
+      const verdicts = await checkRequests(bed, sample.map(asClientRequest));
+      expect(verdicts.filter(({ outcome }) => outcome === 'failed').map(describeProblem)).toEqual([]);
+    },
+    120_000,
+  );
+});
+
+test.each(FORMATS)('the leaves of %s that are tried in conformance are those of its document', (format) => {
+  // `bun conformance/leaves/write-sample.ts` writes them anew.
+  expect(sampledLeaves(format)).toEqual(sampleOf(leafRequests(format)));
+});

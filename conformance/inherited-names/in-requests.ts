@@ -1,0 +1,52 @@
+import { expect, test } from 'bun:test';
+import { clientFormats } from '../../src/formats/index.ts';
+import { applyEdits } from '../../src/formats/shared/json-patch.ts';
+import { FORMATS, type Format } from '../judges/index.ts';
+import { checkLeafRequest, describeLeafProblem } from '../leaves/check-leaf.ts';
+import { parse } from '../leaves/in-process.ts';
+import type { LeafRequest } from '../leaves/leaf-requests.ts';
+import { changesOf, isObject, NAMES } from './changes.ts';
+
+/** So many leaves of each format's document are tried here, from all over it; the name goes round. */
+const LEAVES = 16;
+/** A name that inherits nothing, in the place of the others. */
+const PLAIN = 'plainName';
+
+/** Such names in requests of each format, in leaves from all over its document, fare as any other name does. */
+export function testInheritedNamesInRequests(leavesOf: (format: Format) => readonly LeafRequest[]): void {
+  test.each(FORMATS)(
+    'of %s they fare as any other name does',
+    async (format) => {
+      const problems: string[] = [];
+      let tried = 0;
+      const leaves = leavesOf(format);
+      const every = Math.ceil(leaves.length / LEAVES);
+      for (const [index, leaf] of leaves.filter((_, place) => place % every === 0).entries()) {
+        const name = NAMES[index % NAMES.length] ?? '';
+        for (const [place, changed] of [...changesOf(leaf.body, name)].entries()) {
+          tried++;
+          const found = await problemsOf(leaf, changed);
+          // What a document says in words of its own may not be another word, whatever that is.
+          const asPlain = found.length === 0 ? [] : await problemsOf(leaf, [...changesOf(leaf.body, PLAIN)][place]);
+          const expected = asPlain.map((one) => one.replaceAll(PLAIN, name));
+          problems.push(...found.filter((one) => !expected.includes(one)));
+        }
+      }
+      expect(tried).toBeGreaterThan(20);
+      expect(problems).toEqual([]);
+      expect(Reflect.get({}, 'mark')).toBeUndefined();
+    },
+    120_000,
+  );
+}
+
+async function problemsOf({ format, about }: LeafRequest, body: unknown): Promise<readonly string[]> {
+  if (!isObject(body)) throw new Error('a request is an object');
+  const parsed = parse(format, body);
+  if ('kind' in parsed && parsed.kind === 'refused' && parsed.message.includes('is a name that no format has'))
+    return [];
+  if ('kind' in parsed) return [`${about}: ${JSON.stringify(parsed)}`];
+  const relayed = applyEdits(parsed.bytes, clientFormats.get(format)?.relayEdits(parsed, 'other') ?? []);
+  JSON.parse(new TextDecoder().decode(relayed));
+  return (await checkLeafRequest({ format, about, body })).map(describeLeafProblem);
+}
