@@ -6,12 +6,12 @@ import { formatOfPath, type StreamFrames, WIRES, type WordAnswer } from './wire-
 export interface Behaviour extends WordAnswer {
   /** Between the words of a stream. */
   readonly gapMs?: number;
-  /** Between what stands before the first word of a stream and that word. */
-  readonly headGapMs?: number;
+  /** Between what stands before the first word of a stream and that word. This and the next two get the request's body. */
+  readonly afterHead?: (body: string) => Promise<unknown>;
   /** The stream's connection is cut after so many words. */
   readonly cutAfter?: number;
   /** Asked after each word of a stream, with how many there were: nothing more goes out, and nothing is cut, before it. */
-  readonly afterWord?: (words: number) => Promise<unknown> | undefined;
+  readonly afterWord?: (words: number, body: string) => Promise<unknown> | undefined;
   /** All of the stream goes out but its last frame; then nothing more until the client has gone. */
   readonly holdsLastFrame?: boolean;
   /** All of the stream goes out, its last frame too, and the connection stays open until the gateway cuts it. */
@@ -19,7 +19,7 @@ export interface Behaviour extends WordAnswer {
   /** Instead of an answer. */
   readonly refuses?: number;
   /** Nothing goes out before it. */
-  readonly opens?: () => Promise<unknown>;
+  readonly opens?: (body: string) => Promise<unknown>;
 }
 
 /** What an upstream did for one request. */
@@ -47,17 +47,18 @@ export async function startMeteredUpstream(behaviours: Readonly<Record<string, B
   const served: Served[] = [];
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const path = decodeURIComponent(request.url ?? '');
-    const body = asObject(parseJson(await textOf(request)));
+    const text = await textOf(request);
+    const body = asObject(parseJson(text));
     const model = /models\/([^:]+):/.exec(path)?.[1] ?? String(body.model);
     const behaviour = behaviours[model];
     if (behaviour === undefined) return refuse(response, 404);
     const record: Served = { model, words: 0, isWhole: false };
     served.push(record);
-    await behaviour.opens?.();
+    await behaviour.opens?.(text);
     if (behaviour.refuses !== undefined) return refuse(response, behaviour.refuses);
     const wire = WIRES[formatOfPath(path)];
     if (body.stream === true || path.includes(':streamGenerateContent')) {
-      return stream(response, wire.stream(behaviour), behaviour, record);
+      return stream(response, wire.stream(behaviour), behaviour, record, text);
     }
     record.words = behaviour.words;
     record.isWhole = true;
@@ -102,21 +103,22 @@ function refuse(response: ServerResponse, status: number): void {
 async function stream(
   response: ServerResponse,
   { head, word, tail }: StreamFrames,
-  { words, gapMs = 0, headGapMs = 0, cutAfter, afterWord, holdsLastFrame, lingers }: Behaviour,
+  { words, gapMs = 0, afterHead, cutAfter, afterWord, holdsLastFrame, lingers }: Behaviour,
   record: Served,
+  body: string,
 ): Promise<void> {
   response.once('close', () => {
     if (!response.writableEnded) record.wasCut = true;
   });
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   response.write(head.join(''));
-  if (headGapMs > 0) await Bun.sleep(headGapMs);
+  await afterHead?.(body);
   while (record.words < Math.min(words, cutAfter ?? words)) {
     if (response.destroyed) return;
     record.words++;
     response.write(word);
     if (gapMs > 0) await Bun.sleep(gapMs);
-    await afterWord?.(record.words);
+    await afterWord?.(record.words, body);
   }
   if (cutAfter !== undefined) {
     response.destroy();

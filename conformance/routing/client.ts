@@ -43,7 +43,7 @@ export interface Answer {
   readonly error: Readonly<Record<string, unknown>>;
 }
 
-const HANG_LIMIT_MS = 20_000;
+const HANG_LIMIT_MS = 45_000;
 
 export function pathOf({ format = 'openai-chat', model, stream = false }: Omit<Asked, 'origin' | 'key'>): string {
   switch (format) {

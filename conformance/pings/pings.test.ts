@@ -2,20 +2,19 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import Anthropic from '@anthropic-ai/sdk';
 import { GoogleGenAI } from '@google/genai';
 import OpenAI from 'openai';
-import { LANES, type Lane } from './disconnect/bed.ts';
-import { keyOf, type MoneyBed, modelOver, startMoneyBed } from './money/bed.ts';
-import { Books } from './money/books.ts';
-import { TERMINAL } from './money/client.ts';
-import { WORD } from './money/wire-answers.ts';
-import type { ClientFormat } from './readers/index.ts';
-import { CLIENT_FORMATS, open } from './routing/client.ts';
-import { parseJson } from './shared/json.ts';
-import { until } from './shared/until.ts';
+import { LANES, type Lane } from '../disconnect/bed.ts';
+import { keyOf, type MoneyBed, modelOver, startMoneyBed } from '../money/bed.ts';
+import { Books } from '../money/books.ts';
+import { TERMINAL } from '../money/client.ts';
+import { WORD } from '../money/wire-answers.ts';
+import type { ClientFormat } from '../readers/index.ts';
+import { CLIENT_FORMATS, open } from '../routing/client.ts';
+import { parseJson } from '../shared/json.ts';
+import { until } from '../shared/until.ts';
+import { type Patience, PING, Silences } from './silences.ts';
 
 /* Streams whose upstream is silent for longer than the interval of the pings: before its first event, and between two. */
 
-/** Longer than one interval, and than the second in which it is looked who waits. */
-const SILENT_MS = 2_300;
 const WORDS = 2;
 
 const TRANSLATED: Readonly<Record<ClientFormat, ClientFormat>> = {
@@ -24,42 +23,38 @@ const TRANSLATED: Readonly<Record<ClientFormat, ClientFormat>> = {
   'anthropic-messages': 'gemini',
   gemini: 'openai-responses',
 };
-const PING: Readonly<Record<ClientFormat, string>> = {
-  'openai-chat': ': keep-alive\n\n',
-  'openai-responses': ': keep-alive\n\n',
-  'anthropic-messages': 'event: ping\ndata: {"type": "ping"}\n\n',
-  gemini: '\r\n',
-};
 
 /** All scenes begin together: what takes the time is the waiting. */
 const begun: (() => void)[] = [];
+const silences = new Silences();
 
 let bed: MoneyBed;
 let books: Books;
 
 beforeAll(async () => {
   const usage = { input: 7, output: WORDS };
-  const opens = () => Bun.sleep(SILENT_MS);
+  const { last } = silences;
+  const afterWord = (words: number, body: string) => (words < WORDS ? last(body) : undefined);
   bed = await startMoneyBed({
     models: {
-      late: { words: WORDS, usage, opens, pricing: 'free' },
-      slow: { words: WORDS, usage, gapMs: SILENT_MS, pricing: 'free' },
-      opening: { words: WORDS, usage, headGapMs: SILENT_MS, pricing: 'free' },
+      late: { words: WORDS, usage, opens: last, pricing: 'free' },
+      slow: { words: WORDS, usage, afterWord, pricing: 'free' },
+      opening: { words: WORDS, usage, afterHead: last, pricing: 'free' },
       cut: {
         words: WORDS,
         usage,
-        headGapMs: SILENT_MS,
+        afterHead: last,
         cutAfter: 0,
         pricing: { output_per_1m: '1', per_request: '1' },
       },
-      broken: { words: WORDS, usage, opens, refuses: 400, pricing: 'free' },
+      broken: { words: WORDS, usage, opens: last, refuses: 400, pricing: 'free' },
     },
     accounts: [{ id: 'waiter', balance_usd: '1000' }],
     settings: { server: { ping_interval_ms: 1_000 } },
   });
   books = new Books(bed);
   for (const begin of begun) begin();
-}, 30_000);
+});
 
 afterAll(async () => {
   await bed?.stop();
@@ -68,27 +63,27 @@ afterAll(async () => {
 const over = (format: ClientFormat, lane: Lane, name: string) =>
   modelOver(lane === 'relay' ? format : TRANSLATED[format], name);
 
-const ask = (format: ClientFormat, lane: Lane, name: string) =>
-  open({
-    ...{ origin: `http://127.0.0.1:${bed.port()}`, key: keyOf('waiter'), format, stream: true },
-    model: over(format, lane, name),
-  });
-
-async function* pieces(response: Response) {
-  const decoder = new TextDecoder();
-  for await (const piece of response.body ?? []) yield decoder.decode(piece);
-}
-
 interface Heard {
   readonly status: number;
   readonly hasRouting: boolean;
   readonly pieces: readonly string[];
 }
 
-async function hear(response: Response): Promise<Heard> {
-  const heard = [];
-  for await (const piece of pieces(response)) heard.push(piece);
-  return { status: response.status, hasRouting: response.headers.has('x-routing'), pieces: heard };
+/** In these scenes an event comes first. */
+const AFTER_EVENTS = ['opening', 'cut', 'slow'];
+
+const patienceIn = (scene: string, format: ClientFormat): Patience =>
+  // A Gemini client hears of nothing but words.
+  AFTER_EVENTS.includes(scene) && (format !== 'gemini' || scene === 'slow') ? 'ping-after-event' : 'ping';
+
+async function hear(format: ClientFormat, lane: Lane, scene: string): Promise<Heard> {
+  const words = silences.newWords();
+  const response = await open({
+    ...{ origin: `http://127.0.0.1:${bed.port()}`, key: keyOf('waiter'), format, stream: true },
+    ...{ model: over(format, lane, scene), turns: [words] },
+  });
+  const pieces = await Array.fromAsync(silences.heard(response, words, format, patienceIn(scene, format)));
+  return { status: response.status, hasRouting: response.headers.has('x-routing'), pieces };
 }
 
 async function rowsOf(name: string) {
@@ -106,7 +101,7 @@ function everyCase(
   );
   let asked: Promise<readonly Heard[]>;
   begun.push(() => {
-    asked = Promise.all(cases.map(async ({ format, lane }) => hear(await ask(format, lane, scene))));
+    asked = Promise.all(cases.map(async ({ format, lane }) => hear(format, lane, scene)));
   });
   for (const [index, { format, lane }] of cases.entries()) {
     test(`${format}, ${lane}`, async () => check(format, (await asked)[index]!));
@@ -150,11 +145,10 @@ describe('what stands before the first word goes out at once where no other chan
     expect(pieces).toContain(PING[format]);
     expect(pieces.join('')).toContain(TERMINAL[format]);
   };
-  // A Gemini client hears of nothing but words.
   everyCase('opening', (format, heard) => format === 'gemini' || check(format, heard), hasOpening);
 
   test('and a failure after it is told in its stream, and costs nothing', async () => {
-    const { status, pieces } = await hear(await ask('openai-responses', 'translate', 'cut'));
+    const { status, pieces } = await hear('openai-responses', 'translate', 'cut');
     const text = pieces.join('');
     expect(status).toBe(200);
     expect(text).toContain('event: response.created\n');
@@ -175,15 +169,35 @@ describe('between two events a ping stands by itself', () => {
 });
 
 describe('what clients make of them', () => {
-  const origin = () => `http://127.0.0.1:${bed.port()}`;
+  /** Between the clients and the gateway, since the clients keep to themselves which pings they have heard. */
+  const listener = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    idleTimeout: 0,
+    async fetch(request) {
+      const { pathname, search } = new URL(request.url);
+      const body = await request.text();
+      const [, scene = '', format = ''] = /(\w+)-over-([a-z-]+)/.exec(pathname + body) ?? [];
+      const { method, headers } = request;
+      const response = await fetch(`http://127.0.0.1:${bed.port()}${pathname}${search}`, { method, headers, body });
+      // One of the four, since the models are named after them.
+      const patience = patienceIn(scene, format as ClientFormat);
+      const pieces = silences.heard(response, body, format as ClientFormat, patience);
+      return new Response(pieces, { status: response.status, headers: response.headers });
+    },
+  });
+  afterAll(() => listener.stop(true));
+
+  const origin = `http://127.0.0.1:${listener.port}`;
   const apiKey = keyOf('waiter');
   const answer = WORD.repeat(WORDS);
-  const messages = [{ role: 'user' as const, content: 'Hello' }];
+  const prompt = () => `Hello ${silences.newWords()}`;
+  const messages = () => [{ role: 'user' as const, content: prompt() }];
 
   test.concurrent('openai, chat', async () => {
-    const client = new OpenAI({ apiKey, baseURL: `${origin()}/v1` });
+    const client = new OpenAI({ apiKey, baseURL: `${origin}/v1` });
     const stream = await client.chat.completions.create({
-      ...{ model: modelOver('openai-chat', 'late'), messages, stream: true },
+      ...{ model: modelOver('openai-chat', 'late'), messages: messages(), stream: true },
     });
     let text = '';
     for await (const chunk of stream) text += chunk.choices[0]?.delta.content ?? '';
@@ -191,33 +205,33 @@ describe('what clients make of them', () => {
   });
 
   test.concurrent('openai, responses', async () => {
-    const client = new OpenAI({ apiKey, baseURL: `${origin()}/v1` });
+    const client = new OpenAI({ apiKey, baseURL: `${origin}/v1` });
     const model = modelOver('openai-responses', 'late');
-    const stream = await client.responses.create({ model, input: 'Hello', stream: true, store: false });
+    const stream = await client.responses.create({ model, input: prompt(), stream: true, store: false });
     let text = '';
     for await (const event of stream) if (event.type === 'response.output_text.delta') text += event.delta;
     expect(text).toBe(answer);
   });
 
   test.concurrent('anthropic', async () => {
-    const client = new Anthropic({ apiKey, baseURL: origin() });
+    const client = new Anthropic({ apiKey, baseURL: origin });
     const model = modelOver('anthropic-messages', 'late');
-    const message = await client.messages.stream({ model, max_tokens: 99, messages }).finalMessage();
+    const message = await client.messages.stream({ model, max_tokens: 99, messages: messages() }).finalMessage();
     expect(message.content).toMatchObject([{ type: 'text', text: answer }]);
   });
 
   test.concurrent('google', async () => {
-    const client = new GoogleGenAI({ apiKey, httpOptions: { baseUrl: origin() } });
+    const client = new GoogleGenAI({ apiKey, httpOptions: { baseUrl: origin } });
     const model = modelOver('gemini', 'late');
-    const stream = await client.models.generateContentStream({ model, contents: 'Hello' });
+    const stream = await client.models.generateContentStream({ model, contents: prompt() });
     let text = '';
     for await (const chunk of stream) text += chunk.text ?? '';
     expect(text).toBe(answer);
   });
 
   const inArray = async (name: string) => {
-    const url = `${origin()}/v1beta/models/${modelOver('gemini', name)}:streamGenerateContent`;
-    const contents = [{ role: 'user', parts: [{ text: 'Hello' }] }];
+    const url = `${origin}/v1beta/models/${modelOver('gemini', name)}:streamGenerateContent`;
+    const contents = [{ role: 'user', parts: [{ text: prompt() }] }];
     const headers = { 'x-goog-api-key': apiKey, 'content-type': 'application/json' };
     return (await fetch(url, { method: 'POST', headers, body: JSON.stringify({ contents }) })).text();
   };
