@@ -7,6 +7,12 @@ export interface LoopDelay {
   readonly maxMs: number;
 }
 
+/** In nanoseconds. */
+type Measured = Pick<
+  ReturnType<typeof monitorEventLoopDelay>,
+  'mean' | 'max' | 'percentile' | 'enable' | 'disable' | 'reset'
+>;
+
 const WINDOW_MS = 60_000;
 /** Fine enough to see what a reader of the page would feel, and hardly any work. */
 const RESOLUTION_MS = 20;
@@ -16,12 +22,14 @@ const NANOS = 1e6;
  * How late the process gets to its timers. A histogram of its own: that of the metrics begins anew whenever they are scraped.
  */
 export class EventLoopDelay {
-  private readonly histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   private sinceMs: number;
   /** Of the last minute that is over. */
   private last: LoopDelay | null = null;
 
-  constructor(private readonly clock: Pick<Clock, 'monotonicMs'>) {
+  constructor(
+    private readonly clock: Pick<Clock, 'monotonicMs'>,
+    private readonly histogram: Measured = monitorEventLoopDelay({ resolution: RESOLUTION_MS }),
+  ) {
     this.sinceMs = clock.monotonicMs();
     this.histogram.enable();
   }

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { createHmac } from 'node:crypto';
 import type { AlertRule } from '../../domain/alerts/alert-rule.ts';
 import { DISABLE_AFTER_MS } from '../../domain/alerts/delivery-schedule.ts';
+import { pause, until } from '../../domain/testing/until.ts';
 import { sampleAlertRule, sampleAlertTarget } from '../../stores/shared/testing/alert-contract.ts';
 import { sampleAccount, sampleChannel, sampleHealth } from '../../stores/shared/testing/samples.ts';
 import { activeAlertView, listActiveAlerts } from '../admin/alerts/active-alerts.ts';
@@ -245,28 +246,51 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
     let requests: WebhookRequest[];
     let answers: (request: WebhookRequest) => WebhookAnswer | Promise<WebhookAnswer>;
     let mails: { to: string; subject: string; text: string }[];
+    let count: { claimed: number; finished: number; hanging: number };
 
     beforeEach(() => {
       requests = [];
       mails = [];
+      count = { claimed: 0, finished: 0, hanging: 0 };
       answers = () => ({ status: 200 });
     });
+    /** The store's, which notes what is under way. */
+    const alerts = (): Store['alerts'] =>
+      Object.assign(Object.create(store.alerts), {
+        claim: async (...args: Parameters<Store['alerts']['claim']>) => {
+          const claimed = await store.alerts.claim(...args);
+          count.claimed += claimed.length;
+          return claimed;
+        },
+        finish: async (...args: Parameters<Store['alerts']['finish']>) => {
+          const isFinished = await store.alerts.finish(...args);
+          count.finished++;
+          return isFinished;
+        },
+      });
     const deliverer = () =>
       new AlertDeliverer({
-        ...{ alerts: store.alerts, ...QUIET, clock, newId, random: () => 0.5 },
+        ...{ alerts: alerts(), ...QUIET, clock, newId, random: () => 0.5 },
         mailer: { send: async (mail) => void mails.push(mail) },
         sender: {
           problemOf: () => null,
           send: async (request) => {
             requests.push(request);
-            return await answers(request);
+            count.hanging++;
+            const answer = await answers(request);
+            count.hanging--;
+            return answer;
           },
         },
       });
     const untilIdle = async (sending: AlertDeliverer) => {
-      for (let round = 0; round < 5; round++) {
+      for (let before = -1; before < count.claimed; ) {
+        before = count.claimed;
         await sending.look();
-        await Bun.sleep(15);
+        await until('all that can end has ended', () => count.claimed === count.finished + count.hanging);
+        // What has ended asks for the next one itself.
+        await pause();
+        await sending.look();
       }
     };
     const putTarget = async (change: Parameters<typeof sampleAlertTarget>[0] = {}) => {

@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test';
 import { Failure } from '../../domain/failure/failure.ts';
+import { until } from '../../domain/testing/until.ts';
 import { passingBody } from './passing-body.ts';
-import { Uploads } from './uploads.ts';
+import { type Upload, Uploads } from './uploads.ts';
 
 const LIMITS = { accountId: 'acme', limitBytes: 1_000_000, length: null };
 
@@ -11,9 +12,19 @@ function stalled(): Request {
   return new Request('http://gateway/v1/files', { method: 'POST', body });
 }
 
+class NotedUploads extends Uploads {
+  readonly begun: Upload[] = [];
+
+  override begin(accountId: string): Upload {
+    const upload = super.begin(accountId);
+    this.begun.push(upload);
+    return upload;
+  }
+}
+
 test('a body that comes too slowly is a 408, and its upstream is cut off with it', async () => {
   let nowMs = 0;
-  const uploads = new Uploads(() => nowMs);
+  const uploads = new NotedUploads(() => nowMs);
   let cut: () => void = () => undefined;
   const wasCut = new Promise<void>((resolve) => {
     cut = resolve;
@@ -38,8 +49,7 @@ test('a body that comes too slowly is a 408, and its upstream is cut off with it
   if (body === null || body instanceof Failure) throw new Error('there is a body');
   const sending = fetch(`http://127.0.0.1:${upstream.port}/`, { method: 'POST', body: body.stream });
   await hasArrived;
-  // Until more of it is wanted.
-  await Bun.sleep(50);
+  await until('more of it is wanted', () => uploads.begun[0]?.isPaused === false);
   for (let second = 0; second < 100; second++) {
     nowMs += 1_000;
     uploads.look();
@@ -52,17 +62,10 @@ test('a body that comes too slowly is a 408, and its upstream is cut off with it
 });
 
 test('a body that nobody takes is no upload', async () => {
-  const begun: string[] = [];
-  class Counted extends Uploads {
-    override begin(accountId: string) {
-      begun.push(accountId);
-      return super.begin(accountId);
-    }
-  }
-  const uploads = new Counted();
+  const uploads = new NotedUploads();
   const body = passingBody(stalled(), { ...LIMITS, uploads });
   if (body === null || body instanceof Failure) throw new Error('there is a body');
   await fetch('http://127.0.0.1:1/', { method: 'POST', body: body.stream }).catch(() => undefined);
   await body.stream.cancel().catch(() => undefined);
-  expect(begun).toEqual([]);
+  expect(uploads.begun).toEqual([]);
 });

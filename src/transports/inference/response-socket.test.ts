@@ -1,4 +1,5 @@
-import { expect, test } from 'bun:test';
+import { afterEach, beforeEach, expect, jest, test } from 'bun:test';
+import { pause } from '../../domain/testing/until.ts';
 import type { Outbound } from '../../engine/call/answering.ts';
 import { ConnectionMemories } from '../../engine/operations/text/connection-memory.ts';
 import { BodyBudget } from './body-budget.ts';
@@ -48,12 +49,20 @@ function bed({ lifetimeMs = 60_000, stallMs = 60_000, sendResult = 1 } = {}) {
 
 const CREATE = '{"type":"response.create","model":"m","input":"Hi"}';
 const REFUSED: Outbound = { kind: 'whole', status: 404, headers: {}, body: '{"error":{"code":"model_not_found"}}' };
-const turns = () => Bun.sleep(1);
+const turns = pause;
+
+// Time stands still unless a test moves it.
+beforeEach(() => {
+  jest.useFakeTimers();
+});
+afterEach(() => {
+  jest.useRealTimers();
+});
 
 test('a connection that has lasted long enough says so and ends, after the request that runs', async () => {
   const { socket, sent, closes, answers, state } = bed({ lifetimeMs: 20 });
   socket.message(CREATE);
-  await Bun.sleep(40);
+  jest.advanceTimersByTime(40);
   expect(closes).toEqual([]);
   socket.message(CREATE);
   expect(JSON.parse(sent[0] ?? '')).toMatchObject({
@@ -147,7 +156,11 @@ test('a client that reads nothing of its answer for long is cut off, whatever it
   socket.message(CREATE);
   await turns();
   answers[0]?.(outbound);
-  await Bun.sleep(40);
+  await turns();
+  jest.advanceTimersByTime(19);
+  expect(state.wasCut).toBe(false);
+  jest.advanceTimersByTime(1);
+  await turns();
   expect(state.wasCut).toBe(true);
   expect(stream.left).toBe(true);
   expect(budget.heldBytes).toBe(0);

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'bun:test';
+import { pause, until } from '../../../domain/testing/until.ts';
 import { sampleRecord } from '../../../stores/shared/testing/samples.ts';
 import type { RequestLogQuery, RequestRecord, WrittenLine, WrittenPlace } from '../../ports/request-log.ts';
 import { LiveRequests } from './live-requests.ts';
@@ -7,6 +8,8 @@ import { LiveRequests } from './live-requests.ts';
 class Log {
   readonly lines: WrittenLine[] = [];
   reads = 0;
+  /** Up to where it was read at last. */
+  readTo = 0;
 
   write(id: number, fields: Partial<RequestRecord> = {}): void {
     this.lines.push({ id, record: sampleRecord({ requestId: String(id), ...fields }) });
@@ -15,6 +18,7 @@ class Log {
 
   async written({ topId, missing }: WrittenPlace, limit: number): Promise<readonly WrittenLine[]> {
     this.reads++;
+    this.readTo = topId;
     return this.lines.filter(({ id }) => id > topId || missing.includes(id)).slice(0, limit);
   }
 
@@ -42,7 +46,7 @@ afterEach(() => {
 const CURSORS = { seal: (cursor: string) => cursor, open: (id: string) => id };
 
 function liveOver(log: Log): LiveRequests {
-  const clock = { monotonicMs: () => performance.now() };
+  const clock = { monotonicMs: () => 0 };
   const live = new LiveRequests({ log, clock, logger: silent, cursors: CURSORS }, SETTINGS);
   open.push(live);
   timers.push(setInterval(() => live.look(), 5));
@@ -56,9 +60,14 @@ interface Seen {
   reason: string | null;
 }
 
-/** Reads until `isEnough`, as an EventSource does. */
-async function watch(stream: ReadableStream<Uint8Array>, isEnough: (seen: Seen) => boolean): Promise<Seen> {
-  const seen: Seen = { ids: [], skipped: 0, lastId: null, reason: null };
+const nothingSeen = (): Seen => ({ ids: [], skipped: 0, lastId: null, reason: null });
+
+/** Reads until `isEnough`, as an EventSource does; what has come goes into `seen`. */
+async function watch(
+  stream: ReadableStream<Uint8Array>,
+  isEnough: (seen: Seen) => boolean,
+  seen: Seen = nothingSeen(),
+): Promise<Seen> {
   const reader = stream.getReader();
   const decoder = new TextDecoder();
   for (;;) {
@@ -89,10 +98,11 @@ describe('who watches', () => {
     const log = new Log();
     log.write(1);
     const live = liveOver(log);
-    const watching = watch(await opened(live, { accountId: 'acme' }), ({ ids }) => ids.length === 2);
+    const seen = nothingSeen();
+    const watching = watch(await opened(live, { accountId: 'acme' }), ({ ids }) => ids.length === 2, seen);
     log.write(2, { accountId: 'acme' });
     log.write(3, { accountId: 'other' });
-    await Bun.sleep(20);
+    await until('the first has come', () => seen.ids.length === 1);
     log.write(4, { accountId: 'acme' });
     expect((await watching).ids).toEqual(['2', '4']);
   });
@@ -101,12 +111,13 @@ describe('who watches', () => {
     const log = new Log();
     log.write(10);
     const live = liveOver(log);
-    const watching = watch(await opened(live), ({ ids }) => ids.length === 4);
+    const seen = nothingSeen();
+    const watching = watch(await opened(live), ({ ids }) => ids.length === 4, seen);
     log.write(12);
-    await Bun.sleep(20);
+    await until('it has come', () => seen.ids.length === 1);
     log.write(11);
     log.write(14);
-    await Bun.sleep(20);
+    await until('both have come', () => seen.ids.length === 3);
     log.write(13);
     expect((await watching).ids).toEqual(['12', '11', '14', '13']);
   });
@@ -120,8 +131,9 @@ describe('who watches', () => {
     const { lastId } = await first;
     log.write(2);
     log.write(4);
-    const again = watch(await opened(live, {}, lastId), ({ ids }) => ids.length === 3);
-    await Bun.sleep(20);
+    const seen = nothingSeen();
+    const again = watch(await opened(live, {}, lastId), ({ ids }) => ids.length === 3, seen);
+    await until('both have come', () => seen.ids.length === 2);
     log.write(5);
     expect((await again).ids).toEqual(['2', '4', '5']);
   });
@@ -129,10 +141,11 @@ describe('who watches', () => {
   test('goes on while others watch, without what they have seen', async () => {
     const log = new Log();
     const live = liveOver(log);
-    const other = watch(await opened(live), ({ ids }) => ids.length === 3);
+    const seen = nothingSeen();
+    const other = watch(await opened(live), ({ ids }) => ids.length === 3, seen);
     log.write(1);
     log.write(2);
-    await Bun.sleep(20);
+    await until('both have come', () => seen.ids.length === 2);
     const again = watch(await opened(live, {}, '1'), ({ ids }) => ids.length === 2);
     log.write(3);
     expect([(await other).ids, (await again).ids]).toEqual([
@@ -146,7 +159,7 @@ describe('who watches', () => {
     const live = liveOver(log);
     const stream = await opened(live);
     for (let id = 1; id <= 1_000; id++) log.write(id);
-    await Bun.sleep(50);
+    await until('all were read', () => log.readTo === 1_000);
     const { ids, skipped } = await watch(stream, (seen) => seen.ids.length > 0);
     expect([ids, skipped]).toEqual([['996', '997', '998', '999', '1000'], 995]);
   });
@@ -194,6 +207,7 @@ test('while nobody watches, the log is not asked', async () => {
   const live = liveOver(log);
   await (await opened(live)).cancel();
   const { reads } = log;
-  await Bun.sleep(30);
+  for (let look = 0; look < 10; look++) await live.look();
+  await pause();
   expect(log.reads).toBe(reads);
 });

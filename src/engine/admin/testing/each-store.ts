@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openMemoryStore } from '../../../stores/memory/memory-store.ts';
-import { openSqliteStore } from '../../../stores/sqlite/sqlite-store.ts';
+import { openThreadlessStore } from '../../../stores/sqlite/testing/desk-link.ts';
 import { copyEmptyDatabase } from '../../../stores/sqlite/testing/empty-database.ts';
 import type { Store } from '../../ports/store.ts';
 import { localOrigin } from '../audit/audit-origin.ts';
@@ -38,7 +38,7 @@ export const EACH_STORE: [name: string, open: () => Promise<OpenedStore>][] = [
       const path = join(folder, 'store.sqlite');
       await copyEmptyDatabase(path);
       const options = { path, secret: 'of this test', clock: new FakeClock(), logger: SILENT };
-      const store = withTrail(await openSqliteStore(options));
+      const store = withTrail(await openThreadlessStore(options));
       return {
         store,
         async close() {

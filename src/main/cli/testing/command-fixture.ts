@@ -9,7 +9,7 @@ import type { Store } from '../../../engine/ports/store.ts';
 import type { ProviderManifest } from '../../../providers/manifest.ts';
 import { MemoryCache } from '../../../stores/memory/cache.ts';
 import { openDiskCache } from '../../../stores/sqlite/cache.ts';
-import { openStoreWithBooksHere } from '../../../stores/sqlite/testing/books-here.ts';
+import { openThreadlessStore } from '../../../stores/sqlite/testing/desk-link.ts';
 import { copyEmptyDatabase } from '../../../stores/sqlite/testing/empty-database.ts';
 import { HttpUpstream } from '../../../upstream/http-upstream.ts';
 import { runCommandLine } from '../command-line.ts';
@@ -42,7 +42,7 @@ export class CommandFixture {
   /** What the commands work on, for a test to look at or to prepare. */
   async openStore(secret: string, path = this.path('data/switchyard.sqlite')): Promise<Store> {
     if (!existsSync(path)) await copyEmptyDatabase(path);
-    return openStoreWithBooksHere({ path, secret, clock: this.clock, logger: SILENT });
+    return openThreadlessStore({ path, secret, clock: this.clock, logger: SILENT });
   }
 
   /** The cache as other processes see it. */

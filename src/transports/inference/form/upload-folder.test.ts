@@ -3,8 +3,8 @@ import { mkdir, mkdtemp, readdir, rm, stat, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Failure } from '../../../domain/failure/failure.ts';
+import { until } from '../../../domain/testing/until.ts';
 import { IncomingFile } from './incoming-file.ts';
-import { until } from './testing/form-server.ts';
 import { UploadFolder } from './upload-folder.ts';
 
 let path: string;
@@ -164,5 +164,5 @@ test('the end of the process removes all files', async () => {
   folder.close();
   expect(await readdir(path)).toEqual([]);
   await file.remove();
-  await until(() => folder.heldBytes === 0);
+  await until('all is given back', () => folder.heldBytes === 0);
 });

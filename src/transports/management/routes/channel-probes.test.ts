@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
 import type { Failure } from '../../../domain/failure/failure.ts';
+import { until } from '../../../domain/testing/until.ts';
 import { createAccount } from '../../../engine/admin/accounts/create-account.ts';
 import { createChannel } from '../../../engine/admin/channels/create-channel.ts';
 import { withTrail } from '../../../engine/admin/testing/each-store.ts';
@@ -114,7 +115,7 @@ describe('a key before it is saved', () => {
   test('waits for no more than two at once of an account', async () => {
     answers = { '/models': 'never' };
     for (const _ of [1, 2]) void probe({ provider: 'openai' });
-    await Bun.sleep(20);
+    await until('both are asked for', () => sent.length === 2);
     expect((await ask(ACME, 'POST /channels/probe', { provider: 'openai', api_key: KEY })).status).toBe(409);
     expect(sent).toHaveLength(2);
   });

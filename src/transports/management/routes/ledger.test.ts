@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from 'bun:test';
 import type { TokenActor } from '../../../domain/access/actor.ts';
+import { pause } from '../../../domain/testing/until.ts';
 import { FakeClock } from '../../../engine/admin/testing/fake-clock.ts';
 import type { Ledger } from '../../../engine/ports/ledger.ts';
 import type { Store } from '../../../engine/ports/store.ts';
@@ -87,7 +88,7 @@ test('nothing more is read when the client has gone', async () => {
   const reader = answer.body?.getReader();
   await reader?.read();
   await reader?.cancel();
-  await Bun.sleep(20);
+  await pause();
   expect(pages).toBeLessThanOrEqual(2);
 });
 

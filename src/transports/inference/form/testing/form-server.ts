@@ -36,10 +36,12 @@ export async function startFormServer(options: { readonly totalBytes?: number; r
   const clock = { nowMs: 0 };
   const uploads = new Uploads(() => clock.nowMs);
   const failures: Failure[] = [];
+  const requests = { begun: 0 };
   const server = Bun.serve({
     port: 0,
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     async fetch(request, bun) {
+      requests.begun++;
       const lease = new BodyLease(budget);
       try {
         const connections: Connections = {
@@ -70,6 +72,7 @@ export async function startFormServer(options: { readonly totalBytes?: number; r
       clock.nowMs += ms;
       uploads.look();
     },
+    requests,
     failures,
     errors,
     /** The files that lie on the disk. */
@@ -105,13 +108,4 @@ async function tell(form: UploadedForm): Promise<Response> {
 
 export function hashOf(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
-}
-
-/** Waits for what happens in the background. */
-export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  for (let turn = 0; turn < 2_000; turn++) {
-    if (await isSo()) return;
-    await Bun.sleep(5);
-  }
-  throw new Error('it does not happen');
 }
