@@ -9,7 +9,7 @@ let gateway: Gateway;
 
 beforeAll(async () => {
   gateway = await startGatewayWith([], { sandbox: true });
-}, 30_000);
+});
 
 afterAll(async () => {
   await gateway?.stop();

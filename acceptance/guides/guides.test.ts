@@ -22,7 +22,7 @@ beforeAll(async () => {
   // They run beside the others; a failure is reported by the tests that wait for them.
   python = runner.runAllPython(inLanguage('python'), PYTHON);
   python.catch(() => undefined);
-}, 60_000);
+});
 
 afterAll(async () => {
   await gateway?.stop();
@@ -39,13 +39,13 @@ function check({ exitCode, output }: Outcome, { expected }: Example): void {
 describe('curl', () => {
   const command = ['bash', '-euo', 'pipefail'];
   for (const example of inLanguage('sh')) {
-    test(titled(example), async () => check(await runner.run(example, command), example), 120_000);
+    test(titled(example), async () => check(await runner.run(example, command), example));
   }
 });
 
 describe('TypeScript', () => {
   for (const example of inLanguage('ts')) {
-    test(titled(example), async () => check(await runner.run(example, [process.execPath]), example), 120_000);
+    test(titled(example), async () => check(await runner.run(example, [process.execPath]), example));
   }
 });
 
@@ -55,6 +55,6 @@ describe('Python', () => {
       const outcome = (await python)[place];
       expect(outcome).toBeDefined();
       if (outcome !== undefined) check(outcome, example);
-    }, 120_000);
+    });
   }
 });
