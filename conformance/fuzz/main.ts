@@ -1,3 +1,4 @@
+import { exchangesHere } from '../shared/recordings.ts';
 import { Campaign, type Finding, KINDS } from './campaign.ts';
 
 /*
@@ -5,7 +6,7 @@ import { Campaign, type Finding, KINDS } from './campaign.ts';
  * with the seeds that show it; `bun conformance/fuzz/main.ts 1 <seed> <kind>` makes one case again and prints its input.
  */
 const [cases = '2000', firstSeed = '1', only] = process.argv.slice(2);
-const campaign = new Campaign(1);
+const campaign = new Campaign(exchangesHere());
 let isWrong = false;
 for (const kind of KINDS) {
   if (only !== undefined && only !== kind) continue;

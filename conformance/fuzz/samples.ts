@@ -2,7 +2,7 @@ import { EventStreamToSse } from '../../src/formats/shared/aws-event-stream.ts';
 import { upstreamOf } from '../matrix/channels.ts';
 import { readableApi, readRecordedRequest, serverSentEvents } from '../readers/index.ts';
 import { isObject, parseJson } from '../shared/json.ts';
-import { readRecording, recordingRows, recordingsMissing } from '../shared/recordings.ts';
+import { type RecordingRow, readRecording } from '../shared/recordings.ts';
 import { INLINE_ANSWERS, INLINE_REQUESTS, INLINE_STREAMS } from './inline-samples.ts';
 import type { RequestSample, StreamSample, WholeSample } from './sample.ts';
 
@@ -17,14 +17,13 @@ export interface Samples {
 /** A larger body is slow to change and to read, and is no odder. */
 const MAX_CHARACTERS = 60_000;
 
-/** What is changed: every `stride`th of the recordings, where there are any, and what stands here. */
-export function loadSamples(stride = 1): Samples {
+/** What is changed: every `stride`th of the exchanges, and what stands here. */
+export function loadSamples(exchanges: readonly RecordingRow[], stride = 1): Samples {
   const answers: WholeSample[] = [...INLINE_ANSWERS];
   const streams: StreamSample[] = [...INLINE_STREAMS];
   const requests: RequestSample[] = [...INLINE_REQUESTS];
   const frames: Uint8Array[] = [];
-  if (recordingsMissing() !== undefined) return { answers, streams, requests, frames };
-  for (const [number, row] of recordingRows().entries()) {
+  for (const [number, row] of exchanges.entries()) {
     const api = readableApi(row);
     if (api === undefined || number % stride !== 0) continue;
     const recording = readRecording(row);

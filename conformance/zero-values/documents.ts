@@ -42,10 +42,14 @@ const DOCUMENTS: Readonly<Record<string, typeof CHAT_DOCUMENTS>> = {
   },
 };
 
-/** All that an answer of the format may have, by the documents and by what the samples have. */
-export function fieldsOf(format: string, kind: 'whole' | 'stream', samples: Samples): Fields {
+/** What a format's answers may have by the published documents. */
+export function documentedFields(format: string, kind: 'whole' | 'stream'): Fields {
   const described = DOCUMENTS[format];
-  const fields = described === undefined ? noFields('object') : publishedFields(described[kind]);
+  return described === undefined ? noFields('object') : publishedFields(described[kind]);
+}
+
+/** Adds to the fields what the samples have. */
+export function learnFields(fields: Fields, format: string, kind: 'whole' | 'stream', samples: Samples): Fields {
   if (kind === 'whole') for (const sample of samples.answers) if (sample.format === format) learn(fields, sample.body);
   if (kind === 'stream') {
     for (const sample of samples.streams) {

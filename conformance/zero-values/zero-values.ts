@@ -1,0 +1,67 @@
+import { expect, test } from 'bun:test';
+import type { Samples } from '../fuzz/samples.ts';
+import { parseJson } from '../shared/json.ts';
+import { differenceOfStream, differenceOfWhole, isAnswer } from './check-zeros.ts';
+import { learnFields } from './documents.ts';
+import { type Fields, noFields } from './published-fields.ts';
+import { missingPaths } from './with-zeros.ts';
+
+const FORMATS = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini', 'cohere-chat', 'bedrock-converse'];
+const ZEROS = ['zero', 'null', 'empty'] as const;
+
+export interface ZeroValuesOptions {
+  /** Of the members of a stream's events every `stride`th is tried alone. */
+  readonly stride: number;
+  /** The fields that are known beside those of the samples. */
+  readonly fieldsOf?: (format: string, kind: 'whole' | 'stream') => Fields;
+}
+
+/**
+ * Servers in Go, Rust and Java write every member of an answer, with the zero of its type where there is nothing to say. To
+ * every object of an answer each member that is known is added with its zero, all at once and each alone; what the gateway
+ * reads, charges and sends to clients stays as it was.
+ */
+export function testZeroValues(samples: Samples, { stride, fieldsOf = () => noFields('object') }: ZeroValuesOptions) {
+  test.each(FORMATS)(
+    'say nothing in a whole answer of %s',
+    (format) => {
+      const fields = learnFields(fieldsOf(format, 'whole'), format, 'whole', samples);
+      const found = new Set<string>();
+      const answers = samples.answers.filter((sample) => sample.format === format && isAnswer(sample));
+      expect(answers.length).toBeGreaterThan(0);
+      for (const sample of answers) {
+        for (const wanted of ['all', ...missingPaths(sample.body, fields)]) {
+          for (const zeros of ZEROS) {
+            const difference = differenceOfWhole(sample, fields, zeros, wanted);
+            if (difference !== null) found.add(`${zeros} of ${wanted} in ${sample.name}: ${difference}`);
+          }
+        }
+      }
+      expect([...found]).toEqual([]);
+    },
+    120_000,
+  );
+
+  test.each(FORMATS)(
+    'say nothing in a stream of %s',
+    (format) => {
+      const fields = learnFields(fieldsOf(format, 'stream'), format, 'stream', samples);
+      const found = new Set<string>();
+      const streams = samples.streams.filter((sample) => sample.format === format);
+      expect(streams.length).toBeGreaterThan(0);
+      for (const [number, sample] of streams.entries()) {
+        const paths = new Set<string>();
+        for (const { data } of sample.events) missingPaths(parseJson(data), fields, '', paths);
+        const some = [...paths].filter((_, index) => (index + number) % stride === 0);
+        for (const wanted of ['all', ...some]) {
+          for (const zeros of ZEROS) {
+            const difference = differenceOfStream(sample, fields, zeros, wanted);
+            if (difference !== null) found.add(`${zeros} of ${wanted} in ${sample.name}: ${difference}`);
+          }
+        }
+      }
+      expect([...found]).toEqual([]);
+    },
+    120_000,
+  );
+}
