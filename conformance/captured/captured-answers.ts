@@ -1,19 +1,24 @@
 import { describe, expect, test } from 'bun:test';
 import { isMedia } from '../../src/domain/exchange/part.ts';
-import type { ExchangeResponse } from '../../src/domain/exchange/response.ts';
-import { partsOfResponse } from '../../src/domain/exchange/response-parts.ts';
-import type { StreamPart } from '../../src/domain/exchange/stream-part.ts';
-import type { Usage } from '../../src/domain/exchange/usage.ts';
 import { Failure } from '../../src/domain/failure/failure.ts';
-import type { TextTarget } from '../../src/engine/directory/target.ts';
 import { capturing } from '../../src/engine/operations/text/captured-relay.ts';
-import type { TextLane } from '../../src/engine/operations/text/text-lane.ts';
-import type { CapturedAnswer, StreamRelay } from '../../src/formats/format.ts';
-import { EventStreamToSse } from '../../src/formats/shared/aws-event-stream.ts';
 import { type MatrixCase, matrixCases } from '../matrix/cases.ts';
-import { type ExpectedAnswer, KIND_OF_FORMAT, readAnswer, readStream, streamedJson } from '../readers/index.ts';
-import { parseJson } from '../shared/json.ts';
+import { type ExpectedAnswer, readStream, streamedJson } from '../readers/index.ts';
 import type { RecordingRow } from '../shared/recordings.ts';
+import {
+  asRead,
+  broughtBy,
+  bytesOf,
+  capturedByEach,
+  capturedOf,
+  carried,
+  kindOf,
+  lanesTo,
+  MOST_BYTES,
+  sealedAway,
+  wholeOf,
+  writtenAgain,
+} from './carried-streams.ts';
 import { targetOf, WaitingClient } from './lanes.ts';
 
 /*
@@ -21,145 +26,14 @@ import { targetOf, WaitingClient } from './lanes.ts';
  * recording says, and what the client got. From it every client format can write the same answer again, whole and streamed.
  */
 
-const FORMATS = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini'] as const;
-const MOST_BYTES = 64 * 1024 * 1024;
-const PIECE_BYTES = 700;
-const text = new TextDecoder();
-
-interface Carried {
-  readonly relay: StreamRelay;
-  readonly captured: CapturedAnswer;
-  readonly sent: string;
-}
-
-function carried(lane: TextLane, target: TextTarget, bytes: Uint8Array, maxBytes = MOST_BYTES): Carried {
-  const relay = capturing(lane, target, maxBytes).stream();
-  const out: Uint8Array[] = [];
-  for (let at = 0; at < bytes.length && relay.failure === null; at += PIECE_BYTES) {
-    out.push(relay.push(bytes.subarray(at, at + PIECE_BYTES)));
-  }
-  if (relay.failure === null) out.push(relay.end());
-  return { relay, captured: relay.captured?.() ?? null, sent: text.decode(Buffer.concat(out)) };
-}
-
-function bytesOf({ recording }: MatrixCase): Uint8Array {
-  if (recording.provider !== 'bedrock') return new TextEncoder().encode(recording.responseBody);
-  const frames = new EventStreamToSse();
-  const bytes = Uint8Array.fromBase64(recording.responseBody);
-  return Buffer.concat([frames.push(bytes), frames.end()]);
-}
-
-function wholeOf(captured: CapturedAnswer): ExchangeResponse | null {
-  return typeof captured === 'string' ? null : captured;
-}
-
-/** In the words of the readers, which read a recording by themselves. */
-function asRead({ candidates, usage }: ExchangeResponse): ExpectedAnswer {
-  return {
-    candidates: candidates.map(({ parts, finish }) => {
-      const told = (type: 'text' | 'reasoning' | 'refusal') =>
-        parts.map((part) => (part.type === type ? part.text : '')).join('');
-      const calls = parts.filter((part) => part.type === 'tool-call');
-      return {
-        ...{ text: told('text'), reasoning: told('reasoning'), refusal: told('refusal') },
-        toolCalls: calls.map(({ name, arguments: input }) => ({ name, arguments: parseJson(input) ?? input })),
-        finish: finish.unified,
-        rawFinish: finish.raw,
-      };
-    }),
-    usage: usage && usageAsRead(usage),
-  };
-}
-
-function usageAsRead(usage: Usage) {
-  const { input, cachedInput, cacheWrite, cacheWrite1h = 0, inputAudio = 0, inputImage = 0 } = usage;
-  const { output, reasoning, outputAudio = 0, outputImage = 0 } = usage;
-  return {
-    input: input + inputAudio + inputImage,
-    ...{ cachedInput, cacheWrite: cacheWrite + cacheWrite1h },
-    ...{ output: output + outputAudio + outputImage, reasoning },
-  };
-}
-
-/** The same of the stream's parts, one by one. */
-function broughtBy(parts: readonly StreamPart[]) {
-  // The start of a call repeats a state that its end has.
-  const ends = parts.filter(({ type }) => type.endsWith('-end') || type === 'unknown' || type === 'media');
-  return {
-    states: ends.flatMap((end) => {
-      const one = 'part' in end ? end.part : end;
-      return 'state' in one && one.state !== undefined ? [one.state] : [];
-    }),
-    citations: parts.flatMap((part) => (part.type === 'citation' ? [part.citation] : [])),
-    blocks: parts.flatMap((part) => ('part' in part ? [part.part] : [])),
-    callIds: parts.flatMap((part) => (part.type === 'tool-call-start' ? [part.id] : [])),
-    start: parts.find(({ type }) => type === 'start'),
-    tokens: parts.flatMap((part) => (part.type === 'text-delta' ? (part.logprobs ?? []) : [])),
-  };
-}
-
-/** What OpenAI encrypts anew each time that it tells it, and ids that one recorder has made up for each event. */
-const TOLD_ANEW = /gAAAAA[\w=-]+|encrypted_content_REDACTED_\d+|capture-id-\d+/g;
-
-function sealedAway(answer: unknown): unknown {
-  return JSON.parse(JSON.stringify(answer).replace(TOLD_ANEW, 'sealed'));
-}
-
-interface CapturedBy extends Carried {
-  readonly client: WaitingClient;
-  readonly isRelayed: boolean;
-}
-
-/** For a client of each format, and relayed to that of the upstream's own. */
-function capturedByEach(one: MatrixCase): readonly CapturedBy[] {
-  const target = targetOf(one.upstream);
-  const bytes = bytesOf(one);
-  return FORMATS.flatMap((name) => {
-    const client = new WaitingClient(name);
-    const relayed = client.relayedTo(target);
-    const by = (lane: TextLane, isRelayed: boolean) => ({ client, isRelayed, ...carried(lane, target, bytes) });
-    return [...(relayed === null ? [] : [by(relayed, true)]), by(client.translatedTo(target), false)];
-  });
-}
-
-/** One of each case, since they are all the same; fails where they are not. */
-function capturedOf(one: MatrixCase): ExchangeResponse | null {
-  const [first, ...others] = capturedByEach(one).map(({ captured }) => wholeOf(captured));
-  for (const other of others) expect(other, one.recording.file).toEqual(first ?? null);
-  return first ?? null;
-}
-
-/** What a client of this format reads of the answer as the gateway writes it anew. */
-function writtenAgain({ client }: CapturedBy, whole: ExchangeResponse): readonly ExpectedAnswer[] {
-  const { format, context } = client;
-  const kind = kindOf(client);
-  const encoder = format.encodeStream(context);
-  const frames = partsOfResponse(whole).map((part) => encoder.encode(part));
-  return [
-    readAnswer(kind, parseJson(format.encodeAnswer(whole, context))),
-    readStream(kind, streamedJson(frames.join(''))),
-  ];
-}
-
-function kindOf({ format }: WaitingClient) {
-  return KIND_OF_FORMAT[FORMATS.find((name) => name === format.name) ?? 'openai-chat'];
-}
-
-/** The event after which each stream has ended, at the earliest: what comes later changes nothing of the answer. */
-const LAST_EVENT = /data: ?(?:\[DONE\]|\{"type": ?"(?:message_stop|response\.(?:completed|incomplete))")/;
-
-function lanesTo(target: TextTarget): readonly TextLane[] {
-  return FORMATS.flatMap((name) => {
-    const client = new WaitingClient(name);
-    return [client.relayedTo(target) ?? [], client.translatedTo(target)].flat();
-  });
-}
-
 const TIMEOUT_MS = 120_000;
 
 function textLength(answer: ExpectedAnswer | null): number {
   return answer?.candidates.reduce((sum, { text: own }) => sum + own.length, 0) ?? 0;
 }
+
+/** The event after which each stream has ended, at the earliest: what comes later changes nothing of the answer. */
+const LAST_EVENT = /data: ?(?:\[DONE\]|\{"type": ?"(?:message_stop|response\.(?:completed|incomplete))")/;
 
 /** Streams that are not captured as they are read, by their files. */
 export interface KnownStreams {
@@ -173,7 +47,12 @@ export interface KnownStreams {
 export function testCapturedAnswers(exchanges: readonly RecordingRow[], known: KnownStreams): void {
   const all = matrixCases(exchanges).cases;
   const streams = all.filter(({ recording, recordedForm }) => recording.status === 200 && recordedForm === 'stream');
+  testStreams(streams, known);
+  testUncaptured(streams);
+  testWholes(all.filter(({ recordedForm, outcome }) => recordedForm === 'whole' && outcome === 'answer'));
+}
 
+function testStreams(streams: readonly MatrixCase[], known: KnownStreams): void {
   describe('what is captured of a recorded stream', () => {
     test(
       'is on each lane and for each client what a direct reading of the recording says',
@@ -271,7 +150,9 @@ export function testCapturedAnswers(exchanges: readonly RecordingRow[], known: K
       TIMEOUT_MS,
     );
   });
+}
 
+function testUncaptured(streams: readonly MatrixCase[]): void {
   describe('nothing is captured', () => {
     test(
       'of a recorded stream that is cut before its end',
@@ -324,10 +205,10 @@ export function testCapturedAnswers(exchanges: readonly RecordingRow[], known: K
       TIMEOUT_MS,
     );
   });
+}
 
+function testWholes(wholes: readonly MatrixCase[]): void {
   describe('a recorded answer that was not streamed', () => {
-    const wholes = all.filter(({ recordedForm, outcome }) => recordedForm === 'whole' && outcome === 'answer');
-
     test(
       'is the same as what is captured of it where the client gets it as a stream',
       () => {
