@@ -1,4 +1,4 @@
-import { Workspace } from './workspace.ts';
+import { type RunOptions, Workspace } from './workspace.ts';
 
 /** A channel as the configuration file has it. */
 export interface ConfiguredChannel {
@@ -90,17 +90,18 @@ export function startGateway(options: GatewayOptions): Promise<Gateway> {
 
 /**
  * Starts a gateway with a configuration file and an empty data folder. `settings` are further sections of that file, and accounts
- * beside the one that has the key; `environment` further variables.
+ * beside the one that has the key; `environment` further variables; `options` what else its start takes.
  */
 export async function startGatewayWith(
   channels: readonly ConfiguredChannel[],
   settings: Settings = {},
   environment: Readonly<Record<string, string>> = {},
+  options: Omit<RunOptions, 'env'> = {},
 ): Promise<Gateway> {
   const space = await Workspace.create();
   try {
     const SWITCHYARD_CONFIG = await space.write('switchyard.yaml', configuration(channels, settings));
-    const serving = await space.serve({ env: { SWITCHYARD_CONFIG, ...environment } });
+    const serving = await space.serve({ ...options, env: { SWITCHYARD_CONFIG, ...environment } });
     const { origin, baseUrl } = serving;
     const output = () => (serving.stdout + serving.stderr).slice(-OUTPUT_LIMIT_CHARS);
     return { origin, baseUrl, apiKey, channelId, output, stop: () => space.remove() };

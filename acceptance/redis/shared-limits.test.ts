@@ -1,9 +1,16 @@
-import { afterEach, describe, expect, setDefaultTimeout } from 'bun:test';
-import { RedisServer, redisTest } from '../../src/stores/redis/testing/redis-server.ts';
-import { streamedAnswer } from '../first-light/upstream.ts';
-import type { Serving } from '../shared/serving.ts';
-import { until } from '../shared/until.ts';
-import { ask, asked, burst, type LimitsBed, type LimitsBedOptions, startLimitsBed } from './bed.ts';
+import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { streamedAnswer } from '../../conformance/first-light/upstream.ts';
+import {
+  ask,
+  asked,
+  burst,
+  type LimitsBed,
+  type LimitsBedOptions,
+  startLimitsBed,
+} from '../../conformance/limits/bed.ts';
+import type { Serving } from '../../conformance/shared/serving.ts';
+import { until } from '../../conformance/shared/until.ts';
+import { RedisServer } from '../../src/stores/redis/testing/redis-server.ts';
 
 /* Several gateways that share their limits through Redis. */
 
@@ -22,19 +29,19 @@ async function start(options: LimitsBedOptions): Promise<{ readonly redis: Redis
   return { redis, bed };
 }
 
-const admittedOf = async (nodes: readonly Serving[], account: string, asks: number) =>
-  (await Promise.all(nodes.map((node) => burst(node, account, asks)))).map(({ length }) => length);
+const admittedOf = (nodes: readonly Serving[], account: string, asks: number) =>
+  Promise.all(nodes.map((node) => burst(node, account, asks)));
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
 
 describe('three gateways on one Redis', () => {
-  redisTest('together admit no more than one would', async () => {
+  test('together admit no more than one would', async () => {
     const { bed } = await start({ accounts: { acme: { role: 'User' } }, nodes: 3 });
     expect(sum(await admittedOf(bed.nodes, 'acme', 15))).toBe(45);
     expect(sum(await admittedOf(bed.nodes, 'acme', 40))).toBe(15);
     expect(sum(await admittedOf(bed.nodes, 'acme', 10))).toBe(0);
   });
 
-  redisTest('share places, and a client that leaves one of them frees its place for the others', async () => {
+  test('share places, and a client that leaves one of them frees its place for the others', async () => {
     const answer: LimitsBedOptions['answer'] = (request) => streamedAnswer(request, { pieces: 200, gapMs: 50 });
     const { bed } = await start({ accounts: { acme: { max_concurrent: 2 } }, nodes: 3, answer });
     const leaving = new AbortController();
@@ -54,7 +61,7 @@ describe('three gateways on one Redis', () => {
 });
 
 describe('when Redis dies under load', () => {
-  redisTest('each gateway goes on by itself within the limit, and shares again when Redis is back', async () => {
+  test('each gateway goes on by itself within the limit, and shares again when Redis is back', async () => {
     const accounts = { acme: { requests_per_minute: 60 }, late: { requests_per_minute: 60 } };
     const { redis, bed } = await start({ accounts, nodes: 3 });
     expect(sum(await admittedOf(bed.nodes, 'acme', 10))).toBe(30);
@@ -63,7 +70,8 @@ describe('when Redis dies under load', () => {
     const more = await admittedOf(bed.nodes, 'acme', 70);
     for (const admitted of more) expect(admitted).toBe(50);
     await redis.restart();
-    await Bun.sleep(2_500);
+    const isBack = ({ stdout }: Serving) => stdout.includes('Redis is back');
+    await until('all gateways share again', () => bed.nodes.every(isBack));
     expect(sum(await admittedOf(bed.nodes, 'late', 70))).toBe(60);
     for (const { stdout } of bed.nodes) {
       expect(stdout.match(/Redis cannot be asked for rate limits/g)).toHaveLength(1);
@@ -71,27 +79,24 @@ describe('when Redis dies under load', () => {
     }
   });
 
-  redisTest(
-    'nobody is admitted uncounted where the setting says so, and the 503 is no fault of the client',
-    async () => {
-      const settings = { billing: { when_counters_are_away: 'refuse' } };
-      const { redis, bed } = await start({ accounts: { acme: { requests_per_minute: 60 } }, nodes: 2, settings });
-      expect(sum(await admittedOf(bed.nodes, 'acme', 10))).toBe(20);
-      await redis.kill();
-      for (const node of bed.nodes) {
-        for (let count = 0; count < 5; count++) {
-          const response = await ask(node, 'acme');
-          expect(response.status).toBe(503);
-          expect(response.headers.get('retry-after')).toBe('1');
-          expect(await response.json()).toMatchObject({
-            error: { code: 'limits_unavailable', retryable: true, retry_after: 1, hint: expect.any(String) },
-          });
-        }
+  test('nobody is admitted uncounted where the setting says so, and the 503 is no fault of the client', async () => {
+    const settings = { billing: { when_counters_are_away: 'refuse' } };
+    const { redis, bed } = await start({ accounts: { acme: { requests_per_minute: 60 } }, nodes: 2, settings });
+    expect(sum(await admittedOf(bed.nodes, 'acme', 10))).toBe(20);
+    await redis.kill();
+    for (const node of bed.nodes) {
+      for (let count = 0; count < 5; count++) {
+        const response = await ask(node, 'acme');
+        expect(response.status).toBe(503);
+        expect(response.headers.get('retry-after')).toBe('1');
+        expect(await response.json()).toMatchObject({
+          error: { code: 'limits_unavailable', retryable: true, retry_after: 1, hint: expect.any(String) },
+        });
       }
-      expect(bed.upstream.requests).toHaveLength(20);
-      await redis.restart();
-      for (const node of bed.nodes)
-        await until('it admits again', async () => (await asked(node, 'acme')).status === 200);
-    },
-  );
+    }
+    expect(bed.upstream.requests).toHaveLength(20);
+    await redis.restart();
+    for (const node of bed.nodes)
+      await until('it admits again', async () => (await asked(node, 'acme')).status === 200);
+  });
 });

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout } from 'bun:test';
-import { hasRedis, RedisServer, redisTest } from '../src/stores/redis/testing/redis-server.ts';
-import { type Gateway, startGatewayWith } from './shared/gateway.ts';
-import { asArray, asObject } from './shared/json.ts';
-import { until } from './shared/until.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { type Gateway, startGatewayWith } from '../../conformance/shared/gateway.ts';
+import { asArray, asObject } from '../../conformance/shared/json.ts';
+import { until } from '../../conformance/shared/until.ts';
+import { RedisServer } from '../../src/stores/redis/testing/redis-server.ts';
 
 /*
  * Two gateways that share a Redis, each turn of a conversation at the other one: whose channel it goes to, and what becomes of it
@@ -12,6 +12,10 @@ import { until } from './shared/until.ts';
 setDefaultTimeout(60_000);
 
 const CONVERSATIONS = 8;
+
+/** As long as usual where Redis is silent, and a hundred times as long where it is only late. */
+let patience = 100;
+const redisPatience = () => patience;
 
 let redis: RedisServer;
 let upstream: ReturnType<typeof Bun.serve>;
@@ -23,7 +27,6 @@ let asked: { readonly channel: string; readonly body: JsonObject }[] = [];
 let answers = 0;
 
 beforeAll(async () => {
-  if (!hasRedis) return;
   redis = await RedisServer.start();
   upstream = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: answered });
   const channel = (id: string, provider: string, format: string, model: string) => ({
@@ -38,7 +41,7 @@ beforeAll(async () => {
     channel('gemini', 'google', 'gemini', 'thinker'),
   ];
   const environment = { REDIS_URL: redis.url, SWITCHYARD_SECRET: 'the secret that both nodes have' };
-  nodes = await Promise.all([1, 2].map(() => startGatewayWith(channels, {}, environment)));
+  nodes = await Promise.all([1, 2].map(() => startGatewayWith(channels, {}, environment, { redisPatience })));
 });
 
 beforeEach(() => {
@@ -112,7 +115,7 @@ async function ask(turn: number, path: string, body: object): Promise<JsonObject
 }
 
 describe('two gateways that take turns', () => {
-  redisTest('send encrypted reasoning back to the organisation that issued it, relayed as it is', async () => {
+  test('send encrypted reasoning back to the organisation that issued it, relayed as it is', async () => {
     const issuers = new Set<string>();
     for (let conversation = 0; conversation < CONVERSATIONS; conversation++) {
       asked = [];
@@ -131,7 +134,7 @@ describe('two gateways that take turns', () => {
     expect(issuers.size).toBe(2);
   });
 
-  redisTest('send a long conversation to the channel that has it in its cache', async () => {
+  test('send a long conversation to the channel that has it in its cache', async () => {
     const channels = new Set<string>();
     for (let conversation = 0; conversation < CONVERSATIONS; conversation++) {
       asked = [];
@@ -149,7 +152,7 @@ describe('two gateways that take turns', () => {
     expect(channels.size).toBe(2);
   });
 
-  redisTest('answer without it while Redis hangs, and with it again afterwards', async () => {
+  test('answer without it while Redis hangs, and with it again afterwards', async () => {
     const question = { role: 'user', content: 'Look.' };
     const tools = [{ type: 'function', function: { name: 'look', parameters: { type: 'object', properties: {} } } }];
     const first = await ask(0, '/v1/chat/completions', { model: 'thinker', messages: [question], tools });
@@ -168,12 +171,12 @@ describe('two gateways that take turns', () => {
       return JSON.stringify(asked[0]?.body).includes(signature);
     };
     redis.pause();
-    const startedMs = performance.now();
+    patience = 1;
     expect(await isRestored(1)).toBe(false);
-    expect(performance.now() - startedMs).toBeLessThan(1_000);
     // Who has seen it knows it.
     expect(await isRestored(0)).toBe(true);
     redis.resume();
+    patience = 100;
     await until('the other node has learned it', () => isRestored(1));
     for (const node of nodes) {
       expect(node.output().match(/conversation state cannot be shared/g) ?? []).toHaveLength(1);
