@@ -1,5 +1,4 @@
-import { afterAll, beforeAll, expect } from 'bun:test';
-import { browserTest } from '../../conformance/shared/chromium.ts';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { until } from '../../conformance/shared/until.ts';
 import { ACCOUNT, PaidTraffic } from './paid-traffic.ts';
 import { ok } from './scene.ts';
@@ -18,131 +17,121 @@ const receiver = Bun.serve({
   },
 });
 
-let traffic: PaidTraffic | undefined;
+let traffic: PaidTraffic;
 beforeAll(async () => {
   traffic = await PaidTraffic.open({ alerts: { allow_http: true, allowed_ranges: ['127.0.0.1'] } });
-}, 90_000);
+});
 afterAll(async () => {
   await traffic?.close();
   await receiver.stop(true);
-}, 30_000);
+});
 
-browserTest(
-  'an owner adds a webhook, tries it, makes a rule, sees it raised and sent, and rotates the secret',
-  async () => {
-    if (traffic === undefined) return;
-    const { scene, owner } = traffic;
-    const window = await scene.window(owner, { path: `/app/a/${ACCOUNT}/alerts?tab=targets` });
-    const { page } = window;
-    await page.getByText('Nobody is told yet').waitFor();
-    await page.getByRole('button', { name: 'New webhook or mail address' }).click();
-    await page.getByLabel('Name').fill('On call');
-    await page.getByLabel('Address (https)').fill('ftp://nowhere');
-    await page.getByRole('button', { name: 'Add', exact: true }).click();
-    await page.getByText('must be an https address').waitFor();
-    await page.getByLabel('Address (https)').fill(`http://127.0.0.1:${receiver.port}/hook`);
-    await page.getByRole('button', { name: 'Add', exact: true }).click();
-    const secret = await page.locator('code', { hasText: 'whsec_' }).textContent();
-    await page.getByRole('button', { name: 'Done' }).click();
+test('an owner adds a webhook, tries it, makes a rule, sees it raised and sent, and rotates the secret', async () => {
+  const { scene, owner } = traffic;
+  const window = await scene.window(owner, { path: `/app/a/${ACCOUNT}/alerts?tab=targets` });
+  const { page } = window;
+  await page.getByText('Nobody is told yet').waitFor();
+  await page.getByRole('button', { name: 'New webhook or mail address' }).click();
+  await page.getByLabel('Name').fill('On call');
+  await page.getByLabel('Address (https)').fill('ftp://nowhere');
+  await page.getByRole('button', { name: 'Add', exact: true }).click();
+  await page.getByText('must be an https address').waitFor();
+  await page.getByLabel('Address (https)').fill(`http://127.0.0.1:${receiver.port}/hook`);
+  await page.getByRole('button', { name: 'Add', exact: true }).click();
+  const secret = await page.locator('code', { hasText: 'whsec_' }).textContent();
+  await page.getByRole('button', { name: 'Done' }).click();
 
-    await page.getByRole('button', { name: 'On call' }).click();
-    await page.getByRole('button', { name: 'Send a test' }).click();
-    await page.getByText('The test was delivered.').waitFor();
-    expect(received).toEqual([{ path: '/hook', type: 'alert.test', signature: expect.stringMatching(/^v1,/) }]);
-    isRefusing = true;
-    await page.getByRole('button', { name: 'Send a test' }).click();
-    await page.getByText('The test was not delivered.').waitFor();
-    await page.getByText('HTTP 500').first().waitFor();
-    isRefusing = false;
-    await window.expectSound();
-    await page.getByRole('button', { name: 'New secret' }).click();
-    await page.getByRole('alertdialog').getByRole('button', { name: 'New secret' }).click();
-    const rotated = page.locator('code', { hasText: 'whsec_' });
-    expect(await rotated.textContent()).not.toBe(secret);
-    await page.getByRole('button', { name: 'Done' }).click();
-    await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'On call' }).click();
+  await page.getByRole('button', { name: 'Send a test' }).click();
+  await page.getByText('The test was delivered.').waitFor();
+  expect(received).toEqual([{ path: '/hook', type: 'alert.test', signature: expect.stringMatching(/^v1,/) }]);
+  isRefusing = true;
+  await page.getByRole('button', { name: 'Send a test' }).click();
+  await page.getByText('The test was not delivered.').waitFor();
+  await page.getByText('HTTP 500').first().waitFor();
+  isRefusing = false;
+  await window.expectSound();
+  await page.getByRole('button', { name: 'New secret' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'New secret' }).click();
+  const rotated = page.locator('code', { hasText: 'whsec_' });
+  expect(await rotated.textContent()).not.toBe(secret);
+  await page.getByRole('button', { name: 'Done' }).click();
+  await page.keyboard.press('Escape');
 
-    await page.getByRole('tab', { name: 'Rules' }).click();
-    await page.getByRole('button', { name: 'New rule' }).click();
-    await page.getByLabel('Name').fill('Money is short');
-    await page.getByLabel('Less than').fill('nothing');
-    await page.getByRole('button', { name: 'Create rule' }).click();
-    await page
-      .getByText(/^Must be/)
-      .first()
-      .waitFor();
-    await page.getByLabel('Less than').fill('1000');
-    await window.expectSound();
-    await page.getByRole('button', { name: 'Create rule' }).click();
-    await page.getByRole('cell', { name: 'Balance below $1,000.00' }).waitFor();
-    const rules = await traffic.read(`alerts/rules?account_id=${ACCOUNT}`);
-    expect(rules.data).toMatchObject([{ name: 'Money is short', balance_below: { usd: '1000' }, enabled: true }]);
-    await until('the alert is sent', () => received.some(({ type }) => type === 'alert.raised'), 60_000);
+  await page.getByRole('tab', { name: 'Rules' }).click();
+  await page.getByRole('button', { name: 'New rule' }).click();
+  await page.getByLabel('Name').fill('Money is short');
+  await page.getByLabel('Less than').fill('nothing');
+  await page.getByRole('button', { name: 'Create rule' }).click();
+  await page
+    .getByText(/^Must be/)
+    .first()
+    .waitFor();
+  await page.getByLabel('Less than').fill('1000');
+  await window.expectSound();
+  await page.getByRole('button', { name: 'Create rule' }).click();
+  await page.getByRole('cell', { name: 'Balance below $1,000.00' }).waitFor();
+  const rules = await traffic.read(`alerts/rules?account_id=${ACCOUNT}`);
+  expect(rules.data).toMatchObject([{ name: 'Money is short', balance_below: { usd: '1000' }, enabled: true }]);
+  await until('the alert is sent', () => received.some(({ type }) => type === 'alert.raised'));
 
-    await page.getByRole('tab', { name: 'Active' }).click();
-    await page.getByText('Money is short', { exact: true }).waitFor();
-    await window.load(`/app/a/${ACCOUNT}/overview`);
-    await page.getByText('Money is short', { exact: true }).waitFor();
-    await window.load(`/app/a/${ACCOUNT}/alerts?tab=deliveries`);
-    const before = received.length;
-    await page.getByRole('button', { name: 'Send again' }).first().click();
-    await until('it is sent again', () => received.length > before);
-    await window.load(`/app/a/${ACCOUNT}/alerts?tab=events`);
-    await page.getByRole('table', { name: 'History' }).getByText('Raised').waitFor();
-    await window.expectSound();
-  },
-  180_000,
-);
+  await page.getByRole('tab', { name: 'Active' }).click();
+  await page.getByText('Money is short', { exact: true }).waitFor();
+  await window.load(`/app/a/${ACCOUNT}/overview`);
+  await page.getByText('Money is short', { exact: true }).waitFor();
+  await window.load(`/app/a/${ACCOUNT}/alerts?tab=deliveries`);
+  const before = received.length;
+  await page.getByRole('button', { name: 'Send again' }).first().click();
+  await until('it is sent again', () => received.length > before);
+  await window.load(`/app/a/${ACCOUNT}/alerts?tab=events`);
+  await page.getByRole('table', { name: 'History' }).getByText('Raised').waitFor();
+  await window.expectSound();
+});
 
-browserTest(
-  'a rule is changed and deleted; viewers see it and cannot; operators set the budget of the account',
-  async () => {
-    if (traffic === undefined) return;
-    const { scene, owner, operator } = traffic;
-    ok(await owner.script.ask(0, `POST /alerts/rules?account_id=${ACCOUNT}`, RULE));
-    const window = await scene.window(owner, { path: `/app/a/${ACCOUNT}/alerts?tab=rules` });
-    const { page } = window;
-    await page.getByRole('button', { name: 'Failing' }).click();
-    await page.getByLabel('From').fill('40');
-    await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Failing is saved.').waitFor();
-    const { error_rate: changed } = await traffic.read(`alerts/rules/failing?account_id=${ACCOUNT}`);
-    expect(changed).toMatchObject({ percent: 40, of: 'model', id: 'house-chat', window_minutes: 7 });
+test('a rule is changed and deleted; viewers see it and cannot; operators set the budget of the account', async () => {
+  const { scene, owner, operator } = traffic;
+  ok(await owner.script.ask(0, `POST /alerts/rules?account_id=${ACCOUNT}`, RULE));
+  const window = await scene.window(owner, { path: `/app/a/${ACCOUNT}/alerts?tab=rules` });
+  const { page } = window;
+  await page.getByRole('button', { name: 'Failing' }).click();
+  await page.getByLabel('From').fill('40');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Failing is saved.').waitFor();
+  const { error_rate: changed } = await traffic.read(`alerts/rules/failing?account_id=${ACCOUNT}`);
+  expect(changed).toMatchObject({ percent: 40, of: 'model', id: 'house-chat', window_minutes: 7 });
 
-    const viewer = await scene.member(operator, ACCOUNT, 'viewer');
-    const seen = await scene.window(viewer, {
-      path: `/app/a/${ACCOUNT}/alerts?tab=rules&id=${ACCOUNT}/failing`,
-      width: 360,
-    });
-    await seen.page.getByText('Owners of the account change this.').waitFor();
-    expect(await seen.page.getByRole('button', { name: 'Save' }).count()).toBe(0);
-    await seen.expectSound();
+  const viewer = await scene.member(operator, ACCOUNT, 'viewer');
+  const seen = await scene.window(viewer, {
+    path: `/app/a/${ACCOUNT}/alerts?tab=rules&id=${ACCOUNT}/failing`,
+    width: 360,
+  });
+  await seen.page.getByText('Owners of the account change this.').waitFor();
+  expect(await seen.page.getByRole('button', { name: 'Save' }).count()).toBe(0);
+  await seen.expectSound();
 
-    await page.getByRole('button', { name: 'Delete' }).click();
-    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
-    await page.getByText('Failing is deleted.').waitFor();
-    expect((await owner.script.ask(0, `GET /alerts/rules/failing?account_id=${ACCOUNT}`)).status).toBe(404);
-    expect(window.problems).toEqual([]);
+  await page.getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+  await page.getByText('Failing is deleted.').waitFor();
+  expect((await owner.script.ask(0, `GET /alerts/rules/failing?account_id=${ACCOUNT}`)).status).toBe(404);
+  expect(window.problems).toEqual([]);
 
-    ok(await operator.script.ask(0, 'POST /accounts', { id: 'beta', balance_usd: '5' }));
-    const root = await scene.window(operator, { path: '/app/a/beta/alerts?tab=budgets' });
-    await root.page.getByRole('button', { name: 'Change budget' }).click();
-    await root.page.getByLabel('Amount').fill('9');
-    ok(await operator.script.ask(0, 'PATCH /accounts/beta', { name: 'Beta' }));
-    await root.page.getByRole('button', { name: 'Save' }).click();
-    await root.page.getByText('Somebody has changed it meanwhile').first().waitFor();
-    expect(ok(await operator.script.ask(0, 'GET /accounts/beta')).json.budget).toBeNull();
-    await until('the form has begun anew', async () => (await root.page.getByLabel('Amount').inputValue()) === '');
-    await root.page.getByLabel('Amount').fill('12.5');
-    await root.page.getByRole('button', { name: 'Save' }).click();
-    await root.page.getByText('The budget is saved.').waitFor();
-    await root.page.getByText('$0.00 of $12.50').waitFor();
-    const limits = ok(await operator.script.ask(0, 'GET /limits?account_id=beta')).json;
-    expect(limits.budget).toMatchObject({ usd: '12.5', per: 'month', time_zone: 'Europe/Berlin' });
-    await root.expectSound();
-  },
-  120_000,
-);
+  ok(await operator.script.ask(0, 'POST /accounts', { id: 'beta', balance_usd: '5' }));
+  const root = await scene.window(operator, { path: '/app/a/beta/alerts?tab=budgets' });
+  await root.page.getByRole('button', { name: 'Change budget' }).click();
+  await root.page.getByLabel('Amount').fill('9');
+  ok(await operator.script.ask(0, 'PATCH /accounts/beta', { name: 'Beta' }));
+  await root.page.getByRole('button', { name: 'Save' }).click();
+  await root.page.getByText('Somebody has changed it meanwhile').first().waitFor();
+  expect(ok(await operator.script.ask(0, 'GET /accounts/beta')).json.budget).toBeNull();
+  await until('the form has begun anew', async () => (await root.page.getByLabel('Amount').inputValue()) === '');
+  await root.page.getByLabel('Amount').fill('12.5');
+  await root.page.getByRole('button', { name: 'Save' }).click();
+  await root.page.getByText('The budget is saved.').waitFor();
+  await root.page.getByText('$0.00 of $12.50').waitFor();
+  const limits = ok(await operator.script.ask(0, 'GET /limits?account_id=beta')).json;
+  expect(limits.budget).toMatchObject({ usd: '12.5', per: 'month', time_zone: 'Europe/Berlin' });
+  await root.expectSound();
+});
 
 const RULE = {
   ...{ id: 'failing', name: 'Failing' },

@@ -1,5 +1,4 @@
-import { afterAll, beforeAll, expect } from 'bun:test';
-import { browserTest } from '../../conformance/shared/chromium.ts';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { download, rowsOf } from './downloads.ts';
 import { ACCOUNT, BALANCE, nanos, PaidTraffic, shownNanos } from './paid-traffic.ts';
 
@@ -7,88 +6,78 @@ import { ACCOUNT, BALANCE, nanos, PaidTraffic, shownNanos } from './paid-traffic
 
 const GOOD = 3;
 
-let traffic: PaidTraffic | undefined;
+let traffic: PaidTraffic;
 beforeAll(async () => {
   traffic = await PaidTraffic.open();
   await traffic.send(GOOD, 1);
-}, 90_000);
-afterAll(async () => traffic?.close(), 30_000);
+});
+afterAll(async () => traffic?.close());
 
-browserTest(
-  'the ledger can be filtered and exported, and its file is the balance',
-  async () => {
-    if (traffic === undefined) return;
-    const window = await traffic.scene.window(traffic.owner, { path: `/app/a/${ACCOUNT}/balance` });
-    const { page } = window;
-    const table = page.getByRole('table', { name: 'Entries of the ledger' });
-    await table.getByText('Charge').first().waitFor();
-    expect(await table.getByText('Charge').count()).toBe(GOOD);
-    expect(await table.getByText('Robot').count()).toBe(GOOD);
-    const { balance_usd: balance } = await traffic.read(`balance?account_id=${ACCOUNT}`);
-    const all = rowsOf(await download(page, 'Export as CSV'));
-    expect(all.reduce((sum, { amount_usd }) => sum + nanos(amount_usd), 0n)).toBe(nanos(balance));
-    await window.expectSound();
+test('the ledger can be filtered and exported, and its file is the balance', async () => {
+  const window = await traffic.scene.window(traffic.owner, { path: `/app/a/${ACCOUNT}/balance` });
+  const { page } = window;
+  const table = page.getByRole('table', { name: 'Entries of the ledger' });
+  await table.getByText('Charge').first().waitFor();
+  expect(await table.getByText('Charge').count()).toBe(GOOD);
+  expect(await table.getByText('Robot').count()).toBe(GOOD);
+  const { balance_usd: balance } = await traffic.read(`balance?account_id=${ACCOUNT}`);
+  const all = rowsOf(await download(page, 'Export as CSV'));
+  expect(all.reduce((sum, { amount_usd }) => sum + nanos(amount_usd), 0n)).toBe(nanos(balance));
+  await window.expectSound();
 
-    await page.getByRole('combobox', { name: 'Kind' }).click();
-    await page.getByRole('option', { name: 'Charge' }).click();
-    await page.waitForURL('**/balance?kind=charge');
-    await table.getByText('Grant').waitFor({ state: 'detached' });
-    const charges = rowsOf(await download(page, 'Export as CSV'));
-    expect(charges.map(({ kind }) => kind)).toEqual(Array.from({ length: GOOD }, () => 'charge'));
-    expect(charges.reduce((sum, { amount_usd }) => sum + nanos(amount_usd), nanos(BALANCE))).toBe(nanos(balance));
-    await table.getByRole('link').first().click();
-    await page.waitForURL(`**/app/a/${ACCOUNT}/requests?id=*`);
-  },
-  120_000,
-);
+  await page.getByRole('combobox', { name: 'Kind' }).click();
+  await page.getByRole('option', { name: 'Charge' }).click();
+  await page.waitForURL('**/balance?kind=charge');
+  await table.getByText('Grant').waitFor({ state: 'detached' });
+  const charges = rowsOf(await download(page, 'Export as CSV'));
+  expect(charges.map(({ kind }) => kind)).toEqual(Array.from({ length: GOOD }, () => 'charge'));
+  expect(charges.reduce((sum, { amount_usd }) => sum + nanos(amount_usd), nanos(BALANCE))).toBe(nanos(balance));
+  await table.getByRole('link').first().click();
+  await page.waitForURL(`**/app/a/${ACCOUNT}/requests?id=*`);
+});
 
-browserTest(
-  'a month leads to its statement, whose sums are the closing balance; paper has no navigation',
-  async () => {
-    if (traffic === undefined) return;
-    const window = await traffic.scene.window(traffic.owner, {
-      path: `/app/a/${ACCOUNT}/balance?tab=months`,
-      theme: 'dark',
-    });
-    const { page } = window;
-    const months = page.getByRole('table', { name: 'Months with their sums' });
-    await months.getByRole('button').first().click();
-    await page.waitForURL('**/statement?month=*');
-    await page.getByText('Not final yet', { exact: true }).waitFor();
-    const amountOf = async (name: string) => {
-      return shownNanos(
-        await page
-          .getByRole('row', { name: new RegExp(`^${name}`) })
-          .locator('td')
-          .textContent(),
-      );
-    };
-    const parts = ['Opening balance', 'Grants', 'Refunds', 'Adjustments', 'Charges'];
-    const amounts = await Promise.all(parts.map(amountOf));
-    const closing = await amountOf('Closing balance');
-    expect(amounts.reduce((sum, amount) => sum + amount, 0n)).toBe(closing);
-    const { balance_usd: balance } = await traffic.read(`balance?account_id=${ACCOUNT}`);
-    expect(closing).toBe(nanos(balance));
-    for (const name of ['By model', 'By API key', 'By day']) {
-      const total = page
-        .getByRole('region', { name })
-        .getByRole('row', { name: /^Total/ })
+test('a month leads to its statement, whose sums are the closing balance; paper has no navigation', async () => {
+  const window = await traffic.scene.window(traffic.owner, {
+    path: `/app/a/${ACCOUNT}/balance?tab=months`,
+    theme: 'dark',
+  });
+  const { page } = window;
+  const months = page.getByRole('table', { name: 'Months with their sums' });
+  await months.getByRole('button').first().click();
+  await page.waitForURL('**/statement?month=*');
+  await page.getByText('Not final yet', { exact: true }).waitFor();
+  const amountOf = async (name: string) => {
+    return shownNanos(
+      await page
+        .getByRole('row', { name: new RegExp(`^${name}`) })
         .locator('td')
-        .last();
-      expect(shownNanos(await total.textContent())).toBe(nanos(BALANCE) - nanos(balance));
-    }
-    const file = rowsOf(await download(page, 'Ledger of the month (CSV)'));
-    expect(file.reduce((sum, { amount_usd }) => sum + nanos(amount_usd), 0n)).toBe(closing - (amounts[0] ?? 0n));
-    await window.expectSound();
+        .textContent(),
+    );
+  };
+  const parts = ['Opening balance', 'Grants', 'Refunds', 'Adjustments', 'Charges'];
+  const amounts = await Promise.all(parts.map(amountOf));
+  const closing = await amountOf('Closing balance');
+  expect(amounts.reduce((sum, amount) => sum + amount, 0n)).toBe(closing);
+  const { balance_usd: balance } = await traffic.read(`balance?account_id=${ACCOUNT}`);
+  expect(closing).toBe(nanos(balance));
+  for (const name of ['By model', 'By API key', 'By day']) {
+    const total = page
+      .getByRole('region', { name })
+      .getByRole('row', { name: /^Total/ })
+      .locator('td')
+      .last();
+    expect(shownNanos(await total.textContent())).toBe(nanos(BALANCE) - nanos(balance));
+  }
+  const file = rowsOf(await download(page, 'Ledger of the month (CSV)'));
+  expect(file.reduce((sum, { amount_usd }) => sum + nanos(amount_usd), 0n)).toBe(closing - (amounts[0] ?? 0n));
+  await window.expectSound();
 
-    await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
-    expect(await page.getByRole('navigation').isVisible()).toBe(false);
-    expect(await page.getByRole('button', { name: 'Print or save as PDF' }).isVisible()).toBe(false);
-    expect(await page.evaluate<string>('getComputedStyle(document.body).color')).toBe('rgb(0, 0, 0)');
-    const pdf = await page.pdf({ preferCSSPageSize: true });
-    expect(pdf.subarray(0, 5).toString()).toBe('%PDF-');
-    // A4, in points.
-    expect(pdf.toString('latin1')).toMatch(/MediaBox \[0 0 59[45]\.\d+ 84[12]\.\d+\]/);
-  },
-  120_000,
-);
+  await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+  expect(await page.getByRole('navigation').isVisible()).toBe(false);
+  expect(await page.getByRole('button', { name: 'Print or save as PDF' }).isVisible()).toBe(false);
+  expect(await page.evaluate<string>('getComputedStyle(document.body).color')).toBe('rgb(0, 0, 0)');
+  const pdf = await page.pdf({ preferCSSPageSize: true });
+  expect(pdf.subarray(0, 5).toString()).toBe('%PDF-');
+  // A4, in points.
+  expect(pdf.toString('latin1')).toMatch(/MediaBox \[0 0 59[45]\.\d+ 84[12]\.\d+\]/);
+});

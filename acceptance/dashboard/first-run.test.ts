@@ -1,19 +1,17 @@
-import { afterAll, beforeAll, describe, expect } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Locator, Page } from 'playwright-core';
-import { browserTest } from '../../conformance/shared/chromium.ts';
 import { until } from '../../conformance/shared/until.ts';
 import { FakeProvider } from './fake-provider.ts';
 import { DATABASES, DashboardScene, ok, PASSWORD, type Person, type Window } from './scene.ts';
 
 /* From the link that a fresh start prints to programs that ask through the gateway, as somebody does who has read nothing. */
 
-const TIMEOUT_MS = 90_000;
 const MODELS = ['gpt-5-mini', 'gpt-5', 'text-embedding-3-small', 'house-model'];
 
 describe.each(DATABASES)('on %s', (database) => {
-  let scene: DashboardScene | undefined;
+  let scene: DashboardScene;
   let provider: FakeProvider;
   let window: Window;
   const page = (): Page => window.page;
@@ -23,146 +21,123 @@ describe.each(DATABASES)('on %s', (database) => {
   beforeAll(async () => {
     provider = new FakeProvider(MODELS);
     scene = await DashboardScene.open({ database });
-  }, 90_000);
+  });
   afterAll(async () => {
     await scene?.close();
     await provider.stop();
-  }, 30_000);
+  });
 
-  browserTest(
-    'the first operator comes in and connects a provider, after a key that is refused',
-    async () => {
-      if (scene === undefined) return;
-      window = await scene.window(undefined, { path: await scene.firstLink() });
-      await page().getByLabel('Name').fill('Ada');
-      await page().getByLabel('Email').fill('ada@example.com');
-      await page().getByLabel('Password').first().fill(PASSWORD);
-      await press('Make my user');
-      await page().waitForURL('**/app/a/default/first-steps');
-      await step('Connect a provider').getByText('No key at hand?').waitFor();
-      await window.expectSound();
+  test('the first operator comes in and connects a provider, after a key that is refused', async () => {
+    window = await scene.window(undefined, { path: await scene.firstLink() });
+    await page().getByLabel('Name').fill('Ada');
+    await page().getByLabel('Email').fill('ada@example.com');
+    await page().getByLabel('Password').first().fill(PASSWORD);
+    await press('Make my user');
+    await page().waitForURL('**/app/a/default/first-steps');
+    await step('Connect a provider').getByText('No key at hand?').waitFor();
+    await window.expectSound();
 
-      // A key tells its provider by its shape; here another one is meant.
-      await page()
-        .getByLabel('The provider’s key')
-        .fill(`sk-ant-${'x'.repeat(30)}`);
-      await page().getByText('Recognized: Anthropic').waitFor();
-      await page().getByRole('combobox', { name: 'Provider' }).fill('any openai');
-      await page().getByRole('option', { name: 'Any OpenAI-compatible API' }).click();
-      await page().getByLabel('The provider’s key').fill('a-wrong-key');
-      await page().getByLabel('Base URL').fill(provider.baseUrl);
-      await press('Test the key');
-      const refusal = page().getByRole('alert');
-      await refusal.getByText('Incorrect API key provided.').waitFor();
-      expect(await refusal.textContent()).toContain('Copy the key once more');
-      await window.expectSound();
+    // A key tells its provider by its shape; here another one is meant.
+    await page()
+      .getByLabel('The provider’s key')
+      .fill(`sk-ant-${'x'.repeat(30)}`);
+    await page().getByText('Recognized: Anthropic').waitFor();
+    await page().getByRole('combobox', { name: 'Provider' }).fill('any openai');
+    await page().getByRole('option', { name: 'Any OpenAI-compatible API' }).click();
+    await page().getByLabel('The provider’s key').fill('a-wrong-key');
+    await page().getByLabel('Base URL').fill(provider.baseUrl);
+    await press('Test the key');
+    const refusal = page().getByRole('alert');
+    await refusal.getByText('Incorrect API key provided.').waitFor();
+    expect(await refusal.textContent()).toContain('Copy the key once more');
+    await window.expectSound();
 
-      await page().getByLabel('The provider’s key').fill(FakeProvider.KEY);
-      await refusal.waitFor({ state: 'detached' });
-      await press('Test the key');
-      await page().getByText('The key reaches 4 models.').waitFor();
-      await page().getByText('3 of 4 chosen').waitFor();
-      await page().getByRole('checkbox', { name: 'house-model' }).check();
-      await page().getByRole('checkbox', { name: 'gpt-5', exact: true }).uncheck();
-      await window.expectSound();
-      await press('Save with 3 models');
-      await step('Connect a provider').getByText('Connected').waitFor();
-      await page().getByText('1 of 4 done').waitFor();
-      expect(provider.asked).toEqual([]);
-    },
-    TIMEOUT_MS,
-  );
+    await page().getByLabel('The provider’s key').fill(FakeProvider.KEY);
+    await refusal.waitFor({ state: 'detached' });
+    await press('Test the key');
+    await page().getByText('The key reaches 4 models.').waitFor();
+    await page().getByText('3 of 4 chosen').waitFor();
+    await page().getByRole('checkbox', { name: 'house-model' }).check();
+    await page().getByRole('checkbox', { name: 'gpt-5', exact: true }).uncheck();
+    await window.expectSound();
+    await press('Save with 3 models');
+    await step('Connect a provider').getByText('Connected').waitFor();
+    await page().getByText('1 of 4 done').waitFor();
+    expect(provider.asked).toEqual([]);
+  });
 
-  browserTest(
-    'makes a key that is shown once, and gets an answer in the page',
-    async () => {
-      if (scene === undefined) return;
-      await press('Continue');
-      await step('Make an API key').getByText('First key').or(page().getByText('printed the key')).first().waitFor();
-      await page().getByLabel('Name').fill('Ada’s laptop');
-      await press('Make the key');
-      await page().getByText('is shown only this once').waitFor();
-      await window.expectSound();
-      await press('Continue');
-      await press('Send');
-      await page().getByText('Hello from gpt-5-mini.').waitFor();
-      const answer = page().getByRole('region', { name: 'Answer' });
-      await answer.getByText('Input tokens').waitFor();
-      for (const fact of ['Cost$0.00', 'Input tokens11', 'Output tokens7', provider.host])
-        expect(await answer.textContent()).toContain(fact);
-      await page().getByText('3 of 4 done').waitFor();
-      await window.expectSound();
-    },
-    TIMEOUT_MS,
-  );
+  test('makes a key that is shown once, and gets an answer in the page', async () => {
+    await press('Continue');
+    await step('Make an API key').getByText('First key').or(page().getByText('printed the key')).first().waitFor();
+    await page().getByLabel('Name').fill('Ada’s laptop');
+    await press('Make the key');
+    await page().getByText('is shown only this once').waitFor();
+    await window.expectSound();
+    await press('Continue');
+    await press('Send');
+    await page().getByText('Hello from gpt-5-mini.').waitFor();
+    const answer = page().getByRole('region', { name: 'Answer' });
+    await answer.getByText('Input tokens').waitFor();
+    for (const fact of ['Cost$0.00', 'Input tokens11', 'Output tokens7', provider.host])
+      expect(await answer.textContent()).toContain(fact);
+    await page().getByText('3 of 4 done').waitFor();
+    await window.expectSound();
+  });
 
-  browserTest(
-    'copies what a program needs, with the new key in it, and sees that the program has come',
-    async () => {
-      if (scene === undefined) return;
-      await press('Continue');
-      await page().getByText('Waiting for the first request with a key').waitFor();
-      await window.expectSound();
-      const folder = await mkdtemp(path.join(import.meta.dir, '.snippets-'));
-      try {
-        for (const [client, title] of [
-          ['curl', 'Shell'],
-          ['OpenAI SDK', 'TypeScript'],
-          ['Anthropic SDK', 'TypeScript'],
-          ['Google SDK', 'TypeScript'],
-        ] as const) {
-          await page().getByRole('tab', { name: client }).click();
-          const code = (await page().getByRole('figure', { name: title }).locator('code').textContent()) ?? '';
-          expect(code).toContain(`${scene.origin}${client.includes('OpenAI') || client === 'curl' ? '/v1' : ''}`);
-          const file = path.join(folder, title === 'Shell' ? 'ask.sh' : `${client}.ts`);
-          await writeFile(file, code);
-          const run = Bun.spawn([title === 'Shell' ? 'bash' : process.execPath, file], { cwd: folder, stderr: 'pipe' });
-          const [said, complaint] = await Promise.all([
-            new Response(run.stdout).text(),
-            new Response(run.stderr).text(),
-          ]);
-          expect({ client, said, complaint }).toMatchObject({
-            said: expect.stringContaining('Hello from gpt-5-mini.'),
-          });
-        }
-      } finally {
-        await rm(folder, { recursive: true });
+  test('copies what a program needs, with the new key in it, and sees that the program has come', async () => {
+    await press('Continue');
+    await page().getByText('Waiting for the first request with a key').waitFor();
+    await window.expectSound();
+    const folder = await mkdtemp(path.join(import.meta.dir, '.snippets-'));
+    try {
+      for (const [client, title] of [
+        ['curl', 'Shell'],
+        ['OpenAI SDK', 'TypeScript'],
+        ['Anthropic SDK', 'TypeScript'],
+        ['Google SDK', 'TypeScript'],
+      ] as const) {
+        await page().getByRole('tab', { name: client }).click();
+        const code = (await page().getByRole('figure', { name: title }).locator('code').textContent()) ?? '';
+        expect(code).toContain(`${scene.origin}${client.includes('OpenAI') || client === 'curl' ? '/v1' : ''}`);
+        const file = path.join(folder, title === 'Shell' ? 'ask.sh' : `${client}.ts`);
+        await writeFile(file, code);
+        const run = Bun.spawn([title === 'Shell' ? 'bash' : process.execPath, file], { cwd: folder, stderr: 'pipe' });
+        const [said, complaint] = await Promise.all([new Response(run.stdout).text(), new Response(run.stderr).text()]);
+        expect({ client, said, complaint }).toMatchObject({
+          said: expect.stringContaining('Hello from gpt-5-mini.'),
+        });
       }
-      await page().getByText('It works: the key “Ada’s laptop” has been used').waitFor();
-      await page().getByText('4 of 4 done').waitFor();
-      expect(provider.asked).toEqual(Array(5).fill('gpt-5-mini'));
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+    await page().getByText('It works: the key “Ada’s laptop” has been used').waitFor();
+    await page().getByText('4 of 4 done').waitFor();
+    expect(provider.asked).toEqual(Array(5).fill('gpt-5-mini'));
 
-      // The key is kept by this page alone.
-      await page().reload();
-      await page().getByRole('tab', { name: 'Claude Code' }).click();
-      await page().getByText('ANTHROPIC_API_KEY=').waitFor();
-      expect(await page().locator('body').textContent()).not.toMatch(/sk-\w{20}/);
-      expect(await page().evaluate<string>('JSON.stringify([{ ...localStorage }, { ...sessionStorage }])')).not.toMatch(
-        /sk-\w{20}/,
-      );
-      expect(window.problems).toEqual([]);
-    },
-    TIMEOUT_MS,
-  );
+    // The key is kept by this page alone.
+    await page().reload();
+    await page().getByRole('tab', { name: 'Claude Code' }).click();
+    await page().getByText('ANTHROPIC_API_KEY=').waitFor();
+    expect(await page().locator('body').textContent()).not.toMatch(/sk-\w{20}/);
+    expect(await page().evaluate<string>('JSON.stringify([{ ...localStorage }, { ...sessionStorage }])')).not.toMatch(
+      /sk-\w{20}/,
+    );
+    expect(window.problems).toEqual([]);
+  });
 
-  browserTest(
-    'what is saved is a channel of all accounts, whose key nobody is shown',
-    async () => {
-      if (scene === undefined) return;
-      const cookies = await page().context().cookies();
-      const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
-      const read = async (line: string) =>
-        (await fetch(`${scene?.origin}/v1/management${line}`, { headers: { cookie } })).json() as Promise<Listed>;
-      const { data: channels } = await read('/channels');
-      const channel = channels.find(({ provider: id }) => id === 'openai-compatible');
-      expect(channel).toMatchObject({ type: 'PLATFORM', owner: null, name: provider.host });
-      expect(channel?.models).toHaveLength(3);
-      expect(JSON.stringify(channels)).not.toContain(FakeProvider.KEY);
-      const { data: keys } = await read('/keys?account_id=default');
-      expect(keys.map(({ name }) => name)).toContain('Ada’s laptop');
-    },
-    TIMEOUT_MS,
-  );
+  test('what is saved is a channel of all accounts, whose key nobody is shown', async () => {
+    const cookies = await page().context().cookies();
+    const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
+    const read = async (line: string) =>
+      (await fetch(`${scene.origin}/v1/management${line}`, { headers: { cookie } })).json() as Promise<Listed>;
+    const { data: channels } = await read('/channels');
+    const channel = channels.find(({ provider: id }) => id === 'openai-compatible');
+    expect(channel).toMatchObject({ type: 'PLATFORM', owner: null, name: provider.host });
+    expect(channel?.models).toHaveLength(3);
+    expect(JSON.stringify(channels)).not.toContain(FakeProvider.KEY);
+    const { data: keys } = await read('/keys?account_id=default');
+    expect(keys.map(({ name }) => name)).toContain('Ada’s laptop');
+  });
 });
 
 interface Listed {
@@ -170,58 +145,48 @@ interface Listed {
 }
 
 describe('with nothing at hand', () => {
-  let scene: DashboardScene | undefined;
+  let scene: DashboardScene;
   let operator: Person;
   beforeAll(async () => {
     scene = await DashboardScene.open();
     operator = await scene.operator();
-  }, 90_000);
-  afterAll(async () => scene?.close(), 30_000);
+  });
+  afterAll(async () => scene?.close());
 
-  browserTest(
-    'the sandbox answers, in Chinese on a phone',
-    async () => {
-      if (scene === undefined) return;
-      const options = { width: 360, locale: 'zh-CN', path: '/app/a/default/first-steps' };
-      const window = await scene.window(operator, options);
-      const { page } = window;
-      await page.getByRole('button', { name: '暂时使用沙盒' }).click();
-      await page.getByRole('button', { name: '暂时跳过' }).click();
-      await page.getByRole('button', { name: '发送' }).click();
-      await page.getByText('查看完整经过').waitFor();
-      await page.getByText('$0.00').waitFor();
-      const width = await page.evaluate<number>('document.documentElement.scrollWidth');
-      expect(width).toBeLessThanOrEqual(360);
-      await window.expectSound();
-    },
-    TIMEOUT_MS,
-  );
+  test('the sandbox answers, in Chinese on a phone', async () => {
+    const options = { width: 360, locale: 'zh-CN', path: '/app/a/default/first-steps' };
+    const window = await scene.window(operator, options);
+    const { page } = window;
+    await page.getByRole('button', { name: '暂时使用沙盒' }).click();
+    await page.getByRole('button', { name: '暂时跳过' }).click();
+    await page.getByRole('button', { name: '发送' }).click();
+    await page.getByText('查看完整经过').waitFor();
+    await page.getByText('$0.00').waitFor();
+    const width = await page.evaluate<number>('document.documentElement.scrollWidth');
+    expect(width).toBeLessThanOrEqual(360);
+    await window.expectSound();
+  });
 
-  browserTest(
-    'an owner’s key goes to no address inside, and a viewer is told whom to ask',
-    async () => {
-      if (scene === undefined) return;
-      const path = '/app/a/acme/first-steps';
-      const owner = await scene.window(await scene.member(operator, 'acme', 'owner'), { path });
-      await owner.page.getByText('a channel that only this account uses').waitFor();
-      expect(await owner.page.getByRole('button', { name: 'Look for local model servers' }).count()).toBe(0);
-      await owner.page.getByRole('combobox', { name: 'Provider' }).fill('any openai');
-      await owner.page.getByRole('option', { name: 'Any OpenAI-compatible API' }).click();
-      await owner.page.getByLabel('Base URL').fill('http://127.0.0.1:9/v1');
-      await owner.page.getByRole('button', { name: 'Test the key' }).click();
-      const field = owner.page.getByRole('textbox', { name: 'Base URL' });
-      await until('the field is marked', async () => (await field.getAttribute('aria-invalid')) === 'true');
-      await owner.expectSound();
-      const viewer = await scene.window(await scene.member(operator, 'acme', 'viewer'), { path });
-      await viewer.page.getByText('Ask an owner of the account.').waitFor();
-      expect([...owner.problems, ...viewer.problems]).toEqual([]);
-    },
-    TIMEOUT_MS,
-  );
+  test('an owner’s key goes to no address inside, and a viewer is told whom to ask', async () => {
+    const path = '/app/a/acme/first-steps';
+    const owner = await scene.window(await scene.member(operator, 'acme', 'owner'), { path });
+    await owner.page.getByText('a channel that only this account uses').waitFor();
+    expect(await owner.page.getByRole('button', { name: 'Look for local model servers' }).count()).toBe(0);
+    await owner.page.getByRole('combobox', { name: 'Provider' }).fill('any openai');
+    await owner.page.getByRole('option', { name: 'Any OpenAI-compatible API' }).click();
+    await owner.page.getByLabel('Base URL').fill('http://127.0.0.1:9/v1');
+    await owner.page.getByRole('button', { name: 'Test the key' }).click();
+    const field = owner.page.getByRole('textbox', { name: 'Base URL' });
+    await until('the field is marked', async () => (await field.getAttribute('aria-invalid')) === 'true');
+    await owner.expectSound();
+    const viewer = await scene.window(await scene.member(operator, 'acme', 'viewer'), { path });
+    await viewer.page.getByText('Ask an owner of the account.').waitFor();
+    expect([...owner.problems, ...viewer.problems]).toEqual([]);
+  });
 });
 
 describe('with a provider that fails', () => {
-  let scene: DashboardScene | undefined;
+  let scene: DashboardScene;
   let provider: FakeProvider;
   let operator: Person;
   let channel: string;
@@ -232,59 +197,49 @@ describe('with a provider that fails', () => {
     const address = { provider: 'openai-compatible', name: 'Ours', base_url: provider.baseUrl };
     const made = { ...address, api_key: FakeProvider.KEY, models: ['gpt-5-mini'] };
     channel = String(ok(await operator.script.ask(0, 'POST /channels', made)).json.id);
-  }, 90_000);
+  });
   afterAll(async () => {
     await scene?.close();
     await provider.stop();
-  }, 30_000);
+  });
 
-  browserTest(
-    'a first request that is refused or breaks off says why, and counts once it is answered',
-    async () => {
-      if (scene === undefined) return;
-      const window = await scene.window(operator, { path: '/app/a/default/first-steps?step=request' });
-      const { page } = window;
-      const step = page.getByRole('region', { name: 'Send a first request' });
-      const send = () => page.getByRole('button', { name: 'Send', exact: true }).click();
-      const alert = step.getByRole('alert');
-      await page.getByText('1 of 4 done').waitFor();
+  test('a first request that is refused or breaks off says why, and counts once it is answered', async () => {
+    const window = await scene.window(operator, { path: '/app/a/default/first-steps?step=request' });
+    const { page } = window;
+    const step = page.getByRole('region', { name: 'Send a first request' });
+    const send = () => page.getByRole('button', { name: 'Send', exact: true }).click();
+    const alert = step.getByRole('alert');
+    await page.getByText('1 of 4 done').waitFor();
 
-      provider.isBreaking = true;
-      await send();
-      await step.getByText('Hello from gpt-5-mini.').waitFor();
-      await alert.getByText('ended the stream before the answer was complete').waitFor();
-      await window.expectSound();
+    provider.isBreaking = true;
+    await send();
+    await step.getByText('Hello from gpt-5-mini.').waitFor();
+    await alert.getByText('ended the stream before the answer was complete').waitFor();
+    await window.expectSound();
 
-      provider.key = 'renewed-key-of-the-fake-provider';
-      await send();
-      await alert.getByText("The provider refused the channel's credentials").waitFor();
-      expect(await alert.textContent()).toContain('Incorrect API key provided.');
-      // Chromium's own line about a status of the gateway that the page is to show.
-      expect(window.problems.splice(0)).toEqual([expect.stringContaining('status of 502')]);
-      await window.expectSound();
-      await page.getByText('1 of 4 done').waitFor();
+    provider.key = 'renewed-key-of-the-fake-provider';
+    await send();
+    await alert.getByText("The provider refused the channel's credentials").waitFor();
+    expect(await alert.textContent()).toContain('Incorrect API key provided.');
+    // Chromium's own line about a status of the gateway that the page is to show.
+    expect(window.problems.splice(0)).toEqual([expect.stringContaining('status of 502')]);
+    await window.expectSound();
+    await page.getByText('1 of 4 done').waitFor();
 
-      provider.isBreaking = false;
-      ok(await operator.script.ask(0, `PATCH /channels/${channel}`, { api_key: provider.key }));
-      await send();
-      await step.getByText('Input tokens').waitFor();
-      expect(await alert.count()).toBe(0);
-      await page.getByText('2 of 4 done').waitFor();
-      await window.expectSound();
-    },
-    TIMEOUT_MS,
-  );
+    provider.isBreaking = false;
+    ok(await operator.script.ask(0, `PATCH /channels/${channel}`, { api_key: provider.key }));
+    await send();
+    await step.getByText('Input tokens').waitFor();
+    expect(await alert.count()).toBe(0);
+    await page.getByText('2 of 4 done').waitFor();
+    await window.expectSound();
+  });
 
-  browserTest(
-    'a gateway that has gone is told of in the language of the page',
-    async () => {
-      if (scene === undefined) return;
-      const path = '/app/a/default/first-steps?step=request';
-      const window = await scene.window(operator, { locale: 'zh-CN', path });
-      await window.page.route('**/playground/**', (route) => route.abort());
-      await window.page.getByRole('button', { name: '发送', exact: true }).click();
-      await window.page.getByRole('alert').getByText('无法连接网关。').waitFor();
-    },
-    TIMEOUT_MS,
-  );
+  test('a gateway that has gone is told of in the language of the page', async () => {
+    const path = '/app/a/default/first-steps?step=request';
+    const window = await scene.window(operator, { locale: 'zh-CN', path });
+    await window.page.route('**/playground/**', (route) => route.abort());
+    await window.page.getByRole('button', { name: '发送', exact: true }).click();
+    await window.page.getByRole('alert').getByText('无法连接网关。').waitFor();
+  });
 });

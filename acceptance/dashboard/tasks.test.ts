@@ -1,5 +1,4 @@
-import { afterAll, beforeAll, expect } from 'bun:test';
-import { browserTest } from '../../conformance/shared/chromium.ts';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { until } from '../../conformance/shared/until.ts';
 import { DashboardScene, type Person } from './scene.ts';
 
@@ -14,8 +13,8 @@ beforeAll(async () => {
   scene = await DashboardScene.open({ configuration: { sandbox: true } });
   operator = await scene.operator();
   ({ owner, key } = await scene.ownerWithKey(operator, 'studio'));
-}, 90_000);
-afterAll(async () => scene?.close(), 30_000);
+});
+afterAll(async () => scene?.close());
 
 async function make(path: string, body: object): Promise<string> {
   const answer = await fetch(`${scene.serving.baseUrl}/${path}`, {
@@ -29,76 +28,70 @@ async function make(path: string, body: object): Promise<string> {
 
 const told = async (id: string) => (await owner.script.ask(0, `GET /tasks/${id}`)).json;
 
-browserTest(
-  'a video, a song and a 3D model are seen and heard as soon as they are made',
-  async () => {
-    const video = await make('videos/generations', { model: 'sandbox-video', provider_options: { delay_ms: 6_000 } });
-    const song = await make('music/generations', { model: 'sandbox-music', provider_options: { delay_ms: 0 } });
-    const model = await make('3d/generations', { model: 'sandbox-3d', provider_options: { delay_ms: 0 } });
-    const failed = await make('videos/generations', {
-      model: 'sandbox-video',
-      provider_options: { delay_ms: 500, outcome: 'failed' },
-    });
-    const window = await scene.window(owner, { path: `/app/a/studio/tasks?id=${video}` });
-    const { page } = window;
-    const sheet = page.getByRole('dialog', { name: 'Task' });
-    await sheet.locator('video').waitFor();
-    await until('the video can be played', () =>
-      page.evaluate<boolean>("document.querySelector('[role=dialog] video').readyState > 0"),
-    );
-    expect((await told(video)).status).toBe('completed');
-    const download = await sheet.getByRole('link', { name: /Download/ }).getAttribute('href');
-    expect((await fetch(download ?? '')).headers.get('content-type')).toBe('video/mp4');
-    await window.expectSound();
+test('a video, a song and a 3D model are seen and heard as soon as they are made', async () => {
+  const window = await scene.window(owner, { path: '/app/a/studio/tasks' });
+  await window.settled();
+  const video = await make('videos/generations', { model: 'sandbox-video', provider_options: { delay_ms: 2_000 } });
+  const song = await make('music/generations', { model: 'sandbox-music', provider_options: { delay_ms: 0 } });
+  const model = await make('3d/generations', { model: 'sandbox-3d', provider_options: { delay_ms: 0 } });
+  const failed = await make('videos/generations', {
+    model: 'sandbox-video',
+    provider_options: { delay_ms: 0, outcome: 'failed' },
+  });
+  const { page } = window;
+  await window.go(`/app/a/studio/tasks?id=${video}`);
+  const sheet = page.getByRole('dialog', { name: 'Task' });
+  await sheet.locator('video').waitFor();
+  await until('the video can be played', () =>
+    page.evaluate<boolean>("document.querySelector('[role=dialog] video').readyState > 0"),
+  );
+  expect((await told(video)).status).toBe('completed');
+  const download = await sheet.getByRole('link', { name: /Download/ }).getAttribute('href');
+  expect((await fetch(download ?? '')).headers.get('content-type')).toBe('video/mp4');
+  await window.expectSound();
 
-    for (const [id, selector] of [
-      [song, 'audio'],
-      [model, 'canvas'],
-    ] as const) {
-      await until('it is made', async () => (await told(id)).status === 'completed');
-      await window.load(`/app/a/studio/tasks?id=${id}`);
-      await sheet.locator(selector).first().waitFor();
-    }
-    await until('the other one has failed', async () => (await told(failed)).status === 'failed');
-    await window.load(`/app/a/studio/tasks?id=${failed}`);
-    await sheet.getByRole('heading', { name: 'Time line' }).waitFor();
-    await sheet.getByText(String((await told(failed)).error)).waitFor();
-    await page.keyboard.press('Escape');
-    const rows = page.getByRole('table', { name: 'Tasks' }).getByRole('button');
-    await until('all four are listed', async () => (await rows.count()) === 4);
-    await page.getByRole('radio', { name: '3D model' }).click();
-    await page.waitForURL('**/tasks?kind=3d');
-    await until('one of them is a model', async () => (await rows.count()) === 1);
-    await window.expectSound();
-    await page.close();
-  },
-  180_000,
-);
+  for (const [id, selector] of [
+    [song, 'audio'],
+    [model, 'canvas'],
+  ] as const) {
+    await until('it is made', async () => (await told(id)).status === 'completed');
+    await window.load(`/app/a/studio/tasks?id=${id}`);
+    await sheet.locator(selector).first().waitFor();
+  }
+  await until('the other one has failed', async () => (await told(failed)).status === 'failed');
+  await window.load(`/app/a/studio/tasks?id=${failed}`);
+  await sheet.getByRole('heading', { name: 'Time line' }).waitFor();
+  await sheet.getByText(String((await told(failed)).error)).waitFor();
+  await page.keyboard.press('Escape');
+  const rows = page.getByRole('table', { name: 'Tasks' }).getByRole('button');
+  await until('all four are listed', async () => (await rows.count()) === 4);
+  await page.getByRole('radio', { name: '3D model' }).click();
+  await page.waitForURL('**/tasks?kind=3d');
+  await until('one of them is a model', async () => (await rows.count()) === 1);
+  await window.expectSound();
+  await page.close();
+});
 
-browserTest(
-  'an operator ends a task that the provider has lost; its account reads why',
-  async () => {
-    const lost = await make('videos/generations', { model: 'sandbox-video', provider_options: { outcome: 'never' } });
-    await until('it is submitted', async () => (await told(lost)).stage === 'submitted');
-    const window = await scene.window(operator, { path: `/app/operator/tasks?state=open&id=${lost}`, width: 360 });
-    const { page } = window;
-    await page.getByText('For operators').waitFor();
-    await page.getByRole('button', { name: 'Ask provider now' }).click();
-    await page.getByText('The provider is asked at once.').waitFor();
-    await page.getByRole('button', { name: 'End as failed' }).click();
-    const question = page.getByRole('alertdialog');
-    await question.getByLabel('Reason').fill('The provider has lost it.');
-    await window.expectSound();
-    await question.getByRole('button', { name: 'End as failed' }).click();
-    await question.waitFor({ state: 'detached' });
-    expect(await told(lost)).toMatchObject({ status: 'failed', error: 'The provider has lost it.' });
-    await page.close();
+test('an operator ends a task that the provider has lost; its account reads why', async () => {
+  const lost = await make('videos/generations', { model: 'sandbox-video', provider_options: { outcome: 'never' } });
+  await until('it is submitted', async () => (await told(lost)).stage === 'submitted');
+  const window = await scene.window(operator, { path: `/app/operator/tasks?state=open&id=${lost}`, width: 360 });
+  const { page } = window;
+  await page.getByText('For operators').waitFor();
+  await page.getByRole('button', { name: 'Ask provider now' }).click();
+  await page.getByText('The provider is asked at once.').waitFor();
+  await page.getByRole('button', { name: 'End as failed' }).click();
+  const question = page.getByRole('alertdialog');
+  await question.getByLabel('Reason').fill('The provider has lost it.');
+  await window.expectSound();
+  await question.getByRole('button', { name: 'End as failed' }).click();
+  await question.waitFor({ state: 'detached' });
+  expect(await told(lost)).toMatchObject({ status: 'failed', error: 'The provider has lost it.' });
+  await page.close();
 
-    const own = await scene.window(owner, { path: `/app/a/studio/tasks?id=${lost}`, locale: 'zh-CN' });
-    await own.page.getByText('The provider has lost it.').waitFor();
-    expect(await own.page.getByText('运营者信息').count()).toBe(0);
-    await own.expectSound();
-    await own.page.close();
-  },
-  120_000,
-);
+  const own = await scene.window(owner, { path: `/app/a/studio/tasks?id=${lost}`, locale: 'zh-CN' });
+  await own.page.getByText('The provider has lost it.').waitFor();
+  expect(await own.page.getByText('运营者信息').count()).toBe(0);
+  await own.expectSound();
+  await own.page.close();
+});
