@@ -1,7 +1,7 @@
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { generate } from 'openapi-typescript-codegen';
-import { PROJECT } from '../shared/workspace.ts';
+import { PROJECT } from '../../conformance/shared/workspace.ts';
 
 /** What the program below says at its end. */
 export interface ClientResult {
