@@ -160,7 +160,7 @@ function testUncaptured(streams: readonly MatrixCase[]): void {
         let cuts = 0;
         for (const one of streams.filter(({ outcome }) => outcome === 'answer')) {
           const target = targetOf(one.upstream);
-          const events = text.decode(bytesOf(one)).split(/(?<=\r?\n\r?\n)/);
+          const events = new TextDecoder().decode(bytesOf(one)).split(/(?<=\r?\n\r?\n)/);
           const end = events.findIndex((event) => LAST_EVENT.test(event));
           // Where there is no such event (Gemini), an answer that has said why it ended is whole.
           if (end < 2) continue;
