@@ -6,7 +6,7 @@ import { type PriceKey, type PricePeriod, pricePeriods } from '../../src/domain/
 
 /*
  * A public list of prices by others, beside the project and not in it: data in the shape of pydantic's `genai-prices`. The
- * oracle of conformance/price-oracle asks the same list what a request costs; here it is only what a token costs.
+ * oracle of acceptance/recordings/price-oracle asks the same list what a request costs; here it is only what a token costs.
  */
 
 const pricesFile = path.join(sharedFolder, 'workloads', 'model-prices.json');
