@@ -166,7 +166,7 @@ beforeAll(async () => {
     })),
     accounts: [accountWith('acme', [keyNamed('acme')])],
   });
-  serving = await space.serve({ env: { SWITCHYARD_CONFIG } });
+  serving = await space.serve({ env: { SWITCHYARD_CONFIG }, sleep: () => Promise.resolve() });
 });
 afterAll(async () => {
   await space?.remove();

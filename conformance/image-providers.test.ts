@@ -260,7 +260,7 @@ beforeAll(async () => {
     ),
     accounts: [accountWith('acme', [keyNamed('acme')], { billing: 'prepaid', balance_usd: '1000' })],
   });
-  serving = await space.serve({ env: { SWITCHYARD_CONFIG } });
+  serving = await space.serve({ env: { SWITCHYARD_CONFIG }, sleep: () => Promise.resolve() });
 });
 afterAll(async () => {
   await space?.remove();

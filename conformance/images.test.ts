@@ -100,7 +100,7 @@ beforeAll(async () => {
       accountWith('poor', [keyNamed('poor')], { billing: 'prepaid', balance_usd: '0.0001' }),
     ],
   });
-  serving = await space.serve({ env: { SWITCHYARD_CONFIG } });
+  serving = await space.serve({ env: { SWITCHYARD_CONFIG }, sleep: () => Promise.resolve() });
 });
 afterAll(async () => {
   await space?.remove();

@@ -64,7 +64,7 @@ beforeAll(async () => {
       ].map(([id = '', balance_usd]) => accountWith(id, [keyNamed(id)], { billing: 'prepaid', balance_usd })),
     ],
   });
-  serving = await space.serve({ env: { SWITCHYARD_CONFIG } });
+  serving = await space.serve({ env: { SWITCHYARD_CONFIG }, sleep: () => Promise.resolve() });
 });
 afterAll(async () => {
   await space?.remove();
@@ -108,6 +108,16 @@ async function rowOf(requestId: string | null): Promise<Row> {
   });
   if (row === null) throw new Error('there is no such row');
   return row;
+}
+
+/** How many requests the log has whose client has left. */
+function clientsGone(): number {
+  const database = new Database(space.database, { readonly: true });
+  try {
+    return database.query('SELECT id FROM request_log WHERE client_gone = 1').all().length;
+  } finally {
+    database.close();
+  }
 }
 
 async function costOf(body: object): Promise<Row> {
@@ -295,12 +305,13 @@ describe('a client that leaves in the middle', () => {
       return new Response('');
     };
     const before = await balanceOf('payer');
+    const goneBefore = clientsGone();
     const leaving = new AbortController();
     const asking = ask({ model: 'by-character' }, 'payer', { signal: leaving.signal }).catch(() => null);
     await until('the upstream is asked', () => isAsked);
     leaving.abort();
     await asking;
-    await Bun.sleep(500);
+    await until('that is logged', () => clientsGone() > goneBefore);
     expect(await balanceOf('payer')).toBe(before);
   });
 });

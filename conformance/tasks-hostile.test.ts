@@ -84,7 +84,7 @@ beforeAll(async () => {
       accountWith('empty', [keyNamed('empty')], { billing: 'prepaid' }),
     ],
   });
-  serving = await space.serve({ env: { SWITCHYARD_CONFIG } });
+  serving = await space.serve({ env: { SWITCHYARD_CONFIG }, sleep: () => Promise.resolve() });
 });
 afterAll(async () => {
   await space?.remove();

@@ -74,7 +74,7 @@ beforeAll(async () => {
       accountWith('few', [keyNamed('few', { models: ['sandbox-chat'] })]),
     ],
   });
-  serving = await space.serve({ env: { SWITCHYARD_CONFIG } });
+  serving = await space.serve({ env: { SWITCHYARD_CONFIG }, sleep: () => Promise.resolve() });
 });
 afterAll(async () => {
   await space?.remove();
