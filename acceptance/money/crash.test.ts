@@ -111,7 +111,7 @@ describe.each([1, 3])('with %d worker(s)', (workers) => {
         ...{ stream: Math.random() < 0.7, maxTokens: 20 },
       });
       all.push({ model, receipt });
-      // Who has no money left must not keep the gateway busy with refusals.
+      // Real time: who has no money left must not keep the gateway busy with refusals.
       if (receipt.status === 402) await Bun.sleep(REFUSED_PAUSE_MS);
     }
   }

@@ -79,6 +79,7 @@ describe('three gateways that share a PostgreSQL', () => {
       async () => {
         if ((await charged(account)) >= units) return true;
         receipts.push(...(await inParallel(16, 16, (index) => ask(account, nodes[index % nodes.length]!, index))));
+        // Real time: gateways return what they do not need once a second, and each request costs the processor something.
         await Bun.sleep(ASK_AGAIN_MS);
         return false;
       },

@@ -34,7 +34,7 @@ function startTalker() {
       new Response(
         new ReadableStream({
           async pull(controller) {
-            await Bun.sleep(1);
+            await new Promise((resolve) => setImmediate(resolve));
             pieces++;
             controller.enqueue(line);
           },
@@ -75,7 +75,7 @@ describe.each(SCENES)('a gateway with %s that is stopped', (database, signals) =
   const talker = startTalker();
 
   beforeAll(async () => {
-    const env = database === 'PostgreSQL' ? await onPostgres() : {};
+    const env: Readonly<Record<string, string>> = database === 'PostgreSQL' ? await onPostgres() : {};
     bed = await startProcessBed({
       models: {
         paced: { words: 10_000, gapMs: 200, usage: { input: 12, output: 10_000 }, pricing: PRICING },
@@ -87,7 +87,7 @@ describe.each(SCENES)('a gateway with %s that is stopped', (database, signals) =
       settings: { server: { shutdown_grace_ms: GRACE_MS } },
       env,
     });
-    books = new Books(bed, 'DATABASE_URL' in env ? postgresQuery(env.DATABASE_URL) : undefined);
+    books = new Books(bed, env.DATABASE_URL === undefined ? undefined : postgresQuery(env.DATABASE_URL));
   }, TIMEOUT_MS);
 
   afterAll(async () => {
@@ -168,6 +168,7 @@ describe.each(SCENES)('a gateway with %s that is stopped', (database, signals) =
       await until('the upstream is held up', async () => {
         const last = seen;
         seen = talker.pieces();
+        // Real time: that nothing comes any more cannot be seen otherwise. The test holds wherever it stops the gateway.
         if (seen !== last) await Bun.sleep(HELD_UP_MS);
         return talker.pieces() === last;
       });
