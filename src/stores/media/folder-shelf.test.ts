@@ -1,17 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, rm, stat, utimes } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { testNeeding } from '../../../tools/test/needs.ts';
 import { FakeClock } from '../../engine/admin/testing/fake-clock.ts';
-import type { MediaContent } from '../../engine/ports/media-store.ts';
-import { SMALL_DISK_REQUIREMENT, SmallDisk } from '../shared/testing/small-disk.ts';
 import { FolderShelf } from './folder-shelf.ts';
 import {
   bytesOf,
-  contentOf,
-  HOUR_MS,
   kindOf,
   mediaContract,
   mediaOver,
@@ -21,7 +16,6 @@ import {
   streamOf,
 } from './testing/media-contract.ts';
 
-const smallDiskTest = testNeeding(SMALL_DISK_REQUIREMENT, SmallDisk.isPossible());
 const newFolder = () => mkdtemp(join(tmpdir(), 'switchyard-media-'));
 
 async function filesIn(folder: string): Promise<string[]> {
@@ -89,27 +83,6 @@ describe('a folder of its own kind', () => {
     await media.close();
   });
 
-  test('a process that was killed while it wrote leaves a file that counts, and goes after an hour', async () => {
-    const writer = Bun.spawn([process.execPath, join(import.meta.dir, 'testing', 'endless-writer.ts'), folder], {
-      stdout: 'pipe',
-      stderr: 'inherit',
-    });
-    const unfinished = async () => (await filesIn(join(folder, 'unfinished')))[0] ?? null;
-    let left = await unfinished();
-    for (; left === null || (await stat(left)).size < 100_000; left = await unfinished()) await Bun.sleep(20);
-    writer.kill('SIGKILL');
-    await writer.exited;
-    const media = mediaOver(shelf(), clock);
-    await media.tend();
-    expect(media.figures().bytes).toBe((await stat(left)).size);
-    const old = new Date(clock.nowMs() - HOUR_MS - 1_000);
-    await utimes(left, old, old);
-    await media.tend();
-    expect(media.figures().bytes).toBe(0);
-    expect(await filesIn(folder)).toEqual([]);
-    await media.close();
-  });
-
   test('what must be left of the disk is left', async () => {
     const media = mediaOver(shelf(2 ** 60), clock);
     expect(await kindOf(media.put({ accountId: 'acme', content: bytesOf(1), mediaType: 'image/png' }))).toBe(
@@ -121,29 +94,6 @@ describe('a folder of its own kind', () => {
     expect(await filesIn(folder)).toEqual([]);
     expect(media.figures()).toEqual({ bytes: 0, files: 0, refused: new Map([['media_store_full', 2]]) });
     await media.close();
-  });
-
-  smallDiskTest('a disk that is really full refuses, keeps nothing, and takes files once there is room', async () => {
-    const disk = new SmallDisk(4 * 1024 * 1024);
-    try {
-      const media = mediaOver(new FolderShelf({ folder: join(disk.folder, 'media'), minFreeBytes: 0, clock }), clock);
-      const put = (content: MediaContent) => kindOf(media.put({ accountId: 'acme', content, mediaType: 'video/mp4' }));
-      const made = await stored(media);
-      const { content, state } = streamOf(8 * 1024 * 1024);
-      expect(await put(content)).toBe('media_store_full');
-      expect(state.wasCancelled).toBe(true);
-      disk.fill();
-      expect(await put(bytesOf(10_000))).toBe('media_store_full');
-      expect(await contentOf(media, made)).toHaveLength(10);
-      expect(await filesIn(join(disk.folder, 'media'))).toHaveLength(1);
-      expect(media.figures()).toMatchObject({ bytes: 4_096, files: 1 });
-      disk.free();
-      clock.advance(2_000);
-      expect(await put(bytesOf(10_000))).toBe('stored');
-      await media.close();
-    } finally {
-      disk.remove();
-    }
   });
 
   test('a place that cannot be a folder refuses, and takes files once it can', async () => {

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { until } from '../../domain/testing/until.ts';
 import { FakeClock } from '../../engine/admin/testing/fake-clock.ts';
 import { S3Shelf } from './s3-shelf.ts';
 import { errorOf, FakeS3, s3Place } from './testing/fake-s3.ts';
@@ -77,10 +78,9 @@ describe('an object storage of its own kind', () => {
     expect(await put(content)).toBe('media_store_away');
     // A piece that is under way comes first.
     const isLeft = () => state.sent < size && !state.wasCancelled;
-    for (let turn = 0; turn < 100 && isLeft(); turn++) await Bun.sleep(10);
-    expect(isLeft()).toBe(false);
+    await until('it is given up', () => !isLeft());
     expect(await put(bytesOf(size))).toBe('media_store_away');
-    for (let turn = 0; turn < 100 && s3.uploads.size > 0; turn++) await Bun.sleep(10);
+    await until('no upload is left', () => s3.uploads.size === 0);
     expect([s3.objects.size, s3.uploads.size]).toEqual([0, 0]);
   });
 

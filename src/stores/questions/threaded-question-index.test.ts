@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { until } from '../../domain/testing/until.ts';
 import type { CacheListener, StoredQuestion } from '../../engine/ports/cache-store.ts';
 import { direction, near, randomFrom } from './testing/vectors.ts';
 import { type QuestionIndexOptions, ThreadedQuestionIndex } from './threaded-question-index.ts';
@@ -112,7 +113,7 @@ describe('the questions of a partition', () => {
     const gate = Promise.withResolvers<void>();
     store.gate = gate.promise;
     const found = [1, 2, 3].map((at) => index.nearest('p', vectorOf(at), OF));
-    while (store.loads.length === 0) await Bun.sleep(1);
+    await until('it is loading', () => store.loads.length > 0);
     store.remove('p1');
     store.add(question('p', 3));
     gate.resolve();
@@ -126,7 +127,7 @@ describe('the questions of a partition', () => {
     const gate = Promise.withResolvers<void>();
     store.gate = gate.promise;
     const found = index.nearest('p', vectorOf(1), OF);
-    while (store.loads.length === 0) await Bun.sleep(1);
+    await until('it is loading', () => store.loads.length > 0);
     store.stored = [];
     for (const listener of store.listeners) listener.cleared();
     gate.resolve();

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { until } from '../../domain/testing/until.ts';
 import { BatchQueue } from './batch-queue.ts';
 
 const clock = { nowMs: () => 0, monotonicMs: () => performance.now() };
@@ -22,7 +23,7 @@ test('what comes while a batch is written waits for the next one', async () => {
   const second = queue.flush();
   writes[0]?.end();
   await first;
-  await Bun.sleep(5);
+  await until('the next one is written', () => writes.length === 2);
   writes[1]?.end();
   await second;
   expect(writes.map(({ batch }) => batch)).toEqual([[1], [2]]);

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
+import { until } from '../../domain/testing/until.ts';
 import type { Store } from '../../engine/ports/store.ts';
 import { sampleCharge, sampleEntry, sampleRecord } from '../shared/testing/samples.ts';
 import { remote, transact } from './books-link.ts';
@@ -45,8 +46,9 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await Bun.sleep(5);
+/** Until the thread has begun all that it was asked before: it takes what it is asked in this order. */
+async function begun(): Promise<void> {
+  await remote(thread, 'nodes').living();
 }
 
 /** What another process does, so that what is asked meanwhile is neither done nor refused. */
@@ -66,7 +68,7 @@ test('charges that are under way when the thread dies are written by the next on
     sampleCharge({ requestId: 'before', costNanoUsd: 1n }),
     sampleCharge({ requestId: 'under way', costNanoUsd: 2n }),
   ]);
-  await Bun.sleep(50);
+  await begun();
   await workers[0]?.terminate();
   unlock();
   expect(await charging).toEqual(['known', 'charged']);
@@ -98,7 +100,7 @@ test('what must not be done twice fails with the thread, and the next one takes 
   const unlock = lockBooks();
   const leasing = ledger.lease({ accountId: 'acme', keyId: null }, 10n, 10n, 0n);
   const granting = ledger.append(sampleEntry({ idempotencyKey: 'second', amountNanoUsd: 5n }));
-  await Bun.sleep(50);
+  await begun();
   const failed = leasing.catch((error: Error) => error.message);
   await workers[0]?.terminate();
   unlock();
@@ -120,10 +122,10 @@ test('lines that may have been written before the thread died are written once',
 test('its second death is the end: what waits and what comes fails', async () => {
   await thread.charge([sampleCharge()]);
   await workers[0]?.terminate();
-  await until(() => events.includes('restarted'));
+  await until('it was restarted', () => events.includes('restarted'));
   const unlock = lockBooks();
   const charging = thread.charge([sampleCharge({ requestId: 'late' })]).catch((error: Error) => error.message);
-  await Bun.sleep(50);
+  await begun();
   await workers[1]?.terminate();
   expect(await charging).toBe('The thread that writes the books has ended.');
   unlock();
@@ -147,28 +149,13 @@ test('batches are written in the order in which they were sent', async () => {
   expect(entries.map(({ requestId }) => requestId).reverse()).toEqual(ids);
 });
 
-test('a process that waits for nothing ends, whether or not the thread was closed', async () => {
-  const script = `
-    import { BooksThread } from ${JSON.stringify(join(import.meta.dir, 'books-thread.ts'))};
-    const silent = () => {};
-    const told = { onDown: silent, onRestarted: silent, onFatal: silent };
-    const thread = new BooksThread({ path: ${JSON.stringify(path)}, secret: 's', clock: { nowMs: Date.now }, ...told });
-    thread.start();
-    await thread.call('ledger', 'giveBack', [{ accountId: 'acme', keyId: null }, 1n]);
-  `;
-  const file = join(folder, 'child.ts');
-  await Bun.write(file, script);
-  const child = Bun.spawn([process.execPath, file], { stderr: 'inherit' });
-  expect(await child.exited).toBe(0);
-}, 20_000);
-
 test('while a transaction of several steps is open nothing else is written, and it is told when it took too long', async () => {
   const transactions = remote(thread, 'transactions');
   const [first, second] = [transactions.begin(), transactions.begin()];
   const id = await first;
   const charging = thread.charge([sampleCharge({ requestId: 'waits', costNanoUsd: 1n })]);
   const sql = 'SELECT count(*) AS entries FROM ledger_entries';
-  await Bun.sleep(50);
+  // It takes what it is asked in this order.
   expect(await transactions.ask(id, { sql, values: [] })).toEqual([{ entries: 0 }]);
   await transactions.commit(id, { audit: [] });
   await transactions.undo(await second);

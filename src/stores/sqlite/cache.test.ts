@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { testNeeding } from '../../../tools/test/needs.ts';
+import { until } from '../../domain/testing/until.ts';
 import type { CacheStore } from '../../engine/ports/cache-store.ts';
 import type { CacheSettings } from '../../engine/settings/cache-settings.ts';
 import { cacheStoreTests, heardFrom, TEST_CACHE, TestClock } from '../shared/testing/cache-contract.ts';
@@ -24,7 +24,6 @@ import {
   sampleCacheEntry,
   sampleQuestion,
 } from '../shared/testing/sample-cache-entry.ts';
-import { SMALL_DISK_REQUIREMENT, SmallDisk } from '../shared/testing/small-disk.ts';
 import { type DiskCacheOptions, openDiskCache } from './cache.ts';
 
 const MIB = 1024 * 1024;
@@ -68,10 +67,6 @@ const page = { limit: 1_000, before: null, accountId: null };
 async function reopened(store: CacheStore, options: Options & { readonly path: string }): Promise<CacheStore> {
   await store.close();
   return open(options);
-}
-
-async function until(condition: () => unknown): Promise<void> {
-  while (!(await condition())) await Bun.sleep(10);
 }
 
 function bytesOnDisk(path: string): number {
@@ -185,7 +180,7 @@ describe('a file', () => {
     const clock = { nowMs: () => Date.now(), monotonicMs: () => monotonicMs };
     let monotonicMs = 0;
     const smaller = await reopened(store, { path, clock, settings: { diskBytes: 8 * MIB } });
-    await until(() => {
+    await until('it is so', () => {
       monotonicMs += 10_000;
       smaller.look();
       return bytesOnDisk(path) <= 8 * MIB;
@@ -204,7 +199,7 @@ describe('a file', () => {
     store.put(sampleCacheEntry('one'));
     expect(await store.list(page)).toHaveLength(1);
     for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true });
-    await until(() => {
+    await until('it is so', () => {
       monotonicMs += 10_000;
       store.look();
       return existsSync(path);
@@ -282,12 +277,12 @@ describe('a file that cannot be used', () => {
       damage(path);
       const after = await open({ path });
       after.find(digestOf('k1'));
-      await until(async () => {
+      await until('it is so', async () => {
         await after.list(page);
         return log.length > 0;
       });
       after.put(sampleCacheEntry('new'));
-      await until(async () => (await after.list(page)).some(({ id }) => id === cacheEntryId('new')));
+      await until('it is so', async () => (await after.list(page)).some(({ id }) => id === cacheEntryId('new')));
       const again = await reopened(after, { path });
       expect(again.find(digestOf('new'))).not.toBeNull();
       expect(log).toHaveLength(1);
@@ -318,7 +313,7 @@ describe('a file that cannot be used', () => {
     await store.invalidate(sampleCacheEntry('one'), Date.now() + 60_000);
     expect(store.find(digestOf('one'))).toBeNull();
     rmSync(path, { recursive: true });
-    await until(() => {
+    await until('it is so', () => {
       monotonicMs += 10_000;
       store.look();
       return log.length > 1;
@@ -328,41 +323,6 @@ describe('a file that cannot be used', () => {
     const again = await reopened(store, { path });
     expect(again.find(digestOf('two'))).not.toBeNull();
     expect(again.wasInvalidated(cacheEntryId('one'))).toBe(true);
-  });
-
-  const diskTest = testNeeding(SMALL_DISK_REQUIREMENT, SmallDisk.isPossible());
-  diskTest('because the disk is full leaves the memory, and removals are not lost', async () => {
-    const disk = new SmallDisk(24 * MIB);
-    try {
-      const path = join(disk.folder, 'cache.sqlite');
-      let monotonicMs = 0;
-      const clock = { nowMs: () => Date.now(), monotonicMs: () => monotonicMs };
-      const store = await open({ path, clock });
-      store.put(sampleCacheEntry('early', { question: sampleQuestion('p') }));
-      await store.list(page);
-      disk.fill();
-      for (let index = 0; log.length === 0; index++) {
-        store.put(sampleCacheEntry(`k${index}`, { answer: randomAnswer(100_000) }));
-        await Bun.sleep(10);
-      }
-      expect(log).toEqual(['error the cache cannot be kept on the disk: until it can, it is in memory alone']);
-      store.put(sampleCacheEntry('late'));
-      expect(store.find(digestOf('late'))).not.toBeNull();
-      await store.invalidate(sampleCacheEntry('early'), Date.now() + 60_000);
-      expect(store.find(digestOf('early'))).toBeNull();
-      disk.free();
-      await until(() => {
-        monotonicMs += 10_000;
-        store.look();
-        return log.length > 1;
-      });
-      const again = await reopened(store, { path });
-      expect(again.find(digestOf('early'))).toBeNull();
-      expect(again.wasInvalidated(cacheEntryId('early'))).toBe(true);
-      await again.close();
-    } finally {
-      disk.remove();
-    }
   });
 
   function edit(path: string, sql: string): void {
@@ -397,40 +357,6 @@ describe('two processes', () => {
     expect(await command.clear(null)).toBe(1);
     gateway.look();
     expect(gateway.find(digestOf('of globex'))).toBeNull();
-    expect(log).toEqual([]);
-  });
-
-  test('a gateway that is killed while it writes leaves a cache that can be read', async () => {
-    const path = newPath();
-    for (let run = 0; run < 4; run++) {
-      const child = Bun.spawn(
-        [process.execPath, join(import.meta.dir, 'testing/cache-writer.child.ts'), path, String(run)],
-        {
-          stdout: 'pipe',
-          stderr: 'inherit',
-        },
-      );
-      const reader = child.stdout.getReader();
-      let printed = '';
-      while (!printed.includes('\n20')) printed = `\n${new TextDecoder().decode((await reader.read()).value)}`;
-      await Bun.sleep(Math.random() * 200);
-      child.kill('SIGKILL');
-      await child.exited;
-      const store = await open({ path, settings: { memoryBytes: MIB, diskBytes: 24 * MIB } });
-      const entries = await store.list(page);
-      expect(entries.length).toBeGreaterThan(20);
-      for (const { key, id } of entries) expect((await store.find(key))?.id).toBe(id);
-      expect(bytesOnDisk(path)).toBeLessThanOrEqual(24 * MIB);
-      await store.close();
-      const tool = new Database(path);
-      expect(tool.query('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' });
-      const [sums] = tool
-        .query('SELECT (SELECT count(*) FROM entries) = (SELECT sum(entries) FROM accounts) AS ok')
-        .all();
-      expect(sums).toEqual({ ok: 1 });
-      tool.close();
-    }
-    expect(existsSync(`${path}.set-aside`)).toBe(false);
     expect(log).toEqual([]);
   });
 });

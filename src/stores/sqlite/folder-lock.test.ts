@@ -3,8 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Store } from '../../engine/ports/store.ts';
-import { StoreOpenError } from '../shared/store-open-error.ts';
-import { sampleAccount, sampleEntry } from '../shared/testing/samples.ts';
+import { sampleEntry } from '../shared/testing/samples.ts';
 import { openSqliteStore } from './sqlite-store.ts';
 
 const silent = () => {};
@@ -32,43 +31,6 @@ async function open(exclusive: boolean): Promise<Store> {
   stores.push(store);
   return store;
 }
-
-/** Another process that has the folder for itself. */
-async function startHolder() {
-  const script = join(import.meta.dir, 'testing', 'folder-holder.child.ts');
-  const path = join(folder, 'switchyard.sqlite');
-  const holder = Bun.spawn([process.execPath, script, path], { stdout: 'pipe', stderr: 'inherit' });
-  const { value } = await holder.stdout.getReader().read();
-  expect(new TextDecoder().decode(value)).toBe('open\n');
-  return holder;
-}
-
-test('a second gateway on the same data folder is refused by name, and gets it once the first was killed', async () => {
-  const holder = await startHolder();
-  try {
-    const refused = open(true);
-    await expect(refused).rejects.toBeInstanceOf(StoreOpenError);
-    await expect(refused).rejects.toThrow(`Another gateway uses this data folder: ${folder} (process ${holder.pid})`);
-  } finally {
-    holder.kill('SIGKILL');
-  }
-  // Not waiting for its end: a supervisor does not either.
-  expect(await (await open(true)).directory.hasUsableKey(0)).toBe(false);
-});
-
-test('commands work beside a gateway of another process', async () => {
-  const holder = await startHolder();
-  try {
-    const store = await open(false);
-    await store.directory.write('all', (writer) => writer.putAccount(sampleAccount()));
-    expect(await store.ledger.append(sampleEntry({ amountNanoUsd: 5n }))).toBe('appended');
-    expect((await store.ledger.balance('acme')).balanceNanoUsd).toBe(5n);
-    expect((await store.ledger.verify()).problems).toEqual([]);
-  } finally {
-    holder.kill('SIGKILL');
-    await holder.exited;
-  }
-});
 
 test('closing gives the folder up, and being refused takes nothing from the one that has it', async () => {
   const first = await open(true);

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, spyOn, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { until } from '../../domain/testing/until.ts';
 import { openConnection } from './connection.ts';
 import { GroupCommit } from './group-commit.ts';
 
@@ -67,8 +68,9 @@ test('a write that throws rejects alone', async () => {
 test('writes wait, without blocking, while another connection holds the lock', async () => {
   const writes = new GroupCommit(database);
   other.run('BEGIN IMMEDIATE');
+  const run = spyOn(database, 'run');
   const first = writes.run(0, insert(1));
-  await Bun.sleep(30);
+  await until('it has been tried', () => run.mock.calls.length > 0);
   const second = writes.run(0, insert(2));
   other.run('COMMIT');
   await Promise.all([first, second]);

@@ -45,33 +45,12 @@ test('a restart finds what was written', async () => {
   expect(await (await open()).health.read()).toEqual([sampleHealth()]);
 });
 
-test('a gateway in another process writes, a command line reads whole generations and changes channels beside it', async () => {
-  const script = join(import.meta.dir, 'testing', 'health-writer.child.ts');
-  const child = Bun.spawn([process.execPath, script, path, '200'], { stdout: 'pipe', stderr: 'inherit' });
-  await child.stdout.getReader().read();
-  const commandLine = await open();
-  const seen = new Set<number>();
-  for (let at = 0; child.exitCode === null; at++) {
-    const requests = new Set((await commandLine.health.read()).map((row) => row.requests));
-    expect(requests.size).toBeLessThanOrEqual(1);
-    for (const generation of requests) seen.add(generation);
-    if (at % 20 === 0)
-      await commandLine.directory.write('all', (writer) => writer.putChannel(sampleChannel({ weight: at + 1 })));
-    await Bun.sleep(1);
-  }
-  expect(await child.exited).toBe(0);
-  expect(seen.size).toBeGreaterThan(5);
-  expect((await commandLine.health.read()).map((row) => row.requests)).toEqual(Array(50).fill(200));
-});
-
 test('while another process holds the write lock, reading goes on, writing gives up soon, and works afterwards', async () => {
   const store = await openWithChannel();
   await store.health.write([sampleHealth({ openings: 1 })]);
   const other = openConnection(path, 'NORMAL');
   other.run('BEGIN IMMEDIATE');
-  const startedAt = performance.now();
   await expect(store.health.write([sampleHealth({ openings: 2 })])).rejects.toThrow('database is locked');
-  expect(performance.now() - startedAt).toBeLessThan(5_000);
   expect(await store.health.read()).toEqual([sampleHealth({ openings: 1 })]);
   other.run('ROLLBACK');
   other.close();

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { until } from '../../domain/testing/until.ts';
 import type { Purse } from '../../engine/ports/ledger.ts';
 import type { Store } from '../../engine/ports/store.ts';
 import { sampleCharge, sampleEntry, sampleHold, sampleRecord } from '../shared/testing/samples.ts';
@@ -85,7 +86,8 @@ describe('another process', () => {
       store.ledger.charge(sampleCharge({ costNanoUsd: 1n })),
       store.ledger.giveBack(BALANCE, 3n),
     ]);
-    await Bun.sleep(50);
+    // It takes what it is asked in this order, so it has tried all of it.
+    await store.nodes.living();
     other.run('COMMIT');
     other.close();
     expect((await waiting).slice(0, 2)).toEqual([10n, 'charged']);
@@ -143,7 +145,7 @@ describe('a full disk', () => {
   test('keeps charges until there is room again, and says so meanwhile', async () => {
     const disk = new FullDisk(60_000);
     const charging = Promise.all(many.map((charge) => disk.ledger.charge(charge)));
-    await Bun.sleep(100);
+    await until('the disk is full', () => disk.health.problem !== null);
     expect((await store.ledger.balance('acme')).balanceNanoUsd).toBe(0n);
     // A check whose own small write succeeds does not change that.
     await disk.health.check();
@@ -194,12 +196,17 @@ test('charges that are not durable after a second are told of until they are', a
   let nowMs = 0;
   const health = new WriteHealth(async () => null);
   const answer = Promise.withResolvers<readonly ['charged']>();
+  let isWriting = false;
+  const write = () => {
+    isWriting = true;
+    return answer.promise;
+  };
   const queue = new ChargeQueue({
-    ...{ write: () => answer.promise, logger, health, onDamage: silent },
+    ...{ write, logger, health, onDamage: silent },
     clock: { ...clock, monotonicMs: () => nowMs },
   });
   const charging = queue.add(sampleCharge());
-  await Bun.sleep(5);
+  await until('they are being written', () => isWriting);
   nowMs = 999;
   expect(health.problem).toBeNull();
   nowMs = 1_000;
@@ -334,38 +341,3 @@ describe('verify finds', () => {
     expect(problems.at(-1)).toBe('There are 50 more problems of this kind.');
   });
 });
-
-test('kill -9 loses no charge that was reported, and books none twice', async () => {
-  const script = join(import.meta.dir, 'testing', 'charge-writer.child.ts');
-  const reported = new Map<string, bigint>();
-  for (let round = 0; round < 5; round++) {
-    const child = Bun.spawn([process.execPath, script, path], { stdout: 'pipe', stderr: 'inherit' });
-    const reader = child.stdout.getReader();
-    let output = new TextDecoder().decode((await reader.read()).value);
-    await Bun.sleep(20 + Math.random() * 60);
-    child.kill('SIGKILL');
-    for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
-      output += new TextDecoder().decode(piece.value);
-    }
-    for (const line of output.slice(0, output.lastIndexOf('\n')).split('\n')) {
-      const [requestId = '', cost = ''] = line.split(' ');
-      reported.set(requestId, BigInt(cost));
-    }
-    // The next gateway of this data folder, at once.
-    const next = await openSqliteStore({ path, secret: 'crash', clock, logger, exclusive: true });
-    const charges = new Map(
-      (await next.ledger.entries('acme', 1_000_000))
-        .filter(({ kind }) => kind === 'charge')
-        .map(({ requestId, amountNanoUsd }) => [requestId, -amountNanoUsd]),
-    );
-    for (const [requestId, cost] of reported) expect(charges.get(requestId)).toBe(cost);
-    expect((await next.ledger.verify()).problems).toEqual([]);
-    expect((await next.ledger.balance('acme')).leasedNanoUsd).toBe(0n);
-    const startsAtMs = Date.UTC(2026, 10, 23);
-    const budget = { accountId: 'acme', keyId: null, window: { startsAtMs, endsAtMs: startsAtMs + 86_400_000 } };
-    const spentNanoUsd = [...charges.values()].reduce((sum, cost) => sum + cost, 0n);
-    expect(await next.ledger.budgetSpending([budget])).toEqual([{ ...budget, spentNanoUsd, leasedNanoUsd: 0n }]);
-    await next.close();
-  }
-  expect(reported.size).toBeGreaterThan(100);
-}, 60_000);

@@ -3,7 +3,6 @@ import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import packageJson from '../../../package.json' with { type: 'json' };
 import { rankByPreference, type SuccessSnapshot } from '../../domain/catalog/preference.ts';
 import { SuccessRates } from '../../engine/model-listing/success-rates.ts';
 import type { Store } from '../../engine/ports/store.ts';
@@ -12,7 +11,7 @@ import { openConnection } from './connection.ts';
 import { openSqliteStore } from './sqlite-store.ts';
 import { copyEmptyDatabase } from './testing/empty-database.ts';
 
-const PROJECT = join(import.meta.dir, '..', '..', '..');
+const _PROJECT = join(import.meta.dir, '..', '..', '..');
 const NOW_MS = 1_790_000_000_000;
 const DAY_MS = 86_400_000;
 const clock = { nowMs: () => NOW_MS, monotonicMs: () => performance.now() };
@@ -185,25 +184,3 @@ test('a restart finds the snapshot and grants no claim while it is fresh', async
   expect(await snapshots.read()).toEqual(snapshot);
   expect(await snapshots.claim(NOW_MS + 1, 10)).toBe(false);
 });
-
-test('the thread that counts is in the single executable, where the build puts it', async () => {
-  const store = await open();
-  store.requestLog.append(sampleRecord({ modelId: 'a' }));
-  await store.close();
-  const executable = join(folder, 'counter');
-  // The last step compiles; what the steps before it make for the dashboard is not needed here.
-  const script = (packageJson.scripts.build.split(' && ').at(-1) ?? '')
-    .replace('src/main/switchyard.ts', 'src/stores/sqlite/testing/outcome-counter.child.ts')
-    .replace(' dist/dashboard.bundle', '')
-    // Which makes it start sooner, and takes six seconds of a core.
-    .replace(' --bytecode', '')
-    .replace('dist/switchyard', executable);
-  const build = Bun.spawn([process.execPath, ...script.split(' ').slice(1)], {
-    cwd: PROJECT,
-    stdout: 'ignore',
-    stderr: 'inherit',
-  });
-  expect(await build.exited).toBe(0);
-  const counter = Bun.spawn([executable, path], { cwd: folder, env: {}, stdout: 'pipe', stderr: 'inherit' });
-  expect(await counter.stdout.text()).toBe('[{"modelId":"a","succeeded":1,"failed":0}]');
-}, 60_000);

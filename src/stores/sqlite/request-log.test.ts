@@ -1,8 +1,9 @@
 import type { Database } from 'bun:sqlite';
-import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { afterEach, beforeEach, expect, spyOn, test } from 'bun:test';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { until } from '../../domain/testing/until.ts';
 import { startRetention } from '../shared/retention.ts';
 import { sampleRecord } from '../shared/testing/samples.ts';
 import { BooksDesk } from './books-desk.ts';
@@ -18,6 +19,7 @@ interface LogLine {
   readonly message: string;
 }
 
+const NEVER_MS = 2 ** 31 - 1;
 const DAY_MS = 86_400_000;
 let folder: string;
 let path: string;
@@ -56,10 +58,6 @@ function storedCount(): number {
   return database.query<{ count: number }, []>('SELECT count(*) AS count FROM request_log').get()!.count;
 }
 
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await Bun.sleep(5);
-}
-
 test('50,000 lines are all there after flush, each once', async () => {
   const log = newLog();
   for (let index = 0; index < 50_000; index++) log.append(sampleRecord({ requestId: `req-${index}` }));
@@ -74,14 +72,18 @@ test('lines are written soon after without a flush', async () => {
   const log = newLog();
   log.append(sampleRecord());
   expect(storedCount()).toBe(0);
-  await until(() => storedCount() === 1);
+  await until('one is stored', () => storedCount() === 1);
 });
 
 test('a hundred lines are written at once', async () => {
   const log = newLog();
+  // Nothing that is to be written later comes to it.
+  const later = globalThis.setTimeout;
+  const timers = spyOn(globalThis, 'setTimeout').mockImplementation(((run: () => void, ms = 0) =>
+    later(run, ms > 0 ? NEVER_MS : 0)) as typeof setTimeout);
   for (let index = 0; index < 100; index++) log.append(sampleRecord());
-  await Bun.sleep(20);
-  expect(storedCount()).toBe(100);
+  await until('they are stored', () => storedCount() === 100);
+  timers.mockRestore();
 });
 
 test('close writes what waits; what comes later is dropped and reported', async () => {
@@ -123,11 +125,11 @@ test('lines wait while another connection holds the write lock, and are then wri
   const other = openConnection(path, 'NORMAL');
   other.run('BEGIN IMMEDIATE');
   log.append(sampleRecord());
-  await until(() => lines.length > 0);
+  await until('it is reported', () => lines.length > 0);
   expect(lines).toMatchObject([{ fields: { code: 'SQLITE_BUSY', waiting: 1 } }]);
   other.run('COMMIT');
   other.close();
-  await until(() => storedCount() === 1);
+  await until('one is stored', () => storedCount() === 1);
 });
 
 test('a damaged file is told to the owner', async () => {
@@ -168,7 +170,7 @@ test('old lines are deleted in batches, newer ones stay', async () => {
     firstAfterMs: 1,
     betweenBatchesMs: 1,
   });
-  await until(() => storedCount() === 1);
+  await until('one is stored', () => storedCount() === 1);
   stop();
   expect((await log.recent(10)).map(({ requestId }) => requestId)).toEqual(['kept']);
 });

@@ -3,10 +3,11 @@ import { afterEach, describe, expect, test } from 'bun:test';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Clock } from '../../engine/ports/clock.ts';
 import type { Store } from '../../engine/ports/store.ts';
 import { SecretBoxError } from '../shared/secret-box.ts';
 import { StoreOpenError } from '../shared/store-open-error.ts';
-import { describeStoreContract } from '../shared/testing/contract.ts';
+import { describeStoreContract, describeStoreLaws } from '../shared/testing/contract.ts';
 import {
   sampleAccount,
   sampleChannel,
@@ -15,9 +16,11 @@ import {
   sampleRecord,
 } from '../shared/testing/samples.ts';
 import { openSqliteStore, type SqliteStoreOptions } from './sqlite-store.ts';
+import { openThreadlessStore } from './testing/desk-link.ts';
 import { copyEmptyDatabase } from './testing/empty-database.ts';
 
 const silent = () => {};
+const logger = { debug: silent, info: silent, warn: silent, error: silent };
 const folders: string[] = [];
 const stores: Store[] = [];
 
@@ -41,7 +44,7 @@ async function open(path: string, options: Partial<SqliteStoreOptions> = {}): Pr
     path,
     secret: 'master',
     clock: { nowMs: () => Date.now(), monotonicMs: () => performance.now() },
-    logger: { debug: silent, info: silent, warn: silent, error: silent },
+    logger,
     ...options,
   });
   stores.push(store);
@@ -60,14 +63,18 @@ async function openingError(path: string): Promise<StoreOpenError> {
   return error as StoreOpenError;
 }
 
-/** The contract's thousands of histories are about what is written, not about waiting for a disk: in memory, where there is such a folder. */
+/** The contract is about what is written, not about waiting for a disk: in memory, where there is such a folder. */
 const quickFolder = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 
-describeStoreContract('sqlite', async (clock) => {
+async function openEmpty(clock: Clock): Promise<Store> {
   const path = join(newFolder(quickFolder), 'switchyard.db');
   await copyEmptyDatabase(path);
-  return open(path, { clock });
-});
+  return openThreadlessStore({ path, secret: 'master', clock, logger });
+}
+
+describeStoreContract('sqlite', openEmpty);
+/** `acceptance/process/stores/sqlite.test.ts` holds them against many more, and has the thread that writes. */
+describeStoreLaws('sqlite', openEmpty, 80);
 
 describe('one file, several stores', () => {
   test('reopening keeps the data', async () => {
@@ -121,13 +128,6 @@ describe('one file, several stores', () => {
     const opened = await Promise.all([open(path), open(path), open(path), open(path)]);
     await opened[0].directory.write('all', (writer) => writer.putModel(sampleModel()));
     for (const store of opened) expect((await store.directory.read('all')).models).toHaveLength(1);
-  });
-
-  test('processes that start at the same time on a new file all open it', async () => {
-    const path = newPath();
-    const children = Array.from({ length: 4 }, () => spawnWriter(path, 1));
-    expect(await Promise.all(children.map((child) => child.exited))).toEqual([0, 0, 0, 0]);
-    expect((await (await open(path)).directory.read('all')).accounts).toHaveLength(50);
   });
 });
 
@@ -211,34 +211,3 @@ describe('opening errors', () => {
     expect((await openingError(path)).message).toContain('a newer build has changed it (9999-future)');
   });
 });
-
-describe('kill -9', () => {
-  test('leaves all or nothing of a directory write, and never less than what was reported as written', async () => {
-    const path = newPath();
-    for (let round = 0; round < 5; round++) {
-      const child = spawnWriter(path, Number.POSITIVE_INFINITY);
-      const reader = child.stdout.getReader();
-      let output = new TextDecoder().decode((await reader.read()).value);
-      await Bun.sleep(20 + Math.random() * 30);
-      child.kill('SIGKILL');
-      await child.exited;
-      for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
-        output += new TextDecoder().decode(piece.value);
-      }
-      const reported = Number(output.trimEnd().split('\n').at(-1));
-      const store = await open(path);
-      const { accounts, models } = await store.directory.read('all');
-      await store.close();
-      const generations = new Set([...accounts.map(({ name }) => name), ...models.map(({ ownedBy }) => ownedBy)]);
-      expect(accounts).toHaveLength(50);
-      expect(models).toHaveLength(50);
-      expect(generations.size).toBe(1);
-      expect(Number([...generations][0]) - reported).toBeOneOf([0, 1]);
-    }
-  });
-});
-
-function spawnWriter(path: string, generations: number) {
-  const script = join(import.meta.dir, 'testing', 'directory-writer.child.ts');
-  return Bun.spawn([process.execPath, script, path, String(generations)], { stdout: 'pipe', stderr: 'inherit' });
-}

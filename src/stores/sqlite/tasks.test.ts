@@ -3,7 +3,6 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { TASK_STAGES, type TaskStage } from '../../domain/tasks/task-stage.ts';
 import type { Store } from '../../engine/ports/store.ts';
 import { createContentBox } from '../shared/content-box.ts';
 import { SecretBoxError } from '../shared/secret-box.ts';
@@ -49,46 +48,6 @@ async function openSpied(): Promise<{ tasks: SqliteTasks; database: Database; st
   });
   return { tasks: new SqliteTasks({ database: spied, box: createContentBox(SECRET) }), database, statements };
 }
-
-test('kill -9 loses no task and no change of one that was reported, and the next gateway takes them up', async () => {
-  const script = join(import.meta.dir, 'testing', 'task-writer.child.ts');
-  /** The last that was said of each task. */
-  const reported = new Map<string, { stage: TaskStage; claim: number; progress: number }>();
-  const endings = new Map<string, unknown>();
-  for (let round = 1; round <= 4; round++) {
-    const child = Bun.spawn([process.execPath, script, path, String(round)], { stdout: 'pipe', stderr: 'inherit' });
-    const reader = child.stdout.getReader();
-    let output = new TextDecoder().decode((await reader.read()).value);
-    await Bun.sleep(20 + Math.random() * 60);
-    child.kill('SIGKILL');
-    for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
-      output += new TextDecoder().decode(piece.value);
-    }
-    for (const line of output.slice(0, output.lastIndexOf('\n')).split('\n')) {
-      const [id = '', stage = '', claim = '', progress = ''] = line.split(' ');
-      // The child says only what its own types allow.
-      reported.set(id, { stage: stage as TaskStage, claim: Number(claim), progress: Number(progress) });
-    }
-    const { tasks, close } = await openSqliteStore({ path, secret: 'crash', clock, logger, exclusive: true });
-    for (const [id, said] of reported) {
-      const task = await tasks.find(id);
-      const stage = task?.stage ?? 'created';
-      expect(task?.claim).toBe(said.claim);
-      // It may have got further without its being said.
-      expect(TASK_STAGES.indexOf(stage)).toBeGreaterThanOrEqual(TASK_STAGES.indexOf(said.stage));
-      if (stage === said.stage) expect(task?.progress ?? 0).toBe(said.progress);
-      const isEnded = stage === 'closing' || stage === 'completed';
-      expect(task?.ending !== null).toBe(isEnded);
-      if (!isEnded) continue;
-      if (endings.has(id)) expect(task?.ending).toEqual(endings.get(id) as null);
-      endings.set(id, task?.ending);
-    }
-    await close();
-  }
-  const stages = new Set([...reported.values()].map(({ stage }) => stage));
-  expect(stages).toContain('completed');
-  expect(new Set([...reported.values()].map(({ claim }) => claim)).size).toBeGreaterThan(1);
-}, 60_000);
 
 test('another process that has the file open sees a change, and claims what the first has left', async () => {
   const [one, other] = [await open(), await open()];

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { Failure } from '../../../domain/failure/failure.ts';
+import { until } from '../../../domain/testing/until.ts';
 import { FakeClock } from '../../../engine/admin/testing/fake-clock.ts';
 import type { MediaContent, NewMedia, OpenMedia, StoredMedia } from '../../../engine/ports/media-store.ts';
 import type { Shelf } from '../shelf.ts';
@@ -103,8 +104,7 @@ export function mediaContract(name: string, makeBed: () => Promise<ShelfBed>): v
 
     /** An upload in parts is taken back after the failure is known. */
     const nothingLeft = async () => {
-      for (let turn = 0; turn < 100 && (await bed.count()) > 0; turn++) await Bun.sleep(10);
-      expect(await bed.count()).toBe(0);
+      await until('nothing is left', async () => (await bed.count()) === 0);
     };
 
     const again = (limits: Partial<ShelvedMediaOptions>) => {

@@ -1,12 +1,12 @@
-import { sampleChannel, sampleHealth } from '../../shared/testing/samples.ts';
-import { openSqliteStore } from '../sqlite-store.ts';
+import { sampleChannel, sampleHealth } from '../../../src/stores/shared/testing/samples.ts';
+import { openSqliteStore } from '../../../src/stores/sqlite/sqlite-store.ts';
 
 /**
  * Run by a test, as the gateway beside a command line: opens the path of its first argument, says `ready` on its standard
- * output, and writes as many generations of health as its second says, each over many rows and until it is not refused.
+ * output, and writes generations of health, each over many rows and until it is not refused. When its standard input ends, it
+ * says which was the last.
  */
 const ROWS = 50;
-const generations = Number(process.argv[3]);
 const silent = () => {};
 const store = await openSqliteStore({
   path: process.argv[2] ?? '',
@@ -14,9 +14,15 @@ const store = await openSqliteStore({
   clock: { nowMs: () => Date.now(), monotonicMs: () => performance.now() },
   logger: { debug: silent, info: silent, warn: silent, error: silent },
 });
+let isOver = false;
+void Bun.stdin.text().then(() => {
+  isOver = true;
+});
 await store.directory.write('all', (writer) => writer.putChannel(sampleChannel()));
 process.stdout.write('ready\n');
-for (let requests = 1; requests <= generations; requests++) {
+let requests = 0;
+while (!isOver) {
+  requests += 1;
   const rows = Array.from({ length: ROWS }, (_row, index) => sampleHealth({ upstreamModel: `m${index}`, requests }));
   const isWritten = () =>
     store.health.write(rows).then(
@@ -27,3 +33,4 @@ for (let requests = 1; requests <= generations; requests++) {
   await Bun.sleep(1);
 }
 await store.close();
+process.stdout.write(`${requests}\n`);

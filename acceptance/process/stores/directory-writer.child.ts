@@ -1,5 +1,5 @@
-import { sampleAccount, sampleModel } from '../../shared/testing/samples.ts';
-import { openSqliteStore } from '../sqlite-store.ts';
+import { sampleAccount, sampleModel } from '../../../src/stores/shared/testing/samples.ts';
+import { openSqliteStore } from '../../../src/stores/sqlite/sqlite-store.ts';
 
 /**
  * Run by tests, some of which kill it: opens the path of its first argument and writes as many generations as its

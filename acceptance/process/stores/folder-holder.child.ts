@@ -1,4 +1,4 @@
-import { openSqliteStore } from '../sqlite-store.ts';
+import { openSqliteStore } from '../../../src/stores/sqlite/sqlite-store.ts';
 
 /** A gateway for tests: takes the data folder of its first argument for itself, says `open`, and keeps it until it is killed. */
 const silent = () => {};

@@ -1,6 +1,10 @@
-import { TEST_CACHE } from '../../shared/testing/cache-contract.ts';
-import { randomAnswer, sampleCacheEntry, sampleQuestion } from '../../shared/testing/sample-cache-entry.ts';
-import { openDiskCache } from '../cache.ts';
+import { TEST_CACHE } from '../../../src/stores/shared/testing/cache-contract.ts';
+import {
+  randomAnswer,
+  sampleCacheEntry,
+  sampleQuestion,
+} from '../../../src/stores/shared/testing/sample-cache-entry.ts';
+import { openDiskCache } from '../../../src/stores/sqlite/cache.ts';
 
 /** A gateway for crash tests: puts entries into the cache of the folder without end, and prints how many lie there. */
 const MIB = 1024 * 1024;

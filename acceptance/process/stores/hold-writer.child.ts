@@ -1,5 +1,5 @@
-import { SAMPLE_USAGE, sampleEntry, sampleHold } from '../../shared/testing/samples.ts';
-import { openSqliteStore } from '../sqlite-store.ts';
+import { SAMPLE_USAGE, sampleEntry, sampleHold } from '../../../src/stores/shared/testing/samples.ts';
+import { openSqliteStore } from '../../../src/stores/sqlite/sqlite-store.ts';
 
 /**
  * A gateway for crash tests. It opens the data folder for itself; for as long as it lives it makes holds, and settles or

@@ -1,4 +1,4 @@
-import { openSqliteStore } from '../sqlite-store.ts';
+import { openSqliteStore } from '../../../src/stores/sqlite/sqlite-store.ts';
 
 /** Built as a single executable by a test: counts what is in the request log, and prints it as JSON. */
 const silent = () => {};

@@ -4,8 +4,8 @@ import {
   sampleCredential,
   sampleEntry,
   sampleRecord,
-} from '../../shared/testing/samples.ts';
-import { openSqliteStore } from '../sqlite-store.ts';
+} from '../../../src/stores/shared/testing/samples.ts';
+import { openSqliteStore } from '../../../src/stores/sqlite/sqlite-store.ts';
 
 /**
  * A gateway for crash tests. It opens the data folder for itself, and for as long as it lives many requests at once lease,

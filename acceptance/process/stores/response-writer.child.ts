@@ -1,5 +1,5 @@
-import { sampleResponse } from '../../shared/testing/samples.ts';
-import { openSqliteStore } from '../sqlite-store.ts';
+import { sampleResponse } from '../../../src/stores/shared/testing/samples.ts';
+import { openSqliteStore } from '../../../src/stores/sqlite/sqlite-store.ts';
 
 /**
  * A process for crash tests. It stores responses, several at once, in the database that its first argument names, for as

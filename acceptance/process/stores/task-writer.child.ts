@@ -1,5 +1,5 @@
-import { sampleTask } from '../../shared/testing/samples.ts';
-import { openSqliteStore } from '../sqlite-store.ts';
+import { sampleTask } from '../../../src/stores/shared/testing/samples.ts';
+import { openSqliteStore } from '../../../src/stores/sqlite/sqlite-store.ts';
 
 /**
  * A gateway for crash tests. It opens the data folder for itself, claims what the gateways before it have left, and for as long

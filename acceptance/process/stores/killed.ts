@@ -1,0 +1,34 @@
+import { join } from 'node:path';
+
+/** As `killedWhen`, once the program has said so many lines. */
+export function killedAfter(lines: number, program: string, ...args: readonly string[]): Promise<string[]> {
+  return killedWhen((said) => said.length >= lines, program, ...args);
+}
+
+/**
+ * Runs a program of this folder as a process that says line by line what it has made durable, kills it as `kill -9` does once it
+ * has said enough, and gives all that it has said. What it has begun to say at the end does not count.
+ */
+export async function killedWhen(
+  isEnough: (said: readonly string[]) => boolean,
+  program: string,
+  ...args: readonly string[]
+): Promise<string[]> {
+  const child = Bun.spawn([process.execPath, join(import.meta.dir, program), ...args], {
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'inherit',
+  });
+  const said: string[] = [];
+  let rest = '';
+  for await (const piece of child.stdout.pipeThrough(new TextDecoderStream())) {
+    const pieces = (rest + piece).split('\n');
+    rest = pieces.pop() ?? '';
+    said.push(...pieces);
+    if (isEnough(said)) child.kill('SIGKILL');
+  }
+  await child.exited;
+  if (child.signalCode !== 'SIGKILL')
+    throw new Error(`${program} has ended by itself: ${said.at(-1) ?? 'without a word'}`);
+  return said;
+}
