@@ -1,18 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import path from 'node:path';
-import { LAUNCHER } from '../../acceptance/shared/process-workspace.ts';
-import { accountWith, channelTo, clientKey, keyNamed, startUpstream } from '../../conformance/first-light/upstream.ts';
-import { chatBody } from '../../conformance/shared/answer.ts';
-import { asArray, asObject, parseJson } from '../../conformance/shared/json.ts';
-import { until } from '../../conformance/shared/until.ts';
-import { bareEnvironment, PROJECT } from '../../conformance/shared/workspace.ts';
-import { ProcessWorkspace, type ServingProcess } from '../shared/process-workspace.ts';
+import { chatBody } from '../shared/answer.ts';
+import { asArray, asObject, parseJson } from '../shared/json.ts';
+import type { Serving } from '../shared/serving.ts';
+import { until } from '../shared/until.ts';
+import { Workspace } from '../shared/workspace.ts';
+import { accountWith, channelTo, clientKey, keyNamed, startUpstream } from './upstream.ts';
 
 const upstream = startUpstream();
-let space: ProcessWorkspace;
+let space: Workspace;
 
 beforeAll(async () => {
-  space = await ProcessWorkspace.create();
+  space = await Workspace.create();
 });
 
 afterAll(async () => {
@@ -48,26 +46,12 @@ describe('help', () => {
       expect(stdout).toContain(`Usage: switchyard ${command}`.trim());
       expect(stdout).toMatch(/Examples:\n {2}switchyard /);
     }
-  }, 60_000);
-
-  test('what does not exist is said in one line, with exit code 2, by the launcher too', async () => {
-    for (const program of [undefined, LAUNCHER]) {
-      const { exitCode, stdout, stderr } = await space.run(['sevre'], program ? { program } : {});
-      expect([exitCode, stdout]).toEqual([2, '']);
-      expect(stderr).toMatch(/^switchyard: unknown command 'sevre'[^\n]*\n$/);
-    }
   });
-});
 
-describe('what a command writes', () => {
-  test('arrives whole where it is read slowly and is longer than a pipe holds', async () => {
-    const program = `${process.execPath} ${path.join(PROJECT, 'src', 'main', 'switchyard.ts')}`;
-    const line = `${program} catalog list --json | { sleep 0.3; wc -c; }`;
-    const env = bareEnvironment({ SWITCHYARD_DATA: space.path('piped'), BUN_CONFIG_MAX_HTTP_REQUESTS: '65535' });
-    const piped = Bun.spawn(['sh', '-c', line], { env, stdout: 'pipe', stderr: 'inherit' });
-    const whole = await space.run(['catalog', 'list', '--json'], { env: { SWITCHYARD_DATA: space.path('piped') } });
-    expect(whole.stdout.length).toBeGreaterThan(200_000);
-    expect(Number(await piped.stdout.text())).toBe(Buffer.byteLength(whole.stdout));
+  test('what does not exist is said in one line, with exit code 2', async () => {
+    const { exitCode, stdout, stderr } = await space.run(['sevre']);
+    expect([exitCode, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(/^switchyard: unknown command 'sevre'[^\n]*\n$/);
   });
 });
 
@@ -99,7 +83,7 @@ describe('apply', () => {
 });
 
 describe('beside a running gateway', () => {
-  let serving: ServingProcess;
+  let serving: Serving;
   let file: string;
 
   beforeAll(async () => {
@@ -124,20 +108,20 @@ describe('beside a running gateway', () => {
     const [listed] = await list();
     expect(listed).toMatchObject({ account: 'globex', name: 'laptop', state: 'active' });
     expect(JSON.stringify(listed)).not.toContain(secret);
-    await until('the new key works', async () => (await status(secret)) === 200, 1_000);
+    await until('the new key works', async () => (await status(secret)) === 200);
 
     const revoked = await space.run(['keys', 'revoke', String(listed?.id)]);
     expect([revoked.exitCode, revoked.stdout]).toEqual([0, expect.stringContaining('revoked globex/')]);
     expect(await list()).toMatchObject([{ state: 'revoked' }]);
-    await until('the revoked key is refused', async () => (await status(secret)) === 401, 1_000);
-  }, 60_000);
+    await until('the revoked key is refused', async () => (await status(secret)) === 401);
+  });
 
-  test('a changed file is in force within a second after `apply`', async () => {
+  test('a changed file is in force soon after `apply`', async () => {
     expect(await status(clientKey('ci'), 'beta')).toBe(404);
     await space.write('switchyard.yaml', configuration(['alpha', 'beta']));
     const { exitCode, stdout } = await space.run(['apply', file]);
     expect([exitCode, stdout]).toEqual([0, expect.stringContaining('updated  channel main')]);
-    await until('the new model', async () => (await status(clientKey('ci'), 'beta')) === 200, 1_000);
+    await until('the new model', async () => (await status(clientKey('ci'), 'beta')) === 200);
   });
 
   test('doctor is content, and knows that the port is held by this gateway', async () => {

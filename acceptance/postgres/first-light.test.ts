@@ -1,57 +1,47 @@
-import { afterAll, beforeAll, expect } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { chatBody } from '../../conformance/shared/answer.ts';
+import type { Serving } from '../../conformance/shared/serving.ts';
 import { until } from '../../conformance/shared/until.ts';
-import {
-  hasTestPostgres,
-  POSTGRES_REQUIREMENT,
-  startTestPostgres,
-  type TestPostgres,
-} from '../../src/stores/shared/testing/postgres.ts';
+import { Workspace } from '../../conformance/shared/workspace.ts';
+import { startTestPostgres, type TestPostgres } from '../../src/stores/shared/testing/postgres.ts';
 import { CERTIFICATE, CERTIFICATE_KEY } from '../../src/upstream/testing/self-signed-certificate.ts';
-import { testNeeding } from '../../tools/test/needs.ts';
-import { ProcessWorkspace, type ServingProcess } from '../shared/process-workspace.ts';
 
 /* A gateway, then two, on a PostgreSQL: what a person does on the first day, and what the database does to them later. */
 
-const isPresent = hasTestPostgres();
-const TIMEOUT_MS = 60_000;
-const postgresTest = (name: string, body: () => Promise<void>) =>
-  testNeeding(POSTGRES_REQUIREMENT, isPresent)(name, body, TIMEOUT_MS);
 const SECRET = 'the master secret of all nodes';
 const PAYER_KEY = 'sk-the-key-of-the-payer';
 
 let server: TestPostgres;
-let space: ProcessWorkspace;
-let other: ProcessWorkspace;
+let space: Workspace;
+let other: Workspace;
 let env: Record<string, string>;
-let first: ServingProcess;
+let first: Serving;
 let key: string;
 
 beforeAll(async () => {
-  if (!isPresent) return;
   server = await startTestPostgres();
   env = { DATABASE_URL: await server.createDatabase(), SWITCHYARD_SECRET: SECRET };
-  space = await ProcessWorkspace.create();
-  other = await ProcessWorkspace.create();
+  space = await Workspace.create();
+  other = await Workspace.create();
   first = await space.serve({ env });
   key = first.firstKey ?? '';
-}, TIMEOUT_MS);
+});
 afterAll(async () => {
   await space?.remove();
   await other?.remove();
   await server?.stop();
-}, TIMEOUT_MS);
+});
 
 /** The model that the start's curl line names. */
 const model = () => /"model":"([^"]+)"/.exec(first.curlLine)?.[1] ?? '';
 
-postgresTest('a start on an empty database gives a key, and the sandbox answers a chat', async () => {
+test('a start on an empty database gives a key, and the sandbox answers a chat', async () => {
   const answer = await first.chat(key, chatBody(model()));
   expect([answer.status, answer.json.object]).toEqual([200, 'chat.completion']);
   expect(await Bun.file(space.database).exists()).toBe(false);
 });
 
-postgresTest('keys are made, listed and revoked by the commands, and the gateway hears of it', async () => {
+test('keys are made, listed and revoked by the commands, and the gateway hears of it', async () => {
   const made = await space.run(['keys', 'create', '--account', 'default', '--name', 'laptop'], { env });
   expect([made.exitCode, made.stdout]).toEqual([0, expect.stringMatching(/^sk-\S+\n$/)]);
   const secret = made.stdout.trim();
@@ -63,7 +53,7 @@ postgresTest('keys are made, listed and revoked by the commands, and the gateway
   await until('the key is refused', async () => (await first.chat(secret, chatBody(model()))).status === 401);
 });
 
-postgresTest('doctor looks at the database', async () => {
+test('doctor looks at the database', async () => {
   const { exitCode, stdout } = await space.run(['doctor', '--port', '0'], { env });
   expect(stdout).toMatch(/^ok +database +PostgreSQL \(DATABASE_URL\) opens \(accounts 1, keys \d+, /m);
   expect(exitCode).toBe(0);
@@ -75,7 +65,7 @@ postgresTest('doctor looks at the database', async () => {
   expect([refused.exitCode, refused.stdout.includes('hunter2')]).toEqual([1, false]);
 });
 
-postgresTest('a second node serves the same keys, and one without the master secret does not start', async () => {
+test('a second node serves the same keys, and one without the master secret does not start', async () => {
   const second = await other.serve({ env });
   expect(second.firstKey).toBeNull();
   expect((await second.chat(key, chatBody(model()))).status).toBe(200);
@@ -90,7 +80,7 @@ postgresTest('a second node serves the same keys, and one without the master sec
   expect([stranger.exitCode, stranger.stderr]).toEqual([1, expect.stringContaining('the same SWITCHYARD_SECRET')]);
 });
 
-postgresTest('with TLS the certificate is checked, unless the URL says otherwise', async () => {
+test('with TLS the certificate is checked, unless the URL says otherwise', async () => {
   await server.offerTls(CERTIFICATE, CERTIFICATE_KEY);
   const authority = await space.write('authority.pem', CERTIFICATE);
   const listKeys = (parameters: string, host = '127.0.0.1') => {
@@ -110,38 +100,35 @@ postgresTest('with TLS the certificate is checked, unless the URL says otherwise
   expect((await listKeys('sslmode=no-verify')).exitCode).toBe(0);
 });
 
-postgresTest(
-  'while the database is away a gateway lives and says so, and takes what it can charge once it is back',
-  async () => {
-    const shop = await ProcessWorkspace.create();
-    try {
-      const file = await shop.write('shop.yaml', {
-        sandbox: true,
-        models: [{ id: model(), pricing: { per_request: '0.001' } }],
-        accounts: [{ id: 'payer', balance_usd: '1', keys: [{ id: 'main', secret: PAYER_KEY }] }],
-      });
-      const shopEnv = { ...env, DATABASE_URL: await server.createDatabase(), SWITCHYARD_CONFIG: file };
-      const gateway = await shop.serve({ env: shopEnv });
-      const ask = () => gateway.chat(PAYER_KEY, chatBody(model()));
-      const buy = async () => (await ask()).status;
-      const ready = async () => (await fetch(`${gateway.origin}/readyz`)).status;
-      expect([await buy(), await ready()]).toEqual([200, 200]);
-      await server.crash();
-      const reason = async () => (await fetch(`${gateway.origin}/readyz`)).text();
-      await until('not ready', async () => (await reason()).includes('the database is away'));
-      const refused = await ask();
-      expect([refused.status, refused.json]).toMatchObject([
-        503,
-        { error: { code: 'storage_unavailable', retryable: true, retry_after: 5 } },
-      ]);
-      await server.restart();
-      await until('ready again', async () => (await ready()) === 200);
-      expect(await buy()).toBe(200);
-      await gateway.stop();
-      const books = await shop.run(['ledger', 'verify'], { env: shopEnv });
-      expect([books.exitCode, books.stdout]).toEqual([0, expect.stringMatching(/ charges 2\)/)]);
-    } finally {
-      await shop.remove();
-    }
-  },
-);
+test('while the database is away a gateway lives and says so, and takes what it can charge once it is back', async () => {
+  const shop = await Workspace.create();
+  try {
+    const file = await shop.write('shop.yaml', {
+      sandbox: true,
+      models: [{ id: model(), pricing: { per_request: '0.001' } }],
+      accounts: [{ id: 'payer', balance_usd: '1', keys: [{ id: 'main', secret: PAYER_KEY }] }],
+    });
+    const shopEnv = { ...env, DATABASE_URL: await server.createDatabase(), SWITCHYARD_CONFIG: file };
+    const gateway = await shop.serve({ env: shopEnv });
+    const ask = () => gateway.chat(PAYER_KEY, chatBody(model()));
+    const buy = async () => (await ask()).status;
+    const ready = async () => (await fetch(`${gateway.origin}/readyz`)).status;
+    expect([await buy(), await ready()]).toEqual([200, 200]);
+    await server.crash();
+    const reason = async () => (await fetch(`${gateway.origin}/readyz`)).text();
+    await until('not ready', async () => (await reason()).includes('the database is away'));
+    const refused = await ask();
+    expect([refused.status, refused.json]).toMatchObject([
+      503,
+      { error: { code: 'storage_unavailable', retryable: true, retry_after: 5 } },
+    ]);
+    await server.restart();
+    await until('ready again', async () => (await ready()) === 200);
+    expect(await buy()).toBe(200);
+    await gateway.stop();
+    const books = await shop.run(['ledger', 'verify'], { env: shopEnv });
+    expect([books.exitCode, books.stdout]).toEqual([0, expect.stringMatching(/ charges 2\)/)]);
+  } finally {
+    await shop.remove();
+  }
+});

@@ -1,5 +1,10 @@
 import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { answerOf, chatBody } from '../shared/answer.ts';
+import { asObject, parseJson } from '../shared/json.ts';
+import type { Serving } from '../shared/serving.ts';
+import { until } from '../shared/until.ts';
+import { Workspace } from '../shared/workspace.ts';
 import {
   type Answering,
   accountWith,
@@ -13,12 +18,7 @@ import {
   streamedAnswer,
   USAGE,
   wholeAnswer,
-} from '../../conformance/first-light/upstream.ts';
-import { answerOf, chatBody } from '../../conformance/shared/answer.ts';
-import { asObject, parseJson } from '../../conformance/shared/json.ts';
-import { until } from '../../conformance/shared/until.ts';
-import { PROJECT } from '../../conformance/shared/workspace.ts';
-import { ProcessWorkspace, type ServingProcess } from '../shared/process-workspace.ts';
+} from './upstream.ts';
 
 const KEY = clientKey('main');
 const UPSTREAM_KEY = 'upstream-key-MARK-IN-UPSTREAM-KEY';
@@ -26,11 +26,14 @@ const MARKS = { prompt: 'MARK-IN-PROMPT', answer: 'MARK-IN-ANSWER', model: 'MARK
 
 const MODELS = ['quick', 'paced', 'failing', 'refusing', 'silent'];
 
+const gone = (signal: AbortSignal) => new Promise((resolve) => signal.addEventListener('abort', resolve));
+
 const answering: Answering = async (request) => {
-  if (request.model === 'paced') return streamedAnswer(request, { pieces: 80, gapMs: 30 });
+  // It goes on when its client has gone, and not before.
+  if (request.model === 'paced') return streamedAnswer(request, { rest: gone(request.signal) });
   if (request.model === 'failing') return refusal(500, 'The provider is having a bad day.');
   if (request.model === 'refusing') return refusal(400, `This prompt is not allowed: ${MARKS.prompt}`);
-  if (request.model === 'silent') await new Promise((gone) => request.signal.addEventListener('abort', gone));
+  if (request.model === 'silent') await gone(request.signal);
   return request.text.includes(MARKS.prompt) && !request.stream
     ? wholeAnswer(request, MARKS.answer)
     : chatAnswer(request);
@@ -45,30 +48,13 @@ const configuration = (upstream: FakeUpstream, server: object = {}) => ({
 const promptBody = (model: string, extra: object = {}) =>
   chatBody(model, { messages: [{ role: 'user', content: `Tell me of ${MARKS.prompt}.` }], user: MARKS.user, ...extra });
 
-/** Begins a stream, and leaves in its middle. */
-async function abandon(serving: ServingProcess, model: string, stream: boolean, afterMs: number): Promise<string> {
-  const client = new AbortController();
-  const opened = serving.openChat(KEY, promptBody(model, { stream }), { signal: client.signal });
-  if (!stream) {
-    await Bun.sleep(afterMs);
-    client.abort();
-    await opened.catch(() => {});
-    return '';
-  }
-  const response = await opened;
-  await response.body?.getReader().read();
-  await Bun.sleep(afterMs);
-  client.abort();
-  return response.headers.get('x-request-id') ?? '';
-}
-
 describe('while it runs', () => {
   const upstream = startUpstream(answering);
-  let space: ProcessWorkspace;
-  let serving: ServingProcess;
+  let space: Workspace;
+  let serving: Serving;
 
   beforeAll(async () => {
-    space = await ProcessWorkspace.create();
+    space = await Workspace.create();
     const SWITCHYARD_CONFIG = await space.write('switchyard.yaml', configuration(upstream));
     serving = await space.serve({ env: { SWITCHYARD_CONFIG, LOG_LEVEL: 'debug' } });
   });
@@ -177,7 +163,7 @@ describe('while it runs', () => {
       ];
       for (const { headers } of answers) {
         const id = headers.get('x-request-id') ?? '-';
-        await until(`a line with ${id}`, () => lines().some((line) => line.includes(id)), 3_000);
+        await until(`a line with ${id}`, () => lines().some((line) => line.includes(id)));
       }
       for (const line of lines()) expect(asObject(parseJson(line))).toMatchObject({ level: expect.any(String) });
     });
@@ -195,7 +181,7 @@ describe('while it runs', () => {
       const last = await serving.chat(KEY, promptBody('quick'));
       expect(last.text).toContain(MARKS.answer);
       const id = last.headers.get('x-request-id') ?? '-';
-      await until('the last line', () => lines().some((line) => line.includes(id)), 3_000);
+      await until('the last line', () => lines().some((line) => line.includes(id)));
       const printed = serving.stdout + serving.stderr;
       const found = [...Object.values(MARKS), KEY, UPSTREAM_KEY].flatMap((mark) =>
         printed.split('\n').filter((line) => line.includes(mark)),
@@ -228,7 +214,7 @@ describe('while it runs', () => {
         row = rowOf('request_id = ?', requestId);
         return row !== null;
       };
-      await until(`a row of ${requestId}`, written, 3_000);
+      await until(`a row of ${requestId}`, written);
       return row ?? {};
     }
 
@@ -238,8 +224,7 @@ describe('while it runs', () => {
     const TOKENS = { input_tokens: USAGE.prompt_tokens, output_tokens: USAGE.completion_tokens };
 
     function expectTimes(row: Row): void {
-      expect(Number(row.latency_ms)).toBeGreaterThan(0);
-      expect(Number(row.first_byte_ms)).toBeGreaterThan(0);
+      expect([typeof row.latency_ms, typeof row.first_byte_ms]).toEqual(['number', 'number']);
       expect(Number(row.first_byte_ms)).toBeLessThanOrEqual(Number(row.latency_ms));
       expect(Math.abs(Date.now() - Number(row.at_ms))).toBeLessThan(60_000);
     }
@@ -262,7 +247,7 @@ describe('while it runs', () => {
       const row = await rowFor(await idOf(serving.chat(KEY, chatBody('failing'))));
       expect(row).toMatchObject({ ...WHO, ...WHERE, model_id: 'failing', status: 502, error_code: 'upstream_error' });
       expect(row).toMatchObject({ input_tokens: null, output_tokens: null, client_gone: 0 });
-      expect(Number(row.latency_ms)).toBeGreaterThan(0);
+      expect(typeof row.latency_ms).toBe('number');
     });
 
     test('a row of a wrong request, and none of an unknown key', async () => {
@@ -274,16 +259,23 @@ describe('while it runs', () => {
     });
 
     test('a row of a stream that its client has left', async () => {
-      const row = await rowFor(await abandon(serving, 'paced', true, 100));
+      const client = new AbortController();
+      const response = await serving.openChat(KEY, promptBody('paced', { stream: true }), { signal: client.signal });
+      await response.body?.getReader().read();
+      client.abort();
+      const row = await rowFor(response.headers.get('x-request-id') ?? '');
       expect(row).toMatchObject({ ...WHO, ...WHERE, model_id: 'paced', status: 200, stream: 1, client_gone: 1 });
       expect(row.error_code).toBe('client_closed_request');
       expectTimes(row);
-      expect(Number(row.latency_ms)).toBeLessThan(15_000);
     });
 
     test('a row of an answer for which the client has not waited', async () => {
-      await abandon(serving, 'silent', false, 100);
-      await until('a row', () => rowOf('model_id = ?', 'silent') !== null, 3_000);
+      const client = new AbortController();
+      const asked = serving.openChat(KEY, promptBody('silent'), { signal: client.signal });
+      await until('the upstream is asked', () => upstream.requests.at(-1)?.model === 'silent');
+      client.abort();
+      await asked.catch(() => {});
+      await until('a row', () => rowOf('model_id = ?', 'silent') !== null);
       expect(rowOf('model_id = ?', 'silent')).toMatchObject({
         ...WHO,
         ...WHERE,
@@ -294,137 +286,4 @@ describe('while it runs', () => {
       });
     });
   });
-});
-
-describe('when it is told to stop', () => {
-  const upstream = startUpstream(answering);
-  const spaces: ProcessWorkspace[] = [];
-
-  afterAll(async () => {
-    await Promise.all(spaces.map((space) => space.remove()));
-    await upstream.stop();
-  });
-
-  async function start(graceMs: number, program?: readonly string[]) {
-    const space = await ProcessWorkspace.create();
-    spaces.push(space);
-    const file = await space.write('switchyard.yaml', configuration(upstream, { shutdown_grace_ms: graceMs }));
-    const options = { env: { SWITCHYARD_CONFIG: file }, ...(program ? { program, args: [], cwd: PROJECT } : {}) };
-    return { space, serving: await space.serve(options) };
-  }
-
-  /** A stream of about 2.4 s whose first piece has arrived, and its text once it has ended, or was cut. */
-  async function openStream(serving: ServingProcess) {
-    const response = await serving.openChat(KEY, chatBody('paced', { stream: true }));
-    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
-    let text = (await reader?.read())?.value ?? '';
-    const readOn = async () => {
-      for (let piece = await reader?.read(); piece?.value !== undefined; piece = await reader?.read())
-        text += piece.value;
-    };
-    const rest = readOn().then(
-      () => text,
-      () => text,
-    );
-    return { id: response.headers.get('x-request-id') ?? '-', rest };
-  }
-
-  const timed = async (serving: ServingProcess) => {
-    const startedMs = performance.now();
-    const exitCode = await serving.exited;
-    return { exitCode, tookMs: performance.now() - startedMs };
-  };
-
-  const logged = (space: ProcessWorkspace, id: string) => {
-    const database = new Database(space.database, { readonly: true });
-    const row = database.query<{ status: number; error_code: string | null }, [string]>(
-      'SELECT status, error_code FROM request_log WHERE request_id = ?',
-    );
-    const found = row.get(id);
-    database.close();
-    return found;
-  };
-
-  test('with nothing to wait for it is gone at once', async () => {
-    const { serving } = await start(30_000);
-    await serving.chat(KEY, chatBody('quick'));
-    serving.signal('SIGTERM');
-    const { exitCode, tookMs } = await timed(serving);
-    expect(exitCode).toBe(0);
-    expect(tookMs).toBeLessThan(15_000);
-  });
-
-  test('a stream that runs comes to its end; new requests go elsewhere; nothing of the log is lost', async () => {
-    const { space, serving } = await start(30_000);
-    const { id, rest } = await openStream(serving);
-    serving.signal('SIGTERM');
-    // The same request to stop, on another way: npm passes on what the terminal has sent already.
-    await Bun.sleep(100);
-    serving.signal('SIGTERM');
-    const ready = await fetch(`${serving.origin}/readyz`, { headers: { connection: 'close' } }).then(
-      async (response) => {
-        await response.text();
-        return response.status;
-      },
-      () => 'refused',
-    );
-    expect([503, 'refused']).toContain(ready);
-    expect(await rest).toContain('data: [DONE]');
-    const { exitCode, tookMs } = await timed(serving);
-    expect(exitCode).toBe(0);
-    expect(tookMs).toBeLessThan(15_000);
-    expect(serving.stdout).toContain('1 running request');
-    expect(logged(space, id)).toEqual({ status: 200, error_code: null });
-  }, 60_000);
-
-  test('a stream that takes longer than the grace ends with an error frame', async () => {
-    const { space, serving } = await start(500);
-    const { id, rest } = await openStream(serving);
-    serving.signal('SIGTERM');
-    const stopping = timed(serving);
-    const last = (await rest).trimEnd().split('\n\n').at(-1) ?? '';
-    const error = asObject(asObject(parseJson(last.replace('data: ', ''))).error);
-    expect(error).toMatchObject({ code: 'shutting_down', message: expect.stringContaining('shutting down') });
-    const { exitCode, tookMs } = await stopping;
-    expect(exitCode).toBe(0);
-    expect(tookMs).toBeGreaterThan(450);
-    expect(tookMs).toBeLessThan(15_000);
-    expect(logged(space, id)).toEqual({ status: 200, error_code: 'shutting_down' });
-  });
-
-  test('an answer that takes longer than the grace becomes an error in the envelope', async () => {
-    const { space, serving } = await start(500);
-    const asked = serving.chat(KEY, chatBody('silent'));
-    await until('the upstream has it', () => upstream.requests.at(-1)?.model === 'silent');
-    serving.signal('SIGTERM');
-    const stopping = timed(serving);
-    const { status, error, headers } = await asked;
-    expect([status, error.code]).toEqual([503, 'shutting_down']);
-    const { exitCode, tookMs } = await stopping;
-    expect(exitCode).toBe(0);
-    expect(tookMs).toBeLessThan(15_000);
-    expect(logged(space, headers.get('x-request-id') ?? '-')).toEqual({ status: 503, error_code: 'shutting_down' });
-  });
-
-  test('a second signal, when the person has waited, ends it at once', async () => {
-    const { serving } = await start(30_000);
-    const { rest } = await openStream(serving);
-    serving.signal('SIGTERM');
-    await Bun.sleep(1_200);
-    expect(serving.exitCode).toBeNull();
-    serving.signal('SIGTERM');
-    const { exitCode, tookMs } = await timed(serving);
-    expect(exitCode).toBeGreaterThan(0);
-    expect(tookMs).toBeLessThan(15_000);
-    expect(await rest).not.toContain('[DONE]');
-  });
-
-  test('one Ctrl-C in the terminal of `npm start`, which reaches all its processes, lets a stream finish', async () => {
-    const { serving } = await start(30_000, ['npm', 'start']);
-    const { rest } = await openStream(serving);
-    serving.signalGroup('SIGINT');
-    expect(await rest).toContain('data: [DONE]');
-    await serving.exited;
-    expect(serving.stdout).toContain('1 running request');
-  }, 60_000);
 });

@@ -1,0 +1,127 @@
+import { Database } from 'bun:sqlite';
+import { afterAll, afterEach, expect, test } from 'bun:test';
+import { chatBody } from '../shared/answer.ts';
+import { asObject, parseJson } from '../shared/json.ts';
+import type { Serving } from '../shared/serving.ts';
+import { until } from '../shared/until.ts';
+import { Workspace } from '../shared/workspace.ts';
+import {
+  type Answering,
+  accountWith,
+  channelTo,
+  chatAnswer,
+  clientKey,
+  keyNamed,
+  startUpstream,
+  streamedAnswer,
+} from './upstream.ts';
+
+/* A gateway that is told to stop; the signals that tell it are tested in acceptance/process. */
+
+const KEY = clientKey('main');
+/** Longer than a test takes, so that nothing ends by it. */
+const LONG_MS = 300_000;
+
+/** What follows the first piece of a stream goes out when a test says so. */
+let goOn = Promise.withResolvers<void>();
+const answering: Answering = async (request) => {
+  if (request.model === 'paced') return streamedAnswer(request, { pieces: 5, rest: goOn.promise });
+  if (request.model === 'silent') await new Promise((gone) => request.signal.addEventListener('abort', gone));
+  return chatAnswer(request);
+};
+const upstream = startUpstream(answering);
+const spaces: Workspace[] = [];
+
+afterEach(() => {
+  goOn.resolve();
+  goOn = Promise.withResolvers();
+});
+afterAll(async () => {
+  await Promise.all(spaces.map((space) => space.remove()));
+  await upstream.stop();
+});
+
+async function start(graceMs: number) {
+  const space = await Workspace.create();
+  spaces.push(space);
+  const SWITCHYARD_CONFIG = await space.write('switchyard.yaml', {
+    channels: [channelTo(upstream, { models: ['quick', 'paced', 'silent'] })],
+    accounts: [accountWith('acme', [keyNamed('main')])],
+    server: { shutdown_grace_ms: graceMs },
+  });
+  return { space, serving: await space.serve({ env: { SWITCHYARD_CONFIG } }) };
+}
+
+/** A stream whose first piece has arrived, and its text once it has ended, or was cut. */
+async function openStream(serving: Serving) {
+  const response = await serving.openChat(KEY, chatBody('paced', { stream: true }));
+  const pieces = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  let text = (await pieces?.read())?.value ?? '';
+  const readOn = async () => {
+    for (let piece = await pieces?.read(); piece?.value !== undefined; piece = await pieces?.read())
+      text += piece.value;
+  };
+  const rest = readOn().then(
+    () => text,
+    () => text,
+  );
+  return { id: response.headers.get('x-request-id') ?? '-', rest };
+}
+
+function logged(space: Workspace, id: string) {
+  const database = new Database(space.database, { readonly: true });
+  const row = database.query<{ status: number; error_code: string | null }, [string]>(
+    'SELECT status, error_code FROM request_log WHERE request_id = ?',
+  );
+  const found = row.get(id);
+  database.close();
+  return found;
+}
+
+test('with nothing to wait for it stops before the grace is over', async () => {
+  const { serving } = await start(LONG_MS);
+  await serving.chat(KEY, chatBody('quick'));
+  expect(await serving.stop()).toBe(0);
+});
+
+test('a stream that runs comes to its end; new requests go elsewhere; nothing of the log is lost', async () => {
+  const { space, serving } = await start(LONG_MS);
+  const { id, rest } = await openStream(serving);
+  const stopping = serving.stop();
+  const ready = () =>
+    fetch(`${serving.origin}/readyz`, { headers: { connection: 'close' } }).then(
+      async (response) => {
+        await response.text();
+        return response.status;
+      },
+      () => 'refused',
+    );
+  await until('it is not ready any more', async () => [503, 'refused'].includes(await ready()));
+  goOn.resolve();
+  expect(await rest).toContain('data: [DONE]');
+  expect(await stopping).toBe(0);
+  expect(serving.stdout).toContain('1 running request');
+  expect(logged(space, id)).toEqual({ status: 200, error_code: null });
+});
+
+test('a stream that takes longer than the grace ends with an error frame', async () => {
+  const { space, serving } = await start(100);
+  const { id, rest } = await openStream(serving);
+  const stopping = serving.stop();
+  const last = (await rest).trimEnd().split('\n\n').at(-1) ?? '';
+  const error = asObject(asObject(parseJson(last.replace('data: ', ''))).error);
+  expect(error).toMatchObject({ code: 'shutting_down', message: expect.stringContaining('shutting down') });
+  expect(await stopping).toBe(0);
+  expect(logged(space, id)).toEqual({ status: 200, error_code: 'shutting_down' });
+});
+
+test('an answer that takes longer than the grace becomes an error in the envelope', async () => {
+  const { space, serving } = await start(100);
+  const asked = serving.chat(KEY, chatBody('silent'));
+  await until('the upstream has it', () => upstream.requests.at(-1)?.model === 'silent');
+  const stopping = serving.stop();
+  const { status, error, headers } = await asked;
+  expect([status, error.code]).toEqual([503, 'shutting_down']);
+  expect(await stopping).toBe(0);
+  expect(logged(space, headers.get('x-request-id') ?? '-')).toEqual({ status: 503, error_code: 'shutting_down' });
+});
