@@ -2,11 +2,11 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { stringify } from 'yaml';
-import type { Clock, Sleep } from '../../src/engine/ports/clock.ts';
+import type { Clock, Every, Sleep } from '../../src/engine/ports/clock.ts';
 import { runCommandLine } from '../../src/main/cli/command-line.ts';
 import { createDependencies } from '../../src/main/dependencies.ts';
 import { createLogger } from '../../src/main/logging.ts';
-import { sleep, systemClock } from '../../src/main/system.ts';
+import { every, sleep, systemClock } from '../../src/main/system.ts';
 import { Serving } from './serving.ts';
 import { until } from './until.ts';
 
@@ -32,6 +32,8 @@ export interface RunOptions {
   readonly clock?: Clock;
   /** How the gateway waits before it asks an upstream again; as long as it says where it is left out. */
   readonly sleep?: Sleep;
+  /** How the gateway does what it does at intervals for tasks; as often as it says where it is left out. */
+  readonly every?: Every;
   /**
    * How many times as long as usual the gateway waits for Redis. A hundred times where it is left out, since a Redis that has not got
    * its share of a busy machine is not away.
@@ -139,7 +141,7 @@ class CommandInProcess extends Serving {
     };
     const surroundings = {
       ...{ argv, environment, stdout, stderr },
-      ...{ clock: options.clock ?? systemClock, sleep: options.sleep ?? sleep },
+      ...{ clock: options.clock ?? systemClock, sleep: options.sleep ?? sleep, every: options.every ?? every },
       redisPatience: options.redisPatience ?? (() => 100),
       chargesLateAfterMs: options.chargesLateAfterMs ?? Number.POSITIVE_INFINITY,
       logger: createLogger(environment.LOG_LEVEL ?? 'info', stdout),

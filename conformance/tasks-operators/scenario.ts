@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { every } from '../../src/main/system.ts';
 import { accountWith, clientKey, keyNamed } from '../first-light/upstream.ts';
 import { answerOf } from '../shared/answer.ts';
 import { asArray, asObject, parseJson } from '../shared/json.ts';
@@ -10,6 +11,7 @@ const HEADERS = { authorization: `Bearer ${clientKey('payer')}`, 'content-type':
 const REASON = 'The provider has lost the video. Nothing was charged.';
 /** How often another job is asked for until one that is not asked for meanwhile counts as left alone. */
 const ROUNDS = 5;
+const OFTEN_MS = 50;
 
 type State = 'pending' | 'down' | 'done';
 
@@ -69,7 +71,8 @@ export function testOperators(databaseOf: () => Promise<Readonly<Record<string, 
       accounts: [accountWith('payer', [keyNamed('payer')], { billing: 'prepaid', balance_usd: '1' })],
     });
     env = { ...(await databaseOf()), SWITCHYARD_CONFIG };
-    serving = await space.serve({ env });
+    // The gateway asks every ten seconds which tasks are still its own.
+    serving = await space.serve({ env, every: (ms, work) => every(Math.min(ms, OFTEN_MS), work) });
   });
   afterAll(async () => {
     await space?.remove();

@@ -1,4 +1,5 @@
 import type { DurableBilling } from '../engine/ports/billing.ts';
+import type { Every } from '../engine/ports/clock.ts';
 import type { MediaFetcher } from '../engine/ports/media-fetcher.ts';
 import type { MediaStore } from '../engine/ports/media-store.ts';
 import type { Store } from '../engine/ports/store.ts';
@@ -7,6 +8,7 @@ import { Tasks, type TasksPorts } from '../engine/tasks/tasks.ts';
 import { newId, newTaskId } from './system.ts';
 
 interface TaskOptions {
+  readonly every: Every;
   readonly store: Pick<Store, 'tasks'>;
   readonly mediaFetcher: MediaFetcher;
   readonly mediaStore: MediaStore;
@@ -17,7 +19,7 @@ type Shared = Pick<TasksPorts, 'directory' | 'clock' | 'log' | 'metrics' | 'logg
 
 /** The engine of tasks. Each process has a name of its own among those that share the store. */
 export function createTasks(
-  { store, mediaFetcher, mediaStore, tasks: settings }: TaskOptions,
+  { every, store, mediaFetcher, mediaStore, tasks: settings }: TaskOptions,
   { directory, clock, log, metrics, logger, upstream, answers }: Shared,
   billing: DurableBilling,
 ): Tasks {
@@ -29,9 +31,4 @@ export function createTasks(
     every,
     owner: newId('node_'),
   });
-}
-
-function every(ms: number, work: () => void): () => void {
-  const timer = setInterval(work, ms);
-  return () => clearInterval(timer);
 }

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Clock, Sleep } from '../engine/ports/clock.ts';
+import type { Clock, Every, Sleep } from '../engine/ports/clock.ts';
 import type { Patience } from '../stores/redis/connection.ts';
 import { booksOver } from '../stores/sqlite/far-books.ts';
 import { openSqliteOwner, openSqliteStore } from '../stores/sqlite/sqlite-store.ts';
@@ -26,6 +26,8 @@ export interface Surroundings {
   readonly clock: Clock;
   /** Waits before an upstream is asked again. */
   readonly sleep: Sleep;
+  /** Looks after tasks. */
+  readonly every: Every;
   /** Where it is left out, Redis is waited for no longer than a request can bear. */
   readonly redisPatience?: Patience;
   /** Where it is left out, requests that cost something are refused while the disk takes longer than a second. */
@@ -78,13 +80,14 @@ class Program {
 
   async serve({ settings, ...command }: ServeCommand): Promise<number> {
     this.#isServing = true;
-    const { clock, sleep, logger, redisPatience, stopRequest } = this.surroundings;
+    const { clock, sleep, every, logger, redisPatience, stopRequest } = this.surroundings;
     const { serve } = await import('./serve.ts');
     const { redisUrl, dataDirectory } = settings;
     const exitCode = await serve({
       ...command,
       clock,
       sleep,
+      every,
       logger,
       stopRequest,
       proxies: proxiesFrom(command.environment),

@@ -32,7 +32,7 @@ import { createOperations, type Operations } from '../engine/operations/index.ts
 import type { TextInbound } from '../engine/operations/text/inbound.ts';
 import { TextServices } from '../engine/operations/text/text-services.ts';
 import type { AnswerMemorySettings } from '../engine/ports/answer-memory.ts';
-import type { Clock, Sleep } from '../engine/ports/clock.ts';
+import type { Clock, Every, Sleep } from '../engine/ports/clock.ts';
 import type { ConversationState } from '../engine/ports/conversation-state.ts';
 import type { Mailer } from '../engine/ports/mailer.ts';
 import type { MediaFetcher } from '../engine/ports/media-fetcher.ts';
@@ -91,6 +91,8 @@ export interface GatewayOptions {
   readonly clock: Clock;
   /** Waits before an upstream is asked again. */
   readonly sleep: Sleep;
+  /** Looks after tasks. */
+  readonly every: Every;
   readonly store: Store;
   readonly sealing: Sealing;
   readonly counters: RateCounters;

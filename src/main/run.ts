@@ -2,7 +2,7 @@ import { runCommandLine } from './cli/command-line.ts';
 import { createDependencies } from './dependencies.ts';
 import { createLogger, LOG_LEVELS } from './logging.ts';
 import { listenForStop } from './stop-signals.ts';
-import { sleep, systemClock } from './system.ts';
+import { every, sleep, systemClock } from './system.ts';
 
 function logLevel(): string {
   const level = process.env.LOG_LEVEL || 'info';
@@ -24,6 +24,7 @@ export async function run(argv: readonly string[]): Promise<never> {
     logger,
     clock: systemClock,
     sleep,
+    every,
     stopRequest: () => listenForStop(logger),
     requestStop: () => process.kill(process.pid, 'SIGTERM'),
   });

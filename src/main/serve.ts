@@ -15,7 +15,7 @@ import { ensureFirstOperator } from '../engine/admin/people/first-operator.ts';
 import { PageTokens } from '../engine/model-listing/page-token.ts';
 import { REPLAYED_SHARE } from '../engine/operations/text/text-services.ts';
 import { DEFAULT_ANSWER_MEMORY } from '../engine/ports/answer-memory.ts';
-import type { Clock, Sleep } from '../engine/ports/clock.ts';
+import type { Clock, Every, Sleep } from '../engine/ports/clock.ts';
 import type { ConversationState } from '../engine/ports/conversation-state.ts';
 import { type DirectoryStore, SERVING_ONLY } from '../engine/ports/directory-store.ts';
 import { DEFAULT_PINGS } from '../engine/ports/pings.ts';
@@ -62,6 +62,7 @@ import { warmUp } from './warm-up.ts';
 export interface ServeOptions {
   readonly clock: Clock;
   readonly sleep: Sleep;
+  readonly every: Every;
   readonly host: string;
   readonly port: number;
   /** Its `path` is `null` where there is no file. */
@@ -104,6 +105,7 @@ export async function serve(options: ServeOptions): Promise<number> {
   const gateway = await createGateway({
     clock,
     sleep: options.sleep,
+    every: options.every,
     store,
     sealing: createSealing(options.secret),
     listing: configuration.listing,

@@ -25,6 +25,11 @@ export function sleep(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
+export function every(ms: number, work: () => void): () => void {
+  const timer = setInterval(work, ms);
+  return () => clearInterval(timer);
+}
+
 export function newRequestId(): string {
   return `req_${Bun.randomUUIDv7()}`;
 }

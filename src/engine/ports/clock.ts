@@ -7,3 +7,6 @@ export interface Clock {
 
 /** Resolves after the time, or as soon as the signal fires. */
 export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>;
+
+/** Does the work again and again, until the function that it returns is called. */
+export type Every = (ms: number, work: () => void) => () => void;

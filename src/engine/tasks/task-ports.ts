@@ -2,7 +2,7 @@ import type { TaskKind } from '../../domain/tasks/task-kind.ts';
 import type { AnswerMemory } from '../call/answer-memory.ts';
 import type { Directory } from '../directory/directory.ts';
 import type { DurableBilling } from '../ports/billing.ts';
-import type { Clock } from '../ports/clock.ts';
+import type { Clock, Every } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { MediaFetcher } from '../ports/media-fetcher.ts';
 import type { MediaStore } from '../ports/media-store.ts';
@@ -55,7 +55,7 @@ export interface TaskPorts extends EndingPorts {
   readonly settings: TaskSettings;
   readonly random: () => number;
   /** Does the work again and again; returns what ends that. */
-  readonly every: (ms: number, work: () => void) => () => void;
+  readonly every: Every;
   /** The name of this process among those that share the store. */
   readonly owner: string;
 }
