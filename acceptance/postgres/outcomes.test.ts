@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from 'bun:test';
+import { until } from '../../conformance/shared/until.ts';
 import type { Store } from '../../src/engine/ports/store.ts';
 import { inTransaction, openPool, type Session } from '../../src/stores/postgres/connection.ts';
 import { openPostgresStore } from '../../src/stores/postgres/postgres-store.ts';
@@ -31,15 +32,14 @@ async function withLockedLog(use: (store: Store, session: Session) => Promise<vo
 
 /** Resolves when so many connections wait for a lock. */
 async function untilWaiting(session: Session, count: number): Promise<void> {
-  for (;;) {
+  await until(`${count} wait`, async () => {
     // What a transaction sees of the others' work stays as it was at first, unless it is told to look anew.
     await session.query('SELECT pg_stat_clear_snapshot()');
     const { rows } = await session.query(
       "SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()",
     );
-    if (rows.length === count) return;
-    await Bun.sleep(5);
-  }
+    return rows.length === count;
+  });
 }
 
 function messageOf(counting: Promise<unknown>): Promise<string> {

@@ -223,8 +223,8 @@ async function everything(): Promise<string> {
   let text = '';
   for (const key of (await server.run('keys', '*')).trim().split('\n')) {
     const kind = (await server.run('type', key)).trim();
-    const read = kind === 'hash' ? ['hgetall', key] : ['zrange', key, '0', '-1', 'withscores'];
-    text += `${key}\n${await server.run(...read)}\n`;
+    const [command = '', ...values] = kind === 'hash' ? ['hgetall', key] : ['zrange', key, '0', '-1', 'withscores'];
+    text += `${key}\n${await server.run(command, ...values)}\n`;
   }
   return text;
 }

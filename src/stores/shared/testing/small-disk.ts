@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { errorCodeOf } from '../error-code.ts';
 
-/** What a machine must have for `SmallDisk`; a test that needs it is skipped elsewhere, with these words. */
+/** What a machine must have for `SmallDisk`. */
 export const SMALL_DISK_REQUIREMENT = 'Linux, and the right to mount a tmpfs';
 
 const CHUNK = Buffer.alloc(4096, 'x');
