@@ -56,11 +56,6 @@ export function recordingsMissing(): string | undefined {
   return existsSync(index) ? undefined : `skipped: there are no provider recordings here (${index} is absent)`;
 }
 
-/** The recorded traffic, where it is here, and the project's own exchanges. */
-export function recordingFolders(): readonly string[] {
-  return recordingsMissing() === undefined ? [recordingsFolder, exchangesFolder] : [exchangesFolder];
-}
-
 /** The first eight hex digits of the SHA-1 of the file's path below its folder. */
 export function recordingId(file: string): string {
   return `rec-${createHash('sha1').update(file).digest('hex').slice(0, 8)}`;
@@ -84,11 +79,6 @@ export function allExchanges(): readonly RecordingRow[] {
 /** The recorded exchanges, where they are here, and after them the project's own. */
 export function exchangesHere(): readonly RecordingRow[] {
   return existsSync(path.join(recordingsFolder, 'index.jsonl')) ? allExchanges() : ownExchanges();
-}
-
-/** Every exchange, the recorded ones before the project's own. */
-export function recordingRows(): readonly RecordingRow[] {
-  return recordingFolders().flatMap(rowsIn);
 }
 
 /** A folder's exchanges in the order of its `index.jsonl`; without one, its files by name. */
