@@ -9,7 +9,6 @@ import {
   wholeAnswer,
 } from '../../conformance/first-light/upstream.ts';
 import { chatBody, rawRequest } from '../../conformance/shared/answer.ts';
-import { EXECUTABLE, GATEWAY_PROGRAM } from '../../conformance/shared/entry.ts';
 import { until } from '../../conformance/shared/until.ts';
 import { PROJECT } from '../../conformance/shared/workspace.ts';
 import packageJson from '../../package.json' with { type: 'json' };
@@ -24,11 +23,6 @@ describe('the single executable', () => {
 
   beforeAll(async () => {
     space = await ProcessWorkspace.create();
-    if (GATEWAY_PROGRAM[0] === EXECUTABLE) {
-      // `npm test` has just made it, by the same script.
-      executable = EXECUTABLE;
-      return;
-    }
     executable = space.path('bin', 'switchyard');
     const steps = packageJson.scripts.build.replaceAll('dist/', `${space.path('bin')}/`).split(' && ');
     expect(steps.at(-1)).toEndWith(` --outfile ${executable}`);
@@ -39,7 +33,7 @@ describe('the single executable', () => {
       const output = (await build.stdout.text()) + (await build.stderr.text());
       expect([await build.exited, output]).toEqual([0, output]);
     }
-  }, 60_000);
+  });
 
   afterAll(() => space.remove());
 
@@ -64,7 +58,7 @@ describe('the single executable', () => {
     expect(serving.firstKey).toBeNull();
     expect((await serving.chat(key, chatBody('sandbox-chat'))).status).toBe(200);
     await serving.stop();
-  }, 60_000);
+  });
 
   test('has the API reference and the guides within itself', async () => {
     const serving = await space.serve(alone());
@@ -79,7 +73,7 @@ describe('the single executable', () => {
     } finally {
       await serving.stop();
     }
-  }, 60_000);
+  });
 
   test('has the dashboard within itself', async () => {
     const serving = await space.serve(alone());
@@ -93,7 +87,7 @@ describe('the single executable', () => {
     } finally {
       await serving.stop();
     }
-  }, 60_000);
+  });
 
   test('does what the other commands do', async () => {
     const doctor = await space.run(['doctor', '--port', '0'], alone());
@@ -104,14 +98,12 @@ describe('the single executable', () => {
 
   test(`has ${AT_ONCE} requests open at an upstream at a time`, async () => {
     let open = 0;
-    let mostOpen = 0;
     let release = () => {};
     const released = new Promise<void>((resolve) => {
       release = resolve;
     });
     const upstream = startUpstream(async (request) => {
       open++;
-      mostOpen = Math.max(mostOpen, open);
       await released;
       open--;
       return wholeAnswer(request);
@@ -134,7 +126,7 @@ describe('the single executable', () => {
       const { port } = serving;
       const answers = Array.from({ length: AT_ONCE }, () => rawRequest(port, `${head}\r\n\r\n${body}`));
       try {
-        await until(`only ${mostOpen} were open`, () => open === AT_ONCE, 8_000);
+        await until(`${AT_ONCE} are open`, () => open === AT_ONCE);
       } finally {
         release();
       }
@@ -144,5 +136,5 @@ describe('the single executable', () => {
       await serving?.stop();
       await upstream.stop();
     }
-  }, 60_000);
+  });
 });
