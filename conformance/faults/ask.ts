@@ -3,7 +3,7 @@ import { type ClientFormat, KIND_OF_FORMAT, readAnswer, readStream, streamedJson
 import { asObject, parseJson } from '../shared/json.ts';
 
 /** No request of these tests may take longer: what does, hangs. */
-export const ASK_LIMIT_MS = 15_000;
+export const ASK_LIMIT_MS = 45_000;
 
 export interface Asked {
   readonly format: ClientFormat;
@@ -17,7 +17,6 @@ export interface RawAnswer {
   readonly status: number;
   readonly headers: Headers;
   readonly body: string;
-  readonly elapsedMs: number;
 }
 
 export interface Place {
@@ -27,7 +26,6 @@ export interface Place {
 
 /** A request as plain HTTP, for what an SDK hides and for requests in numbers. Rejects where there is no end within the limit. */
 export async function ask(place: Place, asked: Asked): Promise<RawAnswer> {
-  const startedMs = performance.now();
   const response = await fetch(place.origin + pathOf(asked), {
     method: 'POST',
     headers: { authorization: `Bearer ${place.apiKey}`, 'content-type': 'application/json' },
@@ -35,7 +33,7 @@ export async function ask(place: Place, asked: Asked): Promise<RawAnswer> {
     signal: AbortSignal.timeout(ASK_LIMIT_MS),
   });
   const body = await response.text();
-  return { status: response.status, headers: response.headers, body, elapsedMs: performance.now() - startedMs };
+  return { status: response.status, headers: response.headers, body };
 }
 
 function pathOf({ format, form, model }: Asked): string {

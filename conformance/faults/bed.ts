@@ -1,10 +1,12 @@
 import { Database } from 'bun:sqlite';
+import type { Clock } from '../../src/engine/ports/clock.ts';
 import { type Replay, startReplay } from '../shared/replay.ts';
 import type { Serving } from '../shared/serving.ts';
 import { until } from '../shared/until.ts';
 import { Workspace } from '../shared/workspace.ts';
 import type { Place } from './ask.ts';
 import { writeMadeRecordings } from './made-recordings.ts';
+import type { Answers } from './upstreams.ts';
 
 /** One replay that fails on demand and one that is always well, with a gateway in front of both. */
 export interface FaultBed {
@@ -21,6 +23,7 @@ export interface FaultBed {
 export const API_KEY = 'sk-faults-0123456789abcdef0123456789abcdef';
 
 export interface BedOptions {
+  readonly answers: Answers;
   /** The sections of the configuration; an account with `API_KEY` is added. */
   readonly configure: (replays: { readonly bad: Replay; readonly good: Replay }) => object;
   /** Further keys of that account. */
@@ -28,26 +31,31 @@ export interface BedOptions {
   /** A second account is there, which sends nothing: channels are then shared. */
   readonly hasSecondAccount?: boolean;
   readonly stop?: () => Promise<void>;
+  /** The gateway's; the system's where it is left out. */
+  readonly clock?: Clock;
 }
 
 const SECOND_ACCOUNT = { id: 'second', keys: [{ id: 'main', name: 'main', secret: `${API_KEY}-second` }] };
 
 export async function startFaultBed({
+  answers,
   configure,
   keys = [],
   hasSecondAccount = false,
   stop,
+  clock,
 }: BedOptions): Promise<FaultBed> {
   const space = await Workspace.create();
   const stops: (() => Promise<unknown>)[] = [() => space.remove(), ...(stop === undefined ? [] : [stop])];
   const stopAll = async () => void (await Promise.all(stops.map((one) => one())));
   try {
-    await writeMadeRecordings(space.path('made-recordings'));
-    const folders = [space.path('made-recordings')];
+    await writeMadeRecordings(space.path('made-recordings'), answers);
+    const { folders } = answers;
+    const made = [...folders, space.path('made-recordings')];
     const [bad, good] = await Promise.all([
       // The pauses let the first half of an answer arrive before its connection is cut, which discards what was not read yet.
-      startReplay({ split: 'event', gapMs: 15, folders }),
-      startReplay({ split: 'random' }),
+      startReplay({ split: 'event', gapMs: 2, folders: made }),
+      startReplay({ split: 'random', folders }),
     ]);
     stops.push(bad.stop, good.stop);
     const account = {
@@ -58,7 +66,7 @@ export async function startFaultBed({
       ...configure({ bad, good }),
       accounts: hasSecondAccount ? [account, SECOND_ACCOUNT] : [account],
     });
-    const start = () => space.serve({ env: { SWITCHYARD_CONFIG } });
+    const start = () => space.serve({ env: { SWITCHYARD_CONFIG }, ...(clock === undefined ? {} : { clock }) });
     let serving = await start();
     return {
       ...{ space, bad, good, stop: stopAll },

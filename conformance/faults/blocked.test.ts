@@ -3,7 +3,8 @@ import type { Form } from '../matrix/sdks/index.ts';
 import type { ClientFormat } from '../readers/index.ts';
 import { asArray, asObject, parseJson } from '../shared/json.ts';
 import { metricsOf } from '../shared/metrics.ts';
-import { recordingsMissing } from '../shared/recordings.ts';
+import { ownExchanges } from '../shared/recordings.ts';
+import { TestClock } from '../shared/test-clock.ts';
 import { until } from '../shared/until.ts';
 import { ask, contentOf, type RawAnswer, type Routing, routingOf } from './ask.ts';
 import { type FaultBed, requestLog, startFaultBed } from './bed.ts';
@@ -11,10 +12,10 @@ import { channelOf } from './channels.ts';
 import { type HealingUpstream, healingModel, startHealingUpstream } from './healing-upstream.ts';
 import { inParallel } from './in-parallel.ts';
 import { madeId } from './made-recordings.ts';
-import { answerOf, FORMATS, FORMS } from './upstreams.ts';
+import { Answers, FORMATS, FORMS } from './upstreams.ts';
 
-const missing = recordingsMissing();
-if (missing !== undefined) test.skip(`channels whose key is refused (${missing})`, () => undefined);
+const answers = new Answers(ownExchanges());
+const clock = new TestClock();
 
 const COOLDOWN_MS = 200;
 
@@ -62,7 +63,7 @@ function blockedChannels(): readonly Blocked[] {
     FORMATS.flatMap((format) =>
       FORMS.map((form) => {
         const id = `refused-by-${refusal.name}-${format}-${form}`;
-        const bad = refusal.model(format, answerOf(format, form, 0).recording.id);
+        const bad = refusal.model(format, answers.of(format, form, 0).recording.id);
         return { refusal, format, form, id, goodId: `good--${format}`, badModel: `${id}.${bad}` };
       }),
     ),
@@ -72,13 +73,14 @@ function blockedChannels(): readonly Blocked[] {
 /** A channel whose provider refuses one prompt and nothing else. */
 const offendedId = (format: ClientFormat) => `offended-${format}`;
 
-describe.skipIf(missing !== undefined)('a channel whose provider refuses its key', () => {
-  const all = missing === undefined ? blockedChannels() : [];
+describe('a channel whose provider refuses its key', () => {
+  const all = blockedChannels();
   let bed: FaultBed;
   let healing: HealingUpstream;
 
   beforeAll(async () => {
     bed = await startFaultBed({
+      ...{ answers, clock },
       configure: ({ bad, good }) => {
         healing = startHealingUpstream(bad.baseUrl);
         const refusing = all.map(({ refusal, format, id, badModel }) => {
@@ -86,7 +88,7 @@ describe.skipIf(missing !== undefined)('a channel whose provider refuses its key
           return channelOf({ id, format, baseUrl, models: { [id]: badModel }, breaker: { cooldown_ms: COOLDOWN_MS } });
         });
         const offended = FORMATS.map((format) => {
-          const { id } = answerOf(format, 'whole', 0).recording;
+          const { id } = answers.of(format, 'whole', 0).recording;
           const name = offendedId(format);
           const models = { [name]: `${name}.${healingModel(1, madeId(format, 'forbidden'), id)}` };
           return channelOf({ id: name, format, baseUrl: healing.baseUrl, models });
@@ -94,8 +96,8 @@ describe.skipIf(missing !== undefined)('a channel whose provider refuses its key
         const healthy = FORMATS.map((format) => {
           const served = all.filter((one) => one.format === format);
           const models = Object.fromEntries([
-            ...served.map(({ id, form }) => [id, answerOf(format, form, 0).recording.id]),
-            [offendedId(format), answerOf(format, 'whole', 0).recording.id],
+            ...served.map(({ id, form }) => [id, answers.of(format, form, 0).recording.id]),
+            [offendedId(format), answers.of(format, 'whole', 0).recording.id],
           ]);
           return channelOf({ id: `good--${format}`, format, baseUrl: good.baseUrl, models, priority: 1 });
         });
@@ -115,7 +117,7 @@ describe.skipIf(missing !== undefined)('a channel whose provider refuses its key
       const { format, form, id } = one;
       const answer = await ask(bed.place(), { format, form, model: id, prompt: 'What is the weather?' });
       const routed = { ...answer, ...routingOf(answer.headers) };
-      const { responseBody } = answerOf(format, form, 0).recording;
+      const { responseBody } = answers.of(format, form, 0).recording;
       const isWhole = Bun.deepEquals(contentOf(one, answer.body), contentOf(one, responseBody));
       if (answer.status === 200 && isWhole && isRight(one, routed)) return [];
       return [
@@ -150,7 +152,7 @@ describe.skipIf(missing !== undefined)('a channel whose provider refuses its key
 
   test('it is not asked again, however long it is left alone', async () => {
     expect(await wrongAnswers(isSpared)).toEqual([]);
-    await Bun.sleep(4 * COOLDOWN_MS);
+    clock.advance(1_000 * COOLDOWN_MS);
     expect(await wrongAnswers(isSpared)).toEqual([]);
     expect(await timesAsked()).toEqual(timesRefused);
   });

@@ -50,9 +50,6 @@ export function channelAddress(place: FaultPlace, bad: Replay, { refusedUrl, sel
   }
 }
 
-/** Longer than the tests take: a channel that is out does not come back by itself. */
-const STAYS_OUT = { cooldown_ms: 120_000 };
-
 /** The failing channels by place and format, and the healthy ones behind them. */
 export function faultChannels(
   cases: readonly FaultCase[],
@@ -71,7 +68,6 @@ export function faultChannels(
       format: first.lane.bad,
       baseUrl,
       models,
-      breaker: STAYS_OUT,
       ...(timeouts && { timeouts }),
     });
   });

@@ -3,16 +3,15 @@ import type { FaultPlace } from './faults.ts';
 import { PROVIDER_OF_FORMAT } from './upstreams.ts';
 
 /** A channel that falls silent is given up this soon. */
-export const TIMEOUT_MS = 400;
+const TIMEOUT_MS = 400;
+/** Between the events of a stream that goes on there is less. */
+export const IDLE_MS = 800;
 
 /** Where nothing has to be waited for, no wait of a busy machine may be taken for the fault. */
 export const TIMEOUTS: Readonly<Partial<Record<FaultPlace, Readonly<Record<string, number>>>>> = {
   silent: { connect_ms: TIMEOUT_MS, first_byte_ms: TIMEOUT_MS, idle_ms: TIMEOUT_MS },
-  mid: { idle_ms: TIMEOUT_MS },
+  'silent-mid': { idle_ms: IDLE_MS },
 };
-
-/** What a busy machine may take beyond the times that are configured. */
-export const SLACK_MS = 8_000;
 
 export interface ChannelOptions {
   readonly id: string;

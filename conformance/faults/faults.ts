@@ -1,17 +1,26 @@
+import type { MatrixCase } from '../matrix/cases.ts';
 import type { Form } from '../matrix/sdks/index.ts';
 import type { ClientFormat } from '../readers/index.ts';
 import { type Made, madeId } from './made-recordings.ts';
-import { answerOf, FORMATS, FORMS, LANES, type Lane, talkativeAnswerOf } from './upstreams.ts';
+import { type Answers, FORMATS, FORMS, LANES, type Lane } from './upstreams.ts';
 
 /** Where the failing upstream is, which decides by which channel it is reached. */
-export type FaultPlace = 'replay' | 'silent' | 'mid' | 'refused' | 'unresolved' | 'plain-port' | 'self-signed';
+export type FaultPlace =
+  | 'replay'
+  | 'silent'
+  | 'mid'
+  | 'silent-mid'
+  | 'refused'
+  | 'unresolved'
+  | 'plain-port'
+  | 'self-signed';
 
 export interface Fault {
   readonly name: string;
   readonly place: FaultPlace;
   readonly forms: readonly Form[];
   /** What the replay server is asked for, after the case's own prefix. */
-  readonly model: (format: ClientFormat, form: Form, index: number) => string;
+  readonly model: (answers: Answers, format: ClientFormat, form: Form, index: number) => string;
   /** How the request log and the metrics may name it. */
   readonly kinds: readonly string[];
   /** A stream has begun before it fails, so that its client has to be told. */
@@ -19,7 +28,7 @@ export interface Fault {
 }
 
 const never = () => false;
-const recorded = (format: ClientFormat, form: Form, index: number) => answerOf(format, form, index).recording.id;
+const recorded: Fault['model'] = (answers, ...which) => answers.of(...which).recording.id;
 
 function replayed(name: string, ...kinds: readonly string[]): Fault {
   const model: Fault['model'] = (...which) => `fault.${name}.${recorded(...which)}`;
@@ -27,7 +36,7 @@ function replayed(name: string, ...kinds: readonly string[]): Fault {
 }
 
 function inTheMiddle(name: string, ...kinds: readonly string[]): Fault {
-  const model: Fault['model'] = (...which) => `fault.${name}.${talkativeAnswerOf(...which).recording.id}`;
+  const model: Fault['model'] = (answers, ...which) => `fault.${name}.${answers.talkative(...which).recording.id}`;
   return { ...replayed(name, ...kinds), model, place: 'mid', isInStream: (form) => form === 'stream' };
 }
 
@@ -36,7 +45,7 @@ function elsewhere(place: FaultPlace, name: string, kind: string): Fault {
 }
 
 function made(name: Made, form: Form, ...kinds: readonly string[]): Fault {
-  const model: Fault['model'] = (format) => madeId(format, name);
+  const model: Fault['model'] = (_answers, format) => madeId(format, name);
   return { name, place: 'replay', forms: [form], model, kinds, isInStream: never };
 }
 
@@ -54,10 +63,11 @@ export const FAULTS: readonly Fault[] = [
   replayed('status-529', 'http_529'),
   replayed('reset', 'reset'),
   { ...replayed('hang', 'first_byte_timeout'), place: 'silent' },
-  { ...replayed('slow-1500', 'first_byte_timeout'), place: 'silent' },
+  // Longer than any stop of the process: the answer and the end of the timeout are not due at the same time.
+  { ...replayed('slow-60000', 'first_byte_timeout'), place: 'silent' },
   replayed('garbage', 'garbage'),
   inTheMiddle('reset-mid', 'reset', 'truncated_stream'),
-  inTheMiddle('hang-mid', 'idle_timeout'),
+  { ...inTheMiddle('hang-mid', 'idle_timeout'), place: 'silent-mid' },
   made('error-first', 'stream', ...ERROR_IN_200),
   made('error-whole', 'whole', ...ERROR_IN_200),
   { ...made('error-mid', 'stream', ...ERROR_IN_200), place: 'mid', isInStream: () => true },
@@ -88,30 +98,45 @@ export interface FaultCase {
   readonly badModel: string;
   readonly goodChannel: string;
   readonly goodModel: string;
+  /** What the healthy channel answers. */
+  readonly good: MatrixCase;
 }
 
-/** Each fault for each client, in both of its lanes, whole and streamed. Health is per upstream model, so every case has its own. */
-export function faultCases(faults: readonly Fault[] = FAULTS): readonly FaultCase[] {
+/**
+ * Each fault for each client, whole and streamed: in both of its lanes, or in one of them, which alternate. Health is per upstream
+ * model, so every case has its own.
+ */
+export function faultCases(answers: Answers, lanes: 'both' | 'alternating'): readonly FaultCase[] {
   const cases: FaultCase[] = [];
-  for (const fault of faults) {
+  for (const [number, fault] of FAULTS.entries()) {
     for (const client of FORMATS) {
-      for (const lane of LANES[client]) {
-        for (const form of fault.forms) cases.push(caseOf(fault, client, lane, form, cases.length));
+      for (const [at, form] of fault.forms.entries()) {
+        const all = LANES[client];
+        const chosen = lanes === 'both' ? all : [all[(number + at) % 2 === 0 ? 0 : 1]];
+        for (const lane of chosen) cases.push(caseOf(answers, fault, client, lane, form, cases.length));
       }
     }
   }
   return cases;
 }
 
-function caseOf(fault: Fault, client: ClientFormat, lane: Lane, form: Form, index: number): FaultCase {
+function caseOf(
+  answers: Answers,
+  fault: Fault,
+  client: ClientFormat,
+  lane: Lane,
+  form: Form,
+  index: number,
+): FaultCase {
   const prefix = `case-${index}.`;
+  const good = answers.of(lane.good, form, index);
   return {
-    ...{ fault, client, lane, form, index },
+    ...{ fault, client, lane, form, index, good },
     publicId: `public-${index}`,
     badChannel: badChannelId(fault.place, lane.bad),
-    badModel: prefix + fault.model(lane.bad, form, index),
+    badModel: prefix + fault.model(answers, lane.bad, form, index),
     goodChannel: goodChannelId(lane.good),
-    goodModel: prefix + answerOf(lane.good, form, index).recording.id,
+    goodModel: prefix + good.recording.id,
   };
 }
 

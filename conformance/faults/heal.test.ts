@@ -2,18 +2,18 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Form } from '../matrix/sdks/index.ts';
 import type { ClientFormat } from '../readers/index.ts';
 import { freePort } from '../shared/child-process.ts';
-import { recordingsMissing } from '../shared/recordings.ts';
+import { ownExchanges } from '../shared/recordings.ts';
 import { type Replay, startReplay } from '../shared/replay.ts';
+import { TestClock } from '../shared/test-clock.ts';
 import { type Asked, ask, contentOf, type RawAnswer, type Routing, routingOf } from './ask.ts';
 import { type FaultBed, startFaultBed } from './bed.ts';
-import { channelOf, TIMEOUT_MS } from './channels.ts';
+import { channelOf, IDLE_MS } from './channels.ts';
 import { type HealingUpstream, healingModel, startHealingUpstream } from './healing-upstream.ts';
 import { inParallel } from './in-parallel.ts';
 import { type Made, madeId } from './made-recordings.ts';
-import { FORMATS, FORMS, talkativeAnswerOf } from './upstreams.ts';
+import { Answers, FORMATS, FORMS } from './upstreams.ts';
 
-const missing = recordingsMissing();
-if (missing !== undefined) test.skip(`upstreams that get well again (${missing})`, () => undefined);
+const answers = new Answers(ownExchanges());
 
 /** So many failures open the breaker, and after so many the upstream is well. */
 const FAILURES = 3;
@@ -23,7 +23,7 @@ const FAILURES_OF = (fault: string) => (fault === 'status-429' ? 1 : FAILURES);
 
 /** What the replay server can stop doing after some requests. */
 const REPLAYED = [
-  ...['status-429', 'status-500', 'status-503', 'status-529', 'reset', 'hang', 'slow-1500', 'garbage'],
+  ...['status-429', 'status-500', 'status-503', 'status-529', 'reset', 'hang', 'slow-60000', 'garbage'],
   ...['reset-mid', 'hang-mid'],
 ];
 const MADE: Readonly<Record<string, Readonly<Record<Form, Made>>>> = {
@@ -33,7 +33,8 @@ const MADE: Readonly<Record<string, Readonly<Record<Form, Made>>>> = {
 };
 const REFUSED = 'refused';
 const FAULTS = [...REPLAYED, ...Object.keys(MADE), REFUSED];
-const SILENT = ['hang', 'slow-1500'];
+const SILENT = ['hang', 'slow-60000'];
+const SILENT_MID = 'hang-mid';
 const IN_THE_MIDDLE = ['reset-mid', 'hang-mid', 'error-mid'];
 
 interface Patient {
@@ -49,7 +50,7 @@ interface Patient {
 function patients(): readonly Patient[] {
   return FAULTS.flatMap((fault) => FORMATS.flatMap((format) => FORMS.map((form) => ({ fault, format, form })))).map(
     ({ fault, format, form }, index) => {
-      const { id } = talkativeAnswerOf(format, form, 0).recording;
+      const { id } = answers.talkative(format, form, 0).recording;
       const made = MADE[fault]?.[form];
       const bad =
         made !== undefined
@@ -57,8 +58,7 @@ function patients(): readonly Patient[] {
           : fault === REFUSED
             ? id
             : `fault.first-${FAILURES_OF(fault)}-${fault}.${id}`;
-      const where = fault === REFUSED ? 'refused' : SILENT.includes(fault) ? 'silent' : 'replayed';
-      const place = made !== undefined ? 'healing' : where;
+      const place = made !== undefined ? 'healing' : placeOf(fault);
       return {
         ...{ fault, format, form, publicId: `public-${index}`, badChannel: `${place}--${format}` },
         ...{ badModel: `patient-${index}.${bad}`, goodModel: `patient-${index}.${id}` },
@@ -67,53 +67,65 @@ function patients(): readonly Patient[] {
   );
 }
 
+function placeOf(fault: string): 'refused' | 'silent' | 'silent-mid' | 'replayed' {
+  if (fault === REFUSED) return 'refused';
+  if (fault === SILENT_MID) return 'silent-mid';
+  return SILENT.includes(fault) ? 'silent' : 'replayed';
+}
+
+/** What is waited for in real time, and longer than a healed upstream takes. */
+const TIMEOUTS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
+  silent: { first_byte_ms: 1_500 },
+  'silent-mid': { idle_ms: IDLE_MS },
+};
+
 const ACCOUNTS = [
   ['the only account', false],
   ['one of several accounts', true],
 ] as const;
 
-describe.skipIf(missing !== undefined).each(ACCOUNTS)(
-  'a channel that was out of rotation for %s',
-  (_whose, hasSecondAccount) => {
-    const all = missing === undefined ? patients() : [];
-    let bed: FaultBed;
-    let healing: HealingUpstream;
-    let late: Replay | undefined;
-    let problems: readonly (readonly string[])[] = [];
+describe.each(ACCOUNTS)('a channel that was out of rotation for %s', (_whose, hasSecondAccount) => {
+  const all = patients();
+  const clock = new TestClock();
+  let bed: FaultBed;
+  let healing: HealingUpstream;
+  let late: Replay | undefined;
+  let problems: readonly (readonly string[])[] = [];
 
-    beforeAll(async () => {
-      const port = await freePort();
-      bed = await startFaultBed({
-        hasSecondAccount,
-        configure: ({ bad, good }) => {
-          healing = startHealingUpstream(bad.baseUrl);
-          const refused = `http://127.0.0.1:${port}/v1`;
-          const baseUrls = { replayed: bad.baseUrl, silent: bad.baseUrl, healing: healing.baseUrl, refused };
-          return { channels: channels(all, baseUrls, good.baseUrl) };
-        },
-      });
-      const before = await inParallel(all, CONCURRENT, (one) => failFirst(bed, one));
-      late = await startReplay({ port });
-      const after = await inParallel(all, CONCURRENT, (one) => comeBack(bed, one));
-      problems = all.map((_, index) => [...(before[index] ?? []), ...(after[index] ?? [])]);
-    }, 60_000);
-
-    afterAll(async () => {
-      await bed?.stop();
-      await healing?.stop();
-      await late?.stop();
+  beforeAll(async () => {
+    const port = await freePort();
+    bed = await startFaultBed({
+      ...{ answers, clock, hasSecondAccount },
+      configure: ({ bad, good }) => {
+        healing = startHealingUpstream(bad.baseUrl);
+        const refused = `http://127.0.0.1:${port}/v1`;
+        const { baseUrl } = bad;
+        const inReplay = { replayed: baseUrl, silent: baseUrl, 'silent-mid': baseUrl };
+        const baseUrls = { ...inReplay, healing: healing.baseUrl, refused };
+        return { channels: channels(all, baseUrls, good.baseUrl) };
+      },
     });
+    const before = await inParallel(all, CONCURRENT, (one) => failFirst(bed, one));
+    late = await startReplay({ port });
+    const after = await inParallel(all, CONCURRENT, (one) => comeBack(bed, clock, one));
+    problems = all.map((_, index) => [...(before[index] ?? []), ...(after[index] ?? [])]);
+  }, 60_000);
 
-    for (const fault of FAULTS) {
-      test.each(FORMATS)(`comes back for %s after ${fault}`, (format) => {
-        const found = all.flatMap((one, index) =>
-          one.fault === fault && one.format === format ? [{ form: one.form, problems: problems[index] }] : [],
-        );
-        expect(found).toEqual(FORMS.map((form) => ({ form, problems: [] })));
-      });
-    }
-  },
-);
+  afterAll(async () => {
+    await bed?.stop();
+    await healing?.stop();
+    await late?.stop();
+  });
+
+  for (const fault of FAULTS) {
+    test.each(FORMATS)(`comes back for %s after ${fault}`, (format) => {
+      const found = all.flatMap((one, index) =>
+        one.fault === fault && one.format === format ? [{ form: one.form, problems: problems[index] }] : [],
+      );
+      expect(found).toEqual(FORMS.map((form) => ({ form, problems: [] })));
+    });
+  }
+});
 
 function channels(
   all: readonly Patient[],
@@ -125,8 +137,8 @@ function channels(
     const baseUrl = baseUrls[id.split('--')[0] ?? ''];
     if (format === undefined || baseUrl === undefined) return [];
     const models = Object.fromEntries(served.map(({ publicId, badModel }) => [publicId, badModel]));
-    const timeouts = id.startsWith('silent') ? { first_byte_ms: 800 } : { idle_ms: TIMEOUT_MS };
-    return channelOf({ id, format, baseUrl, models, timeouts, breaker: BREAKER });
+    const timeouts = TIMEOUTS[id.split('--')[0] ?? ''];
+    return channelOf({ id, format, baseUrl, models, breaker: BREAKER, ...(timeouts && { timeouts }) });
   });
   const healthy = FORMATS.map((format) => {
     const served = all.filter((one) => one.format === format);
@@ -157,21 +169,22 @@ async function failFirst(bed: FaultBed, one: Patient): Promise<readonly string[]
 }
 
 const CONCURRENT = 24;
-const COMES_BACK_WITHIN_MS = 20_000;
+/** Of the clock: far more than the longest cool-down after so few failures. */
+const COMES_BACK_WITHIN_MS = 600_000;
 const STAYS_FOR = 3;
 
 /** The upstream is well: no client sees a failure any more, and soon the channel answers again, and goes on to. */
-async function comeBack(bed: FaultBed, one: Patient): Promise<readonly string[]> {
-  const { recording } = talkativeAnswerOf(one.format, one.form, 0);
+async function comeBack(bed: FaultBed, clock: TestClock, one: Patient): Promise<readonly string[]> {
+  const { recording } = answers.talkative(one.format, one.form, 0);
   const expected = JSON.stringify(contentOf(one, recording.responseBody));
   const whole = (answer: RawAnswer & Routing) =>
     answer.status === 200 && JSON.stringify(contentOf(one, answer.body)) === expected;
-  const limitMs = performance.now() + COMES_BACK_WITHIN_MS;
+  const limitMs = clock.monotonicMs() + COMES_BACK_WITHIN_MS;
   let answer = await askFor(bed, one);
   while (answer.channelId !== one.badChannel || answer.retryCount !== 0) {
     if (!whole(answer)) return [`while it was out: ${shown(answer)}`];
-    if (performance.now() > limitMs) return [`not back within ${COMES_BACK_WITHIN_MS} ms: ${shown(answer)}`];
-    await Bun.sleep(50);
+    if (clock.monotonicMs() > limitMs) return [`not back within ${COMES_BACK_WITHIN_MS} ms: ${shown(answer)}`];
+    clock.advance(BREAKER.cooldown_ms);
     answer = await askFor(bed, one);
   }
   const problems = whole(answer) ? [] : [`its first answer: ${shown(answer)}`];

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type ClientFormat, serverSentEvents } from '../readers/index.ts';
 import { recordingId } from '../shared/recordings.ts';
-import { FORMATS, talkativeAnswerOf } from './upstreams.ts';
+import { type Answers, FORMATS } from './upstreams.ts';
 
 /* Failures that no recording has in every format, in the words that the providers document, as recordings of their own. */
 
@@ -10,7 +10,8 @@ import { FORMATS, talkativeAnswerOf } from './upstreams.ts';
  * `error-first`: a stream that begins with an error; `error-mid`: one that breaks off with an error in the middle of a recorded
  * answer; `error-whole`: an error with status 200; `empty-stream`, `empty-whole`: status 200 and not one byte; `nothing-whole`,
  * `detail-whole`, `list-whole`, `page-whole`, `comments-stream`, `detail-stream`: status 200 and no answer; `key-forbidden`: a 403 about
- * the channel's key; `forbidden`: one that says nothing, as a firewall before an API sends it.
+ * the channel's key; `forbidden`: one that says nothing, as a firewall before an API sends it;
+ * `no-quota`: a 429 of an account without credit, in OpenAI's words.
  */
 export const MADE = [
   'error-first',
@@ -26,6 +27,7 @@ export const MADE = [
   'detail-stream',
   'key-forbidden',
   'forbidden',
+  'no-quota',
 ] as const;
 export type Made = (typeof MADE)[number];
 
@@ -40,12 +42,12 @@ export function madeId(format: ClientFormat, made: Made): string {
 }
 
 /** Writes them below the folder, with the index by which the replay server finds them. */
-export async function writeMadeRecordings(folder: string): Promise<void> {
+export async function writeMadeRecordings(folder: string, answers: Answers): Promise<void> {
   await mkdir(path.join(folder, 'made'), { recursive: true });
   const rows: string[] = [];
   for (const format of FORMATS) {
     for (const made of MADE) {
-      const { status, contentType, body } = answerFor(format, made);
+      const { status, contentType, body } = answerFor(answers, format, made);
       const file = fileOf(format, made);
       const response = { status, headers: { 'content-type': contentType }, body };
       await writeFile(path.join(folder, file), JSON.stringify({ request: null, response }));
@@ -65,12 +67,12 @@ const EVENTS = 'text/event-stream';
 /** As web frameworks say that there is nothing at an address. */
 const DETAIL = { detail: 'Not Found' };
 
-function answerFor(format: ClientFormat, made: Made): Answer {
+function answerFor(answers: Answers, format: ClientFormat, made: Made): Answer {
   switch (made) {
     case 'error-first':
       return { status: 200, contentType: EVENTS, body: errorEvent(format) };
     case 'error-mid':
-      return { status: 200, contentType: EVENTS, body: firstHalf(format) + errorEvent(format) };
+      return { status: 200, contentType: EVENTS, body: firstHalf(answers, format) + errorEvent(format) };
     case 'error-whole':
       return { status: 200, contentType: JSON_TYPE, body: JSON.stringify(ERRORS[format]) };
     case 'empty-stream':
@@ -91,6 +93,8 @@ function answerFor(format: ClientFormat, made: Made): Answer {
       return { status: 200, contentType: EVENTS, body: `data: ${JSON.stringify(DETAIL)}\n\n` };
     case 'key-forbidden':
       return { status: 403, contentType: JSON_TYPE, body: JSON.stringify(KEY_FORBIDDEN[format]) };
+    case 'no-quota':
+      return { status: 429, contentType: JSON_TYPE, body: JSON.stringify(NO_QUOTA) };
     case 'forbidden':
       return { status: 403, contentType: JSON_TYPE, body: JSON.stringify({ message: 'Forbidden' }) };
   }
@@ -117,8 +121,10 @@ const KEY_FORBIDDEN: Readonly<Record<ClientFormat, object>> = {
   gemini: googleError(403, "Your API key doesn't have the required permissions.", 'PERMISSION_DENIED'),
 };
 
-function openAiError(message: string, type = 'server_error'): object {
-  return { error: { message, type, param: null, code: null } };
+const NO_QUOTA = openAiError('You have used all your credit.', 'insufficient_quota', 'insufficient_quota');
+
+function openAiError(message: string, type = 'server_error', code: string | null = null): object {
+  return { error: { message, type, param: null, code } };
 }
 
 function googleError(code: number, message: string, status: string): object {
@@ -132,8 +138,8 @@ function errorEvent(format: ClientFormat): string {
   return `event: error\ndata: ${JSON.stringify({ type: 'error', sequence_number: 1, ...error })}\n\n`;
 }
 
-function firstHalf(format: ClientFormat): string {
-  const events = serverSentEvents(talkativeAnswerOf(format, 'stream', 0).recording.responseBody);
+function firstHalf(answers: Answers, format: ClientFormat): string {
+  const events = serverSentEvents(answers.talkative(format, 'stream', 0).recording.responseBody);
   return events
     .slice(0, Math.ceil(events.length / 2))
     .map(({ event, data }) => `${event === null ? '' : `event: ${event}\n`}data: ${data}\n\n`)

@@ -29,7 +29,6 @@ export function logProblems(
 
 /** As `/metrics` has them: 0 closed, 1 half-open, 2 open. */
 const OPEN = 2;
-const HALF_OPEN = 1;
 
 /** Whether the metrics count the channel's failures by kind and show its breaker open for this model. */
 export function metricsProblems(one: FaultCase, metrics: readonly Sample[]): readonly string[] {
@@ -47,8 +46,6 @@ export function metricsProblems(one: FaultCase, metrics: readonly Sample[]): rea
     ({ name, labels }) =>
       name === 'switchyard_channel_breaker_state' && labels.channel === badChannel && labels.model === badModel,
   );
-  // A rest of one second is over by now.
-  const states = fault.name === 'status-429' ? [HALF_OPEN, OPEN] : [OPEN];
-  if (!states.includes(breaker?.value ?? -1)) problems.push(`the breaker's state is ${breaker?.value ?? 'not there'}`);
+  if (breaker?.value !== OPEN) problems.push(`the breaker's state is ${breaker?.value ?? 'not there'}`);
   return problems;
 }

@@ -13,12 +13,10 @@ export interface BrokenStream {
   readonly error: unknown;
   /** Whether the error is of the SDK's own class. */
   readonly isOwn: boolean;
-  readonly elapsedMs: number;
 }
 
 /** Reads a stream chunk by chunk, as most users of the SDKs do. Never throws. */
 export async function readInChunks(place: Place, asked: Asked): Promise<BrokenStream> {
-  const startedMs = performance.now();
   const limit = AbortSignal.timeout(ASK_LIMIT_MS);
   let chunks = 0;
   let error: unknown;
@@ -28,7 +26,7 @@ export async function readInChunks(place: Place, asked: Asked): Promise<BrokenSt
     error = thrown;
   }
   const isOwn = driverOf(asked.format).ownError(error) !== undefined;
-  return { chunks, error, isOwn: isOwn && !limit.aborted, elapsedMs: performance.now() - startedMs };
+  return { chunks, error, isOwn: isOwn && !limit.aborted };
 }
 
 type OpenStream = (place: Place, asked: Asked, signal: AbortSignal) => PromiseLike<AsyncIterable<unknown>>;

@@ -3,6 +3,7 @@ import { isOperators } from '../matrix/failure-rules.ts';
 import { KNOWN_DIFFERENCES } from '../matrix/known-differences.ts';
 import { DRIVERS, type Driver, type Form } from '../matrix/sdks/index.ts';
 import { type ClientFormat, serverSentEvents } from '../readers/index.ts';
+import type { RecordingRow } from '../shared/recordings.ts';
 
 /** The provider whose own format it is: the one that its official SDK is made for. */
 export const PROVIDER_OF_FORMAT: Readonly<Record<ClientFormat, string>> = {
@@ -55,62 +56,67 @@ const MOST_EVENTS = 60;
 const FEWEST_TEXT_CHARS = 80;
 const LONGEST_BODY_CHARS = 60_000;
 
-const chosen = new Map<string, readonly MatrixCase[]>();
+/** The exchanges by which upstreams answer in the tests of faults. */
+export class Answers {
+  /** Where they lie. */
+  readonly folders: readonly string[];
+  private readonly cases: readonly MatrixCase[];
+  private readonly usual = new Map<string, readonly MatrixCase[]>();
 
-/** Recorded answers of the format's own provider that no client format has to change: one candidate that ends as usual. */
-export function answersOf(format: ClientFormat, form: Form): readonly MatrixCase[] {
-  const key = `${format} ${form}`;
-  const known = chosen.get(key);
-  if (known !== undefined) return known;
-  const found = allCases().filter((one) => one.upstream.format === format && one.form === form && isUsual(one));
-  if (found.length < 5) throw new Error(`there are ${found.length} recorded answers for ${key}`);
-  chosen.set(key, found);
-  return found;
+  constructor(exchanges: readonly RecordingRow[]) {
+    this.folders = [...new Set(exchanges.map(({ folder }) => folder))];
+    this.cases = matrixCases(exchanges).cases;
+  }
+
+  /** An answer of the format's own provider that no client format has to change; a larger index begins again at the first. */
+  of(format: ClientFormat, form: Form, index: number): MatrixCase {
+    return nth(this.usualOf(format, form), index, `usual answer for ${format} ${form}`);
+  }
+
+  /** One whose text has begun before its middle: of a tool call some formats say nothing until it is complete. */
+  talkative(format: ClientFormat, form: Form, index: number): MatrixCase {
+    const talkative = this.usualOf(format, form).filter(({ expected, recording }) => {
+      const [{ text, reasoning } = { text: '', reasoning: '' }] = expected?.candidates ?? [];
+      if (reasoning !== '') return false;
+      // The middle of a whole answer is nowhere in its text.
+      if (form === 'whole') return text !== '';
+      return text.length >= FEWEST_TEXT_CHARS && serverSentEvents(recording.responseBody).length <= MOST_EVENTS;
+    });
+    return nth(talkative, index, `text for ${format} ${form}`);
+  }
+
+  /** A 400 that its client has to mend itself: Google's own are those of Vertex. */
+  mistakesOf(format: ClientFormat): readonly MatrixCase[] {
+    return this.cases.filter(
+      ({ upstream, outcome, recording: { provider, status, responseBody } }) =>
+        upstream.format === format &&
+        outcome === 'refused' &&
+        status === 400 &&
+        [...RECORDED_PROVIDERS, 'vertex'].includes(provider) &&
+        !isOperators(status, responseBody),
+    );
+  }
+
+  /** A failure, by a part of its file's path. */
+  failure(file: string): MatrixCase {
+    const found = this.cases.filter(({ recording, outcome }) => outcome !== 'answer' && recording.file.includes(file));
+    return nth(found, 0, `failure ${file}`);
+  }
+
+  private usualOf(format: ClientFormat, form: Form): readonly MatrixCase[] {
+    const key = `${format} ${form}`;
+    const known = this.usual.get(key);
+    if (known !== undefined) return known;
+    const found = this.cases.filter((one) => one.upstream.format === format && one.form === form && isUsual(one));
+    this.usual.set(key, found);
+    return found;
+  }
 }
 
-/** One of them; a larger index begins again at the first. */
-export function answerOf(format: ClientFormat, form: Form, index: number): MatrixCase {
-  const all = answersOf(format, form);
+function nth(all: readonly MatrixCase[], index: number, what: string): MatrixCase {
   const one = all[index % all.length];
-  if (one === undefined) throw new Error('there is no recorded answer');
+  if (one === undefined) throw new Error(`there is no ${what} among the exchanges`);
   return one;
-}
-
-let cases: readonly MatrixCase[] | null = null;
-function allCases(): readonly MatrixCase[] {
-  cases ??= matrixCases().cases;
-  return cases;
-}
-
-/** One whose text has begun before its middle: of a tool call some formats say nothing until it is complete. */
-export function talkativeAnswerOf(format: ClientFormat, form: Form, index: number): MatrixCase {
-  const talkative = answersOf(format, form).filter(({ expected, recording }) => {
-    const [{ text, reasoning } = { text: '', reasoning: '' }] = expected?.candidates ?? [];
-    const isQuick = form === 'whole' || serverSentEvents(recording.responseBody).length <= MOST_EVENTS;
-    return text.length >= FEWEST_TEXT_CHARS && reasoning === '' && isQuick;
-  });
-  const one = talkative[index % talkative.length];
-  if (one === undefined) throw new Error(`there is no recorded text for ${format} ${form}`);
-  return one;
-}
-
-/** A 400 that its client has to mend itself: Google's own are those of Vertex. */
-export function clientsMistakesOf(format: ClientFormat): readonly MatrixCase[] {
-  return allCases().filter(
-    ({ upstream, outcome, recording: { provider, status, responseBody } }) =>
-      upstream.format === format &&
-      outcome === 'refused' &&
-      status === 400 &&
-      [...RECORDED_PROVIDERS, 'vertex'].includes(provider) &&
-      !isOperators(status, responseBody),
-  );
-}
-
-/** A recorded failure, by a part of its file's path. */
-export function recordedFailure(file: string): MatrixCase {
-  const found = allCases().find(({ recording, outcome }) => outcome !== 'answer' && recording.file.includes(file));
-  if (found === undefined) throw new Error(`there is no recorded failure ${file}`);
-  return found;
 }
 
 /** The recorder gave the response another id in each event, which the SDK refuses. */

@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { failureProblems } from '../matrix/failure-rules.ts';
+import { drive, type Form } from '../matrix/sdks/index.ts';
+import type { ClientFormat } from '../readers/index.ts';
+import { asObject, parseJson } from '../shared/json.ts';
+import { metricsOf } from '../shared/metrics.ts';
+import { TestClock } from '../shared/test-clock.ts';
+import { type Asked, ask, contentOf, routingOf } from './ask.ts';
+import { type FaultBed, requestLog, startFaultBed } from './bed.ts';
+import { channelOf } from './channels.ts';
+import { type Answers, driverOf, FORMATS, FORMS } from './upstreams.ts';
+
+/** Of each format at most so many mistakes are sent. */
+const MISTAKES = 3;
+
+/** Clients of any format, at a provider that says the request is wrong. */
+function mistakesIn(answers: Answers) {
+  return FORMATS.flatMap((upstream) =>
+    answers
+      .mistakesOf(upstream)
+      .slice(0, MISTAKES)
+      .flatMap((refused, index) =>
+        FORMATS.flatMap((format) =>
+          FORMS.map((form) => ({
+            upstream,
+            refused,
+            format,
+            form,
+            id: `mistake-${upstream}-${index}-${format}-${form}`,
+          })),
+        ),
+      ),
+  );
+}
+
+/** The channel's account has no quota left: not a rate limit that is over in a moment, and not the client's doing. */
+export interface NoQuota {
+  readonly name: string;
+  /** Of the upstream's answer. */
+  readonly recordingId: string;
+  /** The upstream's. */
+  readonly format: ClientFormat;
+  /** `stream` where the answer has begun with status 200. */
+  readonly form: Form;
+}
+
+/** Tests what becomes of an upstream's refusals: of those that the client has to mend, and of those that the operator has to. */
+export function describeRefusals(answers: Answers, mistakenFormats: number, quotas: readonly NoQuota[]): void {
+  describe('a refusal', () => {
+    const all = mistakesIn(answers);
+    const noQuota = quotas.map((one, index) => ({
+      ...one,
+      bad: `no-quota-${index}`,
+      alone: `no-quota-${index}-alone`,
+    }));
+    let bed: FaultBed;
+
+    beforeAll(async () => {
+      bed = await startFaultBed({
+        ...{ answers, clock: new TestClock() },
+        configure: ({ bad, good }) => ({ channels: [...mistakenChannels(bad.baseUrl), ...quotaChannels(bad, good)] }),
+      });
+    }, 60_000);
+
+    afterAll(async () => {
+      await bed?.stop();
+    });
+
+    function mistakenChannels(baseUrl: string): readonly object[] {
+      return FORMATS.flatMap((format) => {
+        const served = all.filter(({ upstream }) => upstream === format);
+        if (served.length === 0) return [];
+        return ['first', 'second'].map((place, priority) => {
+          const models = Object.fromEntries(
+            served.map(({ id, refused }) => [id, `${place}.${id}.${refused.recording.id}`]),
+          );
+          return channelOf({ id: `${place}--${format}`, format, baseUrl, models, priority });
+        });
+      });
+    }
+
+    /** Each of the channels serves two models, and another channel the same ones; the third model is served by one channel only. */
+    function quotaChannels(bad: { readonly baseUrl: string }, good: { readonly baseUrl: string }): readonly object[] {
+      const failing = noQuota.flatMap(({ recordingId, format, bad: id, alone }) => {
+        const models = { [id]: `${id}.${recordingId}`, [`${id}-other`]: `${id}-other.${recordingId}` };
+        return [
+          channelOf({ id, format, baseUrl: bad.baseUrl, models }),
+          channelOf({ id: alone, format, baseUrl: bad.baseUrl, models: { [alone]: `${alone}.${recordingId}` } }),
+        ];
+      });
+      const models = Object.fromEntries(
+        noQuota.flatMap(({ bad: id }) => [id, `${id}-other`]).map((id) => [id, answered().recording.id]),
+      );
+      return [...failing, channelOf({ id: 'good', format: 'openai-chat', baseUrl: good.baseUrl, models, priority: 1 })];
+    }
+
+    const answered = () => answers.of('openai-chat', 'whole', 0);
+
+    for (const client of FORMATS) {
+      test(`of a request that is wrong: ${client} is told so, and no other channel is asked`, async () => {
+        const asked = all.filter(({ format }) => format === client);
+        expect(new Set(asked.map(({ upstream }) => upstream)).size).toBe(mistakenFormats);
+        const problems = await Promise.all(
+          asked.map(async ({ id, form, refused }) => {
+            const target = { ...bed.place(), model: id };
+            const outcome = await drive(driverOf(client), { target, form, withTools: true, dialect: '' });
+            const { retryCount } = routingOf(outcome.wire?.headers ?? new Headers());
+            const found = failureProblems(refused, outcome, client);
+            return [...found, ...(retryCount === 0 ? [] : [`${retryCount} retries`])].map((line) => `${id}: ${line}`);
+          }),
+        );
+        expect(problems.flat()).toEqual([]);
+        const journal = await bed.bad.journal();
+        const came = (name: string) => journal.filter(({ url, body }) => (url + body).includes(name)).length;
+        expect(asked.map(({ id }) => [id, came(`first.${id}.`), came(`second.${id}.`)])).toEqual(
+          asked.map(({ id }) => [id, 1, 0]),
+        );
+      });
+    }
+
+    describe.each(noQuota)('for want of quota ($name)', ({ form, bad, alone }) => {
+      const isInStream = form === 'stream';
+      const format: ClientFormat = isInStream ? 'openai-responses' : 'openai-chat';
+      const asking = async (model: string, asked: Partial<Asked> = {}) => {
+        const answer = await ask(bed.place(), { format, form, model, prompt: 'What is the weather?', ...asked });
+        return { ...answer, ...routingOf(answer.headers) };
+      };
+
+      test('goes to the next channel, and the channel rests for the model', async () => {
+        const first = await asking(bad);
+        expect(first).toMatchObject({ status: 200, channelId: 'good', retryCount: 1 });
+        if (!isInStream) {
+          const { responseBody } = answered().recording;
+          expect(contentOf({ format, form }, first.body)).toEqual(contentOf({ format, form }, responseBody));
+        }
+        expect(await asking(bad)).toMatchObject({ status: 200, channelId: 'good', retryCount: 0 });
+      });
+
+      test.each(FORMATS)('is no rate limit where there is no other channel (%s)', async (client) => {
+        const { status, body } = await asking(alone, { format: client });
+        // The first client gets the failure itself; while the channel rests there is none to be asked.
+        expect([502, 503]).toContain(status);
+        expect(body).not.toMatch(/rate_limit_exceeded|rate_limit_error|RESOURCE_EXHAUSTED/);
+        expect(asObject(asObject(parseJson(body)).error).message).toEqual(expect.any(String));
+      });
+
+      test('is named in the request log and the metrics', async () => {
+        const rows = await requestLog(bed, 2, bad);
+        expect(rows.map(({ failed_attempts }) => failed_attempts ?? '').join()).toContain('upstream_quota');
+        const counted = (await metricsOf(bed.serving())).filter(
+          ({ name, labels }) => name === 'switchyard_attempt_failures_total' && labels.channel === bad,
+        );
+        expect(counted).toMatchObject([{ labels: { kind: 'upstream_quota' }, value: 1 }]);
+      });
+    });
+  });
+}
