@@ -1,5 +1,4 @@
 import { afterEach, describe, expect, test } from 'bun:test';
-import { ANSWERS, ERRORS, STREAMS } from '../acceptance/growth/answers.ts';
 import { partsOfResponse } from '../src/domain/exchange/response-parts.ts';
 import { Failure } from '../src/domain/failure/failure.ts';
 import { TranslatedStream } from '../src/engine/operations/text/translated-stream.ts';
@@ -8,6 +7,7 @@ import { clientFormats, upstreamFormats } from '../src/formats/index.ts';
 import { changesOf, NAMES, withMember } from './inherited-names/changes.ts';
 import { testInheritedNamesInRequests } from './inherited-names/in-requests.ts';
 import { sampledLeaves } from './leaves/sampled-leaves.ts';
+import { ANSWERS, ERRORS, STREAMS } from './shared/made-answers.ts';
 
 /*
  * Names that every JavaScript object inherits something by, wherever a client or an upstream may write them: they are names

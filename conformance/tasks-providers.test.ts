@@ -158,7 +158,7 @@ async function final(pollUrl: string): Promise<Pick<Finished, 'task' | 'statuses
     task = (await answerOf(await fetch(`${origin}${pollUrl}`, { headers: HEADERS }))).json;
     statuses.push(String(task.status));
     const isFinal = task.status === 'completed' || task.status === 'failed';
-    // Twenty clients that ask without a pause would take the processor from the gateway.
+    // Real time: twenty clients that ask without a pause would take the processor from the gateway.
     if (!isFinal) await Bun.sleep(PAUSE_MS);
     return isFinal;
   });

@@ -1,4 +1,5 @@
 import { describe, test } from 'bun:test';
+import { ANSWERS, ERRORS, STREAMS } from '../../conformance/shared/made-answers.ts';
 import { partsOfResponse } from '../../src/domain/exchange/response-parts.ts';
 import { Failure } from '../../src/domain/failure/failure.ts';
 import { TranslatedStream } from '../../src/engine/operations/text/translated-stream.ts';
@@ -12,7 +13,6 @@ import type {
 import { clientFormats, upstreamFormats } from '../../src/formats/index.ts';
 import { instanceOf } from '../../src/providers/sandbox/json-schema/instance.ts';
 import { expectLinear } from '../../tools/test/linear.ts';
-import { ANSWERS, ERRORS, STREAMS } from './answers.ts';
 import { SCHEMAS } from './schemas.ts';
 
 /* What is done with an upstream's answer takes time in proportion to its size, whatever the upstream has put into it many times. */
