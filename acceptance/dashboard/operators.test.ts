@@ -166,7 +166,6 @@ describe.each(DATABASES)('on %s', (database) => {
     ]) {
       await phone.go(`/app/operator/${page}`);
       await phone.page.locator('h1').first().waitFor();
-      await phone.page.waitForLoadState('networkidle');
       const width = await phone.page.evaluate<number>('document.documentElement.scrollWidth');
       expect({ page, width }).toEqual({ page, width: 360 });
     }

@@ -3,6 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import type { Serving } from '../../conformance/shared/serving.ts';
 import { Workspace } from '../../conformance/shared/workspace.ts';
 import { sharedChromium } from '../shared/chromium.ts';
+import { TEST_BUNDLES } from '../shared/dashboard-bundle.ts';
 
 /* People as they come in: by the printed link, in a real browser, with a passkey. */
 
@@ -15,7 +16,7 @@ let origin = '';
 
 beforeAll(async () => {
   space = await Workspace.create();
-  serving = await space.serve();
+  serving = await space.serve({ env: { SWITCHYARD_DASHBOARD_BUNDLES: TEST_BUNDLES } });
   // An address cannot be the name of whom a passkey is for.
   origin = `http://localhost:${serving.port}`;
   browser = await sharedChromium();

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import {
   channelTo,
@@ -11,7 +11,7 @@ import { asObject } from '../../conformance/shared/json.ts';
 import { pngOf } from '../../conformance/shared/png.ts';
 import { until } from '../../conformance/shared/until.ts';
 import { wave } from '../../conformance/transcripts/bed.ts';
-import { DashboardScene, ok, type Person } from './scene.ts';
+import { DashboardScene, ok, type Person, type Window } from './scene.ts';
 
 /* The playground: what a person asks there, and what the server then knows of it. */
 
@@ -30,6 +30,7 @@ const ODD = 'house/odd?a=1#b%41:chat';
 let scene: DashboardScene;
 let upstream: FakeUpstream;
 let operator: Person;
+let window: Window;
 /** How often the slow model's requests were ended from outside. */
 let ended = 0;
 
@@ -62,16 +63,17 @@ beforeAll(async () => {
     },
   });
   operator = await scene.operator();
+  window = await scene.window(operator);
 });
 
-afterEach(async () => scene?.closeWindows());
 afterAll(async () => {
   await scene?.close();
   await upstream?.stop();
 });
 
-async function playground(search = '', person = operator) {
-  const window = await scene.window(person, { path: `/app/a/default/playground${search}` });
+/** The operator's window, in which nobody has said anything yet. */
+async function playground(search = '') {
+  await window.anew(`/app/a/default/playground${search}`);
   return { window, page: window.page };
 }
 
@@ -80,10 +82,23 @@ async function say(page: Page, prompt: string): Promise<void> {
   await page.getByRole('button', { name: 'Send', exact: true }).click();
 }
 
-/** What the gateway has logged for the account, the newest first. */
-async function logged(): Promise<Readonly<Record<string, unknown>>[]> {
-  const { json } = ok(await operator.script.ask(0, 'GET /requests?account_id=default&limit=20'));
-  return (json.data as object[]).map((one) => asObject(one));
+type Logged = Readonly<Record<string, unknown>>;
+
+/** Waits until what the gateway has logged last for the account is what `isMeant`; gives it, the newest first. */
+async function logged(count: number, isMeant: (requests: readonly Logged[]) => boolean): Promise<readonly Logged[]> {
+  let requests: readonly Logged[] = [];
+  await until('the requests are in the log', async () => {
+    const { json } = ok(await operator.script.ask(0, `GET /requests?account_id=default&limit=${count}`));
+    requests = (json.data as object[]).map((one) => asObject(one));
+    return requests.length === count && isMeant(requests);
+  });
+  return requests;
+}
+
+/** The same, of requests to these models in any order. */
+function loggedOf(models: readonly string[]): Promise<readonly Logged[]> {
+  const sorted = (names: readonly unknown[]) => names.map(String).sort().join();
+  return logged(models.length, (requests) => sorted(requests.map(({ model }) => model)) === sorted(models));
 }
 
 test('a conversation streams, is logged as the playground key, survives a reload, and is gone when it is begun anew', async () => {
@@ -94,7 +109,7 @@ test('a conversation streams, is logged as the playground key, survives a reload
   await article.getByRole('button', { name: 'Reasoning' }).click();
   await article.getByText('Synthetic reasoning').waitFor();
   await article.getByText('$0.00').waitFor();
-  const [request] = await logged();
+  const [request] = await loggedOf(['sandbox-reasoning']);
   expect(request).toMatchObject({ key: 'playground', model: 'sandbox-reasoning', stream: true, status: 200 });
   expect(await article.getByRole('link', { name: 'Details' }).getAttribute('href')).toBe(
     `/app/a/default/requests?id=${request?.id}`,
@@ -127,10 +142,8 @@ test('a tool is called, its result typed, and the model goes on, in each of the 
     await last.getByText(/21 degrees and sunny/).waitFor();
     await last.getByText('Details').waitFor();
     expect({ format, problems: window.problems }).toEqual({ format, problems: [] });
-    await page.context().close();
   }
-  const formats = new Set((await logged()).slice(0, 8).map(({ format }) => format));
-  expect(formats.size).toBe(4);
+  await logged(8, (requests) => new Set(requests.map(({ format }) => format)).size === 4);
 });
 
 test('two models answer the same prompt beside each other', async () => {
@@ -148,10 +161,7 @@ test('two models answer the same prompt beside each other', async () => {
     await article.getByText(/You said/).waitFor();
     await article.getByText('$0.00').waitFor();
   }
-  await until('both requests are in the log', async () => {
-    const models = (await logged()).slice(0, 2).map(({ model }) => String(model));
-    return models.sort().join() === 'sandbox-chat,sandbox-reasoning';
-  });
+  await loggedOf(['sandbox-chat', 'sandbox-reasoning']);
   await window.expectSound();
 });
 
@@ -162,8 +172,8 @@ test('a model whose id holds marks of addresses answers in the format that has i
     .getByRole('article', { name: `Answer of ${ODD}` })
     .getByText('It begins.')
     .waitFor();
-  await until('the request is in the log', async () => (await logged())[0]?.model === ODD);
-  expect((await logged())[0]).toMatchObject({ model: ODD, format: 'gemini', status: 200 });
+  const [request] = await loggedOf([ODD]);
+  expect(request).toMatchObject({ model: ODD, format: 'gemini', status: 200 });
   expect(window.problems).toEqual([]);
 });
 
@@ -195,7 +205,7 @@ test('stopping ends the request at the upstream, and what had come stays', async
 });
 
 test('a refusal is shown in the gateway’s words, and counts down to when the same may work', async () => {
-  const { page } = await playground();
+  const { page } = await scene.window(operator);
   await page.clock.install();
   await page.goto(`${scene.origin}/app/a/default/playground?model=busy-chat`);
   await say(page, 'Now.');
@@ -256,8 +266,7 @@ test('images, speech, transcripts, vectors, rankings and judgements are made and
   await run(page);
   await page.getByText('Not flagged').waitFor();
   await window.expectSound();
-  const used = new Set((await logged()).slice(0, 6).map(({ model }) => model));
-  expect(used.size).toBe(6);
+  await logged(6, (requests) => new Set(requests.map(({ model }) => model)).size === 6);
 });
 
 test('a video and a 3D model are made by tasks, followed, and shown', async () => {
@@ -293,7 +302,7 @@ test('another key of the account may be chosen, and a playground key that was re
   await page.getByRole('button', { name: 'New', exact: true }).click();
   await say(page, 'With my own.');
   await page.getByRole('link', { name: 'Details' }).waitFor();
-  expect((await logged()).slice(0, 2).map(({ key }) => key)).toEqual(['narrow', 'playground-2']);
+  await logged(2, (requests) => requests.map(({ key }) => key).join() === 'narrow,playground-2');
   expect(window.problems).toEqual([]);
 });
 
@@ -318,10 +327,10 @@ test('an image is edited where its mask is transparent, and a song is made and c
 
   expect(window.problems).toEqual([]);
 
-  const other = await playground('?tab=music&model=sandbox-music');
-  await other.page.getByLabel('Prompt').fill('a slow waltz');
-  await run(other.page);
-  const song = other.page.locator('audio').first();
+  await playground('?tab=music&model=sandbox-music');
+  await page.getByLabel('Prompt').fill('a slow waltz');
+  await run(page);
+  const song = page.locator('audio').first();
   await until('the song can be played', () => song.evaluate((audio: any) => audio.duration > 0.5));
-  expect(other.window.problems).toEqual([]);
+  expect(window.problems).toEqual([]);
 });

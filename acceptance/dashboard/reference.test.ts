@@ -2,12 +2,12 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
 import { type Gateway, startGatewayWith } from '../../conformance/shared/gateway.ts';
 import { sharedChromium } from '../shared/chromium.ts';
+import { barriers } from './axe.ts';
+import { PATIENCE_MS } from './rest.ts';
 
 /* The API reference and the guides in a real browser, below a path of a reverse proxy, in both themes. */
 
 const PREFIX = '/ai/gateway';
-/** The document has half a megabyte, and the machine may have much else to do. */
-const PATIENCE_MS = 60_000;
 
 let gateway: Gateway;
 let proxy: ReturnType<typeof Bun.serve>;
@@ -58,16 +58,6 @@ async function lookAt(path: string, colorScheme: 'light' | 'dark'): Promise<Look
   return { page, problems, close: () => context.close() };
 }
 
-const AXE = await Bun.file(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url)).text();
-
-/** What keeps people out, as axe finds it. */
-async function barriers(page: Page): Promise<unknown> {
-  await page.evaluate(AXE);
-  return page.evaluate(`axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => [id, nodes.map(({ html, failureSummary }) => html.slice(0, 200) + failureSummary)]))`);
-}
-
 for (const scheme of ['light', 'dark'] as const) {
   test(`the reference shows the operations, asks no other host and takes no keys (${scheme})`, async () => {
     const { page, problems, close } = await lookAt('/docs', scheme);
@@ -77,11 +67,11 @@ for (const scheme of ['light', 'dark'] as const) {
     await page.getByText(`curl ${address}`).first().waitFor();
     await page.getByRole('link', { name: 'Management: Keys' }).first().click();
     await operation('Make an API key');
-    expect(await page.locator('body').getAttribute('class')).toContain(`${scheme}-mode`);
+    await page.locator(`body.${scheme}-mode`).waitFor();
     const inputs = page.locator('input:not([type=checkbox]):not([type=radio]), textarea, [contenteditable=true]');
     expect(await inputs.count()).toBe(0);
     expect(await page.getByText(/test request|open api client|ask ai/i).count()).toBe(0);
-    expect(await barriers(page)).toEqual([]);
+    expect(await barriers(page, scheme)).toEqual([]);
     await page.getByRole('button', { name: 'Auth Required' }).first().click();
     expect(await inputs.count()).toBe(0);
     await page.keyboard.press('Escape');
@@ -99,7 +89,7 @@ for (const scheme of ['light', 'dark'] as const) {
     expect(new Set(await shown())).toEqual(new Set(['curl']));
     await page.getByRole('radio', { name: 'Python' }).check();
     expect(new Set(await shown())).toEqual(new Set(['Python']));
-    expect(await barriers(page)).toEqual([]);
+    expect(await barriers(page, scheme)).toEqual([]);
     expect(problems).toEqual([]);
     await close();
   });

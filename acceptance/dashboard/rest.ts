@@ -10,10 +10,14 @@ const UNREST = `({
 /** Within the page: what it shows. */
 const WORDS = 'document.body.innerText';
 
-/** Within the page: resolves when it has done all that it has to do now, and has drawn a frame. */
-const IDLE = `new Promise((resolve) =>
-  requestIdleCallback(() => requestAnimationFrame(() => requestIdleCallback(() => resolve()))),
-)`;
+/**
+ * Within the page: resolves when it has done all that it has to do now, and has drawn a frame. Where each frame takes so long that a page
+ * is never idle, the time limit stands for that.
+ */
+const IDLE = `new Promise((resolve) => {
+  const whenIdle = (next) => requestIdleCallback(next, { timeout: 500 });
+  whenIdle(() => requestAnimationFrame(() => whenIdle(() => resolve())));
+})`;
 
 interface Unrest {
   readonly waiting: number;
@@ -21,6 +25,8 @@ interface Unrest {
   readonly pictures: number;
 }
 
+/** For a page, or what is in it. It only ends what would never come to an end. */
+export const PATIENCE_MS = 60_000;
 /** Between two looks at what is on its way. */
 const PAUSE_MS = 20;
 
@@ -47,8 +53,8 @@ export class Rest {
    * Waits until nothing is on its way, and the page shows the same before and after it has been idle. It is the page that says when it
    * is idle, however slow the machine is.
    */
-  async reached(patienceMs: number): Promise<void> {
-    const deadline = performance.now() + patienceMs;
+  async reached(): Promise<void> {
+    const deadline = performance.now() + PATIENCE_MS;
     let before: string | null = null;
     for (;;) {
       const unrest = await this.page.evaluate<Unrest>(UNREST);

@@ -3,6 +3,8 @@ import type { Browser } from 'playwright-core';
 import { rawRequest } from '../../conformance/shared/answer.ts';
 import { type Gateway, startGatewayWith } from '../../conformance/shared/gateway.ts';
 import { sharedChromium } from '../shared/chromium.ts';
+import { TEST_BUNDLES } from '../shared/dashboard-bundle.ts';
+import { Rest } from './rest.ts';
 
 /* How the dashboard comes to the browser: at the gateway's own address, and below a prefix that a reverse proxy takes off. */
 
@@ -13,7 +15,7 @@ let proxy: ReturnType<typeof Bun.serve>;
 let browser: Browser;
 
 beforeAll(async () => {
-  gateway = await startGatewayWith([], { sandbox: true });
+  gateway = await startGatewayWith([], { sandbox: true }, { SWITCHYARD_DASHBOARD_BUNDLES: TEST_BUNDLES });
   proxy = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: belowPrefix });
   browser = await sharedChromium();
 });
@@ -47,6 +49,7 @@ for (const [where, root] of [
     ] as const) {
       const context = await browser.newContext({ colorScheme });
       const tab = await context.newPage();
+      const rest = new Rest(tab);
       const problems: string[] = [];
       tab.on('pageerror', (error) => problems.push(String(error)));
       tab.on('console', (message) => {
@@ -63,7 +66,7 @@ for (const [where, root] of [
       });
       await tab.goto(root() + path);
       await tab.locator('#root > *').first().waitFor();
-      await tab.waitForLoadState('networkidle');
+      await rest.reached();
       expect(await tab.locator('html').getAttribute('data-theme')).toBe(colorScheme);
       expect(await tab.evaluate('document.baseURI')).toBe(root());
       expect(problems).toEqual([]);

@@ -36,7 +36,7 @@ test('a video, a song and a 3D model are seen and heard as soon as they are made
   const model = await make('3d/generations', { model: 'sandbox-3d', provider_options: { delay_ms: 0 } });
   const failed = await make('videos/generations', {
     model: 'sandbox-video',
-    provider_options: { delay_ms: 0, outcome: 'failed' },
+    provider_options: { delay_ms: 1, outcome: 'failed' },
   });
   const { page } = window;
   await window.go(`/app/a/studio/tasks?id=${video}`);

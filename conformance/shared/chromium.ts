@@ -1,5 +1,2 @@
-import { CHROMIUM, sharedChromium } from '../../acceptance/shared/chromium.ts';
-import { testNeeding } from '../../tools/test/needs.ts';
-
-export { CHROMIUM, sharedChromium };
-export const browserTest = testNeeding('chromium', CHROMIUM !== null);
+/** @deprecated The test runner's; tests take it from `acceptance/shared/chromium.ts`. */
+export { CHROMIUM } from '../../acceptance/shared/chromium.ts';

@@ -1,0 +1,22 @@
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { PROJECT } from '../../conformance/shared/workspace.ts';
+import { createLogger } from '../../src/main/logging.ts';
+import { systemClock } from '../../src/main/system.ts';
+import { BuiltBundle } from '../../src/transports/dashboard/bundle-source.ts';
+
+/** Of all gateways under test (`SWITCHYARD_DASHBOARD_BUNDLES`), so that the dashboard is built once. */
+export const TEST_BUNDLES = path.join(tmpdir(), 'switchyard-test-bundles');
+
+/**
+ * Builds the dashboard for the gateways of all test processes, where no build of these sources is there: each that is asked for a page
+ * before would build it for itself. Throws where it cannot be built.
+ */
+export async function buildTestDashboard(): Promise<void> {
+  const bundles = new BuiltBundle({
+    ...{ root: PROJECT, folder: TEST_BUNDLES, watch: false },
+    ...{ logger: createLogger('silent'), nowMs: () => systemClock.monotonicMs() },
+  });
+  const bundle = await bundles.current();
+  if ('problem' in bundle) throw new Error(bundle.problem);
+}
