@@ -50,12 +50,6 @@ export const exchangesFolder = path.join(projectFolder, 'conformance', 'exchange
 export const sharedFolder = process.env.SWITCHYARD_SHARED ?? path.join(projectFolder, '..', 'shared');
 export const recordingsFolder = path.join(sharedFolder, 'recordings');
 
-/** Why tests that need the recorded traffic cannot run here, or undefined where they can. */
-export function recordingsMissing(): string | undefined {
-  const index = path.join(recordingsFolder, 'index.jsonl');
-  return existsSync(index) ? undefined : `skipped: there are no provider recordings here (${index} is absent)`;
-}
-
 /** The first eight hex digits of the SHA-1 of the file's path below its folder. */
 export function recordingId(file: string): string {
   return `rec-${createHash('sha1').update(file).digest('hex').slice(0, 8)}`;
