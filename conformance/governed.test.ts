@@ -1,14 +1,16 @@
 import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { ProcessWorkspace, type ServingProcess } from '../acceptance/shared/process-workspace.ts';
 import { STATE_MARKER } from '../src/formats/shared/state-token.ts';
-
 import { clientKey } from './first-light/upstream.ts';
 import { asObject } from './shared/json.ts';
+import type { Serving } from './shared/serving.ts';
+import { until } from './shared/until.ts';
+import { Workspace } from './shared/workspace.ts';
 
 /*
- * What a request may make an upstream bill, choose or reach for over a channel that accounts share: with a gateway as users
- * start it, in every client format. That each member of every manifest is treated so is in src/engine/operations/text/extras.test.ts.
+ * What a request may make an upstream bill, choose or reach for over a channel that accounts share, in every client format.
+ * That each member of every manifest is treated so is in src/engine/operations/text/extras.test.ts; that what an account has been given
+ * outlives a kill of the gateway is in acceptance/process/kept-containers.test.ts.
  */
 
 type JsonObject = Readonly<Record<string, unknown>>;
@@ -27,8 +29,8 @@ const COST = 150_000n;
 const PRICING = { input_per_1m: '1', output_per_1m: '1' };
 
 let upstream: ReturnType<typeof Bun.serve>;
-let space: ProcessWorkspace;
-let serving: ServingProcess;
+let space: Workspace;
+let serving: Serving;
 let env: Record<string, string>;
 let seen: Seen[] = [];
 /** Some channels have lost what they were told to keep. */
@@ -174,7 +176,7 @@ beforeAll(async () => {
     },
   });
   const origin = `http://127.0.0.1:${upstream.port}`;
-  space = await ProcessWorkspace.create();
+  space = await Workspace.create();
   const channel = (id: string, format: Format, models: JsonObject, more: JsonObject = {}) => ({
     ...{ id, name: id, provider: PROVIDERS[format], api_key: id, formats: [format], models },
     base_url: `${origin}${format === 'gemini' ? '/v1beta' : '/v1'}`,
@@ -212,7 +214,7 @@ beforeAll(async () => {
   });
   env = { SWITCHYARD_CONFIG };
   serving = await space.serve({ env });
-}, 60_000);
+});
 
 afterAll(async () => {
   await space?.remove();
@@ -230,18 +232,20 @@ async function latestCost(): Promise<bigint | null> {
 }
 
 async function latestRow(): Promise<LogRow> {
-  for (let round = 0; round < 100; round++) {
-    const database = new Database(space.database, { readonly: true, safeIntegers: true });
-    const row = database
-      .query<LogRow & { n: bigint }, []>(
-        'SELECT cost_nano, answer_model, (SELECT count(*) FROM request_log) AS n FROM request_log ORDER BY id DESC LIMIT 1',
-      )
-      .get();
+  const database = new Database(space.database, { readonly: true, safeIntegers: true });
+  try {
+    const latest = database.query<LogRow & { n: bigint }, []>(
+      'SELECT cost_nano, answer_model, (SELECT count(*) FROM request_log) AS n FROM request_log ORDER BY id DESC LIMIT 1',
+    );
+    let row = latest.get();
+    await until('the request is in the log', () => {
+      row = latest.get();
+      return Number(row?.n ?? 0) >= asked;
+    });
+    return row ?? expect.unreachable();
+  } finally {
     database.close();
-    if (row !== null && Number(row.n) >= asked) return row;
-    await Bun.sleep(50);
   }
-  throw new Error('the request is not in the log');
 }
 
 let asked = 0;
@@ -665,8 +669,7 @@ describe('an object that an answer has brought', () => {
   test('is known after a restart', async () => {
     const first = await send('corp', 'openai-responses', 'm-openai-responses', {});
     const named = { tools: [{ type: 'code_interpreter', container: output(first.body)[0]?.container_id ?? '' }] };
-    process.kill(-serving.pid, 'SIGKILL');
-    await serving.exited;
+    await serving.stop();
     serving = await space.serve({ env });
     expect((await send('corp', 'openai-responses', 'm-openai-responses', named)).status).toBe(200);
     expect((await send('two', 'openai-responses', 'm-openai-responses', named)).status).toBe(404);

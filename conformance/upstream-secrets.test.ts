@@ -4,6 +4,7 @@ import { type FakeUpstream, startUpstream } from './first-light/upstream.ts';
 import type { ClientFormat } from './readers/index.ts';
 import { type RoutingBed, startRoutingBed } from './routing/bed.ts';
 import { CLIENT_FORMATS } from './routing/client.ts';
+import { TestClock } from './shared/test-clock.ts';
 
 /* Upstreams that quote the key of the channel wherever a provider could: no client, log, metric or file may have it. */
 
@@ -49,6 +50,7 @@ function answering(how: string, format: ClientFormat): Response {
 
 describe('an upstream that quotes the key of its channel', () => {
   const upstreams = new Map<ClientFormat, FakeUpstream>();
+  const clock = new TestClock();
   let bed: RoutingBed;
 
   beforeAll(async () => {
@@ -60,8 +62,8 @@ describe('an upstream that quotes the key of its channel', () => {
         ...{ api_key: KEY, breaker: { minimum_requests: 100_000 } },
       };
     });
-    bed = await startRoutingBed({ channels });
-  }, 60_000);
+    bed = await startRoutingBed({ channels }, clock);
+  });
 
   afterAll(async () => {
     await bed?.stop();
@@ -81,14 +83,14 @@ describe('an upstream that quotes the key of its channel', () => {
           if (isLast && client !== upstream) continue;
           for (const stream of isLast ? [false] : [false, true]) {
             // A channel that was told to wait waits for a millisecond.
-            await Bun.sleep(2);
+            clock.advance(2);
             const answer = await bed.ask({ model: upstream, format: client, stream });
             const all = `${answer.status}\n${[...answer.headers].join('\n')}\n\n${answer.text}`;
             expect({ upstream, stream, parts: partsIn(all) }).toEqual({ upstream, stream, parts: [] });
             expect(answer.isComplete).toBe(false);
           }
         }
-      }, 60_000);
+      });
     }
   }
 
@@ -100,7 +102,7 @@ describe('an upstream that quotes the key of its channel', () => {
         expect({ kind, format, parts: partsIn(stdout + stderr) }).toEqual({ kind, format, parts: [] });
       }
     }
-  }, 60_000);
+  });
 
   test('no log, metric or file has it', async () => {
     const metrics = await (await fetch(`${bed.serving.origin}/metrics`)).text();
@@ -111,5 +113,5 @@ describe('an upstream that quotes the key of its channel', () => {
       const files = await bed.space.dataFilesWith(part);
       expect({ part, files }).toEqual({ part, files: [] });
     }
-  }, 60_000);
+  });
 });

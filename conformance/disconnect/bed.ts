@@ -64,8 +64,9 @@ export interface DisconnectBed<S extends Serving> {
 }
 
 /** A space in which the gateway is started; it is removed with the bed. */
-export type Space<S extends Serving> = Workspace & { serve(options: ServeOptions): Promise<S> };
-type ServeOptions = { readonly env: Readonly<Record<string, string>> };
+export interface Space<S extends Serving> extends Pick<Workspace, 'database' | 'remove' | 'write'> {
+  serve(options: { readonly env: Readonly<Record<string, string>> }): Promise<S>;
+}
 
 /** A gateway with a channel in each of the four formats to one upstream, whose streams go on when the test says so. */
 export async function startDisconnectBed<S extends Serving>(space: Space<S>): Promise<DisconnectBed<S>> {

@@ -5,6 +5,7 @@ import { accountWith, clientKey, keyNamed } from '../first-light/upstream.ts';
 import { documentsMissing, judgeAs } from '../judges/index.ts';
 import { asObject, parseJson } from '../shared/json.ts';
 import type { Serving } from '../shared/serving.ts';
+import { until } from '../shared/until.ts';
 import { Workspace } from '../shared/workspace.ts';
 
 /* POST /v1/responses/compact: by OpenAI itself, else as a summary that the model writes over any format. */
@@ -190,12 +191,10 @@ function latestRow() {
 }
 
 async function rowWith(fields: object): Promise<void> {
-  for (let tries = 0; tries < 200; tries++) {
+  await until(`the log ends with ${JSON.stringify(fields)}`, () => {
     const row = latestRow();
-    if (Object.entries(fields).every(([name, value]) => row?.[name] === value)) return;
-    await Bun.sleep(10);
-  }
-  expect(latestRow()).toMatchObject(fields);
+    return Object.entries(fields).every(([name, value]) => row?.[name] === value);
+  });
 }
 
 describe('where OpenAI compacts', () => {

@@ -10,6 +10,8 @@ import { type ObjectUpstream, startObjectUpstream } from './object-upstream.ts';
 
 const ACME = clientKey('acme');
 const LIAR = clientKey('liar');
+/** Who waits for an upstream that falls silent; the channels of the others have time. */
+const WAITER = clientKey('waiter');
 const JSON_TYPE = { 'content-type': 'application/json' };
 
 let said = '';
@@ -26,9 +28,9 @@ beforeAll(async () => {
   const address = liar.address();
   upstream = startObjectUpstream();
   space = await Workspace.create();
-  const timeouts = { first_byte_ms: 400, idle_ms: 300, first_event_ms: 400, event_idle_ms: 300, total_ms: 3_000 };
+  const timeouts = { first_byte_ms: 400, idle_ms: 300, first_event_ms: 400, event_idle_ms: 300 };
   const own = (id: string, provider: string, priority: number, extra: object = {}) => ({
-    ...{ id, provider, priority, timeouts, owner: 'acme', api_key: `key-of-${id}`, models: ['shared-model'] },
+    ...{ id, provider, priority, owner: 'acme', api_key: `key-of-${id}`, models: ['shared-model'] },
     base_url: `${upstream.origin}/${provider === 'google' ? 'v1beta' : 'v1'}`,
     breaker: { minimum_requests: 1_000 },
     ...extra,
@@ -41,11 +43,13 @@ beforeAll(async () => {
         own(`${provider}-first`, provider, 0),
         own(`${provider}-second`, provider, 5),
       ]),
+      own('waiter', 'openai', 0, { owner: 'waiter', timeouts }),
       own('liar', 'openai', 0, { owner: 'liar', base_url: `http://127.0.0.1:${liarPort}/v1` }),
     ],
     accounts: [
       accountWith('acme', [keyNamed('acme')], { billing: 'prepaid', balance_usd: '1' }),
       accountWith('liar', [keyNamed('liar')]),
+      accountWith('waiter', [keyNamed('waiter')]),
     ],
   });
   serving = await space.serve({ env: { SWITCHYARD_CONFIG } });
@@ -91,7 +95,7 @@ describe('an upstream', () => {
   test('that hangs is a 504', async () => {
     upstream.answer = () => new Promise<Response>(() => undefined);
     for (const init of [{}, { method: 'POST', body: 'x', headers: { 'content-type': 'text/plain' } }]) {
-      const { status, error } = await call('/v1/files', init);
+      const { status, error } = await call('/v1/files', init, WAITER);
       expect([status, error.code, error.type]).toEqual([504, 'timeout_error', 'timeout_error']);
     }
   });
@@ -102,13 +106,13 @@ describe('an upstream', () => {
     });
   test('that stalls within an answer of JSON is a 504', async () => {
     upstream.answer = stalling('application/json');
-    const { status, error } = await call('/v1/files/file-1');
+    const { status, error } = await call('/v1/files/file-1', {}, WAITER);
     expect([status, error.code]).toEqual([504, 'timeout_error']);
   });
 
   test('that stalls within a download cuts it', async () => {
     upstream.answer = stalling('application/octet-stream');
-    const answer = await fetched('/v1/files/file-1/content');
+    const answer = await fetched('/v1/files/file-1/content', {}, WAITER);
     expect(answer.status).toBe(200);
     await expect(answer.bytes()).rejects.toThrow();
   });

@@ -17,11 +17,13 @@ const MOST_BODY = 1024 * 1024;
 let flooded = 0;
 let opened = 0;
 let closed = 0;
+let asked = 0;
 let heldUpgrade: Promise<void> | null = null;
 const upstream = Bun.serve({
   hostname: '127.0.0.1',
   port: 0,
   async fetch(request, server) {
+    asked++;
     await heldUpgrade;
     return server.upgrade(request) ? undefined : new Response(null, { status: 400 });
   },
@@ -81,6 +83,7 @@ afterAll(async () => {
   dumb.close();
 });
 beforeEach(() => {
+  asked = 0;
   opened = 0;
   closed = 0;
   heldUpgrade = null;
@@ -129,18 +132,24 @@ test('an upstream that floods a client which does not read is held back', async 
   await until('it is open', () => got.length === 1);
   socket.send('flood');
   socket.pause();
-  let before = -1;
-  await until('no more is taken', async () => {
-    const isStill = flooded === before && flooded > 0;
-    before = flooded;
-    await Bun.sleep(100);
-    return isStill;
+  await until('the flood', () => flooded > 0);
+  const other = open();
+  await until('the other is open', () => other.got.length === 1);
+  let echoes = 1;
+  await until('no more is taken while another session is answered', async () => {
+    const before = flooded;
+    other.socket.send('and?');
+    echoes++;
+    await until('the other is answered', () => other.got.length === echoes);
+    return flooded === before;
   });
+  other.socket.close();
+  await other.end;
   expect(flooded).toBeLessThan(64 * 1024 * 1024);
   socket.resume();
   socket.close();
   await end;
-  await until('the upstream has heard it', () => closed >= 1);
+  await until('the upstream has heard it', () => closed === 2);
 });
 
 test('an upstream that never answers the upgrade is a 504', async () => {
@@ -159,7 +168,7 @@ test('a client that leaves during the handshake leaves nothing open, and is no f
   });
   const socket = connect(serving.port, '127.0.0.1');
   socket.write(handshake(ACME));
-  await Bun.sleep(200);
+  await until('the upstream is asked', () => asked === 1);
   socket.destroy();
   await until('it is logged', () => rows().some(({ failure_kind: kind }) => kind === 'client_closed_request'));
   letGo();

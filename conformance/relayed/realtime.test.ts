@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
-import { ProcessWorkspace, type ServingProcess } from '../../acceptance/shared/process-workspace.ts';
 import { accountWith, clientKey, keyNamed } from '../first-light/upstream.ts';
+import type { Serving } from '../shared/serving.ts';
 import { until } from '../shared/until.ts';
+import { Workspace } from '../shared/workspace.ts';
 
 /* Realtime sessions: a WebSocket to the account's own channel, message by message as it came. */
 
@@ -40,10 +41,10 @@ const upstream = Bun.serve<Heard>({
   },
 });
 
-let space: ProcessWorkspace;
-let serving: ServingProcess;
+let space: Workspace;
+let serving: Serving;
 beforeAll(async () => {
-  space = await ProcessWorkspace.create();
+  space = await Workspace.create();
   const base_url = `http://127.0.0.1:${upstream.port}/v1`;
   const channel = { provider: 'openai', base_url, api_key: 'upstream-key', models: { 'my-voice': 'gpt-realtime' } };
   const SWITCHYARD_CONFIG = await space.write('switchyard.yaml', {
@@ -166,7 +167,13 @@ test('a client that reads nothing holds the upstream back, and loses nothing', a
   pausable.pause();
   const piece = Buffer.alloc(256 * 1024, 'x');
   for (let sent = 0; sent < 40; sent++) socket.send(piece);
-  await Bun.sleep(300);
+  // Meanwhile another session goes on.
+  const other = open();
+  await until('the other is open', () => other.got.length === 1);
+  other.socket.send('and?');
+  await until('the other is answered', () => other.got.length === 2);
+  other.socket.close();
+  await other.end;
   pausable.resume();
   await until('all is there', () => got.length === 41);
   socket.close();
@@ -176,7 +183,7 @@ test('a client that reads nothing holds the upstream back, and loses nothing', a
 test('a gateway that stops says so', async () => {
   const { got, end } = open();
   await until('it is open', () => got.length === 1);
-  serving.signal('SIGTERM');
+  const exitCode = serving.stop();
   expect((await end)[0]).toBe(1012);
-  expect(await serving.exited).toBe(0);
+  expect(await exitCode).toBe(0);
 });
