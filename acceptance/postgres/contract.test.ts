@@ -4,7 +4,7 @@ import { describeStoreContract, describeStoreLaws } from '../../src/stores/share
 import { type SharedTestPostgres, sharedTestPostgres } from '../../src/stores/shared/testing/postgres.ts';
 
 /** Fewer than SQLite's, since a step takes ten times as long here. */
-const HISTORIES = 200;
+const HISTORIES = 150;
 
 const silent = () => {};
 const logger = { debug: silent, info: silent, warn: silent, error: silent };
