@@ -1,4 +1,4 @@
 import { testMatrix } from './matrix/sampled-matrix.ts';
 import { ownExchanges } from './shared/recordings.ts';
 
-testMatrix(ownExchanges(), Number.POSITIVE_INFINITY);
+testMatrix("the project's own exchanges", ownExchanges(), Number.POSITIVE_INFINITY);

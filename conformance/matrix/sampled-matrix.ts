@@ -18,8 +18,8 @@ export function sampleOf(cases: readonly MatrixCase[], ofEachKind: number): read
 }
 
 /** Defines the tests that what the official SDKs read through the gateway is what the provider said. */
-export function testMatrix(exchanges: readonly RecordingRow[], ofEachKind: number): void {
-  describe('the matrix of providers and SDKs', () => {
+export function testMatrix(about: string, exchanges: readonly RecordingRow[], ofEachKind: number): void {
+  describe(`the matrix of providers and SDKs: ${about}`, () => {
     const cases = sampleOf(matrixCases(exchanges).cases, ofEachKind);
     let bed: MatrixBed;
 
