@@ -1,0 +1,3 @@
+import { describeCompaction } from '../../../conformance/four-formats/compaction.ts';
+
+describeCompaction({ againstDocuments: true });

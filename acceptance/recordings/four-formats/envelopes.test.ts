@@ -1,0 +1,3 @@
+import { describeEnvelopes } from '../../../conformance/four-formats/envelopes.ts';
+
+describeEnvelopes({ againstDocuments: true });

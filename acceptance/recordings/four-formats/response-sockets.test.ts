@@ -1,0 +1,3 @@
+import { describeResponseSockets } from '../../../conformance/four-formats/response-sockets.ts';
+
+describeResponseSockets({ againstDocuments: true });

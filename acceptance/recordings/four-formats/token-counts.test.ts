@@ -1,0 +1,3 @@
+import { describeTokenCounts } from '../../../conformance/four-formats/token-counts.ts';
+
+describeTokenCounts({ againstDocuments: true });
