@@ -85,7 +85,7 @@ test('a second signal, when the person has waited, ends it at once', async () =>
   const { rest } = await openStream(serving);
   serving.signal('SIGTERM');
   await hears(serving);
-  // Within a second after the first one a signal counts as the same.
+  // Real time: within a second after the first one a signal counts as the same, on the clock of the process.
   await Bun.sleep(1_100);
   expect(serving.exitCode).toBeNull();
   serving.signal('SIGTERM');

@@ -5,8 +5,6 @@ import { until } from '../shared/until.ts';
 import { Workspace } from '../shared/workspace.ts';
 import { accountWith, channelTo, clientKey, keyNamed, startUpstream } from './upstream.ts';
 
-const IN_FORCE_WITHIN_MS = 1_000;
-
 describe('who may use the gateway', () => {
   const upstream = startUpstream();
   let space: Workspace;
@@ -106,7 +104,7 @@ describe('who may use the gateway', () => {
     const { exitCode, stderr } = await space.run(['keys', 'revoke', 'acme/old']);
     expect([exitCode, stderr]).toEqual([0, '']);
     const refused = async () => (await ask(clientKey('old'))).status === 401;
-    await until('the revoked key still works', refused, IN_FORCE_WITHIN_MS);
+    await until('the revoked key still works', refused);
     expectRefusal(await ask(clientKey('old')), '401 expired_api_key expired_api_key', clientKey('old'));
     expect((await ask(clientKey('main'))).status).toBe(200);
   });
@@ -116,7 +114,7 @@ describe('who may use the gateway', () => {
     const key = stdout.trim();
     expect(key).toMatch(/^sk-\w+$/);
     const known = async () => (await ask(key, 'gamma')).status === 200;
-    await until('the new key is not known', known, IN_FORCE_WITHIN_MS);
+    await until('the new key is not known', known);
     expect((await ask(key, 'beta-two')).status).toBe(200);
     expectRefusal(await ask(key, 'alpha'), '403 access_denied model_not_allowed');
   });
@@ -172,7 +170,8 @@ describe('who may use the gateway', () => {
   test('a key of a management kind that is made by hand is no inference key either', async () => {
     const { stdout } = await space.run(['keys', 'create', '--account', 'acme', '--management']);
     expect(stdout).toMatch(/^mt-/);
-    await Bun.sleep(IN_FORCE_WITHIN_MS / 2);
+    const later = await space.run(['keys', 'create', '--account', 'acme']);
+    await until('a key that was made later works', async () => (await ask(later.stdout.trim())).status === 200);
     expectRefusal(await ask(stdout.trim()), INVALID, stdout.trim());
   });
 });

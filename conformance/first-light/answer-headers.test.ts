@@ -1,11 +1,13 @@
 import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Serving } from '../shared/serving.ts';
+import { TestClock } from '../shared/test-clock.ts';
 import { Workspace } from '../shared/workspace.ts';
 import { chatAnswer, type FakeUpstream, startUpstream } from './upstream.ts';
 
 /* What SDKs and people read in the headers of an answer is the gateway's own truth, and the upstream's id is in the log. */
 
+const clock = new TestClock();
 let space: Workspace;
 let serving: Serving;
 let upstream: FakeUpstream;
@@ -50,7 +52,7 @@ beforeAll(async () => {
       account('one', { requests_per_minute: 1 }),
     ],
   });
-  serving = await space.serve({ env: { SWITCHYARD_CONFIG: file } });
+  serving = await space.serve({ env: { SWITCHYARD_CONFIG: file }, clock });
 });
 afterAll(async () => {
   await space?.remove();
@@ -110,7 +112,7 @@ test("Anthropic's headers, with times", async () => {
     const headers = told(await ask('messages', 'both', more));
     expect(Object.keys(headers)).toHaveLength(6);
     expect(headers['anthropic-ratelimit-requests-limit']).toBe('60');
-    const resetMs = Date.parse(headers['anthropic-ratelimit-requests-reset'] ?? '') - Date.now();
+    const resetMs = Date.parse(headers['anthropic-ratelimit-requests-reset'] ?? '') - clock.nowMs();
     expect(resetMs).toBeWithin(1_000, 62_000);
   }
 });

@@ -232,11 +232,9 @@ describe('what is no chat request at all', () => {
     expectEnvelope(answer);
   });
 
-  test('curl without a content type is told which header is missing', async () => {
-    const body = JSON.stringify(chatBody('alpha'));
-    const args = ['-s', `${serving.baseUrl}/chat/completions`, '-H', `Authorization: Bearer ${KEY}`, '-d', body];
-    const output = await Bun.spawn(['curl', ...args], { stdout: 'pipe' }).stdout.text();
-    expect(asObject(asObject(parseJson(output)).error).message).toContain('Content-Type: application/json');
+  test('as curl has it by itself, the message says which header is missing', async () => {
+    const answer = await post(chatBody('alpha'), { 'content-type': 'application/x-www-form-urlencoded' });
+    expect(answer.error.message).toContain('Content-Type: application/json');
   });
 
   test('nesting as deep as the body limit allows does no harm', async () => {
@@ -340,10 +338,8 @@ describe('a body over the limit', () => {
   });
 
   test('declared only: the answer does not wait for the body', async () => {
-    const startedMs = performance.now();
     const { status, body } = await rawRequest(serving.port, `${head('content-length: 10000000000')}{`);
     expect([status, asObject(asObject(parseJson(body)).error).code]).toEqual([413, 'payload_too_large']);
-    expect(performance.now() - startedMs).toBeLessThan(10_000);
   });
 
   test('without end: the client is told, and the gateway does not collect it', async () => {
@@ -358,17 +354,19 @@ describe('a body over the limit', () => {
   test('a client that promises more than it sends, and goes, disturbs nobody', async () => {
     const before = upstream.requests.length;
     const body = JSON.stringify(chatBody('alpha'));
+    const inFlight = async () => {
+      const metrics = await (await fetch(`${serving.origin}/metrics`)).text();
+      return Number(/^switchyard_requests_in_flight (\d+)$/m.exec(metrics)?.[1]);
+    };
     for (const leave of ['end', 'resetAndDestroy'] as const) {
       const socket = connect(serving.port, '127.0.0.1');
       socket.on('error', () => {});
       await new Promise<void>((sent) => socket.write(`${head('content-length: 5000')}${body}`, () => sent()));
-      await Bun.sleep(30);
+      await until('it has come', async () => (await inFlight()) === 1);
       socket[leave]();
       socket.destroy();
+      await until('it is over', async () => (await inFlight()) === 0);
     }
-    const idle = async () =>
-      /^switchyard_requests_in_flight 0$/m.test(await (await fetch(`${serving.origin}/metrics`)).text());
-    await until('the abandoned requests are still in flight', idle, 3_000);
     expect(upstream.requests).toHaveLength(before);
     expect((await post(chatBody('alpha'))).status).toBe(200);
   });

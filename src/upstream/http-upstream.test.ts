@@ -88,6 +88,7 @@ describe('before the head', () => {
     const other = upstream.send(requestTo(silent, {}, { firstByteMs: 1_500 }));
     await until('the other request has come', () => hasCome);
     const sent = upstream.send(requestTo(url, {}, { connectMs: 300 }));
+    // Real time: the process is stopped, its timers and its connections alike.
     Bun.sleepSync(1_000);
     expect(await kindOf(sent)).toBe('no failure');
     expect(await kindOf(other)).toBe('timeout_error/first_byte_timeout');

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { PiecedBody } from '../domain/media/pieced-body.ts';
 import type { UploadedFile } from '../domain/media/uploaded-file.ts';
+import { pause } from '../domain/testing/until.ts';
 import { piecedStream } from './pieced-stream.ts';
 
 const utf8 = new TextEncoder();
@@ -40,7 +41,7 @@ test('a file goes out between the other pieces, as it is or as base64, however i
 test('nothing is read before the connection takes it', async () => {
   let reads = 0;
   const reader = piecedStream(new PiecedBody([utf8.encode('a'), utf8.encode('b')]), () => reads++).getReader();
-  await Bun.sleep(1);
+  await pause();
   expect(reads).toBe(0);
   await reader.read();
   expect(reads).toBe(1);

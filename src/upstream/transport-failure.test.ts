@@ -4,6 +4,7 @@ import tls from 'node:tls';
 import type { RetryVerdict } from '../domain/failure/error-codes.ts';
 import type { Failure } from '../domain/failure/failure.ts';
 import { healthEffectOf } from '../domain/routing/health-effect.ts';
+import { pause } from '../domain/testing/until.ts';
 import { EXPIRED_CERTIFICATE, EXPIRED_CERTIFICATE_KEY } from './testing/expired-certificate.ts';
 import { CERTIFICATE, CERTIFICATE_KEY } from './testing/self-signed-certificate.ts';
 import { timeoutFailure, transportFailure } from './transport-failure.ts';
@@ -68,8 +69,11 @@ async function expectFailure(
 const HEAD = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n';
 const LENGTH = `${HEAD}content-length: 100\r\n\r\n{"a"`;
 const CHUNKED = `${HEAD}transfer-encoding: chunked\r\n\r\n4\r\n{"a"\r\n`;
-const later = (socket: net.Socket, act: () => void) => {
-  if (!socket.destroyed) setTimeout(act, 30);
+/** When what was written has been read. */
+const later = async (socket: net.Socket, act: () => void) => {
+  await pause();
+  await pause();
+  if (!socket.destroyed) act();
 };
 
 describe('a connection that is cut is a reset: the same target may be asked again', () => {

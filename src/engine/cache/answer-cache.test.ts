@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import type { CacheControlType } from '../../domain/cache/cache-control.ts';
+import { pause } from '../../domain/testing/until.ts';
 import { FakeClock } from '../admin/testing/fake-clock.ts';
 import { DEFAULT_CACHE } from '../settings/cache-settings.ts';
 import type { CachedRequest, CachePorts, Questions } from './answer-cache.ts';
@@ -38,7 +39,7 @@ function bed(strategy: 'exact' | 'semantic', overrides: Partial<CachePorts> = {}
 const SLOW: Questions = {
   name: 'slow',
   embed: async () => {
-    await Bun.sleep(1);
+    await pause();
     return new Float32Array([1]);
   },
   nearest: async () => [],
@@ -52,7 +53,7 @@ describe('equal requests at one time', () => {
     const finding = uses.map((use) => use.find());
     expect(await finding[0]).toBeNull();
     uses[0]?.keep('{}', BY);
-    await Bun.sleep(5);
+    await pause();
     expect(over()).toBe(1);
     const found = await Promise.all(finding);
     expect(found.map((one) => one?.match ?? null)).toEqual([null, ...Array(9).fill('coalesced')]);

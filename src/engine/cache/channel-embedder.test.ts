@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Channel } from '../../domain/catalog/channel.ts';
 import type { DeclaredModel } from '../../domain/catalog/model.ts';
+import { until } from '../../domain/testing/until.ts';
 import type { ProviderManifest } from '../../providers/manifest.ts';
 import { sampleModel } from '../../stores/shared/testing/samples.ts';
 import { fakePorts } from '../call/testing/fake-ports.ts';
@@ -130,7 +131,7 @@ describe('time', () => {
     const { embedder, upstream, lines } = embedderWith({ script: never });
     const leaving = new AbortController();
     const embedded = embedder.embed('acme', 'text', leaving.signal);
-    while (upstream.sent.length === 0) await Bun.sleep(1);
+    await until('it is asked', () => upstream.sent.length === 1);
     leaving.abort();
     expect(await embedded).toBeNull();
     expect(await embedder.embed('acme', 'text', leaving.signal)).toBeNull();

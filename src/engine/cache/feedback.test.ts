@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { CacheEntry } from '../../domain/cache/cache-entry.ts';
 import { Failure } from '../../domain/failure/failure.ts';
+import { pause } from '../../domain/testing/until.ts';
 import { openaiChat } from '../../formats/openai-chat/index.ts';
 import { MemoryCacheReports } from '../../stores/memory/cache-reports.ts';
 import { sampleAccount, sampleCacheReport, sampleCredential } from '../../stores/shared/testing/samples.ts';
@@ -122,7 +123,7 @@ describe('a report', () => {
     cache.ready = promise;
     const keys = ['1', '2', '3', '2'];
     const answers = Promise.all(keys.map((key) => reporting('a', key)));
-    await Bun.sleep(1);
+    await pause();
     expect(cache.invalidated).toEqual([]);
     resolve();
     expect(await answers).toEqual([recorded(false), recorded(true), recorded(true), again(true)]);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { sampleBillable } from '../../domain/exchange/testing/sample-usage.ts';
 import { Failure } from '../../domain/failure/failure.ts';
+import { pause } from '../../domain/testing/until.ts';
 import type { TextTarget } from '../directory/target.ts';
 import type { AttemptTools } from './answer-parts.ts';
 import { type AttemptInput, answerOf, ask, type StreamAnswer, type WholeAnswer } from './attempt.ts';
@@ -222,7 +223,7 @@ describe('several requests', () => {
     const many = { ...prepared, more: further };
     const rest = Array.from({ length: 5 }, (_, at): Scripted => ({ pieces: [`${at + 3}`] }));
     const asked = severalUntil(Number.POSITIVE_INFINITY, many, { pieces: ['1'] }, slow.promise, ...rest);
-    await Bun.sleep(5);
+    await pause();
     slow.resolve({ pieces: ['2'] });
     const { result, sent } = await asked;
     expect(whole(result).answer.body).toBe('1,2,3,4,5,6,7');

@@ -3,6 +3,7 @@ import { sampleBillable } from '../../domain/exchange/testing/sample-usage.ts';
 import { billableOf } from '../../domain/exchange/usage.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import { amountOf, NOTHING_BILLABLE, ONE_REQUEST } from '../../domain/money/quantity.ts';
+import { pause } from '../../domain/testing/until.ts';
 import type { InboundCall, StreamRelay } from '../../formats/format.ts';
 import { clientFormats } from '../../formats/index.ts';
 import { sampleAccount, sampleCredential } from '../../stores/shared/testing/samples.ts';
@@ -224,7 +225,7 @@ describe('a stream', () => {
     const made = streamingIn('openai-responses', call, [created, completed], { keep });
     await made.stream.next();
     const end = made.stream.next();
-    expect(await Promise.race([end, Bun.sleep(5)])).toBeUndefined();
+    expect(await Promise.race([end, pause()])).toBeUndefined();
     expect(kept).toMatchObject([{ id: 'resp_1', model: 'public' }]);
     expect(made.over).toEqual([]);
     keeping.resolve();

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { pause } from '../../domain/testing/until.ts';
 import { fakePorts } from '../call/testing/fake-ports.ts';
 import * as answers from '../call/testing/sample-answers.ts';
 import { channelOf, directoryOf, PROVIDERS, targetOf } from '../call/testing/sample-routes.ts';
@@ -17,9 +18,9 @@ test('a model is asked by a small request of the gateway’s own, and not again 
   const { upstream, probes, target } = probing();
   upstream.script('a', answers.chatAnswer('OK'));
   probes.probe(target, false);
-  await Bun.sleep(1);
+  await pause();
   probes.probe(target, false);
-  await Bun.sleep(1);
+  await pause();
   expect(upstream.asked).toEqual(['a']);
 });
 
@@ -27,6 +28,6 @@ test('for another endpoint of the model no text is generated', async () => {
   const { upstream, probes, target } = probing();
   const health = target.health.channel.model(`/count_tokens ${target.upstreamModel}`);
   probes.probe({ ...target, health }, false);
-  await Bun.sleep(1);
+  await pause();
   expect(upstream.asked).toEqual([]);
 });

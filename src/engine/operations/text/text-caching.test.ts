@@ -161,7 +161,7 @@ test('the features that a header asks for count, and not their order', async () 
 });
 
 describe('two accounts', () => {
-  const TRIES = 10_000;
+  const TRIES = 3_000;
   const ACCOUNTS = ['acme', 'globex', 'initech', 'umbrella'];
 
   /** Who asks what at random; `from` says which account's request an answer was made for. */
