@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { CHROMIUM } from '../../conformance/shared/chromium.ts';
+import { CHROMIUM } from '../../acceptance/shared/chromium.ts';
 import { sharedFolder } from '../../conformance/shared/recordings.ts';
 import { hasTestPostgres, POSTGRES_REQUIREMENT } from '../../src/stores/shared/testing/postgres.ts';
 

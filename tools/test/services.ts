@@ -1,3 +1,4 @@
+import { startTestChromium } from '../../acceptance/shared/chromium.ts';
 import { startTestPostgres } from '../../src/stores/shared/testing/postgres.ts';
 import type { Requirement } from './requirements.ts';
 
@@ -20,6 +21,11 @@ export async function startServices(needed: ReadonlySet<Requirement>): Promise<S
       const postgres = await startTestPostgres();
       stops.push(() => postgres.stop());
       environment.SWITCHYARD_TEST_POSTGRES = postgres.url;
+    }
+    if (needed.has('chromium')) {
+      const chromium = await startTestChromium();
+      stops.push(() => chromium.stop());
+      environment.SWITCHYARD_TEST_CHROMIUM = chromium.endpoint;
     }
     return { environment, stop };
   } catch (error) {
