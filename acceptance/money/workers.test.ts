@@ -11,7 +11,7 @@ import { type ProcessBed, startProcessBed } from './bed.ts';
 const ROUNDS = Number(process.env.SWITCHYARD_CRASH_ROUNDS ?? 3);
 const OWNER_ROUNDS = Number(process.env.SWITCHYARD_CRASH_ROUNDS ?? 1);
 const WORKERS = 3;
-const BUYERS = 24;
+const BUYERS = 12;
 const USAGE = { input: 10, output: 4 };
 const PRICE = nano('0.001');
 /** Before something is done to the gateway, and after it. */

@@ -118,6 +118,14 @@ export class Books {
     return (await this.told(accountId)).held;
   }
 
+  /** Waits until everything is given back that SQLite's gateways hold: what they do not need they keep for up to a second. */
+  async untilNothingIsHeld(accountId: string): Promise<void> {
+    // To look into the table costs less than the command.
+    const held = `SELECT account_id FROM balances WHERE account_id = '${accountId}' AND leased_nano <> 0`;
+    await until(`nothing is held of ${accountId}`, async () => (await this.query(held)).length === 0);
+    expect(await this.held(accountId)).toBe(0n);
+  }
+
   private async told(accountId: string): Promise<{ readonly balance: bigint; readonly held: bigint }> {
     const { exitCode, stdout, stderr } = await this.bed.run('accounts', 'balance', accountId, '--json');
     if (exitCode !== 0) throw new Error(`accounts balance ended with exit code ${exitCode}: ${stderr}`);

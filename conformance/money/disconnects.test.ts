@@ -184,6 +184,6 @@ describe('a client that leaves pays for what was produced until then', () => {
 test('what was reserved for those who left can be spent, and the books are right', async () => {
   const spent = (await books.charges('leaver')).reduce((sum, { amount_nano }) => sum - amount_nano, 0n);
   expect(await books.balance('leaver')).toBe(OPENING - spent);
-  await until('nothing is held', async () => (await books.held('leaver')) === 0n);
+  await books.untilNothingIsHeld('leaver');
   await books.verify();
 }, 60_000);

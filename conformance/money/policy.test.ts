@@ -325,8 +325,6 @@ describe('the words of a stream that is read slowly', () => {
 });
 
 test('after all that nothing is held of a balance, and the books are right', async () => {
-  for (const account of ['prepaid', 'owner', 'penniless', 'last-cent']) {
-    await until(`nothing is held of ${account}`, async () => (await books.held(account)) === 0n);
-  }
+  for (const account of ['prepaid', 'owner', 'penniless', 'last-cent']) await books.untilNothingIsHeld(account);
   await books.verify();
 }, 60_000);
