@@ -1,4 +1,4 @@
-import { startTestChromium } from '../../acceptance/shared/chromium.ts';
+import { buildTestDashboard } from '../../acceptance/shared/dashboard-bundle.ts';
 import { startTestPostgres } from '../../src/stores/shared/testing/postgres.ts';
 import type { Requirement } from './requirements.ts';
 
@@ -23,9 +23,8 @@ export async function startServices(needed: ReadonlySet<Requirement>): Promise<S
       environment.SWITCHYARD_TEST_POSTGRES = postgres.url;
     }
     if (needed.has('chromium')) {
-      const chromium = await startTestChromium();
-      stops.push(() => chromium.stop());
-      environment.SWITCHYARD_TEST_CHROMIUM = chromium.endpoint;
+      // Each process has a Chromium of its own: one that several are connected to attaches each of them to the pages of all.
+      await buildTestDashboard();
     }
     return { environment, stop };
   } catch (error) {
