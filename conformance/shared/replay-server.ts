@@ -4,6 +4,8 @@ import type { JournalEntry, ReplayStats, Split } from './replay.ts';
 import { type Fault, Faults } from './replay-faults.ts';
 
 const MOST_ENTRIES = 20_000;
+/** A long answer is cut into about twice as many; in pieces of 100 bytes it would take thousands of turns of the event loop. */
+const LEAST_PIECES = 100;
 const NAMED = /(?:fault\.([a-z0-9-]+)\.)?(rec-[0-9a-f]{8})/;
 
 export interface ReplayServerOptions {
@@ -63,9 +65,10 @@ export class ReplayServer {
   #piecesOf({ headers, body }: RecordedAnswer): readonly Uint8Array[] {
     if (this.#options.split === 'whole' || body.length === 0) return [body];
     if (this.#options.split === 'random') {
+      const longest = Math.max(200, body.length / LEAST_PIECES);
       const pieces: Uint8Array[] = [];
       for (let at = 0; at < body.length; ) {
-        const end = Math.min(body.length, at + 1 + Math.floor(this.#random() * 200));
+        const end = Math.min(body.length, at + 1 + Math.floor(this.#random() * longest));
         pieces.push(body.subarray(at, end));
         at = end;
       }
