@@ -102,7 +102,7 @@ test('500 streams run on undisturbed while channels are removed, added and chang
   const others = (async () => {
     while (!isChanged) {
       refused.push(...incomplete([await bed.ask({ model: 'lasting' })]));
-      // The streams, their upstreams and the gateway share this process.
+      // Real time: a pause for the streams, their upstreams and the gateway, which share this process.
       await Bun.sleep(5);
     }
   })();

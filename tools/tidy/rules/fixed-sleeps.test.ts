@@ -11,6 +11,7 @@ describe('fixed-sleeps', () => {
     ['conformance/a.test.ts', 'await new Promise((resolve) => setTimeout(resolve, 50))'],
     ['conformance/a.test.ts', 'await new Promise<void>((resolve) => setTimeout(() => resolve(), WAIT_MS))'],
     ['conformance/a.test.ts', 'setTimeout(() => gate.resolve(), 50)'],
+    ['conformance/describe-a.ts', `Bun.sleep(5); import { test } from 'bun:test'`],
     ['conformance/a.test.ts', `import { setTimeout as sleep } from 'node:timers/promises'`],
     ['conformance/a.test.ts', `import { setTimeout } from 'timers/promises'`],
   ])('%s: %s', async (path, code) => {

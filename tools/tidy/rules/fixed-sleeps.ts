@@ -2,7 +2,7 @@ import type { FileFacts, ReferenceFact, Rule, Violation } from '../facts.ts';
 
 const name = 'fixed-sleeps';
 
-const TESTS = /^(src|conformance|acceptance)\/.*\.test\.tsx?$/;
+const TREES = /^(src|conformance|acceptance)\//;
 /** Numbers and constants, and what is computed from them alone: `250`, `2 * GRACE_MS + 50`. */
 const FIXED = /^[\d_.A-Z\s+*/()-]+$/;
 /** What a timer calls where it only resolves a promise: `resolve`, `() => resolve()`, `() => gate.resolve()`. */
@@ -12,10 +12,12 @@ const REASON = /^(\/\/|\/\*)\s*Real time: \S/;
 /** A pause is too short on one machine and too long on another: a test waits for what it is about, or moves a clock. */
 export const fixedSleeps: Rule = {
   name,
-  // The last tests that wait are being changed.
-  onlyReports: true,
-  check: (files) => files.filter(({ path }) => TESTS.test(path)).flatMap(checkFile),
+  check: (files) => files.filter((file) => TREES.test(file.path) && declaresTests(file)).flatMap(checkFile),
 };
+
+function declaresTests({ path, imports }: FileFacts): boolean {
+  return /\.test\.tsx?$/.test(path) || imports.some(({ specifier }) => specifier === 'bun:test');
+}
 
 function checkFile(file: FileFacts): Violation[] {
   const sleeps = file.references.filter(isFixedSleep).map(({ line }) => line);

@@ -18,6 +18,7 @@ describe('test-levels', () => {
   test.each([
     ['acceptance/money/a.test.ts', `import { x } from '../shared/process-workspace.ts'; Bun.spawn(['ls'])`],
     ['conformance/money/a.test.ts', `import { Workspace } from '../shared/workspace.ts'`],
+    ['tools/x/a.test.ts', `// A process: the test is about what one prints.\nBun.spawn(['ls'])`],
     ['src/stores/postgres/testing/server.ts', `Bun.spawn(['postgres'])`],
     ['tools/screenshots/main.ts', `import { x } from '../../acceptance/dashboard/scene.ts'`],
   ])('%s is free to: %s', async (path, code) => {

@@ -5,6 +5,7 @@ const name = 'test-levels';
 
 /** Unit and conformance tests: they run on a machine that has nothing but the project. */
 const IN_PROCESS = /^(src|dashboard|tools|bench|conformance)\/.*\.test\.tsx?$/;
+const REASON = /^(\/\/|\/\*)\s*A process: \S/;
 const STARTS_A_PROCESS = ['Bun.spawn', 'Bun.spawnSync', 'Bun.$'];
 
 /** Unit and conformance tests run in their own process; what starts others is an acceptance test (docs/testing.md). */
@@ -26,10 +27,14 @@ function borrowed(file: FileFacts): Violation[] {
     });
 }
 
-function started({ path, references, imports }: FileFacts): Violation[] {
+function started({ path, references, imports, comments }: FileFacts): Violation[] {
   if (!IN_PROCESS.test(path)) return [];
+  const excused = new Set(comments.filter(({ text }) => REASON.test(text)).map(({ line }) => line + 1));
   const calls = references.filter((used) => STARTS_A_PROCESS.includes(used.name));
   const modules = imports.filter(({ specifier }) => /^(node:)?child_process$/.test(specifier));
-  const message = 'the test starts a process; run the code in the process of the test, or move the test to acceptance/';
-  return [...calls, ...modules].map(({ line }) => ({ path, line, rule: name, message }));
+  const message =
+    'the test starts a process; run the code in the process of the test, move the test to acceptance/, or say in the line ' +
+    'above why not in a comment that begins with "A process:"';
+  const lines = [...calls, ...modules].map(({ line }) => line).filter((line) => !excused.has(line));
+  return lines.map((line) => ({ path, line, rule: name, message }));
 }

@@ -1,4 +1,5 @@
 import { expect } from 'bun:test';
+import { until } from '../../../../conformance/shared/until.ts';
 import type { Target } from '../../directory/target.ts';
 import type { TextInbound } from '../../operations/text/inbound.ts';
 import { TextOperation } from '../../operations/text/text.ts';
@@ -44,8 +45,8 @@ export async function told(outbound: Outbound): Promise<string> {
  * Waits until usage that is counted after the answer is recorded. The first count is slow, because it loads the
  * tokenizer.
  */
-async function settled({ calls }: Pick<Gateway, 'calls'>): Promise<void> {
-  for (let turn = 0; turn < 10_000 && calls.inFlight > 0; turn++) await Bun.sleep(1);
+function settled({ calls }: Pick<Gateway, 'calls'>): Promise<void> {
+  return until('all usage is counted', () => calls.inFlight === 0);
 }
 
 /** Checks what must hold however the calls ended: each is recorded once, and nothing is held any more. */
