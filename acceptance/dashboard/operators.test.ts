@@ -152,24 +152,25 @@ describe.each(DATABASES)('on %s', (database) => {
     await window.expectSound();
   });
 
-  test('each page holds on a phone and in Chinese', async () => {
-    if (database !== 'sqlite') return;
-    const phone = await scene.window(operator, { width: 360, locale: 'zh-CN', path: '/app/operator/accounts' });
-    for (const page of [
-      'accounts',
-      'accounts?id=acme',
-      'users',
-      'users?tab=invitations',
-      'nodes',
-      'audit',
-      'settings',
-    ]) {
-      await phone.go(`/app/operator/${page}`);
-      await phone.page.locator('h1').first().waitFor();
-      const width = await phone.page.evaluate<number>('document.documentElement.scrollWidth');
-      expect({ page, width }).toEqual({ page, width: 360 });
-    }
-    await phone.expectSound();
-    await phone.page.getByText('路由', { exact: false }).first().waitFor();
-  });
+  // What pages look like does not depend on the database.
+  if (database === 'sqlite')
+    test('each page holds on a phone and in Chinese', async () => {
+      const phone = await scene.window(operator, { width: 360, locale: 'zh-CN', path: '/app/operator/accounts' });
+      for (const page of [
+        'accounts',
+        'accounts?id=acme',
+        'users',
+        'users?tab=invitations',
+        'nodes',
+        'audit',
+        'settings',
+      ]) {
+        await phone.go(`/app/operator/${page}`);
+        await phone.page.locator('h1').first().waitFor();
+        const width = await phone.page.evaluate<number>('document.documentElement.scrollWidth');
+        expect({ page, width }).toEqual({ page, width: 360 });
+      }
+      await phone.expectSound();
+      await phone.page.getByText('路由', { exact: false }).first().waitFor();
+    });
 });
