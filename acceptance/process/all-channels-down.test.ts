@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { accountWith, channelTo, clientKey, keyNamed } from '../../conformance/first-light/upstream.ts';
 import { type Answer, ask, inParallel } from '../../conformance/routing/client.ts';
-import { residentMegabytes } from '../../conformance/routing/process-files.ts';
 import { unavailable, upstreamsNamed } from '../../conformance/routing/upstreams.ts';
 import { freePort } from '../../conformance/shared/child-process.ts';
+import { residentMegabytes } from '../shared/process-files.ts';
 import { ProcessWorkspace, type ServingProcess } from '../shared/process-workspace.ts';
 
 /* What 10,000 refused requests leave behind; what each of them is told is tested in conformance/routing/all-down.test.ts. */

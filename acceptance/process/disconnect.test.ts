@@ -1,6 +1,6 @@
 import { describeLeavers } from '../../conformance/disconnect/leavers.ts';
-import { openSockets } from '../../conformance/routing/process-files.ts';
 import { until } from '../../conformance/shared/until.ts';
+import { openSockets } from '../shared/process-files.ts';
 import { ProcessWorkspace, type ServingProcess } from '../shared/process-workspace.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { connect, type Socket } from 'node:net';
-import { processFilesMissing, residentMegabytes } from '../../conformance/routing/process-files.ts';
 import { chatBody } from '../../conformance/shared/answer.ts';
 import { until } from '../../conformance/shared/until.ts';
+import { processFilesMissing, residentMegabytes } from '../shared/process-files.ts';
 import { ProcessWorkspace, type ServingProcess } from '../shared/process-workspace.ts';
 
 /* A client that asks whether it may send its body (RFC 9110, 10.1.1) learns of a refusal before it has sent any of it. */
