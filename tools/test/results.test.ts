@@ -12,6 +12,7 @@ async function runBunTest(texts: Readonly<Record<string, string>>, ...options: r
     for (const [name, text] of Object.entries(texts)) {
       await Bun.write(join(folder, name), `import { beforeAll, describe, expect, test } from 'bun:test';\n${text}`);
     }
+    // A process: what is read here is what the test runner itself prints.
     const child = Bun.spawn(
       [process.execPath, 'test', ...options, '--reporter=junit', `--reporter-outfile=${join(folder, 'junit.xml')}`],
       { cwd: folder, env: { ...process.env, NO_COLOR: '1' }, stdio: ['ignore', 'ignore', 'pipe'] },

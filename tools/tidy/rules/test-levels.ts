@@ -12,7 +12,6 @@ const STARTS_A_PROCESS = ['Bun.spawn', 'Bun.spawnSync', 'Bun.$'];
 export const testLevels: Rule = {
   name,
   // The last tests that start processes are being moved.
-  onlyReports: true,
   check: (files) => files.flatMap((file) => [...borrowed(file), ...started(file)]),
 };
 
