@@ -39,7 +39,7 @@ export function testCachedAnswers(exchanges: readonly RecordingRow[], ofEachKind
         expect(problems).toEqual([]);
         expect(cases.length).toBeGreaterThan(0);
       },
-      180_000,
+      300_000,
     );
   });
 }

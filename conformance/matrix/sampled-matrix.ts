@@ -36,7 +36,7 @@ export function testMatrix(about: string, exchanges: readonly RecordingRow[], of
         expect(verdicts.length).toBeGreaterThan(0);
         expect(verdicts.filter(failed).map(describeVerdict)).toEqual([]);
       },
-      180_000,
+      300_000,
     );
   });
 }

@@ -4,8 +4,8 @@ import type { JournalEntry, ReplayStats, Split } from './replay.ts';
 import { type Fault, Faults } from './replay-faults.ts';
 
 const MOST_ENTRIES = 20_000;
-/** A long answer is cut into about twice as many; in pieces of 100 bytes it would take thousands of turns of the event loop. */
-const LEAST_PIECES = 100;
+/** A long answer is cut into about twice as many; in pieces of 100 bytes it would take hundreds or thousands of turns of the event loop. */
+const LEAST_PIECES = 50;
 const NAMED = /(?:fault\.([a-z0-9-]+)\.)?(rec-[0-9a-f]{8})/;
 
 export interface ReplayServerOptions {

@@ -65,7 +65,7 @@ export interface Outcome {
 }
 
 /** An exchange that takes longer counts as one that hangs. */
-export const EXCHANGE_LIMIT_MS = 60_000;
+export const EXCHANGE_LIMIT_MS = 120_000;
 
 /** Runs one exchange and never throws; what came over the wire is kept beside what the SDK made of it. */
 export async function drive(driver: Driver, call: Omit<DriverCall, 'fetch' | 'signal'>): Promise<Outcome> {
