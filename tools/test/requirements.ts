@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { CHROMIUM } from '../../acceptance/shared/chromium.ts';
 import { sharedFolder } from '../../conformance/shared/recordings.ts';
 import { hasTestPostgres, POSTGRES_REQUIREMENT } from '../../src/stores/shared/testing/postgres.ts';
+import { SMALL_DISK_REQUIREMENT, SmallDisk } from '../../src/stores/shared/testing/small-disk.ts';
 
 /** What an acceptance suite may need of the machine, and what to say where it is missing. */
 const REQUIREMENTS = {
@@ -12,6 +13,7 @@ const REQUIREMENTS = {
   },
   redis: { isMet: () => Bun.which('redis-server') !== null, missing: 'redis-server is not installed' },
   postgres: { isMet: hasTestPostgres, missing: `there is no ${POSTGRES_REQUIREMENT}` },
+  'small-disk': { isMet: () => SmallDisk.isPossible(), missing: `there is no ${SMALL_DISK_REQUIREMENT}` },
   chromium: { isMet: () => CHROMIUM !== null, missing: 'Chromium is not installed' },
   python: {
     isMet: () => Boolean(process.env.SWITCHYARD_TEST_PYTHON),
