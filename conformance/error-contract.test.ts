@@ -1,6 +1,4 @@
 import { describe, expect, test } from 'bun:test';
-import { existsSync, readFileSync } from 'node:fs';
-import path from 'node:path';
 import { ERROR_CODES, type ErrorCode } from '../src/domain/failure/error-codes.ts';
 import { Failure, type FailureDetails } from '../src/domain/failure/failure.ts';
 import { anthropicMessages } from '../src/formats/anthropic-messages/index.ts';
@@ -8,7 +6,7 @@ import type { ClientFormat } from '../src/formats/format.ts';
 import { clientFormats } from '../src/formats/index.ts';
 import { openaiChat } from '../src/formats/openai-chat/index.ts';
 import { openaiResponses } from '../src/formats/openai-responses/index.ts';
-import { sharedFolder } from './shared/recordings.ts';
+import { sectionOfContract } from './models/contract.ts';
 
 /* The contract's section "Errors", row by row, against what the formats' encoders really write. */
 
@@ -221,13 +219,11 @@ describe('Rules', () => {
 
 // ---- the rows above are the file's
 
-const contract = path.join(sharedFolder, 'spec', 'gateway-api.md');
-
 /** The rows of the table below a heading, without the marks of code. */
 function rowsBelow(heading: string): string[][] {
-  const [, after = ''] = readFileSync(contract, 'utf8').split(`\n### ${heading}\n`);
-  const [section = ''] = after.split(/\n##+ /);
-  const lines = section.split('\n').filter((line) => line.startsWith('|'));
+  const lines = sectionOfContract(`### ${heading}`)
+    .split('\n')
+    .filter((line) => line.startsWith('|'));
   return lines.slice(2).map((line) =>
     line
       .replaceAll('`', '')
@@ -237,7 +233,7 @@ function rowsBelow(heading: string): string[][] {
   );
 }
 
-describe.skipIf(!existsSync(contract))('the rows in this file are those of the contract', () => {
+describe('the rows in this file are those of the contract', () => {
   test('Types and codes', () => {
     expect(rowsBelow('Types and codes')).toEqual(TYPES_AND_CODES.map((row) => [...row]));
   });
