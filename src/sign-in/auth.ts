@@ -7,6 +7,7 @@ import { Kysely } from 'kysely';
 import { randomBase62 } from '../engine/access/secrets.ts';
 import { LONGEST_PASSWORD, SHORTEST_PASSWORD } from '../engine/admin/schema/people.ts';
 import type { OidcProvider } from '../engine/settings/sign-in-settings.ts';
+import { beforeEndpoint } from './before-endpoint.ts';
 import { COOKIE_PREFIX, isSecureOrigin } from './cookies.ts';
 import { signInDialect } from './dialect.ts';
 import { withHashedTokens } from './hashed-tokens.ts';
@@ -20,7 +21,6 @@ import {
   USER_TABLE,
   VERIFICATION_TABLE,
 } from './tables.ts';
-import { refuseUsedCodes } from './totp-steps.ts';
 
 /** How the handler tells the library where a request comes from. */
 export const ADDRESS_HEADER = 'x-switchyard-client-address';
@@ -83,7 +83,7 @@ export function createAuth(options: SignInOptions, publicOrigin: string) {
       accountLinking: { enabled: true, trustedProviders: [], requireLocalEmailVerified: true },
     },
     databaseHooks: hooksOf(options),
-    hooks: { before: refuseUsedCodes(options.people) },
+    hooks: { before: beforeEndpoint(options.people) },
     plugins: pluginsOf({ origin, hostname, providers: settings.oidc }),
   });
 }
@@ -193,6 +193,10 @@ function hooksOf({ people, settings, clock }: SignInOptions): NonNullable<Better
       // Nothing is asked of issuers in the person's name, so what would allow it is not kept.
       create: {
         before: async (account) => ({ data: { ...account, accessToken: null, refreshToken: null, idToken: null } }),
+        after: async ({ userId, providerId: provider }) => {
+          const notes = requestNotes.getStore();
+          if (notes && provider !== 'credential') notes.linked = { userId, provider };
+        },
       },
     },
     session: {

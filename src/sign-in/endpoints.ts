@@ -67,7 +67,7 @@ export const SIGN_IN_ENDPOINTS: readonly SignInEndpoint[] = [
   { method: 'POST', path: '/passkey/update-passkey', fields: ['id', 'name'], changes: 'passkey.change' },
   { method: 'POST', path: '/passkey/delete-passkey', fields: ['id'], changes: 'passkey.delete' },
   { method: 'GET', path: '/list-accounts', fields: [] },
-  { method: 'POST', path: '/link-social', fields: ['provider', ...REDIRECTS], changes: 'credential.link' },
+  { method: 'POST', path: '/link-social', fields: ['provider', ...REDIRECTS], changes: 'credential.begin_link' },
   { method: 'POST', path: '/unlink-account', fields: ['accountId'], changes: 'credential.unlink' },
 ];
 

@@ -6,11 +6,11 @@ import { requestTarget } from '../formats/shared/request-target.ts';
 import { failureAnswer, ownAnswer } from './answers.ts';
 import type { TakenAttempt } from './attempts.ts';
 import { ADDRESS_HEADER, createAuth } from './auth.ts';
-import { COOKIE_PREFIX, cookieOf, isSameOrigin, isSecureOrigin, securePrefix } from './cookies.ts';
+import { cookieOf, isSameOrigin, isSecureOrigin, libraryCookieName, libraryCookies, signedValueOf } from './cookies.ts';
 import { findEndpoint, SIGN_IN_ENDPOINTS, type SignInEndpoint } from './endpoints.ts';
 import { type RequestNotes, requestNotes } from './notes.ts';
 import { personOf } from './sessions.ts';
-import { SIGN_IN_PATH, type SignedIn, type SignInFacts, type SignInOptions } from './shape.ts';
+import { libraryKey, SIGN_IN_PATH, type SignedIn, type SignInFacts, type SignInOptions } from './shape.ts';
 
 type Auth = ReturnType<typeof createAuth>;
 
@@ -22,8 +22,8 @@ const BODY = { isOptional: true, mostBytes: 64 * 1024 };
 
 const DEVICE_COOKIE = 'switchyard.device';
 const DEVICE_SECONDS = 365 * 86_400;
-/** What of a request the library sees. */
-const PASSED_HEADERS = ['cookie', 'origin', 'user-agent', 'sec-fetch-site', 'sec-fetch-mode', 'sec-fetch-dest'];
+/** Headers that the library sees as they are; its cookies are written anew. */
+const PASSED_HEADERS = ['origin', 'user-agent', 'sec-fetch-site', 'sec-fetch-mode', 'sec-fetch-dest'];
 
 interface Asked {
   readonly endpoint: SignInEndpoint;
@@ -71,10 +71,15 @@ export class SignInHandler {
     return made;
   }
 
-  /** A session without the second factor that its user has, or must have, changes nothing before it has been used, or set up. */
+  /**
+   * What changes or enrols anything takes a person; only a second factor is asked of somebody who has not signed in yet. A session without
+   * the second factor that its user has, or must have, changes nothing before it has been used, or set up.
+   */
   private async refusalOf({ endpoint, path, person }: Asked): Promise<Failure | null> {
-    if (person === null || !person.needsSecondFactor || path.startsWith('/two-factor/verify-')) return null;
+    if (path.startsWith('/two-factor/verify-')) return null;
     if (endpoint.changes === undefined && endpoint.enrols !== true) return null;
+    if (person === null) return notSignedIn();
+    if (!person.needsSecondFactor) return null;
     const hasOne = person.user.twoFactorEnabled || (await this.hasPasskey(person.user.id));
     if (endpoint.enrols === true && !hasOne) return null;
     return new Failure('access_denied', {
@@ -101,15 +106,21 @@ export class SignInHandler {
       return await this.options.attempts.take({ address, email, device: cookieOf(headers, DEVICE_COOKIE) });
     }
     if (endpoint.guesses === 'session') return await this.options.attempts.take({ address });
-    const challenge = cookieOf(headers, `${securePrefix(facts.publicOrigin)}${COOKIE_PREFIX}.two_factor`);
+    const challenge = signedValueOf(
+      headers,
+      libraryCookieName(facts.publicOrigin, 'two_factor'),
+      libraryKey(this.options),
+    );
     const session = person?.sessionId ?? (challenge === null ? undefined : hashSecret(challenge));
     return await this.options.attempts.take({ address, ...(session === undefined ? {} : { session }) });
   }
 
   private async ask(asked: Asked, attempt: TakenAttempt | null): Promise<Response> {
-    const { facts, endpoint, path, search, request } = asked;
-    const notes: RequestNotes = {};
+    const { facts, endpoint, path, search, request, person } = asked;
+    const notes: RequestNotes = { personId: person?.user.id ?? null };
     const headers = new Headers();
+    const key = libraryKey(this.options);
+    headers.set('cookie', libraryCookies(request.headers, facts.publicOrigin, key, person !== null));
     for (const name of PASSED_HEADERS) {
       const value = request.headers.get(name);
       if (value !== null) headers.set(name, value);
@@ -147,6 +158,9 @@ export class SignInHandler {
       await this.options.people.markSecondFactor(person.sessionId);
       if (!person.user.twoFactorEnabled) await this.note(facts, person.user.id, 'two_factor.enable', {});
       return;
+    }
+    if (isRight && notes.linked !== undefined) {
+      await this.note(facts, notes.linked.userId, 'credential.link', { provider: notes.linked.provider });
     }
     const userId = person?.user.id ?? notes.userId ?? null;
     const isSignIn = endpoint.guesses !== undefined && endpoint.changes === undefined;
@@ -208,6 +222,14 @@ function unknownEndpoint(method: string, path: string): Failure {
     });
   }
   return new Failure('unknown_url', { message: `There is nothing at ${method} ${shown}.` });
+}
+
+function notSignedIn(): Failure {
+  return new Failure('invalid_api_key', {
+    kind: 'unauthorized',
+    message: 'Nobody has signed in with this cookie.',
+    hint: `Sign in first: POST ${SIGN_IN_PATH}/sign-in/email.`,
+  });
 }
 
 function crossOrigin(): Failure {

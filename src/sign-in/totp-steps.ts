@@ -1,6 +1,6 @@
 import { createOTP } from '@better-auth/utils/otp';
 import { APIError } from 'better-auth';
-import { createAuthMiddleware, getSessionFromCtx } from 'better-auth/api';
+import { type createAuthMiddleware, getSessionFromCtx } from 'better-auth/api';
 import { symmetricDecrypt } from 'better-auth/crypto';
 import type { PeopleStore } from '../engine/ports/people-store.ts';
 import { requestNotes } from './notes.ts';
@@ -11,30 +11,28 @@ const STEP_MS = 30_000;
  * A code of an authenticator holds for a minute and a half, and the library takes it as often as it comes: who reads one over a shoulder
  * could use it, too. So each step of time can be used once (RFC 6238, 5.2), and none before it any more.
  */
-export function refuseUsedCodes(people: Pick<PeopleStore, 'useTotpStep'>) {
-  return createAuthMiddleware(async (context) => {
-    if (!(context.path ?? '').startsWith('/two-factor/verify-')) return;
-    const userId = await personOf(context);
-    const notes = requestNotes.getStore();
-    if (userId !== null && notes) notes.userId = userId;
-    const code: unknown = context.body?.code;
-    if (context.path !== '/two-factor/verify-totp' || userId === null || typeof code !== 'string') return;
-    const row = await context.context.adapter.findOne<{ readonly secret: string }>({
-      model: 'twoFactor',
-      where: [{ field: 'userId', value: userId }],
-    });
-    if (row === null) return;
-    const secret = await symmetricDecrypt({ key: context.context.secretConfig, data: row.secret });
-    const step = await stepOf(secret, code);
-    if (step === null || (await people.useTotpStep(userId, step))) return;
-    throw new APIError('UNAUTHORIZED', {
-      code: 'INVALID_CODE',
-      message: 'This code was used before: wait for the next one',
-    });
+export async function refuseUsedCode(context: Context, people: Pick<PeopleStore, 'useTotpStep'>): Promise<void> {
+  if (!(context.path ?? '').startsWith('/two-factor/verify-')) return;
+  const userId = await personOf(context);
+  const notes = requestNotes.getStore();
+  if (userId !== null && notes) notes.userId = userId;
+  const code: unknown = context.body?.code;
+  if (context.path !== '/two-factor/verify-totp' || userId === null || typeof code !== 'string') return;
+  const row = await context.context.adapter.findOne<{ readonly secret: string }>({
+    model: 'twoFactor',
+    where: [{ field: 'userId', value: userId }],
+  });
+  if (row === null) return;
+  const secret = await symmetricDecrypt({ key: context.context.secretConfig, data: row.secret });
+  const step = await stepOf(secret, code);
+  if (step === null || (await people.useTotpStep(userId, step))) return;
+  throw new APIError('UNAUTHORIZED', {
+    code: 'INVALID_CODE',
+    message: 'This code was used before: wait for the next one',
   });
 }
 
-type Context = Parameters<Parameters<typeof createAuthMiddleware>[0]>[0];
+export type Context = Parameters<Parameters<typeof createAuthMiddleware>[0]>[0];
 
 /** Who has signed in, or is about to. */
 async function personOf(context: Context): Promise<string | null> {
