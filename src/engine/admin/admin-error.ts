@@ -16,6 +16,15 @@ export type AdminErrorCode =
   | 'too_many'
   | 'forbidden';
 
+/* A field and a problem may repeat what a client has written; an answer must not grow with it. */
+const LONGEST_FIELD = 200;
+const LONGEST_PROBLEM = 8_000;
+const LONGEST_MESSAGE = 500;
+
+function shortened(text: string, most: number): string {
+  return text.length > most ? `${text.slice(0, most)}…` : text;
+}
+
 /** An administrator's input cannot be carried out. The message is for that person: one line, never a secret. */
 export class AdminError extends Error {
   readonly code: AdminErrorCode;
@@ -23,10 +32,11 @@ export class AdminError extends Error {
   readonly field: string;
 
   constructor(code: AdminErrorCode, field: string, problem: string) {
-    super(`${field}: ${problem}`);
+    const shown = shortened(field, LONGEST_FIELD);
+    super(`${shown}: ${shortened(problem, LONGEST_PROBLEM)}`);
     this.name = 'AdminError';
     this.code = code;
-    this.field = field;
+    this.field = shown;
   }
 }
 
@@ -37,6 +47,7 @@ export class DeclaredError extends AdminError {}
 export function invalidInput([first, ...others]: readonly Problem[]): AdminError {
   const fieldOf = ({ path }: Problem) => formatPath(path) || 'input';
   if (first === undefined) throw new Error('An input without a problem is not invalid.');
-  const more = others.map((problem) => `; ${fieldOf(problem)}: ${problem.message}`);
-  return new AdminError('invalid_value', fieldOf(first), first.message + more.join(''));
+  const messageOf = ({ message }: Problem) => shortened(message, LONGEST_MESSAGE);
+  const more = others.map((problem) => `; ${fieldOf(problem)}: ${messageOf(problem)}`);
+  return new AdminError('invalid_value', fieldOf(first), messageOf(first) + more.join(''));
 }

@@ -3,6 +3,9 @@ import { Failure } from '../../domain/failure/failure.ts';
 /** A configuration object with a thousand models has less. */
 const LARGEST_BODY = 1024 * 1024;
 
+/** To check a value that is wrong takes 5 µs and a message of 30 bytes. A channel with prices for a thousand models has 8,000. */
+const MOST_VALUES = 20_000;
+
 /** A client that sends a byte now and then must not keep a connection for hours. */
 const LONGEST_MS = 30_000;
 
@@ -10,22 +13,23 @@ export interface InputBounds {
   /** Whether there may be no body, which is `{}`. */
   readonly isOptional: boolean;
   readonly mostBytes?: number;
+  /** How many values the body may have, all lists and objects counted with what is in them. */
+  readonly mostValues?: number;
   readonly longestMs?: number;
 }
 
 /** The JSON object of the body of a request that is not for a model. */
 export async function readInput(
   request: Pick<Request, 'headers' | 'body'>,
-  { isOptional, mostBytes = LARGEST_BODY, longestMs = LONGEST_MS }: InputBounds,
+  { isOptional, mostBytes = LARGEST_BODY, mostValues = MOST_VALUES, longestMs = LONGEST_MS }: InputBounds,
 ): Promise<object | Failure> {
   const text = await readText(request, mostBytes, longestMs);
   if (text instanceof Failure) return text;
   if (text.trim() === '') return isOptional ? {} : emptyBody();
   const type = request.headers.get('content-type');
   if (type !== null && !/^application\/(?:[\w.+-]+\+)?json\b/i.test(type)) return notJson(type);
-  if (isDeeper(text, DEEPEST)) {
-    return new Failure('invalid_json', { message: `The body is nested more than ${DEEPEST} levels deep.` });
-  }
+  const excess = excessOf(text, mostValues);
+  if (excess !== null) return excess;
   // Nothing has it in its name, and PostgreSQL has no place for it.
   if (/(?<!\\)(?:\\\\)*\\u0000/.test(text)) {
     return new Failure('invalid_value', { message: 'The body must not contain a NUL character (`\\u0000`).' });
@@ -40,9 +44,13 @@ export async function readInput(
 
 const DEEPEST = 100;
 
-/** Whether JSON has brackets in brackets beyond this. What is nested a hundred thousand times overflows the stack of who walks through it. */
-function isDeeper(text: string, most: number): boolean {
+/**
+ * Refuses JSON with more values, or deeper brackets, than any input has: to parse and check it would take the event loop from everybody
+ * else, and what is nested a hundred thousand times overflows the stack.
+ */
+function excessOf(text: string, mostValues: number): Failure | null {
   let depth = 0;
+  let values = 1;
   let isText = false;
   for (let at = 0; at < text.length; at++) {
     const character = text.charCodeAt(at);
@@ -51,13 +59,22 @@ function isDeeper(text: string, most: number): boolean {
       else if (character === QUOTE) isText = false;
     } else if (character === QUOTE) isText = true;
     else if (OPENING.has(character)) {
-      if (++depth > most) return true;
+      values++;
+      if (++depth > DEEPEST) {
+        return new Failure('invalid_json', { message: `The body is nested more than ${DEEPEST} levels deep.` });
+      }
     } else if (CLOSING.has(character)) depth--;
+    else if (character === COMMA) values++;
+    if (values > mostValues) {
+      return new Failure('payload_too_large', {
+        message: `The body has more than ${mostValues} values. Send fewer at a time.`,
+      });
+    }
   }
-  return false;
+  return null;
 }
 
-const [QUOTE, BACKSLASH] = [0x22, 0x5c];
+const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 const [OPENING, CLOSING] = [new Set([0x5b, 0x7b]), new Set([0x5d, 0x7d])];
 
 function notAnObject(): Failure {

@@ -37,13 +37,18 @@ function decode(path: string, bytes: Uint8Array): string {
   }
 }
 
+/** Who writes a file by a program wants to see all that is wrong with it. */
+const MOST_PROBLEMS_OF_FILE = 1_000;
+
 /** Checks a configuration's text; `file` is what errors call it. Throws `ConfigurationError`. */
 export function parseConfiguration(file: string, text: string, options: LoadOptions): Configuration {
   const tree = readYamlTree(text, { environment: options.environment, keepsDigits: isDecimal });
   const parsed = fileSchema.safeParse(tree.value ?? {});
   const problems = [...tree.problems];
   if (tree.value !== undefined) {
-    const shape = parsed.success ? [] : shapeProblems(tree.value ?? {}, parsed.error.issues);
+    const shape = parsed.success
+      ? []
+      : shapeProblems(tree.value ?? {}, parsed.error.issues, undefined, MOST_PROBLEMS_OF_FILE);
     const found = [...shape, ...meaningProblems(tree.value, options.providers)];
     problems.push(
       ...without(

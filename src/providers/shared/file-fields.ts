@@ -22,8 +22,20 @@ export const flag = z.preprocess(
 
 export const oneOf = <const Values extends readonly string[]>(values: Values) =>
   z.enum(values, { error: `must be one of ${values.join(', ')}` });
-export const listOf = <Item extends z.ZodType>(item: Item, what: string) =>
-  z.array(item, { error: `must be a list of ${what}` });
+/** Every list has a maximum: what one account stores is read by all requests. */
+export const listOf = <Item extends z.ZodType>(item: Item, what: string, most = MOST_ITEMS) =>
+  z.array(item, { error: `must be a list of ${what}` }).max(most, { error: `must have at most ${most} ${what}` });
+/** A map from names to values, with a maximum, too. */
+export const mapOf = <Key extends z.core.$ZodRecordKey, Value extends z.ZodType>(
+  key: Key,
+  value: Value,
+  error: string,
+  most = MOST_ITEMS,
+) =>
+  z
+    .record(key, value, { error })
+    .refine((map) => Object.keys(map).length <= most, { error: `must have at most ${most} members` });
+const MOST_ITEMS = 1_000;
 export const MAP = { error: 'must be a map of fields' };
 
 export const time = z

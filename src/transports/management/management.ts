@@ -52,6 +52,9 @@ interface Prepared extends ManagementRoute {
   readonly querySchema: z.ZodObject;
 }
 
+/** Bounds of a body that takes no session to send: a token, a name and a password. */
+const ANYONES_BODY = { mostBytes: 8 * 1024, mostValues: 100 };
+
 /** Of every answer that is this API's own. */
 export const HEADERS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
 
@@ -116,8 +119,9 @@ export class Management {
       const admitted = admit(route.access, requester, written.get('account_id'));
       if (admitted instanceof Failure) return admitted;
       const query = readQuery(route.querySchema, written);
-      const input =
-        route.body === undefined ? {} : await readInput(request, { isOptional: route.body.optional === true });
+      const isOptional = route.body?.optional === true;
+      const bounds = route.access.who === 'anyone' ? { isOptional, ...ANYONES_BODY } : { isOptional };
+      const input = route.body === undefined ? {} : await readInput(request, bounds);
       if (input instanceof Failure) return input;
       const call = { ...asked, ...admitted, requester, query, input };
       return await this.perform(route, call);

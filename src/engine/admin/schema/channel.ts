@@ -7,12 +7,16 @@ import {
 } from '../../../domain/catalog/channel.ts';
 import type { ModelPricing } from '../../../domain/catalog/model.ts';
 import { type BreakerSettings, DEFAULT_BREAKER } from '../../../domain/routing/breaker-settings.ts';
-import { integer, listOf, MAP, number, text } from '../../../providers/shared/file-fields.ts';
+import { integer, listOf, MAP, mapOf, number, text } from '../../../providers/shared/file-fields.ts';
 import { pricing, pricingFrom } from '../../../providers/shared/price-syntax.ts';
 import type { ConfiguredChannel } from '../configuration/configuration.ts';
 import { identifier, milliseconds, modelId, name } from './fields.ts';
 import { pricingWords } from './pricing-words.ts';
 import type { Providers } from './providers.ts';
+
+/** The largest catalogue of a provider has some hundreds. */
+const MOST_MODELS = 2_000;
+const MOST_SETTINGS = 100;
 
 export const LOWEST_PRIORITY = -1_000_000;
 export const HIGHEST_PRIORITY = 1_000_000_000;
@@ -30,9 +34,7 @@ export const modelTimeoutsSchema = z.strictObject(
   MAP,
 );
 export const timeoutsSchema = modelTimeoutsSchema.extend({
-  models: z
-    .record(modelId, modelTimeoutsSchema, { error: 'must be a map from public model ids to timeouts' })
-    .nullish(),
+  models: mapOf(modelId, modelTimeoutsSchema, 'must be a map from public model ids to timeouts', MOST_MODELS).nullish(),
 });
 
 export const breakerSchema = z
@@ -73,7 +75,7 @@ export const channelSchema = z.strictObject(
       })
       .nullish(),
     api_key: apiKey.nullish(),
-    settings: z.record(z.string(), z.unknown(), MAP).nullish(),
+    settings: mapOf(z.string(), z.unknown(), MAP.error, MOST_SETTINGS).nullish(),
     formats: listOf(z.string({ error: 'must be the name of a format' }), 'formats')
       .min(1, { error: 'must name at least one format; leave it out to use all' })
       .nullish(),
@@ -83,14 +85,14 @@ export const channelSchema = z.strictObject(
     timeouts: timeoutsSchema.nullish(),
     models: z.union(
       [
-        z.array(modelId).min(1, { error: 'must name at least one model' }),
-        z
-          .record(modelId, modelId)
-          .refine((models) => Object.keys(models).length > 0, { error: 'must name at least one model' }),
+        listOf(modelId, 'models', MOST_MODELS).min(1, { error: 'must name at least one model' }),
+        mapOf(modelId, modelId, MAP.error, MOST_MODELS).refine((models) => Object.keys(models).length > 0, {
+          error: 'must name at least one model',
+        }),
       ],
       { error: 'must be a list of model ids, or a map from public to upstream ids' },
     ),
-    costs: z.record(modelId, pricing, { error: 'must be a map from public model ids to prices' }).nullish(),
+    costs: mapOf(modelId, pricing, 'must be a map from public model ids to prices', MOST_MODELS).nullish(),
     breaker: breakerSchema.nullish(),
   },
   MAP,

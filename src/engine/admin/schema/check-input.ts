@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { invalidInput } from '../admin-error.ts';
 import type { FieldPath, Problem } from './problem.ts';
-import { knownFieldsAt, shapeProblems } from './shape-problems.ts';
+import { knownFieldsAt, MOST_PROBLEMS, shapeProblems } from './shape-problems.ts';
 
 /**
  * The input of a verb as its schema reads it. Throws an `AdminError` that names each field that is wrong, once.
@@ -25,7 +25,7 @@ export function checkInput<Schema extends z.ZodType>(
     const key = JSON.stringify(problem.path);
     if (!problems.has(key)) problems.set(key, problem);
   }
-  if (problems.size > 0 || !parsed.success) throw invalidInput([...problems.values()]);
+  if (problems.size > 0 || !parsed.success) throw invalidInput([...problems.values()].slice(0, MOST_PROBLEMS));
   return parsed.data;
 }
 

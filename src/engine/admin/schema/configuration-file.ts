@@ -38,15 +38,18 @@ import {
 import { mailFrom, mailSchema, oidcSchema, signInFrom, signInSchema } from './sign-in-section.ts';
 import { deadlinesSchema, tasksFrom, tasksSchema } from './task-section.ts';
 
+/** The file is the operator's own; objects that accounts make have quotas. */
+const MOST_OBJECTS = 100_000;
+
 /**
  * The whole file; the fields and rules of docs/configuration.md. A list of objects that is written without a value is refused:
  * so looks a file whose writing broke off, and applying it would remove what the list held.
  */
 export const fileSchema = z.strictObject(
   {
-    channels: listOf(channelSchema, 'channels').optional(),
-    models: listOf(modelSchema, 'models').optional(),
-    accounts: listOf(accountSchema, 'accounts').optional(),
+    channels: listOf(channelSchema, 'channels', MOST_OBJECTS).optional(),
+    models: listOf(modelSchema, 'models', MOST_OBJECTS).optional(),
+    accounts: listOf(accountSchema, 'accounts', MOST_OBJECTS).optional(),
     sandbox: flag.nullish(),
     routing: routingSchema.nullish(),
     billing: billingSchema.nullish(),

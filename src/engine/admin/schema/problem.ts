@@ -11,13 +11,17 @@ export interface Problem {
   readonly earlier?: FieldPath;
 }
 
+/** A name of a member that a client has made up is repeated in part. */
+const LONGEST_NAME = 100;
+
 /** `channels[0].models["a/b"]`: a plain name after a dot, any other key quoted. */
 export function formatPath(path: FieldPath): string {
   return path
     .map((part, index) => {
       if (typeof part === 'number') return `[${part}]`;
-      if (!/^[A-Za-z_][\w-]*$/.test(part)) return `[${JSON.stringify(part)}]`;
-      return index === 0 ? part : `.${part}`;
+      const name = part.length > LONGEST_NAME ? `${part.slice(0, LONGEST_NAME)}…` : part;
+      if (!/^[A-Za-z_][\w-]*$/.test(part)) return `[${JSON.stringify(name)}]`;
+      return index === 0 ? name : `.${name}`;
     })
     .join('');
 }

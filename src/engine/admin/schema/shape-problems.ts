@@ -15,12 +15,14 @@ export function shapeProblems(
   value: unknown,
   issues: readonly Issue[],
   fieldsAt: (path: FieldPath) => readonly string[] = knownFieldsAt,
+  most = MOST_PROBLEMS,
 ): Problem[] {
   const problems: Problem[] = [];
-  for (const issue of issues.flatMap(flatten)) {
+  for (const issue of issues.slice(0, most).flatMap(flatten)) {
+    if (problems.length >= most) break;
     const path = issue.path.map((part) => (typeof part === 'number' ? part : String(part)));
     if (issue.code === 'unrecognized_keys') {
-      for (const key of issue.keys) {
+      for (const key of issue.keys.slice(0, most)) {
         const message = `unknown field${didYouMean(key, fieldsAt(path))}`;
         problems.push({ path: [...path, key], message, isAboutValue: false });
       }
@@ -30,6 +32,9 @@ export function shapeProblems(
   }
   return problems;
 }
+
+/** A person mends these before reading on, and an input with a hundred thousand is not a person's. */
+export const MOST_PROBLEMS = 20;
 
 /** Of a union's branches, the one whose type fits is the one that was meant; a wrong key speaks for itself. */
 function flatten(issue: Issue): Issue[] {
