@@ -36,6 +36,7 @@ export class Dashboard {
   /** Those of the bundle before: pages that were loaded before a change still ask for them. */
   private oldAssets: ReadonlyMap<string, Asset> = new Map();
   private readonly pages = new Map<string, Packed>();
+  private problem: { readonly text: string; readonly page: Packed } | null = null;
 
   constructor(private readonly options: DashboardOptions) {
     this.headers = pageHeaders(options.mediaOrigin);
@@ -47,10 +48,14 @@ export class Dashboard {
     if (path.startsWith(`/${ASSETS}`)) return this.asset(request, path.slice(ASSETS.length + 1));
     const bundle = await this.current();
     if ('problem' in bundle) {
-      const page = problemPage(this.options.showsProblems ? bundle.problem : null);
-      return packedAnswer(request, packed(page), PROBLEM_HEADERS, 503);
+      return packedAnswer(request, this.problemPage(bundle.problem), PROBLEM_HEADERS, 503);
     }
-    return packedAnswer(request, this.page(baseOf(path, basePath), bundle), this.headers);
+    const base = baseOf(path, basePath);
+    const page = this.page(base, bundle);
+    if (page !== null) return packedAnswer(request, page, this.headers);
+    // An address that no page links to is not worth the time that a compression takes.
+    const text = request.method === 'HEAD' ? null : dashboardPage(base, bundle.first);
+    return new Response(text, { headers: this.headers });
   }
 
   private async asset(request: PageRequest, name: string): Promise<Response> {
@@ -70,12 +75,22 @@ export class Dashboard {
     return bundle;
   }
 
-  private page(base: string, bundle: Bundle): Packed {
+  /** `null` where there are as many pages as are kept. */
+  private page(base: string, bundle: Bundle): Packed | null {
     const known = this.pages.get(base);
     if (known !== undefined) return known;
+    if (this.pages.size >= MOST_PAGES) return null;
     const page = packed(dashboardPage(base, bundle.first));
-    if (this.pages.size < MOST_PAGES) this.pages.set(base, page);
+    this.pages.set(base, page);
     return page;
+  }
+
+  private problemPage(problem: string): Packed {
+    if (this.problem?.text !== problem) {
+      const page = packed(problemPage(this.options.showsProblems ? problem : null));
+      this.problem = { text: problem, page };
+    }
+    return this.problem.page;
   }
 }
 

@@ -51,6 +51,17 @@ describe('the pages', () => {
     expect(list).toContain('<h2><a href="guides/one">The first &lt;guide&gt;</a></h2>');
   });
 
+  test('an address that there is not is answered by a page, and by a sentence where no page is as deep', async () => {
+    const shallow = await ask('/docs/a/b', { 'accept-encoding': 'br' });
+    expect([shallow.status, shallow.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
+    const deep = await ask(`/docs${'/a'.repeat(50)}`, { 'accept-encoding': 'br' });
+    expect([deep.status, deep.headers.get('content-encoding'), await deep.text()]).toEqual([
+      404,
+      null,
+      'There is no such page.\n',
+    ]);
+  });
+
   test.each([
     ['/docs/', '../docs'],
     ['/docs/guides/', '../guides'],

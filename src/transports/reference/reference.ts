@@ -17,6 +17,9 @@ export interface PageRequest {
 const SCRIPT_BEGINS = 'scalar-';
 const SCRIPT_ENDS = '.js';
 
+/** Folders above a page, `docs` among them. */
+const DEEPEST_PAGE = 4;
+
 const WITH_SLASH = /^\/(?:docs\/)?(?:guides\/)?([\w-]+)\/+$/;
 
 const SCRIPT_HEADERS = {
@@ -74,10 +77,19 @@ export class Reference {
     return known;
   }
 
-  /** Made anew each time, since there is no bound on such addresses. */
+  /** Made once for each depth of an address; nothing links deeper than that, so there a sentence is enough. */
   private missing(request: PageRequest, path: string): Response {
-    const root = '../'.repeat(path.split('/').length - 2);
+    const depth = path.split('/').length - 2;
     const headers = { ...GUIDE_HEADERS, 'cache-control': 'no-store' };
-    return packedAnswer(request, packed(missingPage(root)), headers, 404);
+    if (depth > DEEPEST_PAGE) {
+      const text = request.method === 'HEAD' ? null : 'There is no such page.\n';
+      return new Response(text, { status: 404, headers: { ...headers, 'content-type': 'text/plain; charset=utf-8' } });
+    }
+    return packedAnswer(
+      request,
+      this.page(`missing/${depth}`, () => missingPage('../'.repeat(depth))),
+      headers,
+      404,
+    );
   }
 }

