@@ -6,10 +6,14 @@ const LOOPBACK = ['127.0.0.0/8', '::1'].flatMap((text) => {
   return parsed.ok ? [parsed.range] : [];
 });
 /** A request with one of these headers was forwarded. */
-const FORWARDING = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via'];
+const FORWARDING = ['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'forwarded', 'x-real-ip', 'via'];
+/** A request with one of these was made by a page of a browser. */
+const OF_PAGES = /^(?:origin|sec-fetch-.+)$/;
 
 /**
- * Metrics name private models and their costs: only requests with the token may read them, or without a token only this machine.
+ * Metrics name private models and their costs: only requests with the token may read them, or without a token only programs on this
+ * machine. The address of the connection is not enough for that: a name that an attacker has rebound to 127.0.0.1 (DNS rebinding) brings
+ * a page of a browser there, and a proxy on this machine everybody. So the request must also name this machine as its host.
  */
 export class MetricsAccess {
   private readonly digest: Buffer | null;
@@ -26,8 +30,20 @@ export class MetricsAccess {
     }
     const parsed = address === null ? null : parseNetworkAddress(address);
     const isHere = parsed !== null && LOOPBACK.some((range) => isWithin(parsed, range));
-    return isHere && !FORWARDING.some((name) => headers.has(name));
+    return isHere && isLoopbackName(headers.get('host')) && ![...headers.keys()].some(isForeign);
   }
+}
+
+function isForeign(header: string): boolean {
+  return FORWARDING.includes(header) || OF_PAGES.test(header);
+}
+
+/** Whether a `Host` header names the machine itself: `localhost:8787`, `127.0.0.1`, `[::1]:8787`. */
+function isLoopbackName(host: string | null): boolean {
+  const name = /^(\[[0-9a-f:.]+\]|[\w.-]+)(?::\d{1,5})?$/i.exec(host ?? '')?.[1]?.toLowerCase() ?? '';
+  if (name === 'localhost') return true;
+  const address = parseNetworkAddress(name.replace(/^\[|\]$/g, ''));
+  return address !== null && LOOPBACK.some((range) => isWithin(address, range));
 }
 
 function digestOf(text: string): Buffer {
