@@ -172,6 +172,23 @@ describe('an entry', () => {
     expect(await failureOf(ID, 'a')).toEqual(foreign);
   });
 
+  test('that is shared is not taken from all accounts by the keys of one that did not make it', async () => {
+    const { cache, reporting } = bed();
+    cache.entries = [{ ...ENTRY, isShared: true }];
+    cache.served = new Set([`${ID} b`, `${ID} c`]);
+    expect(await reporting('b', '1')).toEqual(recorded(false));
+    expect(await reporting('b', '2')).toEqual(recorded(false));
+    expect(await reporting('b', '3')).toEqual(recorded(false));
+    expect(await reporting('c', '1')).toEqual(recorded(true));
+  });
+
+  test('that is shared is taken out of use by its maker', async () => {
+    const { cache, reporting } = bed();
+    cache.entries = [{ ...ENTRY, isShared: true }];
+    expect(await reporting('a', '1')).toEqual(recorded(false));
+    expect(await reporting('a', '2')).toEqual(recorded(true));
+  });
+
   test('that is shared can be reported by whom it was served to, and by nobody else', async () => {
     const { cache, reporting } = bed();
     cache.entries = [{ ...ENTRY, isShared: true }];

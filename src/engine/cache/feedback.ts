@@ -5,7 +5,7 @@ import { describeError } from '../../domain/text/describe-error.ts';
 import type { Caller } from '../access/caller.ts';
 import { type AdmittedAnswer, type AdmittedCallPorts, admittedCall } from '../call/admitted-call.ts';
 import type { CacheMetrics } from '../ports/cache-metrics.ts';
-import type { CacheReport, CacheReportStore } from '../ports/cache-reports.ts';
+import type { CacheReport, CacheReportStore, CountedReport } from '../ports/cache-reports.ts';
 import type { CacheStore } from '../ports/cache-store.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { CacheSettings } from '../settings/cache-settings.ts';
@@ -70,9 +70,12 @@ export class CacheFeedback {
     const { account } = principal;
     if (entry.accountId !== account.id && !(await this.wasServed(entry, account.id))) return notFound();
     const { key: cacheKey, modelId } = entry;
-    const { isNew, keys } = await this.add(principal, request, { entryId, cacheKey, modelId, invalidatedAtMs: null });
+    const about = { entryId, cacheKey, modelId, invalidatedAtMs: null };
+    const { isNew, keys, accounts } = await this.add(principal, request, about);
+    // What several accounts are served, no other account than its maker takes away from them alone.
+    const hasSay = !entry.isShared || entry.accountId === account.id || accounts > 1;
     // Also for a repeated report: what it may have begun, a crash may have ended.
-    const isInvalidated = keys >= this.ports.settings.keys;
+    const isInvalidated = hasSay && keys >= this.ports.settings.keys;
     if (isInvalidated) await this.takeOut(entry);
     return answer(entryId, isNew, isInvalidated);
   }
@@ -100,7 +103,7 @@ export class CacheFeedback {
     { account, credential }: Principal,
     { type, description }: FeedbackRequest,
     about: Reported,
-  ): Promise<{ readonly isNew: boolean; readonly keys: number }> {
+  ): Promise<CountedReport> {
     const { reports, clock, newId, metrics } = this.ports;
     const from = { accountId: account.id, keyId: credential.id };
     const report = { id: newId('cr_', 32), ...about, ...from, type, description, atMs: clock.nowMs() };

@@ -18,13 +18,23 @@ export interface CacheReport {
   readonly invalidatedAtMs: number | null;
 }
 
+/** What is known of an entry's reports once another one has come. */
+export interface CountedReport {
+  /** False where the key has reported this entry before. */
+  readonly isNew: boolean;
+  /** How many keys have reported the entry. */
+  readonly keys: number;
+  /** How many accounts these keys belong to. */
+  readonly accounts: number;
+}
+
 /** Durable on all nodes that share the database. */
 export interface CacheReportStore {
   /**
-   * Adds it, unless the key has reported this entry before. Gives how many keys have reported the entry by now. Durable when
-   * resolved. The account's oldest make room where it has `mostOfAccount`.
+   * Adds it, unless the key has reported this entry before, and counts who has reported it by now. Durable when resolved. The account's
+   * oldest make room where it has `mostOfAccount`.
    */
-  add(report: CacheReport, mostOfAccount: number): Promise<{ readonly isNew: boolean; readonly keys: number }>;
+  add(report: CacheReport, mostOfAccount: number): Promise<CountedReport>;
   /** Notes in all reports of the entry that it was invalidated. */
   invalidated(entryId: string, atMs: number): Promise<void>;
   /** The newest first; `before` is the `id` of the last one of the page before. */

@@ -1,4 +1,4 @@
-import type { CacheReport, CacheReportStore } from '../../engine/ports/cache-reports.ts';
+import type { CacheReport, CacheReportStore, CountedReport } from '../../engine/ports/cache-reports.ts';
 
 const CAPACITY = 10_000;
 
@@ -6,14 +6,15 @@ export class MemoryCacheReports implements CacheReportStore {
   /** In the order of adding. */
   #reports: CacheReport[] = [];
 
-  async add(report: CacheReport, mostOfAccount: number): Promise<{ readonly isNew: boolean; readonly keys: number }> {
+  async add(report: CacheReport, mostOfAccount: number): Promise<CountedReport> {
     const isNew = !this.#reports.some((one) => isVoteOf(one, report));
     if (isNew) {
       const own = this.#reports.filter(({ accountId }) => accountId === report.accountId);
       const leaving = new Set(own.slice(0, Math.max(0, own.length + 1 - Math.max(1, mostOfAccount))));
       this.#reports = [...this.#reports.filter((one) => !leaving.has(one)), { ...report }].slice(-CAPACITY);
     }
-    return { isNew, keys: this.#reports.filter(({ entryId }) => entryId === report.entryId).length };
+    const ofEntry = this.#reports.filter(({ entryId }) => entryId === report.entryId);
+    return { isNew, keys: ofEntry.length, accounts: new Set(ofEntry.map(({ accountId }) => accountId)).size };
   }
 
   async invalidated(entryId: string, atMs: number): Promise<void> {

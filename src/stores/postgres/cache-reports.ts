@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import type { CacheReport, CacheReportStore } from '../../engine/ports/cache-reports.ts';
+import type { CacheReport, CacheReportStore, CountedReport } from '../../engine/ports/cache-reports.ts';
 import type { ContentBox } from '../shared/content-box.ts';
 import {
   type CacheReportPage,
@@ -34,14 +34,14 @@ export class PostgresCacheReports implements CacheReportStore {
     this.#box = box;
   }
 
-  async add(report: CacheReport, mostOfAccount: number): Promise<{ readonly isNew: boolean; readonly keys: number }> {
+  async add(report: CacheReport, mostOfAccount: number): Promise<CountedReport> {
     const values = toCacheReportValues(report, this.#box);
     return await inTransaction(this.#pool, async (session) => {
       await session.query(LOCK_ENTRY, [report.entryId]);
       const isNew = (await session.query(STATEMENTS.add, values)).rowCount === 1;
       if (isNew) await session.query(STATEMENTS.makeRoom, [report.accountId, Math.max(1, mostOfAccount)]);
-      const { rows } = await session.query<{ keys: bigint }>(STATEMENTS.countKeys, [report.entryId]);
-      return { isNew, keys: Number(rows[0]?.keys ?? 0) };
+      const { rows } = await session.query<{ keys: bigint; accounts: bigint }>(STATEMENTS.count, [report.entryId]);
+      return { isNew, keys: Number(rows[0]?.keys ?? 0), accounts: Number(rows[0]?.accounts ?? 0) };
     });
   }
 

@@ -1,5 +1,5 @@
 import type { Database } from 'bun:sqlite';
-import type { CacheReport, CacheReportStore } from '../../engine/ports/cache-reports.ts';
+import type { CacheReport, CacheReportStore, CountedReport } from '../../engine/ports/cache-reports.ts';
 import type { ContentBox } from '../shared/content-box.ts';
 import {
   type CacheReportPage,
@@ -12,6 +12,8 @@ import {
 import { GroupCommit } from './group-commit.ts';
 
 const STATEMENTS = cacheReportStatements('?', '');
+
+type Counts = Omit<CountedReport, 'isNew'>;
 
 export interface SqliteCacheReportsOptions {
   /** Its transactions wait for the disk, and it has no busy timeout. */
@@ -31,13 +33,13 @@ export class SqliteCacheReports implements CacheReportStore {
     this.#writes = new GroupCommit(database);
   }
 
-  async add(report: CacheReport, mostOfAccount: number): Promise<{ readonly isNew: boolean; readonly keys: number }> {
+  async add(report: CacheReport, mostOfAccount: number): Promise<CountedReport> {
     const values = toCacheReportValues(report, this.#box);
     return await this.#writes.run(report.description.length, () => {
       const isNew = this.#database.query(STATEMENTS.add).run(...values).changes === 1;
       if (isNew) this.#database.query(STATEMENTS.makeRoom).run(report.accountId, Math.max(1, mostOfAccount));
-      const counted = this.#database.query<{ keys: number }, [string]>(STATEMENTS.countKeys).get(report.entryId);
-      return { isNew, keys: counted?.keys ?? 0 };
+      const counted = this.#database.query<Counts, [string]>(STATEMENTS.count).get(report.entryId);
+      return { isNew, keys: counted?.keys ?? 0, accounts: counted?.accounts ?? 0 };
     });
   }
 

@@ -48,7 +48,7 @@ export function cacheReportStatements(mark: '?' | '$', skipLocked: 'FOR UPDATE S
       ON CONFLICT (entry_id, account_id, key_id) DO NOTHING
     `,
     /** (entry) */
-    countKeys: `SELECT count(*) AS keys FROM cache_reports WHERE entry_id = ${mark}1`,
+    count: `SELECT count(*) AS keys, count(DISTINCT account_id) AS accounts FROM cache_reports WHERE entry_id = ${mark}1`,
     /** (account, how many stay) */
     makeRoom: `
       DELETE FROM cache_reports WHERE row_id IN (

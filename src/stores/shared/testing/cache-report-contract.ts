@@ -22,17 +22,25 @@ export function cacheReportTests(reports: () => CacheReportStore): void {
   });
 
   test('a key counts once for an entry, whatever it says again', async () => {
-    expect(await reports().add(sampleCacheReport(), MOST)).toEqual({ isNew: true, keys: 1 });
+    expect(await reports().add(sampleCacheReport(), MOST)).toEqual({ isNew: true, keys: 1, accounts: 1 });
     const again = sampleCacheReport({ id: 'cr_again', type: 'unsafe' });
-    expect(await reports().add(again, MOST)).toEqual({ isNew: false, keys: 1 });
+    expect(await reports().add(again, MOST)).toEqual({ isNew: false, keys: 1, accounts: 1 });
     expect(await reports().list(ALL)).toEqual([sampleCacheReport()]);
-    expect(await reports().add(sampleCacheReport({ entryId: 'ce_2' }), MOST)).toEqual({ isNew: true, keys: 1 });
-    expect(await reports().add(sampleCacheReport({ keyId: 'other' }), MOST)).toEqual({ isNew: true, keys: 2 });
+    expect(await reports().add(sampleCacheReport({ entryId: 'ce_2' }), MOST)).toEqual({
+      isNew: true,
+      keys: 1,
+      accounts: 1,
+    });
+    expect(await reports().add(sampleCacheReport({ keyId: 'other' }), MOST)).toEqual({
+      ...{ isNew: true, keys: 2, accounts: 1 },
+    });
   });
 
   test('keys of one name are another account’s own', async () => {
     await reports().add(sampleCacheReport(), MOST);
-    expect(await reports().add(sampleCacheReport({ accountId: 'b' }), MOST)).toEqual({ isNew: true, keys: 2 });
+    expect(await reports().add(sampleCacheReport({ accountId: 'b' }), MOST)).toEqual({
+      ...{ isNew: true, keys: 2, accounts: 2 },
+    });
   });
 
   test('of reports at once each key counts once, and every count is exact', async () => {
@@ -48,7 +56,9 @@ export function cacheReportTests(reports: () => CacheReportStore): void {
     await reports().add(sampleCacheReport({ entryId: 'theirs', accountId: 'b' }), 2);
     for (const entryId of ['1', '2', '3']) await reports().add(sampleCacheReport({ entryId }), 2);
     expect(await listed()).toEqual(['cr_3_acme_ci', 'cr_2_acme_ci', 'cr_theirs_b_ci']);
-    expect(await reports().add(sampleCacheReport({ entryId: '4' }), 0)).toEqual({ isNew: true, keys: 1 });
+    expect(await reports().add(sampleCacheReport({ entryId: '4' }), 0)).toEqual({
+      ...{ isNew: true, keys: 1, accounts: 1 },
+    });
     expect(await listed({ accountId: 'acme' })).toEqual(['cr_4_acme_ci']);
   });
 
