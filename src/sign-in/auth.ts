@@ -149,6 +149,8 @@ function oauthConfig({ id, name, issuer, clientId, clientSecret, scopes, mayCrea
     name,
     discoveryUrl: `${issuer}/.well-known/openid-configuration`,
     requireIdTokenVerification: true,
+    // Without an ID token the library believes the issuer's user info, which nothing ties to this sign-in: such an answer is refused.
+    accountSubject: ({ tokens, profile }: IssuerAnswer) => (tokens.idToken ? String(profile.sub ?? '') : ''),
     clientId,
     clientSecret,
     scopes: [...scopes],
@@ -156,6 +158,11 @@ function oauthConfig({ id, name, issuer, clientId, clientSecret, scopes, mayCrea
     disableProviderLogout: true,
     disableSignUp: !mayCreateUsers,
   };
+}
+
+interface IssuerAnswer {
+  readonly tokens: { readonly idToken?: string | undefined };
+  readonly profile: { readonly sub?: unknown };
 }
 
 interface HookContext {

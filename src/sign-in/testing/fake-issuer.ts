@@ -8,11 +8,18 @@ interface Grant {
 /** A small OpenID Connect issuer that believes everybody. */
 export class FakeIssuer {
   private readonly keys = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  private latest: object = {};
   private readonly grants = new Map<string, Grant>();
   private readonly server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: (request) => this.answer(request) });
 
-  /** @param believed what it says of everybody who comes to its page */
-  constructor(private readonly believed: object = {}) {}
+  /**
+   * @param believed what it says of everybody who comes to its page
+   * @param givesIdToken whether it answers with an ID token, as OpenID Connect demands, or leaves that to its user info
+   */
+  constructor(
+    private readonly believed: object = {},
+    private readonly givesIdToken = true,
+  ) {}
 
   get url(): string {
     return `http://127.0.0.1:${this.server.port}`;
@@ -42,6 +49,7 @@ export class FakeIssuer {
         authorization_endpoint: `${this.url}/authorize`,
         token_endpoint: `${this.url}/token`,
         jwks_uri: `${this.url}/jwks`,
+        userinfo_endpoint: `${this.url}/userinfo`,
         id_token_signing_alg_values_supported: ['RS256'],
       });
     }
@@ -49,8 +57,11 @@ export class FakeIssuer {
       const jwk = this.keys.publicKey.export({ format: 'jwk' });
       return Response.json({ keys: [{ ...jwk, kid: '1', use: 'sig', alg: 'RS256' }] });
     }
+    if (pathname === '/userinfo') return Response.json(this.latest);
     const grant = this.grants.get(new URLSearchParams(await request.text()).get('code') ?? '');
     if (grant === undefined) return Response.json({ error: 'invalid_grant' }, { status: 400 });
+    this.latest = grant.claims;
+    if (!this.givesIdToken) return Response.json({ access_token: 'access', token_type: 'Bearer', expires_in: 300 });
     const seconds = Math.floor(Date.now() / 1_000);
     const own = { iss: this.url, aud: 'c', iat: seconds, exp: seconds + 300 };
     const claims = { ...own, ...grant.claims, ...(grant.nonce === null ? {} : { nonce: grant.nonce }) };

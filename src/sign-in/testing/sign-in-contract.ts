@@ -345,6 +345,25 @@ function testSignIn(open: (options: StoreOptions) => Promise<Store>): void {
       issuer.stop();
     }
   });
+
+  test('an answer of an issuer without an ID token lets nobody in', async () => {
+    await ann();
+    const issuer = new FakeIssuer({}, false);
+    const provider = { id: 'co', name: 'Co', issuer: issuer.url, clientId: 'c', clientSecret: 's' };
+    const oidc = [{ ...provider, scopes: ['openid', 'email'], secondFactor: false, mayCreateUsers: true, joins: null }];
+    try {
+      const browser = new Visitor(node({ oidc }));
+      const begun = await browser.post('/sign-in/social', { provider: 'co', callbackURL: '/welcome' });
+      const claims = { sub: '1', email: 'ann@example.com', email_verified: true, name: 'Ann' };
+      const answer = await browser.get(`/callback/co${issuer.authorize(String(begun.body.url), claims)}`);
+      expect(answer.headers.get('location')).toContain('error=');
+      expect(await browser.who()).toBeNull();
+      const { rows } = await store.signIn.run("SELECT 1 FROM sign_in_credentials WHERE provider_id = 'co'", []);
+      expect(rows).toEqual([]);
+    } finally {
+      issuer.stop();
+    }
+  });
 }
 
 /** RFC 4648. */
