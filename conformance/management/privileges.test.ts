@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { ACME, Scene } from './scene.ts';
+import { ACME, ACME_TOKEN, Scene } from './scene.ts';
 
 /* A stolen token must not become more than it is: neither by people whom it lets in, nor by accounts that it raises. */
 
@@ -67,4 +67,14 @@ describe('a token without all scopes gives nobody more than it has', () => {
     expect(await ask(['members:write'], ['/members/MEMBER', 'patch', { role: 'viewer' }])).toBe(200);
     expect(await ask(['members:write'], ['/members/MEMBER', 'delete'])).toBe(204);
   });
+});
+
+test('an owner does not learn from the audit log where the configuration file is', async () => {
+  const path = '/audit';
+  const own = await scene.ask(path, { token: ACME_TOKEN, query: { limit: '1000' } });
+  const exported = await scene.ask(`${path}/export`, { token: ACME_TOKEN });
+  expect(own.body.data.map((entry: { actor: { name: string } }) => entry.actor.name)).toContain('configuration file');
+  expect(JSON.stringify([own.body, exported.body])).not.toContain('.yaml');
+  const all = await scene.ask(path, { query: { account_id: 'filed', limit: '1000' } });
+  expect(JSON.stringify(all.body)).toContain('.yaml');
 });

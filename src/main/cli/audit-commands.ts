@@ -66,7 +66,14 @@ function addList(audit: Command, { dependencies }: CommandSetup): void {
       const { items } = await withStore(dependencies, settings, (store) =>
         listAudit(store.audit, { ...wantedBy(options), limit }),
       );
-      if (json) stdout.write(`${JSON.stringify(items.map(auditView), null, 2)}\n`);
+      if (json)
+        stdout.write(
+          `${JSON.stringify(
+            items.map((entry) => auditView(entry, true)),
+            null,
+            2,
+          )}\n`,
+        );
       else if (items.length === 0) stdout.write('There are no such changes.\n');
       else stdout.write(formatTable(COLUMNS, items.map(asRow)));
     });
@@ -83,7 +90,7 @@ function addExport(audit: Command, { dependencies }: CommandSetup): void {
       await withStore(dependencies, settings, async ({ audit: log }) => {
         for (let after: string | null = null; ; ) {
           const page: Page<AuditEntry> = await listAudit(log, { ...wanted, after });
-          for (const entry of page.items) stdout.write(`${JSON.stringify(auditView(entry))}\n`);
+          for (const entry of page.items) stdout.write(`${JSON.stringify(auditView(entry, true))}\n`);
           if (page.next === null) return;
           after = page.next;
         }

@@ -21,13 +21,24 @@ export async function listAudit(log: Pick<AuditLog, 'page'>, wanted: WantedAudit
   return pageOf(rows, limit, ({ sequence }) => [String(sequence)]);
 }
 
-/** An entry as JSON; times are RFC 3339 in UTC. */
-export function auditView(entry: AuditEntry) {
+/** Names of these actors are of the machine: the path of a file, a user of the operating system. */
+const NAMES_FOR_OTHERS: Readonly<Partial<Record<AuditEntry['actor']['kind'], string>>> = {
+  file: 'configuration file',
+  command_line: 'command line',
+};
+
+/**
+ * Returns an entry as JSON; times are RFC 3339 in UTC.
+ *
+ * @param isForOperator whether the reader may know files and users of the gateway's machine
+ */
+export function auditView(entry: AuditEntry, isForOperator: boolean) {
   const { actor } = entry;
+  const name = isForOperator ? actor.name : (NAMES_FOR_OTHERS[actor.kind] ?? actor.name);
   return {
     id: entry.sequence,
     at: isoTime(entry.atMs),
-    actor: { kind: actor.kind, id: actor.id, name: actor.name },
+    actor: { kind: actor.kind, id: actor.id, name },
     address: entry.address,
     request_id: entry.requestId,
     action: entry.action,

@@ -45,10 +45,10 @@ export function auditRoutes(log: AuditLog): readonly ManagementRoute[] {
       description: 'Who has changed what, from where, and what it was before. The newest first.',
       access: ACCESS,
       answer: { description: 'A page of entries', schema: listSchema(ENTRY) },
-      handle: async ({ accountId, query: { limit, after, ...filters } }) =>
+      handle: async ({ requester, accountId, query: { limit, after, ...filters } }) =>
         listAnswer(await listAudit(log, { limit, after, ...wantedFrom(filters, accountId) }), (entry) => ({
           object: 'audit_entry',
-          ...auditView(entry),
+          ...auditView(entry, requester?.isOperator === true),
         })),
     }),
     route({
@@ -58,9 +58,11 @@ export function auditRoutes(log: AuditLog): readonly ManagementRoute[] {
         'All that the filters mean, one entry a line, the oldest first where `order` does not say otherwise.',
       access: ACCESS,
       answer: { description: 'Entries', schema: z.string(), contentType: 'application/jsonl' },
-      handle: async ({ accountId, query }) => {
+      handle: async ({ requester, accountId, query }) => {
         const wanted = { order: 'oldest' as const, ...wantedFrom(query, accountId) };
-        return { raw: { contentType: 'application/jsonl', body: await linesOf(log, wanted) } };
+        return {
+          raw: { contentType: 'application/jsonl', body: await linesOf(log, wanted, requester?.isOperator === true) },
+        };
       },
     }),
   ];
@@ -73,9 +75,9 @@ function wantedFrom(filters: z.output<typeof FILTERS>, accountId: string | null)
 
 const EXPORTED_AT_ONCE = 500;
 
-function linesOf(log: AuditLog, wanted: WantedAudit): Promise<ReadableStream<Uint8Array>> {
+function linesOf(log: AuditLog, wanted: WantedAudit, isForOperator: boolean): Promise<ReadableStream<Uint8Array>> {
   return pagedText({
     read: (after) => listAudit(log, { ...wanted, after, limit: EXPORTED_AT_ONCE }),
-    line: (entry) => `${JSON.stringify(auditView(entry))}\n`,
+    line: (entry) => `${JSON.stringify(auditView(entry, isForOperator))}\n`,
   });
 }
