@@ -1,5 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LeasePlace } from '../../engine/ports/ledger.ts';
 import type { Logger } from '../../engine/ports/logger.ts';
@@ -15,6 +14,7 @@ import type { SharedBooks } from '../../stores/sqlite/shared-books.ts';
 import type { Environment } from '../cli/settings.ts';
 import { systemClock } from '../system.ts';
 import { GROUP, GROUP_FILE, type OfferedGroup, type OfferedWorker, WORKER, type WorkerMetrics } from './membership.ts';
+import { makeSocketFolder } from './socket-folder.ts';
 import { WorkerProcess } from './worker-process.ts';
 
 /** A worker that lived so long has not failed at its start. */
@@ -39,13 +39,12 @@ export interface GroupOptions {
 
 /** Serves with several processes until the group is told to stop; resolves with the exit code. */
 export async function serveGroup(options: GroupOptions): Promise<number> {
-  const folder = mkdtempSync(join(tmpdir(), 'switchyard-group-'));
+  const folder = makeSocketFolder(options.dataDirectory);
   const group = new Group(options, join(folder, 'owner'));
   const stop = options.stopRequest();
   const listener = listenForPeers(group.socketPath, group.offer, options.logger);
   const groupFile = join(options.dataDirectory, GROUP_FILE);
   try {
-    mkdirSync(options.dataDirectory, { recursive: true, mode: 0o700 });
     writeFileSync(groupFile, group.socketPath, { mode: 0o600 });
     const failed = await group.start();
     if (failed !== null) return failed;

@@ -5,6 +5,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { Failure } from '../../../domain/failure/failure.ts';
 import type { Logger } from '../../../engine/ports/logger.ts';
+import { isRunning } from '../../shared/is-running.ts';
 
 /** No account holds more of the space than this part. */
 const SHARE = 0.5;
@@ -157,15 +158,6 @@ async function isAbandoned(path: string, name: string, nowMs: number): Promise<b
   if (place === PLACE && (Number(pid) === process.pid || !isRunning(Number(pid)))) return true;
   const found = await stat(path).catch(() => null);
   return found?.isDirectory() === true && nowMs - found.mtimeMs > ABANDONED_AFTER_MS;
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return codeOf(error) !== 'ESRCH';
-  }
 }
 
 function textOf(read: () => string): string {

@@ -1,0 +1,9 @@
+/** Whether a process with this id runs on this machine, whoever it belongs to. */
+export function isRunning(processId: number): boolean {
+  try {
+    process.kill(processId, 0);
+    return true;
+  } catch (error) {
+    return !(error instanceof Error && 'code' in error && error.code === 'ESRCH');
+  }
+}
