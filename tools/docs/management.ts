@@ -32,7 +32,8 @@ one that a person belongs to. Operators may name any; on lists they may leave it
 
 ## Conventions
 
-- **Bodies** are JSON objects with \`content-type: application/json\`. Members and parameters that are not known are refused. In a PATCH,
+- **Bodies** are JSON objects with \`content-type: application/json\`. Members and parameters that are not known are refused. A body has
+  at most 1 MiB and 20,000 values (8 KiB and 100 values on routes that are open to everybody), and every list has a maximum. In a PATCH,
   what is left out stays, and \`null\` takes a member back to its default.
 - **Money** is a decimal text in USD (\`"10.50"\`), **times** are RFC 3339.
 - **Lists** are \`{"object": "list", "data": […], "has_more": …, "next": …}\`: pages of \`limit\` (50; at most 1,000). \`?after=<next>\` gets
