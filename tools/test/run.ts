@@ -66,21 +66,25 @@ async function check({ name, command }: Check): Promise<Outcome> {
 }
 
 /** A process for each batch: what the tests of one room leave behind in the runtime cannot upset those of another. */
-async function runBatch(batch: Batch, options: readonly string[], variables: Variables): Promise<Outcome> {
+async function runBatch(batch: Batch, testName: string | null, variables: Variables): Promise<Outcome> {
   const reportFolder = await mkdtemp(join(tmpdir(), 'switchyard-test-'));
   const reportFile = join(reportFolder, 'junit.xml');
   try {
     const command = [
-      ...['bun', 'test', ...batch.files.map((file) => `./${file}`), `--timeout=${TEST_TIMEOUT_MS}`, ...options],
+      ...['bun', 'test', ...batch.files.map((file) => `./${file}`), `--timeout=${TEST_TIMEOUT_MS}`],
+      ...(testName === null ? [] : ['--test-name-pattern', pattern(testName)]),
       ...['--reporter=junit', `--reporter-outfile=${reportFile}`],
     ];
     const hidden: Variables = batch.suite.level === 'acceptance' ? {} : { SWITCHYARD_SHARED: NOTHING_SHARED };
     const { output, exitCode, cpuMs } = await runCommand(batch.name, command, { ...variables, ...hidden });
-    const counts = countsFromOutput(output, exitCode);
-    const failed = printedTests(output).filter(({ outcome }) => outcome === 'fail');
+    const printed = printedTests(output);
+    const failed = printed.filter(({ outcome }) => outcome === 'fail');
+    // Of the tests that have another name the report says that they were skipped, and where all have, Bun that it has failed.
+    const hasNone = testName !== null && !printed.some(({ outcome }) => outcome === 'pass' || outcome === 'fail');
+    const counts = hasNone ? NO_TESTS : countsFromOutput(output, exitCode);
     const report = Bun.file(reportFile);
     const text = (await report.exists()) ? await report.text() : '';
-    const skipped = skippedTests(text);
+    const skipped = testName === null ? skippedTests(text) : [];
     const outcome = { name: batch.suite.name, cpuMs, skipped, failed, times: fileTimes(text) };
     return { ...outcome, counts: { ...counts, skipped: skipped.length } };
   } finally {
@@ -97,10 +101,13 @@ async function runCommand(name: string, command: readonly string[], variables: V
   // `bun test` says everything there; what the tests themselves print is in the other.
   const output = `${standard}${error}`;
   const cpuMs = Number(child.resourceUsage()?.cpuTime.total ?? 0) / 1_000;
-  const seconds = (ms: number) => `${(ms / 1_000).toFixed(1)} s`;
-  const took = `${seconds(performance.now() - startedAt)}, ${seconds(cpuMs)} of CPU`;
+  const took = `${inSeconds(performance.now() - startedAt)}, ${inSeconds(cpuMs)} of CPU`;
   console.log(`\n== ${name} (${took}, exit code ${exitCode})\n${output.trim()}`);
   return { output, exitCode, cpuMs };
+}
+
+function inSeconds(ms: number): string {
+  return `${(ms / 1_000).toFixed(1)} s`;
 }
 
 function environment(): Readonly<Record<string, string | undefined>> {
@@ -153,21 +160,21 @@ function chosenSuites(selection: Selection): { readonly runnable: readonly Suite
 }
 
 async function run(selection: Selection): Promise<void> {
+  const startedAt = performance.now();
   const mayNotSkip = process.env.SWITCHYARD_TEST_NO_SKIP === '1';
   const { runnable, skips } = chosenSuites(selection);
   const timings = (await Bun.file(TIMINGS).json()) as Timings;
   const isWhole = selection.paths.length === 0 && selection.name === null;
   const needed = new Set<Requirement>(runnable.flatMap(({ needs }) => needs));
   const services = await startServices(needed);
-  const options = selection.name === null ? [] : ['--test-name-pattern', pattern(selection.name)];
   try {
     const outcomes = await runAll([
       ...(isWhole ? CHECKS.map((step) => () => check(step)) : []),
-      ...batchesOf(runnable, timings).map((batch) => () => runBatch(batch, options, services.environment)),
+      ...batchesOf(runnable, timings).map((batch) => () => runBatch(batch, selection.name, services.environment)),
     ]);
     const times = Object.assign({}, ...outcomes.map((outcome) => outcome.times)) as Timings;
     if (selection.updateTimings) await writeTimings(selection.all ? {} : timings, times);
-    report(outcomes, skips, mayNotSkip);
+    report(outcomes, skips, { mayNotSkip, ms: performance.now() - startedAt });
   } finally {
     await services.stop();
   }
@@ -184,11 +191,15 @@ async function writeTimings(kept: Timings, times: Timings): Promise<void> {
   await Bun.write(TIMINGS, `${JSON.stringify(Object.fromEntries(rounded), null, 2)}\n`);
 }
 
-function report(outcomes: readonly Outcome[], skips: readonly Skip[], mayNotSkip: boolean): void {
+function report(
+  outcomes: readonly Outcome[],
+  skips: readonly Skip[],
+  { mayNotSkip, ms }: { readonly mayNotSkip: boolean; readonly ms: number },
+): void {
   console.log('');
   for (const [name, ofSuite] of [...Map.groupBy(outcomes, (outcome) => outcome.name)].sort()) {
-    const cpuSeconds = (ofSuite.reduce((ms, { cpuMs }) => ms + cpuMs, 0) / 1_000).toFixed(1);
-    console.log(`${name}: ${summaryLine(sum(ofSuite.map((one) => one.counts)))} (${cpuSeconds} s of CPU)`);
+    const ofSuiteMs = ofSuite.reduce((sum, { cpuMs }) => sum + cpuMs, 0);
+    console.log(`${name}: ${summaryLine(sum(ofSuite.map((one) => one.counts)))} (${inSeconds(ofSuiteMs)} of CPU)`);
   }
   for (const { suite, reason } of skips) console.log(`skipped: ${suite.name}, ${suite.files.length} files: ${reason}`);
   for (const { file, name } of outcomes.flatMap(({ skipped }) => skipped)) console.log(`skipped: ${file}: ${name}`);
@@ -197,6 +208,8 @@ function report(outcomes: readonly Outcome[], skips: readonly Skip[], mayNotSkip
   }
   const counts = sum([...outcomes.map((one) => one.counts), { ...NO_TESTS, skipped: skips.length }]);
   if (mayNotSkip && counts.skipped > 0) console.log('SWITCHYARD_TEST_NO_SKIP is set: a skipped test is a failure here');
+  const cpuMs = outcomes.reduce((sum, outcome) => sum + outcome.cpuMs, 0);
+  console.log(`took ${inSeconds(ms)}, ${inSeconds(cpuMs)} of CPU`);
   console.log(summaryLine(counts));
   process.exitCode = isSuccess(counts, { mayNotSkip }) ? 0 : 1;
 }
