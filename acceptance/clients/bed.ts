@@ -15,7 +15,7 @@ const IDS = ['compatible', 'openai', 'claude', 'gemini'];
 export const UPSTREAMS: readonly AgentChannel[] = CHANNELS.filter(({ id }) => IDS.includes(id));
 const LIMIT_MS = 150_000;
 const LAST_WORDS = 'All of it is done.';
-/** What the work leaves behind. */
+/** The files in the client's folder once its work is done. */
 const FILES = { 'b.txt': 'two, too\n', 'c.txt': 'größe "🧮"', 'd.txt': 'two, too\n' };
 
 export interface ClientBed {

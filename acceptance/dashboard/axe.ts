@@ -1,7 +1,7 @@
 import type { RunOnly } from 'axe-core';
 import type { Page } from 'playwright-core';
 
-/** What axe looks at in each theme: everything in one; in the other, what colours alone decide, since its markup is the same. */
+/** The rules that axe runs in each theme: all of them in light; in dark, which has the same markup, only those about colours. */
 const RULES = {
   light: { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] },
   dark: { type: 'rule', values: ['color-contrast', 'link-in-text-block'] },
@@ -17,7 +17,7 @@ const SERIOUS = `({ violations }) =>
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => id + ': ' + html.slice(0, 160) + ' ' + failureSummary))`;
 
-/** What keeps people out of a page that has that theme now: what axe finds that is serious or critical, a line each. */
+/** Returns the serious and critical violations that axe finds in the page as it is shown now, a line each. */
 export async function barriers(page: Page, theme: Theme): Promise<string[]> {
   if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(AXE);
   // All that it finds nothing wrong with is as much again to gather, and to carry over here.

@@ -139,7 +139,7 @@ test('an operator orders channels by keyboard and mouse, switches one off and de
   for (const key of [' ', 'Home', ' ']) await page.keyboard.press(key === ' ' ? 'Space' : key);
   await page.getByText('The order is saved.').waitFor();
   expect((await order())[0]).toBe('third');
-  // What has been moved is on its way to its place.
+  // The moved row is still animated towards its place.
   await window.settled();
   const [from, to] = await Promise.all(
     ['The second', 'The third'].map((name) => page.getByRole('button', { name: `Move ${name}` }).boundingBox()),

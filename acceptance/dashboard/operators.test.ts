@@ -152,7 +152,7 @@ describe.each(DATABASES)('on %s', (database) => {
     await window.expectSound();
   });
 
-  // What pages look like does not depend on the database.
+  // The layout of pages does not depend on the database.
   if (database === 'sqlite')
     test('each page holds on a phone and in Chinese', async () => {
       const phone = await scene.window(operator, { width: 360, locale: 'zh-CN', path: '/app/operator/accounts' });

@@ -17,7 +17,7 @@ import { DATABASES, DashboardScene, ok, PASSWORD, type Person, type Window } fro
 const MODEL = 'house-chat';
 const PRICING = { input_per_1m: '1.234567', output_per_1m: '9.876543' };
 const OWN_MODEL = 'our-own-model';
-/** Of the account's first key: paid for, and refused. */
+/** How many requests the account's first key makes: charged ones, and refused ones. */
 const GOOD = 3;
 const BAD = 1;
 
@@ -29,7 +29,7 @@ describe.each(DATABASES)('on %s', (database) => {
   let operator: Person;
   let window: Window;
   let page: Page;
-  /** Of the key that programs use. */
+  /** The secret of the key that programs use. */
   let secret = '';
   let asked = 0;
 

@@ -15,7 +15,7 @@ import { DashboardScene, ok, type Person, type Window } from './scene.ts';
 
 /* The playground: what a person asks there, and what the server then knows of it. */
 
-/** What a model may write that a page must not run, load, or follow. */
+/** Answers of a model that a page must not run, load or follow. */
 const EVIL = [
   '<img src="https://evil.example.com/x.png" onerror="document.title=\'owned\'"><script>document.title="owned"</script>',
   '[press](javascript:document.title="owned") ![seen](https://evil.example.com/pixel.png)',

@@ -32,7 +32,7 @@ async function belowPrefix(request: Request): Promise<Response> {
 
 interface Look {
   readonly page: Page;
-  /** What the page has complained about, and what it asked of others than the gateway. */
+  /** Errors of the page, and its requests to hosts other than the gateway. */
   readonly problems: string[];
   close(): Promise<void>;
 }

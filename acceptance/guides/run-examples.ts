@@ -9,7 +9,7 @@ export interface Outcome {
   readonly output: string;
 }
 
-/** Of one example, or of all in Python together: it only ends what would never end. */
+/** The limit for one example, or for all Python examples together. It only ends a program that hangs. */
 const LIMIT_MS = 200_000;
 
 /** Runs examples as their readers would: with an address and a key in the environment, in a folder where the SDKs can be found. */

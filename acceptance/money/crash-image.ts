@@ -34,7 +34,7 @@ async function threadStates(processId: string): Promise<readonly string[]> {
   return states.filter((state) => state !== undefined);
 }
 
-/** What follows the name of a process or thread: its state, its parent, its group …; `null` where it has just ended. */
+/** Returns the fields of a `stat` file after the name: state, parent, group …; `null` where the process or thread has ended. */
 async function statOf(file: string): Promise<readonly string[] | null> {
   const text = await readFile(file, 'utf8').catch(() => null);
   return text === null ? null : text.slice(text.lastIndexOf(')') + 2).split(' ');

@@ -10,11 +10,11 @@ import { type ProcessBed, startProcessBed } from './bed.ts';
 import { copyAsKilled } from './crash-image.ts';
 
 /*
- * What the books say after a gateway was killed at a random moment. Most moments are looked at in a copy of the data folder, taken while
+ * Checks the books after a gateway was killed at a random moment. Most moments are looked at in a copy of the data folder, taken while
  * the gateway stands still: that is what a kill would leave, and the gateway need not be started again. The last one is a kill.
  */
 
-/** Of copies, and of kills. By hand: `SWITCHYARD_CRASH_ROUNDS=50 bun test ./acceptance/money/crash.test.ts`. */
+/** The number of copies, and of kills. By hand: `SWITCHYARD_CRASH_ROUNDS=50 bun test ./acceptance/money/crash.test.ts`. */
 const MOMENTS = Number(process.env.SWITCHYARD_CRASH_ROUNDS ?? 6);
 const KILLS = Number(process.env.SWITCHYARD_CRASH_ROUNDS ?? 1);
 const BUYERS = 48;
@@ -66,7 +66,7 @@ describe.each([1, 3])('with %d worker(s)', (workers) => {
   let begun = 0;
   let bed: ProcessBed;
   let books: Books;
-  /** Of the copies, which gateways in this process take over. */
+  /** Holds the copies, which gateways in this process take over. */
   let copies: Workspace;
 
   beforeAll(async () => {

@@ -48,8 +48,6 @@ export interface Violation {
 /** A rule sees all files at once, since some laws (cycles, missing files) are about the whole tree. */
 export interface Rule {
   readonly name: string;
-  /** Its violations are shown and counted, and nothing fails because of them. */
-  readonly onlyReports?: true;
   check(files: readonly FileFacts[]): Violation[];
   /** The exceptions of the rule that no file of the whole project needs (any more): they would allow what nobody has weighed. */
   unusedExceptions?(files: readonly FileFacts[]): readonly string[];

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { FileFacts, Rule, Violation } from './facts.ts';
+import type { FileFacts, Violation } from './facts.ts';
 import { parseTree } from './parse.ts';
 import { RULES } from './rules/index.ts';
 
@@ -14,27 +14,15 @@ export async function readProject(root: string): Promise<FileFacts[]> {
   return parseTree(texts);
 }
 
-export interface Findings {
-  readonly violations: readonly Violation[];
-  /** Of rules that only report. */
-  readonly reports: readonly Violation[];
-}
-
-export function checkProject(files: readonly FileFacts[]): Findings {
-  const found = (rules: readonly Rule[]) => rules.flatMap((rule) => rule.check(files)).sort(inOrder);
-  return {
-    violations: found(RULES.filter(({ onlyReports }) => !onlyReports)),
-    reports: found(RULES.filter(({ onlyReports }) => onlyReports)),
-  };
+export function checkProject(files: readonly FileFacts[]): Violation[] {
+  return RULES.flatMap((rule) => rule.check(files)).sort(
+    (left, right) => compareText(left.path, right.path) || left.line - right.line || compareText(left.rule, right.rule),
+  );
 }
 
 /** What a rule lets pass although nothing needs that any longer. */
 export function unusedExceptions(files: readonly FileFacts[]): readonly string[] {
   return RULES.flatMap((rule) => rule.unusedExceptions?.(files) ?? []);
-}
-
-function inOrder(left: Violation, right: Violation): number {
-  return compareText(left.path, right.path) || left.line - right.line || compareText(left.rule, right.rule);
 }
 
 function compareText(left: string, right: string): number {
