@@ -6,7 +6,7 @@ import type { Task } from '../src/domain/tasks/task.ts';
 import { NO_TAGS } from '../src/domain/usage/request-tags.ts';
 import type { Store } from '../src/engine/ports/store.ts';
 import { openPostgresStore } from '../src/stores/postgres/postgres-store.ts';
-import { hasTestPostgres, POSTGRES_REQUIREMENT, startTestPostgres } from '../src/stores/shared/testing/postgres.ts';
+import { hasTestPostgres, POSTGRES_REQUIREMENTS, startTestPostgres } from '../src/stores/shared/testing/postgres.ts';
 import { openSqliteStore } from '../src/stores/sqlite/sqlite-store.ts';
 import { startAnnouncingPort } from './child-process.ts';
 import { coreShare, type Gateway, report, STORE_PORTS, startGateway } from './gateway-process.ts';
@@ -214,7 +214,7 @@ async function measureSqlite(upstreamOrigin: string): Promise<void> {
 
 async function measurePostgres(upstreamOrigin: string): Promise<void> {
   if (!hasTestPostgres()) {
-    console.log(`PostgreSQL: skipped, needs ${POSTGRES_REQUIREMENT}`);
+    console.log(`PostgreSQL: skipped, needs ${POSTGRES_REQUIREMENTS.newest}`);
     return;
   }
   const server = await startTestPostgres();

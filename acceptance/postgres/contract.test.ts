@@ -1,26 +1,6 @@
-import { afterAll, beforeAll } from 'bun:test';
-import { openPostgresStore } from '../../src/stores/postgres/postgres-store.ts';
-import { describeStoreContract, describeStoreLaws } from '../../src/stores/shared/testing/contract.ts';
-import { type SharedTestPostgres, sharedTestPostgres } from '../../src/stores/shared/testing/postgres.ts';
+import { describePostgresStores } from '../shared/postgres-contract.ts';
 
 /** Fewer than SQLite's, since a step takes ten times as long here. */
 const HISTORIES = 150;
 
-const silent = () => {};
-const logger = { debug: silent, info: silent, warn: silent, error: silent };
-let server: SharedTestPostgres;
-let url: string;
-
-beforeAll(async () => {
-  server = await sharedTestPostgres();
-  url = await server.createMigratedDatabase();
-}, 60_000);
-afterAll(() => server.dropDatabase(url));
-
-async function openEmpty(clock: Parameters<typeof openPostgresStore>[0]['clock']) {
-  await server.emptyDatabase(url);
-  return openPostgresStore({ url, secret: 'a long master secret', clock, logger });
-}
-
-describeStoreContract('PostgreSQL', openEmpty);
-describeStoreLaws('PostgreSQL', openEmpty, HISTORIES);
+describePostgresStores(HISTORIES);

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { CHROMIUM } from '../../acceptance/shared/chromium.ts';
 import { sharedFolder } from '../../conformance/shared/recordings.ts';
-import { hasTestPostgres, POSTGRES_REQUIREMENT } from '../../src/stores/shared/testing/postgres.ts';
+import { hasTestPostgres, POSTGRES_REQUIREMENTS } from '../../src/stores/shared/testing/postgres.ts';
 import { SMALL_DISK_REQUIREMENT, SmallDisk } from '../../src/stores/shared/testing/small-disk.ts';
 
 /** What an acceptance suite may need of the machine, and what to say where it is missing. */
@@ -12,7 +12,8 @@ const REQUIREMENTS = {
     missing: 'recorded provider traffic is missing; SWITCHYARD_SHARED names the folder that has it',
   },
   redis: { isMet: () => Bun.which('redis-server') !== null, missing: 'redis-server is not installed' },
-  postgres: { isMet: hasTestPostgres, missing: `there is no ${POSTGRES_REQUIREMENT}` },
+  postgres: { isMet: () => hasTestPostgres('newest'), missing: `there is no ${POSTGRES_REQUIREMENTS.newest}` },
+  'postgres-15': { isMet: () => hasTestPostgres('oldest'), missing: `there is no ${POSTGRES_REQUIREMENTS.oldest}` },
   'small-disk': { isMet: () => SmallDisk.isPossible(), missing: `there is no ${SMALL_DISK_REQUIREMENT}` },
   chromium: { isMet: () => CHROMIUM !== null, missing: 'Chromium is not installed' },
   python: {

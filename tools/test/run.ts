@@ -170,7 +170,9 @@ async function run(selection: Selection): Promise<void> {
   try {
     const outcomes = await runAll([
       ...(isWhole ? CHECKS.map((step) => () => check(step)) : []),
-      ...batchesOf(runnable, timings).map((batch) => () => runBatch(batch, selection.name, services.environment)),
+      ...batchesOf(runnable, timings).map(
+        (batch) => () => runBatch(batch, selection.name, services.environmentFor(batch.suite.needs)),
+      ),
     ]);
     const times = Object.assign({}, ...outcomes.map((outcome) => outcome.times)) as Timings;
     if (selection.updateTimings) await writeTimings(selection.all ? {} : timings, times);

@@ -1,32 +1,45 @@
 import { buildTestDashboard } from '../../acceptance/shared/dashboard-bundle.ts';
-import { startTestPostgres } from '../../src/stores/shared/testing/postgres.ts';
+import {
+  startTestPostgres,
+  type TestPostgres,
+  type TestPostgresVersion,
+} from '../../src/stores/shared/testing/postgres.ts';
 import type { Requirement } from './requirements.ts';
 
 /** Servers that all test processes of a run share. */
 export interface Services {
-  /** How test processes find them. */
-  readonly environment: Readonly<Record<string, string>>;
+  /** How the test processes of a suite with these needs find them. */
+  environmentFor(needs: readonly Requirement[]): Readonly<Record<string, string>>;
   stop(): Promise<void>;
 }
 
+/** The servers by the need that they serve. A suite has one of them at most, which the shared test database is then on. */
+const POSTGRES_SERVERS = { postgres: 'newest', 'postgres-15': 'oldest' } as const;
+
 /** Starts those that some suite needs; the machine has what they are started from. */
 export async function startServices(needed: ReadonlySet<Requirement>): Promise<Services> {
-  const environment: Record<string, string> = {};
-  const stops: (() => Promise<void>)[] = [];
+  const servers = new Map<Requirement, TestPostgres>();
   const stop = async () => {
-    await Promise.all(stops.map((one) => one()));
+    await Promise.all([...servers.values()].map((server) => server.stop()));
   };
   try {
-    if (needed.has('postgres')) {
-      const postgres = await startTestPostgres();
-      stops.push(() => postgres.stop());
-      environment.SWITCHYARD_TEST_POSTGRES = postgres.url;
+    for (const [need, version] of Object.entries(POSTGRES_SERVERS) as [
+      keyof typeof POSTGRES_SERVERS,
+      TestPostgresVersion,
+    ][]) {
+      if (needed.has(need)) servers.set(need, await startTestPostgres(version));
     }
     if (needed.has('chromium')) {
       // Each process has a Chromium of its own: one that several are connected to attaches each of them to the pages of all.
       await buildTestDashboard();
     }
-    return { environment, stop };
+    return {
+      environmentFor(needs) {
+        const server = needs.map((need) => servers.get(need)).find((one) => one !== undefined);
+        return server === undefined ? {} : { SWITCHYARD_TEST_POSTGRES: server.url };
+      },
+      stop,
+    };
   } catch (error) {
     await stop();
     throw error;

@@ -20,7 +20,7 @@ import { WriteHealth } from '../shared/write-health.ts';
 import { PostgresAuditLog } from './audit-log.ts';
 import { PostgresBooks } from './books.ts';
 import { PostgresCacheReports } from './cache-reports.ts';
-import { openPool } from './connection.ts';
+import { inTransaction, openPool } from './connection.ts';
 import { describePostgres } from './describe.ts';
 import { PostgresDirectory } from './directory.ts';
 import { PostgresHealth } from './health.ts';
@@ -39,6 +39,7 @@ import { PostgresPeopleRunner } from './people.ts';
 import { PostgresRequestLog } from './request-log.ts';
 import { PostgresResponses } from './responses.ts';
 import { checkSecret } from './secret-check.ts';
+import { refuseOldServer } from './server-version.ts';
 import { PostgresSnapshots } from './snapshots.ts';
 import { createWriteProbe } from './store-health.ts';
 import { PostgresTasks } from './tasks.ts';
@@ -97,6 +98,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     counting: openPool({ url, logger, maxConnections: 1, statementTimeoutMs: COUNT_TIMEOUT_MS }),
   };
   try {
+    await inTransaction(pools.main, (session) => refuseOldServer(session, name));
     await migrate(url, logger, name, MIGRATIONS);
     await checkSecret(pools.main, box, name);
     return assemble(options, box, pools);

