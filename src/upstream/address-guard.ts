@@ -19,16 +19,27 @@ export interface CheckedAddress {
   readonly address: NetworkAddress;
 }
 
+/**
+ * A name without addresses and a name with a closed one get the same verdict, so that no caller can pass on the difference: it would tell
+ * strangers which names exist in the operator's network.
+ */
 export type Verdict =
   | { readonly kind: 'admitted'; readonly addresses: readonly [CheckedAddress, ...CheckedAddress[]] }
-  | { readonly kind: 'refused' }
-  | { readonly kind: 'unresolved' };
+  | { readonly kind: 'refused' };
 
 export interface AddressGuardOptions extends AddressRules {
   readonly resolve: Resolve;
   /** The addresses of this machine itself, closed like loopback even where they are public. */
   readonly ownAddresses?: (() => readonly string[]) | undefined;
+  /** A name is refused no earlier than this after it was asked for; in milliseconds. */
+  readonly refusalMs?: number | undefined;
 }
+
+/**
+ * An inner name is found in the hosts file or a server nearby within microseconds, and a name that does not exist only after the servers of
+ * the internet have been asked, mostly within half a second. Refusals of both take the same time.
+ */
+const REFUSAL_MS = 500;
 
 /** Resolves a host once and says whether all that it resolves to may be connected to. */
 export class AddressGuard {
@@ -40,10 +51,25 @@ export class AddressGuard {
     this.ownAddresses = options.ownAddresses ?? interfaceAddresses;
   }
 
-  /** `host` as a parsed URL has it: a name, an IPv4 address, or an IPv6 address in brackets. Never rejects. */
+  /**
+   * Checks `host` as a parsed URL has it: a name, an IPv4 address, or an IPv6 address in brackets. Refuses it once the signal has fired.
+   * Never rejects.
+   */
   async check(host: string, signal: AbortSignal): Promise<Verdict> {
-    const texts = await this.addressesOf(host.replace(/^\[|\]$/g, ''), signal);
-    if (texts === null) return { kind: 'unresolved' };
+    const plain = host.replace(/^\[|\]$/g, '');
+    // An address that is written out tells nothing that its writer does not know.
+    if (isIP(plain) !== 0) return this.verdictOn([plain]);
+    const pause = startPause(this.options.refusalMs ?? REFUSAL_MS, signal);
+    try {
+      const verdict = this.verdictOn(await this.addressesOf(plain, signal));
+      if (verdict.kind === 'refused') await pause.over;
+      return verdict;
+    } finally {
+      pause.end();
+    }
+  }
+
+  private verdictOn(texts: readonly string[]): Verdict {
     const rules = this.currentRules();
     const checked: CheckedAddress[] = [];
     for (const text of texts) {
@@ -53,15 +79,20 @@ export class AddressGuard {
       checked.push({ text, address });
     }
     const [first, ...rest] = checked;
-    return first === undefined ? { kind: 'unresolved' } : { kind: 'admitted', addresses: [first, ...rest] };
+    return first === undefined ? { kind: 'refused' } : { kind: 'admitted', addresses: [first, ...rest] };
   }
 
-  private async addressesOf(host: string, signal: AbortSignal): Promise<readonly string[] | null> {
-    if (isIP(host) !== 0) return [host];
+  private async addressesOf(name: string, signal: AbortSignal): Promise<readonly string[]> {
+    const { promise: aborted, resolve } = Promise.withResolvers<readonly string[]>();
+    const onAbort = () => resolve([]);
+    if (signal.aborted) resolve([]);
+    signal.addEventListener('abort', onAbort, { once: true });
     try {
-      return await this.resolve(host, signal);
+      return await Promise.race([this.resolve(name, signal), aborted]);
     } catch {
-      return null;
+      return [];
+    } finally {
+      signal.removeEventListener('abort', onAbort);
     }
   }
 
@@ -75,6 +106,20 @@ export class AddressGuard {
     const closed = own.filter(({ base }) => !allowedRanges.some((range) => isWithin(base, range)));
     return { allowedRanges, deniedRanges: [...deniedRanges, ...closed] };
   }
+}
+
+/** Begins to wait; `over` resolves after the time, or as soon as the signal fires. `end` frees the timer. */
+function startPause(milliseconds: number, signal: AbortSignal) {
+  const { promise: over, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, milliseconds);
+  const onAbort = () => resolve();
+  if (signal.aborted || milliseconds === 0) resolve();
+  signal.addEventListener('abort', onAbort, { once: true });
+  const end = () => {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', onAbort);
+  };
+  return { over, end };
 }
 
 function interfaceAddresses(): readonly string[] {

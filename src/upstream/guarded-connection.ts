@@ -14,19 +14,22 @@ export interface GuardedTarget {
 
 export type Reached =
   | { readonly kind: 'connected'; readonly socket: Socket }
-  | { readonly kind: 'unresolved' | 'refused' | 'timeout' };
+  | { readonly kind: 'refused' | 'timeout' };
 
 /**
  * A connection to a host that somebody else has named: it is resolved once, all its addresses are checked, and the connection goes to a
- * checked address itself. Rejects with a transport's error, or the signal's reason.
+ * checked address itself. A name that is not found in time is refused, as one is that does not exist. Rejects with a transport's error, or
+ * the signal's reason.
  */
 export async function connectGuarded(target: GuardedTarget, signal: AbortSignal): Promise<Reached> {
   const { guard, url, connectMs, certificateAuthorities } = target;
   const startedAtMs = performance.now();
   const lookUp = new AbortController();
+  const timer = setTimeout(() => lookUp.abort(), connectMs);
   try {
-    const checked = await within(guard.check(url.hostname, lookUp.signal), connectMs, signal);
-    if (checked.kind !== 'admitted') return checked;
+    const checked = await guard.check(url.hostname, AbortSignal.any([signal, lookUp.signal]));
+    signal.throwIfAborted();
+    if (checked.kind === 'refused') return checked;
     const protocol = url.protocol === 'http:' ? 'http:' : 'https:';
     const port = url.port === '' ? (protocol === 'http:' ? 80 : 443) : Number(url.port);
     const { addresses } = checked;
@@ -37,20 +40,6 @@ export async function connectGuarded(target: GuardedTarget, signal: AbortSignal)
     if (error instanceof ConnectTimeout) return { kind: 'timeout' };
     throw error;
   } finally {
-    lookUp.abort();
+    clearTimeout(timer);
   }
-}
-
-/** The promise's value, unless the time is over or the signal fires before. */
-function within<Value>(promise: Promise<Value>, timeoutMs: number, signal: AbortSignal): Promise<Value> {
-  return new Promise((resolve, reject) => {
-    if (signal.aborted) return reject(signal.reason);
-    const onAbort = () => reject(signal.reason);
-    const timer = setTimeout(() => reject(new ConnectTimeout()), timeoutMs);
-    signal.addEventListener('abort', onAbort, { once: true });
-    promise.then(resolve, reject).finally(() => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', onAbort);
-    });
-  });
 }

@@ -31,7 +31,13 @@ const OPEN = { ...DEFAULT_ALERTS, allowHttp: true, allowedRanges: LOOPBACK };
 
 /** All names are 127.0.0.1. */
 function send(url: string, change: Partial<GuardedWebhooksOptions> = {}, signal = new AbortController().signal) {
-  const sender = new GuardedWebhooks({ settings: OPEN, resolve: async () => ['127.0.0.1'], totalMs: 400, ...change });
+  const sender = new GuardedWebhooks({
+    settings: OPEN,
+    resolve: async () => ['127.0.0.1'],
+    totalMs: 400,
+    refusalMs: 0,
+    ...change,
+  });
   return sender.send({
     url,
     headers: { 'webhook-id': 'evt_1', 'content-type': 'application/json' },
@@ -91,7 +97,7 @@ test.each<[string, Partial<GuardedWebhooksOptions>, object]>([
   ],
   ['https://[::1]/', {}, { problem: 'address_refused' }],
   ['https://127.0.0.1/', { settings: DEFAULT_ALERTS }, { problem: 'address_refused' }],
-  ['https://nowhere.example/', { resolve: () => Promise.reject(new Error('no')) }, { problem: 'unresolved' }],
+  ['https://nowhere.example/', { resolve: () => Promise.reject(new Error('no')) }, { problem: 'address_refused' }],
   ['http://hooks.example/', { settings: DEFAULT_ALERTS }, { problem: 'https_required' }],
   ['https://user:word@hooks.example/', {}, { problem: 'invalid_url' }],
   ['ftp://hooks.example/', {}, { problem: 'invalid_url' }],

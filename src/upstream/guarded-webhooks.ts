@@ -12,6 +12,8 @@ export interface GuardedWebhooksOptions {
   readonly resolve?: Resolve;
   /** Instead of the addresses of this machine's interfaces. */
   readonly ownAddresses?: () => readonly string[];
+  /** Instead of the usual time before a name is refused. */
+  readonly refusalMs?: number;
   /** For the whole of an attempt. Default 10 seconds. */
   readonly totalMs?: number;
   /** Certificates to trust instead of the system's; PEM. */
@@ -36,10 +38,10 @@ export class GuardedWebhooks implements WebhookSender {
 
   constructor(private readonly options: GuardedWebhooksOptions) {
     const { allowedRanges, deniedRanges } = options.settings;
-    const { ownAddresses } = options;
+    const { ownAddresses, refusalMs } = options;
     const names = new NameResolver();
     const resolve = options.resolve ?? ((hostname, signal) => names.resolve(hostname, signal));
-    this.guard = new AddressGuard({ allowedRanges, deniedRanges, resolve, ownAddresses });
+    this.guard = new AddressGuard({ allowedRanges, deniedRanges, resolve, ownAddresses, refusalMs });
   }
 
   problemOf(text: string): 'invalid_url' | 'https_required' | null {

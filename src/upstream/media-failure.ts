@@ -27,16 +27,13 @@ export function credentialsInUrl(place: string): Failure {
   return refuse('credentials', `The URL of ${place} holds a user name or password.`, `Use one without, or ${INLINE}.`);
 }
 
+/** Says the same for a name that does not exist: which names exist in the operator's network is not for clients to learn. */
 export function addressRefused(place: string): Failure {
   return refuse(
     'address_refused',
-    `${place} is at an address that this gateway does not connect to (private, loopback, link-local, metadata, reserved or its own).`,
-    `Use a public URL, or ${INLINE}, or have the operator add the range to media.allowed_ranges.`,
+    `${place} cannot be resolved, or is at an address that this gateway does not connect to (private, loopback, link-local, metadata, reserved or its own).`,
+    `Check the URL, use a public one, or ${INLINE}, or have the operator add the range to media.allowed_ranges.`,
   );
-}
-
-export function unresolved(place: string): Failure {
-  return refuse('dns', `The name of ${place} could not be resolved.`, `Check the URL, or ${INLINE}.`);
 }
 
 export function connectTimedOut(place: string, limitMs: number): Failure {

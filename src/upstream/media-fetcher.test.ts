@@ -37,7 +37,7 @@ type Change = Partial<MediaSettings> & Omit<Partial<MediaFetcherOptions>, 'setti
 
 /** Loopback and http are allowed and nothing is cut by its time, unless a test says otherwise; all names are 127.0.0.1. */
 function fetcher(change: Change = {}) {
-  const { resolve, ownAddresses, certificateAuthorities, ...settings } = change;
+  const { resolve, ownAddresses, certificateAuthorities, refusalMs, ...settings } = change;
   return createMediaFetcher({
     settings: {
       ...DEFAULT_MEDIA_SETTINGS,
@@ -48,6 +48,7 @@ function fetcher(change: Change = {}) {
       ...settings,
     },
     resolve: resolve ?? (async () => ['127.0.0.1']),
+    refusalMs: refusalMs ?? 0,
     ...(ownAddresses ? { ownAddresses } : {}),
     ...(certificateAuthorities ? { certificateAuthorities } : {}),
   });
@@ -236,18 +237,25 @@ describe('an address', () => {
     }
   });
 
-  test('that cannot be found or reached is told', async () => {
-    const unresolvable = { resolve: () => Promise.reject(new Error('ENOTFOUND')) };
-    expect(await kindOf(get('http://a.example/', unresolvable))).toBe('media_dns');
-    expect(await kindOf(get('http://a.example/', { resolve: async () => [] }))).toBe('media_dns');
-    const slow = { resolve: () => new Promise<string[]>(() => {}), connectMs: 40 };
-    expect(await kindOf(get('http://a.example/', slow))).toBe('media_connect_timeout');
+  test('whose name does not exist, is not found in time or has a closed address is refused in the same words', async () => {
+    const outcomes = await Promise.all(
+      [
+        { resolve: async () => ['10.0.0.1'] },
+        { resolve: async () => [] },
+        { resolve: () => Promise.reject(new Error('ENOTFOUND')) },
+        { resolve: () => new Promise<string[]>(() => {}), connectMs: 40 },
+      ].map((change) => refused(get('http://a.example/', change))),
+    );
+    expect(outcomes[0]?.kind).toBe('media_address_refused');
+    for (const { kind, message } of outcomes) {
+      expect([kind, message]).toEqual(['media_address_refused', outcomes[0]?.message ?? '']);
+    }
   });
 
   test('is found with the name servers of the system, where no other resolver is given', async () => {
     const media = createMediaFetcher({ settings: DEFAULT_MEDIA_SETTINGS }).open('acme');
     expect(await kindOf(media.fetch('https://localhost/'))).toBe('media_address_refused');
-    expect(await kindOf(media.fetch(`https://${'a'.repeat(64)}.invalid/`))).toBe('media_dns');
+    expect(await kindOf(media.fetch(`https://${'a'.repeat(64)}.invalid/`))).toBe('media_address_refused');
   });
 
   test('that does not answer gives way to the next one', async () => {
@@ -448,7 +456,7 @@ test("slow names of one account leave the others' files alone", async () => {
     jest.advanceTimersByTime(5_000);
     await pause();
   }
-  expect(new Set(await Promise.all(slow))).toEqual(new Set(['media_connect_timeout']));
+  expect(new Set(await Promise.all(slow))).toEqual(new Set(['media_address_refused']));
 });
 
 describe('an answer', () => {

@@ -27,6 +27,8 @@ export interface MediaFetcherOptions {
   readonly resolve?: Resolve;
   /** Instead of the addresses of this machine's interfaces. */
   readonly ownAddresses?: () => readonly string[];
+  /** Instead of the usual time before a name is refused. */
+  readonly refusalMs?: number;
   /** Certificates to trust instead of the system's; PEM. */
   readonly certificateAuthorities?: readonly string[];
 }
@@ -60,7 +62,7 @@ const HEADERS = {
  * own sockets: `fetch` would resolve again, and would use a proxy of the environment.
  */
 export function createMediaFetcher(options: MediaFetcherOptions): MediaFetcher {
-  const { settings, ownAddresses } = options;
+  const { settings, ownAddresses, refusalMs } = options;
   const { allowedRanges, deniedRanges, maxConcurrent, maxHeldBytes } = settings;
   const names = new NameResolver();
   const resolve = options.resolve ?? ((hostname, signal) => names.resolve(hostname, signal));
@@ -73,7 +75,7 @@ export function createMediaFetcher(options: MediaFetcherOptions): MediaFetcher {
   };
   const shared: Shared = {
     options,
-    guard: new AddressGuard({ allowedRanges, deniedRanges, resolve, ownAddresses }),
+    guard: new AddressGuard({ allowedRanges, deniedRanges, resolve, ownAddresses, refusalMs }),
     slots: new Slots(bounds),
     slotsOfPassed: new Slots(bounds),
     budget: new ByteBudget({ total: maxHeldBytes, perAccount: Math.ceil(maxHeldBytes * ACCOUNT_SHARE) }),
@@ -297,7 +299,6 @@ class MediaFetch<Result> {
     const { guard } = this.shared;
     const reached = await connectGuarded({ guard, url, connectMs, certificateAuthorities }, this.abort.signal);
     if (reached.kind === 'connected') return reached.socket;
-    if (reached.kind === 'unresolved') return failures.unresolved(this.place);
     if (reached.kind === 'refused') return failures.addressRefused(this.place);
     return failures.connectTimedOut(this.place, connectMs);
   }

@@ -44,6 +44,7 @@ function fetcher(settings: Partial<MediaSettings> = {}, address = '127.0.0.1') {
       ...settings,
     },
     resolve: async () => [address],
+    refusalMs: 0,
   });
 }
 

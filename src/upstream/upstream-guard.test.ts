@@ -38,6 +38,7 @@ function guardOf(answers: readonly string[][], allowed = LOOPBACK): UpstreamGuar
     deniedRanges: [],
     resolve: async () => left.shift() ?? [],
     ownAddresses: () => [],
+    refusalMs: 0,
     certificateAuthorities: [CERTIFICATE],
   });
 }

@@ -13,7 +13,7 @@ export interface PinnedPlace {
 }
 
 export interface UpstreamGuardOptions
-  extends Pick<AddressGuardOptions, 'allowedRanges' | 'deniedRanges' | 'ownAddresses'> {
+  extends Pick<AddressGuardOptions, 'allowedRanges' | 'deniedRanges' | 'ownAddresses' | 'refusalMs'> {
   /** Instead of the name servers. */
   readonly resolve?: Resolve;
   /** Certificates to trust instead of the system's; PEM. */

@@ -2,7 +2,7 @@
 export type WebhookProblem =
   | 'invalid_url'
   | 'https_required'
-  | 'unresolved'
+  /** The name has no address, or one that is closed: which of the two is not told. */
   | 'address_refused'
   | 'timeout'
   | 'tls'

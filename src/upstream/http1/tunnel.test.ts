@@ -291,6 +291,7 @@ test('a guarded request asks the proxy for the address that was checked, and the
   const loopback = parseAddressRange('127.0.0.0/8');
   const guard = new UpstreamGuard({
     ...{ allowedRanges: loopback.ok ? [loopback.range] : [], deniedRanges: [], ownAddresses: () => [] },
+    refusalMs: 0,
     resolve: async () => answers.shift() ?? [],
     certificateAuthorities: [CERTIFICATE],
   });
