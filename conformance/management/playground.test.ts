@@ -131,7 +131,9 @@ test('one request says who has signed in, where, and at which addresses clients 
 
 describe('a member asks with the session', () => {
   test('nothing is made by reading; the first request makes a key, in the member’s name', async () => {
-    expect(await told(await member.fetch(`${PLAYGROUND}/v1/models`))).toEqual([404, 'not_found']);
+    expect((await openai(member).models.list()).data.map(({ id }) => id)).toContain(MODEL);
+    expect(await told(await member.fetch(`${PLAYGROUND}/v1/models/${MODEL}`))).toEqual([200, undefined]);
+    expect(await told(await member.fetch(`${PLAYGROUND}/v1/tasks/task_none`))).toEqual([404, 'async_task_not_found']);
     expect((await keysOf()).map(({ id }) => id)).toEqual(['narrow']);
     const both = await Promise.all([1, 2].map(() => openai(member).chat.completions.create(HELLO)));
     expect(both.map(({ choices }) => choices[0]?.message.content)).toEqual([
@@ -363,6 +365,21 @@ describe('who may not', () => {
     const who = expect.objectContaining({ name: 'root@example.com' });
     expect(data).toEqual([expect.objectContaining({ actor: who, object_id: 'theirs' })]);
     expect(done(await operator.ask(0, 'GET /audit?account_id=acme&action=key.use')).data).toEqual([]);
+  });
+
+  test('an operator makes no key in an account of others, and asks as one that it has', async () => {
+    const there = `${chat}?account_id=other`;
+    const listed = asObject(await (await operator.fetch(`${PLAYGROUND}/v1/models?account_id=other`)).json());
+    expect((listed.data as { id: string }[]).map(({ id }) => id)).toContain(MODEL);
+    const refused = await post(operator, there);
+    expect(asObject(asObject(await refused.json()).error)).toMatchObject({ code: 'access_denied', param: 'key_id' });
+    expect((await operator.ask(0, 'POST /playground-key?account_id=other')).status).toBe(403);
+    expect((await keysOf('other')).map(({ id }) => id)).toEqual(['theirs']);
+    expect(await told(await post(operator, `${there}&key_id=theirs`))).toEqual([200, undefined]);
+    // A key that the account's own people have had made is there for its operators, too.
+    const guest = await invited('ola@example.com', 'member', 'other');
+    expect(await told(await post(guest, there))).toEqual([200, undefined]);
+    expect(await told(await post(operator, there))).toEqual([200, undefined]);
   });
 
   test('people who were disabled, and accounts that are archived', async () => {

@@ -21,6 +21,8 @@ export interface ScopeInUse extends Scope {
   /** For queries: names the account, or none where all are meant. */
   readonly query: { readonly account_id?: string };
   readonly isOperator: boolean;
+  /** Belongs to the account; an operator may look at others, too. */
+  readonly isMember: boolean;
   /** May make and change keys: members, owners, operators. */
   readonly mayWrite: boolean;
   /** Owners and operators. */
@@ -36,6 +38,7 @@ export function useScope(): ScopeInUse {
     ...scope,
     query: accountId === null ? {} : { account_id: accountId },
     isOperator: me.operator,
+    isMember: role !== undefined,
     mayWrite: me.operator || role === 'owner' || role === 'member',
     mayOwn: me.operator || role === 'owner',
   };

@@ -97,6 +97,8 @@ export const playgroundText = defineText({
     story: 'Details',
     again: 'Ask again',
     newKey: 'Make a new playground key',
+    chooseKey:
+      'You do not belong to this account, so this page makes no key in it. Choose one of its keys to make requests, or use the playground key if the account has one.',
     losses: (count: number) =>
       count === 1 ? '1 part of the request was lost' : `${count} parts of the request were lost`,
     retry: 'Try again',
@@ -286,6 +288,8 @@ export const playgroundText = defineText({
     story: '详情',
     again: '重新提问',
     newKey: '创建新的试验场密钥',
+    chooseKey:
+      '您不属于此账户，因此本页面不会在其中创建密钥。请选择该账户的一个密钥来发送请求；若账户已有试验场密钥，也可直接使用。',
     losses: (count) => `请求中有 ${count} 处未能传递`,
     retry: '重试',
     retryIn: (seconds) => `${seconds} 秒后重试`,

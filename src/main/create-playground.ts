@@ -1,4 +1,4 @@
-import { VouchedKey } from '../engine/access/vouched-key.ts';
+import { VouchedKey, VouchedReader } from '../engine/access/vouched-key.ts';
 import type { ServerHandler } from '../transports/inference/route.ts';
 import type { VouchedCalls } from '../transports/inference/vouched-calls.ts';
 import type { RequestFacts } from '../transports/management/management.ts';
@@ -26,7 +26,8 @@ export function createPlayground(ports: PlaygroundPorts, calls: VouchedCalls): A
       if (endpoint === null) return playground.unknown(request, path);
       const call = await playground.admit(request, path, facts).catch(unavailable);
       if (call instanceof Response) return call;
-      const key = new VouchedKey(call.key.secretHash);
+      const { by } = call;
+      const key = 'credential' in by ? new VouchedKey(by.credential.secretHash) : new VouchedReader(by.reader);
       return await calls.answer(endpoint, { url: call.url, key }, request, connections);
     }
   };

@@ -1,8 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { call } from '../../api/client.ts';
 import { isObject, listOf, objectOf, textOf } from '../shared/json.ts';
 import { type Payer, read } from './wire/call.ts';
-import { Refusal } from './wire/refusal.ts';
 
 /** What the key may ask. */
 export interface Model {
@@ -17,21 +15,9 @@ export interface Model {
 export function useModels(payer: Payer) {
   return useQuery<readonly Model[], Error>({
     queryKey: ['playground-models', payer],
-    queryFn: ({ signal }) => withKey(payer, async () => modelsIn(await read('/v1/models', payer, signal))),
+    queryFn: async ({ signal }) => modelsIn(await read('/v1/models', payer, signal)),
     staleTime: 60_000,
   });
-}
-
-/** Reading makes no key, so the account's first visit has one made. */
-export async function withKey<Value>(payer: Payer, reading: () => Promise<Value>): Promise<Value> {
-  try {
-    return await reading();
-  } catch (error) {
-    const isMissing = error instanceof Refusal && error.status === 404 && error.param === 'key_id';
-    if (!isMissing || payer.keyId !== null) throw error;
-    await call('createPlaygroundKey', { query: { account_id: payer.accountId } });
-    return await reading();
-  }
 }
 
 function modelsIn(list: unknown): Model[] {

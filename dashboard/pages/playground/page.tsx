@@ -23,7 +23,7 @@ export function Page() {
   const words = useText(shellText);
   const text = useText(playgroundText);
   const accountId = useAccountId();
-  const { mayWrite } = useScope();
+  const { mayWrite, isMember } = useScope();
   const { values, set } = useSearchState(['key']);
   const keyId = values.key;
   const payer = useMemo(() => ({ accountId, keyId: keyId === OWN ? null : keyId }), [accountId, keyId]);
@@ -42,7 +42,8 @@ export function Page() {
         description={text.about}
         actions={<KeySelect value={keyId} onChange={(key) => set({ key })} />}
       />
-      <Tools payer={payer} />
+      {!isMember && payer.keyId === null && <Notice tone="neutral">{text.chooseKey}</Notice>}
+      <Tools payer={payer} isMember={isMember} />
     </>
   );
 }
@@ -95,7 +96,7 @@ type TabId = 'chat' | keyof typeof OPERATIONS;
 
 const TABS: readonly TabId[] = ['chat', ...(Object.keys(OPERATIONS) as (keyof typeof OPERATIONS)[])];
 
-function Tools({ payer }: { readonly payer: Payer }) {
+function Tools({ payer, isMember }: { readonly payer: Payer; readonly isMember: boolean }) {
   const text = useText(playgroundText);
   const address = useSearchState(['tab', 'model', 'model2', 'operation']);
   const { data: models, error, refetch } = useModels(payer);
@@ -104,7 +105,7 @@ function Tools({ payer }: { readonly payer: Payer }) {
     return (
       <div className="flex flex-col items-start gap-3">
         <ErrorBox error={error} onRetry={() => void refetch()} />
-        {isKeyGone && <NewKey accountId={payer.accountId} onMade={() => void refetch()} />}
+        {isKeyGone && isMember && <NewKey accountId={payer.accountId} onMade={() => void refetch()} />}
       </div>
     );
   }

@@ -2,7 +2,7 @@ import type { Principal } from '../../domain/access/principal.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import { type CredentialWords, lookUpHash, lookUpSecret, unknownSecret } from './look-up-secret.ts';
 import type { Principals } from './principals.ts';
-import { VouchedKey } from './vouched-key.ts';
+import { type Vouched, VouchedKey, VouchedReader } from './vouched-key.ts';
 
 const KEY: CredentialWords = {
   kind: 'inference',
@@ -16,9 +16,10 @@ const KEY: CredentialWords = {
  */
 export function authenticate(
   principals: Pick<Principals, 'find'>,
-  secret: string | VouchedKey | null,
+  secret: string | Vouched | null,
   nowMs: number,
 ): Principal | Failure | Promise<Principal | Failure> {
+  if (secret instanceof VouchedReader) return secret.principal;
   if (secret instanceof VouchedKey) return lookUpHash(principals, secret.secretHash, nowMs, KEY);
   const { hint } = KEY;
   if (secret === null || secret === '') {

@@ -4,6 +4,7 @@ import { Failure } from '../../domain/failure/failure.ts';
 import { authenticate } from '../access/authenticate.ts';
 import type { Caller } from '../access/caller.ts';
 import type { Principals } from '../access/principals.ts';
+import { VouchedReader } from '../access/vouched-key.ts';
 import type { WrongKeys } from '../access/wrong-keys.ts';
 import type { RequestLimits } from '../ports/admission.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -32,7 +33,8 @@ export async function admittedCall<Result>(
 ): Promise<AdmittedAnswer<Result>> {
   const principal = await authenticate(principals, caller.secret, clock.nowMs());
   if (principal instanceof Failure) return { result: wrongKeys.refused(caller, principal), headers: {} };
-  keyUsed(principal.credential);
+  // The key of a reader is not stored, so nothing is noted of it.
+  if (!(caller.secret instanceof VouchedReader)) keyUsed(principal.credential);
   const admission = await limits.admit(principal);
   try {
     const headers = {};

@@ -1,4 +1,4 @@
-import type { VouchedKey } from '../../engine/access/vouched-key.ts';
+import type { Vouched } from '../../engine/access/vouched-key.ts';
 import type { ClientRequest, Connections } from './route.ts';
 
 /** What is another than in the request that came. */
@@ -7,7 +7,7 @@ export interface Readdressing {
   readonly url: string;
   readonly modelInPath?: string;
   readonly headers?: Headers;
-  readonly vouched?: VouchedKey;
+  readonly vouched?: Vouched;
 }
 
 /** The request at another address; everything else is the original's. */
@@ -15,7 +15,7 @@ export class ReaddressedRequest implements ClientRequest {
   readonly url: string;
   readonly modelInPath?: string;
   readonly headers: Headers;
-  readonly vouched?: VouchedKey;
+  readonly vouched?: Vouched;
 
   constructor(
     private readonly original: ClientRequest,

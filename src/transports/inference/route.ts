@@ -1,4 +1,4 @@
-import type { VouchedKey } from '../../engine/access/vouched-key.ts';
+import type { Vouched } from '../../engine/access/vouched-key.ts';
 import type { ClientFormat, Endpoint } from '../../formats/format.ts';
 import type { SocketHandler } from './socket-route.ts';
 
@@ -7,7 +7,7 @@ export interface ClientRequest extends Pick<Request, 'method' | 'url' | 'headers
   /** The model that the address names where the body has its place (Azure's deployments). */
   readonly modelInPath?: string;
   /** The key of a request that shows none, since somebody stands for it who has signed in. */
-  readonly vouched?: VouchedKey;
+  readonly vouched?: Vouched;
 }
 
 /** Bun's handle on the connections of requests. */

@@ -1,4 +1,4 @@
-import type { VouchedKey } from '../../engine/access/vouched-key.ts';
+import type { Vouched } from '../../engine/access/vouched-key.ts';
 import { PathTable } from './path-table.ts';
 import { OriginalConnections, ReaddressedRequest } from './readdressed-request.ts';
 import type { ClientRequest, Connections, RouteHandler, Routes } from './route.ts';
@@ -11,7 +11,7 @@ const NOT_OF_THE_CALL =
 export interface VouchedCall {
   /** Of the endpoint, with its query. */
   readonly url: string;
-  readonly key: VouchedKey;
+  readonly key: Vouched;
 }
 
 /**

@@ -1,11 +1,17 @@
 import type { PersonActor, Requester } from '../../domain/access/actor.ts';
 import type { Credential } from '../../domain/access/api-key.ts';
+import type { Principal } from '../../domain/access/principal.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import { AdminError } from '../../engine/admin/admin-error.ts';
 import { auditActor } from '../../engine/admin/audit/audit-origin.ts';
 import { auditTrail } from '../../engine/admin/audit/audit-trail.ts';
 import { auditedDirectory } from '../../engine/admin/audit/audited-directory.ts';
-import { makePlaygroundKey, namedKey, playgroundKey } from '../../engine/admin/keys/playground-key.ts';
+import {
+  makePlaygroundKey,
+  namedKey,
+  playgroundKey,
+  playgroundReader,
+} from '../../engine/admin/keys/playground-key.ts';
 import type { AuditOrigin } from '../../engine/ports/audit-log.ts';
 import { requestTarget } from '../../formats/shared/request-target.ts';
 import { type Access, admit } from './access.ts';
@@ -21,17 +27,20 @@ export type PlaygroundPorts = Pick<
   'directory' | 'audit' | 'clock' | 'newRequestId' | 'requesterOf' | 'configurationPath'
 >;
 
-/** A call that a person may make, and the key as which it is made. */
+/** As which key a call is made; what only reads needs none that is stored. */
+export type PlaygroundCaller = { readonly credential: Credential } | { readonly reader: Principal };
+
+/** A call that a person may make, and as whom it is made. */
 export interface PlaygroundCall {
   /** Of the endpoint, with what of the query is its own. */
   readonly url: string;
-  readonly key: Credential;
+  readonly by: PlaygroundCaller;
 }
 
 /** As for keys: who may make one may act as one. */
 const ACCESS: Access = { who: 'account', role: 'member', scope: 'keys:write' };
 
-/** Nothing is changed by these, so no key is made for them. */
+/** These change nothing, so no key is made for them. */
 const READING: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
 /**
@@ -102,35 +111,35 @@ export class Playground {
     if (accountId === null) throw new Error('The account is known.');
     const origin: AuditOrigin = { actor: auditActor(person), address: facts.address, requestId };
     const isReading = READING.has(request.method);
-    const key = await this.keyOf(accountId, taken(query, 'key_id'), isReading, origin);
-    if (key instanceof Failure) return key;
+    const isOwn = ownedBy(person, accountId);
+    const by = await this.callerOf(accountId, taken(query, 'key_id'), { isReading, isOwn }, origin);
     // Somebody else's money is spent: the account's owners can see by whom.
-    if (!isReading && !ownedBy(person, accountId)) {
+    if (!isReading && !isOwn && 'credential' in by) {
       const { audit, clock } = this.ports;
       await auditTrail(audit, { origin, clock }).note({
         action: 'key.use',
         accountId,
-        objectId: key.id,
+        objectId: by.credential.id,
         after: { path },
       });
     }
     const rest = query.size === 0 ? '' : `?${query}`;
-    return { url: path + rest, key };
+    return { url: path + rest, by };
   }
 
-  private async keyOf(
+  private async callerOf(
     accountId: string,
     named: string | null,
-    isReading: boolean,
+    { isReading, isOwn }: { readonly isReading: boolean; readonly isOwn: boolean },
     origin: AuditOrigin,
-  ): Promise<Credential | Failure> {
+  ): Promise<PlaygroundCaller> {
     const { directory, clock } = this.ports;
-    if (named !== null) return await namedKey({ directory, clock }, accountId, named);
+    if (named !== null) return { credential: await namedKey({ directory, clock }, accountId, named) };
     const present = await playgroundKey({ directory, clock }, accountId);
-    if (present !== null) return present;
-    if (isReading) return noKeyYet();
+    if (present !== null) return { credential: present };
+    if (isReading) return { reader: await playgroundReader({ directory, clock }, accountId) };
     const audited = auditedDirectory(directory, { origin, clock });
-    return (await makePlaygroundKey({ directory: audited, clock }, accountId)).key;
+    return { credential: (await makePlaygroundKey({ directory: audited, clock }, accountId, { isOwn })).key };
   }
 }
 
@@ -148,13 +157,5 @@ function withKey(): Failure {
     message: 'The playground acts for who has signed in: send no key.',
     param: 'key',
     hint: 'Name one of the account’s keys by its id, as `key_id` in the query, or ask the endpoint itself with the key.',
-  });
-}
-
-function noKeyYet(): Failure {
-  return new Failure('not_found', {
-    message: 'The account has no key for the playground yet.',
-    param: 'key_id',
-    hint: 'The first POST makes it, or POST /v1/management/playground-key; or name a key of the account as `key_id`.',
   });
 }

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import { isObject, type JsonObject, listOf, numberOf, objectOf, textOf } from '../../shared/json.ts';
-import { withKey } from '../models.ts';
 import { type Payer, read } from '../wire/call.ts';
 
 /** A member of a request, as the model's own contract describes it. */
@@ -26,8 +25,7 @@ export interface Operation {
 export function useOperations(model: string, payer: Payer) {
   return useQuery<readonly Operation[], Error>({
     queryKey: ['playground-model', model, payer],
-    queryFn: ({ signal }) =>
-      withKey(payer, async () => operationsIn(await read(`/v1/models/${encodeURIComponent(model)}`, payer, signal))),
+    queryFn: async ({ signal }) => operationsIn(await read(`/v1/models/${encodeURIComponent(model)}`, payer, signal)),
     enabled: model !== '',
     staleTime: 60_000,
   });

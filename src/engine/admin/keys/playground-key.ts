@@ -1,11 +1,13 @@
 import type { Credential } from '../../../domain/access/api-key.ts';
 import { isExpired } from '../../../domain/access/expiry.ts';
+import type { Principal } from '../../../domain/access/principal.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { DirectoryStore } from '../../ports/directory-store.ts';
 import { existingAccount, refuseArchived } from '../accounts/existing-account.ts';
 import { AdminError } from '../admin-error.ts';
-import { createKey } from './create-key.ts';
+import { createKey, newCredential } from './create-key.ts';
 import { existingKey } from './existing-key.ts';
+import { checkedFacts } from './kinds.ts';
 
 /*
  * The playground of the pages acts as a key of the account. The key that it takes where none is named is one like all others: it is in
@@ -60,13 +62,35 @@ export async function playgroundKey(
   );
 }
 
-/** Makes the account's key for the playground where it has none that is in force. */
+/** Returns who reads for an account that has no key for the playground: as the key that its first request will make, which is not stored. */
+export async function playgroundReader(
+  { directory, clock }: PlaygroundKeyPorts,
+  accountId: string,
+): Promise<Principal> {
+  const account = await existingAccount(directory, accountId);
+  const { id: _none, ...facts } = checkedFacts('inference', { name: NAME });
+  const { credential } = newCredential(clock.nowMs(), { ...facts, accountId, kind: 'inference', id: ID });
+  return { account, credential };
+}
+
+/**
+ * Makes the account's key for the playground where it has none that is in force. Throws an `AdminError` (`forbidden`) where it would have to
+ * be made for somebody who does not belong to the account.
+ */
 export async function makePlaygroundKey(
   { directory, clock }: PlaygroundKeyPorts,
   accountId: string,
+  { isOwn }: { readonly isOwn: boolean },
 ): Promise<{ readonly key: Credential; readonly isNew: boolean }> {
   const { usable, last } = await playgroundKeys({ directory, clock }, accountId);
   if (usable !== null) return { key: usable, isNew: false };
+  if (!isOwn) {
+    throw new AdminError(
+      'forbidden',
+      'key_id',
+      'must name a key of the account: only for people who belong to it the playground makes one of its own',
+    );
+  }
   const id = last === null ? ID : `${ID}-${numberOf(last) + 1}`;
   const made = await createKey(directory, clock, { accountId, kind: 'inference' }, { id, name: NAME });
   return { key: made.credential, isNew: made.secret !== null };

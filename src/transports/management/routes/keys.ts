@@ -19,6 +19,7 @@ import {
   ROTATION_TEXT,
   secretField,
 } from './credential-answers.ts';
+import { ownedBy } from './owned.ts';
 
 const KEY = z
   .looseObject({
@@ -97,11 +98,14 @@ function changes(clock: Clock, answers: CredentialAnswers): readonly ManagementR
       summary: 'Have a key for the playground',
       description:
         'The key as which people who have signed in ask models at `/v1/management/playground/…` where they name none. It is made with the ' +
-        'first such request; one that was revoked, or has expired, is replaced only here. Its secret is shown to nobody.',
+        'first such request, and only for people who belong to the account. One that was revoked, or has expired, is replaced only here. ' +
+        'Its secret is shown to nobody.',
       answer: { status: 201, description: 'The key', schema: KEY },
       errors: ['conflict'],
       handle: async (call) => {
-        const { key, isNew } = await makePlaygroundKey({ directory: call.directory, clock }, accountOf(call));
+        const accountId = accountOf(call);
+        const isOwn = ownedBy(call.requester, accountId);
+        const { key, isNew } = await makePlaygroundKey({ directory: call.directory, clock }, accountId, { isOwn });
         return { ...(await answers.shown(key)), status: isNew ? 201 : 200 };
       },
     }),
