@@ -41,7 +41,7 @@ async function serveUploads(upstreamUrl: string): Promise<void> {
     error: (told: object, message: string) => console.error(message, told),
   };
   const uploadFolder = new UploadFolder({ path, totalBytes: 2 ** 34, logger });
-  const budget = new BodyBudget(512 * 1024 * 1024, 50 * 1024 * 1024);
+  const budget = new BodyBudget(2560 * 1024 * 1024, 50 * 1024 * 1024);
   const uploads = new Uploads();
   const upstream = new HttpUpstream({ proxies: null });
   const server = Bun.serve({

@@ -12,9 +12,9 @@ import { applyConfiguration } from '../engine/admin/configuration/apply-configur
 import type { Configuration } from '../engine/admin/configuration/configuration.ts';
 import { ensureFirstKey } from '../engine/admin/keys/ensure-first-key.ts';
 import { ensureFirstOperator } from '../engine/admin/people/first-operator.ts';
+import { defaultWords } from '../engine/admin/settings/default-words.ts';
 import { PageTokens } from '../engine/model-listing/page-token.ts';
 import { REPLAYED_SHARE } from '../engine/operations/text/text-services.ts';
-import { DEFAULT_ANSWER_MEMORY } from '../engine/ports/answer-memory.ts';
 import type { Clock, Every, Sleep } from '../engine/ports/clock.ts';
 import type { ConversationState } from '../engine/ports/conversation-state.ts';
 import { type DirectoryStore, SERVING_ONLY } from '../engine/ports/directory-store.ts';
@@ -25,6 +25,7 @@ import type { SettingSections } from '../engine/ports/settings-store.ts';
 import type { Store } from '../engine/ports/store.ts';
 import type { Upstream } from '../engine/ports/upstream.ts';
 import type { BillingSettings } from '../engine/settings/billing-settings.ts';
+import type { MemoryBounds } from '../engine/settings/memory-settings.ts';
 import { DEFAULT_SERVER } from '../engine/settings/server-settings.ts';
 import { providers } from '../providers/index.ts';
 import { cacheInGroup } from '../stores/group/cache.ts';
@@ -50,7 +51,9 @@ import { watchDescriptors } from './descriptor-watch.ts';
 import { discoverLocalProviders } from './discover-local-providers.ts';
 import { createGateway, type Gateway, type GatewayOptions } from './gateway.ts';
 import type { Membership } from './group/membership.ts';
+import { workerCount } from './group/worker-count.ts';
 import { listen, ServeError } from './listen.ts';
+import { describeMemory, type MemoryInForce, memoryInForce } from './memory.ts';
 import { openCacheStore } from './open-cache-store.ts';
 import { openMediaStore } from './open-media-store.ts';
 import { SealedCursors } from './sealed-cursors.ts';
@@ -68,6 +71,8 @@ export interface ServeOptions {
   /** Its `path` is `null` where there is no file. */
   readonly configuration: Configuration;
   readonly storedSettings: SettingSections;
+  /** The memory of all processes of the gateway. */
+  readonly availableBytes: number;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly store: Store;
   /** The master secret: page tokens are signed with a key made from it. */
@@ -96,6 +101,9 @@ export async function serve(options: ServeOptions): Promise<number> {
   const warm = warmUp(upstream);
   await prepare(options, upstream);
   const billing = configuration.billing;
+  const { environment, membership } = options;
+  const processes = membership === null ? 1 : workerCount(environment);
+  const memory = memoryInForce(configuration, processes, options.availableBytes);
   const shared = await openShared(options, billing);
   const mediaStore = openMediaStore(options);
   const uploadFolder = await openUploadFolder(options);
@@ -115,6 +123,7 @@ export async function serve(options: ServeOptions): Promise<number> {
     cache,
     settingsInForce: {
       path: configuration.path,
+      defaults: defaultWords(memory.defaults),
       written: configuration.written,
       stored: options.storedSettings,
       environment: shownEnvironment(options.environment),
@@ -129,14 +138,16 @@ export async function serve(options: ServeOptions): Promise<number> {
     billing,
     routing: configuration.routing,
     logger,
-    ...ofServerSection(configuration),
+    ...ofServerSection(configuration, memory.bounds),
     metricsOfAll: metricsOf(options.membership),
     upstream,
     upstreamGuard,
     sandbox: configuration.sandbox,
     mediaStore,
     uploadFolder,
-    mediaFetcher: createMediaFetcher({ settings: configuration.media }),
+    mediaFetcher: createMediaFetcher({
+      settings: { ...configuration.media, maxHeldBytes: memory.bounds.maxHeldMediaBytes },
+    }),
   });
   if (options.membership !== null) options.membership.offered.metrics = () => gateway.metrics();
   await warm;
@@ -148,7 +159,7 @@ export async function serve(options: ServeOptions): Promise<number> {
   const created = await ensureFirstKey(changesBy(options, FIRST_START).directory, clock);
   if (created) await gateway.refresh();
   const first = created && { secret: created.secret, accountId: created.credential.accountId };
-  await announce(options, gateway, server, first, people);
+  await announce(options, gateway, server, first, people, memory);
   await options.membership?.group.ready();
   const exitCode = await stop;
   stopWatching();
@@ -167,17 +178,15 @@ function metricsOf(membership: Membership | null): GatewayOptions['metricsOfAll'
 }
 
 /** What the section `server` says, and what holds where it says nothing. */
-function ofServerSection({ server }: Configuration) {
+function ofServerSection({ server }: Configuration, memory: MemoryBounds) {
   return {
     responseQuota: {
       maxResponses: server.maxResponsesPerAccount ?? DEFAULT_RESPONSE_QUOTA.maxResponses,
       maxBytes: server.maxResponseBytesPerAccount ?? DEFAULT_RESPONSE_QUOTA.maxBytes,
     },
-    answerMemory: {
-      maxHeldBytes: server.maxHeldAnswerBytes ?? DEFAULT_ANSWER_MEMORY.maxHeldBytes,
-    },
+    answerMemory: { maxHeldBytes: memory.maxHeldAnswerBytes },
     pings: { intervalMs: server.pingIntervalMs ?? DEFAULT_PINGS.intervalMs },
-    maxBodyBytes: server.maxBodyBytes ?? DEFAULT_SERVER.maxBodyBytes,
+    maxBodyBytes: memory.maxBodyBytes,
     maxUploadBytes: server.maxUploadBytes ?? DEFAULT_SERVER.maxUploadBytes,
     maxSocketsPerAccount: server.maxSocketsPerAccount ?? DEFAULT_SERVER.maxSocketsPerAccount,
     metricsToken: server.metricsToken ?? null,
@@ -185,7 +194,7 @@ function ofServerSection({ server }: Configuration) {
     publicUrl: server.publicUrl ?? null,
     corsOrigins: server.corsOrigins ?? ('*' as const),
     wrongKeysPerMinute: server.wrongKeysPerMinute ?? DEFAULT_SERVER.wrongKeysPerMinute,
-    bodyMemoryBytes: server.bodyMemoryBytes ?? DEFAULT_SERVER.bodyMemoryBytes,
+    bodyMemoryBytes: memory.bodyMemoryBytes,
   };
 }
 
@@ -346,6 +355,7 @@ async function announce(
   server: Server<SocketHandler>,
   created: { readonly secret: string; readonly accountId: string } | null,
   people: People,
+  memory: MemoryInForce,
 ): Promise<void> {
   const { store, host, configuration } = options;
   const address = addressOf(options, server);
@@ -356,6 +366,7 @@ async function announce(
   if (isOpen && configuration.server.metricsToken == null)
     lines.push('Metrics: for this machine alone (server.metrics_token opens them to who has it)');
   lines.push(`Channels: ${enabled.map((channel) => channel.id).join(', ') || 'none'}`);
+  lines.push(`Memory: ${describeMemory(memory)}`);
   if (created !== null) {
     const example = curlLine(address, created.secret, firstRequest(gateway));
     const key = ['Your first API key. It is shown only now, so keep it:', `  ${created.secret}`];
@@ -407,7 +418,15 @@ function curlLine(address: string, key: string, { path, body }: FirstRequest): s
   return `  curl ${address}${path} -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '${text}'`;
 }
 
-const SHOWN_VARIABLES = ['PORT', 'HOST', 'LOG_LEVEL', 'SWITCHYARD_DATA', 'SWITCHYARD_CONFIG', 'SWITCHYARD_WORKERS'];
+const SHOWN_VARIABLES = [
+  'PORT',
+  'HOST',
+  'LOG_LEVEL',
+  'SWITCHYARD_DATA',
+  'SWITCHYARD_CONFIG',
+  'SWITCHYARD_WORKERS',
+  'SWITCHYARD_MEMORY',
+];
 /** Passwords and keys are, or may be, in them. */
 const SECRET_VARIABLES = ['SWITCHYARD_SECRET', 'DATABASE_URL', 'REDIS_URL'];
 

@@ -41,6 +41,7 @@ function fetcher(change: Change = {}) {
   return createMediaFetcher({
     settings: {
       ...DEFAULT_MEDIA_SETTINGS,
+      maxHeldBytes: 1024 ** 3,
       allowHttp: true,
       allowedRanges: LOOPBACK,
       connectMs: 60_000,
@@ -253,7 +254,7 @@ describe('an address', () => {
   });
 
   test('is found with the name servers of the system, where no other resolver is given', async () => {
-    const media = createMediaFetcher({ settings: DEFAULT_MEDIA_SETTINGS }).open('acme');
+    const media = createMediaFetcher({ settings: { ...DEFAULT_MEDIA_SETTINGS, maxHeldBytes: 1024 ** 3 } }).open('acme');
     expect(await kindOf(media.fetch('https://localhost/'))).toBe('media_address_refused');
     expect(await kindOf(media.fetch(`https://${'a'.repeat(64)}.invalid/`))).toBe('media_address_refused');
   });

@@ -36,6 +36,7 @@ function fetcher(settings: Partial<MediaSettings> = {}, address = '127.0.0.1') {
     settings: {
       ...{
         ...DEFAULT_MEDIA_SETTINGS,
+        maxHeldBytes: 1024 ** 3,
         allowHttp: true,
         allowedRanges: [loopback.range],
         connectMs: 60_000,

@@ -5,8 +5,6 @@ export interface AnswerMemorySettings {
   readonly maxHeldBytes: number;
 }
 
-export const DEFAULT_ANSWER_MEMORY: AnswerMemorySettings = { maxHeldBytes: 1024 * 1024 * 1024 };
-
 /** A failure of the gateway itself: neither the upstream nor the request caused it. */
 export function answerMemoryFull(): Failure {
   return new Failure('rate_limit_exceeded', {

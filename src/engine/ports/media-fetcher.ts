@@ -81,15 +81,18 @@ export interface MediaSettings {
   readonly totalMs: number;
 }
 
+/** What the configuration says. `maxHeldBytes` is null where it says nothing: the default follows from the machine's memory. */
+export type ConfiguredMedia = Omit<MediaSettings, 'maxHeldBytes'> & { readonly maxHeldBytes: number | null };
+
 /** 20 MiB holds the 20 MB that the contract names for image files ("Errors", rule 4). */
-export const DEFAULT_MEDIA_SETTINGS: MediaSettings = {
+export const DEFAULT_MEDIA_SETTINGS: ConfiguredMedia = {
   allowHttp: false,
   allowedRanges: [],
   deniedRanges: [],
   maxBytes: 20 * 1024 * 1024,
   maxConcurrent: 64,
   maxUrls: 100,
-  maxHeldBytes: 1024 * 1024 * 1024,
+  maxHeldBytes: null,
   connectMs: 5_000,
   totalMs: 20_000,
 };

@@ -1,8 +1,6 @@
 /** What holds of the section `server` where the configuration does not say otherwise. */
 export const DEFAULT_SERVER = {
-  maxBodyBytes: 50 * 1024 * 1024,
   maxUploadBytes: 512 * 1024 * 1024,
-  bodyMemoryBytes: 512 * 1024 * 1024,
   /** Room for 400 files of 25 MB. */
   uploadDiskBytes: 10 * 1024 * 1024 * 1024,
   maxSocketsPerAccount: 100,

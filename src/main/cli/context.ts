@@ -48,6 +48,8 @@ export interface ServeCommand {
   readonly configuration: Configuration;
   /** What of it was set over the API. */
   readonly storedSettings: SettingSections;
+  /** The memory of all processes of the gateway. */
+  readonly availableBytes: number;
   readonly environment: Environment;
   /** Open; it belongs to `serve`, which closes it. */
   readonly store: Store;

@@ -5,6 +5,7 @@ import { DEFAULT_CACHE } from '../../engine/settings/cache-settings.ts';
 import { DEFAULT_CAPTURES } from '../../engine/settings/capture-settings.ts';
 import { SOCKET_VARIABLE } from '../group/membership.ts';
 import { workerCount } from '../group/worker-count.ts';
+import { availableMemory } from '../memory.ts';
 import { type CommandSetup, configurationFrom, openStore, type ServeCommand, type TextOutput } from './context.ts';
 import { masterSecret } from './master-secret.ts';
 import { type SettingsOptions, settingsFrom } from './settings.ts';
@@ -45,6 +46,7 @@ Examples:
       const cacheReportRetentionMs = (configuration?.cache ?? DEFAULT_CACHE).feedback.keepReportsMs;
       const captureRetentionMs = (configuration?.captures ?? DEFAULT_CAPTURES).keepMs;
       const retentions = { cacheReportRetentionMs, captureRetentionMs };
+      const availableBytes = availableMemory(environment);
       const workers = environment[SOCKET_VARIABLE] ? 1 : workerCount(environment);
       if (workers > 1) {
         const store = { secret: await masterSecret(settings), ...retentions };
@@ -54,6 +56,8 @@ Examples:
       const { host, port } = settings;
       const started = await withStoredSettings(store, configuration, dependencies.stderr);
       const secret = await masterSecret(settings);
-      setExitCode(await dependencies.serve({ host, port, settings, ...started, environment, store, secret }));
+      setExitCode(
+        await dependencies.serve({ host, port, settings, ...started, availableBytes, environment, store, secret }),
+      );
     });
 }

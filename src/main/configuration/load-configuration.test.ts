@@ -193,7 +193,7 @@ server: {public_url: "https://ai.example.com"}
         maxBytes: 1_048_576,
         maxConcurrent: 64,
         maxUrls: 30,
-        maxHeldBytes: 1_073_741_824,
+        maxHeldBytes: null,
         connectMs: 100,
         totalMs: 20_000,
       },

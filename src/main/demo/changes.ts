@@ -129,7 +129,7 @@ function otherSteps(backstage: Backstage, { operator }: ChangesOptions): DemoSte
   const { time, store, providers } = backstage;
   const origin = originOf(operator);
   const directory = (atMs: number) => storeAt(backstage, atMs, origin).directory;
-  const inForce = { path: null, written: {}, stored: {}, environment: {} };
+  const inForce = { path: null, written: {}, defaults: {}, stored: {}, environment: {} };
   return [
     { atMs: time.at(0.25), run: (atMs) => changeAccount(directory(atMs), 'qinghe', { max_concurrent: 32 }) },
     {

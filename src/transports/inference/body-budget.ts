@@ -1,42 +1,40 @@
+import { ByteBudget } from '../../domain/access/byte-budget.ts';
 import { Failure } from '../../domain/failure/failure.ts';
+import { MEMORY_PER_BODY_BYTE } from '../../engine/settings/memory-settings.ts';
 
 const RETRY_AFTER_MS = 1_000;
-/** No account holds more of the memory than this part, so that there is always room for another's. */
-const SHARE = 0.5;
+/** No account holds more than this part of the memory, so that there is always room for the others. */
+const ACCOUNT_SHARE = 0.5;
 
-/** The memory that the bodies of all requests in flight may take together. */
+/** Bounds the memory that the bodies of all requests in flight use together. */
 export class BodyBudget {
-  private held = 0;
-  private readonly heldBy = new Map<string, number>();
-  private readonly shareBytes: number;
+  private readonly budget: ByteBudget;
 
-  /** One body of `maxBodyBytes` always fits, whoever sends it. */
-  constructor(
-    private readonly totalBytes: number,
-    maxBodyBytes: number,
-  ) {
-    this.totalBytes = Math.max(totalBytes, 2 * maxBodyBytes);
-    this.shareBytes = this.totalBytes * SHARE;
+  /**
+   * @param memoryBytes the memory for all bodies, each of which counts `MEMORY_PER_BODY_BYTE` times its size. It is
+   *   raised where one body of `maxBodyBytes` would not fit into the share of an account.
+   */
+  constructor(memoryBytes: number, maxBodyBytes: number) {
+    const total = Math.max(memoryBytes, (maxBodyBytes * MEMORY_PER_BODY_BYTE) / ACCOUNT_SHARE);
+    this.budget = new ByteBudget({ total, perAccount: total * ACCOUNT_SHARE });
   }
 
+  /** The memory that is in use, in bytes. */
   get heldBytes(): number {
-    return this.held;
+    return this.budget.heldBytes();
   }
 
+  /** Takes memory for `bytes` of a body; returns the client's error where there is not enough. */
   take(accountId: string, bytes: number): Failure | null {
-    const own = (this.heldBy.get(accountId) ?? 0) + bytes;
-    if (own > this.shareBytes) return refused("The account's requests in flight");
-    if (this.held + bytes > this.totalBytes) return refused('All requests in flight');
-    this.held += bytes;
-    this.heldBy.set(accountId, own);
-    return null;
+    const memory = bytes * MEMORY_PER_BODY_BYTE;
+    if (this.budget.take(accountId, memory)) return null;
+    const { perAccount } = this.budget.bounds;
+    const isOwn = this.budget.heldBytes(accountId) + memory > perAccount;
+    return refused(isOwn ? "The account's requests in flight" : 'All requests in flight');
   }
 
   giveBack(accountId: string, bytes: number): void {
-    this.held -= bytes;
-    const left = (this.heldBy.get(accountId) ?? 0) - bytes;
-    if (left > 0) this.heldBy.set(accountId, left);
-    else this.heldBy.delete(accountId);
+    this.budget.give(accountId, bytes * MEMORY_PER_BODY_BYTE);
   }
 }
 
@@ -68,11 +66,11 @@ export class BodyLease {
 
 function refused(who: string): Failure {
   return new Failure('rate_limit_exceeded', {
-    message: `${who} hold as much memory with their bodies as this gateway gives them.`,
+    message: `${who} already hold all the memory that their bodies may use.`,
     kind: 'body_memory',
     side: 'gateway',
     retry: 'never',
     retryAfterMs: RETRY_AFTER_MS,
-    hint: 'Send the request again when others have ended, or send large media by URL.',
+    hint: 'Retry when other requests have ended, or send large media by URL.',
   });
 }

@@ -5,7 +5,7 @@ import type { GrantedScope } from '../../../domain/access/scopes.ts';
 import type { Channel } from '../../../domain/catalog/channel.ts';
 import type { DeclaredModel } from '../../../domain/catalog/model.ts';
 import type { Budget } from '../../../domain/money/budget.ts';
-import type { MediaSettings } from '../../ports/media-fetcher.ts';
+import type { ConfiguredMedia } from '../../ports/media-fetcher.ts';
 import type { MediaStoreSettings } from '../../ports/media-store.ts';
 import type { SettingSections } from '../../ports/settings-store.ts';
 import type { BillingSettings } from '../../settings/billing-settings.ts';
@@ -92,7 +92,7 @@ export interface GatewaySettings {
   readonly billing: BillingSettings;
   readonly listing: ListingSettings;
   readonly server: ServerSettings;
-  readonly media: MediaSettings;
+  readonly media: ConfiguredMedia;
   readonly mediaStore: MediaStoreSettings;
   readonly tasks: TaskSettings;
   readonly cache: CacheSettings;

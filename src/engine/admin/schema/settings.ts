@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { parseAddressRange } from '../../../domain/access/network-address.ts';
 import { flag, integer, listOf, MAP, oneOf, text } from '../../../providers/shared/file-fields.ts';
-import { DEFAULT_MEDIA_SETTINGS, type MediaSettings } from '../../ports/media-fetcher.ts';
+import { type ConfiguredMedia, DEFAULT_MEDIA_SETTINGS } from '../../ports/media-fetcher.ts';
 import { DEFAULT_MEDIA_STORE, type MediaStoreSettings, type S3Place } from '../../ports/media-store.ts';
 import { type BillingSettings, COUNTER_FALLBACKS, DEFAULT_BILLING } from '../../settings/billing-settings.ts';
 import { DEFAULT_LISTING, type ListingSettings } from '../../settings/listing-settings.ts';
@@ -200,7 +200,7 @@ export function listingFrom(listing: z.output<typeof listingSchema>): ListingSet
   };
 }
 
-export function mediaFrom(media: z.output<typeof mediaSchema>): MediaSettings {
+export function mediaFrom(media: z.output<typeof mediaSchema>): ConfiguredMedia {
   return {
     allowHttp: media.allow_http ?? DEFAULT_MEDIA_SETTINGS.allowHttp,
     allowedRanges: media.allowed_ranges ?? DEFAULT_MEDIA_SETTINGS.allowedRanges,

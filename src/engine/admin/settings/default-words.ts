@@ -1,5 +1,4 @@
 import { formatNanoUsd } from '../../../domain/money/nano-usd.ts';
-import { DEFAULT_ANSWER_MEMORY } from '../../ports/answer-memory.ts';
 import { DEFAULT_MEDIA_SETTINGS } from '../../ports/media-fetcher.ts';
 import { DEFAULT_PINGS } from '../../ports/pings.ts';
 import { DEFAULT_RESPONSE_QUOTA } from '../../ports/response-store.ts';
@@ -8,6 +7,7 @@ import { DEFAULT_BILLING } from '../../settings/billing-settings.ts';
 import { DEFAULT_CACHE } from '../../settings/cache-settings.ts';
 import { DEFAULT_CAPTURES } from '../../settings/capture-settings.ts';
 import { DEFAULT_LISTING } from '../../settings/listing-settings.ts';
+import type { MemoryBounds } from '../../settings/memory-settings.ts';
 import { DEFAULT_ROUTING } from '../../settings/routing-settings.ts';
 import { DEFAULT_SERVER } from '../../settings/server-settings.ts';
 import { DEFAULT_SIGN_IN } from '../../settings/sign-in-settings.ts';
@@ -20,8 +20,12 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** What holds where nobody has said anything, in the words of a configuration file. */
-export const DEFAULT_WORDS: SettingSections = {
+/**
+ * Returns every setting's default as a configuration file would state it.
+ *
+ * @param memory the defaults that follow from the memory of this machine
+ */
+export const defaultWords = (memory: MemoryBounds): SettingSections => ({
   routing: {
     strategy: DEFAULT_ROUTING.strategy,
     max_attempts: DEFAULT_ROUTING.maxAttempts,
@@ -37,7 +41,7 @@ export const DEFAULT_WORDS: SettingSections = {
     minimum_samples: DEFAULT_LISTING.minimumSamples,
     refresh_ms: DEFAULT_LISTING.refreshMs,
   },
-  server: serverWords(),
+  server: serverWords(memory),
   media: {
     allow_http: DEFAULT_MEDIA_SETTINGS.allowHttp,
     allowed_ranges: [],
@@ -45,7 +49,7 @@ export const DEFAULT_WORDS: SettingSections = {
     max_bytes: DEFAULT_MEDIA_SETTINGS.maxBytes,
     max_concurrent: DEFAULT_MEDIA_SETTINGS.maxConcurrent,
     max_urls: DEFAULT_MEDIA_SETTINGS.maxUrls,
-    max_held_bytes: DEFAULT_MEDIA_SETTINGS.maxHeldBytes,
+    max_held_bytes: memory.maxHeldMediaBytes,
     timeouts: { connect_ms: DEFAULT_MEDIA_SETTINGS.connectMs, total_ms: DEFAULT_MEDIA_SETTINGS.totalMs },
   },
   tasks: taskWords(),
@@ -57,13 +61,13 @@ export const DEFAULT_WORDS: SettingSections = {
     session_hours: DEFAULT_SIGN_IN.sessionMs / HOUR_MS,
     invitation_days: DEFAULT_SIGN_IN.invitationMs / DAY_MS,
   },
-};
+});
 
-function serverWords() {
+function serverWords(memory: MemoryBounds) {
   return {
-    max_body_bytes: DEFAULT_SERVER.maxBodyBytes,
+    max_body_bytes: memory.maxBodyBytes,
     max_upload_bytes: DEFAULT_SERVER.maxUploadBytes,
-    body_memory_bytes: DEFAULT_SERVER.bodyMemoryBytes,
+    body_memory_bytes: memory.bodyMemoryBytes,
     upload_disk_bytes: DEFAULT_SERVER.uploadDiskBytes,
     shutdown_grace_ms: DEFAULT_SERVER.shutdownGraceMs,
     trusted_proxies: [],
@@ -71,7 +75,7 @@ function serverWords() {
     wrong_keys_per_minute: DEFAULT_SERVER.wrongKeysPerMinute,
     ping_interval_ms: DEFAULT_PINGS.intervalMs,
     max_sockets_per_account: DEFAULT_SERVER.maxSocketsPerAccount,
-    max_held_answer_bytes: DEFAULT_ANSWER_MEMORY.maxHeldBytes,
+    max_held_answer_bytes: memory.maxHeldAnswerBytes,
     shared_state_bytes: DEFAULT_SERVER.sharedStateBytes,
     public_url: null,
     max_responses_per_account: DEFAULT_RESPONSE_QUOTA.maxResponses,

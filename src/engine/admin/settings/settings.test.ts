@@ -1,35 +1,44 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { openMemoryStore } from '../../../stores/memory/memory-store.ts';
 import type { Store } from '../../ports/store.ts';
+import { LARGEST_MEMORY_BOUNDS } from '../../settings/memory-settings.ts';
 import { DEFAULT_SERVER } from '../../settings/server-settings.ts';
 import { localOrigin } from '../audit/audit-origin.ts';
 import { fileSchema, settingsFrom } from '../schema/configuration-file.ts';
 import { failureOf } from '../testing/failure-of.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { sampleConfiguration } from '../testing/sample-configuration.ts';
-import { DEFAULT_WORDS } from './default-words.ts';
+import { defaultWords } from './default-words.ts';
 import { SECTIONS } from './sections.ts';
 import { changeSettings, type SettingsInForce, settingsView } from './settings.ts';
 import { withSettings } from './with-settings.ts';
 
 const ORIGIN = localOrigin({ kind: 'command_line', name: 'root' });
+const DEFAULTS = defaultWords(LARGEST_MEMORY_BOUNDS);
 const clock = new FakeClock();
 const FILE = { cache: { ttl_seconds: 60 }, server: { metrics_token: 'a-secret-of-this-test' } };
 
 describe('settings', () => {
   let store: Store;
-  const inForce: SettingsInForce = { path: 'switchyard.yaml', written: FILE, stored: {}, environment: {} };
+  const inForce: SettingsInForce = {
+    path: 'switchyard.yaml',
+    written: FILE,
+    defaults: DEFAULTS,
+    stored: {},
+    environment: {},
+  };
   beforeEach(() => {
     store = openMemoryStore();
   });
   const change = (input: unknown) => changeSettings({ store: store.settings, inForce, clock }, ORIGIN, input);
 
   test('what is called the default is what holds where nothing is said', () => {
-    const { server, ...said } = settingsFrom(fileSchema.parse(DEFAULT_WORDS));
+    const { server, ...said } = settingsFrom(fileSchema.parse(DEFAULTS));
     const { server: _none, ...unsaid } = settingsFrom(fileSchema.parse({}));
-    expect(said).toEqual(unsaid);
+    const { maxHeldMediaBytes: maxHeldBytes } = LARGEST_MEMORY_BOUNDS;
+    expect(said).toEqual({ ...unsaid, media: { ...unsaid.media, maxHeldBytes } });
     expect(server).toMatchObject(DEFAULT_SERVER);
-    expect(Object.keys(DEFAULT_WORDS).sort()).toEqual(Object.keys(SECTIONS).sort());
+    expect(Object.keys(DEFAULTS).sort()).toEqual(Object.keys(SECTIONS).sort());
   });
 
   test('each says who has said it, and no secret', async () => {

@@ -5,7 +5,6 @@ import { AdminError, DeclaredError } from '../admin-error.ts';
 import { differences } from '../differences.ts';
 import { checkInput } from '../schema/check-input.ts';
 import { didYouMean } from '../schema/closest.ts';
-import { DEFAULT_WORDS } from './default-words.ts';
 import { fieldsOf } from './forms.ts';
 import { isMap, type Leaves, layered, leavesOf, wordsOfLeaves } from './leaves.ts';
 import { SECRET_FIELDS, SECTIONS } from './sections.ts';
@@ -19,6 +18,8 @@ export interface SettingsInForce {
   readonly path: string | null;
   /** What the file says. */
   readonly written: SettingSections;
+  /** What holds where nobody has said anything. */
+  readonly defaults: SettingSections;
   /** What was set over the API when the process started. */
   readonly stored: SettingSections;
   /** Such as `PORT`; what may hold a secret only as being set. */
@@ -28,13 +29,17 @@ export interface SettingsInForce {
 /** Every setting with its value and where it comes from, and what has to wait for a restart. */
 export async function settingsView(store: SettingsStore, inForce: SettingsInForce) {
   const storedNow = await store.read();
-  const sections = new Set([...Object.keys(DEFAULT_WORDS), ...Object.keys(inForce.written), ...Object.keys(storedNow)]);
+  const sections = new Set([
+    ...Object.keys(inForce.defaults),
+    ...Object.keys(inForce.written),
+    ...Object.keys(storedNow),
+  ]);
   const waiting: string[] = [];
   const views = [...sections].map((name) => {
     const layers = {
       file: leavesOf(inForce.written[name] ?? {}),
       api: leavesOf(inForce.stored[name] ?? {}),
-      default: leavesOf(DEFAULT_WORDS[name] ?? {}),
+      default: leavesOf(inForce.defaults[name] ?? {}),
     };
     const next = leavesOf(storedNow[name] ?? {});
     const said = [...Object.values(layers), next].flatMap((leaves) => [...leaves.keys()]);

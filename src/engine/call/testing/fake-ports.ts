@@ -9,11 +9,11 @@ import { fakeCache } from '../../cache/testing/fake-cache.ts';
 import { Captures } from '../../captures/captures.ts';
 import type { AskedTarget } from '../../directory/target.ts';
 import type { TextPorts } from '../../operations/text/text-services.ts';
-import { DEFAULT_ANSWER_MEMORY } from '../../ports/answer-memory.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { FinishedAttempt } from '../../ports/metrics.ts';
 import type { RequestRecord } from '../../ports/request-log.ts';
 import { DEFAULT_RESPONSE_QUOTA } from '../../ports/response-store.ts';
+import { LARGEST_MEMORY_BOUNDS } from '../../settings/memory-settings.ts';
 import { DEFAULT_ROUTING } from '../../settings/routing-settings.ts';
 import { AnswerMemory } from '../answer-memory.ts';
 import type { CallPorts } from '../call.ts';
@@ -64,7 +64,7 @@ export function fakePorts(overrides: Partial<AllPorts> = {}) {
     conversationState: new MemoryConversationState(),
     sealing: createSealing(MASTER_SECRET),
     cache: fakeCache(clock).cache,
-    answers: new AnswerMemory(DEFAULT_ANSWER_MEMORY),
+    answers: new AnswerMemory({ maxHeldBytes: LARGEST_MEMORY_BOUNDS.maxHeldAnswerBytes }),
     pings: { intervalMs: 0 },
     tagValues: new TagValues(),
     captures: new Captures({ store: { add: async () => {} }, logger: told.ports.logger }),

@@ -17,12 +17,12 @@ import { FakeMediaStore } from '../../call/testing/fake-media-store.ts';
 import { FakeUpstream, type Scripted } from '../../call/testing/fake-upstream.ts';
 import type { Target } from '../../directory/target.ts';
 import { sampleDirectory } from '../../directory/testing/sample-directory.ts';
-import { DEFAULT_ANSWER_MEMORY } from '../../ports/answer-memory.ts';
 import type { BillableRequest } from '../../ports/billing.ts';
 import type { RequestRecord } from '../../ports/request-log.ts';
 import type { TaskStore } from '../../ports/task-store.ts';
 import type { UpstreamRequest } from '../../ports/upstream.ts';
 import { DEFAULT_BILLING } from '../../settings/billing-settings.ts';
+import { LARGEST_MEMORY_BOUNDS } from '../../settings/memory-settings.ts';
 import { DEFAULT_TASKS, type TaskSettings } from '../../settings/task-settings.ts';
 import { OpeningTask } from '../opening-task.ts';
 import { TaskPoller } from '../task-poller.ts';
@@ -166,7 +166,14 @@ export class TaskNode {
       ...{ metrics: { chargeHeld() {} }, settings: DEFAULT_BILLING },
     };
     this.ports = {
-      ...{ clock, logger, mediaStore, settings, owner: name, answers: new AnswerMemory(DEFAULT_ANSWER_MEMORY) },
+      ...{
+        clock,
+        logger,
+        mediaStore,
+        settings,
+        owner: name,
+        answers: new AnswerMemory({ maxHeldBytes: LARGEST_MEMORY_BOUNDS.maxHeldAnswerBytes }),
+      },
       tasks: this.tasks.store,
       billing: new HoldBilling(books, new AccountBilling(books).wallets),
       log: { append: (record) => void bed.records.push(record) },

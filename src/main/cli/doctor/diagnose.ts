@@ -8,6 +8,7 @@ import { masterSecretPath } from '../master-secret.ts';
 import type { Settings } from '../settings.ts';
 import { checkDataFolder, checkMasterSecret, checkRuntime, exists } from './check-files.ts';
 import { checkMediaStore } from './check-media-store.ts';
+import { checkMemory } from './check-memory.ts';
 import { checkChannels, checkPort, type ProbedChannel } from './check-network.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
@@ -23,6 +24,7 @@ export async function* diagnose(
   yield await checkMasterSecret(settings);
   const { findings, configuration } = await checkConfiguration(dependencies, settings);
   yield* findings;
+  yield checkMemory(configuration, dependencies.environment);
   yield await checkMediaStore(configuration, settings);
   const database = folder.level === 'FAIL' ? null : await checkDatabase(dependencies, settings);
   if (database !== null) yield database.finding;

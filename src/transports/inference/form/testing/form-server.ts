@@ -32,7 +32,7 @@ export async function startFormServer(options: { readonly totalBytes?: number; r
   const errors: object[] = [];
   const logger = { ...{ debug() {}, info() {}, warn() {} }, error: (fields: object) => void errors.push(fields) };
   const folder = new UploadFolder({ path: join(path, 'uploads'), totalBytes: options.totalBytes ?? 2 ** 33, logger });
-  const budget = new BodyBudget(256 * 1024 * 1024, 50 * 1024 * 1024);
+  const budget = new BodyBudget(1280 * 1024 * 1024, 50 * 1024 * 1024);
   const clock = { nowMs: 0 };
   const uploads = new Uploads(() => clock.nowMs);
   const failures: Failure[] = [];
