@@ -2,16 +2,23 @@ import pg from 'pg';
 import type { Logger } from '../../engine/ports/logger.ts';
 import { errorCodeOf } from '../shared/error-code.ts';
 import { firstLine } from '../shared/store-open-error.ts';
-import { DatabaseAwayError } from './database-away-error.ts';
+import { DatabaseAwayError, StatementTimeoutError } from './database-away-error.ts';
 
 export const MAX_CONNECTIONS = 10;
 /** How many statements may wait for a connection; more are refused at once, since they would only be late together. */
 const MAX_WAITING = 1_000;
 /** For a new connection, and for one of the pool to become free. */
 const CONNECT_TIMEOUT_MS = 5_000;
-/** None of the store's statements takes longer on a healthy server. */
+/** None of the statements that requests wait for takes longer on a healthy server. */
 const STATEMENT_TIMEOUT_MS = 10_000;
+/** For lists and sums that people look at: whoever has waited longer has left. */
+export const READ_TIMEOUT_MS = 5_000;
+/** The server ends a statement first. The client gives up on its own only where the server does not answer at all. */
+const ANSWER_MARGIN_MS = 1_000;
+/** Protocol violation: what PgBouncer calls a setting in a connection's first message that it does not know. */
+const REFUSED_STARTUP = '08P01';
 const IDLE_TIMEOUT_MS = 60_000;
+const QUERY_CANCELED = '57014';
 /** The type of `bigint` columns, which JavaScript's numbers do not hold. */
 const INT8_OID = 20;
 
@@ -22,27 +29,49 @@ export interface PoolOptions {
   readonly logger: Logger;
   /** `null` for statements that may take as long as they need, as migrations do. */
   readonly statementTimeoutMs?: number | null;
+  /** What `takesStatementTimeout` has found; `true` by default. */
+  readonly serverHasTimeout?: boolean;
   readonly maxConnections?: number;
 }
 
 /**
  * Connections that are made when they are needed and made anew when they broke. `bigint` columns are read as `bigint`.
- * Timeouts are the client's: a server that has vanished from the network does not keep its own, and poolers between (PgBouncer)
- * refuse the settings that would ask it to.
+ * The server ends a statement after `statementTimeoutMs`, so that it works for nobody who has given up. A server that has vanished from
+ * the network does not, so the client has a timeout as well; behind a pooler that refuses the setting it is the only one.
  */
 export function openPool(options: PoolOptions): pg.Pool {
-  const { logger, statementTimeoutMs = STATEMENT_TIMEOUT_MS } = options;
+  const { logger, statementTimeoutMs = STATEMENT_TIMEOUT_MS, serverHasTimeout = true } = options;
   const pool = new pg.Pool({
     ...clientConfig(options.url),
     max: options.maxConnections ?? MAX_CONNECTIONS,
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
-    ...(statementTimeoutMs === null ? {} : { query_timeout: statementTimeoutMs }),
+    ...(statementTimeoutMs === null ? {} : timeouts(statementTimeoutMs, serverHasTimeout)),
     types: { getTypeParser: typeParser },
   });
   // Without a listener both would end the process: a break of an idle connection, and of one in use.
   pool.on('error', (error) => logger.warn({ error: firstLine(error) }, 'a connection to the database broke'));
   pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
+}
+
+function timeouts(statementTimeoutMs: number, serverHasTimeout: boolean): pg.ClientConfig {
+  if (!serverHasTimeout) return { query_timeout: statementTimeoutMs };
+  return { query_timeout: statementTimeoutMs + ANSWER_MARGIN_MS, statement_timeout: statementTimeoutMs };
+}
+
+/** Finds out whether the server, or a pooler before it, takes `statement_timeout` when a connection is made. */
+export async function takesStatementTimeout(url: string): Promise<boolean> {
+  const client = new pg.Client({ ...clientConfig(url), statement_timeout: STATEMENT_TIMEOUT_MS });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    return true;
+  } catch (error) {
+    if (errorCodeOf(error) === REFUSED_STARTUP) return false;
+    throw awayOrOwn(error);
+  } finally {
+    await client.end().catch(() => {});
+  }
 }
 
 /** How any connection is made. */
@@ -131,6 +160,11 @@ async function withSession<Result>(pool: pg.Pool, use: (session: Session) => Pro
 /** The database's own error about a statement, or that it does not answer. */
 export function awayOrOwn(error: unknown): unknown {
   if (error instanceof DatabaseAwayError) return error;
+  if (error instanceof pg.DatabaseError && error.code === QUERY_CANCELED) {
+    return new StatementTimeoutError('The PostgreSQL database has ended a statement that took too long.', {
+      cause: error,
+    });
+  }
   if (error instanceof pg.DatabaseError && !isServerGone(error.code ?? '')) return error;
   return new DatabaseAwayError(`The PostgreSQL database does not answer: ${reasonOf(error)}`, { cause: error });
 }

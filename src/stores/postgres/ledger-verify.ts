@@ -164,7 +164,7 @@ export async function verifyLedger(pool: pg.Pool): Promise<LedgerReport> {
     throw awayOrOwn(error);
   });
   try {
-    await client.query('begin isolation level repeatable read read only');
+    await client.query(`begin isolation level repeatable read read only; set local statement_timeout = ${TIMEOUT_MS}`);
     const counts = (await read(client, COUNTS))[0] ?? {};
     const problems: string[] = [];
     for (const { sql, tell } of CHECKS) {

@@ -20,7 +20,7 @@ import { WriteHealth } from '../shared/write-health.ts';
 import { PostgresAuditLog } from './audit-log.ts';
 import { PostgresBooks } from './books.ts';
 import { PostgresCacheReports } from './cache-reports.ts';
-import { inTransaction, openPool } from './connection.ts';
+import { inTransaction, openPool, type PoolOptions, READ_TIMEOUT_MS, takesStatementTimeout } from './connection.ts';
 import { describePostgres } from './describe.ts';
 import { PostgresDirectory } from './directory.ts';
 import { PostgresHealth } from './health.ts';
@@ -90,12 +90,16 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   if (!/^postgres(?:ql)?:\/\//.test(url) || !URL.canParse(url)) throw wrongUrlError();
   const name = databaseName(url);
   const box = createSecretBox(options.secret);
+  const serverHasTimeout = await takesStatementTimeout(url).catch((error) => {
+    throw toStoreOpenError(name, error);
+  });
+  const open = (more: Partial<PoolOptions> = {}) => openPool({ url, logger, serverHasTimeout, ...more });
   const pools: Pools = {
-    main: openPool({ url, logger }),
-    responses: openPool({ url, logger, maxConnections: RESPONSE_CONNECTIONS }),
-    keys: openPool({ url, logger, maxConnections: KEY_CONNECTIONS }),
-    reading: openPool({ url, logger, maxConnections: READING_CONNECTIONS }),
-    counting: openPool({ url, logger, maxConnections: 1, statementTimeoutMs: COUNT_TIMEOUT_MS }),
+    main: open(),
+    responses: open({ maxConnections: RESPONSE_CONNECTIONS }),
+    keys: open({ maxConnections: KEY_CONNECTIONS }),
+    reading: open({ maxConnections: READING_CONNECTIONS, statementTimeoutMs: READ_TIMEOUT_MS }),
+    counting: open({ maxConnections: 1, statementTimeoutMs: COUNT_TIMEOUT_MS }),
   };
   try {
     await inTransaction(pools.main, (session) => refuseOldServer(session, name));
