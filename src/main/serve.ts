@@ -121,13 +121,7 @@ export async function serve(options: ServeOptions): Promise<number> {
     alerting: configuration.alerts.settings,
     mailer,
     cache,
-    settingsInForce: {
-      path: configuration.path,
-      defaults: defaultWords(memory.defaults),
-      written: configuration.written,
-      stored: options.storedSettings,
-      environment: shownEnvironment(options.environment),
-    },
+    settingsInForce: settingsInForce(options, memory),
     redisState: shared.redisState,
     people,
     dashboard: dashboardSettings(options),
@@ -169,6 +163,16 @@ export async function serve(options: ServeOptions): Promise<number> {
   uploadFolder.close();
   await Promise.all([shared.close(), mediaStore.close(), cache.index?.close(), cache.store.close()]);
   return exitCode;
+}
+
+function settingsInForce({ configuration, storedSettings, environment }: ServeOptions, memory: MemoryInForce) {
+  return {
+    path: configuration.path,
+    defaults: defaultWords(memory.defaults),
+    written: configuration.written,
+    stored: storedSettings,
+    environment: shownEnvironment(environment),
+  };
 }
 
 /** Those of all processes of the group, each of which tells its own. */
