@@ -14,6 +14,7 @@ import type { Store } from '../ports/store.ts';
 import { DEFAULT_BILLING } from '../settings/billing-settings.ts';
 import { AccountBilling } from './account-billing.ts';
 import { HoldBilling } from './durable-billing.ts';
+import { GatewayLedger } from './testing/gateway-ledger.ts';
 
 const PRICES = PriceSheet.parse({ input_per_1m: '1', output_per_1m: '1' });
 const PER_TOKEN = 1_000n;
@@ -229,8 +230,10 @@ test('no budget is passed in any period, by any crowd at any gateways', async ()
   });
   const holds = fc.asyncProperty(crowd, async (given) => {
     store = openMemoryStore({ clock });
-    ports = { ...ports, ledger: store.ledger, heldCharges: store.heldCharges };
-    const gateways = [0, 1, 2].map(() => new AccountBilling(ports));
+    ports = { ...ports, heldCharges: store.heldCharges };
+    const gateways = [0, 1, 2].map(
+      () => new AccountBilling({ ...ports, ledger: new GatewayLedger(store.ledger, () => null) }),
+    );
     const ofAccount = given.account === null ? null : budgetOf(BigInt(given.account) * COST);
     const ofKey = given.key === null ? null : budgetOf(BigInt(given.key) * COST, 'week');
     const running: { ends: number; reservation: Reservation; cost: number }[] = [];
@@ -247,14 +250,17 @@ test('no budget is passed in any period, by any crowd at any gateways', async ()
       }
       if (index % 5 === 4) for (const one of gateways) await one.wallets.giveBackIdle(true);
     }
+    for (const { reservation } of running.filter(({ ends }) => ends >= given.requests.length)) reservation.release();
+    for (const one of gateways) await one.wallets.giveBackIdle(true);
     for (const [budget, keyId] of [
       [ofAccount, null],
       [ofKey, 'ci'],
     ] as const) {
       if (budget === null) continue;
       const purses = [...windows].map((atMs) => ({ accountId: 'acme', keyId, window: budgetWindow(budget, atMs) }));
-      for (const { spentNanoUsd } of await store.ledger.budgetSpending(purses)) {
+      for (const { spentNanoUsd, leasedNanoUsd } of await store.ledger.budgetSpending(purses)) {
         expect(spentNanoUsd).toBeLessThanOrEqual(budget.amountNanoUsd);
+        expect(leasedNanoUsd).toBe(0n);
       }
     }
     expect((await store.ledger.verify()).problems).toEqual([]);

@@ -190,8 +190,16 @@ export class RequestReservation implements Reservation {
     return areKnown(covers) ? this.write(cost, covers) : this.writeCovered(cost, covers);
   }
 
-  private async writeCovered(cost: bigint, covers: readonly (Cover | Promise<Cover>)[]): Promise<bigint> {
-    return await this.write(cost, await Promise.all(covers));
+  private async writeCovered(cost: bigint, covering: readonly (Cover | Promise<Cover>)[]): Promise<bigint> {
+    const covers: Cover[] = [];
+    let failed: { readonly error: unknown } | null = null;
+    for (const [index, outcome] of (await Promise.allSettled(covering)).entries()) {
+      if (outcome.status === 'rejected') failed = { error: outcome.reason };
+      covers[index] = outcome.status === 'rejected' ? NO_COVER : outcome.value;
+    }
+    if (failed === null) return await this.write(cost, covers);
+    for (const [index, { wallet }] of this.holds.entries()) wallet.putBack(covers[index] ?? NO_COVER);
+    throw failed.error;
   }
 
   private cover({ wallet }: Held, cost: bigint, reserved: bigint, epoch: number): Cover | Promise<Cover> {
@@ -210,14 +218,12 @@ export class RequestReservation implements Reservation {
   }
 
   /** Leases that were lost during another wallet's request no longer cover anything, so they are taken again. */
-  private async writeCoveredAgain(cost: bigint, covers: readonly Cover[]): Promise<bigint> {
-    const current: Cover[] = [];
-    for (const [index, held] of this.holds.entries()) {
-      const cover = covers[index];
-      const isLost = cover?.epoch !== held.wallet.epoch;
-      current.push(isLost ? await this.cover(held, cost, 0n, held.epoch) : cover);
-    }
-    return await this.writeCover(cost, current);
+  private writeCoveredAgain(cost: bigint, covers: readonly Cover[]): Promise<bigint> {
+    const current = this.holds.map((held, index) => {
+      const cover = covers[index] ?? NO_COVER;
+      return cover.epoch === held.wallet.epoch ? cover : this.cover(held, cost, 0n, held.epoch);
+    });
+    return this.writeCovered(cost, current);
   }
 
   private writeCover(cost: bigint, covers: readonly Cover[]): bigint | Promise<bigint> {
@@ -230,11 +236,19 @@ export class RequestReservation implements Reservation {
         this.holds[index]?.wallet.putBack({ epoch, amountNanoUsd: amountNanoUsd - costNanoUsd });
       }
     }
-    return costNanoUsd > 0n ? this.charged(costNanoUsd) : costNanoUsd;
+    return costNanoUsd > 0n ? this.charged(costNanoUsd, covers) : costNanoUsd;
   }
 
-  private async charged(costNanoUsd: bigint): Promise<bigint> {
-    await this.ports.ledger.charge(this.chargeOf(costNanoUsd));
+  /** Each cover is of this cost: what it had beyond is put back. */
+  private async charged(costNanoUsd: bigint, covers: readonly Cover[]): Promise<bigint> {
+    try {
+      await this.ports.ledger.charge(this.chargeOf(costNanoUsd));
+    } finally {
+      for (let index = 0; index < covers.length; index++) {
+        const { epoch } = covers[index] ?? NO_COVER;
+        this.holds[index]?.wallet.charged({ amountNanoUsd: costNanoUsd, epoch });
+      }
+    }
     return costNanoUsd;
   }
 

@@ -20,6 +20,12 @@ export interface Cover {
   readonly epoch: number;
 }
 
+/** What the ledger has leased to a wallet, and the epoch that the lease belongs to. */
+interface Grant {
+  readonly amountNanoUsd: bigint;
+  readonly epoch: number;
+}
+
 /** How much a purse must have for a reservation: the amount itself, or enough that other requests are not blocked. */
 export type Needs = 'enough' | 'plenty';
 /** A purse has plenty if so many times the amount is free, or if the last lease was granted in full. */
@@ -34,6 +40,12 @@ export class Wallet {
   private free = 0n;
   /** Reserved for requests. */
   private reserved = 0n;
+  /** Taken for charges that are not written yet. */
+  private covering = 0n;
+  /** On its way back to the ledger. */
+  private returning = 0n;
+  /** The number of leases that the ledger has not answered. */
+  private asking = 0;
   private usedAtMs = 0;
   private leasing: Promise<void> | null = null;
   /** The number of reservations that wait for the lease. */
@@ -134,13 +146,11 @@ export class Wallet {
 
   /** Leases up to `wanted`, or `least` if that is more; nothing if the purse has less than `least`. */
   private lease(least: bigint, wanted: bigint, nowMs: number): undefined | Promise<void> {
-    const { epoch } = this;
     const asked = wanted > least ? wanted : least;
-    const take = (granted: bigint) => {
-      this.hadPlenty = granted >= asked;
-      if (granted === 0n) this.empty = { forNanoUsd: least, untilMs: nowMs + EMPTY_LASTS_MS };
-      // A lease of a lost epoch is lost with it.
-      else if (epoch === this.epoch) this.free += granted;
+    const take = (granted: Grant) => {
+      this.hadPlenty = granted.amountNanoUsd >= asked;
+      if (granted.amountNanoUsd === 0n) this.empty = { forNanoUsd: least, untilMs: nowMs + EMPTY_LASTS_MS };
+      else this.takeIn(granted);
     };
     const granted = this.ask(asked, least);
     if (!(granted instanceof Promise)) {
@@ -153,19 +163,36 @@ export class Wallet {
     return this.leasing;
   }
 
-  private ask(wanted: bigint, least: bigint): bigint | Promise<bigint> {
-    const lease = () => this.ledger.lease(this.purse, wanted, least, this.limitNanoUsd);
+  /** A grant of a lost epoch is lost with it. */
+  private takeIn({ amountNanoUsd, epoch }: Grant): void {
+    if (epoch === this.epoch) this.free += amountNanoUsd;
+  }
+
+  private ask(wanted: bigint, least: bigint): Grant | Promise<Grant> {
     return fromLedger(() => {
-      const granted = lease();
-      // One retry: the request fails if all leases were lost while it was under way, and then nothing was granted.
-      return granted instanceof Promise ? granted.catch(lease) : granted;
+      const granted = this.askOnce(wanted, least);
+      // One retry: the first attempt fails if all leases were lost while it was under way, and then nothing was granted.
+      return granted instanceof Promise ? granted.catch(() => this.askOnce(wanted, least)) : granted;
     });
   }
 
+  private askOnce(wanted: bigint, least: bigint): Grant | Promise<Grant> {
+    // The ledger rejects an attempt during which the leases are lost, so a grant belongs to the epoch in which its attempt began.
+    const { epoch } = this;
+    const granted = this.ledger.lease(this.purse, wanted, least, this.limitNanoUsd);
+    if (!(granted instanceof Promise)) return { amountNanoUsd: granted, epoch };
+    this.asking++;
+    return granted
+      .then((amountNanoUsd) => ({ amountNanoUsd, epoch }))
+      .finally(() => {
+        this.asking--;
+      });
+  }
+
   /**
-   * The end of a reservation made in `epoch`: `spent` of it goes to a charge, the rest is free again. Cost beyond the
+   * Ends a reservation that was made in `epoch`: `spent` of it goes to a charge, the rest is free again. Cost beyond the
    * reservation, and reservations lost with their epoch, are covered as far as the wallet or the purse has money. Resolves to the
-   * covered part of the charge.
+   * covered part of the charge, which has to be ended with `putBack` and `charged`.
    */
   settle(reserved: bigint, spent: bigint, epoch: number, nowMs: number): Cover | Promise<Cover> {
     this.used(nowMs);
@@ -174,36 +201,80 @@ export class Wallet {
       this.free += reserved;
       this.empty = null;
     }
-    const covered = spent < this.free ? spent : this.free;
-    this.free -= covered;
-    const now = this.epoch;
-    if (covered === spent) return { amountNanoUsd: covered, epoch: now };
-    const more = this.ask(spent - covered, 1n);
-    const cover = (granted: bigint) => ({ amountNanoUsd: covered + granted, epoch: now });
-    return more instanceof Promise ? more.then(cover) : cover(more);
+    return this.cover(spent);
+  }
+
+  private cover(spent: bigint): Cover | Promise<Cover> {
+    const { epoch } = this;
+    const amountNanoUsd = spent < this.free ? spent : this.free;
+    this.free -= amountNanoUsd;
+    this.covering += amountNanoUsd;
+    const covered = { amountNanoUsd, epoch };
+    if (amountNanoUsd === spent) return covered;
+    const more = this.ask(spent - amountNanoUsd, 1n);
+    return more instanceof Promise ? this.coverLater(spent, covered, more) : this.joined(covered, more);
+  }
+
+  private async coverLater(spent: bigint, covered: Cover, asked: Promise<Grant>): Promise<Cover> {
+    let more: Grant;
+    try {
+      more = await asked;
+    } catch (error) {
+      this.putBack(covered);
+      throw error;
+    }
+    if (covered.epoch === this.epoch && more.epoch === this.epoch) return this.joined(covered, more);
+    // The leases were lost meanwhile: what had been covered has to be covered again.
+    this.takeIn(more);
+    return this.cover(spent);
+  }
+
+  private joined(covered: Cover, { amountNanoUsd, epoch }: Grant): Cover {
+    this.covering += amountNanoUsd;
+    return { amountNanoUsd: covered.amountNanoUsd + amountNanoUsd, epoch };
   }
 
   /** Gives back cover from `settle` that was not needed. */
   putBack({ amountNanoUsd, epoch }: Cover): void {
-    if (epoch === this.epoch && amountNanoUsd > 0n) this.free += amountNanoUsd;
+    if (epoch !== this.epoch) return;
+    this.covering -= amountNanoUsd;
+    this.free += amountNanoUsd;
+  }
+
+  /** The charge that this cover was for is written, or given up; what is leased for one that was given up goes back as unheld. */
+  charged({ amountNanoUsd, epoch }: Cover): void {
+    if (epoch === this.epoch) this.covering -= amountNanoUsd;
   }
 
   /** Gives back free leases that other gateways or the operator may need. Resolves when the ledger has them. */
   async giveBackIdle(beforeMs: number): Promise<void> {
     if (this.wasUsedAfter(beforeMs) || this.free === 0n) return;
-    const amount = this.free;
+    const { free: amount, epoch } = this;
     this.free = 0n;
-    await this.ledger.giveBack(this.purse, amount);
+    this.returning += amount;
+    try {
+      await this.ledger.giveBack(this.purse, amount);
+    } finally {
+      // Where that failed, the ledger may or may not have it: what it has not goes back as unheld.
+      if (epoch === this.epoch) this.returning -= amount;
+    }
+  }
+
+  /** The part of its leases that the process still needs or is giving back. Whatever else is leased for the purse is lost here. */
+  get heldNanoUsd(): bigint {
+    return this.free + this.reserved + this.covering + this.returning;
   }
 
   lose(): void {
     this.epoch++;
     this.free = 0n;
     this.reserved = 0n;
+    this.covering = 0n;
+    this.returning = 0n;
     this.empty = null;
   }
 
   get isIdle(): boolean {
-    return this.free === 0n && this.reserved === 0n && this.leasing === null;
+    return this.heldNanoUsd === 0n && this.asking === 0 && this.leasing === null;
   }
 }

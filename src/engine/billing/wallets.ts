@@ -3,12 +3,14 @@ import type { Credential } from '../../domain/access/api-key.ts';
 import type { Principal } from '../../domain/access/principal.ts';
 import { type Budget, budgetWindow } from '../../domain/money/budget.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { BudgetPurse, LeasePlace, Ledger, Purse } from '../ports/ledger.ts';
+import { type BudgetPurse, isSamePurse, type LeasePlace, type Ledger, type Purse } from '../ports/ledger.ts';
 import type { Logger } from '../ports/logger.ts';
 import { Wallet } from './wallet.ts';
 
 /** A wallet that was not used for this time gives its leases back. */
 const IDLE_MS = 2_000;
+/** How often the ledger is asked for leases that no wallet knows of. */
+const UNHELD_EVERY_MS = 5_000;
 
 /** What limits a request. */
 export interface Limiting {
@@ -138,8 +140,45 @@ export class Wallets {
     yield* this.retired;
   }
 
+  private unheldAtMs = Number.NEGATIVE_INFINITY;
+  private isLookingForUnheld = false;
+
+  /** Gives back what the ledger has leased to this process and no wallet holds. Never rejects. */
+  async giveBackUnheld(): Promise<void> {
+    if (this.isLookingForUnheld) return;
+    this.isLookingForUnheld = true;
+    this.unheldAtMs = this.ports.clock.monotonicMs();
+    try {
+      const given = await this.ports.ledger.giveBackUnheld((purse) => this.heldOf(purse));
+      for (const { purse, leasedNanoUsd } of given) {
+        const { accountId, keyId } = purse;
+        const fields = { accountId, keyId, isBudget: purse.window !== undefined, amountNanoUsd: String(leasedNanoUsd) };
+        this.ports.logger.warn(fields, 'money was leased that no request held; it was given back');
+      }
+    } catch (error) {
+      this.ports.logger.warn({ error: String(error) }, 'leases could not be compared with what requests hold');
+    } finally {
+      this.isLookingForUnheld = false;
+    }
+  }
+
+  private heldOf(purse: Purse): bigint {
+    const { accountId, keyId, window } = purse;
+    const name = keyId === null ? accountId : JSON.stringify([accountId, keyId]);
+    const known = window ? this.budgets.get(name)?.wallet : this.walletOf(name, keyId !== null);
+    let held = known !== undefined && isSamePurse(known.purse, purse) ? known.heldNanoUsd : 0n;
+    for (const wallet of this.retired) {
+      if (wallet !== known && isSamePurse(wallet.purse, purse)) held += wallet.heldNanoUsd;
+    }
+    return held;
+  }
+
+  private walletOf(name: string, isKeys: boolean): Wallet | undefined {
+    return isKeys ? this.keys.get(name)?.wallet : this.accounts.get(name);
+  }
+
   /**
-   * Gives back the leases of idle wallets. Call it from time to time, and with `all` before the ledger is closed. Never
+   * Gives back the leases of idle wallets, and every few seconds those that no wallet holds. Call it from time to time, and with `all` before the ledger is closed. Never
    * rejects.
    */
   async giveBackIdle(all = false): Promise<void> {
@@ -153,6 +192,8 @@ export class Wallets {
       }
     }
     this.forgetIdle(beforeMs);
+    const isDue = this.ports.clock.monotonicMs() - this.unheldAtMs >= UNHELD_EVERY_MS;
+    if (all || isDue) await this.giveBackUnheld();
   }
 
   private reportKept(error: unknown): void {

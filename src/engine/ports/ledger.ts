@@ -11,8 +11,23 @@ export interface Purse {
   readonly window?: BudgetWindow;
 }
 
+export function isSamePurse(one: Purse, other: Purse): boolean {
+  return (
+    one.accountId === other.accountId &&
+    one.keyId === other.keyId &&
+    one.window?.startsAtMs === other.window?.startsAtMs &&
+    one.window?.endsAtMs === other.window?.endsAtMs
+  );
+}
+
 /** Whose money is leased. */
 export type LeasePlace = Pick<Purse, 'accountId' | 'keyId'>;
+
+/** What this gateway has leased of a purse. */
+export interface PurseLease {
+  readonly purse: Purse;
+  readonly leasedNanoUsd: bigint;
+}
 
 export interface BudgetPurse extends Purse {
   readonly window: BudgetWindow;
@@ -142,10 +157,18 @@ export interface Ledger {
   /**
    * Leases up to `wantedNanoUsd` of what is free of a purse (balance, limit or budget, less what is spent and leased), or nothing
    * where that would be less than `leastNanoUsd`. Resolves to what was leased. `limitNanoUsd` is the key's limit, for a key's purse,
-   * and the amount of the budget for a period of one.
+   * and the amount of the budget for a period of one. Rejects if the leases of this gateway are lost while the call waits or is under
+   * way: what it resolves to belongs to the leases that were there when it was called.
    */
   lease(purse: Purse, wantedNanoUsd: bigint, leastNanoUsd: bigint, limitNanoUsd?: bigint): bigint | Promise<bigint>;
   giveBack(purse: Purse, amountNanoUsd: bigint): Promise<void>;
+  /**
+   * Compares the leases of this gateway with what it still needs of them, and gives back the rest. A lease whose answer got lost, a
+   * charge that could not be written, or a failed `giveBack` would otherwise keep money from everybody until this gateway ends.
+   *
+   * @param heldNanoUsd how much of a purse is free, reserved, being charged or being given back in this gateway at the moment of the call
+   */
+  giveBackUnheld(heldNanoUsd: (purse: Purse) => bigint): Promise<readonly PurseLease[]>;
   /** Called when the leases of this gateway have expired (it could not renew them in time): it holds nothing any more. */
   onLeasesLost(listener: () => void): void;
   /**

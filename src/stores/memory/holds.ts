@@ -7,7 +7,7 @@ import {
   type NewHold,
 } from '../../domain/ledger/hold.ts';
 import type { HoldQuery, HoldShortage, Holds } from '../../engine/ports/holds.ts';
-import type { Charge, Purse } from '../../engine/ports/ledger.ts';
+import { type Charge, isSamePurse, type Purse } from '../../engine/ports/ledger.ts';
 import type { ChargeUsage } from '../../engine/ports/usage-store.ts';
 import { chargeOfHold, holdConflict, strayCharge } from '../shared/ledger-rules.ts';
 
@@ -42,6 +42,16 @@ export class MemoryHolds implements Holds {
     this.#move(hold, 1n);
     this.#holds.set(hold.holdId, { ...hold, state: 'open', chargedNanoUsd: 0n, closedAtMs: null });
     return 'held';
+  }
+
+  /** The sum of what open holds keep of a purse. */
+  keptOf(purse: Purse): bigint {
+    const open = [...this.#holds.values()].filter(
+      ({ state, accountId }) => state === 'open' && accountId === purse.accountId,
+    );
+    return open
+      .flatMap(partsOf)
+      .reduce((sum, part) => (isSamePurse(part.purse, purse) ? sum + part.amountNanoUsd : sum), 0n);
   }
 
   async find(holdId: string): Promise<Hold | null> {
@@ -85,10 +95,8 @@ export class MemoryHolds implements Holds {
     return closed;
   }
 
-  #move({ accountId, keyId, fromBalanceNanoUsd, fromLimitNanoUsd, budgets }: NewHold, sign: 1n | -1n): void {
-    for (const { heldNanoUsd, ...of } of budgets) this.#purses.takeAside({ ...of, accountId }, sign * heldNanoUsd);
-    if (fromBalanceNanoUsd !== null) this.#purses.takeAside({ accountId, keyId: null }, sign * fromBalanceNanoUsd);
-    if (fromLimitNanoUsd !== null) this.#purses.takeAside({ accountId, keyId }, sign * fromLimitNanoUsd);
+  #move(hold: NewHold, sign: 1n | -1n): void {
+    for (const { purse, amountNanoUsd } of partsOf(hold)) this.#purses.takeAside(purse, sign * amountNanoUsd);
   }
 
   #freeBeside({ accountId, keyId, keyLimitNanoUsd, budgets }: NewHold): FreeBeside {
@@ -98,6 +106,19 @@ export class MemoryHolds implements Holds {
       budgetsNanoUsd: budgets.map(({ budgetNanoUsd, ...of }) => this.#purses.free({ ...of, accountId }, budgetNanoUsd)),
     };
   }
+}
+
+/** What a hold keeps of each purse. */
+function partsOf({ accountId, keyId, fromBalanceNanoUsd, fromLimitNanoUsd, budgets }: NewHold) {
+  const parts: { readonly purse: Purse; readonly amountNanoUsd: bigint }[] = [];
+  for (const { heldNanoUsd, keyId: ofKey, window } of budgets) {
+    parts.push({ purse: { accountId, keyId: ofKey, window }, amountNanoUsd: heldNanoUsd });
+  }
+  if (fromBalanceNanoUsd !== null) {
+    parts.push({ purse: { accountId, keyId: null }, amountNanoUsd: fromBalanceNanoUsd });
+  }
+  if (fromLimitNanoUsd !== null) parts.push({ purse: { accountId, keyId }, amountNanoUsd: fromLimitNanoUsd });
+  return parts;
 }
 
 function closedOf(hold: Hold | undefined): ClosedHold | null {

@@ -14,6 +14,7 @@ import type {
   LedgerReport,
   NewEntry,
   Purse,
+  PurseLease,
 } from '../../engine/ports/ledger.ts';
 import type { RequestRecord } from '../../engine/ports/request-log.ts';
 import { ledgerProblems, toldProblems } from '../shared/ledger-problems.ts';
@@ -78,6 +79,17 @@ export class MemoryLedger implements Ledger {
 
   async giveBack(purse: Purse, amountNanoUsd: bigint): Promise<void> {
     this.#endLease(purse, amountNanoUsd);
+  }
+
+  async giveBackUnheld(heldNanoUsd: (purse: Purse) => bigint): Promise<readonly PurseLease[]> {
+    const given: PurseLease[] = [];
+    for (const { purse, leasedNanoUsd } of this.#leases()) {
+      const unheld = leasedNanoUsd - this.holds.keptOf(purse) - heldNanoUsd(purse);
+      if (unheld <= 0n) continue;
+      this.#endLease(purse, unheld);
+      given.push({ purse, leasedNanoUsd: unheld });
+    }
+    return given;
   }
 
   onRecall(): void {
@@ -236,6 +248,23 @@ export class MemoryLedger implements Ledger {
     if (keyId === null) this.#balances.set(accountId, made);
     else this.#spending.set(accountId, (this.#spending.get(accountId) ?? new Map<string, Held>()).set(keyId, made));
     return made;
+  }
+
+  /** With what holds keep. */
+  #leases(): PurseLease[] {
+    const balances = sorted(this.#balances).map(([accountId, { leasedNanoUsd }]) => ({
+      purse: { accountId, keyId: null },
+      leasedNanoUsd,
+    }));
+    const keys = this.#keys().map(({ accountId, keyId, leasedNanoUsd }) => ({
+      purse: { accountId, keyId },
+      leasedNanoUsd,
+    }));
+    const budgets = this.#budgets.all().map(({ accountId, keyId, window, leasedNanoUsd }) => ({
+      purse: { accountId, keyId, window },
+      leasedNanoUsd,
+    }));
+    return [...balances, ...keys, ...budgets];
   }
 
   #keys(): KeySpending[] {

@@ -1,6 +1,9 @@
 import type { Pool } from 'pg';
-import type { Purse } from '../../engine/ports/ledger.ts';
+import type { Purse, PurseLease } from '../../engine/ports/ledger.ts';
+import { PurseTurns } from '../shared/purse-turns.ts';
 import { budgetPlace, isBudget } from '../shared/tables/budget-spending.ts';
+import { fromLeaseRow, type LeaseRow } from '../shared/tables/ledger.ts';
+import { giveBackUnheld } from '../shared/unheld-leases.ts';
 import { query } from './connection.ts';
 import type { LedgerNode } from './ledger-node.ts';
 import { isPassing, retryWaitMs } from './ledger-retry.ts';
@@ -8,10 +11,23 @@ import { isPassing, retryWaitMs } from './ledger-retry.ts';
 /** How often a node that the database has never heard of tries to say that it is there. */
 const REGISTRATION_ATTEMPTS = 6;
 
+const LOST = 'The leases of this node were lost.';
+
 const LEASE = 'select granted, others_expired from ledger_lease($1, $2, $3, $4, $5, $6, $7)';
 const LEASE_BUDGET = 'select granted, others_expired from ledger_lease_budget($1, $2, $3, $4, $5, $6, $7, $8, $9)';
 const GIVE_BACK = 'select ledger_give_back($1, $2, $3, $4, $5)';
 const GIVE_BACK_BUDGET = 'select ledger_give_back_budget($1, $2, $3, $4, $5, $6, $7)';
+
+/** By (node), or with the place of one purse. */
+const LEASES = `
+  select account_id, key_id, null::bigint as starts_at_ms, null::bigint as ends_at_ms, amount_nano as leased_nano
+    from leases where node_id = $1 and amount_nano > 0`;
+const BUDGET_LEASES = `
+  select account_id, key_id, starts_at_ms, ends_at_ms, amount_nano as leased_nano
+    from budget_leases where node_id = $1 and amount_nano > 0`;
+const ALL_LEASES = `${LEASES} union all ${BUDGET_LEASES}`;
+const LEASE_OF = `${LEASES} and (account_id, key_id) = ($2, $3)`;
+const BUDGET_LEASE_OF = `${BUDGET_LEASES} and (account_id, key_id, starts_at_ms, ends_at_ms) = ($2, $3, $4, $5)`;
 
 export interface LedgerLeasesOptions {
   readonly pool: Pool;
@@ -24,19 +40,23 @@ export interface LedgerLeasesOptions {
  */
 export class LedgerLeases {
   readonly #options: LedgerLeasesOptions;
-  /** The last of each purse that something is asked of. */
-  readonly #turns = new Map<string, Promise<unknown>>();
+  readonly #turns = new PurseTurns();
   #operations = 0n;
 
   constructor(options: LedgerLeasesOptions) {
     this.#options = options;
   }
 
-  /** Rejects if this node's leases were lost meanwhile; the holder of the leases was told, and may ask again. */
+  /**
+   * Rejects if this node's leases were lost since the call; the holder of the leases was told, and may ask again. A call that waited
+   * for its turn while they were lost would else be granted a lease of the next node, which the holder takes for one that is lost.
+   */
   async lease(purse: Purse, wanted: bigint, least: bigint, limit: bigint): Promise<bigint> {
     if (wanted <= 0n || least > wanted) return 0n;
-    return this.#inTurn(purse, async () => {
+    const { losses } = this.#options.node;
+    return this.#turns.run(purse, async () => {
       const nodeId = await this.#registered();
+      if (this.#options.node.losses !== losses) throw new Error(LOST);
       const first = await this.#leaseOnce(nodeId, purse, wanted, least, limit);
       if (first.granted > 0n || !first.others_expired) return first.granted;
       await this.#options.node.endExpiredNodes();
@@ -48,13 +68,34 @@ export class LedgerLeases {
     // Asked here and not when its turn comes: what another node of this gateway holds by then was leased later.
     const nodeId = this.#options.node.id;
     if (amount <= 0n || nodeId === null) return;
-    await this.#inTurn(purse, async () => {
-      const operation = ++this.#operations;
-      const values = [nodeId, ...placeOf(purse), operation, amount];
-      await this.#untilDone(nodeId, () =>
-        query(this.#options.pool, isBudget(purse) ? GIVE_BACK_BUDGET : GIVE_BACK, values),
-      );
+    await this.#turns.run(purse, () => this.#giveBack(nodeId, purse, amount));
+  }
+
+  /** As the port's. */
+  async giveBackUnheld(heldNanoUsd: (purse: Purse) => bigint): Promise<readonly PurseLease[]> {
+    const nodeId = this.#options.node.id;
+    if (nodeId === null) return [];
+    return await giveBackUnheld(heldNanoUsd, {
+      turns: this.#turns,
+      leases: (only) => this.#leases(nodeId, only),
+      giveBack: (purse, amountNanoUsd) => this.#giveBack(nodeId, purse, amountNanoUsd),
     });
+  }
+
+  /** Nothing where the node was lost meanwhile: then others return its leases. */
+  async #leases(nodeId: string, only?: Purse): Promise<readonly PurseLease[]> {
+    const sql = only === undefined ? ALL_LEASES : isBudget(only) ? BUDGET_LEASE_OF : LEASE_OF;
+    const place = only === undefined ? [] : placeOf(only);
+    const { rows } = await query<LeaseRow>(this.#options.pool, sql, [nodeId, ...place]);
+    return this.#options.node.id === nodeId ? rows.map(fromLeaseRow) : [];
+  }
+
+  async #giveBack(nodeId: string, purse: Purse, amount: bigint): Promise<void> {
+    const operation = ++this.#operations;
+    const values = [nodeId, ...placeOf(purse), operation, amount];
+    await this.#untilDone(nodeId, () =>
+      query(this.#options.pool, isBudget(purse) ? GIVE_BACK_BUDGET : GIVE_BACK, values),
+    );
   }
 
   async #leaseOnce(nodeId: string, purse: Purse, wanted: bigint, least: bigint, limit: bigint) {
@@ -66,8 +107,7 @@ export class LedgerLeases {
     );
     const row = answer?.rows[0];
     if (row?.granted === null) node.lose(nodeId);
-    if (row === undefined || row.granted === null || node.id !== nodeId)
-      throw new Error('The leases of this node were lost.');
+    if (row === undefined || row.granted === null || node.id !== nodeId) throw new Error(LOST);
     return { granted: row.granted, others_expired: row.others_expired };
   }
 
@@ -96,18 +136,6 @@ export class LedgerLeases {
       }
     }
     return null;
-  }
-
-  async #inTurn<Result>({ accountId, keyId, window }: Purse, work: () => Promise<Result>): Promise<Result> {
-    const name = JSON.stringify([accountId, keyId, window?.startsAtMs, window?.endsAtMs]);
-    const turn = (this.#turns.get(name) ?? Promise.resolve()).then(work);
-    const settled = turn.catch(() => {});
-    this.#turns.set(name, settled);
-    try {
-      return await turn;
-    } finally {
-      if (this.#turns.get(name) === settled) this.#turns.delete(name);
-    }
   }
 }
 

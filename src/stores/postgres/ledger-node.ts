@@ -46,6 +46,7 @@ export class LedgerNode {
   #id: string | null = null;
   /** On the monotonic clock: after this, this node's leases may be another's. */
   #heldUntilMs = 0;
+  #losses = 0;
   #registration: Promise<string> | null = null;
   #beating: Promise<void> = Promise.resolve();
   #beatTimer: Timer;
@@ -61,6 +62,12 @@ export class LedgerNode {
   get id(): string | null {
     this.#checkTime();
     return this.#id;
+  }
+
+  /** How many times this gateway has lost its leases. */
+  get losses(): number {
+    this.#checkTime();
+    return this.#losses;
   }
 
   onLost(listener: () => void): void {
@@ -82,6 +89,7 @@ export class LedgerNode {
   lose(id: string): void {
     if (this.#id !== id) return;
     this.#id = null;
+    this.#losses += 1;
     if (this.#lossTimer !== null) clearTimeout(this.#lossTimer);
     this.#lossTimer = null;
     this.#options.logger.error(

@@ -15,6 +15,7 @@ import type {
   LedgerReport,
   NewEntry,
   Purse,
+  PurseLease,
 } from '../../engine/ports/ledger.ts';
 import type { Logger } from '../../engine/ports/logger.ts';
 import { readEntryPage } from '../shared/ledger-pages.ts';
@@ -74,6 +75,10 @@ export class PostgresLedger implements Ledger {
 
   async giveBack(purse: Purse, amountNanoUsd: bigint): Promise<void> {
     await this.#leases.giveBack(purse, amountNanoUsd);
+  }
+
+  async giveBackUnheld(heldNanoUsd: (purse: Purse) => bigint): Promise<readonly PurseLease[]> {
+    return this.#leases.giveBackUnheld(heldNanoUsd);
   }
 
   onRecall(): void {

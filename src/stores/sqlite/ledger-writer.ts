@@ -1,5 +1,5 @@
 import type { Database } from 'bun:sqlite';
-import type { Charge, LedgerConflict, LedgerEntry, NewEntry, Purse } from '../../engine/ports/ledger.ts';
+import type { Charge, LedgerConflict, LedgerEntry, NewEntry, Purse, PurseLease } from '../../engine/ports/ledger.ts';
 import {
   chargeEntry,
   countedAt,
@@ -11,9 +11,16 @@ import {
   refuseTooLarge,
 } from '../shared/ledger-rules.ts';
 import { isBudget } from '../shared/tables/budget-spending.ts';
-import { type BalanceRow, type EntryRow, fromEntryRow, type SpendingRow } from '../shared/tables/ledger.ts';
+import {
+  type BalanceRow,
+  type EntryRow,
+  fromEntryRow,
+  fromLeaseRow,
+  type LeaseRow,
+  type SpendingRow,
+} from '../shared/tables/ledger.ts';
 import { BudgetPeriods } from './budget-periods.ts';
-import { inTransaction } from './connection.ts';
+import { GATEWAY_LEASES } from './gateway-leases.ts';
 import { writeChargeUsage } from './usage-of-charge.ts';
 import type { WritingConnection } from './writing-connection.ts';
 
@@ -95,6 +102,11 @@ export class LedgerWriter {
 
   async giveBack(purse: Purse, amountNanoUsd: bigint): Promise<void> {
     await this.#connection.runWhenFree('NORMAL', () => this.#moveLease(purse, -amountNanoUsd));
+  }
+
+  /** The leases of the gateway. */
+  leases(): readonly PurseLease[] {
+    return this.#books.query<LeaseRow, []>(GATEWAY_LEASES).all().map(fromLeaseRow);
   }
 
   /** As the port's. */
@@ -208,34 +220,6 @@ export class LedgerWriter {
   #balanceRow(accountId: string): BalanceRow | null {
     return this.#books.query<BalanceRow, [string]>('SELECT * FROM balances WHERE account_id = ?').get(accountId);
   }
-}
-
-/** Of a purse, what open holds keep, which outlive every gateway. */
-const HELD_OF_BALANCE = `
-  SELECT coalesce(sum(from_balance_nano), 0) FROM holds
-  WHERE state = 'open' AND holds.account_id = balances.account_id
-`;
-const HELD_OF_KEY = `
-  SELECT coalesce(sum(from_limit_nano), 0) FROM holds
-  WHERE state = 'open' AND holds.account_id = key_spending.account_id AND holds.key_id = key_spending.key_id
-`;
-
-/** `held_nano` are digits in the JSON. */
-const HELD_OF_BUDGET = `
-  SELECT coalesce(sum(cast(held.value ->> 'held_nano' AS integer)), 0) FROM holds, json_each(holds.budgets) AS held
-  WHERE state = 'open' AND holds.account_id = budget_spending.account_id
-    AND held.value ->> 'key_id' = budget_spending.key_id
-    AND held.value ->> 'starts_at_ms' = budget_spending.starts_at_ms
-    AND held.value ->> 'ends_at_ms' = budget_spending.ends_at_ms
-`;
-
-/** Ends the leases of a gateway that has ended; only a process with exclusive use of the data folder can know that. */
-export function endLeases(database: Database): void {
-  inTransaction(database, 'IMMEDIATE', () => {
-    database.run(`UPDATE balances SET leased_nano = (${HELD_OF_BALANCE}) WHERE leased_nano <> 0`);
-    database.run(`UPDATE key_spending SET leased_nano = (${HELD_OF_KEY}) WHERE leased_nano <> 0`);
-    database.run(`UPDATE budget_spending SET leased_nano = (${HELD_OF_BUDGET}) WHERE leased_nano <> 0`);
-  });
 }
 
 type EntryValues = readonly (string | number | bigint | null)[];

@@ -123,6 +123,18 @@ test('a process that has ended leaves no lease and no open transaction, and noth
   expect(await left()).toEqual([75n, 70n, 70n]);
 });
 
+test('a process gives back what it has lost of its own leases, and nothing of others', async () => {
+  const [one, other] = [await openWorker(), await openWorker()];
+  for (const purse of [BALANCE, LIMIT, BUDGET]) {
+    await one.store.ledger.lease(purse, 100n, 100n, 1_000n);
+    await other.store.ledger.lease(purse, 70n, 70n, 1_000n);
+  }
+  expect(await one.store.ledger.giveBackUnheld(() => 100n)).toEqual([]);
+  const given = await one.store.ledger.giveBackUnheld(() => 30n);
+  expect(given).toEqual([BALANCE, LIMIT, BUDGET].map((purse) => ({ purse, leasedNanoUsd: 70n })));
+  expect((await owner.ledger.balance('acme')).leasedNanoUsd).toBe(100n);
+});
+
 test('what one process writes the others read at once, and log lines of all are there', async () => {
   const [one, other] = [await openWorker(), await openWorker()];
   await one.store.directory.write('all', (writer) => writer.putAccount(sampleAccount({ id: 'new' })));

@@ -1,10 +1,10 @@
 import { Numbered } from '../../domain/concurrency/numbered.ts';
 import type { NewHold } from '../../domain/ledger/hold.ts';
 import type { Charge, LeasePlace, Purse } from '../../engine/ports/ledger.ts';
+import { OpenLeases } from '../shared/open-leases.ts';
 import type { DeskParts } from './books-desk.ts';
 import { type BooksLink, remote } from './books-link.ts';
 import type { ChargeOutcome } from './ledger-writer.ts';
-import { OpenLeases } from './open-leases.ts';
 
 interface WaitingBatch {
   readonly batch: readonly Charge[];
@@ -108,6 +108,8 @@ export class WorkerBooks implements BooksLink {
   }
 
   call(part: keyof DeskParts, method: string, args: readonly unknown[], isRepeatable?: boolean): Promise<unknown> {
+    // The rows do not tell the leases of one process from those of another.
+    if (part === 'ledger' && method === 'leases') return Promise.resolve(this.#leases.all());
     return this.#run(async () => {
       const ask = () => this.#thread.call(part, method, args, isRepeatable);
       let result = await ask();
@@ -131,7 +133,7 @@ export class WorkerBooks implements BooksLink {
     const transactions = remote(this.#thread, 'transactions');
     for (const id of this.#transactions) await transactions.undo(id);
     const ledger = remote(this.#thread, 'ledger');
-    for (const { purse, amountNanoUsd } of this.#leases.takeAll()) await ledger.giveBack(purse, amountNanoUsd);
+    for (const { purse, leasedNanoUsd } of this.#leases.takeAll()) await ledger.giveBack(purse, leasedNanoUsd);
   }
 
   #run<Result>(work: () => Promise<Result>): Promise<Result> {

@@ -1,4 +1,4 @@
-import type { Balance, EntryKind, KeySpending, LedgerEntry } from '../../../engine/ports/ledger.ts';
+import type { Balance, EntryKind, KeySpending, LedgerEntry, PurseLease } from '../../../engine/ports/ledger.ts';
 
 export const ENTRY_COLUMNS =
   'sequence, idempotency_key, account_id, key_id, kind, amount_nano, request_id, at_ms, note';
@@ -28,6 +28,25 @@ export interface SpendingRow {
   readonly key_id: string;
   readonly spent_nano: bigint;
   readonly leased_nano: bigint;
+}
+
+/** What a gateway has leased of a purse. */
+export interface LeaseRow {
+  readonly account_id: string;
+  /** Empty for what is the account's. */
+  readonly key_id: string;
+  /** NULL, both of them, for the balance and a key's limit. */
+  readonly starts_at_ms: bigint | null;
+  readonly ends_at_ms: bigint | null;
+  readonly leased_nano: bigint;
+}
+
+export function fromLeaseRow(row: LeaseRow): PurseLease {
+  const { account_id: accountId, key_id, starts_at_ms, ends_at_ms, leased_nano: leasedNanoUsd } = row;
+  const purse = { accountId, keyId: key_id || null };
+  if (starts_at_ms === null || ends_at_ms === null) return { purse, leasedNanoUsd };
+  const window = { startsAtMs: Number(starts_at_ms), endsAtMs: Number(ends_at_ms) };
+  return { purse: { ...purse, window }, leasedNanoUsd };
 }
 
 export function fromEntryRow(row: EntryRow): LedgerEntry {

@@ -43,6 +43,17 @@ export function holdTests(store: () => Store): void {
     expect(await hold({ fromBalanceNanoUsd: 30n })).toBe('held');
   });
 
+  test('what a hold keeps is no lease that somebody has lost', async () => {
+    await grant(100n);
+    await hold({ fromBalanceNanoUsd: 60n, fromLimitNanoUsd: 60n });
+    await store().ledger.lease(ACCOUNT, 40n, 40n);
+    await store().ledger.lease(KEY, 40n, 40n, LIMIT);
+    const given = await store().ledger.giveBackUnheld(() => 10n);
+    expect(given.map(({ leasedNanoUsd }) => leasedNanoUsd)).toEqual([30n, 30n]);
+    expect(await stateOf()).toEqual([100n, 70n]);
+    expect(await problems()).toEqual([]);
+  });
+
   test('settling charges the account and the key, and frees the rest', async () => {
     await grant(100n);
     await hold({ fromBalanceNanoUsd: 60n, fromLimitNanoUsd: 60n });

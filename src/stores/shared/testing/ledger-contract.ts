@@ -15,6 +15,7 @@ export function ledgerTests(store: () => Store): void {
   idempotencyTests(ledger);
   leaseTests(ledger);
   keyLeaseTests(ledger);
+  unheldTests(ledger);
   chargeTests(ledger);
   concurrencyTests(ledger);
   readingTests(ledger);
@@ -245,6 +246,57 @@ function keyLeaseTests(ledger: () => Ledger): void {
   test('keys of the same name in two accounts are two purses', async () => {
     expect(await ledger().lease(KEY, 100n, 1n, 100n)).toBe(100n);
     expect(await ledger().lease({ accountId: 'other', keyId: 'ci' }, 100n, 1n, 100n)).toBe(100n);
+  });
+}
+
+function unheldTests(ledger: () => Ledger): void {
+  const leased = async (purse: Purse) => {
+    const free = await ledger().lease(purse, 100n, 1n, 100n);
+    await ledger().giveBack(purse, free);
+    return 100n - free;
+  };
+  const window = { startsAtMs: 1_790_000_000_000, endsAtMs: 1_790_000_100_000 };
+  const purses: readonly Purse[] = [ACCOUNT, KEY, { ...ACCOUNT, window }, { ...KEY, window }];
+
+  test('what is leased of any kind of purse and held by nobody is given back, and the rest is not', async () => {
+    await grant(ledger(), 100n);
+    for (const purse of purses) await ledger().lease(purse, 60n, 60n, 100n);
+    const held = (purse: Purse) => (purse.keyId === null ? 60n : 25n);
+    const given = await ledger().giveBackUnheld(held);
+    expect(given.map(({ leasedNanoUsd }) => leasedNanoUsd)).toEqual([35n, 35n]);
+    expect(given.map(({ purse }) => purse)).toEqual([KEY, { ...KEY, window }]);
+    expect(await Promise.all(purses.map(leased))).toEqual([60n, 25n, 60n, 25n]);
+    expect(await ledger().giveBackUnheld(held)).toEqual([]);
+    expect(await ledger().giveBackUnheld(() => 0n)).toHaveLength(4);
+    expect(await Promise.all(purses.map(leased))).toEqual([0n, 0n, 0n, 0n]);
+  });
+
+  test('while leases and charges are under way nothing is given back that is held', async () => {
+    await grant(ledger(), 100n);
+    let held = 0n;
+    let isOver = false;
+    const work = async (strand: number) => {
+      for (let index = 0; index < 20; index++) {
+        const granted = await ledger().lease(ACCOUNT, 4n, 4n);
+        held += granted;
+        const ids = { requestId: `${strand}-${index}`, keyId: null };
+        if (granted > 0n) await ledger().charge(sampleCharge({ ...ids, costNanoUsd: 1n, fromAccountLease: 1n }));
+        held -= granted > 0n ? 1n : 0n;
+        if (granted > 0n) await ledger().giveBack(ACCOUNT, 3n);
+        held -= granted > 0n ? 3n : 0n;
+      }
+    };
+    const looking = (async () => {
+      while (!isOver) {
+        expect(await ledger().giveBackUnheld(() => held)).toEqual([]);
+        await new Promise<void>((resolve) => setImmediate(resolve));
+      }
+    })();
+    await Promise.all([0, 1, 2].map(work));
+    isOver = true;
+    await looking;
+    expect(held).toBe(0n);
+    expect((await ledger().balance('acme')).leasedNanoUsd).toBe(0n);
   });
 }
 

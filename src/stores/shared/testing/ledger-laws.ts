@@ -5,6 +5,7 @@ import type { Store } from '../../../engine/ports/store.ts';
 import { sampleAccount, sampleCharge, sampleEntry } from './samples.ts';
 
 const KEY_LIMIT = 60n;
+const EVERYTHING = 1n << 62n;
 const STRANDS = 8;
 const amount = (least: number, most: number) => fc.integer({ min: least, max: most }).map(BigInt);
 /** Which of the two purses of a history: the balance or the key's limit. */
@@ -15,6 +16,7 @@ const step = fc.oneof(
   fc.record({ do: fc.constant('append' as const), kind: fc.constant('adjustment'), amount: amount(-50, 50) }),
   fc.record({ do: fc.constant('lease' as const), purse, wanted: amount(-2, 60), least: amount(0, 40) }),
   fc.record({ do: fc.constant('give-back' as const), purse, percent: fc.integer({ min: 0, max: 120 }) }),
+  fc.record({ do: fc.constant('lose' as const), purse, wanted: amount(1, 60) }),
   fc.record({ do: fc.constant('charge' as const), keyed: fc.boolean(), percent: fc.integer({ min: 0, max: 100 }) }),
   fc.record({ do: fc.constant('repeat' as const), which: fc.nat() }),
   fc.record({ do: fc.constant('contradict' as const), which: fc.nat() }),
@@ -23,7 +25,8 @@ type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 
 /**
  * Random histories, each on an account of its own, against the plain arithmetic of what was accepted: the balance is the sum
- * of the entries, whatever comes twice counts once, and what is spent only from leases never passes balance or limit.
+ * of the entries, whatever comes twice counts once, what is spent only from leases never passes balance or limit, and no money is leased that
+ * nobody holds.
  */
 export function ledgerLawTests(store: () => Store, histories: number): void {
   let made = 0;
@@ -93,6 +96,7 @@ class ExpectedAccount {
     if (next.do === 'append') await this.#append(next.kind as NewEntry['kind'], next.amount);
     if (next.do === 'lease') await this.#lease(next.purse, next.wanted, next.least);
     if (next.do === 'give-back') await this.#giveBack(next.purse, next.percent);
+    if (next.do === 'lose') await this.#lose(next.purse, next.wanted);
     if (next.do === 'charge') await this.#charge(next.keyed, next.percent);
     if (next.do === 'repeat') await this.#again(next.which, 0n);
     if (next.do === 'contradict') await this.#again(next.which, 1n);
@@ -143,6 +147,17 @@ class ExpectedAccount {
     const given = (this.#leased[of] * BigInt(percent)) / 100n;
     await this.#ledger.giveBack(this.#purses[of], given);
     this.#leased[of] -= given < this.#leased[of] ? given : this.#leased[of];
+  }
+
+  /** Leases something, loses the answer, and has it given back. Other accounts are other histories'. */
+  async #lose(of: 'balance' | 'limit', wanted: bigint): Promise<void> {
+    const lost = await this.#ledger.lease(this.#purses[of], wanted, 1n, KEY_LIMIT);
+    const given = await this.#ledger.giveBackUnheld(({ accountId, keyId }) => {
+      if (accountId !== this.#accountId) return EVERYTHING;
+      return keyId === null ? this.#leased.balance : this.#leased.limit;
+    });
+    const purse = this.#purses[of];
+    expect(given).toEqual(lost === 0n ? [] : [{ purse, leasedNanoUsd: lost }]);
   }
 
   async #charge(keyed: boolean, percent: number): Promise<void> {

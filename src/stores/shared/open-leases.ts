@@ -1,11 +1,11 @@
-import type { Charge, Purse } from '../../engine/ports/ledger.ts';
+import type { Charge, Purse, PurseLease } from '../../engine/ports/ledger.ts';
 
 interface OpenLease {
   readonly purse: Purse;
   amountNanoUsd: bigint;
 }
 
-/** What one process has leased and neither given back nor charged, so that it can be given back in its place if it dies. */
+/** The leases of one process that it has neither given back nor charged, so that they can be given back in its place if it dies. */
 export class OpenLeases {
   /** By account, then by purse. */
   readonly #open = new Map<string, Map<string, OpenLease>>();
@@ -31,9 +31,15 @@ export class OpenLeases {
     return this.#open.has(accountId);
   }
 
+  all(): readonly PurseLease[] {
+    return [...this.#open.values()].flatMap((purses) =>
+      [...purses.values()].map(({ purse, amountNanoUsd }) => ({ purse, leasedNanoUsd: amountNanoUsd })),
+    );
+  }
+
   /** What is left, which is then no longer known. */
-  takeAll(): readonly OpenLease[] {
-    const left = [...this.#open.values()].flatMap((purses) => [...purses.values()]);
+  takeAll(): readonly PurseLease[] {
+    const left = this.all();
     this.#open.clear();
     return left;
   }

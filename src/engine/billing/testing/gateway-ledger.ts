@@ -1,0 +1,124 @@
+import { OpenLeases } from '../../../stores/shared/open-leases.ts';
+import { PurseTurns } from '../../../stores/shared/purse-turns.ts';
+import { giveBackUnheld } from '../../../stores/shared/unheld-leases.ts';
+import { type Charge, isSamePurse, type Ledger, type Purse } from '../../ports/ledger.ts';
+
+/**
+ * What becomes of one call of the ledger: it is refused and nothing is done, it is done and its answer is lost, it fails now and the
+ * database does it later, or this gateway loses its leases while it is under way.
+ */
+export type Fault = 'refused' | 'answer-lost' | 'done-late' | 'leases-lost';
+
+/** One gateway's way to books that several share, as over PostgreSQL, with the faults that a test asks for. */
+export class GatewayLedger implements Ledger {
+  readonly isShared = true;
+  private readonly turns = new PurseTurns();
+  private leases = new OpenLeases();
+  /** The leases of the nodes that this gateway has been, until the database takes them for expired. */
+  private readonly lost: OpenLeases[] = [];
+  private readonly late: (() => Promise<unknown>)[] = [];
+  private readonly listeners: (() => void)[] = [];
+
+  /** @param nextFault for each lease, return and charge */
+  constructor(
+    private readonly books: Ledger,
+    private readonly nextFault: () => Fault | null,
+  ) {}
+
+  async lease(purse: Purse, wanted: bigint, least: bigint, limitNanoUsd?: bigint): Promise<bigint> {
+    const calledIn = this.leases;
+    return await this.turns.run(purse, async () => {
+      const node = this.leases;
+      if (node !== calledIn) throw new Error('The leases were lost.');
+      const granted = await this.faulty(async () => {
+        const leased = await this.books.lease(purse, wanted, least, limitNanoUsd);
+        node.leased(purse, leased);
+        return leased;
+      });
+      if (node !== this.leases) throw new Error('The leases were lost.');
+      return granted;
+    });
+  }
+
+  async giveBack(purse: Purse, amountNanoUsd: bigint): Promise<void> {
+    const node = this.leases;
+    await this.turns.run(purse, () => this.faulty(() => this.giveBackOf(node, purse, amountNanoUsd)));
+  }
+
+  giveBackUnheld(heldNanoUsd: (purse: Purse) => bigint) {
+    const node = this.leases;
+    return giveBackUnheld(heldNanoUsd, {
+      turns: this.turns,
+      leases: async (only) =>
+        node === this.leases ? node.all().filter(({ purse }) => only === undefined || isSamePurse(purse, only)) : [],
+      giveBack: (purse, amountNanoUsd) => this.giveBackOf(node, purse, amountNanoUsd),
+    });
+  }
+
+  async charge(charge: Charge): Promise<'charged' | 'known'> {
+    const node = this.leases;
+    return await this.faulty(async () => {
+      const outcome = await this.books.charge(charge);
+      if (outcome === 'charged') node.charged(charge);
+      return outcome;
+    });
+  }
+
+  loseLeases(): void {
+    this.lost.push(this.leases);
+    this.leases = new OpenLeases();
+    for (const listener of this.listeners) listener();
+  }
+
+  /** The database does what it was sent before. */
+  async thaw(): Promise<void> {
+    for (const work of this.late.splice(0)) await work();
+  }
+
+  /** The database takes the nodes that this gateway was before for expired. */
+  async expire(): Promise<void> {
+    for (const node of this.lost) {
+      for (const { purse, leasedNanoUsd } of node.takeAll()) await this.books.giveBack(purse, leasedNanoUsd);
+    }
+  }
+
+  onLeasesLost(listener: () => void): void {
+    this.listeners.push(listener);
+  }
+
+  onRecall(): void {}
+
+  readonly append: Ledger['append'] = (entry) => this.books.append(entry);
+  readonly balance: Ledger['balance'] = (accountId) => this.books.balance(accountId);
+  readonly balances: Ledger['balances'] = (only) => this.books.balances(only);
+  readonly spending: Ledger['spending'] = (only) => this.books.spending(only);
+  readonly budgetSpending: Ledger['budgetSpending'] = (purses) => this.books.budgetSpending(purses);
+  readonly entries: Ledger['entries'] = (accountId, limit) => this.books.entries(accountId, limit);
+  readonly page: Ledger['page'] = (query, after, limit) => this.books.page(query, after, limit);
+  readonly find: Ledger['find'] = (idempotencyKey) => this.books.find(idempotencyKey);
+  readonly verify: Ledger['verify'] = () => this.books.verify();
+
+  /** A lease of a node that has ended is nobody's to give back. */
+  private async giveBackOf(node: OpenLeases, purse: Purse, amountNanoUsd: bigint): Promise<void> {
+    const lease = node.all().find((one) => isSamePurse(one.purse, purse));
+    const most = lease?.leasedNanoUsd ?? 0n;
+    const given = amountNanoUsd < most ? amountNanoUsd : most;
+    node.givenBack(purse, given);
+    await this.books.giveBack(purse, given);
+  }
+
+  private async faulty<Result>(work: () => Promise<Result>): Promise<Result> {
+    const fault = this.nextFault();
+    // Others go on meanwhile, as over a network.
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    if (fault === 'refused') throw new Error('The database has refused it.');
+    if (fault === 'done-late') {
+      this.late.push(work);
+      throw new Error('The database has not answered.');
+    }
+    const result = await work();
+    if (fault === 'leases-lost') this.loseLeases();
+    if (fault === 'answer-lost') throw new Error('The connection was lost.');
+    return result;
+  }
+}
