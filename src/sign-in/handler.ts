@@ -1,7 +1,7 @@
 import { Failure } from '../domain/failure/failure.ts';
 import { hashSecret } from '../engine/access/secrets.ts';
 import type { NewAuditEntry } from '../engine/ports/audit-log.ts';
-import { readInput } from '../formats/shared/read-input.ts';
+import { ANYONES_BODY, readInput } from '../formats/shared/read-input.ts';
 import { requestTarget } from '../formats/shared/request-target.ts';
 import { failureAnswer, ownAnswer } from './answers.ts';
 import type { TakenAttempt } from './attempts.ts';
@@ -17,8 +17,8 @@ type Auth = ReturnType<typeof createAuth>;
 /** A gateway has one or two addresses; a client that invents others has the library made anew. */
 const MOST_ORIGINS = 8;
 
-/** Nobody has to sign in to send one, so it is smaller than those of the management API. */
-const BODY = { isOptional: true, mostBytes: 64 * 1024 };
+/** Who has signed in may send the attestation of a new passkey, with the certificates of its maker. */
+const PERSONS_BODY = { mostBytes: 64 * 1024 };
 
 const DEVICE_COOKIE = 'switchyard.device';
 const DEVICE_SECONDS = 365 * 86_400;
@@ -48,10 +48,11 @@ export class SignInHandler {
     const endpoint = findEndpoint(request.method, below);
     if (endpoint === null) return failureAnswer(unknownEndpoint(request.method, below), facts.requestId);
     if (!isSameOrigin(request, facts.publicOrigin)) return failureAnswer(crossOrigin(), facts.requestId);
-    const input = endpoint.method === 'POST' ? await readInput(request, BODY) : {};
+    const person = await personOf(this.options, request.headers, facts.publicOrigin);
+    const bounds = { isOptional: true, ...(person === null ? ANYONES_BODY : PERSONS_BODY) };
+    const input = endpoint.method === 'POST' ? await readInput(request, bounds) : {};
     if (input instanceof Failure) return failureAnswer(input, facts.requestId);
     const body = { ...input };
-    const person = await personOf(this.options, request.headers, facts.publicOrigin);
     const search = query.size === 0 ? '' : `?${query}`;
     const asked: Asked = { endpoint, path: below, search, body, request, facts, person };
     const refused = await this.refusalOf(asked);

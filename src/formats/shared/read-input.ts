@@ -6,6 +6,9 @@ const LARGEST_BODY = 1024 * 1024;
 /** To check a value that is wrong takes 5 µs and a message of 30 bytes. A channel with prices for a thousand models has 8,000. */
 const MOST_VALUES = 20_000;
 
+/** The bounds of a body that takes no session to send: a token, a name and a password, or the signature of a passkey. */
+export const ANYONES_BODY = { mostBytes: 8 * 1024, mostValues: 100 } as const;
+
 /** A client that sends a byte now and then must not keep a connection for hours. */
 const LONGEST_MS = 30_000;
 

@@ -114,6 +114,10 @@ function testSignIn(open: (options: StoreOptions) => Promise<Store>): void {
       secondFactor: false,
       needsSecondFactor: false,
     });
+    // A passkey may come with its maker's certificates, so a person may send more than a stranger.
+    const long = { name: 'Ann', attestation: 'x'.repeat(20_000) };
+    expect((await first.post('/update-user', long)).status).toBe(200);
+    expect((await new Visitor(node()).post('/update-user', long)).status).toBe(413);
 
     const { body } = await first.post('/two-factor/enable', { password: PASSWORD });
     const secretText = new URL(String(body.totpURI)).searchParams.get('secret') ?? '';

@@ -10,7 +10,7 @@ import type { AuditLog } from '../../engine/ports/audit-log.ts';
 import type { Clock } from '../../engine/ports/clock.ts';
 import type { DirectoryStore } from '../../engine/ports/directory-store.ts';
 import type { IdempotencyStore, KeptAnswer } from '../../engine/ports/idempotency-store.ts';
-import { readInput } from '../../formats/shared/read-input.ts';
+import { ANYONES_BODY, readInput } from '../../formats/shared/read-input.ts';
 import { requestTarget } from '../../formats/shared/request-target.ts';
 import { admit } from './access.ts';
 import { failureAnswer, failureFrom } from './failures.ts';
@@ -51,9 +51,6 @@ interface Env {
 interface Prepared extends ManagementRoute {
   readonly querySchema: z.ZodObject;
 }
-
-/** Bounds of a body that takes no session to send: a token, a name and a password. */
-const ANYONES_BODY = { mostBytes: 8 * 1024, mostValues: 100 };
 
 /** Of every answer that is this API's own. */
 export const HEADERS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
