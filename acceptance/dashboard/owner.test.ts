@@ -45,6 +45,7 @@ describe.each(DATABASES)('on %s', (database) => {
       env: { NODE_EXTRA_CA_CERTS: authorities },
       configuration: {
         sandbox: true,
+        server: { management_requests_per_minute: 1_000_000 },
         media: { allowed_ranges: ['127.0.0.1'] },
         channels: [channelTo(upstream, { id: 'house', models: { [MODEL]: MODEL } })],
         models: [{ id: MODEL, pricing: PRICING }],

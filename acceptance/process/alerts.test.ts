@@ -36,6 +36,8 @@ const serve = () => workspace.serve({ env: { SWITCHYARD_CONFIG: workspace.path('
 beforeAll(async () => {
   workspace = await ProcessWorkspace.create();
   await workspace.write('switchyard.yaml', {
+    // What is awaited is asked for again and again.
+    server: { management_requests_per_minute: 1_000_000 },
     accounts: [{ id: 'acme', admin: true, balance_usd: '1', management_tokens: [{ id: 'ops', secret: TOKEN }] }],
     alerts: {
       ...{ allow_http: true, allowed_ranges: ['127.0.0.1'] },

@@ -122,6 +122,9 @@ export function temporaryFolder(): Promise<string> {
   return mkdtemp(path.join(tmpdir(), 'switchyard-workspace-'));
 }
 
+/** Tests send requests faster than any person or script; a test of these limits sets them in its configuration. */
+const MANY_REQUESTS = { managementRequestsPerMinute: 1_000_000, anonymousRequestsPerMinute: 1_000_000 };
+
 /** A command of the command line, `serve` among them, in this process. */
 class CommandInProcess extends Serving {
   readonly exited: Promise<number>;
@@ -143,6 +146,7 @@ class CommandInProcess extends Serving {
       ...{ argv, environment, stdout, stderr },
       ...{ clock: options.clock ?? systemClock, sleep: options.sleep ?? sleep, every: options.every ?? every },
       redisPatience: options.redisPatience ?? (() => 100),
+      callerLimits: MANY_REQUESTS,
       chargesLateAfterMs: options.chargesLateAfterMs ?? Number.POSITIVE_INFINITY,
       logger: createLogger(environment.LOG_LEVEL ?? 'info', stdout),
       stopRequest: () => this.#stop.promise,

@@ -17,7 +17,9 @@ import type { ClientAddresses } from '../transports/inference/client-address.ts'
 import { publicOrigin } from '../transports/inference/public-origin.ts';
 import type { ServerHandler } from '../transports/inference/route.ts';
 import type { VouchedCalls } from '../transports/inference/vouched-calls.ts';
-import { MANAGEMENT_PATH, Management, type RequestFacts } from '../transports/management/management.ts';
+import type { CallerLimits } from '../transports/management/caller-limits.ts';
+import { failureAnswer } from '../transports/management/failures.ts';
+import { HEADERS, MANAGEMENT_PATH, Management, type RequestFacts } from '../transports/management/management.ts';
 import type { PlaygroundPorts } from '../transports/management/playground.ts';
 import type { ManagementRoute } from '../transports/management/route.ts';
 import { accountRoutes } from '../transports/management/routes/accounts.ts';
@@ -37,10 +39,11 @@ import { type SystemFacts, systemRoutes } from '../transports/management/routes/
 import { taskRoutes } from '../transports/management/routes/tasks.ts';
 import { tokenRoutes } from '../transports/management/routes/tokens.ts';
 import { usageRoutes } from '../transports/management/routes/usage.ts';
+import { inFlight } from '../transports/shared/requests-in-flight.ts';
 import type { CreatedAlerts } from './create-alerts.ts';
 import type { OpenCache } from './create-cache.ts';
 import { type CatalogRoutesOptions, createCatalogRoutes } from './create-catalog-routes.ts';
-import type { People } from './create-people.ts';
+import { isSignIn, type People } from './create-people.ts';
 import { createPlayground } from './create-playground.ts';
 import { newId, newRequestId } from './system.ts';
 import { unavailable } from './unavailable.ts';
@@ -64,6 +67,7 @@ export interface ManagementOptions extends Omit<IdentifyTokenPorts, 'clock'>, Ca
   /** This process. */
   readonly node: NodeFacts;
   readonly people: People;
+  readonly callerLimits: CallerLimits;
   /** The endpoints that ask models. */
   readonly vouched: VouchedCalls;
   readonly captures: Pick<Captures, 'record'>;
@@ -81,7 +85,7 @@ export interface CreatedManagement {
 
 /** Wires the management API. */
 export function createManagement(options: ManagementOptions): CreatedManagement {
-  const { store, addresses, publicUrl, people, refresh } = options;
+  const { store, addresses, publicUrl, refresh } = options;
   const live = new LiveRequests({
     log: store.requestLog,
     clock: options.clock,
@@ -94,6 +98,7 @@ export function createManagement(options: ManagementOptions): CreatedManagement 
     audit: store.audit,
     clock: options.clock,
     newRequestId,
+    limits: options.callerLimits,
     configurationPath: options.settingsInForce.path,
     requesterOf: (request, facts) => requesterOf(request, facts, options),
   };
@@ -108,17 +113,31 @@ export function createManagement(options: ManagementOptions): CreatedManagement 
   });
   return {
     ...{ routes, live },
-    handle: (request, connections) => {
-      const facts = {
-        address: addresses.of(request, connections),
-        publicOrigin: publicOrigin(request, connections, { addresses, publicUrl }),
-      };
-      const played = playground(request, connections, facts);
-      if (played !== null) return played;
-      const answering = people.answer(request, facts) ?? management.answer(request, facts);
-      return answering.catch(unavailable);
-    },
+    handle: (request, connections) =>
+      inFlight(request, connections, (isInFlight) => {
+        const facts = {
+          address: addresses.of(request, connections),
+          publicOrigin: publicOrigin(request, connections, { addresses, publicUrl }),
+          isInFlight,
+        };
+        const played = playground(request, connections, facts);
+        if (played !== null) return played;
+        const answering = isSignIn(request) ? signIn(request, facts, options) : management.answer(request, facts);
+        return answering.catch(unavailable);
+      }),
   };
+}
+
+/** Sign-in needs no session, so it counts against the client's address. */
+async function signIn(
+  request: Request,
+  facts: RequestFacts,
+  { callerLimits, people }: ManagementOptions,
+): Promise<Response> {
+  const refused = callerLimits.ofAddress(facts);
+  if (refused === null) return await people.answer(request, facts);
+  const requestId = newRequestId();
+  return failureAnswer(refused, requestId, { ...HEADERS, 'x-request-id': requestId });
 }
 
 /** Whether this path is the management API's. */

@@ -38,7 +38,7 @@ async function write(format: DocumentFormat, options: OpenApiOptions): Promise<W
   const document = await assemble(await describedApis(options), info);
   const text = format === 'json' ? JSON.stringify(document) : await yamlOf(document);
   const bytes = new TextEncoder().encode(text);
-  return { bytes, etag: `"${createHash('sha256').update(bytes).digest('base64url')}"` };
+  return { body: new Blob([bytes]), etag: `"${createHash('sha256').update(bytes).digest('base64url')}"` };
 }
 
 /** All parts of the service, in the order of the document. */

@@ -37,8 +37,8 @@ export interface People {
   readonly routes: readonly ManagementRoute[];
   /** Who sends a request for the management API; `null` without a session. */
   requesterOf(request: Request, facts: RequestFacts): Promise<PersonActor | Failure | null>;
-  /** Answers what is the sign-in library's; `null` for all else. */
-  answer(request: Request, facts: RequestFacts): Promise<Response> | null;
+  /** Answers a request for which `isSignIn` holds. */
+  answer(request: Request, facts: RequestFacts): Promise<Response>;
 }
 
 export function createPeople({
@@ -79,14 +79,15 @@ export function createPeople({
     routes: [...own, ...peopleRoutes(ports), ...invitationRoutes(ports)],
     requesterOf: (request, facts) => personFrom(signIn, request, facts),
     answer: (request, { address, publicOrigin }) =>
-      isSignIn(request) ? signIn.handle(request, { address, publicOrigin, requestId: newRequestId() }) : null,
+      signIn.handle(request, { address, publicOrigin, requestId: newRequestId() }),
   };
 }
 
 const NO_ADDRESS =
   'links of invitations and new passwords are not sent by mail: set server.public_url, since a request could name another address';
 
-function isSignIn(request: Request): boolean {
+/** Whether a request is for the sign-in library. */
+export function isSignIn(request: Request): boolean {
   return requestTarget(request.url).path.startsWith(`${SIGN_IN_PATH}/`);
 }
 

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Clock, Every, Sleep } from '../engine/ports/clock.ts';
+import type { CallerLimitDefaults } from '../engine/settings/server-settings.ts';
 import type { Patience } from '../stores/redis/connection.ts';
 import { booksOver } from '../stores/sqlite/far-books.ts';
 import { openSqliteOwner, openSqliteStore } from '../stores/sqlite/sqlite-store.ts';
@@ -32,6 +33,8 @@ export interface Surroundings {
   readonly redisPatience?: Patience;
   /** Where it is left out, requests that cost something are refused while the disk takes longer than a second. */
   readonly chargesLateAfterMs?: number;
+  /** How many requests the management API takes in a minute where the configuration says nothing; the product's defaults if left out. */
+  readonly callerLimits?: CallerLimitDefaults;
   /** Resolves, with the exit code, when the gateway shall stop. Called once, before the gateway listens. */
   readonly stopRequest: () => Promise<number>;
   /** Makes `stopRequest` resolve. */
@@ -80,7 +83,7 @@ class Program {
 
   async serve({ settings, ...command }: ServeCommand): Promise<number> {
     this.#isServing = true;
-    const { clock, sleep, every, logger, redisPatience, stopRequest } = this.surroundings;
+    const { clock, sleep, every, logger, redisPatience, callerLimits, stopRequest } = this.surroundings;
     const { serve } = await import('./serve.ts');
     const { redisUrl, dataDirectory } = settings;
     const exitCode = await serve({
@@ -93,6 +96,7 @@ class Program {
       proxies: proxiesFrom(command.environment),
       redisUrl,
       redisPatience,
+      callerLimits,
       dataDirectory,
       membership: this.#membership,
       print: this.#membership?.speaks === false ? () => {} : this.#print,

@@ -27,7 +27,6 @@ import { StoreWatch } from '../engine/health/store-watch.ts';
 import { Limits } from '../engine/limits/limits.ts';
 import { Models } from '../engine/model-listing/models.ts';
 import type { PageTokens } from '../engine/model-listing/page-token.ts';
-import { SuccessRates } from '../engine/model-listing/success-rates.ts';
 import { createOperations, type Operations } from '../engine/operations/index.ts';
 import type { TextInbound } from '../engine/operations/text/inbound.ts';
 import { TextServices } from '../engine/operations/text/text-services.ts';
@@ -76,15 +75,17 @@ import { SocketUpstream } from '../upstream/socket-upstream.ts';
 import type { UpstreamGuard } from '../upstream/upstream-guard.ts';
 import { blockRefusedChannel } from './block-refused-channel.ts';
 import { createAlerts } from './create-alerts.ts';
+import { createBounds } from './create-bounds.ts';
 import { createCache, createCacheFeedback, type OpenCache } from './create-cache.ts';
-import { createDashboard, type DashboardSettings } from './create-dashboard.ts';
+import type { DashboardSettings } from './create-dashboard.ts';
 import { createManagement, isManagement } from './create-management.ts';
+import { createOpenRoutes } from './create-open-routes.ts';
 import { createOpenApi } from './create-openapi.ts';
 import type { People } from './create-people.ts';
-import { createReference } from './create-reference.ts';
 import { createTasks } from './create-tasks.ts';
 import { EventLoopDelay } from './event-loop-delay.ts';
 import { keepDirectory } from './keep-directory.ts';
+import { startSuccessRates } from './start-success-rates.ts';
 import { newId, newRequestId } from './system.ts';
 
 export interface GatewayOptions {
@@ -111,6 +112,12 @@ export interface GatewayOptions {
   readonly publicUrl: string | null;
   readonly corsOrigins: CorsOrigins;
   readonly wrongKeysPerMinute: number;
+  /** Of one person, or one token. */
+  readonly managementRequestsPerMinute: number;
+  /** Of one address without a session or a token, to the management API. */
+  readonly anonymousRequestsPerMinute: number;
+  /** Of one address at one time, to what is open to anyone. */
+  readonly anonymousRequestsInFlight: number;
   readonly answerMemory: AnswerMemorySettings;
   readonly pings: PingSettings;
   readonly responseQuota: ResponseQuota;
@@ -181,7 +188,7 @@ export interface Gateway {
 }
 
 export async function createGateway(options: GatewayOptions): Promise<Gateway> {
-  const { clock, logger } = options;
+  const { clock, logger, mediaStore, cache, pageTokens } = options;
   const memory = new RoutingMemory(clock, Math.random);
   memory.restore(await options.store.health.read());
   const source = await DirectorySource.open(options.store.directory, providers, memory);
@@ -197,7 +204,6 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const ports = { directory: () => source.current(), principals, limits, clock, keyUsed, wrongKeys };
   const storing = { responses: options.store.responses, issued: texts.issued, format: openaiResponses };
   const storedResponses = new StoredResponses({ ...ports, ...storing });
-  const { mediaStore, cache, pageTokens } = options;
   const taskReader = new TaskReader({ ...ports, tasks: options.store.tasks, mediaStore });
   const successRates = await startSuccessRates(options);
   const { minimumSamples, vendorKey } = options.listing;
@@ -207,12 +213,13 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const loopDelay = new EventLoopDelay(clock);
   const everySecond = setInterval(() => {
     wrongKeys.report();
-    const watched = [calls.answering, realtime, store, kept, cache.store, management.live, loopDelay];
+    const watched = [calls.answering, realtime, store, kept, cache.store, management.live, loopDelay, bounds];
     for (const one of watched) void one.look();
     void recordAll(false);
   }, RECORD_MS);
   const notReady = () => (draining ? 'shutting down' : (store.problem ?? kept.problem));
   const receive = receiving(options);
+  const bounds = createBounds({ ...options, ...receive });
   const responseSockets = new ResponseSockets({ ...receive, ...overSockets({ ...rest, texts }, ports) });
   const { routes, fallback, vouched } = inferenceRoutes({
     ...receive,
@@ -221,21 +228,22 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     openapi: createOpenApi({ ...receive, vendorKey, management: () => management.routes }),
   });
   const alerts = createAlerts(options, metrics.registry);
-  const present = { snapshot: successRates.current, refresh: kept.refresh, node: kept.node, notReady, vouched };
-  const load = loadOf(running(rest), loopDelay);
-  const management = createManagement({ ...options, ...ports, ...receive, ...present, ...load, alerts, captures });
+  const { refresh, node } = kept;
+  const present = { snapshot: successRates.current, refresh, node, notReady, vouched, ...bounds };
+  const about = { ...present, ...loadOf(running(rest), loopDelay), alerts, captures };
+  const management = createManagement({ ...options, ...ports, ...receive, ...about });
   await tasks.start();
   const guard = new Guard({ newRequestId, logger });
   const ops = opsHandler(metrics, notReady, options, guard);
   const cors = new Cors(options.corsOrigins);
   const around = (handler: ServerHandler) => cors.around(guard.around(handler));
   return {
-    routes: cors.all(guard.all({ ...routes, ...createReference(), ...createDashboard(options, receive, routes) })),
-    fetch: byPath([ops, [isManagement, around(management.handle)], [() => true, around(fallback)]]),
+    routes: cors.all(guard.all({ ...routes, ...bounds.open.all(createOpenRoutes(options, receive, routes)) })),
+    fetch: byPath([ops, [isManagement, around(management.handle)], [() => true, around(bounds.open.around(fallback))]]),
     error: guard.lastResort,
     websocket: socketServer(options.maxBodyBytes),
     running: running(rest),
-    ...{ ...firstModels(source), refresh: kept.refresh, metrics: () => metrics.registry.metrics() },
+    ...{ ...firstModels(source), refresh, metrics: () => metrics.registry.metrics() },
     drain: () => {
       draining = true;
       responseSockets.drain();
@@ -299,31 +307,6 @@ function receiving(options: GatewayOptions) {
     publicUrl: options.publicUrl,
     uploadFolder: options.uploadFolder,
   };
-}
-
-/** What was counted before a restart, and from now on again and again; in the background, since there may be millions of lines. */
-async function startSuccessRates({ clock, store: { outcomes, snapshots }, listing, logger }: GatewayOptions) {
-  const rates = new SuccessRates({
-    sources: [outcomes],
-    snapshots,
-    clock,
-    logger,
-    freshMs: listing.refreshMs,
-  });
-  await rates.restore();
-  let isStopped = false;
-  let timer: ReturnType<typeof setTimeout>;
-  const refresh = async (): Promise<void> => {
-    await rates.refresh();
-    if (!isStopped) timer = setTimeout(() => void refresh(), rates.nextDelayMs());
-  };
-  timer = setTimeout(() => void refresh(), 0);
-  const stop = async () => {
-    isStopped = true;
-    clearTimeout(timer);
-    await rates.stop();
-  };
-  return { current: () => rates.current(), stop };
 }
 
 type PathHandler = readonly [takes: (path: string) => boolean, handler: ServerHandler];

@@ -26,7 +26,7 @@ import type { Store } from '../engine/ports/store.ts';
 import type { Upstream } from '../engine/ports/upstream.ts';
 import type { BillingSettings } from '../engine/settings/billing-settings.ts';
 import type { MemoryBounds } from '../engine/settings/memory-settings.ts';
-import { DEFAULT_SERVER } from '../engine/settings/server-settings.ts';
+import { type CallerLimitDefaults, DEFAULT_SERVER } from '../engine/settings/server-settings.ts';
 import { providers } from '../providers/index.ts';
 import { cacheInGroup } from '../stores/group/cache.ts';
 import { GroupConversationState } from '../stores/group/conversation-state.ts';
@@ -83,6 +83,8 @@ export interface ServeOptions {
   readonly redisPatience?: Patience | undefined;
   /** `SWITCHYARD_DATA`. */
   readonly dataDirectory: string;
+  /** In the place of the product's defaults. */
+  readonly callerLimits?: CallerLimitDefaults | undefined;
   /** `null` where this process serves alone. */
   readonly membership: Membership | null;
   /** Lines for the person at the terminal. */
@@ -132,7 +134,7 @@ export async function serve(options: ServeOptions): Promise<number> {
     billing,
     routing: configuration.routing,
     logger,
-    ...ofServerSection(configuration, memory.bounds),
+    ...ofServerSection(options, memory.bounds),
     metricsOfAll: metricsOf(options.membership),
     upstream,
     upstreamGuard,
@@ -182,7 +184,10 @@ function metricsOf(membership: Membership | null): GatewayOptions['metricsOfAll'
 }
 
 /** What the section `server` says, and what holds where it says nothing. */
-function ofServerSection({ server }: Configuration, memory: MemoryBounds) {
+function ofServerSection(
+  { configuration: { server }, callerLimits: defaults = DEFAULT_SERVER }: ServeOptions,
+  memory: MemoryBounds,
+) {
   return {
     responseQuota: {
       maxResponses: server.maxResponsesPerAccount ?? DEFAULT_RESPONSE_QUOTA.maxResponses,
@@ -199,6 +204,9 @@ function ofServerSection({ server }: Configuration, memory: MemoryBounds) {
     corsOrigins: server.corsOrigins ?? ('*' as const),
     wrongKeysPerMinute: server.wrongKeysPerMinute ?? DEFAULT_SERVER.wrongKeysPerMinute,
     bodyMemoryBytes: memory.bodyMemoryBytes,
+    managementRequestsPerMinute: server.managementRequestsPerMinute ?? defaults.managementRequestsPerMinute,
+    anonymousRequestsPerMinute: server.anonymousRequestsPerMinute ?? defaults.anonymousRequestsPerMinute,
+    anonymousRequestsInFlight: server.anonymousRequestsInFlight ?? DEFAULT_SERVER.anonymousRequestsInFlight,
   };
 }
 

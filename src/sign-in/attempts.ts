@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { parseNetworkAddress } from '../domain/access/network-address.ts';
+import { subscriberOf } from '../domain/access/network-address.ts';
 import { randomBase62 } from '../engine/access/secrets.ts';
 import type { Clock } from '../engine/ports/clock.ts';
 import type { PeopleStore } from '../engine/ports/people-store.ts';
@@ -43,7 +43,7 @@ export class SignInAttempts {
   ) {}
 
   async take({ address, email, device, session, isLink }: Attempt): Promise<TakenAttempt> {
-    const place = `${isLink === true ? 'link' : 'address'}:${networkOf(address)}`;
+    const place = `${isLink === true ? 'link' : 'address'}:${subscriberOf(address)}`;
     const taken = [place];
     const waitMs = await this.count([[place, isLink === true ? MOST.link : MOST.address]]);
     // Who is refused by address fills no table with addresses of mails.
@@ -88,11 +88,4 @@ export class SignInAttempts {
   private mac(text: string): string {
     return createHmac('sha256', this.key).update(text).digest('base64url').slice(0, 32);
   }
-}
-
-/** Of an IPv6 address its network of 64 bits: a home has one, with more addresses than can be counted. */
-function networkOf(address: string | null): string {
-  const parsed = address === null ? null : parseNetworkAddress(address);
-  if (parsed === null) return 'unknown';
-  return parsed.version === 4 ? `4:${parsed.value.toString(16)}` : `6:${(parsed.value >> 64n).toString(16)}`;
 }

@@ -31,6 +31,21 @@ export function parseNetworkAddress(text: string): NetworkAddress | null {
   return value >> 32n === 0xffffn ? { version: 4, value: value & LOW_32_BITS } : { version: 6, value };
 }
 
+/**
+ * Returns the name under which the requests of one subscriber are counted: an IPv4 address, or the first 64 bits of an IPv6 address, which
+ * a network gives to one subscriber. What is no address is `unknown`.
+ */
+export function subscriberOf(address: string | null): string {
+  const parsed = address === null ? null : parseNetworkAddress(address.replace(/%.*$/, ''));
+  if (parsed === null) return 'unknown';
+  if (parsed.version === 6)
+    return `${(parsed.value >> 64n)
+      .toString(16)
+      .padStart(16, '0')
+      .replace(/(.{4})(?=.)/g, '$1:')}::/64`;
+  return [24n, 16n, 8n, 0n].map((shift) => (parsed.value >> shift) & 255n).join('.');
+}
+
 function parseIpv4(text: string): bigint | null {
   const octets = text.split('.');
   if (octets.length !== 4) return null;

@@ -1,9 +1,10 @@
-import { parseNetworkAddress } from '../../domain/access/network-address.ts';
+import { subscriberOf } from '../../domain/access/network-address.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Metrics } from '../ports/metrics.ts';
 import type { Caller } from './caller.ts';
+import { MinuteCounts, MOST_SENDERS } from './minute-counts.ts';
 
 export interface WrongKeysOptions {
   readonly clock: Pick<Clock, 'monotonicMs'>;
@@ -13,19 +14,9 @@ export interface WrongKeysOptions {
   readonly perMinute: number;
 }
 
-const WINDOW_MS = 60_000;
-/** The most addresses that are kept; the oldest is forgotten first, so that many addresses cannot fill the memory. */
-const MOST_ADDRESSES = 10_000;
 const REPORT_MS = 10_000;
 /** Of the addresses in a report. */
 const MOST_NAMED = 5;
-
-interface Noted {
-  count: number;
-  /** Since the last report. */
-  recent: number;
-  readonly sinceMs: number;
-}
 
 /**
  * Requests without a valid key cost their sender nothing, so they are not logged one by one: they are counted by address, and
@@ -33,21 +24,27 @@ interface Noted {
  * office, works all the same.
  */
 export class WrongKeys {
-  private readonly noted = new Map<string, Noted>();
+  private readonly counts: MinuteCounts;
+  /** Requests by address since the last report. */
+  private readonly recent = new Map<string, number>();
   private refusedCount = 0;
   private throttledCount = 0;
   private reportedAtMs = Number.NEGATIVE_INFINITY;
 
-  constructor(private readonly options: WrongKeysOptions) {}
+  constructor(private readonly options: WrongKeysOptions) {
+    this.counts = new MinuteCounts(options.clock);
+  }
 
   /** The failure for a request without a valid key; `failure` is the reason. */
   refused(caller: Caller, failure: Failure): Failure {
-    const { clock, metrics, perMinute } = this.options;
+    const { metrics, perMinute } = this.options;
     // The key may be valid, but could not be looked up.
     if (failure.side !== 'client') return failure;
-    const nowMs = clock.monotonicMs();
-    const noted = this.note(placeOf(caller.address()), nowMs);
-    if (noted.count <= perMinute) {
+    const sender = subscriberOf(caller.address());
+    const { count, endsInMs } = this.counts.add(sender);
+    const recent = this.recent.get(sender);
+    if (recent !== undefined || this.recent.size < MOST_SENDERS) this.recent.set(sender, (recent ?? 0) + 1);
+    if (count <= perMinute) {
       this.refusedCount++;
       metrics.keyRefused('refused');
       return failure;
@@ -59,7 +56,7 @@ export class WrongKeys {
       hint: 'This request has no valid key either. Requests with one are answered.',
       side: 'client',
       kind: 'wrong_keys',
-      retryAfterMs: noted.sinceMs + WINDOW_MS - nowMs,
+      retryAfterMs: endsInMs,
     });
   }
 
@@ -67,49 +64,17 @@ export class WrongKeys {
   report(): void {
     const nowMs = this.options.clock.monotonicMs();
     if (this.refusedCount + this.throttledCount === 0 || nowMs < this.reportedAtMs + REPORT_MS) return;
-    const recent = [...this.noted].filter(([, { recent }]) => recent > 0);
-    const most = recent.sort(([, a], [, b]) => b.recent - a.recent).slice(0, MOST_NAMED);
+    const most = [...this.recent].sort(([, a], [, b]) => b - a).slice(0, MOST_NAMED);
     const fields = {
       refused: this.refusedCount,
       throttled: this.throttledCount,
-      addresses: recent.length,
-      most: Object.fromEntries(most.map(([place, { recent }]) => [place, recent])),
+      addresses: this.recent.size,
+      most: Object.fromEntries(most),
     };
     this.options.logger.warn(fields, 'requests without a valid API key');
-    for (const [, noted] of recent) noted.recent = 0;
+    this.recent.clear();
     this.refusedCount = 0;
     this.throttledCount = 0;
     this.reportedAtMs = nowMs;
   }
-
-  private note(place: string, nowMs: number): Noted {
-    let noted = this.noted.get(place);
-    if (noted === undefined || nowMs >= noted.sinceMs + WINDOW_MS) {
-      // Deleted first, so that the map stays in the order of the windows.
-      this.noted.delete(place);
-      noted = { count: 0, recent: noted?.recent ?? 0, sinceMs: nowMs };
-      if (this.noted.size >= MOST_ADDRESSES) this.forgetFirst();
-      this.noted.set(place, noted);
-    }
-    noted.count++;
-    noted.recent++;
-    return noted;
-  }
-
-  private forgetFirst(): void {
-    const [first] = this.noted.keys();
-    if (first !== undefined) this.noted.delete(first);
-  }
-}
-
-/** One subscriber: an IPv4 address, or the first 64 bits of an IPv6 address, which a network gives to one subscriber. */
-function placeOf(address: string | null): string {
-  const parsed = address === null ? null : parseNetworkAddress(address.replace(/%.*$/, ''));
-  if (parsed === null) return 'unknown';
-  if (parsed.version === 6)
-    return `${(parsed.value >> 64n)
-      .toString(16)
-      .padStart(16, '0')
-      .replace(/(.{4})(?=.)/g, '$1:')}::/64`;
-  return [24n, 16n, 8n, 0n].map((shift) => (parsed.value >> shift) & 255n).join('.');
 }

@@ -12,7 +12,9 @@ import type { DirectoryStore } from '../../engine/ports/directory-store.ts';
 import type { IdempotencyStore, KeptAnswer } from '../../engine/ports/idempotency-store.ts';
 import { ANYONES_BODY, readInput } from '../../formats/shared/read-input.ts';
 import { requestTarget } from '../../formats/shared/request-target.ts';
+import type { InFlight } from '../shared/requests-in-flight.ts';
 import { admit } from './access.ts';
+import type { CallerLimits } from './caller-limits.ts';
 import { failureAnswer, failureFrom } from './failures.ts';
 import { idempotentRequest, keyOf, once } from './idempotency.ts';
 import { querySchema, readQuery } from './read-query.ts';
@@ -27,6 +29,7 @@ export interface RequestFacts {
   readonly address: string | null;
   /** By which the client reaches the gateway. */
   readonly publicOrigin: string;
+  readonly isInFlight: InFlight;
 }
 
 export interface ManagementPorts {
@@ -39,6 +42,7 @@ export interface ManagementPorts {
   readonly configurationPath: string | null;
   /** Who asks; `null` where the request has no credential. */
   readonly requesterOf: (request: Request, facts: RequestFacts) => Promise<Requester | Failure | null>;
+  readonly limits: Pick<CallerLimits, 'refusalOf'>;
   /** Called after each change, before it is answered: resolves once it is in force, to headers that say where it is not yet. */
   readonly settled: () => Promise<Readonly<Record<string, string>>>;
 }
@@ -113,6 +117,8 @@ export class Management {
       const { query: written } = requestTarget(request.url);
       if (route.access.who !== 'anyone') requester = await this.ports.requesterOf(request, facts);
       if (requester instanceof Failure) return requester;
+      const refused = await this.ports.limits.refusalOf(requester, facts);
+      if (refused !== null) return refused;
       const admitted = admit(route.access, requester, written.get('account_id'));
       if (admitted instanceof Failure) return admitted;
       const query = readQuery(route.querySchema, written);

@@ -24,7 +24,7 @@ export const PLAYGROUND_PATH = `${MANAGEMENT_PATH}/playground/`;
 
 export type PlaygroundPorts = Pick<
   ManagementPorts,
-  'directory' | 'audit' | 'clock' | 'newRequestId' | 'requesterOf' | 'configurationPath'
+  'directory' | 'audit' | 'clock' | 'newRequestId' | 'requesterOf' | 'limits' | 'configurationPath'
 >;
 
 /** As which key a call is made; what only reads needs none that is stored. */
@@ -85,6 +85,8 @@ export class Playground {
     try {
       requester = await this.ports.requesterOf(request, asked.facts);
       if (requester instanceof Failure) return requester;
+      const refused = await this.ports.limits.refusalOf(requester, asked.facts);
+      if (refused !== null) return refused;
       const admitted = admit({ who: 'person' }, requester, null);
       if (admitted instanceof Failure) return admitted;
       if (requester?.kind !== 'person') throw new Error('Only people are admitted.');

@@ -59,6 +59,12 @@ export interface ServerSettings {
   readonly corsOrigins: '*' | ReadonlySet<string> | null;
   /** Requests without a valid key that one address may send before it is told to wait; `null` leaves the default. */
   readonly wrongKeysPerMinute: number | null;
+  /** Requests that one person or token may send to the management API in any 60 s; `null` leaves the default. */
+  readonly managementRequestsPerMinute: number | null;
+  /** Requests that one address may send there without a session or a token; `null` leaves the default. */
+  readonly anonymousRequestsPerMinute: number | null;
+  /** Requests of one address in flight at one time, to what is open to anyone; `null` leaves the default. */
+  readonly anonymousRequestsInFlight: number | null;
   /** What one account may keep of responses; `null` leaves a default. */
   readonly maxResponsesPerAccount: number | null;
   readonly maxResponseBytesPerAccount: number | null;

@@ -103,6 +103,9 @@ export const serverSchema = z.strictObject(
     trusted_proxies: listOf(addressRange, 'ranges of addresses').nullish(),
     cors_origins: corsOrigins.transform((value) => (value === '*' ? value : new Set(value))).nullish(),
     wrong_keys_per_minute: integer('must be a whole number from 1 to 1000000', 1, 1_000_000).nullish(),
+    management_requests_per_minute: integer('must be a whole number from 1 to 1000000', 1, 1_000_000).nullish(),
+    anonymous_requests_per_minute: integer('must be a whole number from 1 to 1000000', 1, 1_000_000).nullish(),
+    anonymous_requests_in_flight: integer('must be a whole number from 1 to 100000', 1, 100_000).nullish(),
     ping_interval_ms: integer('must be 0 (off) or a number of milliseconds from 1000 to 60000', 0, 60_000)
       .refine((ms) => ms === 0 || ms >= 1_000, {
         error: 'must be 0 (off) or a number of milliseconds from 1000 to 60000',
@@ -253,6 +256,9 @@ export function serverFrom(server: z.output<typeof serverSchema>): ServerSetting
     trustedProxies: server.trusted_proxies ?? [],
     corsOrigins: server.cors_origins ?? null,
     wrongKeysPerMinute: server.wrong_keys_per_minute ?? null,
+    managementRequestsPerMinute: server.management_requests_per_minute ?? null,
+    anonymousRequestsPerMinute: server.anonymous_requests_per_minute ?? null,
+    anonymousRequestsInFlight: server.anonymous_requests_in_flight ?? null,
     maxResponsesPerAccount: server.max_responses_per_account ?? null,
     maxResponseBytesPerAccount: server.max_response_bytes_per_account ?? null,
     pingIntervalMs: server.ping_interval_ms ?? null,

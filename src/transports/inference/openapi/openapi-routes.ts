@@ -5,7 +5,8 @@ import type { RouteHandler } from '../route.ts';
 
 /** The document as it is sent. */
 export interface WrittenDocument {
-  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** All answers share it; of a `Uint8Array` each would hold a copy. */
+  readonly body: Blob;
   /** A strong validator (RFC 9110, 8.8.3). */
   readonly etag: string;
 }
@@ -29,7 +30,7 @@ function route(format: DocumentFormat, { openapi, newRequestId }: OpenApiRoutesO
   return async (request) => {
     if (request.method !== 'GET' && request.method !== 'HEAD')
       return methodNotAllowed(request, openaiChat, { allow: 'GET, HEAD', newRequestId });
-    const { bytes, etag } = await openapi(format);
+    const { body, etag } = await openapi(format);
     const headers = {
       'content-type': TYPES[format],
       // It changes with the gateway's version alone.
@@ -38,7 +39,7 @@ function route(format: DocumentFormat, { openapi, newRequestId }: OpenApiRoutesO
       'x-request-id': newRequestId(),
     };
     if (isNotModified(request.headers.get('if-none-match'), etag)) return new Response(null, { status: 304, headers });
-    const sized = { ...headers, 'content-length': String(bytes.length) };
-    return new Response(request.method === 'HEAD' ? null : bytes, { headers: sized });
+    const sized = { ...headers, 'content-length': String(body.size) };
+    return new Response(request.method === 'HEAD' ? null : body, { headers: sized });
   };
 }

@@ -36,6 +36,7 @@ beforeEach(async () => {
     newRequestId: () => 'req_m',
     configurationPath: null,
     requesterOf: async () => requester,
+    limits: { refusalOf: async () => null },
     settled: async () => ({}),
   });
   await store.directory.write('all', (writer) => writer.putAccount(sampleAccount({ id: 'acme' })));
@@ -54,6 +55,7 @@ const ask = (query: string) =>
   management.answer(new Request(`http://gateway/v1/management/ledger/export?${query}`), {
     address: null,
     publicOrigin: 'http://gateway',
+    isInFlight: () => false,
   });
 
 test('all entries come as CSV, each once, the newest first, also while others are written', async () => {

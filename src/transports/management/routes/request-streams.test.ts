@@ -38,6 +38,7 @@ beforeEach(() => {
       newRequestId: () => 'req_m',
       configurationPath: null,
       requesterOf: async () => requester,
+      limits: { refusalOf: async () => null },
       settled: async () => ({}),
     },
   );
@@ -47,7 +48,7 @@ afterEach(() => clearInterval(timer));
 
 function get(path: string, headers: Record<string, string> = {}): Promise<Response> {
   const request = new Request(`http://gateway/v1/management${path}`, { headers });
-  return management.answer(request, { address: null, publicOrigin: 'http://gateway' });
+  return management.answer(request, { address: null, publicOrigin: 'http://gateway', isInFlight: () => false });
 }
 
 function write(requestId: string, accountId: string, more = {}): void {

@@ -46,6 +46,7 @@ beforeEach(async () => {
       newRequestId: () => 'req_m',
       configurationPath: null,
       requesterOf: async () => (nobody ? null : requester),
+      limits: { refusalOf: async () => null },
       settled: async () => ({}),
     },
   );
@@ -70,7 +71,11 @@ beforeEach(async () => {
 
 async function get(path: string, init?: RequestInit): Promise<{ status: number; body: any }> {
   const request = new Request(`http://gateway/v1/management${path}`, init);
-  const answer = await management.answer(request, { address: null, publicOrigin: 'http://gateway' });
+  const answer = await management.answer(request, {
+    address: null,
+    publicOrigin: 'http://gateway',
+    isInFlight: () => false,
+  });
   return { status: answer.status, body: await answer.json() };
 }
 const post = (path: string, body: object, headers = {}) =>

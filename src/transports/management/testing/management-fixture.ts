@@ -51,6 +51,7 @@ export class ManagementFixture {
       newRequestId: () => 'req_1',
       configurationPath: null,
       requesterOf: async () => this.requester,
+      limits: { refusalOf: async () => null },
       settled: async () => ({}),
     });
     this.requester = requester;
@@ -61,7 +62,8 @@ export class ManagementFixture {
       headers: { ...json, ...headers },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    const answer = await this.management.answer(request, { address: null, publicOrigin: 'http://gateway.test' });
+    const facts = { address: null, publicOrigin: 'http://gateway.test', isInFlight: () => false };
+    const answer = await this.management.answer(request, facts);
     const text = await answer.text();
     return { status: answer.status, body: text === '' ? null : JSON.parse(text), headers: answer.headers };
   }
