@@ -11,6 +11,7 @@ export type AcceptedUser = {
   object: 'user';
   id: string;
   email: string;
+  email_verified: boolean;
   name: string;
   operator: boolean;
   two_factor_enabled: boolean;
@@ -1268,6 +1269,7 @@ export type Me = {
   object: 'user';
   id: string;
   email: string;
+  email_verified: boolean;
   name: string;
   operator: boolean;
   two_factor_enabled: boolean;

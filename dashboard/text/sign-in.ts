@@ -45,6 +45,8 @@ export const signInText = defineText({
     setPassword: 'Set the password',
     accept: 'Accept the invitation',
     signedInAs: (email: string) => `You are signed in as ${email}.`,
+    proveAddress:
+      'Your address was never verified. Choose a new password to prove that it is yours. Passkeys, codes and linked sign-ins that were set up before are removed.',
     haveUser: 'I have a user already: sign in first',
     haveUserText: 'After signing in, open the link once more.',
     linkMissing: 'This address is missing its last part. Open the whole link.',
@@ -94,6 +96,8 @@ export const signInText = defineText({
     setPassword: '设置密码',
     accept: '接受邀请',
     signedInAs: (email) => `您已登录为 ${email}。`,
+    proveAddress:
+      '您的邮箱地址尚未验证。请设置新密码以证明该地址属于您。之前设置的通行密钥、验证码和关联登录方式将被移除。',
     haveUser: '我已有用户：先登录',
     haveUserText: '登录后，请再次打开此链接。',
     linkMissing: '此地址缺少最后一部分，请打开完整链接。',

@@ -4,6 +4,7 @@ import { APIError, type BetterAuthOptions, betterAuth } from 'better-auth';
 import { isAPIError } from 'better-auth/api';
 import { genericOAuth, twoFactor } from 'better-auth/plugins';
 import { Kysely } from 'kysely';
+import { canonicalEmail } from '../domain/access/email-address.ts';
 import { randomBase62 } from '../engine/access/secrets.ts';
 import { LONGEST_PASSWORD, SHORTEST_PASSWORD } from '../engine/admin/schema/people.ts';
 import type { OidcProvider } from '../engine/settings/sign-in-settings.ts';
@@ -151,6 +152,8 @@ function oauthConfig({ id, name, issuer, clientId, clientSecret, scopes, mayCrea
     requireIdTokenVerification: true,
     // Without an ID token the library believes the issuer's user info, which nothing ties to this sign-in: such an answer is refused.
     accountSubject: ({ tokens, profile }: IssuerAnswer) => (tokens.idToken ? String(profile.sub ?? '') : ''),
+    mapProfileToUser: ({ email }: { readonly email?: unknown }) =>
+      typeof email === 'string' ? { email: canonicalEmail(email) } : {},
     clientId,
     clientSecret,
     scopes: [...scopes],
@@ -195,6 +198,9 @@ function hooksOf({ people, settings, clock }: SignInOptions): NonNullable<Better
           await people.setMembership({ userId: user.id, ...joins }, { atMs: clock.nowMs(), keepOwner: false });
         },
       },
+      // The library believes an issuer that a user has linked. Whoever took the address could have given its owner such a user, and would
+      // keep the ways to sign in; only our own links verify an address, and remove those.
+      update: { before: async (change) => ('emailVerified' in change ? false : undefined) },
     },
     account: {
       // Nothing is asked of issuers in the person's name, so what would allow it is not kept.

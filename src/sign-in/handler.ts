@@ -1,3 +1,4 @@
+import { canonicalEmail } from '../domain/access/email-address.ts';
 import { Failure } from '../domain/failure/failure.ts';
 import { hashSecret } from '../engine/access/secrets.ts';
 import type { NewAuditEntry } from '../engine/ports/audit-log.ts';
@@ -103,7 +104,7 @@ export class SignInHandler {
     const { headers } = request;
     const { address } = facts;
     if (endpoint.guesses === 'password') {
-      const email = typeof body.email === 'string' ? body.email.normalize('NFC').toLowerCase().slice(0, 254) : '';
+      const email = typeof body.email === 'string' ? canonicalEmail(body.email).slice(0, 254) : '';
       return await this.options.attempts.take({ address, email, device: cookieOf(headers, DEVICE_COOKIE) });
     }
     if (endpoint.guesses === 'session') return await this.options.attempts.take({ address });
@@ -146,7 +147,7 @@ export class SignInHandler {
   }
 
   private deviceCookie({ body, facts }: Asked): string {
-    const email = String(body.email).normalize('NFC').toLowerCase();
+    const email = canonicalEmail(String(body.email));
     const secure = isSecureOrigin(facts.publicOrigin) ? '; Secure' : '';
     const device = this.options.attempts.newDevice(email);
     return `${DEVICE_COOKIE}=${device}; Path=/; Max-Age=${DEVICE_SECONDS}; HttpOnly; SameSite=Lax${secure}`;
@@ -196,7 +197,8 @@ export class SignInHandler {
 /** The library hands on nothing else: no trusted devices, no tokens of issuers, no wish to stay signed in for longer. */
 function picked({ endpoint, body, path }: Asked): Readonly<Record<string, unknown>> {
   const own = Object.fromEntries(Object.entries(body).filter(([name]) => endpoint.fields.includes(name)));
-  return path === '/change-password' ? { ...own, revokeOtherSessions: true } : own;
+  if (path === '/change-password') return { ...own, revokeOtherSessions: true };
+  return typeof own.email === 'string' ? { ...own, email: canonicalEmail(own.email) } : own;
 }
 
 /** A passkey counts as two factors, so its device must ask who holds it. */

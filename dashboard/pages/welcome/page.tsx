@@ -56,7 +56,15 @@ function Opened({ link }: { readonly link: InvitationLink }) {
     return (
       <Door title={text.welcome} about={about}>
         <Notice tone="neutral">{text.signedInAs(me.data.email)}</Notice>
-        <Accept onDone={enter} />
+        {/* The link may prove the address, which takes a new password. */}
+        {!me.data.email_verified && link.email === me.data.email ? (
+          <>
+            <Notice tone="neutral">{text.proveAddress}</Notice>
+            <JoinForm link={link} onDone={enter} />
+          </>
+        ) : (
+          <Accept onDone={enter} />
+        )}
       </Door>
     );
   return (

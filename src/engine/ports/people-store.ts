@@ -45,12 +45,40 @@ export interface PasswordReset {
   readonly atMs: number;
 }
 
+/**
+ * The ways to sign in that a user has lost, since they may be those of somebody who took the address before its owner came: all but the
+ * password, which was set anew.
+ */
+export interface RemovedCredentials {
+  readonly passkeys: number;
+  /** Links with issuers. */
+  readonly issuers: number;
+  /** Whether there was an authenticator, with its backup codes. */
+  readonly twoFactor: boolean;
+  readonly sessions: number;
+}
+
+export interface PasswordResetDone {
+  readonly user: User;
+  /** `null` where the address had been verified before, so that nothing but the sessions was removed. */
+  readonly removed: RemovedCredentials | null;
+}
+
 export type Accepted =
-  | { readonly outcome: 'accepted'; readonly userId: string; readonly invitation: Invitation; readonly isNew: boolean }
+  | {
+      readonly outcome: 'accepted';
+      readonly userId: string;
+      readonly invitation: Invitation;
+      readonly isNew: boolean;
+      /** Not `null` where the address was that of an unverified user, who now belongs to its owner. */
+      readonly removed: RemovedCredentials | null;
+    }
   /** Used, revoked or expired meanwhile, or never there. */
   | { readonly outcome: 'gone' }
   /** Another user has the address. */
-  | { readonly outcome: 'email_taken' };
+  | { readonly outcome: 'email_taken' }
+  /** The user who would join never proved the address. */
+  | { readonly outcome: 'unverified' };
 
 export interface UserChange {
   readonly name?: string;
@@ -125,10 +153,16 @@ export interface PeopleStore {
   revokeInvitation(id: string, atMs: number, audit?: Audit<boolean>): Promise<boolean>;
   /** Revokes all links of a purpose that are open, of a user where one is given. */
   revokeInvitations(purpose: InvitationPurpose, userId: string | null, atMs: number): Promise<number>;
-  /** Uses a link and makes, or adds, the person: all of it or nothing. */
+  /**
+   * Uses a link and makes, or adds, the person: all of it or nothing. A link to `join` that proves its address takes over the user who has
+   * that address unverified, with the new person's name and password. A user whose address is unverified joins nothing.
+   */
   accept(acceptance: Acceptance, audit?: Audit<Accepted>): Promise<Accepted>;
-  /** Uses a `reset` link: sets the password, and ends all sessions of its user. `null` where it cannot be used any more. */
-  acceptReset(reset: PasswordReset, audit?: Audit<User | null>): Promise<User | null>;
+  /**
+   * Uses a `reset` link: sets the password, and ends all sessions of its user. It also proves the address: a user who had not proved it
+   * before loses all other ways to sign in. `null` where it cannot be used any more.
+   */
+  acceptReset(reset: PasswordReset, audit?: Audit<PasswordResetDone | null>): Promise<PasswordResetDone | null>;
 
   /** One that has not expired, with its user as the store has it now, disabled or not. */
   sessionByToken(

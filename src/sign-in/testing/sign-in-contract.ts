@@ -350,6 +350,39 @@ function testSignIn(open: (options: StoreOptions) => Promise<Store>): void {
     }
   });
 
+  test('an issuer neither opens nor verifies a user whose address was never verified, and knows one spelling of it', async () => {
+    const { link } = await invite(ports, operator, { operator: true });
+    const [token, email] = [link?.split('#')[1] ?? '', 'boss@example.com'];
+    await acceptInvitation(ports, visitor, null, { token, email, name: 'Mallory', password: PASSWORD });
+    await ann({ email: 'jos\u00e9@example.com' });
+    const issuer = new FakeIssuer();
+    const provider = { id: 'co', name: 'Co', issuer: issuer.url, clientId: 'c', clientSecret: 's' };
+    const signIn = node({
+      oidc: [{ ...provider, scopes: ['openid', 'email'], secondFactor: false, mayCreateUsers: true, joins: null }],
+    });
+    const boss = { sub: '1', email: 'BOSS@example.com', email_verified: true, name: 'Boss' };
+    const enter = async (claims: object) => {
+      const browser = new Visitor(signIn);
+      const begun = await browser.post('/sign-in/social', { provider: 'co', callbackURL: '/welcome' });
+      await browser.get(`/callback/co${issuer.authorize(String(begun.body.url), claims)}`);
+      return (await browser.who())?.user ?? null;
+    };
+    try {
+      expect(await enter(boss)).toBeNull();
+      expect(await store.people.userByEmail(email)).toMatchObject({ name: 'Mallory', emailVerified: false });
+      const taker = new Visitor(signIn);
+      await taker.post('/sign-in/email', { email, password: PASSWORD });
+      const begun = await taker.post('/link-social', { provider: 'co', callbackURL: '/profile' });
+      await taker.get(`/callback/co${issuer.authorize(String(begun.body.url), boss)}`);
+      expect(await enter(boss)).toMatchObject({ email, emailVerified: false });
+      const composed = await enter({ ...boss, sub: '2', email: 'JOSE\u0301@example.com' });
+      expect(composed).toMatchObject({ email: 'jos\u00e9@example.com', emailVerified: true });
+      expect(await store.people.users({ limit: 10, after: null })).toHaveLength(2);
+    } finally {
+      issuer.stop();
+    }
+  });
+
   test('an answer of an issuer without an ID token lets nobody in', async () => {
     await ann();
     const issuer = new FakeIssuer({}, false);

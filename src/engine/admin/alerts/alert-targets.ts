@@ -1,3 +1,4 @@
+import { canonicalEmail } from '../../../domain/access/email-address.ts';
 import type { AlertPlace } from '../../../domain/alerts/alert-rule.ts';
 import { newWebhookSecret } from '../../alerts/sign-webhook.ts';
 import type { AlertStore, AlertTarget } from '../../ports/alert-store.ts';
@@ -177,9 +178,10 @@ async function refuseAddress(
   if (mail == null) return;
   if (!hasMailer) throw new AdminError('conflict', 'mail', 'the operator has set up no mail server: use a webhook');
   if (isOperator || accountId === null) return;
-  const user = await people.userByEmail(mail.toLowerCase());
-  if (user?.memberships.some((one) => one.accountId === accountId)) return;
-  throw new AdminError('invalid_value', 'mail', 'must be the address of somebody who belongs to the account');
+  const user = await people.userByEmail(canonicalEmail(mail));
+  // An address that was never verified may be a stranger's, who would get mail from everybody that names it.
+  if (user?.emailVerified && user.memberships.some((one) => one.accountId === accountId)) return;
+  throw new AdminError('invalid_value', 'mail', 'must be the verified address of somebody who belongs to the account');
 }
 
 /** Host, and the last characters of what comes after it. */

@@ -1,9 +1,9 @@
-import { type Invitation, invitationState } from '../../../domain/access/invitation.ts';
+import { type Invitation, invitationState, mayTakeOver } from '../../../domain/access/invitation.ts';
 import type { User, UserWithMemberships } from '../../../domain/access/user.ts';
 import { hashSecret, randomBase62 } from '../../access/secrets.ts';
 import type { AuditActor, AuditOrigin } from '../../ports/audit-log.ts';
 import type { PasswordHasher } from '../../ports/password-hasher.ts';
-import type { Acceptance, Accepted } from '../../ports/people-store.ts';
+import type { Acceptance, Accepted, RemovedCredentials } from '../../ports/people-store.ts';
 import { AdminError } from '../admin-error.ts';
 import { auditedDirectory } from '../audit/audited-directory.ts';
 import { accountFrom } from '../schema/account.ts';
@@ -68,6 +68,7 @@ export async function acceptInvitation(
   const accepted = await people.accept(acceptance, (result) => acceptEntries(result, acceptance, from, actorOf));
   if (accepted.outcome === 'gone') throw new AdminError('not_found', 'token', GONE);
   if (accepted.outcome === 'email_taken') throw emailTaken();
+  if (accepted.outcome === 'unverified') throw unverified(invitation);
   const user = await people.user(accepted.userId);
   if (user === null) throw new Error('A user who has just come in is gone.');
   return user;
@@ -80,17 +81,36 @@ function acceptEntries(
   actorOf: (userId: string) => AuditActor,
 ) {
   if (result.outcome !== 'accepted') return [];
-  const { invitation, userId, isNew } = result;
+  const { invitation, userId, isNew, removed } = result;
   const { accountId, role } = membership ?? invitation;
-  const after = { user: userId, is_new: isNew, account: accountId, role, operator: invitation.operator };
+  const after = {
+    ...{ user: userId, is_new: isNew, account: accountId, role, operator: invitation.operator },
+    ...(removed && { removed: removedWords(removed) }),
+  };
   const words = { action: 'invitation.accept', accountId, objectId: invitation.id, before: null, after };
   return [entryOf({ origin: { ...from, actor: actorOf(userId) } }, atMs, words)];
 }
 
-function refuseOtherPerson({ email, purpose }: Invitation, signedIn: User): User {
+function removedWords({ passkeys, issuers, twoFactor, sessions }: RemovedCredentials) {
+  return { passkeys, issuers, two_factor: twoFactor, sessions };
+}
+
+function refuseOtherPerson(invitation: Invitation, signedIn: User): User {
+  const { email, purpose } = invitation;
   if (purpose === 'registration') throw new AdminError('conflict', 'token', 'is for somebody who is new here');
-  if (email === null || email === signedIn.email) return signedIn;
-  throw new AdminError('forbidden', 'token', 'is for another address than the one that you have signed in with');
+  if (email !== null && email !== signedIn.email)
+    throw new AdminError('forbidden', 'token', 'is for another address than the one that you have signed in with');
+  if (!signedIn.emailVerified) throw unverified(invitation);
+  return signedIn;
+}
+
+/** Somebody else may have taken the address, and have ways to sign in that the person does not know of. */
+function unverified({ email, provesEmail }: Invitation): AdminError {
+  const remedy =
+    email !== null && provesEmail
+      ? 'send a name and a new password with the link, which proves the address'
+      : 'set a new password with a link that an operator makes, or that is sent by mail, and open this link again';
+  return new AdminError('forbidden', 'token', `gives nothing to a user whose address was never verified: ${remedy}`);
 }
 
 async function newUser(
@@ -114,7 +134,8 @@ async function newUser(
   const email = invitation.email ?? written.email;
   if (email == null) throw new AdminError('invalid_value', 'email', 'is required');
   // Before the work of hashing; the store looks again.
-  if ((await people.userByEmail(email)) !== null) throw emailTaken();
+  const present = await people.userByEmail(email);
+  if (present !== null && !mayTakeOver(invitation, present)) throw emailTaken();
   return { id: `user_${randomBase62(16)}`, email, name, passwordHash: await passwords.hash(password) };
 }
 
@@ -141,19 +162,24 @@ async function registeredAccount(
   return { accountId: id, role: 'owner' };
 }
 
-/** Sets a new password by a one-time link; all sessions of the user end. Throws `AdminError`. */
+/**
+ * Sets a new password by a one-time link; all sessions of the user end. A user whose address was not verified before loses all other ways to
+ * sign in, too. Throws `AdminError`.
+ */
 export async function resetPassword(ports: AcceptPorts, from: Visitor, input: unknown): Promise<User> {
   const { people, passwords, clock } = ports;
   const { token, password } = checkInput(passwordResetSchema, [], input);
   const invitation = await openInvitation(ports, token);
   if (invitation.purpose !== 'reset') throw new AdminError('conflict', 'token', 'is not one for a new password');
   const reset = { tokenHash: hashSecret(token), passwordHash: await passwords.hash(password), atMs: clock.nowMs() };
-  const user = await people.acceptReset(reset, (done) => {
-    if (done === null) return [];
-    const actor = { kind: 'person' as const, id: done.id, name: done.email };
-    const words = { action: 'user.reset_password', accountId: null, objectId: done.id, before: null, after: null };
+  const done = await people.acceptReset(reset, (result) => {
+    if (result === null) return [];
+    const { user, removed } = result;
+    const actor = { kind: 'person' as const, id: user.id, name: user.email };
+    const after = removed && { removed: removedWords(removed) };
+    const words = { action: 'user.reset_password', accountId: null, objectId: user.id, before: null, after };
     return [entryOf({ origin: { ...from, actor } }, reset.atMs, words)];
   });
-  if (user === null) throw new AdminError('not_found', 'token', GONE);
-  return user;
+  if (done === null) throw new AdminError('not_found', 'token', GONE);
+  return done.user;
 }

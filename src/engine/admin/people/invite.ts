@@ -209,7 +209,7 @@ async function storeReset(ports: PeoplePorts, by: Doer, user: { readonly id: str
   const invitation = newInvitation(nowMs, {
     purpose: 'reset',
     email: user.email,
-    provesEmail: false,
+    provesEmail: true,
     accountId: null,
     role: null,
     operator: false,

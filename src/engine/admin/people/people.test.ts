@@ -135,6 +135,67 @@ describe.each(EACH_STORE)('people %s', (_name, open) => {
     });
   });
 
+  test('an address that somebody took before its owner came gives that person nothing', async () => {
+    const { link: free } = await invite(ports, owner, { account: 'acme' });
+    const squatter = await accepted(free, { email: 'Boss@Corp.example', name: 'Mallory', password: PASSWORD });
+    expect(squatter).toMatchObject({ email: 'boss@corp.example', emailVerified: false });
+    const raising = [
+      await invite(ports, operator, { email: 'boss@corp.example', operator: true }),
+      await invite(ports, operator, { operator: true }),
+      await invite(ports, owner, { account: 'beta', role: 'viewer' }),
+      await invite(ports, owner, { account: 'beta', email: 'boss@corp.example' }),
+    ];
+    for (const { link } of raising)
+      expect(await failureOf(accepted(link, {}, squatter))).toMatchObject({ code: 'forbidden', field: 'token' });
+    expect(await failureOf(changeUser(ports, operator, squatter.id, { operator: true }))).toMatchObject({
+      code: 'conflict',
+      field: 'operator',
+    });
+    // The link of an account's owner proves nothing of the address, that of an operator does.
+    const own = { name: 'Boss', password: 'the own password' };
+    expect((await failureOf(accepted(raising[3]?.link ?? null, own))).code).toBe('already_exists');
+    const boss = await accepted(raising[0]?.link ?? null, own);
+    expect(boss).toMatchObject({ id: squatter.id, name: 'Boss', operator: true, emailVerified: true });
+    expect((await audited()).at(-1)).toMatchObject({
+      action: 'invitation.accept',
+      after: { user: boss.id, is_new: false, removed: { passkeys: 0, issuers: 0, two_factor: false, sessions: 0 } },
+    });
+    expect((await accepted(raising[2]?.link ?? null, {}, boss)).memberships).toHaveLength(2);
+  });
+
+  test('a new password by a link that the operator or a mail brings proves the address', async () => {
+    const { link: free } = await invite(ports, owner, { account: 'acme' });
+    const ann = await accepted(free, { email: 'ann@example.com', name: 'Ann', password: PASSWORD });
+    await askForReset(mailing(), owner, { email: 'ann@example.com' })();
+    await resetPassword(ports, visitor, { token: tokenIn(mails[0]?.text), password: 'another one' });
+    expect((await audited()).at(-1)).toMatchObject({ action: 'user.reset_password', after: { removed: {} } });
+    const known = await store.people.user(ann.id);
+    expect(known).toMatchObject({ emailVerified: true });
+    const { link } = await invite(ports, owner, { account: 'beta' });
+    expect((await accepted(link, {}, known)).memberships).toHaveLength(2);
+  });
+
+  test.each(['ＢＯＳＳ@corp.example', 'bo\u017fs@corp.example'])(
+    '%p is another address than boss@corp.example',
+    async (email) => {
+      await come('boss@corp.example', { account: 'acme' });
+      expect((await come(email, { account: 'acme' })).email).not.toBe('boss@corp.example');
+    },
+  );
+
+  test.each([
+    ['jos\u00e9@corp.example', 'JOSE\u0301@CORP.example'],
+    ['ann@corp.example', 'ANN@corp.EXAMPLE'],
+  ])('%p has one user, however it is written', async (email, spelling) => {
+    await come(email, { account: 'acme' });
+    const { link } = await invite(ports, operator, { account: 'beta' });
+    const taken = { email: spelling, name: 'Second', password: PASSWORD };
+    expect(await failureOf(accepted(link, taken))).toMatchObject({ code: 'already_exists', field: 'email' });
+    expect(await failureOf(invite(ports, owner, { account: 'acme', email: spelling }))).toMatchObject({
+      code: 'already_exists',
+    });
+  });
+
   test('revoked and expired links let nobody in; an owner revokes only the account’s own', async () => {
     const { link, invitation } = await invite(ports, operator, { account: 'acme' });
     expect(await failureOf(revokeInvitation(ports, owner, invitation.id, 'beta'))).toMatchObject({ code: 'not_found' });

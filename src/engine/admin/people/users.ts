@@ -1,3 +1,4 @@
+import { canonicalEmail } from '../../../domain/access/email-address.ts';
 import type { UserWithMemberships } from '../../../domain/access/user.ts';
 import type { UserPage, UserSession } from '../../ports/people-store.ts';
 import { AdminError } from '../admin-error.ts';
@@ -42,14 +43,15 @@ export async function existingUser(
   { people }: Pick<PeoplePorts, 'people'>,
   named: string,
 ): Promise<UserWithMemberships> {
-  const user = named.includes('@') ? await people.userByEmail(named.toLowerCase()) : await people.user(named);
+  const user = named.includes('@') ? await people.userByEmail(canonicalEmail(named)) : await people.user(named);
   if (user === null) throw new AdminError('not_found', 'user', `there is no user "${named.slice(0, 100)}"`);
   return user;
 }
 
 /**
  * Changes a user: the name, whether they are an operator, whether they are disabled, which ends their sessions at once. Throws
- * `AdminError`, also for what would leave nobody who can act as an operator.
+ * `AdminError`, also for what would leave nobody who can act as an operator, and for making an operator of a user whose address was never
+ * verified.
  *
  * @param input in the words of `userChangeSchema`
  * @param ifMatch the ETag of what the caller has seen; absent where it does not matter
@@ -76,6 +78,7 @@ export async function changeUser(
     if (result.outcome !== 'changed') return [];
     const [before, after] = [userState(result.before), userState(result.after)];
     refuseStale(ifMatch, () => etagOf(before), `the user "${user.id}"`);
+    if (operator === true && !result.before.operator && !result.before.emailVerified) throw neverVerified(user.email);
     const names = differences(before, after);
     if (names.length === 0) return [];
     const action = names.includes('disabled_at') ? (disabled === true ? 'user.disable' : 'user.enable') : 'user.change';
@@ -92,6 +95,14 @@ export async function changeUser(
   if (changed.outcome === 'not_found') throw new AdminError('not_found', 'user', `there is no user "${user.id}"`);
   const problem = `"${user.email}" is the last operator who can sign in: make another one first`;
   throw new AdminError('conflict', disabled === true ? 'disabled' : 'operator', problem);
+}
+
+function neverVerified(email: string): AdminError {
+  return new AdminError(
+    'conflict',
+    'operator',
+    `"${email}" was never verified, so somebody else may have taken it: make a link for a new password first`,
+  );
 }
 
 /** Those that have not ended, the newest first. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { canonicalEmail } from '../../../domain/access/email-address.ts';
 import { MEMBER_ROLES } from '../../../domain/access/member.ts';
 import { flag, MAP, oneOf, text } from '../../../providers/shared/file-fields.ts';
 import { identifier, name } from './fields.ts';
@@ -7,11 +8,11 @@ import { identifier, name } from './fields.ts';
 export const SHORTEST_PASSWORD = 10;
 export const LONGEST_PASSWORD = 200;
 
-/** Any address that a mail server could take; whether it does, only a mail tells. In lower case from here on. */
+/** Any address that a mail server could take; whether it does, only a mail tells. In its one spelling from here on. */
 export const email = text(
   'must be an email address such as "ann@example.com"',
-  /^(?=.{3,254}$)[^\s<>@"\p{Cc}]{1,64}@[^\s<>@"\p{Cc}]+$/u,
-).transform((value) => value.normalize('NFC').toLowerCase());
+  /^(?=.{3,254}$)[^\s<>@"\p{Cc}]{1,64}@[^\s<>@"\p{Cc}]*[^\s<>@".\p{Cc}]$/u,
+).transform(canonicalEmail);
 
 export const password = z
   .string({ error: 'must be a text' })

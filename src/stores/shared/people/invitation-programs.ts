@@ -1,13 +1,20 @@
-import { type Invitation, type InvitationPurpose, invitationState } from '../../../domain/access/invitation.ts';
+import {
+  type Invitation,
+  type InvitationPurpose,
+  invitationState,
+  mayTakeOver,
+} from '../../../domain/access/invitation.ts';
 import { MEMBER_ROLES, type MemberRole } from '../../../domain/access/member.ts';
-import type { User } from '../../../domain/access/user.ts';
 import type {
   Acceptance,
   Accepted,
   InvitationPage,
   NewUser,
   PasswordReset,
+  PasswordResetDone,
+  RemovedCredentials,
 } from '../../../engine/ports/people-store.ts';
+import { proveAddress, setPassword } from './credential-programs.ts';
 import { ask, lock, type SqlDialect, type SqlProgram, type Values } from './program.ts';
 import { INVITATION_COLUMNS, toInvitation, toRole } from './rows.ts';
 import { findUser, hasOperator, isoOf, OPERATORS, putMembership } from './user-programs.ts';
@@ -111,19 +118,24 @@ export function* accept(dialect: SqlDialect, acceptance: Acceptance): SqlProgram
   const invitation = yield* findInvitation(dialect, 'token_hash', tokenHash);
   if (invitation === null || invitationState(invitation, atMs) !== 'open') return { outcome: 'gone' };
   let userId: string;
-  if ('newUser' in person) {
-    userId = person.newUser.id;
-    if (!(yield* addUser(dialect, person.newUser, invitation, atMs))) return { outcome: 'email_taken' };
-  } else {
+  let removed: RemovedCredentials | null = null;
+  const isNew = 'newUser' in person && (yield* addUser(dialect, person.newUser, invitation, atMs));
+  if ('newUser' in person && !isNew) {
+    const taken = yield* takeOver(dialect, person.newUser, invitation, atMs);
+    if (taken === null) return { outcome: 'email_taken' };
+    ({ userId, removed } = taken);
+  } else if ('newUser' in person) userId = person.newUser.id;
+  else {
     ({ userId } = person);
     const user = yield* findUser(dialect, 'id', userId);
     if (user === null || user.disabledAtMs !== null) return { outcome: 'gone' };
-    if (invitation.operator) yield* makeOperator(dialect, userId, atMs);
+    if (!user.emailVerified) return { outcome: 'unverified' };
   }
+  if (invitation.operator && !isNew) yield* makeOperator(dialect, userId, atMs);
   const { accountId, role } = acceptance.membership ?? invitation;
   if (accountId !== null && role !== null) yield* join(dialect, { userId, accountId, role }, atMs);
   yield* use(dialect, invitation.id, userId, atMs);
-  return { outcome: 'accepted', userId, invitation, isNew: 'newUser' in person };
+  return { outcome: 'accepted', userId, invitation, isNew, removed };
 }
 
 /** Gives whether the address was free. */
@@ -143,21 +155,22 @@ function* addUser(
     `;
   });
   if (made.length === 0) return false;
-  yield* addPassword(dialect, user.id, user.passwordHash, atMs);
+  yield* setPassword(dialect, user.id, user.passwordHash, atMs);
   return true;
 }
 
-/** The sign-in library knows a password by the provider `credential`, whose id for the user is the user's own. */
-function* addPassword(dialect: SqlDialect, userId: string, passwordHash: string, atMs: number): SqlProgram<void> {
-  yield* ask(dialect, (sql) => {
-    const at = sql.put(isoOf(atMs));
-    const id = sql.put(userId);
-    return `
-      INSERT INTO sign_in_credentials (id, user_id, provider_id, account_id, password, created_at, updated_at)
-      VALUES (${sql.put(`password_${userId}`)}, ${id}, 'credential', ${id}, ${sql.put(passwordHash)}, ${at}, ${at})
-      ON CONFLICT (provider_id, account_id) DO UPDATE SET password = excluded.password, updated_at = excluded.updated_at
-    `;
-  });
+/** Gives a user whose address was never verified to whom the link proves to be its owner; `null` where the link does not. */
+function* takeOver(
+  dialect: SqlDialect,
+  { email, name, passwordHash }: NewUser,
+  invitation: Invitation,
+  atMs: number,
+): SqlProgram<{ readonly userId: string; readonly removed: RemovedCredentials | null } | null> {
+  const user = yield* findUser(dialect, 'email', email);
+  if (user === null || !mayTakeOver(invitation, user)) return null;
+  yield* ask(dialect, (sql) => `UPDATE users SET name = ${sql.put(name)} WHERE id = ${sql.put(user.id)}`);
+  yield* setPassword(dialect, user.id, passwordHash, atMs);
+  return { userId: user.id, removed: yield* proveAddress(dialect, user, atMs) };
 }
 
 function* makeOperator(dialect: SqlDialect, userId: string, atMs: number): SqlProgram<void> {
@@ -194,15 +207,15 @@ function* use(dialect: SqlDialect, id: string, userId: string, atMs: number): Sq
 export function* acceptReset(
   dialect: SqlDialect,
   { tokenHash, passwordHash, atMs }: PasswordReset,
-): SqlProgram<User | null> {
+): SqlProgram<PasswordResetDone | null> {
   yield* lock(dialect, `invitation ${tokenHash}`);
   const invitation = yield* findInvitation(dialect, 'token_hash', tokenHash);
   if (invitation === null || invitation.purpose !== 'reset' || invitation.userId === null) return null;
   if (invitationState(invitation, atMs) !== 'open') return null;
   const user = yield* findUser(dialect, 'id', invitation.userId);
   if (user === null || user.disabledAtMs !== null) return null;
-  yield* addPassword(dialect, user.id, passwordHash, atMs);
-  yield* ask(dialect, (sql) => `DELETE FROM sign_in_sessions WHERE user_id = ${sql.put(user.id)}`);
+  yield* setPassword(dialect, user.id, passwordHash, atMs);
+  const removed = yield* proveAddress(dialect, user, atMs);
   yield* use(dialect, invitation.id, user.id, atMs);
-  return user;
+  return { user, removed };
 }

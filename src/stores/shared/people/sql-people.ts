@@ -1,5 +1,4 @@
 import type { Invitation, InvitationPurpose } from '../../../domain/access/invitation.ts';
-import type { User } from '../../../domain/access/user.ts';
 import type {
   Acceptance,
   Accepted,
@@ -7,6 +6,7 @@ import type {
   InvitationPage,
   MembershipChanged,
   PasswordReset,
+  PasswordResetDone,
   PeopleStore,
   UserChange,
   UserChanged,
@@ -81,7 +81,7 @@ export class SqlPeople implements PeopleStore {
     return this.runner.write(() => invitations.accept(this.runner.dialect, acceptance), audit);
   }
 
-  acceptReset(reset: PasswordReset, audit?: Audit<User | null>) {
+  acceptReset(reset: PasswordReset, audit?: Audit<PasswordResetDone | null>) {
     return this.runner.write(() => invitations.acceptReset(this.runner.dialect, reset), audit);
   }
 

@@ -261,11 +261,85 @@ export function peopleTests(people: () => PeopleStore, signIn: () => SignInDatab
     await people().addInvitation(sampleInvitation({ id: 'r', purpose: 'reset', userId: 'a' }), 'reset');
     const reset = { tokenHash: 'reset', passwordHash: 'new', atMs: NOW };
     expect(await people().acceptReset({ ...reset, tokenHash: 'hash-a' })).toBeNull();
-    expect(await people().acceptReset(reset)).toMatchObject({ id: 'a' });
+    expect(await people().acceptReset(reset)).toMatchObject({ user: { id: 'a' }, removed: null });
     expect(await people().acceptReset(reset)).toBeNull();
     expect(await people().sessions('a', NOW)).toEqual([]);
     const { rows } = await signIn().run('SELECT password FROM sign_in_credentials', []);
     expect(rows).toEqual([{ password: 'new' }]);
+  });
+
+  /** Gives a user every way to sign in that there is, and one sign-in that waits for its second factor. */
+  const equip = async (userId: string) => {
+    const at = new Date(NOW).toISOString();
+    const [id, two, yes] = signIn().dialect === 'sqlite' ? ['?1', '?2', '1'] : ['$1', '$2', 'true'];
+    const each: readonly (readonly [sql: string, values: readonly string[]])[] = [
+      [
+        `INSERT INTO sign_in_passkeys (id, public_key, user_id, credential_id, counter, device_type, backed_up)
+         VALUES ('pk', 'none', ${id}, 'none', 0, 'singleDevice', ${yes === '1' ? '0' : 'false'})`,
+        [userId],
+      ],
+      [`INSERT INTO sign_in_two_factors (id, user_id, secret, backup_codes) VALUES ('tf', ${id}, 's', 'b')`, [userId]],
+      [`UPDATE users SET two_factor_enabled = ${yes} WHERE id = ${id}`, [userId]],
+      [
+        `INSERT INTO sign_in_credentials (id, user_id, provider_id, account_id, created_at, updated_at)
+         VALUES ('co', ${id}, 'co', 'sub', ${two}, ${two})`,
+        [userId, at],
+      ],
+      [
+        `INSERT INTO sign_in_verifications (id, identifier, value, expires_at, created_at, updated_at)
+         VALUES ('v', 'x', ${id}, ${two}, ${two}, ${two})`,
+        [userId, at],
+      ],
+    ];
+    for (const [sql, values] of each) await signIn().run(sql, values);
+    await signedIn(`session-of-${userId}`, userId);
+  };
+  const waysIn = async () => {
+    const count = async (table: string) => (await signIn().run(`SELECT id FROM ${table}`, [])).rows.length;
+    const tables = ['passkeys', 'two_factors', 'credentials', 'verifications', 'sessions'];
+    return await Promise.all(tables.map((table) => count(`sign_in_${table}`)));
+  };
+  const REMOVED = { passkeys: 1, issuers: 1, twoFactor: true, sessions: 1 };
+
+  test.each([false, true])('a reset of a user whose address is verified: %p', async (provesEmail) => {
+    await join('a', { provesEmail });
+    await equip('a');
+    await people().addInvitation(sampleInvitation({ id: 'r', purpose: 'reset', userId: 'a' }), 'reset');
+    const done = await people().acceptReset({ tokenHash: 'reset', passwordHash: 'new', atMs: NOW });
+    expect(done).toMatchObject({ user: { id: 'a' }, removed: provesEmail ? null : REMOVED });
+    // All but the password goes where somebody else may have set it up.
+    expect(await waysIn()).toEqual(provesEmail ? [1, 1, 2, 0, 0] : [0, 0, 1, 0, 0]);
+    expect(await people().user('a')).toMatchObject({ emailVerified: true, twoFactorEnabled: provesEmail });
+  });
+
+  test('whoever proves an address gets the user who has it unverified, without the ways in of whoever took it', async () => {
+    await join('boss', { provesEmail: false, email: 'boss@example.com', role: 'viewer' });
+    await equip('boss');
+    const email = 'boss@example.com';
+    const newUser = { id: 'new', email, name: 'The boss', passwordHash: 'own' };
+    const accept = (id: string) => people().accept({ tokenHash: id, atMs: NOW, person: { newUser } });
+    const links = {
+      unproven: { email, provesEmail: false },
+      other: { email: 'other@example.com' },
+      free: { email: null },
+      registration: { email, purpose: 'registration' },
+    } as const;
+    for (const [id, change] of Object.entries(links)) {
+      await people().addInvitation(sampleInvitation({ id, operator: true, ...change }), id);
+      expect([id, await accept(id)]).toEqual([id, { outcome: 'email_taken' }]);
+      const joining = await people().accept({ tokenHash: id, atMs: NOW, person: { userId: 'boss' } });
+      expect([id, joining]).toEqual([id, { outcome: 'unverified' }]);
+    }
+    expect(await people().user('boss')).toMatchObject({ operator: false, memberships: [{ role: 'viewer' }] });
+    await people().addInvitation(sampleInvitation({ id: 'proven', email, operator: true }), 'proven');
+    const accepted = await accept('proven');
+    expect(accepted).toMatchObject({ outcome: 'accepted', userId: 'boss', isNew: false, removed: REMOVED });
+    expect(await people().user('boss')).toMatchObject({ name: 'The boss', operator: true, emailVerified: true });
+    expect(await waysIn()).toEqual([0, 0, 1, 0, 0]);
+    const { rows } = await signIn().run('SELECT password FROM sign_in_credentials', []);
+    expect(rows).toEqual([{ password: 'own' }]);
+    await people().addInvitation(sampleInvitation({ id: 'again', email }), 'again');
+    expect(await accept('again')).toEqual({ outcome: 'email_taken' });
   });
 
   test('lists people page by page, of an account, and by what their name or address contains', async () => {

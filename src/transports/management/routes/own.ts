@@ -46,6 +46,10 @@ const USER = z
     object: z.literal('user'),
     id: z.string(),
     email: z.string(),
+    email_verified: z.boolean().meta({
+      description:
+        'Whether a link has proved that the address is the own one; without that no invitation gives anything.',
+    }),
     name: z.string(),
     operator: z.boolean(),
     two_factor_enabled: z.boolean(),
@@ -180,7 +184,8 @@ function linkRoutes(options: OwnRoutesOptions): readonly ManagementRoute[] {
       summary: 'Accept an invitation',
       description:
         'With `name` and `password` (and `email`, where the invitation leaves it open) it makes a user, who then signs in; without them ' +
-        'the person who has signed in joins.',
+        'the person who has signed in joins. No invitation gives anything to a user whose address was never verified. A link that proves its ' +
+        'address takes such a user over, with the new name and password: all other ways to sign in are removed.',
       body: { schema: acceptanceSchema },
       answer: { status: 201, description: 'The user', schema: USER },
       errors: ['not_found', 'already_exists', 'conflict', 'rate_limit_exceeded'],
@@ -193,7 +198,8 @@ function linkRoutes(options: OwnRoutesOptions): readonly ManagementRoute[] {
     route({
       ...{ method: 'post', path: '/password-resets/accept', operationId: 'resetPassword', tag: TAG, access },
       summary: 'Set a new password by a one-time link',
-      description: 'All sessions of the user end.',
+      description:
+        'All sessions of the user end. A user whose address was not verified before loses all other ways to sign in, too.',
       body: { schema: passwordResetSchema },
       answer: { status: 204, description: 'Done' },
       errors: ['not_found', 'conflict', 'rate_limit_exceeded'],
