@@ -78,7 +78,7 @@ const median = (values: number[]) => values.sort((a, b) => a - b)[Math.floor(val
 const folder = await mkdtemp(join(tmpdir(), 'switchyard-bench-'));
 try {
   const path = join(folder, 'switchyard.db');
-  const store = await openSqliteStore({ path, secret: 'bench', clock, logger: silent, requestLogRetentionDays: null });
+  const store = await openSqliteStore({ path, secret: 'bench', clock, logger: silent });
   const [charging, logging, rolling]: [number[], number[], number[]] = [[], [], []];
   for (let round = 0; round <= ROUNDS; round++) {
     const charges = Array.from({ length: CHARGES }, () => chargeOf(last++));

@@ -45,7 +45,7 @@ const clock = { nowMs: () => Date.now(), monotonicMs: () => performance.now() };
 const folder = await mkdtemp(join(tmpdir(), 'switchyard-bench-'));
 try {
   const path = join(folder, 'switchyard.db');
-  const store = await openSqliteStore({ path, secret: 'bench', clock, logger: silent, requestLogRetentionDays: null });
+  const store = await openSqliteStore({ path, secret: 'bench', clock, logger: silent });
   await fill(path, store);
   await measure(store);
   await store.close();

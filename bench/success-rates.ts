@@ -98,7 +98,7 @@ try {
   const path = join(folder, 'switchyard.db');
   const clock = { nowMs: () => Date.now(), monotonicMs: () => performance.now() };
   const logger = { debug: silent, info: silent, warn: silent, error: silent };
-  const store = await openSqliteStore({ path, secret: 'bench', clock, logger, requestLogRetentionDays: null });
+  const store = await openSqliteStore({ path, secret: 'bench', clock, logger });
   const startedMs = performance.now();
   fill(path);
   console.log(`${ROWS} rows written in ${((performance.now() - startedMs) / 1_000).toFixed(1)} s`);

@@ -33,7 +33,7 @@ beforeAll(async () => {
   ];
   gateway = await startGatewayWith(
     [],
-    { sandbox: true, accounts, captures: { keep_days: 1 } },
+    { sandbox: true, accounts, retention: { captures_days: 1 } },
     { SWITCHYARD_DATA: data },
   );
 }, 60_000);

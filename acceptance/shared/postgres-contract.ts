@@ -1,7 +1,12 @@
-import { afterAll, beforeAll } from 'bun:test';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import type { Pool } from 'pg';
+import type { Clock } from '../../src/engine/ports/clock.ts';
+import type { Store } from '../../src/engine/ports/store.ts';
+import { openPool, query } from '../../src/stores/postgres/connection.ts';
 import { openPostgresStore } from '../../src/stores/postgres/postgres-store.ts';
 import { describeStoreContract, describeStoreLaws } from '../../src/stores/shared/testing/contract.ts';
 import { type SharedTestPostgres, sharedTestPostgres } from '../../src/stores/shared/testing/postgres.ts';
+import { retentionTests } from '../../src/stores/shared/testing/retention-contract.ts';
 
 const silent = () => {};
 const logger = { debug: silent, info: silent, warn: silent, error: silent };
@@ -17,11 +22,39 @@ export function describePostgresStores(histories: number): void {
   }, 60_000);
   afterAll(() => server.dropDatabase(url));
 
-  async function openEmpty(clock: Parameters<typeof openPostgresStore>[0]['clock']) {
+  async function openEmpty(clock: Clock) {
     await server.emptyDatabase(url);
     return openPostgresStore({ url, secret: 'a long master secret', clock, logger });
   }
 
   describeStoreContract('PostgreSQL', openEmpty);
+  describe('PostgreSQL store', () => describeRetention(openEmpty, () => url));
   describeStoreLaws('PostgreSQL', openEmpty, histories);
+}
+
+function describeRetention(openEmpty: (clock: Clock) => Promise<Store>, url: () => string): void {
+  let store: Store;
+  let pool: Pool;
+  beforeEach(async () => {
+    store = await openEmpty({ nowMs: () => Date.now(), monotonicMs: () => performance.now() });
+    pool = openPool({ url: url(), logger });
+  });
+  afterEach(async () => {
+    await store.close();
+    await pool.end();
+  });
+  retentionTests(
+    () => store,
+    (sql) => query(pool, sql),
+  );
+
+  test('of several nodes one deletes at a time, until it has released that or its time is over', async () => {
+    const { retention } = store;
+    expect(await retention.claim('a', 0, 100)).toBe(true);
+    expect(await retention.claim('b', 99, 200)).toBe(false);
+    expect(await retention.claim('a', 99, 199)).toBe(true);
+    expect(await retention.claim('b', 199, 300)).toBe(true);
+    await retention.release('b');
+    expect(await retention.claim('a', 200, 300)).toBe(true);
+  });
 }

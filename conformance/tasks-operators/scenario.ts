@@ -60,7 +60,8 @@ export function testOperators(databaseOf: () => Promise<Readonly<Record<string, 
   beforeAll(async () => {
     space = await Workspace.create();
     const SWITCHYARD_CONFIG = await space.write('switchyard.yaml', {
-      tasks: { poll_interval_ms: 20, keep_days: 2 },
+      tasks: { poll_interval_ms: 20 },
+      retention: { tasks_days: 2 },
       channels: [
         {
           ...{ id: 'videos', provider: 'xai', api_key: 'upstream-key', base_url: videos.baseUrl },

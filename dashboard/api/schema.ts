@@ -2315,7 +2315,6 @@ export type UpdateSettingsRequest = {
     poll_interval_ms?: number | null | undefined;
     polls_per_second?: number | null | undefined;
     max_open_per_account?: number | null | undefined;
-    keep_days?: number | null | undefined;
     rehost?: boolean | null | undefined;
     max_file_bytes?: number | null | undefined;
     deadline_minutes?: {
@@ -2347,10 +2346,18 @@ export type UpdateSettingsRequest = {
     feedback?: {
       keys?: number | null | undefined;
       block_minutes?: number | null | undefined;
-      keep_reports_days?: number | null | undefined;
     } | null | undefined;
   } | null | undefined;
-  captures?: { keep_days?: number | null | undefined } | null | undefined;
+  retention?: {
+    request_log_days?: number | null | undefined;
+    audit_days?: number | null | undefined;
+    captures_days?: number | null | undefined;
+    cache_reports_days?: number | null | undefined;
+    tasks_days?: number | null | undefined;
+    responses_days?: number | null | undefined;
+    alerts_days?: number | null | undefined;
+    holds_days?: number | null | undefined;
+  } | null | undefined;
   sign_in?: {
     registration?: 'closed' | 'open' | null | null | undefined;
     require_two_factor?: 'none' | 'operators' | 'all' | null | null | undefined;

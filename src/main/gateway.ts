@@ -38,7 +38,7 @@ import type { MediaFetcher } from '../engine/ports/media-fetcher.ts';
 import type { MediaStore } from '../engine/ports/media-store.ts';
 import type { PingSettings } from '../engine/ports/pings.ts';
 import type { RateCounters } from '../engine/ports/rate-counters.ts';
-import type { ResponseQuota } from '../engine/ports/response-store.ts';
+import type { ResponseKeeping } from '../engine/ports/response-store.ts';
 import type { Sealing } from '../engine/ports/sealing.ts';
 import type { Store } from '../engine/ports/store.ts';
 import type { Upstream } from '../engine/ports/upstream.ts';
@@ -120,7 +120,7 @@ export interface GatewayOptions {
   readonly anonymousRequestsInFlight: number;
   readonly answerMemory: AnswerMemorySettings;
   readonly pings: PingSettings;
-  readonly responseQuota: ResponseQuota;
+  readonly responseQuota: ResponseKeeping;
   readonly routing: RoutingSettings;
   readonly billing: BillingSettings;
   readonly listing: ListingSettings;

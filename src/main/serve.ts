@@ -47,6 +47,7 @@ import type { OpenCache } from './create-cache.ts';
 import { dashboardSettings } from './create-dashboard.ts';
 import { createMailers } from './create-mailers.ts';
 import { createPeople, type People } from './create-people.ts';
+import { deleteOldData } from './delete-old-data.ts';
 import { watchDescriptors } from './descriptor-watch.ts';
 import { discoverLocalProviders } from './discover-local-providers.ts';
 import { createGateway, type Gateway, type GatewayOptions } from './gateway.ts';
@@ -149,7 +150,7 @@ export async function serve(options: ServeOptions): Promise<number> {
   await warm;
   const stop = options.stopRequest();
   const server = listen(options, options.membership !== null, gateway);
-  const stopRolling = rollUsageUp(store.usage, logger);
+  const stopUpkeep = startUpkeep(options);
   const stopWatching = watchDescriptors(() => server.closeIdleConnections(), logger);
   // Only now is it sure that somebody will see the key, which is shown once.
   const created = await ensureFirstKey(changesBy(options, FIRST_START).directory, clock);
@@ -159,7 +160,7 @@ export async function serve(options: ServeOptions): Promise<number> {
   await options.membership?.group.ready();
   const exitCode = await stop;
   stopWatching();
-  await stopRolling();
+  await stopUpkeep();
   const graceMs = configuration.server.shutdownGraceMs ?? DEFAULT_SERVER.shutdownGraceMs;
   await shutDown({ gateway, server, upstream, store, graceMs, logger, print: options.print });
   uploadFolder.close();
@@ -177,6 +178,15 @@ function settingsInForce({ configuration, storedSettings, environment }: ServeOp
   };
 }
 
+/** What is done beside requests. Of a group one process deletes; of several nodes that share PostgreSQL, the one that claims it. */
+function startUpkeep({ store, configuration, clock, logger, membership }: ServeOptions): () => Promise<void> {
+  const stopRolling = rollUsageUp(store.usage, logger);
+  if (membership !== null && membership.number !== 1) return stopRolling;
+  const holder = crypto.randomUUID();
+  const stopDeleting = deleteOldData({ store, settings: configuration.retention, clock, logger, holder });
+  return async () => void (await Promise.all([stopRolling(), stopDeleting()]));
+}
+
 /** Those of all processes of the group, each of which tells its own. */
 function metricsOf(membership: Membership | null): GatewayOptions['metricsOfAll'] {
   if (membership === null) return (own) => own();
@@ -185,13 +195,14 @@ function metricsOf(membership: Membership | null): GatewayOptions['metricsOfAll'
 
 /** What the section `server` says, and what holds where it says nothing. */
 function ofServerSection(
-  { configuration: { server }, callerLimits: defaults = DEFAULT_SERVER }: ServeOptions,
+  { configuration: { server, retention }, callerLimits: defaults = DEFAULT_SERVER }: ServeOptions,
   memory: MemoryBounds,
 ) {
   return {
     responseQuota: {
       maxResponses: server.maxResponsesPerAccount ?? DEFAULT_RESPONSE_QUOTA.maxResponses,
       maxBytes: server.maxResponseBytesPerAccount ?? DEFAULT_RESPONSE_QUOTA.maxBytes,
+      keepMs: retention.responsesMs,
     },
     answerMemory: { maxHeldBytes: memory.maxHeldAnswerBytes },
     pings: { intervalMs: server.pingIntervalMs ?? DEFAULT_PINGS.intervalMs },

@@ -59,7 +59,7 @@ function bed(overrides: Partial<CacheFeedbackPorts> = {}) {
     ...{ cache, reports, limits, clock, keyUsed: () => undefined },
     principals: { find: (hash) => callers.get(hash) ?? null },
     wrongKeys: { refused: (_caller, failure) => failure },
-    settings: { keys: 2, blockMs: 500, keepReportsMs: 1 },
+    settings: { keys: 2, blockMs: 500 },
     metrics: {
       cacheReported: (type) => counted.push(type),
       cacheInvalidated: (by, entries) => counted.push(`${by} ${entries}`),

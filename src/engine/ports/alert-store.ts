@@ -194,9 +194,6 @@ export interface AlertFigures {
   readonly disabledTargets: number;
 }
 
-/** So long events are kept, with what became of them. */
-export const KEPT_ALERTS_MS = 30 * 86_400_000;
-
 /** Rules, targets, and the outbox of what is to be told. Durable when resolved. */
 export interface AlertStore {
   rules(page: AlertPage): Promise<readonly AlertRule[]>;

@@ -28,7 +28,17 @@ export interface ResponseQuota {
   readonly maxBytes: number;
 }
 
-export const DEFAULT_RESPONSE_QUOTA: ResponseQuota = { maxResponses: 100_000, maxBytes: 1024 * 1024 * 1024 };
+export interface ResponseKeeping extends ResponseQuota {
+  /** How long an answer can be continued and read: `retention.responses_days`. */
+  readonly keepMs: number;
+}
+
+export const DEFAULT_RESPONSE_QUOTA: ResponseKeeping = {
+  maxResponses: 100_000,
+  maxBytes: 1024 * 1024 * 1024,
+  // The same 30 days as OpenAI's ("Conversation state").
+  keepMs: 30 * 86_400_000,
+};
 
 /** How many are removed for a new one, at most: this bounds the work and the delay. */
 export const MAX_REMOVED_FOR_ONE = 1_000;

@@ -16,6 +16,7 @@ import type { OutcomeSource, SnapshotStore } from './outcomes.ts';
 import type { PeopleStore } from './people-store.ts';
 import type { RequestLog } from './request-log.ts';
 import type { ResponseStore } from './response-store.ts';
+import type { RetentionStore } from './retention-store.ts';
 import type { SettingsStore } from './settings-store.ts';
 import type { SignInDatabase } from './sign-in-database.ts';
 import type { StoreDescription } from './store-description.ts';
@@ -49,6 +50,7 @@ export interface Store {
   readonly alerts: AlertStore;
   readonly settings: SettingsStore;
   readonly captures: CaptureStore;
+  readonly retention: RetentionStore;
   readonly storeHealth: StoreHealth;
   describe(): Promise<StoreDescription>;
   /** Writes what is queued and closes the store. It can be called again. */

@@ -30,7 +30,6 @@ export interface CacheSettings {
     readonly keys: number;
     /** So long nothing is kept for the request whose answer was invalidated. */
     readonly blockMs: number;
-    readonly keepReportsMs: number;
   };
 }
 
@@ -55,5 +54,5 @@ export const DEFAULT_CACHE: CacheSettings = {
     semanticMedia: false,
   },
   semantic: { embeddings: 'local', indexBytes: 128 * MIB },
-  feedback: { keys: 2, blockMs: HOUR_MS, keepReportsMs: 90 * 24 * HOUR_MS },
+  feedback: { keys: 2, blockMs: HOUR_MS },
 };

@@ -1,4 +1,5 @@
 import type { TaskKind } from '../../domain/tasks/task-kind.ts';
+import { DEFAULT_RETENTION } from './retention-settings.ts';
 
 /** What an operator may set about tasks (docs/tasks.md). */
 export interface TaskSettings {
@@ -8,7 +9,7 @@ export interface TaskSettings {
   readonly pollsPerSecond: number;
   /** How many tasks of one account may be open at a time. */
   readonly maxOpenPerAccount: number;
-  /** How long a finished task can be read. */
+  /** How long a finished task can be read: `retention.tasks_days`. */
   readonly keepMs: number;
   /** Whether results that lie at a public URL of the upstream are copied to the gateway's own store of files, too. */
   readonly rehost: boolean;
@@ -24,7 +25,7 @@ export const DEFAULT_TASKS: TaskSettings = {
   pollIntervalMs: null,
   pollsPerSecond: 100,
   maxOpenPerAccount: 20_000,
-  keepMs: 7 * 24 * 60 * MINUTE_MS,
+  keepMs: DEFAULT_RETENTION.tasksMs,
   rehost: false,
   maxFileBytes: 1024 ** 3,
   deadlineMs: { video: 120 * MINUTE_MS, music: 60 * MINUTE_MS, '3d': 120 * MINUTE_MS, image: 30 * MINUTE_MS },

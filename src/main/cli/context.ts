@@ -25,10 +25,6 @@ export interface OpenStoreOptions {
   readonly secret: string;
   /** For `serve` alone: no second gateway can use the file meanwhile. PostgreSQL is for several. */
   readonly exclusive: boolean;
-  /** After so long reports of cached answers are deleted; without it after the usual time. For `serve` alone. */
-  readonly cacheReportRetentionMs?: number;
-  /** After so long captures are deleted; without it after the usual time. For `serve` alone. */
-  readonly captureRetentionMs?: number;
 }
 
 export interface OpenCacheOptions {
@@ -62,7 +58,7 @@ export interface ServeGroupCommand {
   readonly workers: number;
   readonly settings: Settings;
   /** How the file is opened where there is no PostgreSQL. */
-  readonly store: Pick<OpenStoreOptions, 'secret' | 'cacheReportRetentionMs' | 'captureRetentionMs'>;
+  readonly store: Pick<OpenStoreOptions, 'secret'>;
 }
 
 export interface TextOutput {
@@ -143,7 +139,7 @@ export async function sectionOrDefault<Section extends 'tasks' | 'cache'>(
 export async function openStore(
   dependencies: CommandLineDependencies,
   settings: Settings,
-  own: Pick<OpenStoreOptions, 'exclusive' | 'cacheReportRetentionMs' | 'captureRetentionMs'>,
+  own: Pick<OpenStoreOptions, 'exclusive'>,
 ): Promise<Store> {
   const secret = await masterSecret(settings);
   return dependencies.openStore({

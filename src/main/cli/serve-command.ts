@@ -1,8 +1,6 @@
 import type { Configuration } from '../../engine/admin/configuration/configuration.ts';
 import { withSettings } from '../../engine/admin/settings/with-settings.ts';
 import type { Store } from '../../engine/ports/store.ts';
-import { DEFAULT_CACHE } from '../../engine/settings/cache-settings.ts';
-import { DEFAULT_CAPTURES } from '../../engine/settings/capture-settings.ts';
 import { SOCKET_VARIABLE } from '../group/membership.ts';
 import { workerCount } from '../group/worker-count.ts';
 import { availableMemory } from '../memory.ts';
@@ -43,16 +41,13 @@ Examples:
       const { environment } = dependencies;
       const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
       const configuration = await configurationFrom(dependencies, settings.configurationPath);
-      const cacheReportRetentionMs = (configuration?.cache ?? DEFAULT_CACHE).feedback.keepReportsMs;
-      const captureRetentionMs = (configuration?.captures ?? DEFAULT_CAPTURES).keepMs;
-      const retentions = { cacheReportRetentionMs, captureRetentionMs };
       const availableBytes = availableMemory(environment);
       const workers = environment[SOCKET_VARIABLE] ? 1 : workerCount(environment);
       if (workers > 1) {
-        const store = { secret: await masterSecret(settings), ...retentions };
+        const store = { secret: await masterSecret(settings) };
         return setExitCode(await dependencies.serveGroup({ workers, settings, store }));
       }
-      const store = await openStore(dependencies, settings, { exclusive: true, ...retentions });
+      const store = await openStore(dependencies, settings, { exclusive: true });
       const { host, port } = settings;
       const started = await withStoredSettings(store, configuration, dependencies.stderr);
       const secret = await masterSecret(settings);

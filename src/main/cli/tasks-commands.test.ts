@@ -147,12 +147,12 @@ describe('fail', () => {
     };
     const file = fixture.path('switchyard.yaml');
     await submitted();
-    await writeFile(file, 'tasks: {keep_days: 3}\n');
+    await writeFile(file, 'retention: {tasks_days: 3}\n');
     expect(await fail('--config', file)).toMatchObject({ exitCode: 0 });
     expect(await keptDays()).toBe(3);
     await inStore(({ tasks }) => tasks.removeExpired(Number.MAX_SAFE_INTEGER, 10));
     await submitted({ requestId: 'req-2', ticket: null });
-    await writeFile(file, 'tasks: {keep_days: never}\n');
+    await writeFile(file, 'retention: {tasks_days: never}\n');
     const { exitCode, stderr } = await fail('--config', file);
     expect([exitCode, stderr]).toEqual([
       0,

@@ -12,6 +12,7 @@ import { NO_ALERTS } from '../../engine/admin/configuration/configured-alerts.ts
 import { testProviders } from '../../engine/admin/testing/test-providers.ts';
 import { DEFAULT_BILLING } from '../../engine/settings/billing-settings.ts';
 import { DEFAULT_CACHE } from '../../engine/settings/cache-settings.ts';
+import { DEFAULT_RETENTION } from '../../engine/settings/retention-settings.ts';
 import { DEFAULT_ROUTING } from '../../engine/settings/routing-settings.ts';
 import { DEFAULT_SIGN_IN } from '../../engine/settings/sign-in-settings.ts';
 import { DEFAULT_TASKS } from '../../engine/settings/task-settings.ts';
@@ -59,7 +60,8 @@ cache:
   strategy: asked
   ttl_seconds: 3600
   semantic: {embeddings: text-embedding-3-small, index_mb: 1, tools: true}
-  feedback: {keys: 3, block_minutes: 10, keep_reports_days: 1}
+  feedback: {keys: 3, block_minutes: 10}
+retention: {request_log_days: 1, cache_reports_days: 2}
 channels:
   - id: openai-main
     name: OpenAI main
@@ -155,7 +157,7 @@ server: {public_url: "https://ai.example.com"}
     const { path, written, ...configuration } = parse(EVERYTHING);
     expect([path, Object.keys(written)]).toEqual([
       'f.yaml',
-      ['routing', 'server', 'discovery', 'billing', 'media', 'media_store', 'cache'],
+      ['routing', 'server', 'discovery', 'billing', 'media', 'media_store', 'cache', 'retention'],
     ]);
     expect(configuration).toEqual({
       sandbox: true,
@@ -220,14 +222,14 @@ server: {public_url: "https://ai.example.com"}
         minFreeBytes: 1_073_741_824,
       },
       tasks: DEFAULT_TASKS,
-      captures: { keepMs: 7 * 86_400_000 },
+      retention: { ...DEFAULT_RETENTION, requestLogMs: 86_400_000, cacheReportsMs: 2 * 86_400_000 },
       cache: {
         ...DEFAULT_CACHE,
         ...{ memoryBytes: 2 * 2 ** 20, diskBytes: 0, redisBytes: 2 ** 40, maxEntryBytes: 1024, encrypt: false },
         ...{ isShared: true, hitPricePercent: 50 },
         policy: { ...DEFAULT_CACHE.policy, strategy: 'asked', ttlMs: 3_600_000, semanticTools: true },
         semantic: { embeddings: 'text-embedding-3-small', indexBytes: 2 ** 20 },
-        feedback: { keys: 3, blockMs: 600_000, keepReportsMs: 86_400_000 },
+        feedback: { keys: 3, blockMs: 600_000 },
       },
       channels: [
         {
@@ -982,7 +984,7 @@ const WRONG: readonly [name: string, text: string, problems: readonly string[]][
     'a list at the top',
     '- a\n',
     [
-      'f.yaml:1: the file must be a map with channels, models, accounts, sandbox, routing, billing, discovery, server, media, media_store, tasks, cache, captures, sign_in, mail or alerts (got a list)',
+      'f.yaml:1: the file must be a map with channels, models, accounts, sandbox, routing, billing, discovery, server, media, media_store, tasks, cache, retention, sign_in, mail or alerts (got a list)',
     ],
   ],
   ['channels that are a map', 'channels: {a: b}\n', ['f.yaml:1: channels: must be a list of channels (got a map)']],
@@ -1214,4 +1216,17 @@ describe('a file on disk', () => {
       await rm(folder, { recursive: true });
     }
   });
+});
+
+test('periods of retention are also read where they stood before, and the section "retention" wins', async () => {
+  const earlier = 'captures: {keep_days: 2}\ntasks: {keep_days: 3}\ncache: {feedback: {keep_reports_days: 4}}\n';
+  const { retention, tasks, written } = parse(earlier);
+  expect(retention).toEqual({
+    ...DEFAULT_RETENTION,
+    ...{ capturesMs: 2 * 86_400_000, tasksMs: 3 * 86_400_000, cacheReportsMs: 4 * 86_400_000 },
+  });
+  expect(tasks.keepMs).toBe(3 * 86_400_000);
+  expect(written.retention).toEqual({ captures_days: 2, tasks_days: 3, cache_reports_days: 4 });
+  expect(parse(`${earlier}retention: {tasks_days: 5}\n`).tasks.keepMs).toBe(5 * 86_400_000);
+  expect(() => parse('captures: {keep_days: 0}\n')).toThrow('retention.captures_days: must be a whole number of days');
 });

@@ -4,6 +4,7 @@ import { type ConfigurationFile, fileSchema, toConfiguration } from '../../engin
 import { isDecimal } from '../../engine/admin/schema/decimal-places.ts';
 import { meaningProblems } from '../../engine/admin/schema/meaning-problems.ts';
 import type { Providers } from '../../engine/admin/schema/providers.ts';
+import { withRetentionMoved } from '../../engine/admin/schema/retention-section.ts';
 import { shapeProblems } from '../../engine/admin/schema/shape-problems.ts';
 import { ConfigurationError, type FileProblem, formatProblems } from './configuration-error.ts';
 import { locateProblem } from './locate-problem.ts';
@@ -42,7 +43,8 @@ const MOST_PROBLEMS_OF_FILE = 1_000;
 
 /** Checks a configuration's text; `file` is what errors call it. Throws `ConfigurationError`. */
 export function parseConfiguration(file: string, text: string, options: LoadOptions): Configuration {
-  const tree = readYamlTree(text, { environment: options.environment, keepsDigits: isDecimal });
+  const written = readYamlTree(text, { environment: options.environment, keepsDigits: isDecimal });
+  const tree = { ...written, value: withRetentionMoved(written.value) };
   const parsed = fileSchema.safeParse(tree.value ?? {});
   const problems = [...tree.problems];
   if (tree.value !== undefined) {

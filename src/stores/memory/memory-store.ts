@@ -21,6 +21,7 @@ import { MemoryOutcomes } from './outcomes.ts';
 import { MemoryPeopleRunner } from './people.ts';
 import { MemoryRequestLog } from './request-log.ts';
 import { MemoryResponses } from './responses.ts';
+import { MemoryRetention } from './retention.ts';
 import { MemorySettings } from './settings.ts';
 import { MemorySnapshots } from './snapshots.ts';
 import { MemoryTasks } from './tasks.ts';
@@ -72,6 +73,7 @@ export function openMemoryStore(options: MemoryStoreOptions = {}): Store {
     books: new MemoryBooks(ledger, usage),
     alerts: new SqlAlerts(people, createSecretBox(crypto.randomUUID())),
     captures: new SqlCaptures(people, createContentBox(crypto.randomUUID())),
+    retention: new MemoryRetention(),
     storeHealth: new WriteHealth(async () => null),
     describe: async () => ({ kind: 'memory', version: null, bytes: null, migrations: [] }),
     close: async () => people.close(),

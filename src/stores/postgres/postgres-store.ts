@@ -1,19 +1,12 @@
 import { hostname } from 'node:os';
 import type { Pool } from 'pg';
-import { type AlertStore, KEPT_ALERTS_MS } from '../../engine/ports/alert-store.ts';
-import { CAPTURE_BATCH, type CaptureStore } from '../../engine/ports/capture-store.ts';
 import type { Clock } from '../../engine/ports/clock.ts';
 import type { Logger } from '../../engine/ports/logger.ts';
-import { MOST_OBJECTS_OF_ACCOUNT } from '../../engine/ports/object-origins.ts';
-import type { PeopleStore } from '../../engine/ports/people-store.ts';
 import type { Store } from '../../engine/ports/store.ts';
-import { DEFAULT_CACHE } from '../../engine/settings/cache-settings.ts';
-import { DEFAULT_CAPTURES } from '../../engine/settings/capture-settings.ts';
 import { SqlAlerts } from '../shared/alerts/sql-alerts.ts';
 import { SqlCaptures } from '../shared/captures/sql-captures.ts';
 import { createContentBox } from '../shared/content-box.ts';
 import { SqlPeople } from '../shared/people/sql-people.ts';
-import { RETENTION_BATCH_ROWS, type RetentionOptions, startRetention } from '../shared/retention.ts';
 import { createSecretBox, type SecretBox } from '../shared/secret-box.ts';
 import { SqlSettings } from '../shared/sql-settings.ts';
 import { WriteHealth } from '../shared/write-health.ts';
@@ -38,6 +31,7 @@ import { COUNT_TIMEOUT_MS, PostgresOutcomes } from './outcomes.ts';
 import { PostgresPeopleRunner } from './people.ts';
 import { PostgresRequestLog } from './request-log.ts';
 import { PostgresResponses } from './responses.ts';
+import { PostgresRetention } from './retention.ts';
 import { checkSecret } from './secret-check.ts';
 import { refuseOldServer } from './server-version.ts';
 import { PostgresSnapshots } from './snapshots.ts';
@@ -49,8 +43,6 @@ const RESPONSE_CONNECTIONS = 4;
 const KEY_CONNECTIONS = 2;
 const READING_CONNECTIONS = 3;
 const DEFAULT_QUEUE_CAPACITY = 100_000;
-const DEFAULT_RETENTION_DAYS = 30;
-const DAY_MS = 86_400_000;
 
 export interface PostgresStoreOptions {
   /** Such as `postgres://user:password@host:5432/database?sslmode=verify-full`; the database must be there. */
@@ -63,12 +55,6 @@ export interface PostgresStoreOptions {
   readonly nodeId?: string;
   /** How long the leases of a node that has stopped without a word are kept for it. */
   readonly leaseMs?: number;
-  /** Older request log lines are deleted; `null` keeps them all. Default 30. */
-  readonly requestLogRetentionDays?: number | null;
-  /** Older reports of cached answers are deleted. Default 90 days. */
-  readonly cacheReportRetentionMs?: number;
-  /** Older captures are deleted. Default 7 days. */
-  readonly captureRetentionMs?: number;
   /** How many request log lines may wait to be written before the oldest are dropped. Default 100,000. */
   readonly requestLogQueueCapacity?: number;
 }
@@ -133,11 +119,8 @@ function assemble(options: PostgresStoreOptions, box: SecretBox, pools: Pools): 
   const people = new SqlPeople(peopleRunner);
   const alerts = new SqlAlerts(peopleRunner, box);
   const captures = new SqlCaptures(peopleRunner, contentBox);
-  const retained = { requestLog, responses, objects, tasks, cacheReports, idempotency, people, alerts, captures };
-  const stopRetention = startRetentions(options, retained);
   let closing: Promise<void> | null = null;
   const close = async () => {
-    stopRetention();
     await Promise.all([outcomes.close(), requestLog.close(), ledger.close(), nodes.close()]);
     await endPools(pools);
   };
@@ -165,6 +148,7 @@ function assemble(options: PostgresStoreOptions, box: SecretBox, pools: Pools): 
     books: new PostgresBooks(pools.reading),
     alerts,
     captures,
+    retention: new PostgresRetention(pool),
     storeHealth,
     describe: () => describePostgres(pool),
     close() {
@@ -176,60 +160,4 @@ function assemble(options: PostgresStoreOptions, box: SecretBox, pools: Pools): 
 
 async function endPools(pools: Pools): Promise<void> {
   await Promise.all(Object.values(pools).map((pool: Pool) => pool.end()));
-}
-
-interface Retained {
-  readonly requestLog: PostgresRequestLog;
-  readonly responses: PostgresResponses;
-  readonly objects: PostgresObjectOrigins;
-  readonly tasks: PostgresTasks;
-  readonly cacheReports: PostgresCacheReports;
-  readonly idempotency: PostgresIdempotency;
-  readonly people: PeopleStore;
-  readonly alerts: AlertStore;
-  readonly captures: CaptureStore;
-}
-
-/** Gives what stops them. */
-function startRetentions(
-  {
-    clock,
-    logger,
-    requestLogRetentionDays: days = DEFAULT_RETENTION_DAYS,
-    cacheReportRetentionMs = DEFAULT_CACHE.feedback.keepReportsMs,
-    captureRetentionMs = DEFAULT_CAPTURES.keepMs,
-  }: PostgresStoreOptions,
-  { requestLog, responses, objects, tasks, cacheReports, idempotency, people, alerts, captures }: Retained,
-): () => void {
-  const limit = RETENTION_BATCH_ROWS;
-  const start = (what: string, deleteBatch: RetentionOptions['deleteBatch']) =>
-    startRetention({ what, deleteBatch, logger });
-  const stops = [
-    start('stored responses', async () => (await responses.removeExpired(clock.nowMs(), limit)) === limit),
-    start(
-      'origins of objects',
-      async () => (await objects.removeOld(clock.nowMs(), MOST_OBJECTS_OF_ACCOUNT, limit)) > 0,
-    ),
-    start('tasks', async () => (await tasks.removeExpired(clock.nowMs(), limit)) === limit),
-    start(
-      'cache reports',
-      async () => (await cacheReports.removeOld(clock.nowMs() - cacheReportRetentionMs, limit)) === limit,
-    ),
-    start('idempotent requests', async () => (await idempotency.removeOld(clock.nowMs() - DAY_MS, limit)) === limit),
-    start('sessions and links', async () => (await people.removeOld(clock.nowMs(), limit)) >= limit),
-    start('alerts', async () => (await alerts.removeOld(clock.nowMs() - KEPT_ALERTS_MS, limit)) === limit),
-    start('captures', async () => {
-      return (await captures.removeOld(clock.nowMs() - captureRetentionMs, CAPTURE_BATCH)) === CAPTURE_BATCH;
-    }),
-  ];
-  if (days !== null)
-    stops.push(
-      start(
-        'request log lines',
-        async () => (await requestLog.deleteBefore(clock.nowMs() - days * DAY_MS, limit)) === limit,
-      ),
-    );
-  return () => {
-    for (const stop of stops) stop();
-  };
 }

@@ -55,12 +55,6 @@ const WRITTEN = `SELECT ${REQUEST_LOG_COLUMNS.join(', ')}, id AS line_id FROM re
 const LATE = `SELECT ${REQUEST_LOG_COLUMNS.join(', ')}, id AS line_id FROM request_log WHERE id = ANY ($1) ORDER BY id`;
 
 /** Each node takes rows that no other node is deleting. */
-const DELETE_OLD = `
-  DELETE FROM request_log WHERE id IN (
-    SELECT id FROM request_log WHERE at_ms < $1 ORDER BY at_ms LIMIT $2 FOR UPDATE SKIP LOCKED
-  )
-`;
-
 export interface PostgresRequestLogOptions {
   readonly pool: Pool;
   /** For what people look for, which may take longer than all that requests wait for. */
@@ -138,12 +132,6 @@ export class PostgresRequestLog implements RequestLog {
       if (rows[0] !== undefined) return fromRequestLogRow(rows[0]);
     }
     return null;
-  }
-
-  /** Gives how many were deleted, at most `limit`. */
-  async deleteBefore(atMs: number, limit: number): Promise<number> {
-    const { rowCount } = await query(this.#pool, DELETE_OLD, [atMs, limit]);
-    return rowCount ?? 0;
   }
 
   async #notWritten(batch: readonly RequestRecord[]): Promise<readonly RequestRecord[]> {

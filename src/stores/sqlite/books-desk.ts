@@ -14,6 +14,7 @@ import { SqliteNodes } from './nodes.ts';
 import { SqliteObjectOrigins } from './object-origins.ts';
 import { unpackCharges } from './packed.ts';
 import { SqliteResponses } from './responses.ts';
+import { SqliteRetention } from './retention.ts';
 import { SqliteSnapshots } from './snapshots.ts';
 import { writeProbe } from './store-health.ts';
 import { SqliteTasks } from './tasks.ts';
@@ -115,6 +116,7 @@ function partsOver({ writing, books, content, log, steps }: Connections, secret:
     ledger: new LedgerWriter(writing),
     log: new LogWriter(writing),
     usage: new UsageRoller(writing),
+    retention: new SqliteRetention(writing),
     probe: { write: (nowMs: number) => writeProbe(writing, nowMs) },
     holds: new SqliteHolds(books),
     heldCharges: new SqliteHeldCharges(books),

@@ -2,7 +2,6 @@ import type { Statement } from 'bun:sqlite';
 import { REQUEST_LOG_COLUMNS } from '../shared/tables/request-log.ts';
 import { USAGE_COLUMNS } from '../shared/tables/usage.ts';
 import type { PackedLines } from './packed.ts';
-import { deleteOldLogLines } from './retention.ts';
 import type { WritingConnection } from './writing-connection.ts';
 
 const ROW = `(${REQUEST_LOG_COLUMNS.map(() => '?').join(', ')})`;
@@ -46,12 +45,6 @@ export class LogWriter {
       }
       for (const row of usage) this.#insertUsage.run(row);
     });
-  }
-
-  /** Gives whether there are more than one batch could hold. */
-  removeOld(beforeMs: number): Promise<boolean> {
-    const { database } = this.#connection;
-    return this.#connection.runWhenFree('NORMAL', () => deleteOldLogLines(database, beforeMs));
   }
 
   close(): void {

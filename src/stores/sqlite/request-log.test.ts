@@ -4,13 +4,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { until } from '../../domain/testing/until.ts';
-import { startRetention } from '../shared/retention.ts';
 import { sampleRecord } from '../shared/testing/samples.ts';
 import { BooksDesk } from './books-desk.ts';
 import { openConnection } from './connection.ts';
 import { ReadingThread } from './reading-thread.ts';
 import { SqliteRequestLog } from './request-log.ts';
-import { deleteOldLogLines } from './retention.ts';
 import { linkTo } from './testing/desk-link.ts';
 import { copyEmptyDatabase } from './testing/empty-database.ts';
 
@@ -20,7 +18,7 @@ interface LogLine {
 }
 
 const NEVER_MS = 2 ** 31 - 1;
-const DAY_MS = 86_400_000;
+const _DAY_MS = 86_400_000;
 let folder: string;
 let path: string;
 let database: Database;
@@ -156,21 +154,4 @@ test('a line with a number that SQLite cannot keep does not hold up the others',
   log.append(sampleRecord());
   await log.flush();
   expect(storedCount()).toBe(2);
-});
-
-test('old lines are deleted in batches, newer ones stay', async () => {
-  const log = newLog();
-  for (let index = 0; index < 1_200; index++) log.append(sampleRecord({ atMs: nowMs - 31 * DAY_MS }));
-  log.append(sampleRecord({ atMs: nowMs - 29 * DAY_MS, requestId: 'kept' }));
-  await log.flush();
-  const stop = startRetention({
-    what: 'request log lines',
-    deleteBatch: () => deleteOldLogLines(database, nowMs - 30 * DAY_MS),
-    logger,
-    firstAfterMs: 1,
-    betweenBatchesMs: 1,
-  });
-  await until('one is stored', () => storedCount() === 1);
-  stop();
-  expect((await log.recent(10)).map(({ requestId }) => requestId)).toEqual(['kept']);
 });

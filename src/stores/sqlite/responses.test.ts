@@ -3,9 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { until } from '../../domain/testing/until.ts';
 import type { Store } from '../../engine/ports/store.ts';
-import { startRetention } from '../shared/retention.ts';
 import { SecretBoxError } from '../shared/secret-box.ts';
 import { sampleResponse } from '../shared/testing/samples.ts';
 import { CHAIN_WALK } from './responses.ts';
@@ -125,30 +123,5 @@ describe('expiry', () => {
     while (removed.at(-1) !== 0);
     expect(removed).toEqual([2, 2, 1, 0]);
     expect(storedCount()).toBe(0);
-  });
-
-  test('what has expired is removed by itself, what has not stays', async () => {
-    const { responses } = await open();
-    await Promise.all(
-      Array.from({ length: 1_200 }, (_, index) =>
-        responses.put(sampleResponse({ id: `resp_${index}`, expiresAtMs: index === 7 ? nowMs + 1 : nowMs })),
-      ),
-    );
-    let isDone = false;
-    const stop = startRetention({
-      what: 'stored responses',
-      deleteBatch: async () => {
-        const isMore = (await responses.removeExpired(nowMs, 500)) > 0;
-        isDone ||= !isMore;
-        return isMore;
-      },
-      logger,
-      firstAfterMs: 1,
-      betweenBatchesMs: 1,
-    });
-    await until('there is nothing more to remove', () => isDone);
-    stop();
-    expect(storedCount()).toBe(1);
-    expect(await responses.get('acme', 'resp_7')).not.toBeNull();
   });
 });

@@ -1,10 +1,30 @@
-import type { Database } from 'bun:sqlite';
-import { RETENTION_BATCH_ROWS } from '../shared/retention.ts';
+import type { AgeingTable, RetentionStore } from '../../engine/ports/retention-store.ts';
+import { removeOldStatement } from '../shared/retention.ts';
+import type { WritingConnection } from './writing-connection.ts';
 
-/** Gives whether there are more than one batch could hold. */
-export function deleteOldLogLines(database: Database, beforeMs: number): boolean {
-  const { changes } = database
-    .query('DELETE FROM request_log WHERE id IN (SELECT id FROM request_log WHERE at_ms < ? ORDER BY at_ms LIMIT ?)')
-    .run(beforeMs, RETENTION_BATCH_ROWS);
-  return changes === RETENTION_BATCH_ROWS;
+/** Deletes old rows; in the thread that writes. A deletion that is lost in a crash is done again. */
+export class SqliteRetention implements RetentionStore {
+  readonly #connection: WritingConnection;
+
+  constructor(connection: WritingConnection) {
+    this.#connection = connection;
+  }
+
+  /** A file belongs to one gateway. */
+  async claim(): Promise<boolean> {
+    return true;
+  }
+
+  async release(): Promise<void> {}
+
+  removeOld(table: AgeingTable, beforeMs: number, limit: number): Promise<number> {
+    const { database } = this.#connection;
+    return this.#connection.runWhenFree('NORMAL', () => {
+      // The trigger that protects the audit log lets go of what is older than this.
+      if (table === 'audit_log') database.query('UPDATE audit_horizon SET before_ms = ?').run(beforeMs);
+      const { changes } = database.query(removeOldStatement(table, '?')).run(beforeMs, limit);
+      if (table === 'audit_log') database.run('UPDATE audit_horizon SET before_ms = 0');
+      return changes;
+    });
+  }
 }

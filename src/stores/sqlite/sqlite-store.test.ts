@@ -1,5 +1,5 @@
 import { Database } from 'bun:sqlite';
-import { afterEach, describe, expect, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +8,7 @@ import type { Store } from '../../engine/ports/store.ts';
 import { SecretBoxError } from '../shared/secret-box.ts';
 import { StoreOpenError } from '../shared/store-open-error.ts';
 import { describeStoreContract, describeStoreLaws } from '../shared/testing/contract.ts';
+import { retentionTests } from '../shared/testing/retention-contract.ts';
 import {
   sampleAccount,
   sampleChannel,
@@ -73,6 +74,27 @@ async function openEmpty(clock: Clock): Promise<Store> {
 }
 
 describeStoreContract('sqlite', openEmpty);
+
+describe('sqlite store', () => {
+  let path: string;
+  let store: Store;
+  beforeEach(async () => {
+    path = join(newFolder(quickFolder), 'switchyard.db');
+    await copyEmptyDatabase(path);
+    const clock = { nowMs: () => Date.now(), monotonicMs: () => performance.now() };
+    store = await openThreadlessStore({ path, secret: 'master', clock, logger });
+    stores.push(store);
+  });
+  const edit = async (sql: string) => {
+    const database = new Database(path);
+    try {
+      database.run(sql);
+    } finally {
+      database.close();
+    }
+  };
+  retentionTests(() => store, edit);
+});
 /** `acceptance/process/stores/sqlite.test.ts` holds them against many more, and has the thread that writes. */
 describeStoreLaws('sqlite', openEmpty, 80);
 

@@ -2,20 +2,14 @@ import type { Database } from 'bun:sqlite';
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Kysely } from 'kysely';
-import { KEPT_ALERTS_MS } from '../../engine/ports/alert-store.ts';
-import { CAPTURE_BATCH } from '../../engine/ports/capture-store.ts';
 import type { Clock } from '../../engine/ports/clock.ts';
 import type { Logger } from '../../engine/ports/logger.ts';
 import type { NodeRegistry } from '../../engine/ports/node-registry.ts';
-import { MOST_OBJECTS_OF_ACCOUNT } from '../../engine/ports/object-origins.ts';
 import type { Store } from '../../engine/ports/store.ts';
-import { DEFAULT_CACHE } from '../../engine/settings/cache-settings.ts';
-import { DEFAULT_CAPTURES } from '../../engine/settings/capture-settings.ts';
 import { SqlAlerts } from '../shared/alerts/sql-alerts.ts';
 import { SqlCaptures } from '../shared/captures/sql-captures.ts';
 import { createContentBox } from '../shared/content-box.ts';
 import { SqlPeople } from '../shared/people/sql-people.ts';
-import { RETENTION_BATCH_ROWS, type RetentionOptions, startRetention } from '../shared/retention.ts';
 import { createSecretBox } from '../shared/secret-box.ts';
 import { SqlSettings } from '../shared/sql-settings.ts';
 import type { Schema } from '../shared/tables/schema.ts';
@@ -45,8 +39,6 @@ import { endTaskOwners } from './tasks.ts';
 import { SqliteUsage } from './usage.ts';
 
 const DEFAULT_QUEUE_CAPACITY = 100_000;
-const DEFAULT_RETENTION_DAYS = 30;
-const DAY_MS = 86_400_000;
 
 export interface SqliteStoreOptions {
   /** The database's file; it and its folder are made when they are missing. */
@@ -64,15 +56,9 @@ export interface SqliteStoreOptions {
   readonly exclusive?: boolean;
   /**
    * For one of several processes that serve the file: the way to the one that writes for all of them and has the folder for itself
-   * (`openSqliteOwner`), which has migrated it before and deletes what is old.
+   * (`openSqliteOwner`), which has migrated it before.
    */
   readonly link?: BooksLink;
-  /** Older request log lines are deleted; `null` keeps them all. Default 30. */
-  readonly requestLogRetentionDays?: number | null;
-  /** Older reports of cached answers are deleted. Default 90 days. */
-  readonly cacheReportRetentionMs?: number;
-  /** Older captures are deleted. Default 7 days. */
-  readonly captureRetentionMs?: number;
   /** After so long without an answer of the disk, requests that cost something are refused. Default 1 s. */
   readonly chargesLateAfterMs?: number | undefined;
   /** How many request log lines may wait to be written before the oldest are dropped. Default 100,000. */
@@ -149,7 +135,7 @@ function assemble(
   const reading = new ReadingThread(path);
   const write = (nowMs: number) => remote(thread, 'probe').write(nowMs);
   const storeHealth = new WriteHealth(createWriteProbe({ write, path, clock }));
-  const { link: thread, close: closeThread, isOwn } = linkOf(options, storeHealth, onDamage);
+  const { link: thread, close: closeThread } = linkOf(options, storeHealth, onDamage);
   const { reading: database, amounts } = connections;
   const directory = new SqliteDirectory({ ...configured, database, reading, thread });
   const requestLog = new SqliteRequestLog({ database, thread, clock, logger, capacity, onDamage, reading });
@@ -171,10 +157,8 @@ function assemble(
     captures: new SqlCaptures(peopleRunner, createContentBox(options.secret)),
     ...elsewhere(thread),
   };
-  const stopRetentions = isOwn ? startRetentions(options, parts, remote(thread, 'log').removeOld) : () => {};
   let closing: Promise<void> | null = null;
   const close = async () => {
-    stopRetentions();
     await Promise.all([requestLog, ledger, outcomes].map((part) => part.close()));
     await Promise.all([reading.close(), closeThread()]);
     for (const connection of Object.values(connections)) connection.close();
@@ -215,6 +199,7 @@ function elsewhere(thread: BooksLink) {
     objects: remote(thread, 'objects'),
     snapshots: remote(thread, 'snapshots'),
     nodes: nodesOf(thread),
+    retention: remote(thread, 'retention'),
   };
 }
 
@@ -226,9 +211,9 @@ function nodesOf(thread: BooksLink): NodeRegistry {
 
 /** To the thread of this process, or to the process that writes for several. */
 function linkOf(options: SqliteStoreOptions, health: WriteHealth, onFatal: (error: unknown) => void) {
-  if (options.link !== undefined) return { link: options.link, isOwn: false, close: async () => {} };
+  if (options.link !== undefined) return { link: options.link, close: async () => {} };
   const thread = startThread(options, health, onFatal);
-  return { link: thread, isOwn: true, close: () => thread.close() };
+  return { link: thread, close: () => thread.close() };
 }
 
 function startThread(
@@ -257,50 +242,6 @@ function onceFatal({ onFatal }: SqliteStoreOptions): (error: unknown) => void {
     if (isTold) return;
     isTold = true;
     onFatal?.(error);
-  };
-}
-
-type Retained = Pick<
-  Store,
-  'responses' | 'objects' | 'tasks' | 'cacheReports' | 'idempotency' | 'people' | 'alerts' | 'captures'
->;
-
-/** Gives what stops them. */
-function startRetentions(
-  {
-    clock,
-    logger,
-    requestLogRetentionDays: days = DEFAULT_RETENTION_DAYS,
-    cacheReportRetentionMs = DEFAULT_CACHE.feedback.keepReportsMs,
-    captureRetentionMs = DEFAULT_CAPTURES.keepMs,
-  }: SqliteStoreOptions,
-  { responses, objects, tasks, cacheReports, idempotency, people, alerts, captures }: Retained,
-  removeLogLines: (beforeMs: number) => Promise<boolean>,
-): () => void {
-  const limit = RETENTION_BATCH_ROWS;
-  const start = (what: string, deleteBatch: RetentionOptions['deleteBatch']) =>
-    startRetention({ what, deleteBatch, logger });
-  const stops = [
-    start('stored responses', async () => (await responses.removeExpired(clock.nowMs(), limit)) > 0),
-    start(
-      'origins of objects',
-      async () => (await objects.removeOld(clock.nowMs(), MOST_OBJECTS_OF_ACCOUNT, limit)) > 0,
-    ),
-    start('tasks', async () => (await tasks.removeExpired(clock.nowMs(), limit)) === limit),
-    start(
-      'cache reports',
-      async () => (await cacheReports.removeOld(clock.nowMs() - cacheReportRetentionMs, limit)) === limit,
-    ),
-    start('idempotent requests', async () => (await idempotency.removeOld(clock.nowMs() - DAY_MS, limit)) === limit),
-    start('sessions and links', async () => (await people.removeOld(clock.nowMs(), limit)) >= limit),
-    start('alerts', async () => (await alerts.removeOld(clock.nowMs() - KEPT_ALERTS_MS, limit)) === limit),
-    start('captures', async () => {
-      return (await captures.removeOld(clock.nowMs() - captureRetentionMs, CAPTURE_BATCH)) === CAPTURE_BATCH;
-    }),
-  ];
-  if (days !== null) stops.push(start('request log lines', () => removeLogLines(clock.nowMs() - days * DAY_MS)));
-  return () => {
-    for (const stop of stops) stop();
   };
 }
 

@@ -24,7 +24,7 @@ const ENGINE_ORDER: readonly (readonly string[])[] = [
   ['tasks'],
   ['alerts', 'limits', 'operations'],
   ['price-lists'],
-  ['admin', 'billing', 'channel-tests', 'model-listing', 'relay', 'stored-responses'],
+  ['admin', 'billing', 'channel-tests', 'model-listing', 'relay', 'retention', 'stored-responses'],
 ];
 
 /** Operations are siblings like the rooms around them; those that ask about a text request read and send it as text does. */

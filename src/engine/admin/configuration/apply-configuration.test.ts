@@ -10,8 +10,8 @@ import { DEFAULT_MEDIA_SETTINGS } from '../../ports/media-fetcher.ts';
 import { DEFAULT_MEDIA_STORE } from '../../ports/media-store.ts';
 import { DEFAULT_BILLING } from '../../settings/billing-settings.ts';
 import { DEFAULT_CACHE } from '../../settings/cache-settings.ts';
-import { DEFAULT_CAPTURES } from '../../settings/capture-settings.ts';
 import { DEFAULT_LISTING } from '../../settings/listing-settings.ts';
+import { DEFAULT_RETENTION } from '../../settings/retention-settings.ts';
 import { DEFAULT_ROUTING } from '../../settings/routing-settings.ts';
 import { DEFAULT_SIGN_IN } from '../../settings/sign-in-settings.ts';
 import { DEFAULT_TASKS } from '../../settings/task-settings.ts';
@@ -139,7 +139,7 @@ const configuration = (change: Partial<Configuration> = {}): Configuration => ({
   media: DEFAULT_MEDIA_SETTINGS,
   mediaStore: DEFAULT_MEDIA_STORE,
   tasks: DEFAULT_TASKS,
-  captures: DEFAULT_CAPTURES,
+  retention: DEFAULT_RETENTION,
   cache: DEFAULT_CACHE,
   signIn: DEFAULT_SIGN_IN,
   mail: null,

@@ -10,8 +10,8 @@ import type { MediaStoreSettings } from '../../ports/media-store.ts';
 import type { SettingSections } from '../../ports/settings-store.ts';
 import type { BillingSettings } from '../../settings/billing-settings.ts';
 import type { CacheSettings } from '../../settings/cache-settings.ts';
-import type { CaptureSettings } from '../../settings/capture-settings.ts';
 import type { ListingSettings } from '../../settings/listing-settings.ts';
+import type { RetentionSettings } from '../../settings/retention-settings.ts';
 import type { RoutingSettings } from '../../settings/routing-settings.ts';
 import type { MailSettings, SignInSettings } from '../../settings/sign-in-settings.ts';
 import type { TaskSettings } from '../../settings/task-settings.ts';
@@ -102,7 +102,7 @@ export interface GatewaySettings {
   readonly mediaStore: MediaStoreSettings;
   readonly tasks: TaskSettings;
   readonly cache: CacheSettings;
-  readonly captures: CaptureSettings;
+  readonly retention: RetentionSettings;
   readonly signIn: SignInSettings;
   /** `null` where no mails are sent. */
   readonly mail: MailSettings | null;

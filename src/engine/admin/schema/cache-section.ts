@@ -7,7 +7,6 @@ import { modelId } from './fields.ts';
 const KIB = 1024;
 const MIB = 1024 * KIB;
 const MINUTE_MS = 60_000;
-const DAY_MS = 24 * 60 * MINUTE_MS;
 
 /** A terabyte: room for more than any node has, and none for a slip in the unit. */
 const MOST_MIB = 1_048_576;
@@ -41,7 +40,6 @@ export const feedbackSchema = z.strictObject(
   {
     keys: integer('must be a whole number from 1 to 1000', 1, 1_000).nullish(),
     block_minutes: integer('must be a whole number of minutes from 1 to 43200', 1, 43_200).nullish(),
-    keep_reports_days: integer('must be a whole number of days from 1 to 3650', 1, 3_650).nullish(),
   },
   MAP,
 );
@@ -74,7 +72,7 @@ type FileCache = z.output<typeof cacheSchema>;
 export function cacheFrom(cache: FileCache): CacheSettings {
   const { semantic = null, feedback = null, disk_mb: disk = null, redis_mb: redis = null } = cache;
   const { index_mb: index = null } = semantic ?? {};
-  const { block_minutes: block = null, keep_reports_days: days = null } = feedback ?? {};
+  const { block_minutes: block = null } = feedback ?? {};
   return {
     ...sizesOf(cache),
     diskBytes: disk === null ? DEFAULT_CACHE.diskBytes : disk * MIB,
@@ -90,7 +88,6 @@ export function cacheFrom(cache: FileCache): CacheSettings {
     feedback: {
       keys: feedback?.keys ?? DEFAULT_CACHE.feedback.keys,
       blockMs: block === null ? DEFAULT_CACHE.feedback.blockMs : block * MINUTE_MS,
-      keepReportsMs: days === null ? DEFAULT_CACHE.feedback.keepReportsMs : days * DAY_MS,
     },
   };
 }

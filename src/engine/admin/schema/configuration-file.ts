@@ -14,11 +14,11 @@ import {
   semanticOverridesSchema,
   semanticSchema,
 } from './cache-section.ts';
-import { capturesFrom, capturesSchema } from './capture-section.ts';
 import { breakerSchema, channelFrom, channelSchema, modelTimeoutsSchema, timeoutsSchema } from './channel.ts';
 import { keySchema, managementTokenSchema } from './credential.ts';
 import { capabilitiesSchema, modelFrom, modelSchema } from './model.ts';
 import type { Providers } from './providers.ts';
+import { retentionFrom, retentionSchema } from './retention-section.ts';
 import {
   billingFrom,
   billingSchema,
@@ -59,14 +59,14 @@ export const fileSchema = z.strictObject(
     media_store: mediaStoreSchema.nullish(),
     tasks: tasksSchema.nullish(),
     cache: cacheSchema.nullish(),
-    captures: capturesSchema.nullish(),
+    retention: retentionSchema.nullish(),
     sign_in: signInSchema.nullish(),
     mail: mailSchema.nullish(),
     alerts: alertsSchema.nullish(),
   },
   {
     error:
-      'the file must be a map with channels, models, accounts, sandbox, routing, billing, discovery, server, media, media_store, tasks, cache, captures, sign_in, mail or alerts',
+      'the file must be a map with channels, models, accounts, sandbox, routing, billing, discovery, server, media, media_store, tasks, cache, retention, sign_in, mail or alerts',
   },
 );
 
@@ -102,7 +102,7 @@ export const KNOWN_FIELDS: Readonly<Record<string, readonly string[]>> = {
   cache: Object.keys(cacheSchema.shape),
   'cache.semantic': Object.keys(semanticSchema.shape),
   'cache.feedback': Object.keys(feedbackSchema.shape),
-  captures: Object.keys(capturesSchema.shape),
+  retention: Object.keys(retentionSchema.shape),
   sign_in: Object.keys(signInSchema.shape),
   'sign_in.oidc': Object.keys(oidcSchema.shape),
   mail: Object.keys(mailSchema.shape),
@@ -147,6 +147,7 @@ function sectionsIn(value: unknown): SettingSections {
 
 /** The settings of a checked file, with every default filled in. */
 export function settingsFrom(file: ConfigurationFile): GatewaySettings {
+  const retention = retentionFrom(file.retention ?? {});
   return {
     routing: routingFrom(file.routing ?? {}),
     billing: billingFrom(file.billing ?? {}),
@@ -154,9 +155,9 @@ export function settingsFrom(file: ConfigurationFile): GatewaySettings {
     server: serverFrom(file.server ?? {}),
     media: mediaFrom(file.media ?? {}),
     mediaStore: mediaStoreFrom(file.media_store ?? {}),
-    tasks: tasksFrom(file.tasks ?? {}),
+    tasks: tasksFrom(file.tasks ?? {}, retention),
     cache: cacheFrom(file.cache ?? {}),
-    captures: capturesFrom(file.captures ?? {}),
+    retention,
     signIn: signInFrom(file.sign_in ?? {}),
     mail: file.mail ? mailFrom(file.mail) : null,
     alerts: alertsFrom(file.alerts ?? {}),

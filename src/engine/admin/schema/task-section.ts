@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { flag, integer, MAP } from '../../../providers/shared/file-fields.ts';
+import type { RetentionSettings } from '../../settings/retention-settings.ts';
 import { DEFAULT_TASKS, type TaskSettings } from '../../settings/task-settings.ts';
 
 const MINUTE_MS = 60_000;
-const DAY_MS = 24 * 60 * MINUTE_MS;
 
 const minutes = integer('must be a whole number of minutes from 1 to 10080', 1, 10_080);
 
@@ -17,7 +17,6 @@ export const tasksSchema = z.strictObject(
     poll_interval_ms: integer('must be a whole number of milliseconds from 10 to 600000', 10, 600_000).nullish(),
     polls_per_second: integer('must be a whole number from 1 to 10000', 1, 10_000).nullish(),
     max_open_per_account: integer('must be a whole number from 1 to 1000000', 1, 1_000_000).nullish(),
-    keep_days: integer('must be a whole number of days from 1 to 365', 1, 365).nullish(),
     rehost: flag.nullish(),
     max_file_bytes: integer(
       'must be a whole number of bytes from 1048576 to 1099511627776',
@@ -29,8 +28,11 @@ export const tasksSchema = z.strictObject(
   MAP,
 );
 
-export function tasksFrom(tasks: z.output<typeof tasksSchema>): TaskSettings {
-  const { deadline_minutes: deadlines = null, keep_days: days = null } = tasks;
+export function tasksFrom(
+  tasks: z.output<typeof tasksSchema>,
+  { tasksMs }: Pick<RetentionSettings, 'tasksMs'>,
+): TaskSettings {
+  const { deadline_minutes: deadlines = null } = tasks;
   const deadline = (kind: keyof TaskSettings['deadlineMs']) => {
     const set = deadlines?.[kind] ?? null;
     return set === null ? DEFAULT_TASKS.deadlineMs[kind] : set * MINUTE_MS;
@@ -39,7 +41,7 @@ export function tasksFrom(tasks: z.output<typeof tasksSchema>): TaskSettings {
     pollIntervalMs: tasks.poll_interval_ms ?? DEFAULT_TASKS.pollIntervalMs,
     pollsPerSecond: tasks.polls_per_second ?? DEFAULT_TASKS.pollsPerSecond,
     maxOpenPerAccount: tasks.max_open_per_account ?? DEFAULT_TASKS.maxOpenPerAccount,
-    keepMs: days === null ? DEFAULT_TASKS.keepMs : days * DAY_MS,
+    keepMs: tasksMs,
     rehost: tasks.rehost ?? DEFAULT_TASKS.rehost,
     maxFileBytes: tasks.max_file_bytes ?? DEFAULT_TASKS.maxFileBytes,
     deadlineMs: { video: deadline('video'), music: deadline('music'), '3d': deadline('3d'), image: deadline('image') },

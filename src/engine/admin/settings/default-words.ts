@@ -5,14 +5,15 @@ import { DEFAULT_RESPONSE_QUOTA } from '../../ports/response-store.ts';
 import type { SettingSections } from '../../ports/settings-store.ts';
 import { DEFAULT_BILLING } from '../../settings/billing-settings.ts';
 import { DEFAULT_CACHE } from '../../settings/cache-settings.ts';
-import { DEFAULT_CAPTURES } from '../../settings/capture-settings.ts';
 import { DEFAULT_LISTING } from '../../settings/listing-settings.ts';
 import type { MemoryBounds } from '../../settings/memory-settings.ts';
+import { DEFAULT_RETENTION } from '../../settings/retention-settings.ts';
 import { DEFAULT_ROUTING } from '../../settings/routing-settings.ts';
 import { DEFAULT_SERVER } from '../../settings/server-settings.ts';
 import { DEFAULT_SIGN_IN } from '../../settings/sign-in-settings.ts';
 import { DEFAULT_TASKS } from '../../settings/task-settings.ts';
 import { cacheOverridesWords } from '../schema/cache-section.ts';
+import { retentionWords } from '../schema/retention-section.ts';
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
@@ -54,7 +55,7 @@ export const defaultWords = (memory: MemoryBounds): SettingSections => ({
   },
   tasks: taskWords(),
   cache: cacheWords(),
-  captures: { keep_days: DEFAULT_CAPTURES.keepMs / DAY_MS },
+  retention: retentionWords(DEFAULT_RETENTION),
   sign_in: {
     registration: DEFAULT_SIGN_IN.registration,
     require_two_factor: DEFAULT_SIGN_IN.requireTwoFactor,
@@ -92,7 +93,6 @@ function taskWords() {
     poll_interval_ms: DEFAULT_TASKS.pollIntervalMs,
     polls_per_second: DEFAULT_TASKS.pollsPerSecond,
     max_open_per_account: DEFAULT_TASKS.maxOpenPerAccount,
-    keep_days: DEFAULT_TASKS.keepMs / DAY_MS,
     rehost: DEFAULT_TASKS.rehost,
     max_file_bytes: DEFAULT_TASKS.maxFileBytes,
     deadline_minutes: {
@@ -120,7 +120,6 @@ function cacheWords() {
     feedback: {
       keys: feedback.keys,
       block_minutes: feedback.blockMs / MINUTE_MS,
-      keep_reports_days: feedback.keepReportsMs / DAY_MS,
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { cacheSchema } from '../schema/cache-section.ts';
-import { capturesSchema } from '../schema/capture-section.ts';
+import { retentionSchema } from '../schema/retention-section.ts';
 import { billingSchema, listingSchema, mediaSchema, routingSchema, serverSchema } from '../schema/settings.ts';
 import { signInSchema } from '../schema/sign-in-section.ts';
 import { tasksSchema } from '../schema/task-section.ts';
@@ -19,8 +19,8 @@ export const SECTIONS: Readonly<Record<string, SettingsSection>> = {
   server: { schema: serverSchema, fileOnly: ['metrics_token'] },
   media: { schema: mediaSchema, fileOnly: [] },
   tasks: { schema: tasksSchema, fileOnly: [] },
-  cache: { schema: cacheSchema, fileOnly: ['feedback.keep_reports_days'] },
-  captures: { schema: capturesSchema, fileOnly: ['keep_days'] },
+  cache: { schema: cacheSchema, fileOnly: [] },
+  retention: { schema: retentionSchema, fileOnly: [] },
   sign_in: { schema: signInSchema, fileOnly: ['oidc'] },
 };
 

@@ -9,7 +9,7 @@ import type { Logger } from '../../ports/logger.ts';
 import type { MediaFetcher } from '../../ports/media-fetcher.ts';
 import type { MediaStore } from '../../ports/media-store.ts';
 import type { ObjectOriginStore } from '../../ports/object-origins.ts';
-import type { ResponseQuota, ResponseStore } from '../../ports/response-store.ts';
+import type { ResponseKeeping, ResponseStore } from '../../ports/response-store.ts';
 import type { Sealing } from '../../ports/sealing.ts';
 import type { Upstream } from '../../ports/upstream.ts';
 import { ConnectionMemories } from './connection-memory.ts';
@@ -35,7 +35,7 @@ export interface TextPorts {
   /** Files that were made for clients, to be read by links. */
   readonly mediaStore: MediaStore;
   readonly responses: ResponseStore;
-  readonly responseQuota: ResponseQuota;
+  readonly responseQuota: ResponseKeeping;
   readonly objects: ObjectOriginStore;
   readonly sealing: Sealing;
   /** Makes a new id: the prefix, followed by random letters and digits. */

@@ -6,7 +6,7 @@ import type { TextTarget } from '../../directory/target.ts';
 import type { Clock } from '../../ports/clock.ts';
 import {
   MAX_STORED_RESPONSE_BYTES,
-  type ResponseQuota,
+  type ResponseKeeping,
   type ResponseStore,
   type StoredResponse,
 } from '../../ports/response-store.ts';
@@ -15,9 +15,6 @@ import type { WaitingClient } from '../../ports/upstream.ts';
 import { type ConnectionMemory, chainOf } from './connection-memory.ts';
 import { type Asker, CHAIN_LIMITS, type IssuedResponses } from './issued-responses.ts';
 
-/** How long an answer can be continued and read; the same 30 days as OpenAI's ("Conversation state"). */
-const RETENTION_MS = 30 * 24 * 60 * 60 * 1000;
-
 /** The most stored responses that one request may refer to. */
 const MOST_REFERRED_RESPONSES = 200;
 
@@ -25,7 +22,7 @@ const EMPTY = new Uint8Array(0);
 
 export interface TurnPorts {
   readonly responses: ResponseStore;
-  readonly responseQuota: ResponseQuota;
+  readonly responseQuota: ResponseKeeping;
   readonly objects: ObjectMemory;
   readonly issued: IssuedResponses;
   readonly clock: Clock;
@@ -230,7 +227,7 @@ export class Turn {
       id,
       accountId: this.principal.account.id,
       createdAtMs,
-      expiresAtMs: createdAtMs + RETENTION_MS,
+      expiresAtMs: createdAtMs + this.ports.responseQuota.keepMs,
       previousId,
       channelId: target.channel.id,
       upstreamStored: isStored && relayed && target.stores,

@@ -28,6 +28,7 @@ import { gatewayNodesMigration } from './0026-gateway-nodes.ts';
 import { auditActionsMigration } from './0027-audit-actions.ts';
 import { requestStoryMigration } from './0028-request-story.ts';
 import { cacheSavingsMigration } from './0029-cache-savings.ts';
+import { retentionMigration } from './0030-retention.ts';
 
 /** In the order of their names; one that has been released is never changed, only followed by another. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -60,4 +61,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0027-audit-actions': auditActionsMigration,
   '0028-request-story': requestStoryMigration,
   '0029-cache-savings': cacheSavingsMigration,
+  '0030-retention': retentionMigration,
 };

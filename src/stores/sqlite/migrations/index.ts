@@ -31,6 +31,7 @@ import { gatewayNodesMigration } from './0029-gateway-nodes.ts';
 import { auditActionsMigration } from './0030-audit-actions.ts';
 import { requestStoryMigration } from './0031-request-story.ts';
 import { cacheSavingsMigration } from './0032-cache-savings.ts';
+import { retentionMigration } from './0033-retention.ts';
 
 /** In the order of their names; one that has been released is never changed, only followed by another. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -66,4 +67,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0030-audit-actions': auditActionsMigration,
   '0031-request-story': requestStoryMigration,
   '0032-cache-savings': cacheSavingsMigration,
+  '0033-retention': retentionMigration,
 };

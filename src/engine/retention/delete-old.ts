@@ -1,0 +1,115 @@
+import { describeError } from '../../domain/text/describe-error.ts';
+import { CAPTURE_BATCH } from '../ports/capture-store.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Logger } from '../ports/logger.ts';
+import { MOST_OBJECTS_OF_ACCOUNT } from '../ports/object-origins.ts';
+import type { AgeingTable } from '../ports/retention-store.ts';
+import type { Store } from '../ports/store.ts';
+import type { RetentionSettings } from '../settings/retention-settings.ts';
+
+/** Small enough that one batch holds up other writes for a few milliseconds only. */
+export const RETENTION_BATCH_ROWS = 500;
+/** How long a process that dies in the middle keeps others from going on with it. */
+const CLAIM_MS = 60_000;
+/** A repeated management request is recognized for a day. */
+const IDEMPOTENCY_MS = 86_400_000;
+
+export type RetainedStore = Pick<
+  Store,
+  'responses' | 'objects' | 'tasks' | 'cacheReports' | 'idempotency' | 'people' | 'alerts' | 'captures' | 'retention'
+>;
+
+export interface DeleteOldOptions {
+  readonly store: RetainedStore;
+  readonly settings: RetentionSettings;
+  readonly clock: Pick<Clock, 'nowMs'>;
+  readonly logger: Logger;
+  /** Names this process among those that share the store. */
+  readonly holder: string;
+  /** Awaited between two batches, so that requests get their turn. Rejects when the process stops. */
+  readonly between: () => Promise<unknown>;
+}
+
+/** One kind of data. */
+interface Expiry {
+  /** What is deleted, as the log names it. */
+  readonly what: string;
+  /** Resolves to whether there may be more. */
+  readonly deleteBatch: () => Promise<boolean>;
+}
+
+/**
+ * Deletes everything that has been kept for as long as the settings say, in small batches. Of several processes that share a store one does it
+ * at a time, and one that is interrupted leaves the rest to the next run. Resolves to whether this process did it.
+ */
+export async function deleteOld(options: DeleteOldOptions): Promise<boolean> {
+  const { store, holder } = options;
+  try {
+    return await deleteAll(options);
+  } finally {
+    // Where this fails, others wait until the claim has run out.
+    await store.retention.release(holder).catch(() => {});
+  }
+}
+
+async function deleteAll(options: DeleteOldOptions): Promise<boolean> {
+  const { store, clock, logger, holder, between } = options;
+  let claimedUntilMs = Number.NEGATIVE_INFINITY;
+  const isClaimed = async () => {
+    const nowMs = clock.nowMs();
+    if (nowMs < claimedUntilMs - CLAIM_MS / 2) return true;
+    claimedUntilMs = nowMs + CLAIM_MS;
+    return store.retention.claim(holder, nowMs, claimedUntilMs);
+  };
+  for (const { what, deleteBatch } of expiries(options)) {
+    try {
+      for (let isMore = true; isMore; ) {
+        if (!(await isClaimed())) return false;
+        isMore = await deleteBatch();
+        await between();
+      }
+    } catch (error) {
+      // One kind must not keep the others from being deleted; this one is tried again in the next run.
+      logger.warn(describeError(error), `old ${what} could not be deleted; this is tried again in an hour`);
+      await between();
+    }
+  }
+  return true;
+}
+
+function expiries({ store, settings, clock }: DeleteOldOptions): readonly Expiry[] {
+  const { responses, objects, tasks, cacheReports, idempotency, people, alerts, captures, retention } = store;
+  const limit = RETENTION_BATCH_ROWS;
+  const now = () => clock.nowMs();
+  const aged = (what: string, table: AgeingTable, keptMs: number): Expiry => ({
+    what,
+    deleteBatch: async () => (await retention.removeOld(table, now() - keptMs, limit)) === limit,
+  });
+  return [
+    aged('request log lines', 'request_log', settings.requestLogMs),
+    aged('entries of the audit log', 'audit_log', settings.auditMs),
+    aged('holds', 'holds', settings.holdsMs),
+    aged('held charges', 'held_charges', settings.holdsMs),
+    // A batch of large responses ends early.
+    { what: 'stored responses', deleteBatch: async () => (await responses.removeExpired(now(), limit)) > 0 },
+    {
+      what: 'origins of objects',
+      deleteBatch: async () => (await objects.removeOld(now(), MOST_OBJECTS_OF_ACCOUNT, limit)) > 0,
+    },
+    { what: 'tasks', deleteBatch: async () => (await tasks.removeExpired(now(), limit)) === limit },
+    {
+      what: 'cache reports',
+      deleteBatch: async () => (await cacheReports.removeOld(now() - settings.cacheReportsMs, limit)) === limit,
+    },
+    {
+      what: 'idempotent requests',
+      deleteBatch: async () => (await idempotency.removeOld(now() - IDEMPOTENCY_MS, limit)) === limit,
+    },
+    { what: 'sessions and links', deleteBatch: async () => (await people.removeOld(now(), limit)) >= limit },
+    { what: 'alerts', deleteBatch: async () => (await alerts.removeOld(now() - settings.alertsMs, limit)) === limit },
+    {
+      what: 'captures',
+      deleteBatch: async () => (await captures.removeOld(now() - settings.capturesMs, CAPTURE_BATCH)) === CAPTURE_BATCH,
+    },
+  ];
+}

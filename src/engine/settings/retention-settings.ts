@@ -1,0 +1,34 @@
+import { DEFAULT_RESPONSE_QUOTA } from '../ports/response-store.ts';
+
+const DAY_MS = 86_400_000;
+
+/** How long data is kept that would otherwise grow without bound (docs/configuration.md, section "Retention"). */
+export interface RetentionSettings {
+  /** Lines of the request log. */
+  readonly requestLogMs: number;
+  /** Entries of the audit log. */
+  readonly auditMs: number;
+  /** Captured requests and answers. */
+  readonly capturesMs: number;
+  /** Reports of cached answers. */
+  readonly cacheReportsMs: number;
+  /** Tasks that have ended, with their files. */
+  readonly tasksMs: number;
+  /** Stored responses. */
+  readonly responsesMs: number;
+  /** Events of alerts and their deliveries. */
+  readonly alertsMs: number;
+  /** Holds that have ended, and overstated charges that an operator has decided on. */
+  readonly holdsMs: number;
+}
+
+export const DEFAULT_RETENTION: RetentionSettings = {
+  requestLogMs: 30 * DAY_MS,
+  auditMs: 3_650 * DAY_MS,
+  capturesMs: 7 * DAY_MS,
+  cacheReportsMs: 90 * DAY_MS,
+  tasksMs: 7 * DAY_MS,
+  responsesMs: DEFAULT_RESPONSE_QUOTA.keepMs,
+  alertsMs: 30 * DAY_MS,
+  holdsMs: 400 * DAY_MS,
+};

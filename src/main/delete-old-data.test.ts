@@ -1,0 +1,31 @@
+import { expect, test } from 'bun:test';
+import { until } from '../../conformance/shared/until.ts';
+import { DEFAULT_RETENTION } from '../engine/settings/retention-settings.ts';
+import { openMemoryStore } from '../stores/memory/memory-store.ts';
+import { deleteOldData } from './delete-old-data.ts';
+
+const logger = { debug() {}, info() {}, warn() {}, error() {} };
+
+test('old data is deleted again and again until the gateway stops, which gives the claim back', async () => {
+  const calls: string[] = [];
+  const store = openMemoryStore();
+  const retention = {
+    claim: async () => true,
+    release: async () => void calls.push('release'),
+    removeOld: async (table: string) => {
+      calls.push(table);
+      return 0;
+    },
+  };
+  const stop = deleteOldData(
+    { store: { ...store, retention }, settings: DEFAULT_RETENTION, clock: { nowMs: () => 0 }, logger, holder: 'a' },
+    { firstAfterMs: 1, everyMs: 1 },
+  );
+  await until('two runs have ended', () => calls.filter((call) => call === 'release').length >= 2);
+  await stop();
+  const count = calls.length;
+  expect(calls.at(-1)).toBe('release');
+  expect(calls.filter((call) => call === 'audit_log').length).toBeGreaterThanOrEqual(2);
+  await store.close();
+  expect(calls).toHaveLength(count);
+});

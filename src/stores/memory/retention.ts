@@ -1,0 +1,14 @@
+import type { RetentionStore } from '../../engine/ports/retention-store.ts';
+
+/** Everything here goes with the process, and the request log has a bound of its own, so nothing is deleted by its age. */
+export class MemoryRetention implements RetentionStore {
+  async claim(): Promise<boolean> {
+    return true;
+  }
+
+  async release(): Promise<void> {}
+
+  async removeOld(): Promise<number> {
+    return 0;
+  }
+}

@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'bun:test';
+import type { NewAuditEntry } from '../../../engine/ports/audit-log.ts';
+import type { Logger } from '../../../engine/ports/logger.ts';
+import type { RetentionStore } from '../../../engine/ports/retention-store.ts';
+import type { Store } from '../../../engine/ports/store.ts';
+import { type DeleteOldOptions, deleteOld } from '../../../engine/retention/delete-old.ts';
+import { DEFAULT_RETENTION } from '../../../engine/settings/retention-settings.ts';
+import { SAMPLE_USAGE, sampleEntry, sampleHold, sampleRecord } from './samples.ts';
+
+const DAY_MS = 86_400_000;
+const NOW = 1_790_000_000_000;
+const SILENT: Logger = { debug() {}, info() {}, warn() {}, error() {} };
+
+const ENTRY: NewAuditEntry = {
+  atMs: NOW,
+  actor: { kind: 'gateway', id: null, name: 'gateway' },
+  address: null,
+  requestId: null,
+  action: 'key.change',
+  accountId: 'acme',
+  objectId: 'ci',
+  before: null,
+  after: null,
+};
+
+/** What every store does that keeps data beyond the process. `edit` runs a statement by hand. */
+export function retentionTests(store: () => Store, edit: (sql: string) => Promise<unknown>): void {
+  const run = (of: Pick<DeleteOldOptions, 'store' | 'logger'> = { store: store(), logger: SILENT }) =>
+    deleteOld({
+      ...of,
+      settings: DEFAULT_RETENTION,
+      clock: { nowMs: () => NOW },
+      holder: 'a',
+      between: async () => undefined,
+    });
+
+  describe('retention', () => {
+    test('old lines of the request log are deleted in batches, and newer ones stay', async () => {
+      const { requestLog } = store();
+      for (let index = 0; index < 1_200; index++) requestLog.append(sampleRecord({ atMs: NOW - 31 * DAY_MS }));
+      requestLog.append(sampleRecord({ atMs: NOW - 29 * DAY_MS, requestId: 'kept' }));
+      await requestLog.flush();
+      expect(await run()).toBe(true);
+      expect((await requestLog.recent(10)).map(({ requestId }) => requestId)).toEqual(['kept']);
+    });
+
+    test('old entries of the audit log are deleted, which nothing else can do', async () => {
+      const { audit } = store();
+      const years = (count: number) => NOW - count * 365 * DAY_MS - DAY_MS;
+      await audit.append([
+        { ...ENTRY, atMs: years(10), objectId: 'old' },
+        { ...ENTRY, atMs: years(9), objectId: 'kept' },
+      ]);
+      await run();
+      const page = await audit.page({ order: 'oldest', after: null, limit: 10 });
+      expect(page.map(({ objectId }) => objectId)).toEqual(['kept']);
+      await expect(edit('delete from audit_log')).rejects.toThrow(/append-only|never changed or deleted/);
+    });
+
+    test('holds that have ended and held charges that are decided go, open ones stay', async () => {
+      const { holds, heldCharges, ledger } = store();
+      await ledger.append(sampleEntry({ amountNanoUsd: 100n }));
+      for (const holdId of ['open', 'settled', 'late']) {
+        await holds.hold(sampleHold({ holdId, fromBalanceNanoUsd: 5n, fromLimitNanoUsd: null, keyLimitNanoUsd: null }));
+      }
+      await holds.settle('settled', 3n, NOW - 401 * DAY_MS, SAMPLE_USAGE);
+      await holds.settle('late', 3n, NOW - 399 * DAY_MS, SAMPLE_USAGE);
+      const charge = { accountId: 'acme', keyId: null, modelId: 'm', channelId: null, plausibleNanoUsd: 1n };
+      const counts = { amountNanoUsd: 1n, promptTokens: 1, completionTokens: 1, atMs: NOW - 401 * DAY_MS };
+      for (const requestId of ['open', 'decided']) await heldCharges.hold({ ...charge, ...counts, requestId });
+      await heldCharges.decide('decided', 'dismissed');
+      await run();
+      expect((await holds.list({}, 10)).map(({ holdId }) => holdId).toSorted()).toEqual(['late', 'open']);
+      expect((await heldCharges.list({}, 10)).map(({ requestId }) => requestId)).toEqual(['open']);
+      expect((await ledger.verify()).problems).toEqual([]);
+    });
+
+    test('one kind of data that cannot be deleted does not keep the others', async () => {
+      const { audit, retention } = store();
+      await audit.append([{ ...ENTRY, atMs: 0 }]);
+      const warnings: string[] = [];
+      const broken: RetentionStore = {
+        claim: (...of) => retention.claim(...of),
+        release: (holder) => retention.release(holder),
+        removeOld: async (table, ...of) => {
+          if (table === 'request_log') throw new Error('the disk is full');
+          return retention.removeOld(table, ...of);
+        },
+      };
+      const logger = { ...SILENT, warn: (_fields: object, message: string) => void warnings.push(message) };
+      await run({ store: { ...store(), retention: broken }, logger });
+      expect(warnings).toEqual(['old request log lines could not be deleted; this is tried again in an hour']);
+      expect(await audit.page({ order: 'oldest', after: null, limit: 10 })).toEqual([]);
+    });
+  });
+}
