@@ -1,46 +1,109 @@
-import { Kysely, PostgresDialect } from 'kysely';
-import { DEFAULT_MIGRATION_TABLE, type Migration, Migrator } from 'kysely/migration';
+import { DEFAULT_MIGRATION_TABLE } from 'kysely/migration';
+import type { Pool } from 'pg';
 import type { Logger } from '../../engine/ports/logger.ts';
 import { newerSchemaError } from '../shared/store-open-error.ts';
-import { inTransaction, openPool, type Session } from './connection.ts';
+import { inTransaction, openPool, query, type Session } from './connection.ts';
+import { changeSchema } from './upgrade/change-schema.ts';
+import { DEFERRED_STEPS_TABLE, runDeferredSteps } from './upgrade/deferred-steps.ts';
+import type { PostgresMigration } from './upgrade/migration.ts';
 
 /** Any number that no other program's advisory lock in this database has: the letters of "switch" as bytes. */
-const MIGRATION_LOCK = 0x73_77_69_74_63_68n;
+const SCHEMA_LOCK = 0x73_77_69_74_63_68n;
+/** Held from the first look to the last step. Versions before it know only the other one, and wait for that one in a statement. */
+const UPGRADE_LOCK = SCHEMA_LOCK + 1n;
+const LOOK_AGAIN_MS = 500;
+
+const MIGRATION_TABLE = `create table if not exists ${DEFAULT_MIGRATION_TABLE} (
+  name varchar(255) primary key,
+  timestamp varchar(255) not null
+)`;
 
 /**
- * Brings the schema up to date under a lock: of several nodes that start at once one migrates and the others wait, and find
- * it done. The lock is a transaction's and not a session's, so that it also works through a pooler.
+ * Brings the database up to date: first the schema, in one short transaction, then what takes long, in steps during which nodes of the
+ * version before keep serving. Of several nodes that start at once one does it and the others wait, and find it done.
  */
 export async function migrate(
   url: string,
   logger: Logger,
   name: string,
-  migrations: Readonly<Record<string, Migration>>,
+  migrations: Readonly<Record<string, PostgresMigration>>,
 ): Promise<void> {
-  // Connections of its own, without a timeout: a change of a large table takes its time, and the other nodes wait as long.
+  // Connections of its own, without a timeout: to build an index of a large table takes its time.
   const pool = openPool({ url, logger, statementTimeoutMs: null, maxConnections: 2 });
-  const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
   try {
+    if (await isUpToDate(pool, name, migrations)) return;
+    // The lock is a transaction's and not a session's, so that it also works through a pooler.
     await inTransaction(pool, async (session) => {
-      await session.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
-      const applied = await appliedMigrations(session);
-      const unknown = applied.filter((migration) => !Object.hasOwn(migrations, migration));
-      if (unknown.length > 0) throw newerSchemaError(name, unknown);
-      if (applied.length === Object.keys(migrations).length) return;
-      const migrator = new Migrator({ db, provider: { getMigrations: async () => ({ ...migrations }) } });
-      const { error } = await migrator.migrateToLatest();
-      if (error !== undefined) throw error;
+      await takeTurn(session, logger);
+      await upgrade(pool, logger, name, migrations);
     });
   } finally {
-    await db.destroy();
-    // Kysely ends a pool only if it has used it, which is not so where nothing had to be migrated.
-    if (!pool.ended) await pool.end();
+    await pool.end();
   }
 }
 
-async function appliedMigrations(session: Session): Promise<string[]> {
-  const { rows: found } = await session.query('SELECT 1 WHERE to_regclass($1) IS NOT NULL', [DEFAULT_MIGRATION_TABLE]);
-  if (found.length === 0) return [];
-  const { rows } = await session.query<{ name: string }>(`SELECT name FROM ${DEFAULT_MIGRATION_TABLE} ORDER BY name`);
-  return rows.map(({ name }) => name);
+/**
+ * Asks for the lock again and again instead of waiting in one statement: that statement would be a transaction with a snapshot, which
+ * `CREATE INDEX CONCURRENTLY` of the node that holds the lock would wait for in turn, for ever.
+ */
+async function takeTurn(session: Session, logger: Logger): Promise<void> {
+  // An idle transaction is what holds the lock.
+  await session.query('SET LOCAL idle_in_transaction_session_timeout = 0');
+  for (let isTold = false; ; isTold = true) {
+    // Without a parameter: the portal of a statement that has one keeps its snapshot as long as the transaction.
+    const { rows } = await session.query<{ taken: boolean }>(
+      `SELECT pg_try_advisory_xact_lock(${UPGRADE_LOCK}) AS taken`,
+    );
+    if (rows[0]?.taken === true) return;
+    if (!isTold) logger.warn({}, 'another node is upgrading the database; waiting until it is done');
+    await Bun.sleep(LOOK_AGAIN_MS);
+  }
+}
+
+async function upgrade(
+  pool: Pool,
+  logger: Logger,
+  name: string,
+  migrations: Readonly<Record<string, PostgresMigration>>,
+): Promise<void> {
+  for (const table of [MIGRATION_TABLE, DEFERRED_STEPS_TABLE]) await query(pool, table);
+  const applied = await appliedMigrations(pool, name, migrations);
+  const pending = Object.entries(migrations).filter(([migration]) => !applied.includes(migration));
+  if (pending.length > 0) {
+    await changeSchema({ pool, logger, name, lock: SCHEMA_LOCK }, pending, applied.length === 0);
+    if (applied.length > 0)
+      logger.info({ migrations: pending.map(([migration]) => migration) }, 'the schema has changed');
+  }
+  await runDeferredSteps(pool, logger, migrations);
+}
+
+/** Without a lock, since nearly every start finds it so. */
+async function isUpToDate(
+  pool: Pool,
+  name: string,
+  migrations: Readonly<Record<string, PostgresMigration>>,
+): Promise<boolean> {
+  const { rows } = await query<{ exist: boolean }>(
+    pool,
+    "SELECT to_regclass($1) IS NOT NULL AND to_regclass('deferred_steps') IS NOT NULL AS exist",
+    [DEFAULT_MIGRATION_TABLE],
+  );
+  if (rows[0]?.exist !== true) return false;
+  const applied = await appliedMigrations(pool, name, migrations);
+  if (applied.length < Object.keys(migrations).length) return false;
+  const { rows: left } = await query(pool, 'SELECT FROM deferred_steps LIMIT 1');
+  return left.length === 0;
+}
+
+/** Throws a `StoreOpenError` if one is unknown: a newer version of the program has changed this database. */
+async function appliedMigrations(
+  pool: Pool,
+  name: string,
+  migrations: Readonly<Record<string, PostgresMigration>>,
+): Promise<readonly string[]> {
+  const { rows } = await query<{ name: string }>(pool, `SELECT name FROM ${DEFAULT_MIGRATION_TABLE} ORDER BY name`);
+  const applied = rows.map((row) => row.name);
+  const unknown = applied.filter((migration) => !Object.hasOwn(migrations, migration));
+  if (unknown.length > 0) throw newerSchemaError(name, unknown);
+  return applied;
 }

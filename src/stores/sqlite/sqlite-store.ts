@@ -106,7 +106,7 @@ async function openWith(options: SqliteStoreOptions): Promise<Opened> {
     if (exclusive === true) unlock = await lockFolder(path);
     const reading = await open(false);
     const db = new Kysely<Schema>({ dialect: bunSqliteDialect(reading) });
-    if (link === undefined) await migrate(reading, db, path, MIGRATIONS);
+    if (link === undefined) await migrate(reading, db, path, MIGRATIONS, options.logger);
     setBusyTimeout(reading, BUSY_TIMEOUT_MS);
     if (exclusive === true) {
       await retryWhileBusy(() => endLeases(reading));

@@ -26,7 +26,7 @@ const DIMENSIONS = `
 `;
 
 /** The minute in which a request has ended, as its charge has it. */
-const ENDED = 'floor(greatest(0, at_ms + coalesce(latency_ms, 0)))::bigint';
+export const ENDED = 'floor(greatest(0, at_ms + coalesce(latency_ms, 0)))::bigint';
 
 /**
  * Sums of usage: `usage_deltas` has what is not summed up yet, `usage_rollups` the sums of minutes, hours and days (UTC), where the
@@ -42,7 +42,7 @@ export const usageMigration: Migration = {
   },
 };
 
-const TABLES = [
+export const TABLES = [
   'alter table request_log add column tags text',
   'alter table request_log add column losses text',
   'alter table tasks add column tags text',

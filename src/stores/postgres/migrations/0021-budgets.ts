@@ -25,7 +25,7 @@ export const budgetsMigration: Migration = {
  * As with the other purses, whoever reads or changes a row of an account holds the account's row of `balances`. The leases of a
  * node that ends go with it, and are given back by a trigger: nodes of the version before this one know nothing of them.
  */
-const TABLES = [
+export const TABLES = [
   'alter table ledger_entries add column counted_at_ms bigint',
   'alter table holds add column budgets text',
   `create table budget_spending (

@@ -1,4 +1,4 @@
-import type { Migration } from 'kysely/migration';
+import type { PostgresMigration } from '../upgrade/migration.ts';
 import { storeMigration } from './0001-store.ts';
 import { ledgerMigration } from './0002-ledger.ts';
 import { catalogueMigration } from './0003-catalogue.ts';
@@ -19,6 +19,7 @@ import { cacheReportsMigration } from './0017-cache-reports.ts';
 import { peopleMigration } from './0018-people.ts';
 import { auditMigration } from './0019-audit.ts';
 import { usageMigration } from './0020-usage.ts';
+import { usageOnlineMigration } from './0020-usage-online.ts';
 import { budgetsMigration } from './0021-budgets.ts';
 import { credentialsMigration } from './0022-credentials.ts';
 import { alertsMigration } from './0023-alerts.ts';
@@ -29,9 +30,10 @@ import { auditActionsMigration } from './0027-audit-actions.ts';
 import { requestStoryMigration } from './0028-request-story.ts';
 import { cacheSavingsMigration } from './0029-cache-savings.ts';
 import { retentionMigration } from './0030-retention.ts';
+import { editedMigrationsMigration } from './0031-edited-migrations.ts';
 
 /** In the order of their names; one that has been released is never changed, only followed by another. */
-export const MIGRATIONS: Readonly<Record<string, Migration>> = {
+export const MIGRATIONS: Readonly<Record<string, PostgresMigration>> = {
   '0001-store': storeMigration,
   '0002-ledger': ledgerMigration,
   '0003-catalogue': catalogueMigration,
@@ -51,7 +53,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0017-cache-reports': cacheReportsMigration,
   '0018-people': peopleMigration,
   '0019-audit': auditMigration,
-  '0020-usage': usageMigration,
+  '0020-usage': { ...usageMigration, online: usageOnlineMigration },
   '0021-budgets': budgetsMigration,
   '0022-credentials': credentialsMigration,
   '0023-alerts': alertsMigration,
@@ -62,4 +64,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0028-request-story': requestStoryMigration,
   '0029-cache-savings': cacheSavingsMigration,
   '0030-retention': retentionMigration,
+  '0031-edited-migrations': editedMigrationsMigration,
 };

@@ -20,7 +20,7 @@ export const POSTGRES_REQUIREMENTS: Readonly<Record<TestPostgresVersion, string>
 };
 
 /** Of a store: they have rows before something is written into it. */
-const OWN_TABLES = ['kysely_migration', 'kysely_migration_lock', 'directory_version', 'secret_check'];
+const OWN_TABLES = ['kysely_migration', 'deferred_steps', 'directory_version', 'secret_check'];
 
 const USER = 'switchyard';
 const START_TIMEOUT_MS = 30_000;

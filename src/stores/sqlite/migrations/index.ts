@@ -32,6 +32,7 @@ import { auditActionsMigration } from './0030-audit-actions.ts';
 import { requestStoryMigration } from './0031-request-story.ts';
 import { cacheSavingsMigration } from './0032-cache-savings.ts';
 import { retentionMigration } from './0033-retention.ts';
+import { editedMigrationsMigration } from './0034-edited-migrations.ts';
 
 /** In the order of their names; one that has been released is never changed, only followed by another. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -68,4 +69,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0031-request-story': requestStoryMigration,
   '0032-cache-savings': cacheSavingsMigration,
   '0033-retention': retentionMigration,
+  '0034-edited-migrations': editedMigrationsMigration,
 };

@@ -1,0 +1,227 @@
+import { afterEach, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { sql } from 'kysely';
+import { Client } from 'pg';
+import { until } from '../../conformance/shared/until.ts';
+import type { Logger } from '../../src/engine/ports/logger.ts';
+import { migrate } from '../../src/stores/postgres/migrate.ts';
+import { MIGRATIONS } from '../../src/stores/postgres/migrations/index.ts';
+import type { Backfill, PostgresMigration } from '../../src/stores/postgres/upgrade/migration.ts';
+import { type SharedTestPostgres, sharedTestPostgres } from '../../src/stores/shared/testing/postgres.ts';
+
+type Migrations = Readonly<Record<string, PostgresMigration>>;
+
+/** A batch that waits for this advisory lock is in the middle of its transaction. */
+const GATE = 7;
+const LINES = 2_500;
+const BATCH = 1_000;
+
+let server: SharedTestPostgres;
+let clients: Client[] = [];
+let logged: string[] = [];
+const note = (fields: unknown, message: string) => void logged.push(`${message} ${JSON.stringify(fields)}`);
+const logger: Logger = { debug: note, info: note, warn: note, error: note };
+
+beforeAll(async () => {
+  server = await sharedTestPostgres();
+}, 60_000);
+beforeEach(() => {
+  logged = [];
+});
+afterEach(async () => {
+  await Promise.all(clients.map((client) => client.end()));
+  clients = [];
+});
+
+async function connect(url: string): Promise<Client> {
+  const client = new Client({ connectionString: url });
+  client.on('error', () => {});
+  await client.connect();
+  clients.push(client);
+  return client;
+}
+
+function upgrade(url: string, migrations: Migrations = MIGRATIONS): Promise<void> {
+  return migrate(url, logger, 'a test', migrations);
+}
+
+function before(name: string, migrations: Migrations = MIGRATIONS): Migrations {
+  return Object.fromEntries(Object.entries(migrations).filter(([migration]) => migration < name));
+}
+
+/** From before usage was summed up: every line has a charge of 3, and one of them is there twice. */
+async function databaseInUse(): Promise<{ readonly url: string; readonly node: Client }> {
+  const url = await server.createDatabase();
+  await upgrade(url, before('0020'));
+  const node = await connect(url);
+  await node.query(`
+    insert into request_log (request_id, at_ms, account_id, model_id, status, input_tokens, cost_nano)
+      select 'r' || least(n, ${LINES - 1}), 1790000000000 + n, 'acme', 'm', 200, 10, 3 from generate_series(1, ${LINES}) n`);
+  await node.query(`
+    insert into ledger_entries (idempotency_key, account_id, kind, amount_nano, request_id, at_ms)
+      select 'charge:r' || n, 'acme', 'charge', -3, 'r' || n, 1790000000000 + n from generate_series(1, ${LINES - 1}) n`);
+  await node.query(`insert into balances (account_id, balance_nano) values ('acme', 1000000)`);
+  return { url, node };
+}
+
+/** As a node of the version before writes it. */
+async function charge(node: Client, requestId: string, nanoUsd: number): Promise<void> {
+  await node.query('select known from ledger_charge($1, $2, $3, $4, $5, $6, $7, $8)', [
+    ['old-node'],
+    [requestId],
+    ['acme'],
+    [null],
+    [nanoUsd],
+    [0],
+    [0],
+    [1_790_000_100_000],
+  ]);
+}
+
+/** Batches from `from` on wait, each when it has done its work, until nobody else holds the gate. */
+function gated(from: number): Migrations {
+  const usage = MIGRATIONS['0020-usage'];
+  const counts = usage?.online?.steps.counts as Backfill;
+  const waiting = `case when $1 >= ${from} then pg_advisory_xact_lock_shared(${GATE}) end`;
+  const batch = `with done as (${counts.sql} returning 1) select count(*), ${waiting} from done`;
+  const steps = { ...usage?.online?.steps, counts: { ...counts, rowsPerBatch: BATCH, sql: batch } };
+  return { ...MIGRATIONS, '0020-usage': { ...usage, online: { ...usage?.online, steps } } as PostgresMigration };
+}
+
+async function waitingForGate(client: Client): Promise<number | undefined> {
+  const { rows } = await client.query(
+    `select pid from pg_locks where locktype = 'advisory' and objid = ${GATE} and not granted
+      and database = (select oid from pg_database where datname = current_database())`,
+  );
+  return rows[0]?.pid;
+}
+
+async function sums(client: Client): Promise<unknown> {
+  const { rows } = await client.query(
+    `select sum(requests)::integer as requests, sum(input_tokens)::integer as tokens, sum(cost_nano)::integer as cost
+      from usage_deltas`,
+  );
+  return rows[0];
+}
+
+test('a node of the version before charges while a batch of an upgrade is under way, and one that starts waits', async () => {
+  const { url, node } = await databaseInUse();
+  const holder = await connect(url);
+  await holder.query(`select pg_advisory_lock(${GATE})`);
+  const upgrading = upgrade(url, gated(0));
+  await until('a batch is under way', async () => (await waitingForGate(node)) !== undefined);
+  await charge(node, 'meanwhile', 7);
+  const second = upgrade(url);
+  await until('the other node says why it waits', () =>
+    logged.some((line) => line.includes('waiting until it is done')),
+  );
+  await holder.query(`select pg_advisory_unlock(${GATE})`);
+  await Promise.all([upgrading, second]);
+  expect(logged.join('\n')).toContain('"estimatedSeconds":1');
+  expect(await sums(node)).toEqual({ requests: LINES, tokens: LINES * 10, cost: (LINES - 1) * 3 + 7 });
+  const { rows } = await node.query('select from deferred_steps');
+  expect(rows).toEqual([]);
+});
+
+test('an upgrade that was interrupted in a batch is continued, and counts nothing twice', async () => {
+  const { url, node } = await databaseInUse();
+  const holder = await connect(url);
+  await holder.query(`select pg_advisory_lock(${GATE})`);
+  const interrupted = upgrade(url, gated(BATCH)).catch((error: Error) => error.message);
+  let waiting: number | undefined;
+  await until('the second batch is under way', async () => {
+    waiting = await waitingForGate(node);
+    return waiting !== undefined;
+  });
+  await node.query('select pg_terminate_backend($1)', [waiting]);
+  expect(await interrupted).toContain('does not answer');
+  expect(await sums(node)).toMatchObject({ requests: BATCH });
+  await upgrade(url);
+  expect(await sums(node)).toEqual({ requests: LINES, tokens: LINES * 10, cost: (LINES - 1) * 3 });
+});
+
+test('the schema of a database in use becomes that of a new one', async () => {
+  const { url, node } = await databaseInUse();
+  await upgrade(url);
+  expect(await schemaOf(node)).toEqual(await schemaOf(await newDatabase()));
+});
+
+test('an upgrade gives way to whoever holds a table, says who that is, and tries again', async () => {
+  const { url, node } = await databaseInUse();
+  const report = await connect(url);
+  await report.query("set application_name = 'a report'");
+  await report.query('begin');
+  await report.query('select count(*) from ledger_entries');
+  const upgrading = upgrade(url);
+  await until('it has given way', () => logged.some((line) => line.includes('since its tables are in use')));
+  await charge(node, 'meanwhile', 7);
+  await report.query('commit');
+  await upgrading;
+  expect(logged.find((line) => line.includes('in use'))).toContain('(a report)');
+  expect(await sums(node)).toMatchObject({ cost: (LINES - 1) * 3 + 7 });
+});
+
+test('a database made with migrations that were edited later gets what they lack', async () => {
+  const url = await server.createDatabase();
+  await upgrade(url, before('0022', editedLater()));
+  await upgrade(url);
+  expect(await schemaOf(await connect(url))).toEqual(await schemaOf(await newDatabase()));
+});
+
+/** The first text of those migrations. */
+function editedLater(): Migrations {
+  const followedBy = (name: string, statements: readonly string[]): Migrations => ({
+    [name]: {
+      async up(db) {
+        await MIGRATIONS[name]?.up(db);
+        for (const statement of statements) await sql.raw(statement).execute(db);
+      },
+    },
+  });
+  const budgets = ['accounts', 'credentials'].flatMap((table) =>
+    ['budget_nano_usd', 'budget_per', 'budget_time_zone'].map(
+      (column) => `alter table ${table} add column ${column} text`,
+    ),
+  );
+  return {
+    ...MIGRATIONS,
+    ...followedBy('0003-catalogue', [
+      'alter table models alter column status drop not null',
+      'alter table models drop column status_stated',
+    ]),
+    ...followedBy('0004-success-snapshot', ['alter table request_log drop column is_private']),
+    ...followedBy('0014-tasks', [
+      'drop index tasks_open_by_account',
+      "create index tasks_open_by_account on tasks (account_id) where stage not in ('completed', 'failed')",
+    ]),
+    ...followedBy('0020-usage', [
+      'alter table request_log drop column losses',
+      'alter table usage_deltas drop column latency_ms_max',
+      'alter table usage_rollups drop column latency_ms_max',
+      'drop index ledger_entries_by_account',
+      'drop index ledger_entries_but_charges',
+      'create index ledger_entries_by_account on ledger_entries (account_id, sequence)',
+    ]),
+    '0021-budgets': {
+      async up(db) {
+        for (const statement of budgets) await sql.raw(statement).execute(db);
+      },
+    },
+  };
+}
+
+async function newDatabase(): Promise<Client> {
+  return connect(await server.createMigratedDatabase());
+}
+
+/** Columns, indexes, functions and triggers, whatever the order in which they were made. */
+async function schemaOf(client: Client): Promise<unknown> {
+  const { rows } = await client.query(`
+    select 'column' as kind, table_name || '.' || column_name as name,
+        concat_ws(' ', data_type, collation_name, is_nullable, column_default) as definition
+      from information_schema.columns where table_schema = current_schema()
+    union all select 'index', indexname, indexdef from pg_indexes where schemaname = current_schema()
+    union all select 'function', proname, prosrc from pg_proc where pronamespace = current_schema()::regnamespace
+    union all select 'trigger', tgname, pg_get_triggerdef(oid) from pg_trigger where not tgisinternal
+    order by 1, 2, 3`);
+  return rows;
+}

@@ -1,0 +1,145 @@
+import type { Pool } from 'pg';
+import type { Logger } from '../../../engine/ports/logger.ts';
+import { inTransaction, query, type Session } from '../connection.ts';
+import type { Backfill, BuildIndex, DeferredStep, IdRange, PostgresMigration } from './migration.ts';
+
+const REPORT_EVERY_MS = 10_000;
+
+/** What is left of migrations whose schema has changed. */
+export const DEFERRED_STEPS_TABLE = `create table if not exists deferred_steps (
+  migration text collate "C" not null,
+  step text collate "C" not null,
+  done_to bigint,
+  up_to bigint,
+  primary key (migration, step)
+)`;
+
+export interface DeferredKey {
+  readonly migration: string;
+  readonly step: string;
+}
+
+interface Deferred extends DeferredKey {
+  readonly work: DeferredStep;
+  readonly rowsLeft: number;
+}
+
+/** Has to run in the transaction that changes the schema. */
+export async function deferSteps(
+  session: Session,
+  migration: string,
+  steps: Readonly<Record<string, DeferredStep>>,
+  ranges: Readonly<Record<string, IdRange>>,
+): Promise<void> {
+  for (const step of Object.keys(steps)) {
+    const range = ranges[step];
+    await session.query('INSERT INTO deferred_steps (migration, step, done_to, up_to) VALUES ($1, $2, $3, $4)', [
+      migration,
+      step,
+      range?.after ?? null,
+      range?.upTo ?? null,
+    ]);
+  }
+}
+
+/** Does what is left of earlier transactions, in the order of the migrations and of their steps. */
+export async function runDeferredSteps(
+  pool: Pool,
+  logger: Logger,
+  migrations: Readonly<Record<string, PostgresMigration>>,
+): Promise<void> {
+  const left = await deferredSteps(pool, migrations);
+  if (left.length === 0) return;
+  const estimatedSeconds = Math.ceil(
+    left.reduce((sum, { work, rowsLeft }) => sum + (work.kind === 'backfill' ? rowsLeft / work.rowsPerSecond : 0), 0),
+  );
+  const rows = left.reduce((sum, { rowsLeft }) => sum + rowsLeft, 0);
+  logger.warn(
+    { steps: left.length, rows, estimatedSeconds },
+    'the database is being upgraded; other nodes keep serving, and this one starts when it is done',
+  );
+  const beganAtMs = performance.now();
+  for (const deferred of left) await run(pool, logger, deferred);
+  logger.info({ seconds: secondsSince(beganAtMs) }, 'the database has been upgraded');
+}
+
+async function deferredSteps(
+  pool: Pool,
+  migrations: Readonly<Record<string, PostgresMigration>>,
+): Promise<readonly Deferred[]> {
+  const { rows } = await query<{ migration: string; step: string; left: bigint | null }>(
+    pool,
+    'SELECT migration, step, up_to - done_to AS left FROM deferred_steps',
+  );
+  return Object.entries(migrations).flatMap(([migration, { online }]) =>
+    Object.entries(online?.steps ?? {}).flatMap(([step, work]) => {
+      const found = rows.find((row) => row.migration === migration && row.step === step);
+      return found === undefined ? [] : [{ migration, step, work, rowsLeft: Number(found.left ?? 0) }];
+    }),
+  );
+}
+
+async function run(pool: Pool, logger: Logger, deferred: Deferred): Promise<void> {
+  const { migration, step, work } = deferred;
+  if (work.kind === 'backfill') return backfill(pool, logger, deferred, work);
+  logger.info({ migration, step }, 'upgrading the database: next step');
+  if (work.kind === 'index') await buildIndex(pool, work);
+  else for (const statement of work.statements) await query(pool, statement);
+  await query(pool, 'DELETE FROM deferred_steps WHERE migration = $1 AND step = $2', [migration, step]);
+}
+
+async function backfill(pool: Pool, logger: Logger, deferred: Deferred, work: Backfill): Promise<void> {
+  const { migration, step, rowsLeft } = deferred;
+  logger.info({ migration, step, rows: rowsLeft }, `upgrading the database: ${work.rows}`);
+  const beganAtMs = performance.now();
+  let reportedAtMs = beganAtMs;
+  for (let done = 0; ; ) {
+    const left = await inTransaction(pool, (session) => nextBatch(session, deferred, work));
+    if (left === 0n) return;
+    done = rowsLeft - Number(left);
+    if (performance.now() - reportedAtMs < REPORT_EVERY_MS) continue;
+    reportedAtMs = performance.now();
+    const perRowMs = (reportedAtMs - beganAtMs) / Math.max(1, done);
+    const secondsLeft = Math.ceil((perRowMs * Number(left)) / 1000);
+    logger.info({ migration, step, rowsLeft: Number(left), secondsLeft }, `upgrading the database: ${work.rows}`);
+  }
+}
+
+/** Returns how many ids are left. The row of the step is locked, so that no batch is done twice, whoever else believes to be in charge. */
+async function nextBatch(session: Session, { migration, step }: DeferredKey, work: Backfill): Promise<bigint> {
+  const { rows } = await session.query<{ done_to: bigint; up_to: bigint }>(
+    'SELECT done_to, up_to FROM deferred_steps WHERE migration = $1 AND step = $2 FOR UPDATE',
+    [migration, step],
+  );
+  const [row] = rows;
+  if (row === undefined) return 0n;
+  const next = row.done_to + BigInt(work.rowsPerBatch);
+  const to = next < row.up_to ? next : row.up_to;
+  await session.query(work.sql, [row.done_to, to]);
+  if (to === row.up_to) {
+    await session.query('DELETE FROM deferred_steps WHERE migration = $1 AND step = $2', [migration, step]);
+  } else {
+    await session.query('UPDATE deferred_steps SET done_to = $3 WHERE migration = $1 AND step = $2', [
+      migration,
+      step,
+      to,
+    ]);
+  }
+  return row.up_to - to;
+}
+
+/** A build that was interrupted leaves an index that is kept up to date and never used. */
+async function buildIndex(pool: Pool, { name, on }: BuildIndex): Promise<void> {
+  const { rows } = await query<{ indisvalid: boolean }>(
+    pool,
+    'SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass($1)',
+    [name],
+  );
+  if (rows[0]?.indisvalid === true) return;
+  await query(pool, `DROP INDEX CONCURRENTLY IF EXISTS ${name}`);
+  await query(pool, `CREATE INDEX CONCURRENTLY ${name} ON ${on}`);
+}
+
+function secondsSince(beganAtMs: number): number {
+  return Math.round((performance.now() - beganAtMs) / 100) / 10;
+}
