@@ -1,4 +1,5 @@
 import type { Configuration } from '../engine/admin/configuration/configuration.ts';
+import { LimitedMailer, type LimitedMailerOptions } from '../engine/mail/limited-mailer.ts';
 import type { Mailer } from '../engine/ports/mailer.ts';
 import { createSmtpMailer } from '../upstream/smtp-mailer.ts';
 
@@ -9,8 +10,12 @@ export interface Mailers {
   readonly linkMailer: Mailer | null;
 }
 
-export function createMailers(configuration: Pick<Configuration, 'mail' | 'server'> | null): Mailers {
+export function createMailers(
+  configuration: Pick<Configuration, 'mail' | 'server'> | null,
+  { people, clock }: Pick<LimitedMailerOptions, 'people' | 'clock'>,
+): Mailers {
   if (!configuration?.mail) return { mailer: null, linkMailer: null };
-  const mailer = createSmtpMailer(configuration.mail);
+  const { limits, ...server } = configuration.mail;
+  const mailer = new LimitedMailer({ transport: createSmtpMailer(server), people, clock, limits });
   return { mailer, linkMailer: configuration.server.publicUrl === null ? null : mailer };
 }

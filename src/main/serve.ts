@@ -111,7 +111,7 @@ export async function serve(options: ServeOptions): Promise<number> {
   const mediaStore = openMediaStore(options);
   const uploadFolder = await openUploadFolder(options);
   const cache = await openCache(options);
-  const { mailer, linkMailer } = createMailers(configuration);
+  const { mailer, linkMailer } = createMailers(configuration, { people: store.people, clock });
   const people = createPeople({ ...options, linkMailer });
   const gateway = await createGateway({
     clock,

@@ -1,5 +1,5 @@
-import { type Mail, MailError, type Mailer } from '../engine/ports/mailer.ts';
-import type { MailSettings } from '../engine/settings/sign-in-settings.ts';
+import { type Mail, MailError, type MailTransport } from '../engine/ports/mailer.ts';
+import type { MailSettings } from '../engine/settings/mail-settings.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 /** For each answer of the server. */
@@ -9,7 +9,7 @@ const ANSWER_TIMEOUT_MS = 20_000;
  * Sends each mail over a connection of its own: they are few. Without TLS from the start it asks for it (STARTTLS). The library is loaded
  * with the first mail.
  */
-export function createSmtpMailer({ smtpUrl, from }: MailSettings): Mailer {
+export function createSmtpMailer({ smtpUrl, from }: Pick<MailSettings, 'smtpUrl' | 'from'>): MailTransport {
   const { hostname, port, protocol, username, password } = new URL(smtpUrl);
   const isSecure = protocol === 'smtps:';
   const server = {

@@ -40,6 +40,17 @@ export class AdminError extends Error {
   }
 }
 
+/** What the caller may do again after a time. */
+export class TooManyError extends AdminError {
+  constructor(
+    field: string,
+    problem: string,
+    readonly retryAfterMs: number,
+  ) {
+    super('too_many', field, problem);
+  }
+}
+
 /** A change of what the configuration file declares, which has to be changed there. */
 export class DeclaredError extends AdminError {}
 

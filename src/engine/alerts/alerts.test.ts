@@ -271,7 +271,9 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
     const deliverer = () =>
       new AlertDeliverer({
         ...{ alerts: alerts(), ...QUIET, clock, newId, random: () => 0.5 },
-        mailer: { send: async (mail) => void mails.push(mail) },
+        mailer: {
+          reserve: async (to) => ({ send: async (mail) => void mails.push({ to, ...mail }), cancel: async () => {} }),
+        },
         sender: {
           problemOf: () => null,
           send: async (request) => {

@@ -1,6 +1,7 @@
 import type { AlertPlace } from '../../domain/alerts/alert-rule.ts';
 import { DISABLE_AFTER_MS, retryDelayMs } from '../../domain/alerts/delivery-schedule.ts';
 import type { AttemptResult, ClaimedDelivery } from '../ports/alert-store.ts';
+import { MailLimitError } from '../ports/mailer.ts';
 import { targetDisabledEvent, testEvent } from './alert-event.ts';
 import type { DelivererPorts } from './alert-ports.ts';
 import { webhookHeaders } from './sign-webhook.ts';
@@ -138,7 +139,7 @@ export class AlertDeliverer {
   }
 
   private async send({ event, target }: ClaimedDelivery): Promise<Outcome> {
-    if (target.kind === 'mail') return await this.mail(target.address, event.body);
+    if (target.kind === 'mail') return await this.mail(target, event.body);
     const headers = webhookHeaders(target, event, this.ports.clock.nowMs());
     const { signal } = this.abort;
     const answer = await this.ports.sender.send({ url: target.address, headers, body: event.body, signal });
@@ -148,16 +149,17 @@ export class AlertDeliverer {
     return { status, error: status >= 300 && status < 400 ? 'redirect' : `http_${status}` };
   }
 
-  private async mail(to: string, body: string): Promise<Outcome> {
+  private async mail({ accountId, address }: ClaimedDelivery['target'], body: string): Promise<Outcome> {
     const { mailer } = this.ports;
     if (mailer === null) return { status: null, error: 'no_mail_server' };
     const event = JSON.parse(body) as { readonly message: string; readonly created_at: string; readonly id: string };
     try {
       const text = `${event.message}\n\nAt ${event.created_at}. Event ${event.id}.\n`;
-      await mailer.send({ to, subject: `[Switchyard] ${event.message}`, text });
+      const reserved = await mailer.reserve(address, accountId === null ? 'operators' : { accountId });
+      await reserved.send({ subject: `[Switchyard] ${event.message}`, text });
       return { status: null, error: null };
-    } catch {
-      return { status: null, error: 'mail_refused' };
+    } catch (error) {
+      return { status: null, error: error instanceof MailLimitError ? 'mail_limit' : 'mail_refused' };
     }
   }
 }

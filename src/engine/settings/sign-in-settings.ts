@@ -31,12 +31,6 @@ export interface SignInSettings {
   readonly oidc: readonly OidcProvider[];
 }
 
-export interface MailSettings {
-  /** Such as `smtps://user:password@mail.example.com:465`. */
-  readonly smtpUrl: string;
-  readonly from: string;
-}
-
 export const DEFAULT_SIGN_IN: SignInSettings = {
   registration: 'closed',
   requireTwoFactor: 'none',

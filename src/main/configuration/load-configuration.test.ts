@@ -128,10 +128,13 @@ sign_in:
   session_hours: "1"
   invitation_days: 2
   oidc: [{id: co, issuer: "https://login.example.com/realms/a/", client_id: c, client_secret: s, may_create_users: true, account: acme}]
-mail: {smtp_url: "smtp://u:p%40@mail.example.com", from: "Gate <g@example.com>"}
+mail: {smtp_url: "smtp://u:p%40@mail.example.com", from: "Gate <g@example.com>", max_per_recipient_per_hour: 2}
 server: {public_url: "https://ai.example.com"}
 `);
-    expect(mail).toEqual({ smtpUrl: 'smtp://u:p%40@mail.example.com', from: 'Gate <g@example.com>' });
+    expect(mail).toEqual({
+      ...{ smtpUrl: 'smtp://u:p%40@mail.example.com', from: 'Gate <g@example.com>' },
+      limits: { perHour: 1_000, perRecipientPerHour: 2, perAccountPerHour: 100 },
+    });
     expect(signIn).toEqual({
       registration: 'open',
       requireTwoFactor: 'all',

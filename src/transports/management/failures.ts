@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../domain/failure/error-codes.ts';
 import { Failure } from '../../domain/failure/failure.ts';
-import { type AdminError, type AdminErrorCode, DeclaredError } from '../../engine/admin/admin-error.ts';
+import { type AdminError, type AdminErrorCode, DeclaredError, TooManyError } from '../../engine/admin/admin-error.ts';
 import { openaiChat } from '../../formats/openai-chat/index.ts';
 
 const CODES: Readonly<Record<AdminErrorCode, ErrorCode>> = {
@@ -27,6 +27,7 @@ export function failureFrom(error: AdminError, path: string | null): Failure {
     message: `${message}${/[.?!)]$/.test(message) ? '' : '.'}`,
     param: field,
     ...(error instanceof DeclaredError && path !== null ? { hint: `The configuration file is ${path}.` } : {}),
+    ...(error instanceof TooManyError ? { retryAfterMs: error.retryAfterMs } : {}),
     side: 'client',
   });
 }

@@ -18,7 +18,7 @@ const COMMON_FOLDERS: Readonly<Record<string, readonly string[]>> = {
 const ENGINE_ORDER: readonly (readonly string[])[] = [
   ['ports'],
   ['access', 'captures', 'health', 'settings'],
-  ['directory'],
+  ['directory', 'mail'],
   ['call'],
   ['cache'],
   ['tasks'],

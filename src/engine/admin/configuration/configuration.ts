@@ -11,9 +11,10 @@ import type { SettingSections } from '../../ports/settings-store.ts';
 import type { BillingSettings } from '../../settings/billing-settings.ts';
 import type { CacheSettings } from '../../settings/cache-settings.ts';
 import type { ListingSettings } from '../../settings/listing-settings.ts';
+import type { MailSettings } from '../../settings/mail-settings.ts';
 import type { RetentionSettings } from '../../settings/retention-settings.ts';
 import type { RoutingSettings } from '../../settings/routing-settings.ts';
-import type { MailSettings, SignInSettings } from '../../settings/sign-in-settings.ts';
+import type { SignInSettings } from '../../settings/sign-in-settings.ts';
 import type { TaskSettings } from '../../settings/task-settings.ts';
 import type { ConfiguredAlerts } from './configured-alerts.ts';
 

@@ -1,5 +1,5 @@
 import type { Invitation } from '../../../domain/access/invitation.ts';
-import { MailError, type Mailer } from '../../ports/mailer.ts';
+import { MailError, type ReservedMail } from '../../ports/mailer.ts';
 import type { InvitationPage } from '../../ports/people-store.ts';
 import { existingAccount, refuseArchived } from '../accounts/existing-account.ts';
 import { AdminError } from '../admin-error.ts';
@@ -20,6 +20,7 @@ import {
 } from './links.ts';
 import { worthOf } from './members.ts';
 import { invitationWords } from './person-words.ts';
+import { reserve } from './reserve-mail.ts';
 
 /** An owner of an account could else send mails to the world. */
 const MOST_OPEN_OF_ACCOUNT = 1_000;
@@ -46,9 +47,11 @@ export async function invite(ports: PeoplePorts, by: Doer, input: unknown): Prom
     await refuseTooMany(ports, accountId);
     await refuseMember(ports, accountId, email);
   }
+  const sender = by.isOperator || accountId === null ? 'operators' : { accountId };
+  const reserved = email === null ? null : await reserve(mailer, email, sender);
   const nowMs = clock.nowMs();
   const { token, hash } = newToken();
-  const isMailedAlone = mailer !== null && email !== null && !by.isOperator;
+  const isMailedAlone = reserved !== null && !by.isOperator;
   const invitation = newInvitation(nowMs, {
     purpose: 'join',
     email,
@@ -62,7 +65,7 @@ export async function invite(ports: PeoplePorts, by: Doer, input: unknown): Prom
   });
   await storeLink({ people }, by, invitation, hash);
   const link = linkOf(by.publicOrigin, token);
-  const mailed = email === null ? null : await mail(mailer, email, invitationMail(invitation, link, by.publicOrigin));
+  const mailed = await mail(reserved, invitationMail(invitation, link, by.publicOrigin));
   if (isMailedAlone && mailed === false) {
     await people.revokeInvitation(invitation.id, clock.nowMs());
     throw new AdminError('conflict', 'email', 'the mail server did not take the mail: try again, or ask an operator');
@@ -108,11 +111,11 @@ function dateOf(timeMs: number): string {
   return `${new Date(timeMs).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-/** Whether it went out; `null` where there is no mail server. */
-async function mail(mailer: Mailer | null, to: string, written: WrittenMail): Promise<boolean | null> {
-  if (mailer === null) return null;
+/** Whether it went out; `null` where none was to be sent. */
+async function mail(reserved: ReservedMail | null, written: WrittenMail): Promise<boolean | null> {
+  if (reserved === null) return null;
   try {
-    await mailer.send({ to, ...written });
+    await reserved.send(written);
     return true;
   } catch (error) {
     if (error instanceof MailError) return false;
@@ -198,9 +201,10 @@ export async function resetLink(ports: PeoplePorts, by: Doer, userId: string): P
   if (user === null) throw new AdminError('not_found', 'user', `there is no user "${userId.slice(0, 100)}"`);
   if (user.disabledAtMs !== null)
     throw new AdminError('conflict', 'user', `"${user.email}" is disabled: enable it first`);
+  const reserved = await reserve(mailer, user.email, 'operators');
   await people.revokeInvitations('reset', user.id, ports.clock.nowMs());
   const { invitation, link } = await storeReset(ports, by, user);
-  return { invitation, link, mailed: await mail(mailer, user.email, resetMail(invitation, link, by.publicOrigin)) };
+  return { invitation, link, mailed: await mail(reserved, resetMail(invitation, link, by.publicOrigin)) };
 }
 
 async function storeReset(ports: PeoplePorts, by: Doer, user: { readonly id: string; readonly email: string }) {
@@ -230,19 +234,21 @@ function resetMail({ expiresAtMs }: Invitation, link: string, origin: string): W
 
 /**
  * Sends a link for a new password to the address, if somebody has it. Gives the work, for which the caller should not wait: neither the
- * answer nor its time tells whether. Throws `AdminError` for what is no address, and where no mails are sent.
+ * answer nor its time tells whether. Throws `AdminError` for what is no address, where no mails are sent, and where the mails to this
+ * address are used up, whether or not somebody has it.
  */
-export function askForReset(ports: PeoplePorts, by: Doer, input: unknown): () => Promise<void> {
+export async function askForReset(ports: PeoplePorts, by: Doer, input: unknown): Promise<() => Promise<void>> {
   const { people, mailer } = ports;
   const { email } = checkInput(emailSchema, [], input);
   if (mailer === null) {
     throw new AdminError('conflict', 'email', 'this gateway sends no mails: ask an operator for a link');
   }
+  const reserved = await reserve(mailer, email, 'anyone');
   return async () => {
     const user = await people.userByEmail(email);
-    if (user === null || user.disabledAtMs !== null) return;
+    if (user === null || user.disabledAtMs !== null) return await reserved?.cancel();
     const { invitation, link } = await storeReset(ports, by, user);
-    await mail(mailer, user.email, resetMail(invitation, link, by.publicOrigin));
+    await mail(reserved, resetMail(invitation, link, by.publicOrigin));
   };
 }
 
@@ -250,20 +256,26 @@ export function askForReset(ports: PeoplePorts, by: Doer, input: unknown): () =>
  * Sends a link to the address with which its owner makes a user and an account; who has a user already is told so by the mail. Gives the
  * work, as `askForReset` does. Throws `AdminError` for what is no address, and where registration is closed.
  */
-export function register(ports: PeoplePorts, by: Doer, input: unknown): () => Promise<void> {
+export async function register(ports: PeoplePorts, by: Doer, input: unknown): Promise<() => Promise<void>> {
   const { mailer, settings } = ports;
   const { email } = checkInput(emailSchema, [], input);
   if (settings.registration !== 'open' || mailer === null) {
     throw new AdminError('forbidden', 'email', 'registration is closed: ask an operator for an invitation');
   }
-  return () => sendRegistration(ports, by, email, mailer);
+  const reserved = await reserve(mailer, email, 'anyone');
+  return () => sendRegistration(ports, by, email, reserved);
 }
 
-async function sendRegistration(ports: PeoplePorts, by: Doer, email: string, mailer: Mailer): Promise<void> {
+async function sendRegistration(
+  ports: PeoplePorts,
+  by: Doer,
+  email: string,
+  reserved: ReservedMail | null,
+): Promise<void> {
   const { people, clock } = ports;
   if ((await people.userByEmail(email)) !== null) {
     const text = `Somebody has asked to register at ${by.publicOrigin} with this address, which has a user there already.\n\nIf it was you, sign in, or ask for a new password. If not, do nothing.\n`;
-    await mail(mailer, email, { subject: 'You have a user at Switchyard already', text });
+    await mail(reserved, { subject: 'You have a user at Switchyard already', text });
     return;
   }
   const nowMs = clock.nowMs();
@@ -282,5 +294,5 @@ async function sendRegistration(ports: PeoplePorts, by: Doer, email: string, mai
   await storeLink(ports, by, invitation, hash);
   const link = linkOf(by.publicOrigin, token);
   const text = `Open this link to make your user of the AI gateway at ${by.publicOrigin}:\n\n${link}\n\nIt works once, until ${dateOf(invitation.expiresAtMs)}. If it was not you, do nothing.\n`;
-  await mail(mailer, email, { subject: 'Register at Switchyard', text });
+  await mail(reserved, { subject: 'Register at Switchyard', text });
 }

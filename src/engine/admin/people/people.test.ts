@@ -1,9 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { UserWithMemberships } from '../../../domain/access/user.ts';
+import { LimitedMailer } from '../../mail/limited-mailer.ts';
 import { type Mail, MailError } from '../../ports/mailer.ts';
 import type { Store } from '../../ports/store.ts';
+import { DEFAULT_MAIL_LIMITS } from '../../settings/mail-settings.ts';
 import { DEFAULT_SIGN_IN } from '../../settings/sign-in-settings.ts';
 import { createAccount } from '../accounts/create-account.ts';
+import { TooManyError } from '../admin-error.ts';
 import { auditedStore } from '../audit/audit-trail.ts';
 import { EACH_STORE } from '../testing/each-store.ts';
 import { failureOf } from '../testing/failure-of.ts';
@@ -45,15 +48,18 @@ describe.each(EACH_STORE)('people %s', (_name, open) => {
   });
   afterEach(() => close());
 
-  const mailing = (isAway = false): AcceptPorts => ({
+  const mailing = (isAway = false, limits = DEFAULT_MAIL_LIMITS): AcceptPorts => ({
     ...ports,
     settings: { ...DEFAULT_SIGN_IN, registration: 'open' },
-    mailer: {
-      send: async (mail) => {
-        if (isAway) throw new MailError('away');
-        mails.push(mail);
+    mailer: new LimitedMailer({
+      transport: {
+        send: async (mail) => {
+          if (isAway) throw new MailError('away');
+          mails.push(mail);
+        },
       },
-    },
+      ...{ people: store.people, clock, limits },
+    }),
   });
   const tokenIn = (text: string | null | undefined) => /welcome#([0-9A-Za-z]+)/.exec(text ?? '')?.[1] ?? 'none';
   const accepted = async (link: string | null, input: object = {}, signedIn: UserWithMemberships | null = null) =>
@@ -166,7 +172,7 @@ describe.each(EACH_STORE)('people %s', (_name, open) => {
   test('a new password by a link that the operator or a mail brings proves the address', async () => {
     const { link: free } = await invite(ports, owner, { account: 'acme' });
     const ann = await accepted(free, { email: 'ann@example.com', name: 'Ann', password: PASSWORD });
-    await askForReset(mailing(), owner, { email: 'ann@example.com' })();
+    await (await askForReset(mailing(), owner, { email: 'ann@example.com' }))();
     await resetPassword(ports, visitor, { token: tokenIn(mails[0]?.text), password: 'another one' });
     expect((await audited()).at(-1)).toMatchObject({ action: 'user.reset_password', after: { removed: {} } });
     const known = await store.people.user(ann.id);
@@ -293,24 +299,68 @@ describe.each(EACH_STORE)('people %s', (_name, open) => {
     expect(await reset(second.link)).toMatchObject({ id: ann.id });
     expect((await failureOf(reset(second.link))).code).toBe('not_found');
     expect((await failureOf(accepted((await resetLink(ports, operator, ann.id)).link))).code).toBe('conflict');
-    await askForReset(mailing(), owner, { email: 'ANN@example.com' })();
-    await askForReset(mailing(), owner, { email: 'nobody@example.com' })();
+    await (await askForReset(mailing(), owner, { email: 'ANN@example.com' }))();
+    await (await askForReset(mailing(), owner, { email: 'nobody@example.com' }))();
     expect(mails.map(({ to }) => to)).toEqual(['ann@example.com']);
     expect(await reset(mails[0]?.text ?? '')).toMatchObject({ id: ann.id });
-    expect(() => askForReset(ports, owner, { email: 'ann@example.com' })).toThrow('sends no mails');
+    await expect(askForReset(ports, owner, { email: 'ann@example.com' })).rejects.toThrow('sends no mails');
   });
 
   test('who registers proves the address and gets an account without money', async () => {
-    expect(() => register(ports, owner, { email: 'new@example.com' })).toThrow('registration is closed');
-    for (const email of ['new@example.com', 'new@example.com']) await register(mailing(), owner, { email })();
+    await expect(register(ports, owner, { email: 'new@example.com' })).rejects.toThrow('registration is closed');
+    for (const email of ['new@example.com', 'new@example.com']) await (await register(mailing(), owner, { email }))();
     const user = await accepted(mails[0]?.text ?? '', { name: 'New', password: PASSWORD });
     const [{ accountId = '', role } = {}] = user.memberships;
     expect([user.emailVerified, user.operator, role]).toEqual([true, false, 'owner']);
     const { accounts } = await store.directory.read({ accounts: [accountId], serving: false });
     expect(accounts).toMatchObject([{ name: 'New', role: 'User', billing: 'prepaid', admin: false }]);
     expect((await store.ledger.balance(accountId)).balanceNanoUsd).toBe(0n);
-    await register(mailing(), owner, { email: 'new@example.com' })();
+    await (await register(mailing(), owner, { email: 'new@example.com' }))();
     expect(mails[2]?.text).not.toContain('welcome#');
+  });
+
+  test('mails to one address are counted before anybody looks whether it is known, and the answers are the same', async () => {
+    await come('ann@example.com', { account: 'acme' });
+    const few = mailing(false, { ...DEFAULT_MAIL_LIMITS, perRecipientPerHour: 2 });
+    const outcomeOf = async (email: string) => {
+      try {
+        await (await askForReset(few, owner, { email }))();
+        return 'accepted';
+      } catch (error) {
+        if (!(error instanceof TooManyError)) throw error;
+        return [error.message, error.retryAfterMs];
+      }
+    };
+    for (const email of ['ann@example.com', 'nobody@example.com']) {
+      const outcomes = [];
+      for (const spelling of [email, email.toUpperCase(), email]) outcomes.push(await outcomeOf(spelling));
+      const refusal = 'email: has got as many mails as it may within an hour: try again in 60 min';
+      expect(outcomes).toEqual(['accepted', 'accepted', [refusal, 3_600_000]]);
+    }
+    expect(mails.map(({ to }) => to)).toEqual(['ann@example.com', 'ann@example.com']);
+    expect(await failureOf(register(few, owner, { email: 'ann@example.com' }))).toMatchObject({ code: 'too_many' });
+    expect(await failureOf(resetLink(few, operator, (await listUsers(ports, {})).items[0]?.id ?? ''))).toMatchObject({
+      code: 'too_many',
+    });
+  });
+
+  test('of many invitations at once only so many are made as mails may go out, by address and by account', async () => {
+    const few = mailing(false, { perHour: 100, perRecipientPerHour: 3, perAccountPerHour: 5 });
+    const ask = (account: string, email: string) =>
+      invite(few, owner, { account, email }).then(
+        () => 'made',
+        (error: unknown) => (error instanceof TooManyError ? error.code : String(error)),
+      );
+    const same = await Promise.all(Array.from({ length: 12 }, () => ask('acme', 'one@example.com')));
+    expect(same.filter((one) => one === 'made')).toHaveLength(3);
+    const others = await Promise.all(Array.from({ length: 12 }, (_, at) => ask('acme', `to-${at}@example.com`)));
+    expect(others.filter((one) => one === 'made')).toHaveLength(2);
+    expect(new Set([...same, ...others])).toEqual(new Set(['made', 'too_many']));
+    expect(await ask('beta', 'to-0@example.com')).toBe('made');
+    expect(mails).toHaveLength(6);
+    expect((await listInvitations(ports, {})).items).toHaveLength(6);
+    clock.advance(3_600_000);
+    expect(await ask('acme', 'one@example.com')).toBe('made');
   });
 
   test('the first operator gets one link, until there is one', async () => {

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { MEMBER_ROLES } from '../../../domain/access/member.ts';
 import { flag, integer, listOf, MAP, oneOf, text } from '../../../providers/shared/file-fields.ts';
+import { DEFAULT_MAIL_LIMITS, type MailSettings } from '../../settings/mail-settings.ts';
 import {
   DEFAULT_SIGN_IN,
-  type MailSettings,
   REGISTRATIONS,
   SECOND_FACTOR_RULES,
   type SignInSettings,
@@ -45,6 +45,7 @@ export const signInSchema = z.strictObject(
   MAP,
 );
 
+const mails = integer('must be a whole number from 1 to 1000000', 1, 1_000_000).nullish();
 const SMTP = 'must be an address such as "smtps://user:password@mail.example.com:465"';
 
 export const mailSchema = z.strictObject(
@@ -58,6 +59,9 @@ export const mailSchema = z.strictObject(
       'must be an address such as "Switchyard <gateway@example.com>"',
       /^(?:[^\p{Cc}<>@]{1,200} <[^\s<>@]{1,200}@[^\s<>@]{1,200}>|[^\s<>@]{1,200}@[^\s<>@]{1,200})$/u,
     ),
+    max_per_hour: mails,
+    max_per_recipient_per_hour: mails,
+    max_per_account_per_hour: mails,
   },
   MAP,
 );
@@ -86,5 +90,10 @@ export function signInFrom(section: z.output<typeof signInSchema>): SignInSettin
 }
 
 export function mailFrom(section: z.output<typeof mailSchema>): MailSettings {
-  return { smtpUrl: section.smtp_url, from: section.from };
+  const limits = {
+    perHour: section.max_per_hour ?? DEFAULT_MAIL_LIMITS.perHour,
+    perRecipientPerHour: section.max_per_recipient_per_hour ?? DEFAULT_MAIL_LIMITS.perRecipientPerHour,
+    perAccountPerHour: section.max_per_account_per_hour ?? DEFAULT_MAIL_LIMITS.perAccountPerHour,
+  };
+  return { smtpUrl: section.smtp_url, from: section.from, limits };
 }

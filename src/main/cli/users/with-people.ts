@@ -14,7 +14,6 @@ export async function withPeople<Result>(
   use: (ports: PeoplePorts, by: Doer) => Promise<Result>,
 ): Promise<Result> {
   const configuration = await readableConfiguration(dependencies, settings);
-  const { linkMailer: mailer } = createMailers(configuration);
   const publicOrigin = configuration?.server.publicUrl ?? localAddress(settings);
   const by: Doer = {
     origin: localOrigin({ kind: 'command_line', name: systemUser() }),
@@ -23,6 +22,7 @@ export async function withPeople<Result>(
   };
   return withStore(dependencies, settings, ({ people, directory }) => {
     const { clock } = dependencies;
+    const { linkMailer: mailer } = createMailers(configuration, { people, clock });
     return use({ people, directory, clock, mailer, settings: configuration?.signIn ?? DEFAULT_SIGN_IN }, by);
   });
 }

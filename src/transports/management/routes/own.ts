@@ -218,7 +218,8 @@ function mailRoutes(options: OwnRoutesOptions): readonly ManagementRoute[] {
   /** Whether anybody has the address, neither the answer tells nor the time that it takes. */
   const asked = (begin: typeof register) => (call: ManagementCall) =>
     limited(options, call, async () => {
-      options.later(begin(options, doerOf(call), call.input)());
+      const work = await begin(options, doerOf(call), call.input);
+      options.later(work());
       return { body: { object: 'mail_request', accepted: true } };
     });
   return [

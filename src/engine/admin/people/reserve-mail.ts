@@ -1,0 +1,21 @@
+import { type Mailer, MailLimitError, type MailSender, type ReservedMail } from '../../ports/mailer.ts';
+import { TooManyError } from '../admin-error.ts';
+
+const REMEDIES = {
+  recipient: 'has got as many mails as it may within an hour',
+  account: 'cannot be written to: the account has sent as many mails as it may within an hour',
+  gateway: 'cannot be written to: the gateway has sent as many mails as it may within an hour',
+} as const;
+
+/** Takes room for one mail, before anything else is done; `null` without a mail server. Throws `AdminError` where there is no room. */
+export async function reserve(mailer: Mailer | null, to: string, sender: MailSender): Promise<ReservedMail | null> {
+  if (mailer === null) return null;
+  try {
+    return await mailer.reserve(to, sender);
+  } catch (error) {
+    if (!(error instanceof MailLimitError)) throw error;
+    const minutes = Math.ceil(error.retryAfterMs / 60_000);
+    const problem = `${REMEDIES[error.limit]}: try again in ${minutes} min`;
+    throw new TooManyError('email', problem, error.retryAfterMs);
+  }
+}
