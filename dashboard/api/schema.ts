@@ -2290,6 +2290,9 @@ export type UpdateSettingsRequest = {
     trusted_proxies?: readonly string[] | null | undefined;
     cors_origins?: '*' | readonly string[] | null | undefined;
     wrong_keys_per_minute?: number | null | undefined;
+    management_requests_per_minute?: number | null | undefined;
+    anonymous_requests_per_minute?: number | null | undefined;
+    anonymous_requests_in_flight?: number | null | undefined;
     ping_interval_ms?: number | null | undefined;
     max_sockets_per_account?: number | null | undefined;
     max_held_answer_bytes?: number | null | undefined;
