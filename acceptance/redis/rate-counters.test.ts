@@ -29,11 +29,23 @@ const IMPATIENT = 0.1;
 let patience = PATIENT;
 
 const opened: RedisRateCounters[] = [];
-async function open(url: string, whenAway: 'local' | 'refuse' = 'refuse'): Promise<RedisRateCounters> {
+interface OpenOptions {
+  readonly whenAway?: 'local' | 'refuse';
+  readonly gatewaysAtStart?: number;
+}
+
+async function open(url: string, { whenAway = 'refuse', gatewaysAtStart = 1 }: OpenOptions = {}) {
   const local = new MemoryRateCounters(clock);
-  const counters = await RedisRateCounters.connect({ url, whenAway, local, logger, patience: () => patience });
+  const options = { url, whenAway, local, gatewaysAtStart, logger, patience: () => patience };
+  const counters = await RedisRateCounters.connect(options);
   opened.push(counters);
   return counters;
+}
+
+/** Several gateways that go on counting while Redis is away, each of which knows of all of them. */
+function openNodes(url: string, count: number): Promise<RedisRateCounters[]> {
+  const options = { whenAway: 'local', gatewaysAtStart: count } as const;
+  return Promise.all(Array.from({ length: count }, () => open(url, options)));
 }
 
 let server: RedisServer;
@@ -55,12 +67,13 @@ afterAll(async () => {
  */
 const GROW_OLDER = `
 for _, key in ipairs(redis.call('KEYS', 'switchyard:limits:{contract*')) do
-  if redis.call('TYPE', key).ok == 'list' then
+  local kind = redis.call('TYPE', key).ok
+  if kind == 'list' then
     for index = 0, redis.call('LLEN', key) - 1 do
       local at, total = string.match(redis.call('LINDEX', key, index), '(%d+) (%d+)')
       if at ~= '0' then redis.call('LSET', key, index, string.format('%.0f %s', at - ARGV[1], total)) end
     end
-  else
+  elseif kind == 'zset' then
     for _, place in ipairs(redis.call('ZRANGE', key, 0, -1)) do redis.call('ZINCRBY', key, -ARGV[1] / 1000, place) end
   end
 end`;
@@ -135,6 +148,89 @@ describe('gateways that share a Redis', () => {
     await taken(counters, quota);
     const exists = async () => Number(await server.run('exists', `switchyard:limits:${quota.windows[0]?.scope}`));
     await until('it is gone', async () => (await exists()) === 0);
+  });
+});
+
+describe('a Redis that loses its data', () => {
+  const LIMIT = 60;
+  const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0);
+  const admittedOfAll = async (nodes: readonly RedisRateCounters[], quota: Quota, asks: number) =>
+    sum(await Promise.all(nodes.map((node) => admittedOf(node, quota, asks))));
+
+  /** By then each gateway has told what it has admitted. */
+  function passCaution(): void {
+    movedMs += 3_000;
+  }
+
+  test('is told by each gateway what it has admitted: together they admit no more than one would', async () => {
+    const nodes = await openNodes(server.url, 3);
+    const quota = quotaOf(LIMIT, 600_000);
+    expect(await admittedOfAll(nodes, quota, 15)).toBe(45);
+    for (let flush = 0; flush < 3; flush++) {
+      await server.run('flushall');
+      // The first to ask does not know yet what the others have admitted.
+      const [first = expect.unreachable()] = nodes;
+      expect(await admittedOf(first, quota, 70)).toBe(flush === 0 ? LIMIT / 3 - 15 : 0);
+    }
+    expect(await admittedOfAll(nodes, quota, 70)).toBeLessThanOrEqual(LIMIT - 50);
+    passCaution();
+    expect(await admittedOfAll(nodes, quota, 70)).toBe(0);
+  });
+
+  test('is told so by a gateway that is not asked for anything', async () => {
+    const nodes = await openNodes(server.url, 2);
+    const [asked = expect.unreachable(), silent = expect.unreachable()] = nodes;
+    const quota = quotaOf(LIMIT, 600_000);
+    expect(await admittedOf(silent, quota, 50)).toBe(50);
+    expect(await admittedOf(asked, quota, 1)).toBe(1);
+    await server.run('flushall');
+    const key = `switchyard:limits:${quota.windows[0]?.scope}`;
+    await until('both have told', async () => (await server.run('lindex', key, '-1')).endsWith(' 51'));
+    expect(await admittedOf(asked, quota, 70)).toBe(LIMIT - 51);
+    passCaution();
+    expect(await admittedOfAll(nodes, quota, 70)).toBe(0);
+  });
+
+  test("is told of every window of an account, of its tokens and of its running requests' places", async () => {
+    const counters = await open(server.url);
+    const account = '{every-window}';
+    const windowOf = (name: string, limit: number, amount = 1) => ({
+      ...{ scope: `${account}:${name}`, limit, windowMs: 600_000, amount },
+    });
+    const tokens = windowOf('tokens', 1_000, 0);
+    const places = { scope: `${account}:running`, limit: 4 };
+    const quotaOfKey = (key: string) => ({ windows: [windowOf('requests', 9), windowOf(key, 5), tokens], places });
+    const [a, b] = [quotaOfKey('key:a'), quotaOfKey('key:b')];
+    expect(await admittedOf(counters, a, 2)).toBe(2);
+    expect(await admittedOf(counters, b, 1)).toBe(1);
+    counters.add(tokens, 400);
+    await server.run('flushall');
+    counters.add(tokens, 300);
+    // Places are all taken with the next one.
+    const last = await taken(counters, b);
+    expect([last.isAdmitted, last.decisions.map(({ remaining }) => remaining)]).toEqual([true, [5, 3, 300]]);
+    expect(await taken(counters, a)).toMatchObject({ isAdmitted: false, hasFreePlace: false });
+    const other = await open(server.url);
+    const asked = await taken(other, a);
+    expect([asked.hasFreePlace, asked.decisions.map(({ remaining }) => remaining)]).toEqual([false, [5, 3, 300]]);
+  });
+
+  test('and goes away: what was admitted meanwhile counts when it is back, and what was there counts once', async () => {
+    const own = await RedisServer.start();
+    const nodes = await openNodes(own.url, 2);
+    const [a = expect.unreachable(), b = expect.unreachable()] = nodes;
+    const quota = quotaOf(LIMIT, 600_000);
+    expect(await admittedOf(a, quota, 10)).toBe(10);
+    await own.run('client', 'kill', 'type', 'normal');
+    await until('it is away', async () => (await taken(a, quota)).isAdmitted && a.isAway);
+    const alone = await admittedOf(a, quota, 70);
+    await untilBack(a, b);
+    passCaution();
+    const left = await admittedOfAll(nodes, quota, 70);
+    expect(alone).toBeLessThanOrEqual(LIMIT / 2);
+    expect(left).toBeGreaterThan(0);
+    expect((await taken(b, quota)).decisions[0]?.remaining).toBe(0);
+    await own.stop();
   });
 });
 
@@ -225,7 +321,7 @@ describe('what a decision costs', () => {
 describe('while Redis is away', () => {
   test('nobody is admitted where the setting says so, and the log says it once', async () => {
     const own = await RedisServer.start();
-    const counters = await open(own.url, 'refuse');
+    const counters = await open(own.url);
     const quota = quotaOf(5, 60_000, 3);
     expect(await admittedOf(counters, quota, 2)).toBe(2);
     await own.kill();
@@ -251,12 +347,13 @@ describe('while Redis is away', () => {
 
   test('each gateway goes on counting where the setting says so, from what it has admitted', async () => {
     const own = await RedisServer.start();
-    const nodes = [await open(own.url, 'local'), await open(own.url, 'local')] as const;
+    const nodes = (await openNodes(own.url, 2)) as [RedisRateCounters, RedisRateCounters];
     const quota = quotaOf(10, 600_000);
     expect(await admittedOf(nodes[0], quota, 4)).toBe(4);
     await own.kill();
-    expect(await admittedOf(nodes[0], quota, 20)).toBe(6);
-    expect(await admittedOf(nodes[1], quota, 20)).toBe(10);
+    // Half of the limit each, and what the first one had admitted before is of its half.
+    expect(await admittedOf(nodes[0], quota, 20)).toBe(1);
+    expect(await admittedOf(nodes[1], quota, 20)).toBe(5);
     // A Redis that comes back knows nothing; the gateways still do.
     await own.restart();
     await untilBack(...nodes);
@@ -268,7 +365,7 @@ describe('while Redis is away', () => {
 
   test('a Redis that says nothing holds up the requests that wait for it, and none after them', async () => {
     const own = await RedisServer.start();
-    const counters = await open(own.url, 'local');
+    const [counters = expect.unreachable()] = await openNodes(own.url, 1);
     const quota = quotaOf(1_000, 600_000, 500);
     await taken(counters, quota);
     own.pause();
@@ -279,25 +376,26 @@ describe('while Redis is away', () => {
     expect(await admittedOf(counters, quota, 50)).toBe(50);
     own.resume();
     await untilBack(counters);
-    // It carried out what it had been sent, and was told that nobody has those places.
+    // It carried out what it had been sent, and was told that nobody has those places. Those requests count twice, as what it was sent
+    // and as what the gateway has admitted without it: nobody can know that it was carried out.
     const places = () => own.run('zcard', `switchyard:limits:${quota.places?.scope}`);
     await until('it has the places that are taken', async () => Number(await places()) === 101);
-    expect((await taken(counters, quota)).decisions[0]?.remaining).toBe(1_000 - 102);
+    expect((await taken(counters, quota)).decisions[0]?.remaining).toBe(1_000 - 152);
     await own.stop();
   });
 
   test('places taken meanwhile are known to the others when it is back', async () => {
     const own = await RedisServer.start();
-    const [a, b] = [await open(own.url, 'local'), await open(own.url, 'local')];
+    const [a, b] = (await openNodes(own.url, 2)) as [RedisRateCounters, RedisRateCounters];
     const quota = quotaOf(1_000, 60_000, 2);
     await own.kill();
-    expect(await admittedOf(a, quota, 5)).toBe(2);
+    expect(await admittedOf(a, quota, 5)).toBe(1);
     await own.restart();
     await untilBack(a, b);
     await until('it has them', async () => {
-      return Number(await own.run('zcard', `switchyard:limits:${quota.places?.scope}`)) === 2;
+      return Number(await own.run('zcard', `switchyard:limits:${quota.places?.scope}`)) === 1;
     });
-    expect((await taken(b, quota)).hasFreePlace).toBe(false);
+    expect(await admittedOf(b, quota, 5)).toBe(1);
     await own.stop();
   });
 
@@ -305,7 +403,7 @@ describe('while Redis is away', () => {
     const own = await RedisServer.start();
     await own.kill();
     patience = IMPATIENT;
-    const counters = await open(own.url, 'local');
+    const counters = await open(own.url, { whenAway: 'local' });
     patience = PATIENT;
     expect((await taken(counters, quotaOf(1))).isAdmitted).toBe(true);
     expect(log).toHaveLength(1);
@@ -318,7 +416,7 @@ describe('while Redis is away', () => {
 
   test('no password is in the log', async () => {
     patience = IMPATIENT;
-    await open(`redis://user:secret-word@127.0.0.1:${server.port}`, 'local');
+    await open(`redis://user:secret-word@127.0.0.1:${server.port}`, { whenAway: 'local' });
     expect(log).toHaveLength(1);
     expect(JSON.stringify(log)).not.toContain('secret-word');
   });

@@ -345,6 +345,8 @@ async function openShared(options: ServeOptions, billing: BillingSettings): Prom
   }
   const redis = { url, patience, logger };
   const whenAway = billing.whenCountersAreAway;
+  // This process is not among them yet.
+  const gatewaysAtStart = (await options.store.nodes.living()).length + 1;
   const { RedisConversationState } = await import('../stores/redis/conversation-state.ts');
   const { RedisRateCounters } = await import('../stores/redis/rate-counters.ts');
   const maxBytes = configuration.server.sharedStateBytes ?? DEFAULT_SERVER.sharedStateBytes;
@@ -354,7 +356,7 @@ async function openShared(options: ServeOptions, billing: BillingSettings): Prom
       : RedisConversationState.connect({ ...redis, local: local.conversationState, masterSecret, maxBytes });
   try {
     const [counters, conversationState] = await Promise.all([
-      RedisRateCounters.connect({ ...redis, whenAway, local: local.counters }),
+      RedisRateCounters.connect({ ...redis, whenAway, local: local.counters, gatewaysAtStart }),
       openingState,
     ]);
     return {

@@ -38,6 +38,39 @@ export class MemoryRateCounters implements RateCounters {
     counted.add(nowUs, amount, slotUs(window));
   }
 
+  /** By the clock of the entries' ages. */
+  get nowUs(): number {
+    return this.#nowUs();
+  }
+
+  /** Whether anything that still counts came in this window since then. */
+  hasRecent({ scope }: Pick<RateWindow, 'scope'>, sinceUs: number): boolean {
+    return this.#recentOf(scope)?.hasSince(sinceUs) === true;
+  }
+
+  /** What came in this window since then and still counts, the oldest first. */
+  recent(
+    { scope }: Pick<RateWindow, 'scope'>,
+    sinceUs: number,
+  ): readonly { readonly ageUs: number; readonly amount: number }[] {
+    return this.#recentOf(scope)?.since(sinceUs, this.#nowUs()) ?? [];
+  }
+
+  /** All windows in which anything came that still counts. */
+  *inUse(): Iterable<Pick<RateWindow, 'scope' | 'windowMs'>> {
+    const nowUs = this.#nowUs();
+    for (const [scope, window] of this.#windows) {
+      window.expire(nowUs);
+      if (!window.isEmpty) yield { scope, windowMs: window.windowMs };
+    }
+  }
+
+  #recentOf(scope: string): SlidingWindow | undefined {
+    const window = this.#windows.get(scope);
+    window?.expire(this.#nowUs());
+    return window;
+  }
+
   /** Takes a place whether there is a free one or not: for a request that was admitted elsewhere. */
   enter({ scope }: Places): void {
     this.#running.set(scope, (this.#running.get(scope) ?? 0) + 1);
@@ -116,6 +149,10 @@ class SlidingWindow {
     this.#windowUs = windowUs;
   }
 
+  get windowMs(): number {
+    return this.#windowUs / 1_000;
+  }
+
   get isEmpty(): boolean {
     return this.#count === 0;
   }
@@ -148,6 +185,19 @@ class SlidingWindow {
     this.#times[at] = nowUs;
     this.#amounts[at] = amount;
     this.#count++;
+  }
+
+  hasSince(sinceUs: number): boolean {
+    return this.#count > 0 && this.#timeAt(this.#count - 1) >= sinceUs;
+  }
+
+  since(sinceUs: number, nowUs: number): { readonly ageUs: number; readonly amount: number }[] {
+    const entries: { readonly ageUs: number; readonly amount: number }[] = [];
+    for (let index = 0; index < this.#count; index++) {
+      const atUs = this.#timeAt(index);
+      if (atUs >= sinceUs) entries.push({ ageUs: nowUs - atUs, amount: this.#amountAt(index) });
+    }
+    return entries;
   }
 
   decision(nowUs: number, window: RateWindow, isAdmitted: boolean): RateDecision {

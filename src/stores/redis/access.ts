@@ -15,6 +15,7 @@ export interface RedisAccessOptions {
   readonly words: OutageWords;
   /** Asks the server something that it can only answer when all is well; rejects otherwise. */
   readonly probe: () => Promise<void>;
+  readonly onOutageBegin?: () => void;
   readonly onOutageEnd: () => void;
   readonly patience?: Patience | undefined;
 }
@@ -33,14 +34,15 @@ export class RedisAccess {
 
   /** Throws `RedisAddressError` where the URL cannot be read. */
   constructor(options: RedisAccessOptions) {
-    const { url, logger, words, probe, onOutageEnd } = options;
+    const { url, logger, words, probe, onOutageBegin, onOutageEnd } = options;
     const address = parseRedisAddress(url);
     this.#options = options;
     this.#client = openClient(address, options.patience);
     this.#client.on('error', (error) => {
       this.#lastError = error;
     });
-    this.#outage = new Outage({ logger, server: describeAddress(address), words, probe, onEnd: onOutageEnd });
+    const outages = { onBegin: onOutageBegin, onEnd: onOutageEnd };
+    this.#outage = new Outage({ logger, server: describeAddress(address), words, probe, ...outages });
   }
 
   /** Whether it is known that Redis cannot be asked. */

@@ -16,6 +16,7 @@ export interface OutageOptions {
   readonly words: OutageWords;
   /** Asks the server something that it can only answer when all is well; rejects otherwise. */
   readonly probe: () => Promise<void>;
+  readonly onBegin?: (() => void) | undefined;
   readonly onEnd: () => void;
 }
 
@@ -48,6 +49,7 @@ export class Outage {
     this.#beganAtMs = performance.now();
     const { logger, server, words } = this.#options;
     logger.error({ server, reason: reasonOf(error) }, words.began);
+    this.#options.onBegin?.();
     this.#probeLater();
   }
 

@@ -3,6 +3,12 @@ import { slotUs } from '../shared/rate-slots.ts';
 
 /* How a quota is written for the script of scripts.ts, and how its answer is read. */
 
+/** An amount that a gateway has counted, and how long ago. */
+export interface RecentEntry {
+  readonly ageUs: number;
+  readonly amount: number;
+}
+
 const KEY_PREFIX = 'switchyard:limits:';
 
 /** The part in braces that scopes begin with keeps the keys of one quota on one node of a cluster. */
@@ -13,14 +19,22 @@ export function keyOf(scope: string): string {
 /** The arguments that are the same for every request of a quota. */
 export interface QuotaCall {
   readonly keys: readonly string[];
-  /** The number of windows, and each window's numbers. */
+  readonly windowCount: number;
+  /** Each window's numbers. */
   readonly args: readonly number[];
 }
 
+/** With the keys of the hashes that say which gateways have told what they have admitted there. */
+export function keysOf(scopes: readonly string[]): readonly string[] {
+  const keys = scopes.map(keyOf);
+  return [...keys, ...keys.map((key) => `${key}:gateways`)];
+}
+
 export function quotaCall({ windows, places }: Quota): QuotaCall {
-  const keys = windows.map(({ scope }) => keyOf(scope));
-  if (places !== null) keys.push(keyOf(places.scope));
-  return { keys, args: [windows.length, ...windows.flatMap((window) => windowArguments(window, window.amount))] };
+  const scopes = windows.map(({ scope }) => scope);
+  if (places !== null) scopes.push(places.scope);
+  const args = windows.flatMap((window) => windowArguments(window, window.amount));
+  return { keys: keysOf(scopes), windowCount: windows.length, args };
 }
 
 export function windowArguments(window: RateWindow, amount: number): number[] {
@@ -42,6 +56,14 @@ export function readAnswer({ windows }: Quota, place: string | null, answer: unk
     return { isAdmitted: admits === 1, limit, remaining, resetMs, retryAfterMs: Math.ceil(waitUs / 1_000) };
   });
   return { isAdmitted: numbers[0] === 1, hasFreePlace: numbers[1] === 1, decisions, place };
+}
+
+/** What a gateway has admitted in a window, as `SEED` takes it. */
+export function seedArguments(
+  { windowMs }: Pick<RateWindow, 'windowMs'>,
+  entries: readonly RecentEntry[],
+): readonly number[] {
+  return [windowMs * 1_000, entries.length, ...entries.flatMap(({ ageUs, amount }) => [ageUs, amount])];
 }
 
 /** What holds where both have to admit. */

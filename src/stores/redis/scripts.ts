@@ -20,11 +20,16 @@ export function script(lua: string): Script {
  * the last total less the first, and however many entries there are, only the ends are looked at. Numbers are written by
  * `%.0f`, since Lua's own way of writing keeps 14 digits and a time has 16.
  *
- * KEYS: one for each window, then that of the places if there are any.
- * ARGV: `take`, `ask` or `add`; the number of windows; for each of them its limit, length, amount and slot length (microseconds);
- * for places their limit, the name of the new one, and how long it is held (milliseconds).
+ * Beside each window, and beside the places, a hash says whose admissions are in it: by gateway, the generation that it has told
+ * and when it asked last (seconds). Where a gateway has admitted something and the hash does not know its generation, Redis has lost
+ * its data or was away meanwhile: nothing is counted, and the gateway tells first what it has admitted (`SEED`).
+ *
+ * KEYS: one for each window, that of the places if there are any, then those of the hashes in the same order.
+ * ARGV: `take`, `ask` or `add`; the number of windows; the gateway; its generation; for each of the hashes a digit, 1 if the gateway
+ * has admitted anything there that still counts; for each window its limit, length, amount and slot length (microseconds); for
+ * places their limit, the name of the new one, and how long it is held (milliseconds).
  * Answer: whether it is admitted; whether a place is free; for each window whether it admits, what remains, and the microseconds
- * until it is empty and until it admits.
+ * until it is empty and until it admits. Or `unseeded` and, for each hash, the generation that it has of this gateway, empty for none.
  */
 export const ADMIT = script(`
 local mode, windowCount = ARGV[1], tonumber(ARGV[2])
@@ -34,6 +39,16 @@ local now = time[1] * 1000000 + time[2]
 local function text(number)
   return string.format('%.0f', number)
 end
+
+local keyCount = #KEYS / 2
+local gateway, generation, owns = ARGV[3], ARGV[4], ARGV[5]
+local known, told, isUnseeded = {}, {}, false
+for index = 1, keyCount do
+  known[index] = redis.call('HGET', KEYS[keyCount + index], gateway)
+  told[index] = known[index] and string.match(known[index], '^%d+') or ''
+  if told[index] ~= generation and string.sub(owns, index, index) == '1' then isUnseeded = true end
+end
+if isUnseeded then return { 'unseeded', unpack(told) } end
 
 local function parsed(entry)
   if not entry then return nil end
@@ -51,7 +66,7 @@ end
 
 local function opened(index)
   local window = { key = KEYS[index], at = now, base = 0, total = 0, exists = false }
-  local first = 3 + (index - 1) * 4
+  local first = 6 + (index - 1) * 4
   window.limit, window.length = tonumber(ARGV[first]), tonumber(ARGV[first + 1])
   window.amount, window.slot = tonumber(ARGV[first + 2]), tonumber(ARGV[first + 3])
   window.need = math.max(1, window.amount)
@@ -117,12 +132,23 @@ for index = 1, windowCount do
   if not fits(windows[index]) then admitted = 0 end
 end
 
-local places = KEYS[windowCount + 1]
-local placeArgument = 3 + windowCount * 4
+local places = keyCount > windowCount and KEYS[keyCount] or nil
+local placeArgument = 6 + windowCount * 4
 if places then
   redis.call('ZREMRANGEBYSCORE', places, '-inf', text(now / 1000))
   if redis.call('ZCARD', places) >= tonumber(ARGV[placeArgument]) then
     admitted, free = 0, 0
+  end
+end
+
+-- A hash lasts as long as what it tells of.
+local current = generation .. ' ' .. time[1]
+for index = 1, keyCount do
+  if known[index] ~= current then
+    local keptMs = places and index == keyCount and tonumber(ARGV[placeArgument + 2])
+      or math.ceil(windows[index].length / 1000)
+    redis.call('HSET', KEYS[keyCount + index], gateway, current)
+    redis.call('PEXPIRE', KEYS[keyCount + index], keptMs + 2000)
   end
 end
 
@@ -143,6 +169,106 @@ if places and mode == 'take' and admitted == 1 then
   redis.call('PEXPIRE', places, heldMs)
 end
 return answer
+`);
+
+/**
+ * Tells what a gateway has admitted that Redis does not know of, and which places its requests hold. Each hash is told once of a
+ * generation.
+ *
+ * KEYS: as of `ADMIT`.
+ * ARGV: the number of windows; the gateway; its generation; how long places are held (milliseconds); for each hash the generation that
+ * `ADMIT` has answered with; for each window its length (microseconds), the number of its entries, and of each entry its age
+ * (microseconds) and amount; the names of the places.
+ * Answer: 1 where all of it was done, 0 where a hash has another generation of this gateway by now.
+ */
+export const SEED = script(`
+local windowCount, gateway, generation, heldMs = tonumber(ARGV[1]), ARGV[2], ARGV[3], tonumber(ARGV[4])
+local keyCount = #KEYS / 2
+local time = redis.call('TIME')
+local now = time[1] * 1000000 + time[2]
+local isDone = 1
+
+local function isNews(index)
+  local expected = ARGV[4 + index]
+  if expected == generation then return false end
+  local known = redis.call('HGET', KEYS[keyCount + index], gateway)
+  if (known and string.match(known, '^%d+') or '') == expected then return true end
+  isDone = 0
+  return false
+end
+
+local function told(index, keptMs)
+  local gateways = KEYS[keyCount + index]
+  -- Gateways that have not asked for so long have nothing left here.
+  local all = redis.call('HGETALL', gateways)
+  for field = 1, #all, 2 do
+    local asked = tonumber(string.match(all[field + 1], ' (%d+)$') or '0')
+    if (time[1] - asked) * 1000 > keptMs + 2000 then redis.call('HDEL', gateways, all[field]) end
+  end
+  redis.call('HSET', gateways, gateway, generation .. ' ' .. time[1])
+  redis.call('PEXPIRE', gateways, keptMs + 2000)
+end
+
+local function entriesOf(key, length)
+  local entries, before = {}, 0
+  for index, entry in ipairs(redis.call('LRANGE', key, 0, -1)) do
+    local at, total = string.match(entry, '(%d+) (%d+)')
+    at, total = tonumber(at), tonumber(total)
+    if index > 1 and at + length > now then entries[#entries + 1] = { at, total - before } end
+    before = total
+  end
+  return entries
+end
+
+local function rewrite(key, entries, length)
+  table.sort(entries, function(one, other) return one[1] < other[1] end)
+  redis.call('DEL', key)
+  if #entries == 0 then return end
+  local total = 0
+  redis.call('RPUSH', key, '0 0')
+  for _, entry in ipairs(entries) do
+    total = total + entry[2]
+    redis.call('RPUSH', key, string.format('%.0f %.0f', entry[1], total))
+  end
+  redis.call('PEXPIRE', key, math.ceil((entries[#entries][1] - now + length) / 1000) + 1)
+end
+
+local argument = 5 + keyCount
+for index = 1, windowCount do
+  local length, count = tonumber(ARGV[argument]), tonumber(ARGV[argument + 1])
+  argument = argument + 2
+  if isNews(index) then
+    local entries = entriesOf(KEYS[index], length)
+    for entry = 0, count - 1 do
+      local at, amount = now - tonumber(ARGV[argument + 2 * entry]), tonumber(ARGV[argument + 2 * entry + 1])
+      if at + length > now then entries[#entries + 1] = { at, amount } end
+    end
+    rewrite(KEYS[index], entries, length)
+    told(index, math.ceil(length / 1000))
+  end
+  argument = argument + 2 * count
+end
+
+if keyCount > windowCount and isNews(keyCount) then
+  local heldUntil = string.format('%.0f', now / 1000 + heldMs)
+  for index = argument, #ARGV do redis.call('ZADD', KEYS[keyCount], heldUntil, ARGV[index]) end
+  if argument <= #ARGV then redis.call('PEXPIRE', KEYS[keyCount], heldMs) end
+  told(keyCount, heldMs)
+end
+return isDone
+`);
+
+/**
+ * Says that a gateway is there. KEYS: that of the gateways. ARGV: for how long it is (milliseconds); its name. Answer: how many there
+ * are; whether this one was known to be there.
+ */
+export const ANNOUNCE = script(`
+local time = redis.call('TIME')
+local nowMs = time[1] * 1000 + time[2] / 1000
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', string.format('%.0f', nowMs))
+local added = redis.call('ZADD', KEYS[1], string.format('%.0f', nowMs + ARGV[1]), ARGV[2])
+redis.call('PEXPIRE', KEYS[1], ARGV[1])
+return { redis.call('ZCARD', KEYS[1]), 1 - added }
 `);
 
 /** Holds places longer. KEYS: that of the places. ARGV: for how long, in milliseconds; the names of the places. */
