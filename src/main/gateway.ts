@@ -209,7 +209,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const { minimumSamples, vendorKey } = options.listing;
   const models = new Models({ ...ports, snapshot: successRates.current, minimumSamples });
   let draining = false;
-  const kept = await keepDirectory({ source, store, nodes: options.store.nodes, logger, clock });
+  const kept = await keepDirectory({ source, store, nodes: options.store.nodes, media: mediaStore, logger, clock });
   const loopDelay = new EventLoopDelay(clock);
   const everySecond = setInterval(() => {
     wrongKeys.report();

@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from 'bun:test';
+import { FakeMediaStore } from '../engine/call/testing/fake-media-store.ts';
 import { DirectorySource } from '../engine/directory/directory-source.ts';
 import { RoutingMemory } from '../engine/health/routing-memory.ts';
 import { openMemoryStore } from '../stores/memory/memory-store.ts';
@@ -40,9 +41,10 @@ async function open() {
     },
   };
   const source = await DirectorySource.open(away, new Map(), new RoutingMemory(systemClock, Math.random));
+  const media = new FakeMediaStore();
   const clock = { atMs: 0, nowMs: () => clock.atMs, monotonicMs: () => clock.atMs };
-  kept = await keepDirectory({ source, store: { look: silent }, nodes: store.nodes, logger, clock });
-  return { store, source, clock, database, kept };
+  kept = await keepDirectory({ source, store: { look: silent }, nodes: store.nodes, media, logger, clock });
+  return { store, source, clock, database, media, kept };
 }
 
 test('keys that were looked up are trusted for 30 seconds without a look at the database, and no longer', async () => {
@@ -76,4 +78,24 @@ test('the node is listed with what is in force, from before its first request un
   expect(await listed()).toEqual([accessVersion + 1]);
   await kept.stop();
   expect(await listed()).toEqual([]);
+});
+
+test('the media store is told which hosts keep files in another place, until they have left', async () => {
+  const { store, clock, media, kept } = await open();
+  const beatLater = async () => {
+    clock.atMs += 3_000;
+    await kept.refresh();
+    await Bun.sleep(0);
+  };
+  const other = { ...kept.node, id: 'node_other', hostName: 'elsewhere', accessVersion: 1, servingVersion: 1 };
+  await store.nodes.beat({ ...other, id: 'node_same' });
+  await store.nodes.beat({ ...other, id: 'node_old', mediaPlace: null });
+  await beatLater();
+  expect(media.splitFrom).toEqual([]);
+  await store.nodes.beat({ ...other, mediaPlace: 'folder-of-another-machine' });
+  await beatLater();
+  expect(media.splitFrom).toEqual(['elsewhere']);
+  await store.nodes.leave('node_other');
+  await beatLater();
+  expect(media.splitFrom).toEqual([]);
 });

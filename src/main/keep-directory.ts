@@ -5,6 +5,7 @@ import type { DirectorySource } from '../engine/directory/directory-source.ts';
 import type { StoreWatch } from '../engine/health/store-watch.ts';
 import type { Clock } from '../engine/ports/clock.ts';
 import type { Logger } from '../engine/ports/logger.ts';
+import type { MediaStore } from '../engine/ports/media-store.ts';
 import type { NodeFacts, NodeRegistry, VersionsInForce } from '../engine/ports/node-registry.ts';
 import { newId } from './system.ts';
 
@@ -32,6 +33,7 @@ export interface KeepDirectoryOptions {
   };
   readonly store: Pick<StoreWatch, 'look'>;
   readonly nodes: NodeRegistry;
+  readonly media: Pick<MediaStore, 'place' | 'setSplitFrom'>;
   readonly logger: Logger;
   readonly clock: Clock;
 }
@@ -41,13 +43,14 @@ export async function keepDirectory({
   source,
   store,
   nodes,
+  media,
   logger,
   clock,
 }: KeepDirectoryOptions): Promise<KeptDirectory> {
   let error: string | null = null;
   let readAtMs = clock.monotonicMs();
   const refreshes = new DirectoryRefresh(source);
-  const membership = new Membership(nodes, logger, clock);
+  const membership = new Membership({ nodes, media, logger, clock }, await media.place());
   // Before the first key is looked up: what is not listed is not waited for.
   await membership.beat(source.versions);
   const refresh = async (): Promise<boolean> => {
@@ -104,16 +107,16 @@ class Membership {
   private hasLeft = false;
 
   constructor(
-    private readonly nodes: NodeRegistry,
-    private readonly logger: Logger,
-    private readonly clock: Clock,
+    private readonly options: Pick<KeepDirectoryOptions, 'nodes' | 'media' | 'logger' | 'clock'>,
+    mediaPlace: string | null,
   ) {
     this.facts = {
       id: newId('node_', 12),
       hostName: hostname(),
       processId: process.pid,
       version: packageJson.version,
-      startedAtMs: clock.nowMs(),
+      startedAtMs: options.clock.nowMs(),
+      mediaPlace,
     };
   }
 
@@ -121,7 +124,7 @@ class Membership {
   look(versions: VersionsInForce): void {
     this.latest = versions;
     if (this.telling !== null || this.hasLeft) return;
-    const isOld = this.clock.monotonicMs() - this.toldAtMs >= BEAT_MS;
+    const isOld = this.options.clock.monotonicMs() - this.toldAtMs >= BEAT_MS;
     if (!isOld && isSame(versions, this.told)) return;
     this.telling = this.beat(versions).finally(() => {
       this.telling = null;
@@ -133,19 +136,29 @@ class Membership {
   /** Never rejects. */
   async beat(versions: VersionsInForce): Promise<void> {
     const { accessVersion, servingVersion } = versions;
-    this.toldAtMs = this.clock.monotonicMs();
+    const { nodes, logger, clock } = this.options;
+    this.toldAtMs = clock.monotonicMs();
     try {
-      await this.nodes.beat({ ...this.facts, accessVersion, servingVersion });
+      await nodes.beat({ ...this.facts, accessVersion, servingVersion });
       this.told = { accessVersion, servingVersion };
+      await this.compareMediaPlaces();
     } catch (error) {
-      this.logger.debug({ error: String(error) }, 'the node could not tell that it lives');
+      logger.debug({ error: String(error) }, 'the node could not tell that it lives');
     }
+  }
+
+  private async compareMediaPlaces(): Promise<void> {
+    const { nodes, media } = this.options;
+    const { mediaPlace } = this.facts;
+    const others = mediaPlace === null ? [] : await nodes.living();
+    const apart = others.filter((node) => node.mediaPlace !== null && node.mediaPlace !== mediaPlace);
+    media.setSplitFrom([...new Set(apart.map((node) => node.hostName))]);
   }
 
   async leave(): Promise<void> {
     this.hasLeft = true;
     await this.telling;
-    await this.nodes.leave(this.facts.id).catch(() => undefined);
+    await this.options.nodes.leave(this.facts.id).catch(() => undefined);
   }
 }
 

@@ -117,19 +117,36 @@ export interface MediaStore {
   link(media: Pick<StoredMedia, 'id' | 'expiresAtMs'>, origin: string): string;
   /** `null` where the link was not made here, or has ended, or its file is no longer there. */
   open(link: PresentedLink): Promise<OpenMedia | null | Failure>;
+  /**
+   * Returns a name for the place of the files, which is the same in all processes that reach the same files; `null`
+   * where that cannot be found out, such as with a folder that cannot be written. Never rejects.
+   */
+  place(): Promise<string | null>;
+  /**
+   * Tells the store which other nodes of the gateway, by host, keep files in another place. While there are any,
+   * `put` fails with `media_store_split`: a link would work at some nodes only.
+   */
+  setSplitFrom(hosts: readonly string[]): void;
   figures(): MediaFigures;
   /** Ends the sweeping. */
   close(): Promise<void>;
 }
 
 /** Why a file was not stored, as the kind of the failure and the label of the metric. */
-export type MediaRefusal = 'media_store_off' | 'media_store_full' | 'media_account_full' | 'media_store_away';
+export type MediaRefusal =
+  | 'media_store_off'
+  | 'media_store_full'
+  | 'media_account_full'
+  | 'media_store_away'
+  | 'media_store_split';
 
 const REASONS: Readonly<Record<MediaRefusal, string>> = {
   media_store_off: 'This gateway keeps no files.',
   media_store_full: "The gateway's store of files is full.",
   media_account_full: "The account's share of the gateway's store of files is full.",
   media_store_away: "The gateway's store of files cannot be reached or written.",
+  media_store_split:
+    'The nodes of this gateway keep files in different places, so a link would work at some of them only.',
 };
 
 export function mediaRefused(kind: MediaRefusal): Failure {

@@ -12,6 +12,8 @@ export interface NodeFacts {
   /** Of the program. */
   readonly version: string;
   readonly startedAtMs: number;
+  /** Names the place where the process keeps media (`MediaStore.place`); `null` where it cannot tell. */
+  readonly mediaPlace: string | null;
 }
 
 /** A gateway process, as it was when it was last heard of. */

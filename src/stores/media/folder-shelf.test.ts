@@ -106,4 +106,22 @@ describe('a folder of its own kind', () => {
     expect(await put()).toBe('stored');
     await media.close();
   });
+
+  test('every process that reaches the folder reads the same name for it, and another folder has another', async () => {
+    const names = await Promise.all(Array.from({ length: 8 }, () => shelf().place()));
+    expect(new Set(names).size).toBe(1);
+    const other = new FolderShelf({ folder: join(folder, 'other'), minFreeBytes: 0, clock });
+    expect(await other.place()).not.toBe(names[0] ?? '');
+  });
+
+  test('nothing is stored while other nodes keep their files elsewhere', async () => {
+    const media = mediaOver(shelf(), clock);
+    media.setSplitFrom(['elsewhere']);
+    const { content, state } = streamOf(1_000);
+    expect(await kindOf(media.put({ accountId: 'acme', content, mediaType: 'image/png' }))).toBe('media_store_split');
+    expect([state.wasCancelled, await filesIn(folder)]).toEqual([true, []]);
+    media.setSplitFrom([]);
+    expect(await kindOf(media.put({ accountId: 'acme', content: bytesOf(1), mediaType: 'image/png' }))).toBe('stored');
+    await media.close();
+  });
 });

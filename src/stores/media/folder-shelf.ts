@@ -1,5 +1,17 @@
 import { randomBytes } from 'node:crypto';
-import { type FileHandle, mkdir, open, readdir, rename, rm, stat, statfs, unlink } from 'node:fs/promises';
+import {
+  type FileHandle,
+  link,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  statfs,
+  unlink,
+} from 'node:fs/promises';
 import { join } from 'node:path';
 import { AtOnce } from '../../domain/concurrency/at-once.ts';
 import type { Clock } from '../../engine/ports/clock.ts';
@@ -19,6 +31,8 @@ export interface FolderShelfOptions {
 
 /** Files that are being written. They are on the same file system, so that a file gets its name in one step. */
 const UNFINISHED = 'unfinished';
+/** Holds the name of the folder among those of other nodes. */
+const PLACE = 'place';
 /** No writer waits so long for the next piece: what is older belongs to a process that is no more. */
 const ABANDONED_MS = 3_600_000;
 /** Each takes a file descriptor. Streams do not wait for a turn: they may last for minutes, and each has a connection already. */
@@ -93,6 +107,25 @@ export class FolderShelf implements Shelf {
 
   async remove(bucket: string): Promise<void> {
     await rm(join(this.options.folder, bucket), { recursive: true, force: true });
+  }
+
+  /** A random name in a file of the folder: paths of two machines may be equal, and a shared folder may have two paths. */
+  async place(): Promise<string> {
+    const path = join(this.options.folder, PLACE);
+    const written = await readFile(path, 'utf8').catch((error: unknown) => {
+      if (isAbsent(error)) return null;
+      throw error;
+    });
+    if (written !== null) return written;
+    const draft = join(this.options.folder, UNFINISHED, `${this.process}-place`);
+    const file = await openNew(draft);
+    await file.writeFile(`folder-${randomBytes(12).toString('hex')}`).finally(() => file.close());
+    // The first of several processes wins; its name is there whole or not at all.
+    await link(draft, path).catch((error: unknown) => {
+      if (errorCodeOf(error) !== 'EEXIST') throw error;
+    });
+    await unlink(draft);
+    return readFile(path, 'utf8');
   }
 
   refusalOf(error: unknown): MediaRefusal {

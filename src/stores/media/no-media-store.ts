@@ -19,6 +19,12 @@ export class NoMediaStore implements MediaStore {
     return null;
   }
 
+  async place(): Promise<string> {
+    return 'none';
+  }
+
+  setSplitFrom(): void {}
+
   figures() {
     return { bytes: 0, files: 0, refused: new Map([['media_store_off', this.refused]]) };
   }

@@ -103,6 +103,11 @@ export class S3Shelf implements Shelf {
     await Promise.all(gone);
   }
 
+  async place(): Promise<string> {
+    const { endpoint, region, bucket, prefix } = this.options.place;
+    return `s3 ${endpoint ?? region ?? ''} ${bucket} ${prefix}`;
+  }
+
   refusalOf(error: unknown): MediaRefusal {
     return NO_ROOM.has(errorCodeOf(error) ?? '') ? 'media_store_full' : 'media_store_away';
   }

@@ -37,6 +37,7 @@ export class ShelvedMedia implements MediaStore {
   /** Files that a running look through the shelf may see or may miss, with their sizes once they are stored. */
   private readonly unsettled = new Map<string, number | null>();
   private isLooking = false;
+  private isSplit = false;
   /** The first look. */
   private readonly counted: Promise<void>;
   private tending: Promise<void> | null = null;
@@ -52,6 +53,11 @@ export class ShelvedMedia implements MediaStore {
   }
 
   async put({ accountId, content, mediaType, ...media }: NewMedia): Promise<StoredMedia | Failure> {
+    if (this.isSplit) {
+      if (content.kind === 'stream') await content.stream.cancel().catch(() => undefined);
+      this.countRefusal('media_store_split');
+      return mediaRefused('media_store_split');
+    }
     const { clock, key, linkMs, shelf } = this.options;
     const expiresAtMs = media.expiresAtMs ?? clock.nowMs() + linkMs;
     const owner = ownerTag(key, accountId);
@@ -98,6 +104,23 @@ export class ShelvedMedia implements MediaStore {
       return { id: link.id, mediaType, saveName, leftMs: expiresAtMs - nowMs, size: file.size, read };
     } catch (error) {
       return this.refuse(this.options.shelf.refusalOf(error), error);
+    }
+  }
+
+  async place(): Promise<string | null> {
+    return this.options.shelf.place().catch(() => null);
+  }
+
+  setSplitFrom(hosts: readonly string[]): void {
+    const { logger } = this.options;
+    const wasSplit = this.isSplit;
+    this.isSplit = hosts.length > 0;
+    if (this.isSplit === wasSplit) return;
+    if (this.isSplit) {
+      const remedy = 'give all nodes one shared folder or one bucket (media_store)';
+      logger.warn({ hosts, remedy }, 'nodes keep media in different places: no file is stored until they share one');
+    } else {
+      logger.info({}, 'all nodes keep media in the same place again');
     }
   }
 

@@ -16,8 +16,8 @@ const NOW = 'floor(extract(epoch from clock_timestamp()) * 1000)';
 
 const BEAT = `
   INSERT INTO gateway_nodes
-    (id, host_name, process_id, version, access_version, serving_version, started_at_ms, last_seen_at_ms)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, ${NOW})
+    (id, host_name, process_id, version, access_version, serving_version, started_at_ms, media_place, last_seen_at_ms)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, ${NOW})
   ON CONFLICT (id) DO UPDATE SET
     access_version = excluded.access_version, serving_version = excluded.serving_version,
     last_seen_at_ms = excluded.last_seen_at_ms
@@ -33,8 +33,8 @@ export class PostgresNodes implements NodeRegistry {
   }
 
   async beat(node: NodeFacts & VersionsInForce): Promise<void> {
-    const { id, hostName, processId, version, accessVersion, servingVersion, startedAtMs } = node;
-    const values = [id, hostName, processId, version, accessVersion, servingVersion, startedAtMs];
+    const { id, hostName, processId, version, accessVersion, servingVersion, startedAtMs, mediaPlace } = node;
+    const values = [id, hostName, processId, version, accessVersion, servingVersion, startedAtMs, mediaPlace];
     await query(this.#pool, BEAT, values);
   }
 

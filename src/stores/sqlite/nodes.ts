@@ -12,8 +12,8 @@ import { inTransaction } from './connection.ts';
 
 const BEAT = `
   INSERT INTO gateway_nodes
-    (id, host_name, process_id, version, access_version, serving_version, started_at_ms, last_seen_at_ms)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+    (id, host_name, process_id, version, access_version, serving_version, started_at_ms, media_place, last_seen_at_ms)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (id) DO UPDATE SET
     access_version = excluded.access_version, serving_version = excluded.serving_version,
     last_seen_at_ms = excluded.last_seen_at_ms
@@ -35,8 +35,9 @@ export class SqliteNodes implements Omit<NodeRegistry, 'onChange'> {
 
   async beat(node: NodeFacts & VersionsInForce): Promise<void> {
     this.#write((database, nowMs) => {
-      const { id, hostName, processId, version, accessVersion, servingVersion, startedAtMs } = node;
-      database.query(BEAT).run(id, hostName, processId, version, accessVersion, servingVersion, startedAtMs, nowMs);
+      const { id, hostName, processId, version, accessVersion, servingVersion, startedAtMs, mediaPlace } = node;
+      const versions = [accessVersion, servingVersion, startedAtMs];
+      database.query(BEAT).run(id, hostName, processId, version, ...versions, mediaPlace, nowMs);
       database.query('DELETE FROM gateway_nodes WHERE last_seen_at_ms < ?').run(nowMs - FORGOTTEN_AFTER_MS);
     });
   }

@@ -4,7 +4,7 @@ import { sampleAccount } from '../../../stores/shared/testing/samples.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { whenInForce } from './when-in-force.ts';
 
-const FACTS = { hostName: 'host', processId: 1, version: '1', startedAtMs: 0 };
+const FACTS = { hostName: 'host', processId: 1, version: '1', startedAtMs: 0, mediaPlace: null };
 
 async function twoNodes() {
   const clock = new FakeClock();

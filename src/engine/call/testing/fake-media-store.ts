@@ -7,6 +7,7 @@ const EXPIRES_AT_MS = 3_600_000;
 export class FakeMediaStore implements MediaStore {
   readonly stored: (StoredMedia & { readonly accountId: string; readonly bytes: Uint8Array<ArrayBuffer> })[] = [];
   failure: Failure | null = null;
+  splitFrom: readonly string[] = [];
 
   async put({ accountId, content, mediaType, expiresAtMs = EXPIRES_AT_MS }: NewMedia): Promise<StoredMedia | Failure> {
     if (this.failure !== null) return this.failure;
@@ -26,6 +27,14 @@ export class FakeMediaStore implements MediaStore {
 
   async open(): Promise<null> {
     return null;
+  }
+
+  async place(): Promise<string> {
+    return 'memory';
+  }
+
+  setSplitFrom(hosts: readonly string[]): void {
+    this.splitFrom = hosts;
   }
 
   figures() {

@@ -3,6 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { describeError } from '../../../domain/text/describe-error.ts';
 import type { Configuration } from '../../../engine/admin/configuration/configuration.ts';
 import { DEFAULT_MEDIA_STORE, type S3Place } from '../../../engine/ports/media-store.ts';
+import type { GatewayNode } from '../../../engine/ports/node-registry.ts';
 import { S3Shelf } from '../../../stores/media/s3-shelf.ts';
 import { systemClock } from '../../system.ts';
 import type { Settings } from '../settings.ts';
@@ -26,6 +27,15 @@ export async function checkMediaStore(configuration: Configuration | null, setti
     SUBJECT,
     `${path}: ${mib(freeBytes)} of the disk are free, and ${mib(minFreeBytes)} are to be left: no file would be kept. Make room, or lower media_store.min_free_bytes`,
   );
+}
+
+/** Checks that all living nodes keep media in the same place; nothing is said of a single node. */
+export function checkMediaPlaces(nodes: readonly GatewayNode[]): readonly Finding[] {
+  const places = new Set(nodes.flatMap(({ mediaPlace }) => mediaPlace ?? []));
+  if (places.size < 2) return [];
+  const hosts = [...new Set(nodes.map(({ hostName }) => hostName))].join(', ');
+  const message = `the nodes (${hosts}) keep media in ${places.size} different places, so links to files are not made: give all nodes one shared folder, or one bucket (media_store.s3)`;
+  return [fail(SUBJECT, message)];
 }
 
 async function checkBucket(place: S3Place): Promise<Finding> {

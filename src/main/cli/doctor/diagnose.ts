@@ -3,11 +3,11 @@ import type { Configuration } from '../../../engine/admin/configuration/configur
 import type { DirectoryRows } from '../../../engine/ports/directory-store.ts';
 import type { Upstream } from '../../../engine/ports/upstream.ts';
 import { ConfigurationError } from '../../configuration/configuration-error.ts';
-import { type CommandLineDependencies, configurationFrom, withDirectory } from '../context.ts';
+import { type CommandLineDependencies, configurationFrom, withStore } from '../context.ts';
 import { masterSecretPath } from '../master-secret.ts';
 import type { Settings } from '../settings.ts';
 import { checkDataFolder, checkMasterSecret, checkRuntime, exists } from './check-files.ts';
-import { checkMediaStore } from './check-media-store.ts';
+import { checkMediaPlaces, checkMediaStore } from './check-media-store.ts';
 import { checkMemory } from './check-memory.ts';
 import { checkChannels, checkPort, type ProbedChannel } from './check-network.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
@@ -27,7 +27,7 @@ export async function* diagnose(
   yield checkMemory(configuration, dependencies.environment);
   yield await checkMediaStore(configuration, settings);
   const database = folder.level === 'FAIL' ? null : await checkDatabase(dependencies, settings);
-  if (database !== null) yield database.finding;
+  if (database !== null) yield* database.findings;
   const rows = database?.rows ?? null;
   yield await checkPort(settings, upstream);
   const providers = await dependencies.providers();
@@ -52,24 +52,28 @@ async function checkConfiguration(dependencies: CommandLineDependencies, setting
 async function checkDatabase(
   dependencies: CommandLineDependencies,
   settings: Settings,
-): Promise<{ finding: Finding; rows: DirectoryRows | null } | null> {
+): Promise<{ findings: readonly Finding[]; rows: DirectoryRows | null } | null> {
   const subject = 'database';
   const where = settings.databaseUrl === null ? settings.databasePath : 'PostgreSQL (DATABASE_URL)';
   if (settings.databaseUrl === null && !(await exists(settings.databasePath))) {
-    return { finding: ok(subject, `${where} will be made at the first start`), rows: null };
+    return { findings: [ok(subject, `${where} will be made at the first start`)], rows: null };
   }
   // Opening would make a new secret, under which nothing in the database could be read.
   if (settings.secret === null && !(await exists(masterSecretPath(settings.dataDirectory)))) {
     if (settings.databaseUrl === null) return null;
-    return { finding: warn(subject, `${where} was not looked at: there is no master secret yet`), rows: null };
+    return { findings: [warn(subject, `${where} was not looked at: there is no master secret yet`)], rows: null };
   }
   try {
-    const rows = await withDirectory(dependencies, settings, (directory) => directory.read('all'));
+    const { rows, nodes } = await withStore(dependencies, settings, async (store) => ({
+      rows: await store.directory.read('all'),
+      nodes: await store.nodes.living(),
+    }));
     const { accounts, credentials, models, channels } = rows;
     const counts = `accounts ${accounts.length}, keys ${credentials.length}, models ${models.length}`;
-    return { finding: ok(subject, `${where} opens (${counts}, channels ${channels.length})`), rows };
+    const opens = ok(subject, `${where} opens (${counts}, channels ${channels.length})`);
+    return { findings: [opens, ...checkMediaPlaces(nodes)], rows };
   } catch (error) {
-    return { finding: fail(subject, error instanceof Error ? error.message : String(error)), rows: null };
+    return { findings: [fail(subject, error instanceof Error ? error.message : String(error))], rows: null };
   }
 }
 

@@ -31,6 +31,7 @@ import { requestStoryMigration } from './0028-request-story.ts';
 import { cacheSavingsMigration } from './0029-cache-savings.ts';
 import { retentionMigration } from './0030-retention.ts';
 import { editedMigrationsMigration } from './0031-edited-migrations.ts';
+import { mediaPlaceMigration } from './0032-media-place.ts';
 
 /** In the order of their names; one that has been released is never changed, only followed by another. */
 export const MIGRATIONS: Readonly<Record<string, PostgresMigration>> = {
@@ -65,4 +66,5 @@ export const MIGRATIONS: Readonly<Record<string, PostgresMigration>> = {
   '0029-cache-savings': cacheSavingsMigration,
   '0030-retention': retentionMigration,
   '0031-edited-migrations': editedMigrationsMigration,
+  '0032-media-place': mediaPlaceMigration,
 };

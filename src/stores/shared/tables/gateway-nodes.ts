@@ -9,6 +9,7 @@ export interface GatewayNodeRow {
   readonly serving_version: number;
   readonly started_at_ms: number;
   readonly last_seen_at_ms: number;
+  readonly media_place: string | null;
 }
 
 /** A node that has not been heard of for so long is deleted. */
@@ -24,5 +25,6 @@ export function fromGatewayNodeRow(row: GatewayNodeRow): GatewayNode {
     servingVersion: row.serving_version,
     startedAtMs: row.started_at_ms,
     lastSeenAtMs: row.last_seen_at_ms,
+    mediaPlace: row.media_place,
   };
 }

@@ -3,7 +3,13 @@ import { NODE_LIVING_MS } from '../../../engine/ports/node-registry.ts';
 import type { Store } from '../../../engine/ports/store.ts';
 import { sampleAccount } from './samples.ts';
 
-const NODE = { hostName: 'host', processId: 7, version: '1.2.3', startedAtMs: 1_790_000_000_000 };
+const NODE = {
+  hostName: 'host',
+  processId: 7,
+  version: '1.2.3',
+  startedAtMs: 1_790_000_000_000,
+  mediaPlace: 'folder-1',
+};
 
 /** What every `NodeRegistry` does. */
 export function nodeTests(store: () => Store): void {
@@ -11,7 +17,7 @@ export function nodeTests(store: () => Store): void {
     const { nodes } = store();
     expect(await nodes.living()).toEqual([]);
     const young = { ...NODE, id: 'a', startedAtMs: NODE.startedAtMs + 1, accessVersion: 1, servingVersion: 1 };
-    const old = { ...NODE, id: 'b', accessVersion: 2 ** 40, servingVersion: 3 };
+    const old = { ...NODE, id: 'b', mediaPlace: null, accessVersion: 2 ** 40, servingVersion: 3 };
     await nodes.beat(young);
     await nodes.beat(old);
     await nodes.beat({ ...young, accessVersion: 2, startedAtMs: 9 });

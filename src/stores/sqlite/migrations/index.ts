@@ -33,6 +33,7 @@ import { requestStoryMigration } from './0031-request-story.ts';
 import { cacheSavingsMigration } from './0032-cache-savings.ts';
 import { retentionMigration } from './0033-retention.ts';
 import { editedMigrationsMigration } from './0034-edited-migrations.ts';
+import { mediaPlaceMigration } from './0035-media-place.ts';
 
 /** In the order of their names; one that has been released is never changed, only followed by another. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -70,4 +71,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0032-cache-savings': cacheSavingsMigration,
   '0033-retention': retentionMigration,
   '0034-edited-migrations': editedMigrationsMigration,
+  '0035-media-place': mediaPlaceMigration,
 };
