@@ -28,7 +28,7 @@ const { values, positionals } = parseArgs({
 });
 const UPLOADS = Number(values.uploads);
 const BYTES = Number(values.bytes);
-const RULES = { files: { file: { maxBytes: 25_000_000, maxCount: 1 } }, lists: [] };
+const RULES = { files: { file: { maxBytes: 25_000_000, maxCount: 1 } }, lists: [], texts: [] };
 const TIMEOUTS = { connectMs: 10_000, firstByteMs: 120_000, idleMs: 120_000, totalMs: 600_000 };
 const PIECE = crypto.getRandomValues(new Uint8Array(64 * 1024));
 

@@ -65,6 +65,12 @@ beforeAll(async () => {
       channelTo(first, { id: 'first', provider: 'openai', models, priority: 0, breaker: NEVER_OPEN }),
       channelTo(second, { id: 'second', provider: 'openai', models, priority: 1, breaker: NEVER_OPEN }),
       channelTo(first, {
+        id: 'any',
+        provider: 'openai-compatible',
+        models: { any: 'gpt-image-1' },
+        breaker: NEVER_OPEN,
+      }),
+      channelTo(first, {
         id: 'alone',
         provider: 'openai',
         models: {
@@ -79,6 +85,7 @@ beforeAll(async () => {
     ],
     models: [
       { id: MODEL, category: 'image', operations: ['images.generations', 'images.edits'], pricing: 'free' },
+      { id: 'any', category: 'image', operations: ['images.edits'], pricing: 'free' },
       { id: 'single', category: 'image', pricing: { per_image: '0.04' } },
       { id: 'maker', category: 'image', pricing: 'free' },
       {
@@ -504,6 +511,21 @@ describe('the charge', () => {
     expect((await generate({ model: 'single' }, clientKey('poor'))).status).toBe(402);
     expect(first.requests.length).toBe(asked);
   });
+});
+
+test.each([
+  ['models', '["dear"]', 'models'],
+  ['provider[order][]', 'dear', 'provider.order'],
+  ['Plugins', '[{"id":"web"}]', 'Plugins'],
+])('an edit whose part %s is %s cannot go over a channel that accounts share', async (name, value, param) => {
+  const before = first.requests.length;
+  const { status, json } = await edit({ model: 'any', image: png(4), [name]: value });
+  expect([status, asObject(json.error)]).toEqual([
+    400,
+    expect.objectContaining({ code: 'unsupported_parameter', param }),
+  ]);
+  expect(first.requests).toHaveLength(before);
+  expect((await edit({ model: 'any', image: png(4), harmless: value })).status).toBe(200);
 });
 
 test('the official SDK makes and edits images', async () => {

@@ -168,6 +168,17 @@ function filled({ path, pathExamples }: DocumentOperation, params: Readonly<Reco
   return path.replace(/\{(\w+)\}/g, (_, name: string) => params[name] ?? pathExamples[name] ?? 'none');
 }
 
+function contentOf(node: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return asObject(asObject(node.requestBody).content);
+}
+
+/** A schema that is named by a reference, or stands there itself. */
+function resolved(schema: unknown): Readonly<Record<string, unknown>> {
+  const { $ref } = asObject(schema);
+  if (typeof $ref !== 'string') return asObject(schema);
+  return asObject(asObject(asObject(api.document.components).schemas)[$ref.split('/').at(-1) ?? '']);
+}
+
 function form(fields: Readonly<Record<string, string>>, files: Readonly<Record<string, Blob>>): FormData {
   const data = new FormData();
   for (const [name, value] of Object.entries(fields)) data.append(name, value);
@@ -270,6 +281,21 @@ describe('what the gateway answers is what the document says', () => {
     }
     await ask('createTranscription', { body: form({ model, stream: 'true' }, { file: wav }) });
     await ask('createTranslation', { body: form({ model, response_format: 'verbose_json' }, { file: wav }) });
+  });
+
+  test('forms: another spelling of a part is refused at every endpoint that takes one', async () => {
+    const forms = api.operations.filter(({ node }) => 'multipart/form-data' in contentOf(node));
+    expect(forms.length).toBeGreaterThanOrEqual(3);
+    for (const { id, node } of forms) {
+      const schema = resolved(asObject(contentOf(node)['multipart/form-data']).schema);
+      for (const own of Object.keys(asObject(schema.properties))) {
+        for (const variant of [own.toUpperCase(), `${own} `, `${own}[0]`]) {
+          const { status, json } = await ask(id, { body: form({ [variant]: 'x' }, {}) });
+          const { code, did_you_mean } = asObject(json.error);
+          expect([id, variant, status, code, did_you_mean]).toEqual([id, variant, 400, 'invalid_value', own]);
+        }
+      }
+    }
   });
 
   test('stored responses', async () => {

@@ -217,6 +217,37 @@ describe('an object of another account', () => {
   });
 });
 
+describe('a key that may use some models only', () => {
+  const json = { 'content-type': 'application/json' };
+  const asks = (path: string, body: string, headers: Record<string, string> = json) =>
+    call(path, { method: 'POST', body, headers, key: NARROW });
+
+  test.each([
+    ['/v1/realtime/client_secrets', '{"session":{"Model":"my-realtime"}}'],
+    ['/v1/realtime/client_secrets', '{"session":{"model ":"my-realtime"}}'],
+    ['/v1/realtime/calls?Model=my-realtime', '{}'],
+    ['/v1/realtime/calls?model=gpt-4.1-mini&model%20=my-realtime', '{}'],
+    ['/v1beta/cachedContents', '{"MODEL":"models/my-gemini"}'],
+  ])('names none in another spelling: %s %s', async (path, body) => {
+    const { status, error } = await asks(path, body);
+    expect(status).toBe(400);
+    expect(JSON.stringify(error)).toContain('spelling');
+    expect(bed.upstream.seen).toEqual([]);
+  });
+
+  test('sends no form whose models nobody sees, but a description of a session', async () => {
+    const form = '--x\r\nContent-Disposition: form-data; name="session"\r\n\r\n{"model":"my-realtime"}\r\n--x--\r\n';
+    const type = { 'content-type': 'multipart/form-data; boundary=x' };
+    for (const query of ['', '?model=gpt-4.1-mini']) {
+      const { status, error } = await asks(`/v1/realtime/calls${query}`, form, type);
+      expect([status, error.code]).toEqual([403, 'model_not_allowed']);
+    }
+    expect(bed.upstream.seen).toEqual([]);
+    await asks('/v1/realtime/calls?model=gpt-4.1-mini', 'v=0', { 'content-type': 'application/sdp' });
+    expect(bed.upstream.seen).toHaveLength(1);
+  });
+});
+
 describe('headers', () => {
   const post = (headers: string, body: string) =>
     raw(

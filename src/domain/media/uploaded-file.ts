@@ -33,6 +33,8 @@ export interface FormRules {
   readonly files: Readonly<Record<string, FileRule>>;
   /** Text parts that may be there more than once (`timestamp_granularities`); all others may not. */
   readonly lists: readonly string[];
+  /** The other text parts that the gateway reads. A part with another spelling of any name here is refused. */
+  readonly texts: readonly string[];
 }
 
 export interface FileRule {

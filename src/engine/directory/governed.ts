@@ -217,8 +217,8 @@ class Walk {
     for (const rule of rulesFor(node, value)) this.take({ path: this.path(), value, beside, rule });
     const { each, members } = node;
     if (each !== null && Array.isArray(value)) this.elements(each, value, beside);
-    // Protocol buffers accept one message in the place of a list.
-    else if (each !== null && isRecord(value)) this.inside(each, value, beside);
+    // Protocol buffers accept one message in the place of a list, and a list of one text is a single part of a form.
+    else if (each !== null && value !== null) this.inside(each, value, beside);
     if (members.size > 0 && isRecord(value)) this.members(node, value);
   }
 

@@ -1,7 +1,7 @@
-import { expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { ANY_SERVER_GOVERNS } from '../../providers/shared/governed/gateways.ts';
 import { GovernedMembers } from '../directory/governed.ts';
-import { refusalOnSharedChannel } from './shared-channel.ts';
+import { refusalOfParts, refusalOnSharedChannel } from './shared-channel.ts';
 
 const NAMES = { duplicates: [], hasOddNames: false };
 const shared = { governed: new GovernedMembers(ANY_SERVER_GOVERNS), upstreamModel: 'up' };
@@ -26,4 +26,35 @@ test('so is one that says two things at once', () => {
 
 test('what nobody governs passes', () => {
   expect(refusalOnSharedChannel(shared, { model: 'm', input: 'a', input_type: 'query' }, NAMES)).toBeNull();
+});
+
+describe('a form', () => {
+  const refused = (name: string, ...values: string[]) => refusalOfParts(shared, [[name, values]])?.details.param;
+
+  test.each([
+    ['models', 'dearer', 'models'],
+    ['models', '["dearer"]', 'models'],
+    ['models[0]', 'dearer', 'models'],
+    ['provider', '{"order":["dear"]}', 'provider.order[0]'],
+    ['provider[order][]', 'dear', 'provider.order'],
+    ['plugins', '[{"id":"web"}]', 'plugins[0].id'],
+    ['plugins[0][id]', 'web', 'plugins.id'],
+    ['speed', 'fast', 'speed'],
+    ['Models', 'dearer', 'Models'],
+    ['models ', 'dearer', '["models "]'],
+    ['provider', '{"order":[],"order":["dear"]}', 'provider.order'],
+    ['provider', '{"Order":["dear"]}', 'provider.Order'],
+  ])('whose part %s is %s cannot go over a shared channel', (name, value, param) => {
+    expect(refused(name, value)).toBe(param);
+    expect(refused('harmless', 'x')).toBeUndefined();
+  });
+
+  test('is judged by every value of a part', () => {
+    expect(refused('speed', 'standard', 'fast')).toBe('speed');
+    expect(refused('speed', 'standard')).toBeUndefined();
+  });
+
+  test('goes over the account’s own channel', () => {
+    expect(refusalOfParts(own, [['models', ['dearer']]])).toBeNull();
+  });
 });

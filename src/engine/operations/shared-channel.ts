@@ -1,4 +1,5 @@
 import { Failure } from '../../domain/failure/failure.ts';
+import { readPart } from '../../formats/shared/form-part.ts';
 import type { FoundNames } from '../../formats/shared/governed-names.ts';
 import type { Target } from '../directory/target.ts';
 
@@ -22,6 +23,28 @@ export function refusalOnSharedChannel(
   return found === undefined
     ? null
     : refusal(found.path, `it costs something that has no price here. ${found.rule.why}`);
+}
+
+/**
+ * The same for the text parts of a form that go to the upstream as they are. An upstream may read a part as a text, as JSON, or, by the
+ * brackets in its name, as a member of an object, so each part is judged as all of these.
+ */
+export function refusalOfParts(
+  target: Pick<Target, 'governed' | 'upstreamModel'>,
+  parts: Iterable<readonly [name: string, values: readonly string[]]>,
+): Failure | null {
+  if (target.governed === null) return null;
+  for (const [name, values] of parts) {
+    for (const value of values) {
+      const readings = readPart(name, value);
+      if (readings instanceof Failure) return readings;
+      for (const { body, names } of readings) {
+        const found = refusalOnSharedChannel(target, body, names);
+        if (found !== null) return found;
+      }
+    }
+  }
+  return null;
 }
 
 function refusal(param: string, because: string): Failure {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { Failure } from '../../domain/failure/failure.ts';
-import { modelInBody, publicModelIn, withUpstreamModel } from './named-model.ts';
+import { modelInBody, modelInQuery, publicModelIn, withUpstreamModel } from './named-model.ts';
 
 const bytes = (text: string) => Uint8Array.from(Buffer.from(text));
 const text = (body: Uint8Array) => Buffer.from(body).toString();
@@ -20,6 +20,10 @@ describe('the model of a body', () => {
     ['{"model":"a","model":"b"}', ['model']],
     ['{"model":"a","session":{"model":"b"}}', ['model', 'session.model']],
     ['{"session":{"model":"a"},"session":{}}', ['model', 'session.model']],
+    ['{"Model":"a"}', ['model']],
+    ['{"model ":"a","model":"b"}', ['model']],
+    ['{"session":{"MODEL":"a"}}', ['model', 'session.model']],
+    ['{"Session":{"model":"a"}}', ['model', 'session.model']],
   ] as const)('%s names none for sure', (body, places) => {
     expect(modelInBody(bytes(body), places)).toBeInstanceOf(Failure);
   });
@@ -27,6 +31,23 @@ describe('the model of a body', () => {
   test.each(['[]', '', 'null', '{"model":7}', '{"model":""}'])('%j names none', (body) => {
     expect(modelInBody(bytes(body), ['model'])).toMatchObject({ model: null });
   });
+});
+
+describe('the model of an address', () => {
+  test.each([
+    ['', null],
+    ['?model=a', 'a'],
+    ['?other=a', null],
+  ])('%j names %j', (query, model) => {
+    expect(modelInQuery(new URLSearchParams(query))).toBe(model);
+  });
+
+  test.each(['?model=a&model=b', '?model=', '?Model=a', '?model%20=a', '?model[]=a', '?model=a&MODEL=b'])(
+    '%j names none for sure',
+    (query) => {
+      expect(modelInQuery(new URLSearchParams(query))).toMatchObject({ code: 'invalid_value' });
+    },
+  );
 });
 
 test('an answer gets the public id as a model, and keeps its texts', () => {

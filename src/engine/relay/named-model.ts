@@ -1,9 +1,11 @@
 import { allowsModel } from '../../domain/access/allow-list.ts';
 import type { Principal } from '../../domain/access/principal.ts';
 import { Failure } from '../../domain/failure/failure.ts';
+import { GovernedNames, otherSpelling, spellingsOf } from '../../formats/shared/governed-names.ts';
 import { applyEdits, replaceValue } from '../../formats/shared/json-patch.ts';
 import { MemberNames, type MemberSpan, parseSpan, scanObject } from '../../formats/shared/json-scan.ts';
-import { entryOf } from '../../formats/shared/record.ts';
+import { parseJson } from '../../formats/shared/json-text.ts';
+import { entryOf, isRecord } from '../../formats/shared/record.ts';
 import type { ModelPlace } from '../../providers/shared/relayed-apis.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -24,24 +26,49 @@ export interface NamedModel {
 const TOP = new MemberNames('model', 'session');
 const MODEL = new MemberNames('model');
 
+/** The members that name a model: in another spelling they would name one that the key was not asked for. */
+const NAMES = {
+  model: new GovernedNames({ model: true }),
+  'session.model': new GovernedNames({ model: true, 'session.model': true }),
+} as const satisfies Record<ModelPlace, GovernedNames>;
+/** A body that was not scanned; names that stand twice are found by their places. */
+const UNSCANNED = { duplicates: [], hasOddNames: true, table: null, spellings: 0 };
+
 /** The model that a body names. A body with several cannot be checked, since it is unclear which of them counts. */
 export function modelInBody(bytes: Uint8Array, wanted: readonly ModelPlace[]): NamedModel | Failure {
   const top = scanObject(bytes, 0, TOP);
   if (top === null) return { model: null, places: [] };
+  const value = parseJson(new TextDecoder().decode(bytes));
+  const names = NAMES[wanted.includes('session.model') ? 'session.model' : 'model'];
+  const variant = isRecord(value) ? names.check(value, UNSCANNED) : null;
+  if (variant !== null) return variant;
   const spans = top.members.filter(({ name }) => name === 'model' && wanted.includes('model'));
   const sessions = top.members.filter(({ name }) => name === 'session' && wanted.includes('session.model'));
   for (const { valueStart } of sessions) spans.push(...(scanObject(bytes, valueStart, MODEL)?.members ?? []));
   const places: Place[] = [];
   const models = new Set<string>();
   for (const span of spans) {
-    const value = parseSpan(bytes, span.valueStart, span.valueEnd);
-    if (typeof value !== 'string' || value === '') continue;
-    const [, collection = '', id = value] = /^(models\/)(.*)$/s.exec(value) ?? [];
+    const named = parseSpan(bytes, span.valueStart, span.valueEnd);
+    if (typeof named !== 'string' || named === '') continue;
+    const [, collection = '', id = named] = /^(models\/)(.*)$/s.exec(named) ?? [];
     models.add(id);
     places.push({ span, collection });
   }
   if (models.size > 1 || sessions.length > 1) return standsTwice(wanted[0] ?? 'model');
   return { model: [...models][0] ?? null, places };
+}
+
+/** The model that the query of an address names; `null` for none. Some servers read its names without their case. */
+export function modelInQuery(query: URLSearchParams): string | null | Failure {
+  const spelledAs = spellingsOf(['model']);
+  const other = [...query.keys()].find(
+    (name) => name !== 'model' && spelledAs(name.replace(/\[.*$/s, '')) !== undefined,
+  );
+  if (other !== undefined) return otherSpelling([other], 'model');
+  const [model, another] = query.getAll('model');
+  if (model === undefined) return null;
+  if (another === undefined && model !== '') return model;
+  return new Failure('invalid_value', { message: '`model` must stand once in the address.', param: 'model' });
 }
 
 function standsTwice(param: string): Failure {
@@ -65,7 +92,7 @@ export function upstreamModelAt(channel: { readonly models: Readonly<Record<stri
   return entryOf(channel.models, model) ?? null;
 }
 
-/** Why the key may not use this model; `null` if it may. */
+/** Why the key may not use this model, or what a call may use beside it; `null` if it may. */
 export function keyProblem({ credential }: Principal, model: string | null, hidesModels: boolean): Failure | null {
   if (credential.models === null) return null;
   if (model !== null && !allowsModel(credential.models, model)) {
@@ -75,7 +102,7 @@ export function keyProblem({ credential }: Principal, model: string | null, hide
       hint: "Use a model of the key's allow-list, or another key.",
     });
   }
-  if (model !== null || !hidesModels) return null;
+  if (!hidesModels) return null;
   return new Failure('model_not_allowed', {
     message: 'This API key may use some models only, and which ones this request asks cannot be seen.',
     hint: 'Use a key without a list of models.',

@@ -18,6 +18,7 @@ import { idsInAddress, idsInJson } from './named-ids.ts';
 import {
   keyProblem,
   modelInBody,
+  modelInQuery,
   type NamedModel,
   publicModelIn,
   upstreamModelAt,
@@ -140,7 +141,7 @@ export class Relays {
     if (body instanceof Failure) return body;
     const named = namedModel(call, api, body);
     if (named instanceof Failure) return named;
-    const refusal = keyProblem(principal, named.model, api.hidesModels === true && call.method === 'POST');
+    const refusal = keyProblem(principal, named.model, mayHideModels(call, api, body));
     if (refusal !== null) return refusal;
     const inBody = body instanceof Uint8Array ? idsInJson(new TextDecoder().decode(body)) : [];
     const ids = [...idsInAddress(api.path, call.tail, call.query), ...inBody];
@@ -351,11 +352,23 @@ async function openBody(
 function namedModel(call: RelayedCall, api: RelayedApi, body: Bytes | PassingBody | null): NamedModel | Failure {
   if (api.models === undefined) return { model: null, places: [] };
   const inBody = body instanceof Uint8Array ? modelInBody(body, api.models) : { model: null, places: [] };
-  const inQuery = call.query.getAll('model');
-  if (inBody instanceof Failure || inQuery.length === 0) return inBody;
-  const [model = ''] = inQuery;
-  if (inQuery.length === 1 && model !== '' && (inBody.model ?? model) === model) return { ...inBody, model };
-  return new Failure('invalid_value', { message: '`model` must stand once in the address.', param: 'model' });
+  const inQuery = modelInQuery(call.query);
+  if (inBody instanceof Failure || inQuery === null) return inBody;
+  if (inQuery instanceof Failure) return inQuery;
+  if ((inBody.model ?? inQuery) === inQuery) return { ...inBody, model: inQuery };
+  return new Failure('invalid_value', {
+    message: '`model` must be the same in the address and the body.',
+    param: 'model',
+  });
+}
+
+/** Whether a call may use models that the gateway does not see: those of a batch, or of a form that passes through unread. */
+function mayHideModels(call: RelayedCall, api: RelayedApi, body: Bytes | PassingBody | null): boolean {
+  if (call.method !== 'POST') return false;
+  if (api.hidesModels === true) return true;
+  const isUnread = api.models !== undefined && body !== null && !(body instanceof Uint8Array);
+  // A description of a WebRTC session names no model.
+  return isUnread && !/^application\/sdp\b/i.test(call.header('content-type') ?? '');
 }
 
 function kindOf(body: Bytes | PassingBody | null) {

@@ -103,7 +103,7 @@ function patched({ bytes, body, options }: ImageRequest, patch: Patch): Uint8Arr
 /** `provider_options` are members of the body here. One that is there already is refused. */
 function optionsFor(options: ImageRequest['options'], body: ImageRequest['body'], patch: Patch): Patch | Failure {
   const there: Record<string, unknown> = {};
-  for (const name of Object.keys(options)) {
+  for (const name of [...Object.keys(body), ...patch.keys()]) {
     if (patch.get(name) ?? body[name] ?? null) there[name] = true;
   }
   const problem = mergeOptions(there, options);

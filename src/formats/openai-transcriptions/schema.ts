@@ -18,6 +18,11 @@ const MOST_SPEAKERS = 4;
 const MOST_LANGUAGES = 100;
 const MOST_KEYWORDS = 1_000;
 
+/** Where other APIs take an address in place of a file. The gateway could not tell how long such a recording is. */
+const ADDRESSES = ['url', 'file_url', 'file_id', 'source_url', 'cloud_storage_url', 'audio_url'];
+
+const VOICE_DETECTION = ['type', 'prefix_padding_ms', 'silence_duration_ms', 'threshold'];
+
 export const FORM_RULES: FormRules = {
   files: { file: { maxBytes: MOST_FILE_BYTES, maxCount: 1 } },
   lists: [
@@ -28,14 +33,16 @@ export const FORM_RULES: FormRules = {
     'known_speaker_names',
     'known_speaker_references',
   ],
+  texts: [
+    ...['model', 'language', 'prompt', 'response_format', 'temperature', 'stream', 'provider_options'],
+    ...['chunking_strategy', ...VOICE_DETECTION.map(voiceDetectionPart)],
+    ...ADDRESSES,
+  ],
 };
 
 /** A code of a language, with subtags (RFC 5646). */
 const LANGUAGE = /^[a-z]{2,3}(?:[-_][a-z0-9]{1,8})*$/i;
 const DATA_URI = /^data:[^,]{0,200};base64,[a-z0-9+/]+={0,2}$/i;
-
-/** Where other APIs take an address in place of a file. The gateway could not tell how long such a recording is. */
-const ADDRESSES = ['url', 'file_url', 'file_id', 'source_url', 'cloud_storage_url', 'audio_url'];
 
 /** A form as the client sent it. The file has not been looked into yet. */
 export interface ParsedForm {
@@ -174,14 +181,12 @@ function speakersOf(fields: FormFields): Pick<TranscriptionRequest, 'speakerName
   return wrong('invalid_value', param, 'must be recordings as data URIs (`data:audio/wav;base64,…`)');
 }
 
-const VOICE_DETECTION = ['type', 'prefix_padding_ms', 'silence_duration_ms', 'threshold'];
-
 /** `auto`, an object as JSON, or an object whose members are parts of their own (`chunking_strategy[type]`), as SDKs send it. */
 function chunkingOf(fields: FormFields): TranscriptionRequest['chunking'] | Failure {
   const text = fields.text('chunking_strategy');
   if (text === 'auto') return text;
   if (text === null) {
-    const names = VOICE_DETECTION.map((name) => `chunking_strategy[${name}]`);
+    const names = VOICE_DETECTION.map(voiceDetectionPart);
     return names.some((name) => fields.has(name)) ? voiceDetectionOf(fields) : null;
   }
   const object = parseObject(text);
@@ -194,8 +199,13 @@ function chunkingOf(fields: FormFields): TranscriptionRequest['chunking'] | Fail
   }
   const parts = Object.entries(object).filter(([, value]) => value !== null);
   return voiceDetectionOf(
-    new FormFields(new Map(parts.map(([name, value]) => [`chunking_strategy[${name}]`, [String(value)]]))),
+    new FormFields(new Map(parts.map(([name, value]) => [voiceDetectionPart(name), [String(value)]]))),
   );
+}
+
+/** The part in which SDKs send a member of the object. */
+function voiceDetectionPart(name: string): string {
+  return `chunking_strategy[${name}]`;
 }
 
 function voiceDetectionOf(fields: FormFields): VoiceDetection | Failure {

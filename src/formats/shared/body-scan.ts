@@ -54,14 +54,14 @@ const REST_OF_STRING = 7;
 
 const NO_BYTES = new Uint8Array(0);
 
-/** What makes a name odd, by the byte: a capital letter, what is not ASCII, an escape. */
+/** What makes a name odd, by the byte: a capital letter, white space, what is not ASCII, an escape. */
 const ODD = 1;
 const ESCAPE = 2;
 const FOREIGN = 4;
 const MARKS = Uint8Array.from({ length: 256 }, (_, byte) => {
   if (byte === BACKSLASH) return ODD | ESCAPE;
   if (byte >= 0x80) return ODD | FOREIGN;
-  return byte >= 0x41 && byte <= 0x5a ? ODD : 0;
+  return (byte >= 0x41 && byte <= 0x5a) || byte <= 0x20 || byte === 0x7f ? ODD : 0;
 });
 
 /** Of each level that is open. */
@@ -90,7 +90,7 @@ export class BodyScan {
   isBroken = false;
   /** All bytes were scanned, or need not be. */
   isDone = false;
-  /** A name has other characters than lower-case ASCII, as far as its spelling goes: it may be a variant of another one. */
+  /** A name has capital letters, white space or characters beyond ASCII: it may be a variant of another one. */
   hasOddNames = false;
   /** What the table says of all names together; it stays 0 without one. */
   spellings = 0;

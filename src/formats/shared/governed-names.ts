@@ -137,12 +137,22 @@ function newLevel(snake: string | null): Level {
   return { members: new Map(), spellings: new Map(), snake };
 }
 
-/** Without case, the letters that only Unicode folds (`K`, `ſ`) included, and without what joins words. */
+/** White space, and characters that are not shown. Parsers of forms and configuration files trim them. */
+const UNSEEN = /[\s\p{Cc}\p{Cf}]/gu;
+
+/** Without case, the letters that only Unicode folds (`K`, `ſ`) included, without underscores, and without white space. */
 export function foldedName(name: string): string {
-  return name.toUpperCase().toLowerCase().replaceAll('_', '');
+  return name.toUpperCase().toLowerCase().replaceAll('_', '').replaceAll(UNSEEN, '');
 }
 
-function otherSpelling(path: readonly PropertyKey[], own: string): Failure {
+/** Finds the one of these names that some parsers would read another name as; `undefined` if there is none. */
+export function spellingsOf(names: Iterable<string>): (name: string) => string | undefined {
+  const own = new Map([...names].map((name) => [foldedName(name), name]));
+  return (name) => own.get(foldedName(name));
+}
+
+/** The failure for a name that other parsers could read as the field `own`. */
+export function otherSpelling(path: readonly PropertyKey[], own: string): Failure {
   const param = formatPath(path);
   return new Failure('invalid_value', {
     message: `${param} is not a field, but another spelling of \`${own}\`, and some providers would read it as that. Write it \`${own}\`, or leave it out.`,

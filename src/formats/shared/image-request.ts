@@ -2,6 +2,7 @@ import type { Carriage, Loss } from '../../domain/exchange/loss.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import type { ImageFileFormat, ImageInput, ImageRequest } from '../../domain/images/images.ts';
 import type { WireRequest } from '../wire.ts';
+import { spellingsOf } from './governed-names.ts';
 import { isRecord, setMember } from './record.ts';
 
 /* What wires of images have in common that write a body of their own. */
@@ -182,19 +183,24 @@ function written(members: Members): Record<string, unknown> {
   return copy;
 }
 
-/** Adds the client's `provider_options` to what the gateway has written. */
+/**
+ * Adds the client's `provider_options` to what the gateway has written. Fails (400) for an option that would replace a member of
+ * that, also in another spelling, which some providers would read as the same member.
+ */
 export function mergeOptions(
   body: Record<string, unknown>,
   options: Members,
   path = 'provider_options',
 ): Failure | null {
+  const spelledAs = spellingsOf(Object.keys(body).filter((name) => body[name] !== undefined));
   for (const [name, value] of Object.entries(options)) {
-    const own = Object.hasOwn(body, name) ? body[name] : undefined;
-    if (own === undefined) {
+    const written = spelledAs(name);
+    if (written === undefined) {
       setMember(body, name, value);
       continue;
     }
-    if (!isRecord(own) || !isRecord(value)) return writtenByGateway(`${path}.${name}`);
+    const own = body[written];
+    if (written !== name || !isRecord(own) || !isRecord(value)) return writtenByGateway(`${path}.${name}`);
     const merged = { ...own };
     const problem = mergeOptions(merged, value, `${path}.${name}`);
     if (problem !== null) return problem;

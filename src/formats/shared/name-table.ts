@@ -36,7 +36,7 @@ export class NameTable {
   /** `names`: each own name, with its other spelling where it has one that differs, else with itself. */
   constructor(
     names: ReadonlyMap<string, string>,
-    /** Without it only names with a capital letter are looked at: no own one has any. */
+    /** Without it only names with a capital letter or white space are looked at: no own one has any. */
     readonly looksAtAll: boolean,
   ) {
     let size = 16;
@@ -84,9 +84,9 @@ export class NameTable {
   }
 }
 
-/** Without case and underscores. */
+/** Without case, underscores, white space and control characters, as `foldedName` folds the names of ASCII. */
 function foldOn(fold: number, byte: number): number {
-  if (byte === UNDERSCORE) return fold;
+  if (byte === UNDERSCORE || byte <= 0x20 || byte === 0x7f) return fold;
   return hashOn(fold, byte >= 0x41 && byte <= 0x5a ? byte | 0x20 : byte);
 }
 

@@ -2,6 +2,7 @@ import { type TranscriptionRequest, wantsSegments, wantsWords } from '../../doma
 import type { Carriage, Loss } from '../../domain/exchange/loss.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import { type EncodedForm, encodeForm } from './form-body.ts';
+import { spellingsOf } from './governed-names.ts';
 import { setMember } from './record.ts';
 
 /* What wires of transcriptions have in common that write a request of their own. */
@@ -117,7 +118,7 @@ export type WrittenMembers = Readonly<Record<string, unknown>>;
 
 /**
  * The members with the client's `provider_options` among them. Fails (400) for an option that would replace a member that the
- * gateway writes itself.
+ * gateway writes itself, in whatever spelling.
  */
 export function withOptions(
   members: WrittenMembers,
@@ -125,8 +126,9 @@ export function withOptions(
 ): Readonly<Record<string, unknown>> | Failure {
   const all: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(members)) if (value !== null) setMember(all, name, value);
+  const spelledAs = spellingsOf(Object.keys(members).map((name) => name.replace(/\[.*$/s, '')));
   for (const [name, value] of Object.entries(options)) {
-    if (Object.hasOwn(members, name)) return writtenByGateway(name);
+    if (spelledAs(name.replace(/\[.*$/s, '')) !== undefined) return writtenByGateway(name);
     if (value !== null) setMember(all, name, value);
   }
   return all;

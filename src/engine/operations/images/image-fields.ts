@@ -42,6 +42,24 @@ export type CommonFields = Pick<
   | 'options'
 >;
 
+/** The members of a request, or parts of a form, that `readFields` reads. */
+export const FIELD_NAMES = [
+  ...[
+    'model',
+    'prompt',
+    'negative_prompt',
+    'n',
+    'size',
+    'aspect_ratio',
+    'quality',
+    'style',
+    'background',
+    'moderation',
+  ],
+  ...['input_fidelity', 'seed', 'response_format', 'output_format', 'output_compression', 'stream', 'partial_images'],
+  ...['user', 'provider_options'],
+] as const;
+
 type Body = Readonly<Record<string, unknown>>;
 
 /** `defaultModel`: what a request without a model asks for; `null` where it must name one. */

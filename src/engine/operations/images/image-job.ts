@@ -2,6 +2,7 @@ import type { RoutingFacts } from '../../../domain/exchange/routing-info.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
 import type { ImageAnswer, ImageRequest, ImageShape, ImageTokens } from '../../../domain/images/images.ts';
 import { imageWires } from '../../../formats/index.ts';
+import { READ_MEMBERS } from '../../../formats/shared/image-request.ts';
 import { askedSize } from '../../../formats/shared/image-size.ts';
 import { encodeStreamFailure } from '../../../formats/shared/openai-failure.ts';
 import type { ImageWire, WireRequest } from '../../../formats/wire.ts';
@@ -11,7 +12,7 @@ import type { Ways } from '../../directory/directory.ts';
 import type { Target } from '../../directory/target.ts';
 import type { FetchedImages } from '../input-images.ts';
 import { laneRequestOf } from '../several-requests.ts';
-import { refusalOnSharedChannel, unknownOption } from '../shared-channel.ts';
+import { refusalOfParts, refusalOnSharedChannel, unknownOption } from '../shared-channel.ts';
 import { encodeAnswer, encodeEvents } from './image-answer.ts';
 import { billableOf, expectedShape, hasTokenPrices } from './image-billable.ts';
 import { ImageBounds } from './image-bounds.ts';
@@ -89,7 +90,9 @@ export class ImageJob implements Job<Target, ImageStream> {
     const { names } = this.means.parsed;
     const refusal =
       unknownOption(target, this.request.options, wire.harmlessOptions ?? []) ??
-      (names === null ? null : refusalOnSharedChannel(target, this.request.body, names));
+      (names === null
+        ? refusalOfParts(target, unreadParts(this.request))
+        : refusalOnSharedChannel(target, this.request.body, names));
     if (refusal !== null) return refusal;
     const encoded: WireRequest[] = [];
     for (const part of parts) {
@@ -144,6 +147,12 @@ export class ImageJob implements Job<Target, ImageStream> {
     const asked = imageWires.get(target.wire.name)?.asks?.(request, target);
     return expectedShape(asked ?? { size: askedSize(request), quality: request.quality }, this.defaults);
   }
+}
+
+/** The text parts of a form that the gateway does not read. */
+function unreadParts({ body }: ImageRequest): (readonly [name: string, values: readonly string[]])[] {
+  const unread = Object.entries(body).filter(([name]) => !READ_MEMBERS.has(name));
+  return unread.map(([name, value]) => [name, [String(value)]]);
 }
 
 /** The requests to the upstream: more than one where one cannot ask for so many images. */

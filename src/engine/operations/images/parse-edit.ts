@@ -3,7 +3,7 @@ import type { ImageInput, ImageRequest } from '../../../domain/images/images.ts'
 import type { FormRules, UploadedFile, UploadedForm } from '../../../domain/media/uploaded-file.ts';
 import { wrongField } from '../../../formats/shared/request-fields.ts';
 import { MOST_INPUT_IMAGES } from '../input-images.ts';
-import { readFields } from './image-fields.ts';
+import { FIELD_NAMES, readFields } from './image-fields.ts';
 import type { ParsedImages } from './parse-generation.ts';
 
 /** Contract, POST /v1/images/edits: under 4 MB. */
@@ -15,6 +15,7 @@ export const EDIT_RULES: FormRules = {
     mask: { maxBytes: MOST_EDIT_BYTES, maxCount: 1 },
   },
   lists: [],
+  texts: FIELD_NAMES,
 };
 
 /** A PNG as it was checked. */

@@ -5,34 +5,12 @@ import type { BodySource } from '../../../formats/shared/body-scan.ts';
 import { type FoundNames, GovernedNames } from '../../../formats/shared/governed-names.ts';
 import { wrongField } from '../../../formats/shared/request-fields.ts';
 import { imagesOf } from '../input-images.ts';
-import { readFields } from './image-fields.ts';
+import { FIELD_NAMES, readFields } from './image-fields.ts';
 
 /** Members that the gateway reads: each may stand once, and in its own spelling. */
-export const NAMES = new GovernedNames({
-  model: true,
-  prompt: true,
-  operation: true,
-  image_url: true,
-  image_urls: true,
-  negative_prompt: true,
-  n: true,
-  size: true,
-  aspect_ratio: true,
-  quality: true,
-  style: true,
-  background: true,
-  moderation: true,
-  input_fidelity: true,
-  seed: true,
-  response_format: true,
-  output_format: true,
-  output_compression: true,
-  stream: true,
-  partial_images: true,
-  user: true,
-  async: true,
-  provider_options: true,
-});
+export const NAMES = new GovernedNames(
+  Object.fromEntries([...FIELD_NAMES, 'operation', 'image_url', 'image_urls', 'async'].map((name) => [name, true])),
+);
 
 export interface ParsedImages {
   readonly request: ImageRequest;

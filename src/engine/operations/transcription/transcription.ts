@@ -10,6 +10,7 @@ import { FORM_RULES, type ParsedForm, parseForm } from '../../../formats/openai-
 import { EventWriter, eventsOfWhole } from '../../../formats/openai-transcriptions/stream.ts';
 import { garbage } from '../../../formats/shared/answer-failure.ts';
 import { encodeStreamFailure } from '../../../formats/shared/openai-failure.ts';
+import { textParts } from '../../../formats/shared/transcription-request.ts';
 import type { TranscriptionWire, WireAnswer } from '../../../formats/wire.ts';
 import type { KnownStream, Lane, LaneAnswer, LaneRequest } from '../../call/lane.ts';
 import type { Asking, FormInbound, Job, OpenCall, Operation, Streaming } from '../../call/operation.ts';
@@ -19,7 +20,7 @@ import type { Target } from '../../directory/target.ts';
 import { audioDurationMs } from '../audio-duration.ts';
 import { defaultModel } from '../default-model.ts';
 import { laneRequestOf } from '../several-requests.ts';
-import { refusalOnSharedChannel, unknownOption } from '../shared-channel.ts';
+import { refusalOfParts, unknownOption } from '../shared-channel.ts';
 import { AudioSize } from './audio-size.ts';
 import { TranscriptStream } from './transcript-stream.ts';
 
@@ -122,7 +123,7 @@ class Attempt {
     const { wire, target, asked } = this;
     const refusal =
       wire.isClients === true
-        ? refusalOnSharedChannel(target, foreignMembers(asked), ONCE_EACH)
+        ? refusalOfParts(target, foreignParts(asked))
         : unknownOption(target, asked.options, wire.harmlessOptions ?? []);
     if (refusal !== null) return refusal;
     const encoded = wire.encodeRequest(asked, target);
@@ -160,12 +161,10 @@ class Attempt {
   }
 }
 
-/** A form's parts and a parsed object have each name once, but perhaps in another spelling. */
-const ONCE_EACH = { duplicates: [], hasOddNames: true };
-
-/** What a server of the same format gets although the gateway does not know it. */
-function foreignMembers({ options, others }: TranscriptionRequest): Readonly<Record<string, unknown>> {
-  return { ...Object.fromEntries(others), ...options };
+/** The parts that a server of the same format gets although the gateway does not know them. */
+function* foreignParts({ options, others }: TranscriptionRequest) {
+  yield* others;
+  for (const [name, value] of textParts(options)) yield [name, [value]] as const;
 }
 
 interface TranscriptAnswer extends LaneAnswer {

@@ -8,6 +8,7 @@ import type { Upload } from '../uploads.ts';
 import { boundaryOf } from './content-type.ts';
 import { type FilePlaces, IncomingFile } from './incoming-file.ts';
 import { type PartHeader, readPartHeader, withoutBrackets } from './part-header.ts';
+import { PartNames } from './part-names.ts';
 import { type FormToken, FormTokens } from './tokens.ts';
 import type { UploadFolder } from './upload-folder.ts';
 
@@ -117,6 +118,7 @@ class FormReader {
   private readonly files = new Map<string, UploadedFile[]>();
   private readonly incoming: IncomingFile[] = [];
   private readonly lists: ReadonlySet<string>;
+  private readonly names: PartNames;
   private readonly places: FilePlaces;
   private part: TextPart | FilePart | null = null;
   private texts = 0;
@@ -124,6 +126,7 @@ class FormReader {
 
   constructor(private readonly reception: FormReception) {
     this.lists = new Set(reception.rules.lists.map(withoutBrackets));
+    this.names = new PartNames(reception.rules);
     this.places = reception;
   }
 
@@ -149,6 +152,8 @@ class FormReader {
 
   private begin(header: PartHeader): Failure | null {
     const { name, fileName, mediaType } = header;
+    const variant = this.names.check(name);
+    if (variant !== null) return variant;
     const { files } = this.reception.rules;
     const rule = Object.hasOwn(files, name) ? files[name] : undefined;
     if (rule !== undefined && (fileName !== null || isFileType(mediaType))) return this.beginFile(header, rule);
