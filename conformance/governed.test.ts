@@ -469,6 +469,10 @@ const FILES: Readonly<Record<Format, readonly [param: string, members: JsonObjec
         ],
       },
     ],
+    ...['ms://file-x', 'oss://bucket/file-x', 'asset://file-x'].map((url): [string, JsonObject] => [
+      'messages[0].content[0].image_url.url',
+      { messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url } }] }] },
+    ]),
   ],
   'openai-responses': [
     [

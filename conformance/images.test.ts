@@ -528,6 +528,18 @@ test.each([
   expect((await edit({ model: 'any', image: png(4), harmless: value })).status).toBe(200);
 });
 
+test.each([
+  [{ images: [{ file_id: 'file-x' }] }, 'images[0].file_id'],
+  [{ input_image: { file_id: 'file-x' } }, 'input_image.file_id'],
+  [{ file_id: 'file-x' }, 'file_id'],
+  [{ references: [{ image_url: 'ms://file-x' }] }, 'references[0].image_url'],
+])('a file of the provider, as in %j, cannot be named over a channel that accounts share', async (more, param) => {
+  const before = first.requests.length;
+  const { status, json } = await generate(more);
+  expect([status, asObject(json.error)]).toEqual([404, expect.objectContaining({ code: 'object_not_found', param })]);
+  expect(first.requests).toHaveLength(before);
+});
+
 test('the official SDK makes and edits images', async () => {
   answer = () => made(1, { usage: USAGE });
   const { data = [] } = await sdk().images.generate({ model: MODEL, prompt: 'a fox' });

@@ -126,11 +126,14 @@ function chargedUsd({ headers }: Answer): number {
   );
 }
 
-describe('what a request may cost', () => {
-  test.each(['poor', 'capped'])('is known for options of the key %s, whose money is bounded', async (key) => {
-    const answer = await create(key, 'clip', 'options', { provider_options: { service_tier: 'dear' } });
-    expect(verdict(answer)).toBe('400 invalid_request_error unsupported_parameter');
-    expect(answer.error.param).toBe('provider_options.service_tier');
+describe('an option that the gateway does not know', () => {
+  test.each(['poor', 'capped', 'rich'])('is refused over a shared channel for the key %s', async (key) => {
+    for (const name of ['service_tier', 'remix_video_id']) {
+      const answer = await create(key, 'clip', 'options', { provider_options: { [name]: 'x' } });
+      expect(verdict(answer)).toBe('400 invalid_request_error unsupported_parameter');
+      expect(answer.error.param).toBe(`provider_options.${name}`);
+    }
+    expect(provider.asked.filter((one) => one.startsWith('options'))).toEqual([]);
   });
 });
 

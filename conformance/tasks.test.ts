@@ -61,6 +61,7 @@ beforeAll(async () => {
           'sandbox-chat': 'sandbox-chat',
         },
       },
+      { id: 'own', provider: 'sandbox', owner: 'other', models: { 'own-music': 'sandbox-music' } },
       {
         ...{ id: 'images', provider: 'black-forest-labs', api_key: 'k', base_url: images.baseUrl },
         models: { flux: 'flux-pro-1.1' },
@@ -265,6 +266,36 @@ describe.each(Object.entries(STATUS_PATHS))('GET of the status path for %s', (of
     expect([...head.headers.keys()].filter((name) => !CONNECTION_HEADERS.has(name))).toEqual(
       [...got.headers.keys()].filter((name) => !CONNECTION_HEADERS.has(name)),
     );
+  });
+});
+
+describe('a clip that goes on', () => {
+  const clipOf = async (key: string) => {
+    const { json } = await create('music', quick, { key });
+    let answer = await sent(String(json.poll_url), { key });
+    await until('the song is there', async () => {
+      answer = await sent(String(json.poll_url), { key });
+      return answer.json.status === 'completed';
+    });
+    const [item] = answer.json.data as { readonly clip_id?: string }[];
+    return String(item?.clip_id);
+  };
+  const goOn = async (continue_clip_id: string, key: string, model: string = BODIES.music.model) => {
+    const { status, error } = await create('music', { ...quick, model, continue_clip_id }, { key });
+    return [status, error.code, error.param];
+  };
+  const unknown = [404, 'object_not_found', 'continue_clip_id'];
+
+  test('over a shared channel has to be one that the account has been given', async () => {
+    const clip = await clipOf('one');
+    expect(await goOn(clip, 'second')).toEqual([200, undefined, undefined]);
+    expect(await goOn(clip, 'other')).toEqual(unknown);
+    expect(await goOn('invented', 'one')).toEqual(unknown);
+    expect(await goOn(clip.toUpperCase(), 'one')).toEqual(unknown);
+  });
+
+  test('may be any over a channel of the account’s own', async () => {
+    expect((await goOn('invented', 'other', 'own-music'))[0]).toBe(200);
   });
 });
 

@@ -1,3 +1,4 @@
+import { ObjectMemory } from '../engine/directory/object-memory.ts';
 import type { DurableBilling } from '../engine/ports/billing.ts';
 import type { Every } from '../engine/ports/clock.ts';
 import type { MediaFetcher } from '../engine/ports/media-fetcher.ts';
@@ -9,7 +10,7 @@ import { newId, newTaskId } from './system.ts';
 
 interface TaskOptions {
   readonly every: Every;
-  readonly store: Pick<Store, 'tasks'>;
+  readonly store: Pick<Store, 'tasks' | 'objects'>;
   readonly mediaFetcher: MediaFetcher;
   readonly mediaStore: MediaStore;
   readonly tasks: TaskSettings;
@@ -26,6 +27,7 @@ export function createTasks(
   return new Tasks({
     ...{ directory, clock, log, metrics, logger, upstream, answers, billing, mediaStore, settings, newTaskId },
     tasks: store.tasks,
+    objects: new ObjectMemory({ objects: store.objects, clock, logger }),
     media: mediaFetcher,
     random: Math.random,
     every,

@@ -4,7 +4,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
 import { MOST_OBJECTS_OF_ACCOUNT, type ObjectOrigin, type ObjectOriginStore } from '../ports/object-origins.ts';
 import type { Ways } from './directory.ts';
-import type { TextTarget } from './target.ts';
+import type { Target, TextTarget } from './target.ts';
 
 /** As long as a stored response; what a provider keeps for longer is rarely named again. */
 const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
@@ -103,6 +103,26 @@ export class ObjectMemory {
     return named.length === 0 ? { routes, missing: null, isForeign: () => false } : this.look(accountId, routes, named);
   }
 
+  /**
+   * The ways of a request that needs these objects; a failure if no target may be told of them. Unlike `namedBy`, for the operations
+   * beside texts.
+   */
+  async waysKnowing<T extends Target>(
+    accountId: string,
+    ways: Ways<T>,
+    named: readonly NamedObject[],
+  ): Promise<Ways<T> | Failure> {
+    const [first] = named;
+    if (first === undefined) return ways;
+    const origins = await this.find(
+      accountId,
+      named.map(({ id }) => id),
+    );
+    const targets = ways.targets.filter((target) => mayName(target, named, origins));
+    if (targets.length > 0) return { ...ways, targets };
+    return objectNotFound(named.find(({ id }) => !origins.has(id)) ?? first);
+  }
+
   private async look(accountId: string, routes: Ways<TextTarget>, named: readonly NamedObject[]) {
     const ids = named.map(({ id }) => id);
     const origins = await this.find(accountId, ids);
@@ -140,11 +160,7 @@ export function objectNotFound({ id, path, missing, whenMissing }: NamedObject):
  * Whether a request that names these objects may go to the target: all of them were given to the account there. An account's own
  * channel may know further objects, since the account holds its key.
  */
-function mayName(
-  target: TextTarget,
-  named: readonly NamedObject[],
-  origins: ReadonlyMap<string, ObjectOrigin>,
-): boolean {
+function mayName(target: Target, named: readonly NamedObject[], origins: ReadonlyMap<string, ObjectOrigin>): boolean {
   return named.every(({ id }) => {
     const channelId = origins.get(id)?.channelId ?? null;
     return channelId === null ? target.isPrivate : channelId === target.channel.id;

@@ -1,4 +1,3 @@
-import type { Principal } from '../../domain/access/principal.ts';
 import type { RoutingFacts } from '../../domain/exchange/routing-info.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import type { AskedWork } from '../../domain/tasks/job.ts';
@@ -45,7 +44,6 @@ export interface Generation<Request> {
 export interface GenerationMeans<Request> {
   readonly generation: Generation<Request>;
   readonly ways: Ways<Target>;
-  readonly principal: Principal;
   readonly outcome: OpenCall['outcome'];
   readonly task: OpeningTask;
   readonly view: Omit<ViewMeans, 'routingJson'>;
@@ -72,7 +70,7 @@ export function generationJob<Request, S extends AnswerStream = AnswerStream>({
     ...{ kind: generation.kind, modelId: ways.model.id, createdAtMs: outcome.atMs, tags: outcome.tags },
   });
   const view = { mediaStore, origin: inbound.origin() };
-  return new GenerationJob({ generation, ways, principal, outcome, task, view });
+  return new GenerationJob({ generation, ways, outcome, task, view });
 }
 
 /** Submits a job to one upstream, and answers with the task that stands for it. */
@@ -142,13 +140,10 @@ export class GenerationJob<Request, S extends AnswerStream = AnswerStream> imple
     target: Target,
     routing: RoutingFacts,
   ): Promise<LaneRequest | Failure> {
-    const { generation, principal, task } = this.means;
+    const { generation, task } = this.means;
     const { request, withBytes } = generation;
     const { harmlessOptions = [], pricedOptions = [] } = wire;
-    // An option that the gateway does not know could make the job dearer than what is charged, so that a limit would not hold.
-    const { account, credential } = principal;
-    const isLimited = account.billing === 'prepaid' || credential.limitNanoUsd !== null;
-    const refusal = isLimited ? unknownOption(target, request.options, [...harmlessOptions, ...pricedOptions]) : null;
+    const refusal = unknownOption(target, request.options, [...harmlessOptions, ...pricedOptions]);
     if (refusal !== null) return refusal;
     const whole = wire.takesUrls === true ? request : await withBytes(request);
     if (whole instanceof Failure) return whole;

@@ -52,7 +52,7 @@ export function createOperations(services: TextServices, tasks: Tasks): Operatio
     speech: new SpeechOperation(services.ports.media),
     transcription: new TranscriptionOperation('transcription'),
     translation: new TranscriptionOperation('translation'),
-    ...generationOperations({ ...services.ports, tasks }),
+    ...generationOperations({ ...services.ports, tasks, objects: services.objects }),
   };
 }
 

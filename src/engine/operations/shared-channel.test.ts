@@ -4,8 +4,8 @@ import { GovernedMembers } from '../directory/governed.ts';
 import { refusalOfParts, refusalOnSharedChannel } from './shared-channel.ts';
 
 const NAMES = { duplicates: [], hasOddNames: false };
-const shared = { governed: new GovernedMembers(ANY_SERVER_GOVERNS), upstreamModel: 'up' };
-const own = { governed: null, upstreamModel: 'up' };
+const shared = { isPrivate: false, governed: new GovernedMembers(ANY_SERVER_GOVERNS), upstreamModel: 'up' };
+const own = { isPrivate: true, governed: null, upstreamModel: 'up' };
 
 test('a member that chooses a host or a model is refused on a shared channel, and goes over one’s own', () => {
   const body = { model: 'm', input: 'a', models: ['dearer'] };

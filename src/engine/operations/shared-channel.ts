@@ -1,7 +1,11 @@
 import { Failure } from '../../domain/failure/failure.ts';
 import { readPart } from '../../formats/shared/form-part.ts';
 import type { FoundNames } from '../../formats/shared/governed-names.ts';
+import { NamedObjects } from '../../formats/shared/named-objects.ts';
+import { objectNotFound } from '../directory/object-memory.ts';
 import type { Target } from '../directory/target.ts';
+
+type SharedTarget = Pick<Target, 'governed' | 'upstreamModel'>;
 
 /**
  * Why a body may not be sent over a channel that all accounts share; `null` where it may. Members by which a provider
@@ -9,7 +13,7 @@ import type { Target } from '../directory/target.ts';
  * own channel accepts them.
  */
 export function refusalOnSharedChannel(
-  { governed, upstreamModel }: Pick<Target, 'governed' | 'upstreamModel'>,
+  { governed, upstreamModel }: SharedTarget,
   body: Readonly<Record<string, unknown>>,
   names: FoundNames,
 ): Failure | null {
@@ -30,7 +34,7 @@ export function refusalOnSharedChannel(
  * brackets in its name, as a member of an object, so each part is judged as all of these.
  */
 export function refusalOfParts(
-  target: Pick<Target, 'governed' | 'upstreamModel'>,
+  target: SharedTarget,
   parts: Iterable<readonly [name: string, values: readonly string[]]>,
 ): Failure | null {
   if (target.governed === null) return null;
@@ -45,6 +49,19 @@ export function refusalOfParts(
     }
   }
   return null;
+}
+
+/**
+ * Why the unread members of a body, which go on as they are, may not be sent over a channel that all accounts share: they name a file at
+ * the provider. No answer of the operations beside texts gives an account one, so it is somebody else's. `null` where they name none.
+ */
+export function foreignFile({ isPrivate }: Pick<Target, 'isPrivate'>, body: Readonly<Record<string, unknown>>) {
+  if (isPrivate) return null;
+  const objects = new NamedObjects();
+  objects.id(body.file_id, 'file_id');
+  for (const name in body) if (typeof body[name] === 'object') objects.content(body[name], name);
+  const [file] = objects.found;
+  return file === undefined ? null : objectNotFound(file);
 }
 
 function refusal(param: string, because: string): Failure {
@@ -69,5 +86,8 @@ export function unknownOption(
   const name = Object.keys(options).find((option) => !harmless.includes(option));
   if (name === undefined) return null;
   const known = harmless.length === 0 ? '' : ` It takes ${harmless.map((option) => `\`${option}\``).join(', ')}.`;
-  return refusal(`provider_options.${name}`, `the gateway does not know what it costs.${known}`);
+  return refusal(
+    `provider_options.${name}`,
+    `the gateway does not know what it costs, or whose objects it names.${known}`,
+  );
 }

@@ -39,7 +39,14 @@ export class TaskFinisher {
     const { target: place, kind, kept } = polled.task;
     if (place === null) return 'lost';
     const billable = workBillable(kind, place.asked, result);
+    await this.giveClips(polled, result, place.channelId);
     return this.end(polled, { kind: 'made', result: storedResult(result, kept), billable });
+  }
+
+  /** Only the account that got a clip may continue it. It is written before the client can see the clip. */
+  private async giveClips({ task }: PolledTask, { items }: JobResult, channelId: string): Promise<void> {
+    const ids = items.flatMap(({ clipId }) => clipId ?? []);
+    await this.ports.objects.given({ accountId: task.accountId, ids, channelId, responseId: null });
   }
 
   private async copy(

@@ -1,6 +1,7 @@
 import type { TaskKind } from '../../domain/tasks/task-kind.ts';
 import type { AnswerMemory } from '../call/answer-memory.ts';
 import type { Directory } from '../directory/directory.ts';
+import type { ObjectMemory } from '../directory/object-memory.ts';
 import type { DurableBilling } from '../ports/billing.ts';
 import type { Clock, Every } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
@@ -52,6 +53,8 @@ export interface TaskPorts extends EndingPorts {
   readonly answers: Pick<AnswerMemory, 'open'>;
   readonly media: MediaFetcher;
   readonly mediaStore: MediaStore;
+  /** Remembers whose clips the made ones are. */
+  readonly objects: Pick<ObjectMemory, 'given'>;
   readonly settings: TaskSettings;
   readonly random: () => number;
   /** Does the work again and again; returns what ends that. */

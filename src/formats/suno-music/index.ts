@@ -11,7 +11,7 @@ import { batch, decodePoll, decodeSubmission, poll } from './response.ts';
 export const sunoMusic: TaskWire<MusicRequest> = {
   name: 'suno-music',
   operations: ['music.generations'],
-  harmlessOptions: ['prompt', 'make_instrumental', 'negative_tags', 'generation_type', 'task_id'],
+  harmlessOptions: ['prompt', 'make_instrumental', 'negative_tags', 'generation_type'],
   // A song takes one to three minutes, lyrics some seconds.
   intervals: { firstMs: 4_000, leastMs: 4_000, mostMs: 15_000 },
   asks,

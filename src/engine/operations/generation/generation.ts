@@ -8,6 +8,7 @@ import type {
   ThreeDRequest,
   VideoRequest,
 } from '../../../domain/tasks/generation-request.ts';
+import type { NamedObject } from '../../../formats/format.ts';
 import { LARGE_BODY_BYTES, readLargeBody } from '../../../formats/shared/body.ts';
 import type { BodySource } from '../../../formats/shared/body-scan.ts';
 import type { GovernedNames } from '../../../formats/shared/governed-names.ts';
@@ -15,6 +16,7 @@ import { taskWires } from '../../../formats/task-wires.ts';
 import type { TaskWire } from '../../../formats/wire.ts';
 import type { Asking, Inbound, OpenCall, Operation } from '../../call/operation.ts';
 import { findWays } from '../../directory/find-ways.ts';
+import type { ObjectMemory } from '../../directory/object-memory.ts';
 import type { Target } from '../../directory/target.ts';
 import type { MediaFetcher } from '../../ports/media-fetcher.ts';
 import type { MediaStore } from '../../ports/media-store.ts';
@@ -35,6 +37,7 @@ export interface GenerationPorts {
   readonly media: MediaFetcher;
   readonly mediaStore: MediaStore;
   readonly tasks: Pick<Tasks, 'open'>;
+  readonly objects: Pick<ObjectMemory, 'waysKnowing'>;
 }
 
 type FindModel = (preferred: readonly string[], accepts: (model: Model) => boolean) => string | null;
@@ -48,6 +51,8 @@ interface Kind<Request extends GenerationRequest> {
   parse(source: BodySource, find: FindModel): Request | Failure;
   /** The request as it is sent to this model. */
   settle?(request: Request, model: Model): Request | Failure;
+  /** The objects at a provider that the request names. */
+  named?(request: Request): readonly NamedObject[];
 }
 
 const VIDEO: Kind<VideoRequest> = {
@@ -73,6 +78,7 @@ const MUSIC: Kind<MusicRequest> = {
       },
     }),
   settle: withAction,
+  named: ({ continueClipId: id }) => (id === null ? [] : [{ id, path: 'continue_clip_id' }]),
 };
 
 const THREE_D: Kind<ThreeDRequest> = {
@@ -104,22 +110,24 @@ class GenerationOperation<Request extends GenerationRequest> implements Operatio
     return { route: (directory) => this.route(request, directory, inbound, call) };
   }
 
-  private route(
+  private async route(
     parsed: Request,
     directory: Parameters<Asking['route']>[0],
     inbound: Inbound,
     call: OpenCall,
-  ): GenerationJob<Request> | Failure {
+  ): Promise<GenerationJob<Request> | Failure> {
     const { kind, ports } = this;
     const { principal, outcome } = call;
     const { model: modelId } = parsed;
-    const ways = findWays(directory, principal, { modelId, operation: kind.operation, category: kind.category });
-    if (ways instanceof Failure) return ways;
+    const found = findWays(directory, principal, { modelId, operation: kind.operation, category: kind.category });
+    if (found instanceof Failure) return found;
     outcome.names(modelId);
-    const request = kind.settle?.(parsed, ways.model) ?? parsed;
+    const request = kind.settle?.(parsed, found.model) ?? parsed;
     if (request instanceof Failure) return request;
-    const problem = modelProblem(request, ways.model);
+    const problem = modelProblem(request, found.model);
     if (problem !== null) return problem;
+    const ways = await ports.objects.waysKnowing(principal.account.id, found, kind.named?.(request) ?? []);
+    if (ways instanceof Failure) return ways;
     const files = filesOf(ports.media, principal.account.id, outcome);
     const fetched = new FetchedImages(files, ports.media.maxUrls, () => inbound.signal);
     const generation = {

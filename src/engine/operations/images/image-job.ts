@@ -12,7 +12,7 @@ import type { Ways } from '../../directory/directory.ts';
 import type { Target } from '../../directory/target.ts';
 import type { FetchedImages } from '../input-images.ts';
 import { laneRequestOf } from '../several-requests.ts';
-import { refusalOfParts, refusalOnSharedChannel, unknownOption } from '../shared-channel.ts';
+import { foreignFile, refusalOfParts, refusalOnSharedChannel, unknownOption } from '../shared-channel.ts';
 import { encodeAnswer, encodeEvents } from './image-answer.ts';
 import { billableOf, expectedShape, hasTokenPrices } from './image-billable.ts';
 import { ImageBounds } from './image-bounds.ts';
@@ -89,6 +89,7 @@ export class ImageJob implements Job<Target, ImageStream> {
   ): Promise<LaneRequest | Failure> {
     const { names } = this.means.parsed;
     const refusal =
+      foreignFile(target, this.request.body) ??
       unknownOption(target, this.request.options, wire.harmlessOptions ?? []) ??
       (names === null
         ? refusalOfParts(target, unreadParts(this.request))

@@ -23,7 +23,7 @@ import type { Target } from '../../directory/target.ts';
 import type { MediaFetcher } from '../../ports/media-fetcher.ts';
 import { type CallFiles, fetchMade, filesOf, unreadableResult } from '../made-file.ts';
 import { laneRequestOf } from '../several-requests.ts';
-import { refusalOnSharedChannel, unknownOption } from '../shared-channel.ts';
+import { foreignFile, refusalOnSharedChannel, unknownOption } from '../shared-channel.ts';
 import { SpeechSize } from './speech-size.ts';
 import { SpeechStream } from './speech-stream.ts';
 
@@ -118,9 +118,10 @@ class Speaking implements Job<Target, SpeechStream> {
     // Options become members of the body, and their object does not go up.
     const { provider_options: _, ...others } = body;
     const foundNames = { ...names, hasOddNames: names.hasOddNames || Object.keys(options).length > 0 };
+    const members = addMembers({}, options, others);
     const refusal =
       wire.isClients === true
-        ? refusalOnSharedChannel(target, addMembers({}, options, others), foundNames)
+        ? (foreignFile(target, members) ?? refusalOnSharedChannel(target, members, foundNames))
         : unknownOption(target, options, wire.harmlessOptions ?? []);
     if (refusal !== null) return refusal;
     const encoded = wire.encodeRequest(request, target);

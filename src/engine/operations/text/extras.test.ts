@@ -41,7 +41,7 @@ const VALUES = [
     'openrouter:web_search',
   ],
   ...['bing_grounding', 'browser_search', 'document_library', 'builtin_function', 'retrieval', 'x_search', 'fetch_url'],
-  ...['context-1m-2025-08-07', 'vercel:perplexity_search', 'image_search'],
+  ...['context-1m-2025-08-07', 'vercel:perplexity_search', 'image_search', 'fileid://file-x'],
 ];
 const MODELS = [
   ...['gpt-6-luna', 'gpt-5.5', 'gpt-5.1', 'gpt-4.1', 'gpt-4o', 'gpt-4o-mini', 'o4-mini', 'gpt-4o-search-preview', 'o3'],

@@ -15,6 +15,7 @@ import { HoldBilling } from '../../billing/durable-billing.ts';
 import { AnswerMemory } from '../../call/answer-memory.ts';
 import { FakeMediaStore } from '../../call/testing/fake-media-store.ts';
 import { FakeUpstream, type Scripted } from '../../call/testing/fake-upstream.ts';
+import { ObjectMemory } from '../../directory/object-memory.ts';
 import type { Target } from '../../directory/target.ts';
 import { sampleDirectory } from '../../directory/testing/sample-directory.ts';
 import type { BillableRequest } from '../../ports/billing.ts';
@@ -177,6 +178,7 @@ export class TaskNode {
       tasks: this.tasks.store,
       billing: new HoldBilling(books, new AccountBilling(books).wallets),
       log: { append: (record) => void bed.records.push(record) },
+      objects: new ObjectMemory({ objects: store.objects, clock, logger }),
       metrics: { taskEnded() {}, taskPolled: (poll) => void bed.polls.push(poll) },
       directory: () => bed.directory,
       upstream: new AnsweringUpstream(bed),
