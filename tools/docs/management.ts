@@ -37,7 +37,7 @@ one that a person belongs to. Operators may name any; on lists they may leave it
   what is left out stays, and \`null\` takes a member back to its default.
 - **Money** is a decimal text in USD (\`"10.50"\`), **times** are RFC 3339.
 - **Lists** are \`{"object": "list", "data": […], "has_more": …, "next": …}\`: pages of \`limit\` (50; at most 1,000). \`?after=<next>\` gets
-  the next page.
+  the next page. A page ends before its \`limit\` when it has about 1 MiB, so go by \`next\`, and not by the number of objects.
 - **Limits.** A person or a token may send 600 requests in any 60 seconds (\`server.management_requests_per_minute\`) and have 64 in flight.
   More are answered with 429 and a \`Retry-After\`: [limits.md](limits.md#the-management-api-and-pages).
 - **ETag and If-Match.** An object that can be changed has an \`ETag\`. Sent as \`If-Match\` with a change, it is refused with 412

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { KeyLimits } from '../../api/schema.ts';
-import { useApi, useList } from '../../api/use-api.ts';
+import { useApi, useWhole } from '../../api/use-api.ts';
 import { Button, TextLink } from '../../kit/button.tsx';
 import { useFormat } from '../../kit/format.tsx';
 import { Panel } from '../../kit/panel.tsx';
@@ -49,15 +49,15 @@ function AccountBudget() {
 function KeyBudgets() {
   const text = useText(alertsText);
   const { query, base } = useScope();
-  const keys = useList('listKeyLimits', { query }, { every: EVERY_MS, limit: 1_000 });
-  const bounded = keys.items.filter(({ state, budget, limit_usd: limit }) => {
+  const keys = useWhole('listKeyLimits', { query }, { every: EVERY_MS });
+  const bounded = (keys.data ?? []).filter(({ state, budget, limit_usd: limit }) => {
     return state === 'active' && (budget !== null || limit !== null);
   });
   return (
     <Panel title={text.keyBudgets} actions={<TextLink to={`${base}/keys`}>{text.toKeys}</TextLink>}>
-      {keys.error && <ErrorBox error={keys.error} onRetry={keys.refetch} />}
-      {keys.isLoading && <Loading />}
-      {!keys.isLoading && !keys.error && bounded.length === 0 && (
+      {keys.error && <ErrorBox error={keys.error} onRetry={() => void keys.refetch()} />}
+      {keys.isPending && <Loading />}
+      {!keys.isPending && !keys.error && bounded.length === 0 && (
         <p className="text-soft text-sm">{text.noKeyBudgets}</p>
       )}
       <ul className="flex flex-col gap-5">

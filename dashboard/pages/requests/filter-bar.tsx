@@ -1,6 +1,6 @@
 import { CornerDownRight, ListFilter, X } from 'lucide-react';
 import { type FormEvent, type ReactNode, useState } from 'react';
-import { useApi } from '../../api/use-api.ts';
+import { useWhole } from '../../api/use-api.ts';
 import { Button, IconButton } from '../../kit/button.tsx';
 import { PeriodPicker } from '../../kit/date.tsx';
 import { Field, NumberInput, TextInput } from '../../kit/field.tsx';
@@ -47,12 +47,10 @@ export function FilterBar({ filters, onJump }: FilterBarProps) {
   );
 }
 
-const MODELS = 1_000;
-
 function ModelFilter({ value, onChange }: { readonly value: string; readonly onChange: (model: string) => void }) {
   const text = useText(requestsText);
   const { query } = useScope();
-  const models = useApi('listManagedModels', { query: { ...query, limit: MODELS } });
+  const models = useWhole('listManagedModels', { query });
   return (
     <Combobox
       className="w-56 max-sm:w-full"
@@ -60,7 +58,7 @@ function ModelFilter({ value, onChange }: { readonly value: string; readonly onC
       placeholder={text.anyModel}
       value={value === '' ? undefined : value}
       onChange={(model) => onChange(model ?? '')}
-      options={(models.data?.data ?? []).map(({ id }) => ({ value: id, label: id }))}
+      options={(models.data ?? []).map(({ id }) => ({ value: id, label: id }))}
       isFree
     />
   );

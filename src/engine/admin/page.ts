@@ -12,6 +12,8 @@ export interface Page<Item> {
   readonly items: readonly Item[];
   /** What to ask the next page with; `null` where there is none. Only to be handed back as it is. */
   readonly next: string | null;
+  /** Makes the `next` of a page that ends with this item; absent where a page cannot end earlier than it was read. */
+  readonly cursorAfter?: (index: number) => string;
 }
 
 const USUAL_LIMIT = 50;
@@ -49,9 +51,8 @@ function decoded(cursor: string): unknown {
 /** A page of rows of which one more than the limit was asked for, where there are as many. */
 export function pageOf<Row>(rows: readonly Row[], limit: number, placeOf: (row: Row) => readonly string[]): Page<Row> {
   const items = rows.slice(0, limit);
-  const last = items.at(-1);
-  if (rows.length <= limit || last === undefined) return { items, next: null };
-  return { items, next: cursorOf(placeOf(last)) };
+  const cursorAfter = (index: number) => cursorOf(placeOf(items[index] as Row));
+  return { items, cursorAfter, next: rows.length <= limit || limit === 0 ? null : cursorAfter(limit - 1) };
 }
 
 /** The `next` of a page that goes on after this place. */

@@ -169,7 +169,7 @@ export interface PeopleStore {
     tokenHash: string,
     nowMs: number,
   ): Promise<{ readonly session: UserSession; readonly user: UserWithMemberships } | null>;
-  /** Those that have not expired, the newest first. */
+  /** Those that have not expired, the newest first, 1,000 at most. */
   sessions(userId: string, nowMs: number): Promise<readonly UserSession[]>;
   /** Gives whether it was there. */
   endSession(userId: string, sessionId: string, audit?: Audit<boolean>): Promise<boolean>;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { LARGEST_PAGE, type Page } from '../../engine/admin/page.ts';
+import { LARGEST_PAGE, limitOf, type Page, type PageRequest } from '../../engine/admin/page.ts';
+import { ChunkRows } from './chunk-rows.ts';
 import type { ManagementAnswer } from './route.ts';
 
 /** What every list takes. */
@@ -9,7 +10,12 @@ export const pageQuery = z.strictObject({
     .regex(/^\d{1,4}$/, { error: `must be a whole number from 1 to ${LARGEST_PAGE}` })
     .transform(Number)
     .optional()
-    .meta({ type: 'integer', minimum: 1, maximum: LARGEST_PAGE, description: `How many at most (default 50).` }),
+    .meta({
+      type: 'integer',
+      minimum: 1,
+      maximum: LARGEST_PAGE,
+      description: 'How many at most (default 50). A page ends earlier when it has about 1 MiB.',
+    }),
   after: z.string().optional().meta({ description: 'The `next` of the page before; without it the list begins.' }),
 });
 
@@ -30,7 +36,62 @@ export function listSchema(item: z.ZodType) {
   });
 }
 
-export function listAnswer<Item>(page: Page<Item>, view: (item: Item) => object): ManagementAnswer {
-  const { items, next } = page;
-  return { body: { object: 'list', data: items.map(view), has_more: next !== null, next } };
+/** A page ends with the object by which it has so many bytes. */
+export const MOST_PAGE_BYTES = 1024 * 1024;
+
+/** Answers with a list whose rows are at hand, as far as they have no more bytes than a page may have. */
+export function pageAnswer<Item>(page: Page<Item>, view: (item: Item) => object): ManagementAnswer {
+  const text = new PageText();
+  return text.answer(text.add(page, view));
+}
+
+/**
+ * Answers with a list that is read in chunks, so that rows beyond the bytes of a page are not even read. `read` may give fewer rows than
+ * it was asked for, and a `next`; the page then ends there.
+ */
+export async function listAnswer<Item>(
+  request: PageRequest,
+  read: (request: PageRequest) => Promise<Page<Item>>,
+  view: (item: Item) => object,
+): Promise<ManagementAnswer> {
+  const limit = limitOf(request);
+  const chunk = new ChunkRows();
+  const text = new PageText();
+  for (let after = request.after; ; ) {
+    const rows = Math.min(limit - text.count, chunk.next(MOST_PAGE_BYTES - text.bytes));
+    const page = await read({ after, limit: rows });
+    const before = text.bytes;
+    const next = text.add(page, view);
+    chunk.add(page.items.length, text.bytes - before);
+    const isDone = next === null || page.items.length < rows || text.count >= limit || text.bytes >= MOST_PAGE_BYTES;
+    if (isDone) return text.answer(next);
+    after = next;
+  }
+}
+
+/** The objects of a page, written one by one. */
+class PageText {
+  private readonly objects: string[] = [];
+  bytes = 0;
+
+  get count(): number {
+    return this.objects.length;
+  }
+
+  /** Writes objects until the page is full. Returns the cursor of what comes after them. */
+  add<Item>({ items, next, cursorAfter }: Page<Item>, view: (item: Item) => object): string | null {
+    for (const [index, item] of items.entries()) {
+      const object = JSON.stringify(view(item));
+      this.objects.push(object);
+      this.bytes += Buffer.byteLength(object);
+      const isLast = index === items.length - 1;
+      if (!isLast && cursorAfter !== undefined && this.bytes >= MOST_PAGE_BYTES) return cursorAfter(index);
+    }
+    return next;
+  }
+
+  answer(next: string | null): ManagementAnswer {
+    const end = `"has_more":${next !== null},"next":${JSON.stringify(next)}`;
+    return { body: `{"object":"list","data":[${this.objects.join(',')}],${end}}` };
+  }
 }

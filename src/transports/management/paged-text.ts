@@ -1,11 +1,15 @@
-import type { Page } from '../../engine/admin/page.ts';
+import type { Page, PageRequest } from '../../engine/admin/page.ts';
+import { ChunkRows } from './chunk-rows.ts';
 
 export interface PagedText<Item> {
   /** Lines before the first item. */
   readonly head?: string;
-  readonly read: (after: string | null) => Promise<Page<Item>>;
+  readonly read: (request: PageRequest) => Promise<Page<Item>>;
   readonly line: (item: Item) => string;
 }
+
+/** What is read and written at a time. */
+const CHUNK_BYTES = 256 * 1024;
 
 /**
  * All pages of a list as text: one at a time, as fast as the client reads, and none after it has gone. The first one is there before
@@ -13,20 +17,25 @@ export interface PagedText<Item> {
  */
 export async function pagedText<Item>({ head = '', read, line }: PagedText<Item>): Promise<ReadableStream<Uint8Array>> {
   const encoder = new TextEncoder();
-  let page = await read(null);
-  let text = head + page.items.map(line).join('');
+  const chunk = new ChunkRows();
+  let next: string | null = null;
+  const readOn = async () => {
+    const page = await read({ after: next, limit: chunk.next(CHUNK_BYTES) });
+    const lines = page.items.map(line).join('');
+    chunk.add(page.items.length, lines.length);
+    next = page.next;
+    return lines;
+  };
+  let text = head + (await readOn());
   let isGone = false;
   return new ReadableStream({
     async pull(controller) {
       // Pages may be empty although there are more; a pull that gives nothing is not followed by another.
-      while (text === '' && page.next !== null && !isGone) {
-        page = await read(page.next);
-        text = page.items.map(line).join('');
-      }
+      while (text === '' && next !== null && !isGone) text = await readOn();
       if (isGone) return;
       if (text !== '') controller.enqueue(encoder.encode(text));
       text = '';
-      if (page.next === null) controller.close();
+      if (next === null) controller.close();
     },
     cancel() {
       isGone = true;

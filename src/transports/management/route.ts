@@ -38,7 +38,7 @@ export interface ManagementCall<Query = unknown> {
 }
 
 export interface ManagementAnswer {
-  /** Rendered as JSON; left out where the status is 204. */
+  /** Rendered as JSON, but for a text, which is JSON already; left out where the status is 204. */
   readonly body?: unknown;
   /** Of a single object, made by `etagOf` from what can be changed of it. */
   readonly etag?: string;

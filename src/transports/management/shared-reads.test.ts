@@ -82,3 +82,13 @@ test('what is kept is bounded', async () => {
   await ask('account-0');
   expect(calls).toHaveLength(102);
 });
+
+test('answers are forgotten, the oldest first, when all of them have too many characters', async () => {
+  const { calls, ask, answerWith } = reading();
+  answerWith(Promise.resolve('x'.repeat(7_000_000)));
+  for (const top of [1, 2, 3]) await ask('acme', 'max-age=1', top);
+  for (const top of [3, 2]) await ask('acme', 'max-age=1', top);
+  expect(calls).toHaveLength(3);
+  await ask('acme', 'max-age=1', 1);
+  expect(calls).toHaveLength(4);
+});

@@ -7,6 +7,8 @@ export type SharedCall<Query> = Pick<ManagementCall<Query>, 'accountId' | 'param
 interface Kept {
   readonly startedMs: number;
   readonly body: Promise<string>;
+  /** Of the body, once it is there. */
+  characters: number;
 }
 
 /** What routes say of it. */
@@ -16,6 +18,8 @@ export const SHARED_READ =
 /** However old an answer a request would take (`Cache-Control: max-age`), it gets none that was begun longer ago. */
 const LONGEST_MS = 6_000;
 const MOST_KEPT = 100;
+/** Of all answers of a route that are kept. An answer with 10,000 sums has some 5 million. */
+const MOST_CHARACTERS = 16_000_000;
 
 /**
  * A handler for reads that many open pages repeat: those that take an answer of the last seconds (such as `Cache-Control: max-age=1`) and
@@ -34,8 +38,10 @@ export function sharedRead<Query>(
     const key = JSON.stringify([accountId, params, query]);
     const found = kept.get(key);
     if (found !== undefined && isFresh(found, nowMs, most)) return { body: await found.body };
-    const body = read({ accountId, params, query }).then((answer) => JSON.stringify(answer));
-    const made = { startedMs: nowMs, body };
+    const body = read({ accountId, params, query }).then((answer) =>
+      typeof answer === 'string' ? answer : JSON.stringify(answer),
+    );
+    const made = { startedMs: nowMs, body, characters: 0 };
     kept.delete(key);
     for (const [oldest, { startedMs }] of kept) {
       if (kept.size < MOST_KEPT && isFresh({ startedMs }, nowMs, LONGEST_MS)) break;
@@ -43,12 +49,26 @@ export function sharedRead<Query>(
     }
     kept.set(key, made);
     try {
-      return { body: await body };
+      const text = await body;
+      made.characters = text.length;
+      forgetOldest(kept);
+      return { body: text };
     } catch (error) {
       if (kept.get(key) === made) kept.delete(key);
       throw error;
     }
   };
+}
+
+/** Keeps no more characters than fit. */
+function forgetOldest(kept: Map<string, Kept>): void {
+  let characters = 0;
+  for (const one of kept.values()) characters += one.characters;
+  for (const [oldest, one] of kept) {
+    if (characters <= MOST_CHARACTERS) return;
+    characters -= one.characters;
+    kept.delete(oldest);
+  }
 }
 
 /** A clock that was set back makes nothing young again. */

@@ -37,7 +37,7 @@ export async function listAccounts(
     account,
     balance: balances.get(account.id) ?? emptyBalance(account.id),
   }));
-  return { items, next: page.next };
+  return { ...page, items };
 }
 
 function filterOf({ q: text, role, billing, state }: AccountPageRequest): { readonly only?: AccountFilter } {

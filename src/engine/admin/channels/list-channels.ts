@@ -61,6 +61,16 @@ export async function listChannels(
   nowMs: number,
   request: WantedChannels,
 ): Promise<Page<ListedChannel>> {
+  const page = await lazyChannels(stores, nowMs, request);
+  return { ...page, items: page.items.map((listed) => listed()) };
+}
+
+/** Returns the same, with each channel only as it is asked for: one with many models takes some MB. */
+export async function lazyChannels(
+  stores: Stores,
+  nowMs: number,
+  request: WantedChannels,
+): Promise<Page<() => ListedChannel>> {
   const limit = limitOf(request);
   const [priority, id = ''] = placeAfter(request, 2) ?? [];
   const { channels } = await stores.directory.read(SERVING_ONLY);
@@ -68,15 +78,16 @@ export async function listChannels(
   const rest = channels
     .filter((channel) => isWanted(channel, request) && (last === null || byPriority(last, channel) < 0))
     .sort(byPriority);
-  const placeOf = (channel: Channel) => [String(channel.priority), channel.id];
+  const rows = await healthRows(stores);
+  const listed = (channel: Channel) => listedChannel(channel, rows.get(channel.id) ?? new Map(), nowMs);
   const { state } = request;
-  if (state === undefined) {
-    const page = pageOf(rest, limit, placeOf);
-    return { items: await withHealth(stores, page.items, nowMs), next: page.next };
+  const wanted: Channel[] = [];
+  for (const channel of rest) {
+    if (state === undefined || listed(channel).state.kind === state) wanted.push(channel);
+    if (wanted.length > limit) break;
   }
-  const listed = await withHealth(stores, rest, nowMs);
-  const inState = listed.filter((one) => one.state.kind === state);
-  return pageOf(inState, limit, ({ channel }) => placeOf(channel));
+  const page = pageOf(wanted, limit, (channel) => [String(channel.priority), channel.id]);
+  return { ...page, items: page.items.map((channel) => () => listed(channel)) };
 }
 
 function isWanted({ provider, owner }: Channel, wanted: WantedChannels): boolean {
@@ -97,22 +108,18 @@ export async function showChannel(
 ): Promise<ListedChannel> {
   const { channels } = await stores.directory.read(SERVING_ONLY);
   const channel = findChannel(channels, id, accountId);
-  const [listed] = await withHealth(stores, [channel], nowMs);
-  return listed ?? listedChannel(channel, new Map(), nowMs);
+  return listedChannel(channel, (await healthRows(stores)).get(channel.id) ?? new Map(), nowMs);
 }
 
-async function withHealth(
-  { health }: Stores,
-  channels: readonly Channel[],
-  nowMs: number,
-): Promise<readonly ListedChannel[]> {
+/** By channel and upstream model. */
+async function healthRows({ health }: Stores): Promise<ReadonlyMap<string, ReadonlyMap<string, HealthRow>>> {
   const rows = new Map<string, Map<string, HealthRow>>();
   for (const row of await health.read()) {
     const known = rows.get(row.channelId);
     if (known) known.set(row.upstreamModel, row);
     else rows.set(row.channelId, new Map([[row.upstreamModel, row]]));
   }
-  return channels.map((channel) => listedChannel(channel, rows.get(channel.id) ?? new Map(), nowMs));
+  return rows;
 }
 
 /** As they are listed. */

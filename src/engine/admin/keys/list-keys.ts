@@ -40,7 +40,7 @@ export async function listKeys(stores: Stores, request: KeyPageRequest): Promise
   const only = { ...(accountId === undefined ? {} : { accountId }), ...(kind === undefined ? {} : { kind }) };
   const rows = await directory.credentials({ ...only, after, limit: limit + 1 });
   const page = pageOf(rows, limit, (row) => [row.accountId, row.kind, row.id]);
-  return { items: await withRecords(stores, page.items), next: page.next };
+  return { ...page, items: await withRecords(stores, page.items) };
 }
 
 /** One key, or management token. Throws an `AdminError` that names the nearest id where there is none. */

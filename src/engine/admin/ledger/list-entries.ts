@@ -1,5 +1,5 @@
 import { formatNanoUsd } from '../../../domain/money/nano-usd.ts';
-import type { EntryQuery, Ledger, LedgerEntry } from '../../ports/ledger.ts';
+import type { EntryPlace, EntryQuery, Ledger, LedgerEntry } from '../../ports/ledger.ts';
 import { cursorOf, limitOf, numbersAfter, type Page, type PageRequest } from '../page.ts';
 import { isoTime } from '../schema/iso-time.ts';
 
@@ -12,7 +12,12 @@ export async function listEntries(ledger: Pick<Ledger, 'page'>, wanted: WantedEn
   const [atMs, sequence] = numbersAfter(wanted, 2) ?? [];
   const place = atMs === undefined || sequence === undefined ? null : { atMs, sequence };
   const { entries, next } = await ledger.page(query, place, limit);
-  return { items: entries, next: next === null ? null : cursorOf([String(next.atMs), String(next.sequence)]) };
+  const cursorAfter = (index: number) => cursorAt(entries[index] as LedgerEntry);
+  return { items: entries, cursorAfter, next: next === null ? null : cursorAt(next) };
+}
+
+function cursorAt({ atMs, sequence }: EntryPlace): string {
+  return cursorOf([String(atMs), String(sequence)]);
 }
 
 /** An entry as JSON; money is exact decimals in USD, as text, and negative where it was taken. */

@@ -69,7 +69,8 @@ export async function keyLimits(
   const kind = 'inference';
   const place = after === undefined ? null : ({ accountId, kind, id: after } as const);
   const rows = await directory.credentials({ accountId, kind, after: place, limit: limit + 1 });
-  const { items, next } = pageOf(rows, limit, ({ id }) => [id]);
+  const page = pageOf(rows, limit, ({ id }) => [id]);
+  const { items } = page;
   const limited = items.flatMap((key) => keyRequests(key) ?? []);
   const owners = items.flatMap(({ id, budget }) => (budget === null ? [] : [{ accountId, keyId: id, budget }]));
   const [uses, spending, states] = await Promise.all([
@@ -89,7 +90,7 @@ export async function keyLimits(
       budget: stateOf.get(credential.id) ?? null,
     };
   };
-  return { items: items.map(inForce), next };
+  return { ...page, items: items.map(inForce) };
 }
 
 /** How much of each window is used; an amount of 0 is only asked for, so nothing is counted. */

@@ -69,7 +69,8 @@ export function sessionView(session: UserSession, currentId: string | null) {
     id: session.id,
     current: session.id === currentId,
     address: session.address,
-    user_agent: session.userAgent,
+    // A header has up to 64 KiB, and no browser's name is this long.
+    user_agent: session.userAgent?.slice(0, 500) ?? null,
     second_factor: session.secondFactor,
     created_at: isoTime(session.createdAtMs),
     expires_at: isoTime(session.expiresAtMs),

@@ -100,7 +100,8 @@ export async function listStatements(
     .toReversed();
   const last = items.at(-1);
   const isMore = last !== undefined && firstEntryAtMs !== null && firstEntryAtMs < last.month.fromMs;
-  return { items, next: isMore ? cursorOf([last.month.name]) : null };
+  const cursorAfter = (index: number) => cursorOf([(items[index] as Statement).month.name]);
+  return { items, cursorAfter, next: isMore ? cursorAfter(items.length - 1) : null };
 }
 
 /** All that comes after it; the balance less this is what it has ended with. */

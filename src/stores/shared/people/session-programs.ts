@@ -29,12 +29,16 @@ export function* findSession(
   return { session: toSession(session), user: { ...toUser(first), memberships } };
 }
 
+/** A script that signs in again and again makes sessions without end. */
+const MOST_LISTED = 1_000;
+
 export function* listSessions(dialect: SqlDialect, userId: string, nowMs: number): SqlProgram<readonly UserSession[]> {
   const rows = yield* ask(
     dialect,
     (sql) => `
       SELECT ${SESSION_COLUMNS.join(', ')} FROM sign_in_sessions
       WHERE user_id = ${sql.put(userId)} AND expires_at > ${sql.put(isoOf(nowMs))} ORDER BY created_at DESC, id
+      LIMIT ${MOST_LISTED}
     `,
   );
   return rows.map(toSession);

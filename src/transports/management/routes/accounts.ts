@@ -21,7 +21,7 @@ import { field } from '../../../engine/admin/schema/unchecked.ts';
 import type { Clock } from '../../../engine/ports/clock.ts';
 import type { Store } from '../../../engine/ports/store.ts';
 import { flag } from '../flag.ts';
-import { listAnswer, listSchema } from '../list.ts';
+import { listSchema, pageAnswer } from '../list.ts';
 import {
   accountOf,
   type ManagementAnswer,
@@ -136,10 +136,10 @@ function allRoutes({ store, clock }: AccountRoutesOptions): readonly ManagementR
       answer: { description: 'A page of accounts', schema: listSchema(LISTED) },
       handle: async ({ query: { figures, ...request } }) => {
         const page = await listAccounts(store, request);
-        if (figures !== true) return listAnswer(page, view);
+        if (figures !== true) return pageAnswer(page, view);
         const ids = page.items.map(({ account }) => account.id);
         const figuresOf = await accountFigures(store, ids, clock.nowMs());
-        return listAnswer(page, (listed) => ({ ...view(listed), ...figuresView(figuresOf(listed.account.id)) }));
+        return pageAnswer(page, (listed) => ({ ...view(listed), ...figuresView(figuresOf(listed.account.id)) }));
       },
     }),
     route({

@@ -43,7 +43,7 @@ import type { Clock } from '../../../engine/ports/clock.ts';
 import type { Logger } from '../../../engine/ports/logger.ts';
 import type { Store } from '../../../engine/ports/store.ts';
 import type { WebhookSender } from '../../../engine/ports/webhook-sender.ts';
-import { listAnswer, listSchema } from '../list.ts';
+import { listAnswer, listSchema, pageAnswer } from '../list.ts';
 import {
   type ManagementAnswer,
   type ManagementCall,
@@ -109,7 +109,7 @@ function activeRoute({ store, clock, logger }: AlertRoutesOptions): ManagementRo
     answer: { description: 'A page of alerts', schema: listSchema(ACTIVE_ALERT) },
     handle: sharedRead(clock, async ({ accountId, query }: SharedCall<PageQuery>) => {
       const wanted = { accountId: accountId ?? undefined, ...query };
-      return listAnswer(await listActiveAlerts({ ...store, logger }, clock.nowMs(), wanted), activeAlertView).body;
+      return pageAnswer(await listActiveAlerts({ ...store, logger }, clock.nowMs(), wanted), activeAlertView).body;
     }),
   });
 }
@@ -124,8 +124,12 @@ function ruleRoutes(options: AlertRoutesOptions): readonly ManagementRoute[] {
       description: 'By account and id, those of the operators first.',
       access: READ,
       answer: { description: 'A page of rules', schema: listSchema(ALERT_RULE) },
-      handle: async ({ accountId, query }) =>
-        listAnswer(await listAlertRules(alerts, { accountId: accountId ?? undefined, ...query }), alertRuleView),
+      handle: ({ accountId, query }) =>
+        listAnswer(
+          query,
+          (page) => listAlertRules(alerts, { accountId: accountId ?? undefined, ...page }),
+          alertRuleView,
+        ),
     }),
     route({
       ...{ method: 'post', path: '/alerts/rules', operationId: 'createAlertRule', tag: TAG },
@@ -190,7 +194,7 @@ function webhookRoutes(options: AlertRoutesOptions): readonly ManagementRoute[] 
       access: READ,
       answer: { description: 'A page of them', schema: listSchema(ALERT_WEBHOOK) },
       handle: async ({ accountId, query }) =>
-        listAnswer(await listAlertTargets(alerts, { accountId: accountId ?? undefined, ...query }), view),
+        pageAnswer(await listAlertTargets(alerts, { accountId: accountId ?? undefined, ...query }), view),
     }),
     route({
       ...{ method: 'post', path: '/alerts/webhooks', operationId: 'createAlertWebhook', tag: TAG },
@@ -279,10 +283,10 @@ function eventRoutes({ store }: AlertRoutesOptions): readonly ManagementRoute[] 
         rule: z.string().optional().meta({ description: 'The id of a rule.' }),
       }),
       answer: { description: 'A page of events', schema: listSchema(ALERT_EVENT) },
-      handle: async ({ accountId, query }) => {
-        const { rule, type, ...page } = query;
+      handle: ({ accountId, query }) => {
+        const { rule, type } = query;
         const filter = { ...ownerOf(accountId), ...(type && { type }), ...(rule !== undefined && { ruleId: rule }) };
-        return listAnswer(await listAlertEvents(alerts, { ...page, ...filter }), alertEventView);
+        return listAnswer(query, (page) => listAlertEvents(alerts, { ...page, ...filter }), alertEventView);
       },
     }),
     route({
@@ -318,7 +322,7 @@ function deliveryRoutes(options: AlertRoutesOptions): readonly ManagementRoute[]
           ...(webhook !== undefined && { targetId: webhook }),
           ...(event !== undefined && { eventId: event }),
         };
-        return listAnswer(await listAlertDeliveries(alerts, { ...page, ...filter }), alertDeliveryView);
+        return pageAnswer(await listAlertDeliveries(alerts, { ...page, ...filter }), alertDeliveryView);
       },
     }),
     route({

@@ -46,10 +46,11 @@ export function auditRoutes(log: AuditLog): readonly ManagementRoute[] {
       access: ACCESS,
       answer: { description: 'A page of entries', schema: listSchema(ENTRY) },
       handle: async ({ requester, accountId, query: { limit, after, ...filters } }) =>
-        listAnswer(await listAudit(log, { limit, after, ...wantedFrom(filters, accountId) }), (entry) => ({
-          object: 'audit_entry',
-          ...auditView(entry, requester?.isOperator === true),
-        })),
+        listAnswer(
+          { limit, after },
+          (page) => listAudit(log, { ...page, ...wantedFrom(filters, accountId) }),
+          (entry) => ({ object: 'audit_entry', ...auditView(entry, requester?.isOperator === true) }),
+        ),
     }),
     route({
       ...{ method: 'get', path: '/audit/export', operationId: 'exportAudit', tag: TAG, query: FILTERS },
@@ -73,11 +74,9 @@ function wantedFrom(filters: z.output<typeof FILTERS>, accountId: string | null)
   return { ...rest, actorKind, actorId, objectId, fromMs, toMs, accountId: accountId ?? undefined };
 }
 
-const EXPORTED_AT_ONCE = 500;
-
 function linesOf(log: AuditLog, wanted: WantedAudit, isForOperator: boolean): Promise<ReadableStream<Uint8Array>> {
   return pagedText({
-    read: (after) => listAudit(log, { ...wanted, after, limit: EXPORTED_AT_ONCE }),
+    read: (page) => listAudit(log, { ...wanted, ...page }),
     line: (entry) => `${JSON.stringify(auditView(entry, isForOperator))}\n`,
   });
 }

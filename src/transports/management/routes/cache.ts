@@ -9,7 +9,7 @@ import type { CacheStore } from '../../../engine/ports/cache-store.ts';
 import type { Clock } from '../../../engine/ports/clock.ts';
 import type { Store } from '../../../engine/ports/store.ts';
 import type { CacheSettings } from '../../../engine/settings/cache-settings.ts';
-import { listAnswer, listSchema } from '../list.ts';
+import { listAnswer, listSchema, pageAnswer } from '../list.ts';
 import { type ManagementRoute, paramOf, route } from '../route.ts';
 
 export interface CacheRoutesOptions {
@@ -95,7 +95,7 @@ function entryRoutes({
       answer: { description: 'A page of entries', schema: listSchema(ENTRY) },
       handle: async ({ accountId, query }) => {
         const page = await listCacheEntries(stores, { ...query, account: accountId ?? undefined });
-        return listAnswer(page, (entry) => ({ object: 'cache_entry', ...entryWords(entry) }));
+        return pageAnswer(page, (entry) => ({ object: 'cache_entry', ...entryWords(entry) }));
       },
     }),
     route({
@@ -136,10 +136,12 @@ function otherRoutes({ store: { cacheReports }, cache, settings }: CacheRoutesOp
       query: z.strictObject({ entry: z.string().optional().meta({ description: 'Only of this entry.' }) }),
       access: READING,
       answer: { description: 'A page of reports', schema: listSchema(REPORT) },
-      handle: async ({ accountId, query }) => {
-        const page = await listCacheReports({ cacheReports }, { ...query, account: accountId ?? undefined });
-        return listAnswer(page, (report) => ({ object: 'cache_report', ...reportWords(report) }));
-      },
+      handle: ({ accountId, query }) =>
+        listAnswer(
+          query,
+          (page) => listCacheReports({ cacheReports }, { ...query, ...page, account: accountId ?? undefined }),
+          (report) => ({ object: 'cache_report', ...reportWords(report) }),
+        ),
     }),
     route({
       ...{ method: 'post', path: '/cache/clear', operationId: 'clearCache', tag: TAG },

@@ -12,7 +12,7 @@ import {
   CHANNEL_SCOPES,
   HEALTH_STATES,
   type ListedChannel,
-  listChannels,
+  lazyChannels,
   showChannel,
 } from '../../../engine/admin/channels/list-channels.ts';
 import { orderChannels } from '../../../engine/admin/channels/order-channels.ts';
@@ -23,7 +23,7 @@ import { channelSchema } from '../../../engine/admin/schema/channel.ts';
 import { checkInput } from '../../../engine/admin/schema/check-input.ts';
 import type { Clock } from '../../../engine/ports/clock.ts';
 import type { Store } from '../../../engine/ports/store.ts';
-import { listAnswer, listSchema } from '../list.ts';
+import { listSchema, pageAnswer } from '../list.ts';
 import { type ManagementAnswer, type ManagementCall, type ManagementRoute, paramOf, route } from '../route.ts';
 
 export interface ChannelRoutesOptions extends Pick<ChannelMeans, 'providers' | 'addresses'> {
@@ -100,12 +100,14 @@ const DELETED = z.object({
   object: z.literal('channel'),
   id: z.string(),
   deleted: z.literal(true),
-  only_here: z.array(z.string()).meta({ description: 'Models that no other channel in use serves.' }),
+  only_here: z.array(z.string()).meta({ description: 'Models that no other channel in use serves, 1,000 at most.' }),
 });
 
 const NEW_CHANNEL = channelSchema.extend({ id: channelSchema.shape.id.nullish() });
 const { id: _id, ...CHANGEABLE } = channelSchema.partial().shape;
 
+/** A channel of an older version may have many more models than one has now. */
+const MOST_ONLY_HERE = 1_000;
 /** Of a list of channels. */
 const MOST_ORDERED = 10_000;
 
@@ -152,7 +154,9 @@ function readingRoutes(options: ChannelRoutesOptions): readonly ManagementRoute[
       access: READING,
       answer: { description: 'A page of channels', schema: listSchema(CHANNEL) },
       handle: async ({ accountId, query }) =>
-        listAnswer(await listChannels(store, clock.nowMs(), { ...query, owner: accountId ?? undefined }), view),
+        pageAnswer(await lazyChannels(store, clock.nowMs(), { ...query, owner: accountId ?? undefined }), (listed) =>
+          view(listed()),
+        ),
     }),
     route({
       ...{ method: 'get', path: '/channels/{id}', operationId: 'getChannel', tag: TAG },
@@ -223,7 +227,7 @@ function writingRoutes(options: ChannelRoutesOptions): readonly ManagementRoute[
         await shown(options, id, call.accountId);
         const { onlyHere } = await deleteChannel(call.directory, id, call.accountId);
         if (call.accountId === null) await syncSandboxChannel(call.directory, { providers, sandbox });
-        return { body: { object: 'channel', id, deleted: true, only_here: onlyHere } };
+        return { body: { object: 'channel', id, deleted: true, only_here: onlyHere.slice(0, MOST_ONLY_HERE) } };
       },
     }),
   ];

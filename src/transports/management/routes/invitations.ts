@@ -7,7 +7,7 @@ import { invitationView } from '../../../engine/admin/people/person-words.ts';
 import { checkInput } from '../../../engine/admin/schema/check-input.ts';
 import { newInvitationSchema } from '../../../engine/admin/schema/people.ts';
 import { flag } from '../flag.ts';
-import { listAnswer, listSchema } from '../list.ts';
+import { listSchema, pageAnswer } from '../list.ts';
 import { doerOf } from '../people.ts';
 import { accountOf, type ManagementCall, type ManagementRoute, paramOf, route } from '../route.ts';
 
@@ -59,7 +59,7 @@ export function invitationRoutes(ports: PeoplePorts): readonly ManagementRoute[]
       handle: async ({ accountId, query }) => {
         const { open, ...page } = query;
         const request = { ...page, accountId: accountId ?? undefined, open: open === true };
-        return listAnswer(await listInvitations(ports, request), view);
+        return pageAnswer(await listInvitations(ports, request), view);
       },
     }),
     route({

@@ -58,9 +58,10 @@ export function keyRoutes(options: CredentialRoutesOptions): readonly Management
       description: 'By account and id; revoked ones too.',
       access: { ...READ, orAll: true },
       answer: { description: 'A page of keys', schema: listSchema(KEY) },
-      handle: async ({ accountId, query }) =>
+      handle: ({ accountId, query }) =>
         listAnswer(
-          await listKeys(store, { accountId: accountId ?? undefined, kind: 'inference', ...query }),
+          query,
+          (page) => listKeys(store, { accountId: accountId ?? undefined, kind: 'inference', ...page }),
           answers.view,
         ),
     }),

@@ -1,14 +1,13 @@
 import { z } from 'zod';
 import { existingAccount } from '../../../engine/admin/accounts/existing-account.ts';
 import { entryView, listEntries, type WantedEntries } from '../../../engine/admin/ledger/list-entries.ts';
-import { LARGEST_PAGE } from '../../../engine/admin/page.ts';
 import { isoTime } from '../../../engine/admin/schema/iso-time.ts';
 import type { Clock } from '../../../engine/ports/clock.ts';
 import { ENTRY_KINDS, type LedgerEntry } from '../../../engine/ports/ledger.ts';
 import type { Store } from '../../../engine/ports/store.ts';
 import { time } from '../../../providers/shared/file-fields.ts';
 import { CSV_TYPE, csvRow } from '../csv.ts';
-import { listAnswer, listSchema } from '../list.ts';
+import { listSchema, pageAnswer } from '../list.ts';
 import { pagedText } from '../paged-text.ts';
 import { accountOf, type ManagementRoute, route } from '../route.ts';
 import { LEDGER_ENTRY } from './ledger-answers.ts';
@@ -51,7 +50,7 @@ export function ledgerRoutes(options: LedgerRoutesOptions): readonly ManagementR
       handle: async (call) => {
         const { limit, after } = call.query;
         const page = await listEntries(ledger, { limit, after, ...wantedFrom(accountOf(call), call.query) });
-        return listAnswer(page, (entry) => ({ object: 'ledger_entry', ...entryView(entry) }));
+        return pageAnswer(page, (entry) => ({ object: 'ledger_entry', ...entryView(entry) }));
       },
     }),
     exportRoute(options),
@@ -98,7 +97,7 @@ function exportRoute({ store, clock }: LedgerRoutesOptions): ManagementRoute {
       const wanted = wantedFrom(id, call.query);
       const body = await pagedText<LedgerEntry>({
         ...LINES[format],
-        read: (after) => listEntries(ledger, { ...wanted, after, limit: LARGEST_PAGE }),
+        read: (page) => listEntries(ledger, { ...wanted, ...page }),
       });
       const range = [
         wanted.fromMs === undefined ? 'start' : nameOf(wanted.fromMs),

@@ -79,10 +79,13 @@ export function limitRoutes(ports: LimitPorts): readonly ManagementRoute[] {
       summary: 'List the limits of API keys',
       description: "Those of each key, beside the account's. By id; revoked keys too.",
       answer: { description: 'A page of limits', schema: listSchema(KEY_LIMITS) },
-      handle: async (call) => {
-        const page = await keyLimits(ports, { ...call.query, accountId: accountOf(call) });
+      handle: (call) => {
         const nowMs = ports.clock.nowMs();
-        return listAnswer(page, (limits) => ({ object: 'key_limits', ...keyLimitsView(limits, nowMs) }));
+        return listAnswer(
+          call.query,
+          (page) => keyLimits(ports, { ...page, accountId: accountOf(call) }),
+          (limits) => ({ object: 'key_limits', ...keyLimitsView(limits, nowMs) }),
+        );
       },
     }),
   ];

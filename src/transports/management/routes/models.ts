@@ -22,7 +22,7 @@ import type { Directory } from '../../../engine/directory/directory.ts';
 import type { Clock } from '../../../engine/ports/clock.ts';
 import type { DirectoryStore } from '../../../engine/ports/directory-store.ts';
 import { flag } from '../flag.ts';
-import { listAnswer, listSchema } from '../list.ts';
+import { listSchema, pageAnswer } from '../list.ts';
 import { type ManagementAnswer, type ManagementCall, type ManagementRoute, paramOf, route } from '../route.ts';
 
 export interface ModelRoutesOptions {
@@ -165,11 +165,11 @@ function readingRoutes(options: ModelRoutesOptions): readonly ManagementRoute[] 
       handle: async ({ accountId, query }) => {
         const rateOf = ratesOf(snapshot());
         return accountId === null
-          ? listAnswer(await listModels(store.directory, providers, query), (listed) => ({
+          ? pageAnswer(await listModels(store.directory, providers, query), (listed) => ({
               ...{ object: 'model', ...listedModelView(listed) },
               ...rateOf(listed.model.id),
             }))
-          : listAnswer(await listUsableModels(sources(), accountId, query), (usable) => ({
+          : pageAnswer(await listUsableModels(sources(), accountId, query), (usable) => ({
               ...usableView(usable),
               ...rateOf(usable.model.id),
             }));

@@ -20,7 +20,7 @@ import {
 } from '../../../engine/admin/schema/people.ts';
 import { openaiChat } from '../../../formats/openai-chat/index.ts';
 import { baseUrlsAt } from '../../shared/base-urls.ts';
-import { listAnswer, listSchema } from '../list.ts';
+import { listSchema, pageAnswer } from '../list.ts';
 import { doerOf, SESSION_SCHEMA } from '../people.ts';
 import { type ManagementAnswer, type ManagementCall, type ManagementRoute, paramOf, route } from '../route.ts';
 
@@ -140,11 +140,11 @@ function meRoutes(options: OwnRoutesOptions): readonly ManagementRoute[] {
       ...{ method: 'get', path: '/sessions', operationId: 'listSessions', tag: TAG, access },
       summary: "List the person's own sessions",
       description: 'The newest first.',
-      answer: { description: 'All of them', schema: listSchema(SESSION_SCHEMA) },
+      answer: { description: 'The newest, 1,000 at most', schema: listSchema(SESSION_SCHEMA) },
       handle: async (call) => {
         const { userId, sessionId } = personIn(call);
         const items = await listSessions(options, userId);
-        return listAnswer({ items, next: null }, (session) => sessionView(session, sessionId));
+        return pageAnswer({ items, next: null }, (session) => sessionView(session, sessionId));
       },
     }),
     route({

@@ -20,7 +20,7 @@ import {
   revokeSessions,
 } from '../../../engine/admin/people/users.ts';
 import { memberSchema, userChangeSchema } from '../../../engine/admin/schema/people.ts';
-import { listAnswer, listSchema } from '../list.ts';
+import { listAnswer, listSchema, pageAnswer } from '../list.ts';
 import { doerOf, SESSION_SCHEMA } from '../people.ts';
 import {
   accountOf,
@@ -74,6 +74,10 @@ export function peopleRoutes(ports: PeoplePorts): readonly ManagementRoute[] {
   return [...userRoutes(ports), ...memberRoutes(ports)];
 }
 
+const USER_FILTERS = z.strictObject({
+  search: z.string().max(200).optional().meta({ description: 'Only whose address or name contains this text.' }),
+});
+
 function userRoutes(ports: PeoplePorts): readonly ManagementRoute[] {
   const shown = (user: UserWithMemberships): ManagementAnswer => ({
     body: userView(user),
@@ -88,12 +92,12 @@ function userRoutes(ports: PeoplePorts): readonly ManagementRoute[] {
       ...{ method: 'get', path: '/users', operationId: 'listUsers', tag: TAG, isList: true, access: read },
       summary: 'List users',
       description: 'By email address.',
-      query: z.strictObject({
-        search: z.string().max(200).optional().meta({ description: 'Only whose address or name contains this text.' }),
-      }),
+      query: USER_FILTERS,
       answer: { description: 'A page of users', schema: listSchema(USER) },
-      handle: async ({ accountId, query }) =>
-        listAnswer(await listUsers(ports, { accountId: accountId ?? undefined, ...query }), userView),
+      handle: ({ accountId, query }) => {
+        const wanted = { accountId: accountId ?? undefined, ...query };
+        return listAnswer(query, (page) => listUsers(ports, { ...wanted, ...page }), userView);
+      },
     }),
     route({
       ...{ method: 'get', path: '/users/{id}', operationId: 'getUser', tag: TAG, access: read },
@@ -124,11 +128,11 @@ function userRoutes(ports: PeoplePorts): readonly ManagementRoute[] {
     route({
       ...{ method: 'get', path: '/users/{id}/sessions', operationId: 'listUserSessions', tag: TAG, access: read },
       summary: "List a user's sessions",
-      answer: { description: 'All of them', schema: listSchema(SESSION_SCHEMA) },
+      answer: { description: 'The newest, 1,000 at most', schema: listSchema(SESSION_SCHEMA) },
       handle: async (call) => {
         const { id } = await existingUser(ports, paramOf(call, 'id'));
         const items = await listSessions(ports, id);
-        return listAnswer({ items, next: null }, (session) => sessionView(session, null));
+        return pageAnswer({ items, next: null }, (session) => sessionView(session, null));
       },
     }),
     route({
@@ -164,7 +168,11 @@ function memberRoutes(ports: PeoplePorts): readonly ManagementRoute[] {
       answer: { description: 'A page of members', schema: listSchema(MEMBER) },
       handle: async (call) => {
         const accountId = accountOf(call);
-        return listAnswer(await listUsers(ports, { ...call.query, accountId }), (user) => memberView(user, accountId));
+        return listAnswer(
+          call.query,
+          (page) => listUsers(ports, { ...page, accountId }),
+          (user) => memberView(user, accountId),
+        );
       },
     }),
     route({

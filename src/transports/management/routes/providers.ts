@@ -5,7 +5,7 @@ import { notFound } from '../../../engine/admin/not-found.ts';
 import { limitOf, pageOf, placeAfter } from '../../../engine/admin/page.ts';
 import { providerView } from '../../../engine/admin/providers/provider-view.ts';
 import type { Providers } from '../../../engine/admin/schema/providers.ts';
-import { listAnswer, listSchema } from '../list.ts';
+import { listSchema, pageAnswer } from '../list.ts';
 import { type ManagementRoute, paramOf, route } from '../route.ts';
 
 const PROVIDER = z
@@ -59,7 +59,7 @@ export function providerRoutes(providers: Providers): readonly ManagementRoute[]
         const rest = all().filter(({ id }) => id > after);
         const page = pageOf(rest, limit, ({ id }) => [id]);
         return {
-          ...listAnswer(page, ({ body }) => body),
+          ...pageAnswer(page, ({ body }) => body),
           etag: etagOfTags([...page.items.map(({ etag }) => etag), page.next ?? '']),
         };
       },

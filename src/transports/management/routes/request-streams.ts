@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { LARGEST_PAGE } from '../../../engine/admin/page.ts';
 import { listRequests } from '../../../engine/admin/requests/list-requests.ts';
 import type { LiveRequests } from '../../../engine/admin/requests/live-requests.ts';
 import { requestView } from '../../../engine/admin/requests/request-view.ts';
@@ -73,7 +72,7 @@ function exportRoute({ log, clock }: RequestStreamOptions): ManagementRoute {
       const { toMs = clock.nowMs(), ...wanted } = wantedRequests({ ...filters, format: client_format }, accountId);
       const body = await pagedText<RequestRecord>({
         ...LINES[format],
-        read: (after) => listRequests(log, { ...wanted, toMs, after, limit: LARGEST_PAGE }),
+        read: (page) => listRequests(log, { ...wanted, toMs, ...page }),
       });
       const day = new Date(toMs).toISOString().slice(0, 10);
       return {

@@ -134,11 +134,14 @@ export function requestRoutes(store: Pick<Store, 'requestLog' | 'ledger'>): read
         'The newest first. A page may have fewer lines than `limit`, or none, although there are more: `has_more` tells, and `next` ' +
         'goes on.',
       answer: { description: 'A page of requests', schema: listSchema(REQUEST) },
-      handle: async ({ accountId, query }) => {
+      handle: ({ accountId, query }) => {
         const { limit, after, ...filters } = query;
-        const wanted = { limit, after, ...wantedRequests(filters, accountId) };
-        const page = await listRequests(store.requestLog, wanted);
-        return listAnswer(page, (record) => ({ object: 'request', ...requestView(record) }));
+        const wanted = wantedRequests(filters, accountId);
+        return listAnswer(
+          { limit, after },
+          (page) => listRequests(store.requestLog, { ...wanted, ...page }),
+          (record) => ({ object: 'request', ...requestView(record) }),
+        );
       },
     }),
     route({

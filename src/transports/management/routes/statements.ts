@@ -5,7 +5,7 @@ import { monthStatementView, statementView } from '../../../engine/admin/stateme
 import { listStatements, MOST_STATEMENT_ROWS, readStatement } from '../../../engine/admin/statements/statements.ts';
 import type { Clock } from '../../../engine/ports/clock.ts';
 import type { Store } from '../../../engine/ports/store.ts';
-import { listAnswer, listSchema } from '../list.ts';
+import { listSchema, pageAnswer } from '../list.ts';
 import { accountOf, type ManagementRoute, paramOf, route } from '../route.ts';
 import { SUMS } from './usage-answers.ts';
 
@@ -71,7 +71,7 @@ export function statementRoutes({ store, clock }: StatementRoutesOptions): reado
       handle: async (call) => {
         const { time_zone: timeZone = DEFAULT_TIME_ZONE, ...page } = call.query;
         const { id } = await existingAccount(store.directory, accountOf(call));
-        return listAnswer(await listStatements(ports, { accountId: id, timeZone, ...page }), (statement) => ({
+        return pageAnswer(await listStatements(ports, { accountId: id, timeZone, ...page }), (statement) => ({
           object: 'statement',
           ...statementView(id, timeZone, statement),
         }));

@@ -65,10 +65,12 @@ export function taskRoutes({
       description: 'The newest first.',
       access: { who: 'account', role: 'viewer', scope: 'tasks:read', orAll: true },
       answer: { description: 'A page of tasks', schema: listSchema(TASK) },
-      handle: async ({ accountId, requester, publicOrigin, query: { open, ...query } }) => {
-        const page = await listTasks(store, { ...query, isOpen: open, account: accountId ?? undefined });
-        return listAnswer(page, (task) => listed(task, requester, { mediaStore, origin: publicOrigin }));
-      },
+      handle: ({ accountId, requester, publicOrigin, query: { open, ...query } }) =>
+        listAnswer(
+          query,
+          (page) => listTasks(store, { ...query, ...page, isOpen: open, account: accountId ?? undefined }),
+          (task) => listed(task, requester, { mediaStore, origin: publicOrigin }),
+        ),
     }),
     route({
       ...{ method: 'get', path: '/tasks/{id}', operationId: 'getManagedTask', tag: TAG },

@@ -56,9 +56,10 @@ export function tokenRoutes(options: CredentialRoutesOptions): readonly Manageme
       description: 'By account and id; revoked ones too.',
       access: { ...READ, orAll: true },
       answer: { description: 'A page of tokens', schema: listSchema(TOKEN) },
-      handle: async ({ accountId, query }) =>
+      handle: ({ accountId, query }) =>
         listAnswer(
-          await listKeys(store, { accountId: accountId ?? undefined, kind: 'management', ...query }),
+          query,
+          (page) => listKeys(store, { accountId: accountId ?? undefined, kind: 'management', ...page }),
           answers.view,
         ),
     }),

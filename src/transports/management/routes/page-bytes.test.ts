@@ -1,0 +1,73 @@
+import { beforeAll, expect, test } from 'bun:test';
+import { MemoryRateCounters } from '../../../stores/memory/rate-counters.ts';
+import { sampleAccount, sampleChannel, sampleCredential } from '../../../stores/shared/testing/samples.ts';
+import { MOST_PAGE_BYTES } from '../list.ts';
+import { ManagementFixture, OPERATOR } from '../testing/management-fixture.ts';
+import { auditRoutes } from './audit.ts';
+import { channelRoutes } from './channels.ts';
+import { keyRoutes } from './keys.ts';
+import { limitRoutes } from './limits.ts';
+import { tokenRoutes } from './tokens.ts';
+
+/* Rows from before objects had bounds, far larger than the API takes now: no page is larger than its bytes and one of them. */
+
+const ROWS = 12;
+const MANY = 20_000;
+const MODELS = Array.from({ length: MANY }, (_, index) => `vendor/model-${index}`);
+const nameOf = (index: number) => `row-${String(index).padStart(2, '0')}`;
+const NAMES = Array.from({ length: ROWS }, (_, index) => nameOf(index));
+
+let fixture: ManagementFixture;
+
+beforeAll(async () => {
+  fixture = new ManagementFixture(({ store, clock }) => [
+    ...keyRoutes({ store, clock }),
+    ...tokenRoutes({ store, clock }),
+    ...limitRoutes({ ...store, counters: new MemoryRateCounters({ monotonicMs: () => 0 }), clock }),
+    ...channelRoutes({ store, clock, providers: new Map(), addresses: { admits: async () => true }, sandbox: null }),
+    ...auditRoutes(store.audit),
+  ]);
+  const { directory, audit } = fixture.store;
+  await directory.write('all', (writer) => {
+    writer.putAccount(sampleAccount({ id: 'acme' }));
+    for (const id of NAMES) {
+      const own = { accountId: 'acme', id, secretHash: id, previous: null };
+      writer.putCredential(sampleCredential({ ...own, kind: 'inference', models: MODELS }));
+      writer.putCredential(
+        sampleCredential({ ...own, secretHash: `t-${id}`, kind: 'management', scopes: MODELS.map(() => 'usage:read') }),
+      );
+      writer.putChannel(sampleChannel({ id, models: Object.fromEntries(MODELS.map((model) => [model, model])) }));
+    }
+  });
+  const actor = { kind: 'gateway', id: null, name: 'test' } as const;
+  const common = { actor, atMs: 0, address: null, requestId: null, accountId: 'acme', action: 'key.update' };
+  await audit.append(
+    NAMES.map((objectId) => ({ ...common, objectId, before: { models: MODELS }, after: { models: MODELS } })),
+  );
+});
+
+test.each([
+  ['/keys', 'id'],
+  ['/tokens', 'id'],
+  ['/limits/keys', 'id'],
+  ['/channels', 'id'],
+  ['/audit', 'object_id'],
+] as const)('%s', async (path, name) => {
+  const seen: string[] = [];
+  let pages = 0;
+  for (let after: string | null = null; ; pages++) {
+    const account: string = path === '/channels' ? '' : '&account_id=acme';
+    const cursor: string = after === null ? '' : `&after=${after}`;
+    const { status, body } = await fixture.ask(OPERATOR, `GET ${path}?limit=1000${account}${cursor}`);
+    expect(status).toBe(200);
+    const sizes = body.data.map((row: unknown) => JSON.stringify(row).length);
+    const withoutLast = sizes.slice(0, -1).reduce((sum: number, size: number) => sum + size, 0);
+    expect(withoutLast).toBeLessThan(MOST_PAGE_BYTES);
+    seen.push(...body.data.map((row: Record<string, string>) => row[name]));
+    after = body.next;
+    expect(body.has_more).toBe(after !== null);
+    if (after === null) break;
+  }
+  expect(pages).toBeGreaterThan(1);
+  expect(seen.toSorted()).toEqual(NAMES);
+});
