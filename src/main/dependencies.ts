@@ -67,13 +67,13 @@ class Program {
 
   constructor(private readonly surroundings: Surroundings) {}
 
-  async openStore({ databasePath, databaseUrl, exclusive, ...own }: OpenStoreOptions) {
+  async openStore({ databasePath, databaseUrl, databaseConnections, exclusive, ...own }: OpenStoreOptions) {
     const { environment, logger, clock, chargesLateAfterMs } = this.surroundings;
     const common = { ...own, clock, logger };
     if (exclusive) this.#membership = await joinGroup(environment, logger);
     if (databaseUrl !== null) {
       const { openPostgresStore } = await import('../stores/postgres/postgres-store.ts');
-      return openPostgresStore({ ...common, url: databaseUrl });
+      return openPostgresStore({ ...common, url: databaseUrl, maxConnections: databaseConnections });
     }
     const file = { ...common, path: databasePath, chargesLateAfterMs, onFatal: this.#stopWhenDamaged };
     return this.#membership === null

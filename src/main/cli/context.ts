@@ -21,6 +21,7 @@ export interface OpenStoreOptions {
   readonly databasePath: string;
   /** PostgreSQL instead of the file. */
   readonly databaseUrl: string | null;
+  readonly databaseConnections: number | undefined;
   /** The master secret. */
   readonly secret: string;
   /** For `serve` alone: no second gateway can use the file meanwhile. PostgreSQL is for several. */
@@ -145,6 +146,7 @@ export async function openStore(
   return dependencies.openStore({
     databasePath: settings.databasePath,
     databaseUrl: settings.databaseUrl,
+    databaseConnections: settings.databaseConnections,
     secret,
     ...own,
   });

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { LEAST_CONNECTIONS, MOST_CONNECTIONS } from '../../stores/postgres/connection-shares.ts';
 import { Proxies, UnusableProxy } from '../../upstream/proxies.ts';
 import { CommandError } from './command-error.ts';
 
@@ -11,6 +12,8 @@ export interface Settings {
   readonly configurationPath: string | null;
   readonly secret: string | null;
   readonly databaseUrl: string | null;
+  /** The most connections of this process to PostgreSQL; `undefined` for the usual number. */
+  readonly databaseConnections: number | undefined;
   readonly redisUrl: string | null;
 }
 
@@ -37,8 +40,17 @@ export function settingsFrom(options: SettingsOptions, environment: Environment)
     configurationPath: options.config ?? variable('SWITCHYARD_CONFIG') ?? null,
     secret: variable('SWITCHYARD_SECRET') ?? null,
     databaseUrl: variable('DATABASE_URL') ?? null,
+    databaseConnections: connectionsFrom(variable('DATABASE_CONNECTIONS')),
     redisUrl: variable('REDIS_URL') ?? null,
   };
+}
+
+function connectionsFrom(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const count = /^\d{1,4}$/.test(text) ? Number(text) : Number.NaN;
+  if (count >= LEAST_CONNECTIONS && count <= MOST_CONNECTIONS) return count;
+  const range = `must be a number from ${LEAST_CONNECTIONS} to ${MOST_CONNECTIONS}`;
+  throw new CommandError(`DATABASE_CONNECTIONS: ${range} (got ${JSON.stringify(text)})`, 2);
 }
 
 function portFrom(text: string, where: string): number {

@@ -4,7 +4,7 @@ import { errorCodeOf } from '../shared/error-code.ts';
 import { firstLine } from '../shared/store-open-error.ts';
 import { DatabaseAwayError, StatementTimeoutError } from './database-away-error.ts';
 
-export const MAX_CONNECTIONS = 10;
+const DEFAULT_MAX = 10;
 /** How many statements may wait for a connection; more are refused at once, since they would only be late together. */
 const MAX_WAITING = 1_000;
 /** For a new connection, and for one of the pool to become free. */
@@ -43,7 +43,7 @@ export function openPool(options: PoolOptions): pg.Pool {
   const { logger, statementTimeoutMs = STATEMENT_TIMEOUT_MS, serverHasTimeout = true } = options;
   const pool = new pg.Pool({
     ...clientConfig(options.url),
-    max: options.maxConnections ?? MAX_CONNECTIONS,
+    max: options.maxConnections ?? DEFAULT_MAX,
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
     ...(statementTimeoutMs === null ? {} : timeouts(statementTimeoutMs, serverHasTimeout)),
     types: { getTypeParser: typeParser },

@@ -14,6 +14,7 @@ import { PostgresAuditLog } from './audit-log.ts';
 import { PostgresBooks } from './books.ts';
 import { PostgresCacheReports } from './cache-reports.ts';
 import { inTransaction, openPool, type PoolOptions, READ_TIMEOUT_MS, takesStatementTimeout } from './connection.ts';
+import { DEFAULT_CONNECTIONS, sharesOf } from './connection-shares.ts';
 import { describePostgres } from './describe.ts';
 import { PostgresDirectory } from './directory.ts';
 import { PostgresHealth } from './health.ts';
@@ -39,9 +40,6 @@ import { createWriteProbe } from './store-health.ts';
 import { PostgresTasks } from './tasks.ts';
 import { PostgresUsage } from './usage.ts';
 
-const RESPONSE_CONNECTIONS = 4;
-const KEY_CONNECTIONS = 2;
-const READING_CONNECTIONS = 3;
 const DEFAULT_QUEUE_CAPACITY = 100_000;
 
 export interface PostgresStoreOptions {
@@ -51,6 +49,8 @@ export interface PostgresStoreOptions {
   readonly secret: string;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** How many connections a node has at most, for all purposes together. Default `DEFAULT_CONNECTIONS`. */
+  readonly maxConnections?: number | undefined;
   /** The name of this node for people who look into the database; by default its host and process. */
   readonly nodeId?: string;
   /** How long the leases of a node that has stopped without a word are kept for it. */
@@ -79,13 +79,15 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const serverHasTimeout = await takesStatementTimeout(url).catch((error) => {
     throw toStoreOpenError(name, error);
   });
-  const open = (more: Partial<PoolOptions> = {}) => openPool({ url, logger, serverHasTimeout, ...more });
+  const shares = sharesOf(options.maxConnections ?? DEFAULT_CONNECTIONS);
+  const open = (more: Pick<PoolOptions, 'maxConnections' | 'statementTimeoutMs'>) =>
+    openPool({ url, logger, serverHasTimeout, ...more });
   const pools: Pools = {
-    main: open(),
-    responses: open({ maxConnections: RESPONSE_CONNECTIONS }),
-    keys: open({ maxConnections: KEY_CONNECTIONS }),
-    reading: open({ maxConnections: READING_CONNECTIONS, statementTimeoutMs: READ_TIMEOUT_MS }),
-    counting: open({ maxConnections: 1, statementTimeoutMs: COUNT_TIMEOUT_MS }),
+    main: open({ maxConnections: shares.main }),
+    responses: open({ maxConnections: shares.responses }),
+    keys: open({ maxConnections: shares.keys }),
+    reading: open({ maxConnections: shares.reading, statementTimeoutMs: READ_TIMEOUT_MS }),
+    counting: open({ maxConnections: shares.counting, statementTimeoutMs: COUNT_TIMEOUT_MS }),
   };
   try {
     await inTransaction(pools.main, (session) => refuseOldServer(session, name));

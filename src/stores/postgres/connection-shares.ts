@@ -1,0 +1,17 @@
+/** The most connections of a node, for all purposes together, where `DATABASE_CONNECTIONS` says nothing. */
+export const DEFAULT_CONNECTIONS = 21;
+/** With fewer, a purpose would have too few for its transactions. */
+export const LEAST_CONNECTIONS = 8;
+export const MOST_CONNECTIONS = 1_000;
+
+/** Hears what other nodes have changed. */
+const LISTENERS = 1;
+const COUNTING = 1;
+
+/** Divides the connections of a node among the pools, since one purpose that is busy must not starve the others. */
+export function sharesOf(connections: number) {
+  const free = connections - LISTENERS - COUNTING;
+  const share = (part: number) => Math.max(1, Math.floor(free * part));
+  const [responses, keys, reading] = [share(0.22), share(0.11), share(0.16)];
+  return { main: free - responses - keys - reading, responses, keys, reading, counting: COUNTING };
+}
