@@ -7,6 +7,7 @@ import { migrate } from '../../src/stores/postgres/migrate.ts';
 import { MIGRATIONS } from '../../src/stores/postgres/migrations/index.ts';
 import type { Backfill, PostgresMigration } from '../../src/stores/postgres/upgrade/migration.ts';
 import { type SharedTestPostgres, sharedTestPostgres } from '../../src/stores/shared/testing/postgres.ts';
+import { rollStatement } from '../../src/stores/shared/usage-statements.ts';
 
 type Migrations = Readonly<Record<string, PostgresMigration>>;
 
@@ -138,6 +139,53 @@ test('an upgrade that was interrupted in a batch is continued, and counts nothin
   await upgrade(url);
   expect(await sums(node)).toEqual({ requests: LINES, tokens: LINES * 10, cost: (LINES - 1) * 3 });
 });
+
+test('the days of accounts are those of the sums of usage, also where a node of the version before moves rows meanwhile', async () => {
+  const url = await server.createDatabase();
+  await upgrade(url, before('0033'));
+  const store = await connect(url);
+  const day = Date.parse('2026-11-28T00:00:00Z');
+  const charged = (accountId: string, atMs: number, nanoUsd: number) =>
+    store.query(
+      `insert into usage_deltas (at_ms, account_id, requests, cost_nano, tag)
+        select $1::bigint, $2, 1, $3::bigint, tag from (values (''), ('team=x')) as tags (tag)`,
+      [atMs, accountId, nanoUsd],
+    );
+  const move = () => {
+    const rolled = rollStatement('moved', 'true');
+    return store.query(`with moved as (delete from usage_deltas returning *), rolled as (${rolled}) select`);
+  };
+  await charged('a', day + 5, 3);
+  await charged('a', day - 5, 4);
+  await move();
+  // The schema has changed, and the step that copies the days is still to come.
+  const started = Object.entries(MIGRATIONS).map(([name, migration]) => {
+    const { online, ...rest } = migration;
+    return [
+      name,
+      online === undefined || name < '0033' ? migration : { ...rest, online: { ...online, steps: { fill: NOTHING } } },
+    ];
+  });
+  await upgrade(url, Object.fromEntries(started));
+  await store.query("insert into deferred_steps (migration, step) values ('0033-account-days', 'fill')");
+  await charged('a', day + 6, 10);
+  await charged('b', day + 6, 20);
+  await move();
+  await upgrade(url);
+  await charged('b', day + 7, 1);
+  await move();
+  const { rows } = await store.query(
+    `select account_id, (day_ms - ${day}) / 86400000 as day, cost_nano::integer as cost, requests::integer
+      from usage_account_days order by 1, 2`,
+  );
+  expect(rows).toEqual([
+    { account_id: 'a', day: '-1', cost: 4, requests: 1 },
+    { account_id: 'a', day: '0', cost: 13, requests: 2 },
+    { account_id: 'b', day: '0', cost: 21, requests: 2 },
+  ]);
+});
+
+const NOTHING = { kind: 'statements' as const, statements: [] };
 
 test('the schema of a database in use becomes that of a new one', async () => {
   const { url, node } = await databaseInUse();

@@ -1,11 +1,11 @@
 import type { EntryKind } from './ledger.ts';
-import type { UsageQuery, UsageSpan, UsageSum } from './usage-store.ts';
+import type { NamedUsageQuery, UsageSpan, UsageSum } from './usage-store.ts';
 
 export interface BooksQuery {
   readonly accountId: string;
   /** In order, without overlaps: in each of them the entries that are no charges are summed by kind. */
   readonly spans: readonly UsageSpan[];
-  readonly usage: readonly UsageQuery[];
+  readonly usage: readonly NamedUsageQuery[];
 }
 
 /** Of all kinds but charges, which the sums of usage tell. */

@@ -74,7 +74,10 @@ export interface UsageSpan {
 }
 
 export interface UsageQuery {
-  /** The accounts to be read: `every` for all that there are, each by itself; `null` for the sums over all, which have no keys and no tags. */
+  /**
+   * The accounts to be read; `null` for the sums over all, which have no keys and no tags. `every` finds the dearest of all accounts: it is
+   * for one span, grouped by account alone, the dearest first.
+   */
   readonly accountIds: readonly string[] | 'every' | null;
   /** Each is summed apart; they are in order and do not overlap. */
   readonly spans: readonly UsageSpan[];
@@ -90,6 +93,9 @@ export interface UsageQuery {
   /** The dearest groups of each span first, then those with the most requests; those that are cut off are the cheapest. */
   readonly dearestFirst?: boolean;
 }
+
+/** One that names its accounts, or means the sums over all. */
+export type NamedUsageQuery = UsageQuery & { readonly accountIds: readonly string[] | null };
 
 /** The sums of one group in one span; a dimension that was not asked for is missing. */
 export interface UsageSum extends UsageMeasures, Partial<Pick<UsageDelta, UsageDimension>> {

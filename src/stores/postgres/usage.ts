@@ -1,7 +1,9 @@
 import type { Pool } from 'pg';
 import type { RolledUp, UsageQuery, UsageStore, UsageSum } from '../../engine/ports/usage-store.ts';
-import { rollStatement, type SumRow, sumStatement, sumsOf } from '../shared/usage-statements.ts';
-import { inTransaction, query, snapshot } from './connection.ts';
+import { usageSums } from '../shared/dearest-accounts.ts';
+import { runWaiting, type SqlRow } from '../shared/people/program.ts';
+import { rollStatement } from '../shared/usage-statements.ts';
+import { inTransaction, type Session } from './connection.ts';
 import { POSTGRES_SUMS } from './sum-dialect.ts';
 
 /** Any number that no other advisory lock has: the letters of "usages" as bytes. */
@@ -35,15 +37,22 @@ export class PostgresUsage implements UsageStore {
     });
   }
 
-  async sum(of: UsageQuery): Promise<readonly UsageSum[]> {
-    const { sql, values } = sumStatement(of, POSTGRES_SUMS);
-    const { rows } = await query<SumRow>(this.#reading, sql, values);
-    return sumsOf(rows, of);
+  async sum(query: UsageQuery): Promise<readonly UsageSum[]> {
+    const [sums = []] = await this.sums([query]);
+    return sums;
   }
 
-  async sums(queries: readonly UsageQuery[]): Promise<readonly (readonly UsageSum[])[]> {
-    const statements = queries.map((of) => sumStatement(of, POSTGRES_SUMS));
-    const rows = await snapshot(this.#reading, statements);
-    return queries.map((of, index) => sumsOf((rows[index] ?? []) as readonly SumRow[], of)); // As the statements say.
+  sums(queries: readonly UsageQuery[]): Promise<readonly (readonly UsageSum[])[]> {
+    const work = async (session: Session) => {
+      const sums: (readonly UsageSum[])[] = [];
+      for (const query of queries) {
+        const program = usageSums(query, POSTGRES_SUMS);
+        sums.push(
+          await runWaiting(program, async ({ sql, values }) => (await session.query<SqlRow>(sql, values)).rows),
+        );
+      }
+      return sums;
+    };
+    return inTransaction(this.#reading, work, 'REPEATABLE READ');
   }
 }

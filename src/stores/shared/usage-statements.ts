@@ -1,4 +1,10 @@
-import type { UsageDelta, UsageDimension, UsageQuery, UsageSum } from '../../engine/ports/usage-store.ts';
+import type {
+  NamedUsageQuery,
+  UsageDelta,
+  UsageDimension,
+  UsageQuery,
+  UsageSum,
+} from '../../engine/ports/usage-store.ts';
 import { DIMENSION_COLUMNS, MEASURE_COLUMNS } from './tables/usage.ts';
 import { type Segment, segmentsOf } from './usage-segments.ts';
 
@@ -65,7 +71,7 @@ export interface SumDialect {
  * Sums roll-ups and what is not rolled up yet in one statement, and so in one snapshot. The second half is by minute: which span a
  * minute belongs to is known outside.
  */
-export function sumStatement(query: UsageQuery, dialect: SumDialect): SumStatement {
+export function sumStatement(query: NamedUsageQuery, dialect: SumDialect): SumStatement {
   const values: Value[] = [];
   const bind = (value: Value) => `${dialect.mark}${values.push(value)}`;
   const { spans, accountIds, groupBy, limit } = query;
@@ -73,8 +79,7 @@ export function sumStatement(query: UsageQuery, dialect: SumDialect): SumStateme
   const conditions = conditionsOf(query, bind);
   const sums = MEASURE_COLUMNS.map((column) => `${dialect.integer(`sum(${column})`)} AS ${column}`).join(', ');
   const segments = dialect.segments(bind(JSON.stringify(segmentsOf(spans).map(toRow))));
-  const named = () => dialect.accounts(bind(JSON.stringify(accountIds ?? [''])));
-  const accounts = accountIds === 'every' ? '(SELECT id FROM accounts)' : named();
+  const accounts = dialect.accounts(bind(JSON.stringify(accountIds ?? [''])));
   const rolled = `
     usage_rollups.account_id = accounts.id AND usage_rollups.level = segments.level
       AND bucket_ms >= segments.from_ms AND bucket_ms < segments.to_ms AND ${conditions.join(' AND ')}

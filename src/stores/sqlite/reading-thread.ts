@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { LedgerReport } from '../../engine/ports/ledger.ts';
+import type { UsageQuery, UsageSum } from '../../engine/ports/usage-store.ts';
 import type { LogPageTask, LogRows } from '../shared/log-pages.ts';
 import { within } from '../shared/within.ts';
 import type { ReadAnswer, ReadRequest, ReadStatement, ReadTask } from './reader.worker.ts';
@@ -40,6 +41,11 @@ export class ReadingThread {
   /** The rows of each of the statements, all of one moment. */
   async snapshot(statements: readonly ReadStatement[]): Promise<readonly (readonly unknown[])[]> {
     return (await this.#ask({ kind: 'snapshot', statements })) as readonly (readonly unknown[])[]; // A list for each.
+  }
+
+  /** The sums of each of the queries, all of one moment. */
+  async usageSums(queries: readonly UsageQuery[]): Promise<readonly (readonly UsageSum[])[]> {
+    return (await this.#ask({ kind: 'usage-sums', queries })) as readonly (readonly UsageSum[])[]; // A list for each.
   }
 
   async logPage(task: LogPageTask): Promise<LogRows> {

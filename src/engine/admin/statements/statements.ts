@@ -1,7 +1,7 @@
 import type { Books, BooksPicture } from '../../ports/books.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { ENTRY_KINDS, type EntryKind, LONGEST_DISORDER_MS } from '../../ports/ledger.ts';
-import type { UsageMeasures, UsageQuery, UsageSpan, UsageSum } from '../../ports/usage-store.ts';
+import type { NamedUsageQuery, UsageMeasures, UsageQuery, UsageSpan, UsageSum } from '../../ports/usage-store.ts';
 import { cursorOf, limitOf, type Page, type PageRequest, placeAfter } from '../page.ts';
 import { total, type UsageRow, usageRowOf } from '../usage/sum-usage.ts';
 import { type Ranked, ranked } from '../usage/usage-overview.ts';
@@ -109,7 +109,10 @@ function after({ toMs }: Month): UsageSpan {
   return { fromMs: toMs, toMs: END_OF_TIME_MS };
 }
 
-function sumsOf(accountId: string, of: Pick<UsageQuery, 'spans'> & Partial<UsageQuery>): UsageQuery {
+function sumsOf(
+  accountId: string,
+  of: Pick<UsageQuery, 'spans'> & Partial<Omit<UsageQuery, 'accountIds'>>,
+): NamedUsageQuery {
   return { accountIds: [accountId], groupBy: [], tags: null, limit: of.spans.length, ...of };
 }
 

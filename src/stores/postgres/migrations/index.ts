@@ -32,6 +32,7 @@ import { cacheSavingsMigration } from './0029-cache-savings.ts';
 import { retentionMigration } from './0030-retention.ts';
 import { editedMigrationsMigration } from './0031-edited-migrations.ts';
 import { mediaPlaceMigration } from './0032-media-place.ts';
+import { accountDaysMigration, accountDaysOnlineMigration } from './0033-account-days.ts';
 
 /** In the order of their names; one that has been released is never changed, only followed by another. */
 export const MIGRATIONS: Readonly<Record<string, PostgresMigration>> = {
@@ -67,4 +68,5 @@ export const MIGRATIONS: Readonly<Record<string, PostgresMigration>> = {
   '0030-retention': retentionMigration,
   '0031-edited-migrations': editedMigrationsMigration,
   '0032-media-place': mediaPlaceMigration,
+  '0033-account-days': { ...accountDaysMigration, online: accountDaysOnlineMigration },
 };

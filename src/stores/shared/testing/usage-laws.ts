@@ -2,7 +2,12 @@ import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { sampleBillable } from '../../../domain/exchange/testing/sample-usage.ts';
 import type { Store } from '../../../engine/ports/store.ts';
-import { USAGE_DIMENSIONS, type UsageDelta, type UsageQuery } from '../../../engine/ports/usage-store.ts';
+import {
+  USAGE_DIMENSIONS,
+  type UsageDelta,
+  type UsageMeasures,
+  type UsageQuery,
+} from '../../../engine/ports/usage-store.ts';
 import { usageOfCharge, usageOfLines } from '../tables/usage.ts';
 import { sampleAccount, sampleCharge, sampleEntry, sampleRecord } from './samples.ts';
 
@@ -157,6 +162,60 @@ export function usageLawTests(store: () => Store, histories: number): void {
     const [first, ...others] = await usage.sum({ ...ranking, limit: 1 });
     expect(first).toMatchObject({ accountId: 'ranked-dear', costNanoUsd: 7n });
     expect(others).toHaveLength(1);
+  }, 60_000);
+
+  test('the ranking of many accounts is that of their single sums, for any time, limit and filter', async () => {
+    const { ledger, usage, requestLog } = store();
+    const startMs = Date.parse('1997-03-01T00:00:00Z');
+    const ids = Array.from({ length: 40 }, (_, index) => `many-${index}`);
+    const charges = fc.record({
+      account: fc.nat(ids.length - 1),
+      minute: fc.oneof(fc.nat(5 * 1_440), fc.constantFrom(0, 1_439, 1_440, 2_880)),
+      // Many are equal, and many cost nothing.
+      cost: fc.constantFrom(0n, 0n, 5n, 5n, 7n, 1_000n),
+      modelId: fc.constantFrom('small', 'large'),
+    });
+    const made = fc.sample(charges, { numRuns: 250, seed: 35 });
+    for (const [index, { account, minute, cost, modelId }] of made.entries()) {
+      const of = {
+        requestId: `many-${index}`,
+        accountId: ids[account] ?? '',
+        keyId: 'one',
+        atMs: startMs + minute * MINUTE_MS,
+      };
+      await ledger.charge(
+        sampleCharge({ ...of, costNanoUsd: cost, usage: { modelId, channelId: 'a', status: 200, tags: [] } }),
+      );
+      requestLog.append(sampleRecord({ ...of, modelId, latencyMs: 0 }));
+      if (index % 90 === 89) {
+        await requestLog.flush();
+        while ((await usage.roll(1_000)).isMore);
+      }
+    }
+    await requestLog.flush();
+    const days = [0, 1, 2.5, 3, 3.99];
+    for (const [from, to] of days.flatMap((from) => days.filter((to) => to > from).map((to) => [from, to] as const))) {
+      const span = {
+        fromMs: startMs + Math.floor(from * 1_440) * MINUTE_MS,
+        toMs: startMs + Math.floor(to * 1_440) * MINUTE_MS,
+      };
+      for (const modelIds of [undefined, ['large']]) {
+        const query = {
+          spans: [span],
+          groupBy: ['accountId' as const],
+          tags: null,
+          ...(modelIds && { modelIds }),
+          dearestFirst: true,
+        };
+        const every = await usage.sum({ ...query, accountIds: ids, limit: 1_000 });
+        for (const limit of [1, 6]) {
+          const told = await usage.sum({ ...query, accountIds: 'every', limit });
+          const rank = ({ costNanoUsd, requests }: UsageMeasures) => [costNanoUsd, requests];
+          expect(told.map(rank)).toEqual(every.slice(0, limit + 1).map(rank));
+          for (const sum of told) expect(every).toContainEqual(sum);
+        }
+      }
+    }
   }, 60_000);
 }
 

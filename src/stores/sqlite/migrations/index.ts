@@ -34,6 +34,7 @@ import { cacheSavingsMigration } from './0032-cache-savings.ts';
 import { retentionMigration } from './0033-retention.ts';
 import { editedMigrationsMigration } from './0034-edited-migrations.ts';
 import { mediaPlaceMigration } from './0035-media-place.ts';
+import { accountDaysMigration } from './0036-account-days.ts';
 
 /** In the order of their names; one that has been released is never changed, only followed by another. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -72,4 +73,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0033-retention': retentionMigration,
   '0034-edited-migrations': editedMigrationsMigration,
   '0035-media-place': mediaPlaceMigration,
+  '0036-account-days': accountDaysMigration,
 };
