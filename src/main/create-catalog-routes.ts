@@ -5,6 +5,7 @@ import type { Clock } from '../engine/ports/clock.ts';
 import type { Store } from '../engine/ports/store.ts';
 import type { Upstream } from '../engine/ports/upstream.ts';
 import { providers } from '../providers/index.ts';
+import { eventLoopTurns } from '../stores/shared/event-loop-turns.ts';
 import type { ManagementRoute } from '../transports/management/route.ts';
 import { catalogRoutes } from '../transports/management/routes/catalog.ts';
 import { channelProbeRoutes } from '../transports/management/routes/channel-probes.ts';
@@ -39,7 +40,7 @@ export function createCatalogRoutes(options: CatalogRoutesOptions): readonly Man
     ...channelTestRoutes(tests),
     ...channelProbeRoutes({ ...tests, addresses }),
     ...providerRoutes(providers),
-    ...modelRoutes({ store, providers, directory, snapshot, clock }),
+    ...modelRoutes({ store, providers, directory, snapshot, clock, turns: eventLoopTurns }),
     ...catalogRoutes(means),
   ];
 }

@@ -56,6 +56,7 @@ import { openaiChat } from '../formats/openai-chat/index.ts';
 import { openaiResponses } from '../formats/openai-responses/index.ts';
 import { requestTarget } from '../formats/shared/request-target.ts';
 import { providers } from '../providers/index.ts';
+import { eventLoopTurns } from '../stores/shared/event-loop-turns.ts';
 import { BodyBudget } from '../transports/inference/body-budget.ts';
 import { ClientAddresses } from '../transports/inference/client-address.ts';
 import { Cors, type CorsOrigins } from '../transports/inference/cors.ts';
@@ -191,7 +192,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const { clock, logger, mediaStore, cache, pageTokens } = options;
   const memory = new RoutingMemory(clock, Math.random);
   memory.restore(await options.store.health.read());
-  const source = await DirectorySource.open(options.store.directory, providers, memory);
+  const source = await openDirectory(options, memory);
   const metrics = new PrometheusMetrics(memory, options.mediaStore);
   openTaskMetrics(metrics.registry, options.store.tasks, clock);
   const limits = new Limits({ counters: options.counters });
@@ -256,6 +257,10 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       await recordAll(true);
     },
   };
+}
+
+function openDirectory({ store, logger }: GatewayOptions, memory: RoutingMemory): Promise<DirectorySource> {
+  return DirectorySource.open({ store: store.directory, providers, memory, logger, turns: eventLoopTurns });
 }
 
 function firstModels(source: { current(): Directory }): Pick<Gateway, 'firstChatModel' | 'firstEmbeddingModel'> {

@@ -3,6 +3,7 @@ import { FakeMediaStore } from '../engine/call/testing/fake-media-store.ts';
 import { DirectorySource } from '../engine/directory/directory-source.ts';
 import { RoutingMemory } from '../engine/health/routing-memory.ts';
 import { openMemoryStore } from '../stores/memory/memory-store.ts';
+import { eventLoopTurns } from '../stores/shared/event-loop-turns.ts';
 import { sampleAccount, sampleCredential } from '../stores/shared/testing/samples.ts';
 import { type KeptDirectory, keepDirectory } from './keep-directory.ts';
 import { systemClock } from './system.ts';
@@ -31,6 +32,7 @@ async function open() {
     countKeys: directory.countKeys.bind(directory),
     hasUsableKey: directory.hasUsableKey.bind(directory),
     accountsChangedSince: directory.accountsChangedSince.bind(directory),
+    servingChangedSince: directory.servingChangedSince.bind(directory),
     state: async () => {
       refuseWhileAway();
       return directory.state();
@@ -40,7 +42,9 @@ async function open() {
       return directory.principal(hash);
     },
   };
-  const source = await DirectorySource.open(away, new Map(), new RoutingMemory(systemClock, Math.random));
+  const memory = new RoutingMemory(systemClock, Math.random);
+  const ports = { store: away, providers: new Map(), memory, logger, turns: eventLoopTurns };
+  const source = await DirectorySource.open(ports);
   const media = new FakeMediaStore();
   const clock = { atMs: 0, nowMs: () => clock.atMs, monotonicMs: () => clock.atMs };
   kept = await keepDirectory({ source, store: { look: silent }, nodes: store.nodes, media, logger, clock });

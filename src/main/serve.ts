@@ -17,7 +17,7 @@ import { PageTokens } from '../engine/model-listing/page-token.ts';
 import { REPLAYED_SHARE } from '../engine/operations/text/text-services.ts';
 import type { Clock, Every, Sleep } from '../engine/ports/clock.ts';
 import type { ConversationState } from '../engine/ports/conversation-state.ts';
-import { type DirectoryStore, SERVING_ONLY } from '../engine/ports/directory-store.ts';
+import type { DirectoryScope, DirectoryStore } from '../engine/ports/directory-store.ts';
 import { DEFAULT_PINGS } from '../engine/ports/pings.ts';
 import type { RateCounters } from '../engine/ports/rate-counters.ts';
 import { DEFAULT_RESPONSE_QUOTA } from '../engine/ports/response-store.ts';
@@ -304,9 +304,12 @@ function changesBy({ store, clock }: Pick<ServeOptions, 'store' | 'clock'>, acto
   return auditedStore(store, { origin: localOrigin(actor), clock });
 }
 
-/** Channels that are out of use since their credentials were refused, one sentence each. */
+/** The operators' own channels; what their customers have is too much for a terminal. */
+const PLATFORM: DirectoryScope = { serving: false, channelsOf: [null] };
+
+/** PLATFORM channels that are out of use since their credentials were refused, one sentence each. */
 async function blockedChannels(directory: DirectoryStore): Promise<string[]> {
-  const { channels } = await directory.read(SERVING_ONLY);
+  const { channels } = await directory.read(PLATFORM);
   const notices: string[] = [];
   for (const { id, block } of channels) {
     if (block === null) continue;
@@ -384,7 +387,7 @@ async function announce(
 ): Promise<void> {
   const { store, host, configuration } = options;
   const address = addressOf(options, server);
-  const { channels } = await store.directory.read(SERVING_ONLY);
+  const { channels } = await store.directory.read(PLATFORM);
   const enabled = channels.filter((channel) => channel.enabled);
   const isOpen = host !== 'localhost' && !host.startsWith('127.') && host !== '::1';
   const lines = [`Switchyard listens on ${address}`];

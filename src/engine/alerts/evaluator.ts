@@ -5,7 +5,7 @@ import type { AlertChange, StoredAlertState } from '../ports/alert-store.ts';
 import { alertEvent, type Measured } from './alert-event.ts';
 import type { EvaluatorPorts } from './alert-ports.ts';
 import { isAbout, measureAccounts, type Sink } from './measure-accounts.ts';
-import { type ChannelPicture, measureChannels, readChannels } from './measure-channels.ts';
+import { measureChannels, readChannels } from './measure-channels.ts';
 import { isOverAll, measureErrors } from './measure-errors.ts';
 
 /** How many rules, and how many accounts, are looked at together: between two such steps the event loop is free. */
@@ -39,7 +39,6 @@ export class AlertEvaluator {
   private async lookAtAll(): Promise<boolean> {
     const { alerts, clock, logger, metrics } = this.ports;
     const startedAtMs = clock.monotonicMs();
-    const channels = once(() => readChannels(this.ports));
     let rulesSeen = 0;
     let told = 0;
     try {
@@ -48,7 +47,7 @@ export class AlertEvaluator {
         const rules: readonly AlertRule[] = await alerts.rules({ enabledOnly: true, after, limit: RULES_AT_ONCE });
         const last = rules.at(-1);
         if (last === undefined) break;
-        const step = new Step(this.ports, rules, await alerts.states(after, last), channels);
+        const step = new Step(this.ports, rules, await alerts.states(after, last));
         told += await step.run(() => this.lead());
         rulesSeen += rules.length;
         after = { accountId: last.accountId, id: last.id };
@@ -80,7 +79,6 @@ class Step {
     private readonly ports: EvaluatorPorts,
     private readonly rules: readonly AlertRule[],
     states: readonly StoredAlertState[],
-    private readonly channels: () => Promise<ChannelPicture>,
   ) {
     this.nowMs = ports.clock.nowMs();
     for (const state of states) {
@@ -107,7 +105,9 @@ class Step {
     const sink: Sink = (rule, measured) => this.take(rule, measured);
     const ofChannels = this.rules.filter(({ condition }) => condition.kind === 'channel_state');
     if (ofChannels.length > 0) {
-      await this.attempt(ofChannels, async () => measureChannels(await this.channels(), ofChannels, this.nowMs, sink));
+      await this.attempt(ofChannels, async () =>
+        measureChannels(await readChannels(this.ports, ofChannels), ofChannels, this.nowMs, sink),
+      );
     }
     const overAll = this.rules.filter(isOverAll);
     await this.attempt(overAll, () => measureErrors(this.ports, overAll, null, this.nowMs, sink));
@@ -206,12 +206,4 @@ class Step {
 
 function keyOf({ accountId, id }: AlertPlace): string {
   return JSON.stringify([accountId, id]);
-}
-
-function once<Value>(read: () => Promise<Value>): () => Promise<Value> {
-  let value: Promise<Value> | null = null;
-  return () => {
-    value ??= read();
-    return value;
-  };
 }

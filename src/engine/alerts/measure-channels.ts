@@ -14,11 +14,17 @@ export interface ChannelPicture {
   readonly health: ReadonlyMap<string, readonly HealthRow[]>;
 }
 
-/** All channels with what the gateways have written of their health: it is small. */
-export async function readChannels({ directory, health }: ReadingPorts): Promise<ChannelPicture> {
-  const { channels } = await directory.read(SERVING_ONLY);
+/** The channels that these rules are about, with what the gateways have written of their health. */
+export async function readChannels(
+  { directory, health }: ReadingPorts,
+  rules: readonly AlertRule[],
+): Promise<ChannelPicture> {
+  const owners = rules.map(accountsOf);
+  const named = owners.includes(null) ? null : [...new Set(owners.flatMap((accounts) => accounts ?? []))];
+  const scope = named === null ? SERVING_ONLY : { serving: false as const, channelsOf: named };
+  const { channels } = await directory.read(scope);
   const rows = new Map<string, HealthRow[]>();
-  for (const row of await health.read()) {
+  for (const row of await health.read(named === null ? undefined : channels.map(({ id }) => id))) {
     const known = rows.get(row.channelId);
     if (known) known.push(row);
     else rows.set(row.channelId, [row]);

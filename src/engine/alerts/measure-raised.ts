@@ -24,7 +24,7 @@ export async function measureRaised(
     found.set(`${ruleKey(rule)} ${subjectKey(measured.subject)}`, measured);
   };
   const ofChannels = rules.filter(({ condition }) => condition.kind === 'channel_state');
-  if (ofChannels.length > 0) measureChannels(await readChannels(ports), ofChannels, nowMs, sink);
+  if (ofChannels.length > 0) measureChannels(await readChannels(ports, ofChannels), ofChannels, nowMs, sink);
   const overAll = rules.filter(isOverAll);
   if (overAll.length > 0) await measureErrors(ports, overAll, null, nowMs, sink);
   const others = rules.filter((rule) => rule.condition.kind !== 'channel_state' && !isOverAll(rule));

@@ -9,7 +9,7 @@ import type { ProviderManifest } from '../../providers/manifest.ts';
 import { AnswerMemory } from '../call/answer-memory.ts';
 import { AttemptLoop, type LoopPorts } from '../call/attempt-loop.ts';
 import { OtherWires } from '../call/other-wires.ts';
-import { formatsOf } from '../directory/directory.ts';
+import { formatsOf } from '../directory/channel-in-use.ts';
 import { channelParts, makeTextTarget, type TextTarget, targetFor } from '../directory/target.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Upstream, WaitingClient } from '../ports/upstream.ts';

@@ -1,37 +1,41 @@
-import type { ProviderManifest } from '../../providers/manifest.ts';
+import type { Channel } from '../../domain/catalog/channel.ts';
 import { Principals } from '../access/principals.ts';
-import type { RoutingMemory } from '../health/routing-memory.ts';
-import { type DirectoryState, type DirectoryStore, SERVING_ONLY } from '../ports/directory-store.ts';
+import {
+  type DirectoryState,
+  type DirectoryStore,
+  SERVING_ONLY,
+  type ServingChanges,
+  type ServingRows,
+} from '../ports/directory-store.ts';
 import type { VersionsInForce } from '../ports/node-registry.ts';
-import { Directory } from './directory.ts';
+import type { Directory } from './directory.ts';
+import { type BuilderPorts, DirectoryBuilder, type ServingUpdate } from './directory-builder.ts';
 
-/** If more accounts than this have changed at once, all cached keys are forgotten. */
+/** If more accounts than this have changed at once, all cached keys are forgotten, and all channels are read. */
 const MOST_CHANGED_ACCOUNTS = 1_000;
+
+export interface DirectorySourcePorts extends BuilderPorts {
+  readonly store: DirectoryStore;
+}
 
 /** Holds the current directory and the owners of keys; `refresh` reads what any process has changed since. */
 export class DirectorySource {
   readonly principals: Principals;
-  private directory: Directory;
 
   private constructor(
     private readonly store: DirectoryStore,
-    private readonly picture: (state: DirectoryState) => Promise<Directory>,
+    private readonly builder: DirectoryBuilder,
     private state: DirectoryState,
-    directory: Directory,
+    private directory: Directory,
   ) {
-    this.directory = directory;
     this.principals = new Principals(store);
   }
 
-  static async open(
-    store: DirectoryStore,
-    providers: ReadonlyMap<string, ProviderManifest>,
-    memory: RoutingMemory,
-  ): Promise<DirectorySource> {
-    const picture = async ({ hasSeveralAccounts }: DirectoryState) =>
-      new Directory(await store.read(SERVING_ONLY), providers, memory, hasSeveralAccounts);
+  static async open({ store, ...ports }: DirectorySourcePorts): Promise<DirectorySource> {
+    const builder = new DirectoryBuilder(ports);
     const state = await store.state();
-    return new DirectorySource(store, picture, state, await picture(state));
+    const directory = await builder.next(wholeUpdate(await store.read(SERVING_ONLY)), state);
+    return new DirectorySource(store, builder, state, directory);
   }
 
   current(): Directory {
@@ -43,7 +47,7 @@ export class DirectorySource {
     return this.state;
   }
 
-  /** Resolves to whether models or channels had changed. */
+  /** Resolves to whether models or channels had changed. One at a time: see `DirectoryRefresh`. */
   async refresh(): Promise<boolean> {
     const { store, state: before } = this;
     const state = await store.state();
@@ -52,9 +56,37 @@ export class DirectorySource {
       this.state = { ...before, accessVersion: state.accessVersion };
     }
     const { servingVersion, hasSeveralAccounts } = state;
-    if (servingVersion === before.servingVersion && hasSeveralAccounts === before.hasSeveralAccounts) return false;
-    this.directory = await this.picture(state);
+    const isSharedOtherwise = hasSeveralAccounts !== before.hasSeveralAccounts;
+    if (servingVersion === before.servingVersion && !isSharedOtherwise) return false;
+    const changes = await store.servingChangedSince(before.servingVersion, MOST_CHANGED_ACCOUNTS);
+    const update = await this.read(changes && { ...changes, shared: changes.shared || isSharedOtherwise });
+    this.directory = await this.builder.next(update, state);
     this.state = state;
     return true;
   }
+
+  private async read(changes: ServingChanges | null): Promise<ServingUpdate> {
+    if (changes === null) return wholeUpdate(await this.store.read(SERVING_ONLY));
+    const { shared, accounts } = changes;
+    const own = new Map<string, Channel[]>(accounts.map((account) => [account, []]));
+    const scope = shared ? { channelsOf: [null, ...accounts] } : { serving: false as const, channelsOf: accounts };
+    const rows = await this.store.read(scope);
+    for (const channel of rows.channels) if (channel.owner !== null) own.get(channel.owner)?.push(channel);
+    return { own, isWhole: false, ...(shared ? { shared: platformRows(rows) } : {}) };
+  }
+}
+
+function wholeUpdate(rows: ServingRows): ServingUpdate {
+  const own = new Map<string, Channel[]>();
+  for (const channel of rows.channels) {
+    if (channel.owner === null) continue;
+    const known = own.get(channel.owner);
+    if (known) known.push(channel);
+    else own.set(channel.owner, [channel]);
+  }
+  return { shared: platformRows(rows), own, isWhole: true };
+}
+
+function platformRows({ models, syncedModels, channels }: ServingRows): ServingRows {
+  return { models, syncedModels, channels: channels.filter(({ owner }) => owner === null) };
 }

@@ -243,11 +243,19 @@ export function targetFor(clientFormat: string, targets: readonly TextTarget[]):
   return alternatives.length === 0 ? own : { ...own, alternatives };
 }
 
+/** Whether the channel has an address for one of the provider's formats. */
+export function reaches(place: Pick<ChannelParts, 'channel' | 'manifest'>, provided: ProviderFormat): boolean {
+  return baseUrlOf(place, { ...provided, name: provided.format }) !== null;
+}
+
 /**
  * A channel's own `base_url` stands for the provider's usual one. A format that the provider has at another address is then
  * used only where the channel's `formats` names it: a key must not go to an address that its operator did not mean.
  */
-function baseUrlOf({ channel, manifest }: ChannelParts, provided: ProvidedWay): string | null {
+function baseUrlOf(
+  { channel, manifest }: Pick<ChannelParts, 'channel' | 'manifest'>,
+  provided: ProvidedWay,
+): string | null {
   if (channel.baseUrl !== null) {
     const isMeant = provided.baseUrl === undefined || channel.formats?.includes(provided.name) === true;
     return isMeant ? channel.baseUrl : null;

@@ -52,6 +52,7 @@ export class ChannelHealth {
       this.settings = breaker;
       for (const model of this.byModel.values()) model.configure(breaker, nowMs);
     }
+    if (this.byModel.size === 0) return;
     const served = new Set(Object.values(models));
     for (const id of this.byModel.keys()) if (!this.isServed(id, served)) this.byModel.delete(id);
   }

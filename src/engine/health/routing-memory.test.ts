@@ -31,6 +31,8 @@ function channel(fields: Partial<Channel> = {}): Channel {
   };
 }
 
+const platform = (...channels: readonly Channel[]) => new Map([[null, channels]]);
+
 describe('what routing has learned of a channel', () => {
   let timeMs = 0;
   let memory: RoutingMemory;
@@ -41,7 +43,7 @@ describe('what routing has learned of a channel', () => {
   beforeEach(() => {
     timeMs = 1_000;
     memory = new RoutingMemory(clock, Math.random);
-    memory.adopt([channel()], ALONE);
+    memory.adopt(platform(channel()), ALONE);
   });
 
   function failOften(): void {
@@ -53,32 +55,30 @@ describe('what routing has learned of a channel', () => {
 
   test('survives a new configuration of other things', () => {
     failOften();
-    memory.adopt(
-      [channel({ priority: 7, weight: 3, models: { public: MODEL, other: 'other' } }), channel({ id: 'two' })],
-      ALONE,
-    );
+    const models = { public: MODEL, other: 'other' };
+    memory.adopt(platform(channel({ priority: 7, weight: 3, models }), channel({ id: 'two' })), ALONE);
     expect(admits()).toBe(false);
     expect(memory.health('two').model(MODEL).admits(ACCOUNT, timeMs)).toBe(true);
   });
 
   test('is forgotten when another upstream is behind it', () => {
     failOften();
-    memory.adopt([channel({ baseUrl: 'http://elsewhere.example/v1' })], ALONE);
+    memory.adopt(platform(channel({ baseUrl: 'http://elsewhere.example/v1' })), ALONE);
     expect(admits()).toBe(true);
   });
 
   test('is forgotten when an operator resets it', () => {
     failOften();
-    memory.adopt([channel({ resetAtMs: clock.nowMs() })], ALONE);
+    memory.adopt(platform(channel({ resetAtMs: clock.nowMs() })), ALONE);
     expect(admits()).toBe(true);
   });
 
   test('keeps a block that is not stored yet, and gives it up with a reset', () => {
     memory.health('one').block = { atMs: clock.nowMs(), reason: 'The key was revoked.' };
-    memory.adopt([channel({ weight: 2 })], ALONE);
+    memory.adopt(platform(channel({ weight: 2 })), ALONE);
     expect(admits()).toBe(false);
     expect(health().availableAtMs(ACCOUNT, timeMs)).toBe(Number.POSITIVE_INFINITY);
-    memory.adopt([channel({ weight: 2, resetAtMs: clock.nowMs() })], ALONE);
+    memory.adopt(platform(channel({ weight: 2, resetAtMs: clock.nowMs() })), ALONE);
     expect(admits()).toBe(true);
   });
 
@@ -89,7 +89,7 @@ describe('what routing has learned of a channel', () => {
     expect(row?.availableAtMs).toBe(clock.nowMs() + DEFAULT_BREAKER.cooldownMs);
     const next = new RoutingMemory(clock, Math.random);
     next.restore(row ? [row] : []);
-    next.adopt([channel()], ALONE);
+    next.adopt(platform(channel()), ALONE);
     const restored = next.health('one').model(MODEL);
     expect(restored.admits(ACCOUNT, timeMs)).toBe(false);
     expect(restored.admits(ACCOUNT, timeMs + DEFAULT_BREAKER.cooldownMs)).toBe(true);
@@ -100,7 +100,7 @@ describe('what routing has learned of a channel', () => {
     const rows = memory.takeNews();
     const next = new RoutingMemory(clock, Math.random);
     next.restore(rows);
-    next.adopt([channel({ resetAtMs: clock.nowMs() + 1 })], ALONE);
+    next.adopt(platform(channel({ resetAtMs: clock.nowMs() + 1 })), ALONE);
     expect(next.health('one').model(MODEL).admits(ACCOUNT, timeMs)).toBe(true);
   });
 

@@ -12,10 +12,18 @@ interface Known {
   readonly resetAtMs: number | null;
 }
 
+/** The channels of one account, or the PLATFORM ones (`null`). */
+export type ChannelsByOwner = ReadonlyMap<string | null, readonly Channel[]>;
+
 /** What routing has learned: the health of channels and their rotation. A new configuration keeps it as far as possible. */
 export class RoutingMemory implements HealthSource {
-  private known = new Map<string, Known>();
-  private rotations = new Map<string, SmoothRotation>();
+  private readonly known = new Map<string, Known>();
+  /** By owner, the ids of the channels in use. */
+  private readonly ids = new Map<string | null, ReadonlySet<string>>();
+  /** By owner, then by public model id; made when a model is first asked for. */
+  private readonly rotations = new Map<string | null, Map<string, SmoothRotation>>();
+  /** All that PLATFORM channels were called, and have served, since the start. */
+  private readonly platform = { channels: new Set<string>(), models: new Set<string>() };
   /** Rows of an earlier process, until their channel is adopted. */
   private restored: ReadonlyMap<string, readonly HealthRow[]> = new Map();
 
@@ -29,19 +37,43 @@ export class RoutingMemory implements HealthSource {
     this.restored = Map.groupBy(rows, ({ channelId }) => channelId);
   }
 
-  /** Sets the channels in use. Running requests of other channels end undisturbed; their health is then forgotten. */
-  adopt(channels: readonly Channel[], { hasSeveralAccounts }: { readonly hasSeveralAccounts: boolean }): void {
-    const adopted = new Map<string, Known>();
-    const models = new Set<string>();
-    for (const channel of channels) {
-      const known = this.adoptOne(channel);
-      known.health.share(hasSeveralAccounts && channel.owner === null);
-      adopted.set(channel.id, known);
-      for (const id of Object.keys(channel.models)) models.add(id);
+  /**
+   * Sets the channels in use of these owners; those of others stay. The first call has all of them. Running requests of channels that are
+   * no longer in use end undisturbed; their health is then forgotten.
+   */
+  adopt(channels: ChannelsByOwner, { hasSeveralAccounts }: { readonly hasSeveralAccounts: boolean }): void {
+    const before = [...channels.keys()].flatMap((owner) => [...(this.ids.get(owner) ?? [])]);
+    const adopted = new Set<string>();
+    for (const [owner, own] of channels) {
+      for (const channel of own) {
+        const known = this.adoptOne(channel);
+        known.health.share(hasSeveralAccounts && owner === null);
+        this.known.set(channel.id, known);
+        adopted.add(channel.id);
+      }
+      if (own.length === 0) this.ids.delete(owner);
+      else this.ids.set(owner, new Set(own.map(({ id }) => id)));
+      this.forgetRotations(owner, own);
+      if (owner === null) this.notePlatform(own);
     }
-    this.known = adopted;
+    // A channel may have gone from one of these owners to another.
+    for (const id of before) if (!adopted.has(id)) this.known.delete(id);
     this.restored = new Map();
-    for (const id of this.rotations.keys()) if (!models.has(id)) this.rotations.delete(id);
+  }
+
+  private notePlatform(channels: readonly Channel[]): void {
+    for (const { id, models } of channels) {
+      this.platform.channels.add(id);
+      for (const model of Object.keys(models)) this.platform.models.add(model);
+    }
+  }
+
+  private forgetRotations(owner: string | null, channels: readonly Channel[]): void {
+    const rotations = this.rotations.get(owner);
+    for (const id of rotations?.keys() ?? []) {
+      if (!channels.some(({ models }) => Object.hasOwn(models, id))) rotations?.delete(id);
+    }
+    if (channels.length === 0) this.rotations.delete(owner);
   }
 
   private adoptOne(channel: Channel): Known {
@@ -62,8 +94,10 @@ export class RoutingMemory implements HealthSource {
   }
 
   private restoreInto(health: ChannelHealth, { id, resetAtMs, models }: Channel): void {
+    const rows = this.restored.get(id);
+    if (rows === undefined) return;
     const served = new Set(Object.values(models));
-    for (const row of this.restored.get(id) ?? []) {
+    for (const row of rows) {
       if (!served.has(row.upstreamModel) || row.updatedAtMs < (resetAtMs ?? 0)) continue;
       health.model(row.upstreamModel).restore(row, this.clock.monotonicMs(), this.clock.nowMs());
     }
@@ -76,12 +110,17 @@ export class RoutingMemory implements HealthSource {
     return known.health;
   }
 
-  /** The rotation among the channels of a public model. */
-  rotation(modelId: string): SmoothRotation {
-    let rotation = this.rotations.get(modelId);
-    if (!rotation) {
+  /** The rotation among the PLATFORM channels of a public model (`owner`: `null`), or among those of an account. */
+  rotation(modelId: string, owner: string | null): SmoothRotation {
+    let own = this.rotations.get(owner);
+    if (own === undefined) {
+      own = new Map();
+      this.rotations.set(owner, own);
+    }
+    let rotation = own.get(modelId);
+    if (rotation === undefined) {
       rotation = new SmoothRotation(this.random);
-      this.rotations.set(modelId, rotation);
+      own.set(modelId, rotation);
     }
     return rotation;
   }
@@ -105,7 +144,7 @@ export class RoutingMemory implements HealthSource {
 
   *models(): Iterable<ChannelReading> {
     const nowMs = this.clock.monotonicMs();
-    for (const { health } of this.known.values()) {
+    for (const health of this.platformHealth()) {
       for (const model of health.models) {
         const { upstreamModel, inFlight } = model;
         yield { channelId: health.channelId, upstreamModel, state: model.stateAt(nowMs), inFlight };
@@ -114,9 +153,29 @@ export class RoutingMemory implements HealthSource {
   }
 
   *channels(): Iterable<{ readonly channelId: string; readonly isUsable: boolean; readonly inFlight: number }> {
-    for (const { health } of this.known.values()) {
+    for (const health of this.platformHealth()) {
       yield { channelId: health.channelId, isUsable: health.block === null, inFlight: health.inFlight };
     }
+  }
+
+  privateInFlight(): number | null {
+    const platform = this.ids.get(null);
+    if (this.known.size === (platform?.size ?? 0)) return null;
+    let inFlight = 0;
+    for (const [id, { health }] of this.known) if (platform?.has(id) !== true) inFlight += health.inFlight;
+    return inFlight;
+  }
+
+  isPlatformChannel(channelId: string): boolean {
+    return this.platform.channels.has(channelId);
+  }
+
+  isPlatformModel(modelId: string): boolean {
+    return this.platform.models.has(modelId);
+  }
+
+  private *platformHealth(): Iterable<ChannelHealth> {
+    for (const id of this.ids.get(null) ?? []) yield this.health(id);
   }
 }
 

@@ -42,12 +42,27 @@ export type DirectoryScope =
       readonly previews?: readonly string[];
       /** All accounts and credentials that the configuration has made. */
       readonly configured?: boolean;
-      /** No models, lists and channels. */
+      /** No models and lists, and no channels but those of `channelsOf` and `channelIds`. */
       readonly serving?: false;
+      /** Instead of all channels those of these accounts; `null` stands for the PLATFORM ones. */
+      readonly channelsOf?: readonly (string | null)[];
+      /** Instead of all channels those with these ids, and those of `channelsOf`. */
+      readonly channelIds?: readonly string[];
     };
 
 /** No account and no credential. */
 export const SERVING_ONLY: DirectoryScope = {};
+
+/** Models and lists without channels. */
+export const CATALOG_ONLY: DirectoryScope = { channelsOf: [] };
+
+/**
+ * One channel, with what may be read beside it without reading the channels of all accounts: those of the account that it is looked
+ * for in, or else the PLATFORM ones.
+ */
+export function channelScope(id: string, accountId: string | null): Exclude<DirectoryScope, 'all'> {
+  return { serving: false, channelsOf: [accountId], channelIds: [id] };
+}
 
 /** A part of a list that may be long: what comes after `after`, or from the beginning. */
 export interface AccountPage {
@@ -103,6 +118,14 @@ export interface DirectoryState {
   readonly hasSeveralAccounts: boolean;
 }
 
+/** Whose part of the directory has changed. */
+export interface ServingChanges {
+  /** Models, lists or PLATFORM channels. */
+  readonly shared: boolean;
+  /** The accounts whose PRIVATE channels have changed, or have gone to another owner. */
+  readonly accounts: readonly string[];
+}
+
 /** The configuration objects: accounts, credentials, models, channels. */
 export interface DirectoryStore {
   read(scope: DirectoryScope): Promise<DirectoryRows>;
@@ -124,4 +147,6 @@ export interface DirectoryStore {
   state(): Promise<DirectoryState>;
   /** The ids of the accounts that, or whose credentials, were changed after that version; `null` where they are more than `most`. */
   accountsChangedSince(accessVersion: number, most: number): Promise<readonly string[] | null>;
+  /** Whose models, lists and channels were changed after that version; `null` where they are of more than `most` owners. */
+  servingChangedSince(servingVersion: number, most: number): Promise<ServingChanges | null>;
 }

@@ -11,7 +11,14 @@ export interface ChannelReading {
 
 /** The present health of the channels that the configuration has now, read whenever somebody wants to see it. */
 export interface HealthSource {
+  /** Of PLATFORM channels. */
   models(): Iterable<ChannelReading>;
-  /** `isUsable` is false while the channel is blocked because its provider refused its credentials. */
+  /** PLATFORM channels. `isUsable` is false while the channel is blocked because its provider refused its credentials. */
   channels(): Iterable<{ readonly channelId: string; readonly isUsable: boolean; readonly inFlight: number }>;
+  /** Attempts at PRIVATE channels, of all accounts together, that have not ended; `null` while there are no such channels. */
+  privateInFlight(): number | null;
+  /** Whether it is, or was since the start, a PLATFORM channel. */
+  isPlatformChannel(channelId: string): boolean;
+  /** Whether a PLATFORM channel serves the public model, or has since the start. */
+  isPlatformModel(modelId: string): boolean;
 }

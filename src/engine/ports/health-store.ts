@@ -22,8 +22,12 @@ export interface HealthRow {
 
 /** Health across restarts and processes: the gateway writes, the command line reads. Identified by channel and upstream model. */
 export interface HealthStore {
-  /** Ordered by channel, then upstream model. Rows of a channel that was deleted are gone. */
-  read(): Promise<readonly HealthRow[]>;
+  /**
+   * Ordered by channel, then upstream model. Rows of a channel that was deleted are gone.
+   *
+   * @param channelIds only those of these channels; all where it is left out
+   */
+  read(channelIds?: readonly string[]): Promise<readonly HealthRow[]>;
   /** Inserts or replaces. Rows of channels that do not exist are passed over. */
   write(rows: readonly HealthRow[]): Promise<void>;
 }

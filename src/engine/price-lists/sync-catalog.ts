@@ -4,7 +4,7 @@ import type { PriceSource } from '../../domain/catalog/price-source.ts';
 import type { ListedFacts, SyncedModel } from '../../domain/catalog/synced-model.ts';
 import type { ProviderManifest } from '../../providers/manifest.ts';
 import { ModelFacts } from '../directory/model-facts.ts';
-import { type DirectoryStore, SERVING_ONLY } from '../ports/directory-store.ts';
+import { CATALOG_ONLY, type DirectoryStore } from '../ports/directory-store.ts';
 import { type CatalogChanges, type ChangedModel, changesBetween } from './catalog-changes.ts';
 import type { PriceList, PriceListModel } from './price-list-model.ts';
 
@@ -73,7 +73,7 @@ export function syncCatalog(
   request: SyncRequest,
   check: (sync: CatalogSync) => void = () => undefined,
 ): Promise<CatalogSync> {
-  return directory.write(SERVING_ONLY, (writer) => {
+  return directory.write(CATALOG_ONLY, (writer) => {
     const sync = planSync(writer.read().syncedModels, request);
     check(sync);
     for (const row of sync.rows) writer.putSyncedModel(row);
@@ -83,7 +83,7 @@ export function syncCatalog(
 
 /** Takes synced facts back, and resolves with them. */
 export function resetCatalog(directory: DirectoryStore, selection: SyncedSelection): Promise<readonly SyncedModel[]> {
-  return directory.write(SERVING_ONLY, (writer) => {
+  return directory.write(CATALOG_ONLY, (writer) => {
     const rows = selectSynced(writer.read().syncedModels, selection);
     for (const { provider, id } of rows) writer.deleteSyncedModel(provider, id);
     return rows;

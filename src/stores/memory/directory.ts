@@ -12,9 +12,11 @@ import type {
   DirectoryState,
   DirectoryStore,
   DirectoryWriter,
+  ServingChanges,
 } from '../../engine/ports/directory-store.ts';
 import {
   accessRows,
+  channelFinderOf,
   credentialKey,
   findersOf,
   hasServing,
@@ -28,6 +30,7 @@ export class MemoryDirectory implements DirectoryStore {
   #rows: DirectoryRows = { accounts: [], credentials: [], models: [], syncedModels: [], channels: [] };
   #servingVersion = 0;
   #accessVersion = 0;
+  readonly #servingChangedAt = new Map<string | null, number>();
   readonly #changedAt = new Map<string, number>();
   /** The credentials of secrets that were replaced, by hash. */
   readonly #retired = new Map<string, string>();
@@ -103,6 +106,12 @@ export class MemoryDirectory implements DirectoryStore {
     return changed.length > most ? null : changed;
   }
 
+  async servingChangedSince(servingVersion: number, most: number): Promise<ServingChanges | null> {
+    const changed = [...this.#servingChangedAt].flatMap(([owner, at]) => (at > servingVersion ? [owner] : []));
+    const accounts = changed.filter((owner) => owner !== null);
+    return changed.length > most ? null : { shared: changed.includes(null), accounts };
+  }
+
   allAccounts(): readonly Account[] {
     return this.#rows.accounts;
   }
@@ -128,21 +137,20 @@ export class MemoryDirectory implements DirectoryStore {
       for (const channel of changes.put.channels) writer.putChannel(channel);
     });
     this.#retireSecrets(changes.put.credentials);
+    const putIds = new Set(changes.put.channels.map(({ id }) => id));
+    const replaced = this.#rows.channels.filter(({ id }) => putIds.has(id));
     this.#rows = rows;
     this.#count([
       ...changes.put.accounts.map(({ id }) => id),
       ...changes.put.credentials.map(({ accountId }) => accountId),
     ]);
     const { deleted, put } = changes;
-    const serving = [
-      deleted.models,
-      deleted.syncedModels,
-      deleted.channels,
-      put.models,
-      put.syncedModels,
-      put.channels,
-    ];
-    if (serving.some(({ length }) => length > 0)) this.#servingVersion += 1;
+    this.#countServing([
+      ...[deleted.models, deleted.syncedModels, put.models, put.syncedModels].flatMap((rows) =>
+        rows.length > 0 ? [null] : [],
+      ),
+      ...[...deleted.channels, ...put.channels, ...replaced].map(({ owner }) => owner),
+    ]);
     for (const { id } of deleted.channels) this.#onChannelDeleted(id);
   }
 
@@ -156,13 +164,23 @@ export class MemoryDirectory implements DirectoryStore {
     }
   }
 
+  /** @param owners of the channels before and after; `null` for what all accounts share */
+  #countServing(owners: readonly (string | null)[]): void {
+    if (owners.length === 0) return;
+    this.#servingVersion += 1;
+    for (const owner of owners) this.#servingChangedAt.set(owner, this.#servingVersion);
+  }
+
   #count(accountIds: readonly string[]): void {
     for (const id of accountIds) this.#changedAt.set(id, ++this.#accessVersion);
   }
 
   #inScope(scope: DirectoryScope): DirectoryRows {
-    const serving = hasServing(scope) ? this.#rows : NO_SERVING;
-    const { models, syncedModels, channels } = serving;
+    const { models, syncedModels } = hasServing(scope) ? this.#rows : NO_SERVING;
+    const wanted = channelFinderOf(scope);
+    const channels = this.#rows.channels.filter(
+      ({ id, owner }) => wanted === 'all' || wanted.owners.includes(owner) || wanted.ids.includes(id),
+    );
     const finders = findersOf(scope);
     const keys = new Set(finders.keys.map(credentialKey));
     const secrets = scope === 'all' ? [] : (scope.secretHashes ?? []);

@@ -9,8 +9,9 @@ export class MemoryHealth implements HealthStore {
     this.#hasChannel = hasChannel;
   }
 
-  async read(): Promise<readonly HealthRow[]> {
-    return sorted(this.#rows).flatMap((models) => sorted(models));
+  async read(channelIds?: readonly string[]): Promise<readonly HealthRow[]> {
+    const rows = sorted(this.#rows).flatMap((models) => sorted(models));
+    return channelIds === undefined ? rows : rows.filter(({ channelId }) => channelIds.includes(channelId));
   }
 
   async write(rows: readonly HealthRow[]): Promise<void> {

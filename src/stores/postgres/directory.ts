@@ -2,6 +2,7 @@ import type { Pool } from 'pg';
 import type { Account } from '../../domain/access/account.ts';
 import type { Credential, CredentialKey } from '../../domain/access/api-key.ts';
 import { type Principal, principalOf } from '../../domain/access/principal.ts';
+import { mapInSlices, Slices } from '../../domain/concurrency/slices.ts';
 import type {
   AccountPage,
   CredentialPage,
@@ -10,12 +11,16 @@ import type {
   DirectoryState,
   DirectoryStore,
   DirectoryWriter,
+  ServingChanges,
   ServingRows,
 } from '../../engine/ports/directory-store.ts';
 import {
   type AccountFinder,
   accessRows,
+  type ChannelFinder,
   type CredentialFinder,
+  channelCondition,
+  channelFinderOf,
   type Finder,
   findersOf,
   hasServing,
@@ -24,7 +29,16 @@ import {
 } from '../shared/access-scope.ts';
 import { accountConditions, keyCounts } from '../shared/account-page.ts';
 import { type DirectoryChanges, draftChange } from '../shared/directory-draft.ts';
-import { STATE, type StateRow, stateOf, usableKeyAt } from '../shared/directory-state.ts';
+import {
+  type ServingChangeRow,
+  STATE,
+  type StateRow,
+  servingChanges,
+  servingChangesOf,
+  stateOf,
+  usableKeyAt,
+} from '../shared/directory-state.ts';
+import { eventLoopTurns } from '../shared/event-loop-turns.ts';
 import type { SecretBox } from '../shared/secret-box.ts';
 import { type AccountRow, fromAccountRow, toAccountRow } from '../shared/tables/accounts.ts';
 import { type ChannelRow, fromChannelRow, toChannelRow } from '../shared/tables/channels.ts';
@@ -118,8 +132,14 @@ export class PostgresDirectory implements DirectoryStore {
     return rows.length > most ? null : rows.map((row) => row.account_id);
   }
 
+  async servingChangedSince(servingVersion: number, most: number): Promise<ServingChanges | null> {
+    const changed = servingChanges('$1', '$2');
+    const { rows } = await query<ServingChangeRow>(this.#pool, changed, [servingVersion, most + 1]);
+    return servingChangesOf(rows, most);
+  }
+
   async #readRows(session: Session, scope: DirectoryScope): Promise<DirectoryRows> {
-    const serving = hasServing(scope) ? await this.#readServing(session) : NO_SERVING;
+    const serving = await this.#readServing(session, scope);
     const finders = findersOf(scope);
     const credentials: Credential[] = [];
     for (const finder of finders.credentials) credentials.push(...(await readCredentials(session, finder)));
@@ -131,14 +151,20 @@ export class PostgresDirectory implements DirectoryStore {
     return { ...accessRows(accounts, credentials), ...serving };
   }
 
-  async #readServing(session: Session): Promise<ServingRows> {
+  async #readServing(session: Session, scope: DirectoryScope): Promise<ServingRows> {
+    const slices = new Slices(eventLoopTurns);
+    const channels = await readChannels(session, channelFinderOf(scope));
+    const serving: ServingRows = {
+      ...NO_SERVING,
+      channels: await mapInSlices(channels, slices, (row) => fromChannelRow(row, this.#box)),
+    };
+    if (!hasServing(scope)) return serving;
     const models = await session.query<ModelRow>('SELECT * FROM models ORDER BY id');
     const syncedModels = await session.query<SyncedModelRow>('SELECT * FROM synced_models ORDER BY provider, id');
-    const channels = await session.query<ChannelRow>('SELECT * FROM channels ORDER BY id');
     return {
-      models: models.rows.map(fromModelRow),
-      syncedModels: syncedModels.rows.map(fromSyncedModelRow),
-      channels: channels.rows.map((row) => fromChannelRow(row, this.#box)),
+      ...serving,
+      models: await mapInSlices(models.rows, slices, fromModelRow),
+      syncedModels: await mapInSlices(syncedModels.rows, slices, fromSyncedModelRow),
     };
   }
 
@@ -169,6 +195,13 @@ const PRINCIPAL = `
 interface PrincipalRow {
   readonly account: AccountRow;
   readonly credential: CredentialRow;
+}
+
+async function readChannels(session: Session, finder: ChannelFinder): Promise<readonly ChannelRow[]> {
+  const values: (readonly string[])[] = [];
+  const condition = channelCondition(finder, (column, list) => `${column} = ANY($${values.push(list)})`);
+  if (condition === null) return [];
+  return (await session.query<ChannelRow>(`SELECT * FROM channels WHERE ${condition} ORDER BY id`, values)).rows;
 }
 
 async function readAccounts(session: Session, finder: AccountFinder | null): Promise<readonly Account[]> {

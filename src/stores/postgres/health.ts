@@ -12,6 +12,7 @@ import { rowOf, updateAllBut } from './rows.ts';
 const COLUMNS = CHANNEL_HEALTH_COLUMNS.join(', ');
 
 const READ = `SELECT ${COLUMNS} FROM channel_health ORDER BY channel_id, upstream_model`;
+const READ_SOME = `SELECT ${COLUMNS} FROM channel_health WHERE channel_id = ANY($1) ORDER BY channel_id, upstream_model`;
 
 /**
  * The channel may have been deleted, by this node or another, since the gateway last read the directory; one that is there is
@@ -34,8 +35,11 @@ export class PostgresHealth implements HealthStore {
     this.#pool = pool;
   }
 
-  async read(): Promise<readonly HealthRow[]> {
-    const { rows } = await query<ChannelHealthRow>(this.#pool, READ);
+  async read(channelIds?: readonly string[]): Promise<readonly HealthRow[]> {
+    const { rows } =
+      channelIds === undefined
+        ? await query<ChannelHealthRow>(this.#pool, READ)
+        : await query<ChannelHealthRow>(this.#pool, READ_SOME, [channelIds]);
     return rows.map(fromChannelHealthRow);
   }
 

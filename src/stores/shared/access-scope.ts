@@ -20,6 +20,36 @@ export function hasServing(scope: DirectoryScope): boolean {
   return scope === 'all' || scope.serving !== false;
 }
 
+/** Which channels a scope has; `all` of them, or those that are of one of the owners or have one of the ids. */
+export type ChannelFinder = 'all' | { readonly owners: readonly (string | null)[]; readonly ids: readonly string[] };
+
+export function channelFinderOf(scope: DirectoryScope): ChannelFinder {
+  if (scope === 'all') return 'all';
+  const { serving, channelsOf, channelIds } = scope;
+  if (channelsOf === undefined && channelIds === undefined && serving !== false) return 'all';
+  return { owners: channelsOf ?? [], ids: channelIds ?? [] };
+}
+
+/**
+ * The condition of a query for channels; `null` where there are none to find.
+ *
+ * @param isOneOf writes that a column has one of the values
+ */
+export function channelCondition(
+  finder: ChannelFinder,
+  isOneOf: (column: 'owner' | 'id', values: readonly string[]) => string,
+): string | null {
+  if (finder === 'all') return 'true';
+  const owners = finder.owners.filter((owner) => owner !== null);
+  // Each has an index, which one condition for all of them would not use.
+  const conditions = [
+    ...(finder.owners.includes(null) ? ['owner IS NULL'] : []),
+    ...(owners.length > 0 ? [isOneOf('owner', owners)] : []),
+    ...(finder.ids.length > 0 ? [isOneOf('id', finder.ids)] : []),
+  ];
+  return conditions.length === 0 ? null : conditions.join(' OR ');
+}
+
 /** What a scope reads first: a query each, whose rows may be the same. */
 export function findersOf(scope: DirectoryScope): {
   readonly accounts: readonly (AccountFinder | null)[];
@@ -50,7 +80,7 @@ function some<Column extends string>(column: Column, values: readonly string[] |
 export function missingAccounts(
   accounts: readonly Account[],
   credentials: readonly Credential[],
-  channels: readonly Channel[],
+  channels: readonly Pick<Channel, 'owner'>[],
 ): AccountFinder | null {
   const known = new Set(accounts.map(({ id }) => id));
   const owners = [...credentials.map(({ accountId }) => accountId), ...channels.flatMap(({ owner }) => owner ?? [])];

@@ -1,4 +1,4 @@
-import type { DirectoryState } from '../../engine/ports/directory-store.ts';
+import type { DirectoryState, ServingChanges } from '../../engine/ports/directory-store.ts';
 
 /** The keys that can send requests, whose order by account is an index's. */
 const USABLE = "FROM credentials WHERE kind = 'inference' AND revoked_at_ms IS NULL";
@@ -33,4 +33,23 @@ export function stateOf(row: StateRow | null | undefined): DirectoryState {
     accessVersion: Number(row?.access_version ?? 0),
     hasSeveralAccounts: (row?.first_account ?? null) !== (row?.last_account ?? null),
   };
+}
+
+/** What is of no account (models, lists, PLATFORM channels) has changed together. */
+const SHARED = '';
+
+/** Whose part has changed; the databases differ in how they mark parameters. */
+export function servingChanges(versionMark: string, limitMark: string): string {
+  return `SELECT owner FROM serving_changes WHERE version > ${versionMark} LIMIT ${limitMark}`;
+}
+
+export interface ServingChangeRow {
+  readonly owner: string;
+}
+
+/** @param rows one more than `most` where there are more */
+export function servingChangesOf(rows: readonly ServingChangeRow[], most: number): ServingChanges | null {
+  if (rows.length > most) return null;
+  const owners = rows.map(({ owner }) => owner);
+  return { shared: owners.includes(SHARED), accounts: owners.filter((owner) => owner !== SHARED) };
 }

@@ -3,7 +3,9 @@ import { type Kysely, sql } from 'kysely';
 import type { Account } from '../../domain/access/account.ts';
 import type { Credential, CredentialKey } from '../../domain/access/api-key.ts';
 import { type Principal, principalOf } from '../../domain/access/principal.ts';
+import { mapInSlices, Slices, type Turns } from '../../domain/concurrency/slices.ts';
 import type {
+  AccessRows,
   AccountFilter,
   AccountPage,
   CredentialPage,
@@ -12,28 +14,39 @@ import type {
   DirectoryState,
   DirectoryStore,
   DirectoryWriter,
-  ServingRows,
+  ServingChanges,
 } from '../../engine/ports/directory-store.ts';
 import {
   type AccountFinder,
   accessRows,
+  type ChannelFinder,
   type CredentialFinder,
+  channelCondition,
+  channelFinderOf,
   type Finder,
   findersOf,
   hasServing,
   missingAccounts,
-  NO_SERVING,
 } from '../shared/access-scope.ts';
 import { accountConditions, keyCounts } from '../shared/account-page.ts';
 import { draftChange } from '../shared/directory-draft.ts';
-import { STATE, type StateRow, stateOf, usableKeyAt } from '../shared/directory-state.ts';
+import {
+  type ServingChangeRow,
+  STATE,
+  type StateRow,
+  servingChanges,
+  servingChangesOf,
+  stateOf,
+  usableKeyAt,
+} from '../shared/directory-state.ts';
+import { eventLoopTurns } from '../shared/event-loop-turns.ts';
 import type { SecretBox } from '../shared/secret-box.ts';
 import { type AccountRow, fromAccountRow } from '../shared/tables/accounts.ts';
-import { fromChannelRow } from '../shared/tables/channels.ts';
+import { type ChannelRow, fromChannelRow } from '../shared/tables/channels.ts';
 import { type CredentialRow, fromCredentialRow } from '../shared/tables/credentials.ts';
-import { fromModelRow } from '../shared/tables/models.ts';
+import { fromModelRow, type ModelRow } from '../shared/tables/models.ts';
 import type { Schema } from '../shared/tables/schema.ts';
-import { fromSyncedModelRow } from '../shared/tables/synced-models.ts';
+import { fromSyncedModelRow, type SyncedModelRow } from '../shared/tables/synced-models.ts';
 import { type BooksLink, transact } from './books-link.ts';
 import { inTransaction } from './connection.ts';
 import { runCompiled } from './dialect.ts';
@@ -48,6 +61,14 @@ export interface SqliteDirectoryOptions {
   readonly box: SecretBox;
   readonly reading: ReadingThread;
   readonly thread: BooksLink;
+  /** The event loop's, which a test may watch. */
+  readonly turns?: Turns;
+}
+
+interface StoredServing {
+  readonly models: readonly ModelRow[];
+  readonly syncedModels: readonly SyncedModelRow[];
+  readonly channels: readonly ChannelRow[];
 }
 
 /**
@@ -60,8 +81,10 @@ export class SqliteDirectory implements DirectoryStore {
   readonly #box: SecretBox;
   readonly #reading: ReadingThread;
   readonly #thread: BooksLink;
+  readonly #turns: Turns;
 
-  constructor({ database, db, box, reading, thread }: SqliteDirectoryOptions) {
+  constructor({ database, db, box, reading, thread, turns = eventLoopTurns }: SqliteDirectoryOptions) {
+    this.#turns = turns;
     this.#database = database;
     this.#db = db;
     this.#box = box;
@@ -71,7 +94,14 @@ export class SqliteDirectory implements DirectoryStore {
 
   async read(scope: DirectoryScope): Promise<DirectoryRows> {
     // One transaction, so that all tables are seen as of one moment.
-    return inTransaction(this.#database, 'DEFERRED', () => this.#readRows(scope));
+    const { serving, ...access } = inTransaction(this.#database, 'DEFERRED', () => this.#readRows(scope));
+    const slices = new Slices(this.#turns);
+    return {
+      ...access,
+      models: await mapInSlices(serving.models, slices, fromModelRow),
+      syncedModels: await mapInSlices(serving.syncedModels, slices, fromSyncedModelRow),
+      channels: await mapInSlices(serving.channels, slices, (row) => fromChannelRow(row, this.#box)),
+    };
   }
 
   write<Result>(scope: DirectoryScope, change: (writer: DirectoryWriter) => Result): Promise<Result> {
@@ -144,28 +174,41 @@ export class SqliteDirectory implements DirectoryStore {
     return (await this.#reading.rows<{ id: string }>(sql, values)).map(({ id }) => id);
   }
 
-  #readRows(scope: DirectoryScope): DirectoryRows {
-    const serving = hasServing(scope) ? this.#serving() : NO_SERVING;
+  async servingChangedSince(servingVersion: number, most: number): Promise<ServingChanges | null> {
+    const changed = this.#database.query<ServingChangeRow, [number, number]>(servingChanges('?', '?'));
+    return servingChangesOf(changed.all(servingVersion, most + 1), most);
+  }
+
+  #readRows(scope: DirectoryScope): AccessRows & { readonly serving: StoredServing } {
+    const serving = this.#serving(scope);
     const finders = findersOf(scope);
     const credentials = finders.credentials.flatMap((finder) => this.#credentials(finder));
     if (finders.keys.length > 0) credentials.push(...this.#credentialsByKey(finders.keys));
     const accounts = finders.accounts.flatMap((finder) => this.#accounts(finder));
     const others = missingAccounts(accounts, credentials, serving.channels);
     if (others !== null) accounts.push(...this.#accounts(others));
-    return { ...accessRows(accounts, credentials), ...serving };
+    return { ...accessRows(accounts, credentials), serving };
   }
 
-  #serving(): ServingRows {
-    const database = this.#database;
-    const db = this.#db;
-    const models = db.selectFrom('models').selectAll().orderBy('id').compile();
-    const syncedModels = db.selectFrom('synced_models').selectAll().orderBy('provider').orderBy('id').compile();
-    const channels = db.selectFrom('channels').selectAll().orderBy('id').compile();
+  #serving(scope: DirectoryScope): StoredServing {
+    const channels = this.#channels(channelFinderOf(scope));
+    if (!hasServing(scope)) return { models: [], syncedModels: [], channels };
+    const models = this.#db.selectFrom('models').selectAll().orderBy('id').compile();
+    const syncedModels = this.#db.selectFrom('synced_models').selectAll().orderBy('provider').orderBy('id').compile();
     return {
-      models: runCompiled(database, models).map(fromModelRow),
-      syncedModels: runCompiled(database, syncedModels).map(fromSyncedModelRow),
-      channels: runCompiled(database, channels).map((row) => fromChannelRow(row, this.#box)),
+      models: runCompiled(this.#database, models),
+      syncedModels: runCompiled(this.#database, syncedModels),
+      channels,
     };
+  }
+
+  #channels(finder: ChannelFinder): readonly ChannelRow[] {
+    const values: string[] = [];
+    const mark = (list: readonly string[]) => `(SELECT value FROM json_each(?${values.push(JSON.stringify(list))}))`;
+    const condition = channelCondition(finder, (column, list) => `${column} IN ${mark(list)}`);
+    if (condition === null) return [];
+    const sql = `SELECT * FROM channels WHERE ${condition} ORDER BY id`;
+    return this.#database.query<ChannelRow, string[]>(sql).all(...values);
   }
 
   #accounts(finder: AccountFinder | null): Account[] {

@@ -8,7 +8,11 @@ import {
 } from '../shared/tables/channel-health.ts';
 import { inTransaction } from './connection.ts';
 
-const READ = `SELECT ${CHANNEL_HEALTH_COLUMNS.join(', ')} FROM channel_health ORDER BY channel_id, upstream_model`;
+const COLUMNS = CHANNEL_HEALTH_COLUMNS.join(', ');
+const READ = `SELECT ${COLUMNS} FROM channel_health ORDER BY channel_id, upstream_model`;
+const READ_SOME = `
+  SELECT ${COLUMNS} FROM channel_health WHERE channel_id IN (SELECT value FROM json_each(?)) ORDER BY channel_id, upstream_model
+`;
 
 /** The channel may have been deleted, by this process or another, since the gateway last read the directory. */
 const UPSERT = `
@@ -33,8 +37,12 @@ export class SqliteHealth implements HealthStore {
     this.#database = database;
   }
 
-  async read(): Promise<readonly HealthRow[]> {
-    return this.#database.query<ChannelHealthRow, []>(READ).all().map(fromChannelHealthRow);
+  async read(channelIds?: readonly string[]): Promise<readonly HealthRow[]> {
+    const rows =
+      channelIds === undefined
+        ? this.#database.query<ChannelHealthRow, []>(READ).all()
+        : this.#database.query<ChannelHealthRow, [string]>(READ_SOME).all(JSON.stringify(channelIds));
+    return rows.map(fromChannelHealthRow);
   }
 
   async write(rows: readonly HealthRow[]): Promise<void> {

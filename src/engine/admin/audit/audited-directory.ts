@@ -48,6 +48,7 @@ export function auditedDirectory(store: DirectoryStore, audit: DirectoryAudit): 
     hasUsableKey: (nowMs) => store.hasUsableKey(nowMs),
     state: () => store.state(),
     accountsChangedSince: (version, most) => store.accountsChangedSince(version, most),
+    servingChangedSince: (version, most) => store.servingChangedSince(version, most),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Channel, ChannelBlock } from '../../../domain/catalog/channel.ts';
-import { type DirectoryStore, SERVING_ONLY } from '../../ports/directory-store.ts';
+import type { DirectoryStore } from '../../ports/directory-store.ts';
 import { standingOf } from './channel-standing.ts';
 
 /**
@@ -8,7 +8,7 @@ import { standingOf } from './channel-standing.ts';
  * refused ones, is left alone.
  */
 export async function blockChannel(store: DirectoryStore, refused: Channel, block: ChannelBlock): Promise<boolean> {
-  return store.write(SERVING_ONLY, (writer) => {
+  return store.write({ serving: false, channelIds: [refused.id] }, (writer) => {
     const channel = writer.read().channels.find(({ id }) => id === refused.id);
     if (channel === undefined || channel.block !== null) return false;
     const isStillAskedSo = standingOf({ ...refused, block }, channel).block !== null;

@@ -1,5 +1,5 @@
 import type { Channel } from '../../../domain/catalog/channel.ts';
-import { type DirectoryScope, type DirectoryStore, SERVING_ONLY } from '../../ports/directory-store.ts';
+import { channelScope, type DirectoryScope, type DirectoryStore } from '../../ports/directory-store.ts';
 import { AdminError } from '../admin-error.ts';
 import type { ConfiguredChannel } from '../configuration/configuration.ts';
 import { differences } from '../differences.ts';
@@ -11,7 +11,7 @@ import { text } from '../schema/unchecked.ts';
 import { standingOf } from './channel-standing.ts';
 import { checkedChannel, requireOwner } from './create-channel.ts';
 import { findChannel } from './find-channel.ts';
-import { modelsOnlyIn } from './set-channel-enabled.ts';
+import { modelsOnlyIn, rivalScope } from './set-channel-enabled.ts';
 
 export interface ChangedChannel {
   readonly channel: Channel;
@@ -42,7 +42,7 @@ export async function changeChannel(
   change: unknown,
   { accountId = null, refuse }: ChangeOptions = {},
 ): Promise<ChangedChannel> {
-  return store.write(scopeOf(change), (writer) => {
+  return store.write(scopeOf(id, accountId, change), (writer) => {
     const rows = writer.read();
     const before = findChannel(rows.channels, id, accountId);
     refuseDeclared('channel', before);
@@ -58,9 +58,10 @@ export async function changeChannel(
 }
 
 /** The owner that a change names is read; a wrong one is reported with the rest of the input. */
-function scopeOf(change: unknown): DirectoryScope {
+function scopeOf(id: string, accountId: string | null, change: unknown): DirectoryScope {
+  const scope = channelScope(id, accountId);
   const owner = text(change, 'owner');
-  return owner === undefined ? SERVING_ONLY : { accounts: [owner] };
+  return owner === undefined ? scope : { ...scope, accounts: [owner] };
 }
 
 export interface DeletedChannel {
@@ -79,7 +80,7 @@ export async function deleteChannel(
   id: string,
   accountId: string | null = null,
 ): Promise<DeletedChannel> {
-  return store.write(SERVING_ONLY, (writer) => {
+  return store.write(rivalScope(accountId), (writer) => {
     const { channels } = writer.read();
     const channel = channels.find((one) => one.id === id && (accountId === null || one.owner === accountId));
     if (channel === undefined) return { wasThere: false, onlyHere: [] };

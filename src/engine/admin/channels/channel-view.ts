@@ -18,6 +18,7 @@ export function channelView(listed: ListedChannel) {
     block: block === null ? null : { at: isoTime(block.atMs), reason: block.reason },
     reset_at: timeOrNull(channel.resetAtMs),
     ...figuresView(listed),
+    models_left_out: listed.isCut,
     models: listed.models.map((model) => ({
       id: model.publicId,
       upstream_model: model.upstreamModel,

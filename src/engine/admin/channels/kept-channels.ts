@@ -2,7 +2,7 @@ import type { Channel } from '../../../domain/catalog/channel.ts';
 import { randomBase62 } from '../../access/secrets.ts';
 import { isGuarded, usualAddress } from '../../directory/guarded-channel.ts';
 import type { ChannelAddressCheck } from '../../ports/channel-address-check.ts';
-import { type DirectoryStore, SERVING_ONLY } from '../../ports/directory-store.ts';
+import { channelScope, type DirectoryStore } from '../../ports/directory-store.ts';
 import { AdminError } from '../admin-error.ts';
 import type { ConfiguredChannel } from '../configuration/configuration.ts';
 import { refuseDeclared } from '../owned-elsewhere.ts';
@@ -85,7 +85,7 @@ export async function changeKeptChannel(
   change: unknown,
 ): Promise<ChangedChannel> {
   const { accountId, isOperator } = keeper;
-  const seen = findChannel((await directory.read(SERVING_ONLY)).channels, id, accountId);
+  const seen = findChannel((await directory.read(channelScope(id, accountId))).channels, id, accountId);
   refuseDeclared('channel', seen);
   const owner = field(change, 'owner');
   if (!isOperator && owner !== undefined && owner !== seen.owner) throw foreignOwner(keeper);

@@ -1,6 +1,7 @@
 import type { Channel, ChannelBlock } from '../../../domain/catalog/channel.ts';
+import { withinBounds } from '../../../domain/catalog/channel-bounds.ts';
 import { byPriority } from '../../../domain/catalog/channel-order.ts';
-import { type DirectoryStore, SERVING_ONLY } from '../../ports/directory-store.ts';
+import { channelScope, type DirectoryScope, type DirectoryStore, SERVING_ONLY } from '../../ports/directory-store.ts';
 import type { HealthRow, HealthStore } from '../../ports/health-store.ts';
 import { limitOf, type Page, type PageRequest, pageOf, placeAfter } from '../page.ts';
 import { findChannel } from './find-channel.ts';
@@ -36,6 +37,8 @@ export interface ListedChannel extends HealthFigures {
   /** How many of its models are in `state`, where that is not all of them. */
   readonly affectedModels: number;
   readonly models: readonly ServedModel[];
+  /** It has more models than are served. */
+  readonly isCut: boolean;
 }
 
 /** All conditions that are given hold. */
@@ -73,13 +76,14 @@ export async function lazyChannels(
 ): Promise<Page<() => ListedChannel>> {
   const limit = limitOf(request);
   const [priority, id = ''] = placeAfter(request, 2) ?? [];
-  const { channels } = await stores.directory.read(SERVING_ONLY);
+  const { channels } = await stores.directory.read(scopeOf(request));
   const last = priority === undefined ? null : { priority: Number(priority), id };
   const rest = channels
     .filter((channel) => isWanted(channel, request) && (last === null || byPriority(last, channel) < 0))
     .sort(byPriority);
-  const rows = await healthRows(stores);
-  const listed = (channel: Channel) => listedChannel(channel, rows.get(channel.id) ?? new Map(), nowMs);
+  const rows = await healthRows(stores, rest);
+  const cut = cutIn(channels);
+  const listed = (channel: Channel) => listedChannel(channel, { rows, cut, nowMs });
   const { state } = request;
   const wanted: Channel[] = [];
   for (const channel of rest) {
@@ -88,6 +92,11 @@ export async function lazyChannels(
   }
   const page = pageOf(wanted, limit, (channel) => [String(channel.priority), channel.id]);
   return { ...page, items: page.items.map((channel) => () => listed(channel)) };
+}
+
+function scopeOf({ owner, scope }: WantedChannels): DirectoryScope {
+  if (owner !== undefined) return { serving: false, channelsOf: [owner] };
+  return scope === 'platform' ? { serving: false, channelsOf: [null] } : SERVING_ONLY;
 }
 
 function isWanted({ provider, owner }: Channel, wanted: WantedChannels): boolean {
@@ -106,15 +115,27 @@ export async function showChannel(
   id: string,
   accountId: string | null = null,
 ): Promise<ListedChannel> {
-  const { channels } = await stores.directory.read(SERVING_ONLY);
+  const { channels } = await stores.directory.read(channelScope(id, accountId));
   const channel = findChannel(channels, id, accountId);
-  return listedChannel(channel, (await healthRows(stores)).get(channel.id) ?? new Map(), nowMs);
+  const { owner } = channel;
+  const own = owner === null ? [] : (await stores.directory.read({ serving: false, channelsOf: [owner] })).channels;
+  return listedChannel(channel, { rows: await healthRows(stores, [channel]), cut: cutIn(own), nowMs });
+}
+
+/** The ids of PRIVATE channels not all of whose models are served; of each owner there must be all channels. */
+function cutIn(channels: readonly Channel[]): ReadonlySet<string> {
+  const byOwner = Map.groupBy(channels, ({ owner }) => owner);
+  byOwner.delete(null);
+  return new Set([...byOwner.values()].flatMap((own) => withinBounds(own).cut));
 }
 
 /** By channel and upstream model. */
-async function healthRows({ health }: Stores): Promise<ReadonlyMap<string, ReadonlyMap<string, HealthRow>>> {
+async function healthRows(
+  { health }: Stores,
+  channels: readonly Channel[],
+): Promise<ReadonlyMap<string, ReadonlyMap<string, HealthRow>>> {
   const rows = new Map<string, Map<string, HealthRow>>();
-  for (const row of await health.read()) {
+  for (const row of await health.read(channels.map(({ id }) => id))) {
     const known = rows.get(row.channelId);
     if (known) known.set(row.upstreamModel, row);
     else rows.set(row.channelId, new Map([[row.upstreamModel, row]]));
@@ -127,11 +148,19 @@ export function inOrder(channels: readonly Channel[]): readonly Channel[] {
   return channels.toSorted(byPriority);
 }
 
-function listedChannel(channel: Channel, rows: ReadonlyMap<string, HealthRow>, nowMs: number): ListedChannel {
+interface Looked {
+  /** By channel and upstream model. */
+  readonly rows: ReadonlyMap<string, ReadonlyMap<string, HealthRow>>;
+  readonly cut: ReadonlySet<string>;
+  readonly nowMs: number;
+}
+
+function listedChannel(channel: Channel, { rows, cut, nowMs }: Looked): ListedChannel {
+  const own = rows.get(channel.id);
   const models = Object.entries(channel.models).map(([publicId, upstreamModel]) => ({
     publicId,
     upstreamModel,
-    ...figuresOf(channel, rows.get(upstreamModel) ?? null, nowMs),
+    ...figuresOf(channel, own?.get(upstreamModel) ?? null, nowMs),
   }));
   // Two public ids may mean the same upstream model, whose requests are to be counted once.
   const distinct = [...new Map(models.map((model) => [model.upstreamModel, model])).values()];
@@ -148,6 +177,7 @@ function listedChannel(channel: Channel, rows: ReadonlyMap<string, HealthRow>, n
       null,
     ),
     models,
+    isCut: cut.has(channel.id),
   };
 }
 

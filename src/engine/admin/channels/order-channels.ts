@@ -1,5 +1,5 @@
 import type { Channel } from '../../../domain/catalog/channel.ts';
-import { type DirectoryStore, SERVING_ONLY } from '../../ports/directory-store.ts';
+import type { DirectoryStore } from '../../ports/directory-store.ts';
 import { AdminError, DeclaredError } from '../admin-error.ts';
 import { HIGHEST_PRIORITY, LOWEST_PRIORITY } from '../schema/channel.ts';
 import { inOrder } from './list-channels.ts';
@@ -28,7 +28,7 @@ interface WantedOrder {
  * allow the order.
  */
 export async function orderChannels(store: DirectoryStore, wanted: WantedOrder): Promise<OrderedChannels> {
-  return store.write(SERVING_ONLY, (writer) => {
+  return store.write({ serving: false, channelsOf: [wanted.accountId] }, (writer) => {
     const own = writer.read().channels.filter(({ owner }) => owner === wanted.accountId);
     const byId = new Map(own.map((channel) => [channel.id, channel]));
     refuseChanged(wanted, own);

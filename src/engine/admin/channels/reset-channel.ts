@@ -1,6 +1,6 @@
 import type { Channel, ChannelBlock } from '../../../domain/catalog/channel.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { type DirectoryStore, SERVING_ONLY } from '../../ports/directory-store.ts';
+import { channelScope, type DirectoryStore } from '../../ports/directory-store.ts';
 import { findChannel } from './find-channel.ts';
 
 export interface ResetChannel {
@@ -19,7 +19,7 @@ export async function resetChannel(
   id: string,
   accountId: string | null = null,
 ): Promise<ResetChannel> {
-  return store.write(SERVING_ONLY, (writer) => {
+  return store.write(channelScope(id, accountId), (writer) => {
     const before = findChannel(writer.read().channels, id, accountId);
     const channel: Channel = { ...before, block: null, resetAtMs: clock.nowMs() };
     writer.putChannel(channel);

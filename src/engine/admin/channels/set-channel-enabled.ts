@@ -1,6 +1,6 @@
 import type { Channel, ChannelBlock } from '../../../domain/catalog/channel.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { type DirectoryStore, SERVING_ONLY } from '../../ports/directory-store.ts';
+import { type DirectoryScope, type DirectoryStore, SERVING_ONLY } from '../../ports/directory-store.ts';
 import { findChannel } from './find-channel.ts';
 
 export interface SwitchedChannel {
@@ -25,7 +25,7 @@ export async function setChannelEnabled(
   enabled: boolean,
   accountId: string | null = null,
 ): Promise<SwitchedChannel> {
-  return store.write(SERVING_ONLY, (writer) => {
+  return store.write(rivalScope(accountId), (writer) => {
     const { channels } = writer.read();
     const before = findChannel(channels, id, accountId);
     const onlyHere = modelsOnlyIn(before, channels);
@@ -38,6 +38,11 @@ export async function setChannelEnabled(
     writer.putChannel(channel);
     return { channel, unchanged: false, lifted: enabled ? before.block : null, onlyHere };
   });
+}
+
+/** A channel of the account, or any one for an operator (`null`), with all channels that could serve its models to the same accounts. */
+export function rivalScope(accountId: string | null): DirectoryScope {
+  return accountId === null ? SERVING_ONLY : { serving: false, channelsOf: [null, accountId] };
 }
 
 /** Those of its public models that no other channel in use (enabled, not blocked) serves to all accounts that could use this one. */

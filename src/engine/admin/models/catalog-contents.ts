@@ -1,7 +1,9 @@
 import type { CatalogModel } from '../../../domain/catalog/catalog-model.ts';
 import { suggestModels } from '../../../domain/catalog/suggest.ts';
 import type { SyncedModel } from '../../../domain/catalog/synced-model.ts';
+import type { Slices } from '../../../domain/concurrency/slices.ts';
 import { compareText } from '../../../domain/text/compare-text.ts';
+import { SmallestTexts } from '../../../domain/text/smallest-texts.ts';
 import { ModelFacts } from '../../directory/model-facts.ts';
 import type { ServingRows } from '../../ports/directory-store.ts';
 import { AdminError } from '../admin-error.ts';
@@ -42,7 +44,9 @@ export class CatalogContents {
 
   /** Whether there is such a line, or such a public model. */
   has(id: string): boolean {
-    return this.ids().has(id);
+    const { models, channels } = this.rows;
+    if (this.modelFacts.model(id) !== undefined || models.some((model) => model.id === id)) return true;
+    return channels.some((channel) => Object.hasOwn(channel.models, id));
   }
 
   isShipped({ provider, id }: { readonly provider: string; readonly id: string }): boolean {
@@ -58,14 +62,20 @@ export class CatalogContents {
     return new AdminError('not_found', 'model', `there is no model "${id.slice(0, 100)}"${hint}`);
   }
 
-  /** The ids that channels serve, enabled or not, or that are declared; sorted. */
-  publicIds(): readonly string[] {
+  /**
+   * The first public ids after this one, in order: those that channels serve, enabled or not, or that are declared. Accounts may have any
+   * number of them, so they are never sorted all together.
+   */
+  async idsAfter(after: string | null, count: number, slices: Slices): Promise<readonly string[]> {
     const { models, channels } = this.rows;
-    const ids = new Set([
-      ...models.map((model) => model.id),
-      ...channels.flatMap((channel) => Object.keys(channel.models)),
-    ]);
-    return [...ids].sort(compareText);
+    const first = new SmallestTexts(after, count);
+    for (const { id } of models) first.add(id);
+    for (const channel of channels) {
+      for (const id of Object.keys(channel.models)) first.add(id);
+      const pause = slices.next();
+      if (pause !== null) await pause;
+    }
+    return first.sorted();
   }
 
   /** The product's own line, before what lists have brought. */
@@ -73,7 +83,13 @@ export class CatalogContents {
     return this.shipped.of(provider, id);
   }
 
+  /** Without those that only accounts' own channels serve. */
   private ids(): ReadonlySet<string> {
-    return new Set([...[...this.modelFacts.models()].map((model) => model.id), ...this.publicIds()]);
+    const { models, channels } = this.rows;
+    return new Set([
+      ...[...this.modelFacts.models()].map((model) => model.id),
+      ...models.map((model) => model.id),
+      ...channels.flatMap(({ owner, models: served }) => (owner === null ? Object.keys(served) : [])),
+    ]);
   }
 }

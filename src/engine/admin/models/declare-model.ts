@@ -1,6 +1,6 @@
 import type { DeclaredModel } from '../../../domain/catalog/model.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { type DirectoryStore, SERVING_ONLY } from '../../ports/directory-store.ts';
+import { CATALOG_ONLY, type DirectoryStore, SERVING_ONLY } from '../../ports/directory-store.ts';
 import type { ConfiguredModel } from '../configuration/configuration.ts';
 import { differences, refuseOther } from '../differences.ts';
 import { refuseDeclared } from '../owned-elsewhere.ts';
@@ -24,7 +24,7 @@ export interface DeclaredNow {
  */
 export async function declareModel(store: DirectoryStore, clock: Clock, input: unknown): Promise<DeclaredNow> {
   const wanted = checkedModel(input);
-  return store.write(SERVING_ONLY, (writer) => {
+  return store.write(CATALOG_ONLY, (writer) => {
     const existing = writer.read().models.find(({ id }) => id === wanted.id);
     if (existing !== undefined) {
       refuseOther(`declaration of "${existing.id}"`, modelWords(existing), modelWords(wanted));
@@ -76,7 +76,7 @@ export async function changeModel(
  * `AdminError` for a model that the configuration file declares.
  */
 export async function removeDeclaration(store: DirectoryStore, id: string): Promise<boolean> {
-  return store.write(SERVING_ONLY, (writer) => {
+  return store.write(CATALOG_ONLY, (writer) => {
     const declared = writer.read().models.find((model) => model.id === id);
     if (declared === undefined) return false;
     refuseDeclared('model', declared);

@@ -112,8 +112,10 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
 
   test('public models are listed in pages as they are in force, hidden ones too', async () => {
     await declare({ id: 'alone', status: 'hidden', pricing: 'free' });
-    const first = await listModels(store.directory, testProviders, { limit: 2 });
-    const second = await listModels(store.directory, testProviders, { limit: 2, after: first.next });
+    const turns = { nowMs: () => 0, pause: async () => undefined };
+    const means = () => ({ store: store.directory, providers: testProviders, turns });
+    const first = await listModels(means(), { limit: 2 });
+    const second = await listModels(means(), { limit: 2, after: first.next });
     expect([...first.items, ...second.items].map(listedModelView)).toMatchObject([
       { id: 'alone', status: 'hidden', pricing: 'free', origin: 'operator', channels: [] },
       { id: 'gpt-4o-mini', status: 'public', origin: null, channels: ['main'] },

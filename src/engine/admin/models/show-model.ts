@@ -4,7 +4,7 @@ import { byPriority } from '../../../domain/catalog/channel-order.ts';
 import type { DeclaredModel, Model } from '../../../domain/catalog/model.ts';
 import { resolveModel } from '../../../domain/catalog/resolve-model.ts';
 import type { SyncedModel } from '../../../domain/catalog/synced-model.ts';
-import { compareText } from '../../../domain/text/compare-text.ts';
+import { Slices, type Turns } from '../../../domain/concurrency/slices.ts';
 import { entryOf } from '../../../formats/shared/record.ts';
 import type { ModelFacts } from '../../directory/model-facts.ts';
 import { type DirectoryStore, SERVING_ONLY } from '../../ports/directory-store.ts';
@@ -44,24 +44,40 @@ export interface ListedModel {
   readonly synced: SyncedModel | null;
 }
 
+export interface ListMeans {
+  readonly store: DirectoryStore;
+  readonly providers: Providers;
+  readonly turns: Turns;
+}
+
+/** How many ids are looked at together, at first and where a filter passes few of them. */
+const FIRST_IDS = 1_000;
+const MOST_IDS = 16_000;
+
 /**
  * The public models by id, hidden ones too: those that channels serve, or that are declared. Throws `AdminError` for a wrong
  * page.
  */
 export async function listModels(
-  store: DirectoryStore,
-  providers: Providers,
+  { store, providers, turns }: ListMeans,
   { limit: most, after: place, ...filter }: PageRequest & ModelFilter,
 ): Promise<Page<ListedModel>> {
   const limit = limitOf({ limit: most });
-  const [after = null] = placeAfter({ after: place }, 1) ?? [];
   const contents = new CatalogContents(providers, await store.read(SERVING_ONLY));
+  const slices = new Slices(turns);
   const wanted: ListedModel[] = [];
-  for (const id of contents.publicIds()) {
-    if (after !== null && compareText(id, after) <= 0) continue;
-    const listed = listedModel(contents, id);
-    if (matchesFilter(filter, listed)) wanted.push(listed);
-    if (wanted.length > limit) break;
+  let [after = null] = placeAfter({ after: place }, 1) ?? [];
+  for (let count = FIRST_IDS; wanted.length <= limit; count = Math.min(2 * count, MOST_IDS)) {
+    const ids = await contents.idsAfter(after, count, slices);
+    for (const id of ids) {
+      const listed = listedModel(contents, id);
+      if (matchesFilter(filter, listed)) wanted.push(listed);
+      if (wanted.length > limit) break;
+      const pause = slices.next();
+      if (pause !== null) await pause;
+    }
+    if (ids.length < count) break;
+    after = ids.at(-1) ?? null;
   }
   return pageOf(wanted, limit, ({ model }) => [model.id]);
 }

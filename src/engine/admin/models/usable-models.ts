@@ -1,7 +1,7 @@
 import type { Model } from '../../../domain/catalog/model.ts';
 import { compareText } from '../../../domain/text/compare-text.ts';
 import type { Directory } from '../../directory/directory.ts';
-import { type DirectoryStore, SERVING_ONLY } from '../../ports/directory-store.ts';
+import type { DirectoryStore } from '../../ports/directory-store.ts';
 import { notFound } from '../not-found.ts';
 import { limitOf, type Page, type PageRequest, pageOf, placeAfter } from '../page.ts';
 import { type ModelFilter, matchesFilter } from './model-filter.ts';
@@ -56,7 +56,6 @@ export function usableModelView({ model, ownChannels: channels }: UsableModel) {
 }
 
 async function ownChannels(store: DirectoryStore, accountId: string) {
-  const { channels } = await store.read(SERVING_ONLY);
-  const own = channels.filter(({ owner }) => owner === accountId);
-  return (modelId: string) => own.filter(({ models }) => Object.hasOwn(models, modelId));
+  const { channels } = await store.read({ serving: false, channelsOf: [accountId] });
+  return (modelId: string) => channels.filter(({ models }) => Object.hasOwn(models, modelId));
 }

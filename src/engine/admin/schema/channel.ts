@@ -5,6 +5,7 @@ import {
   DEFAULT_TIMEOUTS,
   type ModelTimeouts,
 } from '../../../domain/catalog/channel.ts';
+import { MOST_CHANNEL_MODELS } from '../../../domain/catalog/channel-bounds.ts';
 import type { ModelPricing } from '../../../domain/catalog/model.ts';
 import { type BreakerSettings, DEFAULT_BREAKER } from '../../../domain/routing/breaker-settings.ts';
 import { integer, listOf, MAP, mapOf, number, text } from '../../../providers/shared/file-fields.ts';
@@ -14,8 +15,6 @@ import { identifier, milliseconds, modelId, name } from './fields.ts';
 import { pricingWords } from './pricing-words.ts';
 import type { Providers } from './providers.ts';
 
-/** The largest catalogue of a provider has some hundreds. */
-const MOST_MODELS = 2_000;
 const MOST_SETTINGS = 100;
 
 export const LOWEST_PRIORITY = -1_000_000;
@@ -34,7 +33,12 @@ export const modelTimeoutsSchema = z.strictObject(
   MAP,
 );
 export const timeoutsSchema = modelTimeoutsSchema.extend({
-  models: mapOf(modelId, modelTimeoutsSchema, 'must be a map from public model ids to timeouts', MOST_MODELS).nullish(),
+  models: mapOf(
+    modelId,
+    modelTimeoutsSchema,
+    'must be a map from public model ids to timeouts',
+    MOST_CHANNEL_MODELS,
+  ).nullish(),
 });
 
 export const breakerSchema = z
@@ -85,14 +89,14 @@ export const channelSchema = z.strictObject(
     timeouts: timeoutsSchema.nullish(),
     models: z.union(
       [
-        listOf(modelId, 'models', MOST_MODELS).min(1, { error: 'must name at least one model' }),
-        mapOf(modelId, modelId, MAP.error, MOST_MODELS).refine((models) => Object.keys(models).length > 0, {
+        listOf(modelId, 'models', MOST_CHANNEL_MODELS).min(1, { error: 'must name at least one model' }),
+        mapOf(modelId, modelId, MAP.error, MOST_CHANNEL_MODELS).refine((models) => Object.keys(models).length > 0, {
           error: 'must name at least one model',
         }),
       ],
       { error: 'must be a list of model ids, or a map from public to upstream ids' },
     ),
-    costs: mapOf(modelId, pricing, 'must be a map from public model ids to prices', MOST_MODELS).nullish(),
+    costs: mapOf(modelId, pricing, 'must be a map from public model ids to prices', MOST_CHANNEL_MODELS).nullish(),
     breaker: breakerSchema.nullish(),
   },
   MAP,

@@ -1,7 +1,11 @@
+import type { Channel } from '../../../domain/catalog/channel.ts';
 import type { ProviderManifest } from '../../../providers/manifest.ts';
 import { RoutingMemory } from '../../health/routing-memory.ts';
 import type { ServingRows } from '../../ports/directory-store.ts';
+import { ChannelGroup } from '../channel-group.ts';
 import { Directory } from '../directory.ts';
+import { ModelCatalog } from '../model-catalog.ts';
+import { RecentRoutes } from '../recent-routes.ts';
 
 /** A provider that speaks one format and knows no model, for tests of what is known of models. */
 export function sampleProvider(fields: Partial<ProviderManifest> = {}): ProviderManifest {
@@ -21,7 +25,24 @@ export function sampleDirectory(
   rows: Partial<ServingRows>,
   providers: readonly ProviderManifest[] = [sampleProvider()],
 ): Directory {
-  const all: ServingRows = { models: [], syncedModels: [], channels: [], ...rows };
+  const { models = [], syncedModels = [], channels = [] } = rows;
   const memory = new RoutingMemory({ nowMs: () => 0, monotonicMs: () => 0 }, () => 0);
-  return new Directory(all, new Map(providers.map((provider) => [provider.name, provider])), memory, false);
+  const ports = {
+    providers: new Map(providers.map((provider) => [provider.name, provider])),
+    memory,
+    recent: new RecentRoutes(),
+  };
+  const isInUse = ({ enabled, provider }: Channel) => enabled && ports.providers.has(provider);
+  const byOwner = Map.groupBy(channels, ({ owner }) => owner);
+  memory.adopt(new Map([...byOwner].map(([owner, own]) => [owner, own.filter(isInUse)])), {
+    hasSeveralAccounts: false,
+  });
+  const catalog = new ModelCatalog(ports.providers, { models, syncedModels });
+  const group = (owner: string | null) => new ChannelGroup(owner, byOwner.get(owner) ?? [], catalog, ports);
+  const accounts = [...byOwner.keys()].filter((owner) => owner !== null);
+  return new Directory({
+    ...{ catalog, providers: ports.providers },
+    shared: group(null),
+    own: new Map(accounts.map((account) => [account, group(account)])),
+  });
 }

@@ -33,6 +33,7 @@ import { retentionMigration } from './0030-retention.ts';
 import { editedMigrationsMigration } from './0031-edited-migrations.ts';
 import { mediaPlaceMigration } from './0032-media-place.ts';
 import { accountDaysMigration, accountDaysOnlineMigration } from './0033-account-days.ts';
+import { servingChangesMigration } from './0034-serving-changes.ts';
 
 /** In the order of their names; one that has been released is never changed, only followed by another. */
 export const MIGRATIONS: Readonly<Record<string, PostgresMigration>> = {
@@ -69,4 +70,5 @@ export const MIGRATIONS: Readonly<Record<string, PostgresMigration>> = {
   '0031-edited-migrations': editedMigrationsMigration,
   '0032-media-place': mediaPlaceMigration,
   '0033-account-days': { ...accountDaysMigration, online: accountDaysOnlineMigration },
+  '0034-serving-changes': servingChangesMigration,
 };

@@ -1,6 +1,14 @@
-import type { CallTimeouts, Channel, ChannelBlock, ChannelTimeouts } from '../../../domain/catalog/channel.ts';
+import {
+  type CallTimeouts,
+  type Channel,
+  type ChannelBlock,
+  type ChannelTimeouts,
+  DEFAULT_TIMEOUTS,
+} from '../../../domain/catalog/channel.ts';
+import { MOST_CHANNEL_MODELS } from '../../../domain/catalog/channel-bounds.ts';
 import type { ModelPricing, Origin } from '../../../domain/catalog/model.ts';
 import { type BreakerSettings, DEFAULT_BREAKER } from '../../../domain/routing/breaker-settings.ts';
+import { firstMembers } from '../first-members.ts';
 import type { SecretBox } from '../secret-box.ts';
 import { type Flag, fromJson, toFlag, toNullableJson } from './encoding.ts';
 
@@ -53,8 +61,17 @@ export function toChannelRow(channel: Channel, box: SecretBox): ChannelRow {
   };
 }
 
-/** Throws a `SecretBoxError` that names the channel when its key was sealed with another secret. */
-export function fromChannelRow(row: ChannelRow, box: SecretBox): Channel {
+/** One more than a channel may have, so that whoever reads it can tell that there are further ones. */
+const MOST_MEMBERS = MOST_CHANNEL_MODELS + 1;
+/** The times of `MOST_CHANNEL_MODELS` models have half of it. */
+const LONGEST_TIMEOUTS = 2 * 1024 * 1024;
+
+/**
+ * Of an account's channel with more models than it may have, which was stored before there was a bound, only the first ones are read.
+ * Throws a `SecretBoxError` that names the channel when its key was sealed with another secret.
+ */
+export function fromChannelRow(stored: ChannelRow, box: SecretBox): Channel {
+  const row = stored.owner === null ? stored : boundedRow(stored);
   return {
     id: row.id,
     name: row.name,
@@ -74,6 +91,15 @@ export function fromChannelRow(row: ChannelRow, box: SecretBox): Channel {
     block: blockOf(row),
     resetAtMs: row.reset_at_ms,
     origin: row.origin,
+  };
+}
+
+function boundedRow(row: ChannelRow): ChannelRow {
+  return {
+    ...row,
+    models: firstMembers(row.models, MOST_MEMBERS),
+    costs: firstMembers(row.costs, MOST_MEMBERS),
+    timeouts: row.timeouts.length > LONGEST_TIMEOUTS ? JSON.stringify(DEFAULT_TIMEOUTS) : row.timeouts,
   };
 }
 

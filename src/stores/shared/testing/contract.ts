@@ -14,6 +14,7 @@ import { booksLawTests } from './books-laws.ts';
 import { budgetLawTests, budgetTests } from './budget-contract.ts';
 import { cacheReportTests } from './cache-report-contract.ts';
 import { captureTests } from './capture-contract.ts';
+import { channelScopeTests } from './channel-scope-contract.ts';
 import { healthTests } from './health-contract.ts';
 import { heldChargesTests } from './held-charges-contract.ts';
 import { holdTests } from './hold-contract.ts';
@@ -141,6 +142,7 @@ export function describeStoreContract(name: string, open: Open): void {
     describe('identity', () => identityTests(current));
     describe('transactions', () => transactionTests(current));
     describe('version', () => versionTests(current));
+    describe('channels of owners', () => channelScopeTests(current));
     describe('access', () => accessTests(current));
     describe('request log', () => requestLogTests(current));
     const setClock = (milliseconds: number) => {

@@ -35,6 +35,7 @@ import { retentionMigration } from './0033-retention.ts';
 import { editedMigrationsMigration } from './0034-edited-migrations.ts';
 import { mediaPlaceMigration } from './0035-media-place.ts';
 import { accountDaysMigration } from './0036-account-days.ts';
+import { servingChangesMigration } from './0037-serving-changes.ts';
 
 /** In the order of their names; one that has been released is never changed, only followed by another. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -74,4 +75,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0034-edited-migrations': editedMigrationsMigration,
   '0035-media-place': mediaPlaceMigration,
   '0036-account-days': accountDaysMigration,
+  '0037-serving-changes': servingChangesMigration,
 };

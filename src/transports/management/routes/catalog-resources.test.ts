@@ -23,6 +23,8 @@ const SNAPSHOT = {
   counts: [{ modelId: 'openai/gpt-5-mini', succeeded: 3, failed: 1 }],
 };
 
+const NO_TURNS = { nowMs: () => 0, pause: async () => undefined };
+
 let fixture: ManagementFixture;
 let source: DirectorySource;
 let sent: UpstreamRequest[];
@@ -45,7 +47,14 @@ const upstream = {
 beforeEach(async () => {
   sent = [];
   fixture = new ManagementFixture(({ store, clock }) => [
-    ...modelRoutes({ store, clock, providers, directory: () => source.current(), snapshot: () => SNAPSHOT }),
+    ...modelRoutes({
+      store,
+      clock,
+      providers,
+      turns: NO_TURNS,
+      directory: () => source.current(),
+      snapshot: () => SNAPSHOT,
+    }),
     ...providerRoutes(providers),
     ...catalogRoutes({ providers, upstream, clock }),
     ...channelTestRoutes({ providers, upstream, clock, slots: new ChannelTestSlots({ all: 8, perAccount: 2 }) }),
@@ -56,7 +65,9 @@ beforeEach(async () => {
   await make({ id: 'shared', models: { 'openai/gpt-5-mini': 'gpt-5-mini' } });
   await make({ id: 'own', owner: 'acme', models: ['acme-tuned'], base_url: 'https://own.example/v1' });
   await make({ id: 'foreign', owner: 'other', models: ['other-tuned', 'openai/gpt-5-mini'] });
-  source = await DirectorySource.open(store.directory, providers, new RoutingMemory(clock, Math.random));
+  const memory = new RoutingMemory(clock, Math.random);
+  const ports = { store: store.directory, providers, memory, logger: { warn: () => undefined }, turns: NO_TURNS };
+  source = await DirectorySource.open(ports);
 });
 
 const ids = async (requester: Parameters<typeof ask>[0], query: string) =>

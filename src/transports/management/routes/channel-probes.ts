@@ -10,7 +10,7 @@ import { describedModels, listedIds } from '../../../engine/channel-tests/reacha
 import { failedTestView } from '../../../engine/channel-tests/test-view.ts';
 import { channelParts } from '../../../engine/directory/target.ts';
 import type { ChannelAddressCheck } from '../../../engine/ports/channel-address-check.ts';
-import { SERVING_ONLY } from '../../../engine/ports/directory-store.ts';
+import { CATALOG_ONLY } from '../../../engine/ports/directory-store.ts';
 import { type ManagementCall, type ManagementRoute, paramOf, route } from '../route.ts';
 import { type ChannelTestRoutesOptions, factsFor, inSlot } from './channel-tests.ts';
 
@@ -103,15 +103,16 @@ async function probe(options: ChannelProbeRoutesOptions, { directory, accountId,
   const { providers, upstream, clock } = options;
   const keeper = { accountId, isOperator: requester?.isOperator === true };
   const channel = await unsavedChannel(options, keeper, input);
-  const facts = factsFor(providers, await directory.read(SERVING_ONLY), channel);
+  const facts = factsFor(providers, await directory.read(CATALOG_ONLY), channel);
   const asked = { channel, ...facts, namesModels: field(input, 'models') != null };
   const result = await probeChannel({ upstream, clock }, asked);
   return { body: { object: 'channel_probe', ...probeView(asked, result) } };
 }
 
 async function reachable({ providers, upstream }: ChannelProbeRoutesOptions, call: ManagementCall) {
-  const rows = await call.directory.read(SERVING_ONLY);
-  const channel = findChannel(rows.channels, paramOf(call, 'id'), call.accountId);
+  const id = paramOf(call, 'id');
+  const rows = await call.directory.read({ channelsOf: [call.accountId], channelIds: [id] });
+  const channel = findChannel(rows.channels, id, call.accountId);
   const probed = { channel, ...factsFor(providers, rows, channel) };
   const listed = await listedIds(upstream, channelParts(channel, probed.manifest));
   if ('failure' in listed) {

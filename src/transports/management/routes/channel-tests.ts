@@ -10,7 +10,7 @@ import { testChannel } from '../../../engine/channel-tests/test-channel.ts';
 import { channelTestView } from '../../../engine/channel-tests/test-view.ts';
 import { ModelFacts } from '../../../engine/directory/model-facts.ts';
 import type { Clock } from '../../../engine/ports/clock.ts';
-import { SERVING_ONLY, type ServingRows } from '../../../engine/ports/directory-store.ts';
+import type { ServingRows } from '../../../engine/ports/directory-store.ts';
 import type { Upstream } from '../../../engine/ports/upstream.ts';
 import { flag, integer, text } from '../../../providers/shared/file-fields.ts';
 import { type ManagementCall, type ManagementRoute, paramOf, route } from '../route.ts';
@@ -63,8 +63,9 @@ export function channelTestRoutes({
 }: ChannelTestRoutesOptions): readonly ManagementRoute[] {
   const run = async ({ directory, accountId, input, ...call }: ManagementCall) => {
     const asked = checkInput(ASKED, ['test'], input);
-    const rows = await directory.read(SERVING_ONLY);
-    const channel = findChannel(rows.channels, paramOf(call, 'id'), accountId);
+    const id = paramOf(call, 'id');
+    const rows = await directory.read({ channelsOf: [accountId], channelIds: [id] });
+    const channel = findChannel(rows.channels, id, accountId);
     const { manifest, modelFacts, declared } = factsFor(providers, rows, channel);
     const modelOf = (modelId: string) => modelFacts.resolve(modelId, channel, declared.get(modelId));
     const test = await testChannel(

@@ -1,4 +1,9 @@
 import { z } from 'zod';
+import {
+  MOST_CHANNEL_MODELS,
+  MOST_SERVED_CHANNELS,
+  MOST_SERVED_MODELS,
+} from '../../../domain/catalog/channel-bounds.ts';
 import { channelState, etagOf } from '../../../engine/admin/audit/object-words.ts';
 import { deleteChannel } from '../../../engine/admin/channels/change-channel.ts';
 import { channelView } from '../../../engine/admin/channels/channel-view.ts';
@@ -93,6 +98,11 @@ const CHANNEL = z
     last_failure_at: z.string().nullable(),
     managed_by: z.enum(['file', 'environment', 'api']),
     models: z.array(MODEL_OF_CHANNEL),
+    models_left_out: z.boolean().meta({
+      description:
+        `Whether some of its models are not served: a channel has at most ${MOST_CHANNEL_MODELS} models, and of one account at most ` +
+        `${MOST_SERVED_CHANNELS} PRIVATE channels with ${MOST_SERVED_MODELS} models are served. What exceeds that was stored before there were limits; reduce \`models\`, or delete channels.`,
+    }),
   })
   .meta({ id: 'Channel' });
 

@@ -4,6 +4,7 @@ import { MODEL_CATEGORIES } from '../../../domain/catalog/category.ts';
 import { MODEL_STATUSES } from '../../../domain/catalog/model.ts';
 import { OPERATIONS } from '../../../domain/catalog/model-operation.ts';
 import type { SuccessSnapshot } from '../../../domain/catalog/preference.ts';
+import type { Turns } from '../../../domain/concurrency/slices.ts';
 import { AdminError } from '../../../engine/admin/admin-error.ts';
 import { etagOf, modelState } from '../../../engine/admin/audit/object-words.ts';
 import { refuseStale } from '../../../engine/admin/audit/refuse-stale.ts';
@@ -29,6 +30,7 @@ export interface ModelRoutesOptions {
   readonly store: { readonly directory: DirectoryStore };
   readonly providers: Providers;
   readonly clock: Clock;
+  readonly turns: Turns;
   /** What is in force in this process. */
   readonly directory: () => Directory;
   /** The latest count of what succeeded; `null` before the first. */
@@ -152,7 +154,7 @@ async function shown({ store, providers, snapshot }: ModelRoutesOptions, id: str
 }
 
 function readingRoutes(options: ModelRoutesOptions): readonly ManagementRoute[] {
-  const { store, providers, directory, snapshot } = options;
+  const { store, providers, directory, snapshot, turns } = options;
   const sources = () => ({ store: store.directory, directory: directory() });
   return [
     route({
@@ -165,7 +167,7 @@ function readingRoutes(options: ModelRoutesOptions): readonly ManagementRoute[] 
       handle: async ({ accountId, query }) => {
         const rateOf = ratesOf(snapshot());
         return accountId === null
-          ? pageAnswer(await listModels(store.directory, providers, query), (listed) => ({
+          ? pageAnswer(await listModels({ store: store.directory, providers, turns }, query), (listed) => ({
               ...{ object: 'model', ...listedModelView(listed) },
               ...rateOf(listed.model.id),
             }))

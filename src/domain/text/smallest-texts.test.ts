@@ -1,0 +1,23 @@
+import { expect, test } from 'bun:test';
+import { SmallestTexts } from './smallest-texts.ts';
+
+function smallest(texts: readonly string[], after: string | null, count: number): readonly string[] {
+  const first = new SmallestTexts(after, count);
+  for (const text of texts) first.add(text);
+  return first.sorted();
+}
+
+test('the first texts come in order, each once', () => {
+  expect(smallest(['c', 'a', 'b', 'a', 'd'], null, 3)).toEqual(['a', 'b', 'c']);
+  expect(smallest(['c', 'a'], null, 3)).toEqual(['a', 'c']);
+});
+
+test('texts up to the given one are left out', () => {
+  expect(smallest(['c', 'a', 'b', 'd'], 'b', 3)).toEqual(['c', 'd']);
+});
+
+test('any order and number of texts gives what sorting all of them gives', () => {
+  const texts = Array.from({ length: 500 }, (_, index) => String((index * 7_919) % 1_000));
+  const expected = [...new Set(texts)].sort().filter((text) => text > '25');
+  for (const count of [1, 2, 10, 499]) expect(smallest(texts, '25', count)).toEqual(expected.slice(0, count));
+});

@@ -1,0 +1,32 @@
+import { compareText } from './compare-text.ts';
+
+/** Keeps the first of many texts, in order and each once, without keeping the others. */
+export class SmallestTexts {
+  private kept = new Set<string>();
+  /** None of the texts from here on is among the first. */
+  private before: string | null = null;
+
+  /** @param after only texts that come after this one; `null` for all */
+  constructor(
+    private readonly after: string | null,
+    private readonly count: number,
+  ) {}
+
+  add(text: string): void {
+    if (this.after !== null && compareText(text, this.after) <= 0) return;
+    if (this.before !== null && compareText(text, this.before) >= 0) return;
+    this.kept.add(text);
+    // Sorted seldom, so that one more text costs little.
+    if (this.kept.size >= 2 * this.count + 1) this.trim();
+  }
+
+  sorted(): readonly string[] {
+    return [...this.kept].sort(compareText).slice(0, this.count);
+  }
+
+  private trim(): void {
+    const sorted = [...this.kept].sort(compareText);
+    this.kept = new Set(sorted.slice(0, this.count));
+    this.before = sorted[this.count] ?? null;
+  }
+}

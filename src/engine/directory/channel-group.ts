@@ -1,0 +1,183 @@
+import type { Channel } from '../../domain/catalog/channel.ts';
+import { byPriority } from '../../domain/catalog/channel-order.ts';
+import { PriceSheet } from '../../domain/money/price-sheet.ts';
+import { entryOf } from '../../formats/shared/record.ts';
+import type { ProviderManifest } from '../../providers/manifest.ts';
+import type { RoutingMemory } from '../health/routing-memory.ts';
+import { ChannelInUse } from './channel-in-use.ts';
+import type { ModelCatalog } from './model-catalog.ts';
+import type { RecentRoutes } from './recent-routes.ts';
+import type { RelayChannel } from './relay-channel.ts';
+import { type Offer, type Routes, RouteTargets } from './routes.ts';
+import type { TextTarget } from './target.ts';
+
+/** What the groups of a directory have in common. */
+export interface GroupPorts {
+  readonly providers: ReadonlyMap<string, ProviderManifest>;
+  readonly memory: RoutingMemory;
+  readonly recent: RecentRoutes;
+}
+
+/** No two groups have the same number, so that what is remembered of one is never taken for another's. */
+let groups = 0;
+
+/**
+ * The PLATFORM channels, or the PRIVATE channels of one account, with what they serve. A change of one group leaves the others as they
+ * are, and the ways to a model are made when it is first asked for: the time for a change does not grow with the number of models.
+ */
+export class ChannelGroup {
+  private readonly number = ++groups;
+  private readonly inUse: readonly ChannelInUse[];
+  /** Of PLATFORM channels, by public id; those of accounts are in `RecentRoutes`. */
+  private readonly routesById = new Map<string, Routes>();
+  private sharedOffers: readonly Offer[] | null = null;
+  private indexed: ReadonlyMap<string, readonly ChannelInUse[]> | null = null;
+  private describedBy: ReadonlyMap<string, Channel> | null = null;
+  /** The declared models that one of the channels names, in use or not. */
+  readonly named: readonly string[];
+
+  /** @param channels whether in use or not; those in use have been adopted by the memory */
+  constructor(
+    readonly owner: string | null,
+    readonly channels: readonly Channel[],
+    private readonly catalog: ModelCatalog,
+    private readonly ports: GroupPorts,
+  ) {
+    const { providers, memory } = ports;
+    this.inUse = channels.flatMap((channel) => {
+      const manifest = providers.get(channel.provider);
+      const isInUse = channel.enabled && manifest !== undefined;
+      return isInUse ? [new ChannelInUse(channel, manifest, memory.health(channel.id))] : [];
+    });
+    this.named = owner === null ? [] : catalog.namedBy(channels);
+  }
+
+  /** The number of channels in use. */
+  get size(): number {
+    return this.inUse.length;
+  }
+
+  /** All that is served; of PLATFORM channels also what is only declared. */
+  offers(): Iterable<Offer> {
+    if (this.owner !== null) return this.madeOffers();
+    // Every directory that a change of an account brings has the same.
+    this.sharedOffers ??= [...this.madeOffers()];
+    return this.sharedOffers;
+  }
+
+  private *madeOffers(): Iterable<Offer> {
+    const index = this.index();
+    for (const [id, serving] of index) yield this.offerOf(id, serving);
+    if (this.owner !== null) return;
+    for (const id of this.catalog.declared.keys()) if (!index.has(id)) yield this.offerOf(id, []);
+  }
+
+  /** What is served under this id; `null` for nothing. */
+  offer(id: string): Offer | null {
+    const serving = this.serving(id);
+    const isDeclared = this.owner === null && this.catalog.declared.has(id);
+    return serving.length > 0 || isDeclared ? this.offerOf(id, serving) : null;
+  }
+
+  private offerOf(id: string, serving: readonly ChannelInUse[]): Offer {
+    const declared = this.catalog.declared.get(id);
+    return {
+      model: this.catalog.facts.resolve(id, this.describing(id, serving), declared),
+      channelCount: serving.length,
+      servesTexts: serving.some((one) => one.servesTexts(entryOf(one.channel.models, id) ?? id)),
+      isPublicAlone: declared?.status === 'public',
+    };
+  }
+
+  /**
+   * The ways to what is served under this id; `null` for nothing.
+   *
+   * @param shared the routes over PLATFORM channels, whose costs are compared with
+   */
+  routes(id: string, shared: Routes | null): Routes | null {
+    if (this.owner === null) return this.sharedRoutes(id);
+    const serving = this.serving(id);
+    if (serving.length === 0) return null;
+    return this.ports.recent.get(`${this.number} ${id}`, () => this.makeRoutes(this.offerOf(id, serving), shared));
+  }
+
+  private sharedRoutes(id: string): Routes | null {
+    const known = this.routesById.get(id);
+    if (known !== undefined) return known;
+    const offer = this.offer(id);
+    if (offer === null) return null;
+    const made = this.makeRoutes(offer, null);
+    this.routesById.set(id, made);
+    return made;
+  }
+
+  private makeRoutes(offer: Offer, shared: Routes | null): Routes {
+    const { model } = offer;
+    const targets = new RouteTargets(model, shared?.costs);
+    for (const one of this.serving(model.id)) targets.add(one, entryOf(one.channel.models, model.id) ?? model.id);
+    return {
+      ...offer,
+      ...{ byFormat: targets.byFormat, byOperation: targets.byOperation, costs: targets.costs },
+      prices: PriceSheet.parse(model.pricing),
+      rotation: this.ports.memory.rotation(model.id, this.owner),
+    };
+  }
+
+  /** The channels that APIs over stored objects are passed through to, the first by priority and id first. */
+  relays(): readonly RelayChannel[] {
+    const relays = this.inUse.flatMap((one) => one.relayed ?? []);
+    return relays.sort((one, other) => byPriority(one.channel, other.channel));
+  }
+
+  /**
+   * A target over this channel whose provider stores the answers of the format.
+   *
+   * @param routesTo gives the routes of one of the models of this group
+   */
+  keeper(channelId: string, format: string, routesTo: (id: string) => Routes | null): TextTarget | null {
+    const keeping = this.inUse.find(({ channel }) => channel.id === channelId);
+    for (const [id, upstreamModel] of Object.entries(keeping?.channel.models ?? {})) {
+      if (keeping?.keeps(format, upstreamModel) !== true) continue;
+      const targets = routesTo(id)?.byFormat.get(format) ?? [];
+      const found = targets.find(({ channel }) => channel.id === channelId);
+      if (found?.stores && found.wire.name === format) return found;
+    }
+    return null;
+  }
+
+  private serving(id: string): readonly ChannelInUse[] {
+    // An account has few channels, and an index of all its models would be larger than what it has asked for.
+    if (this.owner !== null) return this.inUse.filter(({ channel }) => Object.hasOwn(channel.models, id));
+    this.indexed ??= this.index();
+    return this.indexed.get(id) ?? [];
+  }
+
+  /** The channels in use by the public ids of their models. */
+  private index(): ReadonlyMap<string, readonly ChannelInUse[]> {
+    if (this.indexed !== null) return this.indexed;
+    const index = new Map<string, ChannelInUse[]>();
+    for (const one of this.inUse) {
+      for (const id of Object.keys(one.channel.models)) {
+        const known = index.get(id);
+        if (known) known.push(one);
+        else index.set(id, [one]);
+      }
+    }
+    return index;
+  }
+
+  /** The channel that decides what a model is; of PLATFORM ones the first by priority and id, in use or not. */
+  private describing(id: string, serving: readonly ChannelInUse[]): Channel | null {
+    if (this.owner !== null) return serving[0]?.channel ?? null;
+    this.describedBy ??= firstByModel(this.channels.filter(({ provider }) => this.ports.providers.has(provider)));
+    return this.describedBy.get(id) ?? null;
+  }
+}
+
+function firstByModel(channels: readonly Channel[]): ReadonlyMap<string, Channel> {
+  const first = new Map<string, Channel>();
+  for (const channel of [...channels].sort(byPriority)) {
+    for (const id of Object.keys(channel.models)) if (!first.has(id)) first.set(id, channel);
+  }
+  return first;
+}

@@ -1,0 +1,69 @@
+import type { Channel } from '../../domain/catalog/channel.ts';
+import { clientFormats, upstreamFormats } from '../../formats/index.ts';
+import type { ProviderFormat, ProviderManifest } from '../../providers/manifest.ts';
+import type { ChannelHealth } from '../health/channel-health.ts';
+import { type RelayChannel, relayChannel } from './relay-channel.ts';
+import { type ChannelParts, channelParts, makeTextTarget, reaches, type TextTarget } from './target.ts';
+
+/** A channel that requests go over. What they need of it is made when the first of them asks for it. */
+export class ChannelInUse {
+  private made: ChannelParts | null = null;
+  private provided: readonly ProviderFormat[] | null = null;
+  private relay: RelayChannel | null | undefined;
+
+  constructor(
+    readonly channel: Channel,
+    readonly manifest: ProviderManifest,
+    private readonly health: ChannelHealth,
+  ) {}
+
+  get parts(): ChannelParts {
+    this.made ??= channelParts(this.channel, this.manifest, this.health);
+    return this.made;
+  }
+
+  /** `null` for a channel that no API is passed through to. */
+  get relayed(): RelayChannel | null {
+    if (this.relay === undefined) this.relay = relayChannel(this.parts);
+    return this.relay;
+  }
+
+  /** A target for each of the formats of texts in which the model can be asked for. */
+  textTargets(publicId: string, upstreamModel: string): readonly TextTarget[] {
+    const targets: TextTarget[] = [];
+    for (const one of this.formats) {
+      const format = upstreamFormats.get(one.format);
+      if (!format || (one.models && !one.models.test(upstreamModel))) continue;
+      const target = makeTextTarget(this.parts, one, format, publicId, upstreamModel);
+      if (target) targets.push(target);
+    }
+    return targets;
+  }
+
+  /** Whether a client's format would have one of `textTargets`, which need not be made to know it. */
+  servesTexts(upstreamModel: string): boolean {
+    return this.formats.some((one) => {
+      const format = upstreamFormats.get(one.format);
+      if (!format || (one.models && !one.models.test(upstreamModel))) return false;
+      return reaches(this, one) && (format.relayOnly !== true || clientFormats.has(format.name));
+    });
+  }
+
+  /** Whether the provider keeps the answers of this format, and continues them by id. */
+  keeps(format: string, upstreamModel: string): boolean {
+    return this.formats.some(
+      (one) => one.format === format && one.stores === true && one.models?.test(upstreamModel) !== false,
+    );
+  }
+
+  private get formats(): readonly ProviderFormat[] {
+    this.provided ??= formatsOf(this.channel, this.manifest);
+    return this.provided;
+  }
+}
+
+/** The formats that a channel speaks, in order of preference. */
+export function formatsOf(channel: Channel, manifest: ProviderManifest): readonly ProviderFormat[] {
+  if (channel.formats === null) return manifest.formats.filter(({ optIn }) => optIn !== true);
+  return channel.formats.flatMap((name) => manifest.formats.filter(({ format }) => format === name));
+}

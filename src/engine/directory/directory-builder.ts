@@ -1,0 +1,112 @@
+import type { Channel } from '../../domain/catalog/channel.ts';
+import { withinBounds } from '../../domain/catalog/channel-bounds.ts';
+import { Slices, type Turns } from '../../domain/concurrency/slices.ts';
+import type { ProviderManifest } from '../../providers/manifest.ts';
+import type { RoutingMemory } from '../health/routing-memory.ts';
+import type { ServingRows } from '../ports/directory-store.ts';
+import type { Logger } from '../ports/logger.ts';
+import { ChannelGroup, type GroupPorts } from './channel-group.ts';
+import { Directory } from './directory.ts';
+import { ModelCatalog } from './model-catalog.ts';
+import { RecentRoutes } from './recent-routes.ts';
+
+/** What of the directory was read anew. */
+export interface ServingUpdate {
+  /** Models, lists and PLATFORM channels; absent while they are as they were. */
+  readonly shared?: ServingRows;
+  /** By account, all its PRIVATE channels. */
+  readonly own: ReadonlyMap<string, readonly Channel[]>;
+  /** Whether accounts that are not in `own` have no channels any more. */
+  readonly isWhole: boolean;
+}
+
+export interface BuilderPorts {
+  readonly providers: ReadonlyMap<string, ProviderManifest>;
+  readonly memory: RoutingMemory;
+  readonly logger: Pick<Logger, 'warn'>;
+  readonly turns: Turns;
+}
+
+/** A warning names no more channels than this. */
+const MOST_NAMED = 20;
+
+/**
+ * Makes directories, each from the one before: only the groups of channels that have changed are made anew. It works in slices, so that no
+ * request waits for more than one of them.
+ */
+export class DirectoryBuilder {
+  private catalog: ModelCatalog;
+  private shared: ChannelGroup;
+  private own: ReadonlyMap<string, ChannelGroup> = new Map();
+  private readonly groupPorts: GroupPorts;
+
+  constructor(private readonly ports: BuilderPorts) {
+    const { providers, memory } = ports;
+    this.groupPorts = { providers, memory, recent: new RecentRoutes() };
+    this.catalog = new ModelCatalog(providers, { models: [], syncedModels: [] });
+    this.shared = this.group(null, []);
+  }
+
+  /** One at a time: a caller waits for the one before. */
+  async next(update: ServingUpdate, sharing: { readonly hasSeveralAccounts: boolean }): Promise<Directory> {
+    const slices = new Slices(this.ports.turns);
+    const own = await this.bounded(update, slices);
+    const { shared } = update;
+    const adopted = new Map<string | null, readonly Channel[]>(shared === undefined ? [] : [[null, shared.channels]]);
+    for (const [account, channels] of own) adopted.set(account, channels);
+    this.adopt(adopted, sharing);
+    if (shared !== undefined) {
+      this.catalog = new ModelCatalog(this.ports.providers, shared);
+      this.shared = this.group(null, shared.channels);
+    }
+    const groups = new Map(this.own);
+    // What an account's channels serve depends on what is known of models.
+    const remade = shared === undefined ? own : new Map([...[...this.own].map(channelsOf), ...own]);
+    for (const [account, channels] of remade) {
+      if (channels.length === 0) groups.delete(account);
+      else groups.set(account, this.group(account, channels));
+      const pause = slices.next();
+      if (pause !== null) await pause;
+    }
+    this.own = groups;
+    return new Directory({ catalog: this.catalog, shared: this.shared, own: groups, providers: this.ports.providers });
+  }
+
+  /** The channels of the accounts in the update as far as they are served. */
+  private async bounded({ own, isWhole }: ServingUpdate, slices: Slices): Promise<Map<string, readonly Channel[]>> {
+    const bounded = new Map<string, readonly Channel[]>();
+    if (isWhole) for (const account of this.own.keys()) bounded.set(account, []);
+    for (const [account, stored] of own) {
+      const { channels, cut } = withinBounds(stored);
+      if (cut.length > 0) this.warn(account, cut);
+      bounded.set(account, channels);
+      const pause = slices.next();
+      if (pause !== null) await pause;
+    }
+    return bounded;
+  }
+
+  private warn(account: string, cut: readonly string[]): void {
+    this.ports.logger.warn(
+      { account, channels: cut.slice(0, MOST_NAMED), count: cut.length },
+      'PRIVATE channels have more models than an account may have: those beyond the limit are not served',
+    );
+  }
+
+  private adopt(
+    channels: ReadonlyMap<string | null, readonly Channel[]>,
+    sharing: { readonly hasSeveralAccounts: boolean },
+  ): void {
+    const { providers, memory } = this.ports;
+    const isInUse = ({ enabled, provider }: Channel) => enabled && providers.has(provider);
+    memory.adopt(new Map([...channels].map(([owner, own]) => [owner, own.filter(isInUse)])), sharing);
+  }
+
+  private group(owner: string | null, channels: readonly Channel[]): ChannelGroup {
+    return new ChannelGroup(owner, channels, this.catalog, this.groupPorts);
+  }
+}
+
+function channelsOf([account, { channels }]: readonly [string, ChannelGroup]): readonly [string, readonly Channel[]] {
+  return [account, channels];
+}

@@ -1,0 +1,155 @@
+import { beforeEach, describe, expect, test } from 'bun:test';
+import type { Channel } from '../../domain/catalog/channel.ts';
+import { MOST_CHANNEL_MODELS, MOST_SERVED_CHANNELS, MOST_SERVED_MODELS } from '../../domain/catalog/channel-bounds.ts';
+import { SLICE_MS } from '../../domain/concurrency/slices.ts';
+import { openMemoryStore } from '../../stores/memory/memory-store.ts';
+import { sampleAccount, sampleChannel } from '../../stores/shared/testing/samples.ts';
+import { RoutingMemory } from '../health/routing-memory.ts';
+import type { DirectoryScope } from '../ports/directory-store.ts';
+import { DirectorySource } from './directory-source.ts';
+import { sampleProvider } from './testing/sample-directory.ts';
+
+const ACCOUNTS = ['acme', 'globex', 'initech'];
+
+let store: ReturnType<typeof openMemoryStore>;
+let memory: RoutingMemory;
+let scopes: DirectoryScope[];
+let warnings: object[];
+/** A clock on which every look takes a millisecond, and the number of pauses. */
+let turns: { nowMs: () => number; pause: () => Promise<void>; atMs: number; pauses: number };
+
+beforeEach(async () => {
+  store = openMemoryStore();
+  memory = new RoutingMemory({ nowMs: () => 0, monotonicMs: () => 0 }, () => 0);
+  scopes = [];
+  warnings = [];
+  turns = {
+    ...{ atMs: 0, pauses: 0 },
+    nowMs: () => turns.atMs++,
+    pause: async () => {
+      turns.pauses += 1;
+    },
+  };
+  await store.directory.write('all', (writer) => {
+    for (const id of ACCOUNTS) writer.putAccount(sampleAccount({ id }));
+  });
+});
+
+const put = (...channels: readonly Channel[]) =>
+  store.directory.write({ channelsOf: [] }, (writer) => {
+    for (const { owner } of channels) if (owner !== null) writer.putAccount(sampleAccount({ id: owner }));
+    for (const channel of channels) writer.putChannel(channel);
+  });
+
+const channel = (id: string, owner: string | null, models: Channel['models'] = { [`model-of-${id}`]: 'gpt-4o' }) =>
+  sampleChannel({ id, owner, models });
+
+const manyModels = (count: number) =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [`model-${index}`, `upstream-${index}`]));
+
+function open(): Promise<DirectorySource> {
+  const watched = Object.create(store.directory) as typeof store.directory;
+  watched.read = (scope) => {
+    scopes.push(scope);
+    return store.directory.read(scope);
+  };
+  for (const name of ['state', 'servingChangedSince', 'accountsChangedSince'] as const) {
+    Object.assign(watched, { [name]: store.directory[name].bind(store.directory) });
+  }
+  const logger = { warn: (fields: object) => void warnings.push(fields) };
+  const providers = new Map([['openai', sampleProvider()]]);
+  return DirectorySource.open({ store: watched, providers, memory, logger, turns });
+}
+
+const seen = (source: DirectorySource, account: string | null) =>
+  source
+    .current()
+    .visibleModels(account)
+    .map(({ id }) => id);
+
+describe('a change', () => {
+  test('of one account reads its channels alone, and is in force with the refresh', async () => {
+    await put(channel('a', 'acme'), channel('b', 'globex'), channel('shared', null));
+    const source = await open();
+    scopes.length = 0;
+    await put(channel('a', 'acme', { renamed: 'gpt-4o' }));
+    expect(await source.refresh()).toBe(true);
+    expect(scopes).toEqual([{ serving: false, channelsOf: ['acme'] }]);
+    expect(ACCOUNTS.map((account) => seen(source, account))).toEqual([
+      ['model-of-shared', 'renamed'],
+      ['model-of-b', 'model-of-shared'],
+      ['model-of-shared'],
+    ]);
+  });
+
+  test('of what all share leaves the channels of accounts unread', async () => {
+    await put(channel('a', 'acme'), channel('shared', null));
+    const source = await open();
+    scopes.length = 0;
+    await put(channel('shared', null, { other: 'gpt-4o' }));
+    await source.refresh();
+    expect(scopes).toEqual([{ channelsOf: [null] }]);
+    expect(seen(source, 'acme')).toEqual(['model-of-a', 'other']);
+  });
+
+  test('that takes the last channel away leaves the account without its own', async () => {
+    await put(channel('a', 'acme'));
+    const source = await open();
+    await store.directory.write('all', (writer) => writer.deleteChannel('a'));
+    await source.refresh();
+    expect([source.current().hasOwnChannels('acme'), source.current().channelCount]).toEqual([false, 0]);
+  });
+
+  test('of the owner takes the health of a channel along', async () => {
+    await put(channel('a', 'acme'));
+    const source = await open();
+    const before = memory.health('a');
+    await put(channel('a', 'globex'));
+    await source.refresh();
+    expect(memory.health('a')).toBe(before);
+    expect([seen(source, 'acme'), seen(source, 'globex')]).toEqual([[], ['model-of-a']]);
+  });
+
+  test('keeps the routes of other accounts as they are', async () => {
+    await put(channel('a', 'acme'), channel('b', 'globex'));
+    const source = await open();
+    const targetOf = () => source.current().routesTo('model-of-b', 'globex', 'openai-chat')?.targets[0];
+    const before = targetOf();
+    await put(channel('a', 'acme', { renamed: 'gpt-4o' }));
+    await source.refresh();
+    expect(targetOf()).toBe(before);
+  });
+});
+
+describe('channels beyond the bounds', () => {
+  test('are served up to them, with a warning that names the account and its channels', async () => {
+    await put(
+      ...['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((id) => channel(id, 'acme', manyModels(MOST_CHANNEL_MODELS + 1))),
+    );
+    const source = await open();
+    expect(seen(source, 'acme')).toHaveLength(MOST_CHANNEL_MODELS);
+    const ways = source
+      .current()
+      .routesTo('model-0', 'acme', 'openai-chat')
+      ?.targets.map((target) => target.channel.id);
+    expect(ways).toEqual(['a', 'b', 'c', 'd', 'e'].slice(0, MOST_SERVED_MODELS / MOST_CHANNEL_MODELS));
+    expect(warnings).toEqual([{ account: 'acme', channels: ['a', 'b', 'c', 'd', 'e', 'f', 'g'], count: 7 }]);
+    expect(source.current().channelCount).toBe(7);
+  });
+
+  test('do not take the place of those in use, and are no concern of other accounts', async () => {
+    const many = Array.from({ length: MOST_SERVED_CHANNELS }, (_, index) => `a-${1_000 + index}`);
+    await put(...many.map((id) => sampleChannel({ id, owner: 'acme', enabled: false })));
+    await put(channel('b', 'acme'), channel('c', 'globex'));
+    const source = await open();
+    expect([seen(source, 'acme'), seen(source, 'globex')]).toEqual([['model-of-b'], ['model-of-c']]);
+  });
+});
+
+test('the work is done in slices, however many accounts there are', async () => {
+  const accounts = Array.from({ length: 50 }, (_, index) => `t${index}`);
+  await put(...accounts.map((id) => channel(`ch-${id}`, id)));
+  await open();
+  // Two steps for each account, each of a millisecond here.
+  expect(turns.pauses).toBeGreaterThanOrEqual(Math.floor((2 * accounts.length) / (SLICE_MS + 1)));
+});

@@ -1,0 +1,30 @@
+import type { Routes } from './routes.ts';
+
+/** They hold about 12 KB each. */
+const MOST_ROUTES = 4_000;
+
+/**
+ * The routes over PRIVATE channels that were asked for last. All routes of all accounts would be too many to keep: each account may have
+ * thousands of models, and few of them are asked for.
+ */
+export class RecentRoutes {
+  private readonly routes = new Map<string, Routes>();
+
+  constructor(private readonly most = MOST_ROUTES) {}
+
+  get size(): number {
+    return this.routes.size;
+  }
+
+  get(key: string, make: () => Routes): Routes {
+    let found = this.routes.get(key);
+    if (found === undefined) found = make();
+    else this.routes.delete(key);
+    this.routes.set(key, found);
+    if (this.routes.size > this.most) {
+      const [oldest = key] = this.routes.keys();
+      this.routes.delete(oldest);
+    }
+    return found;
+  }
+}

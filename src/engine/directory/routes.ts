@@ -1,0 +1,81 @@
+import { type ComparableCost, comparableCost } from '../../domain/catalog/comparable-cost.ts';
+import type { Model } from '../../domain/catalog/model.ts';
+import type { ModelOperation } from '../../domain/catalog/model-operation.ts';
+import type { PriceSheet } from '../../domain/money/price-sheet.ts';
+import type { SmoothRotation } from '../../domain/routing/smooth-rotation.ts';
+import { clientFormats, operationWires } from '../../formats/index.ts';
+import { entryOf } from '../../formats/shared/record.ts';
+import type { ChannelInUse } from './channel-in-use.ts';
+import { makeTarget, type Target, type TextTarget, targetFor } from './target.ts';
+
+/** What a group of channels offers under one public id. */
+export interface Offer {
+  readonly model: Model;
+  /** How many channels name the model, even those that have no format to ask for it. */
+  readonly channelCount: number;
+  /** Whether a client's format has a way to the model. */
+  readonly servesTexts: boolean;
+  /** An operator has said that it is public, channel or not. */
+  readonly isPublicAlone: boolean;
+}
+
+/** The targets of a public model: over the channels that all accounts share, or over those of one owner. */
+export interface Routes extends Offer {
+  readonly byFormat: ReadonlyMap<string, readonly TextTarget[]>;
+  /** For all that is asked of it but texts, by what that is. */
+  readonly byOperation: ReadonlyMap<ModelOperation, readonly Target[]>;
+  /** What the channels' upstreams charge for it, by channel; for comparison alone. */
+  readonly costs: ReadonlyMap<string, ComparableCost>;
+  /** `null` where no price is known. */
+  readonly prices: PriceSheet | null;
+  readonly rotation: SmoothRotation;
+}
+
+/** Collects the targets of a model by client format, and by operation for all that is no text. */
+export class RouteTargets {
+  readonly byFormat = new Map<string, TextTarget[]>();
+  readonly byOperation = new Map<ModelOperation, Target[]>();
+  readonly costs: Map<string, ComparableCost>;
+
+  /** @param costs of other channels, to compare with */
+  constructor(
+    private readonly model: Model,
+    costs: ReadonlyMap<string, ComparableCost> = new Map(),
+  ) {
+    this.costs = new Map(costs);
+  }
+
+  /** Adds the ways over one more channel. */
+  add(inUse: ChannelInUse, upstreamModel: string): void {
+    const texts = inUse.textTargets(this.model.id, upstreamModel);
+    for (const name of clientFormats.keys()) {
+      const chosen = targetFor(name, texts);
+      if (chosen === null) continue;
+      const known = this.byFormat.get(name);
+      if (known) known.push(chosen);
+      else this.byFormat.set(name, [chosen]);
+    }
+    const others = this.addOthers(inUse, upstreamModel);
+    const cost = comparableCost(entryOf(inUse.channel.costs, this.model.id));
+    if (cost !== null && (texts.length > 0 || others > 0)) this.costs.set(inUse.channel.id, cost);
+  }
+
+  /** The ways to the model for what its operations are beside texts; gives how many. */
+  private addOthers({ channel, manifest, parts }: ChannelInUse, upstreamModel: string): number {
+    const { model, byOperation } = this;
+    let added = 0;
+    for (const provided of manifest.wires ?? []) {
+      const wire = operationWires.get(provided.wire);
+      if (wire === undefined || (provided.models && !provided.models.test(upstreamModel))) continue;
+      const isServed = (operation: ModelOperation) =>
+        model.operations.includes(operation) &&
+        byOperation.get(operation)?.some((one) => one.channel === channel) !== true;
+      const served = wire.operations.filter(isServed);
+      const target = served.length > 0 ? makeTarget(parts, provided, wire, model.id, upstreamModel) : null;
+      if (target === null) continue;
+      added += 1;
+      for (const operation of served) byOperation.set(operation, [...(byOperation.get(operation) ?? []), target]);
+    }
+    return added;
+  }
+}

@@ -1,0 +1,63 @@
+import { beforeEach, expect, test } from 'bun:test';
+import type { DirectoryScope, DirectoryWriter } from '../../../engine/ports/directory-store.ts';
+import type { Store } from '../../../engine/ports/store.ts';
+import { sampleAccount, sampleChannel, sampleModel } from './samples.ts';
+
+/** What holds for parts of the directory, in every store. */
+export function channelScopeTests(store: () => Store): void {
+  const ids = async (scope: DirectoryScope) => (await store().directory.read(scope)).channels.map(({ id }) => id);
+
+  beforeEach(() =>
+    store().directory.write('all', (writer) => {
+      for (const id of ['acme', 'globex']) writer.putAccount(sampleAccount({ id }));
+      writer.putModel(sampleModel());
+      for (const [id, owner] of [
+        ['a', 'acme'],
+        ['b', 'globex'],
+        ['c', null],
+        ['d', 'acme'],
+      ] as const) {
+        writer.putChannel(sampleChannel({ id, owner }));
+      }
+    }),
+  );
+
+  test('channels are read by owner and by id, with or without models', async () => {
+    expect(await ids({ serving: false })).toEqual([]);
+    expect(await ids({ channelsOf: [] })).toEqual([]);
+    expect(await ids({ channelsOf: ['acme'] })).toEqual(['a', 'd']);
+    expect(await ids({ channelsOf: [null, 'globex'] })).toEqual(['b', 'c']);
+    expect(await ids({ serving: false, channelsOf: ['acme'], channelIds: ['b', 'none'] })).toEqual(['a', 'b', 'd']);
+    const part = await store().directory.read({ serving: false, channelIds: ['b'] });
+    expect([part.models, part.accounts.map(({ id }) => id)]).toEqual([[], ['globex']]);
+    expect((await store().directory.read({ channelsOf: [] })).models).toHaveLength(1);
+  });
+
+  test('a change tells whose channels it is about, before and after it', async () => {
+    const { directory } = store();
+    const changesOf = async (change: (writer: DirectoryWriter) => void) => {
+      const { servingVersion } = await directory.state();
+      await directory.write('all', change);
+      const changes = await directory.servingChangedSince(servingVersion, 10);
+      return changes && { ...changes, accounts: changes.accounts.toSorted() };
+    };
+    expect(
+      await changesOf((writer) => writer.putChannel(sampleChannel({ id: 'a', owner: 'acme', weight: 2 }))),
+    ).toEqual({
+      shared: false,
+      accounts: ['acme'],
+    });
+    expect(await changesOf((writer) => writer.putChannel(sampleChannel({ id: 'a', owner: 'globex' })))).toEqual({
+      shared: false,
+      accounts: ['acme', 'globex'],
+    });
+    expect(await changesOf((writer) => writer.deleteChannel('a'))).toEqual({ shared: false, accounts: ['globex'] });
+    expect(await changesOf((writer) => writer.deleteChannel('c'))).toEqual({ shared: true, accounts: [] });
+    expect(await changesOf((writer) => writer.deleteModel(sampleModel().id))).toEqual({ shared: true, accounts: [] });
+    expect(await changesOf((writer) => writer.putAccount(sampleAccount({ id: 'acme', name: 'New' })))).toEqual({
+      shared: false,
+      accounts: [],
+    });
+    expect(await directory.servingChangedSince(0, 1)).toBeNull();
+  });
+}
