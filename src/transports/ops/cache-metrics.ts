@@ -13,6 +13,7 @@ import {
   HistogramFamily,
   SECONDS,
 } from './fast-metrics.ts';
+import type { NameLabels } from './name-labels.ts';
 
 const SKIPS: readonly CacheSkip[] = ['policy', 'client', 'request'];
 const STORINGS: readonly CacheStoring[] = ['stored', 'too_large', 'refused', 'cut', 'blocked', 'unfit'];
@@ -30,7 +31,10 @@ export class CacheCounters implements CacheMetrics {
   private readonly reports: Readonly<Record<FeedbackType, FastCounter>>;
   private readonly invalidations: Readonly<Record<CacheInvalidation, FastCounter>>;
 
-  constructor(registry: Registry) {
+  constructor(
+    registry: Registry,
+    private readonly labels: NameLabels,
+  ) {
     const family = (name: string, help: string) => new CounterFamily(registry, name, help);
     this.hits = family('switchyard_cache_hits_total', 'Requests answered from the cache, by model and match.');
     this.durations = new HistogramFamily(
@@ -71,10 +75,11 @@ export class CacheCounters implements CacheMetrics {
   }
 
   cacheMissed(modelId: string): void {
-    let counter = this.missesOf.get(modelId);
+    const model = this.labels.model(modelId);
+    let counter = this.missesOf.get(model);
     if (counter === undefined) {
-      counter = this.misses.labels({ model: modelId });
-      this.missesOf.set(modelId, counter);
+      counter = this.misses.labels({ model });
+      this.missesOf.set(model, counter);
     }
     counter.add(1);
   }

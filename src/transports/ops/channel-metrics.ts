@@ -10,6 +10,7 @@ import {
   HistogramFamily,
   SECONDS,
 } from './fast-metrics.ts';
+import { type NameLabels, PRIVATE } from './name-labels.ts';
 
 /** In the order of trouble, so that an alert can say `> 0`, and the maximum over channels means something. */
 const BREAKER_VALUES: Readonly<Record<BreakerState, number>> = { closed: 0, 'half-open': 1, open: 2 };
@@ -21,7 +22,11 @@ export class ChannelMetrics {
   private readonly firstByte: HistogramFamily;
   private readonly children = new Map<string, ChannelChildren>();
 
-  constructor(registry: Registry, health?: HealthSource) {
+  constructor(
+    registry: Registry,
+    private readonly labels: NameLabels,
+    health?: HealthSource,
+  ) {
     this.requests = new CounterFamily(
       registry,
       'switchyard_channel_requests_total',
@@ -42,11 +47,12 @@ export class ChannelMetrics {
   }
 
   attemptFinished({ channelId, outcome, kind, firstByteMs }: FinishedAttempt): void {
-    const children = this.children.get(channelId) ?? this.newChildren(channelId);
+    const channel = this.labels.channel(channelId);
+    const children = this.children.get(channel) ?? this.newChildren(channel);
     children[outcome].add(1);
     if (firstByteMs !== null) children.firstByte.observe(firstByteMs / 1000);
     // A failure without a kind is counted, too, so that the kinds add up to the failed attempts.
-    if (outcome === 'failed') this.failureCounter(children, channelId, kind ?? 'unknown').add(1);
+    if (outcome === 'failed') this.failureCounter(children, channel, kind ?? 'unknown').add(1);
   }
 
   /** All outcomes begin at 0: a rate over a series that appears with its first failure would miss that failure. */
@@ -93,6 +99,8 @@ function registerHealth(registry: Registry, health: HealthSource): void {
     function* () {
       for (const { channelId, inFlight } of health.channels())
         yield { labels: { channel: channelId }, value: inFlight };
+      const inFlight = health.privateInFlight();
+      if (inFlight !== null) yield { labels: { channel: PRIVATE }, value: inFlight };
     },
   );
   new GaugeFamily(

@@ -76,6 +76,14 @@ class Readings implements HealthSource {
   *channels(): Iterable<ChannelState> {
     yield* this.ofChannels;
   }
+
+  /** Begin of the names of accounts' own channels and models. */
+  ownNames = 'own-';
+  inFlight: number | null = null;
+
+  privateInFlight = () => this.inFlight;
+  isPlatformChannel = (id: string) => !id.startsWith(this.ownNames);
+  isPlatformModel = (id: string) => !id.startsWith(this.ownNames);
 }
 
 const reading = (channelId: string, upstreamModel: string, state: ChannelReading['state']): ChannelReading => ({
@@ -222,6 +230,31 @@ test('a channel that is gone is gone from the gauges, while its counters stay', 
   for (const gauge of ['breaker_state', 'in_flight', 'up'])
     expect(await valuesOf(metrics, `switchyard_channel_${gauge}`)).toEqual({});
   expect(await valuesOf(metrics, 'switchyard_channel_requests_total')).toMatchObject({ 'gone answered': 1 });
+});
+
+test('what accounts name makes no series of its own', async () => {
+  const source = new Readings();
+  const metrics = new PrometheusMetrics(source);
+  source.inFlight = 7;
+  const names = async () => {
+    const families = await scrape(metrics);
+    const labels = [...families.values()].flatMap(({ samples }) => samples.map((sample) => sample.labels));
+    return new Set(labels.flatMap(({ channel, model }) => [channel, model].filter((name) => name !== undefined)));
+  };
+  for (const number of [1, 2, 3]) {
+    const finished = record({ modelId: `own-model-${number}`, channelId: `own-${number}` });
+    metrics.requestStarted();
+    metrics.requestFinished(finished);
+    metrics.requestStarted();
+    metrics.requestFinished({ ...finished, cacheMatch: 'exact' });
+    metrics.attemptFinished(failed('http_503', `own-${number}`));
+    metrics.chargeHeld({ modelId: `own-model-${number}`, channelId: `own-${number}` });
+    metrics.taskPolled({ provider: 'fal', channelId: `own-${number}`, kind: null });
+    metrics.cache.cacheMissed(`own-model-${number}`);
+  }
+  expect(await names()).toEqual(new Set(['PRIVATE', '']));
+  expect(await valuesOf(metrics, 'switchyard_channel_requests_total')).toMatchObject({ 'PRIVATE failed': 3 });
+  expect(await valuesOf(metrics, 'switchyard_channel_in_flight')).toEqual({ PRIVATE: 7 });
 });
 
 test('the help of the breaker says what its numbers mean', async () => {

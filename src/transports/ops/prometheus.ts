@@ -16,6 +16,7 @@ import {
   SECONDS,
 } from './fast-metrics.ts';
 import { mediaMetrics } from './media-metrics.ts';
+import { NameLabels } from './name-labels.ts';
 import { TaskCounters } from './task-metrics.ts';
 
 /**
@@ -30,6 +31,7 @@ export class PrometheusMetrics implements Metrics, TaskMetrics {
   /** What the cache itself tells; its hits are told by the records of requests. */
   readonly cache: CacheCounters;
   private inFlight = 0;
+  private readonly labels: NameLabels;
   private readonly requests: CounterFamily;
   private readonly tokens: CounterFamily;
   private readonly pieces: CounterFamily;
@@ -48,6 +50,7 @@ export class PrometheusMetrics implements Metrics, TaskMetrics {
   /** Without a source there are no gauges of it. */
   constructor(health?: HealthSource, media?: Pick<MediaStore, 'figures'>) {
     const { registry } = this;
+    this.labels = new NameLabels(health);
     new GaugeFamily(registry, 'switchyard_requests_in_flight', 'Requests and streams that have not ended.', () => [
       { labels: {}, value: this.inFlight },
     ]);
@@ -88,10 +91,10 @@ export class PrometheusMetrics implements Metrics, TaskMetrics {
       'From arrival to the first byte of the answer.',
       SECONDS,
     );
-    this.channels = new ChannelMetrics(registry, health);
+    this.channels = new ChannelMetrics(registry, this.labels, health);
     if (media !== undefined) mediaMetrics(registry, media);
-    this.tasks = new TaskCounters(registry);
-    this.cache = new CacheCounters(registry);
+    this.tasks = new TaskCounters(registry, this.labels);
+    this.cache = new CacheCounters(registry, this.labels);
     const refusedKeys = new CounterFamily(
       registry,
       'switchyard_refused_keys_total',
@@ -118,7 +121,7 @@ export class PrometheusMetrics implements Metrics, TaskMetrics {
   }
 
   chargeHeld({ modelId, channelId }: { readonly modelId: string; readonly channelId: string }): void {
-    this.held.labels({ model: modelId, channel: channelId }).add(1);
+    this.held.labels({ model: this.labels.model(modelId), channel: this.labels.channel(channelId) }).add(1);
   }
 
   taskPolled(poll: FinishedPoll): void {
@@ -143,7 +146,7 @@ export class PrometheusMetrics implements Metrics, TaskMetrics {
   private cost(record: RequestRecord, children: RequestChildren): void {
     const { billable, costNanoUsd: charged } = record;
     if (charged !== null) {
-      children.charged ??= this.charged.labels({ model: record.modelId ?? '', channel: channelOf(record) });
+      children.charged ??= this.charged.labels(this.namesOf(record));
       // Whole nano-USD: exact up to nine million dollars a series, and a counter may round.
       children.charged.add(Number(charged));
     }
@@ -169,30 +172,30 @@ export class PrometheusMetrics implements Metrics, TaskMetrics {
   }
 
   private foundChildren(record: RequestRecord): RequestChildren {
-    const model = record.modelId ?? '';
+    const { model, channel } = this.namesOf(record);
     let ofModel = this.children.get(model);
     if (!ofModel) {
       ofModel = new Map();
       this.children.set(model, ofModel);
     }
-    const { format, channelId, status, errorCode, stream, cacheMatch } = record;
-    const key = `${format} ${channelId} ${status} ${errorCode} ${stream} ${cacheMatch}`;
+    const { format, status, errorCode, stream, cacheMatch } = record;
+    const key = `${format} ${channel} ${status} ${errorCode} ${stream} ${cacheMatch}`;
     let children = ofModel.get(key);
     if (!children) {
-      children = this.newChildren(record, model);
+      children = this.newChildren(record, { model, channel });
       ofModel.set(key, children);
     }
     return children;
   }
 
-  private newChildren(record: RequestRecord, model: string): RequestChildren {
+  private newChildren(record: RequestRecord, names: Names): RequestChildren {
     const { format, stream, status, errorCode, cacheMatch } = record;
-    const labels = { format, model, channel: channelOf(record), status: String(status), code: errorCode ?? '' };
+    const labels = { format, ...names, status: String(status), code: errorCode ?? '' };
     const requests = this.requests.labels(labels);
     const unused = { quantities: null, charged: null };
     if (cacheMatch !== null) {
       const duration = this.cache.durationOf(cacheMatch, stream);
-      return { requests, duration, firstByte: null, hits: this.cache.hitsOf(model, cacheMatch), ...unused };
+      return { requests, duration, firstByte: null, hits: this.cache.hitsOf(names.model, cacheMatch), ...unused };
     }
     const timed = { format, stream: String(stream) };
     return {
@@ -204,11 +207,19 @@ export class PrometheusMetrics implements Metrics, TaskMetrics {
     };
   }
 
-  private counterOf(unit: Unit, { modelId, channelId, cacheMatch }: RequestRecord): FastCounter {
-    if (cacheMatch !== null) return this.cache.savedOf(modelId ?? '', unit);
-    const labels = { model: modelId ?? '', channel: channelId ?? '' };
+  private counterOf(unit: Unit, record: RequestRecord): FastCounter {
+    const labels = this.namesOf(record);
+    if (record.cacheMatch !== null) return this.cache.savedOf(labels.model, unit);
     if (!isTokenUnit(unit)) return this.pieces.labels({ ...labels, unit });
     return this.tokens.labels({ ...labels, kind: unit.replace(/_token$/, '') });
+  }
+
+  /**
+   * The channel is the one that answered, or was tried last. An answer from the cache is of none, though it names the one that it once came
+   * from.
+   */
+  private namesOf({ cacheMatch, channelId, modelId }: RequestRecord): Names {
+    return { model: this.labels.model(modelId), channel: cacheMatch === null ? this.labels.channel(channelId) : '' };
   }
 
   /** These series exist at zero, too: there is no rate over a series that has just appeared. */
@@ -217,10 +228,8 @@ export class PrometheusMetrics implements Metrics, TaskMetrics {
   }
 }
 
-/** The one that answered, or was tried last. An answer from the cache is of none, though it names the one that it once came from. */
-function channelOf({ cacheMatch, channelId }: RequestRecord): string {
-  return cacheMatch === null ? (channelId ?? '') : '';
-}
+/** An alias, since an interface could not be taken for a set of labels. */
+type Names = { readonly model: string; readonly channel: string };
 
 /** What tells label sets apart. */
 type LabelledRecord = Pick<

@@ -4,6 +4,7 @@ import type { RequestRecord } from '../../engine/ports/request-log.ts';
 import type { OpenTasks, TaskStore } from '../../engine/ports/task-store.ts';
 import type { EndedTask, FinishedPoll } from '../../engine/tasks/task-ports.ts';
 import { CounterFamily, HistogramFamily } from './fast-metrics.ts';
+import type { NameLabels } from './name-labels.ts';
 
 /** In seconds: tasks take longer than requests. */
 const DURATIONS = [1, 5, 15, 30, 60, 120, 300, 600, 1_800, 3_600, 7_200];
@@ -14,7 +15,10 @@ export class TaskCounters {
   private readonly durations: HistogramFamily;
   private readonly polls: CounterFamily;
 
-  constructor(registry: Registry) {
+  constructor(
+    registry: Registry,
+    private readonly labels: NameLabels,
+  ) {
     this.finished = new CounterFamily(
       registry,
       'switchyard_tasks_total',
@@ -41,7 +45,7 @@ export class TaskCounters {
   }
 
   polled({ provider, channelId, kind }: FinishedPoll): void {
-    this.polls.labels({ provider, channel: channelId, outcome: kind ?? 'answered' }).add(1);
+    this.polls.labels({ provider, channel: this.labels.channel(channelId), outcome: kind ?? 'answered' }).add(1);
   }
 }
 
