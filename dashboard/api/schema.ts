@@ -2353,6 +2353,8 @@ export type UpdateSettingsRequest = {
   } | null | undefined;
   retention?: {
     request_log_days?: number | null | undefined;
+    minute_sums_days?: number | null | undefined;
+    hour_sums_days?: number | null | undefined;
     audit_days?: number | null | undefined;
     captures_days?: number | null | undefined;
     cache_reports_days?: number | null | undefined;

@@ -11,6 +11,7 @@ import type { MediaStore } from '../engine/ports/media-store.ts';
 import type { NodeFacts } from '../engine/ports/node-registry.ts';
 import type { RateCounters } from '../engine/ports/rate-counters.ts';
 import type { Store } from '../engine/ports/store.ts';
+import type { RetentionSettings } from '../engine/settings/retention-settings.ts';
 import type { TaskSettings } from '../engine/settings/task-settings.ts';
 import { openaiChat } from '../formats/openai-chat/index.ts';
 import type { ClientAddresses } from '../transports/inference/client-address.ts';
@@ -55,6 +56,7 @@ export interface ManagementOptions extends Omit<IdentifyTokenPorts, 'clock'>, Ca
   readonly cache: Pick<OpenCache, 'store' | 'settings'>;
   readonly mediaStore: Pick<MediaStore, 'link'>;
   readonly tasks: TaskSettings;
+  readonly retention: RetentionSettings;
   readonly counters: RateCounters;
   readonly alerts: Pick<CreatedAlerts, 'sender' | 'deliverer' | 'hasMailer' | 'evaluateSoon'>;
   readonly logger: Logger;
@@ -151,7 +153,7 @@ interface RouteOptions extends ManagementOptions {
 
 /** Every route of the management API, by resource. */
 export function managementRoutes(options: RouteOptions): readonly ManagementRoute[] {
-  const { clock, store, cache, mediaStore, logger, tasks, settingsInForce, counters, live } = options;
+  const { clock, store, cache, mediaStore, logger, tasks, retention, settingsInForce, counters, live } = options;
   return [
     ...accountRoutes({ store, clock }),
     ...keyRoutes({ store, clock }),
@@ -160,13 +162,13 @@ export function managementRoutes(options: RouteOptions): readonly ManagementRout
     ...taskRoutes({ store, mediaStore, clock, logger, settings: tasks }),
     ...cacheRoutes({ store, cache: cache.store, settings: cache.settings, clock }),
     ...options.people.routes,
-    ...usageRoutes({ store, clock }),
+    ...usageRoutes({ store, clock, retention }),
     ...requestStreamRoutes({ log: store.requestLog, live, clock }),
     ...requestRoutes(store),
     ...captureRoutes({ captures: store.captures, written: () => options.captures.record() }),
     ...balanceRoutes({ store, clock }),
     ...ledgerRoutes({ store, clock }),
-    ...statementRoutes({ store, clock }),
+    ...statementRoutes({ store, clock, retention }),
     ...createCatalogRoutes(options),
     ...auditRoutes(store.audit),
     ...settingsRoutes({ store, inForce: settingsInForce, clock }),

@@ -16,6 +16,9 @@ test('old data is deleted again and again until the gateway stops, which gives t
       calls.push(table);
       return 0;
     },
+    thinSums: async () => null,
+    thinnedUntil: async () => 0,
+    setThinnedUntil: async () => {},
   };
   const stop = deleteOldData(
     { store: { ...store, retention }, settings: DEFAULT_RETENTION, clock: { nowMs: () => 0 }, logger, holder: 'a' },

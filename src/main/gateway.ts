@@ -47,6 +47,7 @@ import { Relays } from '../engine/relay/relays.ts';
 import type { AlertSettings } from '../engine/settings/alert-settings.ts';
 import type { BillingSettings } from '../engine/settings/billing-settings.ts';
 import type { ListingSettings } from '../engine/settings/listing-settings.ts';
+import type { RetentionSettings } from '../engine/settings/retention-settings.ts';
 import type { RoutingSettings } from '../engine/settings/routing-settings.ts';
 import type { TaskSettings } from '../engine/settings/task-settings.ts';
 import { StoredResponses } from '../engine/stored-responses/stored-responses.ts';
@@ -126,6 +127,7 @@ export interface GatewayOptions {
   readonly billing: BillingSettings;
   readonly listing: ListingSettings;
   readonly tasks: TaskSettings;
+  readonly retention: RetentionSettings;
   readonly alerting: AlertSettings;
   /** `null` where no mail server is configured. */
   readonly mailer: Mailer | null;

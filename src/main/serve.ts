@@ -120,7 +120,7 @@ export async function serve(options: ServeOptions): Promise<number> {
     store,
     sealing: createSealing(options.secret),
     listing: configuration.listing,
-    tasks: configuration.tasks,
+    ...{ tasks: configuration.tasks, retention: configuration.retention },
     alerting: configuration.alerts.settings,
     mailer,
     cache,

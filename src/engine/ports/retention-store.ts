@@ -2,6 +2,19 @@
 export const AGEING_TABLES = ['request_log', 'audit_log', 'holds', 'held_charges'] as const;
 export type AgeingTable = (typeof AGEING_TABLES)[number];
 
+/** What a batch of thinning is about; times are in milliseconds since 1970. */
+export interface ThinningTask {
+  /** The account to go on with; the empty one is all accounts together, and the first. */
+  readonly fromAccount: string;
+  /** Minutes from `sinceMs` up to, not including, `minutesBeforeMs`, both on whole hours, are added up to quarters of an hour. */
+  readonly sinceMs: number;
+  readonly minutesBeforeMs: number;
+  /** Sums of hours and less that are older, on a whole day (UTC), are deleted: those of days stay. */
+  readonly hoursBeforeMs: number;
+  /** About how many rows are looked at. */
+  readonly limit: number;
+}
+
 /** Deletes what has been kept for long enough, a batch at a time. */
 export interface RetentionStore {
   /**
@@ -15,4 +28,12 @@ export interface RetentionStore {
    * ended, and of held charges those that are decided. Resolves to how many were deleted; fewer than `limit` means that none is left.
    */
   removeOld(table: AgeingTable, beforeMs: number, limit: number): Promise<number>;
+  /**
+   * Makes the sums of usage of some accounts fewer, without changing what they come to. Resolves to the account to go on with, or `null` after the
+   * last one.
+   */
+  thinSums(task: ThinningTask): Promise<string | null>;
+  /** Up to when the sums of all accounts have been thinned, in milliseconds since 1970; 0 at first. */
+  thinnedUntil(): Promise<number>;
+  setThinnedUntil(atMs: number): Promise<void>;
 }

@@ -3,7 +3,7 @@ import { CAPTURE_BATCH } from '../ports/capture-store.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
 import { MOST_OBJECTS_OF_ACCOUNT } from '../ports/object-origins.ts';
-import type { AgeingTable } from '../ports/retention-store.ts';
+import type { AgeingTable, ThinningTask } from '../ports/retention-store.ts';
 import type { Store } from '../ports/store.ts';
 import type { RetentionSettings } from '../settings/retention-settings.ts';
 
@@ -29,6 +29,11 @@ export interface DeleteOldOptions {
   /** Awaited between two batches, so that requests get their turn. Rejects when the process stops. */
   readonly between: () => Promise<unknown>;
 }
+
+/** Sums are thinned once a day: each run looks at every account. */
+const THIN_EVERY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 86_400_000;
 
 /** One kind of data. */
 interface Expiry {
@@ -87,6 +92,7 @@ function expiries({ store, settings, clock }: DeleteOldOptions): readonly Expiry
   });
   return [
     aged('request log lines', 'request_log', settings.requestLogMs),
+    sumsOfUsage({ retention, settings, now }),
     aged('entries of the audit log', 'audit_log', settings.auditMs),
     aged('holds', 'holds', settings.holdsMs),
     aged('held charges', 'held_charges', settings.holdsMs),
@@ -112,4 +118,34 @@ function expiries({ store, settings, clock }: DeleteOldOptions): readonly Expiry
       deleteBatch: async () => (await captures.removeOld(now() - settings.capturesMs, CAPTURE_BATCH)) === CAPTURE_BATCH,
     },
   ];
+}
+
+/** Walks all accounts, as many at a time as have about as many rows as a batch. */
+function sumsOfUsage({
+  retention,
+  settings,
+  now,
+}: Pick<DeleteOldOptions, 'settings'> & Pick<RetainedStore, 'retention'> & { readonly now: () => number }): Expiry {
+  let walk: Omit<ThinningTask, 'limit'> | null = null;
+  const begun = async () => {
+    const sinceMs = await retention.thinnedUntil();
+    const minutesBeforeMs = floor(now() - Math.min(settings.minuteSumsMs, settings.hourSumsMs), HOUR_MS);
+    if (minutesBeforeMs - sinceMs < THIN_EVERY_MS) return null;
+    return { fromAccount: '', sinceMs, minutesBeforeMs, hoursBeforeMs: floor(now() - settings.hourSumsMs, DAY_MS) };
+  };
+  return {
+    what: 'sums of usage',
+    deleteBatch: async () => {
+      walk ??= await begun();
+      if (walk === null) return false;
+      const next = await retention.thinSums({ ...walk, limit: RETENTION_BATCH_ROWS });
+      if (next === null) await retention.setThinnedUntil(walk.minutesBeforeMs);
+      walk = next === null ? null : { ...walk, fromAccount: next };
+      return next !== null;
+    },
+  };
+}
+
+function floor(ms: number, sizeMs: number): number {
+  return Math.floor(ms / sizeMs) * sizeMs;
 }

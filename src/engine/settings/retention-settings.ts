@@ -6,6 +6,10 @@ const DAY_MS = 86_400_000;
 export interface RetentionSettings {
   /** Lines of the request log. */
   readonly requestLogMs: number;
+  /** Sums of usage by minute; older ones are by quarter of an hour. */
+  readonly minuteSumsMs: number;
+  /** Sums of usage by hour and less; older ones are by day (UTC), which are kept for good. */
+  readonly hourSumsMs: number;
   /** Entries of the audit log. */
   readonly auditMs: number;
   /** Captured requests and answers. */
@@ -24,6 +28,8 @@ export interface RetentionSettings {
 
 export const DEFAULT_RETENTION: RetentionSettings = {
   requestLogMs: 30 * DAY_MS,
+  minuteSumsMs: 3 * DAY_MS,
+  hourSumsMs: 400 * DAY_MS,
   auditMs: 3_650 * DAY_MS,
   capturesMs: 7 * DAY_MS,
   cacheReportsMs: 90 * DAY_MS,

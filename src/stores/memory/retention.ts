@@ -11,4 +11,15 @@ export class MemoryRetention implements RetentionStore {
   async removeOld(): Promise<number> {
     return 0;
   }
+
+  /** Sums are kept by minute. */
+  async thinSums(): Promise<null> {
+    return null;
+  }
+
+  async thinnedUntil(): Promise<number> {
+    return 0;
+  }
+
+  async setThinnedUntil(): Promise<void> {}
 }

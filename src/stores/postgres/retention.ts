@@ -1,7 +1,15 @@
 import type { Pool } from 'pg';
-import type { AgeingTable, RetentionStore } from '../../engine/ports/retention-store.ts';
+import type { AgeingTable, RetentionStore, ThinningTask } from '../../engine/ports/retention-store.ts';
+import { runWaiting, type SqlRow } from '../shared/people/program.ts';
 import { removeOldStatement } from '../shared/retention.ts';
+import { type ThinningDialect, thinSums } from '../shared/usage-thinning-program.ts';
 import { inTransaction, query } from './connection.ts';
+import { ROLLER_LOCK } from './usage.ts';
+
+const DIALECT: ThinningDialect = {
+  mark: '$',
+  each: (list) => `json_array_elements(CAST(${list} AS json)) AS listed (value)`,
+};
 
 const CLAIM = `
   INSERT INTO retention_leader AS leader (one, holder, until_ms) VALUES (1, $1, $3)
@@ -36,5 +44,25 @@ export class PostgresRetention implements RetentionStore {
       const { rowCount } = await session.query(removeOldStatement(table, '$'), [Math.floor(beforeMs), limit]);
       return rowCount ?? 0;
     });
+  }
+
+  thinSums(task: ThinningTask): Promise<string | null> {
+    return inTransaction(this.#pool, async (session) => {
+      // What is read here must not be added to before it is written again.
+      await session.query('SELECT pg_advisory_xact_lock($1)', [ROLLER_LOCK]);
+      const program = thinSums(DIALECT, task);
+      return runWaiting(program, async ({ sql, values }) => (await session.query<SqlRow>(sql, values)).rows);
+    });
+  }
+
+  async thinnedUntil(): Promise<number> {
+    const { rows } = await query<{ ms: bigint }>(this.#pool, 'SELECT thinned_until_ms AS ms FROM usage_thinning');
+    return Number(rows[0]?.ms ?? 0n);
+  }
+
+  async setThinnedUntil(atMs: number): Promise<void> {
+    const sql = `INSERT INTO usage_thinning (one, thinned_until_ms) VALUES (1, $1)
+      ON CONFLICT (one) DO UPDATE SET thinned_until_ms = excluded.thinned_until_ms`;
+    await query(this.#pool, sql, [atMs]);
   }
 }

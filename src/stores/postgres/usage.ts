@@ -7,7 +7,7 @@ import { inTransaction, type Session } from './connection.ts';
 import { POSTGRES_SUMS } from './sum-dialect.ts';
 
 /** Any number that no other advisory lock has: the letters of "usages" as bytes. */
-const ROLLER_LOCK = 0x75_73_61_67_65_73n;
+export const ROLLER_LOCK = 0x75_73_61_67_65_73n;
 
 const ROLL = `
   WITH taken AS (

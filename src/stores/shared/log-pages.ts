@@ -1,6 +1,7 @@
 import { OTHER_VALUE, tagKeyOf } from '../../domain/usage/request-tags.ts';
 import type { LogPlace, RequestLogQuery, WrittenLine } from '../../engine/ports/request-log.ts';
 import { fromRequestLogRow, type RequestLogRow } from './tables/request-log.ts';
+import { endOfBucket, QUARTER_MARK_MS } from './usage-thinning.ts';
 
 /*
  * Reading the request log at any size with one index, by time. What no index finds, the roll-ups of usage do: they say in which minutes
@@ -45,6 +46,10 @@ interface Stretch {
   readonly toMs: number;
 }
 
+interface Bucket extends Stretch {
+  readonly bucketMs: number;
+}
+
 /** Other requests, and the rest of an answer, have their part of the 50 ms that a list may take. */
 export const LOG_PAGE_BUDGET_MS = 25;
 const SLICE_ROWS = 2_000;
@@ -53,6 +58,12 @@ const LEVELS = [
   { level: 'hour', ms: 3_600_000 },
   { level: 'minute', ms: 60_000 },
 ] as const;
+/** Which rows of sums are of a level; parts of hours stand in the place of minutes, too (usage-thinning.ts). */
+const LEVEL_CONDITIONS = {
+  day: `level = 'day'`,
+  hour: `level = 'hour'`,
+  minute: `(level = 'minute' OR (level = 'hour' AND bucket_ms % 60000 = ${QUARTER_MARK_MS}))`,
+} as const;
 /** Latencies are rounded, and clocks of nodes are set. */
 const SLACK_MS = 1_000;
 const END_OF_TIME = 8_640_000_000_000_000;
@@ -210,10 +221,9 @@ class LogPage {
   private async *rolledUp(index: number, within: Stretch): AsyncGenerator<Stretch> {
     const at = LEVELS[index];
     if (at === undefined) return;
-    for (const { bucketMs, fromMs } of await this.buckets(at, within)) {
+    for (const { bucketMs, fromMs, toMs } of await this.buckets(at, within)) {
       // The place has moved on, and may have passed all of it.
       if (fromMs >= this.place.atMs) continue;
-      const toMs = bucketMs + at.ms;
       if (index === LEVELS.length - 1) yield { fromMs, toMs };
       else yield* this.rolledUp(index + 1, { fromMs: bucketMs, toMs });
       // All that is left to be looked at lies before this roll-up.
@@ -223,25 +233,27 @@ class LogPage {
     }
   }
 
-  private async buckets(
-    { level, ms }: (typeof LEVELS)[number],
-    within: Stretch,
-  ): Promise<readonly { readonly bucketMs: number; readonly fromMs: number }[]> {
+  /** Those that end last first: a quarter of an hour may have minutes beside it that were written late. */
+  private async buckets({ level, ms }: (typeof LEVELS)[number], within: Stretch): Promise<readonly Bucket[]> {
     const values: LogValue[] = [];
     const bind = (value: LogValue) => `${this.dialect.mark}${values.push(value)}`;
     const conditions = [
-      `account_id = ${bind(this.task.query.accountId ?? '')} AND level = '${level}'`,
+      `account_id = ${bind(this.task.query.accountId ?? '')} AND ${LEVEL_CONDITIONS[level]}`,
       `bucket_ms >= ${bind(Math.floor(within.fromMs / ms) * ms)} AND bucket_ms < ${bind(within.toMs)}`,
       `bucket_ms - latency_ms_max < ${bind(this.place.atMs + SLACK_MS)}`,
       ...this.narrowing(bind),
     ];
-    const sql = `SELECT bucket_ms, max(latency_ms_max) AS longest FROM usage_rollups WHERE ${conditions.join(' AND ')}
-      GROUP BY bucket_ms ORDER BY bucket_ms DESC`;
+    // Parts of an hour are found with it.
+    const bucket = level === 'minute' ? 'bucket_ms' : `bucket_ms - bucket_ms % ${ms}`;
+    const sql = `SELECT ${bucket} AS bucket_ms, max(latency_ms_max) AS longest FROM usage_rollups
+      WHERE ${conditions.join(' AND ')} GROUP BY 1`;
     const rows = (await this.read(sql, values)) as { bucket_ms: bigint; longest: bigint }[];
-    return rows.map(({ bucket_ms, longest }) => ({
-      bucketMs: Number(bucket_ms),
-      fromMs: Number(bucket_ms) - Number(longest) - SLACK_MS,
-    }));
+    const buckets = rows.map(({ bucket_ms, longest }) => {
+      const bucketMs = Number(bucket_ms);
+      const toMs = level === 'minute' ? endOfBucket(bucketMs) : bucketMs + ms;
+      return { bucketMs, fromMs: bucketMs - Number(longest) - SLACK_MS, toMs };
+    });
+    return buckets.toSorted((a, b) => b.toMs - a.toMs || b.bucketMs - a.bucketMs);
   }
 
   private narrowing(bind: (value: LogValue) => string): string[] {

@@ -1,4 +1,5 @@
 import type { UsageSpan } from '../../engine/ports/usage-store.ts';
+import { QUARTER_MARK_MS, SUMMED_HOUR_MS } from './usage-thinning.ts';
 
 export type Level = 'minute' | 'hour' | 'day';
 
@@ -11,7 +12,7 @@ export interface Segment extends UsageSpan {
 
 const LEVELS: readonly { readonly level: Level; readonly ms: number }[] = [
   { level: 'day', ms: 86_400_000 },
-  { level: 'hour', ms: 3_600_000 },
+  { level: 'hour', ms: SUMMED_HOUR_MS },
   { level: 'minute', ms: 60_000 },
 ];
 
@@ -30,6 +31,18 @@ function split(place: number, fromMs: number, toMs: number, index: number): Segm
   return [
     ...split(place, fromMs, first, index + 1),
     { place, level, fromMs: first, toMs: last },
+    ...(level === 'minute' ? partsOf(place, first, last) : []),
     ...split(place, last, toMs, index + 1),
   ];
+}
+
+/** Parts of hours, which stand for their quarters (usage-thinning.ts), and none of the rows of whole hours between them. */
+function partsOf(place: number, fromMs: number, toMs: number): Segment[] {
+  const parts: Segment[] = [];
+  for (let at = fromMs; at < toMs; ) {
+    const next = Math.min(toMs, (Math.floor(at / SUMMED_HOUR_MS) + 1) * SUMMED_HOUR_MS);
+    parts.push({ place, level: 'hour', fromMs: at + QUARTER_MARK_MS, toMs: next });
+    at = next;
+  }
+  return parts;
 }

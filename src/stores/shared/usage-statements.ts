@@ -25,6 +25,9 @@ const ADDED = MEASURE_COLUMNS.map((column) => `${column} = usage_rollups.${colum
 const LARGER =
   'latency_ms_max = CASE WHEN excluded.latency_ms_max > usage_rollups.latency_ms_max THEN excluded.latency_ms_max ELSE usage_rollups.latency_ms_max END';
 
+/** Adds a row to the one that is there. */
+export const ADDED_TO_ROLLUP = `ON CONFLICT (account_id, level, bucket_ms, key_id, model_id, channel_id, status, tag) DO UPDATE SET ${ADDED}, ${LARGER}`;
+
 /** Each row of money or counts is in a minute, an hour and a day of its account; and of all accounts, without keys and tags. */
 export function rollStatement(source: string, condition: string): string {
   const sums = MEASURE_COLUMNS.map((column) => `sum(${column})`).join(', ');
@@ -37,7 +40,7 @@ export function rollStatement(source: string, condition: string): string {
       CROSS JOIN (SELECT 0 AS of_all UNION ALL SELECT 1) wholes
     WHERE ${condition} AND (of_all = 0 OR tag = '')
     GROUP BY 1, 2, 3, 4, 5, 6, 7, 8
-    ON CONFLICT (account_id, level, bucket_ms, key_id, model_id, channel_id, status, tag) DO UPDATE SET ${ADDED}, ${LARGER}
+    ${ADDED_TO_ROLLUP}
   `;
 }
 

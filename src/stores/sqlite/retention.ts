@@ -1,6 +1,14 @@
-import type { AgeingTable, RetentionStore } from '../../engine/ports/retention-store.ts';
+import type { AgeingTable, RetentionStore, ThinningTask } from '../../engine/ports/retention-store.ts';
+import { runAtOnce } from '../shared/people/program.ts';
+import { runStatement } from '../shared/people/sqlite-statement.ts';
 import { removeOldStatement } from '../shared/retention.ts';
+import { type ThinningDialect, thinSums } from '../shared/usage-thinning-program.ts';
 import type { WritingConnection } from './writing-connection.ts';
+
+const SET_THINNED = `INSERT INTO usage_thinning (one, thinned_until_ms) VALUES (1, ?)
+  ON CONFLICT (one) DO UPDATE SET thinned_until_ms = excluded.thinned_until_ms`;
+
+const DIALECT: ThinningDialect = { mark: '?', each: (list) => `json_each(${list}) AS listed` };
 
 /** Deletes old rows; in the thread that writes. A deletion that is lost in a crash is done again. */
 export class SqliteRetention implements RetentionStore {
@@ -25,6 +33,25 @@ export class SqliteRetention implements RetentionStore {
       const { changes } = database.query(removeOldStatement(table, '?')).run(beforeMs, limit);
       if (table === 'audit_log') database.run('UPDATE audit_horizon SET before_ms = 0');
       return changes;
+    });
+  }
+
+  thinSums(task: ThinningTask): Promise<string | null> {
+    const { database } = this.#connection;
+    return this.#connection.runWhenFree('NORMAL', () =>
+      runAtOnce(thinSums(DIALECT, task), (statement) => runStatement(database, statement)),
+    );
+  }
+
+  async thinnedUntil(): Promise<number> {
+    const sql = 'SELECT thinned_until_ms AS ms FROM usage_thinning';
+    return Number(this.#connection.database.query<{ ms: bigint }, []>(sql).get()?.ms ?? 0n);
+  }
+
+  async setThinnedUntil(atMs: number): Promise<void> {
+    const { database } = this.#connection;
+    await this.#connection.runWhenFree('NORMAL', () => {
+      database.query(SET_THINNED).run(atMs);
     });
   }
 }

@@ -17,6 +17,9 @@ const days = (least: number, mostYears: number) =>
 export const retentionSchema = z.strictObject(
   {
     request_log_days: days(1, MOST_YEARS),
+    // Alerts look back for up to a day, and what is written late is an hour late at most.
+    minute_sums_days: days(2, MOST_YEARS),
+    hour_sums_days: days(2, MOST_YEARS),
     audit_days: days(1, MOST_YEARS),
     captures_days: days(1, 1),
     cache_reports_days: days(1, 10),
@@ -32,6 +35,8 @@ type FileRetention = z.output<typeof retentionSchema>;
 
 const FIELDS = {
   requestLogMs: 'request_log_days',
+  minuteSumsMs: 'minute_sums_days',
+  hourSumsMs: 'hour_sums_days',
   auditMs: 'audit_days',
   capturesMs: 'captures_days',
   cacheReportsMs: 'cache_reports_days',

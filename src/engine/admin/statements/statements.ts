@@ -2,15 +2,18 @@ import type { Books, BooksPicture } from '../../ports/books.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { ENTRY_KINDS, type EntryKind, LONGEST_DISORDER_MS } from '../../ports/ledger.ts';
 import type { NamedUsageQuery, UsageMeasures, UsageQuery, UsageSpan, UsageSum } from '../../ports/usage-store.ts';
+import type { RetentionSettings } from '../../settings/retention-settings.ts';
 import { cursorOf, limitOf, type Page, type PageRequest, placeAfter } from '../page.ts';
 import { total, type UsageRow, usageRowOf } from '../usage/sum-usage.ts';
 import { type Ranked, ranked } from '../usage/usage-overview.ts';
-import { refuseUnknownZone, usageSpans } from '../usage/usage-spans.ts';
+import { isKept, keptSums, refuseForgotten, refuseUnknownZone, usageSpans } from '../usage/usage-spans.ts';
 import { type Month, monthAt, monthBefore, monthNamed } from './month.ts';
 
 export interface StatementPorts {
   readonly books: Books;
   readonly clock: Pick<Clock, 'nowMs'>;
+  /** Months are told apart for as long as there are sums that begin and end with them. */
+  readonly retention: Pick<RetentionSettings, 'minuteSumsMs' | 'hourSumsMs'>;
 }
 
 /** What a month has done to a balance: `opening + all amounts = closing`, to the nano-dollar. */
@@ -45,7 +48,7 @@ interface Wanted {
 
 /** The statement of a month, with what its charges are for. Throws `AdminError`. */
 export async function readStatement(
-  { books, clock }: StatementPorts,
+  { books, clock, retention }: StatementPorts,
   { accountId, timeZone, month: name }: Wanted & { readonly month: string },
 ): Promise<MonthStatement> {
   refuseUnknownZone(timeZone);
@@ -53,6 +56,7 @@ export async function readStatement(
   const month = monthNamed(name, timeZone, nowMs);
   const spans = [month, after(month)];
   const days = usageSpans({ ...month, bucket: 'day', timeZone });
+  refuseForgotten(days, keptSums(retention, nowMs), 'time_zone');
   const dearest = { spans: [month], dearestFirst: true, limit: MOST_STATEMENT_ROWS };
   const picture = await books.picture({
     accountId,
@@ -78,7 +82,7 @@ export async function readStatement(
 
 /** The newest first, back to the month of the first entry. Throws `AdminError` for a wrong page. */
 export async function listStatements(
-  { books, clock }: StatementPorts,
+  { books, clock, retention }: StatementPorts,
   { accountId, timeZone, ...request }: Wanted & PageRequest,
 ): Promise<Page<Statement>> {
   refuseUnknownZone(timeZone);
@@ -87,9 +91,14 @@ export async function listStatements(
   const [before] = placeAfter(request, 1) ?? [];
   const newest =
     before === undefined ? monthAt(nowMs, timeZone) : monthBefore(monthNamed(before, timeZone, nowMs), timeZone);
+  const kept = keptSums(retention, nowMs);
+  refuseForgotten([newest], kept, 'time_zone');
   const months = [newest];
+  let isLast = false;
   for (let oldest = newest; months.length < limit && oldest.fromMs > 0; months.push(oldest)) {
     oldest = monthBefore(oldest, timeZone);
+    isLast = !isKept([oldest], kept);
+    if (isLast) break;
   }
   const inOrder = months.toReversed();
   const spans = [...inOrder, after(newest)];
@@ -99,7 +108,7 @@ export async function listStatements(
     .filter(({ month }) => firstEntryAtMs !== null && month.toMs > firstEntryAtMs)
     .toReversed();
   const last = items.at(-1);
-  const isMore = last !== undefined && firstEntryAtMs !== null && firstEntryAtMs < last.month.fromMs;
+  const isMore = !isLast && last !== undefined && firstEntryAtMs !== null && firstEntryAtMs < last.month.fromMs;
   const cursorAfter = (index: number) => cursorOf([(items[index] as Statement).month.name]);
   return { items, cursorAfter, next: isMore ? cursorAfter(items.length - 1) : null };
 }

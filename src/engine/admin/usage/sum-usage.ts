@@ -10,13 +10,22 @@ import {
 } from '../../ports/usage-store.ts';
 import { AdminError } from '../admin-error.ts';
 import { cursorOf, limitOf, type PageRequest, placeAfter } from '../page.ts';
-import { MOST_ROWS, tooManyRows, type UsageBucket, usageSpans } from './usage-spans.ts';
+import {
+  type KeptSums,
+  MOST_ROWS,
+  refuseForgotten,
+  tooManyRows,
+  type UsageBucket,
+  usageSpans,
+  widened,
+} from './usage-spans.ts';
 
 export interface WantedUsage extends PageRequest {
   /** `null` for all accounts together; grouped by `account`, `after` and `limit` page through them. */
   readonly accountId: string | null;
   readonly fromMs: number;
   readonly toMs: number;
+  readonly kept: KeptSums;
   readonly bucket?: UsageBucket | undefined;
   readonly timeZone?: string | undefined;
   /** Of `account`, `key`, `model`, `channel`, `status`, and one `tag:` and the key of a tag. */
@@ -66,8 +75,10 @@ const TAG_GROUP = 'tag:';
 
 /** Sums usage over any time on whole minutes, exact at this moment. Throws `AdminError`. */
 export async function sumUsage({ usage, directory }: UsagePorts, wanted: WantedUsage): Promise<SummedUsage> {
-  const { bucket = 'none', timeZone = 'UTC', fromMs, toMs, groupBy = [] } = wanted;
+  const { bucket = 'none', timeZone = 'UTC', groupBy = [], kept } = wanted;
+  const { fromMs, toMs } = widened(wanted, kept);
   const spans = usageSpans({ fromMs, toMs, bucket, timeZone });
+  refuseForgotten(spans, kept);
   const dimensions = groupBy.filter((group) => !group.startsWith(TAG_GROUP)).map(dimensionOf);
   const tags = tagsOf(wanted);
   refuseWithoutAccount(wanted);

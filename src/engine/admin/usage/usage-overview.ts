@@ -17,7 +17,7 @@ import {
   usageRowOf,
   type WantedUsage,
 } from './sum-usage.ts';
-import { type UsageBucket, usageSpans } from './usage-spans.ts';
+import { refuseForgotten, type UsageBucket, usageSpans, widened } from './usage-spans.ts';
 
 export interface WantedOverview extends Omit<WantedUsage, 'groupBy' | 'after' | 'limit'> {
   readonly bucket: UsageBucket;
@@ -56,11 +56,16 @@ const MOST_STATUSES = 600;
 
 /** What a page shows of a time, all of one moment. Throws `AdminError`. */
 export async function usageOverview(usage: Pick<UsageStore, 'sums'>, wanted: WantedOverview): Promise<UsageOverview> {
-  const { accountId, fromMs, toMs, bucket, timeZone, top } = wanted;
+  const { accountId, bucket, timeZone, top, kept } = wanted;
+  const { fromMs, toMs } = widened(wanted, kept);
   const series = usageSpans({ fromMs, toMs, bucket, timeZone });
+  refuseForgotten(series, kept);
   refuseWithoutAccount(wanted);
   const span = { fromMs, toMs };
-  const previousSpan = { fromMs: fromMs - (toMs - fromMs), toMs: fromMs };
+  const previousSpan = {
+    fromMs: widened({ fromMs: fromMs - (toMs - fromMs), toMs: fromMs }, kept).fromMs,
+    toMs: fromMs,
+  };
   if (previousSpan.fromMs < 0) throw new AdminError('invalid_value', 'from', 'is too early for a time before it');
   const of = { accountIds: accountId === null ? null : [accountId], tags: tagsOf(wanted), ...filtersOf(wanted) };
   const by = (dimension: UsageDimension): UsageQuery => ({

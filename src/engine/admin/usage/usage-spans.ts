@@ -1,5 +1,6 @@
 import { budgetWindow, isTimeZone } from '../../../domain/money/budget.ts';
 import type { UsageSpan } from '../../ports/usage-store.ts';
+import type { RetentionSettings } from '../../settings/retention-settings.ts';
 import { AdminError } from '../admin-error.ts';
 import { isoTime } from '../schema/iso-time.ts';
 
@@ -8,8 +9,17 @@ export type UsageBucket = (typeof USAGE_BUCKETS)[number];
 
 export const MOST_ROWS = 10_000;
 const MINUTE_MS = 60_000;
+const QUARTER_MS = 15 * MINUTE_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
+
+/** What is left of the sums of minutes and hours; times are in milliseconds since 1970. */
+export interface KeptSums {
+  /** From here on there are sums of minutes, and before of quarters of an hour. */
+  readonly minutesFromMs: number;
+  /** Before this there are only sums of days (UTC). */
+  readonly quartersFromMs: number;
+}
 
 export interface WantedSpans extends UsageSpan {
   readonly bucket: UsageBucket;
@@ -32,6 +42,57 @@ export function usageSpans({ fromMs, toMs, bucket, timeZone }: WantedSpans): rea
     at = next;
   }
   return spans;
+}
+
+/** Returns what is kept at this moment, on whole days (UTC). */
+export function keptSums(
+  { minuteSumsMs, hourSumsMs }: Pick<RetentionSettings, 'minuteSumsMs' | 'hourSumsMs'>,
+  nowMs: number,
+): KeptSums {
+  const onDay = (ms: number) => Math.floor(ms / DAY_MS) * DAY_MS;
+  const quartersFromMs = onDay(nowMs - hourSumsMs);
+  return {
+    minutesFromMs: Math.max(quartersFromMs, Math.ceil((nowMs - minuteSumsMs) / HOUR_MS) * HOUR_MS),
+    quartersFromMs,
+  };
+}
+
+/** Widens a range to what is kept: a bound that is too old for its minute moves to the quarter of an hour, or to the day, around it. */
+export function widened<Range extends UsageSpan>(range: Range, kept: KeptSums): Range {
+  const sizeAt = (ms: number) => (ms < kept.quartersFromMs ? DAY_MS : ms < kept.minutesFromMs ? QUARTER_MS : 1);
+  const [before, after] = [sizeAt(range.fromMs), sizeAt(range.toMs)];
+  return {
+    ...range,
+    fromMs: Math.floor(range.fromMs / before) * before,
+    toMs: Math.ceil(range.toMs / after) * after,
+  };
+}
+
+/** Refuses parts whose bounds lie between two sums. Throws `AdminError`. */
+export function refuseForgotten(spans: readonly UsageSpan[], kept: KeptSums, field = 'bucket'): void {
+  const { quartersFromMs, minutesFromMs } = kept;
+  if (!fits(spans, quartersFromMs, DAY_MS)) throw forgotten(field, 'day (UTC)', 'hour_sums_days', quartersFromMs);
+  if (!fits(spans, minutesFromMs, QUARTER_MS)) {
+    throw forgotten(field, 'quarter of an hour', 'minute_sums_days', minutesFromMs);
+  }
+}
+
+/** Tells whether parts with these bounds can be told apart. */
+export function isKept(spans: readonly UsageSpan[], kept: KeptSums): boolean {
+  return fits(spans, kept.quartersFromMs, DAY_MS) && fits(spans, kept.minutesFromMs, QUARTER_MS);
+}
+
+function fits(spans: readonly UsageSpan[], beforeMs: number, sizeMs: number): boolean {
+  const isRight = (ms: number) => ms >= beforeMs || ms % sizeMs === 0;
+  return spans.every(({ fromMs, toMs }) => isRight(fromMs) && isRight(toMs));
+}
+
+function forgotten(field: string, size: string, setting: string, fromMs: number): AdminError {
+  const before = isoTime(fromMs);
+  const problem = `needs smaller sums than there are: before ${before} usage is summed by ${size} (retention.${setting})`;
+  const remedy =
+    field === 'bucket' ? 'ask for larger buckets, for the time zone UTC, or for a later time' : 'ask for UTC';
+  return new AdminError('invalid_value', field, `${problem}; ${remedy}`);
 }
 
 /** Throws `AdminError`. */

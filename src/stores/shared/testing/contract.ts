@@ -31,7 +31,7 @@ import { responseTests } from './response-contract.ts';
 import { sampleAccount, sampleChannel, sampleCredential, sampleModel, sampleRecord } from './samples.ts';
 import { taskTests } from './task-contract.ts';
 import { taskLawTests } from './task-laws.ts';
-import { usageLawTests } from './usage-laws.ts';
+import { thinningLawTests, usageLawTests } from './usage-laws.ts';
 
 const NOTHING: DirectoryRows = { accounts: [], credentials: [], models: [], syncedModels: [], channels: [] };
 
@@ -199,6 +199,7 @@ export function describeStoreLaws(name: string, open: Open, histories: number): 
     describe('pages', () => pageLawTests(current, Math.ceil(histories / 40)));
     describe('laws of the books', () => booksLawTests(current, Math.ceil(histories / 40)));
     describe('laws of usage', () => usageLawTests(current, Math.ceil(histories / 20)));
+    if (name !== 'memory') describe('laws of thinning', () => thinningLawTests(current, Math.ceil(histories / 10)));
   });
 }
 

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import type { LogPlace, RequestLogQuery } from '../../../engine/ports/request-log.ts';
 import type { Store } from '../../../engine/ports/store.ts';
 import { sampleCharge, sampleEntry, sampleRecord } from './samples.ts';
+import { thinEverything } from './usage-laws.ts';
 
 const START_MS = Date.parse('2026-03-01T00:00:00Z');
 const HOUR_MS = 3_600_000;
@@ -56,6 +57,7 @@ export function pageLawTests(store: () => Store, histories: number): void {
           requestLog.append(record);
           if (index % 9 === 8) await requestLog.flush();
           if (index % 13 === 12) await usage.roll(made % 2 === 0 ? 5 : 1_000);
+          if (index % 8 === 7 && made % 3 === 0) await thinEverything(store(), 4);
         }
         for (const of of queries) {
           const found: string[] = [];

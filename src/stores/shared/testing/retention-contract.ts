@@ -82,6 +82,9 @@ export function retentionTests(store: () => Store, edit: (sql: string) => Promis
       const broken: RetentionStore = {
         claim: (...of) => retention.claim(...of),
         release: (holder) => retention.release(holder),
+        thinSums: (task) => retention.thinSums(task),
+        thinnedUntil: () => retention.thinnedUntil(),
+        setThinnedUntil: (atMs) => retention.setThinnedUntil(atMs),
         removeOld: async (table, ...of) => {
           if (table === 'request_log') throw new Error('the disk is full');
           return retention.removeOld(table, ...of);

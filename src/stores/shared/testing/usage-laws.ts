@@ -219,6 +219,89 @@ export function usageLawTests(store: () => Store, histories: number): void {
   }, 60_000);
 }
 
+const THINNED_BEFORE = Date.parse('2030-01-01T00:00:00Z');
+const QUARTER_MS = 15 * MINUTE_MS;
+
+/** Sums of usage before and after they are thinned, as far as a store thins them. */
+export function thinningLawTests(store: () => Store, histories: number): void {
+  let made = 0;
+  const thinning = fc.oneof(
+    { weight: 6, arbitrary: step },
+    { weight: 2, arbitrary: fc.record({ do: fc.constant('thin' as const), limit: fc.integer({ min: 1, max: 12 }) }) },
+  );
+  const thinAll = (limit: number, hoursBeforeMs = 0) => thinEverything(store(), limit, hoursBeforeMs);
+
+  test(`sums by quarter of an hour are the same after thinning, with late rows, in ${histories} histories`, async () => {
+    const history = fc.asyncProperty(
+      fc.array(thinning, { maxLength: 25 }),
+      fc.array(asked, { minLength: 1, maxLength: 6 }),
+      async (steps, questions) => {
+        const accountId = `thinned-${++made}`;
+        const rows: UsageDelta[] = [];
+        for (const [index, one] of [...steps, { do: 'thin' as const, limit: 500 }].entries()) {
+          if (one.do === 'thin') await thinAll(one.limit);
+          else rows.push(...(await take(store(), accountId, [one], index)));
+        }
+        for (const question of questions) await check(store(), accountId, rows, onQuarters(question));
+        await checkLedger(store(), accountId);
+      },
+    );
+    await fc.assert(history, { numRuns: histories });
+    const charged = (await store().ledger.balances()).reduce((sum, { balanceNanoUsd }) => sum - balanceNanoUsd, 0n);
+    expect(await cost(store(), null)).toBe(charged);
+    // Days stay when the sums of hours and minutes are deleted.
+    await thinAll(100, THINNED_BEFORE);
+    expect(await cost(store(), null)).toBe(charged);
+    const atMs = Date.parse(STARTS[0] ?? '');
+    const hour = {
+      fromMs: Math.floor(atMs / 3_600_000) * 3_600_000,
+      toMs: Math.floor(atMs / 3_600_000 + 1) * 3_600_000,
+    };
+    expect(await store().usage.sum({ ...EVERYTHING, spans: [hour], accountIds: null })).toEqual([]);
+  }, 300_000);
+
+  test('an account with a request now and then has one row for all levels below a day, a busy one has few', async () => {
+    const { ledger } = store();
+    const atMs = Date.parse('1998-01-01T12:00:00Z');
+    const charge = (accountId: string, minutes: number, index: number) =>
+      ledger.charge(
+        sampleCharge({
+          requestId: `${accountId}-${index}`,
+          accountId,
+          costNanoUsd: 1n,
+          atMs: atMs + minutes * MINUTE_MS,
+        }),
+      );
+    for (let index = 0; index < 10; index++) await charge('seldom', index * 61, index);
+    for (let index = 0; index < 240; index++) await charge('busy', index / 4, index);
+    await thinAll(7);
+    const rows = async (accountId: string, minutes: number, size: number) => {
+      const spans = Array.from({ length: minutes / size }, (_, index) => {
+        const fromMs = atMs + index * size * MINUTE_MS;
+        return { fromMs, toMs: fromMs + size * MINUTE_MS };
+      });
+      return (await store().usage.sum({ ...EVERYTHING, spans, accountIds: [accountId], limit: 1_000 })).length;
+    };
+    expect(await rows('seldom', 600, 15)).toBe(10);
+    expect(await rows('busy', 60, 1)).toBe(4);
+    expect(await rows('busy', 60, 15)).toBe(4);
+  }, 60_000);
+}
+
+export async function thinEverything({ usage, retention }: Store, limit: number, hoursBeforeMs = 0): Promise<void> {
+  while ((await usage.roll(1_000)).isMore);
+  const task = { sinceMs: 0, minutesBeforeMs: THINNED_BEFORE, hoursBeforeMs, limit };
+  for (let next: string | null = ''; next !== null; ) next = await retention.thinSums({ ...task, fromAccount: next });
+}
+
+function onQuarters(question: Asked): Asked {
+  const { fromMs, toMs } = question.range;
+  const start = Math.floor(fromMs / QUARTER_MS) * QUARTER_MS;
+  const quarters = Math.max(question.parts, Math.ceil((toMs - start) / QUARTER_MS));
+  const range = { fromMs: start, toMs: start + Math.ceil(quarters / question.parts) * question.parts * QUARTER_MS };
+  return { ...question, range };
+}
+
 const EVERYTHING: Omit<UsageQuery, 'accountIds'> = {
   spans: [{ fromMs: 0, toMs: Date.parse('2030-01-01T00:00:00Z') }],
   groupBy: [],
@@ -236,6 +319,7 @@ async function take(
   { ledger, requestLog, usage }: Store,
   accountId: string,
   steps: readonly Step[],
+  first = 0,
 ): Promise<UsageDelta[]> {
   const rows: UsageDelta[] = [];
   for (const [index, next] of steps.entries()) {
@@ -244,7 +328,7 @@ async function take(
       continue;
     }
     const { atMs, key: keyId, model: modelId, channel: channelId, status, tags } = next;
-    const ids = { requestId: `${accountId}:${index}`, accountId, keyId, atMs };
+    const ids = { requestId: `${accountId}:${first + index}`, accountId, keyId, atMs };
     if (next.do === 'charge') {
       const charge = sampleCharge({ ...ids, costNanoUsd: next.cost, usage: { modelId, channelId, status, tags } });
       expect(await ledger.charge(charge)).toBe('charged');

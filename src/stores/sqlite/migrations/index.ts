@@ -36,6 +36,7 @@ import { editedMigrationsMigration } from './0034-edited-migrations.ts';
 import { mediaPlaceMigration } from './0035-media-place.ts';
 import { accountDaysMigration } from './0036-account-days.ts';
 import { servingChangesMigration } from './0037-serving-changes.ts';
+import { usageThinningMigration } from './0038-usage-thinning.ts';
 
 /** In the order of their names; one that has been released is never changed, only followed by another. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -76,4 +77,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0035-media-place': mediaPlaceMigration,
   '0036-account-days': accountDaysMigration,
   '0037-serving-changes': servingChangesMigration,
+  '0038-usage-thinning': usageThinningMigration,
 };

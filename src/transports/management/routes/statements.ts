@@ -2,7 +2,12 @@ import { z } from 'zod';
 import { DEFAULT_TIME_ZONE } from '../../../domain/money/budget.ts';
 import { existingAccount } from '../../../engine/admin/accounts/existing-account.ts';
 import { monthStatementView, statementView } from '../../../engine/admin/statements/statement-view.ts';
-import { listStatements, MOST_STATEMENT_ROWS, readStatement } from '../../../engine/admin/statements/statements.ts';
+import {
+  listStatements,
+  MOST_STATEMENT_ROWS,
+  readStatement,
+  type StatementPorts,
+} from '../../../engine/admin/statements/statements.ts';
 import type { Clock } from '../../../engine/ports/clock.ts';
 import type { Store } from '../../../engine/ports/store.ts';
 import { listSchema, pageAnswer } from '../list.ts';
@@ -12,6 +17,7 @@ import { SUMS } from './usage-answers.ts';
 export interface StatementRoutesOptions {
   readonly store: Pick<Store, 'books' | 'directory'>;
   readonly clock: Pick<Clock, 'nowMs'>;
+  readonly retention: StatementPorts['retention'];
 }
 
 const TAG = 'Balance';
@@ -59,8 +65,8 @@ const QUERY = z.strictObject({
 });
 
 /** `statements`: what each month has done to a balance. */
-export function statementRoutes({ store, clock }: StatementRoutesOptions): readonly ManagementRoute[] {
-  const ports = { books: store.books, clock };
+export function statementRoutes({ store, clock, retention }: StatementRoutesOptions): readonly ManagementRoute[] {
+  const ports = { books: store.books, clock, retention };
   return [
     route({
       ...{ method: 'get', path: '/statements', operationId: 'listStatements', tag: TAG, isList: true, query: QUERY },

@@ -2,6 +2,7 @@ import { beforeEach, expect, test } from 'bun:test';
 import type { TokenActor } from '../../../domain/access/actor.ts';
 import { FakeClock } from '../../../engine/admin/testing/fake-clock.ts';
 import type { Store } from '../../../engine/ports/store.ts';
+import { DEFAULT_RETENTION } from '../../../engine/settings/retention-settings.ts';
 import { openMemoryStore } from '../../../stores/memory/memory-store.ts';
 import { sampleAccount, sampleCharge, sampleEntry, sampleRecord } from '../../../stores/shared/testing/samples.ts';
 import { Management } from '../management.ts';
@@ -35,11 +36,11 @@ beforeEach(async () => {
   };
   management = new Management(
     [
-      ...usageRoutes({ store, clock }),
+      ...usageRoutes({ store, clock, retention: DEFAULT_RETENTION }),
       ...requestRoutes(store),
       ...balanceRoutes({ store, clock }),
       ...ledgerRoutes({ store, clock }),
-      ...statementRoutes({ store, clock: { nowMs: () => NOON + 90 * 86_400_000 } }),
+      ...statementRoutes({ store, clock: { nowMs: () => NOON + 90 * 86_400_000 }, retention: DEFAULT_RETENTION }),
     ],
     {
       ...{ directory: store.directory, idempotency: store.idempotency, audit: store.audit, clock },
@@ -238,4 +239,11 @@ test('the ledger of the account is read; only operators change it, once for each
   expect(taken.body).toMatchObject({ changed_usd: '-0.5', balance_usd: '0.499999996' });
   expect((await post('/balance/adjustments?account_id=other', { usd: '-9', note: 'Too much' })).status).toBe(402);
   expect((await get('/ledger/verify')).body).toMatchObject({ object: 'ledger_report', accounts: 2 });
+});
+
+test('a statement that needs sums which are not kept any more is refused in that time zone, and told in UTC', async () => {
+  const { status, body } = await get('/statements/2025-01?time_zone=Europe/Berlin');
+  expect([status, body.error.param]).toEqual([400, 'time_zone']);
+  expect(body.error.message).toMatch(/retention\.hour_sums_days\); ask for UTC/);
+  expect((await get('/statements/2025-01')).status).toBe(200);
 });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { DEFAULT_TIME_ZONE } from '../../../domain/money/budget.ts';
 import { sumUsage } from '../../../engine/admin/usage/sum-usage.ts';
 import { usageOverview } from '../../../engine/admin/usage/usage-overview.ts';
-import { MOST_ROWS, USAGE_BUCKETS } from '../../../engine/admin/usage/usage-spans.ts';
+import { keptSums, MOST_ROWS, USAGE_BUCKETS } from '../../../engine/admin/usage/usage-spans.ts';
 import { overviewView, usageView } from '../../../engine/admin/usage/usage-view.ts';
 import type { Clock } from '../../../engine/ports/clock.ts';
 import type { Store } from '../../../engine/ports/store.ts';
@@ -15,6 +15,8 @@ import { SUMS } from './usage-answers.ts';
 export interface UsageRoutesOptions {
   readonly store: Pick<Store, 'usage' | 'directory'>;
   readonly clock: Pick<Clock, 'nowMs'>;
+  /** How long sums of minutes and hours are kept. */
+  readonly retention: Parameters<typeof keptSums>[0];
 }
 
 const MINUTE_MS = 60_000;
@@ -116,7 +118,7 @@ const OVERVIEW = z
   .meta({ id: 'UsageOverview' });
 
 /** `usage`: sums of requests, tokens and cost. */
-export function usageRoutes({ store, clock }: UsageRoutesOptions): readonly ManagementRoute[] {
+export function usageRoutes({ store, clock, retention }: UsageRoutesOptions): readonly ManagementRoute[] {
   return [
     route({
       ...{ method: 'get', path: '/usage', operationId: 'getUsage', tag: 'Usage', query: QUERY },
@@ -129,7 +131,7 @@ export function usageRoutes({ store, clock }: UsageRoutesOptions): readonly Mana
       answer: { description: 'Sums', schema: USAGE },
       handle: sharedRead(clock, async ({ accountId, query }: SharedCall<z.output<typeof QUERY> & PageQuery>) => {
         const { from, to, bucket, time_zone: timeZone = DEFAULT_TIME_ZONE, group_by: groupBy, ...rest } = query;
-        const range = rangeOf(from, to, clock);
+        const range = { ...rangeOf(from, to, clock), kept: keptSums(retention, clock.nowMs()) };
         const summed = await sumUsage(store, { accountId, ...range, bucket, timeZone, groupBy, ...rest });
         return { object: 'usage', ...usageView(summed), has_more: summed.next !== null, next: summed.next };
       }),
@@ -151,7 +153,8 @@ export function usageRoutes({ store, clock }: UsageRoutesOptions): readonly Mana
       answer: { description: 'The overview', schema: OVERVIEW },
       handle: sharedRead(clock, async ({ accountId, query }: SharedCall<z.output<typeof OVERVIEW_QUERY>>) => {
         const { from, to, bucket = 'day', time_zone: timeZone = DEFAULT_TIME_ZONE, top = USUAL_TOP, ...rest } = query;
-        const wanted = { accountId, ...rangeOf(from, to, clock), bucket, timeZone, top, ...rest };
+        const kept = keptSums(retention, clock.nowMs());
+        const wanted = { accountId, ...rangeOf(from, to, clock), kept, bucket, timeZone, top, ...rest };
         return { object: 'usage_overview', ...overviewView(await usageOverview(store.usage, wanted)) };
       }),
     }),

@@ -1,0 +1,166 @@
+import type { ThinningTask } from '../../engine/ports/retention-store.ts';
+import type { SqlProgram, SqlRow } from './people/program.ts';
+import { ADDED_TO_ROLLUP } from './usage-statements.ts';
+import {
+  fromSumsRow,
+  PLACE_COLUMNS,
+  SUMMED_HOUR_MS,
+  SUMS_COLUMNS,
+  type SumsRow,
+  thinMinutes,
+  toSumsValues,
+} from './usage-thinning.ts';
+
+const ACCOUNTS_AT_ONCE = 200;
+const MINUTE_MS = 60_000;
+const COLUMNS = SUMS_COLUMNS.join(', ');
+const ORDER = ['bucket_ms', ...PLACE_COLUMNS].join(', ');
+
+/** What of SQL the two databases write differently. */
+export interface ThinningDialect {
+  readonly mark: '?' | '$';
+  /** A table `listed` whose `value` is each member of a JSON list. */
+  each(parameter: string): string;
+}
+
+/** Thins the sums of some accounts; returns the account to go on with, or `null` after the last one. */
+export function* thinSums(dialect: ThinningDialect, task: ThinningTask): SqlProgram<string | null> {
+  const ids = yield* accountsFrom(dialect, task.fromAccount);
+  let rows = 0;
+  for (const id of ids) {
+    if (rows >= task.limit) return id;
+    const thinned = yield* thinAccount(dialect, id, task);
+    const deleted = yield* deleteOld(dialect, id, task);
+    rows += thinned.rows + deleted;
+    if (thinned.isMore || deleted >= task.limit) return id;
+  }
+  if (ids.length < ACCOUNTS_AT_ONCE) return null;
+  // The character after every other one that may stand there: the next account is a longer or a later one.
+  return `${ids.at(-1)}\u0001`;
+}
+
+/** Walks the index from account to account; to read all rows for their distinct accounts would take minutes. */
+function* accountsFrom({ mark }: ThinningDialect, from: string): SqlProgram<readonly string[]> {
+  const sql = `
+    WITH RECURSIVE ids (id) AS (
+      SELECT (SELECT min(account_id) FROM usage_rollups WHERE account_id >= ${mark}1)
+      UNION ALL
+      SELECT (SELECT min(account_id) FROM usage_rollups WHERE account_id > ids.id) FROM ids WHERE ids.id IS NOT NULL
+    )
+    SELECT id FROM ids WHERE id IS NOT NULL LIMIT ${ACCOUNTS_AT_ONCE}
+  `;
+  return (yield { sql, values: [from] }).map(({ id }) => String(id));
+}
+
+function* thinAccount(
+  dialect: ThinningDialect,
+  id: string,
+  { sinceMs, minutesBeforeMs, limit }: ThinningTask,
+): SqlProgram<{ readonly rows: number; readonly isMore: boolean }> {
+  let minutes = yield* sumsBetween(dialect, id, 'minute', sinceMs, minutesBeforeMs, limit);
+  if (minutes.length === 0) return { rows: 0, isMore: false };
+  const isMore = minutes.length >= limit;
+  const fromMs = floor(minutes[0]?.bucketMs ?? 0, SUMMED_HOUR_MS);
+  let toMs = minutesBeforeMs;
+  if (isMore) {
+    toMs = endOfWhole(minutes);
+    // More than a batch in its first minute.
+    if (toMs > (minutes.at(-1)?.bucketMs ?? 0))
+      minutes = yield* sumsBetween(dialect, id, 'minute', sinceMs, toMs, null);
+    else minutes = minutes.filter(({ bucketMs }) => bucketMs < toMs);
+  }
+  const lastHourMs = floor(toMs - 1, SUMMED_HOUR_MS);
+  const hours = yield* sumsBetween(dialect, id, 'hour', fromMs, lastHourMs + SUMMED_HOUR_MS, null);
+  const { replaced, added } = thinMinutes(minutes, hours);
+  const { mark } = dialect;
+  yield {
+    sql: `DELETE FROM usage_rollups WHERE account_id = ${mark}1 AND level = 'minute'
+      AND bucket_ms >= ${mark}2 AND bucket_ms < ${mark}3 AND bucket_ms % ${MINUTE_MS} = 0`,
+    values: [id, fromMs, toMs],
+  };
+  if (replaced.length > 0) yield removal(dialect, id, fromMs, lastHourMs, replaced);
+  yield addition(dialect, id, added);
+  return { rows: minutes.length, isMore };
+}
+
+/** Returns up to when rows that were cut off by the limit are complete: whole hours, else whole minutes, else the one minute that there is. */
+function endOfWhole(rows: readonly SumsRow[]): number {
+  const [firstMs, lastMs] = [rows[0]?.bucketMs ?? 0, rows.at(-1)?.bucketMs ?? 0];
+  for (const size of [SUMMED_HOUR_MS, MINUTE_MS]) {
+    if (floor(lastMs, size) > firstMs) return floor(lastMs, size);
+  }
+  return floor(lastMs, MINUTE_MS) + MINUTE_MS;
+}
+
+function* sumsBetween(
+  { mark }: ThinningDialect,
+  id: string,
+  level: 'minute' | 'hour',
+  fromMs: number,
+  toMs: number,
+  limit: number | null,
+): SqlProgram<readonly SumsRow[]> {
+  const rows: readonly SqlRow[] = yield {
+    sql: `SELECT ${COLUMNS} FROM usage_rollups WHERE account_id = ${mark}1 AND level = '${level}'
+      AND bucket_ms >= ${mark}2 AND bucket_ms < ${mark}3 AND bucket_ms % ${MINUTE_MS} = 0
+      ORDER BY ${ORDER} ${limit === null ? '' : `LIMIT ${limit}`}`,
+    values: [id, fromMs, toMs],
+  };
+  return rows.map(fromSumsRow);
+}
+
+function removal(
+  { mark, each }: ThinningDialect,
+  id: string,
+  fromMs: number,
+  lastMs: number,
+  rows: readonly SumsRow[],
+) {
+  return {
+    sql: `DELETE FROM usage_rollups WHERE account_id = ${mark}1 AND level = 'hour' AND bucket_ms >= ${mark}2 AND bucket_ms <= ${mark}3
+      AND (${ORDER}) IN (SELECT ${valuesOf(['bucket_ms', ...PLACE_COLUMNS])} FROM ${each(`${mark}4`)} WHERE true)`,
+    values: [id, fromMs, lastMs, JSON.stringify(rows.map(({ bucketMs, place }) => [bucketMs, ...place]))],
+  };
+}
+
+function addition({ mark, each }: ThinningDialect, id: string, rows: readonly SumsRow[]) {
+  return {
+    sql: `INSERT INTO usage_rollups (account_id, ${COLUMNS})
+      SELECT CAST(${mark}1 AS text), ${valuesOf(SUMS_COLUMNS)} FROM ${each(`${mark}2`)} WHERE true
+      ${ADDED_TO_ROLLUP}`,
+    values: [id, JSON.stringify(rows.map(toSumsValues))],
+  };
+}
+
+/** Takes the members of a JSON list as these columns. */
+function valuesOf(columns: readonly string[]): string {
+  const isText = (column: string) => ['level', 'key_id', 'model_id', 'channel_id', 'tag'].includes(column);
+  return columns
+    .map((column, index) => `CAST(listed.value ->> ${index} AS ${isText(column) ? 'text' : 'bigint'})`)
+    .join(', ');
+}
+
+function* deleteOld({ mark }: ThinningDialect, id: string, { hoursBeforeMs, limit }: ThinningTask): SqlProgram<number> {
+  let all = 0;
+  for (const level of ['minute', 'hour']) {
+    const old = `account_id = ${mark}1 AND level = '${level}' AND bucket_ms < ${mark}2`;
+    const [row] = yield {
+      sql: `SELECT max(bucket_ms) AS last_ms, count(*) AS found FROM (
+        SELECT bucket_ms FROM usage_rollups WHERE ${old} ORDER BY bucket_ms LIMIT ${limit}
+      ) AS oldest`,
+      values: [id, hoursBeforeMs],
+    };
+    const found = Number(row?.found ?? 0);
+    if (found === 0) continue;
+    yield {
+      sql: `DELETE FROM usage_rollups WHERE ${old} AND bucket_ms <= ${mark}3`,
+      values: [id, hoursBeforeMs, Number(row?.last_ms)],
+    };
+    all += found;
+  }
+  return all;
+}
+
+function floor(ms: number, sizeMs: number): number {
+  return Math.floor(ms / sizeMs) * sizeMs;
+}
