@@ -4,6 +4,8 @@ import { ProcessWorkspace, type ServingProcess } from '../shared/process-workspa
 export interface ProcessBedOptions extends BedOptions {
   /** How many gateways are started; each has a data folder of its own, so that several need `DATABASE_URL`. */
   readonly nodes?: number;
+  /** Further variables of one of them. */
+  readonly envOf?: (node: number) => Readonly<Record<string, string>>;
   /** How many processes each of them has. */
   readonly workers?: number;
 }
@@ -28,7 +30,7 @@ export async function startProcessBed(options: ProcessBedOptions): Promise<Proce
   const nodes: ServingProcess[] = [];
   const start = async (node = 0) => {
     const data: Record<string, string> = node === 0 ? {} : { SWITCHYARD_DATA: space.path(`data-${node}`) };
-    const serving = await space.serve({ env: { ...env, ...data } });
+    const serving = await space.serve({ env: { ...env, ...data, ...options.envOf?.(node) } });
     nodes[node] = serving;
     return serving;
   };

@@ -157,7 +157,7 @@ describe.each([1, 3])('with %d worker(s)', (workers) => {
     const next = await copies.serve({ env });
     await copied.verify();
     expect(chargeProblems(known, underWay, await copied.chargesByRequest())).toEqual([]);
-    expect(await query('SELECT account_id FROM balances WHERE leased_nano <> 0')).toEqual([]);
+    expect(await copied.leased()).toEqual([]);
     await next.stop();
   }
 
@@ -171,6 +171,7 @@ describe.each([1, 3])('with %d worker(s)', (workers) => {
         await bed.kill();
         await buying;
         await bed.start();
+        await books.untilNothingIsLeased();
         await books.verify();
         const unanswered = all.filter(({ receipt }) => receipt.status === 0).length;
         expect(chargeProblems(all, unanswered, await books.chargesByRequest())).toEqual([]);
@@ -219,6 +220,7 @@ describe.each([1, 3])('with %d worker(s)', (workers) => {
       for (const account of ACCOUNTS)
         expect([account, await books.balance(account)]).toEqual([account, await books.sum(account)]);
       await expectSpendable('short');
+      await books.untilNothingIsLeased();
       if (process.env.SWITCHYARD_CRASH_ROUNDS !== undefined) console.log(await summary());
     },
     TIMEOUT_MS,

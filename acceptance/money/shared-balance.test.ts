@@ -151,6 +151,7 @@ describe('three gateways that share a PostgreSQL', () => {
       await expectExactly([...onLimit, ...moreOnLimit], 'killed-key');
       expect(await books.balance('killed')).toBe(0n);
       expect(await books.balance('killed-key')).toBe(-UNIT * BigInt(PAID));
+      await books.untilNothingIsLeased();
       await books.verify();
     },
     TIMEOUT_MS,

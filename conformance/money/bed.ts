@@ -32,6 +32,8 @@ export interface ConfiguredAccount {
   readonly id: string;
   readonly billing?: 'prepaid' | 'unlimited';
   readonly balance_usd?: string;
+  readonly requests_per_minute?: number;
+  readonly budget?: object;
   readonly keys?: readonly object[];
 }
 

@@ -17,6 +17,12 @@ export interface Entry {
   readonly request_id: string | null;
 }
 
+export interface Leased {
+  readonly purse: string;
+  readonly account_id: string;
+  readonly leased_nano: bigint;
+}
+
 export interface LogRow {
   readonly request_id: string;
   readonly account_id: string | null;
@@ -116,6 +122,20 @@ export class Books {
   /** What gateways hold of the balance for requests. */
   async held(accountId: string): Promise<bigint> {
     return (await this.told(accountId)).held;
+  }
+
+  /** What is leased of balances, limits of keys and budgets, of any account; what open holds keep is among it. */
+  leased(): Promise<readonly Leased[]> {
+    return this.query<Leased>(
+      ['balances', 'key_spending', 'budget_spending']
+        .map((purse) => `SELECT '${purse}' AS purse, account_id, leased_nano FROM ${purse} WHERE leased_nano <> 0`)
+        .join(' UNION ALL '),
+    );
+  }
+
+  /** Waits until no money is leased, which holds soon after the last request is over, whatever was lost meanwhile. */
+  async untilNothingIsLeased(): Promise<void> {
+    await until('no money is leased that no request holds', async () => (await this.leased()).length === 0);
   }
 
   /** Waits until everything is given back that SQLite's gateways hold: what they do not need they keep for up to a second. */

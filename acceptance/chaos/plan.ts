@@ -1,0 +1,69 @@
+import { seededRandom } from '../../src/domain/routing/testing/seeded-random.ts';
+
+/* Which faults come when, by a seed. */
+
+export const NODES = 3;
+
+/** Of the gateways and of the database. One at a time, since a gateway does not start without its database. */
+const HARD = ['kill', 'restart', 'freeze', 'database-pause', 'database-cut', 'node-cut-off'] as const;
+/** Of Redis and of the providers; one of them at a time, beside one of the others. */
+const SOFT = ['redis-flush', 'redis-restart', 'redis-pause', 'upstream-hang'] as const;
+
+export type FaultKind = (typeof HARD)[number] | (typeof SOFT)[number];
+
+export interface Fault {
+  readonly kind: FaultKind;
+  /** The gateway that it happens to; ignored where it happens to all. */
+  readonly node: number;
+  /** After the end of the one before. */
+  readonly afterMs: number;
+  readonly lastsMs: number;
+}
+
+/** Two rows of faults, which run beside each other. */
+export interface Plan {
+  readonly hard: readonly Fault[];
+  readonly soft: readonly Fault[];
+}
+
+/** Longer than a gateway keeps its leases without the database. */
+const LEASES_LOST_MS = 13_000;
+
+/** Faults for so many seconds, give or take the last one. Those of two minutes have all kinds, and a pause that costs leases. */
+export function randomPlan(seed: number, seconds: number): Plan {
+  const random = seededRandom(seed);
+  const between = (least: number, most: number) => Math.round(least + random() * (most - least));
+  const row = (kinds: readonly FaultKind[], first: readonly Fault[]) => {
+    const faults = [...first];
+    let passedMs = faults.reduce((sum, { afterMs, lastsMs }) => sum + afterMs + lastsMs, 0);
+    let left: FaultKind[] = [];
+    for (;;) {
+      // Each kind once before any comes again.
+      if (left.length === 0) left = [...kinds];
+      const [kind = 'kill'] = left.splice(between(0, left.length - 1), 1);
+      const fault = { kind, node: between(0, NODES - 1), afterMs: between(500, 3_000), lastsMs: between(300, 6_000) };
+      passedMs += fault.afterMs + fault.lastsMs;
+      if (passedMs > seconds * 1_000) return faults;
+      faults.push(fault);
+    }
+  };
+  const long = { kind: 'database-pause', node: 0, afterMs: 3_000, lastsMs: LEASES_LOST_MS } as const;
+  return { hard: row(HARD, seconds >= 60 ? [long] : []), soft: row(SOFT, []) };
+}
+
+/** One of nearly every kind in about twelve seconds; the gateways start beside it. */
+export const SHORT_PLAN: Plan = {
+  hard: [
+    { kind: 'database-pause', node: 0, afterMs: 1_500, lastsMs: 1_500 },
+    { kind: 'kill', node: 1, afterMs: 800, lastsMs: 200 },
+    { kind: 'database-cut', node: 0, afterMs: 500, lastsMs: 0 },
+    { kind: 'freeze', node: 2, afterMs: 500, lastsMs: 1_500 },
+    { kind: 'node-cut-off', node: 0, afterMs: 300, lastsMs: 1_000 },
+  ],
+  soft: [
+    { kind: 'upstream-hang', node: 0, afterMs: 500, lastsMs: 1_500 },
+    { kind: 'redis-flush', node: 0, afterMs: 1_000, lastsMs: 0 },
+    { kind: 'redis-pause', node: 0, afterMs: 1_000, lastsMs: 1_500 },
+    { kind: 'redis-restart', node: 0, afterMs: 1_000, lastsMs: 700 },
+  ],
+};
