@@ -431,6 +431,7 @@ export type Channel = {
     failures: number;
     first_byte_ms: number | null;
   }[];
+  models_left_out: boolean;
 };
 
 export type ChannelOrder = {
@@ -452,6 +453,7 @@ export type ChannelProbe = {
     hint: string;
   } | null;
   listed: boolean;
+  models_cut: boolean;
   models: readonly {
     id: string;
     name: string;
@@ -1563,6 +1565,7 @@ export type ReachableModels = {
     hint: string;
   } | null;
   listed: boolean;
+  models_cut: boolean;
   models: readonly {
     id: string;
     name: string;

@@ -1,10 +1,10 @@
 import { Failure } from '../domain/failure/failure.ts';
 import type { DiscoveredProvider } from '../engine/admin/channels/sync-environment-channels.ts';
+import { readModelList } from '../engine/channel-tests/read-model-list.ts';
 import type { Upstream } from '../engine/ports/upstream.ts';
 import type { ProviderManifest } from '../providers/manifest.ts';
 
 const PROBE_TIMEOUT_MS = 500;
-const MAX_LIST_BYTES = 4 * 1024 * 1024;
 
 /**
  * Finds the providers that run on this machine (Ollama). A server that is absent, slow or answers something else is not found;
@@ -36,17 +36,10 @@ async function probe(
     timeouts: { connectMs: limit, firstByteMs: limit, idleMs: limit, totalMs: limit },
   });
   if (answer instanceof Failure || answer.status !== 200) return null;
-  const bytes = await answer.body.readAll({ limitBytes: MAX_LIST_BYTES });
-  const models = bytes instanceof Failure ? [] : modelList.modelsIn(parsed(bytes));
-  return models.length > 0 ? { provider: name, baseUrl, models } : null;
-}
-
-function parsed(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(bytes));
-  } catch {
-    return null;
-  }
+  const listed = await readModelList(answer.body, modelList);
+  return listed instanceof Failure || listed.ids.length === 0
+    ? null
+    : { provider: name, baseUrl, models: [...listed.ids] };
 }
 
 /** Ollama's own variable: `host`, `host:port` or a URL; it is a listening address there, so 0.0.0.0 means this machine. */

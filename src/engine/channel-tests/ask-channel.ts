@@ -1,27 +1,32 @@
 import type { CallTimeouts } from '../../domain/catalog/channel.ts';
 import { Failure } from '../../domain/failure/failure.ts';
-import { parseJsonBytes } from '../../formats/shared/json-text.ts';
 import { decodeFailure } from '../../formats/shared/upstream-failure.ts';
 import { send } from '../call/send.ts';
 import type { ChannelQuestion } from '../directory/target.ts';
-import type { Upstream } from '../ports/upstream.ts';
+import type { Upstream, UpstreamBody } from '../ports/upstream.ts';
 
-/** OpenRouter's list of some hundred models, the longest known, has about 1 MB. */
-const MOST_BYTES = 8 * 1024 * 1024;
 const ERROR_BOUNDS = { limitBytes: 256 * 1024, withinMs: 10_000 };
 const LONGEST_MS = 15_000;
 const TIMEOUTS: CallTimeouts = { connectMs: 5_000, firstByteMs: LONGEST_MS, idleMs: LONGEST_MS, totalMs: LONGEST_MS };
 
 /**
- * Asks a channel about itself, which costs nothing. Resolves to the answer's JSON, `undefined` where it is none, or the failure, which
- * holds no secret. Never throws.
+ * Asks a channel about itself, which costs nothing. Resolves to what `read` makes of the body of an answer with 2xx, or to the failure,
+ * which holds no secret. Takes 15 s at most, and never throws.
  */
-export async function askChannel(upstream: Upstream, question: ChannelQuestion): Promise<unknown | Failure> {
-  const result = await answerOf(upstream, question);
+export async function askChannel<Result>(
+  upstream: Upstream,
+  question: ChannelQuestion,
+  read: (body: UpstreamBody) => Promise<Result | Failure>,
+): Promise<Result | Failure> {
+  const result = await answerOf(upstream, question, read);
   return result instanceof Failure ? question.secrets.cleaned(result) : result;
 }
 
-async function answerOf(upstream: Upstream, question: ChannelQuestion): Promise<unknown | Failure> {
+async function answerOf<Result>(
+  upstream: Upstream,
+  question: ChannelQuestion,
+  read: (body: UpstreamBody) => Promise<Result | Failure>,
+): Promise<Result | Failure> {
   const { url, headers } = question;
   const answer = await send(upstream, {
     ...{ target: question, url, headers, timeouts: TIMEOUTS },
@@ -30,10 +35,7 @@ async function answerOf(upstream: Upstream, question: ChannelQuestion): Promise<
   });
   if (answer instanceof Failure) return answer;
   const { status, body } = answer;
-  if (status >= 200 && status < 300) {
-    const bytes = await body.readAll({ limitBytes: MOST_BYTES });
-    return bytes instanceof Failure ? bytes : parseJsonBytes(bytes);
-  }
+  if (status >= 200 && status < 300) return await read(body);
   const said = await body.readAll(ERROR_BOUNDS);
   return decodeFailure(status, answer.headers, said instanceof Failure ? new Uint8Array(0) : said);
 }

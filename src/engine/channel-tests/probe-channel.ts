@@ -9,6 +9,7 @@ import { testChannel } from './test-channel.ts';
 import { withoutSecrets } from './test-job.ts';
 
 export const CHECKED_BY = ['model_list', 'key_check', 'request'] as const;
+const CHECK_BOUNDS = { limitBytes: 64 * 1024 };
 /** A person waits for it. */
 const LONGEST_REQUEST_MS = 20_000;
 
@@ -23,6 +24,8 @@ export interface ProbeResult {
   readonly failure: { readonly failure: Failure; readonly address: string } | null;
   /** Whether `models` are what the provider lists; otherwise they are what the catalog has of it. */
   readonly isListed: boolean;
+  /** Whether the provider lists more. */
+  readonly isCut: boolean;
   readonly models: readonly ReachableModel[];
   readonly latencyMs: number;
 }
@@ -45,7 +48,7 @@ export async function probeChannel({ upstream, clock }: Ports, input: ProbeInput
   const latency = () => Math.round(clock.monotonicMs() - startedMs);
   if ('failure' in listed) {
     const failure = { failure: listed.failure, address: withoutSecrets(listed.address) };
-    return { checkedBy: 'model_list', failure, isListed: false, models: [], latencyMs: latency() };
+    return { checkedBy: 'model_list', failure, isListed: false, isCut: false, models: [], latencyMs: latency() };
   }
   const models = describedModels(input, listed.ids);
   const isListed = listed.ids !== null;
@@ -53,7 +56,7 @@ export async function probeChannel({ upstream, clock }: Ports, input: ProbeInput
   const verdict: Verdict = isProof
     ? { checkedBy: 'model_list', failure: null }
     : ((await keyCheck(upstream, parts)) ?? (await smallRequest({ upstream, clock }, input, models)));
-  return { ...verdict, isListed, models, latencyMs: latency() };
+  return { ...verdict, isListed, isCut: listed.isCut, models, latencyMs: latency() };
 }
 
 /** `null` where the provider has no such check. */
@@ -61,7 +64,11 @@ async function keyCheck(upstream: Upstream, parts: ChannelParts): Promise<Verdic
   const { keyCheck: check } = parts.manifest;
   const question = check === undefined ? null : makeQuestion(parts, check);
   if (question === null) return null;
-  const answer = await askChannel(upstream, question);
+  // Its status says all; the rest is read so that the connection can be used again.
+  const answer = await askChannel(upstream, question, async (body) => {
+    await body.readAll(CHECK_BOUNDS);
+    return null;
+  });
   if (!(answer instanceof Failure)) return { checkedBy: 'key_check', failure: null };
   if (isNotThere(answer)) return null;
   return { checkedBy: 'key_check', failure: { failure: answer, address: withoutSecrets(question.url) } };

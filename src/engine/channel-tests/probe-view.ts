@@ -4,7 +4,8 @@ import type { ProbedChannel, ReachableModel } from './reachable-models.ts';
 import { failedTestView } from './test-view.ts';
 
 /** As JSON. `ok` is `null` where nothing could be asked without a cost. */
-export function probeView(input: ProbeInput, { checkedBy, failure, isListed, models, latencyMs }: ProbeResult) {
+export function probeView(input: ProbeInput, result: ProbeResult) {
+  const { checkedBy, failure, isListed, isCut, models, latencyMs } = result;
   return {
     provider: input.channel.provider,
     ok: failure === null ? (checkedBy === null ? null : true) : false,
@@ -12,20 +13,27 @@ export function probeView(input: ProbeInput, { checkedBy, failure, isListed, mod
     latency_ms: latencyMs,
     error: failure && failedTestView(input, failure, failure.failure),
     listed: isListed,
+    models_cut: isCut,
     models: models.map(modelView),
   };
 }
 
+/** The provider's list, as far as it was read. */
+interface ReadList {
+  readonly isCut: boolean;
+}
+
 /** What a channel that is saved could serve beside what it does. */
-export function reachableView({ channel }: ProbedChannel, models: readonly ReachableModel[], isListed: boolean) {
+export function reachableView({ channel }: ProbedChannel, models: readonly ReachableModel[], list: ReadList | null) {
   const servedAs = publicIdsByUpstream(channel);
   const offered = new Set(models.map(({ id }) => id));
   return {
     channel: channel.id,
-    listed: isListed,
+    listed: list !== null,
+    models_cut: list?.isCut === true,
     models: models.map((one) => ({ ...modelView(one), served_as: servedAs.get(one.id) ?? [] })),
-    // Only a list tells that a model is gone.
-    not_offered: isListed ? [...servedAs.keys()].filter((id) => !offered.has(id)) : [],
+    // Only a whole list tells that a model is gone.
+    not_offered: list?.isCut === false ? [...servedAs.keys()].filter((id) => !offered.has(id)) : [],
   };
 }
 

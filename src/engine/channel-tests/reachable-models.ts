@@ -6,6 +6,7 @@ import type { ModelFacts } from '../directory/model-facts.ts';
 import { type ChannelParts, makeQuestion } from '../directory/target.ts';
 import type { Upstream } from '../ports/upstream.ts';
 import { askChannel, isNotThere } from './ask-channel.ts';
+import { readModelList } from './read-model-list.ts';
 
 /** As in the ids of a channel's `models`. */
 const USABLE_ID = /^[^\s\p{Cc}]{1,200}$/u;
@@ -29,6 +30,8 @@ export interface ProbedChannel {
 export interface ListedIds {
   /** `null` where the provider has no list. */
   readonly ids: readonly string[] | null;
+  /** Whether the provider lists more than these. */
+  readonly isCut: boolean;
   /** Of the question for the list, if one was asked. */
   readonly address: string | null;
 }
@@ -40,14 +43,14 @@ export async function listedIds(
 ): Promise<ListedIds | { readonly failure: Failure; readonly address: string }> {
   const { modelList } = parts.manifest;
   const question = modelList === undefined ? null : makeQuestion(parts, modelList);
-  if (modelList === undefined || question === null) return { ids: null, address: null };
-  const answer = await askChannel(upstream, question);
+  if (modelList === undefined || question === null) return { ids: null, isCut: false, address: null };
+  const answer = await askChannel(upstream, question, (body) => readModelList(body, modelList));
   const { url: address } = question;
   if (!(answer instanceof Failure)) {
-    const ids = modelList.modelsIn(answer).filter((id) => USABLE_ID.test(id));
-    return { ids: ids.length === 0 ? null : ids, address };
+    const ids = answer.ids.filter((id) => USABLE_ID.test(id));
+    return ids.length === 0 ? { ids: null, isCut: false, address } : { ids, isCut: answer.isCut, address };
   }
-  return isNotThere(answer) ? { ids: null, address } : { failure: answer, address };
+  return isNotThere(answer) ? { ids: null, isCut: false, address } : { failure: answer, address };
 }
 
 /** What is known of these models, or, of a provider without a list, of all that the catalog has; known ones first. */

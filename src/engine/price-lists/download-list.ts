@@ -1,9 +1,12 @@
 import { DEFAULT_TIMEOUTS } from '../../domain/catalog/channel.ts';
 import { Failure } from '../../domain/failure/failure.ts';
+import { jsonExcess } from '../../formats/shared/json-extent.ts';
 import type { Upstream, UpstreamAnswer, UpstreamBody } from '../ports/upstream.ts';
 
 /** The public lists have a few. */
 export const MAXIMUM_LIST_BYTES = 64 * 1024 * 1024;
+/** The public lists have some 100,000. */
+const BOUNDS = { mostValues: 1_000_000, deepest: 100 };
 const MAXIMUM_REDIRECTS = 5;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const HEADERS = { accept: 'application/json', 'user-agent': 'switchyard' };
@@ -69,6 +72,11 @@ export async function downloadList(from: URL, options: DownloadOptions): Promise
 
 /** The JSON of a list. Throws `PriceListError`. */
 export function listJson(name: string, bytes: Uint8Array): unknown {
+  if (jsonExcess(bytes, BOUNDS) !== null) {
+    throw new PriceListError(
+      `${name} has more than ${BOUNDS.mostValues} values, or is nested deeper than ${BOUNDS.deepest} levels, which no price list is`,
+    );
+  }
   const text = new TextDecoder().decode(bytes);
   try {
     return JSON.parse(text);

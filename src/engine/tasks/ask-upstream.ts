@@ -1,5 +1,6 @@
 import type { CallTimeouts } from '../../domain/catalog/channel.ts';
 import { Failure } from '../../domain/failure/failure.ts';
+import { jsonExcess } from '../../formats/shared/json-extent.ts';
 import type { PollRequest, WireAnswer } from '../../formats/wire.ts';
 import { nextUrl } from '../call/next-url.ts';
 import { refused, send } from '../call/send.ts';
@@ -11,6 +12,8 @@ import type { Upstream } from '../ports/upstream.ts';
 const MOST_BYTES_WITH_FILES = 192 * 1024 * 1024;
 /** Of the others: reading what is larger takes the time of all other requests. */
 const MOST_BYTES = 8 * 1024 * 1024;
+/** To parse more takes as long; the longest answers are lists of a hundred jobs. */
+const BOUNDS = { mostValues: 200_000, deepest: 500 };
 const LONGEST_QUESTION_MS = 60_000;
 
 interface UpstreamQuestion {
@@ -41,7 +44,15 @@ export async function askUpstream(
   if (answer.status < 200 || answer.status > 299) return target.secrets.cleaned(await refused(target, answer));
   const limitBytes = holdsFiles ? MOST_BYTES_WITH_FILES : MOST_BYTES;
   const bytes = await answer.body.readAll({ limitBytes, ...(hold !== undefined && { hold }) });
-  return bytes instanceof Failure ? bytes : { bytes, headers: answer.headers };
+  if (bytes instanceof Failure) return bytes;
+  return jsonExcess(bytes, BOUNDS) === null ? { bytes, headers: answer.headers } : tooManyValues();
+}
+
+function tooManyValues(): Failure {
+  return new Failure('upstream_error', {
+    kind: 'answer_too_large',
+    message: `The upstream's answer about a job has more than ${BOUNDS.mostValues} values, or is nested too deep.`,
+  });
 }
 
 function timeoutsOf({ timeouts: { whole } }: Target): CallTimeouts {

@@ -42,3 +42,19 @@ test('jobs stay together where the provider is only busy', async () => {
   await bed.pass(20_000);
   expect(bed.asked.filter((asked) => asked.startsWith('GET'))).toEqual([]);
 });
+
+test('an answer with more values than any about jobs is not parsed', async () => {
+  const bed = await new TaskBed().open();
+  const node = await bed.node({ pollIntervalMs: 1_000 });
+  const id = await node.submitted('suno', 'one');
+  let extra: readonly number[] = new Array<number>(200_000).fill(1);
+  bed.answer = () => json({ code: 'success', data: song('one'), extra });
+  await bed.pass(20_000);
+  expect(await bed.task(id)).toMatchObject({
+    stage: 'submitted',
+    lastPollError: expect.stringContaining('200000 values'),
+  });
+  extra = [];
+  await bed.pass(60_000);
+  expect(await bed.task(id)).toMatchObject({ stage: 'completed' });
+});

@@ -1,4 +1,5 @@
 import { Failure } from '../../domain/failure/failure.ts';
+import { jsonExcess } from './json-extent.ts';
 
 /** A configuration object with a thousand models has less. */
 const LARGEST_BODY = 1024 * 1024;
@@ -26,12 +27,14 @@ export async function readInput(
   request: Pick<Request, 'headers' | 'body'>,
   { isOptional, mostBytes = LARGEST_BODY, mostValues = MOST_VALUES, longestMs = LONGEST_MS }: InputBounds,
 ): Promise<object | Failure> {
-  const text = await readText(request, mostBytes, longestMs);
+  const bytes = await readBytes(request, mostBytes, longestMs);
+  if (bytes instanceof Failure) return bytes;
+  const text = textOf(bytes);
   if (text instanceof Failure) return text;
   if (text.trim() === '') return isOptional ? {} : emptyBody();
   const type = request.headers.get('content-type');
   if (type !== null && !/^application\/(?:[\w.+-]+\+)?json\b/i.test(type)) return notJson(type);
-  const excess = excessOf(text, mostValues);
+  const excess = excessOf(bytes, mostValues);
   if (excess !== null) return excess;
   // Nothing has it in its name, and PostgreSQL has no place for it.
   if (/(?<!\\)(?:\\\\)*\\u0000/.test(text)) {
@@ -51,45 +54,27 @@ const DEEPEST = 100;
  * Refuses JSON with more values, or deeper brackets, than any input has: to parse and check it would take the event loop from everybody
  * else, and what is nested a hundred thousand times overflows the stack.
  */
-function excessOf(text: string, mostValues: number): Failure | null {
-  let depth = 0;
-  let values = 1;
-  let isText = false;
-  for (let at = 0; at < text.length; at++) {
-    const character = text.charCodeAt(at);
-    if (isText) {
-      if (character === BACKSLASH) at++;
-      else if (character === QUOTE) isText = false;
-    } else if (character === QUOTE) isText = true;
-    else if (OPENING.has(character)) {
-      values++;
-      if (++depth > DEEPEST) {
-        return new Failure('invalid_json', { message: `The body is nested more than ${DEEPEST} levels deep.` });
-      }
-    } else if (CLOSING.has(character)) depth--;
-    else if (character === COMMA) values++;
-    if (values > mostValues) {
-      return new Failure('payload_too_large', {
-        message: `The body has more than ${mostValues} values. Send fewer at a time.`,
-      });
-    }
+function excessOf(bytes: Uint8Array, mostValues: number): Failure | null {
+  const excess = jsonExcess(bytes, { mostValues, deepest: DEEPEST });
+  if (excess === null) return null;
+  if (excess === 'depth') {
+    return new Failure('invalid_json', { message: `The body is nested more than ${DEEPEST} levels deep.` });
   }
-  return null;
+  return new Failure('payload_too_large', {
+    message: `The body has more than ${mostValues} values. Send fewer at a time.`,
+  });
 }
-
-const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
-const [OPENING, CLOSING] = [new Set([0x5b, 0x7b]), new Set([0x5d, 0x7d])];
 
 function notAnObject(): Failure {
   return new Failure('invalid_type', { message: 'The body must be a JSON object.' });
 }
 
-async function readText(
+async function readBytes(
   { headers, body }: Pick<Request, 'headers' | 'body'>,
   mostBytes: number,
   longestMs: number,
-): Promise<string | Failure> {
-  if (body === null) return '';
+): Promise<Uint8Array | Failure> {
+  if (body === null) return new Uint8Array(0);
   if (Number(headers.get('content-length') ?? 0) > mostBytes) return tooLarge(mostBytes);
   const pieces: Uint8Array[] = [];
   let bytes = 0;
@@ -114,8 +99,12 @@ async function readText(
     clearTimeout(timer);
   }
   if (isLate) return new Failure('request_timeout', { message: `The body did not come within ${longestMs} ms.` });
+  return Buffer.concat(pieces);
+}
+
+function textOf(bytes: Uint8Array): string | Failure {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(pieces));
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
     return new Failure('invalid_json', { message: 'The body is not text in UTF-8.' });
   }

@@ -1,9 +1,6 @@
 import { z } from 'zod';
 import type { ModelList } from '../manifest.ts';
 
-/** More than any provider has (Hugging Face's router and OpenRouter have some hundreds). */
-const MOST_MODELS = 5_000;
-
 interface ListShape {
   /** The member that holds the list; a bare list is read as well (Together, GitHub). */
   readonly member: string;
@@ -18,7 +15,7 @@ export function idsIn({ member, id }: ListShape): ModelList['modelsIn'] {
   return (json) => {
     const read = list.safeParse(json);
     const models = read.success ? (read.data as readonly Readonly<Record<string, unknown>>[]) : [];
-    return [...new Set(models.map((model) => String(model[id])))].slice(0, MOST_MODELS);
+    return [...new Set(models.map((model) => String(model[id])))];
   };
 }
 

@@ -27,7 +27,7 @@ interface ChannelFormProps {
   readonly reachable?: () => Promise<Probed>;
 }
 
-export type Probed = Pick<ChannelProbe, 'ok' | 'error' | 'models' | 'listed' | 'latency_ms'>;
+export type Probed = Pick<ChannelProbe, 'ok' | 'error' | 'models' | 'models_cut' | 'listed' | 'latency_ms'>;
 
 const MEMBERS = { 'timeouts.models': 'model_timeouts' } as const;
 

@@ -53,6 +53,6 @@ export function EditChannel({ tagged, onDone }: EditChannelProps) {
   );
 }
 
-function reachableOf({ ok, error, listed, models }: Omit<Probed, 'latency_ms'>): Probed {
-  return { ok, error, listed, models, latency_ms: 0 };
+function reachableOf({ ok, error, listed, models, models_cut }: Omit<Probed, 'latency_ms'>): Probed {
+  return { ok, error, listed, models, models_cut, latency_ms: 0 };
 }

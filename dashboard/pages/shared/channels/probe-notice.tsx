@@ -8,7 +8,7 @@ import { useText } from '../../../text/text.tsx';
 export function ProbeNotice({
   probe,
 }: {
-  readonly probe: Pick<ChannelProbe, 'ok' | 'error' | 'models' | 'listed' | 'latency_ms'>;
+  readonly probe: Pick<ChannelProbe, 'ok' | 'error' | 'models' | 'models_cut' | 'listed' | 'latency_ms'>;
 }) {
   const text = useText(channelFormText);
   const format = useFormat();
@@ -19,7 +19,9 @@ export function ProbeNotice({
         <p className="mt-1 text-soft">{probe.error.message}</p>
       </Notice>
     );
-  const models = probe.listed ? text.reaches(probe.models.length) : text.catalogHas(probe.models.length);
+  const count = probe.models.length;
+  const listed = probe.models_cut ? text.reachesMore(count) : text.reaches(count);
+  const models = probe.listed ? listed : text.catalogHas(count);
   if (probe.ok === null)
     return (
       <Notice tone="neutral" title={text.keyUntested} isLive>

@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
-import type { Failure } from '../../../domain/failure/failure.ts';
+import { Failure } from '../../../domain/failure/failure.ts';
 import { until } from '../../../domain/testing/until.ts';
 import { createAccount } from '../../../engine/admin/accounts/create-account.ts';
 import { createChannel } from '../../../engine/admin/channels/create-channel.ts';
 import { withTrail } from '../../../engine/admin/testing/each-store.ts';
 import { ChannelTestSlots } from '../../../engine/channel-tests/channel-test-slots.ts';
-import type { UpstreamRequest } from '../../../engine/ports/upstream.ts';
+import type { UpstreamBody, UpstreamRequest } from '../../../engine/ports/upstream.ts';
 import { providers } from '../../../providers/index.ts';
 import { ManagementFixture, OPERATOR, token } from '../testing/management-fixture.ts';
 import { channelProbeRoutes } from './channel-probes.ts';
@@ -17,6 +17,9 @@ let fixture: ManagementFixture;
 let sent: UpstreamRequest[];
 /** By the end of the address; 404 for all others. */
 let answers: Readonly<Record<string, readonly [status: number, body: unknown] | 'never'>>;
+/** Pieces of a body, read and left, in the place of all answers. */
+let pieces: (() => Uint8Array) | null;
+let read: { bytes: number; isCancelled: boolean };
 const ask = (...args: Parameters<ManagementFixture['ask']>) => fixture.ask(...args);
 const probe = async (body: object) => (await ask(ACME, 'POST /channels/probe', { api_key: KEY, ...body })).body;
 
@@ -28,13 +31,32 @@ const upstream = {
     const answer = path === undefined ? ([404, {}] as const) : answers[path];
     if (answer === 'never') return new Promise<Failure>(() => undefined);
     const bytes = new TextEncoder().encode(JSON.stringify(answer?.[1]));
-    const body = { read: async () => null, readAll: async () => bytes, cancel() {} };
-    return { status: answer?.[0] ?? 500, headers: new Headers({ 'content-type': 'application/json' }), body };
+    const headers = new Headers({ 'content-type': 'application/json' });
+    if (pieces !== null) return { status: 200, headers, body: endless(pieces) };
+    const rest: (Uint8Array | null)[] = [bytes, null];
+    const body = { read: async () => rest.shift() ?? null, readAll: async () => bytes, cancel() {} };
+    return { status: answer?.[0] ?? 500, headers, body };
   },
 };
 
+function endless(next: () => Uint8Array): UpstreamBody {
+  return {
+    read: async () => {
+      const piece = next();
+      read.bytes += piece.length;
+      return piece;
+    },
+    readAll: async () => new Failure('upstream_error', { kind: 'answer_too_large', message: 'Too large.' }),
+    cancel: () => {
+      read.isCancelled = true;
+    },
+  };
+}
+
 beforeEach(async () => {
   sent = [];
+  pieces = null;
+  read = { bytes: 0, isCancelled: false };
   answers = { '/models': [200, { data: [{ id: 'house-model' }, { id: 'gpt-5-mini' }, { id: 'two words' }] }] };
   fixture = new ManagementFixture(({ clock }) =>
     channelProbeRoutes({
@@ -118,6 +140,52 @@ describe('a key before it is saved', () => {
     await until('both are asked for', () => sent.length === 2);
     expect((await ask(ACME, 'POST /channels/probe', { provider: 'openai', api_key: KEY })).status).toBe(409);
     expect(sent).toHaveLength(2);
+  });
+});
+
+const MIB = 1024 * 1024;
+const repeated = (text: string) => new TextEncoder().encode(text.repeat(Math.ceil((MIB / 4 - 1) / text.length)));
+
+describe('a list without end', () => {
+  test('of models is cut, and the answer says so', async () => {
+    answers = { '/models': [200, { data: Array.from({ length: 200_000 }, (_, index) => ({ id: `m-${index}` })) }] };
+    const told = await probe({ provider: 'openai' });
+    expect(told).toMatchObject({ ok: true, checked_by: 'model_list', listed: true, models_cut: true });
+    expect(told.models).toHaveLength(2_000);
+    answers = { '/models': [200, { data: [{ id: 'house-model' }] }] };
+    expect((await probe({ provider: 'openai' })).models_cut).toBe(false);
+  });
+
+  test.each([
+    ['models', '', '{"id":"model"},'],
+    ['brackets', '', '['],
+    ['objects', '', '{"a":'],
+    ['names', '{', '"a":1,'],
+    ['spaces', '', ' '],
+    ['a text', '{"id":"', 'x'],
+  ])('of %s is read for 4 MiB', async (_name, begin, text) => {
+    const first = new TextEncoder().encode(`{"data":[{"id":"gpt-5-mini"},${begin}`);
+    const [all, then] = [repeated(text), [first]];
+    pieces = () => then.shift() ?? all;
+    const told = await probe({ provider: 'openai' });
+    expect(read.isCancelled).toBe(true);
+    expect(read.bytes).toBeLessThan(5 * MIB);
+    // What comes before it is a list.
+    expect([told.listed, told.models_cut, told.models[0].id]).toEqual([true, true, 'gpt-5-mini']);
+  });
+
+  test('does not tell what is gone', async () => {
+    const models = { old: 'gpt-gone' };
+    await createChannel(fixture.store.directory, providers, {
+      id: 'own',
+      provider: 'openai',
+      owner: 'acme',
+      api_key: KEY,
+      models,
+    });
+    answers = { '/models': [200, { data: Array.from({ length: 3_000 }, (_, index) => ({ id: `m-${index}` })) }] };
+    const { body } = await ask(ACME, 'GET /channels/own/reachable-models');
+    expect([body.listed, body.models_cut, body.not_offered, body.models.length]).toEqual([true, true, [], 2_000]);
   });
 });
 

@@ -39,6 +39,11 @@ const LISTED = z.boolean().meta({
   description: 'Whether `models` is the provider’s own list for this key; otherwise it is what the catalog has.',
 });
 
+const CUT = z.boolean().meta({
+  description:
+    'Whether the provider lists more than `models`: a list is read up to 2,000 models, 100,000 values and 4 MiB.',
+});
+
 const PROBE = z
   .object({
     object: z.literal('channel_probe'),
@@ -52,6 +57,7 @@ const PROBE = z
     latency_ms: z.number(),
     error: z.object({ code: z.string(), kind: z.string(), message: z.string(), hint: z.string() }).nullable(),
     listed: LISTED,
+    models_cut: CUT,
     models: z.array(REACHABLE),
   })
   .meta({ id: 'ChannelProbe' });
@@ -63,12 +69,15 @@ const OFFERED = z
     ok: z.boolean(),
     error: PROBE.shape.error,
     listed: LISTED,
+    models_cut: CUT,
     models: z.array(
       REACHABLE.extend({
         served_as: z.array(z.string()).meta({ description: 'The public ids by which the channel serves it.' }),
       }),
     ),
-    not_offered: z.array(z.string()).meta({ description: 'Served, and not on the provider’s list.' }),
+    not_offered: z
+      .array(z.string())
+      .meta({ description: 'Served, and not on the provider’s list; empty where that was cut.' }),
   })
   .meta({ id: 'ReachableModels' });
 
@@ -117,9 +126,9 @@ async function reachable({ providers, upstream }: ChannelProbeRoutesOptions, cal
   const listed = await listedIds(upstream, channelParts(channel, probed.manifest));
   if ('failure' in listed) {
     const error = failedTestView(probed, listed, listed.failure);
-    return { body: { object: 'reachable_models', ok: false, error, ...reachableView(probed, [], false) } };
+    return { body: { object: 'reachable_models', ok: false, error, ...reachableView(probed, [], null) } };
   }
   const models = describedModels(probed, listed.ids);
-  const view = reachableView(probed, models, listed.ids !== null);
+  const view = reachableView(probed, models, listed.ids === null ? null : listed);
   return { body: { object: 'reachable_models', ok: true, error: null, ...view } };
 }

@@ -1,0 +1,76 @@
+import { BROKEN, endOfString, wordsOf } from './json-string-end.ts';
+
+export interface JsonBounds {
+  /** How many values the text may have, all lists and objects counted with what is in them. */
+  readonly mostValues: number;
+  /** How many brackets may be open at one time. */
+  readonly deepest: number;
+}
+
+/** What a JSON text has too much of. */
+export type JsonExcess = 'values' | 'depth';
+
+/**
+ * Looks for more values, or deeper brackets, than a JSON text may have, without parsing it: 4 MiB of small values take the parser up to half
+ * a second, in which nobody else is served. Says nothing of what is no JSON.
+ */
+export function jsonExcess(bytes: Uint8Array, bounds: JsonBounds): JsonExcess | null {
+  return scan(bytes, bounds).excess;
+}
+
+export interface CutJson {
+  readonly bytes: Uint8Array;
+  readonly isCut: boolean;
+}
+
+/**
+ * Shortens a list that has too many values, or whose end is missing, to the items that are whole and within the bounds. The list is the
+ * text itself, or a member of its object. What cannot be shortened becomes empty.
+ */
+export function cutJson(bytes: Uint8Array, bounds: JsonBounds): CutJson {
+  const { excess, open, item } = scan(bytes, bounds);
+  if (excess === null && open.length === 0) return { bytes, isCut: false };
+  if (item === null) return { bytes: new Uint8Array(0), isCut: true };
+  return {
+    bytes: Buffer.concat([bytes.subarray(0, item.endsAt), Uint8Array.from(item.open.toReversed())]),
+    isCut: true,
+  };
+}
+
+interface Scan {
+  readonly excess: JsonExcess | null;
+  /** The closing brackets that are missing where the scan has ended, the outermost first. */
+  readonly open: readonly number[];
+  /** The end of the last whole item of a list, and the brackets that are open there. */
+  readonly item: { readonly endsAt: number; readonly open: readonly number[] } | null;
+}
+
+const [QUOTE, COMMA] = [0x22, 0x2c];
+const CLOSING: Readonly<Record<number, number>> = { 91: 0x5d, 123: 0x7d };
+const [END_OF_LIST, END_OF_OBJECT] = [0x5d, 0x7d];
+/** Lists that can be shortened are no deeper. */
+const DEEPEST_LIST = 2;
+
+function scan(bytes: Uint8Array, { mostValues, deepest }: JsonBounds): Scan {
+  const words = wordsOf(bytes);
+  const open: number[] = [];
+  let item: Scan['item'] = null;
+  let values = 1;
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at] as number;
+    if (byte === QUOTE) {
+      const end = endOfString(bytes, words, at + 1, bytes.length);
+      if (end === BROKEN) break;
+      at = end - 1;
+    } else if (byte === COMMA) {
+      if (open.length <= DEEPEST_LIST && open.at(-1) === END_OF_LIST) item = { endsAt: at, open: [...open] };
+      if (++values > mostValues) return { excess: 'values', open, item };
+    } else if (byte === END_OF_LIST || byte === END_OF_OBJECT) open.pop();
+    else if (CLOSING[byte] !== undefined) {
+      open.push(CLOSING[byte]);
+      if (open.length > deepest) return { excess: 'depth', open, item };
+      if (++values > mostValues) return { excess: 'values', open, item };
+    }
+  }
+  return { excess: null, open, item };
+}
