@@ -51,6 +51,16 @@ export function createDependencies(surroundings: Surroundings): CommandLineDepen
     openStore: (options) => program.openStore(options),
     openCache: ({ settings, dataDirectory: dataFolder, redisUrl, secret: masterSecret }) =>
       openCacheStore({ clock, settings, dataFolder, redisUrl, redisPatience, masterSecret, logger, isGateway: false }),
+    changeSecret: {
+      rotate: async (settings, from, to) => {
+        const { rotateSecret } = await import('./change-secret.ts');
+        return rotateSecret({ ...settings, clock, logger }, from, to);
+      },
+      forget: async (settings, to) => {
+        const { forgetSecret } = await import('./change-secret.ts');
+        return forgetSecret({ ...settings, clock, logger }, to);
+      },
+    },
     upstream: () => new HttpUpstream({ proxies: proxiesFrom(environment) }),
     providers: async () => (await import('../providers/index.ts')).providers,
     environment,

@@ -122,7 +122,7 @@ test('a process that waits for nothing ends, whether or not the thread that writ
 });
 
 test('the thread that counts is in the single executable, where the build puts it', async () => {
-  const store = await open();
+  const store = await open({ secret: 'counter' });
   store.requestLog.append(sampleRecord({ modelId: 'a' }));
   await store.close();
   const executable = join(folder, 'counter');

@@ -337,6 +337,7 @@ describe('on a terminal', () => {
       serveGroup: async () => 0,
       openStore: () => fixture.openStore(ENVIRONMENT.SWITCHYARD_SECRET),
       openCache: fixture.openCache.bind(fixture),
+      changeSecret: { rotate: async () => null, forget: async () => null },
       upstream: () => new HttpUpstream({ proxies: null }),
       providers: async () => fixture.providers,
       environment: { ...ENVIRONMENT, SWITCHYARD_DATA: fixture.path('data') },

@@ -14,6 +14,7 @@ import { addDoctorCommand } from './doctor-command.ts';
 import { addKeysCommands } from './keys-commands.ts';
 import { addLedgerCommands } from './ledger-commands.ts';
 import { addReloadCommand } from './reload-command.ts';
+import { addSecretCommands } from './secret-commands.ts';
 import { addServeCommand } from './serve-command.ts';
 import { addTasksCommands } from './tasks-commands.ts';
 import { addUsersCommands } from './users-commands.ts';
@@ -80,6 +81,7 @@ const COMMANDS = [
   addTasksCommands,
   addCacheCommands,
   addAuditCommands,
+  addSecretCommands,
   addDemoCommand,
   addDoctorCommand,
 ];
@@ -93,7 +95,7 @@ Environment:
   PORT, HOST          where to listen (8787, 127.0.0.1)
   SWITCHYARD_DATA     the data folder (./data)
   SWITCHYARD_CONFIG   a configuration file (YAML or JSON), applied at every start
-  SWITCHYARD_SECRET   the master secret, instead of the file in the data folder
+  SWITCHYARD_SECRET   the master secret, instead of the file in the data folder; required with DATABASE_URL
   SWITCHYARD_WORKERS  how many processes serve: a number or auto (1)
   DATABASE_URL        PostgreSQL instead of the database in the data folder
   REDIS_URL           Redis or Valkey, shared by several nodes

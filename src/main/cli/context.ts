@@ -11,6 +11,7 @@ import type { Store } from '../../engine/ports/store.ts';
 import type { Upstream } from '../../engine/ports/upstream.ts';
 import type { CacheSettings } from '../../engine/settings/cache-settings.ts';
 import type { ProviderManifest } from '../../providers/manifest.ts';
+import type { Forgotten, ResealedCounts } from '../../stores/shared/secret/change-secret.ts';
 import { ConfigurationError } from '../configuration/configuration-error.ts';
 import { CommandError } from './command-error.ts';
 import { masterSecret } from './master-secret.ts';
@@ -62,6 +63,12 @@ export interface ServeGroupCommand {
   readonly store: Pick<OpenStoreOptions, 'secret'>;
 }
 
+/** Each resolves to `null` where there is nothing to do (src/main/change-secret.ts). */
+export interface ChangeSecret {
+  rotate(settings: Settings, from: string, to: string): Promise<ResealedCounts | null>;
+  forget(settings: Settings, to: string): Promise<Forgotten | null>;
+}
+
 export interface TextOutput {
   write(text: string): unknown;
 }
@@ -75,6 +82,8 @@ export interface CommandLineDependencies {
   readonly openStore: (options: OpenStoreOptions) => Promise<Store>;
   /** The part of the cache that a running gateway shares with other processes. */
   readonly openCache: (options: OpenCacheOptions) => Promise<CacheStore>;
+  /** Changes the master secret of the database. */
+  readonly changeSecret: ChangeSecret;
   /** Asks upstreams for a command that runs without a gateway. */
   readonly upstream: () => Upstream;
   /** To load them, with all models that they ship, takes half of the time of a command that does without. */

@@ -2,7 +2,8 @@ import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { masterSecret, masterSecretPath } from './master-secret.ts';
+import { openSqliteStore } from '../../stores/sqlite/sqlite-store.ts';
+import { type MasterSecretOptions, masterSecret, masterSecretPath } from './master-secret.ts';
 
 let folder: string;
 let dataDirectory: string;
@@ -12,19 +13,23 @@ beforeEach(async () => {
   dataDirectory = join(folder, 'data');
 });
 
+function place(secret: string | null, databaseUrl: string | null = null): MasterSecretOptions {
+  return { secret, dataDirectory, databasePath: join(dataDirectory, 'switchyard.sqlite'), databaseUrl };
+}
+
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 test('is made once, for the owner alone, and found again', async () => {
-  const secret = await masterSecret({ secret: null, dataDirectory });
+  const secret = await masterSecret(place(null));
   expect(secret).toMatch(/^[A-Za-z0-9_-]{43}$/);
   expect((await stat(masterSecretPath(dataDirectory))).mode & 0o777).toBe(0o600);
   expect((await stat(dataDirectory)).mode & 0o777).toBe(0o700);
-  expect(await masterSecret({ secret: null, dataDirectory })).toBe(secret);
+  expect(await masterSecret(place(null))).toBe(secret);
   expect(await readdir(dataDirectory)).toEqual(['master-secret']);
 });
 
 test('is the same for all of many starts at once', async () => {
-  const starts = Array.from({ length: 20 }, () => masterSecret({ secret: null, dataDirectory }));
+  const starts = Array.from({ length: 20 }, () => masterSecret(place(null)));
   const secrets = await Promise.all(starts);
   const kept = (await readFile(masterSecretPath(dataDirectory), 'utf8')).trim();
   expect(new Set(secrets)).toEqual(new Set([kept]));
@@ -32,16 +37,38 @@ test('is the same for all of many starts at once', async () => {
 });
 
 test('comes from the environment where it is set, and then no file is made', async () => {
-  expect(await masterSecret({ secret: 'a secret from outside', dataDirectory })).toBe('a secret from outside');
+  expect(await masterSecret(place('a secret from outside'))).toBe('a secret from outside');
   await expect(readdir(dataDirectory)).rejects.toThrow('ENOENT');
 });
 
 test('that is too short is refused, and never shown or replaced', async () => {
-  await expect(masterSecret({ secret: 'short', dataDirectory })).rejects.toThrow(
+  await expect(masterSecret(place('short'))).rejects.toThrow(
     'SWITCHYARD_SECRET: the master secret must have at least 16 characters',
   );
   await mkdir(dataDirectory);
   await writeFile(masterSecretPath(dataDirectory), '\n');
-  await expect(masterSecret({ secret: null, dataDirectory })).rejects.toThrow('must have at least 16 characters');
+  await expect(masterSecret(place(null))).rejects.toThrow('must have at least 16 characters');
   expect(await readFile(masterSecretPath(dataDirectory), 'utf8')).toBe('\n');
+});
+
+test('is not made beside a database that was made with another one', async () => {
+  const { databasePath: path } = place(null);
+  const silent = () => {};
+  const logger = { debug: silent, info: silent, warn: silent, error: silent };
+  const clock = { nowMs: () => 1_790_000_000_000, monotonicMs: () => 1 };
+  await (await openSqliteStore({ path, secret: 'the secret that is lost', clock, logger })).close();
+  await expect(masterSecret(place(null))).rejects.toThrow(
+    /is missing, and .*switchyard\.sqlite holds keys .*"switchyard secret forget/,
+  );
+  expect(await readdir(dataDirectory)).not.toContain('master-secret');
+});
+
+test('is required with PostgreSQL, unless an earlier version has made it in the folder', async () => {
+  const url = 'postgres://somewhere/app';
+  await expect(masterSecret(place(null, url))).rejects.toThrow(
+    /SWITCHYARD_SECRET: is required .*"switchyard secret generate"/,
+  );
+  await mkdir(dataDirectory);
+  await writeFile(masterSecretPath(dataDirectory), 'the secret of an earlier version\n');
+  expect(await masterSecret(place(null, url))).toBe('the secret of an earlier version');
 });

@@ -11,21 +11,53 @@ export interface MasterSecretOptions {
   /** `SWITCHYARD_SECRET`. */
   readonly secret: string | null;
   readonly dataDirectory: string;
+  readonly databasePath: string;
+  readonly databaseUrl: string | null;
 }
 
 export function masterSecretPath(dataDirectory: string): string {
   return join(dataDirectory, 'master-secret');
 }
 
+/** A new secret, as text that fits into an environment variable. */
+export function randomSecret(): string {
+  return randomBytes(SECRET_BYTES).toString('base64url');
+}
+
 /**
- * The secret under which upstream keys are encrypted: from the environment, else from the data folder, where it is made
- * once (32 random bytes as base64url, readable by the owner alone). Of several processes that start together all get
- * the same one.
+ * The secret under which upstream keys are encrypted: from the environment, else from the data folder, where it is made once (readable by
+ * the owner alone). Of several processes that start together all get the same one.
+ *
+ * Throws a `CommandError` where a new secret would do harm: beside a database that was made with another one, and with PostgreSQL, which
+ * outlives the folder. Folders in which an earlier version has made one for PostgreSQL go on.
  */
 export async function masterSecret(options: MasterSecretOptions): Promise<string> {
-  if (options.secret !== null) return checkedSecret(options.secret, 'SWITCHYARD_SECRET');
+  const known = await knownMasterSecret(options);
+  if (known !== null) return known;
+  if (options.databaseUrl !== null) throw new CommandError(REQUIRED);
   const path = masterSecretPath(options.dataDirectory);
-  return (await readMasterSecret(path)) ?? (await makeMasterSecret(options.dataDirectory, path));
+  const { holdsSealedRows } = await import('../../stores/sqlite/change-secret.ts');
+  if (await holdsSealedRows(options.databasePath)) throw lostSecretError(path, options.databasePath);
+  return makeMasterSecret(options.dataDirectory, path);
+}
+
+const REQUIRED =
+  'SWITCHYARD_SECRET: is required with DATABASE_URL, since the database needs the same secret for as long as it lives, on all nodes. ' +
+  'Make one with "switchyard secret generate", keep it with your other secrets, and set the variable on every node';
+
+function lostSecretError(path: string, databasePath: string): CommandError {
+  return new CommandError(
+    `${path}: the master secret is missing, and ${databasePath} holds keys that were encrypted with it: restore the file from a backup, ` +
+      'or set SWITCHYARD_SECRET; if it is lost for good, "switchyard secret forget --yes" deletes what nobody can read any more',
+  );
+}
+
+/** From the environment, else from the data folder; `null` where there is none. */
+export async function knownMasterSecret(
+  options: Pick<MasterSecretOptions, 'secret' | 'dataDirectory'>,
+): Promise<string | null> {
+  if (options.secret !== null) return checkedSecret(options.secret, 'SWITCHYARD_SECRET');
+  return readMasterSecret(masterSecretPath(options.dataDirectory));
 }
 
 /** The file's secret, or `null` where there is no file. */
@@ -42,11 +74,11 @@ export async function readMasterSecret(path: string): Promise<string | null> {
 }
 
 /** The file appears under its name whole or not at all, and never replaces another one. */
-async function makeMasterSecret(folder: string, path: string): Promise<string> {
+export async function makeMasterSecret(folder: string, path: string): Promise<string> {
   const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    await writeDurably(temporary, `${randomBytes(SECRET_BYTES).toString('base64url')}\n`);
+    await writeDurably(temporary, `${randomSecret()}\n`);
     try {
       await publish(temporary, path);
     } catch (error) {
@@ -84,7 +116,8 @@ async function publish(temporary: string, path: string): Promise<void> {
   }
 }
 
-function checkedSecret(secret: string, where: string): string {
+/** Throws a `CommandError`, without the secret, where it is too short. */
+export function checkedSecret(secret: string, where: string): string {
   if (secret.length >= SHORTEST_SECRET) return secret;
   throw new CommandError(`${where}: the master secret must have at least ${SHORTEST_SECRET} characters`);
 }

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type { Configuration } from '../../engine/admin/configuration/configuration.ts';
 import { withSettings } from '../../engine/admin/settings/with-settings.ts';
 import type { Store } from '../../engine/ports/store.ts';
@@ -5,8 +6,8 @@ import { SOCKET_VARIABLE } from '../group/membership.ts';
 import { workerCount } from '../group/worker-count.ts';
 import { availableMemory } from '../memory.ts';
 import { type CommandSetup, configurationFrom, openStore, type ServeCommand, type TextOutput } from './context.ts';
-import { masterSecret } from './master-secret.ts';
-import { type SettingsOptions, settingsFrom } from './settings.ts';
+import { masterSecret, masterSecretPath } from './master-secret.ts';
+import { type Environment, type Settings, type SettingsOptions, settingsFrom } from './settings.ts';
 
 /** What was set over the API, below what the file says. A file that has changed since may contradict it, and wins. */
 async function withStoredSettings(
@@ -21,6 +22,20 @@ async function withStoredSettings(
     stderr.write('notice: what was set over the API does not agree with the configuration file, and is left out\n');
     return { configuration: withSettings(configuration, {}), storedSettings: {} };
   }
+}
+
+/** An earlier version made the secret of a PostgreSQL there; masterSecret() refuses to make another one. */
+function noteSecretInFolder(
+  { secret, databaseUrl, dataDirectory }: Settings,
+  environment: Environment,
+  stderr: TextOutput,
+): void {
+  if (secret !== null || databaseUrl === null || environment[SOCKET_VARIABLE]) return;
+  const path = masterSecretPath(dataDirectory);
+  if (!existsSync(path)) return;
+  stderr.write(
+    `notice: the master secret of the PostgreSQL database lies in ${path} alone, and without it the database cannot be opened. Set SWITCHYARD_SECRET to what the file holds, on every node\n`,
+  );
 }
 
 export function addServeCommand({ program, dependencies, setExitCode }: CommandSetup): void {
@@ -42,6 +57,7 @@ Examples:
       const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
       const configuration = await configurationFrom(dependencies, settings.configurationPath);
       const availableBytes = availableMemory(environment);
+      noteSecretInFolder(settings, environment, dependencies.stderr);
       const workers = environment[SOCKET_VARIABLE] ? 1 : workerCount(environment);
       if (workers > 1) {
         const store = { secret: await masterSecret(settings) };

@@ -23,6 +23,9 @@ const BEAT = `
     last_seen_at_ms = excluded.last_seen_at_ms
 `;
 
+export const LIVING_NODES = `SELECT * FROM gateway_nodes WHERE last_seen_at_ms >= ${NOW} - ${NODE_LIVING_MS}
+  ORDER BY started_at_ms, id`;
+
 export class PostgresNodes implements NodeRegistry {
   readonly #pool: Pool;
   readonly #listener: ChangeListener;
@@ -44,8 +47,7 @@ export class PostgresNodes implements NodeRegistry {
   }
 
   async living(): Promise<readonly GatewayNode[]> {
-    const living = `last_seen_at_ms >= ${NOW} - ${NODE_LIVING_MS} ORDER BY started_at_ms, id`;
-    const { rows } = await query<GatewayNodeRow>(this.#pool, `SELECT * FROM gateway_nodes WHERE ${living}`);
+    const { rows } = await query<GatewayNodeRow>(this.#pool, LIVING_NODES);
     return rows.map(fromGatewayNodeRow);
   }
 

@@ -7,12 +7,14 @@ import { SqlAlerts } from '../shared/alerts/sql-alerts.ts';
 import { SqlCaptures } from '../shared/captures/sql-captures.ts';
 import { createContentBox } from '../shared/content-box.ts';
 import { SqlPeople } from '../shared/people/sql-people.ts';
+import { checkSecret } from '../shared/secret/change-secret.ts';
 import { createSecretBox, type SecretBox } from '../shared/secret-box.ts';
 import { SqlSettings } from '../shared/sql-settings.ts';
 import { WriteHealth } from '../shared/write-health.ts';
 import { PostgresAuditLog } from './audit-log.ts';
 import { PostgresBooks } from './books.ts';
 import { PostgresCacheReports } from './cache-reports.ts';
+import { inPool } from './change-secret.ts';
 import { inTransaction, openPool, type PoolOptions, READ_TIMEOUT_MS, takesStatementTimeout } from './connection.ts';
 import { DEFAULT_CONNECTIONS, sharesOf } from './connection-shares.ts';
 import { describePostgres } from './describe.ts';
@@ -33,7 +35,6 @@ import { PostgresPeopleRunner } from './people.ts';
 import { PostgresRequestLog } from './request-log.ts';
 import { PostgresResponses } from './responses.ts';
 import { PostgresRetention } from './retention.ts';
-import { checkSecret } from './secret-check.ts';
 import { refuseOldServer } from './server-version.ts';
 import { PostgresSnapshots } from './snapshots.ts';
 import { createWriteProbe } from './store-health.ts';
@@ -92,7 +93,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   try {
     await inTransaction(pools.main, (session) => refuseOldServer(session, name));
     await migrate(url, logger, name, MIGRATIONS);
-    await checkSecret(pools.main, box, name);
+    await checkSecret(inPool(pools.main), options.secret, name);
     return assemble(options, box, pools);
   } catch (error) {
     await endPools(pools);

@@ -77,7 +77,13 @@ test('a damaged file is reported, so that the process can end', async () => {
   const bytes = readFileSync(path);
   writeFileSync(path, bytes.fill(0xff, (page - 1) * 4096, page * 4096));
   const damages: unknown[] = [];
-  const store = await openSqliteStore({ path, secret: 's', clock, logger, onFatal: (error) => damages.push(error) });
+  const store = await openSqliteStore({
+    path,
+    secret: 'health',
+    clock,
+    logger,
+    onFatal: (error) => damages.push(error),
+  });
   await expect(store.health.write([sampleHealth()])).rejects.toThrow('malformed');
   expect(damages).toHaveLength(1);
   await store.close();

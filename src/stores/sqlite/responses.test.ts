@@ -86,6 +86,7 @@ describe('content', () => {
 
   test('of another secret is refused by name and without a word of it', async () => {
     await (await open()).responses.put(sampleResponse({ inputJson: '["the-private-question"]' }));
+    editByHand('DELETE FROM secret_check');
     const reading = (await open('other')).responses.get('acme', 'resp_1');
     await expect(reading).rejects.toBeInstanceOf(SecretBoxError);
     await expect(reading).rejects.toThrow(/resp_1.*SWITCHYARD_SECRET/);

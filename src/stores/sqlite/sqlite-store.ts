@@ -10,6 +10,7 @@ import { SqlAlerts } from '../shared/alerts/sql-alerts.ts';
 import { SqlCaptures } from '../shared/captures/sql-captures.ts';
 import { createContentBox } from '../shared/content-box.ts';
 import { SqlPeople } from '../shared/people/sql-people.ts';
+import { checkSecret } from '../shared/secret/change-secret.ts';
 import { createSecretBox } from '../shared/secret-box.ts';
 import { SqlSettings } from '../shared/sql-settings.ts';
 import type { Schema } from '../shared/tables/schema.ts';
@@ -18,6 +19,7 @@ import { SqliteAuditLog } from './audit-log.ts';
 import { SqliteBooks } from './books.ts';
 import { type BooksLink, remote } from './books-link.ts';
 import { BooksThread } from './books-thread.ts';
+import { transactionOf } from './change-secret.ts';
 import { BUSY_TIMEOUT_MS, openConnection, retryWhileBusy, setBusyTimeout } from './connection.ts';
 import { describeSqlite } from './describe.ts';
 import { bunSqliteDialect } from './dialect.ts';
@@ -107,6 +109,7 @@ async function openWith(options: SqliteStoreOptions): Promise<Opened> {
     const reading = await open(false);
     const db = new Kysely<Schema>({ dialect: bunSqliteDialect(reading) });
     if (link === undefined) await migrate(reading, db, path, MIGRATIONS, options.logger);
+    if (link === undefined) await checkSecret(transactionOf(reading), options.secret, path);
     setBusyTimeout(reading, BUSY_TIMEOUT_MS);
     if (exclusive === true) {
       await retryWhileBusy(() => endLeases(reading));

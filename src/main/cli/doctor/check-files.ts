@@ -63,14 +63,18 @@ export async function checkMasterSecret(settings: Settings): Promise<Finding> {
   if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
     return fail(subject, `${path} can be read by others (mode ${(mode & 0o777).toString(8)}): run "chmod 600 ${path}"`);
   }
-  return ok(subject, path);
+  if (settings.databaseUrl === null) return ok(subject, path);
+  return warn(
+    subject,
+    `${path} is the only copy: set SWITCHYARD_SECRET to what it holds, on every node of the database`,
+  );
 }
 
 async function missingSecret(subject: string, path: string, settings: Settings): Promise<Finding> {
   if (settings.databaseUrl !== null) {
-    return warn(
+    return fail(
       subject,
-      `${path} will be made at the first start; a node that joins others needs their SWITCHYARD_SECRET instead`,
+      'SWITCHYARD_SECRET is required with DATABASE_URL: make one with "switchyard secret generate", and set it on every node',
     );
   }
   if (!(await exists(settings.databasePath))) {

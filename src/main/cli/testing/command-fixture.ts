@@ -12,6 +12,7 @@ import { openDiskCache } from '../../../stores/sqlite/cache.ts';
 import { openThreadlessStore } from '../../../stores/sqlite/testing/desk-link.ts';
 import { copyEmptyDatabase } from '../../../stores/sqlite/testing/empty-database.ts';
 import { HttpUpstream } from '../../../upstream/http-upstream.ts';
+import { forgetSecret, rotateSecret } from '../../change-secret.ts';
 import { runCommandLine } from '../command-line.ts';
 import type { CommandLineDependencies, OpenCacheOptions, ServeCommand } from '../context.ts';
 
@@ -65,6 +66,10 @@ export class CommandFixture {
       serveGroup: async () => 0,
       openStore: ({ databasePath, secret }) => this.openStore(secret, databasePath),
       openCache: (options) => this.openCache(options),
+      changeSecret: {
+        rotate: (settings, from, to) => rotateSecret({ ...settings, clock: this.clock, logger: SILENT }, from, to),
+        forget: (settings, to) => forgetSecret({ ...settings, clock: this.clock, logger: SILENT }, to),
+      },
       upstream: () => new HttpUpstream({ proxies: null }),
       providers: async () => this.providers,
       environment: { SWITCHYARD_DATA: this.path('data'), ...environment },

@@ -76,7 +76,8 @@ export function toTarget(row: SqlRow, box: SecretBox): AlertTarget {
   };
 }
 
-function contextOf(place: AlertPlace): string {
+/** What its sealed text is bound to. */
+export function contextOf(place: AlertPlace): string {
   return `alert target:${ownerOf(place)}/${place.id}`;
 }
 

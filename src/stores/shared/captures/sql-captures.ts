@@ -168,7 +168,8 @@ function factsOf({ size, contentType, omitted }: CapturedBody): Omit<CapturedBod
   return { size, contentType, omitted };
 }
 
-function placeOf(accountId: string, requestId: string, at: number): readonly string[] {
+/** What its sealed bytes are bound to. */
+export function placeOf(accountId: string, requestId: string, at: number): readonly string[] {
   return ['captures', accountId, requestId, at === 0 ? 'request' : 'answer'];
 }
 

@@ -124,6 +124,7 @@ export function fromCacheReportRow(row: CacheReportRow, box: ContentBox): CacheR
   };
 }
 
-function placeOf(accountId: string, id: string): readonly string[] {
+/** What its sealed text is bound to. */
+export function placeOf(accountId: string, id: string): readonly string[] {
   return ['cache_reports', accountId, id, 'description'];
 }

@@ -114,6 +114,7 @@ function blockOf(row: ChannelRow): ChannelBlock | null {
   return row.block_at_ms === null ? null : { atMs: row.block_at_ms, reason: row.block_reason ?? '' };
 }
 
-function placeOf(channel: { readonly id: string }): string {
+/** What its sealed text is bound to. */
+export function placeOf(channel: { readonly id: string }): string {
   return `channel:${channel.id}`;
 }

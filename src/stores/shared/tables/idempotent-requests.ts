@@ -50,6 +50,7 @@ export function stateFrom(
   return { kind: 'done', answer: fromJson<KeptAnswer>(box.open(row.sealed_answer, placeOf(scope, key))) };
 }
 
-function placeOf(scope: string, key: string): readonly string[] {
+/** What its sealed text is bound to. */
+export function placeOf(scope: string, key: string): readonly string[] {
   return ['idempotent request', scope, key];
 }

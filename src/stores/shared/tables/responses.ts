@@ -58,6 +58,7 @@ export function fromResponseRow(row: ResponseRow, box: ContentBox): StoredRespon
   };
 }
 
-function placeOf(accountId: string, id: string, column: 'input' | 'response'): readonly string[] {
+/** What its sealed text is bound to. */
+export function placeOf(accountId: string, id: string, column: 'input' | 'response'): readonly string[] {
   return ['responses', accountId, id, column];
 }

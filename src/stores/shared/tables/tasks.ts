@@ -289,7 +289,8 @@ function sealed(box: ContentBox, id: string, column: 'ticket' | 'ending', value:
   return value === null ? null : box.seal(JSON.stringify(value), placeOf(id, column));
 }
 
-function placeOf(id: string, column: 'ticket' | 'ending'): readonly string[] {
+/** What its sealed text is bound to. */
+export function placeOf(id: string, column: 'ticket' | 'ending'): readonly string[] {
   return ['tasks', id, column];
 }
 

@@ -37,6 +37,7 @@ import { mediaPlaceMigration } from './0035-media-place.ts';
 import { accountDaysMigration } from './0036-account-days.ts';
 import { servingChangesMigration } from './0037-serving-changes.ts';
 import { usageThinningMigration } from './0038-usage-thinning.ts';
+import { secretCheckMigration } from './0039-secret-check.ts';
 
 /** In the order of their names; one that has been released is never changed, only followed by another. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -78,4 +79,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0036-account-days': accountDaysMigration,
   '0037-serving-changes': servingChangesMigration,
   '0038-usage-thinning': usageThinningMigration,
+  '0039-secret-check': secretCheckMigration,
 };

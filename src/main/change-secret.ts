@@ -1,0 +1,69 @@
+import { localOrigin } from '../engine/admin/audit/audit-origin.ts';
+import type { NewAuditEntry } from '../engine/ports/audit-log.ts';
+import type { Clock } from '../engine/ports/clock.ts';
+import type { Logger } from '../engine/ports/logger.ts';
+import {
+  type Forgotten,
+  forgetAll,
+  opensWith,
+  type ResealedCounts,
+  resealAll,
+  type SecretTransaction,
+} from '../stores/shared/secret/change-secret.ts';
+import { sealedColumns, twoFactorColumns } from '../stores/shared/secret/sealed-columns.ts';
+import { StoreOpenError } from '../stores/shared/store-open-error.ts';
+import { systemUser } from './cli/system-user.ts';
+import { derivedKey } from './system.ts';
+
+export interface SecretPlace {
+  readonly databasePath: string;
+  /** PostgreSQL instead of the file. */
+  readonly databaseUrl: string | null;
+  readonly clock: Pick<Clock, 'nowMs'>;
+  readonly logger: Logger;
+}
+
+/** Encrypts everything with `to`. Resolves to `null` where that is done already. Rejects with a `StoreOpenError` where `from` is wrong. */
+export async function rotateSecret(place: SecretPlace, from: string, to: string): Promise<ResealedCounts | null> {
+  const { resealTwoFactor } = await import('../sign-in/reseal-two-factor.ts');
+  const reseal = resealTwoFactor(derivedKey(from, 'sign-in'), derivedKey(to, 'sign-in'));
+  return inTransaction(place, async (transaction) => {
+    // Where nothing is sealed either opens it, and there is the new secret to be noted.
+    if (!(await opensWith(transaction, from))) {
+      if (await opensWith(transaction, to)) return { result: null, audit: [] };
+      throw new StoreOpenError(
+        'The database was made with another master secret than the current one. Nothing was changed.',
+      );
+    }
+    const result = await resealAll(transaction, [...sealedColumns(from, to), ...twoFactorColumns(reseal)], to);
+    return { result, audit: [entry(place, 'secret.rotate', { encrypted: result })] };
+  });
+}
+
+/** Deletes what is sealed with a secret that is lost. Resolves to `null` where `to` is that secret. */
+export function forgetSecret(place: SecretPlace, to: string): Promise<Forgotten | null> {
+  return inTransaction(place, async (transaction) => {
+    if (await opensWith(transaction, to)) return { result: null, audit: [] };
+    const result = await forgetAll(transaction, to);
+    return { result, audit: [entry(place, 'secret.forget', { ...result })] };
+  });
+}
+
+async function inTransaction<Result>(
+  { databaseUrl, databasePath, logger }: SecretPlace,
+  work: (
+    transaction: SecretTransaction,
+  ) => Promise<{ readonly result: Result; readonly audit: readonly NewAuditEntry[] }>,
+): Promise<Result> {
+  if (databaseUrl === null) {
+    const { inSqliteSecretTransaction } = await import('../stores/sqlite/change-secret.ts');
+    return inSqliteSecretTransaction({ path: databasePath, logger }, work);
+  }
+  const { inPostgresSecretTransaction } = await import('../stores/postgres/change-secret.ts');
+  return inPostgresSecretTransaction({ url: databaseUrl, logger }, work);
+}
+
+function entry({ clock }: SecretPlace, action: string, after: NewAuditEntry['after']): NewAuditEntry {
+  const origin = localOrigin({ kind: 'command_line', name: systemUser() });
+  return { ...origin, atMs: clock.nowMs(), action, accountId: null, objectId: 'master', before: null, after };
+}

@@ -1,0 +1,153 @@
+import { rename } from 'node:fs/promises';
+import type { Command } from 'commander';
+import type { Forgotten, ResealedCounts } from '../../stores/shared/secret/change-secret.ts';
+import { CommandError } from './command-error.ts';
+import type { CommandSetup } from './context.ts';
+import {
+  checkedSecret,
+  knownMasterSecret,
+  makeMasterSecret,
+  masterSecretPath,
+  randomSecret,
+  readMasterSecret,
+} from './master-secret.ts';
+import { type Settings, type SettingsOptions, settingsFrom } from './settings.ts';
+
+const NEW_VARIABLE = 'SWITCHYARD_NEW_SECRET';
+
+export function addSecretCommands(setup: CommandSetup): void {
+  const secret = setup.program.command('secret').description('make, change or forget the master secret');
+  secret.addHelpText('after', '\nExamples:\n  switchyard secret generate\n  switchyard secret rotate');
+  addGenerate(secret, setup);
+  addRotate(secret, setup);
+  addForget(secret, setup);
+}
+
+function addGenerate(secret: Command, { dependencies: { stdout } }: CommandSetup): void {
+  secret
+    .command('generate')
+    .description('print a new secret for SWITCHYARD_SECRET; nothing is changed')
+    .action(() => void stdout.write(`${randomSecret()}\n`));
+}
+
+function addRotate(secret: Command, { dependencies }: CommandSetup): void {
+  secret
+    .command('rotate')
+    .description('encrypt everything in the database with a new master secret, while no gateway runs')
+    .addHelpText(
+      'after',
+      `
+The new secret is read from ${NEW_VARIABLE}. Where the current one lies in the data folder, a new one can be made and put in its place.
+All of it is one transaction: interrupted, nothing has changed, and the command is run again. Everybody signs in again, links to files
+and the cache begin anew. See docs/operating.md.
+
+Examples:
+  switchyard secret rotate
+  ${NEW_VARIABLE}=$(switchyard secret generate) switchyard secret rotate`,
+    )
+    .action(async (_options: unknown, command) => {
+      const { environment, stdout } = dependencies;
+      const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
+      const from = await knownMasterSecret(settings);
+      if (from === null) throw new CommandError('There is no master secret to change: SWITCHYARD_SECRET is not set');
+      const given = environment[NEW_VARIABLE] ? checkedSecret(environment[NEW_VARIABLE], NEW_VARIABLE) : null;
+      const isFile = settings.secret === null && settings.databaseUrl === null;
+      if (!isFile && given === null) throw new CommandError(newSecretRequired(settings));
+      const to = given ?? (await nextSecret(settings));
+      if (to === from) throw new CommandError(`${NEW_VARIABLE}: is the secret that is in use already`);
+      const counts = await dependencies.changeSecret.rotate(settings, from, to);
+      if (isFile && given === null) await rename(nextPath(settings), masterSecretPath(settings.dataDirectory));
+      stdout.write(rotatedInWords(counts, isFile && given === null));
+    });
+}
+
+function newSecretRequired({ secret }: Settings): string {
+  const where = secret === null ? 'with DATABASE_URL' : 'where SWITCHYARD_SECRET is set';
+  return `${NEW_VARIABLE}: is required ${where}. Make the new secret with "switchyard secret generate", and keep it before you go on`;
+}
+
+/** Beside the current one until the database has it: an interrupted change finds both. */
+async function nextSecret(settings: Settings): Promise<string> {
+  const path = nextPath(settings);
+  return (await readMasterSecret(path)) ?? (await makeMasterSecret(settings.dataDirectory, path));
+}
+
+function nextPath({ dataDirectory }: Settings): string {
+  return `${masterSecretPath(dataDirectory)}.next`;
+}
+
+function rotatedInWords(counts: ResealedCounts | null, isFile: boolean): string {
+  const done =
+    counts === null
+      ? 'The database has the new secret already.'
+      : `Encrypted anew: ${inWords(counts) || 'nothing was stored'}. Everybody has to sign in again.`;
+  const next = isFile
+    ? 'The data folder has the new secret. Back it up, and start the gateway.'
+    : 'Set SWITCHYARD_SECRET to the new secret on every node and wherever commands are run, then start the gateways.';
+  return `${done}\n${next}\n`;
+}
+
+function addForget(secret: Command, { dependencies }: CommandSetup): void {
+  secret
+    .command('forget')
+    .description('delete what nobody can read any more, since the master secret is lost')
+    .option('--yes', 'really delete it')
+    .addHelpText(
+      'after',
+      `
+Deletes the keys of channels, alert targets, second factors, stored responses, captures, tasks and sessions, and says which channels need
+their keys again. Accounts, keys, users, balances, the ledger, usage and logs are not encrypted and stay. The database then belongs to the
+secret in SWITCHYARD_SECRET, or to a new one in the data folder.
+
+Examples:
+  switchyard secret forget --yes`,
+    )
+    .action(async (options: { yes?: boolean }, command) => {
+      const { environment, stdout } = dependencies;
+      const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
+      if (options.yes !== true) throw new CommandError('This deletes what is encrypted. Add --yes to go on', 2);
+      if ((await readMasterSecret(nextPath(settings))) !== null)
+        throw new CommandError(
+          `${nextPath(settings)}: an interrupted "switchyard secret rotate" has left it, and it may be the secret. Run that command again`,
+        );
+      const known = await knownMasterSecret(settings);
+      if (known === null && settings.databaseUrl !== null)
+        throw new CommandError('SWITCHYARD_SECRET: set it to the new secret; "switchyard secret generate" makes one');
+      const path = masterSecretPath(settings.dataDirectory);
+      const to = known ?? (await makeMasterSecret(settings.dataDirectory, path));
+      const forgotten = await dependencies.changeSecret.forget(settings, to);
+      if (forgotten === null)
+        throw new CommandError('The database opens with this secret: nothing is lost, and nothing was deleted');
+      stdout.write(forgottenInWords(forgotten));
+    });
+}
+
+function forgottenInWords({ channels, targets, users, deleted }: Forgotten): string {
+  const list = (title: string, names: readonly string[]) =>
+    names.length === 0 ? [] : [`${title}: ${names.join(', ')}`];
+  const lines = [
+    ...list('Channels that need their keys again', channels),
+    ...list('Alert targets that were deleted', targets),
+    ...list('Users who have to set up their second factor again', users),
+    `Deleted: ${inWords(deleted) || 'nothing else'}. Everybody has to sign in again.`,
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+/** Tables in the words of the documentation. */
+const WORDS: Readonly<Record<string, string>> = {
+  channels: 'channel keys',
+  alert_targets: 'alert targets',
+  responses: 'parts of stored responses',
+  tasks: 'parts of tasks',
+  cache_reports: 'cache reports',
+  idempotent_requests: 'answers to idempotent requests',
+  captures: 'parts of captures',
+  sign_in_two_factors: 'parts of second factors',
+};
+
+function inWords(counts: Readonly<Record<string, number>>): string {
+  return Object.entries(counts)
+    .map(([table, count]) => `${count} ${WORDS[table] ?? table}`)
+    .join(', ');
+}

@@ -1,0 +1,61 @@
+import type { Pool } from 'pg';
+import type { NewAuditEntry } from '../../engine/ports/audit-log.ts';
+import type { Logger } from '../../engine/ports/logger.ts';
+import { POSTGRES, type SqlRow } from '../shared/people/program.ts';
+import type { SecretTransaction } from '../shared/secret/change-secret.ts';
+import { StoreOpenError } from '../shared/store-open-error.ts';
+import { insertAuditEntries } from './audit-log.ts';
+import { inTransaction, openPool, query, type Session } from './connection.ts';
+import { migrate } from './migrate.ts';
+import { MIGRATIONS } from './migrations/index.ts';
+import { LIVING_NODES } from './nodes.ts';
+import { databaseName, toStoreOpenError } from './open-error.ts';
+
+/**
+ * Runs `work` in one transaction: killed at any point it has changed nothing. Nodes that start meanwhile wait for it to learn whether
+ * they have the right secret. Rejects with a `StoreOpenError` while a node runs, since it would go on with the earlier secret.
+ */
+export async function inPostgresSecretTransaction<Result>(
+  { url, logger }: { readonly url: string; readonly logger: Logger },
+  work: (
+    transaction: SecretTransaction,
+  ) => Promise<{ readonly result: Result; readonly audit: readonly NewAuditEntry[] }>,
+): Promise<Result> {
+  const name = databaseName(url);
+  const pool = openPool({ url, logger, statementTimeoutMs: null, maxConnections: 1 });
+  try {
+    await migrate(url, logger, name, MIGRATIONS);
+    return await inTransaction(pool, async (session) => {
+      await session.query('LOCK TABLE secret_check IN ACCESS EXCLUSIVE MODE');
+      await refuseWhileNodesRun(session, name);
+      const { result, audit } = await work({
+        dialect: POSTGRES,
+        run: async ({ sql, values }) => (await session.query<SqlRow>(sql, values)).rows,
+      });
+      await insertAuditEntries(session, audit);
+      // One that has looked at the secret just before it was locked has come by now.
+      await refuseWhileNodesRun(session, name);
+      return result;
+    });
+  } catch (error) {
+    throw error instanceof Error && ('code' in error || error.cause !== undefined)
+      ? toStoreOpenError(name, error)
+      : error;
+  } finally {
+    await pool.end();
+  }
+}
+
+/** Statements each for itself. */
+export function inPool(pool: Pool): SecretTransaction {
+  return { dialect: POSTGRES, run: async ({ sql, values }) => (await query<SqlRow>(pool, sql, values)).rows };
+}
+
+async function refuseWhileNodesRun(session: Session, name: string): Promise<void> {
+  const { rows } = await session.query<{ host_name: string; process_id: number }>(LIVING_NODES);
+  if (rows.length === 0) return;
+  const nodes = rows.map((row) => `${row.host_name} (process ${row.process_id})`).join(', ');
+  throw new StoreOpenError(
+    `Gateways use the database ${name}: ${nodes}. Stop them first; one that was killed is forgotten within 45 seconds.`,
+  );
+}

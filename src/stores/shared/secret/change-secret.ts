@@ -1,0 +1,190 @@
+import { type SqlDialect, type SqlRow, type Statement, Values } from '../people/program.ts';
+import { createSecretBox, SecretBoxError } from '../secret-box.ts';
+import { StoreOpenError } from '../store-open-error.ts';
+import { placeOf as placeOfChannel } from '../tables/channels.ts';
+import type { Sealed, SealedColumn } from './sealed-columns.ts';
+
+const CHECK_TEXT = 'switchyard';
+const CHECK_CONTEXT = 'secret-check';
+/** Some rows have megabytes. */
+const ROWS_AT_ONCE = 20;
+
+/** One transaction, in which all of it is done or nothing. */
+export interface SecretTransaction {
+  readonly dialect: SqlDialect;
+  run(statement: Statement): Promise<readonly SqlRow[]>;
+}
+
+/** How many values each table has, by its name; without those that have none. */
+export type ResealedCounts = Readonly<Record<string, number>>;
+
+/** What nobody can read any more, and what is to be done about it. */
+export interface Forgotten {
+  /** Need their keys again. */
+  readonly channels: readonly string[];
+  /** Alert targets, which are deleted: with the secret went their addresses. */
+  readonly targets: readonly string[];
+  /** Emails of users who have to set up their second factor again. */
+  readonly users: readonly string[];
+  /** Rows that are deleted, by table. */
+  readonly deleted: Readonly<Record<string, number>>;
+}
+
+/** Whether the database was made with this secret. `true`, too, where nothing is encrypted, and any secret will do. */
+export async function opensWith(transaction: SecretTransaction, secret: string): Promise<boolean> {
+  return (await relationTo(transaction, secret)) !== 'other';
+}
+
+/**
+ * The database has a text that was sealed with its secret. `unmarked` where it has none yet, as one of an earlier version or a new one; a
+ * key of a channel, if there is one, fits then.
+ */
+async function relationTo(transaction: SecretTransaction, secret: string): Promise<'own' | 'other' | 'unmarked'> {
+  const box = createSecretBox(secret);
+  try {
+    const [check] = await ask(transaction, () => 'SELECT sealed FROM secret_check');
+    if (check !== undefined) {
+      box.open(String(check.sealed), CHECK_CONTEXT);
+      return 'own';
+    }
+    const [channel] = await ask(
+      transaction,
+      () => 'SELECT id, sealed_api_key FROM channels WHERE sealed_api_key IS NOT NULL LIMIT 1',
+    );
+    if (channel !== undefined) box.open(String(channel.sealed_api_key), placeOfChannel({ id: String(channel.id) }));
+    return 'unmarked';
+  } catch (error) {
+    if (error instanceof SecretBoxError) return 'other';
+    throw error;
+  }
+}
+
+/**
+ * Makes sure that this process has the master secret with which the database was made: with another one it could read none of the upstream
+ * keys, and other nodes none of those that it writes. Throws a `StoreOpenError`.
+ */
+export async function checkSecret(transaction: SecretTransaction, secret: string, name: string): Promise<void> {
+  let relation = await relationTo(transaction, secret);
+  if (relation === 'unmarked') {
+    const sealed = createSecretBox(secret).seal(CHECK_TEXT, CHECK_CONTEXT);
+    await ask(
+      transaction,
+      (sql) => `INSERT INTO secret_check (sealed) VALUES (${sql.put(sealed)}) ON CONFLICT DO NOTHING`,
+    );
+    // Another node may have been faster.
+    relation = await relationTo(transaction, secret);
+  }
+  if (relation === 'own') return;
+  throw new StoreOpenError(
+    `Cannot open the database ${name}: it was made with another master secret. Give all nodes and commands that use it the same ` +
+      'SWITCHYARD_SECRET. If "switchyard secret rotate" was interrupted, run it again; if the secret is lost, see "switchyard secret forget".',
+  );
+}
+
+/** From now on `opensWith` holds for this secret and for no other one. */
+export async function markSecret(transaction: SecretTransaction, secret: string): Promise<void> {
+  const sealed = createSecretBox(secret).seal(CHECK_TEXT, CHECK_CONTEXT);
+  await ask(transaction, () => 'DELETE FROM secret_check');
+  await ask(transaction, (sql) => `INSERT INTO secret_check (sealed) VALUES (${sql.put(sealed)})`);
+}
+
+/** Seals all columns anew. Sessions end, since their cookies were signed with the earlier secret. */
+export async function resealAll(
+  transaction: SecretTransaction,
+  columns: readonly SealedColumn[],
+  to: string,
+): Promise<ResealedCounts> {
+  const counts: Record<string, number> = {};
+  for (const column of columns) {
+    const count = await resealColumn(transaction, column);
+    if (count > 0) counts[column.table] = (counts[column.table] ?? 0) + count;
+  }
+  await endSessions(transaction);
+  await markSecret(transaction, to);
+  return counts;
+}
+
+async function resealColumn(transaction: SecretTransaction, sealed: SealedColumn): Promise<number> {
+  const { table, keys, column } = sealed;
+  let after: readonly string[] | null = null;
+  for (let count = 0; ; ) {
+    const rows = await ask(transaction, (sql) => {
+      const place = after === null ? '' : `AND (${keys.join(', ')}) > (${after.map((key) => sql.put(key)).join(', ')})`;
+      return `SELECT ${keys.join(', ')}, ${column} AS sealed FROM ${table}
+        WHERE ${column} IS NOT NULL ${place} ORDER BY ${keys.join(', ')} LIMIT ${ROWS_AT_ONCE}`;
+    });
+    for (const row of rows) {
+      after = keys.map((key) => String(row[key]));
+      // An empty text was never sealed.
+      if (row.sealed === '') continue;
+      const anew = await sealed.reseal(row.sealed as Sealed, after);
+      await setSealed(transaction, sealed, after, anew);
+      count += 1;
+    }
+    if (rows.length < ROWS_AT_ONCE) return count;
+  }
+}
+
+async function setSealed(
+  transaction: SecretTransaction,
+  { table, keys, column }: SealedColumn,
+  row: readonly string[],
+  sealed: Sealed,
+): Promise<void> {
+  await ask(transaction, (sql) => {
+    const value = sql.put(sealed);
+    return `UPDATE ${table} SET ${column} = ${value}
+      WHERE ${keys.map((key, at) => `${key} = ${sql.put(row[at] ?? '')}`).join(' AND ')}`;
+  });
+}
+
+/** Deletes what is sealed; `to` is the secret from now on. */
+export async function forgetAll(transaction: SecretTransaction, to: string): Promise<Forgotten> {
+  const channels = await ask(
+    transaction,
+    () => 'UPDATE channels SET sealed_api_key = NULL WHERE sealed_api_key IS NOT NULL RETURNING id AS name',
+  );
+  const targets = await ask(transaction, () => 'DELETE FROM alert_targets RETURNING name');
+  const users = await ask(
+    transaction,
+    (sql) => `UPDATE users SET two_factor_enabled = ${sql.flag(false)}
+      WHERE id IN (SELECT user_id FROM sign_in_two_factors) RETURNING email AS name`,
+  );
+  await ask(transaction, () => 'DELETE FROM sign_in_two_factors');
+  await ask(
+    transaction,
+    () => 'UPDATE cache_reports SET sealed_description = NULL WHERE sealed_description IS NOT NULL',
+  );
+  const deleted: Record<string, number> = {};
+  for (const [table, condition] of Object.entries(DELETED)) {
+    const rows = await ask(transaction, () => `DELETE FROM ${table} WHERE ${condition} RETURNING 1 AS gone`);
+    if (rows.length > 0) deleted[table] = rows.length;
+  }
+  await ask(transaction, () => 'DELETE FROM capture_sums');
+  await endSessions(transaction);
+  await markSecret(transaction, to);
+  const names = (rows: readonly SqlRow[]) => rows.map(({ name }) => String(name)).sort();
+  return { channels: names(channels), targets: names(targets), users: names(users), deleted };
+}
+
+/**
+ * Rows that are nothing without what was sealed in them. A task cannot be asked for any more, wherever it runs; what was put aside for it
+ * is released when it would have expired.
+ */
+const DELETED = {
+  responses: 'true',
+  captures: 'true',
+  tasks: 'sealed_ticket IS NOT NULL OR sealed_ending IS NOT NULL',
+  idempotent_requests: 'sealed_answer IS NOT NULL',
+};
+
+async function endSessions(transaction: SecretTransaction): Promise<void> {
+  for (const table of ['sign_in_sessions', 'sign_in_verifications'])
+    await ask(transaction, () => `DELETE FROM ${table}`);
+}
+
+function ask(transaction: SecretTransaction, text: (values: Values) => string): Promise<readonly SqlRow[]> {
+  const values = new Values(transaction.dialect);
+  const sql = text(values);
+  return transaction.run({ sql, values: values.list });
+}

@@ -1,0 +1,102 @@
+import { contextOf as contextOfTarget } from '../alerts/rows.ts';
+import { placeOf as placeOfCapture } from '../captures/sql-captures.ts';
+import { createContentBox } from '../content-box.ts';
+import { createSecretBox } from '../secret-box.ts';
+import { placeOf as placeOfReport } from '../tables/cache-reports.ts';
+import { placeOf as placeOfChannel } from '../tables/channels.ts';
+import { placeOf as placeOfRequest } from '../tables/idempotent-requests.ts';
+import { placeOf as placeOfResponse } from '../tables/responses.ts';
+import { placeOf as placeOfTask } from '../tables/tasks.ts';
+
+export type Sealed = string | Uint8Array;
+
+/** A column that is encrypted with a key made from the master secret. */
+export interface SealedColumn {
+  readonly table: string;
+  /** The columns by which a row is found, in the order of an index. */
+  readonly keys: readonly string[];
+  readonly column: string;
+  /** Opens what lies in the row with these keys, and seals it for the same row with the new secret. */
+  reseal(sealed: Sealed, keys: readonly string[]): Sealed | Promise<Sealed>;
+}
+
+interface Place {
+  readonly table: string;
+  readonly keys: readonly string[];
+  readonly column: string;
+}
+
+/** Secrets that the gateway needs to work, as text. */
+const SECRETS: readonly (Place & { readonly contextOf: (keys: readonly string[]) => string })[] = [
+  { table: 'channels', keys: ['id'], column: 'sealed_api_key', contextOf: ([id = '']) => placeOfChannel({ id }) },
+  {
+    table: 'alert_targets',
+    keys: ['owner', 'id'],
+    column: 'sealed',
+    contextOf: ([owner = '', id = '']) => contextOfTarget({ accountId: owner || null, id }),
+  },
+];
+
+/** Clients' content, as bytes. */
+const CONTENTS: readonly (Place & { readonly placeOf: (keys: readonly string[]) => readonly string[] })[] = [
+  ...(['input', 'response'] as const).map((part) => ({
+    table: 'responses',
+    keys: ['account_id', 'id'],
+    column: `sealed_${part}`,
+    placeOf: ([account = '', id = '']: readonly string[]) => placeOfResponse(account, id, part),
+  })),
+  ...(['ticket', 'ending'] as const).map((part) => ({
+    table: 'tasks',
+    keys: ['id'],
+    column: `sealed_${part}`,
+    placeOf: ([id = '']: readonly string[]) => placeOfTask(id, part),
+  })),
+  {
+    table: 'cache_reports',
+    keys: ['id', 'account_id'],
+    column: 'sealed_description',
+    placeOf: ([id = '', account = '']) => placeOfReport(account, id),
+  },
+  {
+    table: 'idempotent_requests',
+    keys: ['scope', 'key'],
+    column: 'sealed_answer',
+    placeOf: ([scope = '', key = '']) => placeOfRequest(scope, key),
+  },
+  ...(['request', 'answer'] as const).map((column, at) => ({
+    table: 'captures',
+    keys: ['request_id', 'account_id'],
+    column,
+    placeOf: ([request = '', account = '']: readonly string[]) => placeOfCapture(account, request, at),
+  })),
+];
+
+/** All of them but those of the sign-in library (`TwoFactorColumns` of the caller), which has a way of its own. */
+export function sealedColumns(from: string, to: string): readonly SealedColumn[] {
+  const boxes = [createSecretBox(from), createSecretBox(to)] as const;
+  const contents = [createContentBox(from), createContentBox(to)] as const;
+  return [
+    ...SECRETS.map(({ contextOf, ...place }) => ({
+      ...place,
+      reseal: (sealed: Sealed, keys: readonly string[]) =>
+        boxes[1].seal(boxes[0].open(String(sealed), contextOf(keys)), contextOf(keys)),
+    })),
+    ...CONTENTS.map(({ placeOf, ...place }) => ({
+      ...place,
+      reseal: (sealed: Sealed, keys: readonly string[]) => {
+        if (typeof sealed === 'string') throw new Error(`${place.table}.${place.column} holds text, not bytes`);
+        return contents[1].seal(contents[0].openBytes(sealed, placeOf(keys)), placeOf(keys));
+      },
+    })),
+  ];
+}
+
+/** What the sign-in library encrypts; `reseal` is its own. */
+export function twoFactorColumns(reseal: (sealed: string) => Promise<string>): readonly SealedColumn[] {
+  return ['secret', 'backup_codes'].map((column) => ({
+    table: 'sign_in_two_factors',
+    keys: ['id'],
+    column,
+    reseal: (sealed) => reseal(String(sealed)),
+  }));
+}

@@ -1,0 +1,80 @@
+import type { Database } from 'bun:sqlite';
+import { existsSync } from 'node:fs';
+import { Kysely } from 'kysely';
+import type { NewAuditEntry } from '../../engine/ports/audit-log.ts';
+import type { Logger } from '../../engine/ports/logger.ts';
+import { SQLITE } from '../shared/people/program.ts';
+import { runStatement } from '../shared/people/sqlite-statement.ts';
+import type { SecretTransaction } from '../shared/secret/change-secret.ts';
+import { toAuditValues } from '../shared/tables/audit-log.ts';
+import { insertAuditEntry } from './audit-writer.ts';
+import { openConnection, retryWhileBusy, rollBack } from './connection.ts';
+import { bunSqliteDialect } from './dialect.ts';
+import { lockFolder } from './folder-lock.ts';
+import { migrate } from './migrate.ts';
+import { MIGRATIONS } from './migrations/index.ts';
+import { toStoreOpenError } from './open-error.ts';
+
+/**
+ * Runs `work` in one transaction while no gateway can use the folder: killed at any point it has changed nothing. Rejects with a
+ * `StoreOpenError` where a gateway runs, or the file cannot be opened.
+ */
+export async function inSqliteSecretTransaction<Result>(
+  { path, logger }: { readonly path: string; readonly logger: Logger },
+  work: (
+    transaction: SecretTransaction,
+  ) => Promise<{ readonly result: Result; readonly audit: readonly NewAuditEntry[] }>,
+): Promise<Result> {
+  let unlock = () => {};
+  let database: Database | null = null;
+  try {
+    unlock = await lockFolder(path);
+    const opened = await retryWhileBusy(() => openConnection(path, 'FULL'));
+    database = opened;
+    await migrate(opened, new Kysely({ dialect: bunSqliteDialect(opened) }), path, MIGRATIONS, logger);
+    await retryWhileBusy(() => opened.run('BEGIN IMMEDIATE'));
+    const { result, audit } = await work(transactionOf(opened));
+    for (const entry of audit) insertAuditEntry(opened, toAuditValues(entry));
+    opened.run('COMMIT');
+    return result;
+  } catch (error) {
+    if (database !== null) rollBack(database);
+    throw error instanceof Error && 'code' in error ? toStoreOpenError(path, error) : error;
+  } finally {
+    database?.close();
+    unlock();
+  }
+}
+
+export function transactionOf(database: Database): SecretTransaction {
+  return { dialect: SQLITE, run: async (statement) => runStatement(database, statement) };
+}
+
+const SEALED_TABLES = ['secret_check', 'responses', 'captures', 'alert_targets', 'sign_in_two_factors'];
+const SEALED_COLUMNS = [
+  ['channels', 'sealed_api_key'],
+  ['tasks', 'sealed_ticket'],
+  ['tasks', 'sealed_ending'],
+  ['cache_reports', 'sealed_description'],
+  ['idempotent_requests', 'sealed_answer'],
+] as const;
+
+/** Whether there is anything in the file that needs the master secret it was made with; the file may be of an earlier version. */
+export async function holdsSealedRows(path: string): Promise<boolean> {
+  if (!existsSync(path)) return false;
+  try {
+    const database = await retryWhileBusy(() => openConnection(path, 'FULL'));
+    try {
+      const tables = SEALED_TABLES.map((table) => [table, 'true'] as const);
+      const columns = SEALED_COLUMNS.map(([table, column]) => [table, `${column} IS NOT NULL`] as const);
+      return [...tables, ...columns].some(([table, condition]) => {
+        const isThere = database.query('SELECT 1 FROM sqlite_schema WHERE name = ?').get(table) !== null;
+        return isThere && database.query(`SELECT 1 FROM ${table} WHERE ${condition} LIMIT 1`).get() !== null;
+      });
+    } finally {
+      database.close();
+    }
+  } catch (error) {
+    throw toStoreOpenError(path, error);
+  }
+}
