@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { codeOf } from '../../conformance/management/browser.ts';
 import { until } from '../../conformance/shared/until.ts';
 import { DATABASES, DashboardScene, ok, PASSWORD, type Person, type Window } from './scene.ts';
 
@@ -150,6 +151,40 @@ describe.each(DATABASES)('on %s', (database) => {
     await page.getByRole('button', { name: 'Verify the ledger' }).click();
     await page.getByText('The books are right.', { exact: true }).waitFor();
     await window.expectSound();
+  });
+
+  test('a setting on which the trust hangs asks for the second factor', async () => {
+    const { page } = window;
+    const ask = async (one: Window, name: string) => {
+      await one.go('/app/operator/settings?q=public_url');
+      await one.page.getByRole('button', { name: /^Change: / }).click();
+      await one.page.getByLabel('New value').fill(`https://${name}.example.com`);
+      await one.page.getByRole('button', { name: 'Save for the next start' }).click();
+    };
+    const waiting = async () => (await read('/settings')).sections.server.public_url.after_restart;
+    await ask(window, 'one');
+    await page.getByText('You have no second factor yet.').waitFor();
+    expect(await page.getByRole('link', { name: 'Set up a second factor' }).getAttribute('href')).toEndWith('/app/me');
+    await window.expectSound();
+    expect(await waiting()).toBeUndefined();
+
+    // Signed in anew with a factor that was used before it counts again.
+    const { script } = operator;
+    const { totpURI, backupCodes } = ok(
+      await script.ask(0, 'POST /auth/two-factor/enable', { password: PASSWORD }),
+    ).json;
+    ok(await script.ask(0, 'POST /auth/two-factor/verify-totp', { code: codeOf(String(totpURI)) }));
+    const changed = { currentPassword: PASSWORD, newPassword: 'another horse battery staple' };
+    ok(await script.ask(0, 'POST /auth/change-password', changed));
+    const later = await scene.window(operator, { path: '/app/operator/settings' });
+    await ask(later, 'two');
+    await later.page.getByRole('button', { name: 'Use a backup code' }).click();
+    await later.page.getByLabel('Backup code').fill((backupCodes as string[])[0] ?? '');
+    await later.page.getByRole('button', { name: 'Continue' }).click();
+    await until('the change is stored', async () => (await waiting()) === 'https://two.example.com');
+    await later.page.getByText('was changed.').waitFor();
+    await later.page.getByRole('button', { name: 'Back to the default' }).click();
+    await until('it is taken back without asking again', async () => (await waiting()) === undefined);
   });
 
   // The layout of pages does not depend on the database.

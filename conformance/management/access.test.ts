@@ -14,7 +14,7 @@ const ALL: readonly Scope[] = SCOPES;
 
 function person(change: Partial<PersonActor>): PersonActor {
   const who = { kind: 'person', userId: 'user_1', email: 'a@example.com', name: 'A', sessionId: 's' } as const;
-  return { ...who, isOperator: false, memberships: [], ...change };
+  return { ...who, isOperator: false, memberships: [], secondFactorAtMs: null, ...change };
 }
 
 function member(role: MemberRole): PersonActor {

@@ -1651,6 +1651,7 @@ export type Settings = {
     value: unknown;
     source: 'default' | 'api' | 'file';
     changeable: boolean;
+    needs_second_factor?: true | undefined;
     after_restart?: unknown | undefined;
   }>>;
   forms: Record<string, Record<string, unknown>>;

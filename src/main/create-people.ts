@@ -117,7 +117,7 @@ async function personFrom(
       hint: `Use it (POST ${SIGN_IN_PATH}/two-factor/verify-totp), or set one up (POST ${SIGN_IN_PATH}/two-factor/enable).`,
     });
   }
-  const { user, sessionId } = signedIn;
+  const { user, sessionId, secondFactorAtMs } = signedIn;
   const { id: userId, email, name, operator: isOperator, memberships } = user;
-  return { kind: 'person', userId, email, name, isOperator, memberships, sessionId };
+  return { kind: 'person', userId, email, name, isOperator, memberships, sessionId, secondFactorAtMs };
 }

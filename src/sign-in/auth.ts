@@ -226,6 +226,8 @@ function hooksOf({ people, settings, clock }: SignInOptions): NonNullable<Better
           const method = (context as HookContext | null)?.path ?? '';
           const secondFactor = usesSecondFactor(context as HookContext | null);
           if (notes) notes.created = { userId: session.userId, method, secondFactor };
+          // A new password keeps the second factor of the session before, and is no use of it.
+          if (secondFactor && method !== '/change-password') await people.markSecondFactor(session.id, clock.nowMs());
         },
       },
     },

@@ -157,7 +157,7 @@ export class SignInHandler {
   private async record({ endpoint, path, facts, person }: Asked, notes: RequestNotes, isRight: boolean): Promise<void> {
     const isVerifying = path.startsWith('/two-factor/verify-');
     if (isRight && isVerifying && person !== null) {
-      await this.options.people.markSecondFactor(person.sessionId);
+      await this.options.people.markSecondFactor(person.sessionId, this.options.clock.nowMs());
       if (!person.user.twoFactorEnabled) await this.note(facts, person.user.id, 'two_factor.enable', {});
       return;
     }

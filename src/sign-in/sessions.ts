@@ -20,5 +20,6 @@ export async function personOf(
   const { requireTwoFactor } = options.settings;
   const isRequired = requireTwoFactor === 'all' || (requireTwoFactor === 'operators' && user.operator);
   const needsSecondFactor = !session.secondFactor && (isRequired || user.twoFactorEnabled);
-  return { user, sessionId: session.id, secondFactor: session.secondFactor, needsSecondFactor };
+  const { id: sessionId, secondFactor, secondFactorAtMs } = session;
+  return { user, sessionId, secondFactor, secondFactorAtMs, needsSecondFactor };
 }

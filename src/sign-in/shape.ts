@@ -18,6 +18,8 @@ export interface SignedIn {
   readonly sessionId: string;
   /** Whether a second factor was used: a code of an authenticator, a backup code, a passkey, or an issuer that asks for one. */
   readonly secondFactor: boolean;
+  /** When it was last used; `null` for never. */
+  readonly secondFactorAtMs: number | null;
   /** The session may do nothing before a second factor is used, or set up. */
   readonly needsSecondFactor: boolean;
 }

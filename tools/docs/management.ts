@@ -1,6 +1,7 @@
 import { ROUTES } from '../../conformance/management/routes.ts';
 import { MEMBER_ROLES } from '../../src/domain/access/member.ts';
 import { SCOPES } from '../../src/domain/access/scopes.ts';
+import { SETTING_CLASSES } from '../../src/engine/admin/settings/classes.ts';
 import type { ManagementRoute } from '../../src/transports/management/route.ts';
 import { MANAGEMENT_TAGS } from '../../src/transports/management/tags.ts';
 
@@ -54,9 +55,19 @@ one that a person belongs to. Operators may name any; on lists they may leave it
   confirmed it by then, the header \`x-switchyard-unconfirmed-nodes\` names it (or is \`unknown\`): the change is made, and holds there as
   soon as that node reads the database.
 - **Settings** lie below what the configuration file says, and hold from a gateway's next start on; \`GET /v1/management/settings\` says which
-  wait for it.
+  wait for it. What the gateway’s trust hangs on is changed in the configuration file, or by an operator’s session in which a second factor was
+  used within the last 10 minutes ([people.md](people.md#a-recent-second-factor)), and with no token:
+  ${anchors().join(', ')}.
 - **Audit.** Each change is entered with who, from where, and what was before: \`GET /v1/management/audit\`.
 `;
+
+function anchors(): readonly string[] {
+  return Object.entries(SETTING_CLASSES).flatMap(([section, fields]) =>
+    Object.keys(fields)
+      .filter((field) => fields[field] === 'anchor')
+      .map((field) => `\`${section}.${field}\``),
+  );
+}
 
 /** Where more is said of a group. */
 const MORE: Readonly<Record<string, string>> = {

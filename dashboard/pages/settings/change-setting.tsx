@@ -11,6 +11,7 @@ import { useToast } from '../../kit/toast.tsx';
 import { settingsText } from '../../text/settings.ts';
 import { useText } from '../../text/text.tsx';
 import { useChangeOfShown } from '../shared/changed-meanwhile.ts';
+import { useRecentFactor } from '../shared/recent-factor.tsx';
 import { changeOf, type SettingField, sentValue, storedValue } from './fields.ts';
 
 export const SETTINGS_READS = ['getSettings'] as const;
@@ -45,6 +46,7 @@ function SettingForm({ field, etag, onClose }: SettingFormProps) {
   const toast = useToast();
   const update = useChange('updateSettings', { touches: [...SETTINGS_READS, 'listAudit'] });
   const changeOfShown = useChangeOfShown();
+  const factor = useRecentFactor();
   const { control, setting } = field;
   const form = useApiForm<{ value: string; texts: string[] }>({
     defaultValues: typedOf(storedValue(setting) ?? setting.value),
@@ -52,7 +54,8 @@ function SettingForm({ field, etag, onClose }: SettingFormProps) {
     send: async ({ value, texts }) => {
       const typed = control.kind === 'texts' ? texts : control.kind === 'flag' ? value === 'true' : value.trim();
       const body = changeOf(field, sentValue(control, typed)) as UpdateSettingsRequest;
-      const change = update.mutateAsync({ body, ifMatch: etag });
+      const send = () => update.mutateAsync({ body, ifMatch: etag });
+      const change = setting.needs_second_factor ? factor.run(send) : send();
       if (await changeOfShown(change, SETTINGS_READS)) toast.done(text.saved(field.label));
       onClose();
     },
@@ -64,6 +67,7 @@ function SettingForm({ field, etag, onClose }: SettingFormProps) {
   const name = control.kind === 'texts' ? 'texts' : 'value';
   return (
     <Form form={form}>
+      {factor.dialog}
       <Field label={text.value} error={form.errorOf(name)}>
         {control.kind === 'texts' ? (
           <Controller name="texts" control={form.control} render={({ field: of }) => <TagsInput isCode {...of} />} />

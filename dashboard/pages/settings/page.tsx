@@ -13,6 +13,7 @@ import { useSearchState } from '../../shell/search.ts';
 import { settingsText } from '../../text/settings.ts';
 import { shellText } from '../../text/shell.ts';
 import { useText } from '../../text/text.tsx';
+import { type RecentFactor, useRecentFactor } from '../shared/recent-factor.tsx';
 import { ChangeSetting, SETTINGS_READS } from './change-setting.tsx';
 import { changeOf, type SettingField, type SettingSection, sectionsOf, storedValue } from './fields.ts';
 import { SettingRow } from './setting-row.tsx';
@@ -44,7 +45,8 @@ export function Page() {
 function Sections({ tagged: { value, etag }, query }: { readonly tagged: Tagged<Settings>; readonly query: string }) {
   const text = useText(settingsText);
   const [changing, setChanging] = useState<SettingField | null>(null);
-  const takeBack = useTakeBack(etag);
+  const factor = useRecentFactor();
+  const takeBack = useTakeBack(etag, factor);
   const sections = sectionsOf(value, text, query);
   const isSearching = query.trim() !== '';
   return (
@@ -67,18 +69,21 @@ function Sections({ tagged: { value, etag }, query }: { readonly tagged: Tagged<
         </Panel>
       ))}
       {!isSearching && <Sources settings={value} />}
+      {factor.dialog}
       <ChangeSetting field={changing} etag={etag} onClose={() => setChanging(null)} />
     </div>
   );
 }
 
 /** Takes back what was stored over the API, and offers to store it again. */
-function useTakeBack(etag: string | undefined): (field: SettingField) => void {
+function useTakeBack(etag: string | undefined, factor: RecentFactor): (field: SettingField) => void {
   const text = useText(settingsText);
   const toast = useToast();
   const update = useChange('updateSettings', { touches: [...SETTINGS_READS, 'listAudit'] });
-  const send = (field: SettingField, value: unknown, ifMatch?: string) =>
-    update.mutateAsync({ body: changeOf(field, value) as UpdateSettingsRequest, ifMatch });
+  const send = (field: SettingField, value: unknown, ifMatch?: string) => {
+    const change = () => update.mutateAsync({ body: changeOf(field, value) as UpdateSettingsRequest, ifMatch });
+    return field.setting.needs_second_factor ? factor.run(change) : change();
+  };
   return (field) => {
     const before = storedValue(field.setting);
     void send(field, null, etag)

@@ -1,7 +1,8 @@
-import { Hourglass, Pencil, Undo2 } from 'lucide-react';
+import { Hourglass, Pencil, ShieldCheck, Undo2 } from 'lucide-react';
 import { Button } from '../../kit/button.tsx';
 import { useFormat } from '../../kit/format.tsx';
 import { Badge } from '../../kit/status.tsx';
+import { secondFactorText } from '../../text/second-factor.ts';
 import { settingsText } from '../../text/settings.ts';
 import { useText } from '../../text/text.tsx';
 import { type SettingField, storedValue } from './fields.ts';
@@ -17,6 +18,7 @@ const TONES = { default: 'neutral', api: 'accent', file: 'neutral' } as const;
 /** One setting: what is in force, who has said it, and what waits. */
 export function SettingRow({ field, onChange, onTakeBack }: SettingRowProps) {
   const text = useText(settingsText);
+  const factorText = useText(secondFactorText);
   const { label, name, setting } = field;
   const isWaiting = setting.after_restart !== undefined;
   return (
@@ -35,6 +37,12 @@ export function SettingRow({ field, onChange, onTakeBack }: SettingRowProps) {
             <Hourglass aria-hidden className="size-3.5" />
             {text.afterRestart}{' '}
             {setting.after_restart === null ? text.backToDefault : <Value value={setting.after_restart} />}
+          </p>
+        )}
+        {setting.needs_second_factor && (
+          <p className="mt-1 flex items-center gap-1 text-soft text-xs">
+            <ShieldCheck aria-hidden className="size-3.5" />
+            {factorText.needed}
           </p>
         )}
         {!setting.changeable && (

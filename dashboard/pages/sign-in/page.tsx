@@ -10,10 +10,10 @@ import { signInText } from '../../text/sign-in.ts';
 import { useText } from '../../text/text.tsx';
 import { Door } from '../shared/door.tsx';
 import { hasPasskeys } from '../shared/passkey.ts';
+import { SecondFactorForm } from '../shared/second-factor-form.tsx';
 import { LinkByMail } from './link-by-mail.tsx';
 import { usePasskey } from './passkey.ts';
 import { PasswordForm } from './password-form.tsx';
-import { SecondFactor } from './second-factor.tsx';
 
 type Step = 'password' | 'second' | 'reset' | 'register';
 
@@ -33,7 +33,7 @@ export function Page() {
   if (step === 'second')
     return (
       <Door title={text.secondTitle} about={text.secondText}>
-        <SecondFactor onDone={enter} onBack={back} />
+        <SecondFactorForm onDone={enter} onBack={back} />
       </Door>
     );
   if (step === 'reset')

@@ -11,6 +11,8 @@ export interface PersonActor {
   readonly isOperator: boolean;
   readonly memberships: readonly Membership[];
   readonly sessionId: string;
+  /** When a second factor was last used in this session; `null` for never. */
+  readonly secondFactorAtMs: number | null;
 }
 
 /** A program with an `mt-` token. */

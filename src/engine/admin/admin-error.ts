@@ -51,6 +51,18 @@ export class TooManyError extends AdminError {
   }
 }
 
+/** What needs a person with a second factor. */
+export class SecondFactorError extends AdminError {
+  constructor(
+    /** `trust_anchor`: nobody but a person may do it; `recent_second_factor_required`: the person has to use the factor now. */
+    readonly kind: 'trust_anchor' | 'recent_second_factor_required',
+    field: string,
+    problem: string,
+  ) {
+    super('forbidden', field, problem);
+  }
+}
+
 /** A change of what the configuration file declares, which has to be changed there. */
 export class DeclaredError extends AdminError {}
 

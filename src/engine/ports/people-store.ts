@@ -28,6 +28,8 @@ export interface UserSession {
   readonly userAgent: string | null;
   /** Whether a second factor was used. */
   readonly secondFactor: boolean;
+  /** When it was last used; `null` for never. */
+  readonly secondFactorAtMs: number | null;
 }
 
 export interface Acceptance {
@@ -177,7 +179,7 @@ export interface PeopleStore {
   endSessions(userId: string, except: string | null, audit?: Audit<number>): Promise<number>;
 
   /** Notes that a second factor was used in a session. */
-  markSecondFactor(sessionId: string): Promise<void>;
+  markSecondFactor(sessionId: string, atMs: number): Promise<void>;
 
   /**
    * Counts one attempt under each key, and gives the counts within the running window of each, this one included.

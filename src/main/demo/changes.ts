@@ -135,7 +135,7 @@ function otherSteps(backstage: Backstage, { operator }: ChangesOptions): DemoSte
     {
       atMs: time.at(0.33),
       run: (atMs) =>
-        changeSettings({ store: store.settings, inForce, clock: clockAt(atMs) }, origin, {
+        changeSettings({ store: store.settings, inForce, clock: clockAt(atMs) }, { origin, requester: null }, {
           billing: { assumed_output_tokens: 2_048 },
           tasks: { max_open_per_account: 2_000 },
         }),

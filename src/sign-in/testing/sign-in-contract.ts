@@ -161,6 +161,32 @@ function testSignIn(open: (options: StoreOptions) => Promise<Store>): void {
       for (const text of [...first.seen, ...second.seen]) expect(text).not.toContain(token.split('.')[0] ?? '?');
   });
 
+  test('a second factor counts from its last use, of which a new password is none', async () => {
+    await ann();
+    const browser = new Visitor(node());
+    const usedAt = async () => (await browser.who())?.secondFactorAtMs ?? null;
+    await browser.post('/sign-in/email', credentials);
+    expect(await usedAt()).toBeNull();
+    const { body } = await browser.post('/two-factor/enable', { password: PASSWORD });
+    const otp = createOTP(Buffer.from(base32(new URL(String(body.totpURI)).searchParams.get('secret') ?? '')));
+    expect((await browser.post('/two-factor/verify-totp', { code: await otp.totp() })).status).toBe(200);
+    expect(await usedAt()).toBe(now);
+    const enrolledAt = now;
+    now += 3_600_000;
+    expect(await usedAt()).toBe(enrolledAt);
+    const [first, second] = body.backupCodes as string[];
+    expect((await browser.post('/two-factor/verify-backup-code', { code: first })).status).toBe(200);
+    expect(await usedAt()).toBe(now);
+    expect((await browser.post('/two-factor/verify-backup-code', { code: first })).status).toBe(401);
+    const changed = { currentPassword: PASSWORD, newPassword: 'another horse battery' };
+    expect((await browser.post('/change-password', changed)).status).toBe(200);
+    expect(await browser.who()).toMatchObject({ secondFactor: true, secondFactorAtMs: null });
+    const again = new Visitor(node());
+    await again.post('/sign-in/email', { ...credentials, password: changed.newPassword });
+    await again.post('/two-factor/verify-backup-code', { code: second });
+    expect((await again.who())?.secondFactorAtMs).toBe(now);
+  });
+
   /** What the database keeps holds none of these, nor the part of a cookie before its signature. */
   const expectNoSecrets = async (secrets: readonly string[]) => {
     const tables = ['users', 'invitations', 'audit_log', 'sign_in_attempts'];

@@ -6,7 +6,7 @@ import { ALERT_TABLES } from '../shared/alerts/tables.ts';
 import { CAPTURE_TABLES } from '../shared/captures/tables.ts';
 import { type ProgramRunner, runAtOnce, SQLITE, type SqlProgram } from '../shared/people/program.ts';
 import { changedRows, isRead, runStatement } from '../shared/people/sqlite-statement.ts';
-import { PEOPLE_TABLES } from '../shared/people/tables.ts';
+import { PEOPLE_TABLES, SECOND_FACTOR_TIME } from '../shared/people/tables.ts';
 
 /** Tables of people, alerts and captures in a database that has no file: the sign-in library speaks nothing but SQL. */
 export class MemoryPeopleRunner implements ProgramRunner {
@@ -48,7 +48,8 @@ export class MemoryPeopleRunner implements ProgramRunner {
     if (this.#opened !== null) return this.#opened;
     const database = new Database(':memory:');
     database.run('PRAGMA foreign_keys = ON');
-    for (const statement of [...PEOPLE_TABLES, ...ALERT_TABLES, ...CAPTURE_TABLES]) database.run(statement);
+    for (const statement of [...PEOPLE_TABLES, SECOND_FACTOR_TIME, ...ALERT_TABLES, ...CAPTURE_TABLES])
+      database.run(statement);
     this.#opened = database;
     return database;
   }

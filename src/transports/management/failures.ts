@@ -1,6 +1,12 @@
 import type { ErrorCode } from '../../domain/failure/error-codes.ts';
 import { Failure } from '../../domain/failure/failure.ts';
-import { type AdminError, type AdminErrorCode, DeclaredError, TooManyError } from '../../engine/admin/admin-error.ts';
+import {
+  type AdminError,
+  type AdminErrorCode,
+  DeclaredError,
+  SecondFactorError,
+  TooManyError,
+} from '../../engine/admin/admin-error.ts';
 import { openaiChat } from '../../formats/openai-chat/index.ts';
 
 const CODES: Readonly<Record<AdminErrorCode, ErrorCode>> = {
@@ -27,10 +33,17 @@ export function failureFrom(error: AdminError, path: string | null): Failure {
     message: `${message}${/[.?!)]$/.test(message) ? '' : '.'}`,
     param: field,
     ...(error instanceof DeclaredError && path !== null ? { hint: `The configuration file is ${path}.` } : {}),
+    ...(error instanceof SecondFactorError ? { kind: error.kind, hint: SECOND_FACTOR_HINTS[error.kind] } : {}),
     ...(error instanceof TooManyError ? { retryAfterMs: error.retryAfterMs } : {}),
     side: 'client',
   });
 }
+
+const SECOND_FACTOR_HINTS = {
+  trust_anchor: 'Sign in at the page of the gateway as an operator, or change the configuration file.',
+  recent_second_factor_required:
+    'POST /v1/management/auth/two-factor/verify-totp with a code, or sign in with a passkey; POST /v1/management/auth/two-factor/enable sets up a first one.',
+} as const;
 
 /** In the contract's envelope, which all OpenAI-compatible endpoints have. */
 export function failureAnswer(

@@ -21,6 +21,8 @@ export interface ChannelKeeper {
   /** The account whose PRIVATE channels are meant; `null` for an operator who means all, and makes PLATFORM ones. */
   readonly accountId: string | null;
   readonly isOperator: boolean;
+  /** A management token asks: it has a stored key sent nowhere else, also an operator's. */
+  readonly isToken: boolean;
 }
 
 export interface ChannelMeans {
@@ -84,7 +86,7 @@ export async function changeKeptChannel(
   id: string,
   change: unknown,
 ): Promise<ChangedChannel> {
-  const { accountId, isOperator } = keeper;
+  const { accountId, isOperator, isToken } = keeper;
   const seen = findChannel((await directory.read(channelScope(id, accountId))).channels, id, accountId);
   refuseDeclared('channel', seen);
   const owner = field(change, 'owner');
@@ -95,7 +97,8 @@ export async function changeKeptChannel(
     accountId,
     refuse: (before, after) => {
       refuseUntrusted(providers, keeper, after);
-      if (!isOperator && field(change, 'api_key') == null) refuseKeyElsewhere(before, after);
+      const mayMoveKey = isOperator && !isToken;
+      if (!mayMoveKey && field(change, 'api_key') == null) refuseKeyElsewhere(before, after);
     },
   });
 }
@@ -134,7 +137,7 @@ function refuseUntrusted(providers: Providers, { isOperator }: ChannelKeeper, wa
   }
 }
 
-/** A key goes only where whoever gave it has sent it; an operator may have given this one. */
+/** A key goes only where whoever gave it has sent it; an operator who has signed in may have given this one. */
 function refuseKeyElsewhere(before: ConfiguredChannel, after: ConfiguredChannel): void {
   if (before.apiKey === null) return;
   const isSame =

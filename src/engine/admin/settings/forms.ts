@@ -15,7 +15,8 @@ export function fieldsOf(section: string): readonly string[] {
   return pathsOf(FORMS[section]);
 }
 
-function pathsOf(schema: unknown, prefix = ''): readonly string[] {
+/** The paths of all fields of a JSON Schema. */
+export function pathsOf(schema: unknown, prefix = ''): readonly string[] {
   if (!isMap(schema) || !isMap(schema.properties)) return [];
   return Object.entries(schema.properties).flatMap(([name, inner]) =>
     isMap(inner) && isMap(inner.properties) ? pathsOf(inner, `${prefix}${name}.`) : [prefix + name],

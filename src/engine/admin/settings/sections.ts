@@ -7,21 +7,19 @@ import { tasksSchema } from '../schema/task-section.ts';
 
 export interface SettingsSection {
   readonly schema: z.ZodType;
-  /** Secrets, and what is needed before the database is open: only a file can say it. */
-  readonly fileOnly: readonly string[];
 }
 
-/** What can be set over the API, by section; the rest is for the configuration file alone. */
+/** The sections of which fields can be set over the API; `classes.ts` says which, and by whom. */
 export const SECTIONS: Readonly<Record<string, SettingsSection>> = {
-  routing: { schema: routingSchema, fileOnly: [] },
-  billing: { schema: billingSchema, fileOnly: [] },
-  discovery: { schema: listingSchema, fileOnly: [] },
-  server: { schema: serverSchema, fileOnly: ['metrics_token'] },
-  media: { schema: mediaSchema, fileOnly: [] },
-  tasks: { schema: tasksSchema, fileOnly: [] },
-  cache: { schema: cacheSchema, fileOnly: [] },
-  retention: { schema: retentionSchema, fileOnly: [] },
-  sign_in: { schema: signInSchema, fileOnly: ['oidc'] },
+  routing: { schema: routingSchema },
+  billing: { schema: billingSchema },
+  discovery: { schema: listingSchema },
+  server: { schema: serverSchema },
+  media: { schema: mediaSchema },
+  tasks: { schema: tasksSchema },
+  cache: { schema: cacheSchema },
+  retention: { schema: retentionSchema },
+  sign_in: { schema: signInSchema },
 };
 
 /** Of any section: what is never shown, only that it is set. */

@@ -30,7 +30,8 @@ describe('settings', () => {
   beforeEach(() => {
     store = openMemoryStore();
   });
-  const change = (input: unknown) => changeSettings({ store: store.settings, inForce, clock }, ORIGIN, input);
+  const change = (input: unknown) =>
+    changeSettings({ store: store.settings, inForce, clock }, { origin: ORIGIN, requester: null }, input);
 
   test('what is called the default is what holds where nothing is said', () => {
     const { server, ...said } = settingsFrom(fileSchema.parse(DEFAULTS));
@@ -47,7 +48,10 @@ describe('settings', () => {
     expect(sections.cache['semantic.embeddings']).toEqual({ value: 'local', source: 'default', changeable: true });
     expect(sections.server.metrics_token).toEqual({ value: '(set)', source: 'file', changeable: false });
     expect(restart_needed).toEqual([]);
-    expect(sections.server.public_url).toEqual({ value: null, source: 'default', changeable: true });
+    expect(sections.server.public_url).toEqual({
+      ...{ value: null, source: 'default', changeable: true },
+      needs_second_factor: true,
+    });
     expect(sections.sign_in.oidc).toEqual({ value: null, source: 'default', changeable: false });
   });
 

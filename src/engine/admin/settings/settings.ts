@@ -1,3 +1,4 @@
+import type { Requester } from '../../../domain/access/actor.ts';
 import type { AuditOrigin } from '../../ports/audit-log.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { SettingSections, SettingsStore, SettingWords } from '../../ports/settings-store.ts';
@@ -5,8 +6,10 @@ import { AdminError, DeclaredError } from '../admin-error.ts';
 import { differences } from '../differences.ts';
 import { checkInput } from '../schema/check-input.ts';
 import { didYouMean } from '../schema/closest.ts';
+import { classOf } from './classes.ts';
 import { fieldsOf } from './forms.ts';
 import { isMap, type Leaves, layered, leavesOf, wordsOfLeaves } from './leaves.ts';
+import { refuseAnchor } from './refuse-anchors.ts';
 import { SECRET_FIELDS, SECTIONS } from './sections.ts';
 
 /** Who has said what is in force. */
@@ -61,13 +64,14 @@ function fieldView(section: string, path: string, layers: Layers, waiting: { rea
   const source = (['file', 'api', 'default'] as const).find((layer) => layers[layer].has(path)) ?? 'default';
   const isSecret = SECRET_FIELDS.has(`${section}.${path}`);
   const changeable = source !== 'file' && isSettable(section, path);
+  const needs = changeable && classOf(section, path) === 'anchor' ? { needs_second_factor: true } : {};
   const value = layers[source].get(path) ?? null;
-  return { value: isSecret && value !== null ? '(set)' : value, source, changeable, ...waiting };
+  return { value: isSecret && value !== null ? '(set)' : value, source, changeable, ...needs, ...waiting };
 }
 
 /**
  * Sets some fields; `null` takes one back. Each process takes them over when it starts. Throws `AdminError` for what is wrong, what the
- * configuration file says, and what only it can say.
+ * configuration file says, what only it can say, and what the requester may not change (`refuseAnchor`).
  *
  * @param input sections in the words of a configuration file
  */
@@ -77,18 +81,23 @@ export async function changeSettings(
     inForce,
     clock,
   }: { readonly store: SettingsStore; readonly inForce: SettingsInForce; readonly clock: Clock },
-  origin: AuditOrigin,
+  { origin, requester }: { readonly origin: AuditOrigin; readonly requester: Requester | null },
   input: unknown,
 ): Promise<void> {
   if (!isMap(input)) throw new AdminError('invalid_value', 'settings', 'must be a map of sections');
   const changes = Object.entries(input).map(([name, change]) => [name, checkedChange(name, change, inForce)] as const);
   const stored = await store.read();
+  const apply = (name: string, before: SettingWords, change: Leaves) => {
+    const after = changed(name, before, change, inForce);
+    for (const field of differingAnchors(name, before, after)) refuseAnchor(requester, clock.nowMs(), field);
+    return after;
+  };
   // All of it or nothing: each section is written by itself.
-  for (const [name, change] of changes) changed(name, stored[name] ?? {}, change, inForce);
+  for (const [name, change] of changes) apply(name, stored[name] ?? {}, change);
   for (const [name, change] of changes) {
     await store.change(
       name,
-      (before) => changed(name, before, change, inForce),
+      (before) => apply(name, before, change),
       (before, after) => {
         const fields = differences(before, after);
         if (fields.length === 0) return [];
@@ -123,8 +132,15 @@ function checkedChange(name: string, change: unknown, { written }: SettingsInFor
 
 /** Whether it can be set over the API, unless the file says it. */
 function isSettable(name: string, path: string): boolean {
-  const section = SECTIONS[name];
-  return section?.fileOnly.every((only) => path !== only && !path.startsWith(`${only}.`)) === true;
+  return Object.hasOwn(SECTIONS, name) && classOf(name, path) !== 'file';
+}
+
+/** The trust anchors that a change makes another, with their section. */
+function differingAnchors(section: string, before: SettingWords, after: SettingWords): readonly string[] {
+  const [was, is] = [leavesOf(before), leavesOf(after)];
+  return [...new Set([...was.keys(), ...is.keys()])]
+    .filter((path) => classOf(section, path) === 'anchor' && !same(was.get(path), is.get(path)))
+    .map((path) => `${section}.${path}`);
 }
 
 /** As `leavesOf`, with those that are `null`. */

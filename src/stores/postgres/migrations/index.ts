@@ -35,6 +35,7 @@ import { mediaPlaceMigration } from './0032-media-place.ts';
 import { accountDaysMigration, accountDaysOnlineMigration } from './0033-account-days.ts';
 import { servingChangesMigration } from './0034-serving-changes.ts';
 import { usageThinningMigration } from './0035-usage-thinning.ts';
+import { secondFactorTimeMigration } from './0036-second-factor-time.ts';
 
 /** In the order of their names; one that has been released is never changed, only followed by another. */
 export const MIGRATIONS: Readonly<Record<string, PostgresMigration>> = {
@@ -73,4 +74,5 @@ export const MIGRATIONS: Readonly<Record<string, PostgresMigration>> = {
   '0033-account-days': { ...accountDaysMigration, online: accountDaysOnlineMigration },
   '0034-serving-changes': servingChangesMigration,
   '0035-usage-thinning': usageThinningMigration,
+  '0036-second-factor-time': secondFactorTimeMigration,
 };

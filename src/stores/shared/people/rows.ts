@@ -46,6 +46,7 @@ export const SESSION_COLUMNS = [
   'ip_address',
   'user_agent',
   'second_factor',
+  'second_factor_at_ms',
 ] as const;
 
 export function toSession(row: SqlRow): UserSession {
@@ -57,6 +58,7 @@ export function toSession(row: SqlRow): UserSession {
     address: textOf(row.ip_address) || null,
     userAgent: textOf(row.user_agent) || null,
     secondFactor: flagOf(row.second_factor),
+    secondFactorAtMs: numberOrNull(row.second_factor_at_ms),
   };
 }
 

@@ -65,10 +65,11 @@ function chosen(sql: Values, which: { readonly only: string } | { readonly excep
   return which.except === null ? '' : `AND id <> ${sql.put(which.except)}`;
 }
 
-export function* markSecondFactor(dialect: SqlDialect, sessionId: string): SqlProgram<void> {
+export function* markSecondFactor(dialect: SqlDialect, sessionId: string, atMs: number): SqlProgram<void> {
   yield* ask(
     dialect,
-    (sql) => `UPDATE sign_in_sessions SET second_factor = ${sql.flag(true)} WHERE id = ${sql.put(sessionId)}`,
+    (sql) =>
+      `UPDATE sign_in_sessions SET second_factor = ${sql.flag(true)}, second_factor_at_ms = ${sql.put(Math.floor(atMs))} WHERE id = ${sql.put(sessionId)}`,
   );
 }
 

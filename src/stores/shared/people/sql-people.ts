@@ -101,8 +101,8 @@ export class SqlPeople implements PeopleStore {
     return this.runner.write(() => sessions.endSessions(this.runner.dialect, userId, { except }), audit);
   }
 
-  markSecondFactor(sessionId: string) {
-    return this.runner.write(() => sessions.markSecondFactor(this.runner.dialect, sessionId));
+  markSecondFactor(sessionId: string, atMs: number) {
+    return this.runner.write(() => sessions.markSecondFactor(this.runner.dialect, sessionId, atMs));
   }
 
   countAttempts(keys: readonly string[], nowMs: number, windowMs: number) {

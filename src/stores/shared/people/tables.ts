@@ -118,3 +118,6 @@ export const PEOPLE_TABLES: readonly string[] = [
   ) strict, without rowid`,
   'create index sign_in_attempts_by_end on sign_in_attempts (window_ends_at_ms)',
 ];
+
+/** Later than the tables: when a second factor was last used in a session. */
+export const SECOND_FACTOR_TIME = 'alter table sign_in_sessions add column second_factor_at_ms integer';

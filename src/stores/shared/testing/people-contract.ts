@@ -246,8 +246,9 @@ export function peopleTests(people: () => PeopleStore, signIn: () => SignInDatab
     await people().setMembership({ userId: 'a', accountId: 'abc', role: 'viewer' }, { atMs: NOW, keepOwner: false });
     expect((await found('a1'))?.user).toEqual((await people().user('a')) as never);
     expect((await found('a1'))?.user.memberships).toHaveLength(2);
-    await people().markSecondFactor('a1');
-    expect((await found('a1'))?.session.secondFactor).toBe(true);
+    expect((await found('a1'))?.session).toMatchObject({ secondFactor: false, secondFactorAtMs: null });
+    await people().markSecondFactor('a1', NOW + 5);
+    expect((await found('a1'))?.session).toMatchObject({ secondFactor: true, secondFactorAtMs: NOW + 5 });
     expect(await found('a1', NOW + DAY - 1)).not.toBeNull();
     expect(await found('a1', NOW + DAY)).toBeNull();
     expect(await found('a')).toBeNull();

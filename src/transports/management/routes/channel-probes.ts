@@ -110,7 +110,7 @@ export function channelProbeRoutes(options: ChannelProbeRoutesOptions): readonly
 
 async function probe(options: ChannelProbeRoutesOptions, { directory, accountId, requester, input }: ManagementCall) {
   const { providers, upstream, clock } = options;
-  const keeper = { accountId, isOperator: requester?.isOperator === true };
+  const keeper = { accountId, isOperator: requester?.isOperator === true, isToken: requester?.kind === 'token' };
   const channel = await unsavedChannel(options, keeper, input);
   const facts = factsFor(providers, await directory.read(CATALOG_ONLY), channel);
   const asked = { channel, ...facts, namesModels: field(input, 'models') != null };

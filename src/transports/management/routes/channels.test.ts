@@ -107,6 +107,16 @@ describe('an account', () => {
 });
 
 describe('an operator', () => {
+  test('has a stored key sent elsewhere after signing in, and not with a token', async () => {
+    await ask(OPERATOR, 'POST /channels', { ...OWN, id: 'shared' });
+    const moved = { base_url: 'https://elsewhere.example/v1' };
+    const robot = token('house', { isOperator: true });
+    expect(await error(robot, 'PATCH /channels/shared', moved)).toEqual([400, 'api_key']);
+    expect((await ask(robot, 'PATCH /channels/shared', { ...moved, api_key: KEY })).status).toBe(200);
+    const back = { base_url: 'https://third.example/v1' };
+    expect((await ask(OPERATOR, 'PATCH /channels/shared', back)).status).toBe(200);
+  });
+
   test('makes PLATFORM channels, and PRIVATE ones where an account is named', async () => {
     const inside = { ...OWN, base_url: 'http://10.0.0.9/v1' };
     const shared = await ask(OPERATOR, 'POST /channels', { ...inside, id: 'shared' });

@@ -137,7 +137,7 @@ function view(listed: ListedChannel) {
 }
 
 function keeperOf({ accountId, requester }: ManagementCall): ChannelKeeper {
-  return { accountId, isOperator: requester?.isOperator === true };
+  return { accountId, isOperator: requester?.isOperator === true, isToken: requester?.kind === 'token' };
 }
 
 /** `channels`: an account's own, and for operators all. */

@@ -18,6 +18,10 @@ const SETTING = z.object({
   value: z.unknown().meta({ description: 'What is in force in this process; of a secret only that it is set.' }),
   source: z.enum(['default', 'api', 'file']),
   changeable: z.boolean().meta({ description: 'Whether it can be changed here: only a file says the others.' }),
+  needs_second_factor: z.literal(true).optional().meta({
+    description:
+      'The gateway’s trust hangs on it: only an operator can change it here who has used a second factor within the last 10 minutes.',
+  }),
   after_restart: z
     .unknown()
     .optional()
@@ -62,16 +66,18 @@ export function settingsRoutes({ store, inForce, clock }: SettingsRoutesOptions)
       ...{ method: 'patch', path: '/settings', operationId: 'updateSettings', tag, answer },
       summary: 'Change settings',
       description:
-        'In the words of the configuration file; `null` takes a field back. Gateways take it over when they start. What the file says is changed there.',
+        'In the words of the configuration file; `null` takes a field back. Gateways take it over when they start. What the file ' +
+        'says is changed there. What has `needs_second_factor` is changed only by an operator’s session in which a second factor was used ' +
+        'within the last 10 minutes, never with a management token: otherwise 403, whose `param` names it.',
       access: { who: 'operator', scope: 'settings:write' },
       body: {
         schema: CHANGE,
         examples: { cache: { summary: 'Keep answers for an hour', value: { cache: { ttl_seconds: 3600 } } } },
       },
-      handle: async ({ input, origin, ifMatch }) => {
+      handle: async ({ input, origin, requester, ifMatch }) => {
         const before = await store.settings.read();
         refuseStale(ifMatch, () => etagOf(before), 'what was set');
-        await changeSettings({ store: store.settings, inForce, clock }, origin, input);
+        await changeSettings({ store: store.settings, inForce, clock }, { origin, requester }, input);
         return shown();
       },
     }),

@@ -27,7 +27,7 @@ export function token(accountId: string, fields: Partial<TokenActor> = {}): Toke
 
 export const OPERATOR: PersonActor = {
   ...{ kind: 'person', userId: 'u_op', email: 'op@example.com', name: 'Op', sessionId: 's' },
-  ...{ isOperator: true, memberships: [] },
+  ...{ isOperator: true, memberships: [], secondFactorAtMs: null },
 };
 
 /** The management API over a store in memory; who asks is named, without a credential. */

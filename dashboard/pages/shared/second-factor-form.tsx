@@ -6,12 +6,13 @@ import { Form, FormActions, FormError, useApiForm } from '../../kit/form.tsx';
 import { signInText } from '../../text/sign-in.ts';
 import { useText } from '../../text/text.tsx';
 
-interface SecondFactorProps {
+interface SecondFactorFormProps {
   readonly onDone: () => Promise<void>;
   readonly onBack: () => void;
 }
 
-export function SecondFactor({ onDone, onBack }: SecondFactorProps) {
+/** Asks for a code of the authenticator, or a backup code. */
+export function SecondFactorForm({ onDone, onBack }: SecondFactorFormProps) {
   const text = useText(signInText);
   const [isBackup, setBackup] = useState(false);
   const form = useApiForm({

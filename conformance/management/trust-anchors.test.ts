@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { SETTING_CLASSES } from '../../src/engine/admin/settings/classes.ts';
+import { asObject } from '../shared/json.ts';
+import type { Serving } from '../shared/serving.ts';
+import { RunningClock } from '../shared/test-clock.ts';
+import { until } from '../shared/until.ts';
+import { Workspace } from '../shared/workspace.ts';
+import { Browser, codeOf, type Seen } from './browser.ts';
+
+/* Settings on which the gateway's trust hangs: no token changes them, and an operator only with a second factor that was used just now. */
+
+setDefaultTimeout(60_000);
+
+const TOKEN = 'mt-operator-of-the-anchors-000001';
+const PASSWORD = 'correct horse battery staple';
+const LINK = /\/welcome#(\w+)\s/;
+const TEN_MINUTES = 600_000;
+
+/** A value of each anchor, in the words of the configuration file. */
+const ANCHORS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  server: { trusted_proxies: ['10.0.0.0/8'], cors_origins: [], public_url: 'https://evil.example' },
+  media: { allow_http: true, allowed_ranges: ['10.0.0.0/8'], denied_ranges: ['8.8.8.8'] },
+  cache: { encrypt: false, shared: true },
+  retention: { audit_days: 1 },
+  sign_in: { registration: 'open', require_two_factor: 'all', session_hours: 720, invitation_days: 90 },
+};
+const EACH = Object.entries(ANCHORS).flatMap(([section, fields]) =>
+  Object.entries(fields).map(([field, value]) => [`${section}.${field}`, { [section]: { [field]: value } }] as const),
+);
+
+let space: Workspace;
+let serving: Serving;
+let operator: Browser;
+const clock = new RunningClock();
+
+beforeAll(async () => {
+  space = await Workspace.create();
+  const SWITCHYARD_CONFIG = await space.write('switchyard.yaml', {
+    sandbox: true,
+    accounts: [
+      {
+        ...{ id: 'house', admin: true, billing: 'unlimited' },
+        management_tokens: [{ id: 'ops', secret: TOKEN }],
+      },
+    ],
+  });
+  serving = await space.serve({ env: { SWITCHYARD_CONFIG }, clock });
+  await until('the link of the first operator is printed', () => LINK.test(serving.stdout));
+  operator = new Browser([serving]);
+  const [email, token] = ['root@example.com', LINK.exec(serving.stdout)?.[1] ?? ''];
+  await operator.ask(0, 'POST /invitations/accept', { token, email, name: 'Root', password: PASSWORD });
+  await operator.ask(0, 'POST /auth/sign-in/email', { email, password: PASSWORD });
+});
+afterAll(() => space?.remove());
+
+const told = ({ status, json }: Seen) => {
+  const { code, param } = asObject(json.error ?? {});
+  return [status, code, param];
+};
+const change = (settings: object) => operator.ask(0, 'PATCH /settings', settings);
+
+async function withToken(settings: object): Promise<unknown[]> {
+  const answer = await fetch(`${serving.origin}/v1/management/settings`, {
+    method: 'PATCH',
+    headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' },
+    body: JSON.stringify(settings),
+  });
+  const { code, param, message } = asObject(asObject(await answer.json()).error ?? {});
+  return [answer.status, code, param, /no management token can change it/.test(String(message))];
+}
+
+test('every anchor is tried here', () => {
+  const anchors = Object.entries(SETTING_CLASSES).flatMap(([section, fields]) =>
+    Object.entries(fields).flatMap(([field, one]) => (one === 'anchor' ? [`${section}.${field}`] : [])),
+  );
+  expect(EACH.map(([field]) => String(field)).toSorted()).toEqual(anchors.toSorted());
+});
+
+test('a token changes what is usual, and no anchor, with whatever it stands', async () => {
+  expect(await withToken({ routing: { max_attempts: 3 } })).toEqual([200, undefined, undefined, false]);
+  for (const [field, settings] of EACH) {
+    expect(await withToken(settings)).toEqual([403, 'access_denied', field, true]);
+  }
+  const both = { routing: { max_attempts: 4 }, server: { public_url: 'https://evil.example' } };
+  expect(await withToken(both)).toEqual([403, 'access_denied', 'server.public_url', true]);
+  const { sections } = (await operator.ask(0, 'GET /settings')).json as Record<string, any>;
+  expect(sections.routing.max_attempts).toMatchObject({ after_restart: 3 });
+  expect(sections.server.public_url).toEqual({
+    ...{ value: null, source: 'default', changeable: true },
+    needs_second_factor: true,
+  });
+  // What is so already is no change.
+  expect(await withToken({ server: { public_url: null } })).toEqual([200, undefined, undefined, false]);
+});
+
+test('an operator changes an anchor for ten minutes after using a second factor, which has to be set up first', async () => {
+  const REFUSED = [403, 'access_denied'];
+  const mine = { server: { public_url: 'https://ai.example.com' } };
+  expect(told(await change(mine))).toEqual([...REFUSED, 'server.public_url']);
+  expect(told(await change({ routing: { max_attempts: 5 } }))[0]).toBe(200);
+  const enabling = await operator.ask(0, 'POST /auth/two-factor/enable', { password: PASSWORD });
+  const { totpURI, backupCodes } = enabling.json as { totpURI: string; backupCodes: string[] };
+  // Setting it up is half of it.
+  expect(told(await change(mine))).toEqual([...REFUSED, 'server.public_url']);
+  expect((await operator.ask(0, 'POST /auth/two-factor/verify-totp', { code: codeOf(totpURI) })).status).toBe(200);
+  expect(told(await change(mine))[0]).toBe(200);
+  expect(await withToken({ server: { public_url: null } })).toEqual([403, 'access_denied', 'server.public_url', true]);
+  for (const [, settings] of EACH) expect(told(await change(settings))[0]).toBe(200);
+  clock.advance(TEN_MINUTES);
+  expect(told(await change({ server: { public_url: null } }))).toEqual([...REFUSED, 'server.public_url']);
+  const code = { code: backupCodes[0] };
+  expect((await operator.ask(0, 'POST /auth/two-factor/verify-backup-code', code)).status).toBe(200);
+  expect(told(await change({ server: { public_url: null } }))[0]).toBe(200);
+});

@@ -1,0 +1,138 @@
+/**
+ * Who may change a setting:
+ * - `usual`: a management token with `settings:write`, or an operator.
+ * - `anchor`: the gateway's trust hangs on it: whom it believes, what it connects to, where secrets and links go, what protects stored data,
+ *   and how long there is evidence. Whoever changes it can take over the gateway's operators or reach what is closed, so it takes an
+ *   operator's session with a recent second factor.
+ * - `file`: secrets, and what is needed before the database is open: the configuration file alone.
+ */
+export type SettingClass = 'usual' | 'anchor' | 'file';
+
+/** Every field of every section of the configuration that is a setting. A test fails for one that is missing. */
+export const SETTING_CLASSES: Readonly<Record<string, Readonly<Record<string, SettingClass>>>> = {
+  routing: { strategy: 'usual', max_attempts: 'usual', deadline_ms: 'usual' },
+  billing: { assumed_output_tokens: 'usual', private_channel_fee_usd: 'usual', when_counters_are_away: 'usual' },
+  discovery: { vendor_key: 'usual', minimum_samples: 'usual', refresh_ms: 'usual' },
+  server: {
+    max_body_bytes: 'usual',
+    max_upload_bytes: 'usual',
+    body_memory_bytes: 'usual',
+    upload_disk_bytes: 'usual',
+    shutdown_grace_ms: 'usual',
+    metrics_token: 'file',
+    // Whose word for a client's address is believed.
+    trusted_proxies: 'anchor',
+    // Whose pages may read answers.
+    cors_origins: 'anchor',
+    wrong_keys_per_minute: 'usual',
+    management_requests_per_minute: 'usual',
+    anonymous_requests_per_minute: 'usual',
+    anonymous_requests_in_flight: 'usual',
+    ping_interval_ms: 'usual',
+    max_sockets_per_account: 'usual',
+    max_held_answer_bytes: 'usual',
+    shared_state_bytes: 'usual',
+    // Where links for new passwords lead.
+    public_url: 'anchor',
+    max_responses_per_account: 'usual',
+    max_response_bytes_per_account: 'usual',
+  },
+  media: {
+    // What in the operator's network clients can reach.
+    allow_http: 'anchor',
+    allowed_ranges: 'anchor',
+    denied_ranges: 'anchor',
+    max_bytes: 'usual',
+    max_concurrent: 'usual',
+    max_urls: 'usual',
+    max_held_bytes: 'usual',
+    'timeouts.connect_ms': 'usual',
+    'timeouts.total_ms': 'usual',
+  },
+  media_store: {
+    kind: 'file',
+    folder: 'file',
+    's3.endpoint': 'file',
+    's3.public_endpoint': 'file',
+    's3.bucket': 'file',
+    's3.region': 'file',
+    's3.prefix': 'file',
+    's3.access_key_id': 'file',
+    's3.secret_access_key': 'file',
+    's3.session_token': 'file',
+    's3.links': 'file',
+    link_seconds: 'file',
+    max_bytes: 'file',
+    max_bytes_per_account: 'file',
+    min_free_bytes: 'file',
+  },
+  tasks: {
+    poll_interval_ms: 'usual',
+    polls_per_second: 'usual',
+    max_open_per_account: 'usual',
+    rehost: 'usual',
+    max_file_bytes: 'usual',
+    'deadline_minutes.video': 'usual',
+    'deadline_minutes.music': 'usual',
+    'deadline_minutes.3d': 'usual',
+    'deadline_minutes.image': 'usual',
+  },
+  cache: {
+    memory_mb: 'usual',
+    disk_mb: 'usual',
+    redis_mb: 'usual',
+    max_entry_kb: 'usual',
+    // Whether stored answers can be read from the disk.
+    encrypt: 'anchor',
+    // Whether accounts get each other's answers.
+    shared: 'anchor',
+    hit_price_percent: 'usual',
+    strategy: 'usual',
+    ttl_seconds: 'usual',
+    max_temperature: 'usual',
+    coalesce: 'usual',
+    'semantic.embeddings': 'usual',
+    'semantic.index_mb': 'usual',
+    'semantic.certainty': 'usual',
+    'semantic.tools': 'usual',
+    'semantic.media': 'usual',
+    'feedback.keys': 'usual',
+    'feedback.block_minutes': 'usual',
+  },
+  retention: {
+    request_log_days: 'usual',
+    // How long there is evidence of what was changed.
+    audit_days: 'anchor',
+    captures_days: 'usual',
+    cache_reports_days: 'usual',
+    tasks_days: 'usual',
+    responses_days: 'usual',
+    alerts_days: 'usual',
+    holds_days: 'usual',
+  },
+  sign_in: {
+    // Who comes in, and with which proof.
+    registration: 'anchor',
+    require_two_factor: 'anchor',
+    session_hours: 'anchor',
+    invitation_days: 'anchor',
+    oidc: 'file',
+  },
+  mail: {
+    smtp_url: 'file',
+    from: 'file',
+    max_per_hour: 'file',
+    max_per_recipient_per_hour: 'file',
+    max_per_account_per_hour: 'file',
+  },
+  alerts: { allow_http: 'file', allowed_ranges: 'file', denied_ranges: 'file', webhooks: 'file', rules: 'file' },
+};
+
+/** Returns the class of a field, or of what it holds; `file` for what is in no list. */
+export function classOf(section: string, path: string): SettingClass {
+  const fields = SETTING_CLASSES[section] ?? {};
+  for (let at = path; at !== ''; at = at.slice(0, Math.max(0, at.lastIndexOf('.')))) {
+    if (Object.hasOwn(fields, at)) return fields[at] ?? 'file';
+  }
+  return 'file';
+}

@@ -1,0 +1,26 @@
+import type { Requester } from '../../../domain/access/actor.ts';
+import { SecondFactorError } from '../admin-error.ts';
+
+/** How long a second factor counts after it was used. */
+export const RECENT_SECOND_FACTOR_MS = 10 * 60_000;
+
+/**
+ * Refuses to change what the gateway's trust hangs on, unless an operator asks who has used a second factor lately. Throws `AdminError`.
+ *
+ * @param by `null` for what has no request, such as the command line, which has the database anyway
+ */
+export function refuseAnchor(by: Requester | null, nowMs: number, field: string): void {
+  if (by === null) return;
+  if (by.kind === 'token') {
+    const problem =
+      'decides whom the gateway trusts, so no management token can change it: an operator changes it after signing in with a second ' +
+      'factor, or in the configuration file';
+    throw new SecondFactorError('trust_anchor', field, problem);
+  }
+  const { secondFactorAtMs } = by;
+  if (secondFactorAtMs !== null && nowMs - secondFactorAtMs <= RECENT_SECOND_FACTOR_MS) return;
+  const problem =
+    'decides whom the gateway trusts: use your second factor again, which counts for 10 minutes, or change it in the configuration file. ' +
+    'Who has no second factor sets one up first';
+  throw new SecondFactorError('recent_second_factor_required', field, problem);
+}
