@@ -36,6 +36,27 @@ const history = (maxAmount: number) =>
     { minLength: 1, maxLength: 120 },
   );
 
+test('what was counted since a time can be told, with its age, for as long as it counts', () => {
+  const { counters, nowMs, wait } = openBench();
+  const window = { scope: '{acme}:requests', limit: 10, windowMs: WINDOW_MS, amount: 1 };
+  counters.take({ windows: [window], places: null });
+  wait(1_000);
+  const sinceUs = counters.nowUs;
+  expect(sinceUs).toBe(nowMs() * 1_000);
+  expect([counters.hasRecent(window, 0), counters.hasRecent(window, sinceUs)]).toEqual([true, false]);
+  counters.add(window, 3);
+  wait(500);
+  expect(counters.recent(window, 0)).toEqual([
+    { ageUs: 1_500_000, amount: 1 },
+    { ageUs: 500_000, amount: 3 },
+  ]);
+  expect(counters.recent(window, sinceUs)).toEqual([{ ageUs: 500_000, amount: 3 }]);
+  expect([...counters.inUse()]).toEqual([{ scope: window.scope, windowMs: WINDOW_MS }]);
+  wait(WINDOW_MS);
+  expect([counters.hasRecent(window, 0), counters.recent(window, 0), [...counters.inUse()]]).toEqual([false, [], []]);
+  expect(counters.recent({ ...window, scope: '{acme}:other' }, 0)).toEqual([]);
+});
+
 describe('laws', () => {
   test('single requests are admitted exactly where fewer than the limit were admitted in the 60 s before', () => {
     fc.assert(

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { Turns } from '../../domain/concurrency/turns.ts';
 import type { Logger } from '../../engine/ports/logger.ts';
 import type { CountersAway, Places, Quota, RateCounters, RateWindow, Taken } from '../../engine/ports/rate-counters.ts';
 import { RedisAccess } from './access.ts';
@@ -86,6 +87,7 @@ export class RedisRateCounters implements RateCounters {
   /** Until then, by the local counters' clock, other gateways may have admitted what Redis does not know of. */
   #cautiousUntilUs = 0;
   #isTelling = false;
+  readonly #turns = new Turns();
   /** How many outages there were. What this gateway admits in one of them Redis learns when it is over. */
   #generation = 0;
   readonly #timers: readonly ReturnType<typeof setInterval>[];
@@ -188,20 +190,18 @@ export class RedisRateCounters implements RateCounters {
     return places === null ? digits : digits + (this.#held.has(places.scope) ? '1' : '0');
   }
 
-  /** Asks, after having told Redis what it does not know of this gateway, if there is anything. */
+  /** Asks Redis; `null` where it did not know something of this gateway, and is told now. */
   async #admit(client: RedisClient, mode: 'take' | 'ask', quota: Quota, place: string | null): Promise<unknown> {
     const call = this.#callOf(quota);
     const { windows, places } = quota;
     const placeArguments = places === null || place === null ? [] : [places.limit, place, PLACE_HELD_MS];
-    for (let attempt = 1; attempt <= SEED_ATTEMPTS; attempt++) {
-      const args = this.#admitArguments(mode, call, this.#owns(windows, places));
-      const answer = await run(client, ADMIT, call.keys, [...args, ...placeArguments]);
-      const told = toldGenerations(answer);
-      if (told === null) return answer;
-      if (told.includes('')) this.#dataLost();
-      await this.#seed(client, call.keys, windows, places, told);
-    }
-    throw new Error('Redis has lost its data again and again');
+    const args = this.#admitArguments(mode, call, this.#owns(windows, places));
+    const answer = await run(client, ADMIT, call.keys, [...args, ...placeArguments]);
+    const told = toldGenerations(answer);
+    if (told === null) return answer;
+    if (told.includes('')) this.#dataLost();
+    await this.#seed(client, call.keys, windows, places, told);
+    return null;
   }
 
   /**
@@ -230,14 +230,30 @@ export class RedisRateCounters implements RateCounters {
   }
 
   async #takeShared(quota: Quota): Promise<Taken | CountersAway> {
+    const [window] = quota.windows;
+    for (let attempt = 1; attempt <= SEED_ATTEMPTS; attempt++) {
+      const take = () => (this.#redis.isAway ? Promise.resolve(this.#takeAlone(quota)) : this.#takeOnce(quota));
+      // One after the other, or many would be counted in Redis that do not fit into this gateway's share.
+      const taken = this.#isCautious && window ? await this.#turns.run(window.scope, take) : await take();
+      if (taken !== null) return taken;
+    }
+    this.#redis.failed(new Error('Redis has lost its data again and again'));
+    return this.#takeAlone(quota);
+  }
+
+  /** `null` where Redis had to be told something first. */
+  async #takeOnce(quota: Quota): Promise<Taken | CountersAway | null> {
     const { places } = quota;
+    const askOwn = () => this.#ofOwn(quota, (own) => this.#local.ask(own));
     // Where this gateway alone has admitted enough, Redis is only asked when there will be room.
-    const before = this.#ofOwn(quota, (own) => this.#local.ask(own));
+    const before = askOwn();
     const mode = before.isAdmitted ? 'take' : 'ask';
     const place = places === null ? null : this.#newPlace();
     let shared: Taken;
     try {
-      shared = readAnswer(quota, place, await this.#redis.ask((client) => this.#admit(client, mode, quota, place)));
+      const answer = await this.#redis.ask((client) => this.#admit(client, mode, quota, place));
+      if (answer === null) return null;
+      shared = readAnswer(quota, place, answer);
     } catch (error) {
       this.#redis.failed(error);
       // It may have been taken before the answer got lost.
@@ -245,11 +261,7 @@ export class RedisRateCounters implements RateCounters {
       return this.#takeAlone(quota);
     }
     if (!before.isAdmitted) return stricter(shared, before);
-    if (!shared.isAdmitted)
-      return stricter(
-        shared,
-        this.#ofOwn(quota, (own) => this.#local.ask(own)),
-      );
+    if (!shared.isAdmitted) return stricter(shared, askOwn());
     const local = this.#ofOwn(quota, (own) => this.#local.take(own));
     if (places !== null && place !== null) {
       if (local.isAdmitted) this.#hold(places, place);
@@ -270,9 +282,12 @@ export class RedisRateCounters implements RateCounters {
 
   /** Asks the local counters: for all of the quota, or for this gateway's share where Redis does not know what others have admitted. */
   #ofOwn(quota: Quota, ask: (own: Quota) => Taken): Taken {
-    const isAlone = this.#redis.isAway || this.#local.nowUs < this.#cautiousUntilUs;
-    const own = isAlone ? shareOf(quota, this.#gateways.count) : quota;
+    const own = this.#redis.isAway || this.#isCautious ? shareOf(quota, this.#gateways.count) : quota;
     return asOfWhole(quota, own, ask(own));
+  }
+
+  get #isCautious(): boolean {
+    return this.#local.nowUs < this.#cautiousUntilUs;
   }
 
   #newPlace(): string {
