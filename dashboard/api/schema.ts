@@ -2947,6 +2947,18 @@ export interface Operations {
     body: undefined;
     answer: undefined;
   };
+  exportStatements: {
+    params: undefined;
+    query: {
+      account_id?: string | undefined;
+      time_zone?: string | undefined;
+      month?: string | undefined;
+      format?: 'csv' | 'jsonl' | undefined;
+      after?: string | undefined;
+    };
+    body: undefined;
+    answer: undefined;
+  };
   failTask: {
     params: { id: string };
     query: { account_id?: string | undefined };
@@ -3734,6 +3746,7 @@ export const PATHS = {
   exportAudit: ['get', '/v1/management/audit/export'],
   exportLedger: ['get', '/v1/management/ledger/export'],
   exportRequests: ['get', '/v1/management/requests/export'],
+  exportStatements: ['get', '/v1/management/statements/export'],
   failTask: ['post', '/v1/management/tasks/{id}/fail'],
   getAccount: ['get', '/v1/management/account'],
   updateAccount: ['patch', '/v1/management/account'],

@@ -25,7 +25,23 @@ export interface BooksPicture {
   readonly usage: readonly (readonly UsageSum[])[];
 }
 
-/** Balance, entries and sums of usage of one account, all of one moment: what is read of them fits together to the nano-dollar. */
+/** What a statement of one account is made of. */
+export interface AccountBooks extends Pick<BooksPicture, 'balanceNanoUsd' | 'entries'> {
+  /** What was charged and used in each of the spans; one without usage is missing. */
+  readonly charges: readonly UsageSum[];
+}
+
+export const NO_BOOKS: AccountBooks = { balanceNanoUsd: 0n, entries: [], charges: [] };
+
+export interface AccountsQuery {
+  readonly accountIds: readonly string[];
+  /** As in `BooksQuery`. */
+  readonly spans: readonly UsageSpan[];
+}
+
+/** Balances, entries and sums of usage, all of one moment: what is read of an account fits together to the nano-dollar. */
 export interface Books {
   picture(query: BooksQuery): Promise<BooksPicture>;
+  /** The same of several accounts; those without entries and usage may be missing. */
+  pictures(query: AccountsQuery): Promise<ReadonlyMap<string, AccountBooks>>;
 }

@@ -1,4 +1,11 @@
-import type { Books, BooksPicture, BooksQuery, EntrySum } from '../../engine/ports/books.ts';
+import type {
+  AccountBooks,
+  AccountsQuery,
+  Books,
+  BooksPicture,
+  BooksQuery,
+  EntrySum,
+} from '../../engine/ports/books.ts';
 import type { Ledger } from '../../engine/ports/ledger.ts';
 import type { UsageStore } from '../../engine/ports/usage-store.ts';
 
@@ -22,5 +29,20 @@ export class MemoryBooks implements Books {
     }
     const firstEntryAtMs = entries.at(-1)?.atMs ?? null;
     return { balanceNanoUsd, firstEntryAtMs, entries: [...sums.values()], usage: await summed };
+  }
+
+  async pictures({ accountIds, spans }: AccountsQuery): Promise<ReadonlyMap<string, AccountBooks>> {
+    const pictures = accountIds.map(async (accountId): Promise<[string, AccountBooks]> => {
+      const charges = {
+        accountIds: [accountId],
+        spans,
+        groupBy: ['accountId' as const],
+        tags: null,
+        limit: spans.length,
+      };
+      const { balanceNanoUsd, entries, usage } = await this.picture({ accountId, spans, usage: [charges] });
+      return [accountId, { balanceNanoUsd, entries, charges: usage[0] ?? [] }];
+    });
+    return new Map(await Promise.all(pictures));
   }
 }

@@ -1,5 +1,6 @@
-import type { BooksPicture, BooksQuery } from '../../engine/ports/books.ts';
+import type { AccountBooks, AccountsQuery, BooksPicture, BooksQuery, EntrySum } from '../../engine/ports/books.ts';
 import type { EntryKind } from '../../engine/ports/ledger.ts';
+import type { NamedUsageQuery } from '../../engine/ports/usage-store.ts';
 import { type SumDialect, type SumRow, type SumStatement, sumStatement, sumsOf } from './usage-statements.ts';
 
 /** Of either database, whose integers come back in different ways. */
@@ -28,24 +29,77 @@ export function booksStatements({ accountId, spans, usage }: BooksQuery, dialect
     WHERE account_id = ${mark(2)} AND kind <> 'charge' AND at_ms >= segments.from_ms AND at_ms < segments.to_ms
     GROUP BY segments.place, kind
   `;
-  const places = JSON.stringify(spans.map(({ fromMs, toMs }, place) => [place, '', fromMs, toMs]));
   return [
     { sql: head, values: [accountId] },
-    { sql: entries, values: [places, accountId] },
+    { sql: entries, values: [placesOf(spans), accountId] },
     ...usage.map((query) => sumStatement(query, dialect)),
   ];
 }
 
+/** As `booksStatements`, of several accounts. */
+export function accountsStatements({ accountIds, spans }: AccountsQuery, dialect: SumDialect): readonly SumStatement[] {
+  const mark = (place: number) => `${dialect.mark}${place}`;
+  const ids = JSON.stringify(accountIds);
+  const accounts = (place: number) => `${dialect.accounts(mark(place))} AS accounts`;
+  const balances = `SELECT account_id, balance_nano AS balance FROM ${accounts(1)} CROSS JOIN balances WHERE account_id = accounts.id`;
+  const entries = `
+    SELECT account_id, segments.place, kind, ${dialect.integer('sum(amount_nano)')} AS amount
+    FROM ${dialect.segments(mark(1))} AS segments CROSS JOIN ${accounts(2)} CROSS JOIN ledger_entries
+    WHERE account_id = accounts.id AND kind <> 'charge' AND at_ms >= segments.from_ms AND at_ms < segments.to_ms
+    GROUP BY account_id, segments.place, kind
+  `;
+  return [
+    { sql: balances, values: [ids] },
+    { sql: entries, values: [placesOf(spans), ids] },
+    sumStatement(chargesOf({ accountIds, spans }), dialect),
+  ];
+}
+
+function chargesOf({ accountIds, spans }: AccountsQuery): NamedUsageQuery {
+  return { accountIds, spans, groupBy: ['accountId'], tags: null, limit: accountIds.length * spans.length };
+}
+
 /** What the rows of these statements say, in their order. */
+export function accountsOf(
+  query: AccountsQuery,
+  rows: readonly (readonly unknown[])[],
+): ReadonlyMap<string, AccountBooks> {
+  const [balances = [], entries = [], sums = []] = rows as [
+    readonly { readonly account_id: string; readonly balance: bigint | string | number }[],
+    readonly (EntryRow & { readonly account_id: string })[],
+    readonly SumRow[],
+  ]; // As each of the statements says.
+  const entriesOf = Map.groupBy(entries, ({ account_id }) => account_id);
+  const charges = Map.groupBy(sumsOf(sums, chargesOf(query)), ({ accountId }) => accountId);
+  const balanceOf = new Map(balances.map(({ account_id, balance }) => [account_id, BigInt(balance)]));
+  return new Map(
+    query.accountIds.map((id) => {
+      const picture = {
+        balanceNanoUsd: balanceOf.get(id) ?? 0n,
+        entries: (entriesOf.get(id) ?? []).map(toEntrySum),
+        charges: charges.get(id) ?? [],
+      };
+      return [id, picture];
+    }),
+  );
+}
+
+function placesOf(spans: BooksQuery['spans']): string {
+  return JSON.stringify(spans.map(({ fromMs, toMs }, place) => [place, '', fromMs, toMs]));
+}
+
+function toEntrySum({ place, kind, amount }: EntryRow): EntrySum {
+  return { span: Number(place), kind, amountNanoUsd: BigInt(amount) };
+}
+
+/** What the rows of `booksStatements` say, in their order. */
 export function pictureOf({ usage }: BooksQuery, rows: readonly (readonly unknown[])[]): BooksPicture {
   const [heads = [], entries = [], ...sums] = rows;
   const [head] = heads as readonly HeadRow[]; // As each of the statements says.
   return {
     balanceNanoUsd: BigInt(head?.balance ?? 0),
     firstEntryAtMs: head?.first == null ? null : Number(head.first),
-    entries: (entries as readonly EntryRow[]).map(({ place, kind, amount }) => ({
-      ...{ span: Number(place), kind, amountNanoUsd: BigInt(amount) },
-    })),
+    entries: (entries as readonly EntryRow[]).map(toEntrySum),
     usage: usage.map((query, index) => sumsOf((sums[index] ?? []) as readonly SumRow[], query)),
   };
 }

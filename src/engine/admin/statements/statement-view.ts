@@ -1,6 +1,7 @@
 import { formatNanoUsd } from '../../../domain/money/nano-usd.ts';
 import { isoTime } from '../schema/iso-time.ts';
 import { measuresView, rankedView, usageRowView } from '../usage/usage-view.ts';
+import type { AccountStatement } from './export-statements.ts';
 import type { MonthStatement, Statement } from './statements.ts';
 
 /** A statement as JSON; money is exact decimals in USD, as text. */
@@ -31,6 +32,12 @@ export function monthStatementView(accountId: string, timeZone: string, statemen
     by_key: rankedView(statement.byKey),
     by_day: statement.byDay.map((row) => ({ date: dayOf(row.fromMs), ...usageRowView(row) })),
   };
+}
+
+/** A line of an export: the statement, and what of usage is billed by. */
+export function accountStatementView(timeZone: string, { account, usage, ...statement }: AccountStatement) {
+  const { account: id, ...amounts } = statementView(account.id, timeZone, statement);
+  return { account: id, name: account.name, ...amounts, ...measuresView(usage) };
 }
 
 /** As `2026-11-30`, in the zone of the statement. */

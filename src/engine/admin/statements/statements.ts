@@ -1,4 +1,4 @@
-import type { Books, BooksPicture } from '../../ports/books.ts';
+import type { AccountBooks, Books, BooksPicture } from '../../ports/books.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { ENTRY_KINDS, type EntryKind, LONGEST_DISORDER_MS } from '../../ports/ledger.ts';
 import type { NamedUsageQuery, UsageMeasures, UsageQuery, UsageSpan, UsageSum } from '../../ports/usage-store.ts';
@@ -54,7 +54,7 @@ export async function readStatement(
   refuseUnknownZone(timeZone);
   const nowMs = clock.nowMs();
   const month = monthNamed(name, timeZone, nowMs);
-  const spans = [month, after(month)];
+  const spans = spansOf(month);
   const days = usageSpans({ ...month, bucket: 'day', timeZone });
   refuseForgotten(days, keptSums(retention, nowMs), 'time_zone');
   const dearest = { spans: [month], dearestFirst: true, limit: MOST_STATEMENT_ROWS };
@@ -69,10 +69,9 @@ export async function readStatement(
     ],
   });
   const [totals = [], models = [], keys = [], ofDays = []] = picture.usage;
-  const [statement] = chained([month], picture, totals, nowMs);
   const usage = total(totals.filter(({ span }) => span === 0));
   return {
-    ...(statement ?? statementOf(month, NO_AMOUNTS, picture.balanceNanoUsd, nowMs)),
+    ...statementFrom(month, { ...picture, charges: totals }, nowMs),
     usage,
     byModel: ranked(models, usage, spans, MOST_STATEMENT_ROWS),
     byKey: ranked(keys, usage, spans, MOST_STATEMENT_ROWS),
@@ -113,6 +112,17 @@ export async function listStatements(
   return { items, cursorAfter, next: isMore ? cursorAfter(items.length - 1) : null };
 }
 
+/** What a statement of the month is made from: the month, and all that came later. */
+export function spansOf(month: Month): readonly UsageSpan[] {
+  return [month, after(month)];
+}
+
+/** The statement of one month, from the spans of `spansOf`. */
+export function statementFrom(month: Month, picture: AccountBooks, nowMs: number): Statement {
+  const [statement] = chained([month], picture, picture.charges, nowMs);
+  return statement ?? statementOf(month, NO_AMOUNTS, picture.balanceNanoUsd, nowMs);
+}
+
 /** All that comes after it; the balance less this is what it has ended with. */
 function after({ toMs }: Month): UsageSpan {
   return { fromMs: toMs, toMs: END_OF_TIME_MS };
@@ -131,7 +141,7 @@ function sumsOf(
  */
 function chained(
   months: readonly Month[],
-  { balanceNanoUsd, entries }: BooksPicture,
+  { balanceNanoUsd, entries }: Pick<BooksPicture, 'balanceNanoUsd' | 'entries'>,
   charges: readonly UsageSum[],
   nowMs: number,
 ): readonly Statement[] {

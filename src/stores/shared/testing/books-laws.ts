@@ -1,6 +1,13 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { listStatements, readStatement, type Statement } from '../../../engine/admin/statements/statements.ts';
+import {
+  listStatements,
+  readStatement,
+  type Statement,
+  spansOf,
+  statementFrom,
+} from '../../../engine/admin/statements/statements.ts';
+import { NO_BOOKS } from '../../../engine/ports/books.ts';
 import type { LedgerEntry } from '../../../engine/ports/ledger.ts';
 import type { Store } from '../../../engine/ports/store.ts';
 import { sampleCharge, sampleEntry } from './samples.ts';
@@ -61,6 +68,11 @@ export function booksLawTests(store: () => Store, histories: number): void {
         for (const [index, month] of months.entries()) {
           check(month, entries);
           expect(month.openingNanoUsd).toBe(months[index + 1]?.closingNanoUsd ?? 0n);
+          const pictures = await store().books.pictures({
+            accountIds: ['nobody', accountId],
+            spans: spansOf(month.month),
+          });
+          expect(statementFrom(month.month, pictures.get(accountId) ?? NO_BOOKS, NOW_MS)).toEqual(month);
           const { name } = month.month;
           const whole = await readStatement(ports(), { accountId, timeZone, month: name });
           expect(whole).toMatchObject({ ...month });

@@ -1,7 +1,12 @@
 import { z } from 'zod';
 import { DEFAULT_TIME_ZONE } from '../../../domain/money/budget.ts';
 import { existingAccount } from '../../../engine/admin/accounts/existing-account.ts';
-import { monthStatementView, statementView } from '../../../engine/admin/statements/statement-view.ts';
+import { type AccountStatement, statementExport } from '../../../engine/admin/statements/export-statements.ts';
+import {
+  accountStatementView,
+  monthStatementView,
+  statementView,
+} from '../../../engine/admin/statements/statement-view.ts';
 import {
   listStatements,
   MOST_STATEMENT_ROWS,
@@ -10,7 +15,9 @@ import {
 } from '../../../engine/admin/statements/statements.ts';
 import type { Clock } from '../../../engine/ports/clock.ts';
 import type { Store } from '../../../engine/ports/store.ts';
+import { CSV_TYPE, csvRow } from '../csv.ts';
 import { listSchema, pageAnswer } from '../list.ts';
+import { pagedText } from '../paged-text.ts';
 import { accountOf, type ManagementRoute, paramOf, route } from '../route.ts';
 import { SUMS } from './usage-answers.ts';
 
@@ -64,10 +71,24 @@ const QUERY = z.strictObject({
   time_zone: z.string().optional().meta({ description: 'IANA name of the zone of the months (default `UTC`).' }),
 });
 
+const FORMATS = { csv: CSV_TYPE, jsonl: 'application/jsonl' } as const;
+const EXPORT = QUERY.extend({
+  month: z
+    .string()
+    .optional()
+    .meta({ description: 'Such as `2026-11`; the last one that has ended where it is left out.' }),
+  format: z.enum(['csv', 'jsonl']).optional().meta({ description: '`csv` by default.' }),
+  after: z.string().max(64).optional().meta({
+    description: 'The `account` of the last line that has arrived: an export that broke off goes on after it.',
+  }),
+});
+
 /** `statements`: what each month has done to a balance. */
 export function statementRoutes({ store, clock, retention }: StatementRoutesOptions): readonly ManagementRoute[] {
   const ports = { books: store.books, clock, retention };
   return [
+    // Before the statement of a month, whose path looks like it.
+    exportRoute({ store, clock, retention }),
     route({
       ...{ method: 'get', path: '/statements', operationId: 'listStatements', tag: TAG, isList: true, query: QUERY },
       summary: 'List the months with their sums',
@@ -98,3 +119,54 @@ export function statementRoutes({ store, clock, retention }: StatementRoutesOpti
     }),
   ];
 }
+
+function exportRoute({ store, clock, retention }: StatementRoutesOptions): ManagementRoute {
+  return route({
+    ...{ method: 'get', path: '/statements/export', operationId: 'exportStatements', tag: TAG, query: EXPORT },
+    summary: 'Export the statements of all accounts',
+    description:
+      'One month of every account, archived ones too, in the order of their ids, as a file: CSV with a line of names, or one JSON object a ' +
+      'line. A line has what `GET /statements` says of the month, the name of the account, and its sums of usage; each is of one moment. ' +
+      'The file is read as fast as it is sent. One that breaks off goes on with `after`.',
+    access: { who: 'operator', scope: 'balance:read' },
+    answer: { description: 'The statements', schema: z.string(), contentType: ['text/csv', 'application/jsonl'] },
+    handle: async ({ query }) => {
+      const { format = 'csv', after = null, time_zone: timeZone = DEFAULT_TIME_ZONE } = query;
+      const { month, read } = statementExport({ ...store, clock, retention }, { month: query.month, timeZone });
+      const line = LINES[format];
+      const body = await pagedText<AccountStatement>({
+        ...(format === 'csv' && { head: csvRow(COLUMNS) }),
+        read: ({ after: place, limit }) => read({ after: place ?? after, limit }),
+        line: (statement) => line(accountStatementView(timeZone, statement)),
+      });
+      return {
+        raw: { contentType: FORMATS[format], body },
+        headers: { 'content-disposition': `attachment; filename="statements-${month.name}.${format}"` },
+      };
+    },
+  });
+}
+
+type Line = ReturnType<typeof accountStatementView>;
+
+const COLUMNS = [
+  ...([
+    'account',
+    'name',
+    'month',
+    'time_zone',
+    'from',
+    'to',
+    'is_final',
+    'opening_usd',
+    'grants_usd',
+    'refunds_usd',
+  ] as const),
+  ...(['adjustments_usd', 'charges_usd', 'closing_usd', 'requests', 'errors', 'cache_hits', 'input_tokens'] as const),
+  ...(['cached_input_tokens', 'cache_write_tokens', 'output_tokens', 'reasoning_tokens', 'saved_usd'] as const),
+];
+
+const LINES = {
+  csv: (line: Line) => csvRow(COLUMNS.map((column) => (column === 'is_final' ? String(line.is_final) : line[column]))),
+  jsonl: (line: Line) => `${JSON.stringify({ object: 'statement', ...line })}\n`,
+};

@@ -1,0 +1,59 @@
+import type { Account } from '../../../domain/access/account.ts';
+import { NO_BOOKS } from '../../ports/books.ts';
+import type { DirectoryStore } from '../../ports/directory-store.ts';
+import type { UsageMeasures } from '../../ports/usage-store.ts';
+import { limitOf, type Page, type PageRequest } from '../page.ts';
+import { total } from '../usage/sum-usage.ts';
+import { keptSums, refuseForgotten, refuseUnknownZone } from '../usage/usage-spans.ts';
+import { type Month, monthAt, monthBefore, monthNamed } from './month.ts';
+import { type Statement, type StatementPorts, spansOf, statementFrom } from './statements.ts';
+
+export interface ExportPorts extends StatementPorts {
+  readonly directory: Pick<DirectoryStore, 'accounts'>;
+}
+
+export interface WantedExport {
+  /** As `2026-11`; the last one that has ended where it is left out. */
+  readonly month?: string | undefined;
+  readonly timeZone: string;
+}
+
+/** What the month has done to the balance of an account, and what its charges were for. */
+export interface AccountStatement extends Statement {
+  readonly account: Account;
+  readonly usage: UsageMeasures;
+}
+
+export interface StatementExport {
+  readonly month: Month;
+  /** `after`, and the page's `next`, are the id of an account. */
+  readonly read: (request: PageRequest) => Promise<Page<AccountStatement>>;
+}
+
+/**
+ * The statements of one month of all accounts, archived ones too, a page at a time in the order of their ids. Each statement is of one moment. Throws `AdminError` for a wrong month or zone.
+ */
+export function statementExport(
+  { books, clock, directory, retention }: ExportPorts,
+  { month: name, timeZone }: WantedExport,
+): StatementExport {
+  refuseUnknownZone(timeZone);
+  const nowMs = clock.nowMs();
+  const month =
+    name === undefined ? monthBefore(monthAt(nowMs, timeZone), timeZone) : monthNamed(name, timeZone, nowMs);
+  refuseForgotten([month], keptSums(retention, nowMs), 'time_zone');
+  const spans = spansOf(month);
+  const read: StatementExport['read'] = async ({ after = null, ...request }) => {
+    const limit = limitOf(request);
+    const found = await directory.accounts({ after, limit: limit + 1 });
+    const accounts = found.slice(0, limit);
+    const pictures = await books.pictures({ accountIds: accounts.map(({ id }) => id), spans });
+    const items = accounts.map((account) => {
+      const picture = pictures.get(account.id) ?? NO_BOOKS;
+      const usage = total(picture.charges.filter(({ span }) => span === 0));
+      return { account, usage, ...statementFrom(month, picture, nowMs) };
+    });
+    return { items, next: found.length > limit ? (accounts.at(-1)?.id ?? null) : null };
+  };
+  return { month, read };
+}

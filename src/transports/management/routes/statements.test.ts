@@ -1,0 +1,139 @@
+import { beforeEach, expect, test } from 'bun:test';
+import type { TokenActor } from '../../../domain/access/actor.ts';
+import { FakeClock } from '../../../engine/admin/testing/fake-clock.ts';
+import type { Books } from '../../../engine/ports/books.ts';
+import type { Store } from '../../../engine/ports/store.ts';
+import { DEFAULT_RETENTION } from '../../../engine/settings/retention-settings.ts';
+import { openMemoryStore } from '../../../stores/memory/memory-store.ts';
+import { sampleAccount, sampleCharge, sampleEntry } from '../../../stores/shared/testing/samples.ts';
+import { Management } from '../management.ts';
+import { statementRoutes } from './statements.ts';
+
+const NOW_MS = Date.parse('2026-03-10T00:00:00Z');
+const ACCOUNTS = 450;
+const idOf = (index: number) => `account-${String(index).padStart(3, '0')}`;
+
+let store: Store;
+/** The accounts of each page that was read. */
+let pages: number[];
+let requester: TokenActor;
+let management: Management;
+
+beforeEach(async () => {
+  store = openMemoryStore();
+  pages = [];
+  const books: Books = {
+    picture: (query) => store.books.picture(query),
+    pictures(query) {
+      pages.push(query.accountIds.length);
+      return store.books.pictures(query);
+    },
+  };
+  requester = {
+    ...{ kind: 'token', accountId: 'house', tokenId: 't', name: 'T', scopes: ['*'], expiresAtMs: null },
+    isOperator: true,
+  };
+  management = new Management(
+    statementRoutes({
+      store: { directory: store.directory, books },
+      clock: { nowMs: () => NOW_MS },
+      retention: DEFAULT_RETENTION,
+    }),
+    {
+      ...{ directory: store.directory, idempotency: store.idempotency, audit: store.audit, clock: new FakeClock() },
+      newRequestId: () => 'req_m',
+      configurationPath: null,
+      requesterOf: async () => requester,
+      limits: { refusalOf: async () => null },
+      settled: async () => ({}),
+    },
+  );
+  await store.directory.write('all', (writer) => {
+    for (let index = 0; index < ACCOUNTS; index++) {
+      writer.putAccount(sampleAccount({ id: idOf(index), name: index === 7 ? '=1+1, "seven"' : `Customer ${index}` }));
+    }
+  });
+  const accountId = idOf(7);
+  const grant = { accountId, amountNanoUsd: 5_000_000_000n, atMs: Date.parse('2026-01-20T00:00:00Z') };
+  await store.ledger.append(sampleEntry({ idempotencyKey: 'grant', ...grant }));
+  for (const [index, at] of ['2026-02-01T00:00:00Z', '2026-02-28T23:30:00Z', '2026-03-01T00:00:00Z'].entries()) {
+    const ids = { requestId: `r-${index}`, accountId, atMs: Date.parse(at) };
+    await store.ledger.charge(sampleCharge({ ...ids, costNanoUsd: 1_000_000n * BigInt(index + 1) }));
+  }
+});
+
+const ask = (query: string) =>
+  management.answer(new Request(`http://gateway/v1/management/statements/export?${query}`), {
+    address: null,
+    publicOrigin: 'http://gateway',
+    isInFlight: () => false,
+  });
+
+const objects = async (query: string): Promise<Record<string, unknown>[]> =>
+  (await (await ask(`format=jsonl&${query}`)).text())
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>); // One object a line.
+
+test('a month of all accounts is one file, read at most 100 accounts at a time', async () => {
+  const answer = await ask('month=2026-02');
+  expect([answer.status, answer.headers.get('content-type'), answer.headers.get('content-disposition')]).toEqual([
+    200,
+    'text/csv; charset=utf-8; header=present',
+    'attachment; filename="statements-2026-02.csv"',
+  ]);
+  const lines = (await answer.text()).split('\r\n');
+  expect(lines).toHaveLength(1 + ACCOUNTS + 1);
+  expect(lines[0]).toStartWith('account,name,month,time_zone,from,to,is_final,opening_usd,');
+  expect(lines[8]).toBe(
+    `${idOf(7)},"'=1+1, ""seven""",2026-02,UTC,2026-02-01T00:00:00Z,2026-03-01T00:00:00Z,true,5,0,0,0,-0.003,4.997,0,0,0,0,0,0,0,0,0`,
+  );
+  expect(pages.reduce((sum, accounts) => sum + accounts, 0)).toBe(ACCOUNTS);
+  expect(Math.max(...pages)).toBeLessThanOrEqual(100);
+});
+
+test('a month in another zone has the charges of that month, and what came later is not in its end', async () => {
+  const [line] = (await objects('month=2026-02&time_zone=Europe/Berlin')).filter(({ account }) => account === idOf(7));
+  expect(line).toMatchObject({
+    ...{
+      object: 'statement',
+      time_zone: 'Europe/Berlin',
+      from: '2026-01-31T23:00:00Z',
+      to: '2026-02-28T23:00:00Z',
+    },
+    ...{ opening_usd: '5', charges_usd: '-0.001', closing_usd: '4.999', cost_usd: '0.001' },
+  });
+});
+
+test('without a month it is the last one that has ended', async () => {
+  const [line] = await objects('time_zone=Asia/Tokyo');
+  expect(line?.month).toBe('2026-02');
+});
+
+test('an export that broke off goes on after the last account', async () => {
+  const left = await objects(`month=2026-02&after=${idOf(446)}`);
+  expect(left.map(({ account }) => account)).toEqual([447, 448, 449].map(idOf));
+});
+
+test('no more is read than a client takes', async () => {
+  const reader = ((await ask('month=2026-02')).body as ReadableStream<Uint8Array>).getReader();
+  await reader.read();
+  await reader.cancel();
+  expect(pages.length).toBeLessThanOrEqual(2);
+});
+
+test.each([
+  ['month=2026-13', 'month'],
+  ['month=2026-04', 'month'],
+  ['month=2026-02&time_zone=Mars', 'time_zone'],
+  ['month=2026-02&format=pdf', 'format'],
+])('"%s" is refused, naming %s', async (query, field) => {
+  const answer = await ask(query);
+  const { error } = (await answer.json()) as { error: { param: string; message: string } };
+  expect([answer.status, error.param, error.message.includes(field)]).toEqual([400, field, true]);
+});
+
+test('only operators may export all accounts', async () => {
+  requester = { ...requester, isOperator: false };
+  expect((await ask('month=2026-02')).status).toBe(403);
+});
