@@ -12,8 +12,14 @@ const TIMEOUT_MS = 120_000;
 /** A customer of the demo. */
 const ACCOUNT = 'paperkite';
 const MONTH = new Date(nowMs).toISOString().slice(0, 7);
+const HOUR_MS = 3_600_000;
 /** A stream without an end, and what only a person with a session may ask. */
 const NOT_READ = ['/requests/live', '/me', '/sessions'];
+
+/** On a whole minute, as sums of usage want it. */
+function isoMinute(atMs: number): string {
+  return `${new Date(atMs).toISOString().slice(0, 16)}:00Z`;
+}
 
 /** Queries that lead to other statements than the bare path does. */
 const QUERIES: Readonly<Record<string, readonly string[]>> = {
@@ -30,9 +36,7 @@ const QUERIES: Readonly<Record<string, readonly string[]>> = {
   '/statements': ['time_zone=Europe/Berlin', 'limit=2'],
   '/usage': [
     ...['key', 'model', 'channel', 'status', 'tag:team'].map((group) => `group_by=${group}`),
-    ...['minute&from=2026-01-01T00:00:00Z&to=2026-01-01T01:00:00Z', 'day', 'week', 'month'].map(
-      (one) => `bucket=${one}`,
-    ),
+    ...[`minute&from=${isoMinute(nowMs - HOUR_MS)}`, 'day', 'week', 'month'].map((one) => `bucket=${one}`),
     'tag=team%3Dsearch',
     'model=x&status=200',
   ],
