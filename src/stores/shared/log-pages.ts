@@ -1,7 +1,7 @@
 import { OTHER_VALUE, tagKeyOf } from '../../domain/usage/request-tags.ts';
 import type { LogPlace, RequestLogQuery, WrittenLine } from '../../engine/ports/request-log.ts';
 import { fromRequestLogRow, type RequestLogRow } from './tables/request-log.ts';
-import { endOfBucket, QUARTER_MARK_MS } from './usage-thinning.ts';
+import { endOfBucket } from './usage-thinning.ts';
 
 /*
  * Reading the request log at any size with one index, by time. What no index finds, the roll-ups of usage do: they say in which minutes
@@ -62,7 +62,7 @@ const LEVELS = [
 const LEVEL_CONDITIONS = {
   day: `level = 'day'`,
   hour: `level = 'hour'`,
-  minute: `(level = 'minute' OR (level = 'hour' AND bucket_ms % 60000 = ${QUARTER_MARK_MS}))`,
+  minute: `(level = 'minute' OR (level = 'hour' AND bucket_ms % 60000 > 0))`,
 } as const;
 /** Latencies are rounded, and clocks of nodes are set. */
 const SLACK_MS = 1_000;

@@ -5,12 +5,14 @@ import { DIMENSION_COLUMNS, MEASURE_COLUMNS } from './tables/usage.ts';
  * quarter of an hour in every time zone.
  *
  * Most accounts have one or two requests in an hour. For them the row of the hour would say the same as those of its quarters, so it is
- * replaced by them: one row for nearly every request, and not two.
+ * replaced by them: one row for nearly every request, and not two. A quarter with one minute keeps that minute, by which the request log is searched.
  *
  *   minute     level 'minute', its bucket on a whole minute
- *   quarter    level 'minute', its bucket a millisecond after the quarter's beginning; the row of the hour stays
- *   part       level 'hour',   its bucket a millisecond after the quarter's beginning; there is no row of the hour
- *   hour       level 'hour',   its bucket on a whole hour
+ *   quarter    level 'minute', its bucket marked (see below); the row of the hour stays
+ *   part       level 'hour', its bucket marked; there is no row of the hour
+ *   hour       level 'hour', its bucket on a whole hour
+ *
+ * A marked bucket is a millisecond after the quarter's beginning, or two after its only minute's.
  */
 
 export const QUARTER_MS = 900_000;
@@ -18,6 +20,8 @@ export const SUMMED_HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
 /** What the bucket of a quarter is moved by. */
 export const QUARTER_MARK_MS = 1;
+/** What the bucket of a quarter's only minute is moved by. */
+export const ONLY_MINUTE_MARK_MS = 2;
 /** An hour with more quarters than this keeps its row: reading one row is faster than four. */
 const MOST_PARTS = 2;
 
@@ -41,13 +45,10 @@ export interface Thinned {
   readonly added: readonly SumsRow[];
 }
 
-export function isQuarter(bucketMs: number): boolean {
-  return bucketMs % MINUTE_MS === QUARTER_MARK_MS;
-}
-
 /** Returns when what a row of level `minute`, or a part, sums up has ended. */
 export function endOfBucket(bucketMs: number): number {
-  return isQuarter(bucketMs) ? bucketMs - QUARTER_MARK_MS + QUARTER_MS : bucketMs + MINUTE_MS;
+  const mark = bucketMs % MINUTE_MS;
+  return bucketMs - mark + (mark === QUARTER_MARK_MS ? QUARTER_MS : MINUTE_MS);
 }
 
 /**
@@ -63,9 +64,14 @@ export function thinMinutes(minutes: readonly SumsRow[], hours: readonly SumsRow
   for (const minute of minutes) {
     const name = placeIn(minute, SUMMED_HOUR_MS);
     const quarters = groups.get(name) ?? new Map<number, SumsRow>();
-    const bucketMs = floor(minute.bucketMs, QUARTER_MS) + QUARTER_MARK_MS;
-    const known = quarters.get(bucketMs);
-    quarters.set(bucketMs, known === undefined ? { ...minute, bucketMs } : added(known, minute));
+    const quarterMs = floor(minute.bucketMs, QUARTER_MS);
+    const known = quarters.get(quarterMs);
+    quarters.set(
+      quarterMs,
+      known === undefined
+        ? { ...minute, bucketMs: minute.bucketMs + ONLY_MINUTE_MARK_MS }
+        : { ...added(known, minute), bucketMs: quarterMs + QUARTER_MARK_MS },
+    );
     groups.set(name, quarters);
   }
   const thinned = { replaced: [] as SumsRow[], added: [] as SumsRow[] };

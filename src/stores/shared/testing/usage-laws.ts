@@ -98,21 +98,31 @@ export function usageLawTests(store: () => Store, histories: number): void {
   }, 300_000);
 
   test('a sum has what was charged before it was asked for, and nothing that was charged later, while requests run', async () => {
-    const { ledger, usage, requestLog } = store();
+    const { ledger, usage, requestLog, retention } = store();
     let isOver = false;
     const account = 'running';
+    const startMs = Math.floor(Date.parse(STARTS[0] ?? '') / QUARTER_MS) * QUARTER_MS;
+    // Parts of hours alone, so that it is read of what is thinned meanwhile.
+    const quarters = [{ fromMs: startMs, toMs: startMs + 2 * QUARTER_MS }];
     const rolling = (async () => {
       while (!isOver) {
         await usage.roll(5);
         await Bun.sleep(0);
       }
     })();
+    const thinning = (async () => {
+      const task = { fromAccount: account, sinceMs: 0, minutesBeforeMs: THINNED_BEFORE, hoursBeforeMs: 0, limit: 3 };
+      while (!isOver) {
+        await retention.thinSums(task);
+        await Bun.sleep(0);
+      }
+    })();
     const reading = (async () => {
       while (!isOver) {
         const before = -(await ledger.balance(account)).balanceNanoUsd;
-        const sum = await cost(store(), account);
+        const sums = [await cost(store(), account), await cost(store(), account, quarters)];
         const after = -(await ledger.balance(account)).balanceNanoUsd;
-        expect(sum >= before && sum <= after).toBe(true);
+        for (const sum of sums) expect(sum >= before && sum <= after).toBe(true);
       }
     })();
     const spending = Array.from({ length: 8 }, async (_, strand) => {
@@ -126,9 +136,10 @@ export function usageLawTests(store: () => Store, histories: number): void {
     });
     await Promise.all(spending);
     isOver = true;
-    await Promise.all([rolling, reading]);
+    await Promise.all([rolling, thinning, reading]);
     await requestLog.flush();
     expect(await cost(store(), account)).toBe(8n * 325n);
+    expect(await cost(store(), account, quarters)).toBe(8n * 325n);
     expect((await usage.sum({ ...EVERYTHING, accountIds: [account] }))[0]).toMatchObject({ requests: 200 });
   }, 60_000);
 
@@ -283,6 +294,7 @@ export function thinningLawTests(store: () => Store, histories: number): void {
       return (await store().usage.sum({ ...EVERYTHING, spans, accountIds: [accountId], limit: 1_000 })).length;
     };
     expect(await rows('seldom', 600, 15)).toBe(10);
+    expect(await rows('seldom', 600, 1)).toBe(10);
     expect(await rows('busy', 60, 1)).toBe(4);
     expect(await rows('busy', 60, 15)).toBe(4);
   }, 60_000);
@@ -309,8 +321,12 @@ const EVERYTHING: Omit<UsageQuery, 'accountIds'> = {
   limit: 10,
 };
 
-async function cost({ usage }: Store, accountId: string | null): Promise<bigint> {
-  const sums = await usage.sum({ ...EVERYTHING, accountIds: accountId === null ? null : [accountId] });
+async function cost(
+  { usage }: Store,
+  accountId: string | null,
+  spans: UsageQuery['spans'] = EVERYTHING.spans,
+): Promise<bigint> {
+  const sums = await usage.sum({ ...EVERYTHING, spans, accountIds: accountId === null ? null : [accountId] });
   return sums.reduce((sum, { costNanoUsd }) => sum + costNanoUsd, 0n);
 }
 
