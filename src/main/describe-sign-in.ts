@@ -185,6 +185,6 @@ function errorsOf({ method, guesses }: SignInEndpoint): readonly DescribedError[
     'internal_error',
     'storage_unavailable',
     ...(guesses === undefined ? [] : (['rate_limit_exceeded'] as const)),
-    ...(method === 'GET' ? [] : (['invalid_json', 'payload_too_large'] as const)),
+    ...(method === 'GET' ? [] : (['invalid_json', 'invalid_type', 'payload_too_large'] as const)),
   ];
 }

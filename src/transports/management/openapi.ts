@@ -137,6 +137,7 @@ const WITH_BODY: readonly DescribedError[] = [
   'invalid_json',
   'empty_body',
   { code: 'unsupported_content_type', status: 400 },
+  'invalid_type',
   'missing_required_parameter',
   'payload_too_large',
 ];
@@ -145,7 +146,7 @@ function errorsOf({ method, path, access, body, errors = [] }: ManagementRoute):
   return [
     ...ALWAYS,
     ...(access.who === 'anyone' ? [] : (['invalid_api_key', 'expired_api_key', 'access_denied'] as const)),
-    ...(access.who === 'account' ? (['missing_required_parameter'] as const) : []),
+    ...(access.who === 'account' ? (['missing_required_parameter', 'not_found'] as const) : []),
     ...(path.includes('{') ? (['not_found'] as const) : []),
     ...(method === 'get' ? [] : (['conflict'] as const)),
     ...(method === 'get' || method === 'post' ? [] : (['precondition_failed'] as const)),

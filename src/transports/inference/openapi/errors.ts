@@ -41,8 +41,14 @@ export const CALL: readonly DescribedError[] = [
   'timeout_error',
 ];
 
+/** That asks a model, and may name what its provider keeps: a file, a container, a clip. */
+export const NAMING_CALL: readonly DescribedError[] = [...CALL, 'object_not_found'];
+
 /** That asks a model to read. */
 export const READING_CALL: readonly DescribedError[] = [...CALL, 'context_length_exceeded'];
+
+/** That asks a model for a text. */
+export const TEXT_CALL: readonly DescribedError[] = [...NAMING_CALL, 'context_length_exceeded'];
 
 /** That asks for models. */
 export const LISTING: readonly DescribedError[] = [...KEYED, 'model_not_found', 'model_not_allowed'];

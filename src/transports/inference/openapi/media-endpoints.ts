@@ -13,7 +13,7 @@ import {
   translation,
 } from './answers/media.ts';
 import { answerOf, call, EVENTS_TYPE, example, FORM_TYPE, KEY } from './describe.ts';
-import { CALL } from './errors.ts';
+import { CALL, NAMING_CALL } from './errors.ts';
 import { formRequest, jsonRequest } from './request-schema.ts';
 
 export const MEDIA_TAGS: readonly DescribedTag[] = [
@@ -41,6 +41,7 @@ const images: readonly DescribedEndpoint[] = [
   call({
     path: '/v1/images/generations',
     operationId: 'createImage',
+    errors: NAMING_CALL,
     tag: 'Images',
     summary: 'Make images',
     description:
@@ -99,6 +100,7 @@ const audio: readonly DescribedEndpoint[] = [
     ...call({
       path: '/v1/audio/speech',
       operationId: 'createSpeech',
+      errors: NAMING_CALL,
       tag: 'Audio',
       summary: 'Speak a text',
       body: {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { DescribedEndpoint, DescribedTag } from '../../shared/openapi/described-endpoint.ts';
 import { task } from './answers/media.ts';
 import { call, example, read } from './describe.ts';
-import { KEYED } from './errors.ts';
+import { KEYED, NAMING_CALL } from './errors.ts';
 import { jsonRequest } from './request-schema.ts';
 
 export const TASK_TAGS: readonly DescribedTag[] = [
@@ -45,6 +45,7 @@ const generations: readonly DescribedEndpoint[] = [
   call({
     path: '/v1/music/generations',
     operationId: 'createMusic',
+    errors: NAMING_CALL,
     tag: 'Videos, music and 3D',
     summary: 'Make music or write lyrics',
     body: {

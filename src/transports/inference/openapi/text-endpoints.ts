@@ -10,7 +10,7 @@ import { geminiAnswer, geminiChunk, geminiCount } from './answers/gemini.ts';
 import { messageAnswer, messageCount, messageEvent } from './answers/messages.ts';
 import { compaction, deletedResponse, inputItems, inputTokens, response, responseEvent } from './answers/responses.ts';
 import { ANTHROPIC_KEY, call, EVENTS_TYPE, example, GOOGLE_KEY, JSON_TYPE, read } from './describe.ts';
-import { KEYED, READING_CALL } from './errors.ts';
+import { KEYED, TEXT_CALL } from './errors.ts';
 import { fieldsOf } from './request-schema.ts';
 
 export const TEXT_TAGS: readonly DescribedTag[] = [
@@ -62,7 +62,7 @@ const chat: DescribedEndpoint = call({
       }),
     },
   },
-  errors: READING_CALL,
+  errors: TEXT_CALL,
   answer: chatCompletion,
   answerDescription: 'The completion, or with `stream: true` its pieces as server-sent events.',
   event: chatEvent,
@@ -105,7 +105,7 @@ const completions: DescribedEndpoint = call({
       stream: example('A stream', { model: 'sandbox-chat', prompt: 'Once upon a time', stream: true }),
     },
   },
-  errors: READING_CALL,
+  errors: TEXT_CALL,
   answer: completion,
   answerDescription: 'The text, or with `stream: true` its pieces as server-sent events.',
   event: completionEvent,
@@ -130,7 +130,11 @@ const RESPONSE_FIELDS = {
 
 const responseId = z.object({ id: z.string().describe('The id of a stored response.') });
 const NO_RESPONSE = { code: 'response_not_found', status: 404 } as const;
-const NO_PREVIOUS = { code: 'response_not_found', status: 400 } as const;
+const NO_PREVIOUS = {
+  code: 'response_not_found',
+  status: 400,
+  publicCode: 'previous_response_not_found',
+} as const;
 
 const responses: readonly DescribedEndpoint[] = [
   call({
@@ -158,7 +162,7 @@ const responses: readonly DescribedEndpoint[] = [
         stream: example('A stream', { model: 'sandbox-chat', input: 'Hello!', stream: true }),
       },
     },
-    errors: [...READING_CALL, NO_PREVIOUS],
+    errors: [...TEXT_CALL, NO_PREVIOUS],
     answer: response,
     answerDescription: 'The response, or with `stream: true` its events.',
     event: responseEvent,
@@ -173,7 +177,7 @@ const responses: readonly DescribedEndpoint[] = [
       fields: RESPONSE_FIELDS,
       examples: { text: example('A text', { model: 'sandbox-chat', input: 'Hello!' }) },
     },
-    errors: [...READING_CALL, NO_PREVIOUS],
+    errors: [...TEXT_CALL, NO_PREVIOUS],
     answer: inputTokens,
     answerDescription: 'The number of tokens.',
   }),
@@ -188,7 +192,7 @@ const responses: readonly DescribedEndpoint[] = [
       fields: RESPONSE_FIELDS,
       examples: { text: example('A text', { model: 'sandbox-chat', input: 'Hello!' }) },
     },
-    errors: [...READING_CALL, NO_PREVIOUS],
+    errors: [...TEXT_CALL, NO_PREVIOUS],
     answer: compaction,
     answerDescription: 'The items to continue with.',
   }),
@@ -271,7 +275,7 @@ const messages: readonly DescribedEndpoint[] = [
         }),
       },
     },
-    errors: READING_CALL,
+    errors: TEXT_CALL,
     answer: messageAnswer,
     answerDescription: 'The message, or with `stream: true` its events.',
     event: messageEvent,
@@ -289,7 +293,7 @@ const messages: readonly DescribedEndpoint[] = [
       fields: messageFields(COUNT_NAMES),
       examples: { hello: example('A question', HELLO) },
     },
-    errors: READING_CALL,
+    errors: TEXT_CALL,
     answer: messageCount,
     answerDescription: 'The number of tokens.',
   }),
@@ -313,7 +317,7 @@ const gemini: readonly DescribedEndpoint[] = [
       fields: fieldsOf('generate_content'),
       examples: { hello: example('A question', CONTENTS) },
     },
-    errors: READING_CALL,
+    errors: TEXT_CALL,
     answer: geminiAnswer,
     answerDescription: 'The answer.',
   }),
@@ -338,7 +342,7 @@ const gemini: readonly DescribedEndpoint[] = [
         fields: fieldsOf('generate_content'),
         examples: { hello: example('A question', CONTENTS) },
       },
-      errors: READING_CALL,
+      errors: TEXT_CALL,
       answer: geminiAnswer,
       answerDescription: '',
     }),
@@ -366,7 +370,7 @@ const gemini: readonly DescribedEndpoint[] = [
       },
       examples: { hello: example('A question', CONTENTS) },
     },
-    errors: READING_CALL,
+    errors: TEXT_CALL,
     answer: geminiCount,
     answerDescription: 'The number of tokens.',
   }),

@@ -81,7 +81,7 @@ function changingRoutes({ store, clock }: BalanceRoutesOptions): readonly Manage
       summary: 'Add to a balance',
       description: 'For the account that `account_id` names. With an `Idempotency-Key` it is done once, for ever.',
       body: { schema: GRANT, examples: { grant: { summary: '10 USD', value: { usd: '10', note: 'Invoice 7' } } } },
-      errors: ['already_exists'],
+      errors: ['already_exists', 'not_found'],
       handle: (call) => change(call, { kind: 'grant', ...checkInput(GRANT, ['grant'], call.input) }),
     }),
     route({
@@ -94,7 +94,7 @@ function changingRoutes({ store, clock }: BalanceRoutesOptions): readonly Manage
         schema: ADJUSTMENT,
         examples: { back: { summary: 'Taken back', value: { usd: '-2.5', note: 'Granted twice' } } },
       },
-      errors: ['already_exists', 'insufficient_balance'],
+      errors: ['already_exists', 'not_found', 'insufficient_balance'],
       handle: (call) => change(call, { kind: 'adjustment', ...checkInput(ADJUSTMENT, ['adjustment'], call.input) }),
     }),
   ];

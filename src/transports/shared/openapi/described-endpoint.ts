@@ -82,7 +82,10 @@ export interface DescribedContent {
 }
 
 /** A code that the endpoint may fail with; with a status where it has only one of those that the code can have. */
-export type DescribedError = ErrorCode | { readonly code: ErrorCode; readonly status: number };
+/** `publicCode`: what clients see in place of the code (`Failure`). */
+export type DescribedError =
+  | ErrorCode
+  | { readonly code: ErrorCode; readonly status: number; readonly publicCode?: string };
 
 export interface DescribedBody {
   readonly description?: string;

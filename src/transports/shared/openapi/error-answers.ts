@@ -47,16 +47,18 @@ export class ErrorAnswers {
 
   /** By status: references to the answers of an endpoint that may fail with these codes. */
   of(envelope: EnvelopeName, errors: readonly DescribedError[]): Record<string, JsonSchema> {
-    const byStatus = new Map<number, Set<ErrorCode>>();
+    const byStatus = new Map<number, Map<string, ErrorCode>>();
     for (const error of errors) {
-      const code = typeof error === 'string' ? error : error.code;
-      for (const status of statusesOf(error)) byStatus.set(status, (byStatus.get(status) ?? new Set()).add(code));
+      const { code, publicCode = code } = typeof error === 'string' ? { code: error } : error;
+      for (const status of statusesOf(error)) {
+        byStatus.set(status, (byStatus.get(status) ?? new Map()).set(publicCode, code));
+      }
     }
     const sorted = [...byStatus].sort(([one], [other]) => one - other);
     return Object.fromEntries(
       sorted.map(([status, list]) => [
         status,
-        { $ref: `#/components/responses/${this.put(envelope, status, [...list])}` },
+        { $ref: `#/components/responses/${this.put(envelope, status, new Map([...list].sort()))}` },
       ]),
     );
   }
@@ -65,16 +67,16 @@ export class ErrorAnswers {
     return Object.fromEntries([...this.answers].sort(([one], [other]) => (one < other ? -1 : 1)));
   }
 
-  private put(envelope: EnvelopeName, status: number, codes: readonly ErrorCode[]): string {
-    const sorted = [...codes].sort();
-    const key = `${envelope} ${status} ${sorted.join(' ')}`;
+  /** `codes`: by what clients see. */
+  private put(envelope: EnvelopeName, status: number, codes: ReadonlyMap<string, ErrorCode>): string {
+    const key = `${envelope} ${status} ${[...codes.keys()].join(' ')}`;
     const known = this.names.get(key);
     if (known !== undefined) return known;
     const name = this.freeName(
       (envelope === 'openai' ? '' : pascalCase(envelope)) + (NAMES[status] ?? `Error${status}`),
     );
     this.names.set(key, name);
-    this.answers.set(name, this.answer(envelope, status, sorted));
+    this.answers.set(name, this.answer(envelope, status, codes));
     return name;
   }
 
@@ -84,11 +86,17 @@ export class ErrorAnswers {
     return name;
   }
 
-  private answer(envelope: EnvelopeName, status: number, codes: readonly ErrorCode[]): JsonSchema {
-    const lines = codes.map((code) => `- \`${code}\`: ${ERROR_CODES[code].condition} ${ERROR_CODES[code].remedy}`);
-    const waits = codes.some((code) => ((ERROR_CODES[code] as CodeRule).help ?? []).includes('retry_after'));
+  private answer(envelope: EnvelopeName, status: number, codes: ReadonlyMap<string, ErrorCode>): JsonSchema {
+    const rules = [...codes];
+    const lines = rules.map(
+      ([shown, code]) => `- \`${shown}\`: ${ERROR_CODES[code].condition} ${ERROR_CODES[code].remedy}`,
+    );
+    const waits = rules.some(([, code]) => ((ERROR_CODES[code] as CodeRule).help ?? []).includes('retry_after'));
     const schema = this.schemas.add(ERROR_SCHEMAS[envelope], 'output', 'Error');
-    const examples = codes.map((code) => [code, { summary: code, value: rendered(envelope, status, code) }]);
+    const examples = rules.map(([publicCode, code]) => [
+      publicCode,
+      { summary: publicCode, value: rendered(envelope, { status, code, publicCode }) },
+    ]);
     return {
       description: lines.join('\n'),
       headers: {
@@ -96,7 +104,7 @@ export class ErrorAnswers {
         ...(waits && { 'retry-after': { $ref: '#/components/headers/RetryAfter' } }),
       },
       content: { 'application/json': { schema, examples: Object.fromEntries(examples) } },
-      'x-error-codes': codes,
+      'x-error-codes': [...codes.keys()],
     };
   }
 }
@@ -108,7 +116,10 @@ function statusesOf(error: DescribedError): readonly number[] {
 }
 
 /** The error as the format itself writes it. */
-function rendered(envelope: EnvelopeName, status: number, code: ErrorCode): unknown {
-  const failure = new Failure(code, { message: ERROR_CODES[code].condition, status });
+function rendered(
+  envelope: EnvelopeName,
+  { code, ...shown }: { readonly code: ErrorCode; readonly status: number; readonly publicCode: string },
+): unknown {
+  const failure = new Failure(code, { message: ERROR_CODES[code].condition, ...shown });
   return JSON.parse(FORMATS[envelope].encodeFailure(failure, REQUEST_ID).body);
 }
