@@ -20,6 +20,10 @@ const REQUIREMENTS = {
     isMet: () => Boolean(process.env.SWITCHYARD_TEST_PYTHON),
     missing: 'SWITCHYARD_TEST_PYTHON does not name a Python with the packages of acceptance/guides/requirements.txt',
   },
+  'thread-times': {
+    isMet: () => existsSync('/proc/self/schedstat'),
+    missing: 'the system does not tell how long a thread has had a processor (/proc/self/schedstat of Linux)',
+  },
   curl: { isMet: () => Bun.which('curl') !== null, missing: 'curl is not installed' },
   jq: { isMet: () => Bun.which('jq') !== null, missing: 'jq is not installed' },
   clients: {

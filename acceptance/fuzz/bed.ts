@@ -1,0 +1,129 @@
+import { accountWith, clientKey, keyNamed, startUpstream } from '../../conformance/first-light/upstream.ts';
+import { Browser, type Seen } from '../../conformance/management/browser.ts';
+import { until } from '../../conformance/shared/until.ts';
+import { ProcessWorkspace, type ServingProcess } from '../shared/process-workspace.ts';
+
+/** The account that everybody asks about. */
+export const ACCOUNT = 'big';
+const PASSWORD = 'correct horse battery staple';
+const FEW_SCOPES = ['usage:read', 'keys:read'];
+/** The first operator's link on the terminal, with what follows it: its line is whole. */
+const LINK = /\/welcome#(\w+)\s/;
+const NEVER = 1_000_000;
+const SANDBOX = ['chat', 'embedding', 'image', 'video', 'music', '3d', 'rerank', 'speech', 'transcription'];
+
+/** Somebody who asks: what a request carries that says who it is. */
+export interface Role {
+  readonly name: string;
+  readonly headers: () => Readonly<Record<string, string>>;
+  /** Whether it is a person, who may sign out by a request. */
+  readonly person: Person | null;
+}
+
+/** A person who signs in again where a request has ended the session. */
+class Person {
+  private browser: Browser;
+
+  constructor(
+    private readonly serving: ServingProcess,
+    readonly email: string,
+  ) {
+    this.browser = new Browser([serving]);
+  }
+
+  get cookie(): string {
+    return this.browser.cookie;
+  }
+
+  ask(line: string, body?: object): Promise<Seen> {
+    return this.browser.ask(0, line, body);
+  }
+
+  async accept(token: string): Promise<void> {
+    const { email } = this;
+    done(await this.ask('POST /invitations/accept', { token, email, name: email, password: PASSWORD }));
+    await this.signIn();
+  }
+
+  async signIn(): Promise<void> {
+    this.browser = new Browser([this.serving]);
+    done(await this.ask('POST /auth/sign-in/email', { email: this.email, password: PASSWORD }));
+  }
+
+  async isSignedIn(): Promise<boolean> {
+    return (await this.ask('GET /me')).status === 200;
+  }
+}
+
+export interface Bed {
+  readonly space: ProcessWorkspace;
+  readonly serving: ServingProcess;
+  readonly roles: readonly Role[];
+  readonly operator: Person;
+  readonly stop: () => Promise<void>;
+}
+
+/** A gateway in a process of its own, with somebody in every role. */
+export async function startBed(): Promise<Bed> {
+  const upstream = startUpstream(() => Response.json({ object: 'list', data: [], has_more: false }));
+  const space = await ProcessWorkspace.create();
+  const own = ['openai', 'anthropic', 'google'].map((provider) => ({
+    ...{ id: `own-${provider}`, provider, api_key: 'k', owner: ACCOUNT, models: { [`own-${provider}`]: 'm' } },
+    base_url: upstream.baseUrl,
+  }));
+  const models = Object.fromEntries(SANDBOX.map((name) => [`sandbox-${name}`, `sandbox-${name}`]));
+  const SWITCHYARD_CONFIG = await space.write('switchyard.yaml', {
+    server: {
+      wrong_keys_per_minute: NEVER,
+      management_requests_per_minute: NEVER,
+      anonymous_requests_per_minute: NEVER,
+    },
+    channels: [{ id: 'sandbox', provider: 'sandbox', models }, ...own],
+    accounts: [accountWith(ACCOUNT, [keyNamed('fuzz')], { requests_per_minute: NEVER })],
+  });
+  const serving = await space.serve({ env: { SWITCHYARD_CONFIG } });
+  const stop = async () => {
+    await space.remove();
+    await upstream.stop();
+  };
+  try {
+    const operator = new Person(serving, 'operator@example.com');
+    await until('the link of the first operator is printed', () => LINK.test(serving.stdout));
+    await operator.accept(LINK.exec(serving.stdout)?.[1] ?? '');
+    return { space, serving, operator, roles: await rolesOf(serving, operator), stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function rolesOf(serving: ServingProcess, operator: Person): Promise<readonly Role[]> {
+  const members: Person[] = [];
+  for (const role of ['member', 'viewer', 'owner']) {
+    const person = new Person(serving, `${role}@example.com`);
+    const { link } = done(await operator.ask(`POST /invitations?account_id=${ACCOUNT}`, { email: person.email, role }));
+    await person.accept(String(link).split('#')[1] ?? '');
+    members.push(person);
+  }
+  const token = done(
+    await operator.ask(`POST /tokens?account_id=${ACCOUNT}`, { name: 'few', scopes: FEW_SCOPES, id: 'few' }),
+  );
+  const bearer = (name: string, secret: string): Role => ({
+    ...{ name, person: null },
+    headers: () => ({ authorization: `Bearer ${secret}` }),
+  });
+  return [
+    { name: 'nobody', headers: () => ({}), person: null },
+    bearer('a key', clientKey('fuzz')),
+    bearer('a token of few scopes', String(token.secret)),
+    ...[...members, operator].map((person) => ({
+      ...{ name: person.email.split('@')[0] ?? '', person },
+      headers: () => ({ cookie: person.cookie, origin: serving.origin, 'sec-fetch-site': 'same-origin' }),
+    })),
+  ];
+}
+
+export function done({ status, json }: Seen): Readonly<Record<string, unknown>> {
+  if (status >= 300) throw new Error(`${status}: ${JSON.stringify(json)}`);
+  return json;
+}

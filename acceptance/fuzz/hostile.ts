@@ -1,0 +1,59 @@
+/* Input that nobody sends by mistake. */
+
+const LONG = 'x'.repeat(100_000);
+const MANY = 20_000;
+const DEEP = 90;
+
+function nested(depth: number, open: string, close: string): string {
+  return `${open.repeat(depth)}1${close.repeat(depth)}`;
+}
+
+/** Bodies that are wrong whatever the route. The largest have a megabyte, which every route of the management API reads. */
+export const GARBAGE: Readonly<Record<string, string | Uint8Array<ArrayBuffer>>> = {
+  'an object of many members': JSON.stringify(Object.fromEntries(listOf(MANY, (at) => [`member_${at}`, at]))),
+  'a list of numbers': JSON.stringify(listOf(MANY, (at) => at)),
+  'a list that is deep': nested(DEEP, '[', ']'),
+  'an object that is deeper than the stack': nested(100_000, '{"a":', '}'),
+  'a text of a megabyte': JSON.stringify('x'.repeat(1_000_000)),
+  'many objects': JSON.stringify(listOf(MANY / 4, () => ({ a: {} }))),
+  'names that stand twice': `{${listOf(1_000, () => '"name":1').join(',')}}`,
+  'escapes of characters': `{"${'\\u0041'.repeat(10_000)}":"${'\\ud800'.repeat(10_000)}"}`,
+  'a number without end': `{"a":${'9'.repeat(100_000)}}`,
+  'half of an object': '{"a":',
+  nothing: '',
+  'bytes that are no text': Uint8Array.from([0xff, 0xfe, 0x7b, 0x80, 0x7d]),
+};
+
+/** Those that every caller sends, not only one who may do something at the route. */
+export const COMMON_GARBAGE = ['an object of many members', 'a list that is deep', 'half of an object'] as const;
+
+/** Values of one member of a body that is right otherwise. */
+export const VALUES: readonly unknown[] = [
+  listOf(MANY, () => 1),
+  Object.fromEntries(listOf(MANY / 2, (at) => [`m${at}`, null])),
+  LONG,
+  JSON.parse(nested(DEEP, '[', ']')),
+  listOf(2_000, (at) => ({ id: at, models: [at] })),
+  listOf(5_000, (at) => `${at}-${'y'.repeat(50)}`),
+  ['__proto__', 'constructor', '\u0000', '\ud800', '../../etc/passwd', "' OR 1=1 --"],
+  -1e308,
+  '\u0000',
+  '',
+];
+
+/** Values of one parameter of an address. */
+export const PARAMETERS: readonly string[] = [
+  'x'.repeat(4_000),
+  '-1',
+  '1e999',
+  '\u0000',
+  '__proto__',
+  '%',
+  Buffer.from('{"__proto__":[],"at":1e308}').toString('base64url'),
+  `${'['.repeat(1_000)}`,
+  "' OR 1=1 --",
+];
+
+export function listOf<Item>(length: number, item: (at: number) => Item): Item[] {
+  return Array.from({ length }, (_, at) => item(at));
+}

@@ -1,0 +1,72 @@
+import type { DocumentOperation } from '../../conformance/openapi/document.ts';
+import { asArray, asObject } from '../../conformance/shared/json.ts';
+import { COMMON_GARBAGE, GARBAGE, PARAMETERS, VALUES } from './hostile.ts';
+import { queryOf } from './objects.ts';
+import type { Schemas } from './schemas.ts';
+
+/** Values that a member of a body is given; the next member gets the next ones, so that each value meets many members. */
+const VALUES_OF_MEMBER = 2;
+const VALUES_OF_PARAMETER = 2;
+
+/** One request. */
+export interface Probe {
+  readonly about: string;
+  readonly query: string;
+  readonly body?: string | Uint8Array<ArrayBuffer>;
+}
+
+/** What an operation is asked: as it should be, and then in ways that are wrong. `isOpen`: for somebody whom it lets in. */
+export function probesOf(operation: DocumentOperation, schemas: Schemas, isOpen: boolean): readonly Probe[] {
+  const query = queryOf(operation);
+  const takesBody = operation.node.requestBody !== undefined;
+  const [example] = Object.values(operation.examples);
+  const usual = takesBody ? { body: JSON.stringify(example ?? {}) } : {};
+  // A whole, right body may end what the others need: an account, a setting. Those are asked with one wrong member.
+  const plain: Probe[] =
+    takesBody && operation.path.startsWith('/v1/management') ? [] : [{ about: 'plain', query, ...usual }];
+  // What is passed on unread is the upstream's to judge.
+  const isRead = !('*/*' in asObject(asObject(operation.node.requestBody).content));
+  const garbage = isOpen && isRead ? Object.keys(GARBAGE) : COMMON_GARBAGE;
+  return [
+    ...plain,
+    ...(isOpen ? parameterProbes(operation, usual) : []),
+    ...(takesBody ? garbage.map((about) => ({ about, query, body: GARBAGE[about] ?? '' })) : []),
+    ...(takesBody && isOpen ? memberProbes(operation, schemas, query) : []),
+  ];
+}
+
+/** The documented parameters of the query, each with values that it cannot have, and one that nobody has documented. */
+function parameterProbes({ node }: DocumentOperation, usual: Pick<Probe, 'body'>): readonly Probe[] {
+  const inQuery = asArray(node.parameters)
+    .map(asObject)
+    .filter((one) => one.in === 'query');
+  const names = [...inQuery.map(({ name }) => String(name)), 'unknown'];
+  const account = names.includes('account_id') ? [['account_id', 'big']] : [];
+  return names.flatMap((name, at) =>
+    rotated(PARAMETERS, at, VALUES_OF_PARAMETER).map((value, round) => {
+      const pairs = [...account.filter(([own]) => own !== name), [name, value]];
+      // Some are sent again and again.
+      if (round === 0) for (let times = 0; times < 50; times++) pairs.push([name, '1']);
+      const query = new URLSearchParams(pairs as [string, string][]);
+      return { about: `${name} is ${JSON.stringify(value).slice(0, 40)}`, query: `?${query}`, ...usual };
+    }),
+  );
+}
+
+/** The example of a body with one member that is wrong. */
+function memberProbes(operation: DocumentOperation, schemas: Schemas, query: string): readonly Probe[] {
+  const schema = schemas.bodyOf(operation.node);
+  if (schema === null) return [];
+  const [example] = Object.values(operation.examples);
+  return schemas.membersOf(schema).flatMap((name, at) =>
+    rotated(VALUES, at, VALUES_OF_MEMBER).map((value) => ({
+      about: `the member ${name} is ${JSON.stringify(value).slice(0, 40)}`,
+      query,
+      body: JSON.stringify({ ...asObject(example), [name]: value }),
+    })),
+  );
+}
+
+function rotated<Item>(items: readonly Item[], from: number, count: number): readonly Item[] {
+  return Array.from({ length: count }, (_, at) => items[(from * count + at) % items.length] as Item);
+}
