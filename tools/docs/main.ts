@@ -5,6 +5,7 @@ import { governedPage } from './governed.ts';
 import { LOSSES_PAGES } from './losses/index.ts';
 import { managementPage } from './management.ts';
 import { providersPage } from './providers.ts';
+import { securityPage } from './security.ts';
 
 export const docsFolder = path.join(import.meta.dir, '..', '..', 'docs');
 
@@ -16,6 +17,7 @@ export const PAGES: readonly { readonly name: string; make(): string | Promise<s
   ...LOSSES_PAGES,
   { name: 'management.md', make: managementPage },
   { name: 'providers.md', make: providersPage },
+  { name: 'security.md', make: securityPage },
 ];
 
 if (import.meta.main) {

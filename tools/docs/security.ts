@@ -1,0 +1,77 @@
+import path from 'node:path';
+import { LARGEST_MEMORY_BOUNDS } from '../../src/engine/settings/memory-settings.ts';
+import { DEFAULT_SERVER } from '../../src/engine/settings/server-settings.ts';
+import { DEFAULT_TASKS } from '../../src/engine/settings/task-settings.ts';
+import { BODY_BOUNDS } from '../../src/formats/shared/body-scan.ts';
+import { MOST_PAGE_BYTES } from '../../src/transports/management/list.ts';
+
+/* The page docs/security.md is written by hand, but for its table of limits, which says what the code has. */
+
+const BEGIN = '<!-- limits -->';
+const END = '<!-- end of limits -->';
+const MIB = 1024 * 1024;
+
+const number = (value: number) => value.toLocaleString('en-US');
+const mebibytes = (bytes: number) => `${number(bytes / MIB)} MiB`;
+const LIMITS = '[limits.md](limits.md)';
+const CALLERS = '[limits.md](limits.md#the-management-api-and-pages)';
+const FIELDS = '[configuration.md](configuration.md)';
+
+const ROWS: readonly (readonly [limit: string, usual: string, more: string])[] = [
+  [
+    'a body of inference (`server.max_body_bytes`)',
+    `${mebibytes(LARGEST_MEMORY_BOUNDS.maxBodyBytes)}, less with little memory; ${number(BODY_BOUNDS.values)} values, ${number(BODY_BOUNDS.depth)} levels, ${number(BODY_BOUNDS.members)} members of one object`,
+    FIELDS,
+  ],
+  ['a file that is passed on (`server.max_upload_bytes`)', mebibytes(DEFAULT_SERVER.maxUploadBytes), FIELDS],
+  [
+    'a body of the management API',
+    '1 MiB and 20,000 values; on routes that are open to everybody 8 KiB and 100 values',
+    CALLERS,
+  ],
+  [
+    'a page of a list',
+    `${mebibytes(MOST_PAGE_BYTES)} and the object that goes past it; 1,000 objects`,
+    '[management.md](management.md#conventions)',
+  ],
+  ['requests of an account in any minute', 'by its role: User 60, Partner 300, VIP 1,000', LIMITS],
+  ['tasks of an account that are not finished', number(DEFAULT_TASKS.maxOpenPerAccount), '[tasks.md](tasks.md)'],
+  ['WebSockets of an account (`server.max_sockets_per_account`)', number(DEFAULT_SERVER.maxSocketsPerAccount), FIELDS],
+  [
+    'management requests of one caller in any minute (`server.management_requests_per_minute`)',
+    `${number(DEFAULT_SERVER.managementRequestsPerMinute)}, and 64 in flight`,
+    CALLERS,
+  ],
+  [
+    'the same of an address without a session or token (`server.anonymous_requests_per_minute`)',
+    number(DEFAULT_SERVER.anonymousRequestsPerMinute),
+    CALLERS,
+  ],
+  [
+    'requests in flight of an address that take no key (`server.anonymous_requests_in_flight`)',
+    number(DEFAULT_SERVER.anonymousRequestsInFlight),
+    CALLERS,
+  ],
+  [
+    'wrong keys of an address in a minute (`server.wrong_keys_per_minute`)',
+    number(DEFAULT_SERVER.wrongKeysPerMinute),
+    '[limits.md](limits.md#requests-without-a-valid-key)',
+  ],
+  [
+    'wrong passwords for one address of mail in 15 minutes',
+    '10, and 100 attempts from one network address',
+    '[people.md](people.md#how-it-is-kept-safe)',
+  ],
+  ['the slowest upload', '1 KiB a second, and 30 minutes in all', '[limits.md](limits.md#request-bodies)'],
+];
+
+/** The page as it is, with the table written anew. */
+export async function securityPage(): Promise<string> {
+  const page = await Bun.file(path.join(import.meta.dir, '..', '..', 'docs', 'security.md')).text();
+  const begin = page.indexOf(BEGIN);
+  const end = page.indexOf(END);
+  if (begin < 0 || end < begin) throw new Error(`docs/security.md has no place for its limits: ${BEGIN} … ${END}`);
+  const rows = ROWS.map((row) => `| ${row.join(' | ')} |`);
+  const table = ['', '', '| limit | default | more |', '|---|---|---|', ...rows, '', ''].join('\n');
+  return page.slice(0, begin + BEGIN.length) + table + page.slice(end);
+}
