@@ -11,6 +11,8 @@ export interface SignInEndpoint {
   readonly changes?: string;
   /** Sets up a second factor: open to a session that lacks one, where the user has none. */
   readonly enrols?: true;
+  /** Asks for no password, so it takes a recent use of the second factor that the user has. */
+  readonly needsRecentFactor?: true;
 }
 
 const REDIRECTS = ['callbackURL', 'errorCallbackURL', 'newUserCallbackURL'];
@@ -53,13 +55,20 @@ export const SIGN_IN_ENDPOINTS: readonly SignInEndpoint[] = [
     guesses: 'code',
     changes: 'two_factor.new_backup_codes',
   },
-  { method: 'GET', path: '/passkey/generate-register-options', fields: [], enrols: true },
+  {
+    method: 'GET',
+    path: '/passkey/generate-register-options',
+    fields: [],
+    enrols: true,
+    needsRecentFactor: true,
+  },
   {
     method: 'POST',
     path: '/passkey/verify-registration',
     fields: ['response', 'name'],
     changes: 'passkey.create',
     enrols: true,
+    needsRecentFactor: true,
   },
   { method: 'GET', path: '/passkey/generate-authenticate-options', fields: [] },
   { method: 'POST', path: '/passkey/verify-authentication', fields: ['response'], guesses: 'session' },

@@ -1,6 +1,7 @@
 import { canonicalEmail } from '../domain/access/email-address.ts';
 import { Failure } from '../domain/failure/failure.ts';
 import { hashSecret } from '../engine/access/secrets.ts';
+import { RECENT_SECOND_FACTOR_MS } from '../engine/admin/settings/refuse-anchors.ts';
 import type { NewAuditEntry } from '../engine/ports/audit-log.ts';
 import { ANYONES_BODY, readInput } from '../formats/shared/read-input.ts';
 import { requestTarget } from '../formats/shared/request-target.ts';
@@ -81,7 +82,8 @@ export class SignInHandler {
     if (path.startsWith('/two-factor/verify-')) return null;
     if (endpoint.changes === undefined && endpoint.enrols !== true) return null;
     if (person === null) return notSignedIn();
-    if (!person.needsSecondFactor) return null;
+    const needsRecent = endpoint.needsRecentFactor === true && !this.isRecent(person);
+    if (!person.needsSecondFactor && !needsRecent) return null;
     const hasOne = person.user.twoFactorEnabled || (await this.hasPasskey(person.user.id));
     if (endpoint.enrols === true && !hasOne) return null;
     return new Failure('access_denied', {
@@ -89,6 +91,11 @@ export class SignInHandler {
       message: 'Use your second factor first.',
       hint: `POST ${SIGN_IN_PATH}/two-factor/verify-totp, or sign in with a passkey.`,
     });
+  }
+
+  /** With a session alone, which may be stolen, nobody adds a passkey beside the factor that there is: it would count as one. */
+  private isRecent({ secondFactorAtMs }: SignedIn): boolean {
+    return secondFactorAtMs !== null && this.options.clock.nowMs() - secondFactorAtMs <= RECENT_SECOND_FACTOR_MS;
   }
 
   private async hasPasskey(userId: string): Promise<boolean> {

@@ -12,6 +12,7 @@ import { useToast } from '../../kit/toast.tsx';
 import { profileText } from '../../text/profile.ts';
 import { useText } from '../../text/text.tsx';
 import { hasPasskeys, makePasskey } from '../shared/passkey.ts';
+import { useRecentFactor } from '../shared/recent-factor.tsx';
 
 const TOUCHED = ['authPasskeyListUserPasskeys', 'getMe'] as const;
 
@@ -44,10 +45,11 @@ function AddPasskey() {
   const text = useText(profileText);
   const toast = useToast();
   const register = useChange('authPasskeyVerifyRegistration', { touches: TOUCHED });
+  const factor = useRecentFactor();
   const form = useApiForm({
     defaultValues: { name: text.passkeyNameValue },
     send: async ({ name }) => {
-      await register.mutateAsync({ body: { response: await makePasskey(), name } });
+      await factor.run(async () => register.mutateAsync({ body: { response: await makePasskey(), name } }));
       toast.done(text.added);
     },
   });
@@ -56,6 +58,7 @@ function AddPasskey() {
       <Field label={text.passkeyName} error={form.errorOf('name')} className="max-w-md">
         <TextInput maxLength={100} {...form.register('name')} />
       </Field>
+      {factor.dialog}
       <FormError error={form.formError} />
       <FormActions submitLabel={text.addPasskey} isBusy={form.isBusy} />
     </Form>

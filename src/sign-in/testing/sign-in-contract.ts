@@ -166,17 +166,20 @@ function testSignIn(open: (options: StoreOptions) => Promise<Store>): void {
     const browser = new Visitor(node());
     const usedAt = async () => (await browser.who())?.secondFactorAtMs ?? null;
     await browser.post('/sign-in/email', credentials);
-    expect(await usedAt()).toBeNull();
+    const beginPasskey = async () => (await browser.get('/passkey/generate-register-options')).status;
+    expect([await usedAt(), await beginPasskey()]).toEqual([null, 200]);
     const { body } = await browser.post('/two-factor/enable', { password: PASSWORD });
     const otp = createOTP(Buffer.from(base32(new URL(String(body.totpURI)).searchParams.get('secret') ?? '')));
     expect((await browser.post('/two-factor/verify-totp', { code: await otp.totp() })).status).toBe(200);
     expect(await usedAt()).toBe(now);
     const enrolledAt = now;
     now += 3_600_000;
-    expect(await usedAt()).toBe(enrolledAt);
+    // A session that was stolen adds no way in of its own.
+    expect([await usedAt(), await beginPasskey()]).toEqual([enrolledAt, 403]);
+    expect((await browser.post('/passkey/verify-registration', { response: {} })).status).toBe(403);
     const [first, second] = body.backupCodes as string[];
     expect((await browser.post('/two-factor/verify-backup-code', { code: first })).status).toBe(200);
-    expect(await usedAt()).toBe(now);
+    expect([await usedAt(), await beginPasskey()]).toEqual([now, 200]);
     expect((await browser.post('/two-factor/verify-backup-code', { code: first })).status).toBe(401);
     const changed = { currentPassword: PASSWORD, newPassword: 'another horse battery' };
     expect((await browser.post('/change-password', changed)).status).toBe(200);
