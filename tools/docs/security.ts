@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { DEFAULT_MAIL_LIMITS } from '../../src/engine/settings/mail-settings.ts';
 import { LARGEST_MEMORY_BOUNDS } from '../../src/engine/settings/memory-settings.ts';
 import { DEFAULT_SERVER } from '../../src/engine/settings/server-settings.ts';
 import { DEFAULT_TASKS } from '../../src/engine/settings/task-settings.ts';
@@ -61,6 +62,11 @@ const ROWS: readonly (readonly [limit: string, usual: string, more: string])[] =
     'wrong passwords for one address of mail in 15 minutes',
     '10, and 100 attempts from one network address',
     '[people.md](people.md#how-it-is-kept-safe)',
+  ],
+  [
+    'mails to one address in an hour (`mail.max_per_recipient_per_hour`)',
+    `${DEFAULT_MAIL_LIMITS.perRecipientPerHour}; of one account ${DEFAULT_MAIL_LIMITS.perAccountPerHour}, in all ${number(DEFAULT_MAIL_LIMITS.perHour)}`,
+    '[configuration.md](configuration.md#mail-the-operators-mail-server)',
   ],
   ['the slowest upload', '1 KiB a second, and 30 minutes in all', '[limits.md](limits.md#request-bodies)'],
 ];
