@@ -49,6 +49,7 @@ function accountOf(account: number): Account {
     admin: false,
     billing: 'prepaid',
     capture: 'none',
+    quotas: null,
     createdAtMs: 0,
     archivedAtMs: null,
     origin: 'operator',

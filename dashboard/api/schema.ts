@@ -35,6 +35,7 @@ export type Account = {
   } | null;
   strategy: 'weighted' | 'lowest-cost' | 'lowest-latency' | 'least-busy' | null | null;
   capture: 'none' | 'full';
+  quotas: Record<string, number> | null;
   balance_usd: string;
   held_usd: string;
   free_usd: string;
@@ -523,6 +524,16 @@ export type CreateAccountRequest = {
     } | null | undefined;
   } | null | undefined;
   capture?: 'none' | 'full' | null | null | undefined;
+  quotas?: {
+    keys?: number | null | undefined;
+    management_tokens?: number | null | undefined;
+    channels?: number | null | undefined;
+    channel_models?: number | null | undefined;
+    members?: number | null | undefined;
+    open_invitations?: number | null | undefined;
+    alert_rules?: number | null | undefined;
+    alert_webhooks?: number | null | undefined;
+  } | null | undefined;
 };
 
 export type CreateAlertRuleRequest = {
@@ -1205,6 +1216,7 @@ export type ListedAccount = {
   } | null;
   strategy: 'weighted' | 'lowest-cost' | 'lowest-latency' | 'least-busy' | null | null;
   capture: 'none' | 'full';
+  quotas: Record<string, number> | null;
   balance_usd: string;
   held_usd: string;
   free_usd: string;
@@ -1974,6 +1986,16 @@ export type UpdateAccountByIdRequest = {
     } | null | undefined;
   } | null | undefined;
   capture?: 'none' | 'full' | null | null | undefined;
+  quotas?: {
+    keys?: number | null | undefined;
+    management_tokens?: number | null | undefined;
+    channels?: number | null | undefined;
+    channel_models?: number | null | undefined;
+    members?: number | null | undefined;
+    open_invitations?: number | null | undefined;
+    alert_rules?: number | null | undefined;
+    alert_webhooks?: number | null | undefined;
+  } | null | undefined;
 };
 
 export type UpdateAccountRequest = { name?: string | null | undefined };
@@ -2366,6 +2388,16 @@ export type UpdateSettingsRequest = {
     responses_days?: number | null | undefined;
     alerts_days?: number | null | undefined;
     holds_days?: number | null | undefined;
+  } | null | undefined;
+  quotas?: {
+    keys?: number | null | undefined;
+    management_tokens?: number | null | undefined;
+    channels?: number | null | undefined;
+    channel_models?: number | null | undefined;
+    members?: number | null | undefined;
+    open_invitations?: number | null | undefined;
+    alert_rules?: number | null | undefined;
+    alert_webhooks?: number | null | undefined;
   } | null | undefined;
   sign_in?: {
     registration?: 'closed' | 'open' | null | null | undefined;

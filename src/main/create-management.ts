@@ -1,4 +1,5 @@
 import type { Requester } from '../domain/access/actor.ts';
+import type { ObjectQuotas } from '../domain/access/object-quotas.ts';
 import type { Failure } from '../domain/failure/failure.ts';
 import { type IdentifyTokenPorts, identifyToken } from '../engine/access/identify.ts';
 import { whenInForce } from '../engine/admin/nodes/when-in-force.ts';
@@ -70,6 +71,8 @@ export interface ManagementOptions extends Omit<IdentifyTokenPorts, 'clock'>, Ca
   readonly node: NodeFacts;
   readonly people: People;
   readonly callerLimits: CallerLimits;
+  /** What accounts may have that say nothing else. */
+  readonly quotas: ObjectQuotas;
   /** The endpoints that ask models. */
   readonly vouched: VouchedCalls;
   readonly captures: Pick<Captures, 'record'>;
@@ -101,6 +104,7 @@ export function createManagement(options: ManagementOptions): CreatedManagement 
     clock: options.clock,
     newRequestId,
     limits: options.callerLimits,
+    quotas: options.quotas,
     configurationPath: options.settingsInForce.path,
     requesterOf: (request, facts) => requesterOf(request, facts, options),
   };

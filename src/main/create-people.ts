@@ -23,7 +23,7 @@ import { derivedKey, newRequestId } from './system.ts';
 export interface PeopleOptions {
   readonly clock: Clock;
   readonly store: Store;
-  readonly configuration: Pick<Configuration, 'signIn' | 'mail'>;
+  readonly configuration: Pick<Configuration, 'signIn' | 'mail' | 'quotas'>;
   /** Sends links of invitations and new passwords; `null` where they are only shown. */
   readonly linkMailer: Mailer | null;
   /** The master secret. */
@@ -56,7 +56,8 @@ export function createPeople({
   const attempts = new SignInAttempts(people, clock, derivedKey(secret, 'sign-in attempts'));
   const key = derivedKey(secret, 'sign-in');
   const signIn = createSignIn({ people, database, audit, passwords, attempts, settings, clock, logger, key });
-  const ports: AcceptPorts = { people, directory, clock, settings, mailer, passwords };
+  const { quotas } = configuration;
+  const ports: AcceptPorts = { people, directory, clock, settings, mailer, passwords, quotas };
   const own = ownRoutes({
     ...ports,
     version: packageJson.version,

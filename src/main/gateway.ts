@@ -3,6 +3,7 @@ import { Hono } from 'hono';
 import type { Logger as PinoLogger } from 'pino';
 import type { Credential } from '../domain/access/api-key.ts';
 import type { AddressRange } from '../domain/access/network-address.ts';
+import type { ObjectQuotas } from '../domain/access/object-quotas.ts';
 import { Failure } from '../domain/failure/failure.ts';
 import type { Caller } from '../engine/access/caller.ts';
 import { type IdentifyPorts, identify } from '../engine/access/identify.ts';
@@ -126,6 +127,7 @@ export interface GatewayOptions {
   readonly routing: RoutingSettings;
   readonly billing: BillingSettings;
   readonly listing: ListingSettings;
+  readonly quotas: ObjectQuotas;
   readonly tasks: TaskSettings;
   readonly retention: RetentionSettings;
   readonly alerting: AlertSettings;

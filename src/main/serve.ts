@@ -120,7 +120,7 @@ export async function serve(options: ServeOptions): Promise<number> {
     store,
     sealing: createSealing(options.secret),
     listing: configuration.listing,
-    ...{ tasks: configuration.tasks, retention: configuration.retention },
+    ...{ tasks: configuration.tasks, retention: configuration.retention, quotas: configuration.quotas },
     alerting: configuration.alerts.settings,
     mailer,
     cache,

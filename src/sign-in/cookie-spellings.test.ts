@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
+import { DEFAULT_QUOTAS } from '../domain/access/object-quotas.ts';
 import { hashSecret } from '../engine/access/secrets.ts';
 import { acceptInvitation } from '../engine/admin/people/accept.ts';
 import { invite } from '../engine/admin/people/invite.ts';
@@ -69,7 +70,15 @@ beforeAll(async () => {
     logger,
     key,
   });
-  const ports = { people, directory, clock, passwords, mailer: null, settings: DEFAULT_SIGN_IN };
+  const ports = {
+    people,
+    directory,
+    clock,
+    passwords,
+    mailer: null,
+    settings: DEFAULT_SIGN_IN,
+    quotas: DEFAULT_QUOTAS,
+  };
   const operator = {
     origin: { actor: { kind: 'command_line', id: null, name: 'root' }, address: null, requestId: null },
     isOperator: true,

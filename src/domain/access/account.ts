@@ -2,6 +2,7 @@ import type { CacheOverrides } from '../cache/cache-policy.ts';
 import type { Origin } from '../catalog/model.ts';
 import type { Budget } from '../money/budget.ts';
 import type { Strategy } from '../routing/strategy.ts';
+import type { QuotaOverrides } from './object-quotas.ts';
 
 export const ROLES = ['User', 'Partner', 'VIP'] as const;
 export type Role = (typeof ROLES)[number];
@@ -32,6 +33,8 @@ export interface Account {
   /** What it says of the cache before what the model says; `null` for nothing. */
   readonly cache: CacheOverrides | null;
   readonly capture: CaptureMode;
+  /** How many objects it may have, where that is not what all accounts may; `null` for nothing of its own. */
+  readonly quotas: QuotaOverrides | null;
   readonly createdAtMs: number;
   /**
    * When it was archived: since then its keys and tokens are refused; its ledger and its objects stay. `null` while it is in use.

@@ -19,6 +19,18 @@ export interface ServingRows {
 export interface AccessRows {
   readonly accounts: readonly Account[];
   readonly credentials: readonly Credential[];
+  /** Of the accounts whose credentials the scope counts; kinds without any may be missing. */
+  readonly counts?: readonly CredentialCount[];
+}
+
+/** How many credentials of a kind an account had before the change. */
+export interface CredentialCount {
+  readonly accountId: string;
+  readonly kind: CredentialKind;
+  /** Not revoked. */
+  readonly inForce: number;
+  /** With the revoked ones. */
+  readonly all: number;
 }
 
 export interface DirectoryRows extends ServingRows, AccessRows {}
@@ -40,6 +52,8 @@ export type DirectoryScope =
       /** By the id within its account; several accounts may have the same. */
       readonly credentialIds?: readonly string[];
       readonly previews?: readonly string[];
+      /** The credentials of these accounts are counted. */
+      readonly countsOf?: readonly string[];
       /** All accounts and credentials that the configuration has made. */
       readonly configured?: boolean;
       /** No models and lists, and no channels but those of `channelsOf` and `channelIds`. */

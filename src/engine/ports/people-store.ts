@@ -39,6 +39,8 @@ export interface Acceptance {
   readonly person: { readonly newUser: NewUser } | { readonly userId: string };
   /** Instead of the invitation's own: the account that was made for a registration. */
   readonly membership?: { readonly accountId: string; readonly role: MemberRole };
+  /** Only while the account has fewer members, this person not counted; `null` for any number. */
+  readonly mostMembers?: number | null;
 }
 
 export interface PasswordReset {
@@ -79,6 +81,8 @@ export type Accepted =
   | { readonly outcome: 'gone' }
   /** Another user has the address. */
   | { readonly outcome: 'email_taken' }
+  /** The account has as many members as it may have. */
+  | { readonly outcome: 'full' }
   /** The user who would join never proved the address. */
   | { readonly outcome: 'unverified' };
 
@@ -144,7 +148,17 @@ export interface PeopleStore {
     audit?: Audit<MembershipChanged>,
   ): Promise<MembershipChanged>;
 
-  addInvitation(invitation: Invitation, tokenHash: string, audit?: Audit<void>): Promise<void>;
+  /**
+   * Adds a link; gives whether it was added.
+   *
+   * @param mostOpen only while its account has fewer that can be accepted at the time of its making
+   */
+  addInvitation(
+    invitation: Invitation,
+    tokenHash: string,
+    audit?: Audit<boolean>,
+    mostOpen?: number | null,
+  ): Promise<boolean>;
   /** Adds the link for the first operator, unless there is an operator, or such a link that is open. Gives whether it was added. */
   addFirstInvitation(invitation: Invitation, tokenHash: string, audit?: Audit<boolean>): Promise<boolean>;
   invitation(id: string): Promise<Invitation | null>;

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { DEFAULT_QUOTAS } from '../../domain/access/object-quotas.ts';
 import { acceptInvitation } from '../../engine/admin/people/accept.ts';
 import { DEFAULT_SIGN_IN } from '../../engine/settings/sign-in-settings.ts';
 import { CommandFixture } from './testing/command-fixture.ts';
@@ -23,7 +24,15 @@ async function accept(told: string, email: string): Promise<void> {
   const store = await fixture.openStore('people need no secret');
   try {
     const { people, directory } = store;
-    const ports = { people, directory, clock: fixture.clock, passwords, mailer: null, settings: DEFAULT_SIGN_IN };
+    const ports = {
+      people,
+      directory,
+      clock: fixture.clock,
+      passwords,
+      mailer: null,
+      settings: DEFAULT_SIGN_IN,
+      quotas: DEFAULT_QUOTAS,
+    };
     const input = { token, email, name: 'Ann', password: 'correct horse' };
     await acceptInvitation(ports, { address: null, requestId: null }, null, input);
   } finally {

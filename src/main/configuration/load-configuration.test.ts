@@ -4,6 +4,7 @@ import { describe, expect, test } from 'bun:test';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DEFAULT_QUOTAS } from '../../domain/access/object-quotas.ts';
 import { CACHE_STRATEGIES } from '../../domain/cache/cache-policy.ts';
 import { DEFAULT_TIMEOUTS } from '../../domain/catalog/channel.ts';
 import { DEFAULT_BREAKER } from '../../domain/routing/breaker-settings.ts';
@@ -225,6 +226,7 @@ server: {public_url: "https://ai.example.com"}
         minFreeBytes: 1_073_741_824,
       },
       tasks: DEFAULT_TASKS,
+      quotas: DEFAULT_QUOTAS,
       retention: { ...DEFAULT_RETENTION, requestLogMs: 86_400_000, cacheReportsMs: 2 * 86_400_000 },
       cache: {
         ...DEFAULT_CACHE,
@@ -319,6 +321,7 @@ server: {public_url: "https://ai.example.com"}
           strategy: 'least-busy',
           cache: { strategy: 'semantic', ttlMs: 60_000, maxTemperature: 0.5, certainty: 1, semanticMedia: true },
           capture: 'full',
+          quotas: null,
           openingBalanceNanoUsd: 10_500_000_000n,
           credentials: [
             {
@@ -987,7 +990,7 @@ const WRONG: readonly [name: string, text: string, problems: readonly string[]][
     'a list at the top',
     '- a\n',
     [
-      'f.yaml:1: the file must be a map with channels, models, accounts, sandbox, routing, billing, discovery, server, media, media_store, tasks, cache, retention, sign_in, mail or alerts (got a list)',
+      'f.yaml:1: the file must be a map with channels, models, accounts, sandbox, routing, billing, discovery, server, media, media_store, tasks, cache, retention, quotas, sign_in, mail or alerts (got a list)',
     ],
   ],
   ['channels that are a map', 'channels: {a: b}\n', ['f.yaml:1: channels: must be a list of channels (got a map)']],

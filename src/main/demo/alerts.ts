@@ -53,7 +53,13 @@ const TARGETS: readonly DemoRule[] = [
 export async function demoAlerts(backstage: Backstage, operator: DemoActor): Promise<void> {
   const { store, time } = backstage;
   const madeAtMs = time.fromMs - 3 * DAY_MS;
-  const call: AlertCall = { alerts: store.alerts, clock: clockAt(madeAtMs), origin: originOf(operator), newId };
+  const call: AlertCall = {
+    alerts: store.alerts,
+    clock: clockAt(madeAtMs),
+    origin: originOf(operator),
+    newId,
+    quotas: null,
+  };
   const targetCall: TargetCall = {
     ...call,
     ...{ sender: { problemOf: () => null }, hasMailer: false, people: store.people, isOperator: true },

@@ -1,3 +1,4 @@
+import { DEFAULT_QUOTAS } from '../../domain/access/object-quotas.ts';
 import { randomBase62 } from '../../engine/access/secrets.ts';
 import { localOrigin } from '../../engine/admin/audit/audit-origin.ts';
 import { type AcceptPorts, acceptInvitation } from '../../engine/admin/people/accept.ts';
@@ -23,7 +24,15 @@ const passwords = new ArgonPasswords();
 
 /** The links that were made work for days, from the moment at which they were made. */
 function portsAt({ store: { people, directory } }: Backstage, atMs: number): AcceptPorts {
-  return { people, directory, clock: clockAt(atMs), mailer: null, settings: DEFAULT_SIGN_IN, passwords };
+  return {
+    people,
+    directory,
+    clock: clockAt(atMs),
+    mailer: null,
+    settings: DEFAULT_SIGN_IN,
+    passwords,
+    quotas: DEFAULT_QUOTAS,
+  };
 }
 
 /** Comes in by the link of the first start. */

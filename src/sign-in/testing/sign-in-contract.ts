@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { createOTP } from '@better-auth/utils/otp';
 import { getMigrations } from 'better-auth/db/migration';
 import { Kysely } from 'kysely';
+import { DEFAULT_QUOTAS } from '../../domain/access/object-quotas.ts';
 import { hashSecret } from '../../engine/access/secrets.ts';
 import { acceptInvitation, resetPassword } from '../../engine/admin/people/accept.ts';
 import { invite, resetLink } from '../../engine/admin/people/invite.ts';
@@ -82,7 +83,7 @@ function testSignIn(open: (options: StoreOptions) => Promise<Store>): void {
     now = Date.now();
     store = await open({ secret, clock, logger });
     const { people, directory } = store;
-    ports = { people, directory, clock, passwords, mailer: null, settings: DEFAULT_SIGN_IN };
+    ports = { people, directory, clock, passwords, mailer: null, settings: DEFAULT_SIGN_IN, quotas: DEFAULT_QUOTAS };
   });
   afterEach(() => store.close());
 

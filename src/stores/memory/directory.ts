@@ -1,5 +1,5 @@
 import type { Account } from '../../domain/access/account.ts';
-import type { Credential } from '../../domain/access/api-key.ts';
+import type { Credential, CredentialKind } from '../../domain/access/api-key.ts';
 import { isExpired } from '../../domain/access/expiry.ts';
 import { type Principal, principalOf } from '../../domain/access/principal.ts';
 import type { AuditLog } from '../../engine/ports/audit-log.ts';
@@ -198,9 +198,24 @@ export class MemoryDirectory implements DirectoryStore {
     );
     const others = missingAccounts(accounts, credentials, channels)?.values ?? [];
     const all = [...accounts, ...this.#rows.accounts.filter(({ id }) => others.includes(id))];
-    return { ...accessRows(all, credentials), models, syncedModels, channels };
+    return { ...accessRows(all, credentials), ...this.#counts(scope), models, syncedModels, channels };
+  }
+
+  #counts(scope: DirectoryScope): Pick<DirectoryRows, 'counts'> {
+    if (scope === 'all' || scope.countsOf === undefined) return {};
+    const { countsOf } = scope;
+    const counts = KINDS.flatMap((kind) =>
+      countsOf.map((accountId) => {
+        const own = this.#rows.credentials.filter((one) => one.accountId === accountId && one.kind === kind);
+        const inForce = own.filter(({ revokedAtMs }) => revokedAtMs === null).length;
+        return { accountId, kind, inForce, all: own.length };
+      }),
+    );
+    return { counts };
   }
 }
+
+const KINDS: readonly CredentialKind[] = ['inference', 'management'];
 
 function passes({ id, name, ...account }: Account, { text, role, billing, isArchived }: AccountFilter): boolean {
   const wanted = text?.toLowerCase() ?? '';

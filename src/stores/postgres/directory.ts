@@ -30,6 +30,9 @@ import {
 import { accountConditions, keyCounts } from '../shared/account-page.ts';
 import { type DirectoryChanges, draftChange } from '../shared/directory-draft.ts';
 import {
+  type CredentialCountRow,
+  credentialCountOf,
+  credentialCounts,
   type ServingChangeRow,
   STATE,
   type StateRow,
@@ -148,7 +151,7 @@ export class PostgresDirectory implements DirectoryStore {
     for (const finder of finders.accounts) accounts.push(...(await readAccounts(session, finder)));
     const others = missingAccounts(accounts, credentials, serving.channels);
     if (others !== null) accounts.push(...(await readAccounts(session, others)));
-    return { ...accessRows(accounts, credentials), ...serving };
+    return { ...accessRows(accounts, credentials), ...(await readCounts(session, scope)), ...serving };
   }
 
   async #readServing(session: Session, scope: DirectoryScope): Promise<ServingRows> {
@@ -195,6 +198,12 @@ const PRINCIPAL = `
 interface PrincipalRow {
   readonly account: AccountRow;
   readonly credential: CredentialRow;
+}
+
+async function readCounts(session: Session, scope: DirectoryScope): Promise<Pick<DirectoryRows, 'counts'>> {
+  if (scope === 'all' || scope.countsOf === undefined) return {};
+  const { rows } = await session.query<CredentialCountRow>(credentialCounts('= ANY($1)'), [scope.countsOf]);
+  return { counts: rows.map(credentialCountOf) };
 }
 
 async function readChannels(session: Session, finder: ChannelFinder): Promise<readonly ChannelRow[]> {

@@ -35,7 +35,10 @@ export function draftChange<Result>(
   const put = tablesOf(EMPTY);
   const gone: Tables = tablesOf(EMPTY);
   const audit: NewAuditEntry[] = [];
-  const result = change({ ...writerTo(tables, put, gone), appendAudit: (entry) => void audit.push(entry) });
+  const result = change({
+    ...writerTo(tables, put, gone, rows.counts === undefined ? {} : { counts: rows.counts }),
+    appendAudit: (entry) => void audit.push(entry),
+  });
   refusePromise(result);
   const hasChanged = [put, gone].some((all) => Object.values(all).some((table) => table.size > 0));
   return {
@@ -85,7 +88,12 @@ function sorted<Row>(rows: ReadonlyMap<string, Row>): Row[] {
 }
 
 /** Objects are copied on their way in, so that later changes of the caller's objects do not change the store. */
-function writerTo(tables: Tables, put: Tables, gone: Tables): Omit<DirectoryWriter, 'appendAudit'> {
+function writerTo(
+  tables: Tables,
+  put: Tables,
+  gone: Tables,
+  counts: Pick<DirectoryRows, 'counts'>,
+): Omit<DirectoryWriter, 'appendAudit'> {
   function putInto<Row>(into: Map<string, Row>, puts: Map<string, Row>, key: string, row: Row): void {
     const copy = structuredClone(row);
     into.set(key, copy);
@@ -98,7 +106,7 @@ function writerTo(tables: Tables, put: Tables, gone: Tables): Omit<DirectoryWrit
     puts.delete(key);
   }
   return {
-    read: () => rowsOf(tables),
+    read: () => ({ ...rowsOf(tables), ...counts }),
     putAccount: (account) => putInto(tables.accounts, put.accounts, account.id, account),
     putCredential(credential) {
       if (!tables.accounts.has(credential.accountId)) throw credentialWithoutAccount(credential);

@@ -1,4 +1,5 @@
-import type { DirectoryState, ServingChanges } from '../../engine/ports/directory-store.ts';
+import type { CredentialKind } from '../../domain/access/api-key.ts';
+import type { CredentialCount, DirectoryState, ServingChanges } from '../../engine/ports/directory-store.ts';
 
 /** The keys that can send requests, whose order by account is an index's. */
 const USABLE = "FROM credentials WHERE kind = 'inference' AND revoked_at_ms IS NULL";
@@ -52,4 +53,23 @@ export function servingChangesOf(rows: readonly ServingChangeRow[], most: number
   if (rows.length > most) return null;
   const owners = rows.map(({ owner }) => owner);
   return { shared: owners.includes(SHARED), accounts: owners.filter((owner) => owner !== SHARED) };
+}
+
+/** The number of credentials by account and kind; the databases differ in how they write a list. */
+export function credentialCounts(isOneOf: string): string {
+  return `
+    SELECT account_id, kind, count(*) AS "all", count(*) FILTER (WHERE revoked_at_ms IS NULL) AS in_force
+    FROM credentials WHERE account_id ${isOneOf} GROUP BY account_id, kind
+  `;
+}
+
+export interface CredentialCountRow {
+  readonly account_id: string;
+  readonly kind: CredentialKind;
+  readonly all: number | bigint | string;
+  readonly in_force: number | bigint | string;
+}
+
+export function credentialCountOf(row: CredentialCountRow): CredentialCount {
+  return { accountId: row.account_id, kind: row.kind, inForce: Number(row.in_force), all: Number(row.all) };
 }

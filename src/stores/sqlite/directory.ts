@@ -31,6 +31,9 @@ import {
 import { accountConditions, keyCounts } from '../shared/account-page.ts';
 import { draftChange } from '../shared/directory-draft.ts';
 import {
+  type CredentialCountRow,
+  credentialCountOf,
+  credentialCounts,
   type ServingChangeRow,
   STATE,
   type StateRow,
@@ -187,7 +190,15 @@ export class SqliteDirectory implements DirectoryStore {
     const accounts = finders.accounts.flatMap((finder) => this.#accounts(finder));
     const others = missingAccounts(accounts, credentials, serving.channels);
     if (others !== null) accounts.push(...this.#accounts(others));
-    return { ...accessRows(accounts, credentials), serving };
+    return { ...accessRows(accounts, credentials), ...this.#counts(scope), serving };
+  }
+
+  #counts(scope: DirectoryScope): Pick<AccessRows, 'counts'> {
+    if (scope === 'all' || scope.countsOf === undefined) return {};
+    const counts = this.#database.query<CredentialCountRow, [string]>(
+      credentialCounts('IN (SELECT value FROM json_each(?))'),
+    );
+    return { counts: counts.all(JSON.stringify(scope.countsOf)).map(credentialCountOf) };
   }
 
   #serving(scope: DirectoryScope): StoredServing {

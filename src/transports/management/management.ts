@@ -1,11 +1,13 @@
 import { Hono } from 'hono';
 import type { z } from 'zod';
 import type { Requester } from '../../domain/access/actor.ts';
+import type { ObjectQuotas } from '../../domain/access/object-quotas.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import { AdminError } from '../../engine/admin/admin-error.ts';
 import { auditActor } from '../../engine/admin/audit/audit-origin.ts';
 import { auditTrail } from '../../engine/admin/audit/audit-trail.ts';
 import { auditedDirectory } from '../../engine/admin/audit/audited-directory.ts';
+import { limitedDirectory } from '../../engine/admin/quotas/limited-directory.ts';
 import type { AuditLog } from '../../engine/ports/audit-log.ts';
 import type { Clock } from '../../engine/ports/clock.ts';
 import type { DirectoryStore } from '../../engine/ports/directory-store.ts';
@@ -43,6 +45,8 @@ export interface ManagementPorts {
   /** Who asks; `null` where the request has no credential. */
   readonly requesterOf: (request: Request, facts: RequestFacts) => Promise<Requester | Failure | null>;
   readonly limits: Pick<CallerLimits, 'refusalOf'>;
+  /** Of accounts that say nothing else. */
+  readonly quotas: ObjectQuotas;
   /** Called after each change, before it is answered: resolves once it is in force, to headers that say where it is not yet. */
   readonly settled: () => Promise<Readonly<Record<string, string>>>;
 }
@@ -184,9 +188,13 @@ export class Management {
     const actor = requester === null ? { kind: 'gateway' as const, id: null, name: 'anyone' } : auditActor(requester);
     const origin = { actor, address, requestId };
     const ifMatch = request.headers.get('if-match') ?? undefined;
+    const audited = auditedDirectory(directory, { origin, clock, ifMatch });
+    const usual = this.ports.quotas;
+    const isLimited = accountId !== null && requester?.isOperator !== true;
     return {
       ...{ requester, accountId, params, query, input, origin, ifMatch, requestId, address, publicOrigin },
-      directory: auditedDirectory(directory, { origin, clock, ifMatch }),
+      directory: isLimited ? limitedDirectory(audited, { accountId, usual }) : audited,
+      quotas: isLimited ? usual : null,
       trail: auditTrail(audit, { origin, clock }),
       idempotencyKey: null,
       isStillAllowed: () => this.isStillAllowed(route, asked),

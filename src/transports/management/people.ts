@@ -3,9 +3,9 @@ import type { Doer } from '../../engine/admin/people/links.ts';
 import type { ManagementCall } from './route.ts';
 
 /** Who does something to people. */
-export function doerOf({ origin, requester, publicOrigin }: ManagementCall): Doer {
+export function doerOf({ origin, requester, publicOrigin, quotas }: ManagementCall): Doer {
   const token = requester?.kind === 'token' ? requester : null;
-  return { origin, isOperator: requester?.isOperator ?? false, token, publicOrigin };
+  return { origin, isOperator: requester?.isOperator ?? false, token, publicOrigin, quotas };
 }
 
 export const SESSION_SCHEMA = z

@@ -12,6 +12,7 @@ import {
   playgroundKey,
   playgroundReader,
 } from '../../engine/admin/keys/playground-key.ts';
+import { limitedDirectory } from '../../engine/admin/quotas/limited-directory.ts';
 import type { AuditOrigin } from '../../engine/ports/audit-log.ts';
 import { requestTarget } from '../../formats/shared/request-target.ts';
 import { type Access, admit } from './access.ts';
@@ -24,7 +25,7 @@ export const PLAYGROUND_PATH = `${MANAGEMENT_PATH}/playground/`;
 
 export type PlaygroundPorts = Pick<
   ManagementPorts,
-  'directory' | 'audit' | 'clock' | 'newRequestId' | 'requesterOf' | 'limits' | 'configurationPath'
+  'directory' | 'audit' | 'clock' | 'newRequestId' | 'requesterOf' | 'limits' | 'quotas' | 'configurationPath'
 >;
 
 /** As which key a call is made; what only reads needs none that is stored. */
@@ -141,7 +142,8 @@ export class Playground {
     if (present !== null) return { credential: present };
     if (isReading) return { reader: await playgroundReader({ directory, clock }, accountId) };
     const audited = auditedDirectory(directory, { origin, clock });
-    return { credential: (await makePlaygroundKey({ directory: audited, clock }, accountId, { isOwn })).key };
+    const limited = isOwn ? limitedDirectory(audited, { accountId, usual: this.ports.quotas }) : audited;
+    return { credential: (await makePlaygroundKey({ directory: limited, clock }, accountId, { isOwn })).key };
   }
 }
 

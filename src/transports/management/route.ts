@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Requester } from '../../domain/access/actor.ts';
+import type { ObjectQuotas } from '../../domain/access/object-quotas.ts';
 import type { ErrorCode } from '../../domain/failure/error-codes.ts';
 import { AdminError } from '../../engine/admin/admin-error.ts';
 import type { AuditTrail } from '../../engine/admin/audit/audit-trail.ts';
@@ -21,6 +22,8 @@ export interface ManagementCall<Query = unknown> {
   readonly input: unknown;
   /** Enters each change into the audit log as the requester's, and refuses a change of what `If-Match` does not mean. */
   readonly directory: DirectoryStore;
+  /** Of accounts that say nothing else; `null` for operators, who are not held to quotas. What is in the directory is counted by it. */
+  readonly quotas: ObjectQuotas | null;
   /** Enters changes of what is not in the directory. */
   readonly trail: AuditTrail;
   readonly origin: AuditOrigin;

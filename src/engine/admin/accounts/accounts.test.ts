@@ -230,6 +230,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
       strategy: null,
       cache: null,
       capture: 'none',
+      quotas: null,
       balance_usd: '1.500000001',
       held_usd: '0',
       free_usd: '1.500000001',

@@ -1,3 +1,4 @@
+import { LARGEST_QUOTAS, type ObjectQuotas } from '../../../domain/access/object-quotas.ts';
 import type { AlertPlace, AlertRule } from '../../../domain/alerts/alert-rule.ts';
 import type { AlertStore } from '../../ports/alert-store.ts';
 import type { AuditOrigin } from '../../ports/audit-log.ts';
@@ -8,6 +9,7 @@ import { refuseStale } from '../audit/refuse-stale.ts';
 import { managedBy } from '../managed-by.ts';
 import { refuseDeclared } from '../owned-elsewhere.ts';
 import { limitOf, type Page, type PageRequest, pageOf, placeAfter } from '../page.ts';
+import { refuseBeyond } from '../quotas/quota.ts';
 import {
   alertRuleSchema,
   alertRuleWords,
@@ -28,10 +30,9 @@ export interface AlertCall {
   /** `If-Match`. */
   readonly ifMatch?: string | undefined;
   readonly newId: (prefix: string) => string;
+  /** What the account in question may have; `null` for who is not held to quotas. */
+  readonly quotas: ObjectQuotas | null;
 }
-
-export const MOST_RULES = 50;
-export const MOST_RULES_OF_OPERATORS = 500;
 
 export function alertRuleView(rule: AlertRule) {
   return {
@@ -83,7 +84,7 @@ export async function createAlertRule(call: AlertCall, accountId: string | null,
     rule,
     (before, others) => {
       if (before !== null) throw new AdminError('already_exists', 'id', `there is an alert rule "${rule.id}" already`);
-      refuseTooMany('alert rules', others, accountId === null ? MOST_RULES_OF_OPERATORS : MOST_RULES);
+      refuseBeyond(call.quotas ?? LARGEST_QUOTAS, 'alertRules', others + 1);
       return rule;
     },
     auditOf('alert_rule', call, accountId, rule.id, alertRuleWords),
@@ -128,11 +129,6 @@ export async function deleteAlertRule(call: AlertCall, place: AlertPlace): Promi
     },
     auditOf('alert_rule', call, place.accountId, place.id, alertRuleWords),
   );
-}
-
-export function refuseTooMany(what: string, others: number, most: number): void {
-  if (others < most) return;
-  throw new AdminError('conflict', what.replace(' ', '_'), `there are ${others} already, and ${most} is the most`);
 }
 
 async function refuseUnknownTargets(alerts: AlertStore, { accountId, targets }: AlertRule): Promise<void> {

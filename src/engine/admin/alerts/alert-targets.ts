@@ -1,4 +1,5 @@
 import { canonicalEmail } from '../../../domain/access/email-address.ts';
+import { LARGEST_QUOTAS } from '../../../domain/access/object-quotas.ts';
 import type { AlertPlace } from '../../../domain/alerts/alert-rule.ts';
 import { newWebhookSecret } from '../../alerts/sign-webhook.ts';
 import type { AlertStore, AlertTarget } from '../../ports/alert-store.ts';
@@ -10,11 +11,12 @@ import { refuseStale } from '../audit/refuse-stale.ts';
 import { managedBy } from '../managed-by.ts';
 import { refuseDeclared } from '../owned-elsewhere.ts';
 import { limitOf, type Page, type PageRequest, pageOf } from '../page.ts';
+import { refuseBeyond } from '../quotas/quota.ts';
 import { newAlertTargetSchema, targetFrom, targetProblems, type WrittenTarget } from '../schema/alert.ts';
 import { checkInput, withChange } from '../schema/check-input.ts';
 import { isoTime, timeOrNull } from '../schema/iso-time.ts';
 import { auditOf } from './alert-audit.ts';
-import { type AlertCall, pageStart, placeTexts, refuseTooMany } from './alert-rules.ts';
+import { type AlertCall, pageStart, placeTexts } from './alert-rules.ts';
 
 export interface TargetCall extends AlertCall {
   readonly sender: Pick<WebhookSender, 'problemOf'>;
@@ -24,8 +26,6 @@ export interface TargetCall extends AlertCall {
   readonly isOperator: boolean;
 }
 
-export const MOST_TARGETS = 10;
-export const MOST_TARGETS_OF_OPERATORS = 50;
 /** So long webhooks are signed with the secret before, too. */
 export const SECRET_GRACE_MS = 86_400_000;
 
@@ -93,7 +93,7 @@ export async function createAlertTarget(
     target,
     (before, others) => {
       if (before !== null) throw new AdminError('already_exists', 'id', `there is a target "${id}" already`);
-      refuseTooMany('alert targets', others, accountId === null ? MOST_TARGETS_OF_OPERATORS : MOST_TARGETS);
+      refuseBeyond(call.quotas ?? LARGEST_QUOTAS, 'alertWebhooks', others + 1);
       return target;
     },
     auditOf('alert_target', call, accountId, id, alertTargetWords),

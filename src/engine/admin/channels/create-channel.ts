@@ -27,7 +27,8 @@ export async function createChannel(
   input: unknown,
 ): Promise<CreatedChannel> {
   const wanted = checkedChannel(providers, input);
-  return store.write({ accounts: wanted.owner === null ? [] : [wanted.owner] }, (writer) => {
+  const accounts = wanted.owner === null ? [] : [wanted.owner];
+  return store.write({ serving: false, accounts, channelIds: [wanted.id] }, (writer) => {
     const rows = writer.read();
     const existing = rows.channels.find(({ id }) => id === wanted.id);
     if (existing !== undefined) {

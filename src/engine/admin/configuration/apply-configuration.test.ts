@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { DEFAULT_QUOTAS } from '../../../domain/access/object-quotas.ts';
 import { DEFAULT_TIMEOUTS } from '../../../domain/catalog/channel.ts';
 import { DEFAULT_BREAKER } from '../../../domain/routing/breaker-settings.ts';
 import { openMemoryStore } from '../../../stores/memory/memory-store.ts';
@@ -100,6 +101,7 @@ const account = (id: string, change: Partial<ConfiguredAccount> = {}): Configure
   strategy: null,
   cache: null,
   capture: 'none',
+  quotas: null,
   openingBalanceNanoUsd: null,
   credentials: [key(`${id}-ci`)],
   ...change,
@@ -140,6 +142,7 @@ const configuration = (change: Partial<Configuration> = {}): Configuration => ({
   mediaStore: DEFAULT_MEDIA_STORE,
   tasks: DEFAULT_TASKS,
   retention: DEFAULT_RETENTION,
+  quotas: DEFAULT_QUOTAS,
   cache: DEFAULT_CACHE,
   signIn: DEFAULT_SIGN_IN,
   mail: null,

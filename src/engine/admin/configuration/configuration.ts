@@ -1,6 +1,7 @@
 import type { Account } from '../../../domain/access/account.ts';
 import type { CredentialKind } from '../../../domain/access/api-key.ts';
 import type { AddressRange } from '../../../domain/access/network-address.ts';
+import type { ObjectQuotas } from '../../../domain/access/object-quotas.ts';
 import type { GrantedScope } from '../../../domain/access/scopes.ts';
 import type { Channel } from '../../../domain/catalog/channel.ts';
 import type { DeclaredModel } from '../../../domain/catalog/model.ts';
@@ -104,6 +105,8 @@ export interface GatewaySettings {
   readonly tasks: TaskSettings;
   readonly cache: CacheSettings;
   readonly retention: RetentionSettings;
+  /** Of each account that says nothing else. */
+  readonly quotas: ObjectQuotas;
   readonly signIn: SignInSettings;
   /** `null` where no mails are sent. */
   readonly mail: MailSettings | null;

@@ -56,6 +56,7 @@ function defaultAccount(nowMs: number): Account {
     strategy: null,
     cache: null,
     capture: 'none',
+    quotas: null,
     createdAtMs: nowMs,
     archivedAtMs: null,
     origin: 'operator',

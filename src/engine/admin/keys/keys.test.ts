@@ -91,6 +91,7 @@ describe('accounts', () => {
       strategy: null,
       cache: null,
       capture: 'none',
+      quotas: null,
       createdAtMs: clock.nowMs(),
       archivedAtMs: null,
       origin: 'operator',

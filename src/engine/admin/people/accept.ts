@@ -1,4 +1,5 @@
 import { type Invitation, invitationState, mayTakeOver } from '../../../domain/access/invitation.ts';
+import type { ObjectQuotas } from '../../../domain/access/object-quotas.ts';
 import type { User, UserWithMemberships } from '../../../domain/access/user.ts';
 import { hashSecret, randomBase62 } from '../../access/secrets.ts';
 import type { AuditActor, AuditOrigin } from '../../ports/audit-log.ts';
@@ -6,6 +7,7 @@ import type { PasswordHasher } from '../../ports/password-hasher.ts';
 import type { Acceptance, Accepted, RemovedCredentials } from '../../ports/people-store.ts';
 import { AdminError } from '../admin-error.ts';
 import { auditedDirectory } from '../audit/audited-directory.ts';
+import { quotaExceeded, readQuotas } from '../quotas/quota.ts';
 import { accountFrom } from '../schema/account.ts';
 import { checkInput } from '../schema/check-input.ts';
 import { timeOrNull } from '../schema/iso-time.ts';
@@ -13,6 +15,8 @@ import { acceptanceSchema, invitationTokenSchema, passwordResetSchema } from '..
 import { entryOf, type PeoplePorts } from './links.ts';
 
 export interface AcceptPorts extends PeoplePorts {
+  /** What accounts may have that say nothing else. */
+  readonly quotas: ObjectQuotas;
   readonly passwords: PasswordHasher;
 }
 
@@ -60,7 +64,11 @@ export async function acceptInvitation(
     : { newUser: await newUser(ports, invitation, written) };
   const atMs = clock.nowMs();
   const membership = await registeredAccount(ports, from, invitation, person);
-  const acceptance: Acceptance = { tokenHash: hashSecret(token), atMs, person, ...(membership && { membership }) };
+  const quotas = await readQuotas(ports.directory, ports.quotas, (membership ?? invitation).accountId);
+  const acceptance: Acceptance = {
+    ...{ tokenHash: hashSecret(token), atMs, person, mostMembers: quotas?.members ?? null },
+    ...(membership && { membership }),
+  };
   const actorOf = (userId: string): AuditActor => {
     const email = 'newUser' in person ? person.newUser.email : (signedIn?.email ?? userId);
     return { kind: 'person', id: userId, name: email };
@@ -68,6 +76,7 @@ export async function acceptInvitation(
   const accepted = await people.accept(acceptance, (result) => acceptEntries(result, acceptance, from, actorOf));
   if (accepted.outcome === 'gone') throw new AdminError('not_found', 'token', GONE);
   if (accepted.outcome === 'email_taken') throw emailTaken();
+  if (accepted.outcome === 'full') throw quotaExceeded(quotas ?? ports.quotas, 'members');
   if (accepted.outcome === 'unverified') throw unverified(invitation);
   const user = await people.user(accepted.userId);
   if (user === null) throw new Error('A user who has just come in is gone.');

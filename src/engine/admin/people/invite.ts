@@ -5,6 +5,7 @@ import { existingAccount, refuseArchived } from '../accounts/existing-account.ts
 import { AdminError } from '../admin-error.ts';
 import { refusePowers } from '../keys/token-in-use.ts';
 import { limitOf, type Page, type PageRequest, pageOf, placeAfter } from '../page.ts';
+import { readQuotas } from '../quotas/quota.ts';
 import { checkInput } from '../schema/check-input.ts';
 import { emailSchema, newInvitationSchema } from '../schema/people.ts';
 import {
@@ -21,9 +22,6 @@ import {
 import { worthOf } from './members.ts';
 import { invitationWords } from './person-words.ts';
 import { reserve } from './reserve-mail.ts';
-
-/** An owner of an account could else send mails to the world. */
-const MOST_OPEN_OF_ACCOUNT = 1_000;
 
 /**
  * Invites somebody to an account, or as an operator. With a mail server, and an address, the link goes out by mail; only operators get
@@ -44,7 +42,6 @@ export async function invite(ports: PeoplePorts, by: Doer, input: unknown): Prom
   if (role !== null) refusePowers(by.token, worthOf(role), 'role');
   if (accountId !== null) {
     refuseArchived(await existingAccount(directory, accountId));
-    await refuseTooMany(ports, accountId);
     await refuseMember(ports, accountId, email);
   }
   const sender = by.isOperator || accountId === null ? 'operators' : { accountId };
@@ -63,7 +60,8 @@ export async function invite(ports: PeoplePorts, by: Doer, input: unknown): Prom
     createdBy: nameOf(by.origin),
     expiresAtMs: nowMs + settings.invitationMs,
   });
-  await storeLink({ people }, by, invitation, hash);
+  const quotas = await readQuotas(directory, by.quotas ?? null, accountId);
+  await storeLink({ people }, by, invitation, hash, quotas);
   const link = linkOf(by.publicOrigin, token);
   const mailed = await mail(reserved, invitationMail(invitation, link, by.publicOrigin));
   if (isMailedAlone && mailed === false) {
@@ -71,21 +69,6 @@ export async function invite(ports: PeoplePorts, by: Doer, input: unknown): Prom
     throw new AdminError('conflict', 'email', 'the mail server did not take the mail: try again, or ask an operator');
   }
   return { invitation, link: isMailedAlone ? null : link, mailed };
-}
-
-async function refuseTooMany({ people, clock }: PeoplePorts, accountId: string): Promise<void> {
-  const open = await people.invitations({
-    limit: MOST_OPEN_OF_ACCOUNT,
-    after: null,
-    accountId,
-    openAtMs: clock.nowMs(),
-  });
-  if (open.length < MOST_OPEN_OF_ACCOUNT) return;
-  throw new AdminError(
-    'conflict',
-    'account',
-    `has ${MOST_OPEN_OF_ACCOUNT} open invitations: revoke some of them first`,
-  );
 }
 
 async function refuseMember({ people }: PeoplePorts, accountId: string, email: string | null): Promise<void> {

@@ -1,4 +1,5 @@
 import type { Invitation } from '../../../domain/access/invitation.ts';
+import type { ObjectQuotas } from '../../../domain/access/object-quotas.ts';
 import { hashSecret, randomBase62 } from '../../access/secrets.ts';
 import type { AuditOrigin, NewAuditEntry } from '../../ports/audit-log.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -7,6 +8,7 @@ import type { Mailer } from '../../ports/mailer.ts';
 import type { PeopleStore } from '../../ports/people-store.ts';
 import type { SignInSettings } from '../../settings/sign-in-settings.ts';
 import type { TokenInUse } from '../keys/token-in-use.ts';
+import { quotaExceeded } from '../quotas/quota.ts';
 import { invitationWords } from './person-words.ts';
 
 export interface PeoplePorts {
@@ -23,6 +25,8 @@ export interface Doer {
   readonly origin: AuditOrigin;
   /** May do everything, in all accounts. */
   readonly isOperator: boolean;
+  /** What accounts may have that say nothing else; `null`, or absent, for who is not held to quotas. */
+  readonly quotas?: ObjectQuotas | null;
   /** The token that asks, if it is one: what it gives to people must not be more than it has. */
   readonly token?: TokenInUse | null;
   /** The gateway's address for the person who gets a link, with the path below which a proxy has it. */
@@ -78,8 +82,11 @@ export async function storeLink(
   by: Doer,
   invitation: Invitation,
   tokenHash: string,
+  quotas: ObjectQuotas | null = null,
 ): Promise<void> {
-  await people.addInvitation(invitation, tokenHash, () => [linkEntry(by, invitation)]);
+  const entries = (isAdded: boolean) => (isAdded ? [linkEntry(by, invitation)] : []);
+  const isAdded = await people.addInvitation(invitation, tokenHash, entries, quotas?.openInvitations ?? null);
+  if (!isAdded && quotas !== null) throw quotaExceeded(quotas, 'openInvitations');
 }
 
 export function linkEntry(by: Pick<Doer, 'origin'>, invitation: Invitation): NewAuditEntry {

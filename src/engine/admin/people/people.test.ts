@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { DEFAULT_QUOTAS } from '../../../domain/access/object-quotas.ts';
 import type { UserWithMemberships } from '../../../domain/access/user.ts';
 import { LimitedMailer } from '../../mail/limited-mailer.ts';
 import { type Mail, MailError } from '../../ports/mailer.ts';
@@ -43,7 +44,7 @@ describe.each(EACH_STORE)('people %s', (_name, open) => {
     mails = [];
     const passwords = { hash: async (password: string) => `hash of ${password}`, verify: async () => false };
     const { people, directory } = store;
-    ports = { people, directory, clock, passwords, mailer: null, settings: DEFAULT_SIGN_IN };
+    ports = { people, directory, clock, passwords, mailer: null, settings: DEFAULT_SIGN_IN, quotas: DEFAULT_QUOTAS };
     for (const id of ['acme', 'beta']) await createAccount(auditedStore(store, { ...operator, clock }), clock, { id });
   });
   afterEach(() => close());

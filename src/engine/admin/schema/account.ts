@@ -7,6 +7,7 @@ import { budgetFrom, budgetSchema, budgetWords } from './budget.ts';
 import { cacheOverridesFrom, cacheOverridesSchema, cacheOverridesWords } from './cache-section.ts';
 import { keyFrom, keySchema, managementTokenSchema, tokenFrom } from './credential.ts';
 import { amount, identifier, limitUpTo, name, strategy } from './fields.ts';
+import { quotaOverridesFrom, quotasSchema, quotaWords } from './quota-section.ts';
 
 /** Who pays, as configuration files and the verbs of administration write it (docs/configuration.md). */
 export const accountSchema = z.strictObject(
@@ -24,6 +25,7 @@ export const accountSchema = z.strictObject(
     strategy: strategy.nullish(),
     cache: cacheOverridesSchema.nullish(),
     capture: oneOf(CAPTURE_MODES).nullish(),
+    quotas: quotasSchema.nullish(),
     keys: listOf(keySchema, 'keys').optional(),
     management_tokens: listOf(managementTokenSchema, 'management tokens').optional(),
   },
@@ -48,6 +50,7 @@ export function accountFrom(account: z.output<typeof accountSchema>): Configured
     strategy: account.strategy ?? null,
     cache: cacheOverridesFrom(account.cache ?? null),
     capture: account.capture ?? 'none',
+    quotas: quotaOverridesFrom(account.quotas ?? null),
     openingBalanceNanoUsd: account.balance_usd ?? null,
     credentials: [
       ...(account.keys ?? []).map(({ id, secret, ...key }) => ({ id, secret, ...keyFrom(key, id) })),
@@ -71,5 +74,6 @@ export function accountWords(account: Omit<Account, 'createdAtMs' | 'archivedAtM
     strategy: account.strategy,
     cache: account.cache && cacheOverridesWords(account.cache),
     capture: account.capture,
+    quotas: account.quotas && quotaWords(account.quotas),
   };
 }

@@ -18,6 +18,7 @@ import { breakerSchema, channelFrom, channelSchema, modelTimeoutsSchema, timeout
 import { keySchema, managementTokenSchema } from './credential.ts';
 import { capabilitiesSchema, modelFrom, modelSchema } from './model.ts';
 import type { Providers } from './providers.ts';
+import { quotasFrom, quotasSchema } from './quota-section.ts';
 import { retentionFrom, retentionSchema } from './retention-section.ts';
 import {
   billingFrom,
@@ -60,13 +61,14 @@ export const fileSchema = z.strictObject(
     tasks: tasksSchema.nullish(),
     cache: cacheSchema.nullish(),
     retention: retentionSchema.nullish(),
+    quotas: quotasSchema.nullish(),
     sign_in: signInSchema.nullish(),
     mail: mailSchema.nullish(),
     alerts: alertsSchema.nullish(),
   },
   {
     error:
-      'the file must be a map with channels, models, accounts, sandbox, routing, billing, discovery, server, media, media_store, tasks, cache, retention, sign_in, mail or alerts',
+      'the file must be a map with channels, models, accounts, sandbox, routing, billing, discovery, server, media, media_store, tasks, cache, retention, quotas, sign_in, mail or alerts',
   },
 );
 
@@ -88,6 +90,7 @@ export const KNOWN_FIELDS: Readonly<Record<string, readonly string[]>> = {
   accounts: Object.keys(accountSchema.shape),
   'accounts.cache': Object.keys(cacheOverridesSchema.shape),
   'accounts.cache.semantic': Object.keys(semanticOverridesSchema.shape),
+  'accounts.quotas': Object.keys(quotasSchema.shape),
   'accounts.keys': Object.keys(keySchema.shape),
   'accounts.management_tokens': Object.keys(managementTokenSchema.shape),
   routing: Object.keys(routingSchema.shape),
@@ -103,6 +106,7 @@ export const KNOWN_FIELDS: Readonly<Record<string, readonly string[]>> = {
   'cache.semantic': Object.keys(semanticSchema.shape),
   'cache.feedback': Object.keys(feedbackSchema.shape),
   retention: Object.keys(retentionSchema.shape),
+  quotas: Object.keys(quotasSchema.shape),
   sign_in: Object.keys(signInSchema.shape),
   'sign_in.oidc': Object.keys(oidcSchema.shape),
   mail: Object.keys(mailSchema.shape),
@@ -158,6 +162,7 @@ export function settingsFrom(file: ConfigurationFile): GatewaySettings {
     tasks: tasksFrom(file.tasks ?? {}, retention),
     cache: cacheFrom(file.cache ?? {}),
     retention,
+    quotas: quotasFrom(file.quotas ?? {}),
     signIn: signInFrom(file.sign_in ?? {}),
     mail: file.mail ? mailFrom(file.mail) : null,
     alerts: alertsFrom(file.alerts ?? {}),

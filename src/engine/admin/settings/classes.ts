@@ -112,6 +112,16 @@ export const SETTING_CLASSES: Readonly<Record<string, Readonly<Record<string, Se
     alerts_days: 'usual',
     holds_days: 'usual',
   },
+  quotas: {
+    keys: 'usual',
+    management_tokens: 'usual',
+    channels: 'usual',
+    channel_models: 'usual',
+    members: 'usual',
+    open_invitations: 'usual',
+    alert_rules: 'usual',
+    alert_webhooks: 'usual',
+  },
   sign_in: {
     // Who comes in, and with which proof.
     registration: 'anchor',

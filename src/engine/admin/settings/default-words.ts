@@ -1,3 +1,4 @@
+import { DEFAULT_QUOTAS } from '../../../domain/access/object-quotas.ts';
 import { formatNanoUsd } from '../../../domain/money/nano-usd.ts';
 import { DEFAULT_MEDIA_SETTINGS } from '../../ports/media-fetcher.ts';
 import { DEFAULT_PINGS } from '../../ports/pings.ts';
@@ -13,6 +14,7 @@ import { DEFAULT_SERVER } from '../../settings/server-settings.ts';
 import { DEFAULT_SIGN_IN } from '../../settings/sign-in-settings.ts';
 import { DEFAULT_TASKS } from '../../settings/task-settings.ts';
 import { cacheOverridesWords } from '../schema/cache-section.ts';
+import { quotaWords } from '../schema/quota-section.ts';
 import { retentionWords } from '../schema/retention-section.ts';
 
 const KIB = 1024;
@@ -56,6 +58,7 @@ export const defaultWords = (memory: MemoryBounds): SettingSections => ({
   tasks: taskWords(),
   cache: cacheWords(),
   retention: retentionWords(DEFAULT_RETENTION),
+  quotas: quotaWords(DEFAULT_QUOTAS),
   sign_in: {
     registration: DEFAULT_SIGN_IN.registration,
     require_two_factor: DEFAULT_SIGN_IN.requireTwoFactor,

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { cacheSchema } from '../schema/cache-section.ts';
+import { quotasSchema } from '../schema/quota-section.ts';
 import { retentionSchema } from '../schema/retention-section.ts';
 import { billingSchema, listingSchema, mediaSchema, routingSchema, serverSchema } from '../schema/settings.ts';
 import { signInSchema } from '../schema/sign-in-section.ts';
@@ -19,6 +20,7 @@ export const SECTIONS: Readonly<Record<string, SettingsSection>> = {
   tasks: { schema: tasksSchema },
   cache: { schema: cacheSchema },
   retention: { schema: retentionSchema },
+  quotas: { schema: quotasSchema },
   sign_in: { schema: signInSchema },
 };
 

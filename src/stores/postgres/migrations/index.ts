@@ -36,6 +36,7 @@ import { accountDaysMigration, accountDaysOnlineMigration } from './0033-account
 import { servingChangesMigration } from './0034-serving-changes.ts';
 import { usageThinningMigration } from './0035-usage-thinning.ts';
 import { secondFactorTimeMigration } from './0036-second-factor-time.ts';
+import { accountQuotasMigration } from './0037-account-quotas.ts';
 
 /** In the order of their names; one that has been released is never changed, only followed by another. */
 export const MIGRATIONS: Readonly<Record<string, PostgresMigration>> = {
@@ -75,4 +76,5 @@ export const MIGRATIONS: Readonly<Record<string, PostgresMigration>> = {
   '0034-serving-changes': servingChangesMigration,
   '0035-usage-thinning': usageThinningMigration,
   '0036-second-factor-time': secondFactorTimeMigration,
+  '0037-account-quotas': accountQuotasMigration,
 };

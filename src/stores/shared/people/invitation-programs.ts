@@ -21,7 +21,27 @@ import { findUser, hasOperator, isoOf, OPERATORS, putMembership } from './user-p
 
 const COLUMNS = INVITATION_COLUMNS.join(', ');
 
-export function* addInvitation(dialect: SqlDialect, invitation: Invitation, tokenHash: string): SqlProgram<void> {
+export function* addInvitation(
+  dialect: SqlDialect,
+  invitation: Invitation,
+  tokenHash: string,
+  mostOpen: number | null,
+): SqlProgram<boolean> {
+  const { accountId, createdAtMs } = invitation;
+  if (mostOpen !== null && accountId !== null) {
+    yield* lock(dialect, `invitations of ${accountId}`);
+    const [row] = yield* ask(
+      dialect,
+      (sql) =>
+        `SELECT count(*) AS open FROM invitations WHERE account_id = ${sql.put(accountId)} AND ${isOpen(sql, createdAtMs)}`,
+    );
+    if (Number(row?.open ?? 0) >= mostOpen) return false;
+  }
+  yield* insertInvitation(dialect, invitation, tokenHash);
+  return true;
+}
+
+function* insertInvitation(dialect: SqlDialect, invitation: Invitation, tokenHash: string): SqlProgram<void> {
   yield* ask(dialect, (sql) => {
     const values = [
       sql.put(invitation.id),
@@ -57,7 +77,7 @@ export function* addFirstInvitation(
       `SELECT 1 AS found FROM invitations WHERE purpose = 'first_operator' AND ${isOpen(sql, invitation.createdAtMs)} LIMIT 1`,
   );
   if (open.length > 0) return false;
-  yield* addInvitation(dialect, invitation, tokenHash);
+  yield* insertInvitation(dialect, invitation, tokenHash);
   return true;
 }
 
@@ -117,6 +137,7 @@ export function* accept(dialect: SqlDialect, acceptance: Acceptance): SqlProgram
   yield* lock(dialect, `invitation ${tokenHash}`);
   const invitation = yield* findInvitation(dialect, 'token_hash', tokenHash);
   if (invitation === null || invitationState(invitation, atMs) !== 'open') return { outcome: 'gone' };
+  if (yield* isFull(dialect, acceptance, invitation)) return { outcome: 'full' };
   let userId: string;
   let removed: RemovedCredentials | null = null;
   const isNew = 'newUser' in person && (yield* addUser(dialect, person.newUser, invitation, atMs));
@@ -136,6 +157,23 @@ export function* accept(dialect: SqlDialect, acceptance: Acceptance): SqlProgram
   if (accountId !== null && role !== null) yield* join(dialect, { userId, accountId, role }, atMs);
   yield* use(dialect, invitation.id, userId, atMs);
   return { outcome: 'accepted', userId, invitation, isNew, removed };
+}
+
+function* isFull(
+  dialect: SqlDialect,
+  { membership, mostMembers = null, person }: Acceptance,
+  invitation: Invitation,
+): SqlProgram<boolean> {
+  const { accountId } = membership ?? invitation;
+  if (accountId === null || mostMembers === null) return false;
+  yield* lock(dialect, `members of ${accountId}`);
+  const userId = 'newUser' in person ? person.newUser.id : person.userId;
+  const [row] = yield* ask(
+    dialect,
+    (sql) =>
+      `SELECT count(*) AS members FROM memberships WHERE account_id = ${sql.put(accountId)} AND user_id <> ${sql.put(userId)}`,
+  );
+  return Number(row?.members ?? 0) >= mostMembers;
 }
 
 /** Gives whether the address was free. */

@@ -49,8 +49,14 @@ export class SqlPeople implements PeopleStore {
     return this.runner.write(() => users.setMembership(this.runner.dialect, membership, options), audit);
   }
 
-  addInvitation(invitation: Invitation, tokenHash: string, audit?: Audit<void>) {
-    return this.runner.write(() => invitations.addInvitation(this.runner.dialect, invitation, tokenHash), audit);
+  addInvitation(
+    invitation: Invitation,
+    tokenHash: string,
+    audit?: Audit<boolean>,
+    mostOpen: number | null = null,
+  ): Promise<boolean> {
+    const { dialect } = this.runner;
+    return this.runner.write(() => invitations.addInvitation(dialect, invitation, tokenHash, mostOpen), audit);
   }
 
   addFirstInvitation(invitation: Invitation, tokenHash: string, audit?: Audit<boolean>) {

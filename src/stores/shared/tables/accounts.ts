@@ -1,4 +1,5 @@
 import type { Account, BillingMode, CaptureMode, Role } from '../../../domain/access/account.ts';
+import type { QuotaOverrides } from '../../../domain/access/object-quotas.ts';
 import type { CacheOverrides } from '../../../domain/cache/cache-policy.ts';
 import type { Origin } from '../../../domain/catalog/model.ts';
 import type { Strategy } from '../../../domain/routing/strategy.ts';
@@ -17,6 +18,7 @@ export interface AccountRow extends BudgetColumns {
   readonly strategy: Strategy | null;
   readonly cache: string | null;
   readonly capture: CaptureMode;
+  readonly quotas: string | null;
   readonly created_at_ms: number;
   readonly archived_at_ms: number | null;
   readonly origin: Origin;
@@ -36,6 +38,7 @@ export function toAccountRow(account: Account): AccountRow {
     strategy: account.strategy,
     cache: toNullableJson(account.cache),
     capture: account.capture,
+    quotas: toNullableJson(account.quotas),
     created_at_ms: account.createdAtMs,
     archived_at_ms: account.archivedAtMs,
     origin: account.origin,
@@ -56,6 +59,7 @@ export function fromAccountRow(row: AccountRow): Account {
     strategy: row.strategy,
     cache: row.cache === null ? null : fromJson<CacheOverrides>(row.cache),
     capture: row.capture,
+    quotas: row.quotas === null ? null : fromJson<QuotaOverrides>(row.quotas),
     createdAtMs: row.created_at_ms,
     archivedAtMs: row.archived_at_ms,
     origin: row.origin,

@@ -1,7 +1,8 @@
 import { beforeEach, expect, test } from 'bun:test';
+import type { Credential } from '../../../domain/access/api-key.ts';
 import type { DirectoryScope, DirectoryWriter } from '../../../engine/ports/directory-store.ts';
 import type { Store } from '../../../engine/ports/store.ts';
-import { sampleAccount, sampleChannel, sampleModel } from './samples.ts';
+import { sampleAccount, sampleChannel, sampleCredential, sampleModel } from './samples.ts';
 
 /** What holds for parts of the directory, in every store. */
 export function channelScopeTests(store: () => Store): void {
@@ -31,6 +32,27 @@ export function channelScopeTests(store: () => Store): void {
     const part = await store().directory.read({ serving: false, channelIds: ['b'] });
     expect([part.models, part.accounts.map(({ id }) => id)]).toEqual([[], ['globex']]);
     expect((await store().directory.read({ channelsOf: [] })).models).toHaveLength(1);
+  });
+
+  test('the credentials of an account are counted as they are in the transaction', async () => {
+    const { directory } = store();
+    const scope = { countsOf: ['acme'], serving: false } as const;
+    const put = (id: string, fields: Partial<Credential> = {}) =>
+      directory.write({ ...scope, accounts: ['acme'] }, (writer) => {
+        const { counts = [] } = writer.read();
+        writer.putCredential(sampleCredential({ accountId: 'acme', id, secretHash: id, ...fields }));
+        return counts.find(({ kind }) => kind === 'inference')?.all ?? 0;
+      });
+    const before = await Promise.all(Array.from({ length: 50 }, (_, index) => put(`key-${index}`)));
+    expect(before.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 50 }, (_, index) => index));
+    await put('revoked', { revokedAtMs: 1 });
+    await put('token', { kind: 'management' });
+    const { counts = [] } = await directory.read(scope);
+    expect(counts.toSorted((a, b) => a.kind.localeCompare(b.kind))).toEqual([
+      { accountId: 'acme', kind: 'inference', inForce: 50, all: 51 },
+      { accountId: 'acme', kind: 'management', inForce: 1, all: 1 },
+    ]);
+    expect((await directory.read({ serving: false })).counts).toBeUndefined();
   });
 
   test('a change tells whose channels it is about, before and after it', async () => {

@@ -60,6 +60,7 @@ const EVERY_FIELD: DirectoryRows = {
       strategy: 'least-busy',
       cache: { strategy: 'semantic', ttlMs: 60_000, certainty: 0.9, semanticMedia: false },
       capture: 'full',
+      quotas: { keys: 5, channelModels: 7 },
     }),
     sampleAccount({ id: 'b', billing: 'unlimited', archivedAtMs: 1_790_000_000_001 }),
   ],

@@ -88,6 +88,28 @@ export function peopleTests(people: () => PeopleStore, signIn: () => SignInDatab
     expect((await people().countMembers([])).size).toBe(0);
   });
 
+  test('of many invitations at once there are as many as may be open, and of many who accept as many as may belong', async () => {
+    const numbers = Array.from({ length: 20 }, (_, index) => index);
+    const added = await Promise.all(
+      numbers.map((number) => {
+        const invitation = sampleInvitation({ id: `many-${number}`, email: null, accountId: 'acme' });
+        return people().addInvitation(invitation, `many-${number}`, () => [], 6);
+      }),
+    );
+    expect(added.filter((isAdded) => isAdded)).toHaveLength(6);
+    const open = numbers.filter((number) => added[number]);
+    const accepted = await Promise.all(
+      open.map((number) => {
+        const newUser = { id: `m${number}`, email: `m${number}@example.com`, name: 'M', passwordHash: 'x' };
+        return people().accept({ tokenHash: `many-${number}`, atMs: NOW, person: { newUser }, mostMembers: 4 });
+      }),
+    );
+    const outcomes = accepted.map(({ outcome }) => outcome).toSorted();
+    const joined = outcomes.filter((outcome) => outcome === 'accepted').length;
+    expect(outcomes.filter((outcome) => outcome === 'full')).toHaveLength(6 - joined);
+    expect((await people().countMembers(['acme'])).get('acme')).toBe(4);
+  });
+
   test('of several who use one link at once only one gets in', async () => {
     await people().addInvitation(sampleInvitation(), 'hash');
     const outcomes = await Promise.all(

@@ -29,6 +29,7 @@ export function sampleAccount(fields: Partial<Account> = {}): Account {
     strategy: null,
     cache: null,
     capture: 'none',
+    quotas: null,
     createdAtMs: 1_790_000_000_000,
     archivedAtMs: null,
     origin: 'config',

@@ -39,6 +39,7 @@ import { servingChangesMigration } from './0037-serving-changes.ts';
 import { usageThinningMigration } from './0038-usage-thinning.ts';
 import { secretCheckMigration } from './0039-secret-check.ts';
 import { secondFactorTimeMigration } from './0040-second-factor-time.ts';
+import { accountQuotasMigration } from './0041-account-quotas.ts';
 
 /** In the order of their names; one that has been released is never changed, only followed by another. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -82,4 +83,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0038-usage-thinning': usageThinningMigration,
   '0039-secret-check': secretCheckMigration,
   '0040-second-factor-time': secondFactorTimeMigration,
+  '0041-account-quotas': accountQuotasMigration,
 };

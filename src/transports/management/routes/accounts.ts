@@ -55,6 +55,9 @@ const ACCOUNT = z
     capture: z.enum(CAPTURE_MODES).meta({
       description: '`full`: what its keys send and what they are answered is kept for a while. Operators switch it.',
     }),
+    quotas: z.record(z.string(), z.number()).nullable().meta({
+      description: 'How many objects it may have, where that is not what the section `quotas` of the settings says.',
+    }),
     balance_usd: z.string(),
     held_usd: z.string().meta({ description: 'What running requests and gateways hold of the balance.' }),
     free_usd: z.string(),

@@ -12,6 +12,7 @@ import {
   testAlertTarget,
 } from '../../../engine/admin/alerts/alert-records.ts';
 import {
+  type AlertCall,
   alertRuleEtag,
   alertRuleView,
   changeAlertRule,
@@ -31,6 +32,7 @@ import {
   showAlertTarget,
   type TargetCall,
 } from '../../../engine/admin/alerts/alert-targets.ts';
+import { readQuotas } from '../../../engine/admin/quotas/quota.ts';
 import {
   alertRuleChangeSchema,
   alertRuleSchema,
@@ -140,7 +142,7 @@ function ruleRoutes(options: AlertRoutesOptions): readonly ManagementRoute[] {
       answer: { status: 201, description: 'The rule', schema: ALERT_RULE },
       errors: ['already_exists', 'conflict'],
       handle: async (call) => {
-        const rule = await createAlertRule(callOf(call, options), call.accountId, call.input);
+        const rule = await createAlertRule(await limited(call, callOf(call, options)), call.accountId, call.input);
         options.evaluateSoon();
         return shown(rule);
       },
@@ -205,7 +207,11 @@ function webhookRoutes(options: AlertRoutesOptions): readonly ManagementRoute[] 
       answer: { status: 201, description: 'The webhook, with its secret', schema: ALERT_WEBHOOK_WITH_SECRET },
       errors: ['already_exists', 'conflict'],
       handle: async (call) => {
-        const made = await createAlertTarget(targetCallOf(call, options), call.accountId, call.input);
+        const made = await createAlertTarget(
+          await limited(call, targetCallOf(call, options)),
+          call.accountId,
+          call.input,
+        );
         return { ...shown(made), body: { ...view(made), secret: made.secret } };
       },
     }),
@@ -359,7 +365,15 @@ function ownerOf(accountId: string | null) {
 }
 
 function callOf({ origin, ifMatch }: ManagementCall, { store, clock, newId }: AlertRoutesOptions) {
-  return { alerts: store.alerts, clock, newId, origin, ifMatch };
+  return { alerts: store.alerts, clock, newId, origin, ifMatch, quotas: null };
+}
+
+/** For what makes an object. */
+async function limited<Call extends AlertCall>(
+  { directory, quotas, accountId }: ManagementCall,
+  call: Call,
+): Promise<Call> {
+  return { ...call, quotas: await readQuotas(directory, quotas, accountId) };
 }
 
 function targetCallOf(call: ManagementCall, options: AlertRoutesOptions): TargetCall {

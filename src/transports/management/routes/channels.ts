@@ -204,7 +204,7 @@ function writingRoutes(options: ChannelRoutesOptions): readonly ManagementRoute[
         },
       },
       answer: { status: 201, description: 'The channel', schema: CHANNEL },
-      errors: ['already_exists'],
+      errors: ['already_exists', 'conflict'],
       handle: async (call) => {
         const { channel, alreadyThere } = await createKeptChannel(means(call), keeperOf(call), call.input);
         if (channel.owner === null) await syncSandboxChannel(call.directory, { providers, sandbox });

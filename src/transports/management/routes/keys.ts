@@ -87,7 +87,7 @@ function changes(clock: Clock, answers: CredentialAnswers): readonly ManagementR
         examples: { limited: { summary: 'A key that may spend 5 USD', value: { name: 'CI', limit_usd: '5' } } },
       },
       answer: { status: 201, description: 'The key, with its secret', schema: CREATED_KEY },
-      errors: ['already_exists'],
+      errors: ['already_exists', 'conflict'],
       handle: async (call) => {
         const owner = { accountId: accountOf(call), kind: 'inference' } as const;
         const { secret, credential } = await createKey(call.directory, clock, owner, call.input);

@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from 'bun:test';
 import type { TokenActor } from '../../../domain/access/actor.ts';
+import { DEFAULT_QUOTAS } from '../../../domain/access/object-quotas.ts';
 import { pause } from '../../../domain/testing/until.ts';
 import { FakeClock } from '../../../engine/admin/testing/fake-clock.ts';
 import type { Ledger } from '../../../engine/ports/ledger.ts';
@@ -37,6 +38,7 @@ beforeEach(async () => {
     configurationPath: null,
     requesterOf: async () => requester,
     limits: { refusalOf: async () => null },
+    quotas: DEFAULT_QUOTAS,
     settled: async () => ({}),
   });
   await store.directory.write('all', (writer) => writer.putAccount(sampleAccount({ id: 'acme' })));

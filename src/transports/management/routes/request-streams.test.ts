@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import type { TokenActor } from '../../../domain/access/actor.ts';
+import { DEFAULT_QUOTAS } from '../../../domain/access/object-quotas.ts';
 import { LiveRequests } from '../../../engine/admin/requests/live-requests.ts';
 import { FakeClock } from '../../../engine/admin/testing/fake-clock.ts';
 import type { Store } from '../../../engine/ports/store.ts';
@@ -39,6 +40,7 @@ beforeEach(() => {
       configurationPath: null,
       requesterOf: async () => requester,
       limits: { refusalOf: async () => null },
+      quotas: DEFAULT_QUOTAS,
       settled: async () => ({}),
     },
   );

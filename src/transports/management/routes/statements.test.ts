@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from 'bun:test';
 import type { TokenActor } from '../../../domain/access/actor.ts';
+import { DEFAULT_QUOTAS } from '../../../domain/access/object-quotas.ts';
 import { FakeClock } from '../../../engine/admin/testing/fake-clock.ts';
 import type { Books } from '../../../engine/ports/books.ts';
 import type { Store } from '../../../engine/ports/store.ts';
@@ -45,6 +46,7 @@ beforeEach(async () => {
       configurationPath: null,
       requesterOf: async () => requester,
       limits: { refusalOf: async () => null },
+      quotas: DEFAULT_QUOTAS,
       settled: async () => ({}),
     },
   );

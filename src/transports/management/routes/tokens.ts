@@ -82,7 +82,7 @@ function changes({ clock, store }: CredentialRoutesOptions, answers: CredentialA
       description: 'Made with a token, it has no scope that this one has not, and ends no later.',
       body: { schema: NEW, examples: { reports: { summary: 'A token that reads', value: EXAMPLE } } },
       answer: { status: 201, description: 'The token, with its secret', schema: CREATED_TOKEN },
-      errors: ['already_exists'],
+      errors: ['already_exists', 'conflict'],
       handle: async (call) => {
         await refuseOthers(store, call);
         checkInput(NEW, CHECKED_AT, call.input);

@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from 'bun:test';
 import type { TokenActor } from '../../../domain/access/actor.ts';
+import { DEFAULT_QUOTAS } from '../../../domain/access/object-quotas.ts';
 import { FakeClock } from '../../../engine/admin/testing/fake-clock.ts';
 import type { Store } from '../../../engine/ports/store.ts';
 import { DEFAULT_RETENTION } from '../../../engine/settings/retention-settings.ts';
@@ -48,6 +49,7 @@ beforeEach(async () => {
       configurationPath: null,
       requesterOf: async () => (nobody ? null : requester),
       limits: { refusalOf: async () => null },
+      quotas: DEFAULT_QUOTAS,
       settled: async () => ({}),
     },
   );

@@ -1,4 +1,5 @@
 import type { PersonActor, Requester, TokenActor } from '../../../domain/access/actor.ts';
+import { DEFAULT_QUOTAS } from '../../../domain/access/object-quotas.ts';
 import { FakeClock } from '../../../engine/admin/testing/fake-clock.ts';
 import type { Store } from '../../../engine/ports/store.ts';
 import { openMemoryStore } from '../../../stores/memory/memory-store.ts';
@@ -52,6 +53,7 @@ export class ManagementFixture {
       configurationPath: null,
       requesterOf: async () => this.requester,
       limits: { refusalOf: async () => null },
+      quotas: DEFAULT_QUOTAS,
       settled: async () => ({}),
     });
     this.requester = requester;

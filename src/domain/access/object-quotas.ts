@@ -1,0 +1,48 @@
+/** The most objects of each kind that one account may have. */
+export interface ObjectQuotas {
+  /** API keys that are not revoked. */
+  readonly keys: number;
+  /** Management tokens that are not revoked. */
+  readonly managementTokens: number;
+  /** PRIVATE channels. */
+  readonly channels: number;
+  /** Model ids over all PRIVATE channels; an id of two channels counts twice. */
+  readonly channelModels: number;
+  readonly members: number;
+  /** Invitations that can still be accepted. */
+  readonly openInvitations: number;
+  readonly alertRules: number;
+  readonly alertWebhooks: number;
+}
+
+export type QuotaName = keyof ObjectQuotas;
+
+/** Enough for a team that gives each of its services keys of its own. */
+export const DEFAULT_QUOTAS: ObjectQuotas = {
+  keys: 1_000,
+  managementTokens: 100,
+  channels: 50,
+  channelModels: 2_000,
+  members: 500,
+  openInvitations: 500,
+  alertRules: 50,
+  alertWebhooks: 10,
+};
+
+/** More cannot be allowed: what channels serve is read by all requests (`channel-bounds.ts`), and alerts are looked at every few seconds. */
+export const LARGEST_QUOTAS: ObjectQuotas = {
+  keys: 1_000_000,
+  managementTokens: 10_000,
+  channels: 200,
+  channelModels: 10_000,
+  members: 100_000,
+  openInvitations: 10_000,
+  alertRules: 500,
+  alertWebhooks: 50,
+};
+
+/** Revoked keys and tokens are kept for the log of what they did; of these an account may have ten times as many. */
+export const REVOKED_FACTOR = 10;
+
+/** What an account has instead of the gateway's usual quotas. */
+export type QuotaOverrides = Readonly<Partial<ObjectQuotas>>;

@@ -1,0 +1,143 @@
+import type { Credential } from '../../../domain/access/api-key.ts';
+import { type ObjectQuotas, REVOKED_FACTOR } from '../../../domain/access/object-quotas.ts';
+import type { Channel } from '../../../domain/catalog/channel.ts';
+import type { DirectoryRows, DirectoryScope, DirectoryStore, DirectoryWriter } from '../../ports/directory-store.ts';
+import { AdminError } from '../admin-error.ts';
+import { quotasOf, refuseBeyond } from './quota.ts';
+
+export interface DirectoryLimit {
+  readonly accountId: string;
+  /** What an account may have that says nothing else. */
+  readonly usual: ObjectQuotas;
+}
+
+/**
+ * The directory for somebody who belongs to the account: whatever makes an object, the account does not get more than its quotas allow. It is
+ * counted within the transaction, so that any number of changes at once stays within them. What the account has beyond a quota that was
+ * lowered stays, and may shrink. Throws `AdminError` (`conflict`).
+ */
+export function limitedDirectory(store: DirectoryStore, limit: DirectoryLimit): DirectoryStore {
+  return {
+    read: (scope) => store.read(scope),
+    write: (scope, change) =>
+      store.write(counting(scope, limit.accountId), (writer) => change(new LimitedWriter(writer, limit))),
+    principal: (secretHash) => store.principal(secretHash),
+    accounts: (page) => store.accounts(page),
+    countKeys: (accountIds, most) => store.countKeys(accountIds, most),
+    credentials: (page) => store.credentials(page),
+    hasUsableKey: (nowMs) => store.hasUsableKey(nowMs),
+    state: () => store.state(),
+    accountsChangedSince: (version, most) => store.accountsChangedSince(version, most),
+    servingChangedSince: (version, most) => store.servingChangedSince(version, most),
+  };
+}
+
+/** With all that has to be counted. */
+function counting(scope: DirectoryScope, accountId: string): DirectoryScope {
+  if (scope === 'all') return scope;
+  const { accounts = [], channelsOf, channelIds } = scope;
+  const isOfChannels = channelsOf !== undefined || channelIds !== undefined;
+  return {
+    ...scope,
+    accounts: [...accounts, accountId],
+    countsOf: [accountId],
+    ...(isOfChannels ? { channelsOf: [...(channelsOf ?? []), accountId] } : {}),
+  };
+}
+
+class LimitedWriter implements DirectoryWriter {
+  /** As it was before the change. */
+  private before: DirectoryRows | null = null;
+  /** Made by this change. */
+  private readonly made: Credential[] = [];
+
+  constructor(
+    private readonly writer: DirectoryWriter,
+    private readonly limit: DirectoryLimit,
+  ) {}
+
+  read(): DirectoryRows {
+    return this.writer.read();
+  }
+
+  putCredential(credential: Credential): void {
+    this.refuseCredential(credential);
+    this.writer.putCredential(credential);
+  }
+
+  putChannel(channel: Channel): void {
+    this.refuseChannel(channel);
+    this.writer.putChannel(channel);
+  }
+
+  putAccount(account: Parameters<DirectoryWriter['putAccount']>[0]): void {
+    this.writer.putAccount(account);
+  }
+
+  putModel(model: Parameters<DirectoryWriter['putModel']>[0]): void {
+    this.writer.putModel(model);
+  }
+
+  deleteModel(id: string): void {
+    this.writer.deleteModel(id);
+  }
+
+  putSyncedModel(model: Parameters<DirectoryWriter['putSyncedModel']>[0]): void {
+    this.writer.putSyncedModel(model);
+  }
+
+  deleteSyncedModel(provider: string, id: string): void {
+    this.writer.deleteSyncedModel(provider, id);
+  }
+
+  deleteChannel(id: string): void {
+    this.writer.deleteChannel(id);
+  }
+
+  appendAudit(entry: Parameters<DirectoryWriter['appendAudit']>[0]): void {
+    this.writer.appendAudit(entry);
+  }
+
+  private refuseCredential(credential: Credential): void {
+    const { accountId, kind, id } = credential;
+    const rows = this.rows();
+    const isNew = !rows.credentials.some((one) => one.accountId === accountId && one.kind === kind && one.id === id);
+    if (accountId !== this.limit.accountId || !isNew) return;
+    const quotas = this.quotas();
+    const name = kind === 'management' ? 'managementTokens' : 'keys';
+    const counted = rows.counts?.find((one) => one.accountId === accountId && one.kind === kind);
+    this.made.push(credential);
+    const made = this.made.filter((one) => one.kind === kind).length;
+    refuseBeyond(quotas, name, (counted?.inForce ?? 0) + made);
+    if (quotas !== null && (counted?.all ?? 0) + made > quotas[name] * REVOKED_FACTOR) {
+      const message = `the account has made ${counted?.all ?? 0} in all, revoked ones included: ask an operator to raise its quota`;
+      throw new AdminError('conflict', name === 'keys' ? 'keys' : 'management_tokens', message);
+    }
+  }
+
+  private refuseChannel(channel: Channel): void {
+    if (channel.owner !== this.limit.accountId) return;
+    const quotas = this.quotas();
+    const own = this.writer.read().channels.filter(({ owner }) => owner === channel.owner);
+    const before = own.find(({ id }) => id === channel.id);
+    if (before === undefined) refuseBeyond(quotas, 'channels', own.length + 1);
+    const grown = countOf(channel) - (before === undefined ? 0 : countOf(before));
+    const models = own.reduce((count, one) => count + countOf(one), 0);
+    if (grown > 0) refuseBeyond(quotas, 'channelModels', models + grown);
+  }
+
+  private quotas(): ObjectQuotas | null {
+    const { accountId, usual } = this.limit;
+    const account = this.rows().accounts.find(({ id }) => id === accountId);
+    return account === undefined ? usual : quotasOf(usual, account);
+  }
+
+  private rows(): DirectoryRows {
+    this.before ??= this.writer.read();
+    return this.before;
+  }
+}
+
+function countOf({ models }: Channel): number {
+  return Object.keys(models).length;
+}

@@ -1,0 +1,51 @@
+import type { Account } from '../../../domain/access/account.ts';
+import type { ObjectQuotas, QuotaName } from '../../../domain/access/object-quotas.ts';
+import type { DirectoryStore } from '../../ports/directory-store.ts';
+import { AdminError } from '../admin-error.ts';
+import { QUOTA_FIELDS } from '../schema/quota-section.ts';
+
+/** What people call the objects, and how they make room. */
+const OBJECTS: Readonly<Record<QuotaName, { readonly what: string; readonly instead: string }>> = {
+  keys: { what: 'API keys', instead: 'revoke one that is not needed' },
+  managementTokens: { what: 'management tokens', instead: 'revoke one that is not needed' },
+  channels: { what: 'PRIVATE channels', instead: 'delete one that is not needed' },
+  channelModels: { what: 'models in its PRIVATE channels', instead: 'name fewer models' },
+  members: { what: 'members', instead: 'remove one first' },
+  openInvitations: { what: 'open invitations', instead: 'revoke some of them' },
+  alertRules: { what: 'alert rules', instead: 'delete one that is not needed' },
+  alertWebhooks: { what: 'alert targets', instead: 'delete one that is not needed' },
+};
+
+/** Throws an `AdminError` (`conflict`) where an account would have more objects than it may have. */
+export function refuseBeyond(quotas: ObjectQuotas | null, name: QuotaName, wanted: number): void {
+  if (quotas === null || wanted <= quotas[name]) return;
+  throw quotaExceeded(quotas, name);
+}
+
+export function quotaExceeded(quotas: ObjectQuotas, name: QuotaName): AdminError {
+  const { what, instead } = OBJECTS[name];
+  const field = QUOTA_FIELDS[name];
+  const message = `the account may have ${quotas[name]} ${what}: ${instead}, or ask an operator to raise the account's quota "${field}"`;
+  return new AdminError('conflict', field, message);
+}
+
+/** What this account may have; `null` for an operators' account, which has no quotas. */
+export function quotasOf(usual: ObjectQuotas, account: Pick<Account, 'admin' | 'quotas'>): ObjectQuotas | null {
+  return account.admin ? null : { ...usual, ...account.quotas };
+}
+
+/**
+ * Reads what an account may have.
+ *
+ * @param usual `null` for an operator, who is not held to quotas
+ */
+export async function readQuotas(
+  directory: DirectoryStore,
+  usual: ObjectQuotas | null,
+  accountId: string | null,
+): Promise<ObjectQuotas | null> {
+  if (usual === null || accountId === null) return null;
+  const { accounts } = await directory.read({ accounts: [accountId], serving: false });
+  const account = accounts.find(({ id }) => id === accountId);
+  return account === undefined ? usual : quotasOf(usual, account);
+}

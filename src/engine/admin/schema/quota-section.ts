@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import {
+  DEFAULT_QUOTAS,
+  LARGEST_QUOTAS,
+  type ObjectQuotas,
+  type QuotaName,
+  type QuotaOverrides,
+} from '../../../domain/access/object-quotas.ts';
+import { integer, MAP } from '../../../providers/shared/file-fields.ts';
+
+/** The words of the configuration. */
+export const QUOTA_FIELDS = {
+  keys: 'keys',
+  managementTokens: 'management_tokens',
+  channels: 'channels',
+  channelModels: 'channel_models',
+  members: 'members',
+  openInvitations: 'open_invitations',
+  alertRules: 'alert_rules',
+  alertWebhooks: 'alert_webhooks',
+} as const satisfies Record<QuotaName, string>;
+
+const NAMES = Object.keys(QUOTA_FIELDS) as QuotaName[]; // As its type says.
+
+const upTo = (most: number) => integer(`must be a whole number from 0 to ${most}`, 0, most).nullish();
+
+export const quotasSchema = z.strictObject(
+  {
+    keys: upTo(LARGEST_QUOTAS.keys),
+    management_tokens: upTo(LARGEST_QUOTAS.managementTokens),
+    channels: upTo(LARGEST_QUOTAS.channels),
+    channel_models: upTo(LARGEST_QUOTAS.channelModels),
+    members: upTo(LARGEST_QUOTAS.members),
+    open_invitations: upTo(LARGEST_QUOTAS.openInvitations),
+    alert_rules: upTo(LARGEST_QUOTAS.alertRules),
+    alert_webhooks: upTo(LARGEST_QUOTAS.alertWebhooks),
+  },
+  MAP,
+);
+
+type FileQuotas = z.output<typeof quotasSchema>;
+
+/** What every account has that says nothing else. */
+export function quotasFrom(quotas: FileQuotas): ObjectQuotas {
+  return { ...DEFAULT_QUOTAS, ...quotaOverridesFrom(quotas) };
+}
+
+/** `null` where nothing is said. */
+export function quotaOverridesFrom(quotas: FileQuotas | null): QuotaOverrides | null {
+  const stated = NAMES.flatMap((name) => {
+    const value = quotas?.[QUOTA_FIELDS[name]] ?? null;
+    return value === null ? [] : [[name, value] as const];
+  });
+  return stated.length === 0 ? null : Object.fromEntries(stated);
+}
+
+/** In the words of the configuration. */
+export function quotaWords(quotas: QuotaOverrides): Readonly<Record<string, number>> {
+  return Object.fromEntries(
+    NAMES.flatMap((name) => {
+      const value = quotas[name];
+      return value === undefined ? [] : [[QUOTA_FIELDS[name], value] as const];
+    }),
+  );
+}
