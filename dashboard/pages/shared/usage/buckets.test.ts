@@ -1,13 +1,14 @@
 import { expect, test } from 'bun:test';
-import { bucketOf, filled, MOST_POINTS, onMinutes, startsOf } from './buckets.ts';
+import { bucketOf, filled, MOST_POINTS, onSums, startsOf } from './buckets.ts';
 
 const DAY = 86_400_000;
+const NOW = Date.UTC(2026, 10, 23, 12);
 
 test('a time of any length has at most 200 points, and an hour more than one', () => {
   const to = Date.UTC(2026, 10, 23, 17, 31);
   for (const days of [1 / 24, 1 / 8, 1, 7, 8, 30, 199, 366, 1_400]) {
     const range = { from: new Date(to - days * DAY).toISOString(), to: new Date(to).toISOString() };
-    const starts = startsOf(range, bucketOf(range));
+    const starts = startsOf(range, bucketOf(range, to));
     expect(starts.length).toBeGreaterThan(1);
     expect(starts.length).toBeLessThanOrEqual(MOST_POINTS);
     expect(starts).toEqual([...new Set(starts)].sort((one, other) => one - other));
@@ -15,8 +16,15 @@ test('a time of any length has at most 200 points, and an hour more than one', (
 });
 
 test('what was told stays, and what was not is there without a value', () => {
-  const range = onMinutes({ from: '2026-11-23T10:00:12.345Z', to: '2026-11-23T10:03:59.000Z' });
+  const range = onSums({ from: '2026-11-23T10:00:12.345Z', to: '2026-11-23T10:03:59.000Z' }, NOW);
   expect(range).toEqual({ from: '2026-11-23T10:00:00.000Z', to: '2026-11-23T10:04:00.000Z' });
   const told = [{ from: '2026-11-23T10:02:00Z' }];
   expect(filled(told, range, 'minute').map(({ part }) => part !== undefined)).toEqual([false, false, true, false]);
+});
+
+test('what is older than the sums of minutes is asked for on quarters of an hour, and in no smaller parts than hours', () => {
+  const old = { from: '2026-11-20T10:07:00.000Z', to: '2026-11-20T11:01:00.000Z' };
+  expect(onSums(old, NOW)).toEqual({ from: '2026-11-20T10:00:00.000Z', to: '2026-11-20T11:15:00.000Z' });
+  expect(bucketOf(old, NOW)).toBe('hour');
+  expect(bucketOf({ from: '2026-11-23T10:07:00.000Z', to: '2026-11-23T11:01:00.000Z' }, NOW)).toBe('minute');
 });

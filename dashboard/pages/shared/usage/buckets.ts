@@ -3,6 +3,7 @@ import type { Range } from '../../../kit/period.ts';
 export type Bucket = 'minute' | 'hour' | 'day' | 'week' | 'month';
 
 const MINUTE = 60_000;
+const QUARTER = 15 * MINUTE;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const LENGTHS: readonly (readonly [Bucket, number])[] = [
@@ -12,20 +13,25 @@ const LENGTHS: readonly (readonly [Bucket, number])[] = [
   ['week', 7 * DAY],
   ['month', 28 * DAY],
 ];
+/** The least that `retention.minute_sums_days` can say. */
+const MINUTES_ARE_KEPT = 2 * DAY;
 /** More points than this say nothing on the width of a chart. */
 export const MOST_POINTS = 200;
 
-/** Usage is summed by minutes: all that a time touches. */
-export function onMinutes({ from, to }: Range): Range {
-  const start = Math.floor(Date.parse(from) / MINUTE) * MINUTE;
-  const end = Math.ceil(Date.parse(to) / MINUTE) * MINUTE;
-  return { from: new Date(start).toISOString(), to: new Date(Math.max(end, start + MINUTE)).toISOString() };
+/** All that a time touches. Usage is summed by minutes, and later on by quarters of an hour (docs/usage-sums.md). */
+export function onSums({ from, to }: Range, now = Date.now()): Range {
+  const sizeAt = (at: number) => (at < now - MINUTES_ARE_KEPT ? QUARTER : MINUTE);
+  const [fromMs, toMs] = [Date.parse(from), Date.parse(to)];
+  const start = Math.floor(fromMs / sizeAt(fromMs)) * sizeAt(fromMs);
+  const end = Math.ceil(toMs / sizeAt(toMs)) * sizeAt(toMs);
+  return { from: new Date(start).toISOString(), to: new Date(Math.max(end, start + sizeAt(start))).toISOString() };
 }
 
-/** The smallest parts of which a time has not too many; both ends may cut one. */
-export function bucketOf({ from, to }: Range): Bucket {
+/** The smallest parts of which a time has not too many, and that are still told apart; both ends may cut one. */
+export function bucketOf({ from, to }: Range, now = Date.now()): Bucket {
   const length = Date.parse(to) - Date.parse(from);
-  return LENGTHS.find(([, size]) => length / size <= MOST_POINTS - 2)?.[0] ?? 'month';
+  const smallest = Date.parse(from) < now - MINUTES_ARE_KEPT ? HOUR : MINUTE;
+  return LENGTHS.find(([, size]) => size >= smallest && length / size <= MOST_POINTS - 2)?.[0] ?? 'month';
 }
 
 /** When the parts of a time begin, where the reader is: the first one with the time itself. */

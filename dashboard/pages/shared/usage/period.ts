@@ -2,7 +2,7 @@ import { useEffect, useMemo, useState } from 'react';
 import { useFormat } from '../../../kit/format.tsx';
 import { type Period, type PeriodPreset, periodOfText, periodText, type Range, rangeOf } from '../../../kit/period.ts';
 import { useSearchState } from '../../../shell/search.ts';
-import { type Bucket, bucketOf, onMinutes } from './buckets.ts';
+import { type Bucket, bucketOf, onSums } from './buckets.ts';
 
 const MINUTE = 60_000;
 
@@ -32,7 +32,7 @@ export function usePeriod(usual: PeriodPreset = 'week'): PeriodInUse {
   const written = values.period;
   return useMemo(() => {
     const period = periodOfText(written) ?? { preset: usual };
-    const range = onMinutes(rangeOf(period, new Date(minute)));
+    const range = onSums(rangeOf(period, new Date(minute)));
     const bucket = bucketOf(range);
     return {
       ...{ period, text: periodText(period), range, bucket },
