@@ -65,7 +65,7 @@ function stalledClient(port: number, model: string): Promise<Socket> {
 
 /** The signals are the operating system's; what is closed depends on the database. */
 const SCENES: readonly (readonly [string, readonly StopSignal[]])[] = [
-  ['SQLite', ['SIGHUP', 'SIGQUIT', 'SIGINT', 'SIGUSR2']],
+  ['SQLite', ['SIGQUIT', 'SIGINT', 'SIGUSR2']],
   ['PostgreSQL', ['SIGINT']],
 ];
 

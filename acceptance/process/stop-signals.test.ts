@@ -19,6 +19,7 @@ process.exit(code);
 
 async function run(breaking: string, signal?: NodeJS.Signals) {
   const child = Bun.spawn([process.execPath, '-e', PROGRAM.replace('BREAK', breaking)], {
+    stdin: 'ignore',
     stdout: 'pipe',
     stderr: 'pipe',
   });
@@ -30,13 +31,10 @@ async function run(breaking: string, signal?: NodeJS.Signals) {
   return { exitCode: await child.exited, output, stderr: await child.stderr.text() };
 }
 
-test.each(['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'] as const)(
-  '%s is a request to stop in order',
-  async (signal) => {
-    const { exitCode, output } = await run('', signal);
-    expect([exitCode, output.includes('settles')]).toEqual([0, true]);
-  },
-);
+test.each(['SIGTERM', 'SIGINT', 'SIGQUIT', 'SIGUSR2'] as const)('%s is a request to stop in order', async (signal) => {
+  const { exitCode, output } = await run('', signal);
+  expect([exitCode, output.includes('settles')]).toEqual([0, true]);
+});
 
 test.each([
   ['uncaught_exception', "setTimeout(() => { throw new Error('no /x?key=sk-secret-1') }, 10)"],
@@ -64,4 +62,12 @@ test('a reader of its output that has gone is no reason to stop', async () => {
   expect(child.exitCode).toBeNull();
   child.kill('SIGTERM');
   expect(await child.exited).toBe(0);
+});
+
+test('SIGHUP asks for the configuration, and not for the end', async () => {
+  const reload = `
+    const { listenForReload } = await import('${moduleOf('stop-signals.ts')}');
+    listenForReload(() => { console.log('reads'); process.kill(process.pid, 'SIGTERM'); })`;
+  const { exitCode, output } = await run(reload, 'SIGHUP');
+  expect([exitCode, output.split('\n').filter((line) => line !== '')]).toEqual([0, ['waits', 'reads', 'settles']]);
 });

@@ -125,6 +125,10 @@ export class ServingProcess extends Serving {
     process.kill(-this.child.pid, name);
   }
 
+  override reloadConfiguration(): void {
+    this.signal('SIGHUP');
+  }
+
   override async stop(): Promise<number> {
     this.child.kill('SIGTERM');
     const timer = setTimeout(() => killGroup(this.child.pid), STOP_TIMEOUT_MS);

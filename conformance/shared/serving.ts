@@ -13,6 +13,9 @@ export abstract class Serving {
   exitCode: number | null = null;
   abstract readonly exited: Promise<number>;
 
+  /** Tells it to read its configuration again, as SIGHUP does. */
+  abstract reloadConfiguration(): void;
+
   /** Stops it as SIGTERM does; resolves to its exit code. */
   abstract stop(): Promise<number>;
 

@@ -129,6 +129,7 @@ const MANY_REQUESTS = { managementRequestsPerMinute: 1_000_000, anonymousRequest
 class CommandInProcess extends Serving {
   readonly exited: Promise<number>;
   readonly #stop = Promise.withResolvers<number>();
+  #reload: () => unknown = () => {};
 
   constructor(argv: readonly string[], environment: Readonly<Record<string, string>>, options: RunOptions) {
     super();
@@ -150,12 +151,19 @@ class CommandInProcess extends Serving {
       chargesLateAfterMs: options.chargesLateAfterMs ?? Number.POSITIVE_INFINITY,
       logger: createLogger(environment.LOG_LEVEL ?? 'info', stdout),
       stopRequest: () => this.#stop.promise,
+      onReloadRequest: (listener: () => unknown) => {
+        this.#reload = listener;
+      },
       requestStop: () => this.#stop.resolve(0),
     };
     this.exited = runCommandLine(argv, createDependencies(surroundings)).then((code) => {
       this.exitCode = code;
       return code;
     });
+  }
+
+  reloadConfiguration(): void {
+    this.#reload();
   }
 
   stop(): Promise<number> {

@@ -37,6 +37,8 @@ export interface Surroundings {
   readonly callerLimits?: CallerLimitDefaults;
   /** Resolves, with the exit code, when the gateway shall stop. Called once, before the gateway listens. */
   readonly stopRequest: () => Promise<number>;
+  /** Calls the listener whenever the configuration is to be read again. Called once, before the gateway listens. */
+  readonly onReloadRequest: (listener: () => unknown) => void;
   /** Makes `stopRequest` resolve. */
   readonly requestStop: () => void;
 }
@@ -93,7 +95,8 @@ class Program {
 
   async serve({ settings, ...command }: ServeCommand): Promise<number> {
     this.#isServing = true;
-    const { clock, sleep, every, logger, redisPatience, callerLimits, stopRequest } = this.surroundings;
+    const { clock, sleep, every, logger, redisPatience, callerLimits, stopRequest, onReloadRequest } =
+      this.surroundings;
     const { serve } = await import('./serve.ts');
     const { redisUrl, dataDirectory } = settings;
     const exitCode = await serve({
@@ -103,6 +106,7 @@ class Program {
       every,
       logger,
       stopRequest,
+      onReloadRequest,
       proxies: proxiesFrom(command.environment),
       redisUrl,
       redisPatience,
@@ -116,7 +120,7 @@ class Program {
 
   async serveGroup({ workers, settings, store }: ServeGroupCommand): Promise<number> {
     this.#isServing = true;
-    const { environment, logger, clock, stopRequest } = this.surroundings;
+    const { environment, logger, clock, stopRequest, onReloadRequest } = this.surroundings;
     const { host, databaseUrl, databasePath: path, dataDirectory } = settings;
     const { portForGroup } = await import('./listen.ts');
     const port = portForGroup(settings);
@@ -124,7 +128,17 @@ class Program {
     const onFatal = this.#stopWhenDamaged;
     const books = databaseUrl === null ? await openSqliteOwner({ ...store, path, clock, logger, onFatal }) : null;
     const argv = [...this.surroundings.argv, '--host', host, '--port', String(port)];
-    const group = { workers, argv, environment, dataDirectory, books, logger, print: this.#print, stopRequest };
+    const group = {
+      workers,
+      argv,
+      environment,
+      dataDirectory,
+      books,
+      logger,
+      print: this.#print,
+      stopRequest,
+      onReloadRequest,
+    };
     const exitCode = await serveGroup(group);
     return this.#isDamaged ? 1 : exitCode;
   }

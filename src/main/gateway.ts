@@ -222,7 +222,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     for (const one of watched) void one.look();
     void recordAll(false);
   }, RECORD_MS);
-  const notReady = () => (draining ? 'shutting down' : (store.problem ?? kept.problem));
+  const notReady = () => (draining ? 'shutting down' : (store.notReady ?? kept.problem));
   const receive = receiving(options);
   const bounds = createBounds({ ...options, ...receive });
   const responseSockets = new ResponseSockets({ ...receive, ...overSockets({ ...rest, texts }, ports) });

@@ -1,7 +1,7 @@
 import { runCommandLine } from './cli/command-line.ts';
 import { createDependencies } from './dependencies.ts';
 import { createLogger, LOG_LEVELS } from './logging.ts';
-import { listenForStop } from './stop-signals.ts';
+import { listenForReload, listenForStop } from './stop-signals.ts';
 import { every, sleep, systemClock } from './system.ts';
 
 function logLevel(): string {
@@ -26,6 +26,7 @@ export async function run(argv: readonly string[]): Promise<never> {
     sleep,
     every,
     stopRequest: () => listenForStop(logger),
+    onReloadRequest: listenForReload,
     requestStop: () => process.kill(process.pid, 'SIGTERM'),
   });
   const exitCode = await runCommandLine(argv, dependencies);

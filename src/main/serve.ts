@@ -57,8 +57,9 @@ import { listen, ServeError } from './listen.ts';
 import { describeMemory, type MemoryInForce, memoryInForce } from './memory.ts';
 import { openCacheStore } from './open-cache-store.ts';
 import { openMediaStore } from './open-media-store.ts';
+import { createReload } from './reload-configuration.ts';
 import { SealedCursors } from './sealed-cursors.ts';
-import { shutDown } from './shut-down.ts';
+import { type Stopping, shutDown } from './shut-down.ts';
 import { derivedKey } from './system.ts';
 import { rollUsageUp } from './usage-roller.ts';
 import { warmUp } from './warm-up.ts';
@@ -92,6 +93,8 @@ export interface ServeOptions {
   readonly print: (line: string) => void;
   /** Resolves, with the exit code, when the gateway shall stop. Called once, before the gateway listens. */
   readonly stopRequest: () => Promise<number>;
+  /** Calls the listener whenever the configuration is to be read again. Called once, before the gateway listens. */
+  readonly onReloadRequest: (listener: () => unknown) => void;
 }
 
 const FIRST_START: LocalActor = { kind: 'gateway', name: 'first start' };
@@ -136,7 +139,7 @@ export async function serve(options: ServeOptions): Promise<number> {
     routing: configuration.routing,
     logger,
     ...ofServerSection(options, memory.bounds),
-    metricsOfAll: metricsOf(options.membership),
+    metricsOfAll: metricsOf(membership),
     upstream,
     upstreamGuard,
     sandbox: configuration.sandbox,
@@ -146,26 +149,50 @@ export async function serve(options: ServeOptions): Promise<number> {
       settings: { ...configuration.media, maxHeldBytes: memory.bounds.maxHeldMediaBytes },
     }),
   });
-  if (options.membership !== null) options.membership.offered.metrics = () => gateway.metrics();
+  if (membership !== null) membership.offered.metrics = () => gateway.metrics();
   await warm;
   const stop = options.stopRequest();
-  const server = listen(options, options.membership !== null, gateway);
+  options.onReloadRequest(createReload({ ...options, refresh: () => gateway.refresh() }));
+  const server = listen(options, membership !== null, gateway);
   const stopUpkeep = startUpkeep(options);
   const stopWatching = watchDescriptors(() => server.closeIdleConnections(), logger);
   // Only now is it sure that somebody will see the key, which is shown once.
-  const created = await ensureFirstKey(changesBy(options, FIRST_START).directory, clock);
-  if (created) await gateway.refresh();
-  const first = created && { secret: created.secret, accountId: created.credential.accountId };
+  const first = await firstKey(options, gateway);
   await announce(options, gateway, server, first, people, memory);
-  await options.membership?.group.ready();
+  await membership?.group.ready();
   const exitCode = await stop;
   stopWatching();
-  await stopUpkeep();
-  const graceMs = configuration.server.shutdownGraceMs ?? DEFAULT_SERVER.shutdownGraceMs;
-  await shutDown({ gateway, server, upstream, store, graceMs, logger, print: options.print });
-  uploadFolder.close();
-  await Promise.all([shared.close(), mediaStore.close(), cache.index?.close(), cache.store.close()]);
+  const closeRest = () => {
+    uploadFolder.close();
+    return Promise.all([shared.close(), mediaStore.close(), cache.index?.close(), cache.store.close()]);
+  };
+  await stopServing(options, { gateway, server, upstream, closeRest, upkeepStopped: stopUpkeep() });
   return exitCode;
+}
+
+/** Made at the very first start; `null` later. */
+async function firstKey(options: ServeOptions, gateway: Gateway) {
+  const created = await ensureFirstKey(changesBy(options, FIRST_START).directory, options.clock);
+  if (created) await gateway.refresh();
+  return created && { secret: created.secret, accountId: created.credential.accountId };
+}
+
+interface Served extends Pick<Stopping, 'server' | 'upstream' | 'closeRest'> {
+  readonly gateway: Gateway;
+  /** Waited for with the rest: a statement of it may be waiting for a database that does not answer. */
+  readonly upkeepStopped: Promise<void>;
+}
+
+function stopServing(
+  { configuration, store, logger, print }: ServeOptions,
+  { gateway, upkeepStopped, ...served }: Served,
+): Promise<void> {
+  const close = async () => void (await Promise.all([gateway.close(), upkeepStopped]));
+  const graceMs = configuration.server.shutdownGraceMs ?? DEFAULT_SERVER.shutdownGraceMs;
+  return shutDown({
+    ...{ ...served, store, graceMs, logger, print },
+    gateway: { running: gateway.running, drain: () => gateway.drain(), close },
+  });
 }
 
 function settingsInForce({ configuration, storedSettings, environment }: ServeOptions, memory: MemoryInForce) {

@@ -11,28 +11,44 @@ export interface Stopping {
   readonly server: Pick<Server<unknown>, 'stop' | 'pendingRequests'>;
   readonly upstream: Pick<Upstream, 'interrupt'>;
   readonly store: Pick<Store, 'close'>;
+  /** What else is closed, after the store; it was not in use by requests. */
+  readonly closeRest: () => Promise<unknown>;
   readonly graceMs: number;
   readonly logger: Logger;
   readonly print: (line: string) => void;
+  /** Where it is left out, real time. */
+  readonly time?: Time;
 }
+
+export interface Time {
+  nowMs(): number;
+  sleep(ms: number): Promise<void>;
+}
+
+const REAL_TIME: Time = { nowMs: () => performance.now(), sleep: (ms) => Bun.sleep(ms) };
 
 /** How long the clients of interrupted answers have to take their last words. */
 const LAST_WORDS_MS = 500;
-/** How long what has ended may take to be counted and charged, which PostgreSQL may have to come back for. */
-const SETTLE_MS = 20_000;
-/** How long what waits in memory may take to be written. */
-const CLOSE_MS = 15_000;
+/**
+ * What is left after the grace period, for all of it together: to interrupt what runs, to charge and record it, and to close the database,
+ * whether or not that answers.
+ */
+export const LAST_WRITES_MS = 5_000;
+/** Of it, at the end: what waits in memory is written, as far as it can be, though something could not be charged. */
+const CLOSE_MS = 2_000;
 const LOOK_EVERY_MS = 10;
 const MOST_TURNS = 100;
 const SHORT_TURN_MS = 0.2;
 
 /**
  * No new connections; what runs may finish within the grace period; then answers end with an error, streams with its frame. All of it is
- * charged for what it has come to and recorded before the store closes.
+ * charged for what it has come to and recorded before the store closes. Resolves within the grace period and `LAST_WRITES_MS`, whatever
+ * does not answer; what could not be written by then is logged.
  */
 export async function shutDown(stopping: Stopping): Promise<void> {
-  const { gateway, server, graceMs, print } = stopping;
+  const { gateway, server, graceMs, print, time = REAL_TIME } = stopping;
   const { running } = gateway;
+  const endsAtMs = time.nowMs() + graceMs + LAST_WRITES_MS;
   if (running.inFlight > 0)
     print(
       `Stopping: waiting up to ${Math.ceil(graceMs / 1000)} s for ${running.inFlight} running request(s). Press Ctrl-C again to stop now.`,
@@ -40,13 +56,13 @@ export async function shutDown(stopping: Stopping): Promise<void> {
   gateway.drain();
   await untilAccepted();
   const stopped = server.stop(false).then(() => true);
-  await until(() => running.inFlight === 0, graceMs);
-  if (running.inFlight > 0) await interrupt(stopping);
+  await until(time, () => running.inFlight === 0, time.nowMs() + graceMs);
+  if (running.inFlight > 0) await interrupt(stopping, time);
   // The last bytes of answers that are over are on their way to clients that read them.
-  await Promise.race([stopped, until(() => server.pendingRequests === 0, LAST_WORDS_MS)]);
+  await Promise.race([stopped, until(time, () => server.pendingRequests === 0, time.nowMs() + LAST_WORDS_MS)]);
   await server.stop(true);
-  await settle(stopping);
-  await close(stopping);
+  await settle(stopping, time, endsAtMs - CLOSE_MS);
+  await close(stopping, time, endsAtMs);
 }
 
 /**
@@ -61,36 +77,39 @@ async function untilAccepted(): Promise<void> {
   }
 }
 
-async function interrupt({ gateway: { running }, upstream, logger }: Stopping): Promise<void> {
+async function interrupt({ gateway: { running }, upstream, logger }: Stopping, time: Time): Promise<void> {
   const failure = new Failure('shutting_down', {
     message: 'The gateway is shutting down. Send the request again.',
     retryAfterMs: 1000,
   });
   logger.warn({ running: running.inFlight }, 'shutdown grace is over; ending what still runs');
   upstream.interrupt(failure);
-  await until(() => running.openStreams === 0, LAST_WORDS_MS);
+  await until(time, () => running.openStreams === 0, time.nowMs() + LAST_WORDS_MS);
   // Their clients do not read, so these streams would never end by themselves.
   running.cutOff(failure);
 }
 
 /** Money is held for whatever has not been charged, and a store that is closed can charge nothing. */
-async function settle({ gateway: { running }, logger }: Stopping): Promise<void> {
-  await until(() => running.inFlight === 0, SETTLE_MS);
+async function settle({ gateway: { running }, logger }: Stopping, time: Time, deadlineMs: number): Promise<void> {
+  await until(time, () => running.inFlight === 0, deadlineMs);
   if (running.inFlight > 0)
     logger.error({ unsettled: running.inFlight }, 'requests could not be charged and recorded before the stop');
 }
 
-async function close({ gateway, store, logger }: Stopping): Promise<void> {
+async function close({ gateway, store, closeRest, logger }: Stopping, time: Time, deadlineMs: number): Promise<void> {
+  let isClosed = false;
   const closing = gateway
     .close()
     .catch((error: unknown) => logger.error(describeError(error), 'the gateway could not be closed in order'))
     .then(() => store.close())
-    .then(() => true);
-  const isClosed = await Promise.race([closing, Bun.sleep(CLOSE_MS)]);
-  if (isClosed !== true) logger.error({ waitedMs: CLOSE_MS }, 'the database could not be closed in time');
+    .then(closeRest)
+    .finally(() => {
+      isClosed = true;
+    });
+  await Promise.race([closing, until(time, () => isClosed, deadlineMs)]);
+  if (!isClosed) logger.error({}, 'what waited in memory could not be written before the stop');
 }
 
-async function until(holds: () => boolean, withinMs: number): Promise<void> {
-  const deadlineMs = performance.now() + withinMs;
-  while (!holds() && performance.now() < deadlineMs) await Bun.sleep(LOOK_EVERY_MS);
+async function until(time: Time, holds: () => boolean, deadlineMs: number): Promise<void> {
+  while (!holds() && time.nowMs() < deadlineMs) await time.sleep(LOOK_EVERY_MS);
 }

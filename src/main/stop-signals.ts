@@ -1,8 +1,8 @@
 import { describeError } from '../domain/text/describe-error.ts';
 import type { Logger } from '../engine/ports/logger.ts';
 
-/** What asks a process to end and may be answered: by a supervisor, a terminal's keys, or a terminal that is closed. */
-const STOP_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'] as const;
+/** What asks a process to end and may be answered: by a supervisor, or a terminal's keys. */
+const STOP_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGQUIT', 'SIGUSR2'] as const;
 
 /** A signal again within this time is one that came on two ways: from the terminal to the whole group, and through npm. */
 const DOUBLE_DELIVERY_MS = 1_000;
@@ -16,7 +16,7 @@ const EXIT_AT_ONCE = 130;
 export function listenForStop(logger: Logger): Promise<number> {
   return new Promise((resolve) => {
     let askedAtMs: number | null = null;
-    for (const signal of STOP_SIGNALS) {
+    for (const signal of hasTerminal() ? [...STOP_SIGNALS, 'SIGHUP' as const] : STOP_SIGNALS) {
       process.on(signal, () => {
         // The second time the person means it.
         if (askedAtMs !== null && performance.now() - askedAtMs > DOUBLE_DELIVERY_MS) process.exit(EXIT_AT_ONCE);
@@ -33,4 +33,13 @@ export function listenForStop(logger: Logger): Promise<number> {
     // A terminal that was closed, or a reader of the output that has gone, is no reason to stop.
     for (const output of [process.stdout, process.stderr]) output.on('error', () => undefined);
   });
+}
+
+/** SIGHUP asks for the configuration to be read again, as of other servers; from a terminal it says that the terminal was closed. */
+export function listenForReload(reload: () => unknown): void {
+  if (!hasTerminal()) process.on('SIGHUP', reload);
+}
+
+function hasTerminal(): boolean {
+  return process.stdin.isTTY === true;
 }

@@ -63,3 +63,15 @@ test('a store that does not answer is a problem until it does, and is asked once
   watch.look();
   expect(checks).toHaveLength(1);
 });
+
+test('a store that does not answer for a second gets no new requests, before charges are refused', async () => {
+  watch.look();
+  nowMs += 999;
+  expect(watch.notReady).toBeNull();
+  nowMs += 1;
+  expect([watch.notReady, watch.problem]).toEqual(['the database does not answer', null]);
+  await answer(null);
+  expect(watch.notReady).toBeNull();
+  problem = 'the disk is full';
+  expect(watch.notReady).toBe('the disk is full');
+});

@@ -1,10 +1,5 @@
-import { grantOpeningBalances, type OpeningBalances } from '../../engine/admin/accounts/grant-opening-balances.ts';
-import { applyAlerts } from '../../engine/admin/alerts/apply-alerts.ts';
-import { localOrigin } from '../../engine/admin/audit/audit-origin.ts';
-import type { AuditedStore } from '../../engine/admin/audit/audit-trail.ts';
-import { syncSandboxChannel } from '../../engine/admin/channels/sync-environment-channels.ts';
-import { type AppliedConfiguration, applyConfiguration } from '../../engine/admin/configuration/apply-configuration.ts';
 import type { Configuration } from '../../engine/admin/configuration/configuration.ts';
+import { type AppliedFile, applyFile } from '../apply-file.ts';
 import { type CommandSetup, configurationIn, requiredConfigurationPath, withStore } from './context.ts';
 import { type SettingsOptions, settingsFrom } from './settings.ts';
 import { systemUser } from './system-user.ts';
@@ -37,31 +32,18 @@ Examples:
       }
       const providers = await dependencies.providers();
       const actor = { kind: 'file', name: `${path}, applied by ${systemUser()}` } as const;
-      const apply = async ({ directory, ledger, trail, alerts }: AuditedStore) => {
-        const result = await applyConfiguration(directory, clock, configuration, options);
-        const sandbox = await syncSandboxChannel(directory, { providers, sandbox: configuration.sandbox });
-        const opening = await grantOpeningBalances({ ledger, trail }, clock, configuration);
-        const told = await applyAlerts({ alerts, clock, origin: localOrigin(actor) }, configuration.alerts);
-        return {
-          ...result,
-          granted: opening.granted,
-          notices: [...result.notices, ...opening.notices],
-          created: [...result.created, ...sandbox.created.map(channelLabel), ...told.created],
-          updated: [...result.updated, ...told.updated],
-          removed: [...result.removed, ...sandbox.removed.map(channelLabel), ...told.removed],
-        };
-      };
-      const applied = await withStore(dependencies, settings, apply, actor);
+      const applied = await withStore(
+        dependencies,
+        settings,
+        (store) => applyFile(store, { ...options, configuration, providers, clock, actor }),
+        actor,
+      );
       stdout.write(reportOf(applied));
       for (const notice of applied.notices) stderr.write(`notice: ${notice}\n`);
     });
 }
 
-function channelLabel(id: string): string {
-  return `channel ${id}`;
-}
-
-function reportOf(applied: AppliedConfiguration & Pick<OpeningBalances, 'granted'>): string {
+function reportOf(applied: AppliedFile): string {
   const lines: string[] = [];
   for (const verb of ['created', 'updated', 'removed'] as const) {
     for (const name of applied[verb]) lines.push(`${verb}  ${name}`);

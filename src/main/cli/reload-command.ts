@@ -11,7 +11,7 @@ export function addReloadCommand({ program, dependencies: { environment, stdout 
       'after',
       `
 Each new worker reads the configuration and serves before the old one finishes what it does and ends, so that no request is refused.
-For gateways with several processes (SWITCHYARD_WORKERS); any other one is stopped and started.`,
+For gateways with several processes (SWITCHYARD_WORKERS). Any other one reads its configuration again at SIGHUP; see docs/operating.md.`,
     )
     .action(async (_options: unknown, command) => {
       const { dataDirectory } = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);

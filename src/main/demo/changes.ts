@@ -135,10 +135,14 @@ function otherSteps(backstage: Backstage, { operator }: ChangesOptions): DemoSte
     {
       atMs: time.at(0.33),
       run: (atMs) =>
-        changeSettings({ store: store.settings, inForce, clock: clockAt(atMs) }, { origin, requester: null }, {
-          billing: { assumed_output_tokens: 2_048 },
-          tasks: { max_open_per_account: 2_000 },
-        }),
+        changeSettings(
+          { store: store.settings, inForce, clock: clockAt(atMs) },
+          { origin, requester: null },
+          {
+            billing: { assumed_output_tokens: 2_048 },
+            tasks: { max_open_per_account: 2_000 },
+          },
+        ),
     },
     {
       atMs: time.at(0.58),

@@ -35,6 +35,8 @@ export interface GroupOptions {
   readonly print: (line: string) => void;
   /** Resolves, with the exit code, when the group shall stop. */
   readonly stopRequest: () => Promise<number>;
+  /** Calls the listener whenever the configuration is to be read again. */
+  readonly onReloadRequest: (listener: () => unknown) => void;
 }
 
 /** Serves with several processes until the group is told to stop; resolves with the exit code. */
@@ -42,6 +44,7 @@ export async function serveGroup(options: GroupOptions): Promise<number> {
   const folder = makeSocketFolder(options.dataDirectory);
   const group = new Group(options, join(folder, 'owner'));
   const stop = options.stopRequest();
+  options.onReloadRequest(() => group.reload());
   const listener = listenForPeers(group.socketPath, group.offer, options.logger);
   const groupFile = join(options.dataDirectory, GROUP_FILE);
   try {
@@ -122,6 +125,12 @@ class Group {
     await Promise.all([...this.#running].map((worker) => worker.stop()));
   }
 
+  /** As it was asked for by a signal, whose sender hears nothing but the log. Never rejects. */
+  async reload(): Promise<void> {
+    const problem = await this.#reloadOnce().catch((error: unknown) => String(error));
+    if (problem !== null) this.#options.logger.error({ problem }, 'not all workers could be started again');
+  }
+
   #offered(peerOf: () => Peer): OfferedGroup {
     let worker: WorkerProcess | undefined;
     return {
@@ -134,12 +143,7 @@ class Group {
       lookAtCaches: async () => {
         await this.#askAll((worker) => worker.lookAtCache());
       },
-      reload: () => {
-        this.#reloading ??= this.#reload().finally(() => {
-          this.#reloading = null;
-        });
-        return this.#reloading;
-      },
+      reload: () => this.#reloadOnce(),
     };
   }
 
@@ -174,6 +178,13 @@ class Group {
     }
     logger.error({ worker: number }, 'no worker starts: the gateway stops');
     this.#setFailed(1);
+  }
+
+  #reloadOnce(): Promise<string | null> {
+    this.#reloading ??= this.#reload().finally(() => {
+      this.#reloading = null;
+    });
+    return this.#reloading;
   }
 
   /** A new worker serves before an old one ends. What does not start leaves the old ones alone. */

@@ -1,0 +1,87 @@
+import { localOrigin } from '../engine/admin/audit/audit-origin.ts';
+import { auditedStore } from '../engine/admin/audit/audit-trail.ts';
+import type { Configuration } from '../engine/admin/configuration/configuration.ts';
+import { withSettings } from '../engine/admin/settings/with-settings.ts';
+import type { Clock } from '../engine/ports/clock.ts';
+import type { Logger } from '../engine/ports/logger.ts';
+import type { Store } from '../engine/ports/store.ts';
+import { providers } from '../providers/index.ts';
+import { applyFile } from './apply-file.ts';
+import { ConfigurationError } from './configuration/configuration-error.ts';
+import { loadConfiguration } from './configuration/load-configuration.ts';
+
+export interface Reloading {
+  /** What the gateway has started with. */
+  readonly configuration: Configuration;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Makes this gateway look at what has changed. */
+  readonly refresh: () => Promise<unknown>;
+}
+
+/** A log line holds no more of them. */
+const MOST_PROBLEMS = 20;
+/** What `applyFile` takes over; all other sections are read when a gateway starts. */
+const TAKEN_OVER = ['channels', 'models', 'accounts', 'sandbox'];
+
+/** Returns what reads the configuration again: one time after the other, and once more for all that ask meanwhile. Never rejects. */
+export function createReload(reloading: Reloading): () => Promise<void> {
+  let isAsked = false;
+  let running: Promise<void> | null = null;
+  const runAll = async () => {
+    while (isAsked) {
+      isAsked = false;
+      await reload(reloading);
+    }
+    running = null;
+  };
+  return () => {
+    isAsked = true;
+    running ??= runAll();
+    return running;
+  };
+}
+
+async function reload({ configuration, environment, store, clock, logger, refresh }: Reloading): Promise<void> {
+  const { path } = configuration;
+  if (path === null)
+    return logger.warn({}, 'there is no configuration file to read again: SWITCHYARD_CONFIG names one');
+  try {
+    const read = await loadConfiguration(path, { environment, providers });
+    // Together with what was set over the API it has to hold as well, or the next start would leave that out.
+    withSettings(read, await store.settings.read());
+    const actor = { kind: 'file', name: path } as const;
+    const audited = auditedStore(store, { origin: localOrigin(actor), clock });
+    const { created, updated, removed, notices } = await applyFile(audited, {
+      configuration: read,
+      providers,
+      clock,
+      actor,
+    });
+    await refresh();
+    for (const notice of notices) logger.warn({}, notice);
+    const counts = { created: created.length, updated: updated.length, removed: removed.length };
+    logger.info({ path, ...counts }, 'the configuration was read again');
+    const sections = changedSections(configuration, read);
+    if (sections.length > 0)
+      logger.warn({ sections }, 'these sections have changed, and take effect at the next start');
+  } catch (error) {
+    logger.error(
+      { path, problems: problemsOf(error) },
+      'the configuration could not be read again; the earlier one stays in force',
+    );
+  }
+}
+
+function changedSections(before: Configuration, after: Configuration): string[] {
+  const names = new Set([...Object.keys(before.written), ...Object.keys(after.written)]);
+  const differs = (name: string) => JSON.stringify(before.written[name]) !== JSON.stringify(after.written[name]);
+  return [...names].filter((name) => !TAKEN_OVER.includes(name) && differs(name)).sort();
+}
+
+function problemsOf(error: unknown): readonly string[] {
+  if (error instanceof ConfigurationError) return error.problems.slice(0, MOST_PROBLEMS);
+  return [error instanceof Error ? error.message : String(error)];
+}

@@ -1,0 +1,76 @@
+import { beforeEach, expect, test } from 'bun:test';
+import type { Logger } from '../engine/ports/logger.ts';
+import { LAST_WRITES_MS, type Stopping, shutDown } from './shut-down.ts';
+
+const GRACE_MS = 10_000;
+const never = () => new Promise<never>(() => {});
+
+let nowMs: number;
+let logged: string[];
+const time = {
+  nowMs: () => nowMs,
+  sleep: async (ms: number) => {
+    nowMs += ms;
+    // What else is to happen in this time happens.
+    await new Promise<void>((resolve) => setImmediate(resolve));
+  },
+};
+const note = (_fields: unknown, message: string) => void logged.push(message);
+const logger: Logger = { debug: note, info: note, warn: note, error: note };
+
+beforeEach(() => {
+  nowMs = 0;
+  logged = [];
+});
+
+function stopping(own: Partial<Stopping>, running = { inFlight: 0, openStreams: 0, cutOff: () => {} }): Stopping {
+  return {
+    gateway: { running, drain: () => {}, close: async () => {} } as Stopping['gateway'],
+    server: { stop: async () => {}, pendingRequests: 0 },
+    upstream: { interrupt: () => {} },
+    store: { close: async () => {} },
+    closeRest: async () => {},
+    graceMs: GRACE_MS,
+    logger,
+    print: () => {},
+    time,
+    ...own,
+  };
+}
+
+test('nothing to wait for: it stops at once, and closes everything', async () => {
+  const closed: string[] = [];
+  const store = { close: async () => void closed.push('store') };
+  await shutDown(stopping({ store, closeRest: async () => void closed.push('rest') }));
+  expect(closed).toEqual(['store', 'rest']);
+  expect(nowMs).toBeLessThan(1_000);
+});
+
+test('with requests that cannot be charged, since the database is away, it ends within one bound', async () => {
+  const running = { inFlight: 3, openStreams: 3, cutOff: () => {} };
+  await shutDown(stopping({ store: { close: never } }, running));
+  expect(nowMs).toBeLessThanOrEqual(GRACE_MS + LAST_WRITES_MS + 10);
+  expect(logged).toEqual([
+    'shutdown grace is over; ending what still runs',
+    'requests could not be charged and recorded before the stop',
+    'what waited in memory could not be written before the stop',
+  ]);
+});
+
+test('so does one whose Redis, cache or media store does not close', async () => {
+  await shutDown(stopping({ closeRest: never }));
+  expect(nowMs).toBeLessThanOrEqual(GRACE_MS + LAST_WRITES_MS + 10);
+  expect(logged).toEqual(['what waited in memory could not be written before the stop']);
+});
+
+test('a database that comes back after the grace period gets what is to be charged', async () => {
+  const running = {
+    get inFlight() {
+      return nowMs < GRACE_MS + 2_000 ? 1 : 0;
+    },
+    openStreams: 0,
+    cutOff: () => {},
+  };
+  await shutDown(stopping({}, running));
+  expect(logged).toEqual(['shutdown grace is over; ending what still runs']);
+});
