@@ -1,6 +1,7 @@
 import { canonicalEmail } from '../domain/access/email-address.ts';
 import { Failure } from '../domain/failure/failure.ts';
 import { hashSecret } from '../engine/access/secrets.ts';
+import { name as personName } from '../engine/admin/schema/fields.ts';
 import { RECENT_SECOND_FACTOR_MS } from '../engine/admin/settings/refuse-anchors.ts';
 import type { NewAuditEntry } from '../engine/ports/audit-log.ts';
 import { ANYONES_BODY, readInput } from '../formats/shared/read-input.ts';
@@ -15,6 +16,9 @@ import { personOf } from './sessions.ts';
 import { libraryKey, SIGN_IN_PATH, type SignedIn, type SignInFacts, type SignInOptions } from './shape.ts';
 
 type Auth = ReturnType<typeof createAuth>;
+
+/** No password, code or address to come back to is longer. */
+const LONGEST_FIELD = 2_000;
 
 /** A gateway has one or two addresses; a client that invents others has the library made anew. */
 const MOST_ORIGINS = 8;
@@ -57,7 +61,7 @@ export class SignInHandler {
     const body = { ...input };
     const search = query.size === 0 ? '' : `?${query}`;
     const asked: Asked = { endpoint, path: below, search, body, request, facts, person };
-    const refused = await this.refusalOf(asked);
+    const refused = (await this.refusalOf(asked)) ?? refusalOfFields(asked);
     if (refused !== null) return failureAnswer(refused, facts.requestId);
     const attempt = endpoint.guesses === undefined ? null : await this.takeAttempt(asked);
     if (attempt !== null && attempt.waitMs !== null) return failureAnswer(tooMany(attempt.waitMs), facts.requestId);
@@ -199,6 +203,22 @@ export class SignInHandler {
     const entry = { atMs: this.options.clock.nowMs(), actor, address, requestId, action, objectId };
     await this.options.audit.append([{ ...entry, accountId: null, before: null, after }]);
   }
+}
+
+/** The library stores some members as they come, and breaks on others that are no text. Only a passkey's answer is an object. */
+function refusalOfFields({ endpoint, body }: Asked): Failure | null {
+  for (const param of endpoint.fields) {
+    const value = body[param];
+    if (value === undefined || param === 'response') continue;
+    if (typeof value !== 'string') return new Failure('invalid_type', { param, message: `${param} must be a text.` });
+    if (value.length > LONGEST_FIELD) {
+      const message = `${param} has ${value.length} characters; it must have at most ${LONGEST_FIELD}.`;
+      return new Failure('invalid_value', { param, message });
+    }
+    const problem = param === 'name' ? personName.safeParse(value).error?.issues[0]?.message : undefined;
+    if (problem !== undefined) return new Failure('invalid_value', { param, message: `${param} ${problem}.` });
+  }
+  return null;
 }
 
 /** The library hands on nothing else: no trusted devices, no tokens of issuers, no wish to stay signed in for longer. */
