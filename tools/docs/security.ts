@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { DEFAULT_QUOTAS } from '../../src/domain/access/object-quotas.ts';
 import { DEFAULT_MAIL_LIMITS } from '../../src/engine/settings/mail-settings.ts';
 import { LARGEST_MEMORY_BOUNDS } from '../../src/engine/settings/memory-settings.ts';
 import { DEFAULT_SERVER } from '../../src/engine/settings/server-settings.ts';
@@ -34,6 +35,11 @@ const ROWS: readonly (readonly [limit: string, usual: string, more: string])[] =
     'a page of a list',
     `${mebibytes(MOST_PAGE_BYTES)} and the object that goes past it; 1,000 objects`,
     '[management.md](management.md#conventions)',
+  ],
+  [
+    'objects of an account (`quotas`)',
+    `${number(DEFAULT_QUOTAS.keys)} keys, ${DEFAULT_QUOTAS.managementTokens} management tokens, ${DEFAULT_QUOTAS.channels} PRIVATE channels with ${number(DEFAULT_QUOTAS.channelModels)} models together, ${DEFAULT_QUOTAS.members} members, ${DEFAULT_QUOTAS.openInvitations} open invitations, ${DEFAULT_QUOTAS.alertRules} alert rules, ${DEFAULT_QUOTAS.alertWebhooks} webhooks`,
+    FIELDS,
   ],
   ['requests of an account in any minute', 'by its role: User 60, Partner 300, VIP 1,000', LIMITS],
   ['tasks of an account that are not finished', number(DEFAULT_TASKS.maxOpenPerAccount), '[tasks.md](tasks.md)'],
