@@ -64,8 +64,11 @@ export interface SumDialect {
   /** A table `segments (place, level, from_ms, to_ms)`, and one `accounts (id)`, of a JSON list each. */
   segments(parameter: string): string;
   accounts(parameter: string): string;
-  /** FROM and WHERE for these two tables and `usage_rollups`, which is to be looked up by its key for each of their rows. */
-  joined(segments: string, accounts: string, condition: string): string;
+  /**
+   * FROM and WHERE for these two tables and `usage_rollups`, which is to be looked up by its key for each of their rows. What is found may
+   * be summed by the groups already.
+   */
+  joined(segments: string, accounts: string, condition: string, groups: readonly string[]): string;
   /** A whole number however large. */
   integer(expression: string): string;
 }
@@ -94,7 +97,7 @@ export function sumStatement(query: NamedUsageQuery, dialect: SumDialect): SumSt
   const sql = `
     SELECT * FROM (
       SELECT 0 AS is_new, place, ${[...groups, sums].join(', ')}
-      ${dialect.joined(segments, accounts, rolled)}
+      ${dialect.joined(segments, accounts, rolled, groups)}
       GROUP BY ${list('place')} ORDER BY place${order}${groups.length > 0 ? `, ${groups.join(', ')}` : ''} LIMIT ${bind(limit + 1)}
     ) AS rolled
     UNION ALL

@@ -24,6 +24,12 @@ export interface AccountStatement extends Statement {
   readonly usage: UsageMeasures;
 }
 
+/**
+ * How many accounts are read in one snapshot. 100 that had some 600 sums each took 3 s of PostgreSQL when all of them lay on the disk, which is
+ * too near to the time after which it ends a read.
+ */
+const MOST_ACCOUNTS = 25;
+
 export interface StatementExport {
   readonly month: Month;
   /** `after`, and the page's `next`, are the id of an account. */
@@ -44,7 +50,7 @@ export function statementExport(
   refuseForgotten([month], keptSums(retention, nowMs), 'time_zone');
   const spans = spansOf(month);
   const read: StatementExport['read'] = async ({ after = null, ...request }) => {
-    const limit = limitOf(request);
+    const limit = Math.min(limitOf(request), MOST_ACCOUNTS);
     const found = await directory.accounts({ after, limit: limit + 1 });
     const accounts = found.slice(0, limit);
     const pictures = await books.pictures({ accountIds: accounts.map(({ id }) => id), spans });

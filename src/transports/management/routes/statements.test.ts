@@ -77,7 +77,7 @@ const objects = async (query: string): Promise<Record<string, unknown>[]> =>
     .split('\n')
     .map((line) => JSON.parse(line) as Record<string, unknown>); // One object a line.
 
-test('a month of all accounts is one file, read at most 100 accounts at a time', async () => {
+test('a month of all accounts is one file, read at most 25 accounts at a time', async () => {
   const answer = await ask('month=2026-02');
   expect([answer.status, answer.headers.get('content-type'), answer.headers.get('content-disposition')]).toEqual([
     200,
@@ -91,7 +91,7 @@ test('a month of all accounts is one file, read at most 100 accounts at a time',
     `${idOf(7)},"'=1+1, ""seven""",2026-02,UTC,2026-02-01T00:00:00Z,2026-03-01T00:00:00Z,true,5,0,0,0,-0.003,4.997,0,0,0,0,0,0,0,0,0`,
   );
   expect(pages.reduce((sum, accounts) => sum + accounts, 0)).toBe(ACCOUNTS);
-  expect(Math.max(...pages)).toBeLessThanOrEqual(100);
+  expect(Math.max(...pages)).toBeLessThanOrEqual(25);
 });
 
 test('a month in another zone has the charges of that month, and what came later is not in its end', async () => {
