@@ -17,8 +17,9 @@ test('old data is deleted again and again until the gateway stops, which gives t
       return 0;
     },
     thinSums: async () => null,
-    thinnedUntil: async () => 0,
-    setThinnedUntil: async () => {},
+    thinning: async () => ({ doneUntilMs: 0, minutesBeforeMs: 0, hoursBeforeMs: 0 }),
+    beginThinning: async () => {},
+    endThinning: async () => {},
   };
   const stop = deleteOldData(
     { store: { ...store, retention }, settings: DEFAULT_RETENTION, clock: { nowMs: () => 0 }, logger, holder: 'a' },

@@ -15,6 +15,15 @@ export interface ThinningTask {
   readonly limit: number;
 }
 
+/** How far sums have been thinned; times are in milliseconds since 1970, 0 at first, and never go back. */
+export interface Thinning {
+  /** Up to here the minutes of all accounts are added up. */
+  readonly doneUntilMs: number;
+  /** Before this minutes may be missing, and before `hoursBeforeMs` also hours, whatever is set now. */
+  readonly minutesBeforeMs: number;
+  readonly hoursBeforeMs: number;
+}
+
 /** Deletes what has been kept for long enough, a batch at a time. */
 export interface RetentionStore {
   /**
@@ -33,7 +42,9 @@ export interface RetentionStore {
    * last one.
    */
   thinSums(task: ThinningTask): Promise<string | null>;
-  /** Up to when the sums of all accounts have been thinned, in milliseconds since 1970; 0 at first. */
-  thinnedUntil(): Promise<number>;
-  setThinnedUntil(atMs: number): Promise<void>;
+  thinning(): Promise<Thinning>;
+  /** Notes, before the first account is thinned, what will be missing from then on. */
+  beginThinning(of: Pick<ThinningTask, 'minutesBeforeMs' | 'hoursBeforeMs'>): Promise<void>;
+  /** Notes that the sums of all accounts have been thinned. */
+  endThinning(untilMs: number): Promise<void>;
 }

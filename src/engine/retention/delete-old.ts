@@ -130,10 +130,12 @@ function sumsOfUsage({
 }: Pick<DeleteOldOptions, 'settings'> & Pick<RetainedStore, 'retention'> & { readonly now: () => number }): Expiry {
   let walk: Omit<ThinningTask, 'limit'> | null = null;
   const begun = async () => {
-    const sinceMs = await retention.thinnedUntil();
+    const { doneUntilMs: sinceMs } = await retention.thinning();
     const minutesBeforeMs = floor(now() - Math.min(settings.minuteSumsMs, settings.hourSumsMs), HOUR_MS);
     if (minutesBeforeMs - sinceMs < THIN_EVERY_MS) return null;
-    return { fromAccount: '', sinceMs, minutesBeforeMs, hoursBeforeMs: floor(now() - settings.hourSumsMs, DAY_MS) };
+    const hoursBeforeMs = floor(now() - settings.hourSumsMs, DAY_MS);
+    await retention.beginThinning({ minutesBeforeMs, hoursBeforeMs });
+    return { fromAccount: '', sinceMs, minutesBeforeMs, hoursBeforeMs };
   };
   return {
     what: 'sums of usage',
@@ -141,7 +143,7 @@ function sumsOfUsage({
       walk ??= await begun();
       if (walk === null) return false;
       const next = await retention.thinSums({ ...walk, limit: THINNED_ROWS });
-      if (next === null) await retention.setThinnedUntil(walk.minutesBeforeMs);
+      if (next === null) await retention.endThinning(walk.minutesBeforeMs);
       walk = next === null ? null : { ...walk, fromAccount: next };
       return next !== null;
     },

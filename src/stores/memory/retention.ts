@@ -1,4 +1,4 @@
-import type { RetentionStore } from '../../engine/ports/retention-store.ts';
+import type { RetentionStore, Thinning } from '../../engine/ports/retention-store.ts';
 
 /** Everything here goes with the process, and the request log has a bound of its own, so nothing is deleted by its age. */
 export class MemoryRetention implements RetentionStore {
@@ -17,9 +17,11 @@ export class MemoryRetention implements RetentionStore {
     return null;
   }
 
-  async thinnedUntil(): Promise<number> {
-    return 0;
+  async thinning(): Promise<Thinning> {
+    return { doneUntilMs: 0, minutesBeforeMs: 0, hoursBeforeMs: 0 };
   }
 
-  async setThinnedUntil(): Promise<void> {}
+  async beginThinning(): Promise<void> {}
+
+  async endThinning(): Promise<void> {}
 }

@@ -1,7 +1,13 @@
 import type { Pool } from 'pg';
-import type { AgeingTable, RetentionStore, ThinningTask } from '../../engine/ports/retention-store.ts';
+import type { AgeingTable, RetentionStore, Thinning, ThinningTask } from '../../engine/ports/retention-store.ts';
 import { runWaiting, type SqlRow } from '../shared/people/program.ts';
-import { removeOldStatement } from '../shared/retention.ts';
+import {
+  beginThinningStatement,
+  endThinningStatement,
+  fromThinningRow,
+  READ_THINNING,
+  removeOldStatement,
+} from '../shared/retention.ts';
 import { type ThinningDialect, thinSums } from '../shared/usage-thinning-program.ts';
 import { inTransaction, query } from './connection.ts';
 import { ROLLER_LOCK } from './usage.ts';
@@ -55,14 +61,18 @@ export class PostgresRetention implements RetentionStore {
     });
   }
 
-  async thinnedUntil(): Promise<number> {
-    const { rows } = await query<{ ms: bigint }>(this.#pool, 'SELECT thinned_until_ms AS ms FROM usage_thinning');
-    return Number(rows[0]?.ms ?? 0n);
+  async thinning(): Promise<Thinning> {
+    return fromThinningRow((await query(this.#pool, READ_THINNING)).rows[0]);
   }
 
-  async setThinnedUntil(atMs: number): Promise<void> {
-    const sql = `INSERT INTO usage_thinning (one, thinned_until_ms) VALUES (1, $1)
-      ON CONFLICT (one) DO UPDATE SET thinned_until_ms = excluded.thinned_until_ms`;
-    await query(this.#pool, sql, [atMs]);
+  async beginThinning({
+    minutesBeforeMs,
+    hoursBeforeMs,
+  }: Parameters<RetentionStore['beginThinning']>[0]): Promise<void> {
+    await query(this.#pool, beginThinningStatement('$'), [minutesBeforeMs, hoursBeforeMs]);
+  }
+
+  async endThinning(untilMs: number): Promise<void> {
+    await query(this.#pool, endThinningStatement('$'), [untilMs]);
   }
 }

@@ -1,4 +1,4 @@
-import type { AgeingTable } from '../../engine/ports/retention-store.ts';
+import type { AgeingTable, Thinning } from '../../engine/ports/retention-store.ts';
 
 /**
  * Deletes of each table some rows by (the time, how many). The audit log has no index by time: its entries are written in the order of their
@@ -24,4 +24,27 @@ export function removeOldStatement(table: AgeingTable, mark: '?' | '$'): string 
         SELECT request_id FROM held_charges WHERE state <> 'open' AND at_ms < ${before} ORDER BY at_ms LIMIT ${limit}
       )`;
   }
+}
+
+export const READ_THINNING = 'SELECT thinned_until_ms, minutes_before_ms, hours_before_ms FROM usage_thinning';
+
+export function fromThinningRow(row: Readonly<Record<string, unknown>> | null | undefined): Thinning {
+  return {
+    doneUntilMs: Number(row?.thinned_until_ms ?? 0),
+    minutesBeforeMs: Number(row?.minutes_before_ms ?? 0),
+    hoursBeforeMs: Number(row?.hours_before_ms ?? 0),
+  };
+}
+
+/** By (minutes before, hours before). */
+export function beginThinningStatement(mark: '?' | '$'): string {
+  const later = (column: string) =>
+    `${column} = CASE WHEN excluded.${column} > usage_thinning.${column} THEN excluded.${column} ELSE usage_thinning.${column} END`;
+  return `INSERT INTO usage_thinning (one, thinned_until_ms, minutes_before_ms, hours_before_ms) VALUES (1, 0, ${mark}1, ${mark}2)
+    ON CONFLICT (one) DO UPDATE SET ${later('minutes_before_ms')}, ${later('hours_before_ms')}`;
+}
+
+/** By (until when). */
+export function endThinningStatement(mark: '?' | '$'): string {
+  return `UPDATE usage_thinning SET thinned_until_ms = ${mark}1`;
 }

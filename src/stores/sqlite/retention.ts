@@ -1,12 +1,15 @@
-import type { AgeingTable, RetentionStore, ThinningTask } from '../../engine/ports/retention-store.ts';
+import type { AgeingTable, RetentionStore, Thinning, ThinningTask } from '../../engine/ports/retention-store.ts';
 import { runAtOnce } from '../shared/people/program.ts';
 import { runStatement } from '../shared/people/sqlite-statement.ts';
-import { removeOldStatement } from '../shared/retention.ts';
+import {
+  beginThinningStatement,
+  endThinningStatement,
+  fromThinningRow,
+  READ_THINNING,
+  removeOldStatement,
+} from '../shared/retention.ts';
 import { type ThinningDialect, thinSums } from '../shared/usage-thinning-program.ts';
 import type { WritingConnection } from './writing-connection.ts';
-
-const SET_THINNED = `INSERT INTO usage_thinning (one, thinned_until_ms) VALUES (1, ?)
-  ON CONFLICT (one) DO UPDATE SET thinned_until_ms = excluded.thinned_until_ms`;
 
 const DIALECT: ThinningDialect = { mark: '?', each: (list) => `json_each(${list}) AS listed` };
 
@@ -43,15 +46,24 @@ export class SqliteRetention implements RetentionStore {
     );
   }
 
-  async thinnedUntil(): Promise<number> {
-    const sql = 'SELECT thinned_until_ms AS ms FROM usage_thinning';
-    return Number(this.#connection.database.query<{ ms: bigint }, []>(sql).get()?.ms ?? 0n);
+  async thinning(): Promise<Thinning> {
+    return fromThinningRow(this.#connection.database.query<Record<string, bigint>, []>(READ_THINNING).get());
   }
 
-  async setThinnedUntil(atMs: number): Promise<void> {
+  async beginThinning({
+    minutesBeforeMs,
+    hoursBeforeMs,
+  }: Parameters<RetentionStore['beginThinning']>[0]): Promise<void> {
+    await this.#note(beginThinningStatement('?'), minutesBeforeMs, hoursBeforeMs);
+  }
+
+  async endThinning(untilMs: number): Promise<void> {
+    await this.#note(endThinningStatement('?'), untilMs);
+  }
+
+  /** Durably: without the note sums would be read that are not there. */
+  async #note(sql: string, ...values: readonly number[]): Promise<void> {
     const { database } = this.#connection;
-    await this.#connection.runWhenFree('NORMAL', () => {
-      database.query(SET_THINNED).run(atMs);
-    });
+    await this.#connection.runWhenFree('FULL', () => void database.query(sql).run(...values));
   }
 }

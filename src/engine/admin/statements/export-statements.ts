@@ -4,9 +4,9 @@ import type { DirectoryStore } from '../../ports/directory-store.ts';
 import type { UsageMeasures } from '../../ports/usage-store.ts';
 import { limitOf, type Page, type PageRequest } from '../page.ts';
 import { total } from '../usage/sum-usage.ts';
-import { keptSums, refuseForgotten, refuseUnknownZone } from '../usage/usage-spans.ts';
+import { refuseForgotten, refuseUnknownZone } from '../usage/usage-spans.ts';
 import { type Month, monthAt, monthBefore, monthNamed } from './month.ts';
-import { type Statement, type StatementPorts, spansOf, statementFrom } from './statements.ts';
+import { keptOf, type Statement, type StatementPorts, spansOf, statementFrom } from './statements.ts';
 
 export interface ExportPorts extends StatementPorts {
   readonly directory: Pick<DirectoryStore, 'accounts'>;
@@ -39,15 +39,15 @@ export interface StatementExport {
 /**
  * The statements of one month of all accounts, archived ones too, a page at a time in the order of their ids. Each statement is of one moment. Throws `AdminError` for a wrong month or zone.
  */
-export function statementExport(
-  { books, clock, directory, retention }: ExportPorts,
+export async function statementExport(
+  { books, clock, directory, ...sums }: ExportPorts,
   { month: name, timeZone }: WantedExport,
-): StatementExport {
+): Promise<StatementExport> {
   refuseUnknownZone(timeZone);
   const nowMs = clock.nowMs();
   const month =
     name === undefined ? monthBefore(monthAt(nowMs, timeZone), timeZone) : monthNamed(name, timeZone, nowMs);
-  refuseForgotten([month], keptSums(retention, nowMs), 'time_zone');
+  refuseForgotten([month], await keptOf(sums, nowMs), 'time_zone');
   const spans = spansOf(month);
   const read: StatementExport['read'] = async ({ after = null, ...request }) => {
     const limit = Math.min(limitOf(request), MOST_ACCOUNTS);

@@ -1,12 +1,20 @@
 import type { AccountBooks, Books, BooksPicture } from '../../ports/books.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { ENTRY_KINDS, type EntryKind, LONGEST_DISORDER_MS } from '../../ports/ledger.ts';
+import type { Thinning } from '../../ports/retention-store.ts';
 import type { NamedUsageQuery, UsageMeasures, UsageQuery, UsageSpan, UsageSum } from '../../ports/usage-store.ts';
 import type { RetentionSettings } from '../../settings/retention-settings.ts';
 import { cursorOf, limitOf, type Page, type PageRequest, placeAfter } from '../page.ts';
 import { total, type UsageRow, usageRowOf } from '../usage/sum-usage.ts';
 import { type Ranked, ranked } from '../usage/usage-overview.ts';
-import { isKept, keptSums, refuseForgotten, refuseUnknownZone, usageSpans } from '../usage/usage-spans.ts';
+import {
+  isKept,
+  type KeptSums,
+  keptSums,
+  refuseForgotten,
+  refuseUnknownZone,
+  usageSpans,
+} from '../usage/usage-spans.ts';
 import { type Month, monthAt, monthBefore, monthNamed } from './month.ts';
 
 export interface StatementPorts {
@@ -14,6 +22,7 @@ export interface StatementPorts {
   readonly clock: Pick<Clock, 'nowMs'>;
   /** Months are told apart for as long as there are sums that begin and end with them. */
   readonly retention: Pick<RetentionSettings, 'minuteSumsMs' | 'hourSumsMs'>;
+  readonly thinning: () => Promise<Thinning>;
 }
 
 /** What a month has done to a balance: `opening + all amounts = closing`, to the nano-dollar. */
@@ -48,7 +57,7 @@ interface Wanted {
 
 /** The statement of a month, with what its charges are for. Throws `AdminError`. */
 export async function readStatement(
-  { books, clock, retention }: StatementPorts,
+  { books, clock, ...sums }: StatementPorts,
   { accountId, timeZone, month: name }: Wanted & { readonly month: string },
 ): Promise<MonthStatement> {
   refuseUnknownZone(timeZone);
@@ -56,7 +65,7 @@ export async function readStatement(
   const month = monthNamed(name, timeZone, nowMs);
   const spans = spansOf(month);
   const days = usageSpans({ ...month, bucket: 'day', timeZone });
-  refuseForgotten(days, keptSums(retention, nowMs), 'time_zone');
+  refuseForgotten(days, await keptOf(sums, nowMs), 'time_zone');
   const dearest = { spans: [month], dearestFirst: true, limit: MOST_STATEMENT_ROWS };
   const picture = await books.picture({
     accountId,
@@ -81,7 +90,7 @@ export async function readStatement(
 
 /** The newest first, back to the month of the first entry. Throws `AdminError` for a wrong page. */
 export async function listStatements(
-  { books, clock, retention }: StatementPorts,
+  { books, clock, ...sums }: StatementPorts,
   { accountId, timeZone, ...request }: Wanted & PageRequest,
 ): Promise<Page<Statement>> {
   refuseUnknownZone(timeZone);
@@ -90,7 +99,7 @@ export async function listStatements(
   const [before] = placeAfter(request, 1) ?? [];
   const newest =
     before === undefined ? monthAt(nowMs, timeZone) : monthBefore(monthNamed(before, timeZone, nowMs), timeZone);
-  const kept = keptSums(retention, nowMs);
+  const kept = await keptOf(sums, nowMs);
   refuseForgotten([newest], kept, 'time_zone');
   const months = [newest];
   let isLast = false;
@@ -121,6 +130,14 @@ export function spansOf(month: Month): readonly UsageSpan[] {
 export function statementFrom(month: Month, picture: AccountBooks, nowMs: number): Statement {
   const [statement] = chained([month], picture, picture.charges, nowMs);
   return statement ?? statementOf(month, NO_AMOUNTS, picture.balanceNanoUsd, nowMs);
+}
+
+/** Returns what there is of the sums that months begin and end with. */
+export async function keptOf(
+  { retention, thinning }: Pick<StatementPorts, 'retention' | 'thinning'>,
+  nowMs: number,
+): Promise<KeptSums> {
+  return keptSums(retention, await thinning(), nowMs);
 }
 
 /** All that comes after it; the balance less this is what it has ended with. */

@@ -3,13 +3,22 @@ import { isKept, keptSums, refuseForgotten, usageSpans, widened } from './usage-
 
 const DAY_MS = 86_400_000;
 const NOW_MS = Date.parse('2026-11-28T18:20:30Z');
-const kept = keptSums({ minuteSumsMs: 3 * DAY_MS, hourSumsMs: 30 * DAY_MS }, NOW_MS);
+const SETTINGS = { minuteSumsMs: 3 * DAY_MS, hourSumsMs: 30 * DAY_MS };
+const kept = keptSums(SETTINGS, { minutesBeforeMs: 0, hoursBeforeMs: 0 }, NOW_MS);
 const at = Date.parse;
 
 describe('what is kept of the sums', () => {
   test('begins on a whole hour and a whole day', () => {
     expect(kept.minutesFromMs).toBe(at('2026-11-25T19:00:00Z'));
     expect(kept.quartersFromMs).toBe(at('2026-10-29T00:00:00Z'));
+  });
+
+  test('is no more than shorter periods have left before', () => {
+    const thinned = { minutesBeforeMs: at('2026-11-27T01:00:00Z'), hoursBeforeMs: at('2026-11-09T00:00:00Z') };
+    expect(keptSums(SETTINGS, thinned, NOW_MS)).toEqual({
+      minutesFromMs: thinned.minutesBeforeMs,
+      quartersFromMs: thinned.hoursBeforeMs,
+    });
   });
 
   test.each([

@@ -1,4 +1,5 @@
 import { budgetWindow, isTimeZone } from '../../../domain/money/budget.ts';
+import type { Thinning } from '../../ports/retention-store.ts';
 import type { UsageSpan } from '../../ports/usage-store.ts';
 import type { RetentionSettings } from '../../settings/retention-settings.ts';
 import { AdminError } from '../admin-error.ts';
@@ -47,14 +48,14 @@ export function usageSpans({ fromMs, toMs, bucket, timeZone }: WantedSpans): rea
 /** Returns what is kept at this moment, on whole days (UTC). */
 export function keptSums(
   { minuteSumsMs, hourSumsMs }: Pick<RetentionSettings, 'minuteSumsMs' | 'hourSumsMs'>,
+  { minutesBeforeMs, hoursBeforeMs }: Pick<Thinning, 'minutesBeforeMs' | 'hoursBeforeMs'>,
   nowMs: number,
 ): KeptSums {
   const onDay = (ms: number) => Math.floor(ms / DAY_MS) * DAY_MS;
-  const quartersFromMs = onDay(nowMs - hourSumsMs);
-  return {
-    minutesFromMs: Math.max(quartersFromMs, Math.ceil((nowMs - minuteSumsMs) / HOUR_MS) * HOUR_MS),
-    quartersFromMs,
-  };
+  // What an earlier, shorter period has taken does not come back.
+  const quartersFromMs = Math.max(onDay(nowMs - hourSumsMs), hoursBeforeMs);
+  const onHour = Math.ceil((nowMs - minuteSumsMs) / HOUR_MS) * HOUR_MS;
+  return { minutesFromMs: Math.max(quartersFromMs, onHour, minutesBeforeMs), quartersFromMs };
 }
 
 /** Widens a range to what is kept: a bound that is too old for its minute moves to the quarter of an hour, or to the day, around it. */

@@ -37,6 +37,7 @@ import { servingChangesMigration } from './0034-serving-changes.ts';
 import { usageThinningMigration } from './0035-usage-thinning.ts';
 import { secondFactorTimeMigration } from './0036-second-factor-time.ts';
 import { accountQuotasMigration } from './0037-account-quotas.ts';
+import { thinnedSumsMigration } from './0038-thinned-sums.ts';
 
 /** In the order of their names; one that has been released is never changed, only followed by another. */
 export const MIGRATIONS: Readonly<Record<string, PostgresMigration>> = {
@@ -77,4 +78,5 @@ export const MIGRATIONS: Readonly<Record<string, PostgresMigration>> = {
   '0035-usage-thinning': usageThinningMigration,
   '0036-second-factor-time': secondFactorTimeMigration,
   '0037-account-quotas': accountQuotasMigration,
+  '0038-thinned-sums': thinnedSumsMigration,
 };

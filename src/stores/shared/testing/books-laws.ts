@@ -50,7 +50,10 @@ type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 /** Statements of random histories against plain addition of the entries, in zones whose months differ. */
 export function booksLawTests(store: () => Store, histories: number): void {
   const retention = { minuteSumsMs: NOW_MS, hourSumsMs: NOW_MS };
-  const ports = () => ({ books: store().books, clock: { nowMs: () => NOW_MS }, retention });
+  const ports = () => ({
+    ...{ books: store().books, clock: { nowMs: () => NOW_MS }, retention },
+    thinning: () => store().retention.thinning(),
+  });
 
   test(`each month ends with what the next begins with, the last with the balance, in ${histories} histories`, async () => {
     let made = 0;

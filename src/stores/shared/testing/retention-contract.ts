@@ -75,6 +75,15 @@ export function retentionTests(store: () => Store, edit: (sql: string) => Promis
       expect((await ledger.verify()).problems).toEqual([]);
     });
 
+    test('what was thinned is known for good, also after longer periods are set', async () => {
+      const { retention } = store();
+      expect(await retention.thinning()).toEqual({ doneUntilMs: 0, minutesBeforeMs: 0, hoursBeforeMs: 0 });
+      await retention.beginThinning({ minutesBeforeMs: 200, hoursBeforeMs: 100 });
+      await retention.endThinning(200);
+      await retention.beginThinning({ minutesBeforeMs: 150, hoursBeforeMs: 120 });
+      expect(await retention.thinning()).toEqual({ doneUntilMs: 200, minutesBeforeMs: 200, hoursBeforeMs: 120 });
+    });
+
     test('one kind of data that cannot be deleted does not keep the others', async () => {
       const { audit, retention } = store();
       await audit.append([{ ...ENTRY, atMs: 0 }]);
@@ -83,8 +92,9 @@ export function retentionTests(store: () => Store, edit: (sql: string) => Promis
         claim: (...of) => retention.claim(...of),
         release: (holder) => retention.release(holder),
         thinSums: (task) => retention.thinSums(task),
-        thinnedUntil: () => retention.thinnedUntil(),
-        setThinnedUntil: (atMs) => retention.setThinnedUntil(atMs),
+        thinning: () => retention.thinning(),
+        beginThinning: (of) => retention.beginThinning(of),
+        endThinning: (atMs) => retention.endThinning(atMs),
         removeOld: async (table, ...of) => {
           if (table === 'request_log') throw new Error('the disk is full');
           return retention.removeOld(table, ...of);

@@ -40,6 +40,7 @@ import { usageThinningMigration } from './0038-usage-thinning.ts';
 import { secretCheckMigration } from './0039-secret-check.ts';
 import { secondFactorTimeMigration } from './0040-second-factor-time.ts';
 import { accountQuotasMigration } from './0041-account-quotas.ts';
+import { thinnedSumsMigration } from './0042-thinned-sums.ts';
 
 /** In the order of their names; one that has been released is never changed, only followed by another. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -84,4 +85,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0039-secret-check': secretCheckMigration,
   '0040-second-factor-time': secondFactorTimeMigration,
   '0041-account-quotas': accountQuotasMigration,
+  '0042-thinned-sums': thinnedSumsMigration,
 };

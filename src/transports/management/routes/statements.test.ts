@@ -36,7 +36,7 @@ beforeEach(async () => {
   };
   management = new Management(
     statementRoutes({
-      store: { directory: store.directory, books },
+      store: { directory: store.directory, books, retention: store.retention },
       clock: { nowMs: () => NOW_MS },
       retention: DEFAULT_RETENTION,
     }),

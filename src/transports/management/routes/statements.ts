@@ -1,7 +1,11 @@
 import { z } from 'zod';
 import { DEFAULT_TIME_ZONE } from '../../../domain/money/budget.ts';
 import { existingAccount } from '../../../engine/admin/accounts/existing-account.ts';
-import { type AccountStatement, statementExport } from '../../../engine/admin/statements/export-statements.ts';
+import {
+  type AccountStatement,
+  type ExportPorts,
+  statementExport,
+} from '../../../engine/admin/statements/export-statements.ts';
 import {
   accountStatementView,
   monthStatementView,
@@ -22,7 +26,7 @@ import { accountOf, type ManagementRoute, paramOf, route } from '../route.ts';
 import { SUMS } from './usage-answers.ts';
 
 export interface StatementRoutesOptions {
-  readonly store: Pick<Store, 'books' | 'directory'>;
+  readonly store: Pick<Store, 'books' | 'directory' | 'retention'>;
   readonly clock: Pick<Clock, 'nowMs'>;
   readonly retention: StatementPorts['retention'];
 }
@@ -85,10 +89,11 @@ const EXPORT = QUERY.extend({
 
 /** `statements`: what each month has done to a balance. */
 export function statementRoutes({ store, clock, retention }: StatementRoutesOptions): readonly ManagementRoute[] {
-  const ports = { books: store.books, clock, retention };
+  const { books, directory } = store;
+  const ports = { books, directory, clock, retention, thinning: () => store.retention.thinning() };
   return [
     // Before the statement of a month, whose path looks like it.
-    exportRoute({ store, clock, retention }),
+    exportRoute(ports),
     route({
       ...{ method: 'get', path: '/statements', operationId: 'listStatements', tag: TAG, isList: true, query: QUERY },
       summary: 'List the months with their sums',
@@ -120,7 +125,7 @@ export function statementRoutes({ store, clock, retention }: StatementRoutesOpti
   ];
 }
 
-function exportRoute({ store, clock, retention }: StatementRoutesOptions): ManagementRoute {
+function exportRoute(ports: ExportPorts): ManagementRoute {
   return route({
     ...{ method: 'get', path: '/statements/export', operationId: 'exportStatements', tag: TAG, query: EXPORT },
     summary: 'Export the statements of all accounts',
@@ -132,7 +137,7 @@ function exportRoute({ store, clock, retention }: StatementRoutesOptions): Manag
     answer: { description: 'The statements', schema: z.string(), contentType: ['text/csv', 'application/jsonl'] },
     handle: async ({ query }) => {
       const { format = 'csv', after = null, time_zone: timeZone = DEFAULT_TIME_ZONE } = query;
-      const { month, read } = statementExport({ ...store, clock, retention }, { month: query.month, timeZone });
+      const { month, read } = await statementExport(ports, { month: query.month, timeZone });
       const line = LINES[format];
       const body = await pagedText<AccountStatement>({
         ...(format === 'csv' && { head: csvRow(COLUMNS) }),

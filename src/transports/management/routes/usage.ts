@@ -13,7 +13,7 @@ import { SHARED_READ, type SharedCall, sharedRead } from '../shared-reads.ts';
 import { SUMS } from './usage-answers.ts';
 
 export interface UsageRoutesOptions {
-  readonly store: Pick<Store, 'usage' | 'directory'>;
+  readonly store: Pick<Store, 'usage' | 'directory' | 'retention'>;
   readonly clock: Pick<Clock, 'nowMs'>;
   /** How long sums of minutes and hours are kept. */
   readonly retention: Parameters<typeof keptSums>[0];
@@ -119,6 +119,7 @@ const OVERVIEW = z
 
 /** `usage`: sums of requests, tokens and cost. */
 export function usageRoutes({ store, clock, retention }: UsageRoutesOptions): readonly ManagementRoute[] {
+  const kept = async () => keptSums(retention, await store.retention.thinning(), clock.nowMs());
   return [
     route({
       ...{ method: 'get', path: '/usage', operationId: 'getUsage', tag: 'Usage', query: QUERY },
@@ -131,7 +132,7 @@ export function usageRoutes({ store, clock, retention }: UsageRoutesOptions): re
       answer: { description: 'Sums', schema: USAGE },
       handle: sharedRead(clock, async ({ accountId, query }: SharedCall<z.output<typeof QUERY> & PageQuery>) => {
         const { from, to, bucket, time_zone: timeZone = DEFAULT_TIME_ZONE, group_by: groupBy, ...rest } = query;
-        const range = { ...rangeOf(from, to, clock), kept: keptSums(retention, clock.nowMs()) };
+        const range = { ...rangeOf(from, to, clock), kept: await kept() };
         const summed = await sumUsage(store, { accountId, ...range, bucket, timeZone, groupBy, ...rest });
         return { object: 'usage', ...usageView(summed), has_more: summed.next !== null, next: summed.next };
       }),
@@ -153,8 +154,7 @@ export function usageRoutes({ store, clock, retention }: UsageRoutesOptions): re
       answer: { description: 'The overview', schema: OVERVIEW },
       handle: sharedRead(clock, async ({ accountId, query }: SharedCall<z.output<typeof OVERVIEW_QUERY>>) => {
         const { from, to, bucket = 'day', time_zone: timeZone = DEFAULT_TIME_ZONE, top = USUAL_TOP, ...rest } = query;
-        const kept = keptSums(retention, clock.nowMs());
-        const wanted = { accountId, ...rangeOf(from, to, clock), kept, bucket, timeZone, top, ...rest };
+        const wanted = { accountId, ...rangeOf(from, to, clock), kept: await kept(), bucket, timeZone, top, ...rest };
         return { object: 'usage_overview', ...overviewView(await usageOverview(store.usage, wanted)) };
       }),
     }),
