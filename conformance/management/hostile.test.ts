@@ -35,12 +35,12 @@ test('a secret in the place of an id is not repeated', async () => {
 });
 
 test.each([
-  [{}, 'email'],
-  [{ email: 'ann@example.com', password: 5 }, 'password'],
-  [{ email: 'nobody', password: 'x' }, 'email'],
-])('a sign-in with %p names the member', async (body, param) => {
+  [{}, 'invalid_value', 'email'],
+  [{ email: 'ann@example.com', password: 5 }, 'invalid_type', 'password'],
+  [{ email: 'nobody', password: 'x' }, 'invalid_value', 'email'],
+])('a sign-in with %p names the member', async (body, code, param) => {
   const headers = { origin: scene.gateway.origin };
   const { status, body: answer } = await scene.ask('/auth/sign-in/email', { token: null, headers, body });
-  expect([status, answer.error.code, answer.error.param]).toEqual([400, 'invalid_value', param]);
+  expect([status, answer.error.code, answer.error.param]).toEqual([400, code, param]);
   expect(answer.error.message).not.toContain('[body');
 });

@@ -6,10 +6,11 @@ const MOST_DEPTH = 6;
 
 /**
  * A file that its provider keeps, by its address there, or what only the provider's own account can read. Each provider has a scheme of
- * its own for its files (`ms:` at Moonshot, `oss:` at Alibaba, `asset:` at Volcengine), so any that is not public counts.
+ * its own for its files (`ms:` at Moonshot, `oss:` at Alibaba, `asset:` at Volcengine), so any counts that is not public and not
+ * the machine's own (`file:`, which media refuse by its field).
  */
 const KEPT_AT_PROVIDER =
-  /^(?:gs|s3):|^(?!https?:|data:)[a-z][\w+.-]{0,30}:\/\/|^(?:https:\/\/[^/?#]*\bgoogleapis\.com\/(?:[^?#]*\/)?)?(?:v1(?:alpha|beta)?\/)?files\//i;
+  /^(?:gs|s3):|^(?!https?:|data:|file:)[a-z][\w+.-]{0,30}:\/\/|^(?:https:\/\/[^/?#]*\bgoogleapis\.com\/(?:[^?#]*\/)?)?(?:v1(?:alpha|beta)?\/)?files\//i;
 
 /** What is longer is inline data, and 50 MB of it would be put together to see how it begins: 37 ms. */
 const LONGEST_ADDRESS = 1024 * 1024;

@@ -30,6 +30,7 @@ const SINCE: Readonly<Record<string, string>> = {
   ...{
     HDEL: '2.0',
     HGET: '2.0',
+    HGETALL: '2.0',
     HINCRBY: '2.0',
     HSET: '2.0',
     PUBLISH: '2.0',
