@@ -31,6 +31,7 @@ const EACH = Object.entries(ANCHORS).flatMap(([section, fields]) =>
 let space: Workspace;
 let serving: Serving;
 let operator: Browser;
+let backupCodes: string[];
 const clock = new RunningClock();
 
 beforeAll(async () => {
@@ -99,7 +100,8 @@ test('an operator changes an anchor for ten minutes after using a second factor,
   expect(told(await change(mine))).toEqual([...REFUSED, 'server.public_url']);
   expect(told(await change({ routing: { max_attempts: 5 } }))[0]).toBe(200);
   const enabling = await operator.ask(0, 'POST /auth/two-factor/enable', { password: PASSWORD });
-  const { totpURI, backupCodes } = enabling.json as { totpURI: string; backupCodes: string[] };
+  const { totpURI, ...codes } = enabling.json as { totpURI: string; backupCodes: string[] };
+  backupCodes = codes.backupCodes;
   // Setting it up is half of it.
   expect(told(await change(mine))).toEqual([...REFUSED, 'server.public_url']);
   expect((await operator.ask(0, 'POST /auth/two-factor/verify-totp', { code: codeOf(totpURI) })).status).toBe(200);
@@ -111,4 +113,35 @@ test('an operator changes an anchor for ten minutes after using a second factor,
   const code = { code: backupCodes[0] };
   expect((await operator.ask(0, 'POST /auth/two-factor/verify-backup-code', code)).status).toBe(200);
   expect(told(await change({ server: { public_url: null } }))[0]).toBe(200);
+});
+
+test('an operator erases a person with such a factor, and a token only counts what would go', async () => {
+  const made = await operator.ask(0, 'POST /invitations', { email: 'ann@example.com', operator: true });
+  const token = /#(\w+)$/.exec(String(made.json.link))?.[1] ?? '';
+  const ann = await new Browser([serving]).ask(0, 'POST /invitations/accept', {
+    token,
+    name: 'Ann',
+    password: PASSWORD,
+  });
+  const path = `/users/${asObject(ann.json).id}`;
+  const asToken = async (query: string) => {
+    const headers = { authorization: `Bearer ${TOKEN}` };
+    return await fetch(`${serving.origin}/v1/management${path}${query}`, { method: 'DELETE', headers });
+  };
+  expect((await asToken('')).status).toBe(403);
+  const counted = asObject(await (await asToken('?dry_run=true')).json());
+  expect(counted).toMatchObject({ dry_run: true, pseudonym: null, removed: { passwords: 1, invitations: 1 } });
+  clock.advance(TEN_MINUTES);
+  expect(told(await operator.ask(0, `DELETE ${path}`))).toEqual([403, 'access_denied', 'user']);
+  expect((await operator.ask(0, `GET ${path}`)).status).toBe(200);
+  await operator.ask(0, 'POST /auth/two-factor/verify-backup-code', { code: backupCodes[1] });
+  const { status, json } = await operator.ask(0, `DELETE ${path}`);
+  expect([status, json]).toMatchObject([200, { dry_run: false, removed: { passwords: 1, invitations: 1 } }]);
+  expect((await operator.ask(0, `GET ${path}`)).status).toBe(404);
+  const audit = await fetch(`${serving.origin}/v1/management/audit?limit=100`, {
+    headers: { authorization: `Bearer ${TOKEN}` },
+  });
+  const text = await audit.text();
+  expect(text).not.toContain('ann@example.com');
+  expect(text).toContain(String(json.pseudonym));
 });

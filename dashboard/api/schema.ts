@@ -2663,6 +2663,27 @@ export type User = {
   disabled_at: string | null;
 };
 
+export type UserErasure = {
+  object: 'user_erasure';
+  id: string;
+  dry_run: boolean;
+  pseudonym: string | null;
+  removed: {
+    passwords: number;
+    issuers: number;
+    passkeys: number;
+    two_factors: number;
+    sessions: number;
+    verifications: number;
+    attempts: number;
+    memberships: number;
+    invitations: number;
+    alert_events: number;
+    mail_targets: number;
+  };
+  rewritten: { audit_entries: number; account_names: number };
+};
+
 /** What each operation takes and gives. */
 export interface Operations {
   acceptInvitation: {
@@ -2923,6 +2944,27 @@ export interface Operations {
     query: { account_id?: string | undefined };
     body: undefined;
     answer: Channel;
+  };
+  getUser: {
+    params: { id: string };
+    query: { account_id?: string | undefined };
+    body: undefined;
+    answer: User;
+  };
+  updateUser: {
+    params: { id: string };
+    query: { account_id?: string | undefined };
+    body: UpdateUserRequest;
+    answer: User;
+  };
+  eraseUser: {
+    params: { id: string };
+    query: {
+      account_id?: string | undefined;
+      dry_run?: 'true' | 'false' | undefined;
+    };
+    body: undefined;
+    answer: UserErasure;
   };
   exportAudit: {
     params: undefined;
@@ -3247,18 +3289,6 @@ export interface Operations {
     };
     body: undefined;
     answer: UsageOverview;
-  };
-  getUser: {
-    params: { id: string };
-    query: { account_id?: string | undefined };
-    body: undefined;
-    answer: User;
-  };
-  updateUser: {
-    params: { id: string };
-    query: { account_id?: string | undefined };
-    body: UpdateUserRequest;
-    answer: User;
   };
   grantBalance: {
     params: undefined;
@@ -3775,6 +3805,9 @@ export const PATHS = {
   deleteChannel: ['delete', '/v1/management/channels/{id}'],
   disableChannel: ['post', '/v1/management/channels/{id}/disable'],
   enableChannel: ['post', '/v1/management/channels/{id}/enable'],
+  getUser: ['get', '/v1/management/users/{id}'],
+  updateUser: ['patch', '/v1/management/users/{id}'],
+  eraseUser: ['delete', '/v1/management/users/{id}'],
   exportAudit: ['get', '/v1/management/audit/export'],
   exportLedger: ['get', '/v1/management/ledger/export'],
   exportRequests: ['get', '/v1/management/requests/export'],
@@ -3817,8 +3850,6 @@ export const PATHS = {
   revokeToken: ['delete', '/v1/management/tokens/{id}'],
   getUsage: ['get', '/v1/management/usage'],
   getUsageOverview: ['get', '/v1/management/usage/overview'],
-  getUser: ['get', '/v1/management/users/{id}'],
-  updateUser: ['patch', '/v1/management/users/{id}'],
   grantBalance: ['post', '/v1/management/balance/grants'],
   listActiveAlerts: ['get', '/v1/management/alerts/active'],
   listAlertDeliveries: ['get', '/v1/management/alerts/deliveries'],

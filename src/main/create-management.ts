@@ -30,6 +30,7 @@ import { auditRoutes } from '../transports/management/routes/audit.ts';
 import { balanceRoutes } from '../transports/management/routes/balance.ts';
 import { cacheRoutes } from '../transports/management/routes/cache.ts';
 import { captureRoutes } from '../transports/management/routes/captures.ts';
+import { erasureRoutes } from '../transports/management/routes/erasures.ts';
 import { keyRoutes } from '../transports/management/routes/keys.ts';
 import { ledgerRoutes } from '../transports/management/routes/ledger.ts';
 import { limitRoutes } from '../transports/management/routes/limits.ts';
@@ -166,6 +167,7 @@ export function managementRoutes(options: RouteOptions): readonly ManagementRout
     ...taskRoutes({ store, mediaStore, clock, logger, settings: tasks }),
     ...cacheRoutes({ store, cache: cache.store, settings: cache.settings, clock }),
     ...options.people.routes,
+    ...erasureRoutes({ ...store, clock }),
     ...usageRoutes({ store, clock, retention }),
     ...requestStreamRoutes({ log: store.requestLog, live, clock }),
     ...requestRoutes(store),

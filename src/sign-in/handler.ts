@@ -2,7 +2,7 @@ import { canonicalEmail } from '../domain/access/email-address.ts';
 import { Failure } from '../domain/failure/failure.ts';
 import { hashSecret } from '../engine/access/secrets.ts';
 import { name as personName } from '../engine/admin/schema/fields.ts';
-import { RECENT_SECOND_FACTOR_MS } from '../engine/admin/settings/refuse-anchors.ts';
+import { hasRecentFactor } from '../engine/admin/settings/refuse-anchors.ts';
 import type { NewAuditEntry } from '../engine/ports/audit-log.ts';
 import { ANYONES_BODY, readInput } from '../formats/shared/read-input.ts';
 import { requestTarget } from '../formats/shared/request-target.ts';
@@ -98,8 +98,8 @@ export class SignInHandler {
   }
 
   /** With a session alone, which may be stolen, nobody adds a passkey beside the factor that there is: it would count as one. */
-  private isRecent({ secondFactorAtMs }: SignedIn): boolean {
-    return secondFactorAtMs !== null && this.options.clock.nowMs() - secondFactorAtMs <= RECENT_SECOND_FACTOR_MS;
+  private isRecent(signedIn: SignedIn): boolean {
+    return hasRecentFactor(signedIn, this.options.clock.nowMs());
   }
 
   private async hasPasskey(userId: string): Promise<boolean> {

@@ -1,4 +1,4 @@
-import { Ban, KeyRound, ShieldCheck, ShieldOff, UserCheck } from 'lucide-react';
+import { Ban, Eraser, KeyRound, ShieldCheck, ShieldOff, UserCheck } from 'lucide-react';
 import { useState } from 'react';
 import type { UpdateUserRequest, User } from '../../api/schema.ts';
 import { useChange } from '../../api/use-api.ts';
@@ -9,6 +9,7 @@ import { useText } from '../../text/text.tsx';
 import { usersText } from '../../text/users.ts';
 import { useChangeOfShown } from '../shared/changed-meanwhile.ts';
 import type { ShownSecret } from '../shared/credentials/parts.tsx';
+import { EraseQuestion } from './erase-question.tsx';
 
 export const USER_READS = ['listUsers', 'getUser', 'listMembers', 'listUserSessions', 'getMe'] as const;
 
@@ -16,12 +17,13 @@ interface UserDeedsProps {
   readonly user: User;
   readonly etag: string | undefined;
   readonly onLink: (link: ShownSecret) => void;
+  readonly onErased: () => void;
 }
 
-type Question = 'disable' | 'operator' | 'no-operator' | 'reset';
+type Question = 'disable' | 'operator' | 'no-operator' | 'reset' | 'erase';
 
 /** What operators do to a person as a whole. */
-export function UserDeeds({ user, etag, onLink }: UserDeedsProps) {
+export function UserDeeds({ user, etag, onLink, onErased }: UserDeedsProps) {
   const text = useText(usersText);
   const toast = useToast();
   const [question, setQuestion] = useState<Question | null>(null);
@@ -63,6 +65,10 @@ export function UserDeeds({ user, etag, onLink }: UserDeedsProps) {
           {text.makeOperator}
         </Button>
       )}
+      <Button icon={Eraser} disabled={isBusy} onClick={() => setQuestion('erase')}>
+        {text.erase}
+      </Button>
+      <EraseQuestion user={user} isOpen={question === 'erase'} onClose={() => setQuestion(null)} onErased={onErased} />
       <Questions user={user} question={question} onClose={() => setQuestion(null)} change={change} onLink={onLink} />
     </div>
   );

@@ -38,7 +38,7 @@ export function UserSheet({ id, onClose, onLink }: UserSheetProps) {
       {tagged.isPending && <Loading />}
       {user && (
         <div className="flex flex-col gap-5">
-          <UserDeeds user={user} etag={tagged.data?.etag} onLink={onLink} />
+          <UserDeeds user={user} etag={tagged.data?.etag} onLink={onLink} onErased={onClose} />
           <Facts user={user} />
           <Sessions user={user} />
           <Disclosure title={text.history}>

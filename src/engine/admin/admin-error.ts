@@ -54,8 +54,11 @@ export class TooManyError extends AdminError {
 /** What needs a person with a second factor. */
 export class SecondFactorError extends AdminError {
   constructor(
-    /** `trust_anchor`: nobody but a person may do it; `recent_second_factor_required`: the person has to use the factor now. */
-    readonly kind: 'trust_anchor' | 'recent_second_factor_required',
+    /**
+     * `trust_anchor`, `person_required`: no management token may do it, the first of which the configuration file can say;
+     * `recent_second_factor_required`: the person has to use the factor now.
+     */
+    readonly kind: 'trust_anchor' | 'person_required' | 'recent_second_factor_required',
     field: string,
     problem: string,
   ) {

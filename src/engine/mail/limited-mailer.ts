@@ -30,6 +30,11 @@ export interface LimitedMailerOptions {
   readonly limits: MailLimits;
 }
 
+/** Under which key mails to an address are counted. */
+export function recipientKey(to: string): string {
+  return `mail to ${hashSecret(canonicalEmail(to))}`;
+}
+
 /**
  * The one way to the mail server. What is sent is counted in the database, beside the attempts to sign in, so the limits hold on all nodes
  * together and however many ask at once. An hour begins with the first mail after the one before has ended.
@@ -58,10 +63,9 @@ export class LimitedMailer implements Mailer {
 
   private windowsOf(to: string, sender: MailSender): readonly [Window, ...Window[]] {
     const { perHour, perRecipientPerHour, perAccountPerHour } = this.options.limits;
-    const recipient = hashSecret(canonicalEmail(to));
     const others = Math.max(1, Math.floor(perHour * SHARE_OF_OTHERS));
     return [
-      { name: 'recipient', key: `mail to ${recipient}`, most: perRecipientPerHour },
+      { name: 'recipient', key: recipientKey(to), most: perRecipientPerHour },
       ...(typeof sender === 'string'
         ? []
         : [{ name: 'account', key: `mail of ${sender.accountId}`, most: perAccountPerHour } as const]),

@@ -58,9 +58,16 @@ export interface AuditQuery {
   readonly limit: number;
 }
 
-/** Who has changed what: entries are never changed and never deleted. */
+/** Who has changed what: entries are never changed, but for a pseudonym in place of a person who is erased, and deleted by age alone. */
 export interface AuditLog {
   /** Durable when it resolves. */
   append(entries: readonly NewAuditEntry[]): Promise<void>;
   page(query: AuditQuery): Promise<readonly AuditEntry[]>;
+  /**
+   * Puts these entries in place of those with their numbers; one that has been deleted stays deleted. Every value that differs must be that of
+   * a person and have the pseudonym instead, or the database refuses. Durable when it resolves.
+   *
+   * @param pseudonym `erased-` and 8 hexadecimal digits
+   */
+  rewrite(entries: readonly AuditEntry[], pseudonym: string): Promise<void>;
 }

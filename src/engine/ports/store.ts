@@ -4,6 +4,7 @@ import type { Books } from './books.ts';
 import type { CacheReportStore } from './cache-reports.ts';
 import type { CaptureStore } from './capture-store.ts';
 import type { DirectoryStore } from './directory-store.ts';
+import type { ErasureStore } from './erasure-store.ts';
 import type { HealthStore } from './health-store.ts';
 import type { HeldCharges } from './held-charges.ts';
 import type { Holds } from './holds.ts';
@@ -44,6 +45,7 @@ export interface Store {
   readonly idempotency: IdempotencyStore;
   readonly nodes: NodeRegistry;
   readonly people: PeopleStore;
+  readonly erasures: ErasureStore;
   readonly signIn: SignInDatabase;
   readonly usage: UsageStore;
   readonly books: Books;

@@ -69,6 +69,20 @@ test.each([
   expect([exitCode, stderr]).toEqual([1, expect.stringContaining(problem)]);
 });
 
+test('a person is erased with --yes alone, and the address is free', async () => {
+  await accept(await run('users', 'invite', '--operator', '--email', 'ann@example.com'), 'ann@example.com');
+  await accept(await run('users', 'invite', '--operator'), 'op@example.com');
+  const COUNTS = '  passwords: 1\n  invitations: 1\n  audit entries: 2\n';
+  const asked = await run('users', 'erase', 'Ann@example.com');
+  expect(asked).toMatch(/^nothing was changed; the same command with --yes erases user_\w+:\n/);
+  expect(asked).toEndWith(COUNTS);
+  const done = await run('users', 'erase', 'ann@example.com', '--yes');
+  expect(done).toMatch(/^user_\w+ is erased; the audit log has erased-[0-9a-f]{8} instead:\n/);
+  expect(done).toEndWith(COUNTS);
+  expect(await run('users', 'list')).not.toContain('ann@example.com');
+  await accept(await run('users', 'invite', '--operator', '--email', 'ann@example.com'), 'ann@example.com');
+});
+
 test('the last operator stays', async () => {
   await accept(await run('users', 'invite', '--operator'), 'op@example.com');
   const { stderr } = await fixture.run(['users', 'disable', 'op@example.com']);

@@ -1,11 +1,14 @@
 import type { CommandSetup } from './context.ts';
+import { addErase } from './users/erase-command.ts';
 import { addInvite, addResetLink } from './users/link-commands.ts';
 import { addList } from './users/list-command.ts';
 import { addDisable, addEnable, addRevokeSessions } from './users/switch-commands.ts';
 
 /** `switchyard users`: people who sign in. */
 export function addUsersCommands(setup: CommandSetup): void {
-  const users = setup.program.command('users').description('invite, list, disable and enable people who sign in');
+  const users = setup.program
+    .command('users')
+    .description('invite, list, disable, enable and erase people who sign in');
   users.addHelpText(
     'after',
     `
@@ -13,7 +16,9 @@ Examples:
   switchyard users invite --operator
   switchyard users invite --email ann@example.com --account acme --role owner
   switchyard users reset-link ann@example.com
-  switchyard users disable ann@example.com`,
+  switchyard users disable ann@example.com
+  switchyard users erase ann@example.com`,
   );
-  for (const add of [addInvite, addList, addDisable, addEnable, addResetLink, addRevokeSessions]) add(users, setup);
+  for (const add of [addInvite, addList, addDisable, addEnable, addResetLink, addRevokeSessions, addErase])
+    add(users, setup);
 }

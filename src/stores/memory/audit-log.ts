@@ -7,6 +7,10 @@ export class MemoryAuditLog implements AuditLog {
     for (const entry of entries) this.#entries.push({ ...structuredClone(entry), sequence: this.#entries.length + 1 });
   }
 
+  async rewrite(entries: readonly AuditEntry[]): Promise<void> {
+    for (const entry of entries) this.#entries[entry.sequence - 1] = structuredClone(entry);
+  }
+
   async page(query: AuditQuery): Promise<readonly AuditEntry[]> {
     const isNewest = query.order === 'newest';
     const { after } = query;

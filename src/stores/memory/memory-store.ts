@@ -3,6 +3,7 @@ import type { Store } from '../../engine/ports/store.ts';
 import { SqlAlerts } from '../shared/alerts/sql-alerts.ts';
 import { SqlCaptures } from '../shared/captures/sql-captures.ts';
 import { createContentBox } from '../shared/content-box.ts';
+import { SqlErasures } from '../shared/erasures/sql-erasures.ts';
 import { SqlPeople } from '../shared/people/sql-people.ts';
 import { createSecretBox } from '../shared/secret-box.ts';
 import { WriteHealth } from '../shared/write-health.ts';
@@ -66,6 +67,7 @@ export function openMemoryStore(options: MemoryStoreOptions = {}): Store {
     audit,
     idempotency: new MemoryIdempotency(),
     people: new SqlPeople(people),
+    erasures: new SqlErasures(people),
     settings: new MemorySettings(audit),
     signIn: people.signIn,
     nodes: new MemoryNodes(clock),

@@ -4,6 +4,7 @@ import type { Audit } from '../../engine/ports/people-store.ts';
 import type { SignInDatabase } from '../../engine/ports/sign-in-database.ts';
 import { ALERT_TABLES } from '../shared/alerts/tables.ts';
 import { CAPTURE_TABLES } from '../shared/captures/tables.ts';
+import { ERASURES_TABLE } from '../shared/erasures/tables.ts';
 import { type ProgramRunner, runAtOnce, SQLITE, type SqlProgram } from '../shared/people/program.ts';
 import { changedRows, isRead, runStatement } from '../shared/people/sqlite-statement.ts';
 import { PEOPLE_TABLES, SECOND_FACTOR_TIME } from '../shared/people/tables.ts';
@@ -48,7 +49,7 @@ export class MemoryPeopleRunner implements ProgramRunner {
     if (this.#opened !== null) return this.#opened;
     const database = new Database(':memory:');
     database.run('PRAGMA foreign_keys = ON');
-    for (const statement of [...PEOPLE_TABLES, SECOND_FACTOR_TIME, ...ALERT_TABLES, ...CAPTURE_TABLES])
+    for (const statement of [...PEOPLE_TABLES, SECOND_FACTOR_TIME, ERASURES_TABLE, ...ALERT_TABLES, ...CAPTURE_TABLES])
       database.run(statement);
     this.#opened = database;
     return database;

@@ -6,6 +6,7 @@ import type { Store } from '../../engine/ports/store.ts';
 import { SqlAlerts } from '../shared/alerts/sql-alerts.ts';
 import { SqlCaptures } from '../shared/captures/sql-captures.ts';
 import { createContentBox } from '../shared/content-box.ts';
+import { SqlErasures } from '../shared/erasures/sql-erasures.ts';
 import { SqlPeople } from '../shared/people/sql-people.ts';
 import { checkSecret } from '../shared/secret/change-secret.ts';
 import { createSecretBox, type SecretBox } from '../shared/secret-box.ts';
@@ -145,6 +146,7 @@ function assemble(options: PostgresStoreOptions, box: SecretBox, pools: Pools): 
     idempotency,
     nodes,
     people,
+    erasures: new SqlErasures(peopleRunner),
     settings: new SqlSettings(peopleRunner),
     signIn: peopleRunner.signIn,
     usage: new PostgresUsage({ pool, reading: pools.reading }),

@@ -1,19 +1,41 @@
 import type { AuditEntry, AuditLog, AuditQuery, NewAuditEntry } from '../../engine/ports/audit-log.ts';
-import { type AuditRow, auditPage, fromAuditRow, toAuditValues } from '../shared/tables/audit-log.ts';
-import { type BooksLink, type Remote, remote } from './books-link.ts';
+import {
+  type AuditRow,
+  auditPage,
+  auditRewrite,
+  auditRewriteValues,
+  fromAuditRow,
+  toAuditValues,
+} from '../shared/tables/audit-log.ts';
+import { type BooksLink, type Remote, remote, transact } from './books-link.ts';
 import type { ReadingThread } from './reading-thread.ts';
 
+const SET_PSEUDONYM = 'UPDATE audit_erasure SET pseudonym = ?1';
+const REWRITE = auditRewrite('?');
+
 export class SqliteAuditLog implements AuditLog {
+  readonly #thread: BooksLink;
   readonly #writer: Remote<'audit'>;
   readonly #reading: Pick<ReadingThread, 'rows'>;
 
   constructor(thread: BooksLink, reading: Pick<ReadingThread, 'rows'>) {
+    this.#thread = thread;
     this.#writer = remote(thread, 'audit');
     this.#reading = reading;
   }
 
   append(entries: readonly NewAuditEntry[]): Promise<void> {
     return this.#writer.append(entries.map(toAuditValues));
+  }
+
+  rewrite(entries: readonly AuditEntry[], pseudonym: string): Promise<void> {
+    return transact(this.#thread, async (ask) => {
+      // The trigger that protects the log lets nothing but this pseudonym into it.
+      await ask({ sql: SET_PSEUDONYM, values: [pseudonym] });
+      for (const entry of entries) await ask({ sql: REWRITE, values: auditRewriteValues(entry) });
+      await ask({ sql: SET_PSEUDONYM, values: [''] });
+      return { result: undefined, audit: [] };
+    });
   }
 
   async page(query: AuditQuery): Promise<readonly AuditEntry[]> {

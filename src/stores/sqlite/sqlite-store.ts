@@ -9,6 +9,7 @@ import type { Store } from '../../engine/ports/store.ts';
 import { SqlAlerts } from '../shared/alerts/sql-alerts.ts';
 import { SqlCaptures } from '../shared/captures/sql-captures.ts';
 import { createContentBox } from '../shared/content-box.ts';
+import { SqlErasures } from '../shared/erasures/sql-erasures.ts';
 import { SqlPeople } from '../shared/people/sql-people.ts';
 import { checkSecret } from '../shared/secret/change-secret.ts';
 import { createSecretBox } from '../shared/secret-box.ts';
@@ -156,6 +157,7 @@ function assemble(
   const peopleRunner = new SqlitePeopleRunner(database, thread);
   const parts = {
     people: new SqlPeople(peopleRunner),
+    erasures: new SqlErasures(peopleRunner),
     alerts: new SqlAlerts(peopleRunner, createSecretBox(options.secret)),
     captures: new SqlCaptures(peopleRunner, createContentBox(options.secret)),
     ...elsewhere(thread),

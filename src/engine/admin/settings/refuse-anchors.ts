@@ -1,4 +1,4 @@
-import type { Requester } from '../../../domain/access/actor.ts';
+import type { PersonActor, Requester } from '../../../domain/access/actor.ts';
 import { SecondFactorError } from '../admin-error.ts';
 
 /** How long a second factor counts after it was used. */
@@ -17,10 +17,14 @@ export function refuseAnchor(by: Requester | null, nowMs: number, field: string)
       'factor, or in the configuration file';
     throw new SecondFactorError('trust_anchor', field, problem);
   }
-  const { secondFactorAtMs } = by;
-  if (secondFactorAtMs !== null && nowMs - secondFactorAtMs <= RECENT_SECOND_FACTOR_MS) return;
+  if (hasRecentFactor(by, nowMs)) return;
   const problem =
     'decides whom the gateway trusts: use your second factor again, which counts for 10 minutes, or change it in the configuration file. ' +
     'Who has no second factor sets one up first';
   throw new SecondFactorError('recent_second_factor_required', field, problem);
+}
+
+/** Whether a second factor was used in the person's session so lately that it counts. */
+export function hasRecentFactor({ secondFactorAtMs }: Pick<PersonActor, 'secondFactorAtMs'>, nowMs: number): boolean {
+  return secondFactorAtMs !== null && nowMs - secondFactorAtMs <= RECENT_SECOND_FACTOR_MS;
 }

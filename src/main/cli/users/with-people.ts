@@ -1,5 +1,6 @@
 import { localOrigin } from '../../../engine/admin/audit/audit-origin.ts';
 import type { Doer, PeoplePorts } from '../../../engine/admin/people/links.ts';
+import type { Store } from '../../../engine/ports/store.ts';
 import { DEFAULT_SIGN_IN } from '../../../engine/settings/sign-in-settings.ts';
 import { ConfigurationError } from '../../configuration/configuration-error.ts';
 import { createMailers } from '../../create-mailers.ts';
@@ -11,7 +12,7 @@ import { systemUser } from '../system-user.ts';
 export async function withPeople<Result>(
   dependencies: CommandLineDependencies,
   settings: Settings,
-  use: (ports: PeoplePorts, by: Doer) => Promise<Result>,
+  use: (ports: PeoplePorts, by: Doer, store: Store) => Promise<Result>,
 ): Promise<Result> {
   const configuration = await readableConfiguration(dependencies, settings);
   const publicOrigin = configuration?.server.publicUrl ?? localAddress(settings);
@@ -20,10 +21,11 @@ export async function withPeople<Result>(
     isOperator: true,
     publicOrigin,
   };
-  return withStore(dependencies, settings, ({ people, directory }) => {
+  return withStore(dependencies, settings, (store) => {
+    const { people, directory } = store;
     const { clock } = dependencies;
     const { linkMailer: mailer } = createMailers(configuration, { people, clock });
-    return use({ people, directory, clock, mailer, settings: configuration?.signIn ?? DEFAULT_SIGN_IN }, by);
+    return use({ people, directory, clock, mailer, settings: configuration?.signIn ?? DEFAULT_SIGN_IN }, by, store);
   });
 }
 

@@ -73,6 +73,19 @@ export function auditInsert(mark: '?' | '$'): string {
   return `INSERT INTO audit_log (${LIST}) VALUES (${values.join(', ')})`;
 }
 
+/** What an erasure may change, in the order of `auditRewriteValues`. */
+const REWRITTEN = ['actor_id', 'actor_name', 'address', 'object_id', 'before', 'after'] as const;
+
+/** @param mark what stands before a parameter's number */
+export function auditRewrite(mark: '?' | '$'): string {
+  const sets = REWRITTEN.map((column, index) => `"${column}" = ${mark}${index + 1}`);
+  return `UPDATE audit_log SET ${sets.join(', ')} WHERE sequence = ${mark}${REWRITTEN.length + 1}`;
+}
+
+export function auditRewriteValues({ actor, address, objectId, before, after, sequence }: AuditEntry) {
+  return [actor.id, actor.name, address, objectId, toNullableJson(before), toNullableJson(after), sequence];
+}
+
 /** Only the conditions that the query has, so that each finds its index. */
 export function auditPage(
   mark: '?' | '$',

@@ -15,6 +15,7 @@ import { budgetLawTests, budgetTests } from './budget-contract.ts';
 import { cacheReportTests } from './cache-report-contract.ts';
 import { captureTests } from './capture-contract.ts';
 import { channelScopeTests } from './channel-scope-contract.ts';
+import { erasureTests } from './erasure-contract.ts';
 import { healthTests } from './health-contract.ts';
 import { heldChargesTests } from './held-charges-contract.ts';
 import { holdTests } from './hold-contract.ts';
@@ -166,6 +167,7 @@ export function describeStoreContract(name: string, open: Open): void {
         () => store.signIn,
         () => store.audit,
       ));
+    describe('erasures', () => erasureTests(current));
     describe('alerts', () =>
       alertTests(
         () => store.alerts,

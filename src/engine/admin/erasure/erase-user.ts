@@ -1,0 +1,199 @@
+import { randomBytes } from 'node:crypto';
+import { canonicalEmail } from '../../../domain/access/email-address.ts';
+import type { UserWithMemberships } from '../../../domain/access/user.ts';
+import type { AlertPlace } from '../../../domain/alerts/alert-rule.ts';
+import { recipientKey } from '../../mail/limited-mailer.ts';
+import type { Erasure, ErasureBegun, NewErasure, PersonalRows } from '../../ports/erasure-store.ts';
+import type { Store } from '../../ports/store.ts';
+import { AdminError } from '../admin-error.ts';
+import { type Doer, entryOf, type PeoplePorts } from '../people/links.ts';
+import { existingUser } from '../people/users.ts';
+import { personHider } from './hide-person.ts';
+
+export interface ErasurePorts
+  extends Pick<Store, 'erasures' | 'audit' | 'alerts'>,
+    Pick<PeoplePorts, 'people' | 'directory' | 'clock'> {}
+
+/** What an erasure has removed and rewritten, or would. */
+export interface UserErasure {
+  readonly userId: string;
+  /** `null` for a dry run. */
+  readonly pseudonym: string | null;
+  readonly removed: PersonalRows & { readonly mailTargets: number };
+  readonly rewritten: { readonly auditEntries: number; readonly accountNames: number };
+}
+
+/** How many entries of the audit log one transaction looks at. */
+const BATCH = 500;
+/** How many entries on the user are searched for earlier names. */
+const SEARCHED_FOR_NAMES = 1_000;
+const TARGETS_OF_A_PAGE = 100;
+
+/**
+ * Erases a person: the user goes with all that belongs to the person, so that the address is free, and a pseudonym stands in the audit log.
+ * What was interrupted is continued by calling it again with the same id or address. Throws `AdminError`, also for the last operator
+ * and for the last owner of an account that is in use.
+ *
+ * @param named the user's id, or the address
+ */
+export async function eraseUser(
+  ports: ErasurePorts,
+  by: Pick<Doer, 'origin'>,
+  named: string,
+  { dryRun }: { readonly dryRun: boolean },
+): Promise<UserErasure> {
+  const { erasures } = ports;
+  const open = await erasures.find(named.includes('@') ? canonicalEmail(named) : named);
+  const user = await ports.people.user(open?.userId ?? (await existingUser(ports, named)).id);
+  const wanted = user === null ? null : await newErasure(ports, user);
+  const begun = wanted === null ? null : begunOf(await (dryRun ? erasures.check(wanted) : erasures.begin(wanted)));
+  const erasure = begun ?? open;
+  if (erasure === null) throw new AdminError('not_found', 'user', `there is no user "${named.slice(0, 100)}"`);
+  const accountNames = await hideInAccountNames(ports, user, erasure, dryRun);
+  const mailTargets = await removeMailTargets(ports, erasure, dryRun);
+  let auditEntries = await hideInAudit(ports, erasure, dryRun);
+  const removed = await (dryRun ? ports.erasures.count(erasure, keysOf(erasure)) : removeUser(ports, by, erasure));
+  if (!dryRun) {
+    // What was entered meanwhile, also the entry on the erasure where people erase themselves.
+    const rest = (await erasures.find(erasure.userId)) ?? erasure;
+    auditEntries = await hideInAudit(ports, rest, false);
+    await erasures.end(erasure.userId);
+  }
+  return {
+    userId: erasure.userId,
+    pseudonym: dryRun ? null : erasure.pseudonym,
+    removed: { ...removed, mailTargets },
+    rewritten: { auditEntries, accountNames },
+  };
+}
+
+async function newErasure({ audit, directory, clock }: ErasurePorts, user: UserWithMemberships): Promise<NewErasure> {
+  const entries = await audit.page({ objectId: user.id, order: 'newest', after: null, limit: SEARCHED_FOR_NAMES });
+  const told = entries.flatMap(({ before, after }) => [before?.name, after?.name]);
+  const names = [...new Set(told.filter((name) => typeof name === 'string'))];
+  const ids = user.memberships.map(({ accountId }) => accountId);
+  const { accounts } = await directory.read({ accounts: ids, serving: false });
+  const archivedAccounts = accounts.filter(({ archivedAtMs }) => archivedAtMs !== null).map(({ id }) => id);
+  const pseudonym = `erased-${randomBytes(4).toString('hex')}`;
+  return { userId: user.id, names, pseudonym, archivedAccounts, atMs: clock.nowMs() };
+}
+
+/** `null` where the user has gone meanwhile. */
+function begunOf(begun: ErasureBegun): Erasure | null {
+  switch (begun.outcome) {
+    case 'begun':
+      return begun.erasure;
+    case 'not_found':
+      return null;
+    case 'last_operator':
+      throw new AdminError('conflict', 'user', 'is the last operator who can sign in: make another one first');
+    case 'last_owner':
+      throw new AdminError(
+        'conflict',
+        'user',
+        `is the last owner of the account "${begun.accountId}": make somebody else an owner, or archive the account first`,
+      );
+  }
+}
+
+/** An account that somebody has registered has that person's name. Resolves to how many there are. */
+async function hideInAccountNames(
+  { directory }: ErasurePorts,
+  user: UserWithMemberships | null,
+  { email, names, pseudonym }: Erasure,
+  dryRun: boolean,
+): Promise<number> {
+  const owned = (user?.memberships ?? []).filter(({ role }) => role === 'owner').map(({ accountId }) => accountId);
+  if (owned.length === 0) return 0;
+  const { accounts } = await directory.read({ accounts: owned, serving: false });
+  // What the configuration file declares, it would declare again.
+  const theirs = accounts.filter(({ name, origin }) => origin === 'operator' && [email, ...names].includes(name));
+  if (dryRun || theirs.length === 0) return theirs.length;
+  // Without an entry of its own, which would have the name.
+  await directory.write({ accounts: theirs.map(({ id }) => id), serving: false }, (writer) => {
+    for (const account of theirs) writer.putAccount({ ...account, name: pseudonym });
+  });
+  return theirs.length;
+}
+
+/** Alerts are sent to the address no more. Resolves to how many targets there are. */
+async function removeMailTargets({ alerts }: ErasurePorts, { email }: Erasure, dryRun: boolean): Promise<number> {
+  let [found, after] = [0, null as AlertPlace | null];
+  do {
+    const page = await alerts.targets({ after, limit: TARGETS_OF_A_PAGE });
+    const theirs = page.filter(
+      ({ kind, address, origin }) => kind === 'mail' && origin === 'operator' && canonicalEmail(address) === email,
+    );
+    for (const place of dryRun ? [] : theirs) await alerts.changeTarget(place, () => null);
+    found += theirs.length;
+    after = page.length === TARGETS_OF_A_PAGE ? (page.at(-1) ?? null) : null;
+  } while (after !== null);
+  return found;
+}
+
+/** Puts the pseudonym into the entries that have not been looked at yet. Resolves to how many were rewritten so far. */
+async function hideInAudit({ audit, erasures }: ErasurePorts, erasure: Erasure, dryRun: boolean): Promise<number> {
+  const hide = personHider(erasure);
+  let { auditedUntil, rewritten } = erasure;
+  for (;;) {
+    const page = await audit.page({ order: 'oldest', after: auditedUntil, limit: BATCH });
+    const last = page.at(-1);
+    if (last === undefined) return rewritten;
+    const changed = page.flatMap((entry) => hide(entry) ?? []);
+    auditedUntil = last.sequence;
+    rewritten += changed.length;
+    if (dryRun) continue;
+    if (changed.length > 0) await audit.rewrite(changed, erasure.pseudonym);
+    await erasures.advance(erasure.userId, auditedUntil, rewritten);
+  }
+}
+
+const NOTHING: PersonalRows = {
+  ...{ passwords: 0, issuers: 0, passkeys: 0, twoFactors: 0, sessions: 0, verifications: 0, attempts: 0 },
+  ...{ memberships: 0, invitations: 0, alertEvents: 0 },
+};
+
+async function removeUser(
+  { erasures, clock }: ErasurePorts,
+  by: Pick<Doer, 'origin'>,
+  erasure: Erasure,
+): Promise<PersonalRows> {
+  const removed = await erasures.remove(erasure, keysOf(erasure), (rows) => {
+    if (rows === null) return [];
+    const words = { action: 'user.erase', accountId: null, objectId: erasure.pseudonym, before: null };
+    return [entryOf(by, clock.nowMs(), { ...words, after: { removed: removedWords(rows) } })];
+  });
+  return removed ?? NOTHING;
+}
+
+/** Of what is counted under the address; attempts to sign in are counted under a keyed hash, which goes after 15 minutes. */
+function keysOf({ email }: Erasure): readonly string[] {
+  return [recipientKey(email)];
+}
+
+function removedWords(rows: PersonalRows) {
+  return {
+    passwords: rows.passwords,
+    issuers: rows.issuers,
+    passkeys: rows.passkeys,
+    two_factors: rows.twoFactors,
+    sessions: rows.sessions,
+    verifications: rows.verifications,
+    attempts: rows.attempts,
+    memberships: rows.memberships,
+    invitations: rows.invitations,
+    alert_events: rows.alertEvents,
+  };
+}
+
+/** In the words of the API. */
+export function userErasureView({ userId, pseudonym, removed, rewritten }: UserErasure) {
+  return {
+    object: 'user_erasure' as const,
+    id: userId,
+    dry_run: pseudonym === null,
+    pseudonym,
+    removed: { ...removedWords(removed), mail_targets: removed.mailTargets },
+    rewritten: { audit_entries: rewritten.auditEntries, account_names: rewritten.accountNames },
+  };
+}

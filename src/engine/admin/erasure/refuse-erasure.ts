@@ -1,0 +1,21 @@
+import type { Requester } from '../../../domain/access/actor.ts';
+import { SecondFactorError } from '../admin-error.ts';
+import { hasRecentFactor } from '../settings/refuse-anchors.ts';
+
+/**
+ * Refuses an erasure, which cannot be taken back, unless an operator asks who has used a second factor lately. Throws `AdminError`.
+ *
+ * @param by `null` for what has no request, such as the command line
+ */
+export function refuseErasure(by: Requester | null, nowMs: number, field: string): void {
+  if (by === null) return;
+  if (by.kind === 'token') {
+    const problem =
+      'cannot be erased with a management token: an operator does it after signing in with a second factor, or on the command line';
+    throw new SecondFactorError('person_required', field, problem);
+  }
+  if (hasRecentFactor(by, nowMs)) return;
+  const problem =
+    'cannot be restored after an erasure: use your second factor again, which counts for 10 minutes. Who has no second factor sets one up first';
+  throw new SecondFactorError('recent_second_factor_required', field, problem);
+}

@@ -1,0 +1,9 @@
+/** Erasures of people that are not complete, as SQLite has them. `names` is a JSON list. */
+export const ERASURES_TABLE = `create table erasures (
+  user_id text primary key,
+  email text not null,
+  names text not null,
+  pseudonym text not null,
+  audited_until integer not null,
+  rewritten integer not null
+) strict`;
