@@ -15,7 +15,10 @@ export interface Law {
 
 const MINUTE_MS = 60_000;
 const DEAREST = Object.values(COSTS).reduce((most, cost) => (cost > most ? cost : most));
-/** Lines of the request log are written together, soon after the answer; a process that is killed takes those with it that wait. */
+/**
+ * Lines of the request log are written together, soon after the answer. A process that is killed takes those with it that wait; other
+ * gateways recover them from the charges a minute later, for which this does not wait.
+ */
 const LOG_WAITS_MS = 15_000;
 const TOLD = 5;
 
@@ -143,6 +146,7 @@ async function logComplete(query: Query, bought: readonly Bought[], { incidents 
   const problems = expected
     .filter(({ receipt }) => !logged.has(receipt.requestId))
     .map(({ receipt, account, model }) => `${receipt.requestId} (${account}, ${model}) has no line`);
+  if (rows.length > logged.size) problems.push(`${rows.length - logged.size} requests have more than one line`);
   return { name: 'the request log is complete', seen: `${rows.length} lines`, problems };
 }
 

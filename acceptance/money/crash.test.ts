@@ -155,6 +155,7 @@ describe.each([1, 3])('with %d worker(s)', (workers) => {
     const query = sqliteQuery(`${SWITCHYARD_DATA}/switchyard.sqlite`);
     const copied = new Books({ space: copies, run: (...args) => copies.run(args, { env }) }, query);
     const next = await copies.serve({ env });
+    await copied.untilEachChargeHasItsLine();
     await copied.verify();
     expect(chargeProblems(known, underWay, await copied.chargesByRequest())).toEqual([]);
     expect(await copied.leased()).toEqual([]);
@@ -172,6 +173,7 @@ describe.each([1, 3])('with %d worker(s)', (workers) => {
         await buying;
         await bed.start();
         await books.untilNothingIsLeased();
+        await books.untilEachChargeHasItsLine();
         await books.verify();
         const unanswered = all.filter(({ receipt }) => receipt.status === 0).length;
         expect(chargeProblems(all, unanswered, await books.chargesByRequest())).toEqual([]);

@@ -106,6 +106,17 @@ export class Books {
     return charges;
   }
 
+  /** Waits for the lines of the request log that a crash has lost. A request with two lines fails the test. */
+  async untilEachChargeHasItsLine(): Promise<void> {
+    await until('each charge has its line in the request log', async () => {
+      const charges = await this.chargesByRequest();
+      const rows = await this.query<Pick<LogRow, 'request_id'>>('SELECT request_id FROM request_log');
+      const lines = new Set(rows.map(({ request_id }) => request_id));
+      expect(rows.length - lines.size).toBe(0);
+      return [...charges.keys()].every((requestId) => lines.has(requestId));
+    });
+  }
+
   /** The sum of the account's entries. */
   async sum(accountId: string): Promise<bigint> {
     const entries = await this.entries();

@@ -1611,6 +1611,7 @@ export type Request = {
   error_code: string | null;
   failure_kind: string | null;
   client_gone: boolean;
+  recovered: boolean;
   retry_count: number;
   latency_ms: number;
   first_byte_ms: number | null;
@@ -1752,6 +1753,7 @@ export type ShownRequest = {
   error_code: string | null;
   failure_kind: string | null;
   client_gone: boolean;
+  recovered: boolean;
   retry_count: number;
   latency_ms: number;
   first_byte_ms: number | null;

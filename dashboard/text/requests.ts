@@ -105,6 +105,9 @@ export const requestsText = defineText({
     paused: 'Paused',
     price: 'Price by part',
     prompt: 'Request',
+    recovered: 'Recovered after a crash',
+    recoveredWhy:
+      'The gateway crashed before it had written the details of this request. What is shown here comes from its charge.',
     reported: 'As the provider has reported it.',
     request: 'Request',
     resume: 'Resume',
@@ -236,6 +239,8 @@ export const requestsText = defineText({
     paused: '已暂停',
     price: '费用明细',
     prompt: '请求',
+    recovered: '崩溃后恢复',
+    recoveredWhy: '网关在写入此请求的详情之前崩溃。此处显示的内容来自其扣费记录。',
     reported: '以提供商上报为准。',
     request: '请求',
     resume: '继续',

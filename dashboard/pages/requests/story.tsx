@@ -57,6 +57,7 @@ function Told({ request }: { readonly request: ShownRequest }) {
   return (
     <div className="flex flex-col gap-5">
       <Head request={request} />
+      {request.recovered && <p className="text-sm text-soft">{text.recoveredWhy}</p>}
       <Facts request={request} />
       {times !== null && (
         <Section title={text.timeLine}>
@@ -97,6 +98,7 @@ function Head({ request }: { readonly request: ShownRequest }) {
     <div className="flex flex-wrap items-center gap-2">
       <StatusBadge {...request} />
       {request.client_gone && <Badge>{text.clientGone}</Badge>}
+      {request.recovered && <Badge tone="warn">{text.recovered}</Badge>}
       {stream && <Badge icon={Radio}>{text.streamed}</Badge>}
       {cache !== null && (
         <Badge tone="good" icon={DatabaseZap}>

@@ -13,6 +13,8 @@ export interface OutcomeFacts {
   readonly isPrivate?: boolean;
   /** The answer came from the cache, which says nothing of the model. A missing value means that it did not. */
   readonly cacheMatch?: string | null;
+  /** A crash has lost how the request ended. It counts as neither, since the failures of the same moment are lost as well. */
+  readonly recovered?: boolean;
 }
 
 /** The status of an answer that was sent, or began, without an error; a later error has a code nevertheless. */
@@ -44,8 +46,9 @@ export function modelOutcome({
   channelId,
   isPrivate = false,
   cacheMatch = null,
+  recovered = false,
 }: OutcomeFacts): ModelOutcome {
-  if (clientGone || isPrivate || cacheMatch !== null) return null;
+  if (clientGone || isPrivate || cacheMatch !== null || recovered) return null;
   if (errorCode === null) return status === ANSWERED_STATUS ? 'succeeded' : null;
   if (includes(MODEL_FAILURES, errorCode)) return 'failed';
   return channelId !== null && includes(MODEL_FAILURES_OF_A_CHANNEL, errorCode) ? 'failed' : null;

@@ -95,6 +95,11 @@ export interface RequestRecord {
   readonly applied?: AppliedPrices;
   /** Missing in lines of older versions, and of tasks, which have their own. */
   readonly times?: RequestTimes;
+  /**
+   * A crash has lost the line, and it was made again from the charge: format, quantities and times are not known, and `latencyMs`
+   * ends with the charge. Missing in all other lines.
+   */
+  readonly recovered?: true;
 }
 
 /** Which lines are to be listed; all conditions that are given hold. */

@@ -33,6 +33,8 @@ export interface LedgerNodeOptions {
   readonly nodeId: string;
   readonly logger: Logger;
   readonly leaseMs: number;
+  /** Called when this gateway has registered, and when another node was found to have ended without giving back its leases. */
+  readonly onNodeChange?: () => void;
 }
 
 /**
@@ -110,6 +112,7 @@ export class LedgerNode {
       if (ended === null) return;
       const fields = { node: ended, returnedNanoUsd: rows[0]?.returned ?? null };
       this.#options.logger.warn(fields, 'a node has ended without returning its leases; they were returned for it');
+      this.#options.onNodeChange?.();
       if (ended === this.#id) this.lose(ended);
     }
   }
@@ -140,6 +143,7 @@ export class LedgerNode {
     this.#renewedAt(sentAtMs);
     // Where the answer took too long, the node has ended before it began.
     if (this.id === null) throw new DatabaseAwayError('The database answers too slowly for leases.');
+    this.#options.onNodeChange?.();
     return id;
   }
 

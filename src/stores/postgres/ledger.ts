@@ -51,6 +51,8 @@ export interface PostgresLedgerOptions {
   readonly health: WriteHealth;
   /** How long the leases of a gateway that has stopped are kept for it. */
   readonly leaseMs?: number;
+  /** As that of `LedgerNodeOptions`. */
+  readonly onNodeChange?: () => void;
 }
 
 /** The books that several gateways share. */

@@ -18,6 +18,7 @@ import { PostgresCacheReports } from './cache-reports.ts';
 import { inPool } from './change-secret.ts';
 import { inTransaction, openPool, type PoolOptions, READ_TIMEOUT_MS, takesStatementTimeout } from './connection.ts';
 import { DEFAULT_CONNECTIONS, sharesOf } from './connection-shares.ts';
+import { CrashedNodes } from './crashed-nodes.ts';
 import { describePostgres } from './describe.ts';
 import { PostgresDirectory } from './directory.ts';
 import { PostgresHealth } from './health.ts';
@@ -33,7 +34,7 @@ import { PostgresObjectOrigins } from './object-origins.ts';
 import { databaseName, toStoreOpenError, wrongUrlError } from './open-error.ts';
 import { COUNT_TIMEOUT_MS, PostgresOutcomes } from './outcomes.ts';
 import { PostgresPeopleRunner } from './people.ts';
-import { PostgresRequestLog } from './request-log.ts';
+import { PostgresRequestLog, RECOVER_AFTER_MS } from './request-log.ts';
 import { PostgresResponses } from './responses.ts';
 import { PostgresRetention } from './retention.ts';
 import { refuseOldServer } from './server-version.ts';
@@ -59,6 +60,8 @@ export interface PostgresStoreOptions {
   readonly leaseMs?: number;
   /** How many request log lines may wait to be written before the oldest are dropped. Default 100,000. */
   readonly requestLogQueueCapacity?: number;
+  /** How long after a crash the request log lines that it has lost are recovered. Default 60 s; less is for tests. */
+  readonly recoverLinesAfterMs?: number;
 }
 
 interface Pools {
@@ -112,7 +115,10 @@ function assemble(options: PostgresStoreOptions, box: SecretBox, pools: Pools): 
   const nodeId = options.nodeId ?? `${hostname()}:${process.pid}`;
   const lease = options.leaseMs === undefined ? {} : { leaseMs: options.leaseMs };
   const storeHealth = new WriteHealth(createWriteProbe(pool, clock));
-  const ledger = new PostgresLedger({ pool, clock, nodeId, logger, health: storeHealth, ...lease });
+  const recoverAfterMs = options.recoverLinesAfterMs ?? RECOVER_AFTER_MS;
+  const crashedNodes = new CrashedNodes({ pool, requestLog, clock, logger, recoverAfterMs });
+  const onNodeChange = () => crashedNodes.noticed();
+  const ledger = new PostgresLedger({ pool, clock, nodeId, logger, health: storeHealth, onNodeChange, ...lease });
   const outcomes = new PostgresOutcomes({ pool: pools.counting, mainPool: pool, requestLog });
   const objects = new PostgresObjectOrigins(pool);
   const tasks = new PostgresTasks({ pool, box: contentBox });
@@ -125,7 +131,7 @@ function assemble(options: PostgresStoreOptions, box: SecretBox, pools: Pools): 
   const captures = new SqlCaptures(peopleRunner, contentBox);
   let closing: Promise<void> | null = null;
   const close = async () => {
-    await Promise.all([outcomes.close(), requestLog.close(), ledger.close(), nodes.close()]);
+    await Promise.all([crashedNodes.close(), outcomes.close(), requestLog.close(), ledger.close(), nodes.close()]);
     await endPools(pools);
   };
   return {

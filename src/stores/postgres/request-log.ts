@@ -10,6 +10,7 @@ import type {
   WrittenLine,
   WrittenPlace,
 } from '../../engine/ports/request-log.ts';
+import type { UsageDelta } from '../../engine/ports/usage-store.ts';
 import { BatchQueue } from '../shared/batch-queue.ts';
 import {
   FIND_WITHIN_MS,
@@ -22,6 +23,8 @@ import {
   type WrittenRow,
   writtenLines,
 } from '../shared/log-pages.ts';
+import { lock, POSTGRES, runWaiting, type SqlRow, type Statement } from '../shared/people/program.ts';
+import { type RecoveryDialect, type RecoveryTask, recoverLines } from '../shared/recover-lines.ts';
 import {
   fromRequestLogRow,
   REQUEST_LOG_COLUMNS,
@@ -41,8 +44,19 @@ const INSERT = `
   SELECT ${USAGE_COLUMNS.join(', ')} FROM json_populate_recordset(null::usage_deltas, $2)
 `;
 
-/** After a failure it is unknown whether lines were written before the answer was lost. */
-const KNOWN = 'SELECT request_id FROM request_log WHERE at_ms = ANY ($1) AND request_id = ANY ($2)';
+const KNOWN = `SELECT ${REQUEST_LOG_COLUMNS.join(', ')} FROM request_log WHERE at_ms = ANY ($1) AND request_id = ANY ($2)`;
+const REMOVE = 'DELETE FROM request_log WHERE at_ms = ANY ($1) AND request_id = ANY ($2)';
+
+/** Lines whose charge is older may have been recovered meanwhile (`RECOVER_AFTER_MS`). */
+const LATE_AFTER_MS = 30_000;
+/** A node that was only paused may still write lines, and other nodes may be late: lines are recovered when all that is over. */
+export const RECOVER_AFTER_MS = 60_000;
+const RECOVERY: RecoveryDialect = {
+  mark: '$',
+  texts: (list) => `SELECT json_array_elements_text(CAST(${list} AS json))`,
+};
+/** Held while lines are written that another node may be writing at the same time. */
+const LOCK = 'recovered lines';
 
 const DIALECT: LogDialect = {
   mark: '$',
@@ -76,8 +90,8 @@ export class PostgresRequestLog implements RequestLog {
     this.#reading = reading;
     this.#queue = new BatchQueue({
       write: async (batch, isRetry) => {
-        const lines = isRetry ? await this.#notWritten(batch) : batch;
-        await query(pool, INSERT, [linesJson(lines), usageJson(lines)]);
+        if (isRetry || batch.some((line) => isLate(line, clock.nowMs()))) await this.#writeMissing(batch);
+        else await query(pool, INSERT, [linesJson(batch), usageJson(usageOfLines(batch))]);
       },
       what: 'request log lines',
       clock,
@@ -134,12 +148,37 @@ export class PostgresRequestLog implements RequestLog {
     return null;
   }
 
-  async #notWritten(batch: readonly RequestRecord[]): Promise<readonly RequestRecord[]> {
-    const times = batch.map(({ atMs }) => atMs);
+  /** Writes the lines that are missing of a page of charges. */
+  recover(task: RecoveryTask): Promise<{ readonly recovered: number; readonly nextSequence: number | null }> {
+    return inTransaction(this.#pool, async (session) => {
+      const run = async ({ sql, values }: Statement) => (await session.query<SqlRow>(sql, values)).rows;
+      await runWaiting(lock(POSTGRES, LOCK), run);
+      const { lines, nextSequence } = await runWaiting(recoverLines(RECOVERY, task), run);
+      if (lines.length > 0) await session.query(INSERT, [linesJson(lines), usageJson(usageOfLines(lines))]);
+      return { recovered: lines.length, nextSequence };
+    });
+  }
+
+  /**
+   * After a failure it is unknown whether lines were written before the answer was lost; and a late line may have been recovered from
+   * its charge by another node, which took this one for dead: then it takes the place of that line.
+   */
+  async #writeMissing(batch: readonly RequestRecord[]): Promise<void> {
+    const times = batch.flatMap(({ atMs, requestId }) => [atMs, timeOfRequestId(requestId) ?? atMs]);
     const ids = batch.map(({ requestId }) => requestId);
-    const { rows } = await query<{ readonly request_id: string }>(this.#pool, KNOWN, [times, ids]);
-    const known = new Set(rows.map(({ request_id }) => request_id));
-    return batch.filter(({ requestId }) => !known.has(requestId));
+    await inTransaction(this.#pool, async (session) => {
+      await runWaiting(
+        lock(POSTGRES, LOCK),
+        async ({ sql, values }) => (await session.query<SqlRow>(sql, values)).rows,
+      );
+      const known = (await session.query<RequestLogRow>(KNOWN, [times, ids])).rows.map(fromRequestLogRow);
+      const recovered = known.filter((line) => line.recovered === true);
+      const written = new Set(known.filter((line) => line.recovered !== true).map(({ requestId }) => requestId));
+      const lines = batch.filter(({ requestId }) => !written.has(requestId));
+      if (recovered.length > 0) await session.query(REMOVE, [times, recovered.map(({ requestId }) => requestId)]);
+      const usage = [...usageOfLines(lines), ...usageOfLines(recovered).map(takenBack)];
+      await session.query(INSERT, [linesJson(lines), usageJson(usage)]);
+    });
   }
 
   async close(): Promise<void> {
@@ -151,8 +190,18 @@ function linesJson(records: readonly RequestRecord[]): string {
   return toJson(records.map((record) => rowOf(REQUEST_LOG_COLUMNS, toRequestLogValues(record))));
 }
 
-function usageJson(records: readonly RequestRecord[]): string {
-  return toJson(usageOfLines(records).map((delta) => rowOf(USAGE_COLUMNS, toUsageValues(delta))));
+function usageJson(usage: readonly UsageDelta[]): string {
+  return toJson(usage.map((delta) => rowOf(USAGE_COLUMNS, toUsageValues(delta))));
+}
+
+/** A line waits for as long as its client takes the end of the answer, which comes after the charge. */
+function isLate({ atMs, latencyMs, times }: RequestRecord, nowMs: number): boolean {
+  return nowMs - atMs - Math.min(latencyMs, times?.answeredMs ?? latencyMs) > LATE_AFTER_MS;
+}
+
+/** What a recovered line adds to the sums: one request and its latency. */
+function takenBack(delta: UsageDelta): UsageDelta {
+  return { ...delta, requests: -delta.requests, latencyMsSum: -delta.latencyMsSum };
 }
 
 function toJson(rows: readonly object[]): string {

@@ -1,6 +1,9 @@
 import type { Statement } from 'bun:sqlite';
-import { REQUEST_LOG_COLUMNS } from '../shared/tables/request-log.ts';
-import { USAGE_COLUMNS } from '../shared/tables/usage.ts';
+import { runAtOnce } from '../shared/people/program.ts';
+import { runStatement } from '../shared/people/sqlite-statement.ts';
+import { type RecoveryDialect, type RecoveryTask, recoverLines } from '../shared/recover-lines.ts';
+import { REQUEST_LOG_COLUMNS, toRequestLogValues } from '../shared/tables/request-log.ts';
+import { toUsageValues, USAGE_COLUMNS, usageOfLines } from '../shared/tables/usage.ts';
 import type { PackedLines } from './packed.ts';
 import type { WritingConnection } from './writing-connection.ts';
 
@@ -12,6 +15,8 @@ const INSERT_USAGE = `
   INSERT INTO usage_deltas (${USAGE_COLUMNS.join(', ')}) VALUES (${USAGE_COLUMNS.map(() => '?').join(', ')})
 `;
 const IS_WRITTEN = 'SELECT 1 FROM request_log WHERE at_ms = ? AND request_id = ? LIMIT 1';
+
+const RECOVERY: RecoveryDialect = { mark: '?', texts: (list) => `SELECT value FROM json_each(${list})` };
 
 /** Writes lines of the request log; in the thread that writes. Its transactions do not wait for the disk. */
 export class LogWriter {
@@ -44,6 +49,18 @@ export class LogWriter {
         else for (const row of rows) this.#insert.run(row);
       }
       for (const row of usage) this.#insertUsage.run(row);
+    });
+  }
+
+  /** Writes the lines that are missing of a page of charges. */
+  recover(task: RecoveryTask): Promise<{ readonly recovered: number; readonly nextSequence: number | null }> {
+    const { database } = this.#connection;
+    return this.#connection.runWhenFree('NORMAL', () => {
+      const program = recoverLines(RECOVERY, task);
+      const { lines, nextSequence } = runAtOnce(program, (statement) => runStatement(database, statement));
+      for (const line of lines) this.#insert.run(...toRequestLogValues(line));
+      for (const delta of usageOfLines(lines)) this.#insertUsage.run(...toUsageValues(delta));
+      return { recovered: lines.length, nextSequence };
     });
   }
 

@@ -7,6 +7,7 @@ import type { Clock } from '../../engine/ports/clock.ts';
 import type { Store } from '../../engine/ports/store.ts';
 import { StoreOpenError } from '../shared/store-open-error.ts';
 import { describeStoreContract, describeStoreLaws } from '../shared/testing/contract.ts';
+import { recoveredLinesTests } from '../shared/testing/recovered-lines-contract.ts';
 import { retentionTests } from '../shared/testing/retention-contract.ts';
 import {
   sampleAccount,
@@ -73,6 +74,17 @@ async function openEmpty(clock: Clock): Promise<Store> {
 }
 
 describeStoreContract('sqlite', openEmpty);
+
+describe('after a crash', () => {
+  let path = '';
+  recoveredLinesTests(
+    () => {
+      path = newPath();
+      return open(path);
+    },
+    () => open(path, { exclusive: true }),
+  );
+});
 
 describe('sqlite store', () => {
   let path: string;

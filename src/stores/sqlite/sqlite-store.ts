@@ -10,6 +10,7 @@ import { SqlAlerts } from '../shared/alerts/sql-alerts.ts';
 import { SqlCaptures } from '../shared/captures/sql-captures.ts';
 import { createContentBox } from '../shared/content-box.ts';
 import { SqlErasures } from '../shared/erasures/sql-erasures.ts';
+import { type LedgerPlace, LostLines } from '../shared/lost-lines.ts';
 import { SqlPeople } from '../shared/people/sql-people.ts';
 import { checkSecret } from '../shared/secret/change-secret.ts';
 import { createSecretBox } from '../shared/secret-box.ts';
@@ -133,7 +134,7 @@ function assemble(
   connections: Connections,
   unlock: () => void,
 ): Opened {
-  const { path, clock, logger } = options;
+  const { path, clock, logger, exclusive } = options;
   const onDamage = onceFatal(options);
   const capacity = options.requestLogQueueCapacity ?? DEFAULT_QUEUE_CAPACITY;
   const reading = new ReadingThread(path);
@@ -162,8 +163,12 @@ function assemble(
     captures: new SqlCaptures(peopleRunner, createContentBox(options.secret)),
     ...elsewhere(thread),
   };
+  const lostLines = new LostLines({ recoverPage: (task) => remote(thread, 'log').recover(task), clock, logger });
+  const recovering = exclusive === true ? recoverLines(database, lostLines, clock.nowMs()) : Promise.resolve();
   let closing: Promise<void> | null = null;
   const close = async () => {
+    lostLines.close();
+    await recovering;
     await Promise.all([requestLog, ledger, outcomes].map((part) => part.close()));
     await Promise.all([reading.close(), closeThread()]);
     for (const connection of Object.values(connections)) connection.close();
@@ -188,6 +193,13 @@ function assemble(
     },
   };
   return { store, link: thread };
+}
+
+/** Recovers in the background what the gateway before this one has lost, which is known by what the ledger has now. */
+async function recoverLines(database: Database, lostLines: LostLines, openedAtMs: number): Promise<void> {
+  const newest = 'SELECT sequence, at_ms AS atMs FROM ledger_entries ORDER BY sequence DESC LIMIT 1';
+  const place = database.query<LedgerPlace, []>(newest).get();
+  if (place !== null) await lostLines.recover(place, openedAtMs);
 }
 
 /** What is read and written in the thread that writes. */

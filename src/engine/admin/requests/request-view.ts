@@ -25,6 +25,7 @@ export function requestView(record: RequestRecord) {
     error_code: record.errorCode,
     failure_kind: record.failureKind,
     client_gone: record.clientGone,
+    recovered: record.recovered === true,
     retry_count: record.retryCount,
     latency_ms: Math.round(record.latencyMs),
     first_byte_ms: record.firstByteMs === null ? null : Math.round(record.firstByteMs),

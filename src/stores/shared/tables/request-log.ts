@@ -181,7 +181,11 @@ interface Story {
   readonly t?: readonly (number | null)[];
 }
 
-function storyOf({ applied, times }: RequestRecord): string | null {
+/** The story of a line that was recovered from its charge. */
+export const RECOVERED_STORY = '{"r":1}';
+
+function storyOf({ applied, times, recovered }: RequestRecord): string | null {
+  if (recovered === true) return RECOVERED_STORY;
   if (applied === undefined && times === undefined) return null;
   const prices = applied === undefined ? '' : `"p":${JSON.stringify(applied)}`;
   if (times === undefined) return `{${prices}}`;
@@ -191,7 +195,8 @@ function storyOf({ applied, times }: RequestRecord): string | null {
   return `{${prices}${prices === '' ? '' : ','}"t":[${at},${rest}]}`;
 }
 
-function storyFrom(text: string): Pick<RequestRecord, 'applied' | 'times'> {
+function storyFrom(text: string): Pick<RequestRecord, 'applied' | 'times' | 'recovered'> {
+  if (text === RECOVERED_STORY) return { recovered: true };
   const { p: applied, t } = fromJson<Story>(text);
   if (t === undefined) return applied === undefined ? {} : { applied };
   const [admittedMs, lookedUpMs, askedMs, heardMs, upstreamStatus, answeredMs, chargedMs] = t.concat(NO_TIMES);

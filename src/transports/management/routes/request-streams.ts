@@ -109,6 +109,7 @@ const COLUMNS: Readonly<Record<string, (view: View) => Cell>> = {
     Object.entries(tags)
       .map(([key, value]) => `${key}=${value}`)
       .join(' '),
+  recovered: ({ recovered }) => String(recovered),
 };
 
 const LINES = {

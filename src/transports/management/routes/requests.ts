@@ -25,6 +25,10 @@ const REQUEST = z
     error_code: z.string().nullable(),
     failure_kind: z.string().nullable(),
     client_gone: z.boolean(),
+    recovered: z.boolean().meta({
+      description:
+        'A crash of the gateway has lost the details of this request. The line was made again from its charge: format, usage and times are not known, and `latency_ms` ends with the charge.',
+    }),
     retry_count: z.number(),
     latency_ms: z.number(),
     first_byte_ms: z.number().nullable(),
