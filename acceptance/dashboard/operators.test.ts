@@ -153,7 +153,7 @@ describe.each(DATABASES)('on %s', (database) => {
     await window.expectSound();
   });
 
-  test('a setting on which the trust hangs asks for the second factor', async () => {
+  test('a setting on which the trust hangs, and an erasure, ask for the second factor', async () => {
     const { page } = window;
     const ask = async (one: Window, name: string) => {
       await one.go('/app/operator/settings?q=public_url');
@@ -161,7 +161,17 @@ describe.each(DATABASES)('on %s', (database) => {
       await one.page.getByLabel('New value').fill(`https://${name}.example.com`);
       await one.page.getByRole('button', { name: 'Save for the next start' }).click();
     };
+    const erase = async (one: Window) => {
+      await one.load('/app/operator/users?q=ANN');
+      await one.page.getByRole('button', { name: 'Ann', exact: true }).click();
+      await one.page.getByRole('button', { name: 'Erase' }).click();
+      await one.page.getByLabel('Type “ann@example.com” to confirm').fill('ann@example.com');
+      await one.page.getByRole('alertdialog').getByRole('button', { name: 'Erase' }).click();
+    };
     const waiting = async () => (await read('/settings')).sections.server.public_url.after_restart;
+    await erase(window);
+    await page.getByText('You have no second factor yet.').waitFor();
+    expect((await read('/users?search=ann')).data).toHaveLength(1);
     await ask(window, 'one');
     await page.getByText('You have no second factor yet.').waitFor();
     expect(await page.getByRole('link', { name: 'Set up a second factor' }).getAttribute('href')).toEndWith('/app/me');
@@ -185,6 +195,9 @@ describe.each(DATABASES)('on %s', (database) => {
     await later.page.getByText('was changed.').waitFor();
     await later.page.getByRole('button', { name: 'Back to the default' }).click();
     await until('it is taken back without asking again', async () => (await waiting()) === undefined);
+    await erase(later);
+    await later.page.getByText(/The audit log shows erased-[0-9a-f]{8} instead/).waitFor();
+    expect((await read('/users?search=ann')).data).toEqual([]);
   });
 
   // The layout of pages does not depend on the database.

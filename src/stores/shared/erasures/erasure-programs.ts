@@ -39,7 +39,7 @@ export function* checkErasure(dialect: SqlDialect, wanted: NewErasure): SqlProgr
   return { outcome: 'begun', erasure: { userId, names: [...new Set([user.name, ...names])], pseudonym, ...fresh } };
 }
 
-/** Finds an account that would have no owner who can sign in, where it has one now. */
+/** Finds an account of which nobody else is an owner who can sign in, and that is not archived. */
 function* findAccountOfLastOwner(
   dialect: SqlDialect,
   userId: string,

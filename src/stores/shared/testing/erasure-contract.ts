@@ -164,6 +164,18 @@ export function erasureTests(current: () => Store): void {
     expect(await failureOf(eraseUser(ports(), BY, 'user_ann', { dryRun: false }))).toMatchObject({ code: 'not_found' });
   });
 
+  test('somebody who erases themselves is not named in the entry on it', async () => {
+    await fill();
+    const actor = { kind: 'person', id: 'user_ann', name: 'ann@example.com' } as const;
+    const by = { origin: { actor, address: '203.0.113.77', requestId: 'req_1' } };
+    const { pseudonym, rewritten } = await eraseUser(ports(), by, 'user_ann', { dryRun: false });
+    expect(rewritten.auditEntries).toBe(4);
+    const [entry] = await current().audit.page({ ...ALL, action: 'user.erase' });
+    const hidden = String(pseudonym);
+    expect(entry).toMatchObject({ actor: { ...actor, id: hidden, name: hidden }, address: hidden, objectId: hidden });
+    expect((await textsOfDatabase(current().signIn)).filter(({ text }) => PERSONAL.test(text))).toEqual([]);
+  });
+
   test('the last operator, and the last owner of an account in use, stay', async () => {
     await fill();
     const refusal = (id: string) => failureOf(eraseUser(ports(), BY, id, { dryRun: false }));
