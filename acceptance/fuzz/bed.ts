@@ -77,6 +77,7 @@ export async function startBed(): Promise<Bed> {
       wrong_keys_per_minute: NEVER,
       management_requests_per_minute: NEVER,
       anonymous_requests_per_minute: NEVER,
+      trusted_proxies: ['127.0.0.0/8'],
     },
     channels: [{ id: 'sandbox', provider: 'sandbox', models }, ...own],
     accounts: [accountWith(ACCOUNT, [keyNamed('fuzz')], { requests_per_minute: NEVER })],
@@ -97,6 +98,14 @@ export async function startBed(): Promise<Bed> {
   }
 }
 
+let addresses = 0;
+
+/** Each request has an address of its own, so that those at the routes for signing in do not use up the attempts of one. */
+function fromElsewhere(): Readonly<Record<string, string>> {
+  addresses += 1;
+  return { 'x-forwarded-for': `10.${(addresses >> 16) & 255}.${(addresses >> 8) & 255}.${addresses & 255}` };
+}
+
 async function rolesOf(serving: ServingProcess, operator: Person): Promise<readonly Role[]> {
   const members: Person[] = [];
   for (const role of ['member', 'viewer', 'owner']) {
@@ -110,15 +119,18 @@ async function rolesOf(serving: ServingProcess, operator: Person): Promise<reado
   );
   const bearer = (name: string, secret: string): Role => ({
     ...{ name, person: null },
-    headers: () => ({ authorization: `Bearer ${secret}` }),
+    headers: () => ({ ...fromElsewhere(), authorization: `Bearer ${secret}` }),
   });
   return [
-    { name: 'nobody', headers: () => ({}), person: null },
+    { name: 'nobody', headers: fromElsewhere, person: null },
     bearer('a key', clientKey('fuzz')),
     bearer('a token of few scopes', String(token.secret)),
     ...[...members, operator].map((person) => ({
       ...{ name: person.email.split('@')[0] ?? '', person },
-      headers: () => ({ cookie: person.cookie, origin: serving.origin, 'sec-fetch-site': 'same-origin' }),
+      headers: () => ({
+        ...fromElsewhere(),
+        ...{ cookie: person.cookie, origin: serving.origin, 'sec-fetch-site': 'same-origin' },
+      }),
     })),
   ];
 }

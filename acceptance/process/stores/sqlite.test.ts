@@ -17,7 +17,7 @@ import { copyEmptyDatabase } from '../../../src/stores/sqlite/testing/empty-data
 const HISTORIES = 1_500;
 const SECRET = 'master';
 /** Have rows from the beginning. */
-const OWN_TABLES = ['kysely_migration', 'kysely_migration_lock', 'directory_version'];
+const OWN_TABLES = ['kysely_migration', 'kysely_migration_lock', 'directory_version', 'audit_erasure'];
 const silent = () => {};
 const logger = { debug: silent, info: silent, warn: silent, error: silent };
 let folder: string;
