@@ -160,7 +160,8 @@ class Group {
   }
 
   async #replace(lost: WorkerProcess): Promise<void> {
-    const { logger } = this.#options;
+    const { logger, books } = this.#options;
+    books?.books.workerCrashed();
     const fields = { worker: lost.number, processId: lost.processId, signal: lost.signal };
     logger.error({ ...fields, exitCode: await lost.exited }, 'a worker has ended; another one takes its place');
     await this.#keepServing(lost.number, performance.now() - lost.startedAtMs > LIVED_MS ? 0 : FIRST_WAIT_MS);

@@ -6,6 +6,7 @@ import type { Store } from '../../engine/ports/store.ts';
 import { SqlAlerts } from '../shared/alerts/sql-alerts.ts';
 import { SqlCaptures } from '../shared/captures/sql-captures.ts';
 import { createContentBox } from '../shared/content-box.ts';
+import { Crashes } from '../shared/crashes.ts';
 import { SqlErasures } from '../shared/erasures/sql-erasures.ts';
 import { SqlPeople } from '../shared/people/sql-people.ts';
 import { checkSecret } from '../shared/secret/change-secret.ts';
@@ -16,9 +17,15 @@ import { PostgresAuditLog } from './audit-log.ts';
 import { PostgresBooks } from './books.ts';
 import { PostgresCacheReports } from './cache-reports.ts';
 import { inPool } from './change-secret.ts';
-import { inTransaction, openPool, type PoolOptions, READ_TIMEOUT_MS, takesStatementTimeout } from './connection.ts';
+import {
+  inTransaction,
+  openPool,
+  type PoolOptions,
+  query,
+  READ_TIMEOUT_MS,
+  takesStatementTimeout,
+} from './connection.ts';
 import { DEFAULT_CONNECTIONS, sharesOf } from './connection-shares.ts';
-import { CrashedNodes } from './crashed-nodes.ts';
 import { describePostgres } from './describe.ts';
 import { PostgresDirectory } from './directory.ts';
 import { PostgresHealth } from './health.ts';
@@ -34,7 +41,7 @@ import { PostgresObjectOrigins } from './object-origins.ts';
 import { databaseName, toStoreOpenError, wrongUrlError } from './open-error.ts';
 import { COUNT_TIMEOUT_MS, PostgresOutcomes } from './outcomes.ts';
 import { PostgresPeopleRunner } from './people.ts';
-import { PostgresRequestLog, RECOVER_AFTER_MS } from './request-log.ts';
+import { PostgresRequestLog } from './request-log.ts';
 import { PostgresResponses } from './responses.ts';
 import { PostgresRetention } from './retention.ts';
 import { refuseOldServer } from './server-version.ts';
@@ -115,9 +122,9 @@ function assemble(options: PostgresStoreOptions, box: SecretBox, pools: Pools): 
   const nodeId = options.nodeId ?? `${hostname()}:${process.pid}`;
   const lease = options.leaseMs === undefined ? {} : { leaseMs: options.leaseMs };
   const storeHealth = new WriteHealth(createWriteProbe(pool, clock));
-  const recoverAfterMs = options.recoverLinesAfterMs ?? RECOVER_AFTER_MS;
-  const crashedNodes = new CrashedNodes({ pool, requestLog, clock, logger, recoverAfterMs });
-  const onNodeChange = () => crashedNodes.noticed();
+  const crashes = crashesOf(options, pool, requestLog);
+  // A node looks for lost lines when it begins, too: the one that has noticed a crash may have crashed as well.
+  const onNodeChange = () => crashes.noticed();
   const ledger = new PostgresLedger({ pool, clock, nodeId, logger, health: storeHealth, onNodeChange, ...lease });
   const outcomes = new PostgresOutcomes({ pool: pools.counting, mainPool: pool, requestLog });
   const objects = new PostgresObjectOrigins(pool);
@@ -131,7 +138,7 @@ function assemble(options: PostgresStoreOptions, box: SecretBox, pools: Pools): 
   const captures = new SqlCaptures(peopleRunner, contentBox);
   let closing: Promise<void> | null = null;
   const close = async () => {
-    await Promise.all([crashedNodes.close(), outcomes.close(), requestLog.close(), ledger.close(), nodes.close()]);
+    await Promise.all([crashes.close(), outcomes.close(), requestLog.close(), ledger.close(), nodes.close()]);
     await endPools(pools);
   };
   return {
@@ -167,6 +174,16 @@ function assemble(options: PostgresStoreOptions, box: SecretBox, pools: Pools): 
       return closing;
     },
   };
+}
+
+function crashesOf(options: PostgresStoreOptions, pool: Pool, requestLog: PostgresRequestLog): Crashes {
+  const { clock, logger, recoverLinesAfterMs: recoverAfterMs } = options;
+  const newestEntry = async () => {
+    const newest = 'select sequence, at_ms from ledger_entries order by sequence desc limit 1';
+    const { rows } = await query<{ sequence: bigint; at_ms: bigint }>(pool, newest);
+    return rows[0] === undefined ? null : { sequence: Number(rows[0].sequence), atMs: Number(rows[0].at_ms) };
+  };
+  return new Crashes({ newestEntry, recoverPage: (task) => requestLog.recover(task), clock, logger, recoverAfterMs });
 }
 
 async function endPools(pools: Pools): Promise<void> {

@@ -12,6 +12,7 @@ import type {
 } from '../../engine/ports/request-log.ts';
 import type { UsageDelta } from '../../engine/ports/usage-store.ts';
 import { BatchQueue } from '../shared/batch-queue.ts';
+import { isLate, placesOf, takenBack } from '../shared/late-lines.ts';
 import {
   FIND_WITHIN_MS,
   findStatement,
@@ -47,10 +48,6 @@ const INSERT = `
 const KNOWN = `SELECT ${REQUEST_LOG_COLUMNS.join(', ')} FROM request_log WHERE at_ms = ANY ($1) AND request_id = ANY ($2)`;
 const REMOVE = 'DELETE FROM request_log WHERE at_ms = ANY ($1) AND request_id = ANY ($2)';
 
-/** Lines whose charge is older may have been recovered meanwhile (`RECOVER_AFTER_MS`). */
-const LATE_AFTER_MS = 30_000;
-/** A node that was only paused may still write lines, and other nodes may be late: lines are recovered when all that is over. */
-export const RECOVER_AFTER_MS = 60_000;
 const RECOVERY: RecoveryDialect = {
   mark: '$',
   texts: (list) => `SELECT json_array_elements_text(CAST(${list} AS json))`,
@@ -164,8 +161,7 @@ export class PostgresRequestLog implements RequestLog {
    * its charge by another node, which took this one for dead: then it takes the place of that line.
    */
   async #writeMissing(batch: readonly RequestRecord[]): Promise<void> {
-    const times = batch.flatMap(({ atMs, requestId }) => [atMs, timeOfRequestId(requestId) ?? atMs]);
-    const ids = batch.map(({ requestId }) => requestId);
+    const { times, ids } = placesOf(batch);
     await inTransaction(this.#pool, async (session) => {
       await runWaiting(
         lock(POSTGRES, LOCK),
@@ -192,16 +188,6 @@ function linesJson(records: readonly RequestRecord[]): string {
 
 function usageJson(usage: readonly UsageDelta[]): string {
   return toJson(usage.map((delta) => rowOf(USAGE_COLUMNS, toUsageValues(delta))));
-}
-
-/** A line waits for as long as its client takes the end of the answer, which comes after the charge. */
-function isLate({ atMs, latencyMs, times }: RequestRecord, nowMs: number): boolean {
-  return nowMs - atMs - Math.min(latencyMs, times?.answeredMs ?? latencyMs) > LATE_AFTER_MS;
-}
-
-/** What a recovered line adds to the sums: one request and its latency. */
-function takenBack(delta: UsageDelta): UsageDelta {
-  return { ...delta, requests: -delta.requests, latencyMsSum: -delta.latencyMsSum };
 }
 
 function toJson(rows: readonly object[]): string {

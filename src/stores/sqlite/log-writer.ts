@@ -1,9 +1,17 @@
 import type { Statement } from 'bun:sqlite';
+import { type LinePlaces, takenBack } from '../shared/late-lines.ts';
 import { runAtOnce } from '../shared/people/program.ts';
 import { runStatement } from '../shared/people/sqlite-statement.ts';
 import { type RecoveryDialect, type RecoveryTask, recoverLines } from '../shared/recover-lines.ts';
-import { REQUEST_LOG_COLUMNS, toRequestLogValues } from '../shared/tables/request-log.ts';
+import {
+  fromRequestLogRow,
+  RECOVERED_STORY,
+  REQUEST_LOG_COLUMNS,
+  type RequestLogRow,
+  toRequestLogValues,
+} from '../shared/tables/request-log.ts';
 import { toUsageValues, USAGE_COLUMNS, usageOfLines } from '../shared/tables/usage.ts';
+import { READ_COLUMNS } from './log-dialect.ts';
 import type { PackedLines } from './packed.ts';
 import type { WritingConnection } from './writing-connection.ts';
 
@@ -17,6 +25,11 @@ const INSERT_USAGE = `
 const IS_WRITTEN = 'SELECT 1 FROM request_log WHERE at_ms = ? AND request_id = ? LIMIT 1';
 
 const RECOVERY: RecoveryDialect = { mark: '?', texts: (list) => `SELECT value FROM json_each(${list})` };
+
+const IS_RECOVERED = `FROM request_log WHERE at_ms IN (SELECT value FROM json_each(?1))
+  AND request_id IN (SELECT value FROM json_each(?2)) AND story = '${RECOVERED_STORY}'`;
+const RECOVERED = `SELECT ${READ_COLUMNS} ${IS_RECOVERED}`;
+const REMOVE_RECOVERED = `DELETE ${IS_RECOVERED}`;
 
 /** Writes lines of the request log; in the thread that writes. Its transactions do not wait for the disk. */
 export class LogWriter {
@@ -38,10 +51,12 @@ export class LogWriter {
    *
    * @param packed of `packLines`
    * @param isRetry they may have been written, and nobody heard of it
+   * @param late their places, if they may have been recovered meanwhile: they take the place of those lines
    */
-  write(packed: string, isRetry: boolean): void {
+  write(packed: string, isRetry: boolean, late: LinePlaces | null = null): void {
     const { lines, usage }: PackedLines = JSON.parse(packed);
     this.#connection.run('NORMAL', () => {
+      if (late !== null) this.#removeRecovered(late);
       if (isRetry && this.#isWritten(lines)) return;
       for (let from = 0; from < lines.length; from += ROWS_AT_ONCE) {
         const rows = lines.slice(from, from + ROWS_AT_ONCE);
@@ -68,8 +83,24 @@ export class LogWriter {
     for (const statement of [this.#insert, this.#insertMany, this.#insertUsage]) statement.finalize();
   }
 
+  #removeRecovered({ times, ids }: LinePlaces): void {
+    const { database } = this.#connection;
+    const among = [JSON.stringify(times), JSON.stringify(ids)] as const;
+    const rows = database.query<Record<string, unknown>, [string, string]>(RECOVERED).all(...among);
+    if (rows.length === 0) return;
+    const usage = usageOfLines(rows.map((row) => fromRequestLogRow(withNumbers(row)))).map(takenBack);
+    for (const delta of usage) this.#insertUsage.run(...toUsageValues(delta));
+    database.query(REMOVE_RECOVERED).run(...among);
+  }
+
   #isWritten([first]: PackedLines['lines']): boolean {
     const [requestId = null, atMs = null] = first ?? [];
     return this.#connection.database.query(IS_WRITTEN).get(atMs, requestId) !== null;
   }
+}
+
+/** Integers of the connection come as `bigint`, and those of a line are numbers. */
+function withNumbers(row: Record<string, unknown>): RequestLogRow {
+  const numbers = Object.entries(row).map(([name, value]) => [name, typeof value === 'bigint' ? Number(value) : value]);
+  return Object.fromEntries(numbers); // The columns are those of a line.
 }

@@ -11,6 +11,7 @@ import type {
   WrittenPlace,
 } from '../../engine/ports/request-log.ts';
 import { BatchQueue } from '../shared/batch-queue.ts';
+import { isLate, placesOf } from '../shared/late-lines.ts';
 import {
   FIND_WITHIN_MS,
   findStatement,
@@ -58,7 +59,10 @@ export class SqliteRequestLog implements RequestLog {
     this.#database = database;
     const writer = remote(thread, 'log');
     this.#queue = new BatchQueue({
-      write: (batch, isRetry) => writer.write(packLines(batch), isRetry),
+      write: (batch, isRetry) => {
+        const late = batch.map(({ record }) => record).filter((record) => isLate(record, clock.nowMs()));
+        return writer.write(packLines(batch), isRetry, late.length === 0 ? null : placesOf(late));
+      },
       batchItems: BATCH_LINES,
       what: 'request log lines',
       clock,

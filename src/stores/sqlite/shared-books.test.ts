@@ -2,8 +2,10 @@ import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { until } from '../../../conformance/shared/until.ts';
 import type { LeasePlace, Purse } from '../../engine/ports/ledger.ts';
 import type { Store } from '../../engine/ports/store.ts';
+import { requestIdAt } from '../shared/testing/recovered-lines-contract.ts';
 import {
   sampleAccount,
   sampleCharge,
@@ -24,14 +26,14 @@ const clock = { nowMs: () => Date.UTC(2026, 10, 24), monotonicMs: () => performa
 const silent = () => {};
 const logger = { debug: silent, info: silent, warn: silent, error: silent };
 let folder: string;
-let options: { path: string; secret: string; clock: typeof clock; logger: typeof logger };
+let options: { recoverLinesAfterMs: number; path: string; secret: string; clock: typeof clock; logger: typeof logger };
 let owner: Store;
 let books: SharedBooks;
 const workers: { store: Store; way: WorkerBooks }[] = [];
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'switchyard-shared-'));
-  options = { path: join(folder, 'switchyard.sqlite'), secret: 's', clock, logger };
+  options = { recoverLinesAfterMs: 0, path: join(folder, 'switchyard.sqlite'), secret: 's', clock, logger };
   ({ store: owner, books } = await openSqliteOwner(options));
   await owner.directory.write('all', (writer) => {
     writer.putAccount(sampleAccount());
@@ -143,4 +145,20 @@ test('what one process writes the others read at once, and log lines of all are 
     store.requestLog.append(sampleRecord({ requestId: `r${index}` }));
   await Promise.all([one, other].map(({ store }) => store.requestLog.flush()));
   expect((await owner.requestLog.recent(5)).map(({ requestId }) => requestId).sort()).toEqual(['r0', 'r1']);
+});
+
+test('the line of a worker that has crashed is recovered, and that of one that was late takes its place', async () => {
+  const atMs = clock.nowMs() - 120_000;
+  const requestId = requestIdAt(atMs);
+  const { store } = await openWorker();
+  await store.ledger.charge(sampleCharge({ requestId, atMs: atMs + 40 }));
+  books.workerCrashed();
+  await until('the line is recovered', async () => (await owner.requestLog.find(requestId))?.recovered === true);
+  const line = sampleRecord({ requestId, atMs: atMs + 3, latencyMs: 40, costNanoUsd: 1_250n });
+  store.requestLog.append(line);
+  await store.requestLog.flush();
+  expect(await owner.requestLog.recent(10)).toEqual([line]);
+  const spans = [{ fromMs: atMs - (atMs % 60_000), toMs: atMs - (atMs % 60_000) + 60_000 }];
+  const sums = await owner.usage.sum({ accountIds: ['acme'], spans, groupBy: [], tags: null, limit: 10 });
+  expect(sums).toMatchObject([{ requests: 1, latencyMsSum: 40, costNanoUsd: 1_250n }]);
 });

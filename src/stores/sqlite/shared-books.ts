@@ -14,13 +14,17 @@ interface WaitingBatch {
 
 /** The books of one file for several processes: their charges share transactions. */
 export class SharedBooks {
+  /** Recovers what the process has not written any more. */
+  readonly workerCrashed: () => void;
   readonly #thread: BooksLink;
   readonly #waiting: WaitingBatch[] = [];
   readonly #workers = new Map<WorkerBooks, (place: LeasePlace) => Promise<void>>();
   #isSending = false;
 
-  constructor(thread: BooksLink) {
+  /** @param onCrash called when one of the processes has ended without a word */
+  constructor(thread: BooksLink, onCrash: () => void) {
     this.#thread = thread;
+    this.workerCrashed = onCrash;
   }
 
   /**

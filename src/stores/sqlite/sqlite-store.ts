@@ -9,8 +9,9 @@ import type { Store } from '../../engine/ports/store.ts';
 import { SqlAlerts } from '../shared/alerts/sql-alerts.ts';
 import { SqlCaptures } from '../shared/captures/sql-captures.ts';
 import { createContentBox } from '../shared/content-box.ts';
+import { Crashes } from '../shared/crashes.ts';
 import { SqlErasures } from '../shared/erasures/sql-erasures.ts';
-import { type LedgerPlace, LostLines } from '../shared/lost-lines.ts';
+import { type LedgerPlace, LostLines, type RecoverPage } from '../shared/lost-lines.ts';
 import { SqlPeople } from '../shared/people/sql-people.ts';
 import { checkSecret } from '../shared/secret/change-secret.ts';
 import { createSecretBox } from '../shared/secret-box.ts';
@@ -67,6 +68,8 @@ export interface SqliteStoreOptions {
   readonly chargesLateAfterMs?: number | undefined;
   /** How many request log lines may wait to be written before the oldest are dropped. Default 100,000. */
   readonly requestLogQueueCapacity?: number;
+  /** How long after a crash of another process the request log lines that it has lost are recovered. Default 60 s; less is for tests. */
+  readonly recoverLinesAfterMs?: number;
 }
 
 /** For reading alone. */
@@ -86,13 +89,15 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
 export async function openSqliteOwner(
   options: Omit<SqliteStoreOptions, 'exclusive' | 'link'>,
 ): Promise<{ readonly store: Store; readonly books: SharedBooks }> {
-  const { store, link } = await openWith({ ...options, exclusive: true });
-  return { store, books: new SharedBooks(link) };
+  const { store, link, crashes } = await openWith({ ...options, exclusive: true });
+  return { store, books: new SharedBooks(link, () => crashes.noticed()) };
 }
 
 interface Opened {
   readonly store: Store;
   readonly link: BooksLink;
+  /** Those of other processes that this one writes for. */
+  readonly crashes: Crashes;
 }
 
 async function openWith(options: SqliteStoreOptions): Promise<Opened> {
@@ -134,7 +139,7 @@ function assemble(
   connections: Connections,
   unlock: () => void,
 ): Opened {
-  const { path, clock, logger, exclusive } = options;
+  const { path, clock, logger } = options;
   const onDamage = onceFatal(options);
   const capacity = options.requestLogQueueCapacity ?? DEFAULT_QUEUE_CAPACITY;
   const reading = new ReadingThread(path);
@@ -163,12 +168,10 @@ function assemble(
     captures: new SqlCaptures(peopleRunner, createContentBox(options.secret)),
     ...elsewhere(thread),
   };
-  const lostLines = new LostLines({ recoverPage: (task) => remote(thread, 'log').recover(task), clock, logger });
-  const recovering = exclusive === true ? recoverLines(database, lostLines, clock.nowMs()) : Promise.resolve();
+  const { crashes, close: closeRecovery } = startRecovery(options, database, thread);
   let closing: Promise<void> | null = null;
   const close = async () => {
-    lostLines.close();
-    await recovering;
+    await closeRecovery();
     await Promise.all([requestLog, ledger, outcomes].map((part) => part.close()));
     await Promise.all([reading.close(), closeThread()]);
     for (const connection of Object.values(connections)) connection.close();
@@ -192,14 +195,28 @@ function assemble(
       return closing;
     },
   };
-  return { store, link: thread };
+  return { store, link: thread, crashes };
 }
 
-/** Recovers in the background what the gateway before this one has lost, which is known by what the ledger has now. */
-async function recoverLines(database: Database, lostLines: LostLines, openedAtMs: number): Promise<void> {
+/** Recovers in the background what the process before this one has lost: it has ended, so there is nothing to wait for. */
+function startRecovery(options: SqliteStoreOptions, database: Database, thread: BooksLink) {
+  const { clock, logger, exclusive, recoverLinesAfterMs: recoverAfterMs } = options;
+  const recoverPage: RecoverPage = (task) => remote(thread, 'log').recover(task);
+  const lostLines = new LostLines({ recoverPage, clock, logger });
+  const newest = exclusive === true ? newestEntry(database) : null;
+  const recovering = newest === null ? null : lostLines.recover(newest, clock.nowMs());
+  const last = async () => newestEntry(database);
+  const crashes = new Crashes({ newestEntry: last, recoverPage, clock, logger, recoverAfterMs });
+  const close = async () => {
+    lostLines.close();
+    await Promise.all([recovering, crashes.close()]);
+  };
+  return { crashes, close };
+}
+
+function newestEntry(database: Database): LedgerPlace | null {
   const newest = 'SELECT sequence, at_ms AS atMs FROM ledger_entries ORDER BY sequence DESC LIMIT 1';
-  const place = database.query<LedgerPlace, []>(newest).get();
-  if (place !== null) await lostLines.recover(place, openedAtMs);
+  return database.query<LedgerPlace, []>(newest).get();
 }
 
 /** What is read and written in the thread that writes. */

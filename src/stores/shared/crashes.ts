@@ -1,0 +1,74 @@
+import type { Clock } from '../../engine/ports/clock.ts';
+import type { Logger } from '../../engine/ports/logger.ts';
+import { RECOVER_AFTER_MS } from './late-lines.ts';
+import { type LedgerPlace, LostLines, type RecoverPage } from './lost-lines.ts';
+import { firstLine } from './store-open-error.ts';
+
+export interface CrashesOptions {
+  readonly newestEntry: () => Promise<LedgerPlace | null>;
+  readonly recoverPage: RecoverPage;
+  readonly clock: Pick<Clock, 'nowMs'>;
+  readonly logger: Logger;
+  /** How long after a crash the lines of living processes may still be on their way. Default `RECOVER_AFTER_MS`. */
+  readonly recoverAfterMs?: number | undefined;
+}
+
+/** Recovers the request log lines of one of several processes that has crashed, in the background and some time later. */
+export class Crashes {
+  readonly #options: CrashesOptions;
+  readonly #lostLines: LostLines;
+  readonly #closed = Promise.withResolvers<void>();
+  #isClosed = false;
+  #isDue = false;
+  #running: Promise<void> | null = null;
+
+  constructor(options: CrashesOptions) {
+    this.#options = options;
+    this.#lostLines = new LostLines(options);
+  }
+
+  /** Call this when another process has ended without a word, or may have. */
+  noticed(): void {
+    if (this.#isClosed) return;
+    this.#isDue = true;
+    this.#running ??= this.#run().finally(() => {
+      this.#running = null;
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#lostLines.close();
+    this.#closed.resolve();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    while (this.#isDue && !this.#isClosed) {
+      this.#isDue = false;
+      try {
+        await this.#recover();
+      } catch (error) {
+        const fields = { error: firstLine(error) };
+        this.#options.logger.warn(fields, 'request log lines that a crash has lost could not be recovered');
+      }
+    }
+  }
+
+  /** What is in the ledger now is old enough after the wait, whatever the clocks of the machines say. */
+  async #recover(): Promise<void> {
+    const { newestEntry, clock } = this.#options;
+    const noticedAtMs = clock.nowMs();
+    const newest = await newestEntry();
+    await this.#wait();
+    if (newest !== null && !this.#isClosed) await this.#lostLines.recover(newest, noticedAtMs);
+  }
+
+  async #wait(): Promise<void> {
+    const waited = Promise.withResolvers<void>();
+    const timer = setTimeout(waited.resolve, this.#options.recoverAfterMs ?? RECOVER_AFTER_MS);
+    timer.unref();
+    await Promise.race([waited.promise, this.#closed.promise]);
+    clearTimeout(timer);
+  }
+}
