@@ -23,7 +23,7 @@ test('the master secret is the same for all of many starts at once', async () =>
   await writeFile(
     script,
     `import { masterSecret } from ${moduleOf('main', 'cli', 'master-secret.ts')};
-     const starts = Array.from({ length: 20 }, () => masterSecret({ secret: null, dataDirectory: process.argv[2] }));
+     const starts = Array.from({ length: 20 }, () => masterSecret({ secret: null, databaseUrl: null, dataDirectory: process.argv[2], databasePath: process.argv[2] + '/switchyard.sqlite' }));
      console.log([...new Set(await Promise.all(starts))].join());`,
   );
   const outputs = await Promise.all(
@@ -46,7 +46,8 @@ test('uploads of a process that was killed are removed by another one', async ()
     const created = await folder.create(1);
     await created.handle.write('x');
     console.log('written');
-    setInterval(() => {}, 1_000);`;
+    // The handle stays open for as long as something refers to it.
+    setInterval(() => created, 1_000);`;
   const child = Bun.spawn([process.execPath, '-e', script, uploads], { stdout: 'pipe', stderr: 'inherit' });
   try {
     await child.stdout.getReader().read();

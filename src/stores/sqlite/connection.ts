@@ -34,10 +34,10 @@ export function setBusyTimeout(database: Database, milliseconds: number): void {
  * Tries `action` again for as long as another connection holds a lock, in all `BUSY_TIMEOUT_MS`. SQLite's own busy
  * timeout does not cover the switch to WAL, and it would block a second store that this same process is opening.
  */
-export async function retryWhileBusy<Result>(action: () => Result): Promise<Result> {
+export async function retryWhileBusy<Result>(action: () => Result | Promise<Result>): Promise<Result> {
   for (let attempt = 0; ; attempt++) {
     try {
-      return action();
+      return await action();
     } catch (error) {
       if (!isBusy(error) || attempt * RETRY_EVERY_MS >= BUSY_TIMEOUT_MS) throw error;
       await Bun.sleep(RETRY_EVERY_MS);

@@ -116,7 +116,7 @@ async function openWith(options: SqliteStoreOptions): Promise<Opened> {
     const reading = await open(false);
     const db = new Kysely<Schema>({ dialect: bunSqliteDialect(reading) });
     if (link === undefined) await migrate(reading, db, path, MIGRATIONS, options.logger);
-    if (link === undefined) await checkSecret(transactionOf(reading), options.secret, path);
+    if (link === undefined) await retryWhileBusy(() => checkSecret(transactionOf(reading), options.secret, path));
     setBusyTimeout(reading, BUSY_TIMEOUT_MS);
     if (exclusive === true) {
       await retryWhileBusy(() => endLeases(reading));
