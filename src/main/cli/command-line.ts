@@ -97,7 +97,9 @@ Environment:
   SWITCHYARD_CONFIG   a configuration file (YAML or JSON), applied at every start
   SWITCHYARD_SECRET   the master secret, instead of the file in the data folder; required with DATABASE_URL
   SWITCHYARD_WORKERS  how many processes serve: a number or auto (1)
+  SWITCHYARD_MEMORY   how much memory it may use, such as 768MiB (the container's limit, or the machine's)
   DATABASE_URL        PostgreSQL instead of the database in the data folder
+  DATABASE_CONNECTIONS  the most connections of a process to it (21)
   REDIS_URL           Redis or Valkey, shared by several nodes
   OPENAI_API_KEY …    a provider's key makes a channel when no configuration names one
 
