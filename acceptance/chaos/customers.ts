@@ -17,7 +17,7 @@ export interface Bought {
   readonly account: AccountName;
   readonly model: ModelName;
   readonly node: number;
-  /** Of the process that was asked. */
+  /** The process ID of the gateway that received the request. */
   readonly pid: number;
   readonly sentAtMs: number;
   readonly answeredAtMs: number;

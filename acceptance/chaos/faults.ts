@@ -1,12 +1,12 @@
 import type { Fault, Plan } from './plan.ts';
 import type { ChaosSite } from './site.ts';
 
-/** What a fault did to a gateway or to Redis, which the verdict takes into account; times are of the monotonic clock. */
+/** Records that a fault stopped a gateway or disturbed Redis, so that the verdict can allow for it. Times are monotonic milliseconds. */
 export interface Incident {
   /** `redis`: it has lost its data, or could not be asked. */
   readonly kind: 'killed' | 'stopped' | 'redis';
   readonly atMs: number;
-  /** Of the gateway that ended; 0 for Redis. */
+  /** The process ID of the gateway that ended; 0 for Redis. */
   readonly pid: number;
 }
 

@@ -4,9 +4,9 @@ import { seededRandom } from '../../src/domain/routing/testing/seeded-random.ts'
 
 export const NODES = 3;
 
-/** Of the gateways and of the database. One at a time, since a gateway does not start without its database. */
+/** Faults that hit gateways or the database. They run one at a time, because a gateway cannot start without its database. */
 const HARD = ['kill', 'restart', 'freeze', 'database-pause', 'database-cut', 'node-cut-off'] as const;
-/** Of Redis and of the providers; one of them at a time, beside one of the others. */
+/** Faults that hit Redis or the providers. One of them may run at the same time as one of `HARD`. */
 const SOFT = ['redis-flush', 'redis-restart', 'redis-pause', 'upstream-hang'] as const;
 
 export type FaultKind = (typeof HARD)[number] | (typeof SOFT)[number];
@@ -29,7 +29,10 @@ export interface Plan {
 /** Longer than a gateway keeps its leases without the database. */
 const LEASES_LOST_MS = 13_000;
 
-/** Faults for so many seconds, give or take the last one. Those of two minutes have all kinds, and a pause that costs leases. */
+/**
+ * Returns faults that fill about `seconds` seconds; the last one may end later. A plan of two minutes contains every kind of fault, and a
+ * database pause that is long enough for the gateways to lose their leases.
+ */
 export function randomPlan(seed: number, seconds: number): Plan {
   const random = seededRandom(seed);
   const between = (least: number, most: number) => Math.round(least + random() * (most - least));

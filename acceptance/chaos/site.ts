@@ -9,13 +9,13 @@ import { NODES } from './plan.ts';
 
 /** Requests of the account `limited` in any minute. */
 export const REQUESTS_PER_MINUTE = 60;
-/** What the account `poor` has. */
+/** The balance of the account `poor`, in USD. */
 export const POOR_USD = '0.004';
 
 const PRICING = { input_per_1m: '1', output_per_1m: '10' };
 const INPUT = 30;
 
-/** What an answer of each model costs. */
+/** The price of one answer of each model, in nano-USD. */
 export const COSTS = {
   quick: nano('0.00006'),
   slow: nano('0.00018'),

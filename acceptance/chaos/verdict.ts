@@ -7,9 +7,9 @@ import { type ChaosSite, COSTS, REQUESTS_PER_MINUTE } from './site.ts';
 /** One thing that has to be so whatever happens. */
 export interface Law {
   readonly name: string;
-  /** What was looked at, in a few words. */
+  /** Summarizes what was checked, in a few words. */
   readonly seen: string;
-  /** What is against it, one sentence each; empty where it is kept. */
+  /** Lists the violations, one sentence each; empty if the law holds. */
   readonly problems: readonly string[];
 }
 
@@ -27,7 +27,7 @@ export async function judge(site: ChaosSite, bought: readonly Bought[], faults: 
   const { bed, databaseUrl } = site;
   const query = postgresQuery(databaseUrl);
   const books = new Books(bed, query);
-  // As if the time of the leases of those that were killed were over: nobody renews them.
+  // Expires the leases of the killed gateways now, since nobody renews them.
   for (const { pid } of faults.incidents.filter(({ kind }) => kind === 'killed')) {
     await query(`UPDATE nodes SET expires_at = clock_timestamp() WHERE node_id LIKE '%:${pid}/%'`);
   }
@@ -48,7 +48,7 @@ function chargedOnce(bought: readonly Bought[], charges: ReadonlyMap<string, big
   const problems = complete.flatMap(({ account, model, receipt: { requestId } }) => {
     const charge = charges.get(requestId) ?? 0n;
     const cost = COSTS[model];
-    // What was put aside on a gateway that was cut off may have been spent elsewhere: nobody pays more than there is.
+    // A gateway that was cut off loses its reservation, and another gateway may spend that money, so the charge may be less than the cost.
     const isRight = account === 'poor' ? charge <= cost : charge === cost;
     return isRight ? [] : [`${requestId} (${account}, ${model}) costs ${cost} and is charged ${charge}`];
   });

@@ -28,7 +28,7 @@ export const GARBAGE: Readonly<Record<string, string | Uint8Array<ArrayBuffer>>>
   'bytes that are no text': Uint8Array.from([0xff, 0xfe, 0x7b, 0x80, 0x7d]),
 };
 
-/** Those that every caller sends, not only one who may do something at the route. */
+/** The garbage that every caller sends, including callers who may not use the route. */
 export const COMMON_GARBAGE = [
   'an object of many members',
   'an object of some members',

@@ -6,7 +6,7 @@ import type { Schemas } from './schemas.ts';
 const COPIES = 12;
 const MOST_TRIES = 8;
 
-/** What is in the lists of the management API: objects as large as it takes them, which reads have to answer with. */
+/** Creates objects of the largest size that the management API accepts, so that reads have to return large answers. */
 export class Objects {
   private readonly ids = new Map<string, readonly string[]>();
 

@@ -15,7 +15,10 @@ export interface Probe {
   readonly body?: string | Uint8Array<ArrayBuffer>;
 }
 
-/** What an operation is asked: as it should be, and then in ways that are wrong. `isOpen`: for somebody whom it lets in. */
+/**
+ * Returns the requests to send to an operation: a valid one, unless its body could delete what the others need, and invalid ones.
+ * `isOpen` says that the caller may use the operation; only then are all kinds of garbage sent.
+ */
 export function probesOf(operation: DocumentOperation, schemas: Schemas, isOpen: boolean): readonly Probe[] {
   const query = queryOf(operation);
   const takesBody = operation.node.requestBody !== undefined;
@@ -24,7 +27,7 @@ export function probesOf(operation: DocumentOperation, schemas: Schemas, isOpen:
   // A whole, right body may end what the others need: an account, a setting. Those are asked with one wrong member.
   const plain: Probe[] =
     takesBody && operation.path.startsWith('/v1/management') ? [] : [{ about: 'plain', query, ...usual }];
-  // What is passed on unread is the upstream's to judge.
+  // The gateway forwards such a body without reading it, so only the upstream can reject it.
   const isRead = !('*/*' in asObject(asObject(operation.node.requestBody).content));
   const garbage = isOpen && isRead ? Object.keys(GARBAGE) : COMMON_GARBAGE;
   return [

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { type DocumentOperation, OpenApi } from '../../conformance/openapi/document.ts';
 import { asObject } from '../../conformance/shared/json.ts';
+import { memoryOf } from '../shared/process-files.ts';
 import { type Bed, type Role, startBed } from './bed.ts';
 import { Objects } from './objects.ts';
 import { type Probe, probesOf } from './probes.ts';
 import { Schemas } from './schemas.ts';
-import { memoryOf, unitOfWork, workOf } from './work.ts';
+import { unitOfWork, workOf } from './work.ts';
 
 /*
  * Every operation of the OpenAPI document, asked by everybody with everything. A new route is among them without a change here. What
@@ -75,7 +76,7 @@ async function send(operation: DocumentOperation, { query, body }: Probe, role: 
   return { status: response.status, contentType, text: new TextDecoder().decode(bytes), bytes: bytes.length };
 }
 
-/** What is wrong with how a request was answered. */
+/** Sends a request and returns the problems of its answer, one sentence each. */
 async function problemsOf(operation: DocumentOperation, probe: Probe, role: Role, path: string): Promise<string[]> {
   const { pid } = bed.serving;
   let work = Number.POSITIVE_INFINITY;
@@ -116,7 +117,7 @@ function isOpenTo({ tag, path }: DocumentOperation, { name }: Role): boolean {
 
 const ORDER = ['get', 'post', 'patch', 'put', 'delete'];
 
-/** What ends objects comes late, and the settings, which may change anything, last. */
+/** Sorts operations that delete objects towards the end, and the settings, which may change anything, to the very end. */
 function inOrder(operations: readonly DocumentOperation[]): readonly DocumentOperation[] {
   const rank = ({ method, path }: DocumentOperation) =>
     path.endsWith('/settings') && method !== 'get' ? ORDER.length : ORDER.indexOf(method);

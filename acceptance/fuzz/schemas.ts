@@ -22,7 +22,7 @@ export class Schemas {
     return Object.keys(asObject(schema.properties));
   }
 
-  /** As large as the schema allows; `at` makes it another one. `usual` is what it is where the schema does not say how it is made. */
+  /** Returns the largest value that the schema allows; `at` makes values differ. Returns `usual` where the schema does not describe one. */
   largest(schema: unknown, usual: unknown, at: number, depth = 0): unknown {
     const node = this.resolved(schema);
     if (depth > DEEPEST || Array.isArray(node.enum)) return usual;

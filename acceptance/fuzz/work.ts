@@ -8,13 +8,6 @@ export function workOf(pid: number): number {
   return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')[0]);
 }
 
-/** What the process has in memory, in bytes: now, and at most since it began. */
-export function memoryOf(pid: number): { readonly now: number; readonly most: number } {
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-  const bytes = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]) * 1024;
-  return { now: bytes('VmRSS'), most: bytes('VmHWM') };
-}
-
 /**
  * The nanoseconds that reading and writing a megabyte of JSON takes here, in the best of several tries: the unit of the bounds, which
  * then hold on every machine.

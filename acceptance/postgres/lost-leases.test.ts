@@ -153,7 +153,7 @@ test('after a pause of the database that two busy gateways have lost their lease
   for (const { proxy } of gateways) proxy.hold();
   const underWay = gateways.map((gateway) => gateway.reserve(MORE_THAN_LEASED));
   const charging = running.flatMap((of) => of.map(settle));
-  // By their own clocks they can not have renewed their leases in time; each notices when it is asked for the next one.
+  // The clock moves past the end of the leases, so each gateway notices at its next request that it renewed them too late.
   clock.advance(LEASE_MS);
   const after = gateways.map((gateway) => gateway.reserve(1));
   for (const { proxy } of gateways) proxy.release();

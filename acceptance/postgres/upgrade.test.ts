@@ -64,7 +64,7 @@ async function databaseInUse(): Promise<{ readonly url: string; readonly node: C
   return { url, node };
 }
 
-/** As a node of the version before writes it. */
+/** Writes a charge as a node of the previous version does. */
 async function charge(node: Client, requestId: string, nanoUsd: number): Promise<void> {
   await node.query('select known from ledger_charge($1, $2, $3, $4, $5, $6, $7, $8)', [
     ['old-node'],

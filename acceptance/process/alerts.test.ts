@@ -36,7 +36,7 @@ const serve = () => workspace.serve({ env: { SWITCHYARD_CONFIG: workspace.path('
 beforeAll(async () => {
   workspace = await ProcessWorkspace.create();
   await workspace.write('switchyard.yaml', {
-    // What is awaited is asked for again and again.
+    // The tests poll for the state that they wait for.
     server: { management_requests_per_minute: 1_000_000 },
     accounts: [{ id: 'acme', admin: true, balance_usd: '1', management_tokens: [{ id: 'ops', secret: TOKEN }] }],
     alerts: {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { readFile } from 'node:fs/promises';
 import { accountWith, channelTo, clientKey, keyNamed } from '../../conformance/first-light/upstream.ts';
 import { until } from '../../conformance/shared/until.ts';
+import { memoryOf } from '../shared/process-files.ts';
 import { ProcessWorkspace, type ServingProcess } from '../shared/process-workspace.ts';
 
 const MEMORY_MIB = 512;
@@ -55,15 +55,9 @@ test('80 prompts of 5 MB at once fit into a gateway of 512 MiB: what has no room
       body: { error: { code: 'rate_limit_exceeded', retry_after: 1 } },
     });
   }
-  expect(await mostMemoryMib(gateway.pid)).toBeLessThan(MEMORY_MIB);
+  expect(memoryOf(gateway.pid).most).toBeLessThan(MEMORY_MIB * 1024 ** 2);
   expect(await send('acme')).toMatchObject({ status: 200 });
 }, 120_000);
-
-/** The most memory that a process has had resident since its start, in MiB. */
-async function mostMemoryMib(pid: number): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8');
-  return Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024;
-}
 
 /** Holds every request until it is released, without keeping the bodies. */
 function startSlowUpstream() {

@@ -1,10 +1,10 @@
 import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { readFile } from 'node:fs/promises';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { accountWith, channelTo, chunk, clientKey, keyNamed } from '../../conformance/first-light/upstream.ts';
 import { chatBody } from '../../conformance/shared/answer.ts';
 import { until } from '../../conformance/shared/until.ts';
+import { memoryOf } from '../shared/process-files.ts';
 import { ProcessWorkspace, type ServingProcess } from '../shared/process-workspace.ts';
 
 const MEGABYTE = 1024 * 1024;
@@ -86,11 +86,6 @@ afterAll(async () => {
   await upstream.close();
 });
 
-async function residentBytes(): Promise<number> {
-  const status = await readFile(`/proc/${serving.pid}/status`, 'utf8');
-  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024;
-}
-
 /** Asks for the stream, reads its beginning, and then nothing more. */
 async function openAndStall(): Promise<{ socket: Socket; received: () => number }> {
   const socket = connect(serving.port, '127.0.0.1');
@@ -140,10 +135,10 @@ function rowsWritten(): number {
 
 /** What the runtime has allocated in a rush it gives back when it comes to it. */
 const takesLessThan = (most: number, before: number) =>
-  until(`no more than ${most} bytes more than ${before}`, async () => (await residentBytes()) - before < most);
+  until(`no more than ${most} bytes more than ${before}`, async () => memoryOf(serving.pid).now - before < most);
 
 test('a client that stops reading stops the upstream, and costs no memory', async () => {
-  const before = await residentBytes();
+  const before = memoryOf(serving.pid).now;
   const { socket, received } = await openAndStall();
   await readMuchOfAnother(1);
   const [sentThen, receivedThen] = [upstream.sentBytes, received()];
@@ -158,7 +153,7 @@ test('a client that stops reading stops the upstream, and costs no memory', asyn
 });
 
 test(`${SEVERAL} of them cost little more, and disturb nobody`, async () => {
-  const before = await residentBytes();
+  const before = memoryOf(serving.pid).now;
   const stalled = await Promise.all(Array.from({ length: SEVERAL }, openAndStall));
   try {
     await readMuchOfAnother(SEVERAL);

@@ -157,7 +157,7 @@ describe('a Redis that loses its data', () => {
   const admittedOfAll = async (nodes: readonly RedisRateCounters[], quota: Quota, asks: number) =>
     sum(await Promise.all(nodes.map((node) => admittedOf(node, quota, asks))));
 
-  /** By then each gateway has told what it has admitted. */
+  /** Moves the clock past the time in which each gateway reports to Redis what it has admitted. */
   function passCaution(): void {
     movedMs += 3_000;
   }

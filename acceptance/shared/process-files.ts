@@ -6,10 +6,16 @@ export const processFilesMissing = existsSync('/proc/self/fd')
   ? undefined
   : 'skipped: this system does not show the memory and the sockets of a process under /proc';
 
-/** The memory of the process that is in use now. */
+/** Returns the resident memory of the process in bytes: now, and the maximum since it started. */
+export function memoryOf(pid: number): { readonly now: number; readonly most: number } {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  const bytes = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]) * 1024;
+  return { now: bytes('VmRSS'), most: bytes('VmHWM') };
+}
+
+/** Returns the resident memory of the process now, in MiB. */
 export function residentMegabytes(pid: number): number {
-  const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
-  return Number(kilobytes) / 1024;
+  return memoryOf(pid).now / 1024 ** 2;
 }
 
 /** How many sockets the process has open, listening ones among them. */
