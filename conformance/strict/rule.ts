@@ -1,0 +1,73 @@
+/** A request as an upstream receives it. */
+export interface ReceivedRequest {
+  readonly method: string;
+  /** Below the upstream's base URL, such as `/chat/completions`. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly headers: Headers;
+  /** The upstream's id of the model, from the body or the path; empty where the request names none. */
+  readonly model: string;
+  /** The body as it was sent; a form is empty here. */
+  readonly text: string;
+  /** The body parsed as JSON; `undefined` where it is a form, or empty. */
+  readonly body: unknown;
+  /** The parts of a multipart body. */
+  readonly form: FormData | null;
+}
+
+export interface Source {
+  /** The published page, document or bug report that states the rule. */
+  readonly url: string;
+  /** The day on which the source was read, such as `2026-11-28`. */
+  readonly checked: string;
+}
+
+/** One reason for which a real provider refuses a request. */
+export interface Rule {
+  /** Unique within its upstream, such as `tool-call-ids`. */
+  readonly id: string;
+  /** What the provider refuses, as one sentence for the documentation's table. */
+  readonly statement: string;
+  /** The models that refuse it; all of the upstream's models where it is left out. */
+  readonly family?: { readonly label: string; readonly models: RegExp };
+  readonly source: Source;
+  /** The HTTP status of the refusal; 400 where it is left out. */
+  readonly status?: number;
+  /** Returns the provider's message, which names the member, or `null` for a request that this rule lets pass. */
+  readonly refuses: (request: ReceivedRequest) => string | null;
+}
+
+/** A provider's service for one wire, which refuses what the real one refuses. */
+export interface StrictUpstream {
+  /** Unique, and a segment of its base URL, such as `mistral` or `bedrock-converse`. */
+  readonly name: string;
+  /** The heading of its table in the documentation. */
+  readonly label: string;
+  /** The manifest that a channel to it names. */
+  readonly provider: string;
+  /** The format or wire of that manifest which it speaks. */
+  readonly wire: string;
+  /** Ids of models that the upstream knows, at least one of each family that has rules. */
+  readonly models: readonly string[];
+  /** In the order in which the provider checks them. */
+  readonly rules: readonly Rule[];
+  /** Returns the provider's own error envelope. */
+  readonly envelope: (message: string, rule: Rule) => object;
+}
+
+export interface Refusal {
+  readonly upstream: StrictUpstream;
+  readonly rule: Rule;
+  readonly message: string;
+  readonly status: number;
+}
+
+/** Returns the first rule of an upstream that refuses a request, or `null`. */
+export function refusalOf(upstream: StrictUpstream, request: ReceivedRequest): Refusal | null {
+  for (const rule of upstream.rules) {
+    if (rule.family !== undefined && !rule.family.models.test(request.model)) continue;
+    const message = rule.refuses(request);
+    if (message !== null) return { upstream, rule, message, status: rule.status ?? 400 };
+  }
+  return null;
+}
