@@ -10,6 +10,7 @@ import { within } from '../shared/within.ts';
 import { type CacheMessage, CacheMessages } from './cache-messages.ts';
 import { CACHE_CHANNEL, CacheParts, type CachePartsOptions } from './cache-parts.ts';
 import { notPatient, type Patience } from './connection.ts';
+import { isCurrent, OpenLookups } from './open-lookups.ts';
 
 export interface RedisBeyondOptions extends Omit<CachePartsOptions, 'onOutageEnd'> {
   readonly owner: BeyondOwner;
@@ -23,12 +24,6 @@ const WRITE_AFTER_MS = 5;
 const CONNECT_WITHIN_MS = 2_000;
 const CLOSE_WITHIN_MS = 1_000;
 
-/** A question to Redis that has no answer yet. */
-interface Asked {
-  /** Whether what it finds may have been removed meanwhile: messages come on another connection. */
-  isStale: boolean;
-}
-
 /** The entries that all gateways have in Redis. While that is away nothing is there, and removals wait until it is back. */
 export class RedisBeyond implements Beyond {
   readonly kind = 'redis';
@@ -39,7 +34,7 @@ export class RedisBeyond implements Beyond {
   readonly #nowMs: () => number;
   readonly #patience: Patience;
   readonly #removals = new PendingRemovals();
-  readonly #asked = new Map<string, Set<Asked>>();
+  readonly #lookups = new OpenLookups();
   #statistics = { entries: 0, bytes: 0 };
   readonly #writes = new DelayedWrites(WRITE_AFTER_MS, () => this.#writeAll());
 
@@ -56,7 +51,7 @@ export class RedisBeyond implements Beyond {
       patience: options.patience,
       onMessage: (message, isOwn) => this.#heard(message, isOwn),
       onMissed: () => {
-        this.#markAllStale();
+        this.#lookups.removedAll();
         this.#owner.missed();
       },
     });
@@ -81,16 +76,16 @@ export class RedisBeyond implements Beyond {
 
   async findAll(keys: readonly string[]): Promise<readonly (CacheEntry | null)[]> {
     if (this.#parts.isAway) return keys.map(() => null);
-    const asked: Asked = { isStale: false };
-    const asking = [...new Set(keys)];
-    for (const key of asking) this.#asked.set(key, (this.#asked.get(key) ?? new Set()).add(asked));
+    const lookup = this.#lookups.begin(keys);
     try {
       const found = await this.#parts.find(keys);
-      return found.map((entry) => (entry === null || asked.isStale || this.#removals.covers(entry) ? null : entry));
+      return found.map((entry) =>
+        entry === null || !isCurrent(lookup, entry) || this.#removals.covers(entry) ? null : entry,
+      );
     } catch {
       return keys.map(() => null);
     } finally {
-      for (const key of asking) this.#forget(key, asked);
+      this.#lookups.end(lookup);
     }
   }
 
@@ -126,8 +121,8 @@ export class RedisBeyond implements Beyond {
 
   async remove(removal: Removal): Promise<number> {
     this.#removals.add(removal);
-    if (removal.kind === 'invalidate') this.#markStale(removal.block.key);
-    else this.#markAllStale();
+    if (removal.kind === 'invalidate') this.#lookups.removed(removal.block.key);
+    else this.#lookups.removedAll();
     return this.#ask(() => this.#send(removal), 0);
   }
 
@@ -201,7 +196,7 @@ export class RedisBeyond implements Beyond {
 
   #heard(message: CacheMessage, isOwn: boolean): void {
     if (message.kind === 'removed') {
-      for (const key of message.keys) this.#markStale(key);
+      for (const key of message.keys) this.#lookups.removed(key);
       this.#owner.gone(message.keys.map((key) => ({ key, id: null })));
     } else if (!isOwn) this.#heardOfOther(message);
   }
@@ -210,18 +205,19 @@ export class RedisBeyond implements Beyond {
     if (message.kind === 'cleared') this.#heardOfClearing(message.tag);
     else {
       const { key, id } = message;
-      this.#markStale(key);
       if (message.kind === 'invalidated') {
+        this.#lookups.removed(key);
         this.#owner.removed({ kind: 'invalidate', block: { key, id, untilMs: message.untilMs } });
         return;
       }
+      this.#lookups.replaced(key, id);
       const head = message.head === null ? null : this.#parts.openHead(key, message.head);
       this.#owner.replaced(key, id, head === null ? null : storedQuestion(head));
     }
   }
 
   #heardOfClearing(tag: string): void {
-    this.#markAllStale();
+    this.#lookups.removedAll();
     if (tag === '') {
       this.#owner.removed({ kind: 'clear', accountId: null });
       return;
@@ -232,20 +228,6 @@ export class RedisBeyond implements Beyond {
       if (this.#parts.accountTag(accountId) === tag) this.#owner.removed({ kind: 'clear', accountId });
     }
     this.#owner.changed();
-  }
-
-  #markStale(key: string): void {
-    for (const asked of this.#asked.get(key) ?? []) asked.isStale = true;
-  }
-
-  #markAllStale(): void {
-    for (const key of this.#asked.keys()) this.#markStale(key);
-  }
-
-  #forget(key: string, asked: Asked): void {
-    const all = this.#asked.get(key);
-    all?.delete(asked);
-    if (all?.size === 0) this.#asked.delete(key);
   }
 
   async #ask<Result>(ask: () => Promise<Result>, otherwise: Result): Promise<Result> {
