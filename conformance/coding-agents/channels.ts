@@ -1,10 +1,10 @@
-import { anthropicWire } from './wires/anthropic.ts';
-import { chatWire } from './wires/chat.ts';
-import { cohereWire } from './wires/cohere.ts';
-import { converseWire } from './wires/converse.ts';
-import { geminiWire } from './wires/gemini.ts';
-import { functionsOnlyWire, responsesWire } from './wires/responses.ts';
-import type { Wire } from './wires/wire.ts';
+import { anthropicWire } from '../shared/wires/anthropic.ts';
+import { chatWire } from '../shared/wires/chat.ts';
+import { cohereWire } from '../shared/wires/cohere.ts';
+import { converseWire } from '../shared/wires/converse.ts';
+import { geminiWire } from '../shared/wires/gemini.ts';
+import { functionsOnlyWire, responsesWire } from '../shared/wires/responses.ts';
+import type { Wire } from '../shared/wires/wire.ts';
 
 /** A channel of the gateway's: the only one of the model that is named after it. */
 export interface AgentChannel {

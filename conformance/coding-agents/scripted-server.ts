@@ -1,7 +1,7 @@
 import type { JsonObject } from '../shared/json.ts';
+import type { DeclaredTool, WireAnswer, WireCall } from '../shared/wires/wire.ts';
 import type { AgentChannel } from './channels.ts';
 import type { Step } from './script.ts';
-import type { DeclaredTool, WireAnswer, WireCall } from './wires/wire.ts';
 
 /** Says what the format's owner would not take of a request to an upstream of that format. */
 export type RequestJudge = (format: string, body: JsonObject) => readonly string[];

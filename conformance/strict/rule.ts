@@ -5,21 +5,36 @@ export interface ReceivedRequest {
   readonly path: string;
   readonly query: URLSearchParams;
   readonly headers: Headers;
-  /** The upstream's id of the model, from the body or the path; empty where the request names none. */
+  /** The upstream's id of the model, from the body, the query or the path; empty where the request names none. */
   readonly model: string;
   /** The body as it was sent; a form is empty here. */
   readonly text: string;
   /** The body parsed as JSON; `undefined` where it is a form, or empty. */
   readonly body: unknown;
   /** The parts of a multipart body. */
-  readonly form: FormData | null;
+  readonly form: ReceivedForm | null;
 }
+
+export type ReceivedForm = Awaited<ReturnType<Response['formData']>>;
 
 export interface Source {
   /** The published page, document or bug report that states the rule. */
   readonly url: string;
   /** The day on which the source was read, such as `2026-11-28`. */
   readonly checked: string;
+}
+
+/** What an example changes in the upstream's basic request (`basic-requests.ts`). */
+export interface Example {
+  /** The first of the upstream's models that belongs to the rule's family where it is left out. */
+  readonly model?: string;
+  readonly path?: string;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Top-level members; one that is `undefined` is removed. */
+  readonly body?: Readonly<Record<string, unknown>>;
+  /** Parts of a form. */
+  readonly form?: Readonly<Record<string, string | Blob>>;
 }
 
 /** One reason for which a real provider refuses a request. */
@@ -35,6 +50,8 @@ export interface Rule {
   readonly status?: number;
   /** Returns the provider's message, which names the member, or `null` for a request that this rule lets pass. */
   readonly refuses: (request: ReceivedRequest) => string | null;
+  /** `strict.test.ts` proves with them that the rule fires, and that no rule refuses what is accepted. */
+  readonly examples: { readonly refused: readonly [Example, ...Example[]]; readonly accepted?: readonly Example[] };
 }
 
 /** A provider's service for one wire, which refuses what the real one refuses. */
@@ -49,6 +66,8 @@ export interface StrictUpstream {
   readonly wire: string;
   /** Ids of models that the upstream knows, at least one of each family that has rules. */
   readonly models: readonly string[];
+  /** What its basic request has beside, or instead of, that of its wire. */
+  readonly basic?: Example;
   /** In the order in which the provider checks them. */
   readonly rules: readonly Rule[];
   /** Returns the provider's own error envelope. */
@@ -65,9 +84,13 @@ export interface Refusal {
 /** Returns the first rule of an upstream that refuses a request, or `null`. */
 export function refusalOf(upstream: StrictUpstream, request: ReceivedRequest): Refusal | null {
   for (const rule of upstream.rules) {
-    if (rule.family !== undefined && !rule.family.models.test(request.model)) continue;
+    if (!isOfFamily(rule, request.model)) continue;
     const message = rule.refuses(request);
     if (message !== null) return { upstream, rule, message, status: rule.status ?? 400 };
   }
   return null;
+}
+
+export function isOfFamily({ family }: Rule, model: string): boolean {
+  return family === undefined || family.models.test(model);
 }

@@ -1,5 +1,5 @@
-import { asArray, asObject, isObject, type JsonObject } from '../../shared/json.ts';
-import { COMMON_NAMES, cut, eventStream, type Wire, type WireAnswer } from './wire.ts';
+import { asArray, asObject, isObject, type JsonObject } from '../json.ts';
+import { COMMON_NAMES, cut, eventStream, type Wire, type WireAnswer, type WireCall } from './wire.ts';
 
 const HEAD = { id: 'chatcmpl-7', created: 1_790_000_000, model: 'upstream' };
 const USAGE = { prompt_tokens: 30, completion_tokens: 20, total_tokens: 50 };
@@ -8,6 +8,17 @@ const messagesOf = (body: JsonObject) => asArray(body.messages).filter(isObject)
 
 function finishOf(answer: WireAnswer): string {
   return 'call' in answer ? 'tool_calls' : 'stop';
+}
+
+export function chatCallOf({ id, name, text }: WireCall): JsonObject {
+  return { id, type: 'function', function: { name, arguments: text } };
+}
+
+function messageOf(answer: WireAnswer): JsonObject {
+  const said = { role: 'assistant', refusal: null };
+  return 'text' in answer
+    ? { ...said, content: answer.text }
+    : { ...said, content: null, tool_calls: [chatCallOf(answer.call)] };
 }
 
 /** Chat completions of a host of open models: functions and nothing else. */
@@ -34,7 +45,7 @@ export const chatWire: Wire = {
     choices: [
       {
         index: 0,
-        message: { role: 'assistant', content: 'text' in answer ? answer.text : '', refusal: null },
+        message: messageOf(answer),
         logprobs: null,
         finish_reason: finishOf(answer),
       },

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../shared/json.ts';
+import type { JsonObject } from '../json.ts';
 
 /** A call as a wire holds it: the arguments as a JSON text, or a freeform tool's plain text. */
 export interface WireCall {

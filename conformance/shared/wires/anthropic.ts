@@ -1,15 +1,19 @@
-import { asArray, isObject, type JsonObject } from '../../shared/json.ts';
-import { cut, eventStream, type Wire, type WireAnswer } from './wire.ts';
+import { asArray, asObject, isObject, type JsonObject, parseJson } from '../json.ts';
+import { cut, eventStream, type Wire, type WireAnswer, type WireCall } from './wire.ts';
 
 const blocksOf = (body: JsonObject) =>
   asArray(body.messages)
     .filter(isObject)
     .flatMap(({ content }) => asArray(content).filter(isObject));
 
+function toolUseOf({ id, name, text }: WireCall): JsonObject {
+  return { type: 'tool_use', id, name, input: asObject(parseJson(text)) as JsonObject };
+}
+
 function messageOf(answer: WireAnswer): JsonObject {
   return {
     ...{ id: 'msg_7', type: 'message', role: 'assistant', model: 'upstream' },
-    content: 'text' in answer ? [{ type: 'text', text: answer.text }] : [],
+    content: 'text' in answer ? [{ type: 'text', text: answer.text }] : [toolUseOf(answer.call)],
     stop_reason: 'call' in answer ? 'tool_use' : 'end_turn',
     stop_sequence: null,
     usage: { input_tokens: 30, output_tokens: 20 },

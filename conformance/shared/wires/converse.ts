@@ -1,6 +1,6 @@
 import { EventStreamCodec } from '@smithy/eventstream-codec';
-import { asArray, asObject, isObject, type JsonObject } from '../../shared/json.ts';
-import { COMMON_NAMES, cut, type Wire } from './wire.ts';
+import { asArray, asObject, isObject, type JsonObject, parseJson } from '../json.ts';
+import { COMMON_NAMES, cut, type Wire, type WireAnswer } from './wire.ts';
 
 const codec = new EventStreamCodec(
   (bytes) => new TextDecoder().decode(bytes),
@@ -26,6 +26,14 @@ const blocksOf = (body: JsonObject) =>
     .filter(isObject)
     .flatMap(({ content }) => asArray(content).filter(isObject));
 
+const stopReasonOf = (answer: WireAnswer) => ('call' in answer ? 'tool_use' : 'end_turn');
+
+function blockOf(answer: WireAnswer): JsonObject {
+  if ('text' in answer) return { text: answer.text };
+  const { id, name, text } = answer.call;
+  return { toolUse: { toolUseId: id, name, input: asObject(parseJson(text)) as JsonObject } };
+}
+
 export const converseWire: Wire = {
   names: COMMON_NAMES,
   declared: (body) =>
@@ -42,8 +50,8 @@ export const converseWire: Wire = {
   results: (body) =>
     blocksOf(body).flatMap(({ toolResult }) => (isObject(toolResult) ? [String(toolResult.toolUseId)] : [])),
   whole: (answer) => ({
-    output: { message: { role: 'assistant', content: [{ text: 'text' in answer ? answer.text : '' }] } },
-    stopReason: 'end_turn',
+    output: { message: { role: 'assistant', content: [blockOf(answer)] } },
+    stopReason: stopReasonOf(answer),
     usage: USAGE,
     metrics: { latencyMs: 1 },
   }),
@@ -65,7 +73,7 @@ export const converseWire: Wire = {
       frame('messageStart', { role: 'assistant' }),
       ...frames,
       frame('contentBlockStop', within),
-      frame('messageStop', { stopReason: 'call' in answer ? 'tool_use' : 'end_turn' }),
+      frame('messageStop', { stopReason: stopReasonOf(answer) }),
       frame('metadata', { usage: USAGE, metrics: { latencyMs: 1 } }),
     ];
     return { contentType: 'application/vnd.amazon.eventstream', body: Buffer.concat(all) };

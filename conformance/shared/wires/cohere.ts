@@ -1,8 +1,10 @@
-import type { JsonObject } from '../../shared/json.ts';
-import { chatWire } from './chat.ts';
-import { cut, eventStream, type Wire } from './wire.ts';
+import type { JsonObject } from '../json.ts';
+import { chatCallOf, chatWire } from './chat.ts';
+import { cut, eventStream, type Wire, type WireAnswer } from './wire.ts';
 
 const USAGE = { tokens: { input_tokens: 30, output_tokens: 20 } };
+
+const finishOf = (answer: WireAnswer) => ('call' in answer ? 'TOOL_CALL' : 'COMPLETE');
 
 /** Cohere's own: requests hold tools and calls as chat completions do, answers do not. */
 export const cohereWire: Wire = {
@@ -10,8 +12,11 @@ export const cohereWire: Wire = {
   names: /^[a-zA-Z_][a-zA-Z0-9_]{0,63}$/,
   whole: (answer) => ({
     id: 'answer-7',
-    message: { role: 'assistant', content: [{ type: 'text', text: 'text' in answer ? answer.text : '' }] },
-    finish_reason: 'COMPLETE',
+    message:
+      'text' in answer
+        ? { role: 'assistant', content: [{ type: 'text', text: answer.text }] }
+        : { role: 'assistant', tool_calls: [chatCallOf(answer.call)] },
+    finish_reason: finishOf(answer),
     usage: USAGE,
   }),
   stream(answer) {
@@ -32,12 +37,11 @@ export const cohereWire: Wire = {
             ),
             { type: 'tool-call-end', index: 0 },
           ];
-    const finish_reason = 'call' in answer ? 'TOOL_CALL' : 'COMPLETE';
     return eventStream(
       [
         { id: 'answer-7', type: 'message-start', delta: { message: { role: 'assistant' } } },
         ...block,
-        { type: 'message-end', delta: { finish_reason, usage: USAGE } },
+        { type: 'message-end', delta: { finish_reason: finishOf(answer), usage: USAGE } },
       ],
       true,
     );

@@ -1,4 +1,4 @@
-import { asArray, asObject, isObject, type JsonObject } from '../../shared/json.ts';
+import { asArray, asObject, isObject, type JsonObject } from '../json.ts';
 import { cut, type DeclaredTool, eventStream, type Wire, type WireAnswer } from './wire.ts';
 
 const USAGE = {

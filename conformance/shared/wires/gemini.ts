@@ -1,4 +1,4 @@
-import { asArray, asObject, isObject, type JsonObject, parseJson } from '../../shared/json.ts';
+import { asArray, asObject, isObject, type JsonObject, parseJson } from '../json.ts';
 import { cut, eventStream, type Wire, type WireCall } from './wire.ts';
 
 const partsOf = (body: JsonObject) =>

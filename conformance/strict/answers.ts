@@ -1,0 +1,76 @@
+import { asObject, type JsonObject } from '../shared/json.ts';
+import { pngOf } from '../shared/png.ts';
+import { anthropicWire } from '../shared/wires/anthropic.ts';
+import { chatWire } from '../shared/wires/chat.ts';
+import { cohereWire } from '../shared/wires/cohere.ts';
+import { converseWire } from '../shared/wires/converse.ts';
+import { geminiWire } from '../shared/wires/gemini.ts';
+import { responsesWire } from '../shared/wires/responses.ts';
+import type { Wire, WireAnswer } from '../shared/wires/wire.ts';
+import type { ReceivedRequest } from './rule.ts';
+
+export const ANSWER_TEXT = 'An answer of the upstream.';
+
+/** What an upstream says next: text or a call in the words of its wire, or an answer that the test makes itself. */
+export type ScriptedAnswer = WireAnswer | ((request: ReceivedRequest) => Response | Promise<Response>);
+
+/** The formats for texts, which answer whole or as a stream, as the request wants it. */
+const TEXT_WIRES: Readonly<Record<string, Wire>> = {
+  'openai-chat': chatWire,
+  'openai-responses': responsesWire,
+  'anthropic-messages': anthropicWire,
+  'bedrock-converse': converseWire,
+  'cohere-chat': cohereWire,
+  gemini: geminiWire,
+};
+
+/** What the other wires answer unless a test scripts it. */
+const OTHER_ANSWERS: Readonly<Record<string, (request: ReceivedRequest) => Response>> = {
+  'openai-embeddings': embeddings,
+  'openai-images': images,
+  'openai-image-edits': images,
+  'openai-speech': () =>
+    new Response(new Uint8Array([0xff, 0xfb, 0x90, 0x00]), { headers: { 'content-type': 'audio/mpeg' } }),
+  'openai-transcriptions': () => Response.json({ text: ANSWER_TEXT }),
+};
+
+/** Returns the answer to a request that no rule refuses. */
+export async function answerTo(
+  wire: string,
+  request: ReceivedRequest,
+  scripted: ScriptedAnswer = { text: ANSWER_TEXT },
+): Promise<Response> {
+  if (typeof scripted === 'function') return scripted(request);
+  if (/count[-_]?tokens/i.test(request.path))
+    return Response.json({ input_tokens: 42, inputTokens: 42, totalTokens: 42 });
+  const other = OTHER_ANSWERS[wire];
+  if (other !== undefined) return other(request);
+  const textWire = TEXT_WIRES[wire];
+  if (textWire === undefined)
+    return new Response(`the wire ${wire} has no default answer: script one`, { status: 501 });
+  const isStream = asObject(request.body).stream === true || /stream/i.test(request.path);
+  if (!isStream) return Response.json(textWire.whole(scripted));
+  const { contentType, body } = textWire.stream(scripted);
+  return new Response(body, { headers: { 'content-type': contentType } });
+}
+
+function embeddings({ body }: ReceivedRequest): Response {
+  const { input, encoding_format: encoding } = asObject(body);
+  const count = Array.isArray(input) && typeof input[0] !== 'number' ? input.length : 1;
+  const vector = [0.5, -0.25];
+  const embedding = encoding === 'base64' ? Buffer.from(Float32Array.from(vector).buffer).toString('base64') : vector;
+  const data = Array.from({ length: count }, (_, index) => ({ object: 'embedding', index, embedding }));
+  return Response.json({ object: 'list', model: 'upstream', data, usage: { prompt_tokens: 7, total_tokens: 7 } });
+}
+
+function images({ body }: ReceivedRequest): Response {
+  const { n } = asObject(body);
+  const b64_json = pngOf({ width: 1, height: 1 }).toString('base64');
+  const data: JsonObject[] = Array.from({ length: typeof n === 'number' ? n : 1 }, () => ({ b64_json }));
+  return Response.json({ created: 1_790_000_000, data });
+}
+
+/** Returns the list of models in OpenAI's shape. */
+export function modelList(models: readonly string[]): Response {
+  return Response.json({ object: 'list', data: models.map((id) => ({ id, object: 'model' })) });
+}

@@ -1,0 +1,10 @@
+import { openaiChat } from './openai-chat.ts';
+import type { StrictUpstream } from './rule.ts';
+
+/** All strict upstreams, in the order of the documentation's tables. */
+export const strictUpstreams: readonly StrictUpstream[] = [openaiChat];
+
+/** Returns the upstream that stands for a provider's service in a format or over a wire, or `null` where there is none. */
+export function strictUpstreamOf(provider: string, wire: string): StrictUpstream | null {
+  return strictUpstreams.find((upstream) => upstream.provider === provider && upstream.wire === wire) ?? null;
+}
