@@ -122,6 +122,27 @@ describe('targets', () => {
     expect(attempts.map(({ outcome }) => outcome)).toEqual(['answered']);
   });
 
+  test('whose model lacks what the request asks for leave it to the next, and hide no failure of another', async () => {
+    const noTools = answers.refusal(400, 'llama2:13b does not support tools');
+    const { result, asked, recorded } = await looped(CHAT, (upstream) =>
+      upstream.script('a', noTools).script('b', answers.chatAnswer()),
+    );
+    expect(asked).toEqual(['a', 'b']);
+    expect(answeredBy(result)).toBe('b');
+    expect(recorded().failedAttempts).toMatchObject([{ channelId: 'a', kind: 'lacks_ability' }]);
+    const failed = await looped(CHAT, (upstream) =>
+      upstream
+        .script('a', () => answers.refusal(503))
+        .script('b', () => answers.refusal(503))
+        .script('c', noTools),
+    );
+    expect(noAnswer(failed.result).failure?.kind).toBe('http_503');
+    const nobody = await looped(CHAT, (upstream) =>
+      upstream.script('a', noTools).script('b', noTools).script('c', noTools),
+    );
+    expect(noAnswer(nobody.result).failure).toMatchObject({ code: 'invalid_request', status: 400 });
+  });
+
   test('that admit nothing now are passed over, and where there is no other nothing was tried', async () => {
     const made = loopOver(CHAT, (upstream) => upstream.script('c', answers.chatAnswer()));
     for (const { health } of made.targets.slice(0, 2)) health.channel.block = { atMs: 0, reason: 'The key is wrong.' };

@@ -9,7 +9,7 @@ import type { HeldBytes } from './answer-memory.ts';
 import type { AttemptTools } from './answer-parts.ts';
 import { type AttemptInput, answerOf, ask, type StreamAnswer, type WholeAnswer } from './attempt.ts';
 import type { AnswerStream, Lane, LaneRequest } from './lane.ts';
-import type { NoAnswer } from './no-channel.ts';
+import { type NoAnswer, saysUnable } from './no-channel.ts';
 import type { Answered, Job } from './operation.ts';
 import type { Candidate, OtherWires } from './other-wires.ts';
 import type { Outcome } from './outcome.ts';
@@ -177,7 +177,7 @@ export class AttemptLoop<T extends Target, S extends AnswerStream> {
     const failure = job.judge?.(own) ?? own;
     const others = otherWires.after(candidate, failure);
     this.queue.unshift(...others);
-    this.failure = failure;
+    this.note(failure);
     const { latencyMs } = running;
     // An address that does not serve this wire is not a failing address: its health stays as it is.
     if (others.length > 0) running.abandoned();
@@ -189,9 +189,13 @@ export class AttemptLoop<T extends Target, S extends AnswerStream> {
   /** Whether no other target could carry the request either. */
   private couldNotPrepare(candidate: Queued<T>, failure: Failure): boolean {
     this.queue.unshift(...this.input.otherWires.after(candidate, failure));
-    // Another channel's inability to carry the request must not hide the failure that an upstream reported.
-    if (this.failure === null || failure.kind !== 'loss_refused') this.failure = failure;
+    this.note(failure);
     return failure.retry === 'never';
+  }
+
+  /** A channel that cannot do what the request asks must not hide the failure of one that could have. */
+  private note(failure: Failure): void {
+    if (this.failure === null || !saysUnable(failure)) this.failure = failure;
   }
 
   // ---- lossy channels come last

@@ -1,5 +1,6 @@
 import type { Principal } from '../../domain/access/principal.ts';
 import { Failure } from '../../domain/failure/failure.ts';
+import { LACKS_ABILITY } from '../../formats/shared/refusal.ts';
 import type { Directory } from '../directory/directory.ts';
 import type { Target } from '../directory/target.ts';
 import type { Alternatives } from './alternatives.ts';
@@ -29,6 +30,11 @@ export interface NoChannelInput {
   readonly nowMs: number;
 }
 
+/** Whether a channel could not do what the request asks for: its format cannot say it, or its model lacks the ability. */
+export function saysUnable({ kind }: Failure): boolean {
+  return kind === 'loss_refused' || kind === LACKS_ABILITY;
+}
+
 /**
  * The failure for the client when no target has answered (docs/routing.md). The client sees the failure itself if there
  * is only one channel, or if other targets were left untried; otherwise it learns that all channels failed.
@@ -36,8 +42,8 @@ export interface NoChannelInput {
 export function withoutAnswer({ failure, wasCutShort }: NoAnswer, input: NoChannelInput): Failure {
   if (failure === null) return restOfTheOnlyOne(input) ?? allChannelsFailed(null, input);
   if (failure.retry === 'never' || wasCutShort) return failure;
-  if (failure.kind === 'loss_refused') {
-    // A channel that is resting may be able to carry what the others cannot.
+  if (saysUnable(failure)) {
+    // A channel that is resting may be able to do what the others cannot.
     return input.targets.every(({ health }) => health.admits(accountIdOf(input), input.nowMs))
       ? failure
       : allChannelsFailed(null, input);

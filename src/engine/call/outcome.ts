@@ -8,6 +8,7 @@ import type { PriceSheet } from '../../domain/money/price-sheet.ts';
 import { type Billable, NOTHING_BILLABLE } from '../../domain/money/quantity.ts';
 import { NO_TAGS, type RequestTags, tagsInHeader, withMetadata } from '../../domain/usage/request-tags.ts';
 import type { Writable } from '../../domain/writable.ts';
+import { LACKS_ABILITY } from '../../formats/shared/refusal.ts';
 import type { CallCapture } from '../captures/call-capture.ts';
 import type { AskedTarget } from '../directory/target.ts';
 import type { Admission } from '../ports/admission.ts';
@@ -183,7 +184,8 @@ export class Outcome {
    * count as one.
    */
   attemptFailed(failure: Failure, latencyMs: number): void {
-    if (failure.side === 'client') return;
+    // What a model cannot do is the client's 400 if no channel can, and still the reason why this channel did not answer.
+    if (failure.side === 'client' && failure.kind !== LACKS_ABILITY) return;
     const channelId = this.asked?.channel.id ?? '';
     const { requestId, upstreamRequestId } = this;
     const { kind, side, message } = failure;

@@ -32,6 +32,45 @@ test('results in `results`, or in `data`, and what is said of tokens and searche
   }
 });
 
+test.each([
+  [
+    'scores in `score`',
+    {
+      results: [
+        { index: 1, score: 0.75 },
+        { index: 0, score: 0.25 },
+      ],
+    },
+  ],
+  [
+    'scores in `score` of `data`',
+    {
+      data: [
+        { index: 1, score: 0.75 },
+        { index: 0, score: 0.25 },
+      ],
+    },
+  ],
+  [
+    'a bare list',
+    [
+      { index: 1, score: 0.75, text: 'b' },
+      { index: 0, score: 0.25, text: 'a' },
+    ],
+  ],
+  [
+    'both names',
+    {
+      results: [
+        { index: 1, relevance_score: 0.75, score: 9 },
+        { index: 0, relevance_score: 0.25 },
+      ],
+    },
+  ],
+])('%s', (_, value) => {
+  expect(decoded(value).scores).toEqual([0.25, 0.75]);
+});
+
 test('cosines of the third reranker of Jina', () => {
   const results = [
     { index: 0, relevance_score: 0.5 },

@@ -10,7 +10,10 @@ import type { WireTarget } from '../wire.ts';
 /** Its scores are cosines of vectors (the model's card at Hugging Face, `modeling.py`), where all others' are probabilities. */
 const GIVES_COSINES = /^jina-reranker-v3/;
 
-/** Reads Jina's answer and that of its imitators, some of which have the results in `data`, as Voyage has them. */
+/**
+ * Reads Jina's answer and that of its imitators: results are in `results`, in `data` (Voyage), or are the whole answer (Text Embeddings
+ * Inference), and their scores in `relevance_score` or `score`.
+ */
 export function decodeAnswer(
   bytes: Uint8Array,
   request: Pick<RerankRequest, 'documents'>,
@@ -18,9 +21,9 @@ export function decodeAnswer(
 ): RerankAnswer | Failure {
   const value = parseJsonBytes(bytes);
   const { results, data, usage, model } = isRecord(value) ? value : {};
-  const items = results ?? data;
+  const items = Array.isArray(value) ? value : (results ?? data);
   if (!Array.isArray(items)) return failureOfNoResults(value);
-  const scores = scoresIn(items, request, 'relevance_score');
+  const scores = scoresIn(items, request, 'relevance_score', 'score');
   if (scores instanceof Failure) return scores;
   const { prompt_tokens, total_tokens, search_units } = isRecord(usage) ? usage : {};
   return {

@@ -1,6 +1,7 @@
 import { Failure } from '../../domain/failure/failure.ts';
 import { cleanMessage } from './clean-message.ts';
 import { saysSomething } from './json-values.ts';
+import { isAboutAbility } from './model-ability.ts';
 import { entryOf, isRecord } from './record.ts';
 import { decodeFailure, isAboutContext, messageOf } from './upstream-failure.ts';
 
@@ -56,12 +57,17 @@ export function failureInAnswer(value: unknown): Failure | null {
 function failureOf(error: Readonly<Record<string, unknown>>): Failure {
   const said = messageOf(error);
   const message = cleanMessage(said) || 'The upstream sent an error without words.';
-  const status = statusOf(error) ?? (isAboutContext(message) ? 400 : 500);
+  const status = statusBy(message, statusOf(error) ?? 500);
   if (status >= 500 && status !== 504 && status !== 524) {
     return new Failure('upstream_error', { kind: 'error_in_200', message, retry: 'other-target' });
   }
   const body = JSON.stringify({ error: { ...error, message: said === '' ? message : error.message } });
   return decodeFailure(status, new Headers(), new TextEncoder().encode(body));
+}
+
+/** Self-hosted servers call their refusals server errors: the words tell that it is the request which cannot be answered. */
+function statusBy(message: string, status: number): number {
+  return status >= 500 && (isAboutContext(message) || isAboutAbility(message)) ? 400 : status;
 }
 
 function statusOf(error: Readonly<Record<string, unknown>>): number | null {

@@ -1,5 +1,7 @@
 import type { AnswerHeaders } from '../../domain/http/answer-headers.ts';
-/* What a provider's refusal (a 4xx) is about, from its status and its words: the channel, something that the request names, or the request. */
+import { isAboutAbility } from './model-ability.ts';
+
+/* What a provider's refusal is about, from its status and its words: the channel, something that the request names, or the request. */
 
 /** What an upstream's error answer says, whatever its shape. */
 export interface UpstreamError {
@@ -24,13 +26,18 @@ export type Refusal =
   | { readonly about: 'channel'; readonly kind: string; readonly message: string }
   /** A file, a cache, a tool …, which the account of another channel may have. */
   | { readonly about: 'object' }
+  /** What the channel's model cannot do (tools, images, …), and that of another channel may. */
+  | { readonly about: 'ability' }
   /** Any channel would refuse it. */
   | { readonly about: 'request' };
 
 export const OBJECT_NOT_ACCESSIBLE = 'object_not_accessible';
+/** The kind of a failure because of what the model of a channel cannot do. */
+export const LACKS_ABILITY = 'lacks_ability';
 
 const REQUEST: Refusal = { about: 'request' };
 const OBJECT: Refusal = { about: 'object' };
+const ABILITY: Refusal = { about: 'ability' };
 const NO_AUTH: Refusal = {
   about: 'channel',
   kind: 'upstream_auth',
@@ -68,7 +75,9 @@ function aboutModel(status: number): Refusal {
  * the request in their messages.
  */
 export function refusalOf(status: number, error: UpstreamError, headers: AnswerHeaders): Refusal | null {
-  if (status < 400 || status >= 500) return null;
+  // Self-hosted servers refuse with a 500, too (llama.cpp: "image input is not supported").
+  if (status >= 500) return !error.isPage && isAboutAbility(error.words) ? ABILITY : null;
+  if (status < 400) return null;
   if (isAboutContent(status, error)) return REQUEST;
   if (isAboutMoney(status, error)) return NO_QUOTA;
   if (status === 429) return null;
@@ -76,7 +85,7 @@ export function refusalOf(status: number, error: UpstreamError, headers: AnswerH
   if (status === 401) return refusal401(error);
   if (hasCode(error, AUTH_CODES)) return NO_AUTH;
   if (status === 403) return refusal403(error);
-  if (status === 404) return OBJECT_TEXT.test(error.words) ? OBJECT : aboutModel(404);
+  if (status === 404) return refusal404(error);
   // OpenAI: a server that one of the request's tools names does not answer.
   if (status === 424 && error.type === 'external_connector_error') return REQUEST;
   return status === 400 || status === 422 ? refusal400(status, error) : null;
@@ -205,10 +214,17 @@ const MODEL_TEXT =
 /** Anthropic and others begin with the name of the field that they do not know. */
 const UNKNOWN_FIELD_TEXT = /: extra (?:inputs|fields|attributes) (?:are )?not (?:permitted|allowed)/i;
 
+/** OpenRouter: "No endpoints found that support tool use". */
+function refusal404({ words }: UpstreamError): Refusal {
+  if (OBJECT_TEXT.test(words)) return OBJECT;
+  return isAboutAbility(words) ? ABILITY : aboutModel(404);
+}
+
 function refusal400(status: number, error: UpstreamError): Refusal | null {
   const { words } = error;
   if (UNKNOWN_FIELD_TEXT.test(words)) return null;
   if (AUTH_SENTENCES.some((sentence) => sentence.test(words))) return NO_AUTH;
   const isAboutModel = status === 400 && (hasCode(error, MODEL_CODES) || MODEL_TEXT.test(words));
-  return isAboutModel ? aboutModel(status) : null;
+  if (isAboutModel) return aboutModel(status);
+  return isAboutAbility(words) ? ABILITY : null;
 }

@@ -13,19 +13,21 @@ export type Scores = readonly (number | null)[];
 /**
  * The scores of an upstream's list of results, in the order of the documents and as the upstream gives them. A server may leave
  * out documents that it finds irrelevant, or beyond a number of its own. A failure where there is no result, and where a
- * document has two scores, or one that is no finite number. `member`: where a result has its score.
+ * document has two scores, or one that is no finite number. `members`: where a result has its score; the first that is there counts.
  */
 export function scoresIn(
   items: readonly unknown[],
   { documents: { length: documents } }: Pick<RerankRequest, 'documents'>,
-  member: string,
+  ...members: readonly string[]
 ): Scores | Failure {
   if (items.length > documents || items.length === 0) {
     return garbage(`The upstream gave ${items.length} results for ${documents} documents.`);
   }
   const scores = new Array<number | null>(documents).fill(null);
   for (const item of items) {
-    const { index, [member]: score } = isRecord(item) ? item : {};
+    const result = isRecord(item) ? item : {};
+    const { index } = result;
+    const score = members.map((member) => result[member]).find((value) => value !== undefined);
     if (typeof index !== 'number' || !Number.isInteger(index) || index < 0 || index >= documents) {
       return garbage('The upstream gave a result without the index of a document.');
     }

@@ -27,7 +27,20 @@ const EXPIRED = 'upstream_auth_expired upstream other-target failure';
 const RESTS = 'upstream_quota upstream other-target rest';
 const OBJECT = 'object_not_accessible client other-target none';
 const REFUSED = 'invalid_request client never none';
+const LACKS = 'lacks_ability client other-target none';
+const TOO_LONG = 'context_length_exceeded client never none';
 const of = (status: number) => `http_${status} upstream other-target failure`;
+
+const RATE = 'rate_limit_exceeded upstream other-target rest';
+const TRANSIENT = 'http_500 upstream same-target failure';
+const NO_TOOLS_AT_OPENROUTER =
+  'No endpoints found that support tool use. To learn more about provider routing, visit: …';
+const NO_IMAGES_AT_OPENROUTER = 'No endpoints found that support image input';
+const NO_PARSER_AT_VLLM = '"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set';
+const NO_TEMPERATURE_AT_OPENAI = "Unsupported parameter: 'temperature' is not supported with this model.";
+const KEEP_AT_LM_STUDIO =
+  'The number of tokens to keep from the initial prompt is greater than the context length (n_keep: 13055>= n_ctx: 4096).';
+const llamacpp = (code: number, message: string, type = 'server_error') => ({ error: { code, message, type } });
 
 const TABLE: readonly (readonly [string, string, number, unknown, Record<string, string>?])[] = [
   // The credentials.
@@ -150,6 +163,43 @@ const TABLE: readonly (readonly [string, string, number, unknown, Record<string,
     403,
     { code: 'The caller …', error: 'Content violates usage guidelines. Failed check: SAFETY_CHECK_TYPE_BIO' },
   ],
+  // What the model of this channel cannot do, and that of another channel may.
+  ['Ollama without tools', LACKS, 400, openai('registry.ollama.ai/library/gemma3:4b does not support tools')],
+  ['OpenRouter without tools', LACKS, 404, { error: { code: 404, message: NO_TOOLS_AT_OPENROUTER } }],
+  ['OpenRouter without images', LACKS, 404, { error: { code: 404, message: NO_IMAGES_AT_OPENROUTER } }],
+  ['vLLM without a tool parser', LACKS, 400, openai(NO_PARSER_AT_VLLM)],
+  ['vLLM without images', LACKS, 400, openai('Qwen/Qwen3-8B is not a multimodal model')],
+  ['llama.cpp without a projector', LACKS, 500, llamacpp(500, 'image input is not supported - hint: if this is …')],
+  ['llama.cpp without a template', LACKS, 500, llamacpp(500, 'tools param requires --jinja flag')],
+  ['llama.cpp’s template', LACKS, 500, llamacpp(500, 'Jinja Exception: System message must be at the beginning.')],
+  ['LM Studio’s template', LACKS, 500, { error: 'Error rendering prompt with jinja template: "No user query".' }],
+  ['LM Studio without images', LACKS, 400, { error: 'Model does not support images. Please use a model that does.' }],
+  ['Groq without a schema', LACKS, 400, openai('This model does not support response format `json_schema`.')],
+  ['Groq without tools', LACKS, 400, openai('`tool calling` is not supported with this model')],
+  ['OpenAI without images', LACKS, 400, openai('Invalid content type. image_url is only supported by certain models.')],
+  ['OpenAI without a parameter', LACKS, 400, openai(NO_TEMPERATURE_AT_OPENAI, 'unsupported_parameter')],
+  ['DeepSeek without tools', LACKS, 400, openai('deepseek-reasoner does not support Function Calling')],
+  ['Gemini without tools', LACKS, 400, google(400, 'Function calling is not enabled for models/gemma-3-27b-it')],
+  ['Gemini without thoughts', LACKS, 400, google(400, 'Thinking is not enabled for models/gemini-2.0-flash')],
+  ['Bedrock without tools', LACKS, 400, { message: "This model doesn't support tool use." }],
+  ['Anthropic without thoughts', LACKS, 400, openai("'claude-3-haiku-20240307' does not support thinking.")],
+  ['a wrong value', REFUSED, 400, openai("Invalid value for 'tool_choice': no such function in `tools`.")],
+  // Too long a prompt, whatever the status is.
+  [
+    'LM Studio',
+    TOO_LONG,
+    500,
+    { error: 'Trying to keep the first 15857 tokens when context the overflows. However, …' },
+  ],
+  ['LM Studio’s newer words', TOO_LONG, 500, { error: KEEP_AT_LM_STUDIO }],
+  ['llama.cpp', TOO_LONG, 500, llamacpp(500, 'Context size has been exceeded.', 'server_error')],
+  ['llama.cpp’s type', TOO_LONG, 503, llamacpp(503, 'No.', 'exceed_context_size_error')],
+  ['llama.cpp’s embeddings', TOO_LONG, 500, llamacpp(500, 'input (4002 tokens) is too large to process. increase …')],
+  ['SGLang', TOO_LONG, 400, openai("The input (9000 tokens) is longer than the model's context length (8192 tokens).")],
+  ['a limit of tokens a minute', RATE, 429, openai('Request too large: exceeds the context size of a minute.')],
+  ['a page that says it', TRANSIENT, 500, '<!DOCTYPE html><title>Context size has been exceeded</title>'],
+  ['a server error', TRANSIENT, 500, openai('The server had an error while processing your request.')],
+  ['llama.cpp without ears', LACKS, 501, llamacpp(501, 'The current model does not support audio input.')],
   ['a server of a tool', REFUSED, 424, openai('Error retrieving tool list', 'http_error', 'external_connector_error')],
 ];
 

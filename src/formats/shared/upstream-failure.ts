@@ -4,7 +4,7 @@ import { cleanMessage } from './clean-message.ts';
 import { errorDetails } from './error-details.ts';
 import { parseJson } from './json-text.ts';
 import { isRecord } from './record.ts';
-import { OBJECT_NOT_ACCESSIBLE, type Refusal, refusalOf, type UpstreamError } from './refusal.ts';
+import { LACKS_ABILITY, OBJECT_NOT_ACCESSIBLE, type Refusal, refusalOf, type UpstreamError } from './refusal.ts';
 
 /* What upstreams answer when they refuse: one reading for all, since every vendor's envelope is met at imitators of another. */
 
@@ -25,6 +25,8 @@ export function decodeFailure(status: number, headers: AnswerHeaders, bytes: Uin
   const refusal = refusalOf(status, error, headers);
   if (refusal !== null) return refused(refusal, status, error, said);
   if (status === 400 || status === 413 || status === 422) return refusedRequest(status, error);
+  // LM Studio and llama.cpp answer a prompt that is too long with a 500. The words of a 429 are about tokens per minute.
+  if (status !== 429 && !error.isPage && saysTooLong(error)) return refusedRequest(status, error);
   if (status === 429) {
     return new Failure('rate_limit_exceeded', {
       message: `The provider's rate limit was reached${said}`,
@@ -62,7 +64,9 @@ const CONTEXT_TEXTS: readonly RegExp[] = [
   // Anthropic: "prompt is too long: 208310 tokens > 200000 maximum", and with `max_tokens` counted in.
   /prompt is too long|exceeds? (?:the )?context (?:limit|window)/i,
   // llama.cpp, Ollama, LM Studio.
-  /exceeds? the (?:available )?context (?:size|length)|greater than the context length|context (?:the )?overflows/i,
+  /exceeds? the (?:available )?context (?:size|length)|greater than the context length|context (?:the )?overflows|context (?:size|length|window) (?:has been|was) exceeded/i,
+  // llama.cpp, for what it embeds or ranks; SGLang.
+  /input (?:\(\d+ tokens\) )?is too large to process|longer than the model.s context length/i,
   // Together, Hugging Face TGI: "`inputs` tokens + `max_new_tokens` must be <= 4097".
   /`inputs` (?:tokens \+ `max_new_tokens` )?must (?:be|have)\b/i,
   // Groq, Cerebras.
@@ -77,12 +81,15 @@ function refusedRequest(status: number, error: UpstreamError): Failure {
   const message =
     error.message === '' ? `The provider refused the request and did not say why (HTTP ${status})` : error.message;
   const param: Pick<FailureDetails, 'param'> = error.param === null ? {} : { param: error.param };
-  const isContext = CONTEXT_CODES.has(error.code ?? '') || CONTEXT_CODES.has(error.type ?? '');
-  if (isContext || isAboutContext(message)) return new Failure('context_length_exceeded', { message, ...param });
+  if (saysTooLong(error)) return new Failure('context_length_exceeded', { message, ...param });
   if (status === 413) return new Failure('payload_too_large', { message, ...param });
   const publicCode = error.code === null ? {} : { publicCode: error.code };
   const details = error.details === null ? {} : { upstreamDetails: error.details };
   return new Failure('invalid_request', { message, ...param, ...publicCode, ...details });
+}
+
+function saysTooLong({ code, type, message }: UpstreamError): boolean {
+  return CONTEXT_CODES.has(code ?? '') || CONTEXT_CODES.has(type ?? '') || isAboutContext(message);
 }
 
 /** Whether the words say that the prompt is longer than the model can take. */
@@ -96,6 +103,7 @@ function refused(refusal: Refusal, status: number, error: UpstreamError, said: s
     return new Failure('upstream_error', { message, kind: refusal.kind, retry: 'other-target' });
   }
   if (refusal.about === 'request') return refusedRequest(status, error);
+  if (refusal.about === 'ability') return lacksAbility(status, error);
   return new Failure('invalid_request', {
     message: `The provider does not give access to something that the request names (HTTP ${status})${said}`,
     kind: OBJECT_NOT_ACCESSIBLE,
@@ -103,6 +111,13 @@ function refused(refusal: Refusal, status: number, error: UpstreamError, said: s
     hint: 'Files, caches and stored conversations belong to one account at a provider: send what they hold instead.',
     retry: 'other-target',
   });
+}
+
+/** The client's 400 if no other channel can do it. What says "too long" in the same breath is about the length. */
+function lacksAbility(status: number, error: UpstreamError): Failure {
+  const refused = refusedRequest(status, error);
+  if (refused.code !== 'invalid_request') return refused;
+  return new Failure(refused.code, { ...refused.details, kind: LACKS_ABILITY, retry: 'other-target' });
 }
 
 // ---- the shapes of error answers

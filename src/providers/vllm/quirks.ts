@@ -14,7 +14,7 @@ export const chatQuirks: readonly Quirk[] = [
     why: 'The page "Reasoning Outputs": thinking is switched by `chat_template_kwargs`.',
   },
   ...takesReasoningBack(
-    'reasoning_content',
-    'Older servers read this name only; newer ones call it `reasoning` and take the older name for the same.',
+    'reasoning',
+    'vLLM reads `reasoning` (pull request 27752), and since 0.16 (33402) has ignored the older name `reasoning_content`.',
   ),
 ];

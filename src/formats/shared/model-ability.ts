@@ -1,0 +1,36 @@
+/* Refusals that are about what the model of one channel can do. Another channel may serve the same public model with more. */
+
+/** What a request may need of a model beside text. */
+const ABILITY =
+  'tools?|tool[ _-](?:use|calls?|calling|choice)|functions?(?:[ _-]call(?:s|ing)?)?|images?(?:[_ ]urls?)?|vision|multi-?modal|audio|videos?|documents?|pdfs?|files?|(?:structured|json)[ _-]?(?:outputs?|mode|schema)|response[ _-]?format|reasoning(?:[ _.-]effort)?|thinking|logprobs|streaming|system (?:messages?|prompts?|instructions?)|developer instructions?';
+
+/**
+ * The words of real refusals. Each pattern is bounded, and a false match costs one more attempt at another channel at most: the
+ * channel's health does not change.
+ */
+const ABILITY_TEXTS: readonly RegExp[] = [
+  // Ollama, Anthropic, Bedrock, DeepSeek, LM Studio, OpenRouter ("No endpoints found that support tool use").
+  new RegExp(
+    `\\b(?:does not|doesn[’']t|do not|don[’']t|no endpoints found that) support\\b.{0,60}?\\b(?:${ABILITY})\\b`,
+    'i',
+  ),
+  // OpenAI, Groq, xAI, llama.cpp ("image input is not supported"); Gemini and Mistral ("Function calling is not enabled for …").
+  new RegExp(
+    `\\b(?:${ABILITY})\\b.{0,60}?\\b(?:(?:is|are) (?:not|un)[ ]?(?:supported|enabled|available|allowed)|(?:is|are) only supported by certain models)\\b`,
+    'i',
+  ),
+  // OpenAI: "Unsupported parameter: 'temperature' is not supported with this model."
+  /\bnot supported (?:with|by|for|in|on) (?:this|the) (?:\w+ )?model\b/i,
+  // vLLM: "… is not a multimodal model", "At most 0 image(s) may be provided".
+  /\bis not a (?:multi-?modal|vision|reasoning|tool)\b.{0,20}\bmodel\b|\bat most 0 (?:image|audio|video)/i,
+  // vLLM: '"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set'; llama.cpp: "tools param requires --jinja flag".
+  /\btools?\b.{0,40}\brequires? --[\w-]+/i,
+];
+
+/** The chat template of an open model refuses a conversation by raising an error: llama.cpp and LM Studio answer it with a 500. */
+const TEMPLATE_TEXT = /\bjinja (?:exception|template)\b|\braise_exception\(/i;
+
+/** Whether the words say that the model of this channel cannot do what the request asks for. */
+export function isAboutAbility(words: string): boolean {
+  return TEMPLATE_TEXT.test(words) || ABILITY_TEXTS.some((pattern) => pattern.test(words));
+}
