@@ -246,14 +246,15 @@ export class Wallet {
     if (epoch === this.epoch) this.covering -= amountNanoUsd;
   }
 
-  /** Gives back free leases that other gateways or the operator may need. Resolves when the ledger has them. */
-  async giveBackIdle(beforeMs: number): Promise<void> {
-    if (this.wasUsedAfter(beforeMs) || this.free === 0n) return;
+  /** Gives back free leases that other gateways or the operator may need. Resolves when the ledger has them, to whether there were any. */
+  async giveBackIdle(beforeMs: number): Promise<boolean> {
+    if (this.wasUsedAfter(beforeMs) || this.free === 0n) return false;
     const { free: amount, epoch } = this;
     this.free = 0n;
     this.returning += amount;
     try {
       await this.ledger.giveBack(this.purse, amount);
+      return true;
     } finally {
       // Where that failed, the ledger may or may not have it: what it has not goes back as unheld.
       if (epoch === this.epoch) this.returning -= amount;

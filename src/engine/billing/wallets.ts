@@ -110,15 +110,22 @@ export class Wallets {
     return wallet;
   }
 
-  /** Gives back the leases of an account's and a key's purses that no request has reserved: other nodes may need them. */
-  async giveBackFree({ accountId, keyId }: LeasePlace): Promise<void> {
+  /**
+   * Gives back the leases of an account's and a key's purses that no request has reserved: other nodes may need them. Resolves to
+   * whether there were any.
+   */
+  async giveBackFree({ accountId, keyId }: LeasePlace): Promise<boolean> {
     const name = JSON.stringify([accountId, keyId]);
     const all = [this.accounts.get(accountId), this.keys.get(name)?.wallet];
     const budgets = [this.budgets.get(accountId)?.wallet, this.budgets.get(name)?.wallet];
     const retired = [...this.retired].filter(
       ({ purse }) => purse.accountId === accountId && (purse.keyId === null || purse.keyId === keyId),
     );
-    for (const wallet of [...all, ...budgets, ...retired]) await wallet?.giveBackIdle(Number.POSITIVE_INFINITY);
+    let gaveBack = false;
+    for (const wallet of [...all, ...budgets, ...retired]) {
+      if (await wallet?.giveBackIdle(Number.POSITIVE_INFINITY)) gaveBack = true;
+    }
+    return gaveBack;
   }
 
   /** Those that no new request gets, and that may still have leases. */

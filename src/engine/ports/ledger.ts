@@ -173,9 +173,9 @@ export interface Ledger {
   onLeasesLost(listener: () => void): void;
   /**
    * Called when another gateway lacks money that this one may have leased and not reserved: of the account, and of the key if one is
-   * named. Resolves when that is given back. Not every store can ask for it.
+   * named. Resolves when that is given back, to whether there was anything to give. Not every store can ask for it.
    */
-  onRecall(listener: (place: LeasePlace) => Promise<void>): void;
+  onRecall(listener: (place: LeasePlace) => Promise<boolean>): void;
   /** Resolves once the charge is durable (written together with others); to `known` where it had been. */
   charge(charge: Charge): Promise<'charged' | 'known'>;
   /**

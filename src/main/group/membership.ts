@@ -58,7 +58,7 @@ export interface Membership {
 export async function joinGroup(environment: Environment, logger: Logger): Promise<Membership | null> {
   const path = environment[SOCKET_VARIABLE];
   if (!path) return null;
-  const offered: OfferedWorker = { metrics: async () => '', lookAtCache: () => {}, recall: async () => {} };
+  const offered: OfferedWorker = { metrics: async () => '', lookAtCache: () => {}, recall: async () => false };
   const peer = await connectToPeer(path, { [WORKER]: offered }, logger);
   void peer.ended.then(() => {
     // Without the owner nothing can be charged, and it may be gone without a word.

@@ -225,6 +225,6 @@ class Group {
 }
 
 /** A worker that does not answer keeps what it has until it does, or ends. */
-async function recallFrom(peer: Peer, place: LeasePlace): Promise<void> {
-  await within(ANSWER_WITHIN_MS, peer.far<OfferedWorker>(WORKER).recall(place)).catch(() => {});
+async function recallFrom(peer: Peer, place: LeasePlace): Promise<boolean> {
+  return within(ANSWER_WITHIN_MS, peer.far<OfferedWorker>(WORKER).recall(place)).catch(() => false);
 }

@@ -13,7 +13,7 @@ export interface BooksLink {
   /** @param isRepeatable to do it twice is to do it once, so it may be asked again if it is not known to be done */
   call(part: keyof DeskParts, method: string, args: readonly unknown[], isRepeatable?: boolean): Promise<unknown>;
   /** As the ledger's; where others have a way to the same books. */
-  readonly onRecall?: (listener: (place: LeasePlace) => Promise<void>) => void;
+  readonly onRecall?: (listener: (place: LeasePlace) => Promise<boolean>) => void;
 }
 
 /** The methods of one of the parts, which are run elsewhere. */

@@ -10,7 +10,8 @@ export const BOOKS = 'books';
 
 /** What the owner of the books asks of a process that uses them. */
 export interface OfferedPurses {
-  recall(place: LeasePlace): Promise<void>;
+  /** As `Ledger.onRecall` has it. */
+  recall(place: LeasePlace): Promise<boolean>;
 }
 
 /**
@@ -24,7 +25,7 @@ export function booksOver(peer: Peer, purses: { recall: OfferedPurses['recall'] 
       purses.recall = async (place) => {
         // A lease that was granted before is heard in the same turn, and must be there before it can be given back.
         await new Promise<void>((resolve) => setImmediate(resolve));
-        await listener(place);
+        return listener(place);
       };
     },
     async charge(batch) {

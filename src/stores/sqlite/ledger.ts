@@ -68,7 +68,7 @@ export class SqliteLedger implements Ledger {
   readonly isShared = false;
   readonly #database: Database;
   readonly #writer: Remote<'ledger'>;
-  readonly #onRecall: (listener: (place: LeasePlace) => Promise<void>) => void;
+  readonly #onRecall: (listener: (place: LeasePlace) => Promise<boolean>) => void;
   readonly #reading: Pick<ReadingThread, 'rows' | 'verifyLedger'>;
   readonly #charges: ChargeQueue;
   readonly #budgets: BudgetPeriods;
@@ -120,7 +120,7 @@ export class SqliteLedger implements Ledger {
     });
   }
 
-  onRecall(listener: (place: LeasePlace) => Promise<void>): void {
+  onRecall(listener: (place: LeasePlace) => Promise<boolean>): void {
     this.#onRecall(listener);
   }
 

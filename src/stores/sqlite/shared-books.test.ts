@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { until } from '../../../conformance/shared/until.ts';
+import { Wallets } from '../../engine/billing/wallets.ts';
 import type { LeasePlace, Purse } from '../../engine/ports/ledger.ts';
 import type { Store } from '../../engine/ports/store.ts';
 import { requestIdAt } from '../shared/testing/recovered-lines-contract.ts';
@@ -49,7 +50,7 @@ afterEach(async () => {
 });
 
 async function openWorker() {
-  const purses = { recall: async (_place: LeasePlace) => {} };
+  const purses = { recall: async (_place: LeasePlace) => false };
   const way = books.connect((place) => purses.recall(place));
   const onRecall = (listener: typeof purses.recall) => {
     purses.recall = listener;
@@ -78,12 +79,29 @@ test('what one process has leased and does not need is asked back when another o
     const free = idle;
     idle = 0n;
     await rich.store.ledger.giveBack(BALANCE, free);
+    return free > 0n;
   });
   expect(await poor.store.ledger.lease(BALANCE, 300n, 300n)).toBe(300n);
   expect(recalled).toMatchObject([{ accountId: 'acme', keyId: null }]);
   expect(await poor.store.holds.hold(sampleHold({ holdId: 'h', fromBalanceNanoUsd: 900n }))).not.toBe('held');
   // It has nothing any more, so it is not asked again.
   expect(recalled).toHaveLength(1);
+});
+
+test('a balance is reserved to its last unit, whichever processes lease ahead at the same time', async () => {
+  const stores = [await openWorker(), await openWorker(), await openWorker()].map(({ store }) => store);
+  for (let round = 0; round < 20; round++) {
+    const wallets = stores.map(({ ledger }) => new Wallets({ ledger, clock, logger }));
+    const reserving = Array.from({ length: 80 }, async (_, index) => {
+      // The turns in which they ask are spread, so that a lease of one falls between a recall and what follows it in another.
+      for (let turn = 0; turn < (index * 7 + round) % 11; turn++) await Bun.sleep(0);
+      return wallets[index % 3]!.account('acme').reserve(20n, clock.monotonicMs());
+    });
+    const reserved = (await Promise.all(reserving)).filter(Boolean);
+    expect([round, reserved.length]).toEqual([round, 50]);
+    for (const one of wallets) one.account('acme').lose();
+    for (const { ledger } of stores) await ledger.giveBackUnheld(() => 0n);
+  }
 });
 
 test('charges of several processes are each written once, and each hears what came of its own', async () => {

@@ -1,4 +1,5 @@
 import { Numbered } from '../../domain/concurrency/numbered.ts';
+import { Turns } from '../../domain/concurrency/turns.ts';
 import type { NewHold } from '../../domain/ledger/hold.ts';
 import type { Charge, LeasePlace, Purse } from '../../engine/ports/ledger.ts';
 import { OpenLeases } from '../shared/open-leases.ts';
@@ -12,13 +13,21 @@ interface WaitingBatch {
   readonly reject: (error: unknown) => void;
 }
 
+/** Each round brings back what others have leased ahead since the last one, so a second one is rare. */
+const MOST_RECALL_ROUNDS = 8;
+
+/** Has a process give back what it has leased and not reserved; resolves to whether that was anything, when it is given back. */
+export type Recall = (place: LeasePlace) => Promise<boolean>;
+
 /** The books of one file for several processes: their charges share transactions. */
 export class SharedBooks {
   /** Recovers what the process has not written any more. */
   readonly workerCrashed: () => void;
   readonly #thread: BooksLink;
   readonly #waiting: WaitingBatch[] = [];
-  readonly #workers = new Map<WorkerBooks, (place: LeasePlace) => Promise<void>>();
+  readonly #workers = new Map<WorkerBooks, Recall>();
+  /** Recalls of one account, one after the other: of two at a time one would lease what was given back for the other. */
+  readonly #recalls = new Turns();
   #isSending = false;
 
   /** @param onCrash called when one of the processes has ended without a word */
@@ -30,12 +39,12 @@ export class SharedBooks {
   /**
    * For one more process.
    *
-   * @param recall has it give back what it has leased and not reserved; resolves when it has, or does not answer
+   * @param recall resolves to `false` where the process does not answer
    */
-  connect(recall: (place: LeasePlace) => Promise<void>): WorkerBooks {
-    const others = {
-      charge: (batch: readonly Charge[]) => this.#charge(batch),
-      recall: (place: LeasePlace) => this.#recall(place, worker),
+  connect(recall: Recall): WorkerBooks {
+    const others: Others = {
+      charge: (batch) => this.#charge(batch),
+      recall: (place, tryAgain) => this.#recalls.run(place.accountId, () => this.#recall(place, worker, tryAgain)),
       ended: () => void this.#workers.delete(worker),
     };
     const worker = new WorkerBooks(this.#thread, others);
@@ -43,11 +52,16 @@ export class SharedBooks {
     return worker;
   }
 
-  /** Gives whether any other process may have given something back. */
-  async #recall(place: LeasePlace, lacking: WorkerBooks): Promise<boolean> {
-    const asked = [...this.#workers].filter(([worker]) => worker !== lacking && worker.hasLeased(place.accountId));
-    await Promise.all(asked.map(([, recall]) => recall(place)));
-    return asked.length > 0;
+  /**
+   * Tries until it succeeds or all that others have is reserved. What one of them gives back may be leased by another one before it is
+   * tried for again.
+   */
+  async #recall(place: LeasePlace, lacking: WorkerBooks, tryAgain: () => Promise<boolean>): Promise<void> {
+    for (let round = 0; round < MOST_RECALL_ROUNDS && !(await tryAgain()); round++) {
+      const asked = [...this.#workers].filter(([worker]) => worker !== lacking && worker.hasLeased(place.accountId));
+      const gaveBack = await Promise.all(asked.map(([, recall]) => recall(place)));
+      if (!gaveBack.includes(true)) return;
+    }
   }
 
   #charge(batch: readonly Charge[]): Promise<readonly ChargeOutcome[]> {
@@ -82,8 +96,8 @@ export class SharedBooks {
 interface Others {
   /** Together with theirs. */
   readonly charge: BooksLink['charge'];
-  /** Has them give back what they do not need; resolves to whether they may have. */
-  readonly recall: (place: LeasePlace) => Promise<boolean>;
+  /** Has them give back what they do not need, as long as `tryAgain` resolves to `false` and they have something to give. */
+  readonly recall: (place: LeasePlace, tryAgain: () => Promise<boolean>) => Promise<void>;
   /** This one is no longer one of them. */
   readonly ended: () => void;
 }
@@ -115,11 +129,15 @@ export class WorkerBooks implements BooksLink {
     // The rows do not tell the leases of one process from those of another.
     if (part === 'ledger' && method === 'leases') return Promise.resolve(this.#leases.all());
     return this.#run(async () => {
-      const ask = () => this.#thread.call(part, method, args, isRepeatable);
-      let result = await ask();
+      let result = await this.#thread.call(part, method, args, isRepeatable);
       const lacking = lackingPlace(part, method, args, result);
-      // Another process may have leased ahead what is missing here.
-      if (lacking !== null && (await this.#others.recall(lacking))) result = await ask();
+      if (lacking !== null) {
+        // Another process may have leased ahead what is missing here.
+        await this.#others.recall(lacking, async () => {
+          result = await this.#thread.call(part, method, leastOf(method, args), isRepeatable);
+          return lackingPlace(part, method, args, result) === null;
+        });
+      }
       if (part === 'ledger') this.#noteLease(method, args, result);
       else if (part === 'transactions') this.#noteTransaction(method, args, result);
       return result;
@@ -160,6 +178,13 @@ export class WorkerBooks implements BooksLink {
     if (method === 'begin') this.#transactions.add(result as number);
     else if (method !== 'ask') this.#transactions.delete(args[0] as number);
   }
+}
+
+/** Where money is scarce nothing is leased ahead. */
+function leastOf(method: string, args: readonly unknown[]): readonly unknown[] {
+  if (method !== 'lease') return args;
+  const [purse, , least, ...rest] = args;
+  return [purse, least, least, ...rest];
 }
 
 /** Whose money was missing for a lease or a hold; `null` where none was. */
