@@ -16,6 +16,7 @@ const METRICS_TOKEN = 'metrics-token-of-the-search-000001';
 const MAIL_PASSWORD = 'mail-password-of-the-search';
 const PROVIDER_KEY = 'sk-provider-key-of-the-search-000001';
 const OTHER_KEY = 'sk-other-provider-key-of-the-search-1';
+const PRIVATE_KEY = 'private-key-of-the-search-0000000001';
 const PASSWORD = 'password of the search 1';
 const NEW_PASSWORD = 'password of the search 2';
 const WRONG_PASSWORD = 'wrong password of the search';
@@ -24,7 +25,16 @@ let space: Workspace;
 let serving: Serving;
 /** What must not be found, by what it is. */
 const secrets = new Map<string, string>(
-  Object.entries({ OPERATOR_TOKEN, METRICS_TOKEN, MAIL_PASSWORD, PROVIDER_KEY, OTHER_KEY, PASSWORD, NEW_PASSWORD }),
+  Object.entries({
+    OPERATOR_TOKEN,
+    METRICS_TOKEN,
+    MAIL_PASSWORD,
+    PROVIDER_KEY,
+    OTHER_KEY,
+    PRIVATE_KEY,
+    PASSWORD,
+    NEW_PASSWORD,
+  }),
 );
 secrets.set('wrong password', WRONG_PASSWORD);
 
@@ -100,10 +110,36 @@ async function channelsAndHooks(): Promise<void> {
     const { status, text } = await ask('POST /channels', { ...channel, id: 'wrong', ...one });
     expect([status, text.includes(PROVIDER_KEY)]).toEqual([400, false]);
   }
+  await credentialsFiles();
   const hook = await ask('POST /alerts/webhooks', { url: 'https://hooks.example.com/a/hook-secret-of-the-search' });
   keep('webhook secret', hook.json.secret);
   keep('webhook secret, rotated', (await ask(`POST /alerts/webhooks/${hook.json.id}/rotate-secret`)).json.secret);
   secrets.set('webhook address', 'hook-secret-of-the-search');
+}
+
+/** A service account as Google hands it out, with line breaks and as JSON, and one that is broken. */
+async function credentialsFiles(): Promise<void> {
+  const file = { type: 'service_account', private_key: `-----BEGIN PRIVATE KEY-----\n${PRIVATE_KEY}\n` };
+  const text = JSON.stringify(file, null, 2);
+  const channel = {
+    id: 'vertex',
+    provider: 'vertex',
+    settings: { project: 'a-project' },
+    models: ['gemini-2.5-flash'],
+  };
+  const made = await ask('POST /channels', { ...channel, api_key: text });
+  expect([made.status, made.json.api_key_preview]).toEqual([201, '{…}']);
+  expect((await ask('PATCH /channels/vertex', { api_key: file })).status).toBe(200);
+  expect((await ask('PATCH /channels/vertex', { weight: 2 })).status).toBe(200);
+  for (const [provider, key] of [
+    ['vertex', text.slice(0, -4)],
+    ['openai', text],
+    ['openai', file],
+  ]) {
+    const refused = await ask('POST /channels', { ...channel, id: 'wrong', settings: {}, provider, api_key: key });
+    expect([refused.status, refused.text.includes(PRIVATE_KEY)]).toEqual([400, false]);
+    expect(refused.text).toContain('api_key');
+  }
 }
 
 /** From the printed link to backup codes, a new password and a new device. */

@@ -577,7 +577,7 @@ export type CreateChannelRequest = {
   name?: string | null | undefined;
   provider: string;
   base_url?: string | null | undefined;
-  api_key?: string | null | undefined;
+  api_key?: string | Record<string, unknown> | null | undefined;
   settings?: Record<string, unknown> | null | undefined;
   formats?: readonly string[] | null | undefined;
   priority?: number | null | undefined;
@@ -1428,7 +1428,7 @@ export type ProbeChannelRequest = {
   name?: string | null | undefined;
   provider: string;
   base_url?: string | null | undefined;
-  api_key?: string | null | undefined;
+  api_key?: string | Record<string, unknown> | null | undefined;
   settings?: Record<string, unknown> | null | undefined;
   formats?: readonly string[] | null | undefined;
   priority?: number | null | undefined;
@@ -2040,7 +2040,7 @@ export type UpdateChannelRequest = {
   name?: string | null | undefined;
   provider?: string | null | undefined;
   base_url?: string | null | undefined;
-  api_key?: string | null | undefined;
+  api_key?: string | Record<string, unknown> | null | undefined;
   settings?: Record<string, unknown> | null | undefined;
   formats?: readonly string[] | null | undefined;
   priority?: number | null | undefined;

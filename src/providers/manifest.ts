@@ -145,6 +145,8 @@ export interface ProviderManifest {
   readonly keyRequired: boolean;
   /** How its keys look, where that tells it from all other providers: a form chooses the provider by it. Never refuses a key. */
   readonly keyPattern?: RegExp;
+  /** A key may be the JSON of a credentials file. */
+  readonly takesCredentialsFile?: true;
   /** The environment variables that customarily hold a setting, the first one set wins. */
   readonly settingVariables?: Readonly<Record<string, readonly string[]>>;
   /** In order of preference. */
@@ -159,6 +161,8 @@ export interface ProviderManifest {
   readonly authorize?: (credentials: ChannelCredentials, format: string) => Record<string, string>;
   /** Where headers depend on the request itself or on the time; called once per channel. `null`: `authorize` is enough. */
   readonly signer?: (credentials: ChannelCredentials) => Signer | null;
+  /** The upstream ids are names of deployments, which an operator has chosen: they do not tell the model. */
+  readonly hasDeployments?: true;
   /** The provider's part of the catalog: what a channel made from the environment serves. */
   readonly models?: readonly CatalogModel[];
   readonly modelList?: ModelList;

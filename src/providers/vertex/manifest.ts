@@ -57,6 +57,7 @@ export const vertex: ProviderManifest = {
   baseUrl: baseUrlOf({}),
   keyVariables: [],
   keyRequired: false,
+  takesCredentialsFile: true,
   keyPattern: /^\s*\{[\s\S]*"type"\s*:\s*"service_account"/,
   settingVariables: { project: ['GOOGLE_CLOUD_PROJECT'], location: ['GOOGLE_CLOUD_LOCATION'] },
   formats: [

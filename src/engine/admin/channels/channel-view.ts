@@ -1,6 +1,7 @@
 import type { Channel } from '../../../domain/catalog/channel.ts';
 import { managedBy } from '../managed-by.ts';
 import { channelWords } from '../schema/channel.ts';
+import { isCredentialsFile } from '../schema/channel-key.ts';
 import { isoTime, timeOrNull } from '../schema/iso-time.ts';
 import type { HealthFigures, ListedChannel } from './list-channels.ts';
 
@@ -45,5 +46,7 @@ const SHOWN_OF_LENGTH = 20;
 
 export function keyPreview({ apiKey }: Channel): string | null {
   if (apiKey === null) return null;
+  // The end of a credentials file says nothing, or is a part of a secret.
+  if (isCredentialsFile(apiKey)) return '{…}';
   return apiKey.length < SHOWN_OF_LENGTH ? '…' : `…${apiKey.slice(-4)}`;
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ProviderManifest } from '../../../providers/manifest.ts';
+import { isCredentialsFile, PLAIN_RULE } from './channel-key.ts';
 import { didYouMean } from './closest.ts';
 import type { FieldPath, Problem } from './problem.ts';
 import type { Providers } from './providers.ts';
@@ -46,7 +47,15 @@ function manifestProblems(channel: unknown, path: FieldPath, manifest: ProviderM
   if (manifest.keyRequired && isMissing('api_key')) {
     problems.push({ path: [...path, 'api_key'], message: `is required by ${manifest.name}`, isAboutValue: false });
   }
+  if (manifest.takesCredentialsFile !== true && holdsCredentialsFile(field(channel, 'api_key'))) {
+    const message = `${PLAIN_RULE}; ${manifest.name} takes no credentials file`;
+    problems.push({ path: [...path, 'api_key'], message, isAboutValue: true });
+  }
   return [...problems, ...settingsProblems(channel, path, manifest), ...formatProblems(channel, path, manifest)];
+}
+
+function holdsCredentialsFile(key: unknown): boolean {
+  return typeof key === 'string' ? isCredentialsFile(key) : typeof key === 'object' && key !== null;
 }
 
 function formatProblems(channel: unknown, path: FieldPath, manifest: ProviderManifest): Problem[] {

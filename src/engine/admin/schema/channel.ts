@@ -8,9 +8,10 @@ import {
 import { MOST_CHANNEL_MODELS } from '../../../domain/catalog/channel-bounds.ts';
 import type { ModelPricing } from '../../../domain/catalog/model.ts';
 import { type BreakerSettings, DEFAULT_BREAKER } from '../../../domain/routing/breaker-settings.ts';
-import { integer, listOf, MAP, mapOf, number, text } from '../../../providers/shared/file-fields.ts';
+import { integer, listOf, MAP, mapOf, number } from '../../../providers/shared/file-fields.ts';
 import { pricing, pricingFrom } from '../../../providers/shared/price-syntax.ts';
 import type { ConfiguredChannel } from '../configuration/configuration.ts';
+import { channelKey } from './channel-key.ts';
 import { identifier, milliseconds, modelId, name } from './fields.ts';
 import { pricingWords } from './pricing-words.ts';
 import type { Providers } from './providers.ts';
@@ -20,7 +21,6 @@ const MOST_SETTINGS = 100;
 export const LOWEST_PRIORITY = -1_000_000;
 export const HIGHEST_PRIORITY = 1_000_000_000;
 
-const apiKey = text('must be a key without spaces or line breaks', /^[\x21-\x7e]{1,10000}$/);
 export const modelTimeoutsSchema = z.strictObject(
   {
     connect_ms: milliseconds.nullish(),
@@ -78,7 +78,7 @@ export const channelSchema = z.strictObject(
         return value.replace(/\/+$/, '');
       })
       .nullish(),
-    api_key: apiKey.nullish(),
+    api_key: channelKey.nullish(),
     settings: mapOf(z.string(), z.unknown(), MAP.error, MOST_SETTINGS).nullish(),
     formats: listOf(z.string({ error: 'must be the name of a format' }), 'formats')
       .min(1, { error: 'must name at least one format; leave it out to use all' })
