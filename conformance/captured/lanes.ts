@@ -31,7 +31,11 @@ export function targetOf({ provider, format, settings = {}, modelPrefix = '' }: 
     origin: 'config' as const,
   };
   const model = `${modelPrefix}a-model`;
-  const target = makeTextTarget(channelParts(channel, manifest), provided, upstream, model, model);
+  const target = makeTextTarget(channelParts(channel, manifest), provided, upstream, {
+    publicId: model,
+    upstreamModel: model,
+    ruleModel: model,
+  });
   if (target === null) throw new Error(`${provider} has no address for ${format}`);
   return target;
 }

@@ -40,7 +40,8 @@ export function fuzzTargets(): readonly TextTarget[] {
       const served = [...known, 'a-model', 'claude-sonnet-4-5'].filter((id) => provided.models?.test(id) ?? true);
       const step = Math.max(1, Math.floor(served.length / MODELS_EACH));
       for (const [index, model] of served.entries()) {
-        const target = upstream && index % step === 0 ? makeTextTarget(parts, provided, upstream, model, model) : null;
+        const ids = { publicId: model, upstreamModel: model, ruleModel: model };
+        const target = upstream && index % step === 0 ? makeTextTarget(parts, provided, upstream, ids) : null;
         if (target) targets.push(target);
       }
     }

@@ -117,7 +117,9 @@ function targetOf(format: TargetFormat, kind: ModelKind): TextTarget {
     ...{ formats: [format], priority: 0, weight: 1, owner: null, timeouts: DEFAULT_TIMEOUTS, models: {}, costs: {} },
     ...{ breaker: DEFAULT_BREAKER, enabled: true, block: null, resetAtMs: null, origin: 'config' as const },
   };
-  const target = makeTextTarget(channelParts(channel, manifest), provided, upstream, id, upstreamModel(format, kind));
+  const model = upstreamModel(format, kind);
+  const ids = { publicId: id, upstreamModel: model, ruleModel: model };
+  const target = makeTextTarget(channelParts(channel, manifest), provided, upstream, ids);
   if (target === null) throw new Error(`the channel has no address for ${format}`);
   return target;
 }

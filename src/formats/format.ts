@@ -15,7 +15,7 @@ import type { GovernedNames } from './shared/governed-names.ts';
 import type { Edit } from './shared/json-patch.ts';
 import type { JsonText } from './shared/json-writer.ts';
 import type { Steps } from './shared/steps.ts';
-import type { Envelope, Wire } from './wire.ts';
+import type { Envelope, TargetModel, Wire } from './wire.ts';
 
 // ---- what comes in
 
@@ -145,8 +145,7 @@ export interface FailurePlace {
 // ---- translation
 
 /** The upstream that a translated request goes to, and its special rules. */
-export interface EncodeTarget {
-  readonly upstreamModel: string;
+export interface EncodeTarget extends TargetModel {
   readonly stream: boolean;
   readonly provider: string;
   readonly channel: string;

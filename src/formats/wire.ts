@@ -38,9 +38,23 @@ export interface OperationWire extends Wire {
  */
 export type OwnMembers = Readonly<Record<string, string | null>>;
 
-/** The provider and model that a request is written for. */
-export interface WireTarget {
+/** The model that a request is written for. */
+export interface TargetModel {
   readonly upstreamModel: string;
+  /**
+   * The id by which the rules about models know it: that of the catalogue, where the upstream's is a deployment, an alias or an
+   * ARN that does not tell the model. Absent where it is the upstream's.
+   */
+  readonly ruleModel?: string;
+}
+
+/** Returns the id of a target's model by which rules are chosen. It must never be sent. */
+export function ruleModelOf({ upstreamModel, ruleModel }: TargetModel): string {
+  return ruleModel ?? upstreamModel;
+}
+
+/** The provider and model that a request is written for. */
+export interface WireTarget extends TargetModel {
   readonly members?: OwnMembers;
   /** Of the wire `openai-speech`; the first whose `models` match holds. */
   readonly speech?: readonly SpeechDialect[];

@@ -41,6 +41,7 @@ export function providersPage(): string {
     '|---|---|---|',
     ...settings,
     '',
+    DEPLOYMENTS,
     KEYS_OF_THEIR_OWN_KIND,
   ].join('\n');
 }
@@ -48,14 +49,36 @@ export function providersPage(): string {
 const BESIDE_TEXTS =
   'A model whose `operations` hold one of these is reached over a channel of these providers, below the same address.';
 
+const DEPLOYMENTS = `## Deployments, aliases and inference profiles
+
+What a model takes (thinking, prompt caching, sampling parameters, image sizes) is known by its id. The name of an Azure deployment, an alias of
+vLLM or the ARN of a Bedrock inference profile does not tell the model. For such an upstream id the rules follow the public id, so name the model
+of the catalogue there:
+
+\`\`\`yaml
+channels:
+  - id: bedrock
+    provider: bedrock
+    models:
+      claude-opus-4-8: arn:aws:bedrock:us-east-1:123456789012:application-inference-profile/a1b2c3d4e5f6
+  - id: azure
+    provider: azure-openai
+    models: { gpt-5.1: production }
+\`\`\`
+
+At Azure the public id counts if it is in the catalogue, whatever the deployment is called. Everywhere else an upstream id that is in the catalogue,
+or holds the name of a family (\`us.anthropic.claude-…\`, \`Qwen/Qwen3-32B\`), counts before the public one. A public id that is neither in the catalogue
+nor holds such a name leaves the model unknown: the request then goes out by the rules that hold for every model of the provider.
+`;
+
 const KEYS_OF_THEIR_OWN_KIND = `## Keys of their own kind
 
 Only \`api_key\` is encrypted at rest, so all that is secret goes there.
 
 - \`bedrock\`: a Bedrock API key, or AWS credentials as \`ACCESS_KEY_ID:SECRET_ACCESS_KEY\`, for temporary ones followed by
   \`:SESSION_TOKEN\`. Requests are then signed (Signature Version 4).
-- \`vertex\`: the JSON of a service account as one text, or nothing for the credentials of the environment that Google's libraries
-  find; without \`project\` an API key of express mode.
+- \`vertex\`: the JSON of a service account as Google hands it out, as a text (with or without line breaks) or as a map; or nothing for
+  the credentials of the environment that Google's libraries find; without \`project\` an API key of express mode.
 - \`azure-openai\`: a key of the resource. The model ids on the right of \`models\` are deployments.
 `;
 

@@ -336,8 +336,9 @@ export class Outcome {
     return this.chargedLater(cost);
   }
 
-  private answeredBy({ channel, isPrivate, governed, upstreamModel }: AskedTarget): AnsweredBy {
-    const tierFactor = governed?.factorOfTier(this.served?.serviceTier ?? null, upstreamModel ?? '') ?? null;
+  private answeredBy({ channel, isPrivate, governed, upstreamModel, ruleModel }: AskedTarget): AnsweredBy {
+    const tierFactor =
+      governed?.factorOfTier(this.served?.serviceTier ?? null, ruleModel ?? upstreamModel ?? '') ?? null;
     const by = { channelId: channel.id, isPrivate, tierFactor };
     if (this.hit === null && this.status === 0) return by;
     return {

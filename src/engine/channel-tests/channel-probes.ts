@@ -57,7 +57,9 @@ export class ChannelProbes {
     if (!manifest || modelId === undefined) return;
     const modelOf = (id: string) => directory().modelOf(id, channel);
     const totalMs = Math.min(LONGEST_PROBE_MS, channel.timeouts.totalMs);
-    const test = await testChannel({ upstream, clock }, { channel, manifest, modelOf, modelId, stream, totalMs });
+    const { modelFacts } = directory();
+    const input = { channel, manifest, modelOf, modelFacts, modelId, stream, totalMs };
+    const test = await testChannel({ upstream, clock }, input);
     if (test instanceof Failure) return;
     const result = test.tries.at(-1)?.result;
     if (result instanceof Failure) {

@@ -82,7 +82,7 @@ async function smallRequest(ports: Ports, input: ProbeInput, models: readonly Re
   if (served === undefined) return untested;
   const modelOf = (id: string) => modelFacts.resolve(id, channel, declared.get(id));
   const test = await testChannel(ports, {
-    ...{ channel: { ...channel, models: served }, manifest, modelOf },
+    ...{ channel: { ...channel, models: served }, manifest, modelOf, modelFacts },
     ...{ modelId: null, stream: false, totalMs: LONGEST_REQUEST_MS },
   });
   // None of the models that are named is one of texts.

@@ -70,7 +70,8 @@ export class Suspicions {
     if (!manifest) return false;
     for (const modelId of modelIds) {
       const modelOf = (id: string) => directory().modelOf(id, channel);
-      const input = { channel, manifest, modelOf, modelId, stream: false, totalMs: CHECK_TIMEOUT_MS };
+      const { modelFacts } = directory();
+      const input = { channel, manifest, modelOf, modelFacts, modelId, stream: false, totalMs: CHECK_TIMEOUT_MS };
       const test = await testChannel({ upstream, clock }, input);
       if (!(test instanceof Failure) && test.tries.some(({ status }) => acceptsCredentials(status))) return true;
     }

@@ -10,6 +10,8 @@ import { AnswerMemory } from '../call/answer-memory.ts';
 import { AttemptLoop, type LoopPorts } from '../call/attempt-loop.ts';
 import { OtherWires } from '../call/other-wires.ts';
 import { formatsOf } from '../directory/channel-in-use.ts';
+import type { ModelFacts } from '../directory/model-facts.ts';
+import { chooseRuleModel } from '../directory/rule-model.ts';
 import { channelParts, makeTextTarget, type TextTarget, targetFor } from '../directory/target.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Upstream, WaitingClient } from '../ports/upstream.ts';
@@ -27,6 +29,8 @@ export interface ChannelTestInput {
   readonly manifest: ProviderManifest;
   /** Looks up a model of the channel, to find out which ones are chat models. */
   readonly modelOf: (modelId: string) => Model;
+  /** What is known of models, by which the rules for the upstream's model are chosen. */
+  readonly modelFacts: ModelFacts;
   /** The public id of the model; `null` for the channel's first chat model. */
   readonly modelId: string | null;
   readonly stream: boolean;
@@ -125,15 +129,16 @@ function chosenModel({ channel, modelOf, modelId }: ChannelTestInput): string | 
 }
 
 function targetsOf(
-  { channel, manifest }: ChannelTestInput,
+  { channel, manifest, modelFacts }: ChannelTestInput,
   modelId: string,
   upstreamModel: string,
 ): readonly TextTarget[] {
   const parts = channelParts(channel, manifest);
+  const ruleModel = chooseRuleModel(modelFacts, manifest, modelId, upstreamModel);
   return formatsOf(channel, manifest).flatMap((provided) => {
     const upstream = upstreamFormats.get(provided.format);
-    if (!upstream || provided.models?.test(upstreamModel) === false) return [];
-    return makeTextTarget(parts, provided, upstream, modelId, upstreamModel) ?? [];
+    if (!upstream || provided.models?.test(ruleModel) === false) return [];
+    return makeTextTarget(parts, provided, upstream, { publicId: modelId, upstreamModel, ruleModel }) ?? [];
   });
 }
 

@@ -47,7 +47,7 @@ export class ChannelGroup {
     this.inUse = channels.flatMap((channel) => {
       const manifest = providers.get(channel.provider);
       const isInUse = channel.enabled && manifest !== undefined;
-      return isInUse ? [new ChannelInUse(channel, manifest, memory.health(channel.id))] : [];
+      return isInUse ? [new ChannelInUse(channel, manifest, memory.health(channel.id), catalog.facts)] : [];
     });
     this.named = owner === null ? [] : catalog.namedBy(channels);
   }
@@ -84,7 +84,7 @@ export class ChannelGroup {
     return {
       model: this.catalog.facts.resolve(id, this.describing(id, serving), declared),
       channelCount: serving.length,
-      servesTexts: serving.some((one) => one.servesTexts(entryOf(one.channel.models, id) ?? id)),
+      servesTexts: serving.some((one) => one.servesTexts(id, entryOf(one.channel.models, id) ?? id)),
       isPublicAlone: declared?.status === 'public',
     };
   }
@@ -137,7 +137,7 @@ export class ChannelGroup {
   keeper(channelId: string, format: string, routesTo: (id: string) => Routes | null): TextTarget | null {
     const keeping = this.inUse.find(({ channel }) => channel.id === channelId);
     for (const [id, upstreamModel] of Object.entries(keeping?.channel.models ?? {})) {
-      if (keeping?.keeps(format, upstreamModel) !== true) continue;
+      if (keeping?.keeps(format, id, upstreamModel) !== true) continue;
       const targets = routesTo(id)?.byFormat.get(format) ?? [];
       const found = targets.find(({ channel }) => channel.id === channelId);
       if (found?.stores && found.wire.name === format) return found;

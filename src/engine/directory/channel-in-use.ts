@@ -2,7 +2,9 @@ import type { Channel } from '../../domain/catalog/channel.ts';
 import { clientFormats, upstreamFormats } from '../../formats/index.ts';
 import type { ProviderFormat, ProviderManifest } from '../../providers/manifest.ts';
 import type { ChannelHealth } from '../health/channel-health.ts';
+import type { ModelFacts } from './model-facts.ts';
 import { type RelayChannel, relayChannel } from './relay-channel.ts';
+import { chooseRuleModel } from './rule-model.ts';
 import { type ChannelParts, channelParts, makeTextTarget, reaches, type TextTarget } from './target.ts';
 
 /** A channel that requests go over. What they need of it is made when the first of them asks for it. */
@@ -15,6 +17,7 @@ export class ChannelInUse {
     readonly channel: Channel,
     readonly manifest: ProviderManifest,
     private readonly health: ChannelHealth,
+    private readonly facts: ModelFacts,
   ) {}
 
   get parts(): ChannelParts {
@@ -31,29 +34,37 @@ export class ChannelInUse {
   /** A target for each of the formats of texts in which the model can be asked for. */
   textTargets(publicId: string, upstreamModel: string): readonly TextTarget[] {
     const targets: TextTarget[] = [];
+    const ruleModel = this.ruleModel(publicId, upstreamModel);
     for (const one of this.formats) {
       const format = upstreamFormats.get(one.format);
-      if (!format || (one.models && !one.models.test(upstreamModel))) continue;
-      const target = makeTextTarget(this.parts, one, format, publicId, upstreamModel);
+      if (!format || (one.models && !one.models.test(ruleModel))) continue;
+      const target = makeTextTarget(this.parts, one, format, { publicId, upstreamModel, ruleModel });
       if (target) targets.push(target);
     }
     return targets;
   }
 
   /** Whether a client's format would have one of `textTargets`, which need not be made to know it. */
-  servesTexts(upstreamModel: string): boolean {
+  servesTexts(publicId: string, upstreamModel: string): boolean {
+    const ruleModel = this.ruleModel(publicId, upstreamModel);
     return this.formats.some((one) => {
       const format = upstreamFormats.get(one.format);
-      if (!format || (one.models && !one.models.test(upstreamModel))) return false;
+      if (!format || (one.models && !one.models.test(ruleModel))) return false;
       return reaches(this, one) && (format.relayOnly !== true || clientFormats.has(format.name));
     });
   }
 
   /** Whether the provider keeps the answers of this format, and continues them by id. */
-  keeps(format: string, upstreamModel: string): boolean {
+  keeps(format: string, publicId: string, upstreamModel: string): boolean {
+    const ruleModel = this.ruleModel(publicId, upstreamModel);
     return this.formats.some(
-      (one) => one.format === format && one.stores === true && one.models?.test(upstreamModel) !== false,
+      (one) => one.format === format && one.stores === true && one.models?.test(ruleModel) !== false,
     );
+  }
+
+  /** The id by which rules know the model. */
+  ruleModel(publicId: string, upstreamModel: string): string {
+    return chooseRuleModel(this.facts, this.manifest, publicId, upstreamModel);
   }
 
   private get formats(): readonly ProviderFormat[] {

@@ -10,6 +10,7 @@ import type { ModelCatalog } from './model-catalog.ts';
 import type { ModelFacts } from './model-facts.ts';
 import type { RelayChannel } from './relay-channel.ts';
 import type { Offer, Routes } from './routes.ts';
+import { chooseRuleModel } from './rule-model.ts';
 import { type ChannelParts, channelParts, makeTarget, type Target, type TextTarget } from './target.ts';
 
 /** The targets of a model that one account may use, not in order yet; empty while no channel serves a declared model. */
@@ -207,7 +208,8 @@ export class Directory {
     const wire = operationWires.get(name);
     const provided = parts?.manifest.wires?.find((one) => one.wire === name);
     if (parts === null || wire === undefined || provided === undefined) return null;
-    return makeTarget(parts, provided, wire, modelId, upstreamModel);
+    const ruleModel = chooseRuleModel(this.modelFacts, parts.manifest, modelId, upstreamModel);
+    return makeTarget(parts, provided, wire, { publicId: modelId, upstreamModel, ruleModel });
   }
 
   /** What is told of a channel's answers; `null` where the channel is gone. */

@@ -61,17 +61,20 @@ export class RouteTargets {
   }
 
   /** The ways to the model for what its operations are beside texts; gives how many. */
-  private addOthers({ channel, manifest, parts }: ChannelInUse, upstreamModel: string): number {
+  private addOthers(inUse: ChannelInUse, upstreamModel: string): number {
+    const { channel, manifest, parts } = inUse;
     const { model, byOperation } = this;
+    const ruleModel = inUse.ruleModel(model.id, upstreamModel);
     let added = 0;
     for (const provided of manifest.wires ?? []) {
       const wire = operationWires.get(provided.wire);
-      if (wire === undefined || (provided.models && !provided.models.test(upstreamModel))) continue;
+      if (wire === undefined || (provided.models && !provided.models.test(ruleModel))) continue;
       const isServed = (operation: ModelOperation) =>
         model.operations.includes(operation) &&
         byOperation.get(operation)?.some((one) => one.channel === channel) !== true;
       const served = wire.operations.filter(isServed);
-      const target = served.length > 0 ? makeTarget(parts, provided, wire, model.id, upstreamModel) : null;
+      const named = { publicId: model.id, upstreamModel, ruleModel };
+      const target = served.length > 0 ? makeTarget(parts, provided, wire, named) : null;
       if (target === null) continue;
       added += 1;
       for (const operation of served) byOperation.set(operation, [...(byOperation.get(operation) ?? []), target]);

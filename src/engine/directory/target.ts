@@ -27,6 +27,8 @@ type Headers = Readonly<Record<string, string>>;
 export interface Target extends Weighted {
   readonly channel: Channel;
   readonly upstreamModel: string;
+  /** The id by which the rules about models know it; the upstream's where absent. */
+  readonly ruleModel?: string;
   readonly timeouts: ReturnType<typeof timeoutsOfCalls>;
   /** What the upstream speaks here. */
   readonly wire: Wire;
@@ -75,8 +77,16 @@ interface ProvidedWay extends Pick<ProviderWire, 'path' | 'baseUrl' | 'headers'>
 }
 
 /** What is told of a target once it has been asked; of a call that names no model there is no `upstreamModel`. */
-export interface AskedTarget extends Pick<Target, 'channel' | 'health' | 'isPrivate' | 'governed' | 'routing'> {
+export interface AskedTarget
+  extends Pick<Target, 'channel' | 'health' | 'isPrivate' | 'governed' | 'routing' | 'ruleModel'> {
   readonly upstreamModel: string | null;
+}
+
+/** The ids of one model of a channel. */
+export interface ModelIds {
+  readonly publicId: string;
+  readonly upstreamModel: string;
+  readonly ruleModel: string;
 }
 
 /** What the targets of one channel have in common. */
@@ -112,15 +122,15 @@ export function makeTextTarget(
   parts: ChannelParts,
   provided: ProviderFormat,
   format: UpstreamFormat,
-  modelId: string,
-  upstreamModel: string,
+  ids: ModelIds,
 ): TextTarget | null {
   const { channel } = parts;
+  const { upstreamModel, ruleModel } = ids;
   const way = wayTo(parts, { ...provided, name: provided.format }, upstreamModel);
   if (way === null) return null;
-  const quirks = (provided.quirks ?? []).filter(({ models }) => models === undefined || models.test(upstreamModel));
+  const quirks = (provided.quirks ?? []).filter(({ models }) => models === undefined || models.test(ruleModel));
   return {
-    ...commonOf(parts, modelId, upstreamModel),
+    ...commonOf(parts, ids),
     wire: format,
     baseUrl: way.baseUrl,
     url: way.url(provided.path, false),
@@ -134,6 +144,7 @@ export function makeTextTarget(
     framing: provided.framing ?? 'sse',
     encoding: {
       upstreamModel,
+      ruleModel,
       provider: channel.provider,
       channel: channel.id,
       quirks,
@@ -146,20 +157,14 @@ export function makeTextTarget(
 }
 
 /** The same over a wire of another operation. */
-export function makeTarget(
-  parts: ChannelParts,
-  provided: ProviderWire,
-  wire: Wire,
-  modelId: string,
-  upstreamModel: string,
-): Target | null {
+export function makeTarget(parts: ChannelParts, provided: ProviderWire, wire: Wire, ids: ModelIds): Target | null {
   const { channel } = parts;
-  const way = wayTo(parts, { ...provided, name: provided.wire }, upstreamModel);
+  const way = wayTo(parts, { ...provided, name: provided.wire }, ids.upstreamModel);
   if (way === null) return null;
   const url = way.url(provided.path, false);
   const headers = wholeHeaders(way.headers);
   return {
-    ...commonOf(parts, modelId, upstreamModel),
+    ...commonOf(parts, ids),
     ...{ wire, baseUrl: way.baseUrl, url, streamUrl: url, headers, streamHeaders: headers },
     ...(provided.members !== undefined && { members: provided.members }),
     ...(provided.speech !== undefined && { speech: provided.speech }),
@@ -195,12 +200,13 @@ function namesOf(wires: readonly ProviderWire[]) {
 }
 
 /** What all ways over one channel to one model have in common. */
-function commonOf(parts: ChannelParts, modelId: string, upstreamModel: string) {
+function commonOf(parts: ChannelParts, { publicId, upstreamModel, ruleModel }: ModelIds) {
   const { channel, manifest, signer, secrets, routing } = parts;
   return {
     channel,
     upstreamModel,
-    timeouts: timeoutsOfCalls(entryOf(channel.timeouts.models, modelId) ?? channel.timeouts),
+    ruleModel,
+    timeouts: timeoutsOfCalls(entryOf(channel.timeouts.models, publicId) ?? channel.timeouts),
     signer,
     secrets,
     health: parts.health.model(upstreamModel),

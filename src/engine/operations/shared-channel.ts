@@ -2,10 +2,11 @@ import { Failure } from '../../domain/failure/failure.ts';
 import { readPart } from '../../formats/shared/form-part.ts';
 import type { FoundNames } from '../../formats/shared/governed-names.ts';
 import { NamedObjects } from '../../formats/shared/named-objects.ts';
+import { ruleModelOf } from '../../formats/wire.ts';
 import { objectNotFound } from '../directory/object-memory.ts';
 import type { Target } from '../directory/target.ts';
 
-type SharedTarget = Pick<Target, 'governed' | 'upstreamModel'>;
+type SharedTarget = Pick<Target, 'governed' | 'upstreamModel' | 'ruleModel'>;
 
 /**
  * Why a body may not be sent over a channel that all accounts share; `null` where it may. Members by which a provider
@@ -13,17 +14,18 @@ type SharedTarget = Pick<Target, 'governed' | 'upstreamModel'>;
  * own channel accepts them.
  */
 export function refusalOnSharedChannel(
-  { governed, upstreamModel }: SharedTarget,
+  target: SharedTarget,
   body: Readonly<Record<string, unknown>>,
   names: FoundNames,
 ): Failure | null {
+  const { governed } = target;
   if (governed === null) return null;
   const misnamed = governed.misnamed(body, names);
   if (misnamed !== null) {
     const { path, own } = misnamed;
     return refusal(path, own === null ? 'it stands twice in its object.' : `it is another spelling of \`${own}\`.`);
   }
-  const [found] = governed.find(body, null, upstreamModel);
+  const [found] = governed.find(body, null, ruleModelOf(target));
   return found === undefined
     ? null
     : refusal(found.path, `it costs something that has no price here. ${found.rule.why}`);

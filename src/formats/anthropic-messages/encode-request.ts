@@ -7,6 +7,7 @@ import { applyQuirks } from '../shared/apply-quirks.ts';
 import { type JsonText, joined, listed, Unwritten } from '../shared/json-writer.ts';
 import { placedTier } from '../shared/service-tier.ts';
 import { atOnce, type Steps } from '../shared/steps.ts';
+import { ruleModelOf } from '../wire.ts';
 import { type Block, encodePart, isString } from './encode-blocks.ts';
 import { addToOutput, encodeReasoning } from './encode-reasoning.ts';
 import { encodeTools } from './encode-tools.ts';
@@ -74,7 +75,7 @@ function encodingOf(asked: ExchangeRequest, target: EncodeTarget): Encoding {
   const own = asked.format === FORMAT;
   const request = carriedRequest(asked, losses, own);
   const marks = new CacheMarks(countMarks(request), own, losses);
-  const profile = profileOf(target.upstreamModel);
+  const profile = profileOf(ruleModelOf(target));
   return { request, target, losses, own, profile, kept: new KeptMembers(request), marks };
 }
 
@@ -339,7 +340,7 @@ function maxTokens(encoding: Encoding): number {
 
 /** Only the output limits of Claude models are known here. */
 function isLimited({ target }: Encoding): boolean {
-  return target.upstreamModel.toLowerCase().includes('claude');
+  return ruleModelOf(target).toLowerCase().includes('claude');
 }
 
 function encodeSampling(encoding: Encoding, body: Body, thinks: boolean): void {

@@ -15,6 +15,7 @@ import { Unwritten } from '../shared/json-writer.ts';
 import { nearestEffort } from '../shared/nearest-effort.ts';
 import { isRecord, setMember } from '../shared/record.ts';
 import { placedTier } from '../shared/service-tier.ts';
+import { ruleModelOf } from '../wire.ts';
 import { type Block, type Conversation, cachePoint, encodeConversation } from './messages.ts';
 import { dialectOf, FORMAT, type ModelDialect } from './schema.ts';
 
@@ -54,7 +55,7 @@ interface Encoding {
 
 function encodeBody(asked: ExchangeRequest, target: EncodeTarget, losses: Losses) {
   const request = carriedRequest(asked, losses, false);
-  const dialect = dialectOf(target.upstreamModel);
+  const dialect = dialectOf(ruleModelOf(target));
   const encoding: Encoding = { request, target, losses, dialect, inference: {}, additional: {} };
   losses.noteRest(request.rest);
   const conversation = encodeConversation(request, target, losses);

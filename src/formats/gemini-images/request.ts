@@ -4,6 +4,7 @@ import { GEMINI_RATIOS } from '../shared/image-ratios.ts';
 import { imageBase64, jsonRequest, lossesOf } from '../shared/image-request.ts';
 import { askedSize, type Chosen, nearestRatio } from '../shared/image-size.ts';
 import type { WireRequest, WireTarget } from '../wire.ts';
+import { ruleModelOf } from '../wire.ts';
 
 /** The newer models of the Flash line know long ones, too. */
 const LONG_RATIOS = [...GEMINI_RATIOS, '1:4', '4:1', '1:8', '8:1'];
@@ -19,24 +20,21 @@ const SIZES: readonly { readonly name: string; readonly side: number; readonly s
 const MOST_INPUTS = 14;
 
 /** As `ImageWire.asks`. An image larger than the usual one has the price of the square one of its name. */
-export function asks(request: ImageRequest, { upstreamModel }: WireTarget): ImageShape {
-  const { name, square } = sizeFor(request, upstreamModel);
+export function asks(request: ImageRequest, target: WireTarget): ImageShape {
+  const { name, square } = sizeFor(request, ruleModelOf(target));
   return { size: name === null ? askedSize(request) : square, quality: null };
 }
 
 /** `provider_options` are merged into the body, such as `safetySettings` and `generationConfig`. */
-export async function encodeRequest(
-  request: ImageRequest,
-  { upstreamModel }: WireTarget,
-): Promise<WireRequest | Failure> {
+export async function encodeRequest(request: ImageRequest, target: WireTarget): Promise<WireRequest | Failure> {
   const lost = lossesOf(request, {
     mostInputs: MOST_INPUTS,
-    fileFormats: fileFormats(upstreamModel),
+    fileFormats: fileFormats(ruleModelOf(target)),
     carries: { seed: 'exact' },
   });
   if (lost instanceof Failure) return lost;
-  const size = sizeFor(request, upstreamModel);
-  const ratio = ratioFor(request, upstreamModel, size.square);
+  const size = sizeFor(request, ruleModelOf(target));
+  const ratio = ratioFor(request, ruleModelOf(target), size.square);
   const parts = request.images.map(async (one) => {
     const { base64, mediaType } = await imageBase64(one);
     return { inlineData: { mimeType: mediaType, data: base64 } };

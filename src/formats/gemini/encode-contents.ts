@@ -8,6 +8,7 @@ import { parseObject } from '../shared/json-text.ts';
 import { lostState } from '../shared/lost-state.ts';
 import { isRecord } from '../shared/record.ts';
 import type { Steps } from '../shared/steps.ts';
+import { ruleModelOf } from '../wire.ts';
 import { mediaTypeOf } from './carries.ts';
 import { NO_SIGNATURE, needsSignatures, takesMediaInResponses } from './models.ts';
 import { argumentsObject } from './response.ts';
@@ -219,7 +220,7 @@ export class ContentsEncoder {
     }
     const wire = this.plainPart(content);
     if (wire === null || !this.losses.carry('tool-result-media', field)) return;
-    if ('inlineData' in wire && (this.isOwn || takesMediaInResponses(this.target.upstreamModel))) {
+    if ('inlineData' in wire && (this.isOwn || takesMediaInResponses(ruleModelOf(this.target)))) {
       inside.push(wire);
       return;
     }
@@ -317,7 +318,7 @@ export class ContentsEncoder {
    * state are changed; the API validates the rest.
    */
   private signForeignCalls(): void {
-    if (!needsSignatures(this.target.upstreamModel)) return;
+    if (!needsSignatures(ruleModelOf(this.target))) return;
     let isForeign = !this.isOwn;
     for (const { role, parts, lacksState } of this.turns) {
       if (role === 'user') isForeign = !this.isOwn;

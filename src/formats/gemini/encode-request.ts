@@ -7,6 +7,7 @@ import { applyQuirks } from '../shared/apply-quirks.ts';
 import { Unwritten } from '../shared/json-writer.ts';
 import { addMembers, entryOf, isRecord, setMember } from '../shared/record.ts';
 import { atOnce, type Steps } from '../shared/steps.ts';
+import { ruleModelOf } from '../wire.ts';
 import { ContentsEncoder, CountedLosses, type WireDraft } from './encode-contents.ts';
 import { fields } from './fields.ts';
 import { type JsonSchema, originalOf } from './json-schema.ts';
@@ -280,7 +281,7 @@ function foreignThinking(
   losses: Losses,
 ): WireDraft {
   const efforts = target.quirks.find((quirk) => quirk.kind === 'efforts')?.values ?? null;
-  const mapped = thinkingFor(target.upstreamModel, options, efforts);
+  const mapped = thinkingFor(ruleModelOf(target), options, efforts);
   const isBudget = options.budgetTokens !== null;
   const feature = isBudget ? 'reasoning-budget' : 'reasoning-effort';
   const field = names[feature] ?? feature;

@@ -6,13 +6,14 @@ import { imagePart } from '../shared/image-form.ts';
 import { mergeOptions, READ_MEMBERS, readLosses } from '../shared/image-request.ts';
 import { familyOf, membersFor, qualityFor, sizeFor } from '../shared/openai-image-models.ts';
 import type { OwnMembers, WireRequest, WireTarget } from '../wire.ts';
+import { ruleModelOf } from '../wire.ts';
 
 const NO_MODERATION = { verdict: 'dropped', why: 'a form of an edit has no such member' } as const;
 
 /** The form of an edit (`CreateImageEditRequest` of the published document). A failure (400) for what the model cannot do. */
 export function encodeRequest(request: ImageRequest, target: WireTarget): WireRequest | Failure {
   const { upstreamModel } = target;
-  const family = familyOf(upstreamModel);
+  const family = familyOf(ruleModelOf(target));
   const rules = { ...family, carries: { ...family.carries, moderation: NO_MODERATION } };
   const losses = readLosses(request, rules);
   if (losses instanceof Failure) return losses;

@@ -6,6 +6,7 @@ import { appendMember, applyEdits, type Edit, removeMembers, replaceValue } from
 import { MemberNames, scanObject } from '../shared/json-scan.ts';
 import { familyOf, type ImageFamily, membersFor, qualityFor, sizeFor } from '../shared/openai-image-models.ts';
 import type { OwnMembers, WireRequest, WireTarget } from '../wire.ts';
+import { ruleModelOf } from '../wire.ts';
 
 /** The gateway's own members, and those that a wire for making images out of nothing has no use for. */
 const NEVER_SENT = ['operation', 'image_url', 'image_urls', 'aspect_ratio', 'input_fidelity'] as const;
@@ -19,7 +20,7 @@ type Patch = Map<string, string | null>;
 
 /** The client's bytes with what this model takes. A failure (400) for what it cannot do. */
 export function encodeRequest(request: ImageRequest, target: WireTarget): WireRequest | Failure {
-  const family = familyOf(target.upstreamModel);
+  const family = familyOf(ruleModelOf(target));
   const carries = { ...family.carries, mask: NO_MASK, inputFidelity: NO_INPUT };
   const losses = readLosses(request, { ...family, mostInputs: 0, carries });
   if (losses instanceof Failure) return losses;

@@ -11,6 +11,7 @@ import { addMembers, isRecord } from '../shared/record.ts';
 import { missingField, modelOf, wrongField } from '../shared/request-fields.ts';
 import { planSpeech, type SpeechPlan, unknownMembers } from '../shared/speech-request.ts';
 import type { SpeechDialect, WireRequest, WireTarget } from '../wire.ts';
+import { ruleModelOf } from '../wire.ts';
 
 /** OpenAI's published document, `CreateSpeechRequest`; the catalog may allow a model more, or less. */
 export const LONGEST_INPUT = 4_096;
@@ -150,8 +151,10 @@ const ANY_SERVER: SpeechDialect = {
   hasVoiceObjects: true,
 };
 
-export function dialectOf({ speech = [], upstreamModel }: Pick<WireTarget, 'speech' | 'upstreamModel'>): SpeechDialect {
-  return speech.find(({ models }) => models === undefined || models.test(upstreamModel)) ?? ANY_SERVER;
+export function dialectOf(target: Pick<WireTarget, 'speech' | 'upstreamModel' | 'ruleModel'>): SpeechDialect {
+  const { speech = [] } = target;
+  const model = ruleModelOf(target);
+  return speech.find(({ models }) => models === undefined || models.test(model)) ?? ANY_SERVER;
 }
 
 /** The client's bytes, with the upstream's model id and with the provider's own words where they differ. */

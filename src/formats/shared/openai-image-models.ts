@@ -1,6 +1,7 @@
 import type { Carriage } from '../../domain/exchange/loss.ts';
 import type { ImageQuality, ImageRequest, ImageShape } from '../../domain/images/images.ts';
-import type { OwnMembers, WireTarget } from '../wire.ts';
+import type { OwnMembers, TargetModel, WireTarget } from '../wire.ts';
+import { ruleModelOf } from '../wire.ts';
 import type { ImageRules } from './image-request.ts';
 import { type Chosen, nearestSize, pixelsFor } from './image-size.ts';
 
@@ -159,8 +160,8 @@ export function sizeFor(request: ImageRequest, { sizes, hasAutoSize }: ImageFami
 }
 
 /** As `ImageWire.asks`. */
-export function asks(request: ImageRequest, { upstreamModel }: Pick<WireTarget, 'upstreamModel'>): ImageShape {
-  const family = familyOf(upstreamModel);
+export function asks(request: ImageRequest, target: TargetModel): ImageShape {
+  const family = familyOf(ruleModelOf(target));
   return { size: sizeFor(request, family).value, quality: qualityFor(request, family).value };
 }
 

@@ -1,6 +1,7 @@
 import type { Failure } from '../../domain/failure/failure.ts';
 import type { ImageRequest, ImageTokens } from '../../domain/images/images.ts';
 import type { ImageStreamEvent, ImageStreamReader, ImageStreamResult, WireTarget } from '../wire.ts';
+import { ruleModelOf } from '../wire.ts';
 import { emptyStream, eventNotJson, eventTooLarge, truncatedStream } from './answer-failure.ts';
 import { failureInAnswer } from './error-in-answer.ts';
 import { MemberNames, parseSpan, scanObject } from './json-scan.ts';
@@ -34,8 +35,8 @@ interface ReadEvent {
 }
 
 /** Opens the reader of a stream; `null` for a model without streams. */
-export function openStream({ stream }: ImageRequest, { upstreamModel }: WireTarget): ImageStreamReader | null {
-  return stream && familyOf(upstreamModel).streams ? new OpenaiImageStream() : null;
+export function openStream({ stream }: ImageRequest, target: WireTarget): ImageStreamReader | null {
+  return stream && familyOf(ruleModelOf(target)).streams ? new OpenaiImageStream() : null;
 }
 
 /** Reads the events `image_generation.*` and `image_edit.*`, and passes them on as they are. */

@@ -1,5 +1,6 @@
 import type { TranscriptFormat, TranscriptionRequest } from '../../domain/audio/transcription.ts';
 import type { WireTarget } from '../wire.ts';
+import { ruleModelOf } from '../wire.ts';
 import { TEXT_ALONE, type TranscriptionRules } from './transcription-request.ts';
 
 /** What one model behind OpenAI's API can do. */
@@ -72,8 +73,10 @@ const OTHER_MODELS: ModelRules = {
 };
 
 /** A provider without `timestamp_granularities` says nothing of times, and has no format but `json`. */
-export function rulesOf({ upstreamModel, members = {} }: WireTarget): ModelRules {
-  const rules = MODELS.find(([models]) => models.test(upstreamModel))?.[1] ?? OTHER_MODELS;
+export function rulesOf(target: WireTarget): ModelRules {
+  const { members = {} } = target;
+  const model = ruleModelOf(target);
+  const rules = MODELS.find(([models]) => models.test(model))?.[1] ?? OTHER_MODELS;
   const lacks = (name: string) => members[name] === null;
   return {
     ...rules,

@@ -48,6 +48,7 @@ export const azureOpenai: ProviderManifest = {
   name: 'azure-openai',
   label: 'Azure OpenAI',
   baseUrl: null,
+  hasDeployments: true,
   keyVariables: ['AZURE_OPENAI_API_KEY', 'AZURE_API_KEY'],
   keyRequired: true,
   settingVariables: { resource: ['AZURE_RESOURCE_NAME'] },

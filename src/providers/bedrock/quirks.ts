@@ -2,7 +2,7 @@ import type { Quirk } from '../../formats/quirk.ts';
 import { has, lacks } from '../shared/quirks.ts';
 
 /** Claude from version 3 on; those before it have another API. */
-export const CLAUDE = /anthropic\.claude-(?!v2|instant)/;
+export const CLAUDE = /claude-(?!v2|instant)/;
 
 /** From Opus 4.7 on, callers cannot set sampling parameters. */
 const UNSAMPLED = /claude-(?:opus-4-[7-9]|(?:opus|sonnet|haiku|fable|mythos)-[5-9])/;

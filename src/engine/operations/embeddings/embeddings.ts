@@ -9,6 +9,7 @@ import { encodeAnswer } from '../../../formats/openai-embeddings/response.ts';
 import { garbage } from '../../../formats/shared/answer-failure.ts';
 import { LARGE_BODY_BYTES, readLargeBody } from '../../../formats/shared/body.ts';
 import type { EmbeddingWire } from '../../../formats/wire.ts';
+import { ruleModelOf } from '../../../formats/wire.ts';
 import type { AnswerCache } from '../../cache/answer-cache.ts';
 import { CACHE_HEADER, headerControl } from '../../cache/read-control.ts';
 import { WholeAnswers } from '../../cache/whole-answers.ts';
@@ -145,7 +146,7 @@ function cachedRequestOf({ request, isUnambiguous }: ParsedEmbeddings) {
 
 /** The requests to the upstream: more than one where one may not have so many inputs. */
 function requestsFor(wire: EmbeddingWire, target: Target, request: EmbeddingRequest): readonly EmbeddingRequest[] {
-  const most = wire.mostInputs?.(target.upstreamModel) ?? Number.POSITIVE_INFINITY;
+  const most = wire.mostInputs?.(ruleModelOf(target)) ?? Number.POSITIVE_INFINITY;
   if (countOfInputs(request.inputs) <= most) return [request];
   return splitInputs(request.inputs, most).map((inputs) => ({ ...request, inputs }));
 }

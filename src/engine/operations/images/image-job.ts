@@ -6,6 +6,7 @@ import { READ_MEMBERS } from '../../../formats/shared/image-request.ts';
 import { askedSize } from '../../../formats/shared/image-size.ts';
 import { encodeStreamFailure } from '../../../formats/shared/openai-failure.ts';
 import type { ImageWire, WireRequest } from '../../../formats/wire.ts';
+import { ruleModelOf } from '../../../formats/wire.ts';
 import type { AnswerPart, Lane, LaneAnswer, LaneRequest } from '../../call/lane.ts';
 import type { Job, Streaming } from '../../call/operation.ts';
 import type { Ways } from '../../directory/directory.ts';
@@ -158,7 +159,7 @@ function unreadParts({ body }: ImageRequest): (readonly [name: string, values: r
 
 /** The requests to the upstream: more than one where one cannot ask for so many images. */
 function partsFor(wire: ImageWire, target: Target, request: ImageRequest): readonly ImageRequest[] {
-  const most = Math.max(1, wire.mostImages?.(target.upstreamModel) ?? request.count);
+  const most = Math.max(1, wire.mostImages?.(ruleModelOf(target)) ?? request.count);
   const parts: ImageRequest[] = [];
   for (let left = request.count; left > 0; left -= most) parts.push({ ...request, count: Math.min(most, left) });
   return parts;

@@ -2,6 +2,7 @@ import { Failure } from '../../../domain/failure/failure.ts';
 import type { ImageRequest } from '../../../domain/images/images.ts';
 import { imageWires } from '../../../formats/index.ts';
 import { askedSize } from '../../../formats/shared/image-size.ts';
+import { ruleModelOf } from '../../../formats/wire.ts';
 import type { Inbound, OpenCall } from '../../call/operation.ts';
 import type { Ways } from '../../directory/directory.ts';
 import type { Target } from '../../directory/target.ts';
@@ -63,7 +64,7 @@ function submitWire({ wire: { name } }: Target, { model }: Ways<Target>): Submit
       return { count: request.count, seconds: null, resolution: variantOf(shape) };
     },
     encodeRequest: (request, target) => {
-      const most = wire.mostImages?.(target.upstreamModel) ?? request.count;
+      const most = wire.mostImages?.(ruleModelOf(target)) ?? request.count;
       return request.count > most ? tooMany(most) : wire.encodeRequest(request, target);
     },
     decodeSubmission: (answer, request, target) => imageSubmission(wire, answer, request, target),

@@ -125,7 +125,8 @@ function judged({ manifest, provided, rule, upstreamModel, otherModel }: Case, v
   const models = [ASKED, OTHER].map((id) => sampleModel({ id, status: 'public', category: 'chat', pricing }));
   const directory = sampleDirectory({ models, channels: [channel] }, [manifest]);
   const upstream = upstreamFormats.get(provided.format);
-  const target = upstream && makeTextTarget(channelParts(channel, manifest), provided, upstream, ASKED, upstreamModel);
+  const ids = { publicId: ASKED, upstreamModel, ruleModel: upstreamModel };
+  const target = upstream && makeTextTarget(channelParts(channel, manifest), provided, upstream, ids);
   const ways = directory.routesTo(ASKED, 'acme', 'openai-chat');
   if (!target || !ways) throw new Error(`${manifest.name} has no way to the model`);
   const isHeader = rule.isHeader === true;

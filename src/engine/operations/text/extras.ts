@@ -3,6 +3,7 @@ import type { Principal } from '../../../domain/access/principal.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
 import type { PriceSheet } from '../../../domain/money/price-sheet.ts';
 import { ONE_FACTOR } from '../../../domain/money/surcharge.ts';
+import { ruleModelOf } from '../../../formats/wire.ts';
 import type { GovernedEffect } from '../../../providers/shared/governed-member.ts';
 import type { Directory, Ways } from '../../directory/directory.ts';
 import { factorFor, type GovernedFinding, type Misnamed, MOST_FINDINGS } from '../../directory/governed.ts';
@@ -41,7 +42,7 @@ export function extrasOf(
   if (target.governed === null) return null;
   const misnamed = target.governed.misnamed(value, names);
   if (misnamed !== null) return ambiguous(misnamed);
-  const found = target.governed.find(value, headers, target.upstreamModel);
+  const found = target.governed.find(value, headers, ruleModelOf(target));
   if (found.length === 0) return null;
   if (found.length > MOST_FINDINGS) return tooMany(found.at(-1)?.path ?? '');
   const judge = new Judge(target, input);

@@ -53,7 +53,7 @@ Examples:
       const modelOf = (modelId: string) => modelFacts.resolve(modelId, channel, declared.get(modelId));
       // It brings all formats with it, which the other commands need not wait for.
       const { testChannel } = await import('../../../engine/channel-tests/test-channel.ts');
-      const test = await testChannel(ports, { channel, manifest, modelOf, ...requestedBy(options) });
+      const test = await testChannel(ports, { channel, manifest, modelOf, modelFacts, ...requestedBy(options) });
       if (test instanceof Failure) throw new CommandError(test.message.replaceAll('`', '"'));
       if (!hasAnswered(test)) setExitCode(1);
       const report = { channel, manifest, test };

@@ -71,7 +71,7 @@ export function channelTestRoutes({
     const test = await testChannel(
       { upstream, clock },
       {
-        ...{ channel, manifest, modelOf },
+        ...{ channel, manifest, modelOf, modelFacts },
         ...{ modelId: asked.model ?? null, stream: asked.stream ?? false },
         totalMs: asked.timeout_seconds == null ? null : asked.timeout_seconds * 1_000,
       },

@@ -1,0 +1,41 @@
+import { namesFamily } from '../../domain/catalog/model-family.ts';
+import type { ProviderManifest } from '../../providers/manifest.ts';
+import type { ModelFacts } from './model-facts.ts';
+
+type Facts = Pick<ModelFacts, 'of' | 'model' | 'modelsOf'>;
+type Provider = Pick<ProviderManifest, 'name' | 'hasDeployments'>;
+
+/**
+ * The id by which the rules about models know an upstream model. It is the upstream's own id if that tells the family. A
+ * deployment, an alias or the ARN of an inference profile does not, so the rules follow the catalogue model that the channel's
+ * map gives it for.
+ */
+export function chooseRuleModel(facts: Facts, provider: Provider, publicId: string, upstreamModel: string): string {
+  if (publicId === upstreamModel) return upstreamModel;
+  const listed = listedAs(facts, provider.name, publicId);
+  // An operator names deployments freely, so that the map says more than the name.
+  if (provider.hasDeployments === true && listed !== null) return listed;
+  if (facts.of(provider.name, upstreamModel) !== undefined || namesFamily(upstreamModel)) return upstreamModel;
+  if (listed !== null) return listed;
+  return facts.model(publicId) !== undefined || namesFamily(publicId) ? publicId : upstreamModel;
+}
+
+/** The id under which the provider's catalogue has a public model: the same one, or one that has it as a part. */
+function listedAs(facts: Facts, provider: string, publicId: string): string | null {
+  if (facts.of(provider, publicId) !== undefined) return publicId;
+  const name = spelled(publicId.slice(publicId.lastIndexOf('/') + 1));
+  if (!namesFamily(name)) return null;
+  return facts.modelsOf(provider).find(({ id }) => isPartOf(name, spelled(id)))?.id ?? null;
+}
+
+function spelled(id: string): string {
+  return id.toLowerCase().replaceAll('.', '-');
+}
+
+/** `claude-sonnet-4` is a part of `claude-sonnet-4-20250514`, but not of `claude-sonnet-4-5`. */
+function isPartOf(name: string, id: string): boolean {
+  const at = id.indexOf(name);
+  if (at < 0) return false;
+  const [before, after] = [id.slice(0, at), id.slice(at + name.length)];
+  return (before === '' || /[^a-z0-9]$/.test(before)) && /^(?:$|[@:]|-(?:v\d|\d{6,}))/.test(after);
+}
