@@ -25,6 +25,9 @@ const BODIES = [
   ...[
     '{"usage":{"prompt_tokens":1,"completion_tokens":1,"total_tokens":2}}',
     '{"usageMetadata":{"promptTokenCount":1}}',
+    '{"responseId":"r","modelVersion":"m"}',
+    '{"candidates":[{}],"usageMetadata":{"promptTokenCount":1}}',
+    '{"candidates":[{"content":{"role":"model"},"index":0}]}',
   ],
   ...['{"input_tokens":7}', '{"totalTokens":7}', '{"id":"x","object":"chat.completion","model":"m","choices":[]}'],
 ];
@@ -57,13 +60,9 @@ const REQUEST: ParsedRequest = {
   ...{ model: 'public', stream: true, wantsStreamUsage: true, bytes: utf8.encode('{}'), body: {} },
 };
 
-/** Gemini may report the usage of an answer without a word, and nothing else. */
-const WITHOUT_A_WORD = '{"usageMetadata":{"promptTokenCount":1}}';
-
 for (const format of clientFormats.values()) {
   describe(format.name, () => {
-    const bodies = BODIES.filter((body) => format.name !== 'gemini' || body !== WITHOUT_A_WORD);
-    test.each(bodies)('%s is no answer', (body) => {
+    test.each(BODIES)('%s is no answer', (body) => {
       expect(format.relayAnswer(utf8.encode(body), patch)).toBeInstanceOf(Failure);
       expect(format.decodeAnswer(utf8.encode(body), SOURCE)).toBeInstanceOf(Failure);
     });

@@ -100,6 +100,8 @@ export interface MediaPart extends PartOfRequest {
 export interface RefusalPart extends PartOfRequest {
   readonly type: 'refusal';
   readonly text: string;
+  /** The gateway's own sentence about a prompt that was blocked. The model has not written it, so nobody pays for it. */
+  readonly byGateway?: boolean;
 }
 
 /** What only its own format understands (a server tool's block, a field of tomorrow); it is sent back only to that format. */

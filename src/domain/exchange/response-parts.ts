@@ -57,7 +57,7 @@ function blockOf(part: Part, candidate: number, logprobs: Candidate['logprobs'])
     case 'refusal':
       return [
         { type: 'refusal-start', candidate },
-        { type: 'refusal-delta', candidate, text: part.text },
+        { type: 'refusal-delta', candidate, text: part.text, ...(part.byGateway === true ? { byGateway: true } : {}) },
         { type: 'refusal-end', candidate },
       ];
     case 'unknown':

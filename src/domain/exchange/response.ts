@@ -50,3 +50,14 @@ export interface ExchangeResponse {
   /** The model that has answered, in the provider's words, where it says so. */
   readonly model?: string;
 }
+
+/** The answer without the gateway's own sentences: what the model has produced. The same object where there are none. */
+export function withoutGatewayWords(response: ExchangeResponse): ExchangeResponse {
+  const isOwn = (part: Part) => part.type === 'refusal' && part.byGateway === true;
+  if (!response.candidates.some(({ parts }) => parts.some(isOwn))) return response;
+  const candidates = response.candidates.map((candidate) => ({
+    ...candidate,
+    parts: candidate.parts.filter((part) => !isOwn(part)),
+  }));
+  return { ...response, candidates };
+}

@@ -55,7 +55,13 @@ export type StreamPart =
   | { readonly type: 'tool-call-delta'; readonly candidate: number; readonly arguments: string }
   | { readonly type: 'tool-call-end'; readonly candidate: number; readonly state?: OpaqueState }
   | { readonly type: 'refusal-start'; readonly candidate: number }
-  | { readonly type: 'refusal-delta'; readonly candidate: number; readonly text: string }
+  | {
+      readonly type: 'refusal-delta';
+      readonly candidate: number;
+      readonly text: string;
+      /** As RefusalPart's. */
+      readonly byGateway?: boolean;
+    }
   | { readonly type: 'refusal-end'; readonly candidate: number }
   /** A whole image or other medium that the model made. */
   | { readonly type: 'media'; readonly candidate: number; readonly part: MediaPart }

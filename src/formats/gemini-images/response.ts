@@ -2,24 +2,12 @@ import { Failure } from '../../domain/failure/failure.ts';
 import type { ImageAnswer, ImageTokens, MadeImage } from '../../domain/images/images.ts';
 import { garbage } from '../shared/answer-failure.ts';
 import { cleanMessage } from '../shared/clean-message.ts';
+import { meaningOfReason } from '../shared/google-finish.ts';
 import { answerObject, contentRefused, countOf, IMAGES_ALONE, madeImage, noImages } from '../shared/image-answer.ts';
 import { isRecord } from '../shared/record.ts';
 import type { WireAnswer } from '../wire.ts';
 
 type WireObject = Readonly<Record<string, unknown>>;
-
-/** The finish reasons of an answer that a filter has stopped (its published document, and Vertex' Model Armor). */
-const FILTERED: ReadonlySet<string> = new Set([
-  'SAFETY',
-  'RECITATION',
-  'BLOCKLIST',
-  'PROHIBITED_CONTENT',
-  'SPII',
-  'IMAGE_SAFETY',
-  'IMAGE_PROHIBITED_CONTENT',
-  'IMAGE_RECITATION',
-  'MODEL_ARMOR',
-]);
 
 /** `GenerateContentResponse` of the published document. */
 export function decodeAnswer({ bytes }: WireAnswer): ImageAnswer | Failure {
@@ -60,7 +48,7 @@ function whyNone(body: WireObject, candidates: readonly WireObject[], parts: rea
     return contentRefused(wordsOf(blockReasonMessage) ?? `The prompt was blocked: ${blockReason}.`);
   }
   for (const { finishReason, finishMessage } of candidates) {
-    if (typeof finishReason !== 'string' || !FILTERED.has(finishReason)) continue;
+    if (typeof finishReason !== 'string' || meaningOfReason(finishReason) !== 'content-filter') continue;
     return contentRefused(wordsOf(finishMessage) ?? `The provider’s filter has stopped the image: ${finishReason}.`);
   }
   const said = cleanMessage(parts.map(({ text }) => (typeof text === 'string' ? text : '')).join(' '));

@@ -1,6 +1,7 @@
 import type { Loss } from '../../domain/exchange/loss.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import { bodyNoAnswer } from '../shared/answer-failure.ts';
+import { failedGeneration, meaningOfReason } from '../shared/google-finish.ts';
 import { jsonRequest } from '../shared/image-request.ts';
 import { countOrNull, listOf, textOrNull } from '../shared/json-values.ts';
 import { isRecord } from '../shared/record.ts';
@@ -63,6 +64,8 @@ const GEMINI_JSON: SpeechJson = {
     const refused = isRecord(promptFeedback) ? textOrNull(promptFeedback.blockReason) : null;
     if (refused !== null) return blocked(refused);
     if (!Array.isArray(candidates)) return bodyNoAnswer();
+    const stopped = stoppedBy(candidates[0]);
+    if (stopped !== null) return stopped;
     const pieces: Uint8Array[] = [];
     let mediaType: string | null = null;
     for (const part of partsOf(candidates[0])) {
@@ -75,6 +78,14 @@ const GEMINI_JSON: SpeechJson = {
     return { audio: joinPieces(pieces), mediaType, usage: usageOf(usageMetadata) };
   },
 };
+
+/** Google's speech models also stop with OTHER, and then the audio is missing or ends too early. */
+function stoppedBy(candidate: unknown): Failure | null {
+  if (!isRecord(candidate) || typeof candidate.finishReason !== 'string') return null;
+  const meaning = meaningOfReason(candidate.finishReason);
+  if (meaning === 'content-filter') return blocked(candidate.finishReason);
+  return meaning === 'failed' ? failedGeneration(candidate.finishReason, candidate.finishMessage) : null;
+}
 
 function partsOf(candidate: unknown): readonly unknown[] {
   return isRecord(candidate) && isRecord(candidate.content) ? listOf(candidate.content.parts) : [];

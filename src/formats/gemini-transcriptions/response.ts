@@ -6,6 +6,7 @@ import {
 } from '../../domain/audio/transcription.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import { bodyNoAnswer, garbage } from '../shared/answer-failure.ts';
+import { failedGeneration, meaningOfReason } from '../shared/google-finish.ts';
 import { parseObject } from '../shared/json-text.ts';
 import { largestCount, listOf, nonEmptyText, textOrEmpty } from '../shared/json-values.ts';
 import { isRecord } from '../shared/record.ts';
@@ -32,9 +33,11 @@ function writtenText({ promptFeedback, candidates }: Members): string | Failure 
   if (isRecord(promptFeedback) && nonEmptyText(promptFeedback.blockReason) !== null) return blocked();
   const [candidate] = listOf(candidates);
   if (!isRecord(candidate)) return bodyNoAnswer();
-  const { finishReason, content } = candidate;
-  if (finishReason === 'MAX_TOKENS') return garbage("The upstream's transcript was cut off at its longest length.");
-  if (finishReason !== 'STOP' && finishReason !== undefined && finishReason !== null) return blocked();
+  const { finishReason, finishMessage, content } = candidate;
+  const meaning = typeof finishReason === 'string' ? meaningOfReason(finishReason) : 'stop';
+  if (meaning === 'length') return garbage("The upstream's transcript was cut off at its longest length.");
+  if (meaning === 'content-filter') return blocked();
+  if (meaning !== 'stop') return failedGeneration(String(finishReason), finishMessage);
   const parts = isRecord(content) ? listOf(content.parts) : [];
   return parts.map((part) => (isRecord(part) && part.thought !== true ? textOrEmpty(part.text) : '')).join('');
 }

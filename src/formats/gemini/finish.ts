@@ -1,46 +1,8 @@
 import type { Finish, FinishReason, TokenLogprob } from '../../domain/exchange/response.ts';
-import { entryOf, isRecord } from '../shared/record.ts';
+import type { Failure } from '../../domain/failure/failure.ts';
+import { failedGeneration, isGoogleReason, meaningOfReason, NUMBERED_REASONS } from '../shared/google-finish.ts';
+import { isRecord } from '../shared/record.ts';
 import { enumName, memberOf, numberOf, type WireObject } from './wire.ts';
-
-/** FinishReason in the order of its numbers (google/ai/generativelanguage/v1beta/generative_service.proto). */
-const NUMBERED = [
-  'FINISH_REASON_UNSPECIFIED',
-  'STOP',
-  'MAX_TOKENS',
-  'SAFETY',
-  'RECITATION',
-  'OTHER',
-  'LANGUAGE',
-  'BLOCKLIST',
-  'PROHIBITED_CONTENT',
-  'SPII',
-  'MALFORMED_FUNCTION_CALL',
-  'IMAGE_SAFETY',
-  'UNEXPECTED_TOOL_CALL',
-  'TOO_MANY_TOOL_CALLS',
-  'IMAGE_PROHIBITED_CONTENT',
-  'IMAGE_OTHER',
-  'NO_IMAGE',
-  'IMAGE_RECITATION',
-];
-
-const UNIFIED: Readonly<Record<string, FinishReason>> = {
-  STOP: 'stop',
-  MAX_TOKENS: 'length',
-  SAFETY: 'content-filter',
-  RECITATION: 'content-filter',
-  BLOCKLIST: 'content-filter',
-  PROHIBITED_CONTENT: 'content-filter',
-  SPII: 'content-filter',
-  IMAGE_SAFETY: 'content-filter',
-  IMAGE_PROHIBITED_CONTENT: 'content-filter',
-  IMAGE_RECITATION: 'content-filter',
-  // Vertex sends this when Model Armor stopped the answer.
-  MODEL_ARMOR: 'content-filter',
-};
-
-/** The finish reasons of the published document, so that another provider's reason is never sent as one of Google's. */
-const OWN_WORDS: ReadonlySet<string> = new Set([...NUMBERED, 'MODEL_ARMOR', 'MISSING_THOUGHT_SIGNATURE']);
 
 const WORD_OF: Readonly<Record<FinishReason, string>> = {
   stop: 'STOP',
@@ -54,17 +16,50 @@ const WORD_OF: Readonly<Record<FinishReason, string>> = {
 
 /** The name of a candidate's `finishReason`; `null` while the candidate continues. */
 export function finishReasonOf(candidate: WireObject): string | null {
-  const name = enumName(memberOf(candidate, 'finishReason'), NUMBERED);
+  const name = enumName(memberOf(candidate, 'finishReason'), NUMBERED_REASONS);
   return name === 'FINISH_REASON_UNSPECIFIED' ? null : name;
 }
 
+/** How one candidate ended. */
+export interface CandidateEnd {
+  readonly raw: string | null;
+  readonly message: unknown;
+  /** Whether the candidate has any content. */
+  readonly hasContent: boolean;
+}
+
+/**
+ * A failure if no candidate is an answer. A reason that no document names is a failure only without content: it may be a new
+ * word for a good end. One answer among several candidates is enough, because the client has asked for all of them at once.
+ */
+export function failedCandidates(ends: readonly CandidateEnd[]): Failure | null {
+  const [first] = ends;
+  return first === undefined || ends.some((end) => !isFailed(end))
+    ? null
+    : failedGeneration(first.raw ?? '', first.message);
+}
+
+/** Whether a candidate with this reason is an answer, complete or not; `false` while it continues. */
+export function isAnswer(raw: string | null): boolean {
+  const meaning = raw === null ? undefined : meaningOfReason(raw);
+  return meaning !== undefined && meaning !== 'failed';
+}
+
+function isFailed({ raw, hasContent }: CandidateEnd): boolean {
+  if (raw === null) return false;
+  const meaning = meaningOfReason(raw);
+  return meaning === 'failed' || (meaning === undefined && !hasContent);
+}
+
+/** A failed candidate beside a good one is told as one that was cut short. */
 export function decodeFinish(raw: string | null, hasCalls: boolean): Finish {
-  const unified = raw === null ? 'stop' : (entryOf(UNIFIED, raw) ?? 'other');
+  const meaning = raw === null ? 'stop' : (meaningOfReason(raw) ?? 'other');
+  const unified = meaning === 'failed' ? 'length' : meaning;
   return { unified: unified === 'stop' && hasCalls ? 'tool-calls' : unified, raw };
 }
 
 export function encodeFinish({ unified, raw }: Finish): string {
-  return raw !== null && OWN_WORDS.has(raw) ? raw : WORD_OF[unified];
+  return raw !== null && isGoogleReason(raw) ? raw : WORD_OF[unified];
 }
 
 /** BlockedReason in the order of its numbers. */
@@ -77,8 +72,13 @@ const BLOCK_REASONS = [
   'IMAGE_SAFETY',
 ];
 
+export interface PromptBlock {
+  readonly reason: string;
+  readonly message: string;
+}
+
 /** Why the prompt itself was refused, with the API's message; `null` if it was not. */
-export function promptBlock(answer: WireObject): { readonly reason: string; readonly message: string } | null {
+export function promptBlock(answer: WireObject): PromptBlock | null {
   const feedback = memberOf(answer, 'promptFeedback');
   if (!isRecord(feedback)) return null;
   const reason = enumName(memberOf(feedback, 'blockReason'), BLOCK_REASONS);

@@ -1,6 +1,6 @@
 import type { ServedAs } from '../../domain/exchange/served-as.ts';
 import { bothRounds, type Usage } from '../../domain/exchange/usage.ts';
-import type { Failure } from '../../domain/failure/failure.ts';
+import { Failure } from '../../domain/failure/failure.ts';
 import type { AnswerPatch, ParsedRequest, RelayedAnswer, StreamRelay } from '../format.ts';
 import { bodyNoAnswer, bodyNotJson, emptyStream, eventNotJson, truncatedStream } from '../shared/answer-failure.ts';
 import { membersOf } from '../shared/body.ts';
@@ -15,17 +15,18 @@ import {
   skipWhitespace,
 } from '../shared/json-scan.ts';
 import { parseObject } from '../shared/json-text.ts';
+import { indexOr, saysSomething } from '../shared/json-values.ts';
 import { ProducedText } from '../shared/produced-text.ts';
 import { editsWithin, joinPieces, routingEdit, splitPiece, withBlankLine } from '../shared/relay-pieces.ts';
 import { servedAs } from '../shared/served-as.ts';
 import { dataSpan, EventSplitter, joinedData } from '../shared/sse.ts';
 import { webSearchesOf } from './citations.ts';
 import { encodeFailure } from './failure.ts';
-import { promptBlock } from './finish.ts';
+import { type CandidateEnd, failedCandidates, finishReasonOf, isAnswer, promptBlock } from './finish.ts';
 import { noteContent } from './produced.ts';
-import { errorInAnswer } from './response.ts';
+import { decodeAnswer, errorInAnswer, wireParts } from './response.ts';
 import { decodeUsage, serviceTierOf } from './usage.ts';
-import { errorOf } from './wire.ts';
+import { errorOf, numberOf } from './wire.ts';
 
 const ANSWER_MEMBERS = new MemberNames(
   'modelVersion',
@@ -35,12 +36,14 @@ const ANSWER_MEMBERS = new MemberNames(
   'promptFeedback',
   '_routing',
 );
-const CANDIDATE_MEMBERS = new MemberNames('finishReason', 'groundingMetadata', 'content');
+const CANDIDATE_MEMBERS = new MemberNames('finishReason', 'finishMessage', 'index', 'groundingMetadata', 'content');
 const USAGE_COUNTS = new MemberNames(
   ...['promptTokenCount', 'candidatesTokenCount', 'totalTokenCount', 'thoughtsTokenCount'],
 );
 const utf8 = new TextEncoder();
 const EMPTY = new Uint8Array(0);
+/** The source matters only for opaque state, which is not used here. */
+const NO_SOURCE = { provider: '', channel: '', quirks: [] };
 
 const COUNT_MEMBERS = new MemberNames('generateContentRequest', 'generate_content_request');
 const MODEL = new MemberNames('model');
@@ -62,10 +65,16 @@ export function relayEdits(request: ParsedRequest, upstreamModel: string): reado
 export function relayAnswer(bytes: Uint8Array, patch: AnswerPatch): RelayedAnswer | Failure {
   const object = scanObject(bytes, 0, ANSWER_MEMBERS);
   if (!object) return bodyNotJson();
-  const facts = readFacts(bytes, object, null);
-  if (facts.failure !== null && !facts.hasCandidates) return facts.failure;
-  // A model without any output may report only its usage.
-  if (!facts.hasCandidates && !facts.isEnd && facts.usageMember === null) return bodyNoAnswer();
+  const facts = readFacts(bytes, object, null, false);
+  if (facts.failure !== null && facts.candidates === 0) return facts.failure;
+  if (facts.candidates === 0 && !facts.isBlocked) return bodyNoAnswer();
+  if (
+    !facts.isBlocked &&
+    !(facts.ends.length === facts.candidates && facts.ends.every(([, { raw }]) => isAnswer(raw)))
+  ) {
+    const judged = decodeAnswer(bytes, NO_SOURCE);
+    if (judged instanceof Failure) return judged;
+  }
   const usage = facts.usageMember === null ? null : safeParse(bytes, facts.usageMember);
   return {
     bytes: applyEdits(bytes, allEdits(bytes, object, patch)),
@@ -74,24 +83,34 @@ export function relayAnswer(bytes: Uint8Array, patch: AnswerPatch): RelayedAnswe
   };
 }
 
-interface Facts {
+interface Facts extends CandidateFacts {
   readonly failure: Failure | null;
   /** The position of `usageMetadata`, which is not parsed yet. */
   readonly usageMember: MemberSpan | null;
-  readonly hasCandidates: boolean;
-  readonly webSearches: number;
-  /** Whether a candidate has its finish reason, or the prompt was blocked. */
-  readonly isEnd: boolean;
+  readonly isBlocked: boolean;
 }
 
-function readFacts(bytes: Uint8Array, object: ObjectSpan, produced: ProducedText | null, searchesBefore = 0): Facts {
+interface CandidateFacts {
+  /** How many candidates there are. */
+  readonly candidates: number;
+  /** How those ended that have ended, by their indexes. */
+  readonly ends: readonly (readonly [index: number, end: CandidateEnd])[];
+  /** Whether a candidate has any content; only looked for where the caller asks for it. */
+  readonly hasContent: boolean;
+  readonly webSearches: number;
+}
+
+const NO_CANDIDATES: CandidateFacts = { candidates: 0, ends: [], hasContent: false, webSearches: 0 };
+
+function readFacts(bytes: Uint8Array, object: ObjectSpan, produced: ProducedText | null, seeksContent: boolean): Facts {
   let failure: Failure | null = null;
   let usageMember: MemberSpan | null = null;
-  let candidates: CandidateFacts = { count: 0, webSearches: 0, finished: false };
+  let candidates = NO_CANDIDATES;
   let isBlocked = false;
   for (const member of object.members) {
     if (member.name === 'usageMetadata') usageMember = member;
-    else if (member.name === 'candidates') candidates = readCandidates(bytes, member.valueStart, produced);
+    else if (member.name === 'candidates')
+      candidates = readCandidates(bytes, member.valueStart, produced, seeksContent);
     else if (member.name === 'promptFeedback')
       isBlocked = promptBlock({ promptFeedback: safeParse(bytes, member) }) !== null;
     else if (member.name === 'error') {
@@ -99,42 +118,49 @@ function readFacts(bytes: Uint8Array, object: ObjectSpan, produced: ProducedText
       if (errorOf(error)) failure = errorInAnswer(error);
     }
   }
-  const webSearches = Math.max(searchesBefore, candidates.webSearches);
-  return {
-    failure,
-    usageMember,
-    hasCandidates: candidates.count > 0,
-    webSearches,
-    isEnd: candidates.finished || isBlocked,
-  };
-}
-
-interface CandidateFacts {
-  readonly count: number;
-  readonly webSearches: number;
-  readonly finished: boolean;
+  return { ...candidates, failure, usageMember, isBlocked };
 }
 
 /** Scans the array of candidates without building it. Only grounding is parsed, because Google charges for its searches. */
-function readCandidates(bytes: Uint8Array, start: number, produced: ProducedText | null): CandidateFacts {
-  let count = 0;
+function readCandidates(
+  bytes: Uint8Array,
+  start: number,
+  produced: ProducedText | null,
+  seeksContent: boolean,
+): CandidateFacts {
+  let candidates = 0;
+  let hasContent = false;
   let webSearches = 0;
-  let finished = false;
+  const ends: [number, CandidateEnd][] = [];
   let at = start;
   for (;;) {
     // The position after the opening bracket or a comma. If no object follows, the array has ended.
     const candidate = scanObject(bytes, at + 1, CANDIDATE_MEMBERS);
-    if (!candidate) return { count, webSearches, finished };
-    count++;
+    if (!candidate) return { candidates, ends, hasContent, webSearches };
+    const place = candidates++;
     for (const member of candidate.members) {
       if (isNullAt(bytes, member.valueStart)) continue;
-      if (member.name === 'finishReason') finished ||= saysReason(bytes, member);
-      else if (member.name === 'content') {
+      if (member.name === 'finishReason') {
+        if (saysReason(bytes, member)) ends.push(endIn(bytes, candidate, member, place));
+      } else if (member.name === 'content') {
         if (produced !== null) noteContent(bytes, member, produced);
-      } else webSearches += webSearchesOf({ groundingMetadata: safeParse(bytes, member) });
+        if (seeksContent && !hasContent)
+          hasContent = wireParts({ content: safeParse(bytes, member) }).some(saysSomething);
+      } else if (member.name === 'groundingMetadata')
+        webSearches += webSearchesOf({ groundingMetadata: safeParse(bytes, member) });
     }
     at = skipWhitespace(bytes, candidate.end);
   }
+}
+
+function endIn(bytes: Uint8Array, { members }: ObjectSpan, reason: MemberSpan, place: number): [number, CandidateEnd] {
+  const said = (name: string) => {
+    const member = members.find((one) => one.name === name);
+    return member === undefined ? null : safeParse(bytes, member);
+  };
+  const raw = finishReasonOf({ finishReason: safeParse(bytes, reason) });
+  const index = indexOr(numberOf(said('index')), place);
+  return [index, { raw, message: said('finishMessage'), hasContent: false }];
 }
 
 const NO_REASONS = ['""', '0', '"FINISH_REASON_UNSPECIFIED"'].map((text) => utf8.encode(text));
@@ -182,7 +208,10 @@ export class GeminiStreamRelay implements StreamRelay {
 
   private readonly splitter = new EventSplitter();
   private readonly isArray: boolean;
-  private sawEnd = false;
+  opened = false;
+  private isBlocked = false;
+  /** The latest end of each candidate: one also comes in mid-stream where Google's own code ran and the answer continues. */
+  private readonly ends = new Map<number, CandidateEnd>();
   private hasBracket = false;
   private ending = false;
   private webSearches = 0;
@@ -214,7 +243,13 @@ export class GeminiStreamRelay implements StreamRelay {
     if (rest.length > 0) this.onEvent(withBlankLine(rest));
     if (this.failure) return this.take();
     if (!this.sawEnd || this.held === null) {
-      this.failure = this.started ? truncatedStream() : emptyStream();
+      this.failure = this.opened ? truncatedStream() : emptyStream();
+      return this.take();
+    }
+    // Whether there is content is known only now: it may have come in an earlier chunk than the reason.
+    const failed = failedCandidates([...this.ends.values()].map((end) => ({ ...end, hasContent: this.started })));
+    if (failed !== null) {
+      this.failure = failed;
       return this.take();
     }
     this.finished = true;
@@ -259,28 +294,38 @@ export class GeminiStreamRelay implements StreamRelay {
       }
       return;
     }
-    const facts = readFacts(event, object, this.produced, this.webSearches);
+    const facts = readFacts(event, object, this.produced, !this.started);
     if (facts.failure !== null) {
       this.failure = facts.failure;
       // Content in the same chunk as an error was written before the error.
-      const chunk = facts.hasCandidates ? withoutError(event, object) : null;
+      this.started ||= facts.hasContent;
+      const chunk = this.started && facts.candidates > 0 ? withoutError(event, object) : null;
       if (chunk === null) return;
-      this.started = true;
       this.release();
       const whole = scanObject(chunk, DATA_FIELD, ANSWER_MEMBERS);
       if (whole !== null) this.send(chunk, whole, modelEdits(chunk, whole, this.patch));
       return;
     }
-    // A chunk with only usage is not part of an answer, and neither is any other JSON.
-    this.started ||= facts.hasCandidates || facts.isEnd;
-    this.webSearches = facts.webSearches;
+    this.noteCandidates(facts);
     this.model ??= modelIn(event, object);
-    this.sawEnd ||= facts.isEnd;
     this.noteUsage(event, facts.usageMember);
     this.release();
     // The splitter may reuse a piece's memory, so the held event is copied.
     if (this.sawEnd) this.held = { event: event.slice(), object };
     else this.send(event, object, modelEdits(event, object, this.patch));
+  }
+
+  private get sawEnd(): boolean {
+    return this.isBlocked || this.ends.size > 0;
+  }
+
+  /** A chunk with only usage is not part of an answer, and neither is any other JSON. */
+  private noteCandidates({ candidates, ends, hasContent, isBlocked, webSearches }: Facts): void {
+    this.isBlocked ||= isBlocked;
+    this.opened ||= candidates > 0 || isBlocked;
+    for (const [index, end] of ends) if (index < MOST_CANDIDATES) this.ends.set(index, end);
+    this.started ||= hasContent || isBlocked || ends.some(([, { raw }]) => isAnswer(raw));
+    this.webSearches = Math.max(this.webSearches, webSearches);
   }
 
   /**
@@ -349,6 +394,8 @@ const ZERO = 0x30;
 /** The counts of the model's output in one round. The other counts are for the prompt, or for both together. */
 const WRITTEN: ReadonlySet<string> = new Set(['candidatesTokenCount', 'thoughtsTokenCount']);
 const MOST_ROUNDS = 100;
+/** Google's own limit of `candidateCount` is 8. */
+const MOST_CANDIDATES = 64;
 
 /** The count at this position, with or without quotes. */
 function digitsAt(bytes: Uint8Array, { valueStart, valueEnd }: MemberSpan): number {

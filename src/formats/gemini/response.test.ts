@@ -58,7 +58,8 @@ describe('reading an answer', () => {
     ['SAFETY', 'content-filter'],
     ['RECITATION', 'content-filter'],
     ['IMAGE_SAFETY', 'content-filter'],
-    ['MALFORMED_FUNCTION_CALL', 'other'],
+    ['LANGUAGE', 'content-filter'],
+    ['MODEL_ARMOR', 'content-filter'],
     ['SOMETHING_NEW', 'other'],
     [2, 'length'],
   ])('the reason %p is %p', (finishReason, unified) => {
@@ -68,9 +69,16 @@ describe('reading an answer', () => {
   test('a blocked prompt is a refusal', () => {
     expect(only({ promptFeedback: { blockReason: 'PROHIBITED_CONTENT' }, usageMetadata: {} })).toEqual({
       index: 0,
-      parts: [{ type: 'refusal', text: 'The prompt was blocked: PROHIBITED_CONTENT.' }],
+      parts: [{ type: 'refusal', text: 'The prompt was blocked: PROHIBITED_CONTENT.', byGateway: true }],
       finish: { unified: 'content-filter', raw: 'PROHIBITED_CONTENT' },
     });
+  });
+
+  test('one failed candidate among good ones is told as cut short', () => {
+    const candidates = ['STOP', 'OTHER'].map((finishReason, index) => ({
+      ...{ finishReason, index, content: { parts: [{ text: 'a' }] } },
+    }));
+    expect(answer({ candidates }).candidates.map(({ finish }) => finish.unified)).toEqual(['stop', 'length']);
   });
 
   test('an empty STOP is an answer; no answer at all is the upstream’s failure', () => {

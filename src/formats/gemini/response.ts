@@ -19,7 +19,17 @@ import { modelOf } from '../shared/served-as.ts';
 import { stateForField, wrapFoundation } from '../shared/state-token.ts';
 import { encodeCitations, type PlacedCitation, webSearchesOf, withCitations } from './citations.ts';
 import { decodeFailure } from './failure.ts';
-import { decodeFinish, decodeLogprobs, encodeFinish, encodeLogprobs, finishReasonOf, promptBlock } from './finish.ts';
+import {
+  type CandidateEnd,
+  decodeFinish,
+  decodeLogprobs,
+  encodeFinish,
+  encodeLogprobs,
+  failedCandidates,
+  finishReasonOf,
+  type PromptBlock,
+  promptBlock,
+} from './finish.ts';
 import { FORMAT } from './schema.ts';
 import { decodeUsage, encodeUsage, serviceTierOf } from './usage.ts';
 import { errorOf, fingerprint, MADE_UP_ID, memberOf, numberOf, standardBase64, type WireObject } from './wire.ts';
@@ -35,10 +45,11 @@ export function decodeAnswer(bytes: Uint8Array, source: DecodeSource): ExchangeR
   const listed = body.candidates;
   const wire = Array.isArray(listed) ? listed.filter(isRecord) : [];
   const block = promptBlock(body);
+  const isSilent = wire.every(saysNothing);
+  if (isSilent && block === null) return bodyNoAnswer();
+  const failed = failedCandidates(wire.map(endOf));
+  if (failed !== null) return failed;
   const usage = memberOf(body, 'usageMetadata');
-  if (wire.length === 0 && block === null && usage === undefined && memberOf(body, 'responseId') === undefined) {
-    return bodyNoAnswer();
-  }
   const ids = new CallIds(body);
   const indexes = candidateIndexes(wire.map((candidate) => numberOf(candidate.index)));
   const candidates = wire.map((candidate, place) => decodeCandidate(candidate, indexes[place] ?? place, ids, source));
@@ -46,7 +57,7 @@ export function decodeAnswer(bytes: Uint8Array, source: DecodeSource): ExchangeR
   return {
     id: nonEmptyText(memberOf(body, 'responseId')),
     created: createdOf(body),
-    candidates: candidates.length > 0 ? candidates : [withoutCandidates(block)],
+    candidates: isSilent && block !== null ? [blockedCandidate(block)] : candidates,
     usage: decodeUsage(usage, searches),
     serviceTier: serviceTierOf(usage),
     ...modelOf(memberOf(body, 'modelVersion')),
@@ -103,13 +114,24 @@ export function createdOf(body: WireObject): number | null {
   return Number.isNaN(milliseconds) ? null : Math.floor(milliseconds / 1000);
 }
 
-/** The candidate for an answer without candidates: the prompt was blocked, or the model wrote nothing. */
-function withoutCandidates(block: ReturnType<typeof promptBlock>): Candidate {
-  if (block === null) return { index: 0, parts: [], finish: { unified: 'other', raw: null } };
+/** A candidate without a part, and without a reason for it. */
+function saysNothing(candidate: WireObject): boolean {
+  return finishReasonOf(candidate) === null && !wireParts(candidate).some(saysSomething);
+}
+
+function endOf(candidate: WireObject): CandidateEnd {
+  return {
+    raw: finishReasonOf(candidate),
+    message: memberOf(candidate, 'finishMessage'),
+    hasContent: wireParts(candidate).some(saysSomething),
+  };
+}
+
+function blockedCandidate({ reason, message }: PromptBlock): Candidate {
   return {
     index: 0,
-    parts: [{ type: 'refusal', text: block.message }],
-    finish: { unified: 'content-filter', raw: block.reason },
+    parts: [{ type: 'refusal', text: message, byGateway: true }],
+    finish: { unified: 'content-filter', raw: reason },
   };
 }
 

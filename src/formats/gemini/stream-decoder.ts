@@ -17,7 +17,14 @@ import { isRecord } from '../shared/record.ts';
 import { modelOf } from '../shared/served-as.ts';
 import type { ServerSentEvent } from '../shared/sse.ts';
 import { StreamedCitations, webSearchesOf } from './citations.ts';
-import { decodeFinish, decodeLogprobs, finishReasonOf, promptBlock } from './finish.ts';
+import {
+  type CandidateEnd,
+  decodeFinish,
+  decodeLogprobs,
+  failedCandidates,
+  finishReasonOf,
+  promptBlock,
+} from './finish.ts';
 import { PartialArguments } from './partial-args.ts';
 import { CallIds, createdOf, decodePart, errorInAnswer, stateOf, wireParts } from './response.ts';
 import { decodeUsage, serviceTierOf } from './usage.ts';
@@ -58,9 +65,16 @@ export class GeminiStreamDecoder implements StreamDecoder {
   private onEnd(): void {
     if (!this.started) this.reader.fail(emptyStream());
     else if (!this.mayEnd) this.reader.fail(truncatedStream());
+    else this.complete();
+  }
+
+  private complete(): void {
+    const candidates = [...this.candidates.values()];
+    const failed = failedCandidates(candidates.map(({ end }) => end));
+    if (failed !== null) this.reader.fail(failed);
     else {
       // One of several candidates may have no finish reason although the answer as a whole is complete.
-      for (const candidate of this.candidates.values()) candidate.finish();
+      for (const candidate of candidates) candidate.finish();
       this.reader.finish();
     }
   }
@@ -129,7 +143,7 @@ export class GeminiStreamDecoder implements StreamDecoder {
     this.blocked = true;
     const { emit } = this.reader;
     emit({ type: 'refusal-start', candidate: 0 });
-    emit({ type: 'refusal-delta', candidate: 0, text: block.message });
+    emit({ type: 'refusal-delta', candidate: 0, text: block.message, byGateway: true });
     emit({ type: 'refusal-end', candidate: 0 });
     emit({ type: 'finish', candidate: 0, finish: { unified: 'content-filter', raw: block.reason } });
   }
@@ -153,6 +167,8 @@ class CandidateReader {
   private hasCalls = false;
   /** The last finish reason. Gemini also sends one in mid-stream if its own code ran and the answer continues. */
   private reason: string | null = null;
+  private message: unknown;
+  private hasContent = false;
   private readonly citations = new StreamedCitations();
 
   constructor(
@@ -164,6 +180,10 @@ class CandidateReader {
 
   get finished(): boolean {
     return this.reason !== null;
+  }
+
+  get end(): CandidateEnd {
+    return { raw: this.reason, message: this.message, hasContent: this.hasContent };
   }
 
   read(wire: WireObject): void {
@@ -179,6 +199,7 @@ class CandidateReader {
     if (reason === null) return;
     this.close();
     this.reason = reason;
+    this.message = memberOf(wire, 'finishMessage');
   }
 
   /** Called at the end of the stream, because the format has no other end mark. */
@@ -188,6 +209,7 @@ class CandidateReader {
   }
 
   private onPart(wire: WireObject, logprobs: ReturnType<typeof decodeLogprobs>): void {
+    this.hasContent ||= saysSomething(wire);
     const call = memberOf(wire, 'functionCall');
     if (isRecord(call) && this.isPartial(call)) {
       this.onPartialCall(wire, call);

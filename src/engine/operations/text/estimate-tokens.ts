@@ -68,9 +68,10 @@ export function tokensOfPrompt(request: ExchangeRequest, tokenizer: TokenCounter
 export function tokensOf(part: Part, tokenizer: TokenCounter): number {
   switch (part.type) {
     case 'text':
-    case 'refusal':
     case 'reasoning':
       return tokenizer.count(part.text);
+    case 'refusal':
+      return part.byGateway === true ? 0 : tokenizer.count(part.text);
     case 'tool-call':
       return tokenizer.count(part.name) + tokenizer.count(part.arguments);
     case 'tool-result':

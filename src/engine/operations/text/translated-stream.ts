@@ -88,8 +88,10 @@ export class TranslatedStream implements StreamRelay {
     switch (part.type) {
       case 'text-delta':
       case 'reasoning-delta':
-      case 'refusal-delta':
         produced.addText(part.text);
+        break;
+      case 'refusal-delta':
+        if (part.byGateway !== true) produced.addText(part.text);
         break;
       case 'tool-call-start':
         produced.addText(part.name);

@@ -1,7 +1,7 @@
 import { withIssuedState } from '../../../domain/exchange/issued-state.ts';
 import type { Loss } from '../../../domain/exchange/loss.ts';
 import type { ExchangeRequest } from '../../../domain/exchange/request.ts';
-import type { ExchangeResponse } from '../../../domain/exchange/response.ts';
+import { type ExchangeResponse, withoutGatewayWords } from '../../../domain/exchange/response.ts';
 import { partsOfResponse } from '../../../domain/exchange/response-parts.ts';
 import type { RoutingFacts } from '../../../domain/exchange/routing-info.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
@@ -250,8 +250,13 @@ export class Translation {
         if (this.input.parsed.call.purpose === 'compact') return this.compacted(response, routing);
         this.memory.states.rememberAnswer(this.input.accountId, this.decodedRequest(), response);
         const { usage, model = null, serviceTier = null } = response;
-        const body = this.input.format.encodeAnswer(response, this.context(routing));
-        return { body, usage, served: { model, serviceTier }, response };
+        const { format } = this.input;
+        const body = format.encodeAnswer(response, this.context(routing));
+        const answer = { body, usage, served: { model, serviceTier }, response };
+        const written = usage === null ? withoutGatewayWords(response) : response;
+        return written === response
+          ? answer
+          : { ...answer, shown: format.encodeAnswer(written, this.context(routing)) };
       },
       stream,
       streamOfWhole(bytes) {
