@@ -1,12 +1,12 @@
 import type { Clock } from '../../engine/ports/clock.ts';
 import type { Store } from '../../engine/ports/store.ts';
-import { SqlAlerts } from '../shared/alerts/sql-alerts.ts';
-import { SqlCaptures } from '../shared/captures/sql-captures.ts';
 import { createContentBox } from '../shared/content-box.ts';
-import { SqlErasures } from '../shared/erasures/sql-erasures.ts';
-import { SqlPeople } from '../shared/people/sql-people.ts';
 import { createSecretBox } from '../shared/secret-box.ts';
 import { WriteHealth } from '../shared/write-health.ts';
+import { SqlAlerts } from '../sql/alerts/sql-alerts.ts';
+import { SqlCaptures } from '../sql/captures/sql-captures.ts';
+import { SqlErasures } from '../sql/erasures/sql-erasures.ts';
+import { SqlPeople } from '../sql/people/sql-people.ts';
 import { MemoryAuditLog } from './audit-log.ts';
 import { MemoryBooks } from './books.ts';
 import { MemoryCacheReports } from './cache-reports.ts';

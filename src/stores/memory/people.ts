@@ -2,12 +2,12 @@ import { Database } from 'bun:sqlite';
 import type { AuditLog } from '../../engine/ports/audit-log.ts';
 import type { Audit } from '../../engine/ports/people-store.ts';
 import type { SignInDatabase } from '../../engine/ports/sign-in-database.ts';
-import { ALERT_TABLES } from '../shared/alerts/tables.ts';
-import { CAPTURE_TABLES } from '../shared/captures/tables.ts';
-import { ERASURES_TABLE } from '../shared/erasures/tables.ts';
-import { type ProgramRunner, runAtOnce, SQLITE, type SqlProgram } from '../shared/people/program.ts';
-import { changedRows, isRead, runStatement } from '../shared/people/sqlite-statement.ts';
-import { PEOPLE_TABLES, SECOND_FACTOR_TIME } from '../shared/people/tables.ts';
+import { ALERT_TABLES } from '../sql/alerts/tables.ts';
+import { CAPTURE_TABLES } from '../sql/captures/tables.ts';
+import { ERASURES_TABLE } from '../sql/erasures/tables.ts';
+import { PEOPLE_TABLES, SECOND_FACTOR_TIME } from '../sql/people/tables.ts';
+import { type ProgramRunner, runAtOnce, SQLITE, type SqlProgram } from '../sql/program.ts';
+import { changedRows, isRead, runStatement } from '../sql/sqlite-statement.ts';
 
 /** Tables of people, alerts and captures in a database that has no file: the sign-in library speaks nothing but SQL. */
 export class MemoryPeopleRunner implements ProgramRunner {

@@ -1,9 +1,9 @@
 import type { Pool } from 'pg';
 import type { NewAuditEntry } from '../../engine/ports/audit-log.ts';
 import type { Logger } from '../../engine/ports/logger.ts';
-import { POSTGRES, type SqlRow } from '../shared/people/program.ts';
 import type { SecretTransaction } from '../shared/secret/change-secret.ts';
 import { StoreOpenError } from '../shared/store-open-error.ts';
+import { POSTGRES, type SqlRow } from '../sql/program.ts';
 import { insertAuditEntries } from './audit-log.ts';
 import { inTransaction, openPool, query, type Session } from './connection.ts';
 import { migrate } from './migrate.ts';

@@ -8,7 +8,7 @@ import {
   type SqlProgram,
   type SqlRow,
   type Statement,
-} from '../shared/people/program.ts';
+} from '../sql/program.ts';
 import { insertAuditEntries } from './audit-log.ts';
 import { inTransaction, query } from './connection.ts';
 

@@ -24,7 +24,6 @@ import {
   type WrittenRow,
   writtenLines,
 } from '../shared/log-pages.ts';
-import { lock, POSTGRES, runWaiting, type SqlRow, type Statement } from '../shared/people/program.ts';
 import { type RecoveryDialect, type RecoveryTask, recoverLines } from '../shared/recover-lines.ts';
 import {
   fromRequestLogRow,
@@ -33,6 +32,7 @@ import {
   toRequestLogValues,
 } from '../shared/tables/request-log.ts';
 import { toUsageValues, USAGE_COLUMNS, usageOfLines } from '../shared/tables/usage.ts';
+import { lock, POSTGRES, runWaiting, type SqlRow, type Statement } from '../sql/program.ts';
 import { inTransaction, query } from './connection.ts';
 import { insertFromJson, rowOf } from './rows.ts';
 

@@ -1,6 +1,5 @@
 import type { Pool } from 'pg';
 import type { AgeingTable, RetentionStore, Thinning, ThinningTask } from '../../engine/ports/retention-store.ts';
-import { runWaiting, type SqlRow } from '../shared/people/program.ts';
 import {
   beginThinningStatement,
   endThinningStatement,
@@ -9,6 +8,7 @@ import {
   removeOldStatement,
 } from '../shared/retention.ts';
 import { type ThinningDialect, thinSums } from '../shared/usage-thinning-program.ts';
+import { runWaiting, type SqlRow } from '../sql/program.ts';
 import { inTransaction, query } from './connection.ts';
 import { ROLLER_LOCK } from './usage.ts';
 

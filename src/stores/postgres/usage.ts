@@ -1,8 +1,8 @@
 import type { Pool } from 'pg';
 import type { RolledUp, UsageQuery, UsageStore, UsageSum } from '../../engine/ports/usage-store.ts';
 import { usageSums } from '../shared/dearest-accounts.ts';
-import { runWaiting, type SqlRow } from '../shared/people/program.ts';
 import { rollStatement } from '../shared/usage-statements.ts';
+import { runWaiting, type SqlRow } from '../sql/program.ts';
 import { inTransaction, type Session } from './connection.ts';
 import { POSTGRES_SUMS } from './sum-dialect.ts';
 

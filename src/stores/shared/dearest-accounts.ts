@@ -1,5 +1,5 @@
 import type { NamedUsageQuery, UsageQuery, UsageSpan, UsageSum } from '../../engine/ports/usage-store.ts';
-import type { SqlProgram } from './people/program.ts';
+import type { SqlProgram } from '../sql/program.ts';
 import { type SumDialect, type SumRow, sumStatement, sumsOf } from './usage-statements.ts';
 
 /*

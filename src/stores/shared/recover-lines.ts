@@ -1,7 +1,7 @@
 import { FINAL_STAGES } from '../../domain/tasks/task-stage.ts';
 import type { RequestRecord } from '../../engine/ports/request-log.ts';
+import type { SqlProgram, SqlRow } from '../sql/program.ts';
 import { FIND_WITHIN_MS, timeOfRequestId } from './log-pages.ts';
-import type { SqlProgram, SqlRow } from './people/program.ts';
 
 /** Takes SQLite about two milliseconds, for which other writes wait. */
 const PAGE_ENTRIES = 500;

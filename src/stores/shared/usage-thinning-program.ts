@@ -1,5 +1,5 @@
 import type { ThinningTask } from '../../engine/ports/retention-store.ts';
-import type { SqlProgram, SqlRow } from './people/program.ts';
+import type { SqlProgram, SqlRow } from '../sql/program.ts';
 import { ADDED_TO_ROLLUP } from './usage-statements.ts';
 import {
   fromSumsRow,

@@ -1,7 +1,7 @@
 import type { NewAuditEntry } from '../../engine/ports/audit-log.ts';
 import type { Charge, LeasePlace } from '../../engine/ports/ledger.ts';
-import type { SqlRow, Statement } from '../shared/people/program.ts';
 import { toAuditValues } from '../shared/tables/audit-log.ts';
+import type { SqlRow, Statement } from '../sql/program.ts';
 import type { DeskParts } from './books-desk.ts';
 import type { ChargeOutcome } from './ledger-writer.ts';
 import type { LastWords } from './transactions.ts';

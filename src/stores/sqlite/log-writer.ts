@@ -1,7 +1,5 @@
 import type { Statement } from 'bun:sqlite';
 import { type LinePlaces, takenBack } from '../shared/late-lines.ts';
-import { runAtOnce } from '../shared/people/program.ts';
-import { runStatement } from '../shared/people/sqlite-statement.ts';
 import { type RecoveryDialect, type RecoveryTask, recoverLines } from '../shared/recover-lines.ts';
 import {
   fromRequestLogRow,
@@ -11,6 +9,8 @@ import {
   toRequestLogValues,
 } from '../shared/tables/request-log.ts';
 import { toUsageValues, USAGE_COLUMNS, usageOfLines } from '../shared/tables/usage.ts';
+import { runAtOnce } from '../sql/program.ts';
+import { runStatement } from '../sql/sqlite-statement.ts';
 import { READ_COLUMNS } from './log-dialect.ts';
 import type { PackedLines } from './packed.ts';
 import type { WritingConnection } from './writing-connection.ts';

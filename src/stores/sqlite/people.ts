@@ -1,8 +1,8 @@
 import type { Database } from 'bun:sqlite';
 import type { Audit } from '../../engine/ports/people-store.ts';
 import type { SignInDatabase, SqlParameter } from '../../engine/ports/sign-in-database.ts';
-import { type ProgramRunner, runAtOnce, runWaiting, SQLITE, type SqlProgram } from '../shared/people/program.ts';
-import { isRead, runStatement } from '../shared/people/sqlite-statement.ts';
+import { type ProgramRunner, runAtOnce, runWaiting, SQLITE, type SqlProgram } from '../sql/program.ts';
+import { isRead, runStatement } from '../sql/sqlite-statement.ts';
 import { type BooksLink, remote, transact } from './books-link.ts';
 
 /** People's tables in SQLite. */

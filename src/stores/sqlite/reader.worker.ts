@@ -4,7 +4,7 @@ import type { UsageQuery } from '../../engine/ports/usage-store.ts';
 import { usageSums } from '../shared/dearest-accounts.ts';
 import { errorCodeOf } from '../shared/error-code.ts';
 import { type LogPageTask, readLogPage } from '../shared/log-pages.ts';
-import { runAtOnce, type SqlRow, type Statement } from '../shared/people/program.ts';
+import { runAtOnce, type SqlRow, type Statement } from '../sql/program.ts';
 import { SQLITE_LOG } from './log-dialect.ts';
 import { SQLITE_SUMS } from './sum-dialect.ts';
 import { verifyLedger } from './verify-ledger.ts';

@@ -1,6 +1,4 @@
 import type { AgeingTable, RetentionStore, Thinning, ThinningTask } from '../../engine/ports/retention-store.ts';
-import { runAtOnce } from '../shared/people/program.ts';
-import { runStatement } from '../shared/people/sqlite-statement.ts';
 import {
   beginThinningStatement,
   endThinningStatement,
@@ -9,6 +7,8 @@ import {
   removeOldStatement,
 } from '../shared/retention.ts';
 import { type ThinningDialect, thinSums } from '../shared/usage-thinning-program.ts';
+import { runAtOnce } from '../sql/program.ts';
+import { runStatement } from '../sql/sqlite-statement.ts';
 import type { WritingConnection } from './writing-connection.ts';
 
 const DIALECT: ThinningDialect = { mark: '?', each: (list) => `json_each(${list}) AS listed` };

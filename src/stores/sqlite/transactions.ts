@@ -1,6 +1,6 @@
 import type { Database } from 'bun:sqlite';
-import type { SqlRow, Statement } from '../shared/people/program.ts';
-import { changedRows, runStatement } from '../shared/people/sqlite-statement.ts';
+import type { SqlRow, Statement } from '../sql/program.ts';
+import { changedRows, runStatement } from '../sql/sqlite-statement.ts';
 import { type AuditValues, insertAuditEntry } from './audit-writer.ts';
 import { retryWhileBusy, rollBack } from './connection.ts';
 import { applyDirectoryRows, type DirectoryRowChanges } from './directory-writer.ts';

@@ -7,7 +7,7 @@ const name = 'siblings';
 const COMMON_FOLDERS: Readonly<Record<string, readonly string[]>> = {
   formats: ['shared'],
   providers: ['shared'],
-  stores: ['shared'],
+  stores: ['shared', 'sql'],
   transports: ['shared'],
 };
 

@@ -1,4 +1,4 @@
-import { type SqlDialect, type SqlRow, type Statement, Values } from '../people/program.ts';
+import { type SqlDialect, type SqlRow, type Statement, Values } from '../../sql/program.ts';
 import { createSecretBox, SecretBoxError } from '../secret-box.ts';
 import { StoreOpenError } from '../store-open-error.ts';
 import { placeOf as placeOfChannel } from '../tables/channels.ts';

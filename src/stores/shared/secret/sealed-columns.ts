@@ -1,5 +1,5 @@
-import { contextOf as contextOfTarget } from '../alerts/rows.ts';
-import { placeOf as placeOfCapture } from '../captures/sql-captures.ts';
+import { contextOf as contextOfTarget } from '../../sql/alerts/rows.ts';
+import { placeOf as placeOfCapture } from '../../sql/captures/sql-captures.ts';
 import { createContentBox } from '../content-box.ts';
 import { createSecretBox } from '../secret-box.ts';
 import { placeOf as placeOfReport } from '../tables/cache-reports.ts';

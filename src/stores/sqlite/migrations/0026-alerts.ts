@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import { ALERT_TABLES } from '../../shared/alerts/tables.ts';
+import { ALERT_TABLES } from '../../sql/alerts/tables.ts';
 
 /** Rules of alerts and where they are sent, what is raised, and the outbox of what is to be told. */
 export const alertsMigration: Migration = {

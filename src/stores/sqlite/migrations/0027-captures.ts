@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import { CAPTURE_TABLES } from '../../shared/captures/tables.ts';
+import { CAPTURE_TABLES } from '../../sql/captures/tables.ts';
 
 /** Which accounts have their requests and answers kept, what is kept of them, and how much that is for each account. */
 export const capturesMigration: Migration = {

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import { SECOND_FACTOR_TIME } from '../../shared/people/tables.ts';
+import { SECOND_FACTOR_TIME } from '../../sql/people/tables.ts';
 
 /** When a second factor was last used in a session; of sessions that are there already it is not known. */
 export const secondFactorTimeMigration: Migration = {

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import { ERASURES_TABLE } from '../../shared/erasures/tables.ts';
+import { ERASURES_TABLE } from '../../sql/erasures/tables.ts';
 
 /** The text of the column is the same, or has the pseudonym in place of what it had. */
 function isHidden(column: string): string {

@@ -2,7 +2,7 @@ import type { Invitation, InvitationPurpose } from '../../../domain/access/invit
 import type { MemberRole, Membership } from '../../../domain/access/member.ts';
 import type { User } from '../../../domain/access/user.ts';
 import type { UserSession } from '../../../engine/ports/people-store.ts';
-import type { SqlRow } from './program.ts';
+import type { SqlRow } from '../program.ts';
 
 /* The tables' own checks hold what their columns may be, so these readers only bridge how the two databases hand values over. */
 

@@ -12,8 +12,8 @@ import type {
   UserChanged,
   UserPage,
 } from '../../../engine/ports/people-store.ts';
+import type { ProgramRunner } from '../program.ts';
 import * as invitations from './invitation-programs.ts';
-import type { ProgramRunner } from './program.ts';
 import * as sessions from './session-programs.ts';
 import * as users from './user-programs.ts';
 

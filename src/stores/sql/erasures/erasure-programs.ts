@@ -1,8 +1,8 @@
 import type { Erasure, ErasureBegun, NewErasure, PersonalRows } from '../../../engine/ports/erasure-store.ts';
-import { ask, lock, type SqlDialect, type SqlProgram, type SqlRow, type Values } from '../people/program.ts';
+import { fromJson } from '../../shared/tables/encoding.ts';
 import { textOf } from '../people/rows.ts';
 import { findUser, hasOperator, isoOf, OPERATORS } from '../people/user-programs.ts';
-import { fromJson } from '../tables/encoding.ts';
+import { ask, lock, type SqlDialect, type SqlProgram, type SqlRow, type Values } from '../program.ts';
 
 const COLUMNS = 'user_id, email, names, pseudonym, audited_until, rewritten';
 

@@ -14,8 +14,8 @@ import type {
   PasswordResetDone,
   RemovedCredentials,
 } from '../../../engine/ports/people-store.ts';
+import { ask, lock, type SqlDialect, type SqlProgram, type Values } from '../program.ts';
 import { proveAddress, setPassword } from './credential-programs.ts';
-import { ask, lock, type SqlDialect, type SqlProgram, type Values } from './program.ts';
 import { INVITATION_COLUMNS, toInvitation, toRole } from './rows.ts';
 import { findUser, hasOperator, isoOf, OPERATORS, putMembership } from './user-programs.ts';
 

@@ -6,7 +6,7 @@ import type {
   RaisedPage,
   StoredAlertState,
 } from '../../../engine/ports/alert-store.ts';
-import { ask, lock, type SqlDialect, type SqlProgram, type SqlRow, type Values } from '../people/program.ts';
+import { ask, lock, type SqlDialect, type SqlProgram, type SqlRow, type Values } from '../program.ts';
 import { ownerOf, RULE_COLUMNS, toRule, toStoredState } from './rows.ts';
 
 /* What is raised, and the outbox that is written with it. */

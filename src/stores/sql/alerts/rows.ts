@@ -10,9 +10,9 @@ import type {
   StoredAlertState,
   StoredEvent,
 } from '../../../engine/ports/alert-store.ts';
-import type { SqlRow } from '../people/program.ts';
-import type { SecretBox } from '../secret-box.ts';
-import { fromJson } from '../tables/encoding.ts';
+import type { SecretBox } from '../../shared/secret-box.ts';
+import { fromJson } from '../../shared/tables/encoding.ts';
+import type { SqlRow } from '../program.ts';
 
 /* The tables' own checks hold what their columns may be, so these readers only bridge how the two databases hand values over. */
 

@@ -10,8 +10,8 @@ import type {
   EventPage,
   StoredEvent,
 } from '../../../engine/ports/alert-store.ts';
-import { ask, type SqlDialect, type SqlProgram, type SqlRow, type Values } from '../people/program.ts';
-import type { SecretBox } from '../secret-box.ts';
+import type { SecretBox } from '../../shared/secret-box.ts';
+import { ask, type SqlDialect, type SqlProgram, type SqlRow, type Values } from '../program.ts';
 import { failWaiting, findTarget, isAt } from './object-programs.ts';
 import {
   DELIVERY_COLUMNS,

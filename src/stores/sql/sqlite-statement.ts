@@ -1,5 +1,5 @@
 import type { Database } from 'bun:sqlite';
-import type { SqlParameter } from '../../../engine/ports/sign-in-database.ts';
+import type { SqlParameter } from '../../engine/ports/sign-in-database.ts';
 import type { SqlRow, Statement } from './program.ts';
 
 /** Runs one statement on SQLite, which has neither booleans nor dates. */

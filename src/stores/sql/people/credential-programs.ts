@@ -1,6 +1,6 @@
 import type { User } from '../../../domain/access/user.ts';
 import type { RemovedCredentials } from '../../../engine/ports/people-store.ts';
-import { ask, type SqlDialect, type SqlProgram } from './program.ts';
+import { ask, type SqlDialect, type SqlProgram } from '../program.ts';
 import { isoOf } from './user-programs.ts';
 
 /** The sign-in library knows a password by the provider `credential`, whose id for the user is the user's own. */

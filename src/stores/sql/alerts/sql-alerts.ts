@@ -16,8 +16,8 @@ import type {
   RaisedPage,
 } from '../../../engine/ports/alert-store.ts';
 import type { Audit } from '../../../engine/ports/people-store.ts';
-import type { ProgramRunner } from '../people/program.ts';
-import type { SecretBox } from '../secret-box.ts';
+import type { SecretBox } from '../../shared/secret-box.ts';
+import type { ProgramRunner } from '../program.ts';
 import * as deliveries from './delivery-programs.ts';
 import * as objects from './object-programs.ts';
 import * as states from './state-programs.ts';

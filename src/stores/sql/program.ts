@@ -1,5 +1,5 @@
-import type { Audit } from '../../../engine/ports/people-store.ts';
-import type { SqlParameter } from '../../../engine/ports/sign-in-database.ts';
+import type { Audit } from '../../engine/ports/people-store.ts';
+import type { SqlParameter } from '../../engine/ports/sign-in-database.ts';
 
 export interface Statement {
   readonly sql: string;

@@ -1,8 +1,8 @@
 import type { AlertPlace, AlertRule } from '../../../domain/alerts/alert-rule.ts';
 import type { AlertPage, AlertTarget, Change, Changed } from '../../../engine/ports/alert-store.ts';
-import { ask, lock, type SqlDialect, type SqlProgram, type SqlRow, type Values } from '../people/program.ts';
-import type { SecretBox } from '../secret-box.ts';
-import { toNullableJson } from '../tables/encoding.ts';
+import type { SecretBox } from '../../shared/secret-box.ts';
+import { toNullableJson } from '../../shared/tables/encoding.ts';
+import { ask, lock, type SqlDialect, type SqlProgram, type SqlRow, type Values } from '../program.ts';
 import { conditionText, ownerOf, RULE_COLUMNS, sealTarget, TARGET_COLUMNS, toRule, toTarget } from './rows.ts';
 
 /* Rules and targets. */

@@ -1,6 +1,6 @@
 import type { Erasure, ErasureStore, NewErasure, PersonalRows } from '../../../engine/ports/erasure-store.ts';
 import type { Audit } from '../../../engine/ports/people-store.ts';
-import type { ProgramRunner } from '../people/program.ts';
+import type { ProgramRunner } from '../program.ts';
 import * as programs from './erasure-programs.ts';
 
 /** Erasures in either database. */

@@ -1,5 +1,6 @@
 import type { Capture, CapturedBody, CaptureStore } from '../../../engine/ports/capture-store.ts';
-import type { ContentBox } from '../content-box.ts';
+import type { ContentBox } from '../../shared/content-box.ts';
+import { fromJson } from '../../shared/tables/encoding.ts';
 import {
   ask,
   lock,
@@ -8,8 +9,7 @@ import {
   type SqlProgram,
   type SqlRow,
   type Values,
-} from '../people/program.ts';
-import { fromJson } from '../tables/encoding.ts';
+} from '../program.ts';
 
 /** So many are looked at in one step when room is made. */
 const MAKING_ROOM_ROWS = 100;

@@ -1,6 +1,6 @@
 import type { UserWithMemberships } from '../../../domain/access/user.ts';
 import type { UserSession } from '../../../engine/ports/people-store.ts';
-import { ask, type SqlDialect, type SqlProgram, type Values } from './program.ts';
+import { ask, type SqlDialect, type SqlProgram, type Values } from '../program.ts';
 import { SESSION_COLUMNS, toMembership, toSession, toUser, USER_COLUMNS } from './rows.ts';
 import { isoOf } from './user-programs.ts';
 

@@ -1,7 +1,7 @@
 import type { NewAuditEntry } from '../../engine/ports/audit-log.ts';
 import type { SettingSections, SettingsStore, SettingWords } from '../../engine/ports/settings-store.ts';
-import { ask, lock, type ProgramRunner, type SqlProgram } from './people/program.ts';
-import { fromJson } from './tables/encoding.ts';
+import { fromJson } from '../shared/tables/encoding.ts';
+import { ask, lock, type ProgramRunner, type SqlProgram } from './program.ts';
 
 /** Settings in either database. */
 export class SqlSettings implements SettingsStore {
