@@ -79,7 +79,7 @@ beforeAll(async () => {
     cache: { strategy: 'off' },
     channels: [
       channelTo(first, { id: 'first', provider: 'openai', models, priority: 0, breaker: NEVER_OPEN }),
-      channelTo(second, { id: 'second', provider: 'together', models, priority: 1 }),
+      channelTo(second, { id: 'second', provider: 'nvidia', models, priority: 1 }),
       channelTo(first, { id: 'alone', models: { ...lone('alone'), ...lone('dear'), ...lone('unseen') } }),
       channelTo(first, { id: 'lacking', provider: 'groq', models: lone('no-wire') }),
       channelTo(first, {

@@ -8,6 +8,7 @@ import { geminiWire } from '../shared/wires/gemini.ts';
 import { responsesWire } from '../shared/wires/responses.ts';
 import type { Wire, WireAnswer } from '../shared/wires/wire.ts';
 import type { ReceivedRequest } from './rule.ts';
+import { SEARCH_ANSWERS } from './search/answers.ts';
 
 export const ANSWER_TEXT = 'An answer of the upstream.';
 
@@ -26,7 +27,7 @@ const TEXT_WIRES: Readonly<Record<string, Wire>> = {
 
 /** What the other wires answer unless a test scripts it. */
 const OTHER_ANSWERS: Readonly<Record<string, (request: ReceivedRequest) => Response>> = {
-  'openai-embeddings': embeddings,
+  ...SEARCH_ANSWERS,
   'openai-images': images,
   'openai-image-edits': images,
   'openai-speech': () =>
@@ -52,15 +53,6 @@ export async function answerTo(
   if (!isStream) return Response.json(textWire.whole(scripted));
   const { contentType, body } = textWire.stream(scripted);
   return new Response(body, { headers: { 'content-type': contentType } });
-}
-
-function embeddings({ body }: ReceivedRequest): Response {
-  const { input, encoding_format: encoding } = asObject(body);
-  const count = Array.isArray(input) && typeof input[0] !== 'number' ? input.length : 1;
-  const vector = [0.5, -0.25];
-  const embedding = encoding === 'base64' ? Buffer.from(Float32Array.from(vector).buffer).toString('base64') : vector;
-  const data = Array.from({ length: count }, (_, index) => ({ object: 'embedding', index, embedding }));
-  return Response.json({ object: 'list', model: 'upstream', data, usage: { prompt_tokens: 7, total_tokens: 7 } });
 }
 
 function images({ body }: ReceivedRequest): Response {

@@ -1,8 +1,9 @@
 import { openaiChat } from './openai-chat.ts';
 import type { StrictUpstream } from './rule.ts';
+import { embeddingUpstreams, rerankUpstreams } from './search/index.ts';
 
 /** All strict upstreams, in the order of the documentation's tables. */
-export const strictUpstreams: readonly StrictUpstream[] = [openaiChat];
+export const strictUpstreams: readonly StrictUpstream[] = [openaiChat, ...embeddingUpstreams, ...rerankUpstreams];
 
 /** Returns the upstream that stands for a provider's service in a format or over a wire, or `null` where there is none. */
 export function strictUpstreamOf(provider: string, wire: string): StrictUpstream | null {

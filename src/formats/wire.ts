@@ -2,7 +2,7 @@ import type { LimitReport } from '../domain/access/limit-report.ts';
 import type { SpeechFormat, SpeechReader, SpeechRequest } from '../domain/audio/speech.ts';
 import type { Transcript, TranscriptEvent, TranscriptionRequest } from '../domain/audio/transcription.ts';
 import type { ModelOperation } from '../domain/catalog/model-operation.ts';
-import type { EmbeddingAnswer, EmbeddingRequest } from '../domain/embeddings/embeddings.ts';
+import type { EmbeddingAnswer, EmbeddingBounds, EmbeddingRequest } from '../domain/embeddings/embeddings.ts';
 import type { Loss } from '../domain/exchange/loss.ts';
 import type { Failure } from '../domain/failure/failure.ts';
 import type { AnswerHeaders } from '../domain/http/answer-headers.ts';
@@ -58,6 +58,21 @@ export interface WireTarget extends TargetModel {
   readonly members?: OwnMembers;
   /** Of the wire `openai-speech`; the first whose `models` match holds. */
   readonly speech?: readonly SpeechDialect[];
+  /** Of the wire `openai-embeddings`; those of this model. */
+  readonly embeddings?: EmbeddingTraits;
+}
+
+/** How a server of OpenAI's embeddings differs from one of which nothing is known. */
+export interface EmbeddingTraits extends EmbeddingBounds {
+  /** Upstream models; absent means all. */
+  readonly models?: RegExp;
+  /**
+   * It is known to read `encoding_format`, and gives vectors in base64, which many SDKs ask for unasked. Any other server is not sent
+   * the member: it may refuse it, and the gateway brings the vectors into the encoding that the client wants.
+   */
+  readonly hasBase64?: true;
+  /** It takes no lists of token ids. */
+  readonly isTextOnly?: true;
 }
 
 /** How a server of OpenAI's speech differs from one that takes all of OpenAI's members and voices. */
@@ -91,11 +106,8 @@ export interface EmbeddingWire extends OperationWire {
    * patches.
    */
   readonly isClients?: true;
-  /**
-   * How many inputs one request to this model may have, at least 1: more are sent in further requests, one after the other.
-   * Absent where it may have as many as a client's.
-   */
-  mostInputs?(upstreamModel: string): number;
+  /** How much one request to this model may hold; what is beyond it goes into further requests. Absent where there is no bound. */
+  boundsOf?(target: WireTarget): EmbeddingBounds;
   encodeRequest(request: EmbeddingRequest, target: WireTarget): EncodedBody | Failure;
   /** Fails where the vectors do not match the inputs: too few, of different lengths, or with values that are not numbers. */
   decodeAnswer(

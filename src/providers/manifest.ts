@@ -3,7 +3,7 @@ import type { CatalogModel } from '../domain/catalog/catalog-model.ts';
 import type { Failure } from '../domain/failure/failure.ts';
 import type { PiecedBody } from '../domain/media/pieced-body.ts';
 import type { Quirk } from '../formats/quirk.ts';
-import type { OwnMembers, SpeechDialect } from '../formats/wire.ts';
+import type { EmbeddingTraits, OwnMembers, SpeechDialect } from '../formats/wire.ts';
 import type { GovernedMember } from './shared/governed-member.ts';
 import type { RelayedApiName } from './shared/relayed-apis.ts';
 
@@ -64,6 +64,8 @@ export interface ProviderWire {
   readonly members?: OwnMembers;
   /** How its models differ from OpenAI's, of the wire `openai-speech`. */
   readonly speech?: readonly SpeechDialect[];
+  /** How its embeddings differ, of the wire `openai-embeddings`; the first whose `models` match holds. */
+  readonly embeddings?: readonly EmbeddingTraits[];
 }
 
 /** Changes of top-level members of a JSON body, made byte by byte so that all others stay as they are. */

@@ -59,16 +59,69 @@ export function countOfInputs(inputs: EmbeddingInputs): number {
   return inputs.kind === 'texts' ? inputs.texts.length : inputs.lists.length;
 }
 
-/** The same inputs in lists of at most `most`, in their order. */
-export function splitInputs(inputs: EmbeddingInputs, most: number): readonly EmbeddingInputs[] {
+/** How much one request may hold; absent where there is no bound. */
+export interface EmbeddingBounds {
+  /** At least 1. */
+  readonly mostInputs?: number;
+  /** Of all inputs together. An input that has more by itself is sent alone. */
+  readonly mostTokens?: number;
+}
+
+/** The same inputs in their order, in lists that are within the bounds: one list if all of them are. */
+export function splitInputs(inputs: EmbeddingInputs, bounds: EmbeddingBounds): readonly EmbeddingInputs[] {
+  const { mostInputs = Number.POSITIVE_INFINITY } = bounds;
+  const mostTokens = bounds.mostTokens !== undefined && mayExceed(inputs, bounds.mostTokens) ? bounds.mostTokens : null;
+  const count = countOfInputs(inputs);
+  if (count <= mostInputs && mostTokens === null) return [inputs];
   const parts: EmbeddingInputs[] = [];
-  for (let start = 0; start < countOfInputs(inputs); start += most) {
-    const end = start + most;
-    parts.push(
-      inputs.kind === 'texts'
-        ? { kind: 'texts', texts: inputs.texts.slice(start, end) }
-        : { kind: 'tokens', lists: inputs.lists.slice(start, end) },
-    );
+  let start = 0;
+  let tokens = 0;
+  for (let at = 0; at < count; at++) {
+    const own = mostTokens === null ? 0 : tokensOf(inputs, at);
+    const isFull = at - start >= mostInputs || (mostTokens !== null && tokens + own > mostTokens);
+    if (at > start && isFull) {
+      parts.push(sliced(inputs, start, at));
+      start = at;
+      tokens = 0;
+    }
+    tokens += own;
   }
+  parts.push(sliced(inputs, start, count));
   return parts;
+}
+
+function sliced(inputs: EmbeddingInputs, start: number, end: number): EmbeddingInputs {
+  return inputs.kind === 'texts'
+    ? { kind: 'texts', texts: inputs.texts.slice(start, end) }
+    : { kind: 'tokens', lists: inputs.lists.slice(start, end) };
+}
+
+/** Tokenizers put a few special tokens around each input. */
+const TOKENS_AROUND_INPUT = 4;
+/** UTF-8 has at most three bytes for each unit of a JavaScript text, and no text has more tokens than bytes. */
+const BYTES_PER_UNIT = 3;
+
+/** Whether the inputs together may have more tokens than so many. It counts no tokens: most requests are far below every bound. */
+function mayExceed(inputs: EmbeddingInputs, most: number): boolean {
+  const each = inputs.kind === 'texts' ? BYTES_PER_UNIT : 1;
+  const lists = inputs.kind === 'texts' ? inputs.texts : inputs.lists;
+  let sum = 0;
+  for (const { length } of lists) sum += each * length + TOKENS_AROUND_INPUT;
+  return sum > most;
+}
+
+function tokensOf(inputs: EmbeddingInputs, at: number): number {
+  const own = inputs.kind === 'texts' ? likelyMostTokens(inputs.texts[at] ?? '') : (inputs.lists[at]?.length ?? 0);
+  return own + TOKENS_AROUND_INPUT;
+}
+
+/**
+ * More tokens than nearly every tokenizer makes of a text. Prose in any language has at least two bytes a token, and many vocabularies
+ * give each digit a token of its own (Gemini, Llama 2, Mistral).
+ */
+function likelyMostTokens(text: string): number {
+  const bytes = new TextEncoder().encode(text);
+  let digits = 0;
+  for (const byte of bytes) if (byte >= 0x30 && byte <= 0x39) digits++;
+  return digits + Math.ceil((bytes.length - digits) / 2);
 }

@@ -5,7 +5,7 @@ import type { Weighted } from '../../domain/routing/order.ts';
 import type { EncodeTarget, UpstreamFormat } from '../../formats/format.ts';
 import type { Quirk } from '../../formats/quirk.ts';
 import { entryOf } from '../../formats/shared/record.ts';
-import type { OwnMembers, SpeechDialect, Wire } from '../../formats/wire.ts';
+import type { EmbeddingTraits, OwnMembers, SpeechDialect, Wire } from '../../formats/wire.ts';
 import type {
   BodyPatch,
   LocalUpstream,
@@ -35,6 +35,7 @@ export interface Target extends Weighted {
   /** Where the provider differs from a wire that is none of texts. */
   readonly members?: OwnMembers;
   readonly speech?: readonly SpeechDialect[];
+  readonly embeddings?: EmbeddingTraits;
   /** The base address of the channel, without a slash at its end. */
   readonly baseUrl: string;
   readonly url: string;
@@ -163,11 +164,13 @@ export function makeTarget(parts: ChannelParts, provided: ProviderWire, wire: Wi
   if (way === null) return null;
   const url = way.url(provided.path, false);
   const headers = wholeHeaders(way.headers);
+  const embeddings = provided.embeddings?.find(({ models }) => models === undefined || models.test(ids.ruleModel));
   return {
     ...commonOf(parts, ids),
     ...{ wire, baseUrl: way.baseUrl, url, streamUrl: url, headers, streamHeaders: headers },
     ...(provided.members !== undefined && { members: provided.members }),
     ...(provided.speech !== undefined && { speech: provided.speech }),
+    ...(embeddings !== undefined && { embeddings }),
     governed: channel.owner === null ? governedBy(provided) : null,
     alternatives: [],
   };

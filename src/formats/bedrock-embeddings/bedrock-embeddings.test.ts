@@ -15,7 +15,7 @@ test.each([
 });
 
 test('one text is a request, and there is no word for what it is', () => {
-  expect(bedrockEmbeddings.mostInputs?.('amazon.titan-embed-text-v2:0')).toBe(1);
+  expect(bedrockEmbeddings.boundsOf?.({ upstreamModel: 'amazon.titan-embed-text-v2:0' }).mostInputs).toBe(1);
   expect(sentOver(bedrockEmbeddings, embeddingOf(['a'], { input_type: 'query' })).lost).toEqual(['input_type']);
 });
 

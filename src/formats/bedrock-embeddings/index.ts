@@ -8,7 +8,7 @@ export const bedrockEmbeddings: EmbeddingWire = {
   name: 'bedrock-embeddings',
   operations: ['embeddings'],
   // `inputText` is one text.
-  mostInputs: () => 1,
+  boundsOf: () => ({ mostInputs: 1 }),
   encodeRequest,
   decodeAnswer,
   decodeFailure,

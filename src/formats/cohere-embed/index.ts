@@ -8,7 +8,7 @@ export const cohereEmbed: EmbeddingWire = {
   name: 'cohere-embed',
   operations: ['embeddings'],
   // "Maximum number of texts per call is 96."
-  mostInputs: () => 96,
+  boundsOf: () => ({ mostInputs: 96 }),
   encodeRequest,
   decodeAnswer,
   decodeFailure,

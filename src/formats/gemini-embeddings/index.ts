@@ -8,7 +8,7 @@ export const geminiEmbeddings: EmbeddingWire = {
   name: 'gemini-embeddings',
   operations: ['embeddings'],
   // The API refuses more: "at most 100 requests can be in one batch".
-  mostInputs: () => 100,
+  boundsOf: () => ({ mostInputs: 100 }),
   encodeRequest,
   decodeAnswer,
   decodeFailure,

@@ -8,7 +8,7 @@ export const jinaEmbeddings: EmbeddingWire = {
   name: 'jina-embeddings',
   operations: ['embeddings'],
   // The document bounds lists of inputs elsewhere (classifiers, training) by 512, and says nothing of this one.
-  mostInputs: () => 512,
+  boundsOf: () => ({ mostInputs: 512 }),
   encodeRequest,
   decodeAnswer,
   decodeFailure,

@@ -8,6 +8,7 @@ export const openaiEmbeddings: EmbeddingWire = {
   name: 'openai-embeddings',
   operations: ['embeddings'],
   isClients: true,
+  boundsOf: ({ embeddings }) => embeddings ?? {},
   encodeRequest,
   decodeAnswer,
   decodeFailure,

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { Failure } from '../../domain/failure/failure.ts';
-import { encodeRequest, parseRequest } from './request.ts';
+import type { EmbeddingTraits, WireTarget } from '../wire.ts';
+import { encodeRequest, parseRequest, partsOf } from './request.ts';
 
 const utf8 = new TextEncoder();
 const parsed = (text: string) => {
@@ -8,8 +9,14 @@ const parsed = (text: string) => {
   if (found instanceof Failure) throw new Error(found.message);
   return found.request;
 };
-const sent = (text: string, members?: Readonly<Record<string, string | null>>) => {
-  const { body, losses } = encodeRequest(parsed(text), { upstreamModel: 'up', ...(members && { members }) });
+const encoded = (request: Parameters<typeof encodeRequest>[0], target: WireTarget) => {
+  const body = encodeRequest(request, target);
+  if (body instanceof Failure) throw new Error(body.message);
+  return body;
+};
+const sent = (text: string, members?: Readonly<Record<string, string | null>>, embeddings?: EmbeddingTraits) => {
+  const target = { upstreamModel: 'up', ...(members && { members }), ...(embeddings && { embeddings }) };
+  const { body, losses } = encoded(parsed(text), target);
   return [new TextDecoder().decode(body), losses.map(({ field }) => field)];
 };
 
@@ -52,6 +59,37 @@ test('members that the provider names otherwise, and those that it has none for'
     ['dimensions'],
   ]);
   expect(sent('{"model":"m","input":"a"}', members)).toEqual(['{"model":"up","input":"a"}', []]);
+});
+
+test('an encoding goes up to a server that is known to read it, and is no loss at any other', () => {
+  const asked = '{"encoding_format":"base64","model":"m","input":"a"}';
+  expect(sent(asked, {}, { hasBase64: true })).toEqual([asked.replace('"m"', '"up"'), []]);
+  expect(sent(asked)).toEqual(['{"model":"up","input":"a"}', []]);
+  expect(sent('{"model":"m","input":"a","encoding_format":"float","user":"u"}', { user: null })).toEqual([
+    '{"model":"up","input":"a"}',
+    ['user'],
+  ]);
+});
+
+test('each part of a request has its inputs, and every other byte of the client', () => {
+  const request = parsed('{ "user":"u", "input" : [ "a","\\ud83d\\ude00","c" ] , "model":"m","new":[1.0]}');
+  const parts = partsOf(request, [
+    { kind: 'texts', texts: ['a', '😀'] },
+    { kind: 'texts', texts: ['c'] },
+  ]);
+  const bodies = parts.map((part) => new TextDecoder().decode(encoded(part, { upstreamModel: 'up' }).body));
+  expect(bodies).toEqual([
+    '{ "user":"u", "input" : ["a","😀"] , "model":"up","new":[1.0]}',
+    '{ "user":"u", "input" : ["c"] , "model":"up","new":[1.0]}',
+  ]);
+  expect(partsOf(request, [request.inputs])).toEqual([request]);
+});
+
+test('token ids are refused for a server that takes none, and other channels may', () => {
+  const embeddings = { isTextOnly: true } as const;
+  expect(encodeRequest(parsed('{"model":"m","input":[1,2]}'), { upstreamModel: 'up', embeddings })).toMatchObject({
+    ...{ code: 'unsupported_parameter', retry: 'other-target', details: { param: 'input' } },
+  });
 });
 
 test('a message names the field and says what to do next', () => {

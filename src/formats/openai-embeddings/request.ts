@@ -5,6 +5,7 @@ import { Failure } from '../../domain/failure/failure.ts';
 import { parseBody } from '../shared/body.ts';
 import type { BodySource } from '../shared/body-scan.ts';
 import { CACHE_CONTROL_NAMES, readCacheControl } from '../shared/cache-control.ts';
+import { noTokens } from '../shared/embedding-request.ts';
 import { type FoundNames, GovernedNames } from '../shared/governed-names.ts';
 import { applyEdits, type Edit, removeMembers, replaceValue } from '../shared/json-patch.ts';
 import { MemberNames, type MemberSpan, scanObject, skipValue } from '../shared/json-scan.ts';
@@ -157,26 +158,45 @@ function empty(param: string): Failure {
   );
 }
 
-/** The client's bytes with the upstream's model id, the provider's own names for members, and without what is the gateway's. */
-export function encodeRequest({ bytes, body }: EmbeddingRequest, target: WireTarget): EncodedBody {
-  const { upstreamModel, members = NO_MEMBERS } = target;
+/** The same request several times, each with one part of its inputs. */
+export function partsOf(request: EmbeddingRequest, parts: readonly EmbeddingInputs[]): readonly EmbeddingRequest[] {
+  if (parts.length === 1) return [request];
+  const { bytes } = request;
+  const [input] = membersIn(bytes, 'input');
+  if (input === undefined) throw new Error('a request for embeddings has inputs');
+  return parts.map((inputs) => {
+    const text = JSON.stringify(inputs.kind === 'texts' ? inputs.texts : inputs.lists);
+    return { ...request, inputs, bytes: applyEdits(bytes, [replaceValue(input, text)]) };
+  });
+}
+
+/**
+ * The client's bytes with the upstream's model id, the provider's own names for members, and without what is the gateway's. A failure
+ * (400) for token ids at a server that takes none.
+ */
+export function encodeRequest({ bytes, body, inputs }: EmbeddingRequest, target: WireTarget): EncodedBody | Failure {
+  const { upstreamModel, members = NO_MEMBERS, embeddings } = target;
+  if (inputs.kind === 'tokens' && embeddings?.isTextOnly) return noTokens();
   const names = Object.keys(members).filter((name) => Object.hasOwn(body, name));
+  const unsent = embeddings?.hasBase64 ? GATEWAYS_OWN : GATEWAYS_OWN_AND_ENCODING;
   const lost = new Map(
     names.flatMap((name) => lossOf(name, members[name] ?? null, body)).map((loss) => [loss.field, loss]),
   );
-  const found = membersIn(bytes, 'model', GATEWAYS_OWN, ...names);
+  const found = membersIn(bytes, 'model', ...unsent, ...names);
   const edits = found.flatMap((member): Edit[] => {
     const { name, keyStart } = member;
     if (name === 'model') return [replaceValue(member, JSON.stringify(upstreamModel))];
-    if (lost.has(name) || name === GATEWAYS_OWN) return [];
+    if (lost.has(name) || unsent.includes(name)) return [];
     return [{ start: keyStart, end: skipValue(bytes, keyStart), text: JSON.stringify(members[name]) }];
   });
   const written = applyEdits(bytes, edits);
-  const removed = [...lost.keys(), ...(found.some(({ name }) => name === GATEWAYS_OWN) ? [GATEWAYS_OWN] : [])];
+  const removed = [...lost.keys(), ...unsent.filter((own) => found.some(({ name }) => name === own))];
   return { body: removed.length === 0 ? written : without(written, removed), losses: [...lost.values()] };
 }
 
-const GATEWAYS_OWN = 'cache_control';
+const GATEWAYS_OWN: readonly string[] = ['cache_control'];
+/** Nothing is lost without it: the gateway brings the vectors into the client's encoding. */
+const GATEWAYS_OWN_AND_ENCODING: readonly string[] = [...GATEWAYS_OWN, 'encoding_format'];
 
 const NO_MEMBERS: OwnMembers = {};
 

@@ -8,7 +8,7 @@ export const perplexityEmbeddings: EmbeddingWire = {
   name: 'perplexity-embeddings',
   operations: ['embeddings'],
   // "Maximum 512 texts per request."
-  mostInputs: () => 512,
+  boundsOf: () => ({ mostInputs: 512 }),
   encodeRequest,
   decodeAnswer,
   decodeFailure,

@@ -78,7 +78,7 @@ function inputTypeOf(value: unknown): InputType | null | Failure {
   });
 }
 
-function noTokens(): Failure {
+export function noTokens(): Failure {
   return new Failure('unsupported_parameter', {
     message: '`input` has token ids, and the provider of this model takes texts alone.',
     param: 'input',

@@ -1,5 +1,5 @@
 import { decodeFailure } from '../shared/upstream-failure.ts';
-import type { EmbeddingWire } from '../wire.ts';
+import { type EmbeddingWire, ruleModelOf } from '../wire.ts';
 import { encodeRequest } from './request.ts';
 import { decodeAnswer } from './response.ts';
 
@@ -7,8 +7,11 @@ import { decodeAnswer } from './response.ts';
 export const vertexEmbeddings: EmbeddingWire = {
   name: 'vertex-embeddings',
   operations: ['embeddings'],
-  // "250 input texts in one request"; `gemini-embedding-001` takes one.
-  mostInputs: (model) => (model.startsWith('gemini-embedding') ? 1 : 250),
+  // "250 input texts" and "20,000 tokens" in one request; `gemini-embedding-001` takes one text.
+  boundsOf: (target) => ({
+    mostInputs: ruleModelOf(target).startsWith('gemini-embedding') ? 1 : 250,
+    mostTokens: 20_000,
+  }),
   encodeRequest,
   decodeAnswer,
   decodeFailure,

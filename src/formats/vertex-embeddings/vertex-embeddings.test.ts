@@ -14,7 +14,9 @@ test('each text is an instance with its task; the length is a parameter', () => 
 });
 
 test('Gemini’s model takes one text a request', () => {
-  const most = ['gemini-embedding-001', 'text-embedding-005'].map((model) => vertexEmbeddings.mostInputs?.(model));
+  const most = ['gemini-embedding-001', 'text-embedding-005'].map(
+    (upstreamModel) => vertexEmbeddings.boundsOf?.({ upstreamModel }).mostInputs,
+  );
   expect(most).toEqual([1, 250]);
 });
 

@@ -2,7 +2,7 @@ import type { ProviderManifest } from '../manifest.ts';
 import { ANTHROPIC_MESSAGES } from '../shared/anthropic-messages.ts';
 import { OPENAI_MODELS } from '../shared/model-lists.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
-import { OPENAI_EMBEDDINGS } from '../shared/openai-embeddings.ts';
+import { OPENAI_EMBEDDINGS, WITHOUT_INPUT_TYPE } from '../shared/openai-embeddings.ts';
 import { OPENAI_RESPONSES } from '../shared/openai-responses.ts';
 import { alibabaGoverns } from './governs.ts';
 import { models } from './models.ts';
@@ -39,7 +39,18 @@ export const alibaba: ProviderManifest = {
       governs: alibabaGoverns,
     },
   ],
-  wires: [OPENAI_EMBEDDINGS, { wire: 'dashscope-videos', path: DASHSCOPE_API }],
+  wires: [
+    {
+      ...OPENAI_EMBEDDINGS,
+      members: { ...WITHOUT_INPUT_TYPE, user: null },
+      // The page "OpenAI compatible - Embedding": rows of one request; "Only float is supported"; texts alone.
+      embeddings: [
+        { models: /^text-embedding-v[12]$/, isTextOnly: true, mostInputs: 25 },
+        { isTextOnly: true, mostInputs: 10 },
+      ],
+    },
+    { wire: 'dashscope-videos', path: DASHSCOPE_API },
+  ],
   models,
   modelList: OPENAI_MODELS,
 };

@@ -3,7 +3,7 @@ import type { ProviderManifest, UpstreamCall } from '../manifest.ts';
 import { keyHeader } from '../shared/headers.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
 import { OPENAI_COMPLETIONS } from '../shared/openai-completions.ts';
-import { OPENAI_EMBEDDINGS, WITHOUT_INPUT_TYPE } from '../shared/openai-embeddings.ts';
+import { EMBEDDINGS_OF_OPENAI, WITHOUT_INPUT_TYPE } from '../shared/openai-embeddings.ts';
 import { KNOWN_TO_OPENAI, OPENAI_IMAGE_EDITS, OPENAI_IMAGES } from '../shared/openai-images.ts';
 import {
   OPENAI_CHAT_MODELS,
@@ -66,7 +66,7 @@ export const azureOpenai: ProviderManifest = {
     { ...OPENAI_COMPLETIONS, path: completionsPath, models: SERVED_IN_COMPLETIONS },
   ],
   wires: [
-    { ...OPENAI_EMBEDDINGS, members: WITHOUT_INPUT_TYPE, path: pathOfDeployment('embeddings') },
+    { ...EMBEDDINGS_OF_OPENAI, members: WITHOUT_INPUT_TYPE, path: pathOfDeployment('embeddings') },
     { ...OPENAI_SPEECH, speech: OPENAI_SPEECH_MODELS, path: pathOfDeployment('audio/speech') },
     { ...OPENAI_IMAGES, members: KNOWN_TO_OPENAI, path: pathOfDeployment('images/generations') },
     { ...OPENAI_IMAGE_EDITS, members: KNOWN_TO_OPENAI, path: pathOfDeployment('images/edits') },

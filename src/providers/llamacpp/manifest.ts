@@ -4,7 +4,7 @@ import { JINA_RERANK } from '../shared/jina-rerank.ts';
 import { OPENAI_MODELS } from '../shared/model-lists.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
 import { OPENAI_COMPLETIONS } from '../shared/openai-completions.ts';
-import { OPENAI_EMBEDDINGS } from '../shared/openai-embeddings.ts';
+import { EMBEDDINGS_IN_BASE64 } from '../shared/openai-embeddings.ts';
 import { OPENAI_RESPONSES } from '../shared/openai-responses.ts';
 import { OPENAI_TRANSCRIPTIONS } from '../shared/openai-transcriptions.ts';
 import { chatQuirks } from './quirks.ts';
@@ -23,7 +23,7 @@ export const llamacpp: ProviderManifest = {
     OPENAI_COMPLETIONS,
   ],
   wires: [
-    OPENAI_EMBEDDINGS,
+    EMBEDDINGS_IN_BASE64,
     JINA_RERANK,
     { ...OPENAI_TRANSCRIPTIONS, members: { timestamp_granularities: null, known_speaker_names: null, include: null } },
   ],

@@ -1,5 +1,5 @@
 import type { ProviderManifest } from '../manifest.ts';
-import { OPENAI_EMBEDDINGS } from '../shared/openai-embeddings.ts';
+import { EMBEDDINGS_IN_BASE64 } from '../shared/openai-embeddings.ts';
 import { localUpstream } from './local.ts';
 import { models } from './models.ts';
 
@@ -13,7 +13,7 @@ export const local: ProviderManifest = {
   keyRequired: false,
   formats: [],
   models,
-  wires: [OPENAI_EMBEDDINGS],
+  wires: [EMBEDDINGS_IN_BASE64],
   local: localUpstream,
   isBuiltIn: true,
 };

@@ -17,7 +17,12 @@ export const mistral: ProviderManifest = {
   formats: [{ ...OPENAI_CHAT, quirks: chatQuirks, governs: chatGoverns }],
   wires: [
     OPENAI_MODERATIONS,
-    { ...OPENAI_EMBEDDINGS, members: { ...WITHOUT_INPUT_TYPE, dimensions: 'output_dimension', user: null } },
+    {
+      ...OPENAI_EMBEDDINGS,
+      members: { ...WITHOUT_INPUT_TYPE, dimensions: 'output_dimension', user: null },
+      // A recorded answer to 257 inputs is a 400; "Too many tokens in batch. Max is 16384" (dust-tt/dust#10654).
+      embeddings: [{ hasBase64: true, isTextOnly: true, mostInputs: 256, mostTokens: 16_384 }],
+    },
     { wire: 'mistral-speech', path: '/audio/speech' },
     { wire: 'mistral-transcriptions', path: '/audio/transcriptions' },
   ],

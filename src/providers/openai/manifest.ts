@@ -5,7 +5,7 @@ import { bearer, headerText, settingsHeaders } from '../shared/headers.ts';
 import { OPENAI_MODELS } from '../shared/model-lists.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
 import { OPENAI_COMPLETIONS } from '../shared/openai-completions.ts';
-import { OPENAI_EMBEDDINGS, WITHOUT_INPUT_TYPE } from '../shared/openai-embeddings.ts';
+import { EMBEDDINGS_OF_OPENAI, WITHOUT_INPUT_TYPE } from '../shared/openai-embeddings.ts';
 import { KNOWN_TO_OPENAI, OPENAI_IMAGE_EDITS, OPENAI_IMAGES } from '../shared/openai-images.ts';
 import { SERVED_IN_CHAT, SERVED_IN_COMPLETIONS, SERVED_IN_RESPONSES } from '../shared/openai-models.ts';
 import { OPENAI_MODERATIONS } from '../shared/openai-moderations.ts';
@@ -53,7 +53,7 @@ export const openai: ProviderManifest = {
   }),
   wires: [
     OPENAI_MODERATIONS,
-    { ...OPENAI_EMBEDDINGS, members: WITHOUT_INPUT_TYPE },
+    { ...EMBEDDINGS_OF_OPENAI, members: WITHOUT_INPUT_TYPE },
     { ...OPENAI_SPEECH, speech: OPENAI_SPEECH_MODELS },
     { ...OPENAI_IMAGES, members: KNOWN_TO_OPENAI },
     { ...OPENAI_IMAGE_EDITS, members: KNOWN_TO_OPENAI },

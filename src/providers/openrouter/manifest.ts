@@ -6,7 +6,7 @@ import { bearer, headerText, settingsHeaders } from '../shared/headers.ts';
 import { JINA_RERANK } from '../shared/jina-rerank.ts';
 import { OPENAI_MODELS } from '../shared/model-lists.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
-import { OPENAI_EMBEDDINGS } from '../shared/openai-embeddings.ts';
+import { EMBEDDINGS_IN_BASE64 } from '../shared/openai-embeddings.ts';
 import { OPENAI_RESPONSES } from '../shared/openai-responses.ts';
 import { OPENAI_SPEECH } from '../shared/openai-speech.ts';
 import { FREEFORM_OF_OPENAI } from '../shared/quirks.ts';
@@ -28,7 +28,7 @@ export const openrouter: ProviderManifest = {
     { ...OPENAI_RESPONSES, quirks: FREEFORM_OF_OPENAI, governs: OPENROUTER_GOVERNS },
   ],
   wires: [
-    { ...OPENAI_EMBEDDINGS, governs: OPENROUTER_GOVERNS },
+    { ...EMBEDDINGS_IN_BASE64, governs: OPENROUTER_GOVERNS },
     // Its published document, `createRerank`, has no `return_documents`: the texts always come back.
     { ...JINA_RERANK, governs: OPENROUTER_GOVERNS, members: { return_documents: null } },
     { wire: 'openrouter-images', path: '/images' },

@@ -2,7 +2,7 @@ import type { SpeechDialect } from '../../formats/wire.ts';
 import type { ProviderManifest } from '../manifest.ts';
 import { JINA_RERANK } from '../shared/jina-rerank.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
-import { OPENAI_EMBEDDINGS } from '../shared/openai-embeddings.ts';
+import { EMBEDDINGS_IN_BASE64 } from '../shared/openai-embeddings.ts';
 import { OPENAI_IMAGE_EDITS, OPENAI_IMAGES } from '../shared/openai-images.ts';
 import { OPENAI_MODERATIONS } from '../shared/openai-moderations.ts';
 import { OPENAI_SPEECH } from '../shared/openai-speech.ts';
@@ -27,7 +27,7 @@ export const sandbox: ProviderManifest = {
   models,
   wires: [
     OPENAI_MODERATIONS,
-    OPENAI_EMBEDDINGS,
+    EMBEDDINGS_IN_BASE64,
     JINA_RERANK,
     // Before the wire of images that are there at once: the first one that matches is used.
     { wire: 'sandbox-images', path: '/jobs', models: /^sandbox-slow-image$/ },

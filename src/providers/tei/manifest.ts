@@ -10,7 +10,8 @@ export const tei: ProviderManifest = {
   keyRequired: false,
   formats: [],
   wires: [
-    { ...OPENAI_EMBEDDINGS, path: '/v1/embeddings' },
+    // `--max-client-batch-size`, of which 32 is the default.
+    { ...OPENAI_EMBEDDINGS, path: '/v1/embeddings', embeddings: [{ mostInputs: 32 }] },
     { wire: 'tei-rerank', path: '/rerank' },
   ],
 };

@@ -4,7 +4,7 @@ import { JINA_RERANK } from '../shared/jina-rerank.ts';
 import { OPENAI_MODELS } from '../shared/model-lists.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
 import { OPENAI_COMPLETIONS } from '../shared/openai-completions.ts';
-import { OPENAI_EMBEDDINGS } from '../shared/openai-embeddings.ts';
+import { OPENAI_EMBEDDINGS, WITHOUT_INPUT_TYPE } from '../shared/openai-embeddings.ts';
 import { OPENAI_SPEECH } from '../shared/openai-speech.ts';
 import { OPENAI_TRANSCRIPTIONS, OPENAI_TRANSLATIONS } from '../shared/openai-transcriptions.ts';
 import { TOGETHER_SPEECH } from '../shared/speech-dialects.ts';
@@ -22,6 +22,9 @@ const NOT_AT_TOGETHER: OwnMembers = {
   stream: null,
 };
 
+/** Its published document (`EmbeddingsRequest`) has a model and texts alone. */
+const NOT_IN_EMBEDDINGS: OwnMembers = { ...WITHOUT_INPUT_TYPE, user: null, dimensions: null };
+
 export const together: ProviderManifest = {
   name: 'together',
   label: 'Together AI',
@@ -34,7 +37,7 @@ export const together: ProviderManifest = {
     { ...OPENAI_COMPLETIONS, governs: chatGoverns },
   ],
   wires: [
-    OPENAI_EMBEDDINGS,
+    { ...OPENAI_EMBEDDINGS, members: NOT_IN_EMBEDDINGS, embeddings: [{ isTextOnly: true }] },
     JINA_RERANK,
     { wire: 'together-images', path: '/images/generations' },
     { wire: 'together-videos', path: '/videos', baseUrl: 'https://api.together.xyz/v2' },

@@ -4,7 +4,7 @@ import { JINA_RERANK } from '../shared/jina-rerank.ts';
 import { OPENAI_MODELS } from '../shared/model-lists.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
 import { OPENAI_COMPLETIONS } from '../shared/openai-completions.ts';
-import { OPENAI_EMBEDDINGS } from '../shared/openai-embeddings.ts';
+import { EMBEDDINGS_IN_BASE64 } from '../shared/openai-embeddings.ts';
 import { OPENAI_RESPONSES } from '../shared/openai-responses.ts';
 import { OPENAI_SPEECH } from '../shared/openai-speech.ts';
 import { OPENAI_TRANSCRIPTIONS, OPENAI_TRANSLATIONS } from '../shared/openai-transcriptions.ts';
@@ -23,7 +23,7 @@ export const vllm: ProviderManifest = {
     { ...ANTHROPIC_MESSAGES, countTokens: '/messages/count_tokens', optIn: true },
     OPENAI_COMPLETIONS,
   ],
-  wires: [OPENAI_EMBEDDINGS, JINA_RERANK, OPENAI_SPEECH, OPENAI_TRANSCRIPTIONS, OPENAI_TRANSLATIONS],
+  wires: [EMBEDDINGS_IN_BASE64, JINA_RERANK, OPENAI_SPEECH, OPENAI_TRANSCRIPTIONS, OPENAI_TRANSLATIONS],
   modelList: OPENAI_MODELS,
   discovery: { atStart: false },
 };

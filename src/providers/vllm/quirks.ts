@@ -15,6 +15,6 @@ export const chatQuirks: readonly Quirk[] = [
   },
   ...takesReasoningBack(
     'reasoning',
-    'vLLM reads `reasoning` (pull request 27752), and since 0.16 (33402) has ignored the older name `reasoning_content`.',
+    'Its pull requests 27752 and 33402: it reads `reasoning`, and since 0.16 ignores the older name `reasoning_content`.',
   ),
 ];

@@ -4,12 +4,17 @@ import type { RoutingFacts } from '../../../domain/exchange/routing-info.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
 import { type Billable, ONE_REQUEST } from '../../../domain/money/quantity.ts';
 import { embeddingWires } from '../../../formats/index.ts';
-import { MOST_VALUES, NAMES, type ParsedEmbeddings, parseRequest } from '../../../formats/openai-embeddings/request.ts';
+import {
+  MOST_VALUES,
+  NAMES,
+  type ParsedEmbeddings,
+  parseRequest,
+  partsOf,
+} from '../../../formats/openai-embeddings/request.ts';
 import { encodeAnswer } from '../../../formats/openai-embeddings/response.ts';
 import { garbage } from '../../../formats/shared/answer-failure.ts';
 import { LARGE_BODY_BYTES, readLargeBody } from '../../../formats/shared/body.ts';
 import type { EmbeddingWire } from '../../../formats/wire.ts';
-import { ruleModelOf } from '../../../formats/wire.ts';
 import type { AnswerCache } from '../../cache/answer-cache.ts';
 import { CACHE_HEADER, headerControl } from '../../cache/read-control.ts';
 import { WholeAnswers } from '../../cache/whole-answers.ts';
@@ -85,31 +90,32 @@ class Embedding implements Job {
   lane(target: Target, routing: RoutingFacts): Lane {
     const wire = embeddingWires.get(target.wire.name);
     if (wire === undefined) throw new Error(`${target.wire.name} is no wire of embeddings`);
+    const requests = requestsFor(wire, target, this.parsed.request);
     return {
       isRelayed: wire.isClients === true,
-      request: () => this.request(wire, target),
-      answer: (bytes, headers) => this.answer(wire, target, [{ bytes, headers }], routing),
-      answers: (parts) => this.answer(wire, target, parts, routing),
+      request: () => this.request(wire, target, requests),
+      answer: (bytes, headers) => this.answer(wire, requests, [{ bytes, headers }], routing),
+      answers: (parts) => this.answer(wire, requests, parts, routing),
     };
   }
 
-  private request(wire: EmbeddingWire, target: Target): LaneRequest | Failure {
+  private request(wire: EmbeddingWire, target: Target, requests: readonly EmbeddingRequest[]): LaneRequest | Failure {
     const { request, names } = this.parsed;
     const refusal = refusalOnSharedChannel(target, request.body, names);
     if (refusal !== null) return refusal;
-    const [first = request, ...others] = requestsFor(wire, target, request);
+    const [first = request, ...others] = requests;
     return laneRequestOfParts([first, ...others], (part) => wire.encodeRequest(part, target));
   }
 
   private async answer(
     wire: EmbeddingWire,
-    target: Target,
+    requests: readonly EmbeddingRequest[],
     parts: readonly AnswerPart[],
     routing: RoutingFacts,
   ): Promise<LaneAnswer | Failure> {
     const { request } = this.parsed;
     const answers: EmbeddingAnswer[] = [];
-    for (const [index, part] of requestsFor(wire, target, request).entries()) {
+    for (const [index, part] of requests.entries()) {
       const { bytes, headers } = parts[index] ?? { bytes: new Uint8Array(0), headers: new Headers() };
       const decoded = await wire.decodeAnswer(bytes, part, headers);
       if (decoded instanceof Failure) return decoded;
@@ -144,11 +150,12 @@ function cachedRequestOf({ request, isUnambiguous }: ParsedEmbeddings) {
   return { modelId, settings, inputs: inputs.kind === 'texts' ? inputs.texts : inputs.lists, isUnambiguous };
 }
 
-/** The requests to the upstream: more than one where one may not have so many inputs. */
+/** The requests to the upstream: more than one where one may not hold all inputs. */
 function requestsFor(wire: EmbeddingWire, target: Target, request: EmbeddingRequest): readonly EmbeddingRequest[] {
-  const most = wire.mostInputs?.(ruleModelOf(target)) ?? Number.POSITIVE_INFINITY;
-  if (countOfInputs(request.inputs) <= most) return [request];
-  return splitInputs(request.inputs, most).map((inputs) => ({ ...request, inputs }));
+  const bounds = wire.boundsOf?.(target);
+  if (bounds === undefined) return [request];
+  const parts = splitInputs(request.inputs, bounds);
+  return wire.isClients ? partsOf(request, parts) : parts.map((inputs) => ({ ...request, inputs }));
 }
 
 /** Tokens are summed; they are unknown if they are unknown for one of them. */
