@@ -39,8 +39,23 @@ export type QuirkRule =
   | { readonly kind: 'set'; readonly field: string; readonly value: unknown }
   /** The provider does not know this role, so another role is sent. */
   | { readonly kind: 'role'; readonly from: 'developer' | 'system'; readonly to: 'system' | 'user' }
-  /** The member of an assistant message that takes earlier reasoning back. */
-  | { readonly kind: 'reasoning-input'; readonly field: ReasoningField }
+  /**
+   * The member of an assistant message that takes earlier reasoning back. `isRequired`: the provider refuses an assistant
+   * message without the member, so a message that has no reasoning gets an empty one.
+   */
+  | { readonly kind: 'reasoning-input'; readonly field: ReasoningField; readonly isRequired?: true }
+  /**
+   * An order of messages that the provider refuses: two messages of the user, or of the assistant, in succession
+   * (`alternating`), or a message of the user that follows the result of a tool call (`answered-results`).
+   */
+  | { readonly kind: 'message-order'; readonly rule: 'alternating' | 'answered-results' }
+  /**
+   * While the model thinks, the provider refuses a choice that makes it call a tool. Where the provider has a switch for
+   * thinking, it is switched off; elsewhere the model chooses.
+   */
+  | { readonly kind: 'unforced-while-thinking' }
+  /** A last message of the assistant, which the model is to continue, must have this member with the value `true`. */
+  | { readonly kind: 'prefill'; readonly member: string }
   /** How thinking is switched on and off and how its amount is set, where this is not `reasoning_effort`. */
   | { readonly kind: 'thinking-switch'; readonly style: ThinkingStyle }
   /** The efforts that the provider accepts, in rising order. Any other effort is mapped to the nearest one. */
@@ -53,6 +68,8 @@ export type QuirkRule =
 export type ReasoningField = 'reasoning_content' | 'reasoning' | 'reasoning_details' | 'thinking_blocks' | 'none';
 
 export type ThinkingStyle =
+  /** `reasoning_effort` and no other member: the provider refuses the members of the other styles. */
+  | 'effort'
   /** `thinking: {type: "enabled" | "disabled"}` (Z.ai, Moonshot, DeepSeek). */
   | 'thinking-type'
   /** `enable_thinking: boolean`, `thinking_budget` (Alibaba). */
@@ -61,3 +78,19 @@ export type ThinkingStyle =
   | 'reasoning-object'
   /** `chat_template_kwargs: {enable_thinking}` (vLLM and its kin). */
   | 'template-arguments';
+
+/** Returns the quirks of one kind, in their order. */
+export function quirksOf<Kind extends Quirk['kind']>(
+  quirks: readonly Quirk[],
+  kind: Kind,
+): readonly Extract<Quirk, { kind: Kind }>[] {
+  return quirks.filter((quirk): quirk is Extract<Quirk, { kind: Kind }> => quirk.kind === kind);
+}
+
+/** Returns the quirk of this kind that applies: the last one, where there are several. */
+export function quirkOf<Kind extends Quirk['kind']>(
+  quirks: readonly Quirk[],
+  kind: Kind,
+): Extract<Quirk, { kind: Kind }> | undefined {
+  return quirks.findLast((quirk): quirk is Extract<Quirk, { kind: Kind }> => quirk.kind === kind);
+}

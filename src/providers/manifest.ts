@@ -5,6 +5,7 @@ import type { PiecedBody } from '../domain/media/pieced-body.ts';
 import type { Quirk } from '../formats/quirk.ts';
 import type { EmbeddingTraits, OwnMembers, SpeechDialect } from '../formats/wire.ts';
 import type { GovernedMember } from './shared/governed-member.ts';
+import type { ModelFamily } from './shared/model-families.ts';
 import type { RelayedApiName } from './shared/relayed-apis.ts';
 
 /** What the path of an upstream call may depend on. */
@@ -165,6 +166,8 @@ export interface ProviderManifest {
   readonly signer?: (credentials: ChannelCredentials) => Signer | null;
   /** The upstream ids are names of deployments, which an operator has chosen: they do not tell the model. */
   readonly hasDeployments?: true;
+  /** Its models for texts, divided by the rules that they have, where some have rules that others do not have. */
+  readonly families?: readonly ModelFamily[];
   /** The provider's part of the catalog: what a channel made from the environment serves. */
   readonly models?: readonly CatalogModel[];
   readonly modelList?: ModelList;

@@ -1,7 +1,6 @@
 import type { Losses } from '../../domain/exchange/loss.ts';
 import type { ExchangeRequest, RestField } from '../../domain/exchange/request.ts';
 import type { EncodeTarget } from '../format.ts';
-import type { Quirk } from '../quirk.ts';
 import { entryOf, setMember } from '../shared/record.ts';
 import { FORMAT } from './schema.ts';
 
@@ -14,14 +13,6 @@ export interface EncodeContext {
   readonly target: EncodeTarget;
   readonly losses: Losses;
   readonly own: OwnMembers;
-}
-
-/** The quirk of this kind that applies. If several apply, the last one wins. */
-export function quirkOf<Kind extends Quirk['kind']>(
-  quirks: readonly Quirk[],
-  kind: Kind,
-): Extract<Quirk, { kind: Kind }> | undefined {
-  return quirks.findLast((quirk): quirk is Extract<Quirk, { kind: Kind }> => quirk.kind === kind);
 }
 
 /**

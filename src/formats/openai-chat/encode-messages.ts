@@ -8,13 +8,15 @@ import {
   type ToolCallPart,
   type ToolResultPart,
 } from '../../domain/exchange/part.ts';
-import type { ReasoningField } from '../quirk.ts';
+import { type Quirk, quirkOf } from '../quirk.ts';
 import { parseJson } from '../shared/json-text.ts';
 import { listOf } from '../shared/json-values.ts';
 import { lostState } from '../shared/lost-state.ts';
 import type { Steps } from '../shared/steps.ts';
 import { addMark, encodeBlock } from './encode-blocks.ts';
-import { type Body, type EncodeContext, quirkOf } from './encode-context.ts';
+import type { Body, EncodeContext } from './encode-context.ts';
+
+type ReasoningQuirk = Extract<Quirk, { kind: 'reasoning-input' }>;
 
 /**
  * Writes a conversation. All results of one turn's calls come first. A `tool` message cannot hold media, so the media of the
@@ -26,10 +28,10 @@ export class MessagesEncoder {
   private held: Body[] = [];
   private sawTurn = false;
   private readonly ids = new Map<string, string>();
-  private readonly reasoningField: ReasoningField | null;
+  private readonly takesReasoning: ReasoningQuirk | undefined;
 
   constructor(private readonly context: EncodeContext) {
-    this.reasoningField = quirkOf(context.target.quirks, 'reasoning-input')?.field ?? null;
+    this.takesReasoning = quirkOf(context.target.quirks, 'reasoning-input');
   }
 
   *encode(messages: readonly Message[]): Steps<Body[]> {
@@ -58,7 +60,7 @@ export class MessagesEncoder {
 
   private systemMessage(message: Message, role: 'system' | 'developer'): void {
     const { losses, target } = this.context;
-    this.release();
+    if (!this.awaitsResults) this.release();
     if (!losses.carry('system-prompt', message.path)) return;
     const isMidway = this.sawTurn && target.carries['system-prompt-midway'] !== 'exact';
     if (isMidway && !losses.carry('system-prompt-midway', message.path)) return;
@@ -66,7 +68,16 @@ export class MessagesEncoder {
     const parts = asUser ? message.parts : this.withoutMedia(message.parts);
     if (parts.length === 0) return;
     const content = this.content(parts, message.role);
+    if (asUser && this.awaitsResults) {
+      this.held.push(...blocksOf(content));
+      return;
+    }
     this.add({ role: asUser ? 'user' : this.roleOf(role), content, ...this.nameOf(message) }, message.path);
+  }
+
+  /** Whether nothing but the results of calls may follow the latest message. */
+  private get awaitsResults(): boolean {
+    return this.out.at(-1)?.tool_calls !== undefined;
   }
 
   /**
@@ -107,8 +118,7 @@ export class MessagesEncoder {
     const content = this.content(message.parts, 'user');
     const before = this.held;
     this.held = [];
-    const own = typeof content === 'string' ? [{ type: 'text', text: content }] : content;
-    const whole = before.length === 0 ? content : [...before, ...own];
+    const whole = before.length === 0 ? content : [...before, ...blocksOf(content)];
     this.add({ role: 'user', content: whole, ...this.nameOf(message) }, message.path);
   }
 
@@ -212,10 +222,11 @@ export class MessagesEncoder {
     const thoughts = message.parts.filter((part) => part.type === 'reasoning');
     const thinking = this.reasoning(thoughts, out);
     const content = assistantContent([...thinking, ...blocks], own.isOwn);
-    const isSilent = content === null && calls.length === 0 && Object.keys(out).length === 1;
+    const isLost = content === null && calls.length === 0 && Object.keys(out).length === 1;
     // The lost parts are already noted. A message that has no parts left would be refused by the provider.
-    if (isSilent && message.parts.length > 0) return;
-    out.content = isSilent ? '' : content;
+    if (isLost && message.parts.length > 0) return;
+    this.addRequiredReasoning(out);
+    out.content = isLost ? '' : content;
     Object.assign(out, this.nameOf(message));
     if (calls.length > 0) out.tool_calls = calls;
     for (const part of message.parts) {
@@ -270,7 +281,7 @@ export class MessagesEncoder {
   private reasoning(parts: readonly ReasoningPart[], out: Body): Body[] {
     const texts: string[] = [];
     const details: unknown[] = [];
-    const field = this.reasoningField;
+    const field = this.takesReasoning?.field ?? null;
     for (const part of parts) {
       if (!this.mayGo(part)) continue;
       const data = part.state?.data ?? '';
@@ -285,12 +296,16 @@ export class MessagesEncoder {
     return [];
   }
 
+  private addRequiredReasoning(out: Body): void {
+    const { takesReasoning } = this;
+    if (takesReasoning?.isRequired && takesReasoning.field !== 'none') out[takesReasoning.field] ??= '';
+  }
+
   private mayGo({ state, path }: ReasoningPart): boolean {
     const { losses, target } = this.context;
     const field = path ?? 'messages';
-    const quirk = quirkOf(target.quirks, 'reasoning-input');
-    if (quirk?.field === 'none') {
-      losses.note({ field, verdict: 'dropped', why: quirk.why });
+    if (this.takesReasoning?.field === 'none') {
+      losses.note({ field, verdict: 'dropped', why: this.takesReasoning.why });
       return false;
     }
     if (state === undefined) return losses.carry('reasoning-text', field);
@@ -299,6 +314,10 @@ export class MessagesEncoder {
     losses.note({ field, verdict: 'dropped', why: 'only the vendor whose model thought it can take it back' });
     return false;
   }
+}
+
+function blocksOf(content: string | readonly Body[]): readonly Body[] {
+  return typeof content === 'string' ? [{ type: 'text', text: content }] : content;
 }
 
 function push(list: Body[], item: Body | null): void {

@@ -1,8 +1,8 @@
 import { budgetOf, effortOf, hasBudget, isReasoningOff } from '../../domain/exchange/reasoning.ts';
 import type { Effort, ReasoningOptions } from '../../domain/exchange/request.ts';
-import type { ThinkingStyle } from '../quirk.ts';
+import { quirkOf, type ThinkingStyle } from '../quirk.ts';
 import { nearestEffort } from '../shared/nearest-effort.ts';
-import { type Body, type EncodeContext, quirkOf } from './encode-context.ts';
+import type { Body, EncodeContext } from './encode-context.ts';
 
 /**
  * Writes the reasoning options in the provider's own style. Without one, uses the style of the chat client, otherwise the
@@ -128,7 +128,7 @@ function encodeTemplateArguments(options: ReasoningOptions, body: Body, context:
 }
 
 const ENCODERS: Readonly<
-  Record<ThinkingStyle | 'effort', (options: ReasoningOptions, body: Body, context: EncodeContext) => void>
+  Record<ThinkingStyle, (options: ReasoningOptions, body: Body, context: EncodeContext) => void>
 > = {
   effort: encodeEffortAlone,
   'thinking-type': encodeThinkingType,

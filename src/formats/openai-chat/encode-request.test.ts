@@ -110,6 +110,103 @@ describe('messages', () => {
   });
 });
 
+describe('orders of messages that a provider refuses', () => {
+  const said = (role: string, text: string) => ({ role, parts: [{ type: 'text', text }], path: role });
+  const call = { role: 'assistant', parts: [{ type: 'tool-call', id: 'a', name: 'f', arguments: '{}' }] };
+  const result = { role: 'tool', parts: [{ type: 'tool-result', id: 'a', content: [{ type: 'text', text: '1' }] }] };
+  const rolesOf = (body: any) => body.messages.map(({ role }: any) => role);
+  const SYSTEM_FIRST = quirk({ kind: 'lacks', feature: 'system-prompt-midway', verdict: 'approximated' });
+
+  test('a template that takes one system message gets one', () => {
+    const { body, losses } = encoded(
+      ask(said('system', 'a'), said('developer', 'b'), said('user', 'u'), said('assistant', 'x'), said('system', 'c')),
+      [SYSTEM_FIRST, quirk({ kind: 'role', from: 'developer', to: 'system' })],
+    );
+    expect(rolesOf(body)).toEqual(['system', 'user', 'assistant', 'user']);
+    expect(body.messages[0].content).toBe('a\n\nb');
+    expect(body.messages[3].content).toBe('c');
+    expect(losses).toEqual(['system approximated']);
+  });
+
+  test('a system message between calls and their results follows the results', () => {
+    const messages = [said('user', 'u'), call, said('system', 's'), result];
+    const { body } = encoded(ask(...messages), [SYSTEM_FIRST]);
+    expect(rolesOf(body)).toEqual(['user', 'assistant', 'tool', 'user']);
+    expect(body.messages[3].content).toEqual([{ type: 'text', text: 's' }]);
+    const { body: joined } = encoded(ask(...messages, said('user', 'next')), [SYSTEM_FIRST]);
+    expect(joined.messages[3].content.map(({ text }: any) => text)).toEqual(['s', 'next']);
+  });
+
+  test('messages of one side in succession become one, but for results and calls', () => {
+    const alternating = quirk({ kind: 'message-order', rule: 'alternating' });
+    const messages = [said('user', 'a'), said('user', 'b'), call, result, said('user', 'c'), said('system', 'd')];
+    const { body } = encoded(ask(...messages), [SYSTEM_FIRST, alternating]);
+    expect(rolesOf(body)).toEqual(['user', 'assistant', 'tool', 'user']);
+    expect(body.messages[0].content).toBe('a\n\nb');
+    expect(body.messages[3].content).toBe('c\n\nd');
+  });
+
+  test('an answer stands between the result of a call and what the user says next, and it is named', () => {
+    const answered = quirk({ kind: 'message-order', rule: 'answered-results' });
+    const { body, losses } = encoded(ask(said('user', 'a'), call, result, said('user', 'b')), [answered]);
+    expect(rolesOf(body)).toEqual(['user', 'assistant', 'tool', 'assistant', 'user']);
+    expect(losses).toEqual(['messages approximated']);
+  });
+
+  test('the beginning of an answer says that it is one', () => {
+    const prefill = quirk({ kind: 'prefill', member: 'prefix' });
+    const { body } = encoded(ask(said('user', 'a'), said('assistant', '{')), [prefill]);
+    expect(body.messages.at(-1)).toEqual({ role: 'assistant', content: '{', prefix: true });
+    expect(encoded(ask(said('user', 'a'), call), [prefill]).body.messages.at(-1).prefix).toBeUndefined();
+  });
+
+  test('reasoning that must come back is empty where there is none', () => {
+    const required = quirk({ kind: 'reasoning-input', field: 'reasoning_content', isRequired: true });
+    const foreign = {
+      type: 'reasoning',
+      text: 'hm',
+      state: { family: 'anthropic', data: 's', provider: 'a', channel: 'b' },
+    };
+    const { body } = encoded(ask({ ...call, parts: [foreign, ...call.parts] }, result, said('assistant', 'b')), [
+      required,
+    ]);
+    expect(body.messages[0].reasoning_content).toBe('');
+    expect(body.messages[2]).toEqual({ role: 'assistant', content: 'b', reasoning_content: '' });
+  });
+});
+
+describe('a forced tool call where a model that thinks takes none', () => {
+  const unforced = quirk({ kind: 'unforced-while-thinking' });
+  const tool = { type: 'function', name: 'f', description: null, parameters: null, strict: null } as const;
+  const forced = (reasoning: object = {}) =>
+    foreignRequest({
+      tools: [tool],
+      toolChoice: { mode: 'required' },
+      reasoning: { ...REASONING, ...reasoning },
+    });
+
+  test.each([
+    ['thinking-type', { effort: 'high' }, { thinking: { type: 'disabled' }, tool_choice: 'required' }],
+    ['enable-thinking', { effort: 'high' }, { enable_thinking: false, tool_choice: 'required' }],
+    ['effort', { effort: 'high' }, { reasoning_effort: 'high', tool_choice: 'auto' }],
+  ] as const)('by %s', (style, said, expected) => {
+    const { body, losses } = encoded(forced(said), [unforced, quirk({ kind: 'thinking-switch', style })]);
+    const { thinking, enable_thinking, thinking_budget, reasoning_effort, tool_choice } = body;
+    const found = { thinking, enable_thinking, thinking_budget, reasoning_effort, tool_choice };
+    expect(JSON.parse(JSON.stringify(found))).toEqual(expected);
+    expect(losses).toEqual([expect.stringMatching(/approximated$/)]);
+  });
+
+  test('a model that does not think is forced', () => {
+    const { body, losses } = encoded(forced({ enabled: false }), [
+      unforced,
+      quirk({ kind: 'thinking-switch', style: 'thinking-type' }),
+    ]);
+    expect(body).toMatchObject({ thinking: { type: 'disabled' }, tool_choice: 'required' });
+    expect(losses).toEqual([]);
+  });
+});
+
 describe('quirks', () => {
   test('rename, omit and set', () => {
     const request = foreignRequest({ maxOutputTokens: 3, temperature: 1.7, seed: 4, names: { seed: 'config.seed' } });

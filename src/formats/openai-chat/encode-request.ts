@@ -6,8 +6,10 @@ import { applyQuirks } from '../shared/apply-quirks.ts';
 import { Unwritten } from '../shared/json-writer.ts';
 import { placedTier, tiersOf } from '../shared/service-tier.ts';
 import { atOnce, type Steps } from '../shared/steps.ts';
+import { mustStopThinking, stopThinking } from './encode-choice.ts';
 import { type Body, type EncodeContext, OwnMembers } from './encode-context.ts';
 import { MessagesEncoder } from './encode-messages.ts';
+import { inAcceptedOrder } from './encode-order.ts';
 import { encodeReasoning } from './encode-reasoning.ts';
 import { encodeResponseFormat, encodeTools } from './encode-tools.ts';
 import { fields } from './fields.ts';
@@ -33,13 +35,15 @@ export function* encodeSteps(asked: ExchangeRequest, to: EncodeTarget): Steps<En
   const request = carriedRequest(asked, losses, own.isOwn);
   const context: EncodeContext = { request, target, losses, own };
   const messages = yield* new MessagesEncoder(context).encode(request.messages);
-  const body: Body = { model: target.upstreamModel, messages };
+  const body: Body = { model: target.upstreamModel, messages: [] };
   encodeTools(body, context);
   encodeKnobs(body, context);
   const instruction =
     request.responseFormat === null ? null : encodeResponseFormat(request.responseFormat, body, context);
   if (instruction !== null) messages.splice(leadingSystem(messages), 0, { role: 'system', content: instruction });
+  body.messages = inAcceptedOrder(messages, target.quirks, losses);
   if (request.reasoning !== null) encodeReasoning(request.reasoning, body, context);
+  if (mustStopThinking(body, target.quirks)) stopThinking(body, context);
   const added = target.stream ? addStream(body, own) : NOTHING_ADDED;
   own.into('', body);
   own.noteLeft(losses);

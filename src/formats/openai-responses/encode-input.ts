@@ -90,7 +90,7 @@ class InputWriter {
       else content.push(...this.inputContent(part));
     }
     if (content.length === 0) return;
-    const item: Wire = { type: 'message', role: this.roleOf(message.role), content: this.shortest(content, message) };
+    const item: Wire = { type: 'message', role: this.roleOf(message), content: this.shortest(content, message) };
     this.push(item, this.itemPath(message.path));
   }
 
@@ -102,8 +102,11 @@ class InputWriter {
     return !this.writing.isOwn || part.path?.endsWith('.content') || part.path === 'instructions' ? only.text : content;
   }
 
-  private roleOf(role: Message['role']): string {
-    const found = this.writing.target.quirks.find((quirk) => quirk.kind === 'role' && quirk.from === role);
+  private roleOf({ role }: Message): string {
+    const { losses, target } = this.writing;
+    const isInstruction = role === 'system' || role === 'developer';
+    if (isInstruction && this.sawConversation && !losses.isExact('system-prompt-midway')) return 'user';
+    const found = target.quirks.find((quirk) => quirk.kind === 'role' && quirk.from === role);
     return found?.kind === 'role' ? found.to : role;
   }
 

@@ -4,6 +4,7 @@ import { OPENAI_MODELS } from '../shared/model-lists.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
 import { OPENAI_EMBEDDINGS, WITHOUT_INPUT_TYPE } from '../shared/openai-embeddings.ts';
 import { OPENAI_RESPONSES } from '../shared/openai-responses.ts';
+import { families } from './families.ts';
 import { alibabaGoverns } from './governs.ts';
 import { models } from './models.ts';
 import { chatQuirks } from './quirks.ts';
@@ -51,6 +52,7 @@ export const alibaba: ProviderManifest = {
     },
     { wire: 'dashscope-videos', path: DASHSCOPE_API },
   ],
+  families,
   models,
   modelList: OPENAI_MODELS,
 };

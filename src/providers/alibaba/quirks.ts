@@ -1,12 +1,14 @@
 import type { Quirk } from '../../formats/quirk.ts';
-import { audioPart, has, lacks, OPEN_MODEL_HOST, TOP_K, takesReasoningBack, VIDEO_PART } from '../shared/quirks.ts';
+import { quirksOfFamilies } from '../shared/model-families.ts';
+import { has, lacks, OPEN_MODEL_HOST, TOP_K, takesReasoningBack, VIDEO_PART } from '../shared/quirks.ts';
+import { families } from './families.ts';
 
 /** The pages "OpenAI compatible - Chat" and "Deep thinking" of Model Studio. */
 export const chatQuirks: readonly Quirk[] = [
   ...OPEN_MODEL_HOST,
   ...TOP_K,
   ...VIDEO_PART,
-  ...audioPart('The Omni models take `input_audio` as at OpenAI.', /omni|audio/),
+  ...quirksOfFamilies(families, 'openai-chat'),
   {
     kind: 'thinking-switch',
     style: 'enable-thinking',
@@ -27,5 +29,9 @@ export const chatQuirks: readonly Quirk[] = [
     'refused',
     'The reference: `tool_choice` is `auto`, `none`, or the name of one function.',
   ),
+  {
+    kind: 'unforced-while-thinking',
+    why: 'The page "Function calling": while the model thinks, `tool_choice` may not name a function.',
+  },
   ...lacks(['logit-bias', 'user'], 'dropped', 'The reference has no such parameter.'),
 ];

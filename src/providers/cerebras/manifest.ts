@@ -1,6 +1,7 @@
 import type { ProviderManifest } from '../manifest.ts';
 import { OPENAI_MODELS } from '../shared/model-lists.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
+import { families } from './families.ts';
 import { chatGoverns } from './governs.ts';
 import { models } from './models.ts';
 import { chatQuirks } from './quirks.ts';
@@ -13,6 +14,7 @@ export const cerebras: ProviderManifest = {
   keyRequired: true,
   keyPattern: /^csk-[a-z0-9]{20,}$/,
   formats: [{ ...OPENAI_CHAT, quirks: chatQuirks, governs: chatGoverns }],
+  families,
   models,
   modelList: OPENAI_MODELS,
 };

@@ -1,5 +1,7 @@
 import type { Quirk } from '../../formats/quirk.ts';
+import { quirksOfFamilies } from '../shared/model-families.ts';
 import { lacks, NAMED_MAX_COMPLETION_TOKENS, OPEN_MODEL_HOST, takesReasoningBack } from '../shared/quirks.ts';
+import { families } from './families.ts';
 
 /** The pages "OpenAI Compatibility" and "Chat Completions" of inference-docs.cerebras.ai. */
 export const chatQuirks: readonly Quirk[] = [
@@ -10,20 +12,14 @@ export const chatQuirks: readonly Quirk[] = [
     'dropped',
     'The page "OpenAI Compatibility": it is not supported and answered with a 400.',
   ),
+  ...quirksOfFamilies(families, 'openai-chat'),
   {
-    kind: 'efforts',
-    values: ['low', 'medium', 'high'],
-    models: /gpt-oss/,
-    why: 'The page of the model: gpt-oss takes these three.',
-  },
-  {
-    kind: 'efforts',
-    values: ['none', 'low', 'medium', 'high'],
-    models: /qwen-3\.8/,
-    why: 'The page of the model: Qwen 3.8 takes these four.',
+    kind: 'thinking-switch',
+    style: 'effort',
+    why: 'Cerebras answers `reasoning`, `thinking` and `enable_thinking` with a 400, "property is unsupported".',
   },
   ...takesReasoningBack(
     'reasoning',
-    'Answers have `reasoning` beside `content`, and it goes back under the same name.',
+    'Answers have `reasoning` beside `content`; `reasoning_content` in a request is answered with a 400.',
   ),
 ];

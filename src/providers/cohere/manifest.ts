@@ -1,6 +1,7 @@
 import type { ProviderManifest } from '../manifest.ts';
 import { idsIn } from '../shared/model-lists.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
+import { families } from './families.ts';
 import { models } from './models.ts';
 import { chatQuirks } from './quirks.ts';
 
@@ -23,6 +24,7 @@ export const cohere: ProviderManifest = {
     { wire: 'cohere-rerank', path: '/v2/rerank' },
     { wire: 'cohere-transcriptions', path: '/v2/audio/transcriptions' },
   ],
+  families,
   models,
   modelList: { path: '/v1/models?page_size=1000', modelsIn: idsIn({ member: 'models', id: 'name' }) },
 };

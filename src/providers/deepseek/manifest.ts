@@ -4,6 +4,7 @@ import { bearer, keyHeader } from '../shared/headers.ts';
 import { OPENAI_MODELS } from '../shared/model-lists.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
 import { OPENAI_RESPONSES } from '../shared/openai-responses.ts';
+import { families } from './families.ts';
 import { models } from './models.ts';
 import { chatQuirks, messagesQuirks, responsesQuirks } from './quirks.ts';
 
@@ -24,6 +25,7 @@ export const deepseek: ProviderManifest = {
   ],
   authorize: ({ apiKey }, format) =>
     format === ANTHROPIC_MESSAGES.format ? keyHeader('x-api-key', apiKey) : bearer(apiKey),
+  families,
   models,
   modelList: OPENAI_MODELS,
 };

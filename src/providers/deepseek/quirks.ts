@@ -1,7 +1,7 @@
 import type { Quirk } from '../../formats/quirk.ts';
-import { DEVELOPER_IS_SYSTEM, FUNCTIONS_FOR_FREEFORM, lacks, takesReasoningBack } from '../shared/quirks.ts';
-
-const TEXT_ONLY = /pro|chat|reasoner/;
+import { quirksOfFamilies } from '../shared/model-families.ts';
+import { DEVELOPER_IS_SYSTEM, FUNCTIONS_FOR_FREEFORM, lacks, requiresReasoningBack } from '../shared/quirks.ts';
+import { families } from './families.ts';
 
 /** The pages "Thinking Mode" and "Create Chat Completion" of api-docs.deepseek.com, and recorded error answers. */
 export const chatQuirks: readonly Quirk[] = [
@@ -16,10 +16,14 @@ export const chatQuirks: readonly Quirk[] = [
     values: ['low', 'high', 'max'],
     why: 'The page "Thinking Mode": `reasoning_effort` has these three, others are taken for one of them.',
   },
-  ...takesReasoningBack(
+  ...requiresReasoningBack(
     'reasoning_content',
-    'The page "Thinking Mode": `reasoning_content` must go back wherever a turn called tools, or the answer is a 400.',
+    'Thinking models answer an assistant message without `reasoning_content` with a 400; an empty one passes.',
   ),
+  {
+    kind: 'unforced-while-thinking',
+    why: 'A recorded answer to a forced call is a 400: "Thinking mode does not support this tool_choice".',
+  },
   ...lacks(
     ['json-schema'],
     'approximated',
@@ -30,12 +34,7 @@ export const chatQuirks: readonly Quirk[] = [
     'refused',
     'DeepSeek answers content parts of this type with a 400 that expects text.',
   ),
-  ...lacks(
-    ['image-inline', 'image-url'],
-    'refused',
-    'Images are for the Flash models; the others answer them with a 400 that expects text.',
-    TEXT_ONLY,
-  ),
+  ...quirksOfFamilies(families, 'openai-chat'),
   ...lacks(
     ['verbosity', 'cache-key', 'service-tier', 'metadata', 'seed', 'logit-bias'],
     'dropped',
@@ -61,7 +60,7 @@ export const messagesQuirks: readonly Quirk[] = [
     'refused',
     'The page "Using the Anthropic API" lists it as not supported.',
   ),
-  ...lacks(['image-inline', 'image-url'], 'refused', 'Images are for the Flash models.', TEXT_ONLY),
+  ...quirksOfFamilies(families, 'anthropic-messages'),
 ];
 
 /** The page "Using the Responses API". */
@@ -77,10 +76,5 @@ export const responsesQuirks: readonly Quirk[] = [
     'refused',
     'The reference of `POST /responses`: files are not supported.',
   ),
-  ...lacks(
-    ['image-inline', 'image-url'],
-    'refused',
-    'The reference of `POST /responses`: images are for deepseek-flash.',
-    TEXT_ONLY,
-  ),
+  ...quirksOfFamilies(families, 'openai-responses'),
 ];

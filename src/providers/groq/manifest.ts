@@ -5,6 +5,7 @@ import { OPENAI_RESPONSES } from '../shared/openai-responses.ts';
 import { OPENAI_SPEECH } from '../shared/openai-speech.ts';
 import { OPENAI_TRANSCRIPTIONS, OPENAI_TRANSLATIONS } from '../shared/openai-transcriptions.ts';
 import { GROQ_SPEECH } from '../shared/speech-dialects.ts';
+import { families } from './families.ts';
 import { chatGoverns, responsesGoverns } from './governs.ts';
 import { models } from './models.ts';
 import { chatQuirks, responsesQuirks } from './quirks.ts';
@@ -22,6 +23,7 @@ export const groq: ProviderManifest = {
   ],
   wires: [{ ...OPENAI_SPEECH, speech: GROQ_SPEECH }, OPENAI_TRANSCRIPTIONS, OPENAI_TRANSLATIONS],
   relays: ['files', 'batches'],
+  families,
   models,
   modelList: OPENAI_MODELS,
 };

@@ -1,12 +1,7 @@
 import type { Quirk } from '../../formats/quirk.ts';
-import { FUNCTIONS_FOR_FREEFORM, has, lacks, OPEN_MODEL_HOST, takesReasoningBack } from '../shared/quirks.ts';
-
-const EFFORTS: Quirk = {
-  kind: 'efforts',
-  values: ['low', 'medium', 'high'],
-  models: /gpt-oss/,
-  why: 'The OpenAPI document: gpt-oss takes these three.',
-};
+import { quirksOfFamilies } from '../shared/model-families.ts';
+import { FUNCTIONS_FOR_FREEFORM, has, lacks, OPEN_MODEL_HOST } from '../shared/quirks.ts';
+import { families } from './families.ts';
 
 /** Groq's OpenAPI document, and the page "OpenAI Compatibility" of console.groq.com. */
 export const chatQuirks: readonly Quirk[] = [
@@ -24,18 +19,15 @@ export const chatQuirks: readonly Quirk[] = [
   ),
   ...lacks(['candidate-count'], 'refused', 'The page "OpenAI Compatibility": `n` must be 1.'),
   {
-    kind: 'set',
-    field: 'reasoning_format',
-    value: 'parsed',
-    models: /qwen|deepseek/,
-    why: 'Without it these models think between `<think>` tags within the answer; with it the reasoning is apart.',
+    kind: 'thinking-switch',
+    style: 'effort',
+    why: 'The OpenAPI document has `reasoning_effort`; Groq answers members of other APIs with a 400.',
   },
-  EFFORTS,
-  ...takesReasoningBack('reasoning', 'The OpenAPI document: an assistant message has `reasoning` beside `content`.'),
+  ...quirksOfFamilies(families, 'openai-chat'),
 ];
 
 export const responsesQuirks: readonly Quirk[] = [
-  EFFORTS,
+  ...quirksOfFamilies(families, 'openai-responses'),
   ...FUNCTIONS_FOR_FREEFORM,
   ...lacks(
     ['web-search', 'hosted-tools'],

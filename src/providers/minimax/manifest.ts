@@ -3,6 +3,7 @@ import { ANTHROPIC_MESSAGES } from '../shared/anthropic-messages.ts';
 import { OPENAI_MODELS } from '../shared/model-lists.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
 import { OPENAI_RESPONSES } from '../shared/openai-responses.ts';
+import { families } from './families.ts';
 import { minimaxGoverns } from './governs.ts';
 import { models } from './models.ts';
 import { chatQuirks, messagesQuirks } from './quirks.ts';
@@ -26,6 +27,7 @@ export const minimax: ProviderManifest = {
   ],
   // The wire names the endpoint of the model's generation. The API takes no group: a key belongs to one.
   wires: [{ wire: 'minimax-videos', path: '' }],
+  families,
   models,
   modelList: OPENAI_MODELS,
 };

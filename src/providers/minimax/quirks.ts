@@ -1,14 +1,7 @@
 import type { Quirk } from '../../formats/quirk.ts';
+import { quirksOfFamilies } from '../shared/model-families.ts';
 import { lacks, NAMED_MAX_COMPLETION_TOKENS, OPEN_MODEL_HOST, takesReasoningBack } from '../shared/quirks.ts';
-
-const media: readonly Quirk[] = [
-  ...lacks(
-    ['image-inline', 'image-url', 'video-inline', 'video-url'],
-    'refused',
-    'The pages of the compatible APIs: the M2 models take text only.',
-    /^MiniMax-M2/,
-  ),
-];
+import { families } from './families.ts';
 
 /** The page "Compatible OpenAI API" of platform.minimax.io. */
 export const chatQuirks: readonly Quirk[] = [
@@ -35,7 +28,7 @@ export const chatQuirks: readonly Quirk[] = [
     'The page knows no effort: the M2 models always think, M3 as much as it finds right.',
   ),
   ...lacks(['candidate-count'], 'refused', 'The page: `n` is 1 and nothing else.'),
-  ...media,
+  ...quirksOfFamilies(families, 'openai-chat'),
 ];
 
 /** The page "Compatible Anthropic API". */
@@ -47,5 +40,5 @@ export const messagesQuirks: readonly Quirk[] = [
     'refused',
     'The page has texts, thinking, tools, and with M3 images and videos; nothing else.',
   ),
-  ...media,
+  ...quirksOfFamilies(families, 'anthropic-messages'),
 ];

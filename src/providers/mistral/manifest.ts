@@ -3,6 +3,7 @@ import { OPENAI_MODELS } from '../shared/model-lists.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
 import { OPENAI_EMBEDDINGS, WITHOUT_INPUT_TYPE } from '../shared/openai-embeddings.ts';
 import { OPENAI_MODERATIONS } from '../shared/openai-moderations.ts';
+import { families } from './families.ts';
 import { chatGoverns } from './governs.ts';
 import { models } from './models.ts';
 import { chatQuirks } from './quirks.ts';
@@ -27,6 +28,7 @@ export const mistral: ProviderManifest = {
     { wire: 'mistral-transcriptions', path: '/audio/transcriptions' },
   ],
   relays: ['files', 'batch-jobs'],
+  families,
   models,
   modelList: OPENAI_MODELS,
 };

@@ -1,5 +1,7 @@
 import type { Quirk } from '../../formats/quirk.ts';
+import { quirksOfFamilies } from '../shared/model-families.ts';
 import { DEVELOPER_IS_SYSTEM, FUNCTIONS_FOR_FREEFORM, has, lacks } from '../shared/quirks.ts';
+import { families } from './families.ts';
 
 /** Checked against the vendor's OpenAPI document, in which messages and the request itself refuse what they do not name. */
 export const chatQuirks: readonly Quirk[] = [
@@ -31,22 +33,31 @@ export const chatQuirks: readonly Quirk[] = [
     why: 'Mistral answers other tool call ids with a 400: they must be nine letters and digits.',
   },
   {
+    kind: 'message-order',
+    rule: 'answered-results',
+    why: 'Mistral answers a message of the user after the result of a tool call with error 3230.',
+  },
+  ...lacks(
+    ['system-prompt-midway'],
+    'approximated',
+    'Mistral answers a system message after another role with error 3230, so it is sent as a message of the user.',
+  ),
+  {
+    kind: 'prefill',
+    member: 'prefix',
+    why: 'Mistral answers a last message of the assistant without `prefix: true` with a 400.',
+  },
+  {
+    kind: 'thinking-switch',
+    style: 'effort',
+    why: 'The OpenAPI document has `reasoning_effort`, and refuses members that it does not name.',
+  },
+  {
     kind: 'reasoning-input',
     field: 'thinking_blocks',
     why: 'Thinking is a chunk of the content at Mistral; `reasoning_content` beside it is answered with a 422.',
   },
-  {
-    kind: 'efforts',
-    values: ['none', 'high'],
-    models: /^mistral-(?:small|medium)/,
-    why: 'The OpenAPI document lists `high` and `none` for `reasoning_effort`.',
-  },
-  ...lacks(
-    ['reasoning-effort', 'reasoning-budget'],
-    'dropped',
-    'Magistral always thinks, and the other families do not think; both refuse `reasoning_effort`.',
-    /^(?:magistral|codestral|devstral|ministral|pixtral|voxtral|open-)/,
-  ),
+  ...quirksOfFamilies(families, 'openai-chat'),
   ...lacks(
     ['logprobs', 'logit-bias', 'user', 'service-tier', 'verbosity'],
     'dropped',

@@ -3,6 +3,7 @@ import { ANTHROPIC_MESSAGES } from '../shared/anthropic-messages.ts';
 import { OPENAI_MODELS } from '../shared/model-lists.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
 import { OPENAI_RESPONSES } from '../shared/openai-responses.ts';
+import { families } from './families.ts';
 import { moonshotGoverns } from './governs.ts';
 import { models } from './models.ts';
 import { chatQuirks, messagesQuirks, responsesQuirks } from './quirks.ts';
@@ -23,6 +24,7 @@ export const moonshot: ProviderManifest = {
     },
     { ...OPENAI_RESPONSES, quirks: responsesQuirks, governs: moonshotGoverns },
   ],
+  families,
   models,
   modelList: OPENAI_MODELS,
 };

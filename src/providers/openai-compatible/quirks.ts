@@ -2,14 +2,31 @@ import type { Quirk } from '../../formats/quirk.ts';
 import {
   DEVELOPER_IS_SYSTEM,
   FREEFORM_OF_ANYBODY,
+  has,
   NAMED_MAX_COMPLETION_TOKENS,
   OPENAI_REASONING,
+  requiresReasoningBack,
+  SYSTEM_FIRST,
 } from '../shared/quirks.ts';
+
+const TAKES_SYSTEM_ANYWHERE = /(?:^|[/:])(?:gpt-(?!oss)|chatgpt-|o[1-9]|claude-|gemini-|grok-|deepseek-)/;
+const REQUIRES_REASONING = /(?:^|[/:])(?:deepseek-(?:v[4-9]|reasoner|flash)|kimi-k(?:2\.[5-9]|2-thinking|[3-9]))/;
 
 /** Nothing is known about the server, so only rules that are safe with all servers; the rest is the norm. */
 export const chatQuirks: readonly Quirk[] = [
   DEVELOPER_IS_SYSTEM,
+  ...SYSTEM_FIRST,
+  ...has(
+    ['system-prompt-midway'],
+    'The maker’s own API takes a system message in any place, and proxies to it do.',
+    TAKES_SYSTEM_ANYWHERE,
+  ),
   ...FREEFORM_OF_ANYBODY,
+  ...requiresReasoningBack(
+    'reasoning_content',
+    'DeepSeek and Kimi answer an assistant message without `reasoning_content` with a 400, through a proxy as well.',
+    REQUIRES_REASONING,
+  ),
   {
     ...NAMED_MAX_COMPLETION_TOKENS,
     models: OPENAI_REASONING,

@@ -1,8 +1,14 @@
 import type { Quirk } from '../../formats/quirk.ts';
-import { has, TOP_K, takesReasoningBack, VIDEO_PART } from '../shared/quirks.ts';
+import { has, lacks, OPEN_MODEL, TOP_K, takesReasoningBack, VIDEO_PART } from '../shared/quirks.ts';
 
 /** OpenRouter's OpenAPI document; what a model does not take, OpenRouter itself leaves out. */
 export const chatQuirks: readonly Quirk[] = [
+  ...lacks(
+    ['system-prompt-midway'],
+    'approximated',
+    'Hosts of open models refuse a later system message, so it is sent as a message of the user.',
+    OPEN_MODEL,
+  ),
   {
     kind: 'thinking-switch',
     style: 'reasoning-object',

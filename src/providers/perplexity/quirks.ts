@@ -1,9 +1,15 @@
 import type { Quirk } from '../../formats/quirk.ts';
-import { DEVELOPER_IS_SYSTEM, FUNCTIONS_FOR_FREEFORM, has, lacks, TOP_K } from '../shared/quirks.ts';
+import { DEVELOPER_IS_SYSTEM, FUNCTIONS_FOR_FREEFORM, has, lacks, SYSTEM_FIRST, TOP_K } from '../shared/quirks.ts';
 
 /** The reference of Sonar, docs.perplexity.ai. */
 export const chatQuirks: readonly Quirk[] = [
   DEVELOPER_IS_SYSTEM,
+  ...SYSTEM_FIRST,
+  {
+    kind: 'message-order',
+    rule: 'alternating',
+    why: 'Sonar answers two messages of the user in succession with a 400: they must alternate with the assistant.',
+  },
   ...TOP_K,
   ...FUNCTIONS_FOR_FREEFORM,
   ...has(['web-search'], 'Sonar searches the web for every answer.'),

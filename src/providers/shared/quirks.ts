@@ -19,6 +19,13 @@ export function takesReasoningBack(field: ReasoningField, why: string, models?: 
   return [quirk, ...has(['reasoning-text', 'reasoning-state'], why, models)];
 }
 
+/** The same where the provider refuses an assistant message without that member. */
+export function requiresReasoningBack(field: ReasoningField, why: string, models?: RegExp): Quirk[] {
+  return takesReasoningBack(field, why, models).map((quirk) =>
+    quirk.kind === 'reasoning-input' ? { ...quirk, isRequired: true } : quirk,
+  );
+}
+
 /** Among OpenAI's own models, through whomever they are called, those that think. */
 export const OPENAI_REASONING = /(?:^|[/:])(?:o[1-9]|codex|gpt-(?:[5-9]|\d\d))(?!-chat)(?=[-.:]|$)/;
 
@@ -37,6 +44,19 @@ export const DEVELOPER_IS_SYSTEM: Quirk = {
   to: 'system',
   why: 'The role `developer` is known to the models of OpenAI only; elsewhere the same message is of the role `system`.',
 };
+
+/**
+ * Through a router, the models of all makers but those whose own APIs take a system message in any place. xAI documents that
+ * it has no limit on the order of roles.
+ */
+export const OPEN_MODEL = /^(?!~?(?:openai|anthropic|google|x-?ai|deepseek)\/|openrouter\/auto)/;
+
+/** Templates of open models raise an error for a system message in any place but the first. */
+export const SYSTEM_FIRST: readonly Quirk[] = lacks(
+  ['system-prompt-midway'],
+  'approximated',
+  'Templates of open models (Qwen, Llama, Gemma) refuse a later system message, so it is sent as a message of the user.',
+);
 
 /** Only OpenAI has freeform tools; all others have functions. */
 export const FUNCTIONS_FOR_FREEFORM: readonly Quirk[] = [
@@ -70,6 +90,7 @@ export const FREEFORM_OF_ANYBODY: readonly Quirk[] = [
  */
 export const OPEN_MODEL_HOST: readonly Quirk[] = [
   DEVELOPER_IS_SYSTEM,
+  ...SYSTEM_FIRST,
   ...FUNCTIONS_FOR_FREEFORM,
   ...lacks(
     ['web-search', 'hosted-tools', 'output-modalities'],

@@ -1,8 +1,14 @@
 import type { Quirk } from '../../formats/quirk.ts';
-import { has, takesReasoningBack } from '../shared/quirks.ts';
+import { has, lacks, OPEN_MODEL, takesReasoningBack } from '../shared/quirks.ts';
 
 /** The pages on chat completions of AI Gateway, vercel.com/docs/ai-gateway. */
 export const chatQuirks: readonly Quirk[] = [
+  ...lacks(
+    ['system-prompt-midway'],
+    'approximated',
+    'Hosts of open models refuse a later system message, so it is sent as a message of the user.',
+    OPEN_MODEL,
+  ),
   {
     kind: 'thinking-switch',
     style: 'reasoning-object',

@@ -2,6 +2,7 @@ import type { ProviderManifest } from '../manifest.ts';
 import { OPENAI_MODELS } from '../shared/model-lists.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
 import { OPENAI_RESPONSES } from '../shared/openai-responses.ts';
+import { families } from './families.ts';
 import { chatGoverns, responsesGoverns, transcriptionGoverns } from './governs.ts';
 import { models } from './models.ts';
 import { chatQuirks, responsesQuirks } from './quirks.ts';
@@ -29,6 +30,7 @@ export const xai: ProviderManifest = {
     { wire: 'xai-speech', path: '/tts' },
     { wire: 'xai-transcriptions', path: '/stt', governs: transcriptionGoverns },
   ],
+  families,
   models,
   modelList: OPENAI_MODELS,
 };

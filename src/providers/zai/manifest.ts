@@ -3,6 +3,7 @@ import { ANTHROPIC_MESSAGES } from '../shared/anthropic-messages.ts';
 import { OPENAI_MODELS } from '../shared/model-lists.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
 import { OPENAI_IMAGES } from '../shared/openai-images.ts';
+import { families } from './families.ts';
 import { chatGoverns } from './governs.ts';
 import { models } from './models.ts';
 import { chatQuirks } from './quirks.ts';
@@ -20,6 +21,7 @@ export const zai: ProviderManifest = {
   ],
   // docs.z.ai, "Generate Image".
   wires: [{ ...OPENAI_IMAGES, members: { n: null, user: 'user_id' } }],
+  families,
   models,
   modelList: OPENAI_MODELS,
 };

@@ -15,7 +15,7 @@ const SHAPES: Readonly<Record<string, Shape>> = {
   },
   providers: {
     required: ['manifest'],
-    allowed: ['manifest', 'authorize', 'quirks', 'governs', 'failure', 'models', 'local'],
+    allowed: ['manifest', 'authorize', 'quirks', 'families', 'governs', 'failure', 'models', 'local'],
   },
 };
 

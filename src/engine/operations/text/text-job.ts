@@ -2,6 +2,7 @@ import type { Principal } from '../../../domain/access/principal.ts';
 import type { CacheControl } from '../../../domain/cache/cache-control.ts';
 import type { RoutingFacts } from '../../../domain/exchange/routing-info.ts';
 import type { ParsedRequest, StreamRelay } from '../../../formats/format.ts';
+import { quirkOf } from '../../../formats/quirk.ts';
 import { needsToolTranslation } from '../../../formats/shared/tool-translation.ts';
 import type { SentRequest } from '../../cache/replays.ts';
 import type { Lane } from '../../call/lane.ts';
@@ -81,7 +82,9 @@ export abstract class TextJob implements Job<TextTarget, StreamRelay>, Translati
 
   protected relayLane(target: TextTarget, routing: RoutingFacts): TextLane {
     const { inbound, turn } = this.input;
-    return new RelayLane(inbound.format, turn.requestFor(target), target, inbound, routing, this);
+    const lane = new RelayLane(inbound.format, turn.requestFor(target), target, inbound, routing, this);
+    const isReasoningRequired = quirkOf(target.encoding.quirks, 'reasoning-input')?.isRequired === true;
+    return isReasoningRequired ? this.translation.remembering(lane, target) : lane;
   }
 
   translatedLane(target: TextTarget, routing: RoutingFacts): TextLane {

@@ -25,6 +25,7 @@ import type { Sealing } from '../../ports/sealing.ts';
 import type { WaitingClient } from '../../ports/upstream.ts';
 import { clientPath } from './client-path.ts';
 import { type FetchedByUrl, withBytes } from './media.ts';
+import { ObservedRelay } from './observed-relay.ts';
 import type { OriginMemory } from './origin-memory.ts';
 import { type ClientHeaders, relayedHeaders } from './relayed-headers.ts';
 import type { StateMemory } from './state-memory.ts';
@@ -265,6 +266,35 @@ export class Translation {
         const relay = stream();
         return { relay, bytes: relay.writeWhole(partsOfResponse(response)), response };
       },
+    };
+  }
+
+  /**
+   * The relay lane of a target that refuses an answer which comes back without its reasoning. Clients lose the reasoning, so the
+   * gateway remembers it, as it does for translated answers.
+   */
+  remembering(lane: TextLane, { wire, channel, encoding }: TextTarget): TextLane {
+    const source = { provider: channel.provider, channel: channel.id, quirks: encoding.quirks };
+    const { states } = this.memory;
+    const { accountId } = this.input;
+    return {
+      request: () => lane.request(),
+      answer: (bytes) => {
+        const answer = lane.answer(bytes);
+        if (answer instanceof Failure) return answer;
+        const response = wire.decodeAnswer(bytes, source);
+        const request = this.request();
+        if (response instanceof Failure || request instanceof Failure) return answer;
+        states.rememberAnswer(accountId, request, response);
+        return { ...answer, response };
+      },
+      stream: () => {
+        const request = this.request();
+        const relay = lane.stream();
+        if (request instanceof Failure) return relay;
+        return new ObservedRelay(relay, wire.decodeStream(source), states.observer(accountId, request));
+      },
+      streamOfWhole: (bytes) => lane.streamOfWhole(bytes),
     };
   }
 

@@ -1,0 +1,49 @@
+import type { FamilyQuirk, ModelFamily } from '../shared/model-families.ts';
+import { takesReasoningBack } from '../shared/quirks.ts';
+
+const EFFORTS: FamilyQuirk = {
+  kind: 'efforts',
+  values: ['low', 'medium', 'high'],
+  why: 'The OpenAPI document: gpt-oss takes these three.',
+};
+
+const REASONING: readonly FamilyQuirk[] = takesReasoningBack(
+  'reasoning',
+  'The OpenAPI document: an assistant message has `reasoning`; `reasoning_content` is answered with a 400.',
+);
+
+export const families: readonly ModelFamily[] = [
+  {
+    name: 'gpt-oss',
+    models: /gpt-oss/,
+    quirks: { 'openai-chat': [EFFORTS, ...REASONING], 'openai-responses': [EFFORTS] },
+  },
+  {
+    name: 'Qwen and DeepSeek',
+    models: /qwen|deepseek/,
+    quirks: {
+      'openai-chat': [
+        {
+          kind: 'set',
+          field: 'reasoning_format',
+          value: 'parsed',
+          why: 'Without it these models think between `<think>` tags within the answer; with it the reasoning is apart.',
+        },
+        ...REASONING,
+      ],
+    },
+  },
+  {
+    name: 'Models that do not think',
+    models: /^(?!.*(?:gpt-oss|qwen|deepseek))/,
+    quirks: {
+      'openai-chat': [
+        {
+          kind: 'reasoning-input',
+          field: 'none',
+          why: 'Groq answers earlier reasoning with a 400, "reasoning is not supported with this model".',
+        },
+      ],
+    },
+  },
+];

@@ -1,0 +1,48 @@
+import type { FamilyQuirk, ModelFamily } from '../shared/model-families.ts';
+import { lacks } from '../shared/quirks.ts';
+
+const PAGE = 'The page "Reasoning" of docs.x.ai';
+
+/** What models that think answer with an error. */
+const thinking: readonly FamilyQuirk[] = [
+  ...lacks(['presence-penalty', 'frequency-penalty'], 'dropped', `${PAGE}: models that think refuse penalties.`),
+  ...lacks(['stop'], 'refused', `${PAGE}: models that think refuse \`stop\`.`),
+];
+
+const withoutEffort: readonly FamilyQuirk[] = lacks(
+  ['reasoning-effort', 'reasoning-budget'],
+  'dropped',
+  `${PAGE}: this model answers \`reasoning_effort\` with an error.`,
+);
+
+function efforts(values: readonly string[], why: string): readonly FamilyQuirk[] {
+  return [{ kind: 'efforts', values, why: `${PAGE}: ${why}` }];
+}
+
+function family(name: string, models: RegExp, thinks: readonly FamilyQuirk[], effort: readonly FamilyQuirk[]) {
+  return { name, models, quirks: { 'openai-chat': [...thinks, ...effort], 'openai-responses': effort } };
+}
+
+export const families: readonly ModelFamily[] = [
+  family('Models that do not think', /^grok-(?:[12](?![\d.])|3(?!-mini)|.*non-reasoning)/, [], withoutEffort),
+  family('Grok 3 mini', /^grok-3-mini/, thinking, efforts(['low', 'high'], 'Grok 3 mini takes `low` and `high`.')),
+  family(
+    'Grok 4, 4.1, 4.20 and Code Fast',
+    /^grok-(?:4(?:\.20|-|$)|code-fast)(?!.*non-reasoning)/,
+    thinking,
+    withoutEffort,
+  ),
+  family(
+    'Grok 4.3 and 4.4',
+    /^grok-4\.[34](?!\d)/,
+    thinking,
+    efforts(['none', 'low', 'medium', 'high'], 'Grok 4.3 takes these four, and `none` switches thinking off.'),
+  ),
+  family(
+    'Grok 4.5 and later',
+    /^grok-(?:4\.[5-9](?!\d)|[5-9]|\d\d|latest)(?!.*non-reasoning)/,
+    thinking,
+    efforts(['low', 'medium', 'high'], 'Grok 4.5 takes these three, and its thinking cannot be switched off.'),
+  ),
+  family('Grok Build', /^grok-build/, thinking, []),
+];

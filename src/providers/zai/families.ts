@@ -1,0 +1,30 @@
+import type { FamilyQuirk, ModelFamily } from '../shared/model-families.ts';
+import { lacks } from '../shared/quirks.ts';
+
+const SWITCH: FamilyQuirk = {
+  kind: 'thinking-switch',
+  style: 'thinking-type',
+  why: 'The guide "Thinking Mode": `thinking.type` switches it; only GLM-5.3 cannot be kept from thinking.',
+};
+
+const EFFORTS: FamilyQuirk = {
+  kind: 'efforts',
+  values: ['low', 'high', 'max'],
+  why: 'The pages of GLM-5.2 and GLM-5.3: `reasoning_effort` has these three.',
+};
+
+const WITHOUT_EFFORT: readonly FamilyQuirk[] = lacks(
+  ['reasoning-effort'],
+  'dropped',
+  'The guide "Thinking Mode": before GLM-5.2 a model thinks or does not; there is nothing in between.',
+);
+
+export const families: readonly ModelFamily[] = [
+  { name: 'GLM-5.3 and later', models: /^glm-(?:5\.[3-9]|[6-9])/, quirks: { 'openai-chat': [EFFORTS] } },
+  { name: 'GLM-5.2', models: /^glm-5\.2/, quirks: { 'openai-chat': [SWITCH, EFFORTS] } },
+  {
+    name: 'GLM-4 to GLM-5.1',
+    models: /^glm-(?:4|5(?:\.[01])?(?![.\d]))/,
+    quirks: { 'openai-chat': [SWITCH, ...WITHOUT_EFFORT] },
+  },
+];
