@@ -29,6 +29,7 @@ export const RULES: Readonly<Record<string, Rule>> = {
   deleteChannel: ['owner', 'channels:write'],
   disableChannel: ['owner', 'channels:write'],
   enableChannel: ['owner', 'channels:write'],
+  eraseAccount: ['operator', 'accounts:write'],
   eraseUser: ['operator', 'members:write'],
   exportAudit: ['owner', 'audit:read'],
   exportLedger: ['viewer', 'balance:read'],

@@ -145,3 +145,20 @@ test('an operator erases a person with such a factor, and a token only counts wh
   expect(text).not.toContain('ann@example.com');
   expect(text).toContain(String(json.pseudonym));
 });
+
+test('an operator erases an archived account with such a factor, too', async () => {
+  await operator.ask(0, 'POST /accounts', { id: 'leaving', name: 'Leaving Customer' });
+  await operator.ask(0, 'POST /accounts/leaving/archive');
+  const headers = { authorization: `Bearer ${TOKEN}` };
+  const url = `${serving.origin}/v1/management/accounts/leaving`;
+  expect((await fetch(url, { method: 'DELETE', headers })).status).toBe(403);
+  const counted = await fetch(`${url}?dry_run=true`, { method: 'DELETE', headers });
+  expect(asObject(await counted.json())).toMatchObject({ dry_run: true, pseudonym: null });
+  clock.advance(TEN_MINUTES);
+  expect(told(await operator.ask(0, 'DELETE /accounts/leaving'))).toEqual([403, 'access_denied', 'account']);
+  await operator.ask(0, 'POST /auth/two-factor/verify-backup-code', { code: backupCodes[2] });
+  const { status, json } = await operator.ask(0, 'DELETE /accounts/leaving');
+  expect([status, json]).toMatchObject([200, { object: 'account_erasure', id: 'leaving', dry_run: false }]);
+  const shown = await operator.ask(0, 'GET /accounts/leaving');
+  expect(shown.json).toMatchObject({ id: 'leaving', name: json.pseudonym, state: 'archived' });
+});

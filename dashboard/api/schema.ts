@@ -45,6 +45,37 @@ export type Account = {
   archived_at: string | null;
 };
 
+export type AccountErasure = {
+  object: 'account_erasure';
+  id: string;
+  dry_run: boolean;
+  pseudonym: string | null;
+  removed: {
+    memberships: number;
+    invitations: number;
+    alert_deliveries: number;
+    alert_events: number;
+    alert_states: number;
+    alert_targets: number;
+    alert_rules: number;
+    captures: number;
+    responses: number;
+    objects: number;
+    tasks: number;
+    holds: number;
+    cache_reports: number;
+    cache_entries: number | null;
+    usage_tags: number;
+    request_lines: number;
+    channels: number;
+  };
+  hidden: {
+    key_names: number;
+    ledger_notes: number;
+    audit_entries: number;
+  };
+};
+
 export type ActiveAlert = {
   object: 'active_alert';
   account: string | null;
@@ -2947,6 +2978,27 @@ export interface Operations {
     body: undefined;
     answer: Channel;
   };
+  getAccountById: {
+    params: { id: string };
+    query: { account_id?: string | undefined };
+    body: undefined;
+    answer: Account;
+  };
+  updateAccountById: {
+    params: { id: string };
+    query: { account_id?: string | undefined };
+    body: UpdateAccountByIdRequest;
+    answer: Account;
+  };
+  eraseAccount: {
+    params: { id: string };
+    query: {
+      account_id?: string | undefined;
+      dry_run?: 'true' | 'false' | undefined;
+    };
+    body: undefined;
+    answer: AccountErasure;
+  };
   getUser: {
     params: { id: string };
     query: { account_id?: string | undefined };
@@ -3051,18 +3103,6 @@ export interface Operations {
     params: undefined;
     query: { account_id?: string | undefined };
     body: UpdateAccountRequest;
-    answer: Account;
-  };
-  getAccountById: {
-    params: { id: string };
-    query: { account_id?: string | undefined };
-    body: undefined;
-    answer: Account;
-  };
-  updateAccountById: {
-    params: { id: string };
-    query: { account_id?: string | undefined };
-    body: UpdateAccountByIdRequest;
     answer: Account;
   };
   getAlertDelivery: {
@@ -3807,6 +3847,9 @@ export const PATHS = {
   deleteChannel: ['delete', '/v1/management/channels/{id}'],
   disableChannel: ['post', '/v1/management/channels/{id}/disable'],
   enableChannel: ['post', '/v1/management/channels/{id}/enable'],
+  getAccountById: ['get', '/v1/management/accounts/{id}'],
+  updateAccountById: ['patch', '/v1/management/accounts/{id}'],
+  eraseAccount: ['delete', '/v1/management/accounts/{id}'],
   getUser: ['get', '/v1/management/users/{id}'],
   updateUser: ['patch', '/v1/management/users/{id}'],
   eraseUser: ['delete', '/v1/management/users/{id}'],
@@ -3817,8 +3860,6 @@ export const PATHS = {
   failTask: ['post', '/v1/management/tasks/{id}/fail'],
   getAccount: ['get', '/v1/management/account'],
   updateAccount: ['patch', '/v1/management/account'],
-  getAccountById: ['get', '/v1/management/accounts/{id}'],
-  updateAccountById: ['patch', '/v1/management/accounts/{id}'],
   getAlertDelivery: ['get', '/v1/management/alerts/deliveries/{id}'],
   getAlertEvent: ['get', '/v1/management/alerts/events/{id}'],
   getBalance: ['get', '/v1/management/balance'],

@@ -56,7 +56,7 @@ export interface ManagementOptions extends Omit<IdentifyTokenPorts, 'clock'>, Ca
   readonly addresses: ClientAddresses;
   readonly publicUrl: string | null;
   readonly cache: Pick<OpenCache, 'store' | 'settings'>;
-  readonly mediaStore: Pick<MediaStore, 'link'>;
+  readonly mediaStore: Pick<MediaStore, 'link' | 'removeOf'>;
   readonly tasks: TaskSettings;
   readonly retention: RetentionSettings;
   readonly counters: RateCounters;
@@ -167,7 +167,7 @@ export function managementRoutes(options: RouteOptions): readonly ManagementRout
     ...taskRoutes({ store, mediaStore, clock, logger, settings: tasks }),
     ...cacheRoutes({ store, cache: cache.store, settings: cache.settings, clock }),
     ...options.people.routes,
-    ...erasureRoutes({ ...store, clock }),
+    ...erasureRoutes({ ...store, clock, mediaStore, cache: cache.store }),
     ...usageRoutes({ store, clock, retention }),
     ...requestStreamRoutes({ log: store.requestLog, live, clock }),
     ...requestRoutes(store),

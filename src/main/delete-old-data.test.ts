@@ -22,7 +22,14 @@ test('old data is deleted again and again until the gateway stops, which gives t
     endThinning: async () => {},
   };
   const stop = deleteOldData(
-    { store: { ...store, retention }, settings: DEFAULT_RETENTION, clock: { nowMs: () => 0 }, logger, holder: 'a' },
+    {
+      store: { ...store, retention },
+      settings: DEFAULT_RETENTION,
+      clock: { nowMs: () => 0 },
+      logger,
+      holder: 'a',
+      resumeErasures: async () => undefined,
+    },
     { firstAfterMs: 1, everyMs: 1 },
   );
   await until('two runs have ended', () => calls.filter((call) => call === 'release').length >= 2);

@@ -15,6 +15,7 @@ import type {
 import { type Environment, proxiesFrom } from './cli/settings.ts';
 import { joinGroup, type Membership } from './group/membership.ts';
 import { openCacheStore } from './open-cache-store.ts';
+import { openMediaStore } from './open-media-store.ts';
 
 /** Everything outside the program that a command touches. A process passes its own; a test passes what it controls. */
 export interface Surroundings {
@@ -51,6 +52,7 @@ export function createDependencies(surroundings: Surroundings): CommandLineDepen
     serve: (command) => program.serve(command),
     serveGroup: (command) => program.serveGroup(command),
     openStore: (options) => program.openStore(options),
+    openMedia: (options) => openMediaStore({ ...options, clock, logger }),
     openCache: ({ settings, dataDirectory: dataFolder, redisUrl, secret: masterSecret }) =>
       openCacheStore({ clock, settings, dataFolder, redisUrl, redisPatience, masterSecret, logger, isGateway: false }),
     changeSecret: {

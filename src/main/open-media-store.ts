@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import type { Logger } from 'pino';
 import type { Configuration } from '../engine/admin/configuration/configuration.ts';
 import type { Clock } from '../engine/ports/clock.ts';
+import type { Logger } from '../engine/ports/logger.ts';
 import { DEFAULT_MEDIA_STORE, type MediaStore } from '../engine/ports/media-store.ts';
 import { FolderShelf } from '../stores/media/folder-shelf.ts';
 import { NoMediaStore } from '../stores/media/no-media-store.ts';

@@ -10,6 +10,7 @@ import { type AuditedStore, auditedStore } from '../engine/admin/audit/audit-tra
 import { syncEnvironmentChannels } from '../engine/admin/channels/sync-environment-channels.ts';
 import { applyConfiguration } from '../engine/admin/configuration/apply-configuration.ts';
 import type { Configuration } from '../engine/admin/configuration/configuration.ts';
+import { type ResumePorts, resumeErasures } from '../engine/admin/erasure/resume-erasures.ts';
 import { ensureFirstKey } from '../engine/admin/keys/ensure-first-key.ts';
 import { ensureFirstOperator } from '../engine/admin/people/first-operator.ts';
 import { defaultWords } from '../engine/admin/settings/default-words.ts';
@@ -154,7 +155,7 @@ export async function serve(options: ServeOptions): Promise<number> {
   const stop = options.stopRequest();
   options.onReloadRequest(createReload({ ...options, refresh: () => gateway.refresh() }));
   const server = listen(options, membership !== null, gateway);
-  const stopUpkeep = startUpkeep(options);
+  const stopUpkeep = startUpkeep(options, { mediaStore, cache: cache.store });
   const stopWatching = watchDescriptors(() => server.closeIdleConnections(), logger);
   // Only now is it sure that somebody will see the key, which is shown once.
   const first = await firstKey(options, gateway);
@@ -206,11 +207,16 @@ function settingsInForce({ configuration, storedSettings, environment }: ServeOp
 }
 
 /** What is done beside requests. Of a group one process deletes; of several nodes that share PostgreSQL, the one that claims it. */
-function startUpkeep({ store, configuration, clock, logger, membership }: ServeOptions): () => Promise<void> {
+function startUpkeep(
+  { store, configuration, clock, logger, membership }: ServeOptions,
+  files: Pick<ResumePorts, 'mediaStore' | 'cache'>,
+): () => Promise<void> {
   const stopRolling = rollUsageUp(store.usage, logger);
   if (membership !== null && membership.number !== 1) return stopRolling;
   const holder = crypto.randomUUID();
-  const stopDeleting = deleteOldData({ store, settings: configuration.retention, clock, logger, holder });
+  const resume = () => resumeErasures({ ...store, ...files, clock, logger });
+  const settings = configuration.retention;
+  const stopDeleting = deleteOldData({ store, settings, clock, logger, holder, resumeErasures: resume });
   return async () => void (await Promise.all([stopRolling(), stopDeleting()]));
 }
 

@@ -58,7 +58,7 @@ one that a person belongs to. Operators may name any; on lists they may leave it
   wait for it. What the gateway’s trust hangs on is changed in the configuration file, or by an operator’s session in which a second factor was
   used within the last 10 minutes ([people.md](people.md#a-recent-second-factor)), and with no token:
   ${anchors().join(', ')}.
-- **Erasing a person** (\`DELETE /v1/management/users/{id}\`) needs such a session, too: [people.md](people.md#erasing-a-person).
+- **Erasing a person or an account** (\`DELETE /v1/management/users/{id}\` and \`…/accounts/{id}\`) needs such a session, too: [people.md](people.md#erasing-a-person).
 - **Audit.** Each change is entered with who, from where, and what was before: \`GET /v1/management/audit\`.
 `;
 

@@ -1,4 +1,4 @@
-import { Archive, ArchiveRestore, Eye, HandCoins, Scale } from 'lucide-react';
+import { Archive, ArchiveRestore, Eraser, Eye, HandCoins, Scale } from 'lucide-react';
 import { useState } from 'react';
 import type { Account } from '../../api/schema.ts';
 import { useApi, useChange, useTagged } from '../../api/use-api.ts';
@@ -17,6 +17,7 @@ import { ManagedNotice } from '../shared/credentials/parts.tsx';
 import { AccountForm } from './account-form.tsx';
 import { ACCOUNT_READS } from './account-values.ts';
 import { type BalanceDeed, ChangeBalance } from './change-balance.tsx';
+import { EraseAccount } from './erase-account.tsx';
 
 interface AccountSheetProps {
   /** Undefined: closed. */
@@ -59,6 +60,7 @@ function Deeds({ account }: { readonly account: Account }) {
   const toast = useToast();
   const [deed, setDeed] = useState<BalanceDeed | null>(null);
   const [isArchiving, setArchiving] = useState(false);
+  const [isErasing, setErasing] = useState(false);
   const touches = [...ACCOUNT_READS, 'listAudit'] as const;
   const archive = useChange('archiveAccount', { touches });
   const restore = useChange('restoreAccount', { touches, onDone: ({ name }) => toast.done(text.restored(name)) });
@@ -79,14 +81,20 @@ function Deeds({ account }: { readonly account: Account }) {
           {text.archive}
         </Button>
       ) : (
-        <Button
-          icon={ArchiveRestore}
-          isBusy={restore.isPending}
-          onClick={() => restore.mutate({ params }, { onError: toast.failed })}
-        >
-          {text.restore}
-        </Button>
+        <>
+          <Button
+            icon={ArchiveRestore}
+            isBusy={restore.isPending}
+            onClick={() => restore.mutate({ params }, { onError: toast.failed })}
+          >
+            {text.restore}
+          </Button>
+          <Button icon={Eraser} onClick={() => setErasing(true)}>
+            {text.erase}
+          </Button>
+        </>
       )}
+      <EraseAccount account={account} isOpen={isErasing} onClose={() => setErasing(false)} />
       <ChangeBalance account={account} deed={deed} onClose={() => setDeed(null)} />
       <ConfirmDialog
         title={text.archiveTitle(account.name)}

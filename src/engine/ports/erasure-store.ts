@@ -52,6 +52,8 @@ export interface PersonalRows {
 export interface ErasureStore {
   /** The erasure of the user with this id or address that is not complete. */
   find(named: string): Promise<Erasure | null>;
+  /** The erasures that are not complete, at most 100. */
+  open(): Promise<readonly Erasure[]>;
   /** Tells what `begin` would say, without a change. */
   check(wanted: NewErasure): Promise<ErasureBegun>;
   /** Disables the user, whose sessions are refused from then on, and remembers the erasure. One that has begun already is continued with its pseudonym. */

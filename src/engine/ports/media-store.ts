@@ -128,6 +128,8 @@ export interface MediaStore {
    */
   setSplitFrom(hosts: readonly string[]): void;
   figures(): MediaFigures;
+  /** Removes all files of an account, which its links no longer lead to. Rejects where the store cannot be reached. */
+  removeOf(accountId: string): Promise<void>;
   /** Ends the sweeping. */
   close(): Promise<void>;
 }

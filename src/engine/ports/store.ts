@@ -1,3 +1,4 @@
+import type { AccountErasureStore } from './account-erasure-store.ts';
 import type { AlertStore } from './alert-store.ts';
 import type { AuditLog } from './audit-log.ts';
 import type { Books } from './books.ts';
@@ -46,6 +47,7 @@ export interface Store {
   readonly nodes: NodeRegistry;
   readonly people: PeopleStore;
   readonly erasures: ErasureStore;
+  readonly accountErasures: AccountErasureStore;
   readonly signIn: SignInDatabase;
   readonly usage: UsageStore;
   readonly books: Books;

@@ -28,6 +28,8 @@ export interface DeleteOldOptions {
   readonly holder: string;
   /** Awaited between two batches, so that requests get their turn. Rejects when the process stops. */
   readonly between: () => Promise<unknown>;
+  /** Completes erasures of people and accounts that were interrupted. */
+  readonly resumeErasures: () => Promise<void>;
 }
 
 /** A row of sums is read, deleted and added to another: 100 take SQLite 6 ms (measured). */
@@ -84,7 +86,7 @@ async function deleteAll(options: DeleteOldOptions): Promise<boolean> {
   return true;
 }
 
-function expiries({ store, settings, clock }: DeleteOldOptions): readonly Expiry[] {
+function expiries({ store, settings, clock, resumeErasures }: DeleteOldOptions): readonly Expiry[] {
   const { responses, objects, tasks, cacheReports, idempotency, people, alerts, captures, retention } = store;
   const limit = RETENTION_BATCH_ROWS;
   const now = () => clock.nowMs();
@@ -93,6 +95,7 @@ function expiries({ store, settings, clock }: DeleteOldOptions): readonly Expiry
     deleteBatch: async () => (await retention.removeOld(table, now() - keptMs, limit)) === limit,
   });
   return [
+    { what: 'names of those who are to be erased', deleteBatch: async () => resumeErasures().then(() => false) },
     aged('request log lines', 'request_log', settings.requestLogMs),
     sumsOfUsage({ retention, settings, now }),
     aged('entries of the audit log', 'audit_log', settings.auditMs),

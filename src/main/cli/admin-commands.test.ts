@@ -49,6 +49,22 @@ test('an account is archived and restored, each once', async () => {
   expect(await run('accounts', 'restore', 'acme')).toBe('acme was in use already; nothing changed\n');
 });
 
+test('an archived account is erased with --yes alone', async () => {
+  await run('keys', 'create', '--account', 'acme', '--id', 'ci', '--name', 'Laptop of Ann');
+  await run('accounts', 'grant', 'acme', '5', '--note', 'order 4711');
+  expect((await fixture.run(['accounts', 'erase', 'acme', '--yes'])).stderr).toContain('is in use: archive it first');
+  await run('accounts', 'archive', 'acme');
+  const counts = (notes: string) => `  key names: 1\n  ledger notes: 1\n  audit entries: ${notes}\n`;
+  const asked = await run('accounts', 'erase', 'acme');
+  expect(asked).toBe(`nothing was changed; the same command with --yes erases acme:\n${counts('2')}`);
+  const done = await run('accounts', 'erase', 'acme', '--yes');
+  expect(done).toMatch(/^acme is erased; names and notes are erased-[0-9a-f]{8} now:\n/);
+  expect(done).toEndWith(counts('2'));
+  expect(await run('keys', 'list', '--account', 'acme', '--json')).not.toContain('Laptop');
+  expect(await run('ledger', 'list', 'acme')).toMatch(/erased-[0-9a-f]{8}/);
+  expect(await run('ledger', 'verify')).toStartWith('the books are right');
+});
+
 test('a key is made once under one id, and rotated', async () => {
   const made = await run('keys', 'create', '--account', 'acme', '--id', 'ci');
   const again = await fixture.run(['keys', 'create', '--account', 'acme', '--id', 'ci']);

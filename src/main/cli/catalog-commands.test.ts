@@ -7,6 +7,7 @@ import { testProviders } from '../../engine/admin/testing/test-providers.ts';
 import { catalogModel } from '../../engine/price-lists/testing/catalog-model.ts';
 import { providers as shippedProviders } from '../../providers/index.ts';
 import type { ProviderManifest } from '../../providers/manifest.ts';
+import { NoMediaStore } from '../../stores/media/no-media-store.ts';
 import { HttpUpstream } from '../../upstream/http-upstream.ts';
 import { addCatalogCommands } from './catalog-commands.ts';
 import { CommandFixture } from './testing/command-fixture.ts';
@@ -336,6 +337,7 @@ describe('on a terminal', () => {
       serve: async () => 0,
       serveGroup: async () => 0,
       openStore: () => fixture.openStore(ENVIRONMENT.SWITCHYARD_SECRET),
+      openMedia: () => new NoMediaStore(),
       openCache: fixture.openCache.bind(fixture),
       changeSecret: { rotate: async () => null, forget: async () => null },
       upstream: () => new HttpUpstream({ proxies: null }),

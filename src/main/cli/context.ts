@@ -6,6 +6,7 @@ import type { Configuration } from '../../engine/admin/configuration/configurati
 import type { CacheStore } from '../../engine/ports/cache-store.ts';
 import type { Clock } from '../../engine/ports/clock.ts';
 import type { DirectoryStore } from '../../engine/ports/directory-store.ts';
+import type { MediaStore } from '../../engine/ports/media-store.ts';
 import type { SettingSections } from '../../engine/ports/settings-store.ts';
 import type { Store } from '../../engine/ports/store.ts';
 import type { Upstream } from '../../engine/ports/upstream.ts';
@@ -34,6 +35,14 @@ export interface OpenCacheOptions {
   readonly dataDirectory: string;
   /** Redis instead of the disk. */
   readonly redisUrl: string | null;
+  /** The master secret. */
+  readonly secret: string;
+}
+
+export interface OpenMediaOptions {
+  /** `null` where there is no file. */
+  readonly configuration: Configuration | null;
+  readonly dataDirectory: string;
   /** The master secret. */
   readonly secret: string;
 }
@@ -82,6 +91,8 @@ export interface CommandLineDependencies {
   readonly openStore: (options: OpenStoreOptions) => Promise<Store>;
   /** The part of the cache that a running gateway shares with other processes. */
   readonly openCache: (options: OpenCacheOptions) => Promise<CacheStore>;
+  /** The files that the gateway keeps. */
+  readonly openMedia: (options: OpenMediaOptions) => MediaStore;
   /** Changes the master secret of the database. */
   readonly changeSecret: ChangeSecret;
   /** Asks upstreams for a command that runs without a gateway. */

@@ -109,6 +109,12 @@ export class FolderShelf implements Shelf {
     await rm(join(this.options.folder, bucket), { recursive: true, force: true });
   }
 
+  async removeOwner(owner: string): Promise<void> {
+    const { folder } = this.options;
+    for (const bucket of (await namesIn(folder)).filter(isBucket))
+      await rm(join(folder, bucket, owner), { recursive: true, force: true });
+  }
+
   /** A random name in a file of the folder: paths of two machines may be equal, and a shared folder may have two paths. */
   async place(): Promise<string> {
     const path = join(this.options.folder, PLACE);

@@ -29,5 +29,7 @@ export class NoMediaStore implements MediaStore {
     return { bytes: 0, files: 0, refused: new Map([['media_store_off', this.refused]]) };
   }
 
+  async removeOf(): Promise<void> {}
+
   async close(): Promise<void> {}
 }

@@ -94,9 +94,22 @@ export class S3Shelf implements Shelf {
     return found;
   }
 
-  async remove(bucket: string): Promise<void> {
+  remove(bucket: string): Promise<void> {
+    return this.removeAll(`${bucket}/`, () => true);
+  }
+
+  /** An owner's files are in all buckets, so all names are listed. */
+  removeOwner(owner: string): Promise<void> {
+    return this.removeAll('', (key) => {
+      const id = this.idOf(key);
+      return id !== null && parsed(id).owner === owner;
+    });
+  }
+
+  private async removeAll(below: string, matches: (key: string) => boolean): Promise<void> {
     const gone: Promise<void>[] = [];
-    for await (const { key } of this.objects(`${bucket}/`)) {
+    for await (const { key } of this.objects(below)) {
+      if (!matches(key)) continue;
       gone.push(this.deletions.run(() => within(REQUEST_MS, this.client.delete(key))));
       if (gone.length >= 1_000) await Promise.all(gone.splice(0));
     }

@@ -29,6 +29,8 @@ export interface Shelf {
   /** Counts all files except those that `skips` says, and removes what writers have left that are no more. */
   look(skips: (id: string) => boolean): Promise<FoundMedia>;
   remove(bucket: string): Promise<void>;
+  /** Removes all files of an owner. */
+  removeOwner(owner: string): Promise<void>;
   /** Returns a name that all processes with the same files agree on. */
   place(): Promise<string>;
   /** Whether an error says that there is no room, or that there is no storage. */

@@ -128,6 +128,14 @@ export class ShelvedMedia implements MediaStore {
     return { ...this.room.figures, refused: this.refused };
   }
 
+  async removeOf(accountId: string): Promise<void> {
+    const { key, shelf } = this.options;
+    await shelf.removeOwner(ownerTag(key, accountId));
+    // A look that is under way may have counted what is gone.
+    await this.tending;
+    await this.tend();
+  }
+
   async close(): Promise<void> {
     clearInterval(this.timer);
     await this.tending;

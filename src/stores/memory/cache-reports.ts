@@ -1,4 +1,5 @@
 import type { CacheReport, CacheReportStore, CountedReport } from '../../engine/ports/cache-reports.ts';
+import { removeWhere } from './remove-where.ts';
 
 const CAPACITY = 10_000;
 
@@ -37,6 +38,10 @@ export class MemoryCacheReports implements CacheReportStore {
       .filter((one) => entryId === null || one.entryId === entryId)
       .toReversed()
       .slice(0, Math.max(0, limit));
+  }
+
+  removeOf(accountId: string, isCounted: boolean): number {
+    return removeWhere(this.#reports, isCounted, (report) => report.accountId === accountId);
   }
 
   async removeOld(beforeMs: number, limit: number): Promise<number> {

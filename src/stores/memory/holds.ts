@@ -10,6 +10,7 @@ import type { HoldQuery, HoldShortage, Holds } from '../../engine/ports/holds.ts
 import { type Charge, isSamePurse, type Purse } from '../../engine/ports/ledger.ts';
 import type { ChargeUsage } from '../../engine/ports/usage-store.ts';
 import { chargeOfHold, holdConflict, strayCharge } from '../shared/ledger-rules.ts';
+import { removeWhere } from './remove-where.ts';
 
 /** The purses that holds take from. */
 export interface HeldPurses {
@@ -25,6 +26,11 @@ export class MemoryHolds implements Holds {
 
   constructor(purses: HeldPurses) {
     this.#purses = purses;
+  }
+
+  /** Those that have ended. */
+  removeOf(accountId: string, isCounted: boolean): number {
+    return removeWhere(this.#holds, isCounted, (hold) => hold.accountId === accountId && hold.state !== 'open');
   }
 
   async hold(hold: NewHold): Promise<'held' | 'known' | HoldShortage> {

@@ -163,6 +163,14 @@ export class MemoryLedger implements Ledger {
     return purses.map((purse) => this.#budgets.spending(purse));
   }
 
+  /** @param pseudonym `null` counts the notes */
+  hideNotesOf(accountId: string, pseudonym: string | null): number {
+    const noted = [...this.#entries.values()].filter((entry) => entry.accountId === accountId && entry.note !== null);
+    for (const entry of pseudonym === null ? [] : noted)
+      this.#entries.set(entry.idempotencyKey, { ...entry, note: pseudonym });
+    return noted.length;
+  }
+
   async entries(accountId: string, limit: number): Promise<readonly LedgerEntry[]> {
     const own = [...this.#entries.values()].filter((entry) => entry.accountId === accountId);
     return own.sort(newestFirst).slice(0, Math.max(0, limit));

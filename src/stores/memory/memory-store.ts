@@ -5,6 +5,7 @@ import { createSecretBox } from '../shared/secret-box.ts';
 import { WriteHealth } from '../shared/write-health.ts';
 import { SqlAlerts } from '../sql/alerts/sql-alerts.ts';
 import { SqlCaptures } from '../sql/captures/sql-captures.ts';
+import { SqlAccountErasures } from '../sql/erasures/sql-account-erasures.ts';
 import { SqlErasures } from '../sql/erasures/sql-erasures.ts';
 import { SqlPeople } from '../sql/people/sql-people.ts';
 import { MemoryAuditLog } from './audit-log.ts';
@@ -50,24 +51,38 @@ export function openMemoryStore(options: MemoryStoreOptions = {}): Store {
   const records = () => requestLog.records();
   const ledger = new MemoryLedger({ accounts: () => directory.allAccounts(), records, usage });
   const people = new MemoryPeopleRunner(audit);
+  const responses = new MemoryResponses(clock, options.responseCapacityBytes ?? RESPONSE_CAPACITY_BYTES);
+  const tasks = new MemoryTasks(TASK_CAPACITY);
+  const objects = new MemoryObjectOrigins();
+  const cacheReports = new MemoryCacheReports();
   return {
     directory,
     requestLog,
-    responses: new MemoryResponses(clock, options.responseCapacityBytes ?? RESPONSE_CAPACITY_BYTES),
+    responses,
     health,
     ledger,
     holds: ledger.holds,
     heldCharges: new MemoryHeldCharges(),
-    tasks: new MemoryTasks(TASK_CAPACITY),
+    tasks,
     keyUse: new MemoryKeyUse(),
-    objects: new MemoryObjectOrigins(),
+    objects,
     outcomes: new MemoryOutcomes(() => requestLog.records()),
     snapshots: new MemorySnapshots(),
-    cacheReports: new MemoryCacheReports(),
+    cacheReports,
     audit,
     idempotency: new MemoryIdempotency(),
     people: new SqlPeople(people),
     erasures: new SqlErasures(people),
+    accountErasures: new SqlAccountErasures(people, {
+      requestLines: (accountId, pseudonym) => requestLog.removeOf(accountId, pseudonym === null),
+      usageTags: (accountId, pseudonym) => usage.removeTagsOf(accountId, pseudonym === null),
+      responses: (accountId, pseudonym) => responses.removeOf(accountId, pseudonym === null),
+      objects: (accountId, pseudonym) => objects.removeOf(accountId, pseudonym === null),
+      tasks: (accountId, pseudonym) => tasks.removeOf(accountId, pseudonym === null),
+      holds: (accountId, pseudonym) => ledger.holds.removeOf(accountId, pseudonym === null),
+      cacheReports: (accountId, pseudonym) => cacheReports.removeOf(accountId, pseudonym === null),
+      ledgerNotes: (accountId, pseudonym) => ledger.hideNotesOf(accountId, pseudonym),
+    }),
     settings: new MemorySettings(audit),
     signIn: people.signIn,
     nodes: new MemoryNodes(clock),

@@ -18,6 +18,12 @@ export class MemoryObjectOrigins implements ObjectOriginStore {
     return objectIds.flatMap((id) => known?.get(id) ?? []).filter(({ expiresAtMs }) => expiresAtMs > nowMs);
   }
 
+  removeOf(accountId: string, isCounted: boolean): number {
+    const found = this.#accounts.get(accountId)?.size ?? 0;
+    if (!isCounted) this.#accounts.delete(accountId);
+    return found;
+  }
+
   async removeOld(nowMs: number, mostOfAccount: number, limit: number): Promise<number> {
     let removed = 0;
     for (const known of this.#accounts.values()) {

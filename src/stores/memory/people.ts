@@ -4,6 +4,7 @@ import type { Audit } from '../../engine/ports/people-store.ts';
 import type { SignInDatabase } from '../../engine/ports/sign-in-database.ts';
 import { ALERT_TABLES } from '../sql/alerts/tables.ts';
 import { CAPTURE_TABLES } from '../sql/captures/tables.ts';
+import { ACCOUNT_ERASURES_TABLE } from '../sql/erasures/account-tables.ts';
 import { ERASURES_TABLE } from '../sql/erasures/tables.ts';
 import { PEOPLE_TABLES, SECOND_FACTOR_TIME } from '../sql/people/tables.ts';
 import { type ProgramRunner, runAtOnce, SQLITE, type SqlProgram } from '../sql/program.ts';
@@ -49,7 +50,14 @@ export class MemoryPeopleRunner implements ProgramRunner {
     if (this.#opened !== null) return this.#opened;
     const database = new Database(':memory:');
     database.run('PRAGMA foreign_keys = ON');
-    for (const statement of [...PEOPLE_TABLES, SECOND_FACTOR_TIME, ERASURES_TABLE, ...ALERT_TABLES, ...CAPTURE_TABLES])
+    for (const statement of [
+      ...PEOPLE_TABLES,
+      SECOND_FACTOR_TIME,
+      ERASURES_TABLE,
+      ACCOUNT_ERASURES_TABLE,
+      ...ALERT_TABLES,
+      ...CAPTURE_TABLES,
+    ])
       database.run(statement);
     this.#opened = database;
     return database;

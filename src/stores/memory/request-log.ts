@@ -9,6 +9,7 @@ import type {
 } from '../../engine/ports/request-log.ts';
 import { matchesQuery } from '../../engine/ports/request-log-match.ts';
 import { usageOfLines } from '../shared/tables/usage.ts';
+import { removeWhere } from './remove-where.ts';
 import type { MemoryUsage } from './usage.ts';
 
 const CAPACITY = 10_000;
@@ -68,6 +69,10 @@ export class MemoryRequestLog implements RequestLog {
 
   async find(requestId: string): Promise<RequestRecord | null> {
     return this.#lines.find(({ record }) => record.requestId === requestId)?.record ?? null;
+  }
+
+  removeOf(accountId: string, isCounted: boolean): number {
+    return removeWhere(this.#lines, isCounted, ({ record }) => record.accountId === accountId);
   }
 
   #newestFirst(): readonly WrittenLine[] {

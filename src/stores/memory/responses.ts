@@ -76,6 +76,12 @@ export class MemoryResponses implements ResponseStore {
     return expired.length;
   }
 
+  removeOf(accountId: string, isCounted: boolean): number {
+    const own = [...this.#held].filter(([, { response }]) => response.accountId === accountId);
+    for (const [key] of isCounted ? [] : own) this.#remove(key);
+    return own.length;
+  }
+
   #makeRoom(accountId: string, { maxResponses, maxBytes }: ResponseQuota): void {
     const own = [...this.#held].filter(([, { response }]) => response.accountId === accountId);
     let count = own.length;

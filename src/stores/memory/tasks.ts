@@ -1,6 +1,7 @@
 import type { Task, TaskChanges } from '../../domain/tasks/task.ts';
 import { isFinal, predecessorsOf } from '../../domain/tasks/task-stage.ts';
 import type { OpenTasks, TaskChange, TaskQuery, TaskStore } from '../../engine/ports/task-store.ts';
+import { removeWhere } from './remove-where.ts';
 
 export class MemoryTasks implements TaskStore {
   readonly #capacity: number;
@@ -108,6 +109,10 @@ export class MemoryTasks implements TaskStore {
       .slice(0, Math.max(0, limit));
     for (const { id } of expired) this.#tasks.delete(id);
     return expired.length;
+  }
+
+  removeOf(accountId: string, isCounted: boolean): number {
+    return removeWhere(this.#tasks, isCounted, (task) => task.accountId === accountId);
   }
 
   #open(): Task[] {

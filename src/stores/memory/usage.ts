@@ -1,6 +1,7 @@
 import type { RolledUp, UsageDelta, UsageQuery, UsageStore, UsageSum } from '../../engine/ports/usage-store.ts';
 import { MEASURE_COLUMNS, NOTHING_USED, toUsageValues, USAGE_COLUMNS } from '../shared/tables/usage.ts';
 import { COLUMN_OF, type SumRow, sumsOf } from '../shared/usage-statements.ts';
+import { removeWhere } from './remove-where.ts';
 
 const MINUTE_MS = 60_000;
 /** Rows beyond it are summed up in the minute that they belong to. */
@@ -35,6 +36,11 @@ export class MemoryUsage implements UsageStore {
 
   async sums(queries: readonly UsageQuery[]): Promise<readonly (readonly UsageSum[])[]> {
     return Promise.all(queries.map((query) => this.sum(query)));
+  }
+
+  removeTagsOf(accountId: string, isCounted: boolean): number {
+    const isTagOfIt = (row: UsageDelta) => row.accountId === accountId && row.tag !== '';
+    return removeWhere(this.#rows, isCounted, isTagOfIt) + removeWhere(this.#rolled, isCounted, isTagOfIt);
   }
 
   #roll(limit: number): number {

@@ -9,6 +9,7 @@ import {
   fromAuditRow,
   toAuditValues,
 } from '../shared/tables/audit-log.ts';
+import { POSTGRES } from '../sql/program.ts';
 import { inTransaction, query as run, type Session } from './connection.ts';
 
 const INSERT = auditInsert('$');
@@ -40,8 +41,8 @@ export class PostgresAuditLog implements AuditLog {
 
   async rewrite(entries: readonly AuditEntry[], pseudonym: string): Promise<void> {
     await inTransaction(this.#pool, async (session) => {
-      // The trigger that protects the log lets nothing but this pseudonym into it.
-      await session.query("SELECT set_config('switchyard.audit_pseudonym', $1, true)", [pseudonym]);
+      const { sql, values } = POSTGRES.letIn(pseudonym);
+      await session.query(sql, values);
       for (const entry of entries) await session.query(REWRITE, auditRewriteValues(entry));
     });
   }

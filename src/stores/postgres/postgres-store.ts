@@ -10,6 +10,7 @@ import { createSecretBox, type SecretBox } from '../shared/secret-box.ts';
 import { WriteHealth } from '../shared/write-health.ts';
 import { SqlAlerts } from '../sql/alerts/sql-alerts.ts';
 import { SqlCaptures } from '../sql/captures/sql-captures.ts';
+import { SqlAccountErasures } from '../sql/erasures/sql-account-erasures.ts';
 import { SqlErasures } from '../sql/erasures/sql-erasures.ts';
 import { SqlPeople } from '../sql/people/sql-people.ts';
 import { SqlSettings } from '../sql/settings.ts';
@@ -160,6 +161,7 @@ function assemble(options: PostgresStoreOptions, box: SecretBox, pools: Pools): 
     nodes,
     people,
     erasures: new SqlErasures(peopleRunner),
+    accountErasures: new SqlAccountErasures(peopleRunner),
     settings: new SqlSettings(peopleRunner),
     signIn: peopleRunner.signIn,
     usage: new PostgresUsage({ pool, reading: pools.reading }),

@@ -21,6 +21,11 @@ export interface SqlDialect {
   boolean(value: boolean): SqlParameter;
   /** Keeps others that ask for the same name out until the transaction has ended; `null` where transactions exclude each other anyway. */
   lock(name: string): Statement | null;
+  /**
+   * Lets the pseudonym of somebody who is erased into the audit log and the ledger, whose triggers refuse all else, for the rest of the
+   * transaction; the empty text ends that.
+   */
+  letIn(pseudonym: string): Statement;
 }
 
 export interface ProgramRunner {
@@ -35,6 +40,7 @@ export const SQLITE: SqlDialect = {
   mark: '?',
   boolean: (value) => (value ? 1 : 0),
   lock: () => null,
+  letIn: (pseudonym) => ({ sql: 'UPDATE audit_erasure SET pseudonym = ?1', values: [pseudonym] }),
 };
 
 /** Keeps these locks apart from those of other tables. */
@@ -44,6 +50,7 @@ export const POSTGRES: SqlDialect = {
   mark: '$',
   boolean: (value) => value,
   lock: (name) => ({ sql: 'SELECT pg_advisory_xact_lock($1::int, hashtext($2))', values: [LOCK_CLASS, name] }),
+  letIn: (pseudonym) => ({ sql: "SELECT set_config('switchyard.audit_pseudonym', $1, true)", values: [pseudonym] }),
 };
 
 /** Runs a program on a database that answers at once. */

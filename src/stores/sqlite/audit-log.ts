@@ -7,10 +7,10 @@ import {
   fromAuditRow,
   toAuditValues,
 } from '../shared/tables/audit-log.ts';
+import { SQLITE } from '../sql/program.ts';
 import { type BooksLink, type Remote, remote, transact } from './books-link.ts';
 import type { ReadingThread } from './reading-thread.ts';
 
-const SET_PSEUDONYM = 'UPDATE audit_erasure SET pseudonym = ?1';
 const REWRITE = auditRewrite('?');
 
 export class SqliteAuditLog implements AuditLog {
@@ -30,10 +30,9 @@ export class SqliteAuditLog implements AuditLog {
 
   rewrite(entries: readonly AuditEntry[], pseudonym: string): Promise<void> {
     return transact(this.#thread, async (ask) => {
-      // The trigger that protects the log lets nothing but this pseudonym into it.
-      await ask({ sql: SET_PSEUDONYM, values: [pseudonym] });
+      await ask(SQLITE.letIn(pseudonym));
       for (const entry of entries) await ask({ sql: REWRITE, values: auditRewriteValues(entry) });
-      await ask({ sql: SET_PSEUDONYM, values: [''] });
+      await ask(SQLITE.letIn(''));
       return { result: undefined, audit: [] };
     });
   }

@@ -15,6 +15,7 @@ import type { Schema } from '../shared/tables/schema.ts';
 import { WriteHealth } from '../shared/write-health.ts';
 import { SqlAlerts } from '../sql/alerts/sql-alerts.ts';
 import { SqlCaptures } from '../sql/captures/sql-captures.ts';
+import { SqlAccountErasures } from '../sql/erasures/sql-account-erasures.ts';
 import { SqlErasures } from '../sql/erasures/sql-erasures.ts';
 import { SqlPeople } from '../sql/people/sql-people.ts';
 import { SqlSettings } from '../sql/settings.ts';
@@ -164,6 +165,7 @@ function assemble(
   const parts = {
     people: new SqlPeople(peopleRunner),
     erasures: new SqlErasures(peopleRunner),
+    accountErasures: new SqlAccountErasures(peopleRunner),
     alerts: new SqlAlerts(peopleRunner, createSecretBox(options.secret)),
     captures: new SqlCaptures(peopleRunner, createContentBox(options.secret)),
     ...elsewhere(thread),

@@ -40,7 +40,7 @@ function hiddenActor(actor: AuditActor, pseudonym: string): AuditActor {
   return { ...actor, id: pseudonym, name: pseudonym };
 }
 
-function hiddenWords(words: AuditWords | null, hide: (text: string) => string): AuditWords | null {
+export function hiddenWords(words: AuditWords | null, hide: (text: string) => string): AuditWords | null {
   if (words === null) return null;
   return Object.fromEntries(Object.entries(words).map(([name, value]) => [name, hiddenValue(value, hide)]));
 }
@@ -52,7 +52,7 @@ function hiddenValue(value: unknown, hide: (text: string) => string): unknown {
   return hiddenWords(value as AuditWords, hide);
 }
 
-function textPattern(text: string): RegExp {
+export function textPattern(text: string): RegExp {
   return new RegExp(`(?<![\\p{L}\\p{N}_])${escaped(text.trim())}(?![\\p{L}\\p{N}_])`, 'gu');
 }
 

@@ -29,6 +29,8 @@ export class FakeMediaStore implements MediaStore {
     return null;
   }
 
+  async removeOf(): Promise<void> {}
+
   async place(): Promise<string> {
     return 'memory';
   }

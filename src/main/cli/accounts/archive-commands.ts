@@ -28,8 +28,8 @@ export function addArchive(accounts: Command, { dependencies }: CommandSetup): v
     .addHelpText(
       'after',
       `
-An account is never deleted, since its ledger hangs on it. It stays archived, whatever a configuration file says, until it is
-restored.
+The row of an account is never deleted, since its ledger refers to it. It stays archived, whatever a configuration file says,
+until it is restored. "switchyard accounts erase" removes what an archived account has sent and received.
 
 Examples:
   switchyard accounts archive acme`,

@@ -13,6 +13,7 @@ import { openThreadlessStore } from '../../../stores/sqlite/testing/desk-link.ts
 import { copyEmptyDatabase } from '../../../stores/sqlite/testing/empty-database.ts';
 import { HttpUpstream } from '../../../upstream/http-upstream.ts';
 import { forgetSecret, rotateSecret } from '../../change-secret.ts';
+import { openMediaStore } from '../../open-media-store.ts';
 import { runCommandLine } from '../command-line.ts';
 import type { CommandLineDependencies, OpenCacheOptions, ServeCommand } from '../context.ts';
 
@@ -65,6 +66,7 @@ export class CommandFixture {
       },
       serveGroup: async () => 0,
       openStore: ({ databasePath, secret }) => this.openStore(secret, databasePath),
+      openMedia: (options) => openMediaStore({ ...options, clock: this.clock, logger: SILENT }),
       openCache: (options) => this.openCache(options),
       changeSecret: {
         rotate: (settings, from, to) => rotateSecret({ ...settings, clock: this.clock, logger: SILENT }, from, to),

@@ -113,6 +113,16 @@ export function mediaContract(name: string, makeBed: () => Promise<ShelfBed>): v
       return media;
     };
 
+    test('removes all files of one account, which make room', async () => {
+      const own = [await stored(media), await stored(media, { expiresAtMs: clock.nowMs() + 5 * HOUR_MS })];
+      const other = await stored(media, { accountId: 'other' });
+      await media.removeOf('acme');
+      for (const { id, expiresAtMs } of own)
+        expect(await media.open(presented(media.link({ id, expiresAtMs }, ORIGIN)))).toBeNull();
+      expect((await contentOf(media, other)).length).toBe(10);
+      expect(media.figures()).toMatchObject({ files: 1 });
+    });
+
     test('gives bytes back through a link, whole and in part, with their type', async () => {
       const bytes = Uint8Array.from({ length: 1_000 }, (_, index) => index % 251);
       const made = await stored(media, { content: { kind: 'bytes', bytes }, mediaType: 'image/PNG; x=y' });

@@ -39,6 +39,7 @@ import { secondFactorTimeMigration } from './0036-second-factor-time.ts';
 import { accountQuotasMigration } from './0037-account-quotas.ts';
 import { thinnedSumsMigration } from './0038-thinned-sums.ts';
 import { erasuresMigration } from './0039-erasures.ts';
+import { accountErasuresMigration } from './0040-account-erasures.ts';
 
 /** In the order of their names; one that has been released is never changed, only followed by another. */
 export const MIGRATIONS: Readonly<Record<string, PostgresMigration>> = {
@@ -81,4 +82,5 @@ export const MIGRATIONS: Readonly<Record<string, PostgresMigration>> = {
   '0037-account-quotas': accountQuotasMigration,
   '0038-thinned-sums': thinnedSumsMigration,
   '0039-erasures': erasuresMigration,
+  '0040-account-erasures': accountErasuresMigration,
 };

@@ -7,8 +7,8 @@ import type { DirectoryRows } from '../../../engine/ports/directory-store.ts';
 import type { RequestLogQuery } from '../../../engine/ports/request-log.ts';
 import type { Store } from '../../../engine/ports/store.ts';
 import { accessTests } from './access-contract.ts';
+import { accountErasureTests } from './account-erasure-contract.ts';
 import { alertTests } from './alert-contract.ts';
-
 import { auditTests, idempotencyTests } from './audit-contract.ts';
 import { booksLawTests } from './books-laws.ts';
 import { budgetLawTests, budgetTests } from './budget-contract.ts';
@@ -168,6 +168,7 @@ export function describeStoreContract(name: string, open: Open): void {
         () => store.audit,
       ));
     describe('erasures', () => erasureTests(current));
+    describe('erasures of accounts', () => accountErasureTests(current));
     describe('alerts', () =>
       alertTests(
         () => store.alerts,

@@ -31,6 +31,7 @@ export function retentionTests(store: () => Store, edit: (sql: string) => Promis
       settings: DEFAULT_RETENTION,
       clock: { nowMs: () => NOW },
       holder: 'a',
+      resumeErasures: async () => undefined,
       between: async () => undefined,
     });
 

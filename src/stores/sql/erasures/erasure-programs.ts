@@ -5,6 +5,7 @@ import { findUser, hasOperator, isoOf, OPERATORS } from '../people/user-programs
 import { ask, lock, type SqlDialect, type SqlProgram, type SqlRow, type Values } from '../program.ts';
 
 const COLUMNS = 'user_id, email, names, pseudonym, audited_until, rewritten';
+const MOST_OPEN = 100;
 
 function toErasure(row: SqlRow): Erasure {
   return {
@@ -23,6 +24,14 @@ export function* findErasure(dialect: SqlDialect, named: string): SqlProgram<Era
     (sql) => `SELECT ${COLUMNS} FROM erasures WHERE user_id = ${sql.put(named)} OR email = ${sql.put(named)} LIMIT 1`,
   );
   return row === undefined ? null : toErasure(row);
+}
+
+export function* openErasures(dialect: SqlDialect): SqlProgram<readonly Erasure[]> {
+  const rows = yield* ask(
+    dialect,
+    (sql) => `SELECT ${COLUMNS} FROM erasures ORDER BY user_id LIMIT ${sql.put(MOST_OPEN)}`,
+  );
+  return rows.map(toErasure);
 }
 
 export function* checkErasure(dialect: SqlDialect, wanted: NewErasure): SqlProgram<ErasureBegun> {

@@ -11,6 +11,10 @@ export class SqlErasures implements ErasureStore {
     return this.runner.read(() => programs.findErasure(this.runner.dialect, named));
   }
 
+  open() {
+    return this.runner.read(() => programs.openErasures(this.runner.dialect));
+  }
+
   check(wanted: NewErasure) {
     return this.runner.read(() => programs.checkErasure(this.runner.dialect, wanted));
   }

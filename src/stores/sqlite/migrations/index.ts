@@ -42,6 +42,7 @@ import { secondFactorTimeMigration } from './0040-second-factor-time.ts';
 import { accountQuotasMigration } from './0041-account-quotas.ts';
 import { thinnedSumsMigration } from './0042-thinned-sums.ts';
 import { erasuresMigration } from './0043-erasures.ts';
+import { accountErasuresMigration } from './0044-account-erasures.ts';
 
 /** In the order of their names; one that has been released is never changed, only followed by another. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -88,4 +89,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0041-account-quotas': accountQuotasMigration,
   '0042-thinned-sums': thinnedSumsMigration,
   '0043-erasures': erasuresMigration,
+  '0044-account-erasures': accountErasuresMigration,
 };

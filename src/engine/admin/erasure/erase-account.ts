@@ -1,0 +1,224 @@
+import { randomBytes } from 'node:crypto';
+import type { Account } from '../../../domain/access/account.ts';
+import {
+  ACCOUNT_ROWS,
+  type AccountErasure,
+  type AccountRowCounts,
+  type AccountRowKind,
+} from '../../ports/account-erasure-store.ts';
+import type { CacheStore } from '../../ports/cache-store.ts';
+import { CAPTURE_BATCH } from '../../ports/capture-store.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { MediaStore } from '../../ports/media-store.ts';
+import type { Store } from '../../ports/store.ts';
+import { existingAccount } from '../accounts/existing-account.ts';
+import { AdminError } from '../admin-error.ts';
+import { type Doer, entryOf } from '../people/links.ts';
+import { accountHider } from './hide-account.ts';
+
+export interface AccountErasurePorts
+  extends Pick<Store, 'accountErasures' | 'audit' | 'directory' | 'captures' | 'tasks' | 'holds' | 'heldCharges'> {
+  readonly cache: Pick<CacheStore, 'clear'>;
+  readonly mediaStore: Pick<MediaStore, 'removeOf'>;
+  readonly clock: Pick<Clock, 'nowMs'>;
+}
+
+/** What an erasure has removed and hidden, or would. After an interruption it is what was left. */
+export interface ErasedAccount {
+  readonly accountId: string;
+  /** `null` for a dry run. */
+  readonly pseudonym: string | null;
+  readonly removed: AccountRowCounts & {
+    readonly captures: number;
+    readonly channels: number;
+    /** `null` for a dry run, which does not look for them. */
+    readonly cacheEntries: number | null;
+  };
+  readonly hidden: { readonly keyNames: number; readonly auditEntries: number };
+}
+
+/** How many entries of the audit log one transaction looks at. */
+const BATCH = 500;
+/** How many entries on the account are searched for earlier names. */
+const SEARCHED_FOR_NAMES = 1_000;
+
+/**
+ * Erases an archived account: what it has sent, been answered and called itself goes or is replaced by a pseudonym. Its id, its ledger with
+ * all amounts, and its sums stay, so that the books can be verified. What was interrupted is continued by calling it again. Throws
+ * `AdminError` for an account that is in use, or has work under way.
+ */
+export async function eraseAccount(
+  ports: AccountErasurePorts,
+  by: Pick<Doer, 'origin'>,
+  accountId: string,
+  { dryRun }: { readonly dryRun: boolean },
+): Promise<ErasedAccount> {
+  const { accountErasures: erasures } = ports;
+  const account = await existingAccount(ports.directory, accountId);
+  const open = await erasures.find(accountId);
+  if (open === null) await refuseInUse(ports, account);
+  const wanted = open ?? (await newErasure(ports, account));
+  if (dryRun) return countedErasure(ports, { ...wanted, auditedUntil: 0, rewritten: 0 });
+  const erasure = await erasures.begin(wanted);
+  const { channels, keyNames } = await hideInDirectory(ports, erasure);
+  const rows = await removeRows(ports, erasure);
+  const captures = await removeCaptures(ports, accountId);
+  await ports.mediaStore.removeOf(accountId);
+  const cacheEntries = await ports.cache.clear(accountId);
+  const auditEntries = await hideInAudit(ports, erasure, false);
+  const removed = { ...rows, captures, channels, cacheEntries };
+  const { pseudonym } = erasure;
+  await erasures.end(accountId, (isEnded) => {
+    const after = { pseudonym, removed: removedWords(removed) };
+    const words = { action: 'account.erase', accountId, objectId: accountId, before: null, after };
+    return isEnded ? [entryOf(by, ports.clock.nowMs(), words)] : [];
+  });
+  return { accountId, pseudonym, removed, hidden: { keyNames, auditEntries } };
+}
+
+/** What is under way would be written, or charged, after its account had gone. */
+async function refuseInUse({ tasks, holds, heldCharges }: AccountErasurePorts, account: Account): Promise<void> {
+  const { id: accountId } = account;
+  const refuse = (problem: string) => {
+    throw new AdminError('conflict', 'account', problem);
+  };
+  if (account.archivedAtMs === null) refuse(`"${accountId}" is in use: archive it first`);
+  const running = await tasks.countOpen(accountId);
+  if (running > 0) refuse(`"${accountId}" has ${running} tasks under way: wait until they have ended, or end them`);
+  const held = await holds.list({ accountId, state: 'open' }, 1);
+  if (held.length > 0) refuse(`"${accountId}" has money on hold: settle or release its reservations first`);
+  const undecided = await heldCharges.list({ accountId, state: 'open' }, 1);
+  if (undecided.length > 0) refuse(`"${accountId}" has held charges: settle or dismiss them first`);
+}
+
+async function newErasure({ audit }: AccountErasurePorts, { id: accountId, name }: Account) {
+  const entries = await audit.page({ objectId: accountId, order: 'newest', after: null, limit: SEARCHED_FOR_NAMES });
+  const told = entries.flatMap(({ before, after }) => [before?.name, after?.name]);
+  const names = [...new Set([name, ...told.filter((text) => typeof text === 'string')])];
+  return { accountId, names, pseudonym: `erased-${randomBytes(4).toString('hex')}` };
+}
+
+/** The same, without a change. */
+async function countedErasure(ports: AccountErasurePorts, erasure: AccountErasure): Promise<ErasedAccount> {
+  const { accountId } = erasure;
+  const { credentials, channels } = await ownRows(ports, accountId);
+  const rows = await ports.accountErasures.count(accountId);
+  const removed = { ...rows, captures: 0, channels: channels.length, cacheEntries: null };
+  const auditEntries = await hideInAudit(ports, erasure, true);
+  return { accountId, pseudonym: null, removed, hidden: { keyNames: credentials.length, auditEntries } };
+}
+
+const scopeOf = (accountId: string) =>
+  ({ serving: false, accounts: [accountId], credentialsOf: [accountId], channelsOf: [accountId] }) as const;
+
+async function ownRows({ directory }: AccountErasurePorts, accountId: string) {
+  const { credentials, channels } = await directory.read(scopeOf(accountId));
+  return {
+    credentials: credentials.filter((one) => one.accountId === accountId),
+    channels: channels.filter(({ owner }) => owner === accountId),
+  };
+}
+
+/** Without an entry in the audit log, which would have the names. Keys stay, revoked, since the ledger names them by their ids. */
+async function hideInDirectory(
+  { directory, clock }: AccountErasurePorts,
+  { accountId, pseudonym }: AccountErasure,
+): Promise<{ readonly channels: number; readonly keyNames: number }> {
+  return directory.write(scopeOf(accountId), (writer) => {
+    const rows = writer.read();
+    const nowMs = clock.nowMs();
+    const channels = rows.channels.filter(({ owner }) => owner === accountId);
+    for (const { id } of channels) writer.deleteChannel(id);
+    const credentials = rows.credentials.filter((one) => one.accountId === accountId && one.name !== pseudonym);
+    for (const one of credentials)
+      writer.putCredential({ ...one, name: pseudonym, revokedAtMs: one.revokedAtMs ?? nowMs });
+    for (const account of rows.accounts.filter(({ id }) => id === accountId))
+      writer.putAccount({ ...account, name: pseudonym, capture: 'none', archivedAtMs: account.archivedAtMs ?? nowMs });
+    return { channels: channels.length, keyNames: credentials.length };
+  });
+}
+
+async function removeRows(
+  { accountErasures }: AccountErasurePorts,
+  erasure: AccountErasure,
+): Promise<AccountRowCounts> {
+  const counts: [AccountRowKind, number][] = [];
+  for (const kind of ACCOUNT_ROWS) {
+    let count = 0;
+    for (let from: number | null = 0; from !== null; ) {
+      const part = await accountErasures.remove(kind, erasure, from);
+      count += part.removed;
+      from = part.next;
+    }
+    counts.push([kind, count]);
+  }
+  return Object.fromEntries(counts) as AccountRowCounts; // Each kind once.
+}
+
+async function removeCaptures({ captures }: AccountErasurePorts, accountId: string): Promise<number> {
+  let count = 0;
+  for (;;) {
+    const removed = await captures.removeOf(accountId, CAPTURE_BATCH);
+    count += removed;
+    if (removed < CAPTURE_BATCH) return count;
+  }
+}
+
+/** Puts the pseudonym into the entries that have not been looked at yet. Resolves to how many were rewritten so far. */
+async function hideInAudit(
+  { audit, accountErasures }: AccountErasurePorts,
+  erasure: AccountErasure,
+  dryRun: boolean,
+): Promise<number> {
+  const hide = accountHider(erasure);
+  let { auditedUntil, rewritten } = erasure;
+  for (;;) {
+    const page = await audit.page({ order: 'oldest', after: auditedUntil, limit: BATCH });
+    const last = page.at(-1);
+    if (last === undefined) return rewritten;
+    const changed = page.flatMap((entry) => hide(entry) ?? []);
+    auditedUntil = last.sequence;
+    rewritten += changed.length;
+    if (dryRun) continue;
+    if (changed.length > 0) await audit.rewrite(changed, erasure.pseudonym);
+    await accountErasures.advance(erasure.accountId, auditedUntil, rewritten);
+  }
+}
+
+function removedWords({ cacheEntries, ...counts }: ErasedAccount['removed']) {
+  return {
+    memberships: counts.memberships,
+    invitations: counts.invitations,
+    alert_deliveries: counts.alertDeliveries,
+    alert_events: counts.alertEvents,
+    alert_states: counts.alertStates,
+    alert_targets: counts.alertTargets,
+    alert_rules: counts.alertRules,
+    captures: counts.captures,
+    responses: counts.responses,
+    objects: counts.objects,
+    tasks: counts.tasks,
+    holds: counts.holds,
+    cache_reports: counts.cacheReports,
+    cache_entries: cacheEntries,
+    usage_tags: counts.usageTags,
+    request_lines: counts.requestLines,
+    channels: counts.channels,
+  };
+}
+
+/** In the words of the API. */
+export function accountErasureView({ accountId, pseudonym, removed, hidden }: ErasedAccount) {
+  return {
+    object: 'account_erasure' as const,
+    id: accountId,
+    dry_run: pseudonym === null,
+    pseudonym,
+    removed: removedWords(removed),
+    hidden: {
+      key_names: hidden.keyNames,
+      ledger_notes: removed.ledgerNotes,
+      audit_entries: hidden.auditEntries,
+    },
+  };
+}

@@ -1,0 +1,216 @@
+import type {
+  AccountErasure,
+  AccountRowKind,
+  NewAccountErasure,
+  RemovedRows,
+} from '../../../engine/ports/account-erasure-store.ts';
+import { fromJson } from '../../shared/tables/encoding.ts';
+import { textOf } from '../people/rows.ts';
+import { ask, type SqlDialect, type SqlProgram, type SqlRow, type Values } from '../program.ts';
+
+const COLUMNS = 'account_id, names, pseudonym, audited_until, rewritten';
+const MOST_OPEN = 100;
+/** How many rows one transaction deletes. */
+const BATCH = 200;
+/** How many lines of the request log one transaction looks at: they are in no order of accounts. */
+const LINES_LOOKED_AT = 5_000;
+const DAY_MS = 86_400_000;
+
+function toErasure(row: SqlRow): AccountErasure {
+  return {
+    accountId: textOf(row.account_id),
+    names: fromJson<string[]>(textOf(row.names)),
+    pseudonym: textOf(row.pseudonym),
+    auditedUntil: Number(row.audited_until),
+    rewritten: Number(row.rewritten),
+  };
+}
+
+export function* findAccountErasure(dialect: SqlDialect, accountId: string): SqlProgram<AccountErasure | null> {
+  const [row] = yield* ask(
+    dialect,
+    (sql) => `SELECT ${COLUMNS} FROM account_erasures WHERE account_id = ${sql.put(accountId)}`,
+  );
+  return row === undefined ? null : toErasure(row);
+}
+
+export function* openAccountErasures(dialect: SqlDialect): SqlProgram<readonly AccountErasure[]> {
+  const rows = yield* ask(
+    dialect,
+    (sql) => `SELECT ${COLUMNS} FROM account_erasures ORDER BY account_id LIMIT ${sql.put(MOST_OPEN)}`,
+  );
+  return rows.map(toErasure);
+}
+
+export function* beginAccountErasure(dialect: SqlDialect, wanted: NewAccountErasure): SqlProgram<AccountErasure> {
+  const { accountId, names, pseudonym } = wanted;
+  yield* ask(dialect, (sql) => {
+    const values = [accountId, JSON.stringify(names), pseudonym].map((value) => sql.put(value));
+    return `INSERT INTO account_erasures (${COLUMNS}) VALUES (${values.join(', ')}, 0, 0) ON CONFLICT (account_id) DO NOTHING`;
+  });
+  return (yield* findAccountErasure(dialect, accountId)) ?? { ...wanted, auditedUntil: 0, rewritten: 0 };
+}
+
+export function* advanceAccountErasure(
+  dialect: SqlDialect,
+  accountId: string,
+  auditedUntil: number,
+  rewritten: number,
+): SqlProgram<void> {
+  yield* ask(
+    dialect,
+    (sql) => `
+      UPDATE account_erasures SET audited_until = ${sql.put(auditedUntil)}, rewritten = ${sql.put(rewritten)}
+      WHERE account_id = ${sql.put(accountId)}
+    `,
+  );
+}
+
+/** Returns whether it was there. */
+export function* endAccountErasure(dialect: SqlDialect, accountId: string): SqlProgram<boolean> {
+  const rows = yield* ask(
+    dialect,
+    (sql) => `DELETE FROM account_erasures WHERE account_id = ${sql.put(accountId)} RETURNING 1 AS gone`,
+  );
+  return rows.length > 0;
+}
+
+interface OwnRows {
+  readonly table: string;
+  /** The columns of a key that tells the rows apart. */
+  readonly key: readonly string[];
+  readonly which: (sql: Values, accountId: string) => string;
+}
+
+const ofAccount = (sql: Values, accountId: string) => `account_id = ${sql.put(accountId)}`;
+const ofOwner = (sql: Values, accountId: string) => `owner = ${sql.put(accountId)}`;
+const own = (table: string, ...key: readonly string[]): OwnRows => ({ table, key, which: ofAccount });
+const owned = (table: string, ...key: readonly string[]): OwnRows => ({ table, key, which: ofOwner });
+
+const ROWS: Readonly<Record<AccountRowKind, OwnRows>> = {
+  memberships: own('memberships', 'user_id', 'account_id'),
+  invitations: own('invitations', 'id'),
+  alertDeliveries: owned('alert_deliveries', 'id'),
+  alertEvents: owned('alert_events', 'id'),
+  alertStates: owned('alert_states', 'owner', 'rule_id', 'subject'),
+  alertTargets: owned('alert_targets', 'owner', 'id'),
+  alertRules: owned('alert_rules', 'owner', 'id'),
+  responses: own('responses', 'account_id', 'id'),
+  objects: own('object_origins', 'account_id', 'object_id'),
+  tasks: own('tasks', 'id'),
+  // What an open one has put aside is settled or given back first.
+  holds: {
+    table: 'holds',
+    key: ['hold_id'],
+    which: (sql, accountId) => `account_id = ${sql.put(accountId)} AND state <> 'open'`,
+  },
+  cacheReports: own('cache_reports', 'id'),
+  usageTags: {
+    table: 'usage_rollups',
+    key: [],
+    which: (sql, accountId) => `account_id = ${sql.put(accountId)} AND tag <> ''`,
+  },
+  requestLines: own('request_log', 'id'),
+  ledgerNotes: {
+    table: 'ledger_entries',
+    key: ['sequence'],
+    which: (sql, accountId) => `account_id = ${sql.put(accountId)} AND kind <> 'charge' AND note IS NOT NULL`,
+  },
+};
+
+export function* countAccountRows(dialect: SqlDialect, kind: AccountRowKind, accountId: string): SqlProgram<number> {
+  const { table, which } = ROWS[kind];
+  const [row] = yield* ask(dialect, (sql) => `SELECT count(*) AS found FROM ${table} WHERE ${which(sql, accountId)}`);
+  return Number(row?.found ?? 0);
+}
+
+export function* removeAccountRows(
+  dialect: SqlDialect,
+  kind: AccountRowKind,
+  erasure: NewAccountErasure,
+  from: number,
+): SqlProgram<RemovedRows> {
+  const { accountId } = erasure;
+  if (kind === 'requestLines') return yield* removeLines(dialect, accountId, from);
+  if (kind === 'usageTags') return yield* removeTags(dialect, accountId, from);
+  if (kind === 'ledgerNotes') return yield* hideNotes(dialect, erasure);
+  const { table, key, which } = ROWS[kind];
+  const columns = key.join(', ');
+  const removed = yield* ask(
+    dialect,
+    (sql) => `
+      DELETE FROM ${table} WHERE (${columns}) IN (
+        SELECT ${columns} FROM ${table} WHERE ${which(sql, accountId)} LIMIT ${sql.put(BATCH)}
+      ) RETURNING 1 AS gone
+    `,
+  );
+  return { removed: removed.length, next: removed.length < BATCH ? null : 0 };
+}
+
+/** Walks the log, which has no index by account. */
+function* removeLines(dialect: SqlDialect, accountId: string, after: number): SqlProgram<RemovedRows> {
+  const [window] = yield* ask(
+    dialect,
+    (sql) => `
+      SELECT max(id) AS last, count(*) AS looked_at FROM (
+        SELECT id FROM request_log WHERE id > ${sql.put(after)} ORDER BY id LIMIT ${sql.put(LINES_LOOKED_AT)}
+      ) AS lines
+    `,
+  );
+  const last = Number(window?.last ?? after);
+  const removed = yield* ask(
+    dialect,
+    (sql) => `
+      DELETE FROM request_log
+      WHERE id > ${sql.put(after)} AND id <= ${sql.put(last)} AND account_id = ${sql.put(accountId)} RETURNING 1 AS gone
+    `,
+  );
+  return { removed: removed.length, next: Number(window?.looked_at ?? 0) < LINES_LOOKED_AT ? null : last };
+}
+
+/** One day of all levels at a time. What is not rolled up yet is removed first, so that it cannot arrive behind. */
+function* removeTags(dialect: SqlDialect, accountId: string, from: number): SqlProgram<RemovedRows> {
+  const deltas = yield* ask(
+    dialect,
+    (sql) => `DELETE FROM usage_deltas WHERE account_id = ${sql.put(accountId)} AND tag <> '' RETURNING 1 AS gone`,
+  );
+  const levels = ['minute', 'hour', 'day'] as const;
+  const [first] = yield* ask(dialect, (sql) => {
+    const oldest = levels.map(
+      (level) => `SELECT min(bucket_ms) AS bucket_ms FROM usage_rollups
+        WHERE account_id = ${sql.put(accountId)} AND level = '${level}' AND bucket_ms >= ${sql.put(from)}`,
+    );
+    return `SELECT min(bucket_ms) AS bucket_ms FROM (${oldest.join(' UNION ALL ')}) AS oldest`;
+  });
+  if ((first?.bucket_ms ?? null) === null) return { removed: deltas.length, next: null };
+  const begin = Number(first?.bucket_ms);
+  const end = begin + DAY_MS;
+  let removed = deltas.length;
+  for (const level of levels) {
+    const rows = yield* ask(
+      dialect,
+      (sql) => `
+        DELETE FROM usage_rollups WHERE account_id = ${sql.put(accountId)} AND level = '${level}'
+          AND bucket_ms >= ${sql.put(begin)} AND bucket_ms < ${sql.put(end)} AND tag <> '' RETURNING 1 AS gone
+      `,
+    );
+    removed += rows.length;
+  }
+  return { removed, next: end };
+}
+
+/** The trigger that protects the ledger lets the pseudonym of the transaction take the place of a note, and nothing else. */
+function* hideNotes(dialect: SqlDialect, { accountId, pseudonym }: NewAccountErasure): SqlProgram<RemovedRows> {
+  yield dialect.letIn(pseudonym);
+  const { table, which } = ROWS.ledgerNotes;
+  const hidden = yield* ask(
+    dialect,
+    (sql) => `
+      UPDATE ${table} SET note = ${sql.put(pseudonym)} WHERE sequence IN (
+        SELECT sequence FROM ${table} WHERE ${which(sql, accountId)} AND note <> ${sql.put(pseudonym)} LIMIT ${sql.put(BATCH)}
+      ) RETURNING 1 AS hidden
+    `,
+  );
+  yield dialect.letIn('');
+  return { removed: hidden.length, next: hidden.length < BATCH ? null : 0 };
+}

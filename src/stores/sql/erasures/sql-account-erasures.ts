@@ -1,0 +1,62 @@
+import {
+  ACCOUNT_ROWS,
+  type AccountErasureStore,
+  type AccountRowCounts,
+  type AccountRowKind,
+  type NewAccountErasure,
+  type RemovedRows,
+} from '../../../engine/ports/account-erasure-store.ts';
+import type { Audit } from '../../../engine/ports/people-store.ts';
+import type { ProgramRunner } from '../program.ts';
+import * as programs from './account-programs.ts';
+
+/** Removes the rows of one kind that are in no table. With `null` instead of a pseudonym it counts them. */
+export type RemoveApart = (accountId: string, pseudonym: string | null) => number;
+
+/** Erasures of accounts in either database. */
+export class SqlAccountErasures implements AccountErasureStore {
+  constructor(
+    private readonly runner: ProgramRunner,
+    private readonly apart: Partial<Readonly<Record<AccountRowKind, RemoveApart>>> = {},
+  ) {}
+
+  find(accountId: string) {
+    return this.runner.read(() => programs.findAccountErasure(this.runner.dialect, accountId));
+  }
+
+  open() {
+    return this.runner.read(() => programs.openAccountErasures(this.runner.dialect));
+  }
+
+  begin(wanted: NewAccountErasure) {
+    return this.runner.write(() => programs.beginAccountErasure(this.runner.dialect, wanted));
+  }
+
+  async count(accountId: string): Promise<AccountRowCounts> {
+    const counts: [AccountRowKind, number][] = [];
+    for (const kind of ACCOUNT_ROWS) {
+      const { dialect } = this.runner;
+      const apart = this.apart[kind];
+      const count =
+        apart?.(accountId, null) ?? (await this.runner.read(() => programs.countAccountRows(dialect, kind, accountId)));
+      counts.push([kind, count]);
+    }
+    return Object.fromEntries(counts) as AccountRowCounts; // Each kind once.
+  }
+
+  async remove(kind: AccountRowKind, erasure: NewAccountErasure, from: number): Promise<RemovedRows> {
+    const apart = this.apart[kind];
+    if (apart !== undefined) return { removed: apart(erasure.accountId, erasure.pseudonym), next: null };
+    return this.runner.write(() => programs.removeAccountRows(this.runner.dialect, kind, erasure, from));
+  }
+
+  advance(accountId: string, auditedUntil: number, rewritten: number) {
+    return this.runner.write(() =>
+      programs.advanceAccountErasure(this.runner.dialect, accountId, auditedUntil, rewritten),
+    );
+  }
+
+  end(accountId: string, audit: Audit<boolean>) {
+    return this.runner.write(() => programs.endAccountErasure(this.runner.dialect, accountId), audit);
+  }
+}

@@ -1,0 +1,37 @@
+import { type Kysely, sql } from 'kysely';
+import type { Migration } from 'kysely/migration';
+import { ACCOUNT_ERASURES_TABLE } from '../../sql/erasures/account-tables.ts';
+
+const KEPT = [
+  'sequence',
+  'idempotency_key',
+  'account_id',
+  'key_id',
+  'kind',
+  'amount_nano',
+  'request_id',
+  'at_ms',
+  'counted_at_ms',
+];
+
+/**
+ * Erasures of accounts that have begun. While a transaction has a pseudonym in `audit_erasure`, notes of the ledger may be replaced by this
+ * pseudonym; nothing else of an entry can be changed.
+ */
+export const accountErasuresMigration: Migration = {
+  async up(db: Kysely<unknown>): Promise<void> {
+    await sql.raw(ACCOUNT_ERASURES_TABLE).execute(db);
+    await sql`drop trigger ledger_entries_no_update`.execute(db);
+    const kept = KEPT.map((column) => `new."${column}" is old."${column}"`).join(' and ');
+    await sql
+      .raw(`
+        create trigger ledger_entries_no_update before update on ledger_entries
+        when not exists (
+          select 1 from audit_erasure door
+          where door.pseudonym like 'erased-________' and old.note is not null and new.note is door.pseudonym and ${kept}
+        )
+        begin select raise(abort, 'the ledger is append-only'); end
+      `)
+      .execute(db);
+  },
+};
