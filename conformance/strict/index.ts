@@ -1,9 +1,14 @@
+import { gemini, vertexGemini } from './gemini/index.ts';
 import { openaiChat } from './openai-chat.ts';
 import type { StrictUpstream } from './rule.ts';
 import { embeddingUpstreams, rerankUpstreams } from './search/index.ts';
 
 /** All strict upstreams, in the order of the documentation's tables. */
-export const strictUpstreams: readonly StrictUpstream[] = [openaiChat, ...embeddingUpstreams, ...rerankUpstreams];
+export const strictUpstreams: readonly StrictUpstream[] = [
+  ...[openaiChat, gemini, vertexGemini],
+  ...embeddingUpstreams,
+  ...rerankUpstreams,
+];
 
 /** Returns the upstream that stands for a provider's service in a format or over a wire, or `null` where there is none. */
 export function strictUpstreamOf(provider: string, wire: string): StrictUpstream | null {

@@ -2,6 +2,7 @@ import type { Carries } from '../../domain/exchange/loss.ts';
 import type { MediaPart } from '../../domain/exchange/part.ts';
 import type { DecodeSource } from '../format.ts';
 import { startOf } from '../shared/long-text.ts';
+import { entryOf } from '../shared/record.ts';
 import { isOnlyAtGoogle } from './contents.ts';
 
 /** How an upstream of Gemini's generateContent handles each feature (published document v1beta, and ai.google.dev). */
@@ -120,12 +121,24 @@ const BY_FIRST_BYTES: readonly (readonly [string, string])[] = [
   ['ZkxhQ', 'audio/flac'],
 ];
 
+/** Names in use that Google refuses ("Unsupported MIME type: image/jpg"), and the names of the same types that it takes. */
+const ALIASES: Readonly<Record<string, string>> = {
+  'image/jpg': 'image/jpeg',
+  'image/pjpeg': 'image/jpeg',
+  'image/x-png': 'image/png',
+  'audio/x-mp3': 'audio/mp3',
+  'audio/wave': 'audio/wav',
+  'audio/vnd.wave': 'audio/wav',
+  'audio/x-flac': 'audio/flac',
+  'application/x-pdf': 'application/pdf',
+};
+
 /**
  * The media type: the one that the client stated, otherwise by the first bytes or the URL's extension; `null` if neither
  * shows it.
  */
 export function mediaTypeOf({ mediaType, source }: MediaPart): string | null {
-  if (mediaType !== null && !mediaType.endsWith('/*')) return mediaType;
+  if (mediaType !== null && !mediaType.endsWith('/*')) return entryOf(ALIASES, mediaType.toLowerCase()) ?? mediaType;
   if (source.kind === 'base64')
     return BY_FIRST_BYTES.find(([start]) => startOf(source.data, 16).startsWith(start))?.[1] ?? null;
   if (source.kind !== 'url') return null;

@@ -6,6 +6,7 @@ import type { ExchangeRequest } from '../../domain/exchange/request.ts';
 import type { EncodeTarget } from '../format.ts';
 import { parseObject } from '../shared/json-text.ts';
 import { lostState } from '../shared/lost-state.ts';
+import { withPairedResults } from '../shared/paired-results.ts';
 import { isRecord } from '../shared/record.ts';
 import type { Steps } from '../shared/steps.ts';
 import { ruleModelOf } from '../wire.ts';
@@ -52,7 +53,7 @@ export class ContentsEncoder {
   }
 
   *encode(): Steps<EncodedContents> {
-    const { messages } = this.request;
+    const messages = this.isOwn ? this.request.messages : withPairedResults(this.request.messages, this.losses);
     const firstTurn = messages.findIndex(({ role }) => role !== 'system' && role !== 'developer');
     const system = firstTurn < 0 ? messages : messages.slice(0, firstTurn);
     for (const message of system) this.noteName(message);
@@ -69,6 +70,7 @@ export class ContentsEncoder {
       this.turns.push({ role: 'user', key: '', parts: systemParts, lacksState: false });
       systemParts = [];
     }
+    if (!this.isOwn) this.openConversation(messages[0]);
     this.signForeignCalls();
     return {
       systemInstruction: systemParts.length === 0 ? null : { parts: systemParts },
@@ -76,6 +78,15 @@ export class ContentsEncoder {
       contents: this.turns.filter(({ parts }) => parts.length > 0).map((turn) => this.contentOf(turn)),
       placed: this.placed,
     };
+  }
+
+  /** The API refuses a conversation without a part, and one that begins with calls. */
+  private openConversation(first: Message | undefined): void {
+    const turn = this.turns.find(({ parts }) => parts.length > 0);
+    if (turn !== undefined && !(turn.role === 'model' && turn.parts.some((part) => 'functionCall' in part))) return;
+    const why = 'Gemini needs a user turn with a text first, so there is one with a space';
+    this.losses.note({ field: first?.path ?? 'messages', verdict: 'approximated', why });
+    this.turns.unshift({ role: 'user', key: '', parts: [{ text: ' ' }], lacksState: false });
   }
 
   private contentOf({ role, parts, key }: Turn): WireDraft {

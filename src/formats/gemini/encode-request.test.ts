@@ -276,6 +276,7 @@ describe('settings', () => {
         responseFormat: { type: 'json-schema', schema, name: 'n', description: null, strict: true },
         modalities: ['text', 'image'],
       }),
+      target('gemini-3-flash-preview'),
     );
     expect(body.toolConfig).toEqual({ functionCallingConfig: { mode: 'VALIDATED', allowedFunctionNames: ['f'] } });
     expect(body.generationConfig).toEqual({
@@ -286,6 +287,36 @@ describe('settings', () => {
       responseMimeType: 'application/json',
       responseJsonSchema: schema,
     });
+  });
+});
+
+describe('what models before Gemini 3 refuse together', () => {
+  const tools = [{ type: 'function', name: 'f', description: 'F', parameters: null, strict: null }] as const;
+  const none = { allowedDomains: null, blockedDomains: null, maxUses: null, userLocation: null, contextSize: null };
+  const raw = { format: 'openai-responses', value: {} };
+  const search = { type: 'web-search', ...none, raw, path: 'tools[1]' } as const;
+  const schema = { type: 'object' };
+  const responseFormat = { type: 'json-schema', schema, name: null, description: null, strict: null } as const;
+
+  test('a schema beside functions goes out in words', () => {
+    const { body, losses } = encoded(request({ messages: [hi], tools, responseFormat }));
+    expect(body.generationConfig).toBeUndefined();
+    expect(body.systemInstruction.parts[0].text).toContain('{"type":"object"}');
+    expect(losses).toMatchObject([{ verdict: 'approximated' }]);
+  });
+
+  test('a search beside functions is refused, and carried by later models', () => {
+    const asked = request({ messages: [hi], tools: [...tools, search] });
+    expect(encoded(asked).losses).toMatchObject([{ field: 'tools[1]', verdict: 'refused' }]);
+    const later = encoded(asked, target('gemini-3-flash-preview'));
+    expect(later.losses).toEqual([]);
+    expect(later.body.toolConfig).toEqual({ includeServerSideToolInvocations: true });
+  });
+
+  test('the bound of the output is at most what the model writes', () => {
+    const { body, losses } = encoded(request({ messages: [hi], maxOutputTokens: 128_000 }));
+    expect(body.generationConfig.maxOutputTokens).toBe(65_535);
+    expect(losses).toMatchObject([{ verdict: 'approximated' }]);
   });
 });
 

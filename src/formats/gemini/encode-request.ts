@@ -1,17 +1,18 @@
 import { carriedRequest } from '../../domain/exchange/carried.ts';
 import type { Losses } from '../../domain/exchange/loss.ts';
-import { markPath } from '../../domain/exchange/part.ts';
+import { type Message, markPath } from '../../domain/exchange/part.ts';
 import type { ExchangeRequest, FunctionTool, ReasoningOptions, ToolChoice } from '../../domain/exchange/request.ts';
 import type { EncodedRequest, EncodeTarget } from '../format.ts';
 import { applyQuirks } from '../shared/apply-quirks.ts';
 import { Unwritten } from '../shared/json-writer.ts';
 import { addMembers, entryOf, isRecord, setMember } from '../shared/record.ts';
+import { withPlainReferences } from '../shared/schema-references.ts';
 import { atOnce, type Steps } from '../shared/steps.ts';
 import { ruleModelOf } from '../wire.ts';
 import { ContentsEncoder, CountedLosses, type WireDraft } from './encode-contents.ts';
 import { fields } from './fields.ts';
 import { type JsonSchema, originalOf } from './json-schema.ts';
-import { thinkingFor } from './models.ts';
+import { combinesTools, mostOutputTokens, thinkingFor } from './models.ts';
 import { WRAPPER } from './request.ts';
 import { FORMAT } from './schema.ts';
 
@@ -38,11 +39,12 @@ export function encodeCountRequest(request: ExchangeRequest, target: EncodeTarge
 
 function* buildRequest(asked: ExchangeRequest, target: EncodeTarget): Steps<{ body: WireDraft; losses: Losses }> {
   const losses = new CountedLosses(target.carries, asked.names);
-  const request = carriedRequest(asked, losses, asked.format === FORMAT);
+  const carried = carriedRequest(asked, losses, asked.format === FORMAT);
+  const request = asked.format === FORMAT ? carried : takenTogether(carried, target, losses);
   const { systemInstruction, contents, placed } = yield* new ContentsEncoder(request, target, losses).encode();
   const ownPlaced = new Map(placed);
   const tools = new ToolsEncoder(request, losses, ownPlaced).encode();
-  const toolConfig = request.toolChoice === null ? null : encodeToolChoice(request.toolChoice, request);
+  const toolConfig = encodeToolConfig(request, target);
   const generationConfig = encodeConfig(request, target, losses);
   const body: WireDraft = {
     ...(systemInstruction === null ? {} : { systemInstruction }),
@@ -58,6 +60,34 @@ function* buildRequest(asked: ExchangeRequest, target: EncodeTarget): Steps<{ bo
 }
 
 const NOTHING_ADDED: ReadonlySet<string> = new Set();
+
+// ---- what earlier models refuse together
+
+const TOGETHER = 'this model answers in JSON only without tools, so the wish goes out in words';
+
+/** Earlier models take functions, Google's own search, and JSON as the type of the answer only one at a time. */
+function takenTogether(request: ExchangeRequest, { upstreamModel }: EncodeTarget, losses: Losses): ExchangeRequest {
+  const { tools, responseFormat, names } = request;
+  if (tools.length === 0 || combinesTools(upstreamModel)) return request;
+  if (tools.some(({ type }) => type === 'function')) {
+    for (const { type, path } of tools) {
+      if (type !== 'web-search') continue;
+      const why = "this model takes Google's search only without functions";
+      losses.note({ field: path ?? 'tools', verdict: 'refused', why });
+    }
+  }
+  if (responseFormat === null || responseFormat.type === 'text') return request;
+  const feature = responseFormat.type === 'json' ? 'json-mode' : 'json-schema';
+  losses.note({ field: names[feature] ?? feature, verdict: 'approximated', why: TOGETHER });
+  const wish =
+    responseFormat.type === 'json'
+      ? 'Answer with one JSON object and nothing else.'
+      : `Answer with one JSON value that fits this JSON schema, and nothing else: ${JSON.stringify(responseFormat.schema)}`;
+  const said: Message = { role: 'system', parts: [{ type: 'text', text: wish }] };
+  const firstTurn = request.messages.findIndex(({ role }) => role !== 'system' && role !== 'developer');
+  const at = firstTurn < 0 ? request.messages.length : firstTurn;
+  return { ...request, responseFormat: null, messages: request.messages.toSpliced(at, 0, said) };
+}
 
 // ---- tools
 
@@ -120,7 +150,7 @@ class ToolsEncoder {
       name,
       // The document requires the member. In protocol buffers an empty text is the same as a missing one.
       ...(description !== null || this.request.format !== FORMAT ? { description: description ?? '' } : {}),
-      ...(tool.parameters === null ? {} : encodeSchema(tool.parameters, 'parametersJsonSchema')),
+      ...(tool.parameters === null ? {} : this.encodeParameters(tool.parameters, path ?? 'tools')),
     };
     if (path !== undefined) this.placed.set(path, declaration);
     const last = this.tools.at(-1);
@@ -132,6 +162,16 @@ class ToolsEncoder {
     if (this.lastKey === key && last !== undefined && key !== '') last.functionDeclarations = [declaration];
     else this.tools.push({ functionDeclarations: [declaration] });
     this.lastKey = key;
+  }
+
+  /** The API wants the schema of an object; an absent type, or one beside `null`, means the same here. */
+  private encodeParameters(parameters: JsonSchema, path: string): WireDraft {
+    const encoded = encodeSchema(parameters, 'parametersJsonSchema', `${path}.parameters`, this.losses);
+    const { parametersJsonSchema: schema } = encoded;
+    if (originalOf(parameters) !== undefined || !isRecord(schema) || schema.type === 'object') return encoded;
+    const { type } = schema;
+    const isObject = type === undefined || (Array.isArray(type) && type.includes('object'));
+    return isObject ? { parametersJsonSchema: { ...schema, type: 'object' } } : encoded;
   }
 
   /** A Gemini client's own tool goes back into the object that it came from. */
@@ -156,17 +196,36 @@ function isDraftList(value: unknown): value is WireDraft[] {
   return Array.isArray(value);
 }
 
-/** A Gemini client's schema in its original form; any other schema as JSON Schema. */
-function encodeSchema(schema: JsonSchema, member: string): WireDraft {
+/** A Gemini client's schema in its original form; any other schema as JSON Schema, whose references the API restricts. */
+function encodeSchema(schema: JsonSchema, member: string, field: string, losses: Losses): WireDraft {
   const original = originalOf(schema);
-  return original === undefined ? { [member]: schema } : { [original.member]: original.value };
+  if (original !== undefined) return { [original.member]: original.value };
+  const { schema: plain, lost } = withPlainReferences(schema);
+  for (const reference of lost) {
+    const why = `the reference ${reference.slice(0, 100)} leads to nothing in the schema, so any value fits there`;
+    losses.note({ field, verdict: 'approximated', why });
+  }
+  return { [member]: plain };
 }
 
-function encodeToolChoice(choice: ToolChoice, request: ExchangeRequest): WireDraft | null {
-  const isOwn = request.format === FORMAT;
+/** The path by which a provider's quirk says that it does not know this member. */
+const COMBINING = 'toolConfig.includeServerSideToolInvocations';
+
+function encodeToolConfig(request: ExchangeRequest, { quirks }: EncodeTarget): WireDraft | null {
+  const { toolChoice, tools, format } = request;
+  const hasFunctions = tools.some(({ type }) => type === 'function');
   // The API refuses a tool choice without functions.
-  if (!isOwn && !request.tools.some((tool) => tool.type === 'function')) return null;
-  return { functionCallingConfig: callingConfig(choice) };
+  const isChosen = toolChoice !== null && (format === FORMAT || hasFunctions);
+  const isCombined =
+    format !== FORMAT &&
+    hasFunctions &&
+    tools.some(({ type }) => type === 'web-search') &&
+    !quirks.some((quirk) => quirk.kind === 'omit' && quirk.field === COMBINING);
+  if (!isChosen && !isCombined) return null;
+  return {
+    ...(isChosen ? { functionCallingConfig: callingConfig(toolChoice) } : {}),
+    ...(isCombined ? { includeServerSideToolInvocations: true } : {}),
+  };
 }
 
 function callingConfig(choice: ToolChoice): WireDraft {
@@ -197,7 +256,7 @@ function encodeConfig(request: ExchangeRequest, target: EncodeTarget, losses: Lo
   const number = (name: string, value: number | null) => {
     if (value !== null) config[name] = value;
   };
-  number('maxOutputTokens', request.maxOutputTokens);
+  number('maxOutputTokens', isOwn ? request.maxOutputTokens : withinBounds(request, target, losses));
   number('temperature', request.temperature);
   number('topP', request.topP);
   number('topK', request.topK);
@@ -225,6 +284,18 @@ function encodeConfig(request: ExchangeRequest, target: EncodeTarget, losses: Lo
   return config;
 }
 
+function withinBounds(
+  { maxOutputTokens, names }: ExchangeRequest,
+  target: EncodeTarget,
+  losses: Losses,
+): number | null {
+  const most = mostOutputTokens(target.upstreamModel);
+  if (maxOutputTokens === null || most === null || maxOutputTokens <= most) return maxOutputTokens;
+  const field = names['max-output-tokens'] ?? 'max-output-tokens';
+  losses.note({ field, verdict: 'approximated', why: `the model writes at most ${most} tokens` });
+  return most;
+}
+
 function encodeStop({ stop, format, names }: ExchangeRequest, config: WireDraft, losses: Losses): void {
   if (stop.length === 0) return;
   config.stopSequences = stop;
@@ -250,7 +321,10 @@ function encodeResponseFormat({ responseFormat, names }: ExchangeRequest, losses
         const why = 'Gemini takes the schema alone, without a name or a description beside it';
         losses.note({ field: `${field}.${member}`, verdict: 'dropped', why });
       }
-      return { responseMimeType: 'application/json', ...encodeSchema(responseFormat.schema, 'responseJsonSchema') };
+      return {
+        responseMimeType: 'application/json',
+        ...encodeSchema(responseFormat.schema, 'responseJsonSchema', field, losses),
+      };
     }
     default:
       return {};

@@ -16,6 +16,7 @@ const THINKING: readonly { readonly models: RegExp; readonly thinking: Thinking 
   { models: /gemini-3\.\d+-pro(?!-image)/, thinking: { style: 'level', levels: ['low', 'medium', 'high'] } },
   { models: /gemini-3[\d.]*-flash-image/, thinking: { style: 'level', levels: ['minimal', 'high'] } },
   { models: /gemini-3[\d.]*-pro-image/, thinking: { style: 'none' } },
+  { models: /gemini-3\.7-flash(?!-lite)/, thinking: { style: 'level', levels: ['low', 'medium', 'high'] } },
   { models: /gemini-(?:[3-9]|\d\d)/, thinking: { style: 'level', levels: ['minimal', 'low', 'medium', 'high'] } },
   // Google's own aliases for the newest models.
   { models: /gemini-(?:flash|flash-lite|pro)-latest/, thinking: { style: 'level', levels: ['low', 'medium', 'high'] } },
@@ -43,6 +44,22 @@ export function needsSignatures(model: string): boolean {
  * continued.
  */
 export const NO_SIGNATURE = 'skip_thought_signature_validator';
+
+const GENERATION_3 = /gemini-(?:[3-9]|\d\d)|gemini-(?:flash|flash-lite|pro)-latest/;
+
+/**
+ * Whether functions, Google's own tools and JSON as the type of the answer go together (ai.google.dev, "Structured outputs" and
+ * "Combine built-in tools and function calling": Gemini 3 and later; earlier models refuse any two of them).
+ */
+export function combinesTools(model: string): boolean {
+  return GENERATION_3.test(model);
+}
+
+/** What a model can write at most (the models' pages). Vertex AI refuses a larger bound, and Google itself does for some models. */
+export function mostOutputTokens(model: string): number | null {
+  if (/gemini-(?:1|2\.0)/.test(model)) return 8_192;
+  return /gemini-/.test(model) ? 65_535 : null;
+}
 
 /** Media inside a function's response (ai.google.dev, "Function calling", multimodal responses: Gemini 3 and later). */
 export function takesMediaInResponses(model: string): boolean {

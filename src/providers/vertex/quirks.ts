@@ -17,6 +17,17 @@ export const geminiQuirks: readonly Quirk[] = [
     field: 'functionCall.id',
     why: 'Vertex AI answers an `id` in a function call or its response with a 400, "Unknown name".',
   },
+  {
+    kind: 'omit',
+    field: 'toolConfig.includeServerSideToolInvocations',
+    why: 'Vertex AI does not know the member, and takes its own search beside functions without it.',
+  },
+  ...lacks(
+    ['frequency-penalty', 'presence-penalty', 'logprobs'],
+    'dropped',
+    'Gemini 3 and later answer it with a 400, "is not enabled for this model".',
+    /gemini-(?:[3-9]|\d\d)/,
+  ),
 ];
 
 /** Anthropic's format without what Anthropic itself runs beside its models. */

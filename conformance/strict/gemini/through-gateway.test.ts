@@ -1,0 +1,210 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { type Gateway, startGatewayWith } from '../../shared/gateway.ts';
+import { isOfFamily } from '../rule.ts';
+import { type StrictServer, startStrictServer } from '../server.ts';
+import { gemini, vertexGemini } from './index.ts';
+
+/* What clients of the other formats send is a request that Gemini takes, at Google and at Vertex AI, for every family of models. */
+
+let server: StrictServer;
+let gateway: Gateway;
+
+const UPSTREAMS = [gemini, vertexGemini];
+const TARGETS = UPSTREAMS.flatMap(({ name, models }) => models.map((id) => [`${name}/${id}`] as const));
+
+beforeAll(async () => {
+  server = startStrictServer(UPSTREAMS);
+  gateway = await startGatewayWith(
+    UPSTREAMS.map(({ name, provider, models }) => ({
+      ...{ id: name, name, provider, base_url: server.baseUrlOf(name), api_key: 'upstream-key' },
+      models: Object.fromEntries(models.map((id) => [`${name}/${id}`, id])),
+    })),
+  );
+});
+afterAll(async () => {
+  await gateway.stop();
+  await server.stop();
+});
+beforeEach(() => server.clear());
+
+const PATHS = { chat: '/v1/chat/completions', responses: '/v1/responses', messages: '/v1/messages' } as const;
+
+/** What the upstream has refused, or the gateway; that it refuses what the model cannot do, before it asks, is right. */
+async function refusalsOf(client: keyof typeof PATHS, model: string, body: object): Promise<readonly object[]> {
+  const response = await fetch(gateway.origin + PATHS[client], {
+    method: 'POST',
+    headers: { authorization: `Bearer ${gateway.apiKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model, ...body }),
+  });
+  const text = await response.text();
+  const refused = server.refusals.map(({ rule, message }) => ({ rule: rule.id, message }));
+  server.clear();
+  if (response.status === 200 || refused.length > 0) return refused;
+  return text.includes('cannot be carried to the model') ? [] : [{ status: response.status, text }];
+}
+
+const hi = { role: 'user', content: 'Hello' };
+const tool = (parameters?: object, name = 'look_up') => ({
+  ...{ type: 'function', function: { name, description: 'd', ...(parameters && { parameters }) } },
+});
+const OBJECT = { type: 'object', properties: { a: { type: 'string' } } };
+const chatCall = (id: string, args = '{}') => ({
+  ...{ id, type: 'function', function: { name: 'look_up', arguments: args } },
+});
+const calls = (...ids: readonly string[]) => ({
+  role: 'assistant',
+  content: null,
+  tool_calls: ids.map((id) => chatCall(id)),
+});
+const result = (id: string, content = 'found') => ({ role: 'tool', tool_call_id: id, content });
+const withTool = (...messages: readonly object[]) => ({ messages, tools: [tool(OBJECT)] });
+const SCHEMA_ANSWER = { type: 'json_schema', json_schema: { name: 'answer', schema: OBJECT } };
+const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
+const REFERENCES = {
+  type: 'object',
+  properties: {
+    described: { $ref: '#/$defs/Item', description: 'With a description beside the reference.' },
+    old: { $ref: '#/definitions/Item', default: null },
+    pointer: { type: 'array', items: { $ref: '#/properties/plain' } },
+    plain: { type: 'string' },
+    whole: { anyOf: [{ $ref: '#/$defs/Item' }, { type: 'null' }] },
+  },
+  $defs: { Item: { type: 'object', properties: { next: { $ref: '#/$defs/Item' } } } },
+  definitions: { Item: { type: 'object', properties: { b: { type: 'integer' } } } },
+};
+
+const CHAT: Readonly<Record<string, object>> = {
+  'a system prompt': { messages: [{ role: 'system', content: 'Be brief.' }, hi] },
+  'only a system prompt': { messages: [{ role: 'system', content: 'Be brief.' }] },
+  'a developer message': { messages: [{ role: 'developer', content: 'Be brief.' }, hi] },
+  'an empty user message': { messages: [{ role: 'user', content: '' }] },
+  'empty texts': {
+    messages: [
+      { role: 'system', content: '' },
+      hi,
+      { role: 'assistant', content: '' },
+      { role: 'user', content: '' },
+      hi,
+    ],
+  },
+  penalties: { messages: [hi], frequency_penalty: 0, presence_penalty: 0.5 },
+  logprobs: { messages: [hi], logprobs: true, top_logprobs: 2 },
+  'a large bound of the output': { messages: [hi], max_tokens: 128_000 },
+  'a long seed': { messages: [hi], seed: 2 ** 40 },
+  'a schema with references': { messages: [hi], tools: [tool(REFERENCES)] },
+  'an answer with references': {
+    ...{ messages: [hi] },
+    response_format: { type: 'json_schema', json_schema: { name: 'answer', schema: REFERENCES } },
+  },
+  'parameters without a type': {
+    messages: [hi],
+    tools: [tool({}), tool({ anyOf: [OBJECT] }, 'either'), tool(undefined, 'none')],
+  },
+  'parameters of two types': { messages: [hi], tools: [tool({ ...OBJECT, type: ['object', 'null'] })] },
+  'tools and a schema of the answer': { ...withTool(hi), response_format: SCHEMA_ANSWER },
+  'tools and JSON': { ...withTool(hi), response_format: { type: 'json_object' } },
+  'a choice of one tool': { ...withTool(hi), tool_choice: { type: 'function', function: { name: 'look_up' } } },
+  'no tool to be chosen': { messages: [hi], tool_choice: 'none' },
+  'the name of a tool that Gemini does not take': {
+    messages: [hi],
+    tools: [tool(OBJECT, '1-up'), tool(OBJECT, `${'x'.repeat(64)}`)],
+  },
+  'an alias of a media type': {
+    messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: `data:image/jpg;base64,${PNG}` } }] }],
+  },
+  'calls and their results': withTool(hi, calls('a', 'b'), result('a'), result('b'), hi),
+  'results in another order': withTool(hi, calls('a', 'b'), result('b'), result('a')),
+  'a history that begins with a call': withTool(calls('a'), result('a')),
+  'a call without a result': withTool(hi, calls('a'), hi),
+  'a result that is missing': withTool(hi, calls('a', 'b'), result('a'), hi),
+  'a message before the result': withTool(hi, calls('a'), hi, result('a')),
+  'a result without a call': withTool(hi, result('a'), hi),
+  'a result that came twice': withTool(hi, calls('a'), result('a'), result('a'), hi),
+  'a system message between a call and its result': withTool(
+    hi,
+    calls('a'),
+    { role: 'system', content: 'Now.' },
+    result('a'),
+  ),
+  'text, then calls': withTool(hi, { role: 'assistant', content: 'Wait.' }, calls('a'), result('a')),
+  'a schema as a result': withTool(hi, calls('a'), result('a', JSON.stringify(REFERENCES))),
+  ...Object.fromEntries(
+    ['none', 'minimal', 'low', 'medium', 'high', 'xhigh'].map((effort) => [
+      `the effort ${effort}`,
+      { messages: [hi], reasoning_effort: effort },
+    ]),
+  ),
+};
+
+const functionCall = (call_id: string) => ({ type: 'function_call', call_id, name: 'look_up', arguments: '{}' });
+const output = (call_id: string) => ({ type: 'function_call_output', call_id, output: 'found' });
+const FUNCTION = { type: 'function', name: 'look_up', parameters: OBJECT };
+
+const RESPONSES: Readonly<Record<string, object>> = {
+  'a search beside functions': { input: [hi], tools: [FUNCTION, { type: 'web_search' }] },
+  'a search and a schema of the answer': {
+    ...{ input: [hi], tools: [{ type: 'web_search' }] },
+    text: { format: { type: 'json_schema', name: 'answer', schema: OBJECT } },
+  },
+  'a message between a call and its output': {
+    ...{ input: [hi, functionCall('a'), { role: 'user', content: 'Hurry.' }, output('a')], tools: [FUNCTION] },
+  },
+  'calls one after the other': {
+    ...{ input: [hi, functionCall('a'), output('a'), functionCall('b'), output('b'), hi], tools: [FUNCTION] },
+  },
+};
+
+const MESSAGES: Readonly<Record<string, object>> = {
+  'a search beside tools': {
+    ...{ messages: [hi], max_tokens: 64 },
+    tools: [
+      { name: 'look_up', input_schema: OBJECT },
+      { type: 'web_search_20250305', name: 'web_search' },
+    ],
+  },
+  'results with text behind them': {
+    max_tokens: 64,
+    tools: [{ name: 'look_up', input_schema: OBJECT }],
+    messages: [
+      hi,
+      { role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'look_up', input: {} }] },
+      {
+        role: 'user',
+        content: [
+          { type: 'tool_result', tool_use_id: 'a', content: 'found' },
+          { type: 'text', text: 'And?' },
+        ],
+      },
+    ],
+  },
+  ...Object.fromEntries(
+    [1_024, 2_000, 32_000, 100_000].map((budget_tokens) => [
+      `a budget of ${budget_tokens}`,
+      { messages: [hi], max_tokens: budget_tokens + 64, thinking: { type: 'enabled', budget_tokens } },
+    ]),
+  ),
+};
+
+describe.each(TARGETS)('%s', (model) => {
+  test('takes what clients of chat completions send', async () => {
+    for (const [name, body] of Object.entries(CHAT)) {
+      expect([name, await refusalsOf('chat', model, body)]).toEqual([name, []]);
+    }
+  });
+
+  test('takes what clients of Responses and Messages send', async () => {
+    for (const [name, body] of Object.entries(RESPONSES)) {
+      expect([name, await refusalsOf('responses', model, body)]).toEqual([name, []]);
+    }
+    for (const [name, body] of Object.entries(MESSAGES)) {
+      expect([name, await refusalsOf('messages', model, body)]).toEqual([name, []]);
+    }
+  });
+});
+
+test('each family that has rules is among the models', () => {
+  for (const { models, rules } of UPSTREAMS) {
+    for (const rule of rules) expect(models.some((id) => isOfFamily(rule, id))).toBe(true);
+  }
+});
