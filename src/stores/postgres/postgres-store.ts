@@ -9,14 +9,20 @@ import { checkSecret } from '../shared/secret/change-secret.ts';
 import { createSecretBox, type SecretBox } from '../shared/secret-box.ts';
 import { WriteHealth } from '../shared/write-health.ts';
 import { SqlAlerts } from '../sql/alerts/sql-alerts.ts';
+import { SqlCacheReports } from '../sql/cache-reports.ts';
 import { SqlCaptures } from '../sql/captures/sql-captures.ts';
 import { SqlAccountErasures } from '../sql/erasures/sql-account-erasures.ts';
 import { SqlErasures } from '../sql/erasures/sql-erasures.ts';
+import { SqlHealth } from '../sql/health.ts';
+import { SqlHeldCharges } from '../sql/held-charges.ts';
+import { SqlIdempotency } from '../sql/idempotency.ts';
+import { SqlKeyUse } from '../sql/key-use.ts';
+import { SqlObjectOrigins } from '../sql/object-origins.ts';
 import { SqlPeople } from '../sql/people/sql-people.ts';
 import { SqlSettings } from '../sql/settings.ts';
+import { SqlSnapshots } from '../sql/snapshots.ts';
 import { PostgresAuditLog } from './audit-log.ts';
 import { PostgresBooks } from './books.ts';
-import { PostgresCacheReports } from './cache-reports.ts';
 import { inPool } from './change-secret.ts';
 import {
   inTransaction,
@@ -29,24 +35,19 @@ import {
 import { DEFAULT_CONNECTIONS, sharesOf } from './connection-shares.ts';
 import { describePostgres } from './describe.ts';
 import { PostgresDirectory } from './directory.ts';
-import { PostgresHealth } from './health.ts';
-import { PostgresHeldCharges } from './held-charges.ts';
 import { PostgresHolds } from './holds.ts';
-import { PostgresIdempotency } from './idempotency.ts';
-import { PostgresKeyUse } from './key-use.ts';
 import { PostgresLedger } from './ledger.ts';
 import { migrate } from './migrate.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 import { PostgresNodes } from './nodes.ts';
-import { PostgresObjectOrigins } from './object-origins.ts';
 import { databaseName, toStoreOpenError, wrongUrlError } from './open-error.ts';
 import { COUNT_TIMEOUT_MS, PostgresOutcomes } from './outcomes.ts';
 import { PostgresPeopleRunner } from './people.ts';
 import { PostgresRequestLog } from './request-log.ts';
 import { PostgresResponses } from './responses.ts';
 import { PostgresRetention } from './retention.ts';
+import { PostgresRunner } from './runner.ts';
 import { refuseOldServer } from './server-version.ts';
-import { PostgresSnapshots } from './snapshots.ts';
 import { createWriteProbe } from './store-health.ts';
 import { PostgresTasks } from './tasks.ts';
 import { PostgresUsage } from './usage.ts';
@@ -127,11 +128,12 @@ function assemble(options: PostgresStoreOptions, box: SecretBox, pools: Pools): 
   // A node looks for lost lines when it begins, too: the one that has noticed a crash may have crashed as well.
   const onNodeChange = () => crashes.noticed();
   const ledger = new PostgresLedger({ pool, clock, nodeId, logger, health: storeHealth, onNodeChange, ...lease });
+  const runner = new PostgresRunner(pool);
   const outcomes = new PostgresOutcomes({ pool: pools.counting, mainPool: pool, requestLog });
-  const objects = new PostgresObjectOrigins(pool);
+  const objects = new SqlObjectOrigins(runner);
   const tasks = new PostgresTasks({ pool, box: contentBox });
-  const cacheReports = new PostgresCacheReports({ pool, box: contentBox });
-  const idempotency = new PostgresIdempotency({ pool, box: contentBox });
+  const cacheReports = new SqlCacheReports(runner, contentBox);
+  const idempotency = new SqlIdempotency(runner, contentBox);
   const nodes = new PostgresNodes({ pool, url: options.url, logger });
   const peopleRunner = new PostgresPeopleRunner(pool);
   const people = new SqlPeople(peopleRunner);
@@ -146,15 +148,15 @@ function assemble(options: PostgresStoreOptions, box: SecretBox, pools: Pools): 
     directory: new PostgresDirectory({ pool, keyPool: pools.keys, box }),
     requestLog,
     responses,
-    health: new PostgresHealth(pool),
+    health: new SqlHealth(runner),
     ledger,
     holds: new PostgresHolds({ pool, endExpiredNodes: () => ledger.endExpiredNodes() }),
-    heldCharges: new PostgresHeldCharges(pool),
+    heldCharges: new SqlHeldCharges(runner),
     tasks,
-    keyUse: new PostgresKeyUse(pool),
+    keyUse: new SqlKeyUse(runner),
     objects,
     outcomes,
-    snapshots: new PostgresSnapshots(pool),
+    snapshots: new SqlSnapshots(runner),
     cacheReports,
     audit: new PostgresAuditLog(pool),
     idempotency,

@@ -19,6 +19,19 @@ export interface SqlDialect {
   /** What stands before a parameter's number. */
   readonly mark: '?' | '$';
   boolean(value: boolean): SqlParameter;
+  /** Follows a column: it is one of the texts of a JSON array, given as the mark of its parameter. */
+  inTexts(mark: string): string;
+  /** Stands after FROM: the rows of a JSON array of objects that have these columns of a table. */
+  rowsOf(mark: string, table: string, columns: readonly string[]): string;
+  /**
+   * A condition for DELETE: the first rows that `rest` (from WHERE to LIMIT) selects. Several nodes that delete at the same time take
+   * different rows.
+   *
+   * @param key the table's primary key
+   */
+  firstOf(table: string, key: readonly string[], rest: string): string;
+  /** Ends a SELECT: the rows that it read of a table are not deleted before the transaction ends. */
+  keepRowsOf(table: string): string;
   /** Keeps others that ask for the same name out until the transaction has ended; `null` where transactions exclude each other anyway. */
   lock(name: string): Statement | null;
   /**
@@ -28,6 +41,22 @@ export interface SqlDialect {
   letIn(pseudonym: string): Statement;
 }
 
+/** Runs programs on one database. */
+export interface SqlRunner {
+  readonly dialect: SqlDialect;
+  /** Statements that change nothing; they need not see one state. */
+  read<Result>(program: () => SqlProgram<Result>): Promise<Result>;
+  /**
+   * In one transaction.
+   *
+   * @param bytes about how much it writes
+   */
+  write<Result>(program: () => SqlProgram<Result>, bytes?: number): Promise<Result>;
+  /** One statement in a transaction of its own; resolves to the number of rows that it has changed. */
+  change(text: (values: Values) => string, bytes?: number): Promise<number>;
+}
+
+/** Runs programs whose changes are kept in the audit log. */
 export interface ProgramRunner {
   readonly dialect: SqlDialect;
   /** Statements that change nothing; they need not see one state. */
@@ -39,6 +68,11 @@ export interface ProgramRunner {
 export const SQLITE: SqlDialect = {
   mark: '?',
   boolean: (value) => (value ? 1 : 0),
+  inTexts: (mark) => `IN (SELECT value FROM json_each(${mark}))`,
+  rowsOf: (mark, _table, columns) =>
+    `(SELECT ${columns.map((column) => `value ->> '${column}' AS ${column}`).join(', ')} FROM json_each(${mark}))`,
+  firstOf: (table, key, rest) => `(${key.join(', ')}) IN (SELECT ${key.join(', ')} FROM ${table} ${rest})`,
+  keepRowsOf: () => '',
   lock: () => null,
   letIn: (pseudonym) => ({ sql: 'UPDATE audit_erasure SET pseudonym = ?1', values: [pseudonym] }),
 };
@@ -49,6 +83,10 @@ const LOCK_CLASS = 1_886_216_556;
 export const POSTGRES: SqlDialect = {
   mark: '$',
   boolean: (value) => value,
+  inTexts: (mark) => `= ANY(ARRAY(SELECT json_array_elements_text(${mark}::json)))`,
+  rowsOf: (mark, table) => `json_populate_recordset(null::${table}, ${mark}::json)`,
+  firstOf: (table, _key, rest) => `ctid = ANY(ARRAY(SELECT ctid FROM ${table} ${rest} FOR UPDATE SKIP LOCKED))`,
+  keepRowsOf: (table) => `FOR KEY SHARE OF ${table}`,
   lock: (name) => ({ sql: 'SELECT pg_advisory_xact_lock($1::int, hashtext($2))', values: [LOCK_CLASS, name] }),
   letIn: (pseudonym) => ({ sql: "SELECT set_config('switchyard.audit_pseudonym', $1, true)", values: [pseudonym] }),
 };
@@ -88,11 +126,15 @@ export class Values {
   }
 }
 
-/** One statement, whose text is made with the marks of its values. */
-export function* ask(dialect: SqlDialect, text: (values: Values) => string): SqlProgram<readonly SqlRow[]> {
+/** Makes a statement whose text has the marks of its values. */
+export function statement(dialect: SqlDialect, text: (values: Values) => string): Statement {
   const values = new Values(dialect);
   const sql = text(values);
-  return yield { sql, values: values.list };
+  return { sql, values: values.list };
+}
+
+export function* ask(dialect: SqlDialect, text: (values: Values) => string): SqlProgram<readonly SqlRow[]> {
+  return yield statement(dialect, text);
 }
 
 export function* lock(dialect: SqlDialect, name: string): SqlProgram<void> {

@@ -1,21 +1,23 @@
 import type { Database } from 'bun:sqlite';
 import { createContentBox } from '../shared/content-box.ts';
+import { SqlCacheReports } from '../sql/cache-reports.ts';
+import { SqlHealth } from '../sql/health.ts';
+import { SqlHeldCharges } from '../sql/held-charges.ts';
+import { SqlIdempotency } from '../sql/idempotency.ts';
+import { SqlKeyUse } from '../sql/key-use.ts';
+import { SqlObjectOrigins } from '../sql/object-origins.ts';
+import { SqlSnapshots } from '../sql/snapshots.ts';
 import { AuditWriter } from './audit-writer.ts';
-import { SqliteCacheReports } from './cache-reports.ts';
-import { openConnection, retryWhileBusy, setBusyTimeout } from './connection.ts';
-import { SqliteHealth } from './health.ts';
-import { SqliteHeldCharges } from './held-charges.ts';
+import { inTransaction, openConnection, retryWhileBusy, setBusyTimeout } from './connection.ts';
+import { GroupCommit } from './group-commit.ts';
 import { SqliteHolds } from './holds.ts';
-import { SqliteIdempotency } from './idempotency.ts';
-import { SqliteKeyUse } from './key-use.ts';
 import { type ChargeOutcome, LedgerWriter } from './ledger-writer.ts';
 import { LogWriter } from './log-writer.ts';
 import { SqliteNodes } from './nodes.ts';
-import { SqliteObjectOrigins } from './object-origins.ts';
 import { unpackCharges } from './packed.ts';
 import { SqliteResponses } from './responses.ts';
 import { SqliteRetention } from './retention.ts';
-import { SqliteSnapshots } from './snapshots.ts';
+import { SqliteRunner } from './runner.ts';
 import { writeProbe } from './store-health.ts';
 import { SqliteTasks } from './tasks.ts';
 import { Transactions } from './transactions.ts';
@@ -60,6 +62,7 @@ export class BooksDesk {
   readonly parts: DeskParts;
   readonly connection: WritingConnection;
   readonly #connections: Connections;
+  readonly #contents: GroupCommit;
   /** The time of whoever asks, as it was at the latest call. */
   #nowMs = Date.now();
 
@@ -68,7 +71,8 @@ export class BooksDesk {
     const clock = { nowMs: () => this.#nowMs };
     this.#connections = connections;
     this.connection = connections.writing;
-    this.parts = partsOver(connections, secret, clock);
+    this.#contents = new GroupCommit(connections.content);
+    this.parts = partsOver(connections, this.#contents, secret, clock);
   }
 
   /** Of each of the charges (as `packCharges` has made them) the outcome, once they are durable. */
@@ -88,9 +92,9 @@ export class BooksDesk {
 
   /** Writes what waits. */
   async close(): Promise<void> {
-    const { log, transactions, tasks, responses, cacheReports, idempotency, audit } = this.parts;
+    const { log, transactions, tasks, responses, audit } = this.parts;
     transactions.close();
-    await Promise.all([tasks, responses, cacheReports, idempotency, audit].map((part) => part.close()));
+    await Promise.all([tasks, responses, audit, this.#contents].map((part) => part.close()));
     log.close();
     const { writing, ...others } = this.#connections;
     writing.close();
@@ -110,8 +114,18 @@ function openConnections(path: string): Connections {
   };
 }
 
-function partsOver({ writing, books, content, log, steps }: Connections, secret: string, clock: { nowMs(): number }) {
+function partsOver(
+  { writing, books, content, log, steps }: Connections,
+  contents: GroupCommit,
+  secret: string,
+  clock: { nowMs(): number },
+) {
   const box = createContentBox(secret);
+  const inBooks = new SqliteRunner(books, (_bytes, write) =>
+    retryWhileBusy(() => inTransaction(books, 'IMMEDIATE', write)),
+  );
+  const inContents = new SqliteRunner(content, (bytes, write) => contents.run(bytes, write));
+  const inLog = new SqliteRunner(log, (_bytes, write) => inTransaction(log, 'IMMEDIATE', write));
   return {
     ledger: new LedgerWriter(writing),
     log: new LogWriter(writing),
@@ -119,16 +133,16 @@ function partsOver({ writing, books, content, log, steps }: Connections, secret:
     retention: new SqliteRetention(writing),
     probe: { write: (nowMs: number) => writeProbe(writing, nowMs) },
     holds: new SqliteHolds(books),
-    heldCharges: new SqliteHeldCharges(books),
+    heldCharges: new SqlHeldCharges(inBooks),
     tasks: new SqliteTasks({ database: books, box }),
     responses: new SqliteResponses({ database: content, box, clock }),
-    cacheReports: new SqliteCacheReports({ database: content, box }),
-    idempotency: new SqliteIdempotency({ database: content, box }),
+    cacheReports: new SqlCacheReports(inContents, box),
+    idempotency: new SqlIdempotency(inContents, box),
     audit: new AuditWriter(content),
-    health: new SqliteHealth(log),
-    keyUse: new SqliteKeyUse(log),
-    objects: new SqliteObjectOrigins(log),
-    snapshots: new SqliteSnapshots(log),
+    health: new SqlHealth(inLog),
+    keyUse: new SqlKeyUse(inLog),
+    objects: new SqlObjectOrigins(inLog),
+    snapshots: new SqlSnapshots(inLog),
     nodes: new SqliteNodes({ database: log, clock }),
     transactions: new Transactions(steps),
   };

@@ -14,7 +14,6 @@ export interface ChannelHealthRow {
   readonly updated_at_ms: number;
 }
 
-/** In the order of `toChannelHealthValues`. */
 export const CHANNEL_HEALTH_COLUMNS = [
   'channel_id',
   'upstream_model',
@@ -29,20 +28,20 @@ export const CHANNEL_HEALTH_COLUMNS = [
   'updated_at_ms',
 ] as const satisfies readonly (keyof ChannelHealthRow)[];
 
-export function toChannelHealthValues(row: HealthRow): (string | number | null)[] {
-  return [
-    row.channelId,
-    row.upstreamModel,
-    row.state,
-    row.availableAtMs,
-    row.openings,
-    row.requests,
-    row.failures,
-    row.lastFailure,
-    row.lastFailureAtMs,
-    row.firstByteMs,
-    row.updatedAtMs,
-  ];
+export function toChannelHealthRow(row: HealthRow): ChannelHealthRow {
+  return {
+    channel_id: row.channelId,
+    upstream_model: row.upstreamModel,
+    state: row.state,
+    available_at_ms: row.availableAtMs,
+    openings: row.openings,
+    requests: row.requests,
+    failures: row.failures,
+    last_failure: row.lastFailure,
+    last_failure_at_ms: row.lastFailureAtMs,
+    first_byte_ms: row.firstByteMs,
+    updated_at_ms: row.updatedAtMs,
+  };
 }
 
 export function fromChannelHealthRow(row: ChannelHealthRow): HealthRow {

@@ -1,0 +1,57 @@
+import type { HealthRow, HealthStore } from '../../engine/ports/health-store.ts';
+import {
+  CHANNEL_HEALTH_COLUMNS,
+  type ChannelHealthRow,
+  fromChannelHealthRow,
+  toChannelHealthRow,
+} from '../shared/tables/channel-health.ts';
+import { ask, type SqlRunner } from './program.ts';
+
+const COLUMNS = CHANNEL_HEALTH_COLUMNS.join(', ');
+const UPDATES = CHANNEL_HEALTH_COLUMNS.slice(2)
+  .map((column) => `${column} = excluded.${column}`)
+  .join(', ');
+
+/** Each node writes its own view; readers get the one written last. */
+export class SqlHealth implements HealthStore {
+  readonly #runner: SqlRunner;
+
+  /** @param runner need not be durable: health that is lost in a crash is learned again */
+  constructor(runner: SqlRunner) {
+    this.#runner = runner;
+  }
+
+  async read(channelIds?: readonly string[]): Promise<readonly HealthRow[]> {
+    const { dialect } = this.#runner;
+    const rows = await this.#runner.read(() =>
+      ask(dialect, (sql) => {
+        const where =
+          channelIds === undefined ? '' : `WHERE channel_id ${dialect.inTexts(sql.put(JSON.stringify(channelIds)))}`;
+        return `SELECT ${COLUMNS} FROM channel_health ${where} ORDER BY channel_id, upstream_model`;
+      }),
+    );
+    return rows.map((row) => fromChannelHealthRow(row as unknown as ChannelHealthRow)); // The table's columns.
+  }
+
+  async write(rows: readonly HealthRow[]): Promise<void> {
+    if (rows.length === 0) return;
+    const { dialect } = this.#runner;
+    // A statement changes a row only once; of two views of one model, the later counts.
+    const latest = new Map(rows.map((row) => [JSON.stringify([row.channelId, row.upstreamModel]), row]));
+    const json = JSON.stringify([...latest.values()].map(toChannelHealthRow));
+    // The channel may have been deleted since the gateway last read the directory. All nodes write in one order, so that none waits for
+    // another in a circle.
+    await this.#runner.change(
+      (sql) => `
+        INSERT INTO channel_health (${COLUMNS})
+        SELECT ${CHANNEL_HEALTH_COLUMNS.map((column) => `came.${column}`).join(', ')}
+        FROM ${dialect.rowsOf(sql.put(json), 'channel_health', CHANNEL_HEALTH_COLUMNS)} AS came
+        JOIN channels ON channels.id = came.channel_id
+        WHERE true
+        ORDER BY came.channel_id, came.upstream_model
+        ${dialect.keepRowsOf('channels')}
+        ON CONFLICT (channel_id, upstream_model) DO UPDATE SET ${UPDATES}
+      `,
+    );
+  }
+}
