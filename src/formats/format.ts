@@ -14,6 +14,7 @@ import type { BodyScan, BodySource } from './shared/body-scan.ts';
 import type { GovernedNames } from './shared/governed-names.ts';
 import type { Edit } from './shared/json-patch.ts';
 import type { JsonText } from './shared/json-writer.ts';
+import type { MediaFields } from './shared/media-fields.ts';
 import type { Steps } from './shared/steps.ts';
 import type { Envelope, TargetModel, Wire } from './wire.ts';
 
@@ -429,6 +430,8 @@ export interface ClientFormat extends UpstreamFormat, Envelope {
    */
   readonly keeping?: UpstreamKeeping;
   readonly objects: ObjectNaming;
+  /** Where its requests contain files. */
+  readonly media: MediaFields;
   readonly issuing?: StateIssuing;
   /**
    * The body of a count-tokens answer, with `_routing`. `estimated`: the number comes from the gateway's tokenizer, not from

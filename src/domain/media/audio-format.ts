@@ -19,6 +19,7 @@ const BY_MEDIA_TYPE: Readonly<Record<string, AudioFileFormat>> = {
   'video/mp4': 'mp4',
   'video/mpeg': 'mpeg',
   'audio/ogg': 'ogg',
+  'video/ogg': 'ogg',
   'audio/wav': 'wav',
   'video/webm': 'webm',
 };

@@ -1,13 +1,12 @@
 import { Failure } from '../../domain/failure/failure.ts';
 import type { ImageInput } from '../../domain/images/images.ts';
+import { MOST_IMAGE_BYTES } from '../../domain/media/file-limits.ts';
 import { imageInfo } from '../../domain/media/image-info.ts';
 import { wrongField } from '../../formats/shared/request-fields.ts';
 import type { RequestMedia } from '../ports/media-fetcher.ts';
 
 /** As many as OpenAI's models take. */
 export const MOST_INPUT_IMAGES = 16;
-/** Contract, Errors, rule 4. */
-const MOST_IMAGE_BYTES = 20 * 1024 * 1024;
 
 const DATA_URI = /^data:(image\/[\w.+-]{1,40})(?:;[\w.+=-]{1,80}){0,4};base64,/i;
 const LONGEST_URL = 16_384;

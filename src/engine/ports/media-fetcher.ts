@@ -1,5 +1,6 @@
 import type { AddressRange } from '../../domain/access/network-address.ts';
 import type { Failure } from '../../domain/failure/failure.ts';
+import { MOST_IMAGE_BYTES } from '../../domain/media/file-limits.ts';
 
 export interface FetchedMedia {
   readonly bytes: Uint8Array<ArrayBuffer>;
@@ -84,12 +85,11 @@ export interface MediaSettings {
 /** What the configuration says. `maxHeldBytes` is null where it says nothing: the default follows from the machine's memory. */
 export type ConfiguredMedia = Omit<MediaSettings, 'maxHeldBytes'> & { readonly maxHeldBytes: number | null };
 
-/** 20 MiB holds the 20 MB that the contract names for image files ("Errors", rule 4). */
 export const DEFAULT_MEDIA_SETTINGS: ConfiguredMedia = {
   allowHttp: false,
   allowedRanges: [],
   deniedRanges: [],
-  maxBytes: 20 * 1024 * 1024,
+  maxBytes: MOST_IMAGE_BYTES,
   maxConcurrent: 64,
   maxUrls: 100,
   maxHeldBytes: null,

@@ -9,8 +9,9 @@ import type {
 } from '../../domain/exchange/part.ts';
 import { parseObject } from '../shared/json-text.ts';
 import { type JsonText, joined, jsonWith, listed, Unwritten } from '../shared/json-writer.ts';
-import { isBlank, startOf } from '../shared/long-text.ts';
+import { isBlank } from '../shared/long-text.ts';
 import { lostState } from '../shared/lost-state.ts';
+import { mediaTypeOfBase64 } from '../shared/media-label.ts';
 import { stateForField } from '../shared/state-token.ts';
 import type { Encoding } from './encoding.ts';
 import { encodeCitation, hasNoArguments, isIssued } from './response.ts';
@@ -26,8 +27,6 @@ export interface Block {
 
 const IMAGE_TYPES: ReadonlySet<string | null> = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp']);
 const PDF = 'application/pdf';
-/** The base64 form of `%PDF-`. */
-const PDF_BASE64 = 'JVBERi';
 
 const FOREIGN_STATE = 'reasoning state goes back only to the provider that issued it';
 
@@ -201,7 +200,7 @@ function imageSource({ source, mediaType }: MediaPart, field: string, { losses, 
     losses.note({ field, verdict: 'refused', why: 'an image is not text' });
     return null;
   }
-  const type = mediaType === 'image/jpg' ? 'image/jpeg' : (mediaType ?? imageTypeOf(source.data));
+  const type = mediaType ?? mediaTypeOfBase64(null, source.data);
   if (!own && !IMAGE_TYPES.has(type)) {
     const why = `Claude sees JPEG, PNG, GIF and WebP images, not ${type ?? 'one of an unknown type'}`;
     losses.note({ field, verdict: 'refused', why });
@@ -210,20 +209,11 @@ function imageSource({ source, mediaType }: MediaPart, field: string, { losses, 
   return losses.carry('image-inline', field) ? { type: 'base64', media_type: type, data: source.data } : null;
 }
 
-/** The image type by the first bytes of the file, in base64. */
-function imageTypeOf(data: string): string | null {
-  const start = startOf(data, 16);
-  if (start.startsWith('/9j/')) return 'image/jpeg';
-  if (start.startsWith('iVBORw0KGgo')) return 'image/png';
-  if (start.startsWith('R0lGOD')) return 'image/gif';
-  return start.startsWith('UklGR') ? 'image/webp' : null;
-}
-
 function documentSource({ source, mediaType }: MediaPart, field: string, { losses, own }: Encoding): Source | null {
   if (source.kind === 'file') return fileSource(source, field, losses);
   if (source.kind === 'url') return losses.carry('document-url', field) ? { type: 'url', url: source.url } : null;
   if (source.kind === 'text') return losses.carry('document-text', field) ? plainText(source.text) : null;
-  const type = mediaType ?? (startOf(source.data, 8).startsWith(PDF_BASE64) ? PDF : null);
+  const type = mediaType ?? mediaTypeOfBase64(null, source.data);
   if (own || type === PDF) {
     return losses.carry('document-inline', field) ? { type: 'base64', media_type: type, data: source.data } : null;
   }

@@ -7,6 +7,7 @@ import { encodeCountRequest, encodeRequest, encodeSteps } from './encode-request
 import { conversation, endpoints, outputBound, relayedHeaders, secret } from './endpoints.ts';
 import { encodeFailure, encodeStreamFailure } from './failure.ts';
 import { fields } from './fields.ts';
+import { media } from './media.ts';
 import { keeping, objects } from './objects.ts';
 import { MessagesStreamRelay, relayAnswer, relayEdits } from './relay.ts';
 import { decodeRequest, decodeSteps, GOVERNED, parseRequest } from './request.ts';
@@ -44,6 +45,7 @@ export const anthropicMessages: ClientFormat = {
   limitHeaders: anthropicLimitHeaders,
   parseRequest,
   objects,
+  media,
   keeping,
   conversation,
   outputBound,

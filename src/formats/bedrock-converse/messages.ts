@@ -15,8 +15,8 @@ import {
 import type { ExchangeRequest } from '../../domain/exchange/request.ts';
 import type { EncodeTarget } from '../format.ts';
 import { parseJson, parseObject } from '../shared/json-text.ts';
-import { startOf } from '../shared/long-text.ts';
 import { lostState } from '../shared/lost-state.ts';
+import { mediaTypeOfBase64 } from '../shared/media-label.ts';
 import { entryOf, isRecord } from '../shared/record.ts';
 import { FORMAT, MEDIA_FORMATS } from './schema.ts';
 
@@ -309,15 +309,6 @@ function sourceOf(part: MediaPart, losses: Losses): Block | null {
   }
 }
 
-/** The first characters of each file format, in base64. */
-const BEGINNINGS: readonly (readonly [string, string])[] = [
-  ['iVBORw0KGgo', 'png'],
-  ['/9j/', 'jpeg'],
-  ['R0lGOD', 'gif'],
-  ['UklGR', 'webp'],
-  ['JVBERi', 'pdf'],
-];
-
 function formatOf(part: MediaPart): string | null {
   const formats = MEDIA_FORMATS[part.type];
   const mediaType = part.mediaType?.split(';')[0]?.trim().toLowerCase();
@@ -331,9 +322,7 @@ function formatOf(part: MediaPart): string | null {
   if (part.type === 'document' && mediaType !== undefined && /^text\/|[/+](?:json|xml|yaml)$/.test(mediaType))
     return 'txt';
   if (part.source.kind !== 'base64' || mediaType !== undefined) return null;
-  const { data } = part.source;
-  const begun = BEGINNINGS.find(([beginning, format]) => known.has(format) && startOf(data, 16).startsWith(beginning));
-  return begun?.[1] ?? null;
+  return entryOf(formats, mediaTypeOfBase64(null, part.source.data) ?? '') ?? null;
 }
 
 function extensionOf(name: string): string | null {

@@ -24,9 +24,7 @@ const sent = async (...args: Parameters<typeof transcriptionOf>) => {
 test('a request has an instruction and the recording', async () => {
   const { body, lost } = await sent({ temperature: 0.5, language: 'de', keywords: ['k'], prompt: 'p' });
   expect(body).toMatchObject({
-    contents: [
-      { role: 'user', parts: [{}, { inlineData: { mimeType: 'audio/mpeg', data: SAMPLE_BYTES.toBase64() } }] },
-    ],
+    contents: [{ role: 'user', parts: [{}, { inlineData: { mimeType: 'audio/mp3', data: SAMPLE_BYTES.toBase64() } }] }],
     generationConfig: { temperature: 0.5 },
   });
   const [{ text }] = body.contents[0].parts;

@@ -1,6 +1,7 @@
 import { languageName } from '../../domain/audio/language-name.ts';
 import { type TranscriptionRequest, wantsSegments } from '../../domain/audio/transcription.ts';
 import { Failure } from '../../domain/failure/failure.ts';
+import { googleMediaType } from '../shared/google-media-type.ts';
 import { jsonWithFile } from '../shared/json-with-file.ts';
 import {
   lossesOf,
@@ -51,7 +52,7 @@ export function encodeRequest(request: TranscriptionRequest): WireRequest | Fail
   const text = instructionOf(request);
   const body = jsonWithFile(file, (data) => ({
     ...members,
-    contents: [{ role: 'user', parts: [{ text }, { inlineData: { mimeType: mediaType, data } }] }],
+    contents: [{ role: 'user', parts: [{ text }, { inlineData: { mimeType: googleMediaType(mediaType), data } }] }],
   }));
   return { body, losses };
 }

@@ -1,8 +1,9 @@
 import type { Carries } from '../../domain/exchange/loss.ts';
 import type { MediaPart } from '../../domain/exchange/part.ts';
+import { registeredMediaType } from '../../domain/media/media-label.ts';
 import type { DecodeSource } from '../format.ts';
-import { startOf } from '../shared/long-text.ts';
-import { entryOf } from '../shared/record.ts';
+import { googleMediaType } from '../shared/google-media-type.ts';
+import { mediaTypeOfBase64 } from '../shared/media-label.ts';
 import { isOnlyAtGoogle } from './contents.ts';
 
 /** How an upstream of Gemini's generateContent handles each feature (published document v1beta, and ai.google.dev). */
@@ -109,38 +110,18 @@ const BY_EXTENSION: Readonly<Record<string, string>> = {
   mov: 'video/quicktime',
 };
 
-/** The first characters of well-known file types in base64. */
-const BY_FIRST_BYTES: readonly (readonly [string, string])[] = [
-  ['iVBORw0KGgo', 'image/png'],
-  ['/9j/', 'image/jpeg'],
-  ['UklGR', 'image/webp'],
-  ['R0lGOD', 'image/gif'],
-  ['JVBERi', 'application/pdf'],
-  ['SUQz', 'audio/mpeg'],
-  ['T2dnU', 'audio/ogg'],
-  ['ZkxhQ', 'audio/flac'],
-];
-
-/** Names in use that Google refuses ("Unsupported MIME type: image/jpg"), and the names of the same types that it takes. */
-const ALIASES: Readonly<Record<string, string>> = {
-  'image/jpg': 'image/jpeg',
-  'image/pjpeg': 'image/jpeg',
-  'image/x-png': 'image/png',
-  'audio/x-mp3': 'audio/mp3',
-  'audio/wave': 'audio/wav',
-  'audio/vnd.wave': 'audio/wav',
-  'audio/x-flac': 'audio/flac',
-  'application/x-pdf': 'application/pdf',
-};
-
 /**
  * The media type: the one that the client stated, otherwise by the first bytes or the URL's extension; `null` if neither
  * shows it.
  */
-export function mediaTypeOf({ mediaType, source }: MediaPart): string | null {
-  if (mediaType !== null && !mediaType.endsWith('/*')) return entryOf(ALIASES, mediaType.toLowerCase()) ?? mediaType;
-  if (source.kind === 'base64')
-    return BY_FIRST_BYTES.find(([start]) => startOf(source.data, 16).startsWith(start))?.[1] ?? null;
+export function mediaTypeOf(part: MediaPart): string | null {
+  const mediaType = anyMediaTypeOf(part);
+  return mediaType === null ? null : googleMediaType(mediaType);
+}
+
+function anyMediaTypeOf({ mediaType, source }: MediaPart): string | null {
+  if (mediaType !== null && !mediaType.endsWith('/*')) return registeredMediaType(mediaType) ?? mediaType;
+  if (source.kind === 'base64') return mediaTypeOfBase64(null, source.data);
   if (source.kind !== 'url') return null;
   const extension = /\.([a-z0-9]+)(?:[?#].*)?$/i.exec(source.url)?.[1]?.toLowerCase();
   return extension === undefined || !Object.hasOwn(BY_EXTENSION, extension) ? null : (BY_EXTENSION[extension] ?? null);

@@ -5,6 +5,7 @@ import { encodeCountRequest, encodeRequest, encodeSteps } from './encode-request
 import { conversation, endpoints, outputBound, relayedHeaders, secret } from './endpoints.ts';
 import { decodeFailure, encodeFailure, encodeStreamFailure } from './failure.ts';
 import { fields } from './fields.ts';
+import { media } from './media.ts';
 import { objects } from './objects.ts';
 import { GeminiStreamRelay, relayAnswer, relayEdits } from './relay.ts';
 import { decodeRequest, decodeSteps, GOVERNED, parseRequest, wrapper } from './request.ts';
@@ -34,6 +35,7 @@ export const gemini: ClientFormat = {
   relayedHeaders,
   parseRequest,
   objects,
+  media,
   conversation,
   outputBound,
   relayEdits,

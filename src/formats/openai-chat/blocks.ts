@@ -1,9 +1,10 @@
 import type { CacheMark, MediaPart, Part, TextPart } from '../../domain/exchange/part.ts';
 import type { RestField } from '../../domain/exchange/request.ts';
+import { audioTypeOf, sniffAudio } from '../shared/audio-names.ts';
 import { listOf, nonEmptyText } from '../shared/json-values.ts';
 import { isRecord } from '../shared/record.ts';
 import { noteOdd, noteUnknown } from '../shared/rest.ts';
-import { audioTypeOf, documentTypeOf, locate, sniffAudio, urlOrData } from './media.ts';
+import { documentTypeOf, locate, urlOrData } from './media.ts';
 import { plainState, UNKNOWN_ORIGIN } from './reasoning.ts';
 import { thinkingBlock } from './request-thoughts.ts';
 import { FORMAT } from './schema.ts';

@@ -1,8 +1,9 @@
 import type { MediaPart, Part, TextPart } from '../../domain/exchange/part.ts';
 import { markPath } from '../../domain/exchange/part.ts';
+import { audioFormatOf } from '../shared/audio-names.ts';
 import { lostState } from '../shared/lost-state.ts';
 import type { Body, EncodeContext } from './encode-context.ts';
-import { audioFormatOf, dataUri, typeOfMedia } from './media.ts';
+import { dataUri, typeOfMedia } from './media.ts';
 import { FORMAT } from './schema.ts';
 
 /** The content block for a part of any role. `null` where the format cannot express the part; the loss is then noted. */

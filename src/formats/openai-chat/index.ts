@@ -11,6 +11,7 @@ import { carries } from './carries.ts';
 import { encodeRequest, encodeSteps } from './encode-request.ts';
 import { cacheControl, conversation, endpoints, outputBound, relayedHeaders, secret } from './endpoints.ts';
 import { fields } from './fields.ts';
+import { media } from './media.ts';
 import { objects } from './objects.ts';
 import { ChatStreamRelay, dialect, relayEdits } from './relay.ts';
 import { decodeRequest, decodeSteps, GOVERNED, parseRequest } from './request.ts';
@@ -51,6 +52,7 @@ export const openaiChat: ClientFormat = {
   limitHeaders: openaiLimitHeaders,
   parseRequest,
   objects,
+  media,
   cacheControl,
   conversation,
   outputBound,

@@ -1,8 +1,10 @@
 import type { MediaPart, MediaSource } from '../../domain/exchange/part.ts';
+import { AUDIO_NAMES } from '../shared/audio-names.ts';
 import { startOf } from '../shared/long-text.ts';
+import { MediaFields } from '../shared/media-fields.ts';
 import { entryOf } from '../shared/record.ts';
 
-/* How chat completions write media: data URIs, and short names for audio formats. */
+/* How chat completions write media: as data URIs. */
 
 interface Located {
   readonly source: MediaSource;
@@ -34,48 +36,28 @@ export function dataUri(mediaType: string, data: string): string {
   return `data:${mediaType};base64,${data}`;
 }
 
-const AUDIO_TYPES: Readonly<Record<string, string>> = {
-  wav: 'audio/wav',
-  mp3: 'audio/mpeg',
-  m4a: 'audio/mp4',
-  pcm16: 'audio/pcm',
-};
+const BLOCKS = ['messages[].content[]', 'messages[].images[]'];
+const ADDRESSES = [
+  'image_url',
+  'image_url.url',
+  'video_url',
+  'video_url.url',
+  'audio_url',
+  'audio_url.url',
+  'document_url',
+  'document_url.url',
+  'file.file_data',
+  'file_data',
+  'image',
+];
 
-const AUDIO_FORMATS: Readonly<Record<string, string>> = {
-  'audio/wav': 'wav',
-  'audio/x-wav': 'wav',
-  'audio/wave': 'wav',
-  'audio/mpeg': 'mp3',
-  'audio/mp3': 'mp3',
-  'audio/mp4': 'm4a',
-  'audio/x-m4a': 'm4a',
-  'audio/pcm': 'pcm16',
-  'audio/l16': 'pcm16',
-};
-
-/** `mp3` → `audio/mpeg`. Any other short name is itself the subtype (`flac`, `ogg`, `aac`, `webm`). */
-export function audioTypeOf(format: string): string {
-  return entryOf(AUDIO_TYPES, format.toLowerCase()) ?? `audio/${format.toLowerCase()}`;
-}
-
-/** `audio/mpeg` → `mp3`. Without a type the first bytes decide. OpenAI takes only `wav` and `mp3`. */
-export function audioFormatOf(mediaType: string | null, data: string): string {
-  const type = (mediaType ?? sniffAudio(data)).toLowerCase();
-  return entryOf(AUDIO_FORMATS, type) ?? type.replace(/^audio\/(?:x-)?/, '');
-}
-
-/**
- * Detects the type by the base64 of RIFF, OggS, fLaC, ID3 or an MPEG frame. Data without such a signature counts as raw
- * samples.
- */
-export function sniffAudio(data: string): string {
-  const start = startOf(data, 8);
-  if (start.startsWith('UklGR')) return 'audio/wav';
-  if (start.startsWith('T2dn')) return 'audio/ogg';
-  if (start.startsWith('ZkxhQ')) return 'audio/flac';
-  if (start.startsWith('SUQz') || start.startsWith('//')) return 'audio/mpeg';
-  return 'audio/pcm';
-}
+export const media = new MediaFields(
+  BLOCKS.flatMap((block) => [
+    ...ADDRESSES.map((address) => ({ data: `${block}.${address}` })),
+    { data: `${block}.input_audio.data`, labels: ['format'], names: AUDIO_NAMES },
+    { data: `${block}.source.data`, labels: ['media_type'] },
+  ]),
+);
 
 const DOCUMENT_TYPES: Readonly<Record<string, string>> = {
   pdf: 'application/pdf',

@@ -70,7 +70,7 @@ describe('an answer of any provider', () => {
 
   test('refusal, images and audio', () => {
     const images = [{ type: 'image_url', image_url: { url: 'data:image/png;base64,AA' } }];
-    const audio = { id: 'audio_1', data: 'UklGRg==', transcript: 'hello', expires_at: 1 };
+    const audio = { id: 'audio_1', data: 'UklGRiQAAABXQVZF', transcript: 'hello', expires_at: 1 };
     expect(partsOf({ content: null, refusal: 'no', images, audio })).toMatchObject([
       { type: 'text', text: 'hello' },
       { type: 'refusal', text: 'no' },

@@ -4,6 +4,7 @@ import { standingReport } from '../../domain/exchange/usage.ts';
 import type { Failure } from '../../domain/failure/failure.ts';
 import type { DecodeSource } from '../format.ts';
 import { bodyNoAnswer, bodyNotJson } from '../shared/answer-failure.ts';
+import { audioTypeOf, sniffAudio } from '../shared/audio-names.ts';
 import {
   createdOf,
   errorIn,
@@ -23,7 +24,7 @@ import { stateInField } from '../shared/state-token.ts';
 import { decodeTokenLogprobs } from '../shared/token-logprobs.ts';
 import { textOfThinking } from './blocks.ts';
 import { citationOf, citationsBeside, referenceCitation } from './citations.ts';
-import { audioTypeOf, locate, sniffAudio } from './media.ts';
+import { locate } from './media.ts';
 import { type Origin, partOfOwn, partsOfDetails, plainState } from './reasoning.ts';
 import { argumentsText } from './request-messages.ts';
 import { FORMAT } from './schema.ts';

@@ -1,6 +1,7 @@
 import type { ClientFormat } from '../format.ts';
 import { ChoiceStreamRelay, relayAnswer } from '../shared/choice-relay.ts';
 import { openaiLimitHeaders } from '../shared/limit-headers.ts';
+import { MediaFields } from '../shared/media-fields.ts';
 import { encodeFailure, encodeStreamFailure } from '../shared/openai-failure.ts';
 import { COMMON_TOOL_NAMES } from '../shared/tool-names.ts';
 import { decodeFailure } from '../shared/upstream-failure.ts';
@@ -35,6 +36,7 @@ export const openaiCompletions: ClientFormat = {
   parseRequest,
   // A text prompt refers to no objects at a provider.
   objects: { named: () => [], mayIssue: () => false, issued: () => [] },
+  media: new MediaFields([]),
   conversation,
   outputBound,
   relayEdits,

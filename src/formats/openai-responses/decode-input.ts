@@ -14,6 +14,7 @@ import type {
 } from '../../domain/exchange/part.ts';
 import type { RestField, Tool } from '../../domain/exchange/request.ts';
 import { Failure } from '../../domain/failure/failure.ts';
+import { audioTypeOf } from '../shared/audio-names.ts';
 import { nonEmptyText } from '../shared/json-values.ts';
 import { startOf } from '../shared/long-text.ts';
 import { isRecord } from '../shared/record.ts';
@@ -333,7 +334,7 @@ function decodeFile(part: Json, path: string, rest: RestField[]): MediaPart | nu
 function decodeAudio(part: Json, path: string): MediaPart | null {
   const audio = part.input_audio;
   if (!isRecord(audio) || typeof audio.data !== 'string') return null;
-  const mediaType = typeof audio.format === 'string' ? `audio/${audio.format}` : null;
+  const mediaType = typeof audio.format === 'string' ? audioTypeOf(audio.format) : null;
   return { type: 'audio', source: { kind: 'base64', data: audio.data }, mediaType, path };
 }
 

@@ -9,7 +9,7 @@ import { conversation, endpoints, outputBound, relayedHeaders, secret } from './
 import { encodeFailure, errorEvent } from './failure.ts';
 import { fields } from './fields.ts';
 import { issuing } from './issuing.ts';
-import { needsBytes } from './media.ts';
+import { media, needsBytes } from './media.ts';
 import { objects } from './objects.ts';
 import { ResponsesStreamRelay, relayAnswer, relayEdits } from './relay.ts';
 import { decodeRequest, decodeSteps, GOVERNED, parseRequest } from './request.ts';
@@ -41,6 +41,7 @@ export const openaiResponses: ClientFormat = {
   limitHeaders: openaiLimitHeaders,
   parseRequest,
   objects,
+  media,
   conversation,
   outputBound,
   relayEdits,

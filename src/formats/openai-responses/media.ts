@@ -1,8 +1,22 @@
 import type { Feature } from '../../domain/exchange/loss.ts';
 import type { MediaPart } from '../../domain/exchange/part.ts';
 import type { EncodeTarget } from '../format.ts';
+import { AUDIO_NAMES, audioFormatOf } from '../shared/audio-names.ts';
 import { startOf } from '../shared/long-text.ts';
+import { MediaFields } from '../shared/media-fields.ts';
+import { mediaTypeOfBase64 } from '../shared/media-label.ts';
 import type { Wire, Writing } from './writing.ts';
+
+/** A block of a message, a block of a tool's output, and the picture that a computer's output is. */
+const BLOCKS = ['input[].content[]', 'input[].output[]', 'input[].output'];
+const ADDRESSES = ['image_url', 'file_data', 'video_url', 'audio_url'];
+
+export const media = new MediaFields(
+  BLOCKS.flatMap((block) => [
+    ...ADDRESSES.map((address) => ({ data: `${block}.${address}` })),
+    { data: `${block}.input_audio.data`, labels: ['format'], names: AUDIO_NAMES },
+  ]),
+);
 
 /** The API fetches URLs itself. Bytes are only sent to a provider that does not. */
 export function needsBytes(part: MediaPart, quirks: EncodeTarget['quirks']): boolean {
@@ -89,8 +103,10 @@ function encodeAudio(part: MediaPart, { losses }: Writing): Wire | null {
     return null;
   }
   if (!losses.carry('audio-inline', path)) return null;
-  const format = part.mediaType?.replace(/^audio\/(x-)?/, '') ?? 'wav';
-  return { type: 'input_audio', input_audio: { data: source.data, format: format === 'mpeg' ? 'mp3' : format } };
+  return {
+    type: 'input_audio',
+    input_audio: { data: source.data, format: audioFormatOf(part.mediaType, source.data) },
+  };
 }
 
 /** Open Responses: `input_video` with a URL or data URL. */
@@ -99,21 +115,12 @@ function encodeVideo(part: MediaPart, writing: Writing): Wire | null {
   return members === null ? null : { type: 'input_video', ...members };
 }
 
-/** The media type by the first characters of the base64 text. */
-const BASE64_HEADS: readonly (readonly [string, string])[] = [
-  ['iVBORw', 'image/png'],
-  ['/9j/', 'image/jpeg'],
-  ['R0lGOD', 'image/gif'],
-  ['UklGR', 'image/webp'],
-  ['JVBERi', 'application/pdf'],
-];
-
 function dataUrl(data: string, part: MediaPart): string {
   return `data:${mediaTypeOf(data, part)};base64,${data}`;
 }
 
 function mediaTypeOf(data: string, part: MediaPart): string {
-  const found = part.mediaType ?? BASE64_HEADS.find(([head]) => startOf(data, 8).startsWith(head))?.[1];
+  const found = part.mediaType ?? mediaTypeOfBase64(null, data);
   return found ?? (part.type === 'image' ? 'image/png' : 'application/octet-stream');
 }
 

@@ -6,12 +6,11 @@ import {
   type VoiceDetection,
 } from '../../domain/audio/transcription.ts';
 import { Failure } from '../../domain/failure/failure.ts';
+import { MOST_AUDIO_BYTES } from '../../domain/media/file-limits.ts';
 import type { FormRules, UploadedFile, UploadedForm } from '../../domain/media/uploaded-file.ts';
 import { FormFields, missing, wrong } from '../shared/form-fields.ts';
 import { parseObject } from '../shared/json-text.ts';
 
-/** Contract, Limits: at most 25 MB. */
-const MOST_FILE_BYTES = 25 * 1024 * 1024;
 const LONGEST_MODEL = 256;
 const MOST_SPEAKERS = 4;
 /** OpenAI's document bounds neither; these keep a request to a provider that reads them from an URL within its length. */
@@ -24,7 +23,7 @@ const ADDRESSES = ['url', 'file_url', 'file_id', 'source_url', 'cloud_storage_ur
 const VOICE_DETECTION = ['type', 'prefix_padding_ms', 'silence_duration_ms', 'threshold'];
 
 export const FORM_RULES: FormRules = {
-  files: { file: { maxBytes: MOST_FILE_BYTES, maxCount: 1 } },
+  files: { file: { maxBytes: MOST_AUDIO_BYTES, maxCount: 1 } },
   lists: [
     'timestamp_granularities',
     'include',

@@ -41,8 +41,16 @@ function textOf(value: unknown): string {
 export function imagePart(name: string, input: ImageInput, fileName = name): FormPart {
   if (input.kind === 'url') throw new Error('the image of a wire that takes no URLs was not fetched');
   const { mediaType } = input;
-  if (input.kind === 'file') return { name, file: input.file, mediaType };
-  return { name, file: { name: `${fileName}.${mediaType.replace(/^image\//, '')}`, bytes: input.bytes }, mediaType };
+  const extension = mediaType.replace(/^image\//, '');
+  if (input.kind === 'file') return { name, file: input.file, mediaType, fileName: named(input.file.name, extension) };
+  return { name, file: { name: `${fileName}.${extension}`, bytes: input.bytes }, mediaType };
+}
+
+/** Returns the client's name with the extension that fits the bytes: some upstreams go by nothing else. */
+function named(fileName: string, extension: string): string {
+  const own = /\.([a-z0-9]{1,5})$/i.exec(fileName)?.[1]?.toLowerCase();
+  const isRight = own === extension || (own === 'jpg' && extension === 'jpeg');
+  return isRight ? fileName : `${fileName}.${extension}`;
 }
 
 /** The client's mask in the colours of a provider that edits what is black, or white. */

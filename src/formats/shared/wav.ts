@@ -24,8 +24,11 @@ export interface WavHeader {
   readonly dataBytes: number | null;
 }
 
+/** RF64 (EBU Tech 3306) and BW64 (ITU-R BS.2088) have the chunks of RIFF and keep their sizes, which may pass 4 GB, elsewhere. */
+const FORMS = ['RIFF', 'RF64', 'BW64'];
+
 export function isWav(bytes: Uint8Array): boolean {
-  return hasText(bytes, 0, 'RIFF') && hasText(bytes, 8, 'WAVE');
+  return FORMS.some((form) => hasText(bytes, 0, form)) && hasText(bytes, 8, 'WAVE');
 }
 
 /** The header at the beginning of a file; `undefined` if more bytes are needed to tell, `null` if there is none. */

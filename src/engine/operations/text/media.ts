@@ -7,6 +7,7 @@ import {
 } from '../../../domain/exchange/part.ts';
 import type { ExchangeRequest } from '../../../domain/exchange/request.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
+import { withTrueLabel } from '../../../formats/shared/media-label.ts';
 import type { FetchedMedia, RequestMedia } from '../../ports/media-fetcher.ts';
 
 /** A file in the form in which request bodies contain it. */
@@ -107,6 +108,22 @@ function addUrls(part: Part, input: FetchInput, wanted: Map<string, Wanted>): vo
   }
 }
 
+/** Returns the request with every file under the label that its bytes have; the same request where all labels are right. */
+export function withTrueLabels(request: ExchangeRequest): ExchangeRequest {
+  let isChanged = false;
+  const labelled = (part: MediaPart): MediaPart => {
+    const result = withTrueLabel(part);
+    isChanged ||= result !== part;
+    return result;
+  };
+  const messages = request.messages.map((message) => (hasMedia(message) ? replaceIn(message, labelled) : message));
+  return isChanged ? { ...request, messages } : request;
+}
+
+function hasMedia({ parts }: Message): boolean {
+  return parts.some((part) => isMedia(part) || (part.type === 'tool-result' && part.content.some(isMedia)));
+}
+
 function replaceIn(message: Message, replace: (part: MediaPart) => MediaPart): Message {
   const parts = message.parts.map((part): Part => {
     if (part.type === 'tool-result') return replaceInResult(part, replace);
@@ -123,9 +140,6 @@ function withSource(part: MediaPart, { needsBytes }: FetchInput, ready: Readonly
   if (part.source.kind !== 'url' || !needsBytes(part)) return part;
   const media = ready.get(part.source.url);
   if (!media) return part;
-  return {
-    ...part,
-    mediaType: part.mediaType ?? media.mediaType,
-    source: { kind: 'base64', data: media.base64 },
-  };
+  const mediaType = part.mediaType ?? media.mediaType;
+  return withTrueLabel({ ...part, mediaType, source: { kind: 'base64', data: media.base64 } });
 }

@@ -5,6 +5,7 @@ import type { SentRequest } from '../../cache/replays.ts';
 import type { Asking, OpenCall } from '../../call/operation.ts';
 import type { TextTarget } from '../../directory/target.ts';
 import type { TextInbound } from './inbound.ts';
+import { tooLargeFile } from './inline-files.ts';
 import { parsedBody } from './parsed-body.ts';
 import { headerProblem } from './relayed-headers.ts';
 import { fingerprint, ReplayedRequest, replayOf } from './replayed-request.ts';
@@ -34,7 +35,7 @@ export function readText(
     call.outcome.asks({ stream: parsed.stream });
     const { metadata } = parsed.body;
     if (typeof metadata === 'object' && metadata !== null) call.outcome.labelledBy(metadata);
-    const problem = headerProblem(inbound.format, inbound);
+    const problem = headerProblem(inbound.format, inbound) ?? tooLargeFile(inbound.format, parsed);
     if (problem !== null) return problem;
     const cacheControl = inbound.format.cacheControl?.(parsed) ?? headerControl(inbound.header(CACHE_HEADER));
     if (cacheControl instanceof Failure) return cacheControl;

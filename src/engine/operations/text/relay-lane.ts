@@ -3,6 +3,7 @@ import type { RoutingFacts } from '../../../domain/exchange/routing-info.ts';
 import type { Failure } from '../../../domain/failure/failure.ts';
 import type { AnswerPatch, ClientFormat, ParsedRequest, StreamRelay } from '../../../formats/format.ts';
 import { applyEditsTo } from '../../../formats/shared/json-patch.ts';
+import { labelEdits } from '../../../formats/shared/media-fields.ts';
 import { memberEdits, type RelayMembers } from '../../directory/relay-members.ts';
 import type { TextTarget } from '../../directory/target.ts';
 import { type ClientHeaders, relayedHeaders } from './relayed-headers.ts';
@@ -73,7 +74,9 @@ function relayedBody(format: ClientFormat, request: ParsedRequest, target: TextT
   const { relayMembers, upstreamModel } = target;
   // A provider that rejects `stream_options` reports usage without it.
   const omitsUsage = relayMembers?.omits.includes('stream_options') === true;
-  const edits = format.relayEdits(omitsUsage ? { ...request, wantsStreamUsage: true } : request, upstreamModel);
+  const own = format.relayEdits(omitsUsage ? { ...request, wantsStreamUsage: true } : request, upstreamModel);
+  const labels = labelEdits(request.bytes, format.media.filesOf(request.body));
+  const edits = labels.length === 0 ? own : [...own, ...labels].sort((left, right) => left.start - right.start);
   const body = applyEditsTo(request.bytes, edits);
   return relayMembers === null ? body : withMembers(body, request, relayMembers);
 }

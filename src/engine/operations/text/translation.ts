@@ -24,7 +24,7 @@ import type { MediaFetcher, RequestMedia } from '../../ports/media-fetcher.ts';
 import type { Sealing } from '../../ports/sealing.ts';
 import type { WaitingClient } from '../../ports/upstream.ts';
 import { clientPath } from './client-path.ts';
-import { type FetchedByUrl, withBytes } from './media.ts';
+import { type FetchedByUrl, withBytes, withTrueLabels } from './media.ts';
 import { ObservedRelay } from './observed-relay.ts';
 import type { OriginMemory } from './origin-memory.ts';
 import { type ClientHeaders, relayedHeaders } from './relayed-headers.ts';
@@ -119,7 +119,7 @@ export class Translation {
     }
     const learning = states.fetch(accountId, decoded);
     if (learning !== null) await learning;
-    const restoring = states.restoring(accountId, decoded);
+    const restoring = states.restoring(accountId, withTrueLabels(decoded));
     this.decoded = this.withOrigins(isLarge ? await inTurns(restoring) : atOnce(restoring));
   }
 
@@ -128,7 +128,7 @@ export class Translation {
   }
 
   private withState(decoded: ExchangeRequest, accountId: string): ExchangeRequest {
-    return this.withOrigins(this.memory.states.restore(accountId, decoded));
+    return this.withOrigins(this.memory.states.restore(accountId, withTrueLabels(decoded)));
   }
 
   private withOrigins(restored: ExchangeRequest): ExchangeRequest {
