@@ -191,6 +191,25 @@ describe('an answer', () => {
     });
   });
 
+  test('of an upstream that says the text alone has all members of the format', () => {
+    const own = { text: 'Hi.', language: null };
+    const transcript = { text: 'Hi.', own };
+    const verbose = { task: 'transcribe', language: 'german', duration: 2.5, text: 'Hi.', _routing: { r: 1 } };
+    const asked = { format: 'verbose_json', language: 'de', durationMs: 2_500 } as const;
+    expect(json(transcript, asked)).toMatchObject({
+      ...verbose,
+      segments: [{ id: 0, start: 0, end: 2.5, text: 'Hi.' }],
+    });
+    const words = [{ start: 0, end: 1, word: 'Hi', speaker: null }];
+    expect(json({ ...transcript, words }, { ...asked, granularities: ['word'] })).toEqual({
+      ...{ ...verbose, words: [{ word: 'Hi', start: 0, end: 1 }] },
+    });
+    expect(json(transcript, { format: 'diarized_json', durationMs: 2_500 })).toMatchObject({
+      ...{ task: 'transcribe', duration: 2.5, segments: [{ id: 'seg_0', text: 'Hi.' }] },
+    });
+    expect(json(transcript, { format: 'json' })).toEqual({ text: 'Hi.', language: null, _routing: { r: 1 } });
+  });
+
   test('a `_routing` or `__proto__` of the upstream does no harm', () => {
     const transcript = decodedOver(wire, '{"text":"a","_routing":{"channel":"x"},"__proto__":{"a":1}}');
     if (transcript instanceof Failure) throw new Error(transcript.message);

@@ -63,7 +63,7 @@ export interface WrittenAnswer {
   readonly contentType: string;
 }
 
-type Asked = Pick<TranscriptionRequest, 'kind' | 'format' | 'granularities' | 'durationMs'>;
+type Asked = Pick<TranscriptionRequest, 'kind' | 'format' | 'language' | 'granularities' | 'durationMs'>;
 
 /** The answer for a client, in the format that it asked for (OpenAI's published document; contract, Audio translation result). */
 export function encodeAnswer(
@@ -83,8 +83,9 @@ export function encodeAnswer(
       return { body: vttOf(segmentsOf(transcript, durationMs)), contentType };
     default: {
       const { own } = transcript;
-      const members = own === null ? { ...membersOf(transcript, request), ...usageOf(transcript) } : completed(own);
-      return { body: withRouting(members, routing), contentType };
+      const members = membersOf(transcript, request);
+      const written = own === null ? { ...members, ...usageOf(transcript) } : completed(own, members);
+      return { body: withRouting(written, routing), contentType };
     }
   }
 }
@@ -105,7 +106,7 @@ function membersOf(transcript: Transcript, request: Asked): Record<string, unkno
   if (request.format === 'diarized_json') return { task, duration, text, segments: segments.map(diarizedSegment) };
   return {
     task,
-    language: language === null ? '' : languageName(language),
+    language: languageName(language ?? request.language ?? ''),
     duration,
     text,
     ...(wantsSegments(request) && { segments: segments.map(verboseSegment) }),
@@ -120,12 +121,19 @@ function verboseSegment({ start, end, text, details }: TranscriptSegment, id: nu
   return { id, ...REQUIRED, ...details, start, end, text };
 }
 
-/** An answer of OpenAI's imitators, whose segments often lack members without which SDKs refuse to read them. */
-function completed(own: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  const { segments } = own;
-  if (!Array.isArray(segments)) return own;
+type Members = Readonly<Record<string, unknown>>;
+
+/**
+ * Returns an answer of OpenAI's imitators with the `members` of its format that it lacks: some answer with the text alone, and
+ * segments often lack members without which SDKs refuse to read them.
+ */
+function completed(own: Members, members: Members): Members {
+  const missing = Object.entries(members).filter(([name]) => (own[name] ?? null) === null);
+  const whole: Members = addMembers({}, own, Object.fromEntries(missing));
+  const { segments } = whole;
+  if (!Array.isArray(segments)) return whole;
   return {
-    ...own,
+    ...whole,
     // Those of speakers have a type, and other members.
     segments: segments.map((segment: unknown, id) =>
       isRecord(segment) && segment.type === undefined ? addMembers({ id, ...REQUIRED }, segment) : segment,
