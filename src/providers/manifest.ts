@@ -179,6 +179,8 @@ export interface ProviderManifest {
   /** Where that is below the base address; absent means right there. */
   readonly relayPath?: string;
   readonly local?: LocalUpstream;
+  /** Its answers are made up. No request gets one that names no model while another provider serves its operation. */
+  readonly isSynthetic?: true;
   /**
    * Why a key is none that an account's own people may give: it would have the gateway use its own credentials, read its files or ask
    * inner addresses. `null` for one that they may.

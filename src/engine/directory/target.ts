@@ -50,6 +50,8 @@ export interface Target extends Weighted {
   readonly governed: GovernedMembers | null;
   readonly health: ModelHealth;
   readonly local: LocalUpstream | undefined;
+  /** Its answers are made up. */
+  readonly isSynthetic?: true | undefined;
   readonly isGuarded: boolean;
   /** What is told of its answers; with no retries. */
   readonly routing: RoutingFacts;
@@ -214,6 +216,7 @@ function commonOf(parts: ChannelParts, { publicId, upstreamModel, ruleModel }: M
     secrets,
     health: parts.health.model(upstreamModel),
     local: manifest.local,
+    isSynthetic: manifest.isSynthetic,
     isGuarded: isGuarded(channel, manifest),
     priority: channel.priority,
     weight: channel.weight,

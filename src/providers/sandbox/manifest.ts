@@ -41,4 +41,5 @@ export const sandbox: ProviderManifest = {
     { wire: 'sandbox-3d', path: '/jobs' },
   ],
   local: sandboxUpstream,
+  isSynthetic: true,
 };

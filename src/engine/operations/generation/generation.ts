@@ -4,6 +4,7 @@ import type { ModelOperation } from '../../../domain/catalog/model-operation.ts'
 import { Failure } from '../../../domain/failure/failure.ts';
 import type {
   GenerationRequest,
+  MusicAction,
   MusicRequest,
   ThreeDRequest,
   VideoRequest,
@@ -21,7 +22,7 @@ import type { Target } from '../../directory/target.ts';
 import type { MediaFetcher } from '../../ports/media-fetcher.ts';
 import type { MediaStore } from '../../ports/media-store.ts';
 import type { Tasks } from '../../tasks/tasks.ts';
-import { defaultModel } from '../default-model.ts';
+import { type Choice, defaultModel } from '../default-model.ts';
 import { type GenerationJob, generationJob } from '../generation-job.ts';
 import { FetchedImages } from '../input-images.ts';
 import { filesOf } from '../made-file.ts';
@@ -40,7 +41,7 @@ export interface GenerationPorts {
   readonly objects: Pick<ObjectMemory, 'waysKnowing'>;
 }
 
-type FindModel = (preferred: readonly string[], accepts: (model: Model) => boolean) => string | null;
+type FindModel = (choices: readonly Choice[]) => string | null;
 
 /** What differs between videos, music and 3D models. */
 interface Kind<Request extends GenerationRequest> {
@@ -63,7 +64,16 @@ const VIDEO: Kind<VideoRequest> = {
 };
 
 /** A request that names no model goes to the first of these that the key may use (contract, POST /v1/music/generations). */
-const MUSIC_MODELS = ['suno-music', 'chirp-v3-0'];
+const MUSIC_MODELS = ['suno_music', 'suno-music', 'chirp-v3-0'];
+const LYRICS_MODELS = ['suno_lyrics', 'suno-lyrics'];
+
+function defaultFor(action: MusicAction, find: FindModel): string | null {
+  if (action === 'MUSIC') return find([{ preferred: MUSIC_MODELS, accepts: (model) => !isLyricsModel(model) }]);
+  const writers = { preferred: LYRICS_MODELS, accepts: isLyricsModel };
+  // Suno's models of songs write lyrics, too; of another one nobody knows.
+  const songs = { preferred: MUSIC_MODELS, accepts: () => false };
+  return find([writers, songs]) ?? find([{}]);
+}
 
 const MUSIC: Kind<MusicRequest> = {
   operation: 'music.generations',
@@ -71,11 +81,7 @@ const MUSIC: Kind<MusicRequest> = {
   names: MUSIC_NAMES,
   parse: (source, find) =>
     parseMusic(source, {
-      defaultModel: (action) => {
-        const isWriter = (model: Model) => isLyricsModel(model);
-        if (action === 'LYRICS') return find([], isWriter) ?? find(MUSIC_MODELS, () => true);
-        return find(MUSIC_MODELS, (model) => !isWriter(model));
-      },
+      defaultModel: (action) => defaultFor(action, find),
     }),
   settle: withAction,
   named: ({ continueClipId: id }) => (id === null ? [] : [{ id, path: 'continue_clip_id' }]),
@@ -102,8 +108,7 @@ class GenerationOperation<Request extends GenerationRequest> implements Operatio
     if (bytes instanceof Failure) return bytes;
     const source = bytes.length > LARGE_BODY_BYTES ? await readLargeBody(bytes, kind.names.table) : bytes;
     if (source instanceof Failure) return source;
-    const find: FindModel = (preferred, accepts) =>
-      defaultModel(ports.directory(), principal, kind.operation, preferred, accepts);
+    const find: FindModel = (choices) => defaultModel(ports.directory(), principal, kind.operation, choices);
     const request = kind.parse(source, find);
     if (request instanceof Failure) return request;
     outcome.asks({ stream: false });

@@ -62,7 +62,7 @@ export class ImageEdits implements Operation<FormInbound, Target, ImageStream> {
     const form = await inbound.readForm(principal.account.id, EDIT_RULES);
     if (form instanceof Failure) return form;
     outcome.whenOver(() => form.remove());
-    const usual = defaultModel(this.ports.directory(), principal, 'images.edits', EDIT_MODELS);
+    const usual = defaultModel(this.ports.directory(), principal, 'images.edits', [{ preferred: EDIT_MODELS }]);
     const parsed = await parseEdit(form, { checkPng: this.checkPng, defaultModel: usual });
     return parsed instanceof Failure ? parsed : asking(this.ports, inbound, call, parsed);
   }

@@ -28,7 +28,10 @@ export class ModerationOperation implements Operation {
     if (parsed instanceof Failure) return parsed;
     return {
       route: (directory) => {
-        const modelId = parsed.model ?? defaultModel(directory, principal, 'moderations', [USUAL_MODEL]) ?? USUAL_MODEL;
+        const modelId =
+          parsed.model ??
+          defaultModel(directory, principal, 'moderations', [{ preferred: [USUAL_MODEL] }]) ??
+          USUAL_MODEL;
         const ways = waysTo(directory, principal, modelId);
         if (ways instanceof Failure) return ways;
         outcome.names(modelId);

@@ -50,7 +50,8 @@ export class TranscriptionOperation implements Operation<FormInbound, Target, Tr
     const { operation, category } = KINDS[this.kind];
     return {
       route: async (directory) => {
-        const usual = () => defaultModel(directory, principal, operation, [USUAL_TRANSLATOR]) ?? USUAL_TRANSLATOR;
+        const usual = () =>
+          defaultModel(directory, principal, operation, [{ preferred: [USUAL_TRANSLATOR] }]) ?? USUAL_TRANSLATOR;
         const modelId = parsed.model ?? usual();
         const ways = findWays(directory, principal, { modelId, operation, category });
         if (ways instanceof Failure) return ways;
