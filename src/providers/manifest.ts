@@ -6,6 +6,7 @@ import type { Quirk } from '../formats/quirk.ts';
 import type { EmbeddingTraits, OwnMembers, SpeechDialect } from '../formats/wire.ts';
 import type { GovernedMember } from './shared/governed-member.ts';
 import type { ModelFamily } from './shared/model-families.ts';
+import type { MessagesBetas } from './shared/messages-betas.ts';
 import type { RelayedApiName } from './shared/relayed-apis.ts';
 
 /** What the path of an upstream call may depend on. */
@@ -76,8 +77,8 @@ export interface BodyPatch {
   readonly add: Readonly<Record<string, string>>;
   /** The member that takes the list of the `anthropic-beta` header where the provider reads no such header. */
   readonly betaMember?: string;
-  /** The flags of that list which the provider knows, where it answers others with an error; absent means that all go. */
-  readonly betas?: readonly string[];
+  /** What the provider knows of Anthropic's betas, where it answers others with an error; absent means that all go. */
+  readonly betas?: MessagesBetas;
 }
 
 /** One request as it is about to go out. */

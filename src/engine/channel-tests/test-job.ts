@@ -70,7 +70,7 @@ export class TestJob implements Pick<Job<TextTarget, TestStream>, 'stream' | 'la
     };
   }
 
-  private request(target: TextTarget): BytesRequest | Failure | Promise<BytesRequest> {
+  private request(target: TextTarget): BytesRequest | Failure | Promise<BytesRequest | Failure> {
     const { stream } = this;
     this.current = {
       format: target.wire.name,

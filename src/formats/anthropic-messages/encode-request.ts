@@ -393,12 +393,15 @@ function encodeOutput(encoding: Encoding, body: Body, system: Conversation['syst
   const { request, losses, own, profile } = encoding;
   const format = request.responseFormat;
   if (format === null || format.type === 'text') return;
+  const instruct = (text: string) =>
+    system.blocks.push({ json: JSON.stringify({ type: 'text', text }), plain: text, isResult: false });
   if (format.type === 'json') {
-    system.blocks.push({
-      json: JSON.stringify({ type: 'text', text: JSON_ONLY }),
-      plain: JSON_ONLY,
-      isResult: false,
-    });
+    instruct(JSON_ONLY);
+    return;
+  }
+  if (!losses.isExact('json-schema')) {
+    const described = format.description === null ? '' : ` ${format.description}`;
+    instruct(`${JSON_ONLY} It must be valid against this JSON schema.${described}\n${JSON.stringify(format.schema)}`);
     return;
   }
   const field = fieldOf(encoding, 'json-schema');

@@ -184,3 +184,18 @@ export function isList(bytes: Uint8Array, { valueStart }: MemberSpan): boolean {
 export function isEmptyList(bytes: Uint8Array, { valueStart }: MemberSpan): boolean {
   return bytes[skipWhitespace(bytes, valueStart + 1)] === CLOSE_BRACKET;
 }
+
+/** Returns where each item of a list begins. */
+export function itemStarts(bytes: Uint8Array, { valueStart }: MemberSpan): readonly number[] {
+  const starts: number[] = [];
+  let at = skipWhitespace(bytes, valueStart + 1);
+  while (bytes[at] !== CLOSE_BRACKET) {
+    starts.push(at);
+    const end = skipValue(bytes, at);
+    if (end < 0) return starts;
+    at = skipWhitespace(bytes, end);
+    if (bytes[at] !== COMMA) return starts;
+    at = skipWhitespace(bytes, at + 1);
+  }
+  return starts;
+}

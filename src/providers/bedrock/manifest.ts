@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import type { ProviderManifest, UpstreamCall } from '../manifest.ts';
+import { FURTHER_BETAS } from '../shared/messages-betas.ts';
 import { authorize, regionOf, signer } from './authorize.ts';
+import { messagesBetas } from './betas.ts';
 import { converseGoverns, messagesGoverns } from './governs.ts';
 import { models } from './models.ts';
-import { CLAUDE, converseQuirks, KNOWN_BETAS, messagesQuirks } from './quirks.ts';
+import { CLAUDE, converseQuirks, messagesQuirks } from './quirks.ts';
 
 function baseUrlOf(settings: Readonly<Record<string, unknown>>): string {
   const region = regionOf(settings);
@@ -46,7 +48,7 @@ export const bedrock: ProviderManifest = {
         remove: ['model', 'stream'],
         add: { anthropic_version: '"bedrock-2023-05-31"' },
         betaMember: 'anthropic_beta',
-        betas: KNOWN_BETAS,
+        betas: messagesBetas,
       },
       framing: 'aws-event-stream',
     },
@@ -72,6 +74,7 @@ export const bedrock: ProviderManifest = {
       .regex(/^[a-z]{2}(?:-[a-z]+)+-\d{1,2}$/, 'must be an AWS region such as eu-central-1')
       .optional()
       .meta({ title: 'Region', description: 'Such as `eu-central-1`; `us-east-1` if it is left out.' }),
+    beta_flags: FURTHER_BETAS,
   }),
   baseUrlOf,
   authorize,

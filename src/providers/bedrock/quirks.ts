@@ -1,4 +1,5 @@
 import type { Quirk } from '../../formats/quirk.ts';
+import { OUTPUT_FORMAT } from '../shared/messages-betas.ts';
 import { has, lacks } from '../shared/quirks.ts';
 
 /** Claude from version 3 on; those before it have another API. */
@@ -38,6 +39,7 @@ export const messagesQuirks: readonly Quirk[] = [
   ...lacks(['json-schema'], 'approximated', IN_WORDS, UNSTRUCTURED),
   ...lacks(['temperature', 'top-p'], 'dropped', DEPRECATED, UNSAMPLED),
   ...lacks(['top-k'], 'dropped', DEPRECATED, /claude-opus-4-[7-9]/),
+  OUTPUT_FORMAT,
 ];
 
 export const converseQuirks: readonly Quirk[] = [
@@ -91,26 +93,4 @@ export const converseQuirks: readonly Quirk[] = [
     models: /mistral\./,
     why: "Mistral's models refuse ids that are not nine letters and digits.",
   },
-];
-
-/**
- * Bedrock answers a beta flag that it does not know with a 400 ("invalid beta flag"), and Anthropic's own clients send
- * several that only Anthropic's API has. These are the ones that its user guide names (Anthropic Claude Messages API,
- * "Beta features", and the pages of the models).
- */
-export const KNOWN_BETAS: readonly string[] = [
-  'computer-use-2024-10-22',
-  'computer-use-2025-01-24',
-  'computer-use-2025-11-24',
-  'token-efficient-tools-2025-02-19',
-  'interleaved-thinking-2025-05-14',
-  'dev-full-thinking-2025-05-14',
-  'output-128k-2025-02-19',
-  'fine-grained-tool-streaming-2025-05-14',
-  'context-1m-2025-08-07',
-  'context-management-2025-06-27',
-  'compact-2026-01-12',
-  'effort-2025-11-24',
-  'tool-search-tool-2025-10-19',
-  'tool-examples-2025-10-29',
 ];

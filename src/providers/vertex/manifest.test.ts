@@ -79,7 +79,7 @@ describe('addresses', () => {
       expect(gemini?.models?.test(id)).toBe(!id.startsWith('claude-'));
       expect(messages?.models?.test(id)).toBe(id.startsWith('claude-'));
     }
-    expect(messages?.body).toEqual({ remove: ['model'], add: { anthropic_version: '"vertex-2023-10-16"' } });
+    expect(messages?.body).toMatchObject({ remove: ['model'], add: { anthropic_version: '"vertex-2023-10-16"' } });
   });
 });
 

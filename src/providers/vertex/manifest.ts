@@ -2,7 +2,9 @@ import { z } from 'zod';
 import type { ProviderManifest, UpstreamCall } from '../manifest.ts';
 import { ANTHROPIC_GOVERNS } from '../shared/governed/anthropic.ts';
 import { GEMINI_GOVERNS } from '../shared/governed/gemini.ts';
+import { FURTHER_BETAS } from '../shared/messages-betas.ts';
 import { authorize, signer, untrustedKeyProblem } from './authorize.ts';
+import { messagesBetas } from './betas.ts';
 import { models } from './models.ts';
 import { geminiQuirks, messagesQuirks } from './quirks.ts';
 
@@ -76,7 +78,7 @@ export const vertex: ProviderManifest = {
       models: /^claude-/,
       quirks: messagesQuirks,
       governs: ANTHROPIC_GOVERNS,
-      body: { remove: ['model'], add: { anthropic_version: '"vertex-2023-10-16"' } },
+      body: { remove: ['model'], add: { anthropic_version: '"vertex-2023-10-16"' }, betas: messagesBetas },
     },
   ],
   wires: [
@@ -129,6 +131,7 @@ export const vertex: ProviderManifest = {
       .regex(/^[a-z]+(?:-[a-z]+\d{1,2})?$/, 'must be a location such as europe-west1, or global')
       .optional()
       .meta({ title: 'Location', description: 'Such as `europe-west1`; `global` if it is left out.' }),
+    beta_flags: FURTHER_BETAS,
   }),
   baseUrlOf,
   authorize,

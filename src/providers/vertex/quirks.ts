@@ -1,4 +1,5 @@
 import type { Quirk } from '../../formats/quirk.ts';
+import { OUTPUT_FORMAT } from '../shared/messages-betas.ts';
 import { lacks } from '../shared/quirks.ts';
 
 export const geminiQuirks: readonly Quirk[] = [
@@ -30,6 +31,8 @@ export const geminiQuirks: readonly Quirk[] = [
   ),
 ];
 
+const BEFORE_4_6 = /claude-(?:3|(?:opus|sonnet|haiku)-4(?:-[0-5](?!\d)|@|-20\d{6}))/;
+
 /** Anthropic's format without what Anthropic itself runs beside its models. */
 export const messagesQuirks: readonly Quirk[] = [
   ...lacks(
@@ -39,4 +42,12 @@ export const messagesQuirks: readonly Quirk[] = [
   ),
   ...lacks(['provider-file'], 'refused', "Anthropic's files are not at Vertex AI."),
   ...lacks(['service-tier'], 'dropped', 'The tiers of Anthropic are not those of Vertex AI.'),
+  ...lacks(
+    ['json-schema'],
+    'approximated',
+    'Google Cloud, "Structured outputs with Anthropic Claude models": they begin with Claude 4.6; the schema is told in words.',
+    BEFORE_4_6,
+  ),
+  ...lacks(['strict-tools'], 'dropped', 'The same page: strict tools begin with Claude 4.6, too.', BEFORE_4_6),
+  OUTPUT_FORMAT,
 ];

@@ -86,7 +86,8 @@ describe('a request that is relayed', () => {
     ['two', undefined, ['anthropic-beta: two']],
     ['one', 'one', []],
   ])('leaves out flags that the provider does not know, and says so: %s', async (sent, kept, lost) => {
-    const body = { remove: [], add: {}, betas: ['one', 'three'] };
+    const betas = { flags: [{ flag: 'one' }, { flag: 'three' }], members: [] };
+    const body = { remove: [], add: {}, betas };
     const lane = laneOf('messaging', { ...messages, headers: { 'anthropic-beta': sent } }, { body });
     const { headers, losses } = await preparedBy(lane);
     expect(headers?.['anthropic-beta']).toBe(kept);

@@ -1,4 +1,3 @@
-import type { Loss } from '../../../domain/exchange/loss.ts';
 import type { RoutingFacts } from '../../../domain/exchange/routing-info.ts';
 import type { Failure } from '../../../domain/failure/failure.ts';
 import type { AnswerPatch, ClientFormat, ParsedRequest, StreamRelay } from '../../../formats/format.ts';
@@ -56,11 +55,8 @@ export class RelayLane implements TextLane {
   }
 
   private written(body: Bytes): WrittenRequest {
-    const { format, asked, target, client } = this;
-    const headers = relayedHeaders(format, client);
-    const known = target.body?.betas;
-    const losses = headers === null || known === undefined ? [] : dropUnknownBetas(headers, known, target);
-    return { body, value: asked.body, names: namesIn(asked), headers, losses };
+    const { format, asked, client } = this;
+    return { body, value: asked.body, names: namesIn(asked), headers: relayedHeaders(format, client), losses: [] };
   }
 
   private async writtenLater(writing: Promise<Bytes>): Promise<WrittenRequest> {
@@ -87,22 +83,4 @@ function withMembers(body: Bytes | Promise<Bytes>, request: ParsedRequest, membe
     return more.length === 0 ? bytes : applyEditsTo(bytes, more);
   };
   return body instanceof Promise ? body.then(changed) : changed(body);
-}
-
-/** Removes the beta flags that the provider would reject, and reports them as losses. */
-function dropUnknownBetas(headers: Record<string, string>, known: readonly string[], { channel }: TextTarget): Loss[] {
-  const betas = (headers['anthropic-beta'] ?? '').split(',').map((beta) => beta.trim());
-  const losses: Loss[] = [];
-  const kept = betas.filter((beta) => {
-    if (beta === '' || known.includes(beta)) return beta !== '';
-    losses.push({
-      field: `anthropic-beta: ${beta}`,
-      verdict: 'dropped',
-      why: `${channel.provider} does not know this flag`,
-    });
-    return false;
-  });
-  if (kept.length > 0) headers['anthropic-beta'] = kept.join(',');
-  else delete headers['anthropic-beta'];
-  return losses;
 }

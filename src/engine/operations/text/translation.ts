@@ -27,6 +27,7 @@ import { clientPath } from './client-path.ts';
 import { type FetchedByUrl, withBytes, withTrueLabels } from './media.ts';
 import { ObservedRelay } from './observed-relay.ts';
 import type { OriginMemory } from './origin-memory.ts';
+import { refusedLoss } from './refused-loss.ts';
 import { type ClientHeaders, relayedHeaders } from './relayed-headers.ts';
 import type { StateMemory } from './state-memory.ts';
 import type { TextAnswer, TextLane } from './text-lane.ts';
@@ -196,7 +197,7 @@ export class Translation {
     const own = tools.losses.length === 0 ? encoded.losses : [...tools.losses, ...encoded.losses];
     const losses = [...lostInReading(this.input.parsed), ...this.named(own)];
     const refused = losses.find(({ verdict }) => verdict === 'refused');
-    if (refused) return refusal(refused, this.input.parsed.model);
+    if (refused) return refusedLoss(refused, `the model \`${this.input.parsed.model}\``);
     const { value, body } = encoded;
     // The body is encoded anew, so it has no duplicate names. It may have odd names, because members that only the
     // provider knows are sent along to the client's own format.
@@ -380,13 +381,4 @@ function mergedHeaders(
     merged[name] = [...new Set(values.filter((one) => one !== ''))].join(',');
   }
   return merged;
-}
-
-function refusal({ field, why }: Loss, model: string): Failure {
-  return new Failure('unsupported_parameter', {
-    message: `\`${field}\` cannot be carried to the model \`${model}\`: ${why.replace(/\.$/, '')}.`,
-    param: field,
-    kind: 'loss_refused',
-    hint: 'Leave it out, or use a model that takes it.',
-  });
 }

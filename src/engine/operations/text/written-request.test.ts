@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { Failure } from '../../../domain/failure/failure.ts';
 import { BodyScan } from '../../../formats/shared/body-scan.ts';
 import { LARGE_BODY_BYTES } from '../../../formats/shared/large-json.ts';
+import type { BytesRequest } from '../../call/lane.ts';
 import { fakePorts } from '../../call/testing/fake-ports.ts';
 import { type Asked, laneTo, preparedBy } from '../../call/testing/sample-lanes.ts';
 import { parsed } from '../../call/testing/sample-requests.ts';
@@ -11,6 +12,16 @@ import { namesIn, readyFor, type WrittenRequest } from './written-request.ts';
 
 const utf8 = new TextEncoder();
 const NAMES = { hasOddNames: false, duplicates: [] };
+
+const targetWith = (body: TextTarget['body']) => ({
+  ...targetOf(channelOf('a', 'messaging'), 'anthropic-messages'),
+  body,
+});
+
+function sent(ready: unknown): BytesRequest {
+  if (ready instanceof Failure || ready instanceof Promise) throw new Error('it is not ready');
+  return ready as BytesRequest;
+}
 
 const textOf = (bytes: Uint8Array | null) => new TextDecoder().decode(bytes ?? new Uint8Array(0));
 
@@ -24,16 +35,16 @@ describe('a request that was written', () => {
   test('is ready as it is where its provider changes nothing', () => {
     const request = written('{"model":"up"}', { headers: { 'x-one': '1' } });
     const { body, headers, losses } = request;
-    expect(readyFor({ body: null }, request, null)).toEqual({ body, headers, losses, extras: null });
-    const ready = readyFor({ body: null }, request, null);
-    expect(ready instanceof Promise ? null : ready.body).toBe(body);
+    expect(readyFor(targetWith(null), request, null)).toEqual({ body, headers, losses, extras: null });
+    const ready = readyFor(targetWith(null), request, null);
+    expect(sent(ready).body).toBe(body);
   });
 
   test('gets the provider’s changes; what is lost of it and billed beside it stays', async () => {
     const losses = [{ field: 'seed', verdict: 'dropped', why: 'It has none.' }] as const;
     const refusal = new Failure('unsupported_parameter', { message: 'Not here.' });
     const request = written('{"model":"up","user":"u","a":[1, 2]}', { losses, headers: { 'x-one': '1' } });
-    const ready = await readyFor({ body: patch }, request, refusal);
+    const ready = sent(await readyFor(targetWith(patch), request, refusal));
     expect(JSON.parse(textOf(ready.body))).toEqual({ extra: 1, model: 'up', a: [1, 2] });
     expect(textOf(ready.body)).toContain('"a":[1, 2]');
     expect(ready).toMatchObject({ losses, headers: { 'x-one': '1' } });
@@ -42,9 +53,9 @@ describe('a request that was written', () => {
 
   test('gets them in turns where it is large', async () => {
     const request = written(JSON.stringify({ user: 'u', text: 'word '.repeat(LARGE_BODY_BYTES / 4) }));
-    const ready = readyFor({ body: patch }, request, null);
+    const ready = readyFor(targetWith(patch), request, null);
     expect(ready).toBeInstanceOf(Promise);
-    expect(JSON.parse(textOf((await ready).body))).toEqual({ extra: 1, text: request.value.text });
+    expect(JSON.parse(textOf(sent(await ready).body))).toEqual({ extra: 1, text: request.value.text });
   });
 });
 

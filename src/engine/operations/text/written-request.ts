@@ -3,11 +3,14 @@ import type { Failure } from '../../../domain/failure/failure.ts';
 import type { ParsedRequest } from '../../../formats/format.ts';
 import type { FoundNames } from '../../../formats/shared/governed-names.ts';
 import { applyEditsTo } from '../../../formats/shared/json-patch.ts';
+import { ruleModelOf } from '../../../formats/wire.ts';
 import type { BodyPatch } from '../../../providers/manifest.ts';
 import type { BytesRequest } from '../../call/lane.ts';
 import type { TextTarget } from '../../directory/target.ts';
 import type { Extras } from '../../ports/billing.ts';
 import { bodyEdits } from './body-patch.ts';
+import { listIn, sentBetas } from './known-betas.ts';
+import { refusedLoss } from './refused-loss.ts';
 
 const BETA = 'anthropic-beta';
 
@@ -24,27 +27,49 @@ export interface WrittenRequest {
 
 export type MaybeWritten = WrittenRequest | Failure | Promise<WrittenRequest | Failure>;
 
-/** Applies the provider's changes to the body and headers. The result is ready to be signed and sent. */
+type Ready = BytesRequest | Failure;
+type Bytes = Uint8Array<ArrayBuffer>;
+
+/** Applies the provider's changes to the body and headers. The result is ready to be signed and sent, or cannot be sent there. */
 export function readyFor(
-  { body: patch }: Pick<TextTarget, 'body'>,
+  target: Pick<TextTarget, 'body' | 'channel' | 'upstreamModel' | 'ruleModel'>,
   written: WrittenRequest,
   extras: Extras | null | Failure,
-): BytesRequest | Promise<BytesRequest> {
-  if (patch !== null) return patched(patch, written, extras);
+): Ready | Promise<Ready> {
+  const { body: patch, channel } = target;
   const { body, headers, losses } = written;
-  return { body, headers, losses, extras };
+  if (patch === null) return { body, headers, losses, extras };
+  const { [BETA]: header, ...others } = headers ?? {};
+  if (patch.betas === undefined) return patched(patch, body, { header, others, losses, extras });
+  const sent = sentBetas(
+    { body, value: written.value, header },
+    {
+      betas: patch.betas,
+      model: ruleModelOf(target),
+      provider: channel.provider,
+      further: listIn(channel.settings.beta_flags),
+    },
+  );
+  const refused = sent.losses.find(({ verdict }) => verdict === 'refused');
+  if (refused !== undefined) return refusedLoss(refused, channel.provider);
+  const flags = sent.flags.length === 0 ? undefined : sent.flags.join(',');
+  const rest = { header: flags, others, losses: [...losses, ...sent.losses], extras };
+  if (sent.edits.length === 0) return patched(patch, body, rest);
+  const edited = applyEditsTo(body, sent.edits);
+  return edited instanceof Promise ? edited.then((bytes) => patched(patch, bytes, rest)) : patched(patch, edited, rest);
 }
 
-function patched(
-  patch: BodyPatch,
-  { body, headers, losses }: WrittenRequest,
-  extras: Extras | null | Failure,
-): BytesRequest | Promise<BytesRequest> {
-  const { [BETA]: betas, ...others } = headers ?? {};
+interface Rest extends Pick<BytesRequest, 'losses' | 'extras'> {
+  /** The flags, as the header lists them. */
+  readonly header: string | undefined;
+  readonly others: Readonly<Record<string, string>>;
+}
+
+function patched(patch: BodyPatch, body: Bytes, { header, others, losses, extras }: Rest): Ready | Promise<Ready> {
   const isInBody = patch.betaMember !== undefined;
-  const kept = betas === undefined || isInBody ? others : { ...others, [BETA]: betas };
-  const ready = (bytes: Uint8Array<ArrayBuffer>) => ({ body: bytes, headers: kept, losses, extras });
-  const changed = applyEditsTo(body, bodyEdits(body, patch, isInBody ? betas : undefined));
+  const headers = header === undefined || isInBody ? others : { ...others, [BETA]: header };
+  const ready = (bytes: Bytes) => ({ body: bytes, headers, losses, extras });
+  const changed = applyEditsTo(body, bodyEdits(body, patch, isInBody ? header : undefined));
   return changed instanceof Promise ? changed.then(ready) : ready(changed);
 }
 

@@ -83,7 +83,7 @@ export class TokenCount extends TextJob {
   private prepared(
     target: TextTarget,
     written: WrittenRequest | Failure,
-  ): BytesRequest | Failure | Promise<BytesRequest> {
+  ): BytesRequest | Failure | Promise<BytesRequest | Failure> {
     if (written instanceof Failure) return written;
     const refusal = this.refusalOf(target, written);
     this.refusal ??= refusal;

@@ -1,0 +1,121 @@
+import type { Loss } from '../../../domain/exchange/loss.ts';
+import { fields } from '../../../formats/anthropic-messages/fields.ts';
+import type { Edit } from '../../../formats/shared/json-patch.ts';
+import { safeParse } from '../../../formats/shared/json-patch.ts';
+import { type FoundMember, JsonPaths, removalOf } from '../../../formats/shared/json-paths.ts';
+import { isRecord } from '../../../formats/shared/record.ts';
+import { type BetaMember, KNOWN_FLAGS, type MessagesBetas } from '../../../providers/shared/messages-betas.ts';
+
+/** What a request is sent with to a provider that refuses betas which it does not know. */
+export interface SentBetas {
+  /** The flags that the provider takes, and needs for the members that stay; each once. */
+  readonly flags: readonly string[];
+  /** They remove the members that belong to other flags. */
+  readonly edits: readonly Edit[];
+  readonly losses: readonly Loss[];
+}
+
+export interface BetaRequest {
+  readonly body: Uint8Array;
+  /** The body's members, as far as they are known: those of the conversation may be absent. */
+  readonly value: Readonly<Record<string, unknown>>;
+  /** The list of the `anthropic-beta` header. */
+  readonly header: string | undefined;
+}
+
+export interface BetaTarget {
+  readonly betas: MessagesBetas;
+  /** The id by which rules know the model. */
+  readonly model: string;
+  /** The provider's name, for losses. */
+  readonly provider: string;
+  /** Further flags that the operator has stated for the channel. */
+  readonly further: readonly string[];
+}
+
+/**
+ * Fits the flags of a request, and the members that belong to them, to what a provider knows. A member stays if a flag for it is
+ * known, with that flag, whether or not the client sent it: Anthropic itself wants no flag for what is generally available. A flag
+ * that this gateway does not know either is left out with all members that it does not know, since these may belong to it.
+ */
+export function sentBetas(request: BetaRequest, target: BetaTarget): SentBetas {
+  const { betas, model, further, provider } = target;
+  const known = betas.flags.filter(({ models }) => models === undefined || models.test(model));
+  const names = new Set([...known.map(({ flag }) => flag), ...further]);
+  const asked = listIn(request.header);
+  const kept = new Set(asked.filter((flag) => names.has(flag)));
+  const lost: FoundMember[] = [];
+  const losses: Loss[] = [];
+  for (const [rule, found] of membersIn(request.body, betas.members)) {
+    const flag = rule.flags.find((one) => kept.has(one)) ?? rule.flags.find((one) => names.has(one));
+    if (flag !== undefined) {
+      kept.add(flag);
+      continue;
+    }
+    if (rule.verdict === 'dropped') lost.push(...found);
+    losses.push({
+      field: found[0]?.path ?? '',
+      verdict: rule.verdict,
+      why: `${provider} does not take it: ${rule.why}`,
+    });
+  }
+  const replaced = new Set(known.flatMap(({ flag, replaces = [] }) => (kept.has(flag) ? replaces : [])));
+  const dropped = asked.filter((flag) => !kept.has(flag) && !replaced.has(flag));
+  const why = `${provider} does not know this flag`;
+  losses.push(...dropped.map((flag): Loss => ({ field: `anthropic-beta: ${flag}`, verdict: 'dropped', why })));
+  if (dropped.some((flag) => !KNOWN_FLAGS.has(flag))) {
+    const found = new JsonPaths(unknownPaths(request.value)).find(request.body);
+    lost.push(...found);
+    const reason = `it may belong to a flag that ${provider} does not know`;
+    const paths = new Set(found.map(({ path }) => path));
+    losses.push(...[...paths].map((field): Loss => ({ field, verdict: 'dropped', why: reason })));
+  }
+  return { flags: [...kept], edits: removalOf(request.body, lost), losses };
+}
+
+/** Flags that a setting or a header names, separated by commas. */
+export function listIn(text: unknown): readonly string[] {
+  if (typeof text !== 'string') return [];
+  const flags = text.split(',').map((flag) => flag.trim());
+  return [...new Set(flags.filter((flag) => flag !== ''))];
+}
+
+/** Made once for each table. */
+const pathsOf = new WeakMap<readonly BetaMember[], JsonPaths>();
+
+function membersIn(body: Uint8Array, rules: readonly BetaMember[]): ReadonlyMap<BetaMember, readonly FoundMember[]> {
+  let paths = pathsOf.get(rules);
+  if (paths === undefined) {
+    paths = new JsonPaths(new Set(rules.flatMap((rule) => rule.paths)));
+    pathsOf.set(rules, paths);
+  }
+  const found = paths.find(body);
+  const byRule = new Map<BetaMember, FoundMember[]>();
+  if (found.length === 0) return byRule;
+  for (const rule of rules) {
+    const own = found.filter((one) => rule.paths.includes(one.path) && hasValue(body, one, rule));
+    if (own.length > 0) byRule.set(rule, own);
+  }
+  return byRule;
+}
+
+function hasValue(body: Uint8Array, { member }: FoundMember, { values }: BetaMember): boolean {
+  if (values === undefined) return true;
+  const value = safeParse(body, member);
+  return typeof value === 'string' && values.test(value);
+}
+
+/** The members of the body and of its tools that the format does not know. A name with a sign of paths in it is left alone. */
+function unknownPaths({ tools, ...body }: Readonly<Record<string, unknown>>): readonly string[] {
+  const ofTools = Array.isArray(tools)
+    ? tools.flatMap((tool: unknown) => (isRecord(tool) ? Object.keys(tool) : []))
+    : [];
+  const isUnknown = (path: string) => !Object.hasOwn(fields, path);
+  const isPlain = (name: string) => /^[\w-]+$/.test(name);
+  return [
+    ...Object.keys(body).filter((name) => isPlain(name) && isUnknown(name)),
+    ...[...new Set(ofTools)]
+      .filter((name) => isPlain(name) && isUnknown(`tools[].${name}`))
+      .map((name) => `tools[].${name}`),
+  ];
+}

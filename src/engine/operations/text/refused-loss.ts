@@ -1,0 +1,12 @@
+import type { Loss } from '../../../domain/exchange/loss.ts';
+import { Failure } from '../../../domain/failure/failure.ts';
+
+/** The failure for a field that changes what is asked for and that a target, such as `the model \`m\``, cannot be asked for. */
+export function refusedLoss({ field, why }: Loss, target: string): Failure {
+  return new Failure('unsupported_parameter', {
+    message: `\`${field}\` cannot be carried to ${target}: ${why.replace(/\.$/, '')}.`,
+    param: field,
+    kind: 'loss_refused',
+    hint: 'Leave it out, or use a model that takes it.',
+  });
+}
