@@ -11,7 +11,7 @@ import type {
 } from '../../domain/exchange/part.ts';
 import { OpenCalls } from '../shared/open-calls.ts';
 import { isRecord } from '../shared/record.ts';
-import { stateInField, unwrapFoundation } from '../shared/state-token.ts';
+import { isWithheld, type SealedThought, stateInField, unwrapFoundation } from '../shared/state-token.ts';
 import type { Steps } from '../shared/steps.ts';
 import { mediaKind } from './response.ts';
 import { FORMAT } from './schema.ts';
@@ -101,8 +101,7 @@ function append(parts: Part[], part: Part): void {
     first = before;
   }
   const { path } = first;
-  // State without text is a block that the provider withheld, or a block that only carries state.
-  const shown = text === '' ? { redacted: true } : { summary: true };
+  const shown = shownAs({ ...part, text, state: part.state });
   parts.push({ type: 'reasoning', text, ...shown, state: part.state, ...(path === undefined ? {} : { path }) });
 }
 
@@ -146,8 +145,15 @@ function decodeThought(part: ObjectReader, state: OpaqueState | undefined): Part
 
 function reasoning(text: string, state: OpaqueState | undefined, path: string): ReasoningPart {
   const foreign = state !== undefined && state.family !== 'google';
-  const shown = text === '' && foreign ? { redacted: true } : { summary: true };
+  const shown = foreign ? shownAs({ text, state }) : { summary: true };
   return { type: 'reasoning', text, ...shown, ...(state === undefined ? {} : { state }), path };
+}
+
+function shownAs(
+  thought: Pick<SealedThought, 'text' | 'redacted' | 'state'>,
+): Pick<ReasoningPart, 'redacted' | 'summary'> {
+  if (isWithheld(thought)) return { redacted: true };
+  return thought.text === '' ? {} : { summary: true };
 }
 
 /** Whether a part has only the members that mark a thought. */

@@ -249,9 +249,10 @@ describe('reading', () => {
         { role: 'model', parts: [{ text: '', thought: true, thoughtSignature: token }, { text: 'Done' }] },
       ],
     });
+    expect(messages[1]?.parts.some((part) => 'redacted' in part)).toBe(false);
     expect(messages[1]?.parts).toMatchObject([
       { type: 'reasoning', text: 'Let me', state: { family: 'anthropic', data: 'sig' } },
-      { type: 'reasoning', text: '', redacted: true, state: { data: 'sig' } },
+      { type: 'reasoning', text: '', state: { data: 'sig' } },
       { type: 'text', text: 'Done' },
     ]);
   });

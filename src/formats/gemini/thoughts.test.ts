@@ -14,6 +14,7 @@ const SHOWN = { thinkingConfig: { includeThoughts: true } };
 const plain: Part = { type: 'reasoning', text: 'Hm — “天気”', state: stateOf('openai-chat', '') };
 const signed: Part = { type: 'reasoning', text: 'So.', state: stateOf('anthropic', 'sig') };
 const summed: Part = { type: 'reasoning', text: 'In short.', summary: true };
+const unshown: Part = { type: 'reasoning', text: '', state: stateOf('anthropic', 'a signature alone') };
 const withheld: Part = { type: 'reasoning', text: '', redacted: true, state: stateOf('anthropic', 'data') };
 const words: Part = { type: 'text', text: 'I look.' };
 const call: Part = { type: 'tool-call', id: 'call_1', name: 'f', arguments: '{}' };
@@ -93,7 +94,7 @@ describe.each(Object.entries(FORMS))('%s', (_form, partsFor) => {
     ['not shown', {}],
   ])('what comes back has its text, its state and its place, %s', (_what, config) => {
     const second: Part = { ...call, id: 'call_2' };
-    const parts: Part[] = [plain, withheld, words, signed, call, plain, second];
+    const parts: Part[] = [plain, unshown, withheld, words, signed, call, plain, second];
     expect(readBack(partsFor(parts, config))).toEqual(parts);
     expect(readBack(partsFor([plain, withheld, words], config))).toEqual([plain, withheld, words]);
   });

@@ -2,7 +2,7 @@ import type { MediaPart, Part, ToolCallPart } from '../../domain/exchange/part.t
 import type { Candidate, ExchangeResponse, Finish, TokenLogprob } from '../../domain/exchange/response.ts';
 import type { AnswerContext } from '../format.ts';
 import { encodeUsage } from '../shared/openai-usage.ts';
-import { stateForField } from '../shared/state-token.ts';
+import { type SealedThought, stateForField } from '../shared/state-token.ts';
 import { annotationJson } from './citations.ts';
 import { dataUri, typeOfMedia } from './media.ts';
 import { detailsJson, sealedJson, showsThoughts } from './reasoning.ts';
@@ -112,7 +112,7 @@ function add(part: Part, found: Gathered): void {
   switch (part.type) {
     case 'text': {
       const base = found.text?.length ?? 0;
-      if (part.state) addDetails('', false, part.state, found);
+      if (part.state) addDetails({ type: 'reasoning', text: '', state: part.state }, found);
       for (const citation of part.citations ?? []) {
         const annotation = annotationJson(citation, base);
         if (annotation !== null) found.annotations.push(annotation);
@@ -122,7 +122,7 @@ function add(part: Part, found: Gathered): void {
     }
     case 'reasoning':
       found.thoughts += part.text;
-      if (part.state) addDetails(part.text, part.summary === true, part.state, found);
+      if (part.state) addDetails({ ...part, state: part.state }, found);
       break;
     case 'refusal':
       found.refusal = (found.refusal ?? '') + part.text;
@@ -143,8 +143,8 @@ function add(part: Part, found: Gathered): void {
   }
 }
 
-function addDetails(text: string, summary: boolean, state: NonNullable<ToolCallPart['state']>, found: Gathered): void {
-  push(detailsJson(text, summary, state, found.details.length), found);
+function addDetails(thought: SealedThought, found: Gathered): void {
+  push(detailsJson(thought, found.details.length), found);
 }
 
 function push(items: string, { details }: Gathered): void {

@@ -2,7 +2,7 @@ import type { OpaqueState } from '../../domain/exchange/opaque-state.ts';
 import type { ReasoningPart } from '../../domain/exchange/part.ts';
 import type { AnswerContext } from '../format.ts';
 import { isRecord } from '../shared/record.ts';
-import { type SealedThought, unwrapThought, wrapState, wrapThought } from '../shared/state-token.ts';
+import { isWithheld, type SealedThought, unwrapThought, wrapState, wrapThought } from '../shared/state-token.ts';
 
 /*
  * Reasoning on the wire of chat completions. OpenAI defines no member for it. Providers agree on a plain `reasoning_content`
@@ -58,7 +58,7 @@ export function partsOfDetails(details: readonly unknown[], origin: Origin): Rea
     flush();
     const text = textOfDetail(item);
     if (text !== '') parts.push({ type: 'reasoning', text, state: thought.state });
-    else parts.push(thought.text === '' ? { ...thought, redacted: true } : thought);
+    else parts.push(isWithheld(thought) ? { ...thought, redacted: true } : thought);
   }
   flush();
   return parts;
@@ -88,13 +88,15 @@ export function partOfOwn(items: readonly Item[], { provider, channel }: Origin)
   };
 }
 
-/** A part's state as items of `reasoning_details`: JSON text without the brackets. Empty where plain text is enough. */
-export function detailsJson(text: string, summary: boolean, state: OpaqueState, index: number): string {
+/** A thought's state as items of `reasoning_details`: JSON text without the brackets. Empty where plain text is enough. */
+export function detailsJson({ text, summary, redacted, state }: SealedThought, index: number): string {
   if (state.family === 'openai-chat') return state.data.replace(/^\s*\[|\]\s*$/g, '').trim();
+  if (text === '') {
+    return encryptedJson(wrapThought({ type: 'reasoning', text, ...(redacted ? { redacted } : {}), state }), index);
+  }
   const place = placeJson(index);
   const token = wrapState(state);
   const encrypted = encryptedJson(token, index);
-  if (text === '') return encrypted;
   if (summary) return `{"type":"reasoning.summary","summary":${JSON.stringify(text)},${place}},${encrypted}`;
   return `{"type":"reasoning.text","text":${JSON.stringify(text)},"signature":"${token}",${place}}`;
 }

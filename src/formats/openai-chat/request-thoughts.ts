@@ -89,11 +89,17 @@ function detailParts(details: readonly unknown[], path: string): ReasoningPart[]
     if (issued === null) others.push(item);
     else {
       flush();
-      parts.push({ ...partOfOwn([item], UNKNOWN_ORIGIN), issued });
+      parts.push({ ...thoughtOfVendor(item), issued });
     }
   }
   flush();
   return parts.map((part) => ({ ...part, path }));
+}
+
+/** A signed item without a text is a thought that the vendor does not show; only an encrypted one is withheld from the vendor's clients. */
+function thoughtOfVendor(item: Json): ReasoningPart {
+  const { redacted, ...part } = partOfOwn([item], UNKNOWN_ORIGIN);
+  return redacted && item.type === 'reasoning.encrypted' ? { ...part, redacted } : part;
 }
 
 /**

@@ -102,10 +102,11 @@ describe('a chat request in no provider’s words', () => {
         },
       ],
     });
+    expect(parts.every((part) => !('redacted' in part))).toBe(true);
     expect(parts).toMatchObject([
       { type: 'reasoning', text: 'think', state },
       { type: 'reasoning', text: 'short', summary: true, state },
-      { type: 'reasoning', text: '', redacted: true, state },
+      { type: 'reasoning', text: '', state },
       { type: 'reasoning', text: 'own', state: { family: 'openai-chat', provider: null } },
       { type: 'text', text: 'x' },
       { type: 'tool-call', state: google },

@@ -2,6 +2,7 @@ import type { StreamPart } from '../../domain/exchange/stream-part.ts';
 import type { Usage } from '../../domain/exchange/usage.ts';
 import type { AnswerContext, StreamEncoder } from '../format.ts';
 import { encodeUsage } from '../shared/openai-usage.ts';
+import type { SealedThought } from '../shared/state-token.ts';
 import {
   annotationOf,
   answerId,
@@ -25,6 +26,7 @@ interface Written {
   blockStart: number;
   thought: string;
   isSummary: boolean;
+  isRedacted: boolean;
   details: number;
   calls: number;
   images: number;
@@ -107,6 +109,7 @@ export class ChatStreamEncoder implements StreamEncoder {
       blockStart: 0,
       thought: '',
       isSummary: false,
+      isRedacted: false,
       details: 0,
       calls: 0,
       images: 0,
@@ -150,7 +153,9 @@ export class ChatStreamEncoder implements StreamEncoder {
         return this.chunk(candidate, `"content":${JSON.stringify(part.text)}`, logprobs);
       }
       case 'text-end':
-        return part.state === undefined ? '' : this.details('', false, part.state, candidate);
+        return part.state === undefined
+          ? ''
+          : this.details({ type: 'reasoning', text: '', state: part.state }, candidate);
       case 'citation': {
         const annotation = annotationJson(part.citation, written.blockStart);
         return annotation === null ? '' : this.chunk(candidate, `"annotations":[${annotation}]`);
@@ -160,6 +165,7 @@ export class ChatStreamEncoder implements StreamEncoder {
       case 'reasoning-start':
         written.thought = '';
         written.isSummary = part.summary === true;
+        written.isRedacted = part.redacted === true;
         return '';
       case 'reasoning-delta':
         written.thought += part.text;
@@ -186,16 +192,18 @@ export class ChatStreamEncoder implements StreamEncoder {
    * The whole reasoning again with its state, because the client has to send exactly this back. Empty where there is only
    * text.
    */
-  private thoughtEnd({ thought: text, isSummary: summary, details }: Written, state: OpaqueState, candidate: number) {
-    if (this.isShown) return this.details(text, summary, state, candidate);
-    return this.items(
-      sealedJson({ type: 'reasoning', text, ...(summary ? { summary } : {}), state }, details),
-      candidate,
-    );
+  private thoughtEnd(
+    { thought: text, isSummary, isRedacted, details }: Written,
+    state: OpaqueState,
+    candidate: number,
+  ) {
+    const flags = { ...(isSummary ? { summary: true } : {}), ...(isRedacted ? { redacted: true } : {}) };
+    const thought: SealedThought = { type: 'reasoning', text, ...flags, state };
+    return this.isShown ? this.details(thought, candidate) : this.items(sealedJson(thought, details), candidate);
   }
 
-  private details(text: string, summary: boolean, state: OpaqueState, candidate: number): string {
-    return this.items(detailsJson(text, summary, state, this.written(candidate).details), candidate);
+  private details(thought: SealedThought, candidate: number): string {
+    return this.items(detailsJson(thought, this.written(candidate).details), candidate);
   }
 
   private items(items: string, candidate: number): string {

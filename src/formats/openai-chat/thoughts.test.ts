@@ -11,6 +11,7 @@ const stateOf = (family: OpaqueState['family'], data: string): OpaqueState => ({
 
 const plain: Part = { type: 'reasoning', text: 'Hm — “天気”', state: stateOf('openai-chat', '') };
 const signed: Part = { type: 'reasoning', text: 'So.', state: stateOf('anthropic', 'sig') };
+const unshown: Part = { type: 'reasoning', text: '', state: stateOf('anthropic', 'a signature alone') };
 const withheld: Part = { type: 'reasoning', text: '', redacted: true, state: stateOf('anthropic', 'data') };
 const words: Part = { type: 'text', text: 'I look.' };
 
@@ -36,12 +37,18 @@ describe.each(['whole', 'stream'])('%s', (form) => {
     expect(message).toMatchObject({ content: 'I look.', reasoning_content: 'Hm — “天気”' });
   });
 
+  test('one that Claude signs without a text is not taken for one that it withholds', () => {
+    const message = answered([unshown, withheld, words], {})[form];
+    const { messages } = requestOf({ messages: [{ role: 'user', content: 'Hi' }, message] });
+    expect(messages[1]?.parts.map(({ path: _, ...part }) => part)).toEqual([unshown, withheld, words]);
+  });
+
   test.each([
     { reasoning: { exclude: true } },
     { include_reasoning: false },
     { google: { thinking_config: { include_thoughts: false } } },
   ])('they are not shown to who asks for none, and come back all the same: %j', (body) => {
-    const parts = [plain, signed, withheld, words];
+    const parts = [plain, signed, unshown, withheld, words];
     const message = answered(parts, body)[form];
     expect(message.reasoning_content || undefined).toBeUndefined();
     expect(JSON.stringify(message)).not.toContain('So.');

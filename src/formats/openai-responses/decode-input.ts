@@ -19,7 +19,7 @@ import { nonEmptyText } from '../shared/json-values.ts';
 import { startOf } from '../shared/long-text.ts';
 import { isRecord } from '../shared/record.ts';
 import { noteUnknown } from '../shared/rest.ts';
-import { unwrapFoundation, unwrapThought } from '../shared/state-token.ts';
+import { isWithheld, unwrapFoundation, unwrapThought } from '../shared/state-token.ts';
 import type { Steps } from '../shared/steps.ts';
 import { REASONS } from './fields.ts';
 import { decodeImageItem, NO_STATE, nameInNamespace, nativeReasoning, ownState, reasoningText } from './items.ts';
@@ -173,7 +173,7 @@ class InputReader {
     const shown = reasoningText(item);
     if (thought === null || isNoState(thought.state)) return [{ type: 'reasoning', ...shown, path }];
     if (thought.text !== '') return [{ ...thought, path }];
-    const withheld = shown.text === '' ? { redacted: true } : {};
+    const withheld = isWithheld({ ...thought, text: shown.text }) ? { redacted: true } : {};
     return [{ type: 'reasoning', ...shown, ...withheld, state: thought.state, path }];
   }
 

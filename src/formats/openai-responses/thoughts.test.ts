@@ -14,6 +14,7 @@ const SUMMARY = { reasoning: { summary: 'auto' } };
 const plain: Part = { type: 'reasoning', text: 'Hm — “天気”', state: stateOf('openai-chat', '') };
 const signed: Part = { type: 'reasoning', text: 'So.', state: stateOf('anthropic', 'sig') };
 const summed: Part = { type: 'reasoning', text: 'In short.', summary: true };
+const unshown: Part = { type: 'reasoning', text: '', state: stateOf('anthropic', 'a signature alone') };
 const withheld: Part = { type: 'reasoning', text: '', redacted: true, state: stateOf('anthropic', 'data') };
 const words: Part = { type: 'text', text: 'I look.' };
 const call: Part = { type: 'tool-call', id: 'call_1', name: 'f', arguments: '{}' };
@@ -67,7 +68,14 @@ describe.each(Object.entries(FORMS))('%s', (_form, outputOf) => {
     ['not shown', {}],
   ])('what comes back has its text, its state and its place, %s', (_what, body) => {
     const parts: Part[] = [
-      ...[plain, withheld, { ...words, state: google }, signed, { ...call, state: stateOf('google', 'of the call') }],
+      ...[
+        plain,
+        unshown,
+        withheld,
+        { ...words, state: google },
+        signed,
+        { ...call, state: stateOf('google', 'of the call') },
+      ],
       ...[plain, { ...call, id: 'call_2' }],
     ];
     expect(readBack(outputOf(parts, body))).toEqual(parts);
@@ -76,6 +84,7 @@ describe.each(Object.entries(FORMS))('%s', (_form, outputOf) => {
   test('nothing of thoughts stands behind the last words', () => {
     const endings: Part[][] = [
       [words, withheld],
+      [unshown, withheld, words],
       [{ ...words, state: google }],
       [words, { type: 'reasoning', text: '', state: google }],
       [plain, words, { type: 'text', text: '', state: google }],

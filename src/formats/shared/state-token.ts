@@ -44,6 +44,14 @@ export function wrapThought(thought: SealedThought): string {
   return tokenOf(thought.text.length > MOST_SEALED_CHARACTERS ? wrapped(thought.state) : sealed(thought));
 }
 
+/**
+ * Whether a thought that a client brings back without a text is one that its vendor withholds, or a carrier of state alone. Claude
+ * also signs thoughts whose text it does not show; tokens say which of its thoughts are withheld.
+ */
+export function isWithheld({ text, redacted, state }: Pick<SealedThought, 'text' | 'redacted' | 'state'>): boolean {
+  return redacted === true || (text === '' && state.family !== 'anthropic');
+}
+
 /** What a part of an answer stands on, for the one field that goes with the part. */
 export function wrapFoundation({ beforeText, text, beforeCall, state }: Foundation): string {
   const length = [...beforeText, ...beforeCall].reduce((sum, thought) => sum + thought.text.length, 0);
