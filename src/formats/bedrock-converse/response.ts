@@ -7,7 +7,7 @@ import type {
   ToolCallPart,
   UnknownPart,
 } from '../../domain/exchange/part.ts';
-import type { ExchangeResponse, Finish, FinishReason } from '../../domain/exchange/response.ts';
+import type { ExchangeResponse } from '../../domain/exchange/response.ts';
 import type { Usage } from '../../domain/exchange/usage.ts';
 import type { Failure } from '../../domain/failure/failure.ts';
 import type { DecodeSource } from '../format.ts';
@@ -15,7 +15,8 @@ import { bodyNoAnswer, bodyNotJson } from '../shared/answer-failure.ts';
 import { failureInAnswer } from '../shared/error-in-answer.ts';
 import { parseJsonBytes } from '../shared/json-text.ts';
 import { countOrNull, nonEmptyText, saysSomething } from '../shared/json-values.ts';
-import { entryOf, isRecord } from '../shared/record.ts';
+import { isRecord } from '../shared/record.ts';
+import { decodeFinish, failedGeneration } from './finish.ts';
 import { encryptedDetails } from './messages.ts';
 import { FORMAT, mediaTypeOf } from './schema.ts';
 
@@ -30,6 +31,8 @@ export function decodeAnswer(bytes: Uint8Array, source: DecodeSource): ExchangeR
   const blocks: readonly unknown[] = Array.isArray(message.content) ? message.content : [];
   const parts = blocks.flatMap((block) => decodeBlock(block, source));
   const hasCalls = parts.some((part) => part.type === 'tool-call');
+  const failed = failedGeneration(body.stopReason, parts.length > 0);
+  if (failed !== null) return failed;
   const finish = decodeFinish(body.stopReason, body.additionalModelResponseFields, hasCalls);
   return {
     id: null,
@@ -77,33 +80,6 @@ function tokensWrittenFor(ttl: string, details: unknown): number {
   if (!Array.isArray(details)) return 0;
   const matching = details.filter((detail: unknown) => isRecord(detail) && detail.ttl === ttl);
   return matching.reduce((sum: number, detail: Members) => sum + (countOrNull(detail.inputTokens) ?? 0), 0);
-}
-
-const FINISHES: Readonly<Record<string, FinishReason>> = {
-  end_turn: 'stop',
-  stop_sequence: 'stop',
-  max_tokens: 'length',
-  model_context_window_exceeded: 'length',
-  tool_use: 'tool-calls',
-  guardrail_intervened: 'content-filter',
-  content_filtered: 'content-filter',
-};
-
-/**
- * Some models end with `end_turn` although they call tools. `additional` holds Claude's `stop_sequence` if the request asked
- * for it; in a stream it is below `delta`.
- */
-export function decodeFinish(stopReason: unknown, additional: unknown, hasCalls: boolean): Finish {
-  const raw = nonEmptyText(stopReason);
-  const fields = isRecord(additional) ? additional : {};
-  const inDelta = isRecord(fields.delta) ? fields.delta.stop_sequence : undefined;
-  const stopSequence = fields.stop_sequence ?? inDelta;
-  const unified = raw === null ? 'stop' : (entryOf(FINISHES, raw) ?? 'other');
-  return {
-    unified: unified === 'stop' && hasCalls ? 'tool-calls' : unified,
-    raw,
-    ...(typeof stopSequence === 'string' && stopSequence !== '' ? { stopSequence } : {}),
-  };
 }
 
 // ---- blocks

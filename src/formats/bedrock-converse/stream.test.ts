@@ -67,6 +67,27 @@ describe('a stream', () => {
     fc.assert(fc.property(fc.array(fc.nat()), (cuts) => expect(decode(WHOLE, cuts)).toEqual(expected)));
   });
 
+  test('has an empty object for a call without arguments, as a whole answer has', () => {
+    const parts = decode(sse(start(0, toolUse('t1')), stop(0), ['messageStop', { stopReason: 'tool_use' }]));
+    expect(parts.filter(({ type }) => type === 'tool-call-delta')).toEqual([
+      { type: 'tool-call-delta', candidate: 0, arguments: '{}' },
+    ]);
+  });
+
+  test.each(['malformed_model_output', 'malformed_tool_use'])('that ends with %s has failed', (stopReason) => {
+    for (const blocks of [[], [delta(0, { text: 'Hi' }), stop(0)], [start(0, toolUse('t1')), stop(0)]]) {
+      const last = decode(sse(...blocks, ['messageStop', { stopReason }], ['metadata', { usage: {} }])).at(-1);
+      expect(last).toMatchObject({ type: 'error', failure: { kind: 'failed_generation', side: 'upstream' } });
+    }
+  });
+
+  test('that ends with an unknown reason has failed if it has no content', () => {
+    const end = ['messageStop', { stopReason: 'brand_new' }] as const;
+    expect(decode(sse(end)).at(-1)).toMatchObject({ type: 'error', failure: { kind: 'failed_generation' } });
+    const parts = decode(sse(delta(0, { text: 'Hi' }), stop(0), end));
+    expect(parts).toContainEqual({ type: 'finish', candidate: 0, finish: { unified: 'other', raw: 'brand_new' } });
+  });
+
   test('keeps blocks apart that come interleaved', () => {
     const parts = decode(
       sse(
@@ -89,6 +110,7 @@ describe('a stream', () => {
       'tool-call-delta',
       'tool-call-end',
       't3',
+      'tool-call-delta',
       'tool-call-end',
       'finish',
       'end',

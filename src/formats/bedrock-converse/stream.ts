@@ -7,15 +7,8 @@ import { PartReader } from '../shared/part-reader.ts';
 import { isRecord } from '../shared/record.ts';
 import type { ServerSentEvent } from '../shared/sse.ts';
 import { failureOfException } from './failure.ts';
-import {
-  decodeCitation,
-  decodeFinish,
-  decodeUsage,
-  redactedState,
-  serviceTierOf,
-  signatureState,
-  unknownPart,
-} from './response.ts';
+import { decodeFinish, failedGeneration } from './finish.ts';
+import { decodeCitation, decodeUsage, redactedState, serviceTierOf, signatureState, unknownPart } from './response.ts';
 import { mediaTypeOf } from './schema.ts';
 
 type Members = Readonly<Record<string, unknown>>;
@@ -25,7 +18,7 @@ type OpenBlock =
   | { readonly kind: 'text'; readonly index: number }
   | { readonly kind: 'reasoning'; readonly index: number; signature: string }
   | { readonly kind: 'redacted'; readonly index: number; data: string }
-  | { readonly kind: 'tool-call'; readonly index: number }
+  | { readonly kind: 'tool-call'; readonly index: number; hasInput: boolean }
   | { readonly kind: 'image'; readonly index: number; readonly format: string; data: string }
   /** A tool that the provider runs: its call or its result. */
   | {
@@ -50,6 +43,7 @@ export class ConverseStreamDecoder implements StreamDecoder {
   /** Events of later blocks that arrived while an earlier block was still open. */
   private held: { readonly type: string; readonly data: Members }[] = [];
   private hasCalls = false;
+  private hasContent = false;
   private isStarted = false;
   private isFinished = false;
 
@@ -90,12 +84,7 @@ export class ConverseStreamDecoder implements StreamDecoder {
         if (this.isFinished) return;
         this.start();
         this.closeAll();
-        this.isFinished = true;
-        this.reader.emit({
-          type: 'finish',
-          candidate: 0,
-          finish: decodeFinish(data.stopReason, data.additionalModelResponseFields, this.hasCalls),
-        });
+        this.onStop(data);
         return;
       case 'metadata':
         this.start();
@@ -111,6 +100,17 @@ export class ConverseStreamDecoder implements StreamDecoder {
     if (this.isStarted) return;
     this.isStarted = true;
     this.reader.emit({ type: 'start', id: null, created: null });
+  }
+
+  private onStop({ stopReason, additionalModelResponseFields }: Members): void {
+    this.isFinished = true;
+    const failed = failedGeneration(stopReason, this.hasContent);
+    if (failed !== null) {
+      this.reader.fail(failed);
+      return;
+    }
+    const finish = decodeFinish(stopReason, additionalModelResponseFields, this.hasCalls);
+    this.reader.emit({ type: 'finish', candidate: 0, finish });
   }
 
   private onMetadata(data: Members): void {
@@ -146,7 +146,7 @@ export class ConverseStreamDecoder implements StreamDecoder {
     this.close();
     const { toolUse, toolResult, image } = start;
     if (isRecord(toolUse) && saysSomething(toolUse) && toolUse.type !== 'server_tool_use') {
-      this.open = { kind: 'tool-call', index };
+      this.open = { kind: 'tool-call', index, hasInput: false };
       this.hasCalls = true;
       const id = textOrEmpty(toolUse.toolUseId) || `tooluse_${index}`;
       this.reader.emit({ type: 'tool-call-start', candidate: 0, id, name: textOrEmpty(toolUse.name) });
@@ -185,6 +185,7 @@ export class ConverseStreamDecoder implements StreamDecoder {
   private onToolInput(input: string): void {
     if (this.open?.kind === 'hosted') this.open.input += input;
     else if (this.open?.kind === 'tool-call' && input !== '') {
+      this.open.hasInput = true;
       this.reader.emit({ type: 'tool-call-delta', candidate: 0, arguments: input });
     }
   }
@@ -224,6 +225,7 @@ export class ConverseStreamDecoder implements StreamDecoder {
   private close(): void {
     const { open } = this;
     this.open = null;
+    this.hasContent ||= open !== null;
     switch (open?.kind) {
       case 'text':
         this.reader.emit({ type: 'text-end', candidate: 0 });
@@ -235,6 +237,8 @@ export class ConverseStreamDecoder implements StreamDecoder {
         this.reader.emit({ type: 'reasoning-end', candidate: 0, state: redactedState(open.data, this.source) });
         return;
       case 'tool-call':
+        // Whole answers have an empty object for a call without arguments.
+        if (!open.hasInput) this.reader.emit({ type: 'tool-call-delta', candidate: 0, arguments: '{}' });
         this.reader.emit({ type: 'tool-call-end', candidate: 0 });
         return;
       case 'image': {
