@@ -41,7 +41,7 @@ function contextOf(format: ClientFormat): AnswerContext {
   if (parsed instanceof Failure) throw new Error(parsed.message);
   const request = format.decodeRequest(parsed);
   if (request instanceof Failure) throw new Error(request.message);
-  return { ...PATCH, parsed, request, created: 1, newId: (prefix) => `${prefix}1` };
+  return { ...PATCH, parsed, request, created: 1, estimatedPromptTokens: () => 8, newId: (prefix) => `${prefix}1` };
 }
 
 const contexts = [...clientFormats.values()].map((format) => [format, contextOf(format)] as const);

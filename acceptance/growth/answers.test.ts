@@ -42,7 +42,14 @@ function contextOf(format: ClientFormat): AnswerContext {
   const request = format.decodeRequest(parsed);
   if (request instanceof Failure) throw new Error(request.message);
   let ids = 0;
-  return { ...patch, parsed, request, created: 1, newId: (prefix) => `${prefix}${++ids}` };
+  return {
+    ...patch,
+    parsed,
+    request,
+    created: 1,
+    estimatedPromptTokens: () => 8,
+    newId: (prefix) => `${prefix}${++ids}`,
+  };
 }
 
 /** At once, and in many small pieces. */

@@ -59,7 +59,15 @@ export class WaitingClient {
     if (request instanceof Failure) throw new Error(request.message);
     this.parsed = parsed;
     const { newId } = this;
-    this.context = { publicModel: 'public', routing: { json: '{}' }, parsed, request, created: CREATED, newId };
+    this.context = {
+      publicModel: 'public',
+      routing: { json: '{}' },
+      parsed,
+      request,
+      created: CREATED,
+      estimatedPromptTokens: () => 8,
+      newId,
+    };
   }
 
   /** The lane to a target, translated also where the target speaks the client's own format. */

@@ -75,7 +75,7 @@ export function waitingClient(name: Format, body: unknown, framing: 'sse' | 'jso
     name,
     whole,
     streaming,
-    context: { ...PATCH, parsed: whole, request, created: 1_760_000_000, newId },
+    context: { ...PATCH, parsed: whole, request, created: 1_760_000_000, estimatedPromptTokens: () => 8, newId },
   };
 }
 

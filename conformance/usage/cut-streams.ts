@@ -85,6 +85,7 @@ function translated({ asked }: Case): StreamRelay {
     parsed: { ...asked.request, body: {} },
     request,
     created: 0,
+    estimatedPromptTokens: () => 8,
     newId: (prefix) => `${prefix}1`,
   });
   const decoder = asked.format.decodeStream(SOURCE);

@@ -191,6 +191,8 @@ export interface AnswerContext extends AnswerPatch {
   readonly isLarge?: boolean;
   /** Unix seconds. */
   readonly created: number;
+  /** Estimates the prompt's tokens, for a stream that has to tell them before its upstream does. */
+  estimatedPromptTokens(): number;
   /** A fresh id: the prefix (`msg_`) and random letters and digits. */
   newId(prefix: string): string;
 }
@@ -408,6 +410,9 @@ export interface ClientFormat extends UpstreamFormat, Envelope {
   cacheControl?(request: ParsedRequest): CacheControl | null;
   conversation(request: ParsedRequest): Conversation;
   outputBound(request: ParsedRequest): OutputBound;
+
+  /** Answers of the format hold text alone: an image that a model draws is told in words. */
+  readonly answersInText?: true;
 
   /** The declared patches of the relay lane: the edits to the client's bytes before they are sent, in order. */
   relayEdits(request: ParsedRequest, upstreamModel: string): readonly Edit[];

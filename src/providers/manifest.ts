@@ -5,8 +5,8 @@ import type { PiecedBody } from '../domain/media/pieced-body.ts';
 import type { Quirk } from '../formats/quirk.ts';
 import type { EmbeddingTraits, OwnMembers, SpeechDialect } from '../formats/wire.ts';
 import type { GovernedMember } from './shared/governed-member.ts';
-import type { ModelFamily } from './shared/model-families.ts';
 import type { MessagesBetas } from './shared/messages-betas.ts';
+import type { ModelFamily } from './shared/model-families.ts';
 import type { RelayedApiName } from './shared/relayed-apis.ts';
 
 /** What the path of an upstream call may depend on. */

@@ -6,8 +6,9 @@ import type { StreamPart } from './stream-part.ts';
 export function partsOfResponse(response: ExchangeResponse): StreamPart[] {
   const { id, created, model, usage, serviceTier } = response;
   const parts: StreamPart[] = [{ type: 'start', id, created, ...(model === undefined ? {} : { model }) }];
-  for (const candidate of response.candidates) parts.push(...partsOfCandidate(candidate));
+  // First, as formats that tell the prompt's tokens at the beginning need it.
   if (usage) parts.push({ type: 'usage', usage, ...(serviceTier === undefined ? {} : { serviceTier }) });
+  for (const candidate of response.candidates) parts.push(...partsOfCandidate(candidate));
   parts.push({ type: 'end' });
   return parts;
 }

@@ -47,6 +47,7 @@ export const anthropicMessages: ClientFormat = {
   objects,
   media,
   keeping,
+  answersInText: true,
   conversation,
   outputBound,
   relayEdits,

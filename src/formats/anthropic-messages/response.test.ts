@@ -166,6 +166,7 @@ describe("a client's answer", () => {
         ],
       },
       { type: 'tool_use', id: 'call_1', name: 'f', caller: { type: 'direct' }, input: { arguments: 'not json' } },
+      { type: 'text', text: '![image](https://a.example/i.png)', citations: null },
     ]);
   });
 });

@@ -10,6 +10,7 @@ import { bodyNoAnswer, bodyNotJson } from '../shared/answer-failure.ts';
 import { withSearches } from '../shared/hosted-searches.ts';
 import { parseJsonBytes, parseObject } from '../shared/json-text.ts';
 import { countOrNull, nonEmptyText, saysSomething, textOrEmpty, textOrNull } from '../shared/json-values.ts';
+import { lostMediaText } from '../shared/lost-media.ts';
 import { entryOf, isRecord, setMember } from '../shared/record.ts';
 import { modelOf } from '../shared/served-as.ts';
 import { stateForField, stateInField, wrapFoundation, wrapThought } from '../shared/state-token.ts';
@@ -28,7 +29,7 @@ export function decodeAnswer(bytes: Uint8Array, source: DecodeSource): ExchangeR
     if (body.error === undefined || body.error === null) return bodyNoAnswer();
     return decodeFailure(errorStatus(body.error), new Headers(), bytes);
   }
-  if (body.content.length === 0 && textOrNull(body.stop_reason) === null) return bodyNoAnswer();
+  if (body.content.length === 0 && !isKnownEnd(body.stop_reason)) return bodyNoAnswer();
   const parts = body.content.map((block: unknown, index) => decodeBlock(block, index, source));
   return {
     id: nonEmptyText(body.id),
@@ -90,6 +91,12 @@ const FINISHES: Readonly<Record<string, FinishReason>> = {
   compaction: 'pause',
 };
 
+/** Whether an answer without content may end with this reason: one that no document names tells nothing of what happened. */
+export function isKnownEnd(stopReason: unknown): boolean {
+  const raw = nonEmptyText(stopReason);
+  return raw !== null && Object.hasOwn(FINISHES, raw);
+}
+
 /** The finish reason. A complete answer without a stop reason has stopped, or waits for the results of its calls. */
 export function decodeFinish(stopReason: unknown, stopSequence: unknown, hasCalls: boolean): Finish {
   const raw = nonEmptyText(stopReason);
@@ -104,7 +111,7 @@ export function decodeFinish(stopReason: unknown, stopSequence: unknown, hasCall
 
 // ---- to the client
 
-/** The message as JSON text. The format has room only for the first candidate, and none for generated images or audio. */
+/** The message as JSON text. The format has room only for the first candidate. Images and audio are told in words. */
 export function encodeAnswer(response: ExchangeResponse, context: AnswerContext): string {
   const [candidate] = response.candidates;
   const parts = candidate?.parts ?? [];
@@ -174,6 +181,12 @@ function encodeBlocks(parts: readonly Part[], thoughts: ReturnType<typeof though
       }
       case 'unknown':
         if (part.format === FORMAT) blocks.push(JSON.stringify(part.value));
+        break;
+      case 'image':
+      case 'audio':
+      case 'video':
+      case 'document':
+        say(JSON.stringify({ type: 'text', text: lostMediaText(part), citations: null }));
         break;
       default:
     }

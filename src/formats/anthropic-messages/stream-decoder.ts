@@ -1,7 +1,7 @@
 import type { OpaqueState } from '../../domain/exchange/opaque-state.ts';
 import type { StreamPart } from '../../domain/exchange/stream-part.ts';
 import type { DecodeSource, StreamDecoder } from '../format.ts';
-import { emptyStream, eventNotJson, truncatedStream } from '../shared/answer-failure.ts';
+import { bodyNoAnswer, emptyStream, eventNotJson, truncatedStream } from '../shared/answer-failure.ts';
 import { parseJson } from '../shared/json-text.ts';
 import { indexOr, nonEmptyText, textOrEmpty } from '../shared/json-values.ts';
 import { PartReader } from '../shared/part-reader.ts';
@@ -10,7 +10,7 @@ import { modelOf } from '../shared/served-as.ts';
 import type { ServerSentEvent } from '../shared/sse.ts';
 import { decodeFailure } from '../shared/upstream-failure.ts';
 import { errorStatus } from './failure.ts';
-import { decodeCitation, decodeFinish, decodeUsage, issuedState, mergeUsage, tierOf } from './response.ts';
+import { decodeCitation, decodeFinish, decodeUsage, isKnownEnd, issuedState, mergeUsage, tierOf } from './response.ts';
 import { FORMAT } from './schema.ts';
 
 type Wire = Readonly<Record<string, unknown>>;
@@ -42,6 +42,7 @@ export class MessagesStreamDecoder implements StreamDecoder {
   private sawAnything = false;
   private finish: readonly [reason: unknown, sequence: unknown] | null = null;
   private toldFinish = false;
+  private hasBlocks = false;
   private hasCalls = false;
   private usage: unknown = null;
 
@@ -112,7 +113,7 @@ export class MessagesStreamDecoder implements StreamDecoder {
       this.finish = [delta.stop_reason, delta.stop_sequence];
       this.tellFinish();
     }
-    this.tellUsage();
+    if (!this.reader.isOver) this.tellUsage();
   }
 
   private onMessageStop(): void {
@@ -122,12 +123,16 @@ export class MessagesStreamDecoder implements StreamDecoder {
       return;
     }
     this.tellFinish();
-    this.reader.finish();
+    if (!this.reader.isOver) this.reader.finish();
   }
 
   private tellFinish(): void {
     if (this.toldFinish) return;
     this.toldFinish = true;
+    if (!this.hasBlocks && this.finish !== null && !isKnownEnd(this.finish[0])) {
+      this.reader.fail(bodyNoAnswer());
+      return;
+    }
     for (const block of this.open) this.close(block);
     this.release();
     this.reader.emit({
@@ -149,6 +154,7 @@ export class MessagesStreamDecoder implements StreamDecoder {
     this.start(null);
     // Blocks after the finish reason contradict it, so they are ignored.
     if (this.toldFinish) return;
+    this.hasBlocks = true;
     const kind = kindOf(content.type);
     const block: OpenBlock = {
       index,
@@ -176,8 +182,8 @@ export class MessagesStreamDecoder implements StreamDecoder {
       this.hasCalls = true;
       const start = { id: textOrEmpty(content.id) || `toolu_${index}`, name: textOrEmpty(content.name) };
       this.tell(block, { type: 'tool-call-start', candidate: 0, ...start });
-      // Compatible servers send a call's whole input here, without any delta.
-      if (isRecord(content.input) && Object.keys(content.input).length > 0) block.value = { input: content.input };
+      // Compatible servers send a call's whole input here, without any delta. A call without arguments has an empty object.
+      block.value = { input: isRecord(content.input) ? content.input : {} };
     }
   }
 

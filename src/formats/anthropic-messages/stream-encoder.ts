@@ -3,8 +3,9 @@ import type { OpaqueState } from '../../domain/exchange/opaque-state.ts';
 import type { ReasoningPart, UnknownPart } from '../../domain/exchange/part.ts';
 import type { Finish } from '../../domain/exchange/response.ts';
 import type { StreamPart } from '../../domain/exchange/stream-part.ts';
-import type { Usage } from '../../domain/exchange/usage.ts';
+import { promptTokens, type Usage } from '../../domain/exchange/usage.ts';
 import type { AnswerContext, StreamEncoder } from '../format.ts';
+import { lostMediaText } from '../shared/lost-media.ts';
 import { isRecord } from '../shared/record.ts';
 import { stateForField, wrapFoundation } from '../shared/state-token.ts';
 import {
@@ -26,6 +27,7 @@ function frame(event: string, json: string): string {
   return `event: ${event}\ndata: ${json}\n\n`;
 }
 
+const NO_USAGE: Usage = { input: 0, cachedInput: 0, cacheWrite: 0, output: 0, reasoning: 0, source: 'estimated' };
 const NO_THOUGHT: ReasoningPart = { type: 'reasoning', text: '' };
 const EMPTY_THINKING = '{"type":"thinking","thinking":"","signature":""}';
 
@@ -36,7 +38,7 @@ type WaitingBlock = { readonly redacted: string } | { readonly signature: string
  * Writes a stream in Anthropic's form. A text block opens with its first piece, because the API refuses an empty text block
  * when it is sent back. A thinking block without a text waits for the next block. It is left out if none follows, because
  * nothing may follow an answer's last text; the gateway remembers its state. The counts are in `message_delta`, where they
- * are final: the SDKs read them there. Further candidates and media have no place in this format.
+ * are final: the SDKs read them there. The first event has the prompt's count, or an estimate. Further candidates have no place in this format, and media are told in words.
  */
 export class MessagesStreamEncoder implements StreamEncoder {
   private index = 0;
@@ -120,6 +122,8 @@ export class MessagesStreamEncoder implements StreamEncoder {
         return this.heldInput() + this.stop();
       case 'unknown':
         return this.own(part.part);
+      case 'media':
+        return this.stop() + this.text(lostMediaText(part.part)) + this.stop();
       default:
         return '';
     }
@@ -140,8 +144,16 @@ export class MessagesStreamEncoder implements StreamEncoder {
     });
     return frame(
       'message_start',
-      `{"type":"message_start","message":${head.slice(0, -1)},"usage":${encodeUsage(this.usage, null)}}}`,
+      `{"type":"message_start","message":${head.slice(0, -1)},"usage":${encodeUsage(this.usageAtStart(), null)}}}`,
     );
+  }
+
+  /** Clients show the context's size and the cost from here, and most upstreams tell the usage at the end. */
+  private usageAtStart(): Usage {
+    const { usage } = this;
+    if (usage !== null && promptTokens(usage) > 0) return usage;
+    const { raw: _, ...counts } = usage ?? NO_USAGE;
+    return { ...counts, input: this.context.estimatedPromptTokens() };
   }
 
   private end(): string {

@@ -20,6 +20,7 @@ const START = event('message_start', {
     usage: { input_tokens: 10, cache_creation_input_tokens: 0, cache_read_input_tokens: 4, output_tokens: 1 },
   },
 });
+const STOPPED = { unified: 'stop', raw: null } as const;
 const block = (index: number, content: object) => event('content_block_start', { index, content_block: content });
 const delta = (index: number, of: object) => event('content_block_delta', { index, delta: of });
 const stop = (index: number) => event('content_block_stop', { index });
@@ -145,6 +146,30 @@ describe("an upstream's stream", () => {
     expect(kind(`${START}event: content_block_delta\ndata: {"type":\n\n`)).toBe('garbage');
   });
 
+  test('has an empty object for a call without arguments, as a whole answer has', () => {
+    const call = block(0, { type: 'tool_use', id: 'toolu_1', name: 'f', input: {} }) + stop(0);
+    const empty = block(0, { type: 'tool_use', id: 'toolu_1', name: 'f' }) + stop(0);
+    const pieces = block(0, { type: 'tool_use', id: 'toolu_1', name: 'f', input: {} });
+    for (const blocks of [
+      call,
+      empty,
+      `${pieces}${delta(0, { type: 'input_json_delta', partial_json: '' })}${stop(0)}`,
+    ]) {
+      const deltas = decodeStream(START + blocks + END).filter(({ type }) => type === 'tool-call-delta');
+      expect(deltas).toEqual([{ type: 'tool-call-delta', candidate: 0, arguments: '{}' }]);
+    }
+  });
+
+  test('without content has failed unless a known reason ends it', () => {
+    const ended = (stop_reason: string, blocks = '') =>
+      decodeStream(`${START}${blocks}${event('message_delta', { delta: { stop_reason } })}${event('message_stop')}`).at(
+        -1,
+      );
+    expect(ended('end_turn')).toEqual({ type: 'end' });
+    expect(ended('brand_new')).toMatchObject({ type: 'error', failure: { side: 'upstream' } });
+    expect(ended('brand_new', block(0, { type: 'text', text: 'Hi' }) + stop(0))).toEqual({ type: 'end' });
+  });
+
   test('that carries an error says whose it is', () => {
     const overloaded = event('error', { error: { type: 'overloaded_error', message: 'Overloaded' } });
     const parts = decodeStream(START + overloaded + END);
@@ -194,6 +219,35 @@ describe("a client's stream", () => {
     const [first] = streamed(decodeStream(STREAM)).split('\n\n');
     expect(first).toContain('"input_tokens":10');
     expect(first).toStartWith('event: message_start\n');
+  });
+
+  test('begins with an estimate of the prompt where the upstream counts it at the end', () => {
+    const [start, usage, ...rest] = partsOfResponse({
+      ...{ id: 'x', created: null, candidates: [{ index: 0, parts: [{ type: 'text', text: 'Hi' }], finish: STOPPED }] },
+      usage: { input: 5, cachedInput: 0, cacheWrite: 0, output: 2, reasoning: 0, source: 'reported' },
+    });
+    if (start === undefined || usage === undefined) throw new Error('an answer has a start and a usage');
+    const inputTokens = (parts: readonly StreamPart[]) =>
+      [...streamed(parts).matchAll(/"input_tokens":(\d+)/g)].map(([, count]) => Number(count));
+    expect(inputTokens([start, ...rest.slice(0, -1), usage, ...rest.slice(-1)])).toEqual([8, 5]);
+    expect(inputTokens([start, usage, ...rest])).toEqual([5, 5]);
+    expect(inputTokens([start, ...rest])).toEqual([8, 0]);
+  });
+
+  test('tells an image in words, as a whole answer does', async () => {
+    const image = {
+      type: 'image',
+      mediaType: 'image/png',
+      source: { kind: 'base64', data: 'A'.repeat(4_096) },
+    } as const;
+    const parts = [{ type: 'text', text: 'Look:' }, image] as const;
+    const response = { id: 'x', created: null, candidates: [{ index: 0, parts, finish: STOPPED }], usage: null };
+    const whole = JSON.parse(anthropicMessages.encodeAnswer(response, context()));
+    expect(whole.content.map(({ text }: { text: string }) => text)).toEqual([
+      'Look:',
+      expect.stringContaining('image (image/png, 3 KB)'),
+    ]);
+    expect((await sdkReads(streamed(partsOfResponse(response)))).content).toEqual(whole.content);
   });
 
   test('carries _routing in message_stop and every delta at once', () => {

@@ -102,7 +102,7 @@ describe('a chat request in no provider’s words', () => {
         },
       ],
     });
-    expect(parts.every((part) => !('redacted' in part))).toBe(true);
+    expect(parts?.every((part) => !('redacted' in part))).toBe(true);
     expect(parts).toMatchObject([
       { type: 'reasoning', text: 'think', state },
       { type: 'reasoning', text: 'short', summary: true, state },

@@ -2,10 +2,9 @@ import { z } from 'zod';
 import type { ProviderManifest, UpstreamCall } from '../manifest.ts';
 import { FURTHER_BETAS } from '../shared/messages-betas.ts';
 import { authorize, regionOf, signer } from './authorize.ts';
-import { messagesBetas } from './betas.ts';
 import { converseGoverns, messagesGoverns } from './governs.ts';
 import { models } from './models.ts';
-import { CLAUDE, converseQuirks, messagesQuirks } from './quirks.ts';
+import { CLAUDE, converseQuirks, messagesBetas, messagesQuirks } from './quirks.ts';
 
 function baseUrlOf(settings: Readonly<Record<string, unknown>>): string {
   const region = regionOf(settings);

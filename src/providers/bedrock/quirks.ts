@@ -1,5 +1,11 @@
 import type { Quirk } from '../../formats/quirk.ts';
-import { OUTPUT_FORMAT } from '../shared/messages-betas.ts';
+import {
+  BETA_MEMBERS,
+  type KnownBeta,
+  type MessagesBetas,
+  OUTPUT_FORMAT,
+  TOOL_BETAS_OF_CLOUDS,
+} from '../shared/messages-betas.ts';
 import { has, lacks } from '../shared/quirks.ts';
 
 /** Claude from version 3 on; those before it have another API. */
@@ -94,3 +100,20 @@ export const converseQuirks: readonly Quirk[] = [
     why: "Mistral's models refuse ids that are not nine letters and digits.",
   },
 ];
+
+/**
+ * Bedrock answers a beta flag that it does not know with a 400 ("invalid beta flag"), and Anthropic's own clients send
+ * several that only Anthropic's API has. These are the ones that its user guide names (Anthropic Claude Messages API,
+ * "Beta features", and the pages of the models).
+ */
+const BETA_FLAGS: readonly KnownBeta[] = [
+  ...[
+    ...['computer-use-2024-10-22', 'computer-use-2025-01-24', 'computer-use-2025-11-24'],
+    ...['token-efficient-tools-2025-02-19', 'interleaved-thinking-2025-05-14', 'dev-full-thinking-2025-05-14'],
+    ...['output-128k-2025-02-19', 'fine-grained-tool-streaming-2025-05-14', 'context-1m-2025-08-07'],
+    ...['context-management-2025-06-27', 'compact-2026-01-12', 'effort-2025-11-24'],
+  ].map((flag): KnownBeta => ({ flag })),
+  ...TOOL_BETAS_OF_CLOUDS,
+];
+
+export const messagesBetas: MessagesBetas = { flags: BETA_FLAGS, members: BETA_MEMBERS };

@@ -4,9 +4,8 @@ import { ANTHROPIC_GOVERNS } from '../shared/governed/anthropic.ts';
 import { GEMINI_GOVERNS } from '../shared/governed/gemini.ts';
 import { FURTHER_BETAS } from '../shared/messages-betas.ts';
 import { authorize, signer, untrustedKeyProblem } from './authorize.ts';
-import { messagesBetas } from './betas.ts';
 import { models } from './models.ts';
-import { geminiQuirks, messagesQuirks } from './quirks.ts';
+import { geminiQuirks, messagesBetas, messagesQuirks } from './quirks.ts';
 
 type Settings = Readonly<Record<string, unknown>>;
 

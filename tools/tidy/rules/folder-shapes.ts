@@ -55,6 +55,12 @@ const MORE_NAMES: readonly {
   },
   { room: 'formats', folder: 'bedrock-converse', file: 'messages', reason: 'the conversation as the API takes it' },
   { room: 'formats', folder: 'gemini', file: 'contents', reason: "a client's contents and parts" },
+  {
+    room: 'formats',
+    folder: 'bedrock-converse',
+    file: 'finish',
+    reason: 'what stop reasons mean, and which are failures',
+  },
   { room: 'formats', folder: 'gemini', file: 'finish', reason: 'finish reasons, both directions' },
   {
     room: 'formats',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { applyEdits } from '../../../formats/shared/json-patch.ts';
-import { messagesBetas as bedrock } from '../../../providers/bedrock/betas.ts';
-import { messagesBetas as vertex } from '../../../providers/vertex/betas.ts';
+import { messagesBetas as bedrock } from '../../../providers/bedrock/quirks.ts';
+import { messagesBetas as vertex } from '../../../providers/vertex/quirks.ts';
 import { listIn, sentBetas } from './known-betas.ts';
 
 const CLOUDS = [

@@ -6,6 +6,7 @@ import type { RoutingFacts } from '../../../domain/exchange/routing-info.ts';
 import type { StreamDecoder, StreamRelay } from '../../../formats/format.ts';
 import { LARGE_BODY_BYTES } from '../../../formats/shared/large-json.ts';
 import type { KnownStream, LaneAnswer } from '../../call/lane.ts';
+import { roughTokensOfPrompt } from './estimate-tokens.ts';
 import { FinishedRelay } from './finished-relay.ts';
 import type { TextJobInput } from './text-job.ts';
 import { TranslatedStream } from './translated-stream.ts';
@@ -34,6 +35,7 @@ export function replayedAnswer(
     request,
     isLarge: turn.bodyBytes > LARGE_BODY_BYTES,
     created: Math.floor(clock.nowMs() / 1000),
+    estimatedPromptTokens: () => roughTokensOfPrompt(request),
     newId,
   };
   const { usage, model = null, serviceTier = null } = response;

@@ -113,12 +113,13 @@ export abstract class TextJob implements Job<TextTarget, StreamRelay>, Translati
   }
 
   private newTranslation(): Translation {
-    const { services, inbound, principal, turn, outcome } = this.input;
+    const { services, inbound, principal, turn, outcome, ways } = this.input;
     return new Translation(services.ports, services.memory, {
       format: inbound.format,
       parsed: this.toTranslate(),
       bodyBytes: turn.bodyBytes,
       accountId: principal.account.id,
+      draws: ways.model.capabilities?.output.includes('image') === true,
       client: inbound,
       whenOver: (release) => outcome.whenOver(release),
     });

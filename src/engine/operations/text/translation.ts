@@ -24,6 +24,7 @@ import type { MediaFetcher, RequestMedia } from '../../ports/media-fetcher.ts';
 import type { Sealing } from '../../ports/sealing.ts';
 import type { WaitingClient } from '../../ports/upstream.ts';
 import { clientPath } from './client-path.ts';
+import { roughTokensOfPrompt } from './estimate-tokens.ts';
 import { type FetchedByUrl, withBytes, withTrueLabels } from './media.ts';
 import { ObservedRelay } from './observed-relay.ts';
 import type { OriginMemory } from './origin-memory.ts';
@@ -47,6 +48,8 @@ export interface TranslationInput {
   /** The size of the whole request; its bytes may have been released. */
   readonly bodyBytes: number;
   readonly accountId: string;
+  /** The model draws images into its answers. */
+  readonly draws?: boolean;
   readonly client: WaitingClient & ClientHeaders;
   /** Registers a function that is called when the request is over. */
   readonly whenOver: (release: () => void) => void;
@@ -195,7 +198,7 @@ export class Translation {
   private encoded(target: TextTarget, tools: ToolTranslation, encoded: Encoded): MaybeWritten {
     if (encoded instanceof Failure) return encoded;
     const own = tools.losses.length === 0 ? encoded.losses : [...tools.losses, ...encoded.losses];
-    const losses = [...lostInReading(this.input.parsed), ...this.named(own)];
+    const losses = [...lostInReading(this.input.parsed), ...this.named(own), ...this.lostInAnswer()];
     const refused = losses.find(({ verdict }) => verdict === 'refused');
     if (refused) return refusedLoss(refused, `the model \`${this.input.parsed.model}\``);
     const { value, body } = encoded;
@@ -206,6 +209,12 @@ export class Translation {
     // Fetched media may have made a small body large.
     if (!this.isLarge && this.files === null) return { body: utf8.encode(textOf(body)), ...rest };
     return writtenInSlices(body, this.input.bodyBytes).then((bytes) => ({ body: bytes, ...rest }));
+  }
+
+  /** What the client's format cannot carry of an answer, as far as it is known before. */
+  private lostInAnswer(): readonly Loss[] {
+    const { format, draws } = this.input;
+    return draws === true && format.answersInText === true ? [NO_IMAGES_IN_ANSWERS] : NO_LOSSES;
   }
 
   /** The losses, with paths in the client's own names. */
@@ -346,10 +355,18 @@ export class Translation {
       request: this.decodedRequest(),
       isLarge: this.isLarge,
       created: Math.floor(this.ports.clock.nowMs() / 1000),
+      estimatedPromptTokens: () => roughTokensOfPrompt(this.decodedRequest()),
       newId: this.ports.newId,
     };
   }
 }
+
+const NO_LOSSES: readonly Loss[] = [];
+const NO_IMAGES_IN_ANSWERS: Loss = {
+  field: 'content[].image',
+  verdict: 'dropped',
+  why: 'answers of this format hold text alone; where the model draws an image, the answer says so in words',
+};
 
 /** Losses of parsing the client's bytes: numbers that lose digits, and duplicate members. */
 function lostInReading({ scan }: ParsedRequest): readonly Loss[] {

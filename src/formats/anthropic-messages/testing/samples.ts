@@ -53,7 +53,14 @@ const THINKING: ReasoningOptions = { enabled: true, effort: null, budgetTokens: 
 export function context(reasoning: ReasoningOptions | null = THINKING): AnswerContext {
   const parsed = parse({ model: 'public', max_tokens: 1, messages: [{ role: 'user', content: 'hi' }] });
   const request = foreign({ reasoning });
-  return { ...patch, parsed, request, created: 1_700_000_000, newId: (prefix) => `${prefix}new` };
+  return {
+    ...patch,
+    parsed,
+    request,
+    created: 1_700_000_000,
+    estimatedPromptTokens: () => 8,
+    newId: (prefix) => `${prefix}new`,
+  };
 }
 
 /** The client's output for a stream of parts. */

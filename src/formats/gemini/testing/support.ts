@@ -49,6 +49,7 @@ export function context(framing: InboundCall['framing'] = 'sse', generationConfi
     parsed: request,
     request: decoded(request.body),
     created: 1_700_000_000,
+    estimatedPromptTokens: () => 8,
     newId: (prefix) => `${prefix}fresh${++ids}`,
   };
 }

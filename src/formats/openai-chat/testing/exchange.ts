@@ -52,6 +52,7 @@ export function answerContext(body: Record<string, unknown> = {}, wantsStreamUsa
     parsed: { call: CALL, model: 'public', stream: true, wantsStreamUsage, bytes, body },
     request: requestOf(body),
     created: 1_700_000_000,
+    estimatedPromptTokens: () => 8,
     newId: (prefix) => `${prefix}fresh`,
   };
 }

@@ -30,6 +30,7 @@ export function answerContext(body: Body = {}): AnswerContext {
     parsed: parsed(body),
     request: decoded(body),
     created: 1_700_000_000,
+    estimatedPromptTokens: () => 8,
     newId: (prefix) => `${prefix}fresh`,
   };
 }

@@ -60,6 +60,7 @@ export function context(body: object = {}): AnswerContext {
     parsed: request,
     request: canonical,
     created: 1_700_000_000,
+    estimatedPromptTokens: () => 8,
     newId: (prefix) => `${prefix}${++last}`,
   };
 }
