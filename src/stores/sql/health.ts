@@ -26,7 +26,9 @@ export class SqlHealth implements HealthStore {
     const rows = await this.#runner.read(() =>
       ask(dialect, (sql) => {
         const where =
-          channelIds === undefined ? '' : `WHERE channel_id ${dialect.inTexts(sql.put(JSON.stringify(channelIds)))}`;
+          channelIds === undefined
+            ? ''
+            : `WHERE channel_id ${dialect.inList(sql.put(JSON.stringify(channelIds)), 'text')}`;
         return `SELECT ${COLUMNS} FROM channel_health ${where} ORDER BY channel_id, upstream_model`;
       }),
     );

@@ -39,7 +39,7 @@ export class SqlObjectOrigins implements ObjectOriginStore {
         dialect,
         (sql) => `
           SELECT ${COLUMNS.join(', ')} FROM object_origins
-          WHERE account_id = ${sql.put(accountId)} AND object_id ${dialect.inTexts(sql.put(JSON.stringify(objectIds)))}
+          WHERE account_id = ${sql.put(accountId)} AND object_id ${dialect.inList(sql.put(JSON.stringify(objectIds)), 'text')}
             AND expires_at_ms > ${sql.put(nowMs)}
         `,
       ),

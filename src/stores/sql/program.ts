@@ -19,8 +19,12 @@ export interface SqlDialect {
   /** What stands before a parameter's number. */
   readonly mark: '?' | '$';
   boolean(value: boolean): SqlParameter;
-  /** Follows a column: it is one of the texts of a JSON array, given as the mark of its parameter. */
-  inTexts(mark: string): string;
+  /** Follows a column: it is one of the values of a JSON array, given as the mark of its parameter. */
+  inList(mark: string, type: 'text' | 'bigint'): string;
+  /** How many bytes a column of bytes has. */
+  bytesOf(column: string): string;
+  /** Ends a SELECT whose rows are to be deleted: several nodes that delete at the same time take different rows. */
+  readonly skipLocked: string;
   /** Stands after FROM: the rows of a JSON array of objects that have these columns of a table. */
   rowsOf(mark: string, table: string, columns: readonly string[]): string;
   /**
@@ -68,7 +72,9 @@ export interface ProgramRunner {
 export const SQLITE: SqlDialect = {
   mark: '?',
   boolean: (value) => (value ? 1 : 0),
-  inTexts: (mark) => `IN (SELECT value FROM json_each(${mark}))`,
+  inList: (mark) => `IN (SELECT value FROM json_each(${mark}))`,
+  bytesOf: (column) => `length(${column})`,
+  skipLocked: '',
   rowsOf: (mark, _table, columns) =>
     `(SELECT ${columns.map((column) => `value ->> '${column}' AS ${column}`).join(', ')} FROM json_each(${mark}))`,
   firstOf: (table, key, rest) => `(${key.join(', ')}) IN (SELECT ${key.join(', ')} FROM ${table} ${rest})`,
@@ -83,7 +89,9 @@ const LOCK_CLASS = 1_886_216_556;
 export const POSTGRES: SqlDialect = {
   mark: '$',
   boolean: (value) => value,
-  inTexts: (mark) => `= ANY(ARRAY(SELECT json_array_elements_text(${mark}::json)))`,
+  inList: (mark, type) => `= ANY(ARRAY(SELECT json_array_elements_text(${mark}::json)::${type}))`,
+  bytesOf: (column) => `octet_length(${column})`,
+  skipLocked: 'FOR UPDATE SKIP LOCKED',
   rowsOf: (mark, table) => `json_populate_recordset(null::${table}, ${mark}::json)`,
   firstOf: (table, _key, rest) => `ctid = ANY(ARRAY(SELECT ctid FROM ${table} ${rest} FOR UPDATE SKIP LOCKED))`,
   keepRowsOf: (table) => `FOR KEY SHARE OF ${table}`,

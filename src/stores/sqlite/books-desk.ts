@@ -6,6 +6,7 @@ import { SqlHeldCharges } from '../sql/held-charges.ts';
 import { SqlIdempotency } from '../sql/idempotency.ts';
 import { SqlKeyUse } from '../sql/key-use.ts';
 import { SqlObjectOrigins } from '../sql/object-origins.ts';
+import { SqlResponses } from '../sql/responses.ts';
 import { SqlSnapshots } from '../sql/snapshots.ts';
 import { AuditWriter } from './audit-writer.ts';
 import { inTransaction, openConnection, retryWhileBusy, setBusyTimeout } from './connection.ts';
@@ -15,7 +16,6 @@ import { type ChargeOutcome, LedgerWriter } from './ledger-writer.ts';
 import { LogWriter } from './log-writer.ts';
 import { SqliteNodes } from './nodes.ts';
 import { unpackCharges } from './packed.ts';
-import { SqliteResponses } from './responses.ts';
 import { SqliteRetention } from './retention.ts';
 import { SqliteRunner } from './runner.ts';
 import { writeProbe } from './store-health.ts';
@@ -92,9 +92,9 @@ export class BooksDesk {
 
   /** Writes what waits. */
   async close(): Promise<void> {
-    const { log, transactions, tasks, responses, audit } = this.parts;
+    const { log, transactions, tasks, audit } = this.parts;
     transactions.close();
-    await Promise.all([tasks, responses, audit, this.#contents].map((part) => part.close()));
+    await Promise.all([tasks, audit, this.#contents].map((part) => part.close()));
     log.close();
     const { writing, ...others } = this.#connections;
     writing.close();
@@ -135,7 +135,7 @@ function partsOver(
     holds: new SqliteHolds(books),
     heldCharges: new SqlHeldCharges(inBooks),
     tasks: new SqliteTasks({ database: books, box }),
-    responses: new SqliteResponses({ database: content, box, clock }),
+    responses: new SqlResponses({ runner: inContents, box, clock }),
     cacheReports: new SqlCacheReports(inContents, box),
     idempotency: new SqlIdempotency(inContents, box),
     audit: new AuditWriter(content),

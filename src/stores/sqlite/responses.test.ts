@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import type { Store } from '../../engine/ports/store.ts';
 import { SecretBoxError } from '../shared/secret-box.ts';
 import { sampleResponse } from '../shared/testing/samples.ts';
-import { CHAIN_WALK } from './responses.ts';
+import { SQLITE, Values } from '../sql/program.ts';
+import { chainWalk } from '../sql/responses.ts';
 import { openSqliteStore } from './sqlite-store.ts';
 import { copyEmptyDatabase } from './testing/empty-database.ts';
 
@@ -106,9 +107,11 @@ describe('content', () => {
 test('a chain is walked by the index, not by looking through the table for every link', async () => {
   await open();
   const tool = new Database(path);
-  const steps = tool.query<{ detail: string }, []>(`EXPLAIN QUERY PLAN ${CHAIN_WALK}`).all();
+  const limits = { maxResponses: 1, maxBytes: 1 };
+  const walk = chainWalk(SQLITE, new Values(SQLITE), { accountId: 'acme', id: 'a', nowMs, limits });
+  const steps = tool.query<{ detail: string }, []>(`EXPLAIN QUERY PLAN ${walk}`).all();
   tool.close();
-  const onTheTable = steps.map(({ detail }) => detail).filter((detail) => /\b(responses|earlier)\b/.test(detail));
+  const onTheTable = steps.map(({ detail }) => detail).filter((detail) => /\b(newest|earlier)\b/.test(detail));
   expect(onTheTable).toHaveLength(2);
   for (const detail of onTheTable) expect(detail).toMatch(/^SEARCH .*\(account_id=\? AND id=\?\)/);
 });

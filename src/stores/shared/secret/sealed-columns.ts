@@ -5,7 +5,7 @@ import { placeOf as placeOfRequest } from '../../sql/idempotency.ts';
 import { createContentBox } from '../content-box.ts';
 import { createSecretBox } from '../secret-box.ts';
 import { placeOf as placeOfChannel } from '../tables/channels.ts';
-import { placeOf as placeOfResponse } from '../tables/responses.ts';
+import { placeOf as placeOfResponse } from '../../sql/responses.ts';
 import { placeOf as placeOfTask } from '../tables/tasks.ts';
 
 export type Sealed = string | Uint8Array;
