@@ -1,5 +1,32 @@
 import { equalAt, MemberNames, type MemberSpan, scanObject } from '../shared/json-scan.ts';
 import type { ProducedText } from '../shared/produced-text.ts';
+import { isRecord } from '../shared/record.ts';
+
+/**
+ * Whether an event carries a part of the answer: output of the model, or the reason why there is none. The events that only open a
+ * message or a block, and those that close a block, carry none. An event whose type stands only in its name line counts as content.
+ */
+export function hasContent(event: Readonly<Record<string, unknown>>): boolean {
+  const { type, delta, content_block: block } = event;
+  if (typeof type !== 'string') return true;
+  if (type === 'content_block_delta') return isRecord(delta) && saysMore(delta);
+  if (type === 'content_block_start') return isRecord(block) && saysMore(block);
+  return type === 'message_delta' && isRecord(delta) && isText(delta.stop_reason);
+}
+
+/** Whether a block or a piece of one holds more than its type. A block of another kind, such as a call, tells something by its kind. */
+function saysMore({ type, ...members }: Readonly<Record<string, unknown>>): boolean {
+  if (type !== 'text' && type !== 'thinking' && typeof type === 'string' && !type.endsWith('_delta')) return true;
+  return Object.values(members).some((value) => isText(value) || isFilled(value));
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string' && value !== '';
+}
+
+function isFilled(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length > 0;
+}
 
 const BLOCK_MEMBERS = new MemberNames('delta', 'content_block');
 const DELTA_MEMBERS = new MemberNames('text', 'thinking', 'partial_json');

@@ -18,13 +18,14 @@ import {
   type ObjectSpan,
   scanObject,
 } from '../shared/json-scan.ts';
+import { parseObject } from '../shared/json-text.ts';
 import { ProducedText } from '../shared/produced-text.ts';
 import { joinPieces, onOneLine, routingEdit, splitPiece, withBlankLine } from '../shared/relay-pieces.ts';
 import { servedAs } from '../shared/served-as.ts';
-import { dataSpan, EventSplitter } from '../shared/sse.ts';
+import { dataSpan, EventSplitter, joinedData } from '../shared/sse.ts';
 import { decodeFailure } from '../shared/upstream-failure.ts';
 import { errorStatus } from './failure.ts';
-import { noteBlock, noteBlockEvent } from './produced.ts';
+import { hasContent, noteBlock, noteBlockEvent } from './produced.ts';
 import { decodeUsage, mergeUsage, tierOf } from './response.ts';
 
 const REQUEST_MEMBERS = new MemberNames('model');
@@ -109,6 +110,7 @@ const DELTA_EVENT = utf8.encode('event: content_block_delta');
 export class MessagesStreamRelay implements StreamRelay {
   failure: Failure | null = null;
   finished = false;
+  opened = false;
   started = false;
   readonly produced = new ProducedText();
 
@@ -146,7 +148,7 @@ export class MessagesStreamRelay implements StreamRelay {
     if (this.failure || this.finished) return EMPTY;
     const rest = this.splitter.rest();
     if (rest.length > 0) this.onEvent(withBlankLine(rest));
-    if (!this.failure && !this.finished) this.failure = this.started ? truncatedStream() : emptyStream();
+    if (!this.failure && !this.finished) this.failure = this.opened ? truncatedStream() : emptyStream();
     return this.take();
   }
 
@@ -158,7 +160,8 @@ export class MessagesStreamRelay implements StreamRelay {
       return;
     }
     if (equalAt(event, 0, BLOCK_EVENT)) {
-      this.started = true;
+      this.opened = true;
+      if (!this.started) this.noteStart(event);
       const { pieces } = this.produced;
       noteBlockEvent(event, this.produced);
       // In the other ones a name is noted that means something (`web_search`).
@@ -185,11 +188,12 @@ export class MessagesStreamRelay implements StreamRelay {
       this.failure = decodeFailure(errorStatus(error), new Headers(), event.subarray(object.start, object.end));
       return;
     }
-    if (type === 'message_stop' && !this.started) {
+    if (type === 'message_stop' && !this.opened) {
       this.failure = emptyStream();
       return;
     }
-    this.started ||= EVENTS_OF_ANSWERS.has(type);
+    this.opened ||= EVENTS_OF_ANSWERS.has(type);
+    if (!this.started && EVENTS_OF_ANSWERS.has(type)) this.noteStart(event);
     if (type === 'message_start') this.out.push(this.messageStart(event, member('message')));
     else if (type === 'message_stop') this.out.push(this.messageStop(event, object, member('_routing')));
     else {
@@ -197,6 +201,12 @@ export class MessagesStreamRelay implements StreamRelay {
       else this.noteBlocks(event, object);
       this.out.push(event);
     }
+  }
+
+  /** An event that only opens a message or a block is no part of the answer: another target can still answer instead. */
+  private noteStart(event: Uint8Array): void {
+    const value = parseObject(joinedData(event));
+    this.started = value !== null && hasContent(value);
   }
 
   private noteUsage(usage: unknown): void {

@@ -36,7 +36,8 @@ export const dialect: ChoiceDialect = {
   wholeMembers: new MemberNames('message', 'finish_reason'),
   chunkMembers: new MemberNames('index', 'finish_reason', 'delta'),
   note: (event, { valueStart }, produced) => noteDelta(event, valueStart, produced),
-  hasContent: ({ delta }) => isRecord(delta) && !isSilent(delta),
+  // Some servers write a `message` into their chunks.
+  hasContent: ({ delta, message }) => [delta, message].some((said) => isRecord(said) && !isSilent(said)),
   emptyMembers: '"delta":{}',
 };
 

@@ -2,6 +2,36 @@ import { isHostedSearch } from '../shared/hosted-searches.ts';
 import { safeParse } from '../shared/json-patch.ts';
 import { MemberNames, type MemberSpan, scanObject } from '../shared/json-scan.ts';
 import type { ProducedText } from '../shared/produced-text.ts';
+import { isRecord } from '../shared/record.ts';
+
+const OPENING_TYPES: ReadonlySet<unknown> = new Set([
+  ...['response.created', 'response.queued', 'response.in_progress'],
+]);
+const ADDED = /^response\.(output_item|content_part|reasoning_summary_part)\.added$/;
+
+/**
+ * Whether an event carries a part of the answer. The events that only open a response, an item or a part of one, and those that are
+ * none of this format, carry none.
+ */
+export function hasContent(event: Readonly<Record<string, unknown>>): boolean {
+  const { type, item, part, delta } = event;
+  if (typeof type !== 'string' || !type.startsWith('response.') || OPENING_TYPES.has(type)) return false;
+  if (delta === '') return false;
+  if (!ADDED.test(type)) return true;
+  return saysMore(isRecord(item) ? item : isRecord(part) ? part : {});
+}
+
+/** Whether an item or part holds more than its kind. An item of another kind, such as a call, tells something by its kind. */
+function saysMore({ type, content, summary, encrypted_content, text, refusal }: Readonly<Record<string, unknown>>) {
+  if (typeof type === 'string' && !PLAIN_TYPES.has(type)) return true;
+  return [content, summary, encrypted_content, text, refusal].some(
+    (value) => (typeof value === 'string' || Array.isArray(value)) && value.length > 0,
+  );
+}
+
+const PLAIN_TYPES: ReadonlySet<string> = new Set([
+  ...['message', 'reasoning', 'output_text', 'refusal', 'summary_text', 'reasoning_text'],
+]);
 
 const ITEM_MEMBERS = new MemberNames('name');
 

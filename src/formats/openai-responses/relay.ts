@@ -23,7 +23,7 @@ import { laterSaid, NOTHING_SAID, servedAs } from '../shared/served-as.ts';
 import { dataSpan, EventSplitter } from '../shared/sse.ts';
 import { errorEvent, failureInEvent, failureInResponse, responseError } from './failure.ts';
 import { refusesInputFidelity } from './media.ts';
-import { noteItem, noteSearch } from './produced.ts';
+import { hasContent, noteItem, noteSearch } from './produced.ts';
 import { usageOfResponse } from './usage.ts';
 
 const REQUEST_MEMBERS = new MemberNames('model', 'tools');
@@ -157,18 +157,6 @@ function observe(bytes: Uint8Array, object: ObjectSpan): Observed {
   };
 }
 
-const OPENING_TYPES: ReadonlySet<unknown> = new Set([
-  ...['response.created', 'response.queued', 'response.in_progress'],
-]);
-
-/**
- * Whether an event belongs to an answer's content: any event of the format except the opening ones. Pings and unknown events
- * do not.
- */
-function isOfAnswer(type: unknown): boolean {
-  return typeof type === 'string' && type.startsWith('response.') && !OPENING_TYPES.has(type);
-}
-
 const FINAL_TYPES: ReadonlySet<unknown> = new Set(['response.completed', 'response.incomplete', 'response.failed']);
 
 /**
@@ -264,7 +252,7 @@ export class ResponsesStreamRelay implements StreamRelay {
       if (response === null) this.out.push(event);
       else this.onResponse(event, response, FINAL_TYPES.has(name));
       // After the opening events an error may still come, and then another target can answer instead.
-      if (this.failure === null && isOfAnswer(name)) this.started = true;
+      if (!this.started && this.failure === null) this.started = hasContent(parseObject(event, object) ?? {});
     }
     // An event that tells of a failure does not pass: the gateway's own error event has its number.
     if (this.failure !== null) this.nextSequenceNumber = ownNumber;

@@ -38,7 +38,7 @@ export interface ChoiceDialect {
   readonly chunkMembers: MemberNames;
   /** Notes what the model has written, whose JSON value stands at the member. Whether some of it is a call. */
   note(event: Uint8Array, member: MemberSpan, produced: ProducedText): boolean;
-  /** Whether a chunk's choice has content. */
+  /** Whether a chunk's choice has content: more than a role. */
   hasContent(choice: Readonly<Record<string, unknown>>): boolean;
   /** A choice that only says how it ended, up to the reason: JSON members. */
   readonly emptyMembers: string;
@@ -169,7 +169,7 @@ export class ChoiceStreamRelay implements StreamRelay {
     if (rest.length > 0) this.onEvent(isDoneEvent(rest) ? rest : withBlankLine(rest));
     if (this.failure || this.finished) return this.take();
     if (!this.sawFinish) {
-      this.failure = this.started ? truncatedStream() : emptyStream();
+      this.failure = this.opened ? truncatedStream() : emptyStream();
       return this.take();
     }
     // The answer is complete, only the end mark is missing: clients that wait for it get it.
@@ -193,7 +193,7 @@ export class ChoiceStreamRelay implements StreamRelay {
     } else if (data === 'many') {
       this.onEvent(onOneLine(event));
     } else if (isDone(event, data.start)) {
-      if (!this.started) this.failure = emptyStream();
+      if (!this.opened) this.failure = emptyStream();
       else {
         this.finish();
         this.out.push(event);
@@ -227,8 +227,11 @@ export class ChoiceStreamRelay implements StreamRelay {
       else if (member.name === 'error' && this.readError(event, member, object)) return;
     }
     const shape = choices ? choicesShape(this.dialect, event, choices.valueStart, this.produced, this.seen) : 'none';
-    // A chunk without choices (a filter's verdict on the prompt, usage, what is no chunk at all) is no part of an answer.
-    this.started ||= shape !== 'none';
+    // A chunk without choices (a filter's verdict on the prompt, usage, what is no chunk at all) is no part of an answer, and neither
+    // is one that names only a role: until there is content, another target can still answer instead.
+    if (!this.started && shape !== 'none') {
+      this.started = shape === 'finished' || contentIn(this.dialect, objectAt(event, object)).length > 0;
+    }
     if (usage !== null || shape === 'finished' || this.served === NOTHING_SAID) this.noteServed(event, model, tier);
     const edits = model === null || this.keepsModel(event, model, shape) ? [] : [replaceValue(model, this.modelJson)];
     if (shape === 'finished') this.sawFinish = true;
@@ -291,6 +294,10 @@ export class ChoiceStreamRelay implements StreamRelay {
     ).join();
   }
 
+  get opened(): boolean {
+    return this.seen.last >= 0;
+  }
+
   private noteIdentity(event: Uint8Array, object: ObjectSpan): void {
     if (this.identity !== '') return;
     for (const member of object.members) {
@@ -318,8 +325,7 @@ export class ChoiceStreamRelay implements StreamRelay {
     if (isNullAt(event, member.valueStart)) return false;
     this.failure = failureInAnswer(safeParse(event, member));
     if (this.failure === null) return false;
-    const value = parseObject(decoder.decode(event.subarray(object.start, object.end)));
-    const chunk = contentBeside(this.dialect, value, this.modelJson);
+    const chunk = contentBeside(this.dialect, objectAt(event, object), this.modelJson);
     if (chunk === null) return true;
     this.started = true;
     this.release();
@@ -409,16 +415,25 @@ function choicesShape(
 
 const ZERO = 0x30;
 
+function objectAt(event: Uint8Array, { start, end }: ObjectSpan): Readonly<Record<string, unknown>> | null {
+  return parseObject(decoder.decode(event.subarray(start, end)));
+}
+
+/** The choices of a chunk that have content. */
+function contentIn(dialect: ChoiceDialect, chunk: Readonly<Record<string, unknown>> | null) {
+  const choices = Array.isArray(chunk?.choices) ? chunk.choices.filter(isRecord) : [];
+  return choices.filter((choice) => dialect.hasContent(choice));
+}
+
 /** The chunk without its error, as JSON text; `null` where it has no content either. */
 function contentBeside(
   dialect: ChoiceDialect,
   value: Readonly<Record<string, unknown>> | null,
   modelJson: string,
 ): string | null {
-  if (value === null || !Array.isArray(value.choices)) return null;
+  const choices = contentIn(dialect, value);
+  if (value === null || choices.length === 0) return null;
   const { error: _, ...chunk } = value;
-  const choices = value.choices.filter(isRecord).filter((choice) => dialect.hasContent(choice));
-  if (choices.length === 0) return null;
   const going = choices.map(({ error: _own, ...choice }) => ({ ...choice, finish_reason: null }));
   return JSON.stringify({ ...chunk, model: JSON.parse(modelJson), choices: going });
 }

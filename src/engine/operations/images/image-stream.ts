@@ -72,7 +72,7 @@ export class RelayedImages implements ImageStream {
     const out: Uint8Array[] = [];
     for (const event of events) {
       if (this.finished) break;
-      this.started = true;
+      this.started ||= event.isPartial || event.isCompleted;
       if (this.held !== null) out.push(this.held.bytes);
       this.held = event.isCompleted ? event : null;
       if (event.isCompleted || event.isPartial) this.hasBegun = event.isPartial;

@@ -8,6 +8,10 @@ import { ProducedText } from '../../../formats/shared/produced-text.ts';
 
 const EMPTY = new Uint8Array(0);
 const utf8 = new TextEncoder();
+/** The parts that carry no content: after them another target can still answer instead. A redacted block has its state at its end. */
+const OPENING: ReadonlySet<StreamPart['type']> = new Set([
+  ...(['start', 'usage', 'text-start', 'reasoning-start', 'refusal-start'] as const),
+]);
 
 /** An upstream's stream in the client's format: decoded and encoded part by part, without buffering. */
 export class TranslatedStream implements StreamRelay {
@@ -75,7 +79,7 @@ export class TranslatedStream implements StreamRelay {
       if (part.type === 'end') this.finished = true;
       else this.note(part);
       this.opened ||= part.type === 'start';
-      if (part.type !== 'start' && part.type !== 'usage') this.started = true;
+      this.started ||= !OPENING.has(part.type);
       this.observer?.see(part);
       this.onlooker?.see(part);
       text += this.encoder.encode(part);

@@ -51,7 +51,7 @@ export class TranscriptStream implements AnswerStream {
       } else if (event.type === 'delta') {
         this.transcript = { ...this.transcript, text: this.transcript.text + event.text };
       }
-      if (event.type !== 'other') this.started = true;
+      this.started ||= event.type === 'delta' ? event.text !== '' : event.type !== 'other';
       text += this.writer.write(event);
     }
     if (this.reader !== null && !this.finished) this.failure = this.reader.failure;
