@@ -3,8 +3,8 @@ import type { ClientFormat } from '../readers/index.ts';
 /* Upstreams that are silent until their client has heard a ping, however long that takes. */
 
 export const PING: Readonly<Record<ClientFormat, string>> = {
-  'openai-chat': ': keep-alive\n\n',
-  'openai-responses': ': keep-alive\n\n',
+  'openai-chat': ': keep-alive\n',
+  'openai-responses': ': keep-alive\n',
   'anthropic-messages': 'event: ping\ndata: {"type": "ping"}\n\n',
   gemini: '\r\n',
 };

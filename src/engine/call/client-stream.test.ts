@@ -183,7 +183,7 @@ describe('a stream', () => {
     const start = 'event: message_start\ndata: {"type":"message_start","message":{}}\n\n';
     const stop = 'event: message_stop\ndata: {"type":"message_stop"}\n\n';
     const { readAll, records, recorded } = streamingIn('anthropic-messages', inbound, [start, stop, ': bye\n\n']);
-    expect(await readAll()).toEndWith('}\n\n: bye\n\n');
+    expect(await readAll()).toEndWith('}\n\n: bye\n');
     await recorded;
     expect(records).toMatchObject([{ failureKind: null }]);
   });

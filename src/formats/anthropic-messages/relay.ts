@@ -3,7 +3,7 @@ import type { ServedAs } from '../../domain/exchange/served-as.ts';
 import type { Usage } from '../../domain/exchange/usage.ts';
 import type { Failure } from '../../domain/failure/failure.ts';
 import type { AnswerPatch, ParsedRequest, RelayedAnswer, StreamRelay } from '../format.ts';
-import { bodyNoAnswer, bodyNotJson, emptyStream, truncatedStream } from '../shared/answer-failure.ts';
+import { bodyNoAnswer, bodyNotJson, emptyStream, eventNotJson, truncatedStream } from '../shared/answer-failure.ts';
 import { membersOf } from '../shared/body.ts';
 import { EventTemplates } from '../shared/event-template.ts';
 import { withSearches } from '../shared/hosted-searches.ts';
@@ -22,7 +22,7 @@ import { parseObject } from '../shared/json-text.ts';
 import { ProducedText } from '../shared/produced-text.ts';
 import { joinPieces, onOneLine, routingEdit, splitPiece, withBlankLine } from '../shared/relay-pieces.ts';
 import { servedAs } from '../shared/served-as.ts';
-import { dataSpan, EventSplitter, joinedData } from '../shared/sse.ts';
+import { dataSpan, EventSplitter, isDoneMark, joinedData, passingComment } from '../shared/sse.ts';
 import { decodeFailure } from '../shared/upstream-failure.ts';
 import { errorStatus } from './failure.ts';
 import { hasContent, noteBlock, noteBlockEvent } from './produced.ts';
@@ -121,6 +121,7 @@ export class MessagesStreamRelay implements StreamRelay {
   private model: unknown = null;
   readonly templates = new EventTemplates(this.produced);
   private out: Uint8Array[] = [];
+  private isEnding = false;
 
   constructor(patch: AnswerPatch) {
     this.modelJson = JSON.stringify(patch.publicModel);
@@ -146,6 +147,7 @@ export class MessagesStreamRelay implements StreamRelay {
 
   end(): Uint8Array {
     if (this.failure || this.finished) return EMPTY;
+    this.isEnding = true;
     const rest = this.splitter.rest();
     if (rest.length > 0) this.onEvent(withBlankLine(rest));
     if (!this.failure && !this.finished) this.failure = this.opened ? truncatedStream() : emptyStream();
@@ -170,15 +172,19 @@ export class MessagesStreamRelay implements StreamRelay {
       return;
     }
     const data = dataSpan(event);
-    if (data === null) this.out.push(event);
-    else if (data === 'many') this.onEvent(onOneLine(event, nameLine(event)));
-    else this.onObject(event, scanObject(event, data.start, EVENT_MEMBERS));
+    if (data === 'many') {
+      this.onEvent(onOneLine(event, nameLine(event)));
+      return;
+    }
+    const comment = passingComment(event, data);
+    if (comment !== null) this.out.push(comment);
+    else if (data !== null) this.onObject(event, scanObject(event, data.start, EVENT_MEMBERS));
   };
 
   private onObject(event: Uint8Array, object: ObjectSpan | null): void {
     if (!object) {
-      // Not an event of this format; it passes unchanged.
-      this.out.push(event);
+      // A connection that breaks off leaves the beginning of an event. `[DONE]` belongs to another format.
+      if (!this.isEnding && !isDoneMark(event)) this.failure = eventNotJson();
       return;
     }
     const member = (name: string) => object.members.find((candidate) => candidate.name === name);

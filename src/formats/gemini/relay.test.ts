@@ -104,7 +104,7 @@ describe('a stream', () => {
   test.each([
     [[], 'empty_stream'],
     [[sse(one), 'data: {"candidates":'], 'truncated_stream'],
-    [[sse(one), 'data: oops\n\n'], 'garbage'],
+    [[sse(one), 'data: {oops\n\n'], 'garbage'],
     [[sse(one, { error: { code: 500, message: 'Internal', status: 'INTERNAL' } })], 'http_500'],
   ])('%p fails as %p', (pieces, kind) => {
     expect(relay(pieces).stream.failure).toMatchObject({ kind });

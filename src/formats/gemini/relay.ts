@@ -19,7 +19,7 @@ import { indexOr, saysSomething } from '../shared/json-values.ts';
 import { ProducedText } from '../shared/produced-text.ts';
 import { editsWithin, joinPieces, routingEdit, splitPiece, withBlankLine } from '../shared/relay-pieces.ts';
 import { servedAs } from '../shared/served-as.ts';
-import { dataSpan, EventSplitter, joinedData } from '../shared/sse.ts';
+import { dataSpan, EventSplitter, joinedData, passingComment } from '../shared/sse.ts';
 import { webSearchesOf } from './citations.ts';
 import { encodeFailure } from './failure.ts';
 import { type CandidateEnd, failedCandidates, finishReasonOf, isAnswer, promptBlock } from './finish.ts';
@@ -272,10 +272,9 @@ export class GeminiStreamRelay implements StreamRelay {
   private readonly onEvent = (event: Uint8Array): void => {
     if (this.failure) return;
     const data = dataSpan(event);
-    if (data === null) {
-      if (!this.isArray) this.out.push(event);
-    } else if (data === 'many') this.onManyLines(event);
-    else this.onChunk(event, data.start);
+    // Signs of life are not passed on: Google's Python SDK takes a comment for JSON, too.
+    if (data === 'many') this.onManyLines(event);
+    else if (data !== null && passingComment(event, data) === null) this.onChunk(event, data.start);
   };
 
   /** Several data lines are one text. If a proxy left out the blank lines, each line is an event. */

@@ -134,7 +134,7 @@ describe('reading', () => {
     ['only a comment', ': ping\n\n', 'empty_stream'],
     ['no finish reason', sse(chunk([{ text: 'Hi' }])), 'truncated_stream'],
     ['half an event', `${sse(chunk([{ text: 'Hi' }]))}data: {"candidates":[{"con`, 'truncated_stream'],
-    ['no JSON', `${sse(chunk([{ text: 'Hi' }]))}data: <html>\n\n`, 'garbage'],
+    ['no JSON', `${sse(chunk([{ text: 'Hi' }]))}data: {<html>\n\n`, 'garbage'],
   ])('%s is an error', (_, text, kind) => {
     const last = decodeStream([text]).at(-1);
     expect(last).toMatchObject({ type: 'error', failure: { kind, side: 'upstream' } });

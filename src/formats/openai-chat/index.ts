@@ -4,6 +4,7 @@ import type { Quirk } from '../quirk.ts';
 import { relayAnswer } from '../shared/choice-relay.ts';
 import { openaiLimitHeaders } from '../shared/limit-headers.ts';
 import { encodeFailure, encodeStreamFailure } from '../shared/openai-failure.ts';
+import { KEEP_ALIVE } from '../shared/sse.ts';
 import { COMMON_TOOL_NAMES } from '../shared/tool-names.ts';
 import { decodeFailure } from '../shared/upstream-failure.ts';
 import { encodeAnswer } from './answer.ts';
@@ -67,5 +68,5 @@ export const openaiChat: ClientFormat = {
   streamContentType: () => 'text/event-stream; charset=utf-8',
   encodeFailure,
   encodeStreamFailure,
-  ping: ': keep-alive\n\n',
+  ping: KEEP_ALIVE,
 };

@@ -3,6 +3,7 @@ import { ChoiceStreamRelay, relayAnswer } from '../shared/choice-relay.ts';
 import { openaiLimitHeaders } from '../shared/limit-headers.ts';
 import { MediaFields } from '../shared/media-fields.ts';
 import { encodeFailure, encodeStreamFailure } from '../shared/openai-failure.ts';
+import { KEEP_ALIVE } from '../shared/sse.ts';
 import { COMMON_TOOL_NAMES } from '../shared/tool-names.ts';
 import { decodeFailure } from '../shared/upstream-failure.ts';
 import { carries } from './carries.ts';
@@ -50,5 +51,5 @@ export const openaiCompletions: ClientFormat = {
   streamContentType: () => 'text/event-stream; charset=utf-8',
   encodeFailure,
   encodeStreamFailure,
-  ping: ': keep-alive\n\n',
+  ping: KEEP_ALIVE,
 };

@@ -1,5 +1,6 @@
 import type { ClientFormat } from '../format.ts';
 import { openaiLimitHeaders } from '../shared/limit-headers.ts';
+import { KEEP_ALIVE } from '../shared/sse.ts';
 import { COMMON_TOOL_NAMES } from '../shared/tool-names.ts';
 import { decodeFailure } from '../shared/upstream-failure.ts';
 import { carries } from './carries.ts';
@@ -59,5 +60,5 @@ export const openaiResponses: ClientFormat = {
   encodeTokenCount,
   encodeFailure,
   encodeStreamFailure: (failure) => errorEvent(failure, 0),
-  ping: ': keep-alive\n\n',
+  ping: KEEP_ALIVE,
 };

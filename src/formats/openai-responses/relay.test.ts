@@ -157,7 +157,7 @@ test('the last event counts even without its blank line', () => {
 
 test('half an object in an event ends the stream, comments and an end mark pass', () => {
   const stream = relay();
-  expect(text(stream.push(bytesOf(': ping\n\ndata: [DONE]\n\n')))).toBe(': ping\n\ndata: [DONE]\n\n');
+  expect(text(stream.push(bytesOf(': ping\n\ndata: [DONE]\n\n')))).toBe(': ping\ndata: [DONE]\n\n');
   expect(stream.push(bytesOf('data: {"type":"response.created","response":{}\n\n'))).toHaveLength(0);
   expect([stream.started, stream.failure?.kind]).toEqual([false, 'garbage']);
 });

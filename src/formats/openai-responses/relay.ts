@@ -20,7 +20,7 @@ import { ProducedText } from '../shared/produced-text.ts';
 import { isRecord, setMember } from '../shared/record.ts';
 import { editsWithin, joinPieces, onOneLine, splitPiece, withBlankLine } from '../shared/relay-pieces.ts';
 import { laterSaid, NOTHING_SAID, servedAs } from '../shared/served-as.ts';
-import { dataSpan, EventSplitter } from '../shared/sse.ts';
+import { dataSpan, EventSplitter, isDoneMark, passingComment } from '../shared/sse.ts';
 import { errorEvent, failureInEvent, failureInResponse, responseError } from './failure.ts';
 import { refusesInputFidelity } from './media.ts';
 import { hasContent, noteItem, noteSearch } from './produced.ts';
@@ -92,7 +92,6 @@ function removal(bytes: Uint8Array, object: ObjectSpan, { keyStart, valueEnd }: 
 }
 
 const COMMA = 0x2c;
-const OPEN_BRACE = 0x7b;
 
 /**
  * A whole answer: the upstream's bytes with the public model id and `_routing`. A body that is not a JSON object, or that
@@ -217,12 +216,16 @@ export class ResponsesStreamRelay implements StreamRelay {
       this.onEvent(onOneLine(event));
       return;
     }
+    const comment = passingComment(event, data);
+    if (comment !== null) {
+      this.out.push(comment);
+      return;
+    }
     const object = data === null ? null : scanObject(event, data.start, EVENT_MEMBERS);
     if (object === null) {
-      const isBroken = data !== null && event[skipWhitespace(event, data.start)] === OPEN_BRACE;
-      // A comment or `[DONE]` passes unchanged. An incomplete object would break the client's parser.
-      if (isBroken) this.failure = eventNotJson();
-      else this.out.push(event);
+      // An incomplete object would break the client's parser.
+      if (isDoneMark(event)) this.out.push(event);
+      else this.failure = eventNotJson();
       return;
     }
     let type: MemberSpan | null = null;

@@ -2,7 +2,7 @@ import type { WrittenRouting } from '../../domain/exchange/routing-info.ts';
 import { countsAnything, standingReport, type Usage } from '../../domain/exchange/usage.ts';
 import type { Failure } from '../../domain/failure/failure.ts';
 import type { AnswerPatch, ParsedRequest, RelayedAnswer, StreamRelay } from '../format.ts';
-import { bodyNoAnswer, bodyNotJson, emptyStream, truncatedStream } from './answer-failure.ts';
+import { bodyNoAnswer, bodyNotJson, emptyStream, eventNotJson, truncatedStream } from './answer-failure.ts';
 import { failureInAnswer } from './error-in-answer.ts';
 import { EventTemplates } from './event-template.ts';
 import { appendMember, applyEdits, type Edit, replaceValue, safeParse } from './json-patch.ts';
@@ -22,7 +22,7 @@ import { ProducedText } from './produced-text.ts';
 import { isRecord } from './record.ts';
 import { joinPieces, onOneLine, splitPiece, withBlankLine } from './relay-pieces.ts';
 import { laterSaid, NOTHING_SAID, servedAs } from './served-as.ts';
-import { dataSpan, EventSplitter } from './sse.ts';
+import { dataSpan, EventSplitter, passingComment } from './sse.ts';
 
 /*
  * The relay of OpenAI's two formats whose answers are choices: chat completions and the older text completions. They differ in
@@ -134,6 +134,7 @@ export class ChoiceStreamRelay implements StreamRelay {
   private readonly routing: WrittenRouting;
   private held: Chunk | null = null;
   private sawFinish = false;
+  private isEnding = false;
   private readonly seen: SeenChoices = { last: -1, calls: false };
   /** `id` and `created` of the latest chunk, for the one chunk that the gateway may have to add itself. */
   private identity = '';
@@ -164,6 +165,7 @@ export class ChoiceStreamRelay implements StreamRelay {
 
   end(): Uint8Array {
     if (this.failure || this.finished) return EMPTY;
+    this.isEnding = true;
     const rest = this.splitter.rest();
     // An end mark goes on as it came; any other event gets the blank line that it may lack.
     if (rest.length > 0) this.onEvent(isDoneEvent(rest) ? rest : withBlankLine(rest));
@@ -188,10 +190,13 @@ export class ChoiceStreamRelay implements StreamRelay {
       return;
     }
     const data = dataSpan(event);
-    if (data === null) {
-      this.out.push(event);
-    } else if (data === 'many') {
+    if (data === 'many') {
       this.onEvent(onOneLine(event));
+      return;
+    }
+    const comment = passingComment(event, data);
+    if (data === null || comment !== null) {
+      if (comment !== null) this.out.push(comment);
     } else if (isDone(event, data.start)) {
       if (!this.opened) this.failure = emptyStream();
       else {
@@ -206,9 +211,8 @@ export class ChoiceStreamRelay implements StreamRelay {
   private onChunk(event: Uint8Array, dataStart: number): void {
     const object = scanObject(event, dataStart, CHUNK_MEMBERS);
     if (!object) {
-      // Not a chunk of ours to understand; it passes as it came.
-      this.release();
-      this.out.push(event);
+      // A connection that breaks off leaves the beginning of an event.
+      if (!this.isEnding) this.failure = eventNotJson();
       return;
     }
     let choices: MemberSpan | null = null;

@@ -1,3 +1,4 @@
+const utf8 = new TextDecoder();
 const LF = 0x0a;
 const CR = 0x0d;
 const EMPTY = new Uint8Array(0);
@@ -129,8 +130,48 @@ export function concat(left: Uint8Array, right: Uint8Array): Uint8Array<ArrayBuf
   return out;
 }
 
+/**
+ * The comment that keeps an idle connection open. It ends with one line end: a blank line would end an event, and OpenAI's Python SDK
+ * raises on an event without data once the stream has had an `id` line.
+ */
+export const KEEP_ALIVE = ': keep-alive\n';
+
+/**
+ * Whether data that begins at `start` says no more than that the sender is alive (`ping`, `: keepalive`, nothing at all). Every event of an
+ * answer is a JSON object or `[DONE]`. An event named `error` tells something whatever its data is.
+ */
+function isSignOfLife(event: Uint8Array, start: number): boolean {
+  let at = start;
+  while (event[at] === 0x20 || event[at] === 0x09) at++;
+  const first = event[at];
+  return first !== 0x7b && first !== 0x5b && !ERROR_NAME.test(utf8.decode(event.subarray(0, start)));
+}
+
+const ERROR_NAME = /^event: ?error\s*$/m;
+
+/**
+ * What a client may get of an event that is no part of an answer: its comments, without the blank line; nothing of a sign of life that is
+ * no comment, because SDKs parse the data of every event. `null` for any other event. `data` is the event's `dataSpan`.
+ */
+export function passingComment(event: Uint8Array, data: DataSpan | null): Uint8Array | null {
+  if (data !== null) return isSignOfLife(event, data.start) ? NOTHING : null;
+  const comments = utf8
+    .decode(event)
+    .split(LINE_END)
+    .filter((line) => line.startsWith(':'));
+  return comments.length === 0 ? NOTHING : encoder.encode(`${comments.join('\n')}\n`);
+}
+
+/** Whether the event is the end mark `[DONE]` of OpenAI's streams. */
+export function isDoneMark(event: Uint8Array): boolean {
+  return joinedData(event).trimStart().startsWith('[DONE');
+}
+
+const NOTHING = new Uint8Array(0);
+const encoder = new TextEncoder();
+
 /** Where an event's one `data` field stands: offsets of its value in the event's bytes. */
-interface DataSpan {
+export interface DataSpan {
   readonly start: number;
   readonly end: number;
 }
@@ -195,9 +236,9 @@ export interface ServerSentEvent {
   readonly data: string;
 }
 
-const utf8 = new TextDecoder();
-
-/** Reads a byte stream as server-sent events, whatever the pieces' borders. Comments and events without data are left out. */
+/**
+ * Reads a byte stream as server-sent events, whatever the pieces' borders. Comments, events without data and signs of life are left out.
+ */
 export class EventReader {
   private readonly splitter = new EventSplitter();
 
@@ -223,8 +264,10 @@ export class EventReader {
         event = line.charCodeAt(6) === 0x20 ? line.slice(7) : line.slice(6);
       }
     }
-    if (data !== null) onEvent({ event, data });
+    if (data !== null && (event === 'error' || SAYS_SOMETHING.test(data))) onEvent({ event, data });
   }
 }
 
+/** See `isSignOfLife`. */
+const SAYS_SOMETHING = /^\s*[[{]/;
 const LINE_END = /\r\n|\n|\r/;

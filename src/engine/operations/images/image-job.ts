@@ -5,6 +5,7 @@ import { imageWires } from '../../../formats/index.ts';
 import { READ_MEMBERS } from '../../../formats/shared/image-request.ts';
 import { askedSize } from '../../../formats/shared/image-size.ts';
 import { encodeStreamFailure } from '../../../formats/shared/openai-failure.ts';
+import { KEEP_ALIVE } from '../../../formats/shared/sse.ts';
 import type { ImageWire, WireRequest } from '../../../formats/wire.ts';
 import { ruleModelOf } from '../../../formats/wire.ts';
 import type { AnswerPart, Lane, LaneAnswer, LaneRequest } from '../../call/lane.ts';
@@ -43,7 +44,7 @@ export class ImageJob implements Job<Target, ImageStream> {
 
   readonly streaming: Streaming<ImageStream> = {
     contentType: () => 'text/event-stream; charset=utf-8',
-    ping: ': ping\n\n',
+    ping: KEEP_ALIVE,
     encodeFailure: encodeStreamFailure,
     isReported: ({ isReported }) => isReported,
     billableOf: ({ billable }) => billable,

@@ -14,6 +14,7 @@ import {
 } from '../../../formats/openai-speech/request.ts';
 import { LARGE_BODY_BYTES, readLargeBody } from '../../../formats/shared/body.ts';
 import { addMembers } from '../../../formats/shared/record.ts';
+import { KEEP_ALIVE } from '../../../formats/shared/sse.ts';
 import type { MadeFile, SpeechWire } from '../../../formats/wire.ts';
 import type { AnswerPart, KnownStream, Lane, LaneAnswer, LaneRequest } from '../../call/lane.ts';
 import type { Asking, Inbound, Job, OpenCall, Operation, Streaming } from '../../call/operation.ts';
@@ -74,7 +75,7 @@ class Speaking implements Job<Target, SpeechStream> {
     const hasTokenPrices = pricesTokens(ways.model);
     this.streaming = {
       contentType: () => (isEvents ? 'text/event-stream' : 'application/octet-stream'),
-      ping: isEvents ? ': ping\n\n' : null,
+      ping: isEvents ? KEEP_ALIVE : null,
       encodeFailure: (failure, { requestId }) =>
         isEvents ? `data: ${openaiChat.encodeFailure(failure, requestId).body}\n\n` : null,
       isReported: (answer) => answer.isReported,

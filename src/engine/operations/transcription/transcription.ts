@@ -10,6 +10,7 @@ import { FORM_RULES, type ParsedForm, parseForm } from '../../../formats/openai-
 import { EventWriter, eventsOfWhole } from '../../../formats/openai-transcriptions/stream.ts';
 import { garbage } from '../../../formats/shared/answer-failure.ts';
 import { encodeStreamFailure } from '../../../formats/shared/openai-failure.ts';
+import { KEEP_ALIVE } from '../../../formats/shared/sse.ts';
 import { textParts } from '../../../formats/shared/transcription-request.ts';
 import type { TranscriptionWire, WireAnswer } from '../../../formats/wire.ts';
 import type { KnownStream, Lane, LaneAnswer, LaneRequest } from '../../call/lane.ts';
@@ -81,7 +82,7 @@ class Transcribing implements Job<Target, TranscriptStream> {
     this.size = new AudioSize(request, ways.model);
     this.streaming = {
       contentType: () => 'text/event-stream',
-      ping: ': ping\n\n',
+      ping: KEEP_ALIVE,
       encodeFailure: encodeStreamFailure,
       isReported: ({ transcript }) => this.size.billableOf(transcript).source === 'reported',
       billableOf: ({ transcript }) => this.size.billableOf(transcript),
