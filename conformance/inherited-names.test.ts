@@ -15,7 +15,7 @@ import { ANSWERS, ERRORS, STREAMS } from './shared/made-answers.ts';
  */
 
 const SOURCE = { provider: 'p', channel: 'c', quirks: [] };
-const PATCH = { publicModel: 'public', routing: { json: '{}' } };
+const PATCH = { publicModel: 'public', routing: { json: '{}' }, created: 1, newId: String };
 const utf8 = new TextEncoder();
 
 const INHERITED = Reflect.ownKeys(Object.prototype).map((key) => [key, Reflect.get(Object.prototype, key)] as const);

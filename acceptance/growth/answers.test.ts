@@ -21,7 +21,7 @@ const MOST = 4_000;
 const PIECE_BYTES = 61;
 const utf8 = new TextEncoder();
 const source: DecodeSource = { provider: 'p', channel: 'c', quirks: [] };
-const patch = { publicModel: 'public', routing: { json: '{}' } };
+const patch = { publicModel: 'public', routing: { json: '{}' }, created: 1, newId: String };
 const HELLO: Readonly<Record<string, object>> = {
   'openai-chat': { model: 'm', stream: true, messages: [{ role: 'user', content: 'Hi' }] },
   'openai-responses': { model: 'm', stream: true, input: 'Hi' },

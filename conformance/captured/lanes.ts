@@ -73,11 +73,10 @@ export class WaitingClient {
   /** The lane to a target, translated also where the target speaks the client's own format. */
   translatedTo(target: TextTarget): TextLane {
     const { format, parsed, newId } = this;
-    const clock = { nowMs: () => CREATED * 1000, monotonicMs: () => 0 };
     const media = { maxUrls: 0, open: () => unreachable() };
     const memory = new Memories(new MemoryConversationState());
     const input = { format, parsed, bodyBytes: 100, accountId: 'acme', client: CLIENT, whenOver: () => undefined };
-    const ports = { media, clock, newId, sealing: createSealing('secret') };
+    const ports = { media, clock: CLOCK, newId, sealing: createSealing('secret') };
     return new Translation(ports, memory, input).lane(target, target.routing);
   }
 
@@ -86,12 +85,13 @@ export class WaitingClient {
     const { format, parsed } = this;
     if (target.wire.name !== format.name) return null;
     const translating = { translatedLane: () => this.translatedTo(target) };
-    return new RelayLane(format, parsed, target, CLIENT, target.routing, translating);
+    return new RelayLane(format, parsed, target, CLIENT, target.routing, translating, { clock: CLOCK, newId: this.newId });
   }
 
   private readonly newId = (prefix: string) => `${prefix}${String(++this.ids).padStart(24, '0')}`;
 }
 
+const CLOCK = { nowMs: () => CREATED * 1000, monotonicMs: () => 0 };
 const CLIENT = { signal: new AbortController().signal, header: () => null };
 
 const THOUGHTS = { type: 'enabled', budget_tokens: 1024 };

@@ -45,7 +45,7 @@ export interface Waiting {
 
 const ROUTING =
   '{"channel":{"id":"fuzz","name":"Fuzz","provider":"fuzz","channelType":"PLATFORM"},"cached":false,"retryCount":0}';
-const PATCH = { publicModel: 'public/model', routing: { json: ROUTING } };
+const PATCH = { publicModel: 'public/model', routing: { json: ROUTING }, created: 1, newId: String };
 /** What a client gets for each byte of the upstream's, at the most; Responses say each text four times, each tool three times. */
 const MAX_GROWTH = 60;
 const MEMORY = new StateMemory(new MemoryConversationState(), 4 * 1024 * 1024);

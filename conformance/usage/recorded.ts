@@ -53,7 +53,7 @@ function decoded(format: UpstreamFormat, { upstream, recordedForm }: MatrixCase,
 function relayed({ upstream, recordedForm }: MatrixCase, bytes: Uint8Array<ArrayBuffer>): Usage | null | undefined {
   const format = clientFormats.get(upstream.format);
   if (format === undefined) return undefined;
-  const patch = { publicModel: 'public', routing: { json: '{}' } };
+  const patch = { publicModel: 'public', routing: { json: '{}' }, created: 1, newId: String };
   if (recordedForm === 'whole') {
     const answer = format.relayAnswer(bytes, patch);
     return answer instanceof Failure ? null : answer.usage;

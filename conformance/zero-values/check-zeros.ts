@@ -13,7 +13,7 @@ import type { Fields, Zeros } from './published-fields.ts';
 import { type Wanted, withZeros } from './with-zeros.ts';
 
 const SOURCE: DecodeSource = { provider: 'zeros', channel: 'zeros', quirks: [] };
-const PATCH = { publicModel: 'public/model', routing: { json: '{"cached":false}' } };
+const PATCH = { publicModel: 'public/model', routing: { json: '{"cached":false}' }, created: 1, newId: String };
 const utf8 = new TextEncoder();
 
 const CLIENTS: readonly (readonly [Format, unknown])[] = [

@@ -68,6 +68,14 @@ export interface AnswerPatch {
   readonly routing: WrittenRouting;
 }
 
+/** What an answer needs besides, where its upstream has left out what clients need. */
+export interface RelayPatch extends AnswerPatch {
+  /** Unix seconds, for an answer that does not say when it was made. */
+  readonly created: number;
+  /** A fresh id, for what has none: the prefix (`msg_`) and random letters and digits. */
+  newId(prefix: string): string;
+}
+
 export interface RelayedAnswer {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly usage: Usage | null;
@@ -183,18 +191,14 @@ export interface StreamDecoder {
 }
 
 /** What an encoder needs besides the answer itself. */
-export interface AnswerContext extends AnswerPatch {
+export interface AnswerContext extends RelayPatch {
   readonly parsed: ParsedRequest;
   /** The client's request in the canonical form. */
   readonly request: ExchangeRequest;
   /** The request's body is so large that the answer does not repeat its long members. */
   readonly isLarge?: boolean;
-  /** Unix seconds. */
-  readonly created: number;
   /** Estimates the prompt's tokens, for a stream that has to tell them before its upstream does. */
   estimatedPromptTokens(): number;
-  /** A fresh id: the prefix (`msg_`) and random letters and digits. */
-  newId(prefix: string): string;
 }
 
 /** Writes a stream in the client's format. Each call returns the text of whole frames, possibly none. */
@@ -417,8 +421,8 @@ export interface ClientFormat extends UpstreamFormat, Envelope {
   /** The declared patches of the relay lane: the edits to the client's bytes before they are sent, in order. */
   relayEdits(request: ParsedRequest, upstreamModel: string): readonly Edit[];
   /** A whole answer: the upstream's bytes with the public model id and `_routing`. */
-  relayAnswer(bytes: Uint8Array, patch: AnswerPatch): RelayedAnswer | Failure;
-  relayStream(request: ParsedRequest, patch: AnswerPatch): StreamRelay;
+  relayAnswer(bytes: Uint8Array, patch: RelayPatch): RelayedAnswer | Failure;
+  relayStream(request: ParsedRequest, patch: RelayPatch): StreamRelay;
 
   decodeRequest(request: ParsedRequest): ExchangeRequest | Failure;
   /** The same with a step for each message, for a large request. */

@@ -6,7 +6,7 @@ import { clientFormats } from './index.ts';
 /* Searches that a provider has run are billed by the call: where its report does not count them, the answer shows them. */
 
 const SOURCE = { provider: 'p', channel: 'c', quirks: [] };
-const patch = { publicModel: 'public', routing: { json: '{}' } };
+const patch = { publicModel: 'public', routing: { json: '{}' }, created: 1, newId: String };
 const utf8 = new TextEncoder();
 const REQUEST: ParsedRequest = {
   call: { purpose: 'generate', model: null, stream: true, framing: 'sse' },

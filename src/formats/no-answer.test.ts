@@ -6,7 +6,7 @@ import { clientFormats } from './index.ts';
 /* A 200 that is no answer of its format is a failure of the channel on the relay lane and on the other one. */
 
 const utf8 = new TextEncoder();
-const patch = { publicModel: 'public', routing: { json: '{}' } };
+const patch = { publicModel: 'public', routing: { json: '{}' }, created: 1, newId: String };
 const SOURCE = { provider: 'p', channel: 'c', quirks: [] };
 
 const BODIES = [

@@ -9,7 +9,12 @@ function relayOf(format: string, events: readonly object[], named: boolean): Str
   const found = clientFormats.get(format);
   if (!found) throw new Error(`there is no format ${format}`);
   const request = { call, model: 'm', stream: true, wantsStreamUsage: false, bytes: new Uint8Array(0), body: {} };
-  const relay = found.relayStream(request, { publicModel: 'public', routing: { json: '{}' } });
+  const relay = found.relayStream(request, {
+    publicModel: 'public',
+    routing: { json: '{}' },
+    created: 1,
+    newId: String,
+  });
   for (const event of events) {
     const name = named && 'type' in event ? `event: ${event.type}\n` : '';
     relay.push(utf8.encode(`${name}data: ${JSON.stringify(event)}\n\n`));

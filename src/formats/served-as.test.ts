@@ -9,7 +9,7 @@ const SERVED = { model: 'the-other', serviceTier: 'priority' };
 const { model, serviceTier: service_tier } = SERVED;
 const SOURCE = { provider: 'p', channel: 'c', quirks: [] };
 const utf8 = new TextEncoder();
-const patch = { publicModel: 'public', routing: { json: '{}' } };
+const patch = { publicModel: 'public', routing: { json: '{}' }, created: 1, newId: String };
 const REQUEST: ParsedRequest = {
   call: { purpose: 'generate', model: null, stream: true, framing: 'sse' },
   ...{ model: 'public', stream: true, wantsStreamUsage: true, bytes: utf8.encode('{}'), body: {} },

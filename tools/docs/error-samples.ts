@@ -71,7 +71,7 @@ export function streamEnd(format: ClientFormat, framing: 'sse' | 'json-array'): 
     framing,
   });
   if (parsed instanceof Failure) throw new Error(parsed.message);
-  const relay = format.relayStream(parsed, { publicModel: 'm', routing: { json: '{}' } });
+  const relay = format.relayStream(parsed, { publicModel: 'm', routing: { json: '{}' }, created: 1, newId: String });
   relay.push(new TextEncoder().encode(opening.event));
   const end =
     relay.encodeFailure?.(BROKEN_OFF) ?? format.encodeStreamFailure(BROKEN_OFF, parsed, { requestId: REQUEST_ID });

@@ -10,6 +10,7 @@ import type { Usage } from './usage.ts';
  * - `start` comes first and once; `end` comes last and once, unless an `error` ended the stream before;
  * - within one candidate blocks never overlap: a block (`…-start` to `…-end`, or a part that stands alone) is closed before
  *   the next one starts, even where an upstream interleaves them;
+ * - the arguments of a function call are never empty: a call without any has `{}`;
  * - every candidate that had any part has exactly one `finish`, after its last block;
  * - `usage` may come several times; each replaces the one before (counts are cumulative, never to be summed);
  * - after an `error` nothing comes.

@@ -2,12 +2,13 @@ import type { WrittenRouting } from '../../domain/exchange/routing-info.ts';
 import type { ServedAs } from '../../domain/exchange/served-as.ts';
 import type { Usage } from '../../domain/exchange/usage.ts';
 import type { Failure } from '../../domain/failure/failure.ts';
-import type { AnswerPatch, ParsedRequest, RelayedAnswer, StreamRelay } from '../format.ts';
+import type { ParsedRequest, RelayedAnswer, RelayPatch, StreamRelay } from '../format.ts';
 import { bodyNoAnswer, bodyNotJson, emptyStream, eventNotJson, truncatedStream } from '../shared/answer-failure.ts';
 import { membersOf } from '../shared/body.ts';
 import { EventTemplates } from '../shared/event-template.ts';
+import { fillIn, inOrder, isUnset, type Needed } from '../shared/fill-in.ts';
 import { withSearches } from '../shared/hosted-searches.ts';
-import { appendMember, applyEdits, type Edit, replaceValue, safeParse } from '../shared/json-patch.ts';
+import { applyEdits, type Edit, replaceValue, safeParse } from '../shared/json-patch.ts';
 import {
   equalAt,
   isEmptyList,
@@ -29,7 +30,9 @@ import { hasContent, noteBlock, noteBlockEvent } from './produced.ts';
 import { decodeUsage, mergeUsage, tierOf } from './response.ts';
 
 const REQUEST_MEMBERS = new MemberNames('model');
-const ANSWER_MEMBERS = new MemberNames('model', 'usage', 'error', 'content', 'stop_reason', '_routing');
+const ANSWER_MEMBERS = new MemberNames(
+  ...['id', 'type', 'role', 'model', 'usage', 'error', 'content', 'stop_reason', '_routing'],
+);
 
 /**
  * The only declared patch of this format's requests is the model id (design, section 3). Every other byte stays as the
@@ -45,7 +48,7 @@ export function relayEdits(request: ParsedRequest, upstreamModel: string): reado
  * A message: the upstream's bytes with the public model id and `_routing`. A body that is not a message, or that carries an
  * error under a 200, is a failure of the upstream.
  */
-export function relayAnswer(bytes: Uint8Array, patch: AnswerPatch): RelayedAnswer | Failure {
+export function relayAnswer(bytes: Uint8Array, patch: RelayPatch): RelayedAnswer | Failure {
   const object = scanObject(bytes, 0, ANSWER_MEMBERS);
   if (!object) return bodyNotJson();
   const edits: Edit[] = [];
@@ -53,26 +56,49 @@ export function relayAnswer(bytes: Uint8Array, patch: AnswerPatch): RelayedAnswe
   let model: unknown = null;
   let content: MemberSpan | null = null;
   let hasReason = false;
-  let hasRouting = false;
+  let more = `"_routing":${patch.routing.json}`;
   let error: unknown = null;
   for (const member of object.members) {
     if (member.name === 'model') {
       model = safeParse(bytes, member);
-      edits.push(replaceValue(member, JSON.stringify(patch.publicModel)));
+      if (!isUnset(bytes, member)) edits.push(replaceValue(member, JSON.stringify(patch.publicModel)));
     } else if (member.name === 'usage') usage = safeParse(bytes, member);
     else if (member.name === 'error') error = safeParse(bytes, member);
     else if (member.name === '_routing') {
-      hasRouting = true;
+      more = '';
       edits.push(replaceValue(member, patch.routing.json));
     } else if (member.name === 'content') content = member;
-    else hasReason = !isNullAt(bytes, member.valueStart);
+    else if (member.name === 'stop_reason') hasReason = !isNullAt(bytes, member.valueStart);
   }
   // A model may stop without any output. The answer then has a stop reason.
   const isAnswer = content !== null && isList(bytes, content) && (hasReason || !isEmptyList(bytes, content));
   if (error !== null && !isAnswer) return decodeFailure(errorStatus(error), new Headers(), bytes);
-  if (!isAnswer) return bodyNoAnswer();
-  if (!hasRouting) edits.push(appendMember(object, `"_routing":${patch.routing.json}`));
-  return { bytes: applyEdits(bytes, edits), usage: usageOf(bytes, usage, content), served: servedOf(model, usage) };
+  if (!isAnswer || content === null) return bodyNoAnswer();
+  const needed = { ...neededOfMessage(patch), stop_reason: () => stopReason(bytes, content) };
+  edits.push(...fillIn(bytes, object, needed, { more }));
+  return {
+    bytes: applyEdits(bytes, inOrder(edits)),
+    usage: usageOf(bytes, usage, content),
+    served: servedOf(model, usage),
+  };
+}
+
+/** What clients need of a message. */
+function neededOfMessage({ publicModel, newId }: RelayPatch): Needed {
+  return {
+    id: () => JSON.stringify(newId('msg_')),
+    type: () => '"message"',
+    role: () => '"assistant"',
+    model: () => JSON.stringify(publicModel),
+  };
+}
+
+const TOOL_USE = Buffer.from('"tool_use"');
+
+/** The reason of a message that says none: clients run the tools of one that ended with `tool_use`. */
+function stopReason(bytes: Uint8Array, { valueStart, valueEnd }: MemberSpan): string {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset + valueStart, valueEnd - valueStart);
+  return text.includes(TOOL_USE) ? '"tool_use"' : '"end_turn"';
 }
 
 const SERVER_TOOL = Buffer.from('"server_tool_use"');
@@ -89,7 +115,16 @@ function usageOf(bytes: Uint8Array, reported: unknown, content: MemberSpan | nul
 // ---- streams
 
 const EVENT_MEMBERS = new MemberNames('type', 'message', 'usage', 'error', 'delta', 'content_block', '_routing');
-const MESSAGE_MEMBERS = new MemberNames('model', 'usage');
+const MESSAGE_MEMBERS = new MemberNames(
+  ...['id', 'type', 'role', 'model', 'content', 'stop_reason', 'stop_sequence', 'usage'],
+);
+/** What a message has when it begins. The SDKs add to its usage. */
+const NEEDED_AT_START: Needed = {
+  content: () => '[]',
+  stop_reason: () => 'null',
+  stop_sequence: () => 'null',
+  usage: () => '{"input_tokens":0,"output_tokens":0}',
+};
 const EMPTY = new Uint8Array(0);
 const utf8 = new TextEncoder();
 
@@ -123,7 +158,7 @@ export class MessagesStreamRelay implements StreamRelay {
   private out: Uint8Array[] = [];
   private isEnding = false;
 
-  constructor(patch: AnswerPatch) {
+  constructor(private readonly patch: RelayPatch) {
     this.modelJson = JSON.stringify(patch.publicModel);
     this.routing = patch.routing;
   }
@@ -235,10 +270,14 @@ export class MessagesStreamRelay implements StreamRelay {
     for (const member of object.members) {
       if (member.name === 'model') {
         this.model = safeParse(event, member);
-        edits.push(replaceValue(member, this.modelJson));
-      } else this.noteUsage(safeParse(event, member));
+        if (!isUnset(event, member)) edits.push(replaceValue(member, this.modelJson));
+      } else if (member.name === 'usage') this.noteUsage(safeParse(event, member));
     }
-    return applyEdits(event, edits);
+    const needed = neededOfMessage(this.patch);
+    const unset = object.members.filter((member) => Object.hasOwn(needed, member.name) && isUnset(event, member));
+    for (const member of unset) edits.push(replaceValue(member, needed[member.name]?.() ?? 'null'));
+    edits.push(...fillIn(event, object, { ...needed, ...NEEDED_AT_START }, { replacesUnset: false }));
+    return applyEdits(event, inOrder(edits));
   }
 
   private messageStop(event: Uint8Array, object: ObjectSpan, present: MemberSpan | undefined): Uint8Array {

@@ -236,7 +236,7 @@ describe('a count', () => {
   test('is read from the answer and written with a mark when it is a guess', () => {
     expect(anthropicMessages.counting?.decodeAnswer(new TextEncoder().encode('{"input_tokens":12}'))).toBe(12);
     expect(anthropicMessages.counting?.decodeAnswer(new TextEncoder().encode('{}'))).toBeNull();
-    const patch = { publicModel: 'p', routing: { json: '{"r":1}' } };
+    const patch = { publicModel: 'p', routing: { json: '{"r":1}' }, created: 1, newId: String };
     expect(JSON.parse(anthropicMessages.encodeTokenCount?.(7, true, patch) ?? '')).toEqual({
       input_tokens: 7,
       estimated: true,

@@ -8,7 +8,7 @@ import { bodyNoAnswer, bodyNotJson } from '../shared/answer-failure.ts';
 import { cleanMessage } from '../shared/clean-message.ts';
 import { failureInAnswer } from '../shared/error-in-answer.ts';
 import { parseJsonBytes } from '../shared/json-text.ts';
-import { countOrNull, nonEmptyText, saysSomething, textOrEmpty } from '../shared/json-values.ts';
+import { callArguments, countOrNull, nonEmptyText, saysSomething, textOrEmpty } from '../shared/json-values.ts';
 import { entryOf, isRecord } from '../shared/record.ts';
 import { TextOffsets } from '../shared/text-offsets.ts';
 import { FORMAT, indexOfDocument, THINKING, TOOL_PLAN } from './schema.ts';
@@ -161,7 +161,7 @@ function decodeToolCall(call: unknown, index: number): Part[] {
   if (!isRecord(call) || !isRecord(call.function) || !saysSomething(call)) return [];
   const { name, arguments: text } = call.function;
   const id = typeof call.id === 'string' && call.id !== '' ? call.id : `call_${index}`;
-  return [{ type: 'tool-call', id, name: textOrEmpty(name), arguments: textOrEmpty(text) }];
+  return [{ type: 'tool-call', id, name: textOrEmpty(name), arguments: callArguments(textOrEmpty(text)) }];
 }
 
 /** One citation for each source. `offsets` are those of the answer's text that the citation points into. */

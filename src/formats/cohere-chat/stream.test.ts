@@ -222,8 +222,10 @@ test('a call that begins twice ends twice, and an index may be anything', () => 
   expect(parts.map(({ type }) => type)).toEqual([
     'start',
     'tool-call-start',
+    'tool-call-delta',
     'tool-call-end',
     'tool-call-start',
+    'tool-call-delta',
     'tool-call-end',
     'finish',
     'end',

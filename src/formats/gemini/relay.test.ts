@@ -5,7 +5,7 @@ import { relayCount } from '../shared/relay-pieces.ts';
 import { gemini } from './index.ts';
 import { chunk, context, eventsOf, parsed, ROUTING, sse, utf8 } from './testing/support.ts';
 
-const patch = { publicModel: 'public-model', routing: { json: ROUTING } };
+const patch = { publicModel: 'public-model', routing: { json: ROUTING }, created: 1, newId: String };
 const contents = [{ parts: [{ text: 'Hi' }] }];
 const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 
@@ -118,7 +118,12 @@ describe('a stream', () => {
 });
 
 test('an array that nothing has opened yet is opened by the error', () => {
-  const relay = gemini.relayStream(context('json-array').parsed, { publicModel: 'm', routing: { json: ROUTING } });
+  const relay = gemini.relayStream(context('json-array').parsed, {
+    publicModel: 'm',
+    routing: { json: ROUTING },
+    created: 1,
+    newId: String,
+  });
   relay.push(utf8(`${sse(chunk([{ text: 'Hi' }], { finishReason: 'STOP' }))}data: {\n\n`));
   expect(relay.failure?.kind).toBe('garbage');
   const failure = new Failure('upstream_error', { message: 'Broken' });

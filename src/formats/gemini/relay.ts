@@ -1,9 +1,10 @@
 import type { ServedAs } from '../../domain/exchange/served-as.ts';
 import { bothRounds, type Usage } from '../../domain/exchange/usage.ts';
 import { Failure } from '../../domain/failure/failure.ts';
-import type { AnswerPatch, ParsedRequest, RelayedAnswer, StreamRelay } from '../format.ts';
+import type { ParsedRequest, RelayedAnswer, RelayPatch, StreamRelay } from '../format.ts';
 import { bodyNoAnswer, bodyNotJson, emptyStream, eventNotJson, truncatedStream } from '../shared/answer-failure.ts';
 import { membersOf } from '../shared/body.ts';
+import { fillIn, inOrder } from '../shared/fill-in.ts';
 import { applyEdits, type Edit, replaceValue, safeParse } from '../shared/json-patch.ts';
 import {
   equalAt,
@@ -62,7 +63,7 @@ export function relayEdits(request: ParsedRequest, upstreamModel: string): reado
 }
 
 /** A whole answer, or the answer to a count request: the upstream's bytes with the public model id and `_routing`. */
-export function relayAnswer(bytes: Uint8Array, patch: AnswerPatch): RelayedAnswer | Failure {
+export function relayAnswer(bytes: Uint8Array, patch: RelayPatch): RelayedAnswer | Failure {
   const object = scanObject(bytes, 0, ANSWER_MEMBERS);
   if (!object) return bodyNotJson();
   const facts = readFacts(bytes, object, null, false);
@@ -76,11 +77,28 @@ export function relayAnswer(bytes: Uint8Array, patch: AnswerPatch): RelayedAnswe
     if (judged instanceof Failure) return judged;
   }
   const usage = facts.usageMember === null ? null : safeParse(bytes, facts.usageMember);
+  const edits = [...allEdits(bytes, object, patch), ...finishEdits(bytes, object)];
   return {
-    bytes: applyEdits(bytes, allEdits(bytes, object, patch)),
+    bytes: applyEdits(bytes, inOrder(edits)),
     usage: decodeUsage(usage, facts.webSearches),
     served: servedAs(modelIn(bytes, object), serviceTierOf(usage)),
   };
+}
+
+/** The reasons of candidates that say none: a whole answer has ended. */
+function finishEdits(bytes: Uint8Array, { members }: ObjectSpan): Edit[] {
+  const edits: Edit[] = [];
+  for (const { name, valueStart } of members) {
+    if (name !== 'candidates') continue;
+    let at = valueStart;
+    for (;;) {
+      const candidate = scanObject(bytes, at + 1, CANDIDATE_MEMBERS);
+      if (!candidate) break;
+      edits.push(...fillIn(bytes, candidate, { finishReason: () => '"STOP"' }));
+      at = skipWhitespace(bytes, candidate.end);
+    }
+  }
+  return edits;
 }
 
 interface Facts extends CandidateFacts {
@@ -175,7 +193,7 @@ function modelIn(bytes: Uint8Array, { members }: ObjectSpan): unknown {
   return member === undefined ? null : safeParse(bytes, member);
 }
 
-function modelEdits(bytes: Uint8Array, object: ObjectSpan, { publicModel }: AnswerPatch): Edit[] {
+function modelEdits(bytes: Uint8Array, object: ObjectSpan, { publicModel }: RelayPatch): Edit[] {
   const edits: Edit[] = [];
   for (const member of object.members) {
     if (member.name !== 'modelVersion') continue;
@@ -190,7 +208,7 @@ function isAlready(bytes: Uint8Array, { valueStart, valueEnd }: MemberSpan, json
   return valueEnd - valueStart === expected.length && equalAt(bytes, valueStart, expected);
 }
 
-function allEdits(bytes: Uint8Array, object: ObjectSpan, patch: AnswerPatch): Edit[] {
+function allEdits(bytes: Uint8Array, object: ObjectSpan, patch: RelayPatch): Edit[] {
   const present = object.members.find((member) => member.name === '_routing');
   const edits = [...modelEdits(bytes, object, patch), routingEdit(object, present, patch.routing)];
   return edits.sort((left, right) => left.start - right.start);
@@ -225,7 +243,7 @@ export class GeminiStreamRelay implements StreamRelay {
 
   constructor(
     request: ParsedRequest,
-    private readonly patch: AnswerPatch,
+    private readonly patch: RelayPatch,
   ) {
     this.isArray = request.call.framing === 'json-array';
   }

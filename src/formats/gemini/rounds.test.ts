@@ -6,7 +6,7 @@ import { gemini } from './index.ts';
 /* Between rounds of Google's own tools the counts of a stream begin anew; the report that comes with the end has all of them. */
 
 const utf8 = new TextEncoder();
-const patch = { publicModel: 'public', routing: { json: '{}' } };
+const patch = { publicModel: 'public', routing: { json: '{}' }, created: 1, newId: String };
 const REQUEST: ParsedRequest = {
   call: { purpose: 'generate', model: 'public', stream: true, framing: 'sse' },
   ...{ model: 'public', stream: true, wantsStreamUsage: true, bytes: utf8.encode('{}'), body: {} },

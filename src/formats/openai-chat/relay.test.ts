@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { Failure } from '../../domain/failure/failure.ts';
-import type { AnswerPatch, ParsedRequest } from '../format.ts';
+import type { ParsedRequest, RelayPatch } from '../format.ts';
 import { applyEdits } from '../shared/json-patch.ts';
 import { openaiChat } from './index.ts';
 import { ChatStreamRelay } from './relay.ts';
@@ -11,7 +11,12 @@ const routing = {
   cached: false,
   retryCount: 0,
 } as const;
-const patch: AnswerPatch = { publicModel: 'public', routing: { json: JSON.stringify(routing) } };
+const patch: RelayPatch = {
+  publicModel: 'public',
+  routing: { json: JSON.stringify(routing) },
+  created: 1,
+  newId: String,
+};
 const request = (wantsStreamUsage: boolean): ParsedRequest => ({
   call: { purpose: 'generate', model: null, stream: null, framing: 'sse' },
   model: 'public',
@@ -22,10 +27,11 @@ const request = (wantsStreamUsage: boolean): ParsedRequest => ({
 });
 
 const content = (text: string) =>
-  `data: {"id":"1","model":"up-1",  "choices":[{"index":0,"delta":{"content":${JSON.stringify(text)}},"finish_reason":null}]}\n\n`;
-const FINISH = 'data: {"id":"1","model":"up-1","choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\n';
+  `data: {"id":"1","object":"chat.completion.chunk","created":7,"model":"up-1",  "choices":[{"index":0,"delta":{"content":${JSON.stringify(text)}},"finish_reason":null}]}\n\n`;
+const FINISH =
+  'data: {"id":"1","object":"chat.completion.chunk","created":7,"model":"up-1","choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\n';
 const USAGE =
-  'data: {"id":"1","model":"up-1","choices":[],"usage":{"prompt_tokens":7,"completion_tokens":5,"prompt_tokens_details":{"cached_tokens":3}}}\n\n';
+  'data: {"id":"1","object":"chat.completion.chunk","created":7,"model":"up-1","choices":[],"usage":{"prompt_tokens":7,"completion_tokens":5,"prompt_tokens_details":{"cached_tokens":3}}}\n\n';
 const DONE = 'data: [DONE]\n\n';
 const routed = (event: string) =>
   event.replace('"up-1"', '"public"').replace(/\}\n\n$/, `,"_routing":${patch.routing.json}}\n\n`);
@@ -80,7 +86,7 @@ describe('a cache_control', () => {
 
 describe('a server that writes every member', () => {
   const everywhere = (text: string) =>
-    `data: {"id":"1","model":"up-1","choices":[{"index":0,"delta":{"content":"${text}","tool_calls":null},"finish_reason":""}],` +
+    `data: {"id":"1","object":"chat.completion.chunk","created":7,"model":"up-1","choices":[{"index":0,"delta":{"content":"${text}","tool_calls":null},"finish_reason":""}],` +
     '"usage":{"prompt_tokens":0,"completion_tokens":0,"total_tokens":0},"error":{"code":0,"message":""}}\n\n';
 
   test('has not ended its stream with the first empty reason, and its zeros replace no report', () => {
@@ -97,7 +103,7 @@ describe('a server that writes every member', () => {
 
 describe('a stream that says no reason', () => {
   const call = '{"index":0,"id":"c","type":"function","function":{"name":"f","arguments":"{}"}}';
-  const calls = `data: {"id":"1","model":"up-1","choices":[{"index":1,"delta":{"tool_calls":[${call}]},"finish_reason":null}]}\n\n`;
+  const calls = `data: {"id":"1","object":"chat.completion.chunk","created":7,"model":"up-1","choices":[{"index":1,"delta":{"tool_calls":[${call}]},"finish_reason":null}]}\n\n`;
 
   test('gets that of its calls, for each choice, before its usage', () => {
     const { relay, text } = relayAll(content('a') + calls + USAGE + DONE, true);

@@ -1,10 +1,21 @@
-import type { AnswerPatch, ParsedRequest } from '../format.ts';
+import type { ParsedRequest, RelayPatch } from '../format.ts';
 import { membersOf } from '../shared/body.ts';
-import { type ChoiceDialect, ChoiceStreamRelay, usageEdits } from '../shared/choice-relay.ts';
+import { type ChoiceDialect, usageEdits } from '../shared/choice-relay.ts';
+import { ChoiceStreamRelay } from '../shared/choice-stream-relay.ts';
+import { fillIn } from '../shared/fill-in.ts';
 import { type Edit, removeMembers, replaceValue } from '../shared/json-patch.ts';
-import { MemberNames, type MemberSpan } from '../shared/json-scan.ts';
+import {
+  isEmptyList,
+  isList,
+  MemberNames,
+  type MemberSpan,
+  type ObjectSpan,
+  scanObject,
+  skipWhitespace,
+} from '../shared/json-scan.ts';
 import { isRecord } from '../shared/record.ts';
 import { isCacheMark } from './blocks.ts';
+import { ChatCallWatch } from './call-watch.ts';
 import { isSilent, noteDelta } from './produced.ts';
 
 const REQUEST_MEMBERS = new MemberNames('model', 'stream_options', 'cache_control');
@@ -30,19 +41,60 @@ export function relayEdits(request: ParsedRequest, upstreamModel: string): reado
   return edits;
 }
 
+const MESSAGE_MEMBERS = new MemberNames('role', 'content', 'tool_calls');
+const CALL_MEMBERS = new MemberNames('id', 'type', 'function');
+const FUNCTION_MEMBERS = new MemberNames('arguments');
+
+/** Gives a message its role and content, and each of its calls an id, a type and arguments. */
+function completeMessage(bytes: Uint8Array, choice: ObjectSpan, patch: RelayPatch) {
+  const edits: Edit[] = [];
+  const said = choice.members.find(({ name }) => name === 'message');
+  const message = said === undefined ? null : scanObject(bytes, said.valueStart, MESSAGE_MEMBERS);
+  if (message === null) return { edits, hasCalls: false };
+  const hasContent = message.members.some(({ name }) => name === 'content');
+  edits.push(...fillIn(bytes, message, { role: () => '"assistant"' }, { more: hasContent ? '' : '"content":null' }));
+  const calls = message.members.find(({ name }) => name === 'tool_calls');
+  if (calls === undefined || !isList(bytes, calls)) return { edits, hasCalls: false };
+  let at = calls.valueStart;
+  for (;;) {
+    const call = scanObject(bytes, at + 1, CALL_MEMBERS);
+    if (!call) return { edits, hasCalls: !isEmptyList(bytes, calls) };
+    edits.push(...callEdits(bytes, call, patch));
+    at = skipWhitespace(bytes, call.end);
+  }
+}
+
+function callEdits(bytes: Uint8Array, call: ObjectSpan, { newId }: RelayPatch): Edit[] {
+  const called = call.members.find(({ name }) => name === 'function');
+  const said = called === undefined ? null : scanObject(bytes, called.valueStart, FUNCTION_MEMBERS);
+  // A custom tool's input is text, and may be empty.
+  if (said === null) return [];
+  const id = () => JSON.stringify(newId('call_'));
+  return [
+    ...fillIn(bytes, call, { id, type: () => '"function"' }),
+    // Clients parse the arguments of every call.
+    ...fillIn(bytes, said, { arguments: () => '"{}"' }),
+  ];
+}
+
 /** The choice of a chat completion holds a message; the choice of a chunk holds a piece of it. */
 export const dialect: ChoiceDialect = {
   chunkObject: 'chat.completion.chunk',
-  wholeMembers: new MemberNames('message', 'finish_reason'),
+  wholeObject: 'chat.completion',
+  idPrefix: 'chatcmpl-',
+  wholeMembers: new MemberNames('message', 'finish_reason', 'index'),
+  completeChoice: completeMessage,
   chunkMembers: new MemberNames('index', 'finish_reason', 'delta'),
   note: (event, { valueStart }, produced) => noteDelta(event, valueStart, produced),
   // Some servers write a `message` into their chunks.
   hasContent: ({ delta, message }) => [delta, message].some((said) => isRecord(said) && !isSilent(said)),
   emptyMembers: '"delta":{}',
+  neededOfChunk: { delta: () => '{}', finish_reason: () => 'null' },
+  watchCalls: () => new ChatCallWatch(),
 };
 
 export class ChatStreamRelay extends ChoiceStreamRelay {
-  constructor(request: ParsedRequest, patch: AnswerPatch) {
+  constructor(request: ParsedRequest, patch: RelayPatch) {
     super(dialect, request, patch);
   }
 }

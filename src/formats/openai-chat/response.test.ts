@@ -57,7 +57,7 @@ describe('an answer of any provider', () => {
   test('calls: empty and repeated ids, arguments as objects, custom tools, the old function', () => {
     const f = (id: string, args: unknown) => ({ id, type: 'function', function: { name: 'f', arguments: args } });
     const calls = partsOf({ tool_calls: [f('', '{}'), f('x', { a: 1 }), f('x', '')] });
-    expect(calls).toMatchObject([{ arguments: '{}' }, { id: 'x', arguments: '{"a":1}' }, { arguments: '' }]);
+    expect(calls).toMatchObject([{ arguments: '{}' }, { id: 'x', arguments: '{"a":1}' }, { arguments: '{}' }]);
     expect(new Set(calls?.map((part) => (part as { id: string }).id)).size).toBe(3);
     const custom = { id: 'c', type: 'custom', custom: { name: 'g', input: '1+1' } };
     expect(partsOf({ tool_calls: [custom] })).toMatchObject([{ custom: true, arguments: '1+1' }]);
@@ -250,7 +250,7 @@ describe('a whole answer with an error beside its message', () => {
   const choices = [{ index: 0, message: { role: 'assistant', content: 'Half of' }, finish_reason: 'stop' }];
   const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
   const outcomes = (error: unknown) => {
-    const patch = { publicModel: 'public', routing: { json: '{}' } };
+    const patch = { publicModel: 'public', routing: { json: '{}' }, created: 1, newId: String };
     return [
       { choices, usage, error },
       { error, choices, usage },

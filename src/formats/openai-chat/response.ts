@@ -16,7 +16,7 @@ import {
   tierOf,
 } from '../shared/choice-answer.ts';
 import { parseJsonBytes } from '../shared/json-text.ts';
-import { candidateIndexes, indexOr } from '../shared/json-values.ts';
+import { callArguments, candidateIndexes, indexOr } from '../shared/json-values.ts';
 import { decodeUsage } from '../shared/openai-usage.ts';
 import { isRecord } from '../shared/record.ts';
 import { modelOf } from '../shared/served-as.ts';
@@ -177,7 +177,7 @@ function callsOf(message: Json, answerId: string, candidate: number, origin: Ori
       type: 'tool-call',
       id,
       name: name ?? '',
-      arguments: text ?? '',
+      arguments: custom ? (text ?? '') : callArguments(text ?? ''),
       ...(custom ? { custom } : {}),
       ...(state === null ? {} : { state }),
     };

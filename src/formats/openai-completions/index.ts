@@ -1,5 +1,6 @@
 import type { ClientFormat } from '../format.ts';
-import { ChoiceStreamRelay, relayAnswer } from '../shared/choice-relay.ts';
+import { relayAnswer } from '../shared/choice-relay.ts';
+import { ChoiceStreamRelay } from '../shared/choice-stream-relay.ts';
 import { openaiLimitHeaders } from '../shared/limit-headers.ts';
 import { MediaFields } from '../shared/media-fields.ts';
 import { encodeFailure, encodeStreamFailure } from '../shared/openai-failure.ts';

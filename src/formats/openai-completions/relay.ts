@@ -23,7 +23,10 @@ export function relayEdits(request: ParsedRequest, upstreamModel: string): reado
 /** A choice holds its text, in chunks as in whole answers. */
 export const dialect: ChoiceDialect = {
   chunkObject: 'text_completion',
-  wholeMembers: new MemberNames('text', 'finish_reason'),
+  wholeObject: 'text_completion',
+  idPrefix: 'cmpl-',
+  wholeMembers: new MemberNames('text', 'finish_reason', 'index'),
+  completeChoice: () => ({ edits: [], hasCalls: false }),
   chunkMembers: new MemberNames('index', 'finish_reason', 'text'),
   note(event, text, produced) {
     produced.addString(event, text);
@@ -31,4 +34,5 @@ export const dialect: ChoiceDialect = {
   },
   hasContent: ({ text }) => typeof text === 'string' && text !== '',
   emptyMembers: '"text":"","logprobs":null',
+  neededOfChunk: { text: () => '""', finish_reason: () => 'null' },
 };

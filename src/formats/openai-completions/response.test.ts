@@ -95,12 +95,12 @@ describe('log probabilities', () => {
 });
 
 describe('a whole answer is relayed', () => {
-  const patch = { publicModel: 'public', routing: { json: '{"cached":false}' } };
+  const patch = { publicModel: 'public', routing: { json: '{"cached":false}' }, created: 1, newId: String };
   const relay = (text: string) => openaiCompletions.relayAnswer(utf8.encode(text), patch);
 
   test('byte for byte but for the model and _routing, and its usage is read', () => {
     const text =
-      '{"id":"cmpl-1", "odd":1.50,"model":"up","choices":[{"text":"é\\u00e9","index":0}],"usage":{"prompt_tokens":3,"completion_tokens":4}}';
+      '{"id":"cmpl-1", "object":"text_completion","created":5,"odd":1.50,"model":"up","choices":[{"text":"é\\u00e9","index":0,"finish_reason":"stop"}],"usage":{"prompt_tokens":3,"completion_tokens":4}}';
     const relayed = relay(text);
     if (relayed instanceof Failure) throw relayed;
     const expected = `${text.replace('"up"', '"public"').slice(0, -1)},"_routing":{"cached":false}}`;

@@ -6,13 +6,20 @@ import { answerContext, parsed } from './testing/support.ts';
 
 const utf8 = new TextEncoder();
 const text = new TextDecoder();
-const patch = { publicModel: 'public', routing: { json: '{"cached":false}' } };
+const patch = { publicModel: 'public', routing: { json: '{"cached":false}' }, created: 1, newId: String };
 const event = (value: object) => `data: ${JSON.stringify(value)}\n\n`;
 const chunk = (choice: object) =>
   event({ id: 'cmpl-1', object: 'text_completion', created: 5, model: 'up', choices: [choice] });
 const words = (said: string, index = 0) => chunk({ text: said, index, logprobs: null, finish_reason: null });
 const END = chunk({ text: '', index: 0, logprobs: null, finish_reason: 'length' });
-const USAGE = event({ id: 'cmpl-1', model: 'up', choices: [], usage: { prompt_tokens: 3, completion_tokens: 4 } });
+const USAGE = event({
+  id: 'cmpl-1',
+  object: 'text_completion',
+  created: 5,
+  model: 'up',
+  choices: [],
+  usage: { prompt_tokens: 3, completion_tokens: 4 },
+});
 const DONE = 'data: [DONE]\n\n';
 const WHOLE = words('Hel') + words('lo é') + END + USAGE + DONE;
 

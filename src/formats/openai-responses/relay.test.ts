@@ -5,7 +5,7 @@ import { openaiResponses } from './index.ts';
 import { bytesOf, parsed, ROUTING } from './testing/context.ts';
 import { eventsOf } from './testing/stream-order.ts';
 
-const PATCH = { publicModel: 'public', routing: { json: ROUTING } };
+const PATCH = { publicModel: 'public', routing: { json: ROUTING }, created: 1, newId: String };
 
 function text(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes);
@@ -53,7 +53,7 @@ test('an input_fidelity that the image model refuses is cut out, and nothing els
 
 test('a whole answer gets the public model and _routing, and its usage is read', () => {
   const body =
-    '{"id":"resp_1","object":"response","model":"up-2025","output":[{"model":"x"}],"usage":{"input_tokens":3,"output_tokens":2},"error":null}';
+    '{"id":"resp_1","object":"response","created_at":1,"status":"completed","model":"up-2025","output":[{"model":"x"}],"usage":{"input_tokens":3,"output_tokens":2},"error":null}';
   const answer = openaiResponses.relayAnswer(bytesOf(body), PATCH);
   if (answer instanceof Failure) throw new Error(answer.message);
   expect(text(answer.bytes)).toBe(body.replace('"up-2025"', '"public"').replace(/\}$/, `,"_routing":${ROUTING}}`));
@@ -67,11 +67,11 @@ test('a whole answer that failed is a failure', () => {
 });
 
 const CREATED =
-  'event: response.created\ndata: {"type":"response.created","sequence_number":0,"response":{"id":"r","model":"up","output":[]}}\n\n';
+  'event: response.created\ndata: {"type":"response.created","sequence_number":0,"response":{"id":"r","object":"response","created_at":1,"status":"in_progress","model":"up","output":[]}}\n\n';
 const DELTA =
   'event: response.output_text.delta\ndata: {"type":"response.output_text.delta","sequence_number":1,"delta":"\\"model\\":\\"up\\""}\n\n';
 const DONE =
-  'event: response.completed\ndata: {"type":"response.completed","sequence_number":2,"response":{"id":"r","status":"completed","model":"up","output":[],"usage":{"input_tokens":3,"output_tokens":2}}}\n\n';
+  'event: response.completed\ndata: {"type":"response.completed","sequence_number":2,"response":{"id":"r","object":"response","created_at":1,"status":"completed","model":"up","output":[],"usage":{"input_tokens":3,"output_tokens":2}}}\n\n';
 
 function relay() {
   return openaiResponses.relayStream(parsed({ model: 'm', input: 'Hi', stream: true }), PATCH);

@@ -1,10 +1,11 @@
 import type { ServedAs } from '../../domain/exchange/served-as.ts';
 import type { Usage } from '../../domain/exchange/usage.ts';
 import type { Failure } from '../../domain/failure/failure.ts';
-import type { AnswerPatch, ParsedRequest, RelayedAnswer, StreamRelay } from '../format.ts';
+import type { ParsedRequest, RelayedAnswer, RelayPatch, StreamRelay } from '../format.ts';
 import { bodyNoAnswer, bodyNotJson, emptyStream, eventNotJson, truncatedStream } from '../shared/answer-failure.ts';
 import { membersOf } from '../shared/body.ts';
-import { appendMember, applyEdits, type Edit, replaceValue, safeParse } from '../shared/json-patch.ts';
+import { fillIn, inOrder, isUnset, type Needed } from '../shared/fill-in.ts';
+import { applyEdits, type Edit, replaceValue, safeParse } from '../shared/json-patch.ts';
 import {
   isEmptyList,
   isList,
@@ -21,6 +22,7 @@ import { isRecord, setMember } from '../shared/record.ts';
 import { editsWithin, joinPieces, onOneLine, splitPiece, withBlankLine } from '../shared/relay-pieces.ts';
 import { laterSaid, NOTHING_SAID, servedAs } from '../shared/served-as.ts';
 import { dataSpan, EventSplitter, isDoneMark, passingComment } from '../shared/sse.ts';
+import { completeArguments, completeCall, completeOutput, neededOfResponse } from './complete.ts';
 import { errorEvent, failureInEvent, failureInResponse, responseError } from './failure.ts';
 import { refusesInputFidelity } from './media.ts';
 import { hasContent, noteItem, noteSearch } from './produced.ts';
@@ -29,7 +31,19 @@ import { usageOfResponse } from './usage.ts';
 const REQUEST_MEMBERS = new MemberNames('model', 'tools');
 const TOOL_MEMBERS = new MemberNames('type', 'model', 'input_fidelity');
 const ANSWER_MEMBERS = new MemberNames(
-  ...['model', 'usage', 'error', 'status', 'output', 'tool_usage', 'service_tier', '_routing'],
+  ...[
+    'id',
+    'object',
+    'created_at',
+    'model',
+    'usage',
+    'error',
+    'status',
+    'output',
+    'tool_usage',
+    'service_tier',
+    '_routing',
+  ],
 );
 const EVENT_MEMBERS = new MemberNames('type', 'sequence_number', 'response', 'error', 'delta', 'item');
 const EMPTY = new Uint8Array(0);
@@ -97,14 +111,15 @@ const COMMA = 0x2c;
  * A whole answer: the upstream's bytes with the public model id and `_routing`. A body that is not a JSON object, or that
  * failed under a 200, is a failure of the upstream.
  */
-export function relayAnswer(bytes: Uint8Array, patch: AnswerPatch): RelayedAnswer | Failure {
+export function relayAnswer(bytes: Uint8Array, patch: RelayPatch): RelayedAnswer | Failure {
   const object = scanObject(bytes, 0, ANSWER_MEMBERS);
   if (!object) return bodyNotJson();
   const seen = observe(bytes, object);
   if (seen.failure) return seen.failure;
   if (!isAnswer(bytes, object)) return bodyNoAnswer();
   const { usage, served } = seen;
-  return { bytes: applyEdits(bytes, responseEdits(object, patch, true)), usage, served };
+  const parts = { patch, needed: neededOfResponse(patch), isFinal: true };
+  return { bytes: applyEdits(bytes, responseEdits(bytes, object, parts)), usage, served };
 }
 
 /** Whether the body is an answer: it has output items, or a reason why there are none. */
@@ -115,19 +130,29 @@ function isAnswer(bytes: Uint8Array, { members }: ObjectSpan): boolean {
   return hasStatus || !isEmptyList(bytes, output);
 }
 
-/** The edits of a response object: its model, and `_routing` if it is the final one. */
-function responseEdits(object: ObjectSpan, { publicModel, routing }: AnswerPatch, isFinal: boolean): Edit[] {
+interface ResponseParts {
+  readonly patch: RelayPatch;
+  /** What every response of the stream has. */
+  readonly needed: Needed;
+  readonly isFinal: boolean;
+}
+
+/** The edits of a response object: its model, what it lacks, and `_routing` if it is the final one. */
+function responseEdits(bytes: Uint8Array, object: ObjectSpan, { patch, needed, isFinal }: ResponseParts): Edit[] {
+  const { publicModel, routing } = patch;
   const edits: Edit[] = [];
-  let hasRouting = false;
+  let more = isFinal ? `"_routing":${routing.json}` : '';
   for (const member of object.members) {
-    if (member.name === 'model') edits.push(replaceValue(member, JSON.stringify(publicModel)));
+    if (member.name === 'model' && !isUnset(bytes, member)) {
+      edits.push(replaceValue(member, JSON.stringify(publicModel)));
+    } else if (member.name === 'output' && isFinal) edits.push(...completeOutput(bytes, member));
     else if (member.name === '_routing' && isFinal) {
-      hasRouting = true;
+      more = '';
       edits.push(replaceValue(member, routing.json));
     }
   }
-  if (isFinal && !hasRouting) edits.push(appendMember(object, `"_routing":${routing.json}`));
-  return edits;
+  const status = isFinal ? '"completed"' : '"in_progress"';
+  return inOrder([...edits, ...fillIn(bytes, object, { ...needed, status: () => status }, { more })]);
 }
 
 interface Observed {
@@ -178,7 +203,11 @@ export class ResponsesStreamRelay implements StreamRelay {
   private nextSequenceNumber = 0;
   private out: Uint8Array[] = [];
 
-  constructor(private readonly patch: AnswerPatch) {}
+  private readonly needed: Needed;
+
+  constructor(private readonly patch: RelayPatch) {
+    this.needed = neededOfResponse(patch);
+  }
 
   push(piece: Uint8Array): Uint8Array {
     if (this.failure) return EMPTY;
@@ -252,7 +281,7 @@ export class ResponsesStreamRelay implements StreamRelay {
     if (isError) this.readError(event, object);
     else if (type === null && !this.started) this.failure = bodyNoAnswer();
     else {
-      if (response === null) this.out.push(event);
+      if (response === null) this.out.push(completedEvent(event, object, name, item));
       else this.onResponse(event, response, FINAL_TYPES.has(name));
       // After the opening events an error may still come, and then another target can answer instead.
       if (!this.started && this.failure === null) this.started = hasContent(parseObject(event, object) ?? {});
@@ -275,11 +304,12 @@ export class ResponsesStreamRelay implements StreamRelay {
       this.usage = seen.usage;
       this.produced.markReported();
     }
-    const edits = responseEdits(object, this.patch, isFinal);
+    const { patch, needed } = this;
+    const edits = responseEdits(event, object, { patch, needed, isFinal });
     this.out.push(edits.length === 0 ? event : applyEdits(event, edits));
     if (!isFinal) {
       const opening = parseObject(event, object);
-      if (opening !== null) this.opening = { ...opening, model: this.patch.publicModel };
+      if (opening !== null) this.opening = { ...opening, model: patch.publicModel };
       return;
     }
     this.finished = true;
@@ -307,6 +337,14 @@ export class ResponsesStreamRelay implements StreamRelay {
     this.out = [];
     return joinPieces(out);
   }
+}
+
+/** The events that state a whole call say its arguments. */
+function completedEvent(event: Uint8Array, object: ObjectSpan, name: unknown, item: MemberSpan | null): Uint8Array {
+  let edits: Edit[] = [];
+  if (name === 'response.function_call_arguments.done') edits = completeArguments(event, object.start);
+  else if (name === 'response.output_item.done' && item !== null) edits = completeCall(event, item);
+  return edits.length === 0 ? event : applyEdits(event, edits);
 }
 
 function parseObject(bytes: Uint8Array, { start, end }: ObjectSpan): Readonly<Record<string, unknown>> | null {

@@ -6,7 +6,7 @@ import type { Failure } from '../../domain/failure/failure.ts';
 import type { AnswerContext, AnswerPatch, DecodeSource } from '../format.ts';
 import { bodyNoAnswer, bodyNotJson } from '../shared/answer-failure.ts';
 import { parseJsonBytes } from '../shared/json-text.ts';
-import { countOrNull, nonEmptyText, textOrEmpty } from '../shared/json-values.ts';
+import { callArguments, countOrNull, nonEmptyText, textOrEmpty } from '../shared/json-values.ts';
 import { isRecord } from '../shared/record.ts';
 import { modelOf } from '../shared/served-as.ts';
 import { decodeTokenLogprobs } from '../shared/token-logprobs.ts';
@@ -121,13 +121,14 @@ class OutputReader {
 export function decodeToolCall(item: Json) {
   const custom = item.type === 'custom_tool_call';
   const text = custom ? item.input : item.arguments;
+  const written = typeof text === 'string' ? text : JSON.stringify(text ?? {});
   const name = textOrEmpty(item.name);
   return {
     type: 'tool-call' as const,
     id: textOrEmpty(item.call_id) || textOrEmpty(item.id) || `call_${name}`,
     name,
     ...(typeof item.namespace === 'string' && item.namespace !== '' ? { namespace: item.namespace } : {}),
-    arguments: typeof text === 'string' ? text : JSON.stringify(text ?? {}),
+    arguments: custom ? written : callArguments(written),
     ...(custom ? { custom } : {}),
   };
 }

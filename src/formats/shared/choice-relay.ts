@@ -1,13 +1,10 @@
-import type { WrittenRouting } from '../../domain/exchange/routing-info.ts';
-import { countsAnything, standingReport, type Usage } from '../../domain/exchange/usage.ts';
 import type { Failure } from '../../domain/failure/failure.ts';
-import type { AnswerPatch, ParsedRequest, RelayedAnswer, StreamRelay } from '../format.ts';
-import { bodyNoAnswer, bodyNotJson, emptyStream, eventNotJson, truncatedStream } from './answer-failure.ts';
+import type { RelayedAnswer, RelayPatch } from '../format.ts';
+import { bodyNoAnswer, bodyNotJson } from './answer-failure.ts';
 import { failureInAnswer } from './error-in-answer.ts';
-import { EventTemplates } from './event-template.ts';
+import { fillIn, inOrder, isUnset, type Needed } from './fill-in.ts';
 import { appendMember, applyEdits, type Edit, replaceValue, safeParse } from './json-patch.ts';
 import {
-  equalAt,
   isList,
   isNullAt,
   MemberNames,
@@ -16,13 +13,9 @@ import {
   scanObject,
   skipWhitespace,
 } from './json-scan.ts';
-import { parseObject } from './json-text.ts';
 import { decodeUsage } from './openai-usage.ts';
-import { ProducedText } from './produced-text.ts';
-import { isRecord } from './record.ts';
-import { joinPieces, onOneLine, splitPiece, withBlankLine } from './relay-pieces.ts';
-import { laterSaid, NOTHING_SAID, servedAs } from './served-as.ts';
-import { dataSpan, EventSplitter, passingComment } from './sse.ts';
+import type { ProducedText } from './produced-text.ts';
+import { servedAs } from './served-as.ts';
 
 /*
  * The relay of OpenAI's two formats whose answers are choices: chat completions and the older text completions. They differ in
@@ -32,8 +25,17 @@ import { dataSpan, EventSplitter, passingComment } from './sse.ts';
 export interface ChoiceDialect {
   /** The `object` of a stream's chunks. */
   readonly chunkObject: 'chat.completion.chunk' | 'text_completion';
-  /** A whole answer's choice is one with any of these. */
+  /** The `object` of a whole answer. */
+  readonly wholeObject: 'chat.completion' | 'text_completion';
+  readonly idPrefix: string;
+  /** The members of a whole answer's choice that are looked at: `index`, `finish_reason` and what the model has written. */
   readonly wholeMembers: MemberNames;
+  /** The edits of a whole answer's choice, within what the model has written, and whether that has calls. */
+  completeChoice(
+    bytes: Uint8Array,
+    choice: ObjectSpan,
+    patch: RelayPatch,
+  ): { readonly edits: readonly Edit[]; readonly hasCalls: boolean };
   /** The members of a chunk's choice that are looked at: `index`, `finish_reason` and what the model has written. */
   readonly chunkMembers: MemberNames;
   /** Notes what the model has written, whose JSON value stands at the member. Whether some of it is a call. */
@@ -42,10 +44,28 @@ export interface ChoiceDialect {
   hasContent(choice: Readonly<Record<string, unknown>>): boolean;
   /** A choice that only says how it ended, up to the reason: JSON members. */
   readonly emptyMembers: string;
+  /** What clients need of a chunk's choice beside its index. */
+  readonly neededOfChunk: Needed;
+  /** What follows the calls of one stream; absent in a format without calls. */
+  readonly watchCalls?: () => CallWatch;
+}
+
+/** Follows the calls of a stream, for those whose arguments the upstream leaves out. */
+export interface CallWatch {
+  /** Whether a chunk may begin a call, or add to one that has no arguments yet. */
+  mayChange(event: Uint8Array): boolean;
+  /** Takes the choices of such a chunk. */
+  see(choices: readonly Readonly<Record<string, unknown>>[]): void;
+  /** Returns the choices of an answer's last chunk with arguments for the calls that begin in it; `null` where none needs any. */
+  completed(choices: readonly Readonly<Record<string, unknown>>[]): readonly Readonly<Record<string, unknown>>[] | null;
+  /** A choice ends. Returns choices, as JSON text, that give its calls the arguments that they lack. */
+  ended(choice: number): string[];
 }
 
 const INCLUDE_USAGE = new MemberNames('include_usage');
-const ANSWER_MEMBERS = new MemberNames('model', 'usage', 'error', 'choices', 'service_tier', '_routing');
+const ANSWER_MEMBERS = new MemberNames(
+  ...['model', 'usage', 'error', 'choices', 'service_tier', '_routing', 'id', 'object', 'created'],
+);
 
 /** What asks for usage in a stream whose client did not: `streamOptions` is what the client's body has for it. */
 export function usageEdits(bytes: Uint8Array, object: ObjectSpan, streamOptions: MemberSpan | null): Edit[] {
@@ -58,10 +78,10 @@ export function usageEdits(bytes: Uint8Array, object: ObjectSpan, streamOptions:
 }
 
 /**
- * A whole answer: the upstream's bytes with the public model id and `_routing`. A body that is no JSON object, or that
- * carries an error under a 200, is a failure of the upstream.
+ * A whole answer: the upstream's bytes with the public model id and `_routing`, and with the members that clients need and the upstream
+ * has left out. A body that is no JSON object, or that carries an error under a 200, is a failure of the upstream.
  */
-export function relayAnswer(dialect: ChoiceDialect, bytes: Uint8Array, patch: AnswerPatch): RelayedAnswer | Failure {
+export function relayAnswer(dialect: ChoiceDialect, bytes: Uint8Array, patch: RelayPatch): RelayedAnswer | Failure {
   const object = scanObject(bytes, 0, ANSWER_MEMBERS);
   if (!object) return bodyNotJson();
   const edits: Edit[] = [];
@@ -69,375 +89,57 @@ export function relayAnswer(dialect: ChoiceDialect, bytes: Uint8Array, patch: An
   let model: unknown = null;
   let serviceTier: unknown = null;
   let hasChoices = false;
-  let hasRouting = false;
+  let more = `"_routing":${patch.routing.json}`;
   for (const member of object.members) {
     if (member.name === 'model') {
       model = safeParse(bytes, member);
-      edits.push(replaceValue(member, JSON.stringify(patch.publicModel)));
+      if (!isUnset(bytes, member)) edits.push(replaceValue(member, JSON.stringify(patch.publicModel)));
     } else if (member.name === 'service_tier') serviceTier = safeParse(bytes, member);
-    else if (member.name === 'choices') hasChoices = hasChoice(dialect, bytes, member);
-    else if (member.name === 'usage') usage = safeParse(bytes, member);
+    else if (member.name === 'choices') {
+      hasChoices = hasChoice(dialect, bytes, member);
+      if (hasChoices) edits.push(...choiceEdits(dialect, bytes, member, patch));
+    } else if (member.name === 'usage') usage = safeParse(bytes, member);
     else if (member.name === 'error') {
       const failure = failureInAnswer(safeParse(bytes, member));
       if (failure) return failure;
-    } else {
-      hasRouting = true;
+    } else if (member.name === '_routing') {
+      more = '';
       edits.push(replaceValue(member, patch.routing.json));
     }
   }
   if (!hasChoices) return bodyNoAnswer();
-  if (!hasRouting) edits.push(appendMember(object, `"_routing":${patch.routing.json}`));
-  return { bytes: applyEdits(bytes, edits), usage: decodeUsage(usage), served: servedAs(model, serviceTier) };
+  edits.push(...fillIn(bytes, object, neededOf(dialect, dialect.wholeObject, patch), { more }));
+  return { bytes: applyEdits(bytes, inOrder(edits)), usage: decodeUsage(usage), served: servedAs(model, serviceTier) };
+}
+
+/** The members of an answer, or of a chunk, that clients need. */
+export function neededOf({ idPrefix }: ChoiceDialect, object: string, { publicModel, created, newId }: RelayPatch) {
+  return {
+    id: () => JSON.stringify(newId(idPrefix)),
+    object: () => `"${object}"`,
+    created: () => String(created),
+    model: () => JSON.stringify(publicModel),
+  };
 }
 
 /** Whether the first of the choices is one: with a message or a text, however empty, or with the reason why there is none. */
 function hasChoice({ wholeMembers }: ChoiceDialect, bytes: Uint8Array, choices: MemberSpan): boolean {
   if (!isList(bytes, choices)) return false;
   const choice = scanObject(bytes, choices.valueStart + 1, wholeMembers);
-  return choice?.members.some((member) => !isNullAt(bytes, member.valueStart)) === true;
+  return choice?.members.some(({ name, valueStart }) => name !== 'index' && !isNullAt(bytes, valueStart)) === true;
 }
 
-// ---- streams
-
-const CHUNK_MEMBERS = new MemberNames(
-  ...['model', 'usage', 'x_groq', 'error', 'choices', 'id', 'created', 'service_tier', '_routing', 'obfuscation'],
-);
-const EMPTY = new Uint8Array(0);
-const utf8 = new TextEncoder();
-const decoder = new TextDecoder();
-
-interface Chunk {
-  /** The event's bytes with the public model id; `_routing` is not in it. */
-  readonly bytes: Uint8Array;
-  /** Where `,"_routing":…` would go, in `bytes`. */
-  readonly closingBrace: number;
-  readonly hasMembers: boolean;
-}
-
-/**
- * Relays a stream of chunks. Each event's bytes pass as they are but for the public model id; a chunk that may be
- * the last before `[DONE]` (it has a finish reason, usage, or no choices) waits for the next event, because the last one
- * carries `_routing`. Content is never held back. The usage chunk that only the gateway asked for is not passed on.
- */
-export class ChoiceStreamRelay implements StreamRelay {
-  failure: Failure | null = null;
-  finished = false;
-  started = false;
-  usage: Usage | null = null;
-  served = NOTHING_SAID;
-  readonly produced = new ProducedText();
-
-  private readonly splitter = new EventSplitter();
-  private readonly modelJson: string;
-  private readonly modelBytes: Uint8Array;
-  private readonly showUsageChunk: boolean;
-  private readonly routing: WrittenRouting;
-  private held: Chunk | null = null;
-  private sawFinish = false;
-  private isEnding = false;
-  private readonly seen: SeenChoices = { last: -1, calls: false };
-  /** `id` and `created` of the latest chunk, for the one chunk that the gateway may have to add itself. */
-  private identity = '';
-  private out: Uint8Array[] = [];
-  readonly templates = new EventTemplates(this.produced);
-
-  constructor(
-    private readonly dialect: ChoiceDialect,
-    request: ParsedRequest,
-    patch: AnswerPatch,
-  ) {
-    this.modelJson = JSON.stringify(patch.publicModel);
-    this.modelBytes = utf8.encode(this.modelJson);
-    this.routing = patch.routing;
-    this.showUsageChunk = request.wantsStreamUsage;
+function choiceEdits(dialect: ChoiceDialect, bytes: Uint8Array, choices: MemberSpan, patch: RelayPatch): Edit[] {
+  const edits: Edit[] = [];
+  let at = choices.valueStart;
+  for (let position = 0; ; position++) {
+    // Past the opening bracket or a comma; what is no object there ends the array.
+    const choice = scanObject(bytes, at + 1, dialect.wholeMembers);
+    if (!choice) return edits;
+    const inner = dialect.completeChoice(bytes, choice, patch);
+    edits.push(...inner.edits);
+    const reason = inner.hasCalls ? '"tool_calls"' : '"stop"';
+    edits.push(...fillIn(bytes, choice, { index: () => String(position), finish_reason: () => reason }));
+    at = skipWhitespace(bytes, choice.end);
   }
-
-  push(piece: Uint8Array): Uint8Array {
-    if (this.failure) return EMPTY;
-    if (this.held === null && !this.finished && this.splitter.isBetween) {
-      // Most often a piece is one event.
-      const sent = this.templates.take(piece);
-      if (sent !== null) return sent;
-    }
-    this.failure = splitPiece(this.splitter, piece, this.onEvent) ?? this.failure;
-    return this.take();
-  }
-
-  end(): Uint8Array {
-    if (this.failure || this.finished) return EMPTY;
-    this.isEnding = true;
-    const rest = this.splitter.rest();
-    // An end mark goes on as it came; any other event gets the blank line that it may lack.
-    if (rest.length > 0) this.onEvent(isDoneEvent(rest) ? rest : withBlankLine(rest));
-    if (this.failure || this.finished) return this.take();
-    if (!this.sawFinish) {
-      this.failure = this.opened ? truncatedStream() : emptyStream();
-      return this.take();
-    }
-    // The answer is complete, only the end mark is missing: clients that wait for it get it.
-    this.finish();
-    this.out.push(utf8.encode('data: [DONE]\n\n'));
-    return this.take();
-  }
-
-  private readonly onEvent = (event: Uint8Array): void => {
-    // Events after the end mark are not part of the answer.
-    if (this.failure || this.finished) return;
-    const sent = this.templates.take(event);
-    if (sent !== null) {
-      this.release();
-      this.out.push(sent);
-      return;
-    }
-    const data = dataSpan(event);
-    if (data === 'many') {
-      this.onEvent(onOneLine(event));
-      return;
-    }
-    const comment = passingComment(event, data);
-    if (data === null || comment !== null) {
-      if (comment !== null) this.out.push(comment);
-    } else if (isDone(event, data.start)) {
-      if (!this.opened) this.failure = emptyStream();
-      else {
-        this.finish();
-        this.out.push(event);
-      }
-    } else {
-      this.onChunk(event, data.start);
-    }
-  };
-
-  private onChunk(event: Uint8Array, dataStart: number): void {
-    const object = scanObject(event, dataStart, CHUNK_MEMBERS);
-    if (!object) {
-      // A connection that breaks off leaves the beginning of an event.
-      if (!this.isEnding) this.failure = eventNotJson();
-      return;
-    }
-    let choices: MemberSpan | null = null;
-    let model: MemberSpan | null = null;
-    let tier: MemberSpan | null = null;
-    let filler: MemberSpan | null = null;
-    let usage: Usage | null = null;
-    const piecesBefore = this.produced.pieces;
-    for (const member of object.members) {
-      if (member.name === 'model') model = member;
-      else if (member.name === 'obfuscation') filler = member;
-      else if (member.name === 'choices') choices = member;
-      else if (member.name === 'service_tier') tier = member;
-      else if (member.name === 'usage') usage = readUsage(event, member, usage);
-      else if (member.name === 'x_groq') usage = readGroqUsage(event, member, usage);
-      else if (member.name === 'error' && this.readError(event, member, object)) return;
-    }
-    const shape = choices ? choicesShape(this.dialect, event, choices.valueStart, this.produced, this.seen) : 'none';
-    // A chunk without choices (a filter's verdict on the prompt, usage, what is no chunk at all) is no part of an answer, and neither
-    // is one that names only a role: until there is content, another target can still answer instead.
-    if (!this.started && shape !== 'none') {
-      this.started = shape === 'finished' || contentIn(this.dialect, objectAt(event, object)).length > 0;
-    }
-    if (usage !== null || shape === 'finished' || this.served === NOTHING_SAID) this.noteServed(event, model, tier);
-    const edits = model === null || this.keepsModel(event, model, shape) ? [] : [replaceValue(model, this.modelJson)];
-    if (shape === 'finished') this.sawFinish = true;
-    const reportsUsage = usage !== null && this.noteUsage(usage);
-    if (usage !== null && shape === 'none' && !this.showUsageChunk) return;
-    this.release();
-    if (shape === 'going-on' && !reportsUsage) {
-      this.noteIdentity(event, object);
-      this.out.push(edits.length === 0 ? event : applyEdits(event, edits));
-      if (usage === null) this.templates.learn(event, piecesBefore, filler, edits);
-    } else this.hold(event, object, edits);
-  }
-
-  private hold(event: Uint8Array, object: ObjectSpan, edits: readonly Edit[]): void {
-    const bytes = edits.length === 0 ? event.slice() : applyEdits(event, edits);
-    const shift = bytes.length - event.length;
-    this.held = { bytes, closingBrace: object.end - 1 + shift, hasMembers: !object.empty };
-  }
-
-  private release(): void {
-    if (!this.held) return;
-    this.out.push(this.held.bytes);
-    this.held = null;
-  }
-
-  /** The stream is complete: `_routing` goes onto the chunk that turned out to be the last. */
-  private finish(): void {
-    if (this.finished) return;
-    this.finished = true;
-    const choices = this.sawFinish ? '' : this.endedChoices();
-    this.sawFinish = true;
-    if (this.held) {
-      if (choices !== '') this.out.push(utf8.encode(`data: {${this.addedFields(choices)}}\n\n`));
-      const { bytes, closingBrace, hasMembers } = this.held;
-      const object = scanObject(bytes, bytes.indexOf(0x7b), CHUNK_MEMBERS);
-      const present = object?.members.find((member) => member.name === '_routing');
-      const text = `${hasMembers ? ',' : ''}"_routing":${this.routing.json}`;
-      const edit = present
-        ? replaceValue(present, this.routing.json)
-        : { start: closingBrace, end: closingBrace, text };
-      this.held = null;
-      this.out.push(applyEdits(bytes, [edit]));
-      return;
-    }
-    this.out.push(utf8.encode(`data: {${this.addedFields(choices)},"_routing":${this.routing.json}}\n\n`));
-  }
-
-  private addedFields(choices: string): string {
-    return `${this.identity}"object":"${this.dialect.chunkObject}","model":${this.modelJson},"choices":[${choices}]`;
-  }
-
-  /** A stream with its end mark is complete, and clients wait for a reason before they run tools or take the text as whole. */
-  private endedChoices(): string {
-    const { last, calls } = this.seen;
-    const reason = calls ? 'tool_calls' : 'stop';
-    const { emptyMembers } = this.dialect;
-    return Array.from(
-      { length: last + 1 },
-      (_, index) => `{"index":${index},${emptyMembers},"finish_reason":"${reason}"}`,
-    ).join();
-  }
-
-  get opened(): boolean {
-    return this.seen.last >= 0;
-  }
-
-  private noteIdentity(event: Uint8Array, object: ObjectSpan): void {
-    if (this.identity !== '') return;
-    for (const member of object.members) {
-      if (member.name !== 'id' && member.name !== 'created') continue;
-      this.identity += `"${member.name}":${JSON.stringify(safeParse(event, member))},`;
-    }
-  }
-
-  /** The first chunk and the last ones are read: what tier there was is certain only at the end. */
-  private noteServed(event: Uint8Array, model: MemberSpan | null, tier: MemberSpan | null): void {
-    const said = servedAs(model && safeParse(event, model), tier && safeParse(event, tier));
-    this.served = laterSaid(this.served, said);
-  }
-
-  /** Usage in a stream is cumulative: the latest report holds. Returns whether this one counts anything. */
-  private noteUsage(usage: Usage): boolean {
-    this.usage = standingReport(this.usage, usage);
-    if (!countsAnything(usage)) return false;
-    this.produced.markReported();
-    return true;
-  }
-
-  /** Content that comes in one chunk with an error goes out first, as a chunk of its own. */
-  private readError(event: Uint8Array, member: MemberSpan, object: ObjectSpan): boolean {
-    if (isNullAt(event, member.valueStart)) return false;
-    this.failure = failureInAnswer(safeParse(event, member));
-    if (this.failure === null) return false;
-    const chunk = contentBeside(this.dialect, objectAt(event, object), this.modelJson);
-    if (chunk === null) return true;
-    this.started = true;
-    this.release();
-    this.out.push(utf8.encode(`data: ${chunk}\n\n`));
-    return true;
-  }
-
-  /** Azure's first chunk, with the content filter's verdict, names no model; it is to be told from an answer's chunk by that. */
-  private keepsModel(event: Uint8Array, { valueStart, valueEnd }: MemberSpan, shape: ChoicesShape): boolean {
-    const { modelBytes } = this;
-    const length = valueEnd - valueStart;
-    if (length === EMPTY_STRING) return shape === 'none';
-    return length === modelBytes.length && equalAt(event, valueStart, modelBytes);
-  }
-
-  private take(): Uint8Array {
-    const { out } = this;
-    if (out.length === 0) return EMPTY;
-    this.out = [];
-    return joinPieces(out);
-  }
-}
-
-function isDoneEvent(event: Uint8Array): boolean {
-  const data = dataSpan(event);
-  return data !== null && data !== 'many' && isDone(event, data.start);
-}
-
-/** `data: [DONE]`, white space aside. */
-function isDone(event: Uint8Array, start: number): boolean {
-  let at = start;
-  while (event[at] === 0x20) at++;
-  return event[at] === 0x5b && event[at + 1] === 0x44 && event[at + 2] === 0x4f && event[at + 3] === 0x4e;
-}
-
-function readUsage(event: Uint8Array, member: MemberSpan, earlier: Usage | null): Usage | null {
-  if (isNullAt(event, member.valueStart)) return earlier;
-  return standingReport(earlier, decodeUsage(safeParse(event, member)));
-}
-
-/** Groq's streams have had usage in a member of its own, some of them there alone. */
-function readGroqUsage(event: Uint8Array, member: MemberSpan, earlier: Usage | null): Usage | null {
-  const value = safeParse(event, member);
-  return isRecord(value) ? standingReport(earlier, decodeUsage(value.usage)) : earlier;
-}
-
-/** `""`: a reason that servers without optional members write into every chunk. */
-const EMPTY_STRING = 2;
-
-type ChoicesShape = 'none' | 'going-on' | 'finished';
-
-/** The facts from which a missing finish reason is derived. */
-interface SeenChoices {
-  /** The highest index. */
-  last: number;
-  calls: boolean;
-}
-
-/** Whether a chunk's choices are absent or empty, still going on, or at least one of them has its finish reason. */
-function choicesShape(
-  dialect: ChoiceDialect,
-  event: Uint8Array,
-  start: number,
-  produced: ProducedText,
-  seen: SeenChoices,
-): ChoicesShape {
-  let shape: ChoicesShape = 'none';
-  let at = start;
-  for (;;) {
-    // Past the opening bracket or a comma; what is no object there ends the array, or is none of ours.
-    const choice = scanObject(event, at + 1, dialect.chunkMembers);
-    if (!choice) return shape;
-    if (shape === 'none') shape = 'going-on';
-    if (seen.last < 0) seen.last = 0;
-    for (const member of choice.members) {
-      const { name, valueStart, valueEnd } = member;
-      if (name === 'index') {
-        // One digit, as nearly all have: more choices than ten say themselves how they end.
-        const index = (event[valueStart] ?? 0) - ZERO;
-        if (valueEnd - valueStart === 1 && index > seen.last) seen.last = index;
-      } else if (name !== 'finish_reason') seen.calls = dialect.note(event, member, produced) || seen.calls;
-      else if (!isNullAt(event, valueStart) && valueEnd - valueStart > EMPTY_STRING) shape = 'finished';
-    }
-    at = skipWhitespace(event, choice.end);
-  }
-}
-
-const ZERO = 0x30;
-
-function objectAt(event: Uint8Array, { start, end }: ObjectSpan): Readonly<Record<string, unknown>> | null {
-  return parseObject(decoder.decode(event.subarray(start, end)));
-}
-
-/** The choices of a chunk that have content. */
-function contentIn(dialect: ChoiceDialect, chunk: Readonly<Record<string, unknown>> | null) {
-  const choices = Array.isArray(chunk?.choices) ? chunk.choices.filter(isRecord) : [];
-  return choices.filter((choice) => dialect.hasContent(choice));
-}
-
-/** The chunk without its error, as JSON text; `null` where it has no content either. */
-function contentBeside(
-  dialect: ChoiceDialect,
-  value: Readonly<Record<string, unknown>> | null,
-  modelJson: string,
-): string | null {
-  const choices = contentIn(dialect, value);
-  if (value === null || choices.length === 0) return null;
-  const { error: _, ...chunk } = value;
-  const going = choices.map(({ error: _own, ...choice }) => ({ ...choice, finish_reason: null }));
-  return JSON.stringify({ ...chunk, model: JSON.parse(modelJson), choices: going });
 }

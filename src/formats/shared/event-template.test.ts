@@ -1,10 +1,15 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { MessagesStreamRelay } from '../anthropic-messages/relay.ts';
-import type { AnswerPatch, ParsedRequest } from '../format.ts';
+import type { ParsedRequest, RelayPatch } from '../format.ts';
 import { ChatStreamRelay } from '../openai-chat/relay.ts';
 
-const patch: AnswerPatch = { publicModel: 'public "ü"', routing: { json: '{"cached":false}' } };
+const patch: RelayPatch = {
+  publicModel: 'public "ü"',
+  routing: { json: '{"cached":false}' },
+  created: 1,
+  newId: String,
+};
 const request: ParsedRequest = {
   call: { purpose: 'generate', model: null, stream: null, framing: 'sse' },
   model: 'public',
@@ -158,7 +163,7 @@ test('of an event that is large beside its text nothing is kept', () => {
 
 test('chunks that are alike are told by it, also where a filler differs', () => {
   const chunk = (text: string, filler: string) =>
-    `data: {"id":"1","model":"up","choices":[{"index":0,"delta":{"content":"${text}"},"finish_reason":null}],"usage":null,"obfuscation":"${filler}"}\n\n`;
+    `data: {"id":"1","object":"chat.completion.chunk","created":1,"model":"up","choices":[{"index":0,"delta":{"content":"${text}"},"finish_reason":null}],"usage":null,"obfuscation":"${filler}"}\n\n`;
   const relay = new ChatStreamRelay(request, patch);
   const stream = Array.from({ length: 100 }, (_, index) => chunk(`word ${index}`, 'x'.repeat(index % 7))).join('');
   const text = Buffer.from(relay.push(new TextEncoder().encode(stream))).toString();

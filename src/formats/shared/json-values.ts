@@ -58,3 +58,8 @@ export function saysSomething(value: unknown): boolean {
 export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
+
+/** The JSON text of a call's arguments; an empty object where the model has written none, because clients parse them. */
+export function callArguments(text: string): string {
+  return text.trim() === '' ? '{}' : text;
+}

@@ -13,7 +13,8 @@ interface EventHandler {
 
 /**
  * What the decoders of all formats have in common: bytes come in at any split, events go to the format's handler, and the
- * parts that it emits come out. Nothing follows the part that ends the answer, whether that is `end` or an `error`.
+ * parts that it emits come out. Nothing follows the part that ends the answer, whether that is `end` or an `error`. A call whose arguments
+ * were left out gets an empty object, because clients parse the arguments of every call.
  */
 export class PartReader {
   isOver = false;
@@ -22,6 +23,8 @@ export class PartReader {
 
   private readonly events = new EventReader();
   private parts: StreamPart[] = [];
+  /** The candidates whose open function call has no arguments yet. */
+  private readonly withoutArguments = new Set<number>();
 
   constructor(private readonly handler: EventHandler) {}
 
@@ -45,6 +48,12 @@ export class PartReader {
   }
 
   readonly emit = (part: StreamPart): void => {
+    if (part.type === 'tool-call-start' && part.custom !== true) this.withoutArguments.add(part.candidate);
+    else if (part.type === 'tool-call-delta' && part.arguments.trim() !== '')
+      this.withoutArguments.delete(part.candidate);
+    else if (part.type === 'tool-call-end' && this.withoutArguments.delete(part.candidate)) {
+      this.parts.push({ type: 'tool-call-delta', candidate: part.candidate, arguments: '{}' });
+    }
     this.parts.push(part);
   };
 

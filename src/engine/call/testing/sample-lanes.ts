@@ -34,9 +34,8 @@ export function textLaneTo(ports: TranslationPorts, target: TextTarget, asked: A
   const translated = () => translationOf(ports, asked).lane(target, target.routing);
   if (target.wire.name !== format) return translated();
   const client = inbound({}, { headers });
-  return new RelayLane(formatOf(format), parsed(format, fields), target, client, target.routing, {
-    translatedLane: translated,
-  });
+  const translating = { translatedLane: translated };
+  return new RelayLane(formatOf(format), parsed(format, fields), target, client, target.routing, translating, ports);
 }
 
 /** The same lane in the form that an attempt takes. */

@@ -22,7 +22,7 @@ function frame(event: string): Uint8Array {
 }
 
 const relay = () => {
-  const patch = { publicModel: 'public-model', routing: { json: '{}' } };
+  const patch = { publicModel: 'public-model', routing: { json: '{}' }, created: 1, newId: String };
   return formatOf('openai-chat').relayStream(parsed('openai-chat', { stream: true }), patch);
 };
 

@@ -97,11 +97,13 @@ describe('a request that is relayed', () => {
 
   test('gets the upstream’s bytes back but for the model and `_routing`', () => {
     const answer = laneOf('chatting', {}).answer(
-      new TextEncoder().encode('{ "choices": [{"message":{"content":"Hi"},"x":1.50}], "model": "up-1" }'),
+      new TextEncoder().encode(
+        '{ "choices": [{"index":0,"message":{"role":"assistant","content":"Hi"},"finish_reason":"stop","x":1.50}], "model": "up-1" }',
+      ),
     );
     if (!('body' in answer)) throw new Error('it has failed');
     expect(text(answer.body)).toStartWith(
-      '{ "choices": [{"message":{"content":"Hi"},"x":1.50}], "model": "public-model"',
+      '{ "choices": [{"index":0,"message":{"role":"assistant","content":"Hi"},"finish_reason":"stop","x":1.50}], "model": "public-model"',
     );
     expect(JSON.parse(text(answer.body))._routing).toMatchObject({ channel: { id: 'a' } });
     expect(answer.served.model).toBe('up-1');

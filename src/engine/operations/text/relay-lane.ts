@@ -1,12 +1,13 @@
 import type { RoutingFacts } from '../../../domain/exchange/routing-info.ts';
 import type { Failure } from '../../../domain/failure/failure.ts';
-import type { AnswerPatch, ClientFormat, ParsedRequest, StreamRelay } from '../../../formats/format.ts';
+import type { ClientFormat, ParsedRequest, RelayPatch, StreamRelay } from '../../../formats/format.ts';
 import { applyEditsTo } from '../../../formats/shared/json-patch.ts';
 import { labelEdits } from '../../../formats/shared/media-fields.ts';
 import { memberEdits, type RelayMembers } from '../../directory/relay-members.ts';
 import type { TextTarget } from '../../directory/target.ts';
 import { type ClientHeaders, relayedHeaders } from './relayed-headers.ts';
 import type { StreamOfWhole, TextAnswer, TextLane } from './text-lane.ts';
+import type { TranslationPorts } from './translation.ts';
 import { namesIn, type WrittenRequest } from './written-request.ts';
 
 /** Makes the lane that translates, where the relay lane needs it. */
@@ -26,6 +27,7 @@ export class RelayLane implements TextLane {
     private readonly client: ClientHeaders,
     private readonly routing: RoutingFacts,
     private readonly translating: Translating,
+    private readonly ports: Pick<TranslationPorts, 'clock' | 'newId'>,
   ) {}
 
   request(): WrittenRequest | Promise<WrittenRequest> {
@@ -50,8 +52,12 @@ export class RelayLane implements TextLane {
     return this.translating.translatedLane(this.target, this.routing).streamOfWhole(bytes);
   }
 
-  private get patch(): AnswerPatch {
-    return { publicModel: this.asked.model, routing: this.routing };
+  private get patch(): RelayPatch {
+    const { asked, routing, ports } = this;
+    return {
+      ...{ publicModel: asked.model, routing, newId: ports.newId },
+      created: Math.floor(ports.clock.nowMs() / 1000),
+    };
   }
 
   private written(body: Bytes): WrittenRequest {

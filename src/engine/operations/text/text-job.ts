@@ -81,8 +81,9 @@ export abstract class TextJob implements Job<TextTarget, StreamRelay>, Translati
   }
 
   protected relayLane(target: TextTarget, routing: RoutingFacts): TextLane {
-    const { inbound, turn } = this.input;
-    const lane = new RelayLane(inbound.format, turn.requestFor(target), target, inbound, routing, this);
+    const { inbound, turn, services } = this.input;
+    const sent = turn.requestFor(target);
+    const lane = new RelayLane(inbound.format, sent, target, inbound, routing, this, services.ports);
     const isReasoningRequired = quirkOf(target.encoding.quirks, 'reasoning-input')?.isRequired === true;
     return isReasoningRequired ? this.translation.remembering(lane, target) : lane;
   }

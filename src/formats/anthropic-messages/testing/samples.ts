@@ -14,7 +14,7 @@ export const routing = {
   cached: false,
   retryCount: 0,
 };
-export const patch = { publicModel: 'public', routing: { json: JSON.stringify(routing) } };
+export const patch = { publicModel: 'public', routing: { json: JSON.stringify(routing) }, created: 1, newId: String };
 export const source = { provider: 'anthropic', channel: 'main', quirks: [] };
 
 export function target(upstreamModel: string, more: Partial<EncodeTarget> = {}): EncodeTarget {
