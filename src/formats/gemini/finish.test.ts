@@ -16,7 +16,7 @@ const FAILURES = [
   ...['MISSING_THOUGHT_SIGNATURE', 'MALFORMED_RESPONSE'],
 ];
 
-const patch = { publicModel: 'public-model', routing: { json: ROUTING } };
+const patch = { publicModel: 'public-model', routing: { json: ROUTING }, created: 1, newId: String };
 
 /** What each lane makes of the same chunks; `null` for an answer. A whole answer is the last chunk. */
 function failures(chunks: readonly Json[]): Record<string, string | null> {

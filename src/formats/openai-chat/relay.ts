@@ -15,8 +15,8 @@ import {
 } from '../shared/json-scan.ts';
 import { isRecord } from '../shared/record.ts';
 import { isCacheMark } from './blocks.ts';
-import { ChatCallWatch } from './call-watch.ts';
 import { isSilent, noteDelta } from './produced.ts';
+import { ChatCallWatch } from './relay-calls.ts';
 
 const REQUEST_MEMBERS = new MemberNames('model', 'stream_options', 'cache_control');
 

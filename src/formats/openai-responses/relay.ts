@@ -22,10 +22,10 @@ import { isRecord, setMember } from '../shared/record.ts';
 import { editsWithin, joinPieces, onOneLine, splitPiece, withBlankLine } from '../shared/relay-pieces.ts';
 import { laterSaid, NOTHING_SAID, servedAs } from '../shared/served-as.ts';
 import { dataSpan, EventSplitter, isDoneMark, passingComment } from '../shared/sse.ts';
-import { completeArguments, completeCall, completeOutput, neededOfResponse } from './complete.ts';
 import { errorEvent, failureInEvent, failureInResponse, responseError } from './failure.ts';
 import { refusesInputFidelity } from './media.ts';
 import { hasContent, noteItem, noteSearch } from './produced.ts';
+import { completeArguments, completeCall, completeOutput, neededOfResponse } from './relay-completion.ts';
 import { usageOfResponse } from './usage.ts';
 
 const REQUEST_MEMBERS = new MemberNames('model', 'tools');

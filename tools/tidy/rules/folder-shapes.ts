@@ -32,6 +32,7 @@ const MORE_NAMES: readonly {
   { room: 'formats', folder: '*', file: 'decode-*', reason: 'reads one part of what comes in' },
   { room: 'formats', folder: '*', file: 'encode-*', reason: 'writes one part of what goes out' },
   { room: 'formats', folder: '*', file: 'stream-*', reason: 'reads or writes a stream' },
+  { room: 'formats', folder: '*', file: 'relay-*', reason: 'completes what an upstream leaves out of a relayed answer' },
   {
     room: 'formats',
     folder: '*',
