@@ -43,7 +43,7 @@ const media: MediaFetcher = {
 const memory = new Memories(new MemoryConversationState());
 const utf8 = new TextEncoder();
 
-const targets = new Map(
+const targets = new Map<string, ReturnType<typeof targetOf>>(
   TARGET_FORMATS.flatMap((format) =>
     (['plain', 'thinking'] as const).map((kind) => [`${format} ${kind}`, targetOf(format, kind)] as const),
   ),

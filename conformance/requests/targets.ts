@@ -4,20 +4,22 @@ import { ACCOUNT_ID, type ConfiguredChannel } from '../shared/gateway.ts';
 /** An upstream format, with a provider that speaks it and nothing else. */
 export type TargetFormat = ClientFormat | 'bedrock-converse' | 'cohere-chat';
 
-/** Requests that ask for thinking go to a model that can. */
-export type ModelKind = 'plain' | 'thinking';
+/** Requests that ask for thinking go to a model that can. An unruled model is one that its provider's rules do not know. */
+export type ModelKind = 'plain' | 'thinking' | 'unruled';
 
 interface Target {
   readonly provider: string;
   readonly settings?: Readonly<Record<string, unknown>>;
   /** Below the recording upstream's own folder for this target. */
   readonly basePath: string;
-  readonly models: Readonly<Record<ModelKind, string>>;
+  readonly models: Readonly<Record<Exclude<ModelKind, 'unruled'>, string>> & { readonly unruled?: string };
 }
 
+const OPENAI = { plain: 'gpt-4o-mini', thinking: 'gpt-5-mini', unruled: 'a-new-model' };
+
 const TARGETS: Readonly<Record<TargetFormat, Target>> = {
-  'openai-chat': { provider: 'openai', basePath: '/v1', models: { plain: 'gpt-4o-mini', thinking: 'gpt-5-mini' } },
-  'openai-responses': { provider: 'openai', basePath: '/v1', models: { plain: 'gpt-4o-mini', thinking: 'gpt-5-mini' } },
+  'openai-chat': { provider: 'openai', basePath: '/v1', models: OPENAI },
+  'openai-responses': { provider: 'openai', basePath: '/v1', models: OPENAI },
   'anthropic-messages': {
     provider: 'anthropic',
     basePath: '/v1',
@@ -50,7 +52,8 @@ export function publicModel(target: TargetFormat, kind: ModelKind): string {
 }
 
 export function upstreamModel(target: TargetFormat, kind: ModelKind): string {
-  return TARGETS[target].models[kind];
+  const { models } = TARGETS[target];
+  return models[kind] ?? models.plain;
 }
 
 export function channelOf(target: TargetFormat, upstreamOrigin: string): ConfiguredChannel {
@@ -68,6 +71,7 @@ export function channelOf(target: TargetFormat, upstreamOrigin: string): Configu
     models: {
       [publicModel(target, 'plain')]: models.plain,
       [publicModel(target, 'thinking')]: models.thinking,
+      [publicModel(target, 'unruled')]: upstreamModel(target, 'unruled'),
     },
   };
 }

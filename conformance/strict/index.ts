@@ -1,11 +1,14 @@
 import { gemini, vertexGemini } from './gemini/index.ts';
-import { openaiChat } from './openai-chat.ts';
+import { azureChat, azureResponses } from './openai/azure.ts';
+import { openaiChat } from './openai/chat.ts';
+import { openaiResponses } from './openai/responses.ts';
 import type { StrictUpstream } from './rule.ts';
 import { embeddingUpstreams, rerankUpstreams } from './search/index.ts';
 
 /** All strict upstreams, in the order of the documentation's tables. */
 export const strictUpstreams: readonly StrictUpstream[] = [
-  ...[openaiChat, gemini, vertexGemini],
+  ...[openaiChat, openaiResponses, azureChat, azureResponses],
+  ...[gemini, vertexGemini],
   ...embeddingUpstreams,
   ...rerankUpstreams,
 ];

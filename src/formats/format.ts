@@ -2,6 +2,7 @@ import type { CacheControl } from '../domain/cache/cache-control.ts';
 import type { Carries, Feature, Loss } from '../domain/exchange/loss.ts';
 import type { OpaqueState, StateFamily } from '../domain/exchange/opaque-state.ts';
 import type { MediaPart } from '../domain/exchange/part.ts';
+import type { Reasons } from '../domain/exchange/reasoning.ts';
 import type { ExchangeRequest } from '../domain/exchange/request.ts';
 import type { ExchangeResponse } from '../domain/exchange/response.ts';
 import type { WrittenRouting } from '../domain/exchange/routing-info.ts';
@@ -162,6 +163,8 @@ export interface EncodeTarget extends TargetModel {
   readonly quirks: readonly Quirk[];
   /** The format's own table with the quirks `lacks` and `has` applied. */
   readonly carries: Carries;
+  /** The table for requests about which the model does not reason, where it has more features then. */
+  readonly atRest?: { readonly carries: Carries; readonly reasons: Reasons };
 }
 
 export interface EncodedRequest {
@@ -397,6 +400,9 @@ export interface RelayedHeader {
   readonly rule: string;
 }
 
+/** Whether a client's decoded body has a property. */
+export type BodyTest = (body: Readonly<Record<string, unknown>>) => boolean;
+
 /** A text generation format that clients speak: everything of an upstream format, and the parsing of clients' requests. */
 export interface ClientFormat extends UpstreamFormat, Envelope {
   readonly endpoints: readonly Endpoint[];
@@ -418,6 +424,11 @@ export interface ClientFormat extends UpstreamFormat, Envelope {
   /** Answers of the format hold text alone: an image that a model draws is told in words. */
   readonly answersInText?: true;
 
+  /**
+   * Returns a test for bodies that break a rule of the provider unless they are translated: roles, ids of calls, efforts, and features
+   * within messages. `null` if the quirks have no such rule. Members at the top level are left to the relay lane's patches.
+   */
+  relayBreach?(quirks: readonly Quirk[]): BodyTest | null;
   /** The declared patches of the relay lane: the edits to the client's bytes before they are sent, in order. */
   relayEdits(request: ParsedRequest, upstreamModel: string): readonly Edit[];
   /** A whole answer: the upstream's bytes with the public model id and `_routing`. */

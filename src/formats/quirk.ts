@@ -1,4 +1,5 @@
 import type { Feature } from '../domain/exchange/loss.ts';
+import type { Reasons } from '../domain/exchange/reasoning.ts';
 
 /**
  * One difference between a provider and the format that it speaks. A quirk is data, with its reason, and is read by the
@@ -8,6 +9,8 @@ export type Quirk = QuirkRule & {
   readonly models?: RegExp;
   /** The source of this knowledge, as a sentence. It is also shown in the loss that the quirk may cause. */
   readonly why: string;
+  /** Nothing is known about the server: a client of its own format may know it better, and is relayed all the same. */
+  readonly isGuess?: true;
 };
 
 export type QuirkRule =
@@ -21,7 +24,14 @@ export type QuirkRule =
        * format is not relayed.
        */
       readonly isRefused?: true;
+      /** The model lacks the feature only while it reasons. */
+      readonly while?: Reasons;
     }
+  /**
+   * Function tools are refused while the model reasons. Such a request goes over another wire of the channel or, where there is none,
+   * with the effort `none`.
+   */
+  | { readonly kind: 'tools-at-rest'; readonly while: Reasons }
   /** The provider has the feature, although the format's norm does not. */
   | { readonly kind: 'has'; readonly feature: Feature }
   /**

@@ -271,7 +271,7 @@ describe("the limits of OpenAI's models", () => {
   const lacking = (format: string, id: string) =>
     quirksFor(format, id).flatMap((quirk) => (quirk.kind === 'lacks' ? [quirk.feature] : []));
 
-  test.each(['o3', 'o4-mini-2025-04-16', 'gpt-5', 'gpt-5-mini', 'gpt-5.1-chat-latest', 'gpt-5.5', 'gpt-6.1-sol'])(
+  test.each(['o3', 'o4-mini-2025-04-16', 'gpt-5', 'gpt-5-mini', 'gpt-5.5', 'gpt-6.1-sol'])(
     '%s thinks, so it takes no temperature, and effort as it is',
     (id) => {
       expect(lacking('openai-chat', id)).toContain('temperature');
@@ -288,6 +288,30 @@ describe("the limits of OpenAI's models", () => {
       expect(lacking('openai-responses', id)).toContain('reasoning-state');
     },
   );
+
+  test.each(['gpt-5-chat-latest', 'gpt-5.1-chat-latest', 'gpt-5.3-chat-latest', 'gpt-5.2-chat'])(
+    'the chat variant %s is asked for no reasoning and no encrypted content',
+    (id) => {
+      expect(lacking('openai-responses', id)).toContain('reasoning-effort');
+      expect(lacking('openai-responses', id)).toContain('reasoning-state');
+    },
+  );
+
+  test.each([
+    ['gpt-5', undefined, undefined],
+    ['gpt-5.1', 'when-told-to', undefined],
+    ['gpt-5.4-mini', 'when-told-to', 'when-told-to'],
+    ['gpt-5.5', 'unless-told-not-to', 'unless-told-not-to'],
+    ['gpt-5.6-terra', 'unless-told-not-to', 'unless-told-not-to'],
+    ['gpt-5.5-pro', undefined, undefined],
+    ['gpt-6', 'unless-told-not-to', 'unless-told-not-to'],
+  ])('%s has temperatures and tools while it does not reason', (id, temperature, tools) => {
+    const quirks = quirksFor('openai-chat', id);
+    const lack = quirks.find((quirk) => quirk.kind === 'lacks' && quirk.feature === 'temperature');
+    const rest = quirks.find((quirk) => quirk.kind === 'tools-at-rest');
+    expect<unknown>(lack?.kind === 'lacks' ? lack.while : 'has it').toBe(temperature);
+    expect<unknown>(rest?.kind === 'tools-at-rest' ? rest.while : undefined).toBe(tools);
+  });
 
   test('a few models are served in one format alone', () => {
     const served = (id: string) =>

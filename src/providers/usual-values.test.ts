@@ -30,7 +30,9 @@ const ROWS = [...providers.values()].flatMap(({ name, formats }) =>
   formats.map(({ format, quirks = [] }) => [name, format, quirks] as const),
 );
 
-test.each(ROWS)('%s in %s, with all that any of its models lacks', (_, name, quirks) => {
+test.each(ROWS)('%s in %s, with all that any of its models lacks', (_, name, all) => {
+  // With tools a model loses its reasoning there, which is more than a usual value.
+  const quirks = all.filter(({ kind }) => kind !== 'tools-at-rest');
   const format = upstreamFormats.get(name);
   if (format === undefined) throw new Error(`there is no format ${name}`);
   // Of a provider that calls no functions there is more to lose than a usual value.

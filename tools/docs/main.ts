@@ -4,6 +4,7 @@ import { errorsPage } from './errors.ts';
 import { governedPage } from './governed.ts';
 import { LOSSES_PAGES } from './losses/index.ts';
 import { managementPage } from './management.ts';
+import { providerRulesPage } from './provider-rules.ts';
 import { providersPage } from './providers.ts';
 import { securityPage } from './security.ts';
 
@@ -16,6 +17,7 @@ export const PAGES: readonly { readonly name: string; make(): string | Promise<s
   { name: 'governed-members.md', make: governedPage },
   ...LOSSES_PAGES,
   { name: 'management.md', make: managementPage },
+  { name: 'provider-rules.md', make: providerRulesPage },
   { name: 'providers.md', make: providersPage },
   { name: 'security.md', make: securityPage },
 ];

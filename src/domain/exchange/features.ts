@@ -1,6 +1,6 @@
 import type { Carries, Feature } from './loss.ts';
 import { hasBudget, hasEffort, isReasoningSwitch } from './reasoning.ts';
-import type { ExchangeRequest, ReasoningOptions, ToolChoice } from './request.ts';
+import { type ExchangeRequest, emptyRequest, type ReasoningOptions, type ToolChoice } from './request.ts';
 
 /** A feature that a request speaks of in a field of its own. */
 export interface AskedFeature {
@@ -168,6 +168,22 @@ function isUsualChoice({ mode }: ToolChoice, { tools }: ExchangeRequest): boolea
   return mode === 'auto' || (mode === 'none' && tools.length === 0);
 }
 
+/**
+ * Features that a client's body asks for in top-level members of their own, whose JSON values are those of a request: a provider that
+ * lacks one gets the body without the members.
+ */
+export const TUNING: ReadonlySet<Feature> = new Set<Feature>([
+  ...(['temperature', 'top-p', 'top-k', 'frequency-penalty', 'presence-penalty', 'seed', 'logprobs'] as const),
+  ...(['logit-bias', 'verbosity', 'user', 'metadata', 'service-tier', 'cache-key', 'parallel-tool-calls'] as const),
+]);
+
+/** Whether the JSON value of a member that is about a feature of `TUNING` asks for nothing. */
+export function isUsualMember(feature: Feature, value: unknown): boolean {
+  if (value === null || (feature === 'logprobs' && (value === false || value === 0))) return true;
+  if (feature === 'parallel-tool-calls') return value === true;
+  return KNOB_OF.get(feature)?.isUsual?.(value, UNSAID) ?? false;
+}
+
 interface KnobOfKey {
   readonly key: keyof ExchangeRequest;
   readonly knob: Knob<unknown>;
@@ -177,3 +193,12 @@ const KNOB_LIST = Object.entries(KNOBS as Knobs).flatMap(([key, knob]): readonly
   // The keys of the map are those of a request, by its type, and each knob is given the value of its own field alone.
   typeof knob === 'string' ? [] : [{ key: key as keyof ExchangeRequest, knob: knob as Knob<unknown> }],
 );
+
+const KNOB_OF: ReadonlyMap<Feature, Knob<unknown>> = new Map(
+  KNOB_LIST.flatMap(({ knob }) =>
+    typeof knob.about === 'function' ? [] : knob.about.map((feature) => [feature, knob] as const),
+  ),
+);
+
+/** A request that says nothing in any of its fields. */
+const UNSAID = emptyRequest('', {});

@@ -79,6 +79,8 @@ export interface Loss {
   readonly field: string;
   readonly verdict: Exclude<Verdict, 'exact'>;
   readonly why: string;
+  /** Another wire of the same provider carries it: where a channel has one, the request goes over that. */
+  readonly otherWire?: true;
 }
 
 /** A member of the client's body that the canonical request has no place for. */

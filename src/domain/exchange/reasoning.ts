@@ -62,3 +62,12 @@ export function budgetOf(options: ReasoningOptions): number | null {
   if (options.budgetTokens !== null && options.budgetTokens >= 0) return options.budgetTokens;
   return options.effort === null ? null : budgetOfEffort(options.effort);
 }
+
+/** When a model reasons: unless a request has the effort `none`, or only if a request has another effort than `none`. */
+export type Reasons = 'unless-told-not-to' | 'when-told-to';
+
+/** Whether a model reasons about a request with this effort; `undefined` and `null` stand for none given. */
+export function reasonsAt(effort: unknown, reasons: Reasons): boolean {
+  if (effort === undefined || effort === null) return reasons === 'unless-told-not-to';
+  return effort !== 'none';
+}

@@ -1,19 +1,36 @@
-import type { ParsedRequest } from '../../formats/format.ts';
+import { isUsualMember, TUNING } from '../../domain/exchange/features.ts';
+import type { Feature, Loss } from '../../domain/exchange/loss.ts';
+import { type Reasons, reasonsAt } from '../../domain/exchange/reasoning.ts';
+import type { FieldTable, ParsedRequest } from '../../formats/format.ts';
 import type { Quirk } from '../../formats/quirk.ts';
 import { type Edit, removeMembers } from '../../formats/shared/json-patch.ts';
 import { MemberNames, type MemberSpan, scanObject } from '../../formats/shared/json-scan.ts';
+import { isRecord } from '../../formats/shared/record.ts';
 
-/** Top-level members that a provider names otherwise than its format, or answers with an error. */
+/** A member that asks for a feature which the provider lacks. */
+export interface LackedMember {
+  readonly feature: Feature;
+  readonly why: string;
+  /** It is lacked only while the model reasons. */
+  readonly while?: Reasons;
+}
+
+/** Top-level members that a provider names otherwise than its format, lacks, or answers with an error. */
 export interface RelayMembers {
   readonly renames: Readonly<Record<string, string>>;
   /** The provider does what they ask for without them. */
   readonly omits: readonly string[];
+  /** They are left out, and named as losses unless they ask for nothing. */
+  readonly lacks: ReadonlyMap<string, LackedMember>;
   /** Leaving them out loses something, which only the translate lane can report. */
   readonly losses: readonly string[];
 }
 
-/** `null` for a provider that takes all of its format's members, as most do. */
-export function relayMembers(quirks: readonly Quirk[]): RelayMembers | null {
+/**
+ * Returns what the relay lane patches, or `null` for a provider that takes all of its format's members, as most do. `fields` is the
+ * format's table of members.
+ */
+export function relayMembers(quirks: readonly Quirk[], fields: FieldTable = {}): RelayMembers | null {
   const renames: Record<string, string> = {};
   const omits: string[] = [];
   const losses: string[] = [];
@@ -21,8 +38,54 @@ export function relayMembers(quirks: readonly Quirk[]): RelayMembers | null {
     if (quirk.kind === 'rename' && quirk.isRefused) renames[quirk.from] = quirk.to;
     else if (quirk.kind === 'omit') (quirk.isServed ? omits : losses).push(quirk.field);
   }
-  const isEmpty = omits.length === 0 && losses.length === 0 && Object.keys(renames).length === 0;
-  return isEmpty ? null : { renames, omits, losses };
+  const lacks = lackedMembers(quirks, fields);
+  const isEmpty = omits.length + losses.length + lacks.size === 0 && Object.keys(renames).length === 0;
+  return isEmpty ? null : { renames, omits, lacks, losses };
+}
+
+function lackedMembers(quirks: readonly Quirk[], fields: FieldTable): ReadonlyMap<string, LackedMember> {
+  const lacked = new Map<Feature, LackedMember>();
+  for (const quirk of quirks) {
+    if (quirk.kind === 'has') lacked.delete(quirk.feature);
+    else if (quirk.kind === 'lacks' && quirk.verdict === 'dropped' && TUNING.has(quirk.feature)) {
+      const { feature, why } = quirk;
+      lacked.set(feature, { feature, why, ...(quirk.while !== undefined && { while: quirk.while }) });
+    }
+  }
+  if (lacked.size === 0) return NONE_LACKED;
+  return new Map(
+    Object.entries(fields).flatMap(([path, about]) => {
+      // Classes that are no features are not in the map.
+      const member = /^\w+$/.test(path) ? lacked.get(about as Feature) : undefined;
+      return member === undefined ? [] : [[path, member] as const];
+    }),
+  );
+}
+
+const NONE_LACKED: ReadonlyMap<string, LackedMember> = new Map();
+
+/** Returns the names of the members of a body that the provider lacks. */
+function lackedIn(body: ParsedRequest['body'], { lacks }: RelayMembers): readonly string[] {
+  const found: string[] = [];
+  for (const [name, member] of lacks) {
+    if (!Object.hasOwn(body, name)) continue;
+    if (member.while === undefined || reasonsAt(effortIn(body), member.while)) found.push(name);
+  }
+  return found;
+}
+
+/** The effort of a body in a format of OpenAI's; no other has models that can answer without reasoning. */
+function effortIn({ reasoning_effort, reasoning }: ParsedRequest['body']): unknown {
+  return reasoning_effort ?? (isRecord(reasoning) ? reasoning.effort : undefined);
+}
+
+/** Returns what a body loses by the members that `memberEdits` leaves out of it. */
+export function memberLosses(body: ParsedRequest['body'], members: RelayMembers): readonly Loss[] {
+  return lackedIn(body, members).flatMap((field) => {
+    const lacked = members.lacks.get(field);
+    if (lacked === undefined || isUsualMember(lacked.feature, body[field])) return [];
+    return { field, verdict: 'dropped' as const, why: lacked.why };
+  });
 }
 
 /**
@@ -39,20 +102,19 @@ export function losesMembers(body: ParsedRequest['body'], members: RelayMembers 
 }
 
 /**
- * Declared patches of the relay lane beyond the format's own: the client's member under the provider's name, or without one
- * that the provider refuses. None where a body has none of them.
+ * Returns the declared patches of the relay lane beyond the format's own: the client's member under the provider's name, or without
+ * one that the provider lacks or refuses. None where a body has none of them.
  */
-export function memberEdits(
-  bytes: Uint8Array,
-  { body }: ParsedRequest,
-  { renames, omits }: RelayMembers,
-): readonly Edit[] {
-  const names = [...Object.keys(renames), ...omits].filter((name) => Object.hasOwn(body, name));
+export function memberEdits(bytes: Uint8Array, { body }: ParsedRequest, members: RelayMembers): readonly Edit[] {
+  const { renames, omits } = members;
+  const lacked = lackedIn(body, members);
+  const known = [...Object.keys(renames), ...omits].filter((name) => Object.hasOwn(body, name));
+  const names = [...new Set([...known, ...lacked])];
   if (names.length === 0) return [];
   const object = scanObject(bytes, 0, new MemberNames(...names));
   if (!object) throw new Error('a request body is a JSON object');
   const newName = ({ name }: MemberSpan) => {
-    const to = renames[name];
+    const to = lacked.includes(name) ? undefined : renames[name];
     return to === undefined || Object.hasOwn(body, to) ? null : to;
   };
   const edits = removeMembers(

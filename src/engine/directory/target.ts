@@ -2,7 +2,8 @@ import { type Channel, timeoutsOfCalls } from '../../domain/catalog/channel.ts';
 import type { Carries, Feature } from '../../domain/exchange/loss.ts';
 import { RoutingFacts } from '../../domain/exchange/routing-info.ts';
 import type { Weighted } from '../../domain/routing/order.ts';
-import type { EncodeTarget, UpstreamFormat } from '../../formats/format.ts';
+import type { BodyTest, EncodeTarget, UpstreamFormat } from '../../formats/format.ts';
+import { clientFormats } from '../../formats/index.ts';
 import type { Quirk } from '../../formats/quirk.ts';
 import { entryOf } from '../../formats/shared/record.ts';
 import type { EmbeddingTraits, OwnMembers, SpeechDialect, Wire } from '../../formats/wire.ts';
@@ -72,6 +73,8 @@ export interface TextTarget extends Target {
   readonly encoding: Omit<EncodeTarget, 'stream'>;
   readonly alternatives: readonly TextTarget[];
   readonly relayMembers: RelayMembers | null;
+  /** Finds bodies that the provider refuses unless they are translated; `null` for a provider that refuses none. */
+  readonly relayBreach: BodyTest | null;
 }
 
 /** A wire as the provider has it. */
@@ -131,7 +134,9 @@ export function makeTextTarget(
   const { upstreamModel, ruleModel } = ids;
   const way = wayTo(parts, { ...provided, name: provided.format }, upstreamModel);
   if (way === null) return null;
+  const clientFormat = clientFormats.get(format.name);
   const quirks = (provided.quirks ?? []).filter(({ models }) => models === undefined || models.test(ruleModel));
+  const known = quirks.filter(({ isGuess }) => isGuess !== true);
   return {
     ...commonOf(parts, ids),
     wire: format,
@@ -151,9 +156,10 @@ export function makeTextTarget(
       provider: channel.provider,
       channel: channel.id,
       quirks,
-      carries: carriesWith(format.carries, quirks),
+      ...carriesOf(format.carries, quirks),
     },
-    relayMembers: relayMembers(quirks),
+    relayMembers: relayMembers(known, clientFormat?.fields),
+    relayBreach: clientFormat?.relayBreach?.(known) ?? null,
     governed: channel.owner === null ? governedBy(provided) : null,
     alternatives: [],
   };
@@ -298,6 +304,15 @@ function governedBy(provided: ProviderFormat | ProviderWire): GovernedMembers | 
     governedByWay.set(provided, governed);
   }
   return governed;
+}
+
+/** The tables of what the target carries: while the model reasons and, where it then carries more, while it does not. */
+function carriesOf(carries: Carries, quirks: readonly Quirk[]): Pick<EncodeTarget, 'carries' | 'atRest'> {
+  const table = carriesWith(carries, quirks);
+  const [reasons] = quirks.flatMap((quirk) => (quirk.kind === 'lacks' && quirk.while ? [quirk.while] : []));
+  if (reasons === undefined) return { carries: table };
+  const lasting = quirks.filter((quirk) => quirk.kind !== 'lacks' || quirk.while === undefined);
+  return { carries: table, atRest: { carries: carriesWith(carries, lasting), reasons } };
 }
 
 /** The format's own table with the provider's differences worked in. */

@@ -10,6 +10,7 @@ import { fields } from './fields.ts';
 import { media } from './media.ts';
 import { keeping, objects } from './objects.ts';
 import { MessagesStreamRelay, relayAnswer, relayEdits } from './relay.ts';
+import { relayBreach } from './relay-breach.ts';
 import { decodeRequest, decodeSteps, GOVERNED, parseRequest } from './request.ts';
 import { decodeAnswer, decodeTokenCount, encodeAnswer, encodeTokenCount } from './response.ts';
 import { FORMAT } from './schema.ts';
@@ -50,6 +51,7 @@ export const anthropicMessages: ClientFormat = {
   answersInText: true,
   conversation,
   outputBound,
+  relayBreach,
   relayEdits,
   relayAnswer,
   relayStream: (_request, patch) => new MessagesStreamRelay(patch),

@@ -8,6 +8,7 @@ import { fields } from './fields.ts';
 import { media } from './media.ts';
 import { objects } from './objects.ts';
 import { GeminiStreamRelay, relayAnswer, relayEdits } from './relay.ts';
+import { relayBreach } from './relay-breach.ts';
 import { decodeRequest, decodeSteps, GOVERNED, parseRequest, wrapper } from './request.ts';
 import { decodeAnswer, decodeTokenCount, encodeAnswer, encodeTokenCount } from './response.ts';
 import { FORMAT } from './schema.ts';
@@ -38,6 +39,7 @@ export const gemini: ClientFormat = {
   media,
   conversation,
   outputBound,
+  relayBreach,
   relayEdits,
   relayAnswer,
   relayStream: (request, patch) => new GeminiStreamRelay(request, patch),

@@ -1,7 +1,9 @@
 import { carriedRequest } from '../../domain/exchange/carried.ts';
 import { type Carries, FEATURES, type Feature, type FieldNames, Losses } from '../../domain/exchange/loss.ts';
+import { reasonsAt } from '../../domain/exchange/reasoning.ts';
 import type { ExchangeRequest } from '../../domain/exchange/request.ts';
 import type { EncodedRequest, EncodeTarget } from '../format.ts';
+import { quirkOf } from '../quirk.ts';
 import { applyQuirks } from '../shared/apply-quirks.ts';
 import { Unwritten } from '../shared/json-writer.ts';
 import { placedTier, tiersOf } from '../shared/service-tier.ts';
@@ -44,11 +46,21 @@ export function* encodeSteps(asked: ExchangeRequest, to: EncodeTarget): Steps<En
   body.messages = inAcceptedOrder(messages, target.quirks, losses);
   if (request.reasoning !== null) encodeReasoning(request.reasoning, body, context);
   if (mustStopThinking(body, target.quirks)) stopThinking(body, context);
+  restForTools(body, context);
   const added = target.stream ? addStream(body, own) : NOTHING_ADDED;
   own.into('', body);
   own.noteLeft(losses);
   applyQuirks(body, target.quirks, { names: request.names, losses, fields, added });
   return { body: new Unwritten(body), value: body, losses: losses.all };
+}
+
+/** A model that refuses tools while it reasons is told not to, unless the request can go over another wire. */
+function restForTools(body: Body, { request: { names }, target, losses }: EncodeContext): void {
+  const quirk = quirkOf(target.quirks, 'tools-at-rest');
+  if (quirk === undefined || body.tools === undefined || !reasonsAt(body.reasoning_effort, quirk.while)) return;
+  const field = names['reasoning-effort'] ?? 'reasoning_effort';
+  losses.note({ field, verdict: 'approximated', why: quirk.why, otherWire: true });
+  body.reasoning_effort = 'none';
 }
 
 const NOTHING_ADDED: ReadonlySet<string> = new Set();

@@ -15,6 +15,7 @@ import { fields } from './fields.ts';
 import { media } from './media.ts';
 import { objects } from './objects.ts';
 import { ChatStreamRelay, dialect, relayEdits } from './relay.ts';
+import { relayBreach } from './relay-breach.ts';
 import { decodeRequest, decodeSteps, GOVERNED, parseRequest } from './request.ts';
 import { decodeAnswer } from './response.ts';
 import { FORMAT } from './schema.ts';
@@ -57,6 +58,7 @@ export const openaiChat: ClientFormat = {
   cacheControl,
   conversation,
   outputBound,
+  relayBreach,
   relayEdits,
   relayAnswer: (bytes, patch) => relayAnswer(dialect, bytes, patch),
   relayStream: (request, patch) => new ChatStreamRelay(request, patch),

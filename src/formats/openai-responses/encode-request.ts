@@ -50,16 +50,29 @@ export function* encodeSteps(asked: ExchangeRequest, target: EncodeTarget): Step
   encodeReasoning(body, writing);
   encodeRest(body, writing);
   body.store = false;
-  const include = [
-    'reasoning.encrypted_content',
-    ...(body.logprobs === undefined ? [] : ['message.output_text.logprobs']),
-  ];
-  delete body.logprobs;
   const added = Array.isArray(body.include) ? ADDED : ADDED_WITH_INCLUDE;
-  body.include = [...include, ...(Array.isArray(body.include) ? body.include : [])];
+  encodeInclude(body, writing);
   if (target.stream) body.stream = true;
   applyQuirks(body, target.quirks, { names: request.names, losses, fields, added });
   return { body: new Unwritten(body), value: body, losses: losses.all };
+}
+
+const ENCRYPTED_REASONING = 'reasoning.encrypted_content';
+
+/** Asks for reasoning that the client can give back, except of a model that does not reason: OpenAI refuses it there. */
+function encodeInclude(body: Wire, { target }: Writing): void {
+  const lacksState = target.quirks.some((quirk) => quirk.kind === 'lacks' && quirk.feature === 'reasoning-state');
+  const asked = (Array.isArray(body.include) ? body.include : []).filter(
+    (one) => !lacksState || one !== ENCRYPTED_REASONING,
+  );
+  const include = [
+    ...(lacksState ? [] : [ENCRYPTED_REASONING]),
+    ...(body.logprobs === undefined ? [] : ['message.output_text.logprobs']),
+    ...asked,
+  ];
+  delete body.logprobs;
+  if (include.length > 0) body.include = include;
+  else delete body.include;
 }
 
 /** Members that the gateway itself adds. */

@@ -13,6 +13,7 @@ import { issuing } from './issuing.ts';
 import { media, needsBytes } from './media.ts';
 import { objects } from './objects.ts';
 import { ResponsesStreamRelay, relayAnswer, relayEdits } from './relay.ts';
+import { relayBreach } from './relay-breach.ts';
 import { decodeRequest, decodeSteps, GOVERNED, parseRequest } from './request.ts';
 import { decodeAnswer, decodeTokenCount, encodeAnswer, encodeTokenCount } from './response.ts';
 import { FORMAT } from './schema.ts';
@@ -45,6 +46,7 @@ export const openaiResponses: ClientFormat = {
   media,
   conversation,
   outputBound,
+  relayBreach,
   relayEdits,
   relayAnswer,
   relayStream: (_request, patch) => new ResponsesStreamRelay(patch),

@@ -14,8 +14,8 @@ const REQUIRES_REASONING = /(?:^|[/:])(?:deepseek-(?:v[4-9]|reasoner|flash)|kimi
 
 /** Nothing is known about the server, so only rules that are safe with all servers; the rest is the norm. */
 export const chatQuirks: readonly Quirk[] = [
-  DEVELOPER_IS_SYSTEM,
-  ...SYSTEM_FIRST,
+  { ...DEVELOPER_IS_SYSTEM, isGuess: true },
+  ...SYSTEM_FIRST.map((quirk): Quirk => ({ ...quirk, isGuess: true })),
   ...has(
     ['system-prompt-midway'],
     'The maker’s own API takes a system message in any place, and proxies to it do.',

@@ -1,3 +1,5 @@
+import type { Feature } from '../../domain/exchange/loss.ts';
+import type { Reasons } from '../../domain/exchange/reasoning.ts';
 import type { Quirk } from '../../formats/quirk.ts';
 import { has, lacks, NAMED_MAX_COMPLETION_TOKENS, OPENAI_REASONING } from './quirks.ts';
 
@@ -6,8 +8,16 @@ import { has, lacks, NAMED_MAX_COMPLETION_TOKENS, OPENAI_REASONING } from './qui
  * notes on the parameters, and error answers of the API. Only models that are known by name get a rule.
  */
 
-/** Those that do not think: GPT-3.5, GPT-4 and its kin, and the chat variant of GPT-5. */
-const NOT_REASONING = /(?:^|[/:])(?:gpt-[34]|chatgpt-|gpt-audio|gpt-5-chat)/;
+/** Models that do not reason: GPT-3.5, GPT-4 and its kin, and the chat variants of GPT-5 and later. */
+const NOT_REASONING = /(?:^|[/:])(?:gpt-[34]|chatgpt-|gpt-audio|gpt-(?:[5-9]|\d\d)(?:\.\d+)?-chat)/;
+/** Models that reason whenever they answer: none of their efforts is `none`. */
+const ALWAYS_REASONING =
+  /(?:^|[/:])(?:o[1-9]|codex|gpt-5(?=[-:]|$)(?!-chat)|gpt-(?:[5-9]|\d\d)(?:\.\d+)?-(?:pro|codex)|gpt-(?:[5-9]|\d\d)\.\d+-chat)(?=[-.:]|$)/;
+/** Models that do not reason unless a request asks for it. */
+const REASONING_WHEN_TOLD = /(?:^|[/:])gpt-5\.[1-4](?!\d)(?!-(?:pro|codex|chat))/;
+/** Models that reason unless a request asks for the effort `none`. */
+const REASONING_BY_DEFAULT =
+  /(?:^|[/:])gpt-(?:5\.(?:[5-9]|\d\d)|(?:[6-9]|\d\d)(?:\.\d+)?)(?!-(?:pro|codex|chat))(?=[-:]|$)/;
 const BEFORE_GPT_5 = /(?:^|[/:])(?:o[1-9]|gpt-[34]|chatgpt-|gpt-audio)/;
 const SEARCH = /(?:^|[/:])gpt-[\w.-]*search/;
 
@@ -39,13 +49,13 @@ const efforts: readonly Quirk[] = [
   {
     kind: 'efforts',
     values: ['none', 'low', 'medium', 'high'],
-    models: /(?:^|[/:])gpt-5\.1(?!-codex)/,
+    models: /(?:^|[/:])gpt-5\.1(?!\d)(?!-(?:codex|chat))/,
     why: 'GPT-5.1 answers `minimal` with a 400 that names these four.',
   },
   {
     kind: 'efforts',
     values: ['none', 'low', 'medium', 'high', 'xhigh'],
-    models: /(?:^|[/:])gpt-5\.[2-5](?![\d])(?!-pro)/,
+    models: /(?:^|[/:])gpt-5\.[2-5](?!\d)(?!-(?:pro|chat))/,
     why: 'After GPT-5.1 came `xhigh`; `minimal` was not taken up again.',
   },
 ];
@@ -58,16 +68,35 @@ const withoutThinking: readonly Quirk[] = [
     NOT_REASONING,
   ),
   ...lacks(['verbosity'], 'dropped', 'Models before GPT-5 take no other verbosity than `medium`.', BEFORE_GPT_5),
-  ...lacks(
-    ['custom-tools'],
-    'approximated',
-    'Custom tools came with GPT-5 and earlier models refuse them, so one becomes a function with one text.',
-    BEFORE_GPT_5,
-  ),
+  {
+    kind: 'lacks',
+    feature: 'custom-tools',
+    verdict: 'approximated',
+    isRefused: true,
+    models: BEFORE_GPT_5,
+    why: 'Custom tools came with GPT-5 and earlier models refuse them, so one becomes a function with one text.',
+  },
 ];
 
 const SAMPLING =
   'While it thinks, the model refuses every temperature and `top_p` but the default, by the guide "Reasoning models".';
+
+/** A model that can also answer without reasoning has the features then. */
+function lacksWhileReasoning(features: readonly Feature[], why: string): Quirk[] {
+  const ways: readonly (readonly [RegExp, Reasons])[] = [
+    [REASONING_WHEN_TOLD, 'when-told-to'],
+    [REASONING_BY_DEFAULT, 'unless-told-not-to'],
+  ];
+  return features.flatMap((feature) => [
+    ...lacks([feature], 'dropped', why, ALWAYS_REASONING),
+    ...ways.map(
+      ([models, reasons]): Quirk => ({ kind: 'lacks', feature, verdict: 'dropped', while: reasons, models, why }),
+    ),
+  ]);
+}
+
+const TOOLS_AT_REST =
+  'Since GPT-5.4 chat completions refuse function tools while the model reasons; the error names the Responses API instead.';
 
 export const OPENAI_CHAT_MODELS: readonly Quirk[] = [
   {
@@ -76,13 +105,21 @@ export const OPENAI_CHAT_MODELS: readonly Quirk[] = [
     isRefused: true,
     why: 'Models that think answer `max_tokens` with a 400 that asks for `max_completion_tokens`.',
   },
-  ...lacks(['temperature', 'top-p'], 'dropped', SAMPLING, OPENAI_REASONING),
+  ...lacksWhileReasoning(['temperature', 'top-p'], SAMPLING),
+  ...lacksWhileReasoning(['logprobs'], 'OpenAI gives no log probabilities while a model reasons.'),
   ...lacks(
-    ['frequency-penalty', 'presence-penalty', 'logprobs', 'logit-bias'],
+    ['frequency-penalty', 'presence-penalty', 'logit-bias'],
     'dropped',
-    'OpenAI refuses penalties, log probabilities and token biases for models that think.',
+    'OpenAI refuses penalties and token biases for models that think.',
     OPENAI_REASONING,
   ),
+  {
+    kind: 'tools-at-rest',
+    while: 'when-told-to',
+    models: /(?:^|[/:])gpt-5\.4(?!\d)(?!-(?:pro|codex|chat))/,
+    why: TOOLS_AT_REST,
+  },
+  { kind: 'tools-at-rest', while: 'unless-told-not-to', models: REASONING_BY_DEFAULT, why: TOOLS_AT_REST },
   ...lacks(['stop'], 'refused', 'OpenAI refuses `stop` for models that think, since o3.', OPENAI_REASONING),
   ...lacks(
     ['temperature', 'top-p', 'frequency-penalty', 'presence-penalty', 'seed', 'logit-bias'],
@@ -97,8 +134,8 @@ export const OPENAI_CHAT_MODELS: readonly Quirk[] = [
 ];
 
 export const OPENAI_RESPONSES_MODELS: readonly Quirk[] = [
-  ...lacks(['temperature', 'top-p'], 'dropped', SAMPLING, OPENAI_REASONING),
-  ...lacks(['logprobs'], 'dropped', 'OpenAI gives no log probabilities for models that think.', OPENAI_REASONING),
+  ...lacksWhileReasoning(['temperature', 'top-p'], SAMPLING),
+  ...lacksWhileReasoning(['logprobs'], 'OpenAI gives no log probabilities while a model reasons.'),
   ...efforts,
   ...withoutThinking,
 ];

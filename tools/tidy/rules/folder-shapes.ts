@@ -44,6 +44,7 @@ const MORE_NAMES: readonly {
   { room: 'formats', folder: '*', file: 'model-list', reason: "a list of models in the vendor's words" },
   { room: 'formats', folder: '*', file: 'objects', reason: 'what a request names of what a provider keeps' },
   { room: 'formats', folder: '*', file: 'usage', reason: 'token counts, both directions' },
+  { room: 'formats', folder: '*', file: 'relay-breach', reason: 'which bodies a provider refuses as they are' },
   { room: 'formats', folder: '*', file: 'produced', reason: 'what the model has written in a stream, for a count' },
   { room: 'formats', folder: '*', file: 'citations', reason: 'sources, both directions' },
   { room: 'formats', folder: '*', file: 'media', reason: 'images, audio and files, both directions' },

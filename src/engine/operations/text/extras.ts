@@ -83,7 +83,8 @@ function ambiguous({ path: param, own }: Misnamed): Failure {
 
 /** Whether the gateway removes the member from the body before it is sent. */
 function isTakenOut({ relayMembers, body }: TextTarget, name: string): boolean {
-  return relayMembers?.omits.includes(name) === true || body?.remove.includes(name) === true;
+  const isOfRelay = relayMembers?.omits.includes(name) === true || relayMembers?.lacks.has(name) === true;
+  return isOfRelay || body?.remove.includes(name) === true;
 }
 
 class Judge {

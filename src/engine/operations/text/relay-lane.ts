@@ -3,7 +3,7 @@ import type { Failure } from '../../../domain/failure/failure.ts';
 import type { ClientFormat, ParsedRequest, RelayPatch, StreamRelay } from '../../../formats/format.ts';
 import { applyEditsTo } from '../../../formats/shared/json-patch.ts';
 import { labelEdits } from '../../../formats/shared/media-fields.ts';
-import { memberEdits, type RelayMembers } from '../../directory/relay-members.ts';
+import { memberEdits, memberLosses, type RelayMembers } from '../../directory/relay-members.ts';
 import type { TextTarget } from '../../directory/target.ts';
 import { type ClientHeaders, relayedHeaders } from './relayed-headers.ts';
 import type { StreamOfWhole, TextAnswer, TextLane } from './text-lane.ts';
@@ -62,7 +62,9 @@ export class RelayLane implements TextLane {
 
   private written(body: Bytes): WrittenRequest {
     const { format, asked, client } = this;
-    return { body, value: asked.body, names: namesIn(asked), headers: relayedHeaders(format, client), losses: [] };
+    const { relayMembers } = this.target;
+    const losses = relayMembers === null ? [] : memberLosses(asked.body, relayMembers);
+    return { body, value: asked.body, names: namesIn(asked), headers: relayedHeaders(format, client), losses };
   }
 
   private async writtenLater(writing: Promise<Bytes>): Promise<WrittenRequest> {

@@ -98,12 +98,15 @@ export abstract class TextJob implements Job<TextTarget, StreamRelay>, Translati
    */
   protected mayRelay(target: TextTarget): boolean {
     const { inbound, turn, issuers, named } = this.input;
+    const { keeping } = inbound.format;
     if (target.wire.name !== inbound.format.name || named.isForeign(target)) return false;
     if (target.wire.relayOnly) return true;
     if (hasOther(issuers, target.channel.id)) return false;
     const request = turn.requestFor(target);
     const { body, bytes } = request;
-    if (!target.stores && inbound.format.keeping?.wants(request)) return false;
+    // What only this format can ask an upstream to keep is never translated.
+    const isKept = keeping?.wants(request) === true;
+    if (isKept ? !target.stores : target.relayBreach?.(body) === true) return false;
     if (needsToolTranslation(body, target.encoding.quirks) || losesMembers(body, target.relayMembers)) return false;
     return !carriesForeignState(bytes);
   }

@@ -1,5 +1,6 @@
 import { withIssuedState } from '../../../domain/exchange/issued-state.ts';
 import type { Loss } from '../../../domain/exchange/loss.ts';
+import { effortOf, reasonsAt } from '../../../domain/exchange/reasoning.ts';
 import type { ExchangeRequest } from '../../../domain/exchange/request.ts';
 import { type ExchangeResponse, withoutGatewayWords } from '../../../domain/exchange/response.ts';
 import { partsOfResponse } from '../../../domain/exchange/response-parts.ts';
@@ -155,7 +156,7 @@ export class Translation {
     const request = this.isLarge ? inTurns(this.readied(target, tools)) : atOnce(this.readied(target, tools));
     const encoded = (ready: Ready) => {
       if (ready instanceof Failure) return ready;
-      const made = encode(ready, this.encodingFor(target));
+      const made = encode(ready, this.encodingFor(target, ready));
       return made instanceof Promise
         ? made.then((later) => this.encoded(target, tools, later))
         : this.encoded(target, tools, made);
@@ -191,21 +192,25 @@ export class Translation {
     return this.files;
   }
 
-  private encodingFor({ encoding }: TextTarget): EncodeTarget {
-    return { ...encoding, stream: this.input.parsed.stream };
+  private encodingFor({ encoding }: TextTarget, { reasoning }: ExchangeRequest): EncodeTarget {
+    const { stream } = this.input.parsed;
+    const { atRest } = encoding;
+    const rests = atRest !== undefined && !reasonsAt(reasoning && effortOf(reasoning), atRest.reasons);
+    return rests ? { ...encoding, stream, carries: atRest.carries } : { ...encoding, stream };
   }
 
   private encoded(target: TextTarget, tools: ToolTranslation, encoded: Encoded): MaybeWritten {
     if (encoded instanceof Failure) return encoded;
     const own = tools.losses.length === 0 ? encoded.losses : [...tools.losses, ...encoded.losses];
     const losses = [...lostInReading(this.input.parsed), ...this.named(own), ...this.lostInAnswer()];
-    const refused = losses.find(({ verdict }) => verdict === 'refused');
+    const hasOtherWire = target.alternatives.length > 0;
+    const refused = losses.find(({ verdict, otherWire }) => verdict === 'refused' || (hasOtherWire && otherWire));
     if (refused) return refusedLoss(refused, `the model \`${this.input.parsed.model}\``);
     const { value, body } = encoded;
     // The body is encoded anew, so it has no duplicate names. It may have odd names, because members that only the
     // provider knows are sent along to the client's own format.
     const names = { hasOddNames: namesIn(this.input.parsed).hasOddNames, duplicates: [] };
-    const rest = { value, names, headers: this.headers(target, encoded), losses };
+    const rest = { value, names, headers: this.headers(target, encoded), losses: losses.map(lossAsTold) };
     // Fetched media may have made a small body large.
     if (!this.isLarge && this.files === null) return { body: utf8.encode(textOf(body)), ...rest };
     return writtenInSlices(body, this.input.bodyBytes).then((bytes) => ({ body: bytes, ...rest }));
@@ -398,4 +403,8 @@ function mergedHeaders(
     merged[name] = [...new Set(values.filter((one) => one !== ''))].join(',');
   }
   return merged;
+}
+
+function lossAsTold({ field, verdict, why }: Loss): Loss {
+  return { field, verdict, why };
 }

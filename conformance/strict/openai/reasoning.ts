@@ -1,0 +1,135 @@
+import { asObject } from '../../shared/json.ts';
+import type { Rule } from '../rule.ts';
+import { bodyOf, refusedMember } from '../shared/members.ts';
+import {
+  ALWAYS_REASONING,
+  issue,
+  NOT_REASONING,
+  REASONING_BY_DEFAULT,
+  REASONING_WHEN_TOLD,
+  recording,
+} from './families.ts';
+
+/** Where a wire has the effort. */
+export interface EffortPlace {
+  /** The name in messages. */
+  readonly name: string;
+  in(body: Readonly<Record<string, unknown>>): unknown;
+  /** The members of a request with this effort. */
+  with(effort: string): Readonly<Record<string, unknown>>;
+}
+
+export const CHAT_EFFORT: EffortPlace = {
+  name: 'reasoning_effort',
+  in: ({ reasoning_effort }) => reasoning_effort,
+  with: (reasoning_effort) => ({ reasoning_effort }),
+};
+
+export const RESPONSES_EFFORT: EffortPlace = {
+  name: 'reasoning.effort',
+  in: ({ reasoning }) => asObject(reasoning).effort,
+  with: (effort) => ({ reasoning: { effort } }),
+};
+
+/** The members that a model refuses while it reasons, unless their value is the default. */
+export function whileReasoning(place: EffortPlace, members: readonly (readonly [member: string, refused: unknown])[]) {
+  const none = place.with('none');
+  return members.flatMap(([member, value]): readonly Rule[] => {
+    const isDefault = (given: unknown) => given === null || given === 1;
+    const isNone = (body: Readonly<Record<string, unknown>>) => place.in(body) === 'none';
+    const accepted = [{ body: { [member]: value, ...none } }];
+    return [
+      refusedMember({
+        ...{ id: `${member}-always`, member, value, family: ALWAYS_REASONING },
+        statement: `\`${member}\` with another value than the default.`,
+        source: issue('langchain-ai/langchain/pull/35424'),
+        accepts: isDefault,
+      }),
+      {
+        ...refusedMember({
+          ...{ id: `${member}-when-told`, member, value, family: REASONING_WHEN_TOLD },
+          statement: `\`${member}\` with another value than the default and an effort other than \`none\`.`,
+          source: issue('BerriAI/litellm-docs/pull/1064'),
+          accepts: (given, body) => isDefault(given) || isNone(body) || place.in(body) === undefined,
+          accepted,
+        }),
+        examples: {
+          refused: [{ body: { [member]: value, ...place.with('medium') } }],
+          accepted: [...accepted, { body: { [member]: value } }],
+        },
+      },
+      refusedMember({
+        ...{ id: `${member}-by-default`, member, value, family: REASONING_BY_DEFAULT },
+        statement: `\`${member}\` with another value than the default, unless the effort is \`none\`.`,
+        source: issue('BerriAI/litellm/pull/32060'),
+        accepts: (given, body) => isDefault(given) || isNone(body),
+        accepted,
+      }),
+    ];
+  });
+}
+
+interface EffortList {
+  readonly id: string;
+  readonly family: NonNullable<Rule['family']>;
+  readonly values: readonly string[];
+  readonly source: Rule['source'];
+}
+
+const EFFORTS: readonly EffortList[] = [
+  {
+    id: 'o-series',
+    family: { label: 'The o series', models: /^o[1-9]/ },
+    values: ['low', 'medium', 'high'],
+    source: recording('openai/responses/140-encodes-thoughts-as-text-for-model-consumption.json'),
+  },
+  {
+    id: 'gpt-5',
+    family: { label: 'GPT-5', models: /^gpt-5(?:-(?:mini|nano|\d{4}.*))?$/ },
+    values: ['minimal', 'low', 'medium', 'high'],
+    source: issue('Sefaria/AppliedAI/pull/47'),
+  },
+  {
+    id: 'gpt-5-1',
+    family: { label: 'GPT-5.1', models: /^gpt-5\.1(?!\d)(?!-(?:codex|chat))/ },
+    values: ['none', 'low', 'medium', 'high'],
+    source: issue('livekit/agents/pull/3966'),
+  },
+];
+
+/** The efforts that models refuse. */
+export function efforts(place: EffortPlace): readonly Rule[] {
+  const listed = EFFORTS.map(({ id, family, values, source }): Rule => {
+    const supported = values.map((value) => `'${value}'`).join(', ');
+    return {
+      id: `effort-of-${id}`,
+      statement: `An effort other than ${values.map((value) => `\`${value}\``).join(', ')}.`,
+      family,
+      source,
+      refuses(request) {
+        const effort = place.in(bodyOf(request));
+        if (effort === undefined || values.includes(String(effort))) return null;
+        return `Unsupported value: '${place.name}' does not support '${effort}' with this model. Supported values are: ${supported}.`;
+      },
+      examples: {
+        refused: [{ body: place.with('xhigh') }],
+        accepted: [{ body: place.with('low') }, { body: place.with('high') }],
+      },
+    };
+  });
+  return [...listed, effortWithoutReasoning(place)];
+}
+
+function effortWithoutReasoning(place: EffortPlace): Rule {
+  return {
+    id: 'effort-without-reasoning',
+    statement: `\`${place.name}\`, because the model does not reason.`,
+    family: NOT_REASONING,
+    source: issue('BoundaryML/baml/pull/2708'),
+    refuses: (request) =>
+      (place.in(bodyOf(request)) ?? null) === null
+        ? null
+        : `Unsupported parameter: '${place.name}' is not supported with this model.`,
+    examples: { refused: [{ body: place.with('low') }, { body: place.with('low'), model: 'gpt-5-chat-latest' }] },
+  };
+}

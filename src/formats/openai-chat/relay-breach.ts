@@ -1,0 +1,88 @@
+import { type Reasons, reasonsAt } from '../../domain/exchange/reasoning.ts';
+import type { BodyTest } from '../format.ts';
+import { type Quirk, quirkOf, quirksOf } from '../quirk.ts';
+import { isRecord } from '../shared/record.ts';
+import { anyOf, effortBreach, hasRecord, recordsIn, translatableLacks } from '../shared/relay-breach.ts';
+import { mustStopThinking } from './encode-choice.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** See `ClientFormat.relayBreach`. */
+export function relayBreach(quirks: readonly Quirk[]): BodyTest | null {
+  const lacks = translatableLacks(quirks);
+  const inMessage = messageBreach(quirks);
+  const inOrder = orderBreach(quirks);
+  return anyOf([
+    effortBreach(quirks, ({ reasoning_effort }) => reasoning_effort),
+    ...quirksOf(quirks, 'tools-at-rest').map((quirk) => toolsWhileReasoning(quirk.while)),
+    quirkOf(quirks, 'unforced-while-thinking') && ((body: Json) => mustStopThinking(body, quirks)),
+    inMessage !== null && (({ messages }: Json) => hasRecord(messages, inMessage)),
+    inOrder !== null && (({ messages }: Json) => inOrder([...recordsIn(messages)])),
+    lacks.has('json-schema') && (({ response_format }: Json) => hasType(response_format, 'json_schema')),
+    lacks.has('tool-choice-allowed') && (({ tool_choice }: Json) => hasType(tool_choice, 'allowed_tools')),
+    lacks.has('strict-tools') &&
+      (({ tools }: Json) => hasRecord(tools, ({ function: made }) => isRecord(made) && made.strict === true)),
+  ]);
+}
+
+function toolsWhileReasoning(reasons: Reasons): BodyTest {
+  return ({ tools, functions, reasoning_effort }) =>
+    (hasRecord(tools, () => true) || hasRecord(functions, () => true)) && reasonsAt(reasoning_effort, reasons);
+}
+
+function hasType(value: unknown, type: string): boolean {
+  return isRecord(value) && value.type === type;
+}
+
+/** Returns a test for one message. */
+function messageBreach(quirks: readonly Quirk[]): ((message: Json) => boolean) | null {
+  const lacks = translatableLacks(quirks);
+  const roles = new Set<unknown>(quirksOf(quirks, 'role').map(({ from }) => from));
+  const ids = quirkOf(quirks, 'tool-call-ids');
+  const isBadId = (id: unknown) => ids !== undefined && typeof id === 'string' && !ids.pattern.test(id);
+  const urls = URL_MEMBERS.flatMap(([feature, member]) => (lacks.has(feature) ? [member] : []));
+  const isBadPart = (part: Json) => urls.some((member) => isFetched(part[member]));
+  const reasoning = quirkOf(quirks, 'reasoning-input');
+  const required = reasoning?.isRequired === true ? reasoning.field : null;
+  const tests = [
+    roles.size > 0 && (({ role }: Json) => roles.has(role)),
+    lacks.has('participant-name') && (({ name, role }: Json) => name !== undefined && role !== 'tool'),
+    ids !== undefined &&
+      (({ tool_calls, tool_call_id }: Json) => isBadId(tool_call_id) || hasRecord(tool_calls, ({ id }) => isBadId(id))),
+    urls.length > 0 && (({ content }: Json) => hasRecord(content, isBadPart)),
+    required !== null && ((message: Json) => message.role === 'assistant' && typeof message[required] !== 'string'),
+  ];
+  return anyOf(tests);
+}
+
+const URL_MEMBERS = [
+  ['image-url', 'image_url'],
+  ['audio-url', 'audio_url'],
+  ['video-url', 'video_url'],
+] as const;
+
+/** Whether a part names an address that the provider would have to fetch. */
+function isFetched(media: unknown): boolean {
+  const url = isRecord(media) ? media.url : media;
+  return typeof url === 'string' && /^https?:/i.test(url);
+}
+
+/** Returns a test for the order of all messages. */
+function orderBreach(quirks: readonly Quirk[]): ((messages: readonly Json[]) => boolean) | null {
+  const rules = new Set(quirksOf(quirks, 'message-order').map(({ rule }) => rule));
+  const prefill = quirkOf(quirks, 'prefill');
+  const isSystemFirst = translatableLacks(quirks).has('system-prompt-midway');
+  if (rules.size === 0 && prefill === undefined && !isSystemFirst) return null;
+  return (messages) => {
+    const last = messages.at(-1);
+    if (prefill !== undefined && last?.role === 'assistant' && last[prefill.member] === undefined) return true;
+    return messages.some(({ role, tool_calls }, index) => {
+      const before = messages[index - 1];
+      if (before === undefined) return false;
+      if (isSystemFirst && (role === 'system' || role === 'developer')) return true;
+      if (rules.has('answered-results') && role === 'user' && before.role === 'tool') return true;
+      if (!rules.has('alternating') || role !== before.role) return false;
+      return role === 'user' || (role === 'assistant' && tool_calls === undefined);
+    });
+  };
+}
