@@ -2,10 +2,18 @@
 export function sortedJson(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
   if (Array.isArray(value)) return `[${value.map(sortedJson).join(',')}]`;
+  if (JSON.isRawJSON(value)) return JSON.stringify(Number(value.rawJSON));
   let text = '{';
   for (const name of Object.keys(value).sort()) {
     const member = (value as Readonly<Record<string, unknown>>)[name];
     if (member !== undefined) text += `${text === '{' ? '' : ','}${JSON.stringify(name)}:${sortedJson(member)}`;
   }
   return `${text}}`;
+}
+
+declare global {
+  interface JSON {
+    /** Whether `JSON.rawJSON` made it; TypeScript's own declarations do not have it yet. */
+    isRawJSON(value: object): value is { readonly rawJSON: string };
+  }
 }

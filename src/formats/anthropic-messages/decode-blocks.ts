@@ -12,6 +12,7 @@ import type {
   ToolResultPart,
   UnknownPart,
 } from '../../domain/exchange/part.ts';
+import { exactOf, jsonOf } from '../shared/exact-json.ts';
 import { isRecord } from '../shared/record.ts';
 import { noteUnknown } from '../shared/rest.ts';
 import { stateInField, unwrapFoundation, unwrapThought } from '../shared/state-token.ts';
@@ -170,7 +171,7 @@ export class BlockDecoder {
     }
     const [id, name] = [String(block.id), String(block.name)];
     this.namesByCall.set(id, name);
-    const input = JSON.stringify(block.input ?? {});
+    const input = jsonOf(block.input ?? {});
     const call = { type: 'tool-call', id, name, arguments: input, path, ...this.cache(block, path) } as const;
     if (this.foundation !== null) this.founded.set(call, this.foundation);
     this.foundation = null;
@@ -254,5 +255,5 @@ function isContent(part: Part): part is TextPart | MediaPart | UnknownPart {
 }
 
 function unknown(value: unknown, path: string): UnknownPart {
-  return { type: 'unknown', format: FORMAT, value, path };
+  return { type: 'unknown', format: FORMAT, value: exactOf(value), path };
 }

@@ -1,3 +1,4 @@
+import { objectInOrder } from '../shared/exact-json.ts';
 import { isRecord } from '../shared/record.ts';
 
 /*
@@ -41,7 +42,7 @@ class Adapter {
       if (PLAIN.has(key) || (key === 'format' && FORMATS.has(value)) || (key === 'minItems' && isZeroOrOne(value))) {
         out[key] = value;
       } else if (MAPS.has(key) && isRecord(value)) {
-        out[key] = Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, this.any(inner)]));
+        out[key] = objectInOrder(Object.entries(value).map(([name, inner]) => [name, this.any(inner)]));
       } else if (LISTS.has(key) && Array.isArray(value)) {
         out[key] = value.map((inner: unknown) => this.any(inner));
       } else if (key === 'oneOf' && Array.isArray(value) && schema.anyOf === undefined) {

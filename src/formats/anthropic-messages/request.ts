@@ -12,6 +12,7 @@ import { Failure } from '../../domain/failure/failure.ts';
 import type { InboundCall, ParsedRequest } from '../format.ts';
 import { parseBody } from '../shared/body.ts';
 import type { BodySource } from '../shared/body-scan.ts';
+import { exactOf } from '../shared/exact-json.ts';
 import { GovernedNames } from '../shared/governed-names.ts';
 import { numberOrNull, textOrNull } from '../shared/json-values.ts';
 import { entryOf, isRecord } from '../shared/record.ts';
@@ -181,7 +182,7 @@ function decodeTool(wire: Wire, path: string, rest: RestField[]): Tool {
     type: 'function',
     name: String(wire.name),
     description: textOrNull(wire.description),
-    parameters: isRecord(wire.input_schema) ? wire.input_schema : null,
+    parameters: isRecord(wire.input_schema) ? exactOf(wire.input_schema) : null,
     strict: typeof wire.strict === 'boolean' ? wire.strict : null,
     path,
     ...(isRecord(wire.cache_control) ? { cache: cacheMark(wire.cache_control) } : {}),
@@ -285,7 +286,7 @@ function decodeResponseFormat(body: Wire, rest: RestField[]): ResponseFormat | n
     return null;
   }
   noteUnknown(wire, new Set(['type', 'schema']), path, rest);
-  return { type: 'json-schema', schema: wire.schema, name: null, description: null, strict: null };
+  return { type: 'json-schema', schema: exactOf(wire.schema), name: null, description: null, strict: null };
 }
 
 // ----

@@ -7,6 +7,7 @@ import { completionTokens, type Usage } from '../../domain/exchange/usage.ts';
 import type { Failure } from '../../domain/failure/failure.ts';
 import type { AnswerContext, AnswerPatch, DecodeSource } from '../format.ts';
 import { bodyNoAnswer, bodyNotJson } from '../shared/answer-failure.ts';
+import { exactOf, jsonOf, parseAnswerBytes } from '../shared/exact-json.ts';
 import { withSearches } from '../shared/hosted-searches.ts';
 import { parseJsonBytes, parseObject } from '../shared/json-text.ts';
 import { countOrNull, nonEmptyText, saysSomething, textOrEmpty, textOrNull } from '../shared/json-values.ts';
@@ -22,8 +23,10 @@ type Wire = Readonly<Record<string, unknown>>;
 
 // ---- from the upstream
 
+export const CALLS = /tool_use"/;
+
 export function decodeAnswer(bytes: Uint8Array, source: DecodeSource): ExchangeResponse | Failure {
-  const body = parseJsonBytes(bytes);
+  const body = parseAnswerBytes(bytes, CALLS);
   if (!isRecord(body)) return bodyNotJson();
   if (!Array.isArray(body.content)) {
     if (body.error === undefined || body.error === null) return bodyNoAnswer();
@@ -66,10 +69,10 @@ function decodeBlock(value: unknown, index: number, source: DecodeSource): Part 
         type: 'tool-call',
         id: textOrEmpty(block.id) || `toolu_${index}`,
         name: textOrEmpty(block.name),
-        arguments: JSON.stringify(block.input ?? {}),
+        arguments: jsonOf(block.input ?? {}),
       };
     default:
-      return { type: 'unknown', format: FORMAT, value };
+      return { type: 'unknown', format: FORMAT, value: exactOf(value) };
   }
 }
 

@@ -2,6 +2,7 @@ import type { OpaqueState } from '../../domain/exchange/opaque-state.ts';
 import type { StreamPart } from '../../domain/exchange/stream-part.ts';
 import type { DecodeSource, StreamDecoder } from '../format.ts';
 import { bodyNoAnswer, emptyStream, eventNotJson, truncatedStream } from '../shared/answer-failure.ts';
+import { exactObject, jsonOf, parseAnswerJson } from '../shared/exact-json.ts';
 import { parseJson } from '../shared/json-text.ts';
 import { indexOr, nonEmptyText, textOrEmpty } from '../shared/json-values.ts';
 import { PartReader } from '../shared/part-reader.ts';
@@ -10,7 +11,16 @@ import { modelOf } from '../shared/served-as.ts';
 import type { ServerSentEvent } from '../shared/sse.ts';
 import { decodeFailure } from '../shared/upstream-failure.ts';
 import { errorStatus } from './failure.ts';
-import { decodeCitation, decodeFinish, decodeUsage, isKnownEnd, issuedState, mergeUsage, tierOf } from './response.ts';
+import {
+  CALLS,
+  decodeCitation,
+  decodeFinish,
+  decodeUsage,
+  isKnownEnd,
+  issuedState,
+  mergeUsage,
+  tierOf,
+} from './response.ts';
 import { FORMAT } from './schema.ts';
 
 type Wire = Readonly<Record<string, unknown>>;
@@ -59,7 +69,7 @@ export class MessagesStreamDecoder implements StreamDecoder {
   private onEvent({ event, data }: ServerSentEvent): void {
     // Compatible servers end their streams with `[DONE]`, as OpenAI does.
     if (event === 'ping' || data === '[DONE]') return;
-    const wire = parseJson(data);
+    const wire = parseAnswerJson(data, CALLS);
     if (wire === undefined) this.reader.fail(eventNotJson());
     if (isRecord(wire)) this.onWire(nonEmptyText(wire.type) ?? event, wire, data);
   }
@@ -232,7 +242,7 @@ export class MessagesStreamDecoder implements StreamDecoder {
       this.tell(block, { type: 'reasoning-end', candidate: 0, ...state });
     } else if (kind === 'tool_use') {
       if (value.input !== undefined) {
-        this.tell(block, { type: 'tool-call-delta', candidate: 0, arguments: JSON.stringify(value.input) });
+        this.tell(block, { type: 'tool-call-delta', candidate: 0, arguments: jsonOf(value.input) });
       }
       this.tell(block, { type: 'tool-call-end', candidate: 0 });
     } else {
@@ -280,6 +290,6 @@ function gather(block: OpenBlock, { type, ...members }: Wire): void {
 
 function gathered({ value, inputJson }: OpenBlock): unknown {
   if (inputJson === '') return value;
-  const input = parseJson(inputJson);
+  const input = exactObject(inputJson) ?? parseJson(inputJson);
   return { ...value, input: input === undefined ? inputJson : input };
 }

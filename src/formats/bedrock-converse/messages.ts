@@ -14,7 +14,8 @@ import {
 } from '../../domain/exchange/part.ts';
 import type { ExchangeRequest } from '../../domain/exchange/request.ts';
 import type { EncodeTarget } from '../format.ts';
-import { parseJson, parseObject } from '../shared/json-text.ts';
+import { exactObject } from '../shared/exact-json.ts';
+import { parseJson } from '../shared/json-text.ts';
 import { lostState } from '../shared/lost-state.ts';
 import { mediaTypeOfBase64 } from '../shared/media-label.ts';
 import { entryOf, isRecord } from '../shared/record.ts';
@@ -213,7 +214,7 @@ function encodeToolCall(part: ToolCallPart, { target, losses }: Encoding): Block
 /** The API requires an object, but the model's arguments may be something else. */
 function argumentsOf(part: ToolCallPart, losses: Losses): unknown {
   if (part.arguments.trim() === '') return {};
-  const parsed = parseObject(part.arguments);
+  const parsed = exactObject(part.arguments);
   if (parsed !== null) return parsed;
   const why = 'the arguments of this call are no JSON object, so Bedrock gets them as the text member of one';
   losses.note({ field: pathOf(part), verdict: 'approximated', why });

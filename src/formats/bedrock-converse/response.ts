@@ -13,6 +13,7 @@ import type { Failure } from '../../domain/failure/failure.ts';
 import type { DecodeSource } from '../format.ts';
 import { bodyNoAnswer, bodyNotJson } from '../shared/answer-failure.ts';
 import { failureInAnswer } from '../shared/error-in-answer.ts';
+import { exactOf, jsonOf, parseAnswerBytes } from '../shared/exact-json.ts';
 import { parseJsonBytes } from '../shared/json-text.ts';
 import { countOrNull, nonEmptyText, saysSomething } from '../shared/json-values.ts';
 import { isRecord } from '../shared/record.ts';
@@ -22,9 +23,11 @@ import { FORMAT, mediaTypeOf } from './schema.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
+const CALLS = /"toolUse"/;
+
 /** A whole answer of POST /model/{id}/converse. It has no id, no date, and one candidate. */
 export function decodeAnswer(bytes: Uint8Array, source: DecodeSource): ExchangeResponse | Failure {
-  const body = parseJsonBytes(bytes);
+  const body = parseAnswerBytes(bytes, CALLS);
   if (!isRecord(body)) return bodyNotJson();
   const message = isRecord(body.output) && isRecord(body.output.message) ? body.output.message : null;
   if (message === null) return failureInAnswer(body.message) ?? bodyNoAnswer();
@@ -97,7 +100,7 @@ function decodeBlock(block: unknown, source: DecodeSource): Part[] {
 }
 
 export function unknownPart(value: unknown): UnknownPart {
-  return { type: 'unknown', format: FORMAT, value };
+  return { type: 'unknown', format: FORMAT, value: exactOf(value) };
 }
 
 function decodeReasoning(content: Members, source: DecodeSource): ReasoningPart | null {
@@ -131,7 +134,7 @@ export function redactedState(data: string, { provider, channel, quirks }: Decod
 function decodeToolUse({ toolUseId, name, input, type }: Members): ToolCallPart | null {
   if (typeof toolUseId !== 'string' || toolUseId === '' || typeof name !== 'string' || type === 'server_tool_use')
     return null;
-  return { type: 'tool-call', id: toolUseId, name, arguments: JSON.stringify(input ?? {}) };
+  return { type: 'tool-call', id: toolUseId, name, arguments: jsonOf(input ?? {}) };
 }
 
 function decodeCitations({ content, citations }: Members): Part[] {

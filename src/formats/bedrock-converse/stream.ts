@@ -1,7 +1,8 @@
 import type { StreamPart } from '../../domain/exchange/stream-part.ts';
 import type { DecodeSource, StreamDecoder } from '../format.ts';
 import { emptyStream, eventNotJson, truncatedStream } from '../shared/answer-failure.ts';
-import { parseJson, parseObject } from '../shared/json-text.ts';
+import { exactObject } from '../shared/exact-json.ts';
+import { parseObject } from '../shared/json-text.ts';
 import { saysSomething, textOrEmpty } from '../shared/json-values.ts';
 import { PartReader } from '../shared/part-reader.ts';
 import { isRecord } from '../shared/record.ts';
@@ -262,6 +263,6 @@ export class ConverseStreamDecoder implements StreamDecoder {
 
 /** The block in the form that it has in a whole answer. */
 function hostedBlock({ start, input, results }: { start: Members; input: string; results: unknown[] }): Members {
-  if (isRecord(start.toolUse)) return { toolUse: { ...start.toolUse, input: parseJson(input) ?? {} } };
+  if (isRecord(start.toolUse)) return { toolUse: { ...start.toolUse, input: exactObject(input) ?? {} } };
   return { toolResult: { ...(isRecord(start.toolResult) ? start.toolResult : {}), content: results } };
 }

@@ -9,6 +9,7 @@ import type {
   ToolResultPart,
   UnknownPart,
 } from '../../domain/exchange/part.ts';
+import { exactOf, jsonOf } from '../shared/exact-json.ts';
 import { OpenCalls } from '../shared/open-calls.ts';
 import { isRecord } from '../shared/record.ts';
 import { isWithheld, type SealedThought, stateInField, unwrapFoundation } from '../shared/state-token.ts';
@@ -182,7 +183,7 @@ function decodeSpoken(part: ObjectReader, state: OpaqueState | undefined, readin
 
 /** Parts that only Google's API understands: code that it ran, its own tools, future part types. */
 function unknown({ value, path }: ObjectReader): UnknownPart {
-  return { type: 'unknown', format: FORMAT, value, path };
+  return { type: 'unknown', format: FORMAT, value: exactOf(value), path };
 }
 
 function decodeCall(call: ObjectReader, reading: Reading): Part & { readonly type: 'tool-call' } {
@@ -191,7 +192,7 @@ function decodeCall(call: ObjectReader, reading: Reading): Part & { readonly typ
   const args = call.get('args');
   reading.calls.add({ id, name });
   call.finish();
-  return { type: 'tool-call', id, name, arguments: isRecord(args) ? JSON.stringify(args) : '{}' };
+  return { type: 'tool-call', id, name, arguments: isRecord(args) ? jsonOf(args) : '{}' };
 }
 
 /**
@@ -227,7 +228,7 @@ function decodeResponse(answer: ObjectReader, reading: Reading): ToolResultPart 
     name,
     content: [...spoken, ...media],
     ...(isError ? { isError } : {}),
-    ...(response === undefined ? {} : { structured: response }),
+    ...(response === undefined ? {} : { structured: exactOf(response) }),
   };
 }
 
@@ -235,11 +236,11 @@ function decodeResponse(answer: ObjectReader, reading: Reading): ToolResultPart 
  * The document's convention: a single `output` or `error` is the result itself; any other object as a whole is the result.
  */
 function textOfResponse(response: unknown): string {
-  if (!isRecord(response)) return response === undefined ? '' : JSON.stringify(response);
+  if (!isRecord(response)) return response === undefined ? '' : jsonOf(response);
   const keys = Object.keys(response);
   const [key] = keys;
   const only = keys.length === 1 && (key === 'output' || key === 'error') ? response[key] : undefined;
-  return typeof only === 'string' ? only : JSON.stringify(response);
+  return typeof only === 'string' ? only : jsonOf(response);
 }
 
 function decodeInline(inline: ObjectReader): MediaPart | null {

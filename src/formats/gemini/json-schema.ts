@@ -1,3 +1,4 @@
+import { objectInOrder } from '../shared/exact-json.ts';
 import { entryOf, isRecord, setMember } from '../shared/record.ts';
 import { enumName, numberOf, type WireObject } from './wire.ts';
 
@@ -79,7 +80,7 @@ function memberOfSchema(name: string, value: unknown): unknown {
 }
 
 function mapped(schemas: WireObject): WireObject {
-  return Object.fromEntries(
+  return objectInOrder(
     Object.entries(schemas).map(([key, schema]) => [key, isRecord(schema) ? jsonSchemaOf(schema) : schema]),
   );
 }

@@ -1,3 +1,4 @@
+import { exactOf } from '../shared/exact-json.ts';
 import { isRecord } from '../shared/record.ts';
 import { memberOf, numberOf } from './wire.ts';
 
@@ -13,6 +14,8 @@ type Container = Record<string, unknown> | unknown[];
  */
 export class PartialArguments {
   private readonly root: Record<string, unknown> = {};
+  /** The members of each container in the order in which they came, which an object does not keep for names like "10". */
+  private readonly order = new Map<object, string[]>();
   private openText: string | null = null;
 
   add(pieces: unknown): void {
@@ -24,11 +27,28 @@ export class PartialArguments {
   /** Complete arguments override the pieces. */
   assign(args: unknown): void {
     if (!isRecord(args)) return;
-    for (const key in args) write(this.root, key, args[key]);
+    const exact = exactOf(args);
+    for (const key of Object.keys(exact)) this.write(this.root, key, exact[key]);
   }
 
   get json(): string {
-    return JSON.stringify(this.root);
+    return this.jsonOf(this.root);
+  }
+
+  private jsonOf(value: unknown): string {
+    if (Array.isArray(value)) return `[${Array.from(value, (item) => this.jsonOf(item ?? null)).join(',')}]`;
+    const names = isContainer(value) ? this.order.get(value) : undefined;
+    if (names === undefined || !isRecord(value)) return JSON.stringify(value) ?? 'null';
+    return `{${names.map((name) => `${JSON.stringify(name)}:${this.jsonOf(value[name])}`).join(',')}}`;
+  }
+
+  private write(container: Container, key: string | number, value: unknown): void {
+    if (!Array.isArray(container) && !Object.hasOwn(container, key)) {
+      const names = this.order.get(container);
+      if (names === undefined) this.order.set(container, [String(key)]);
+      else names.push(String(key));
+    }
+    write(container, key, value);
   }
 
   private addPiece(piece: Readonly<Record<string, unknown>>): void {
@@ -41,13 +61,16 @@ export class PartialArguments {
     const text = memberOf(piece, 'stringValue');
     if (typeof text === 'string') {
       const before = this.openText === path ? read(container, key) : '';
-      write(container, key, `${typeof before === 'string' ? before : ''}${text}`);
+      this.write(container, key, `${typeof before === 'string' ? before : ''}${text}`);
       this.openText = memberOf(piece, 'willContinue') === true ? path : null;
       return;
     }
     this.openText = null;
     const flag = memberOf(piece, 'boolValue');
-    write(container, key, typeof flag === 'boolean' ? flag : numberOf(memberOf(piece, 'numberValue')));
+    const number = memberOf(piece, 'numberValue');
+    const exact = memberOf(exactOf(piece), 'numberValue');
+    const value = typeof number === 'number' && exact !== number ? exact : numberOf(number);
+    this.write(container, key, typeof flag === 'boolean' ? flag : value);
   }
 
   /** The container of a path's last step. Missing containers on the path are created. */
@@ -62,7 +85,7 @@ export class PartialArguments {
         continue;
       }
       const made: Container = typeof steps[at + 1] === 'number' ? [] : {};
-      write(container, key, made);
+      this.write(container, key, made);
       container = made;
     }
     return container;

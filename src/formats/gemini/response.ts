@@ -5,7 +5,8 @@ import type { Candidate, ExchangeResponse } from '../../domain/exchange/response
 import type { Failure } from '../../domain/failure/failure.ts';
 import type { AnswerContext, AnswerPatch, DecodeSource } from '../format.ts';
 import { bodyNoAnswer, bodyNotJson } from '../shared/answer-failure.ts';
-import { parseJson, parseJsonBytes } from '../shared/json-text.ts';
+import { exactObject, jsonOf, parseAnswerBytes } from '../shared/exact-json.ts';
+import { parseJson } from '../shared/json-text.ts';
 import {
   candidateIndexes,
   countOrNull,
@@ -64,8 +65,10 @@ export function decodeAnswer(bytes: Uint8Array, source: DecodeSource): ExchangeR
   };
 }
 
+export const CALLS = /"function_?[cC]all"/;
+
 function parseAnswer(bytes: Uint8Array): WireObject | null {
-  const body = parseJsonBytes(bytes);
+  const body = parseAnswerBytes(bytes, CALLS);
   if (Array.isArray(body) && body.length > 0 && body.every(isRecord)) return joined(body);
   return isRecord(body) ? body : null;
 }
@@ -219,7 +222,7 @@ function decodeCall(call: WireObject, state: OpaqueState | undefined, newId: () 
     type: 'tool-call',
     id: id === null || id === '' ? newId() : id,
     name: textOrNull(call.name) ?? '',
-    arguments: isRecord(call.args) ? JSON.stringify(call.args) : '{}',
+    arguments: isRecord(call.args) ? jsonOf(call.args) : '{}',
     ...(state === undefined ? {} : { state }),
   };
 }
@@ -376,9 +379,10 @@ function signatureOf(state: OpaqueState | undefined): WireObject {
 export function argumentsObject({ arguments: text, custom }: Pick<ToolCallPart, 'arguments' | 'custom'>): WireObject {
   if (custom === true) return { input: text };
   if (text.trim() === '') return {};
+  const object = exactObject(text);
+  if (object !== null) return object;
   const value = parseJson(text);
-  if (value === null) return {};
-  return isRecord(value) ? value : { arguments: value ?? text };
+  return value === null ? {} : { arguments: value ?? text };
 }
 
 /** The prompt's tokens in the answer to a count request; `null` if it does not state them. */

@@ -10,7 +10,7 @@ import {
 } from '../../domain/exchange/usage.ts';
 import type { DecodeSource, StreamDecoder } from '../format.ts';
 import { emptyStream, eventNotJson, truncatedStream } from '../shared/answer-failure.ts';
-import { parseJson } from '../shared/json-text.ts';
+import { parseAnswerJson } from '../shared/exact-json.ts';
 import { indexOr, nonEmptyText, saysSomething } from '../shared/json-values.ts';
 import { PartReader } from '../shared/part-reader.ts';
 import { isRecord } from '../shared/record.ts';
@@ -26,7 +26,7 @@ import {
   promptBlock,
 } from './finish.ts';
 import { PartialArguments } from './partial-args.ts';
-import { CallIds, createdOf, decodePart, errorInAnswer, stateOf, wireParts } from './response.ts';
+import { CALLS, CallIds, createdOf, decodePart, errorInAnswer, stateOf, wireParts } from './response.ts';
 import { decodeUsage, serviceTierOf } from './usage.ts';
 import { errorOf, memberOf, numberOf, type WireObject } from './wire.ts';
 
@@ -82,13 +82,13 @@ export class GeminiStreamDecoder implements StreamDecoder {
   /** A broken connection leaves an unfinished last event. The end of the stream decides whether that is a failure. */
   private onEvent({ data }: ServerSentEvent): void {
     if (data === '[DONE]') return;
-    const chunk = parseJson(data);
+    const chunk = parseAnswerJson(data, CALLS);
     if (isRecord(chunk)) {
       this.onChunk(chunk);
       return;
     }
     // A proxy may leave out the blank lines between events. Then each line is the data of one event.
-    const lines = data.split('\n').map(parseJson);
+    const lines = data.split('\n').map((line) => parseAnswerJson(line, CALLS));
     const isLast = this.reader.isEnding;
     if (lines.length > 1 && lines.slice(0, -1).every(isRecord)) {
       for (const line of lines) if (isRecord(line) && !this.reader.isOver) this.onChunk(line);

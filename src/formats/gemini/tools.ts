@@ -1,4 +1,5 @@
 import type { FunctionTool, HostedTool, Tool, ToolChoice, WebSearchTool } from '../../domain/exchange/request.ts';
+import { exactOf } from '../shared/exact-json.ts';
 import { isRecord } from '../shared/record.ts';
 import { type JsonSchema, jsonSchemaOf, remember } from './json-schema.ts';
 import { FORMAT } from './schema.ts';
@@ -65,9 +66,9 @@ function decodeFunction(declaration: ObjectReader): FunctionTool {
 /** A schema in Google's form or as JSON Schema, whichever the client sent. */
 export function schemaIn(owner: ObjectReader, own: string, json: string): JsonSchema | null {
   const plain = owner.get(json);
-  if (isRecord(plain)) return remember(plain, { member: json, value: plain });
+  if (isRecord(plain)) return remember(exactOf(plain), { member: json, value: exactOf(plain) });
   const schema = owner.get(own);
-  return isRecord(schema) ? remember(jsonSchemaOf(schema), { member: own, value: schema }) : null;
+  return isRecord(schema) ? remember(jsonSchemaOf(exactOf(schema)), { member: own, value: exactOf(schema) }) : null;
 }
 
 function decodeHosted(key: string, value: unknown, path: string): WebSearchTool | HostedTool {

@@ -7,6 +7,7 @@ import type {
   ToolChoice,
   WebSearchTool,
 } from '../../domain/exchange/request.ts';
+import { exactOf } from '../shared/exact-json.ts';
 import { listOf, textOrNull } from '../shared/json-values.ts';
 import { isRecord } from '../shared/record.ts';
 import { noteOdd, noteUnknown } from '../shared/rest.ts';
@@ -80,7 +81,7 @@ function functionTool(declared: Json, path: string, membersPath: string, rest: R
     type: 'function',
     name: String(declared.name ?? ''),
     description: textOrNull(declared.description),
-    parameters: isRecord(parameters) ? parameters : null,
+    parameters: isRecord(parameters) ? exactOf(parameters) : null,
     strict: typeof declared.strict === 'boolean' ? declared.strict : null,
     path,
   };
@@ -92,14 +93,14 @@ function customTool(declared: Json, path: string, rest: RestField[]): CustomTool
     type: 'custom',
     name: String(declared.name ?? ''),
     description: textOrNull(declared.description),
-    format: declared.format ?? null,
+    format: exactOf(declared.format ?? null),
     path,
   };
 }
 
 function hosted(tool: unknown, path: string): Tool {
   const name = isRecord(tool) && typeof tool.type === 'string' ? tool.type : 'unknown';
-  return { type: 'hosted', name, raw: { format: FORMAT, value: tool }, path };
+  return { type: 'hosted', name, raw: { format: FORMAT, value: exactOf(tool) }, path };
 }
 
 const SEARCH_MEMBERS: ReadonlySet<string> = new Set([
@@ -209,7 +210,7 @@ function schemaFormat(said: Json, path: string, rest: RestField[]): ResponseForm
   noteOdd(said, 'strict', isFlag, path, rest);
   return {
     type: 'json-schema',
-    schema: isRecord(said.schema) ? said.schema : {},
+    schema: isRecord(said.schema) ? exactOf(said.schema) : {},
     name: textOrNull(said.name),
     description: textOrNull(said.description),
     strict: typeof said.strict === 'boolean' ? said.strict : null,

@@ -15,6 +15,7 @@ import type {
 import type { RestField, Tool } from '../../domain/exchange/request.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import { audioTypeOf } from '../shared/audio-names.ts';
+import { exactOf } from '../shared/exact-json.ts';
 import { nonEmptyText } from '../shared/json-values.ts';
 import { startOf } from '../shared/long-text.ts';
 import { isRecord } from '../shared/record.ts';
@@ -223,7 +224,7 @@ function unresolvedItem(item: Json, path: string): Failure {
 }
 
 function unknownPart(value: unknown, path: string): UnknownPart {
-  return { type: 'unknown', format: FORMAT, value, path };
+  return { type: 'unknown', format: FORMAT, value: exactOf(value), path };
 }
 
 /** A compaction made by a provider. The gateway's own compactions have been replaced by messages before. */

@@ -14,6 +14,7 @@ import { Failure } from '../../domain/failure/failure.ts';
 import type { InboundCall, ParsedRequest } from '../format.ts';
 import { parseBody } from '../shared/body.ts';
 import type { BodySource } from '../shared/body-scan.ts';
+import { exactOf } from '../shared/exact-json.ts';
 import { GovernedNames } from '../shared/governed-names.ts';
 import { numberOrNull, textOrNull } from '../shared/json-values.ts';
 import { isRecord } from '../shared/record.ts';
@@ -203,7 +204,7 @@ function decodeTool(tool: Json, path: string, rest: RestField[]): Tool {
   if (tool.type === 'function') {
     const own: RestField[] = [];
     noteMembers(tool, FUNCTION_MEMBERS, path, own);
-    const parameters = isRecord(tool.parameters) ? tool.parameters : null;
+    const parameters = isRecord(tool.parameters) ? exactOf(tool.parameters) : null;
     const strict = typeof tool.strict === 'boolean' ? tool.strict : null;
     const name = String(tool.name);
     return { type: 'function', name, description, parameters, strict, path, ...(own.length > 0 ? { rest: own } : {}) };
@@ -213,7 +214,7 @@ function decodeTool(tool: Json, path: string, rest: RestField[]): Tool {
     return { type: 'custom', name: String(tool.name), description, format: nestedGrammar(tool.format), path };
   }
   const type = String(tool.type);
-  const raw = { format: FORMAT, value: tool };
+  const raw = { format: FORMAT, value: exactOf(tool) };
   if (!SEARCH_TYPE.test(type)) return { type: 'hosted', name: type, raw, path };
   noteMembers(tool, SEARCH_MEMBERS, path, rest);
   return decodeSearch(tool, path, raw);
@@ -304,7 +305,7 @@ function decodeFormat(format: Json, rest: RestField[]): ResponseFormat {
   if (format.type !== 'json_schema') return { type: 'text' };
   return {
     type: 'json-schema',
-    schema: isRecord(format.schema) ? format.schema : {},
+    schema: isRecord(format.schema) ? exactOf(format.schema) : {},
     name: textOrNull(format.name),
     description: textOrNull(format.description),
     strict: typeof format.strict === 'boolean' ? format.strict : null,

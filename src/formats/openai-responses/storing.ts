@@ -1,5 +1,6 @@
 import type { AnswerStoring, ParsedRequest, StoredTurn } from '../format.ts';
 import { membersOf } from '../shared/body.ts';
+import { exactOf } from '../shared/exact-json.ts';
 import { applyEdits, type Edit, replaceValue } from '../shared/json-patch.ts';
 import { MemberNames, type MemberSpan } from '../shared/json-scan.ts';
 import { isRecord } from '../shared/record.ts';
@@ -32,7 +33,7 @@ function continueFrom(request: ParsedRequest, turns: readonly StoredTurn[]): Con
   const { previous_response_id: continues, ...others } = request.body;
   return {
     ...request,
-    bytes: withInput(request, JSON.stringify(input)),
+    bytes: withInput(request, JSON.stringify(input.map(exactOf))),
     body: { ...others, input },
     continues: String(continues),
   };
@@ -55,7 +56,11 @@ function withReferences(request: ParsedRequest, turns: readonly StoredTurn[]): P
     if (found === undefined) return [item];
     return found.type === 'reasoning' && !found.encrypted_content ? [] : [withoutId(found)];
   });
-  return { ...request, bytes: withInput(request, JSON.stringify(input)), body: { ...request.body, input } };
+  return {
+    ...request,
+    bytes: withInput(request, JSON.stringify(input.map(exactOf))),
+    body: { ...request.body, input },
+  };
 }
 
 function keptItems({ inputJson, responseJson }: StoredTurn): readonly Json[] {

@@ -2,6 +2,7 @@ import { Failure } from '../../domain/failure/failure.ts';
 import { type MemberNames, type MemberSpan, type ObjectSpan, parseSpan, skipValue } from './json-scan.ts';
 import { BROKEN, endOfString, wordsOf } from './json-string-end.ts';
 import { DOUBTFUL, hashOf, hashOn, type NameTable } from './name-table.ts';
+import { BODY_BOUNDS, type ChangingValue, FEW, Levels } from './scan-levels.ts';
 import { formatPath } from './schema-error.ts';
 
 /*
@@ -10,27 +11,12 @@ import { formatPath } from './schema-error.ts';
  * digits. It continues where it stopped, so a large body can be scanned in slices.
  */
 
-export const BODY_BOUNDS = {
-  /** No schema, no conversation and no tool's arguments nest deeper; `JSON.stringify` and whoever walks through a value would. */
-  depth: 500,
-  /** A conversation of two megabytes with a hundred tools has about 30,000. What is done with all of them takes about 20 ms. */
-  values: 100_000,
-  /** The most names of one object: a hundred thousand names in one object cost a hundred times as much as in a hundred objects. */
-  members: 20_000,
-  nameBytes: 64 * 1024,
-  duplicates: 64,
-  /** Between the values; indented by four for each of 20 levels, 100,000 lines have as much. */
-  spaceBytes: 8 * 1024 * 1024,
-} as const;
-
 /** For how many numbers a loss of digits is reported. */
 const MOST_INEXACT = 8;
 /** The longest whole number that is certainly below 2^53. */
 const EXACT_DIGITS = 15;
 /** Longer numbers, and those with an exponent, may be too large for a double. */
 const FINITE_CHARACTERS = 300;
-/** An object's first names are compared one by one. */
-const FEW = 16;
 const LONGEST_SHOWN_PATH = 300;
 
 const QUOTE = 0x22;
@@ -52,7 +38,12 @@ const COMMA_OR_END = 5;
 const NOTHING = 6;
 const REST_OF_STRING = 7;
 
+const ZERO = 0x30;
+
 const NO_BYTES = new Uint8Array(0);
+
+/** The depth of an item of `messages` or `tools`: the body, the list, and the item itself. */
+const KEPT_DEPTH = 2;
 
 /** What makes a name odd, by the byte: a capital letter, white space, what is not ASCII, an escape. */
 const ODD = 1;
@@ -63,20 +54,6 @@ const MARKS = Uint8Array.from({ length: 256 }, (_, byte) => {
   if (byte >= 0x80) return ODD | FOREIGN;
   return (byte >= 0x41 && byte <= 0x5a) || byte <= 0x20 || byte === 0x7f ? ODD : 0;
 });
-
-/** Of each level that is open. */
-class Levels {
-  readonly isObject = new Uint8Array(BODY_BOUNDS.depth + 1);
-  readonly start = new Int32Array(BODY_BOUNDS.depth + 1);
-  /** Members or items so far. */
-  readonly count = new Int32Array(BODY_BOUNDS.depth + 1);
-  /** Of the first names of the level. */
-  readonly hashes = new Int32Array((BODY_BOUNDS.depth + 1) * FEW);
-  readonly nameStarts = new Int32Array((BODY_BOUNDS.depth + 1) * FEW);
-  readonly latestName = new Int32Array(BODY_BOUNDS.depth + 1);
-  /** All names of the level, once they are no longer few. */
-  readonly names: (Set<string> | undefined)[] = [];
-}
 
 /** A scan that does not stop in between can use it again. */
 const sharedLevels = new Levels();
@@ -98,6 +75,10 @@ export class BodyScan {
   readonly duplicates: (readonly PropertyKey[])[] = [];
   /** Paths of whole numbers that a double does not hold exactly. */
   readonly inexact: string[] = [];
+  /** Those of them that no kept text carries. */
+  readonly lost: string[] = [];
+  /** The members or items of the body's own members whose text would change if it were written from its value. */
+  readonly changing: ChangingValue[] = [];
 
   /** Of the body's own members: the offsets of the name, the value and the value's end, three by three. */
   private readonly members: number[] = [];
@@ -108,6 +89,7 @@ export class BodyScan {
   private next = VALUE;
   private depth = 0;
   private values = 0;
+  private mayChange = false;
   private spaces = 0;
   private stringStart = 0;
   private readonly levels: Levels;
@@ -251,6 +233,7 @@ export class BodyScan {
     const { at, depth } = this;
     if (this.longValues !== null && at - start > this.pieceBytes) this.longValues.set(start, at);
     this.next = COMMA_OR_END;
+    if (depth === KEPT_DEPTH && this.mayChange) this.noteChanging(start, at);
     if (depth > 1) return;
     if (depth === 1) this.members.push(this.levels.latestName[1] ?? 0, start, at);
     else {
@@ -258,6 +241,12 @@ export class BodyScan {
       this.start = start;
       this.end = at;
     }
+  }
+
+  /** Arguments and schemas lie deeper than this, and nothing there has a meaning of its own for the gateway. */
+  private noteChanging(start: number, end: number): void {
+    this.mayChange = false;
+    this.changing.push({ path: this.keys(), start, end });
   }
 
   private string(limit: number): void {
@@ -288,12 +277,16 @@ export class BodyScan {
       this.broken();
       return;
     }
-    if (first <= 0x39 && at - start > 3) this.number(start, at, isWhole);
+    if (first <= 0x39 && at - start > 1) this.number(start, at, isWhole);
     this.at = at;
     this.ended(start);
   }
 
   private number(start: number, end: number, isWhole: boolean): void {
+    if (this.depth > KEPT_DEPTH && !this.mayChange && !(isWhole && this.isExact(start, end))) {
+      const text = Buffer.prototype.latin1Slice.call(this.bytes, start, end);
+      this.mayChange = JSON.stringify(Number(text)) !== text;
+    }
     if (isWhole ? end - start <= EXACT_DIGITS : end - start <= FINITE_CHARACTERS && !this.hasExponent(start, end))
       return;
     const text = Buffer.prototype.latin1Slice.call(this.bytes, start, end);
@@ -302,8 +295,17 @@ export class BodyScan {
       const message = `must be a number that a double can hold; got ${text.slice(0, 40)}`;
       this.fail(this.about(message, 'Send a number below 1e308, or the number as a string.'));
     } else if (isWhole && !Number.isSafeInteger(value) && this.inexact.length < MOST_INEXACT) {
-      if (BigInt(text) !== BigInt(value)) this.inexact.push(this.path());
+      if (BigInt(text) === BigInt(value)) return;
+      const path = this.path();
+      this.inexact.push(path);
+      if (this.depth <= KEPT_DEPTH) this.lost.push(path);
     }
+  }
+
+  /** Of a whole number; a negative zero is short, and yet it is written as `0`. */
+  private isExact(start: number, end: number): boolean {
+    if (end - start === 2 && this.bytes[start + 1] === ZERO) return false;
+    return end - start <= EXACT_DIGITS;
   }
 
   private hasExponent(start: number, end: number): boolean {
@@ -344,6 +346,10 @@ export class BodyScan {
       this.next = COLON_NEXT;
     }
     this.levels.latestName[this.depth] = start;
+    if (this.depth > KEPT_DEPTH && !this.mayChange) {
+      const digit = (bytes[start + 1] ?? 0) - ZERO;
+      this.mayChange = digit >= 0 && digit <= 9;
+    }
     if (marks !== 0) {
       this.hasOddNames = true;
       if ((marks & ESCAPE) !== 0) {

@@ -2,8 +2,8 @@ import { describe, expect, spyOn, test } from 'bun:test';
 import fc from 'fast-check';
 import { Failure } from '../../domain/failure/failure.ts';
 import { parseBody, readLargeBody } from './body.ts';
-import { BODY_BOUNDS } from './body-scan.ts';
 import { GovernedNames } from './governed-names.ts';
+import { BODY_BOUNDS } from './scan-levels.ts';
 
 const NAMES = new GovernedNames({ model: 'exact', max_tokens: 'exact', 'messages[].content[].text': 'text' });
 const bytesOf = (text: string) => new TextEncoder().encode(text);

@@ -1,10 +1,12 @@
 import { Failure } from '../../domain/failure/failure.ts';
 import { BodyScan, type BodySource, type ReadBody } from './body-scan.ts';
+import { keepText } from './exact-json.ts';
 import type { GovernedNames } from './governed-names.ts';
 import { type MemberNames, type ObjectSpan, scanObject } from './json-scan.ts';
 import { LargeJson, PIECE_BYTES, Turns } from './large-json.ts';
 import type { NameTable } from './name-table.ts';
 import { isRecord } from './record.ts';
+import type { ChangingValue } from './scan-levels.ts';
 
 export { LARGE_BODY_BYTES } from './large-json.ts';
 
@@ -50,7 +52,9 @@ function readAtOnce(sent: Uint8Array, needed: string, names: GovernedNames, most
   try {
     // The parser reports where broken JSON ends: up to there it is within the bounds.
     const value: unknown = JSON.parse(strictUtf8.decode(bytes));
-    return scan.isBroken ? notJson('unreadable') : { bytes, value, scan };
+    if (scan.isBroken) return notJson('unreadable');
+    for (const part of scan.changing) keepPart(value, bytes, part);
+    return { bytes, value, scan };
   } catch (error) {
     return unreadable(error);
   }
@@ -73,10 +77,27 @@ export async function readLargeBody(
   if (scan.failure !== null) return scan.failure;
   if (scan.isBroken) return notJson(`something is wrong near its byte ${scan.position}`);
   try {
-    return { bytes, value: await new LargeJson(bytes, longValues, turns).read(0), scan };
+    const value = await new LargeJson(bytes, longValues, turns).read(0);
+    for (const part of scan.changing) {
+      keepPart(value, bytes, part);
+      if (turns.isOver) await turns.next();
+    }
+    return { bytes, value, scan };
   } catch (error) {
     return unreadable(error);
   }
+}
+
+/** A larger part would keep other requests waiting; its numbers are carried as far as a double holds them. */
+const MOST_KEPT_BYTES = 1024 * 1024;
+
+function keepPart(body: unknown, bytes: Uint8Array, { path, start, end }: ChangingValue): void {
+  if (end - start > MOST_KEPT_BYTES) return;
+  const value = path.reduce<unknown>(
+    (inner, key) => (typeof inner === 'object' && inner !== null ? Reflect.get(inner, key) : undefined),
+    body,
+  );
+  keepText(value, strictUtf8.decode(bytes.subarray(start, end)));
 }
 
 function unreadable(error: unknown): Failure {

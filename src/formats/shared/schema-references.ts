@@ -1,3 +1,4 @@
+import { objectInOrder } from './exact-json.ts';
 import { isRecord, setMember } from './record.ts';
 
 /*
@@ -102,9 +103,7 @@ class Rewriting {
   private member(key: string, value: unknown): unknown {
     if (SCHEMAS.has(key)) return this.schema(value);
     if (!MAPS.has(key) || !isRecord(value)) return value;
-    const out: Record<string, unknown> = {};
-    for (const name of Object.keys(value)) setMember(out, name, this.schema(value[name]));
-    return out;
+    return objectInOrder(Object.keys(value).map((name) => [name, this.schema(value[name])]));
   }
 
   private reference({ $ref: _, ...others }: Schema, pointer: string): Record<string, unknown> {

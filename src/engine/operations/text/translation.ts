@@ -375,8 +375,8 @@ const NO_IMAGES_IN_ANSWERS: Loss = {
 
 /** Losses of parsing the client's bytes: numbers that lose digits, and duplicate members. */
 function lostInReading({ scan }: ParsedRequest): readonly Loss[] {
-  if (scan === undefined || scan.inexact.length + scan.duplicates.length === 0) return [];
-  const inexact = scan.inexact.map(
+  if (scan === undefined || scan.lost.length + scan.duplicates.length === 0) return [];
+  const inexact = scan.lost.map(
     (field): Loss => ({ field, verdict: 'approximated', why: 'the number is too long to be carried digit by digit' }),
   );
   const duplicates = scan.duplicates.map(
