@@ -3,13 +3,14 @@ import type { NewAuditEntry } from '../../engine/ports/audit-log.ts';
 import type { Logger } from '../../engine/ports/logger.ts';
 import type { SecretTransaction } from '../shared/secret/change-secret.ts';
 import { StoreOpenError } from '../shared/store-open-error.ts';
-import { POSTGRES, type SqlRow } from '../sql/program.ts';
+import { livingNodes } from '../sql/nodes.ts';
+import { POSTGRES, runWaiting, type SqlRow } from '../sql/program.ts';
 import { insertAuditEntries } from './audit-log.ts';
 import { inTransaction, openPool, query, type Session } from './connection.ts';
 import { migrate } from './migrate.ts';
 import { MIGRATIONS } from './migrations/index.ts';
-import { LIVING_NODES } from './nodes.ts';
 import { databaseName, toStoreOpenError } from './open-error.ts';
+import { answerOf } from './runner.ts';
 
 /**
  * Runs `work` in one transaction: killed at any point it has changed nothing. Nodes that start meanwhile wait for it to learn whether
@@ -30,7 +31,7 @@ export async function inPostgresSecretTransaction<Result>(
       await refuseWhileNodesRun(session, name);
       const { result, audit } = await work({
         dialect: POSTGRES,
-        run: async ({ sql, values }) => (await session.query<SqlRow>(sql, values)).rows,
+        run: answerOf(session),
       });
       await insertAuditEntries(session, audit);
       // One that has looked at the secret just before it was locked has come by now.
@@ -52,9 +53,9 @@ export function inPool(pool: Pool): SecretTransaction {
 }
 
 async function refuseWhileNodesRun(session: Session, name: string): Promise<void> {
-  const { rows } = await session.query<{ host_name: string; process_id: number }>(LIVING_NODES);
-  if (rows.length === 0) return;
-  const nodes = rows.map((row) => `${row.host_name} (process ${row.process_id})`).join(', ');
+  const living = await runWaiting(livingNodes({ dialect: POSTGRES }, Date.now()), answerOf(session));
+  if (living.length === 0) return;
+  const nodes = living.map(({ hostName, processId }) => `${hostName} (process ${processId})`).join(', ');
   throw new StoreOpenError(
     `Gateways use the database ${name}: ${nodes}. Stop them first; one that was killed is forgotten within 45 seconds.`,
   );

@@ -1,16 +1,10 @@
 import type { Pool } from 'pg';
 import type { Audit } from '../../engine/ports/people-store.ts';
 import type { SignInDatabase } from '../../engine/ports/sign-in-database.ts';
-import {
-  POSTGRES,
-  type ProgramRunner,
-  runWaiting,
-  type SqlProgram,
-  type SqlRow,
-  type Statement,
-} from '../sql/program.ts';
+import { POSTGRES, type ProgramRunner, runWaiting, type SqlProgram, type SqlRow } from '../sql/program.ts';
 import { insertAuditEntries } from './audit-log.ts';
 import { inTransaction, query } from './connection.ts';
+import { answerOf } from './runner.ts';
 
 /** People's tables in PostgreSQL. */
 export class PostgresPeopleRunner implements ProgramRunner {
@@ -24,8 +18,7 @@ export class PostgresPeopleRunner implements ProgramRunner {
 
   write<Result>(program: () => SqlProgram<Result>, audit: Audit<Result> = () => []): Promise<Result> {
     return inTransaction(this.pool, async (session) => {
-      const answer = async ({ sql, values }: Statement) => (await session.query<SqlRow>(sql, values)).rows;
-      const result = await runWaiting(program(), answer);
+      const result = await runWaiting(program(), answerOf(session));
       await insertAuditEntries(session, audit(result));
       return result;
     });

@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import type { Pool } from 'pg';
 import type { Clock } from '../../engine/ports/clock.ts';
 import type { Logger } from '../../engine/ports/logger.ts';
+import type { NodeRegistry } from '../../engine/ports/node-registry.ts';
 import type { Store } from '../../engine/ports/store.ts';
 import { createContentBox } from '../shared/content-box.ts';
 import { Crashes } from '../shared/crashes.ts';
@@ -17,6 +18,7 @@ import { SqlHealth } from '../sql/health.ts';
 import { SqlHeldCharges } from '../sql/held-charges.ts';
 import { SqlIdempotency } from '../sql/idempotency.ts';
 import { SqlKeyUse } from '../sql/key-use.ts';
+import { SqlNodes } from '../sql/nodes.ts';
 import { SqlObjectOrigins } from '../sql/object-origins.ts';
 import { SqlPeople } from '../sql/people/sql-people.ts';
 import { SqlResponses } from '../sql/responses.ts';
@@ -24,6 +26,7 @@ import { SqlSettings } from '../sql/settings.ts';
 import { SqlSnapshots } from '../sql/snapshots.ts';
 import { PostgresAuditLog } from './audit-log.ts';
 import { PostgresBooks } from './books.ts';
+import { ChangeListener } from './change-listener.ts';
 import { inPool } from './change-secret.ts';
 import {
   inTransaction,
@@ -40,7 +43,6 @@ import { PostgresHolds } from './holds.ts';
 import { PostgresLedger } from './ledger.ts';
 import { migrate } from './migrate.ts';
 import { MIGRATIONS } from './migrations/index.ts';
-import { PostgresNodes } from './nodes.ts';
 import { databaseName, toStoreOpenError, wrongUrlError } from './open-error.ts';
 import { COUNT_TIMEOUT_MS, PostgresOutcomes } from './outcomes.ts';
 import { PostgresPeopleRunner } from './people.ts';
@@ -134,14 +136,14 @@ function assemble(options: PostgresStoreOptions, box: SecretBox, pools: Pools): 
   const tasks = new PostgresTasks({ pool, box: contentBox });
   const cacheReports = new SqlCacheReports(runner, contentBox);
   const idempotency = new SqlIdempotency(runner, contentBox);
-  const nodes = new PostgresNodes({ pool, url: options.url, logger });
+  const changes = new ChangeListener({ url: options.url, logger });
   const peopleRunner = new PostgresPeopleRunner(pool);
   const people = new SqlPeople(peopleRunner);
   const alerts = new SqlAlerts(peopleRunner, box);
   const captures = new SqlCaptures(peopleRunner, contentBox);
   let closing: Promise<void> | null = null;
   const close = async () => {
-    await Promise.all([crashes.close(), outcomes.close(), requestLog.close(), ledger.close(), nodes.close()]);
+    await Promise.all([crashes.close(), outcomes.close(), requestLog.close(), ledger.close(), changes.close()]);
     await endPools(pools);
   };
   return {
@@ -160,7 +162,7 @@ function assemble(options: PostgresStoreOptions, box: SecretBox, pools: Pools): 
     cacheReports,
     audit: new PostgresAuditLog(pool),
     idempotency,
-    nodes,
+    nodes: nodesOf(new SqlNodes(runner, clock), changes),
     people,
     erasures: new SqlErasures(peopleRunner),
     accountErasures: new SqlAccountErasures(peopleRunner),
@@ -177,6 +179,15 @@ function assemble(options: PostgresStoreOptions, box: SecretBox, pools: Pools): 
       closing ??= close();
       return closing;
     },
+  };
+}
+
+function nodesOf(nodes: SqlNodes, changes: ChangeListener): NodeRegistry {
+  return {
+    beat: (node) => nodes.beat(node),
+    leave: (id) => nodes.leave(id),
+    living: () => nodes.living(),
+    onChange: (listener) => changes.add(listener),
   };
 }
 

@@ -34,6 +34,7 @@ export class PostgresRunner implements SqlRunner {
   }
 }
 
-function answerOf(session: Session) {
+/** Answers the statements of a program within the transaction of a session. */
+export function answerOf(session: Session) {
   return async ({ sql, values }: Statement) => (await session.query<SqlRow>(sql, values)).rows;
 }

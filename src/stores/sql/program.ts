@@ -19,6 +19,8 @@ export interface SqlDialect {
   /** What stands before a parameter's number. */
   readonly mark: '?' | '$';
   boolean(value: boolean): SqlParameter;
+  /** The current time in milliseconds since 1970: the database's where several machines share it, since their clocks differ. */
+  nowMs(values: Values, ownMs: number): string;
   /** Follows a column: it is one of the values of a JSON array, given as the mark of its parameter. */
   inList(mark: string, type: 'text' | 'bigint'): string;
   /** How many bytes a column of bytes has. */
@@ -72,6 +74,7 @@ export interface ProgramRunner {
 export const SQLITE: SqlDialect = {
   mark: '?',
   boolean: (value) => (value ? 1 : 0),
+  nowMs: (values, ownMs) => values.put(ownMs),
   inList: (mark) => `IN (SELECT value FROM json_each(${mark}))`,
   bytesOf: (column) => `length(${column})`,
   skipLocked: '',
@@ -89,6 +92,7 @@ const LOCK_CLASS = 1_886_216_556;
 export const POSTGRES: SqlDialect = {
   mark: '$',
   boolean: (value) => value,
+  nowMs: () => 'floor(extract(epoch from clock_timestamp()) * 1000)',
   inList: (mark, type) => `= ANY(ARRAY(SELECT json_array_elements_text(${mark}::json)::${type}))`,
   bytesOf: (column) => `octet_length(${column})`,
   skipLocked: 'FOR UPDATE SKIP LOCKED',

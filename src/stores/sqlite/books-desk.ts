@@ -5,6 +5,7 @@ import { SqlHealth } from '../sql/health.ts';
 import { SqlHeldCharges } from '../sql/held-charges.ts';
 import { SqlIdempotency } from '../sql/idempotency.ts';
 import { SqlKeyUse } from '../sql/key-use.ts';
+import { SqlNodes } from '../sql/nodes.ts';
 import { SqlObjectOrigins } from '../sql/object-origins.ts';
 import { SqlResponses } from '../sql/responses.ts';
 import { SqlSnapshots } from '../sql/snapshots.ts';
@@ -14,7 +15,6 @@ import { GroupCommit } from './group-commit.ts';
 import { SqliteHolds } from './holds.ts';
 import { type ChargeOutcome, LedgerWriter } from './ledger-writer.ts';
 import { LogWriter } from './log-writer.ts';
-import { SqliteNodes } from './nodes.ts';
 import { unpackCharges } from './packed.ts';
 import { SqliteRetention } from './retention.ts';
 import { SqliteRunner } from './runner.ts';
@@ -143,7 +143,7 @@ function partsOver(
     keyUse: new SqlKeyUse(inLog),
     objects: new SqlObjectOrigins(inLog),
     snapshots: new SqlSnapshots(inLog),
-    nodes: new SqliteNodes({ database: log, clock }),
+    nodes: new SqlNodes(inLog, clock),
     transactions: new Transactions(steps),
   };
 }

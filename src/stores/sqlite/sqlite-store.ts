@@ -33,7 +33,6 @@ import { endLeases } from './gateway-leases.ts';
 import { SqliteLedger } from './ledger.ts';
 import { migrate } from './migrate.ts';
 import { MIGRATIONS } from './migrations/index.ts';
-import { forgetNodes } from './nodes.ts';
 import { toStoreOpenError } from './open-error.ts';
 import { SqliteOutcomes } from './outcomes.ts';
 import { SqlitePeopleRunner } from './people.ts';
@@ -122,7 +121,8 @@ async function openWith(options: SqliteStoreOptions): Promise<Opened> {
     if (exclusive === true) {
       await retryWhileBusy(() => endLeases(reading));
       await retryWhileBusy(() => endTaskOwners(reading));
-      await retryWhileBusy(() => forgetNodes(reading));
+      // The folder is this gateway's own, so no other one lives.
+      await retryWhileBusy(() => void reading.run('DELETE FROM gateway_nodes'));
     }
     const connections = { reading, amounts: await open(true) };
     for (const connection of opened) onlyRead(connection);
