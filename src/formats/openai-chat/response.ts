@@ -8,6 +8,7 @@ import { audioTypeOf, sniffAudio } from '../shared/audio-names.ts';
 import {
   createdOf,
   errorIn,
+  failureOfCandidates,
   finishOf,
   idOf,
   type Json,
@@ -38,10 +39,15 @@ export function decodeAnswer(bytes: Uint8Array, source: DecodeSource): ExchangeR
   if (error !== null) return error;
   if (!choices.some(saysSomethingAtAll)) return bodyNoAnswer();
   const indexes = candidateIndexes(choices.map(({ index }) => index));
+  const candidates = choices.map((choice, position) => {
+    return candidateOf(choice, indexes[position] ?? position, answer, source);
+  });
+  const unanswered = failureOfCandidates(candidates);
+  if (unanswered !== null) return unanswered;
   return {
     id: idOf(answer),
     created: createdOf(answer),
-    candidates: choices.map((choice, position) => candidateOf(choice, indexes[position] ?? position, answer, source)),
+    candidates,
     usage: usageOf(answer, source),
     ...tierOf(answer),
     ...modelOf(answer.model),

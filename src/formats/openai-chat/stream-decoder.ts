@@ -2,9 +2,19 @@ import type { Citation } from '../../domain/exchange/part.ts';
 import type { TokenLogprob } from '../../domain/exchange/response.ts';
 import type { StreamPart } from '../../domain/exchange/stream-part.ts';
 import { countsAnything, standingReport, type Usage } from '../../domain/exchange/usage.ts';
+import type { Failure } from '../../domain/failure/failure.ts';
 import type { DecodeSource, StreamDecoder } from '../format.ts';
 import { emptyStream, eventNotJson, truncatedStream } from '../shared/answer-failure.ts';
-import { createdOf, errorIn, finishOf, idOf, type Json, rawFinish, tierOf } from '../shared/choice-answer.ts';
+import {
+  createdOf,
+  errorIn,
+  failureOfEmpty,
+  finishOf,
+  idOf,
+  type Json,
+  rawFinish,
+  tierOf,
+} from '../shared/choice-answer.ts';
 import { parseObject } from '../shared/json-text.ts';
 import { PartReader } from '../shared/part-reader.ts';
 import { isRecord, setMember } from '../shared/record.ts';
@@ -124,7 +134,12 @@ export class ChatStreamDecoder implements StreamDecoder {
   }
 
   private finish(): void {
-    for (const candidate of this.candidates.values()) candidate.finish(this.citations);
+    for (const candidate of this.candidates.values()) {
+      const unanswered = candidate.finish(this.citations);
+      if (unanswered === null) continue;
+      this.reader.fail(unanswered);
+      return;
+    }
     this.reader.finish();
   }
 }
@@ -153,15 +168,21 @@ class CandidateDecoder {
   private readonly spoken: Record<string, unknown> = {};
   private readonly audio: Buffer[] = [];
   private raw: string | null = null;
+  private isEmpty = true;
 
   constructor(
     private readonly index: number,
     private readonly origin: Origin,
     private readonly place: string,
-    private readonly emit: (part: StreamPart) => void,
+    private readonly onPart: (part: StreamPart) => void,
   ) {
-    this.tools = new ToolBlocks(index, emit);
+    this.tools = new ToolBlocks(index, this.emit);
   }
+
+  private readonly emit = (part: StreamPart): void => {
+    this.isEmpty = false;
+    this.onPart(part);
+  };
 
   onChoice(choice: Json): void {
     const delta = this.deltaOf(choice);
@@ -394,8 +415,11 @@ class CandidateDecoder {
 
   // ---- the end
 
-  /** `beside`: the sources that stand beside the choices. They belong to the answer's text. */
-  finish(beside: readonly Citation[]): void {
+  /**
+   * Ends the candidate, or returns its failure. `beside`: the sources that stand beside the choices. They belong to the answer's
+   * text.
+   */
+  finish(beside: readonly Citation[]): Failure | null {
     const candidate = this.index;
     if (this.sources.length === 0) this.sources.push(...beside);
     this.close();
@@ -411,6 +435,9 @@ class CandidateDecoder {
       const data = Buffer.concat(this.audio).toString('base64');
       this.emit({ type: 'media', candidate, part: audioPart(data, this.spoken, this.origin) });
     }
-    this.emit({ type: 'finish', candidate, finish: finishOf(this.raw, this.calls > 0) });
+    const finish = finishOf(this.raw, this.calls > 0);
+    const unanswered = failureOfEmpty(this.isEmpty, finish);
+    if (unanswered === null) this.emit({ type: 'finish', candidate, finish });
+    return unanswered;
   }
 }

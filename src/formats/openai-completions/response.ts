@@ -5,6 +5,7 @@ import { bodyNoAnswer, bodyNotJson } from '../shared/answer-failure.ts';
 import {
   createdOf,
   errorIn,
+  failureOfCandidates,
   finishOf,
   idOf,
   type Json,
@@ -28,10 +29,13 @@ export function decodeAnswer(bytes: Uint8Array): ExchangeResponse | Failure {
   if (error !== null) return error;
   if (!choices.some(saysSomethingAtAll)) return bodyNoAnswer();
   const indexes = candidateIndexes(choices.map(({ index }) => index));
+  const candidates = choices.map((choice, place) => candidateOf(choice, indexes[place] ?? place));
+  const unanswered = failureOfCandidates(candidates);
+  if (unanswered !== null) return unanswered;
   return {
     id: idOf(answer),
     created: createdOf(answer),
-    candidates: choices.map((choice, place) => candidateOf(choice, indexes[place] ?? place)),
+    candidates,
     usage: decodeUsage(answer.usage),
     ...tierOf(answer),
     ...modelOf(answer.model),

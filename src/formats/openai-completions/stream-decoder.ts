@@ -2,7 +2,7 @@ import type { StreamPart } from '../../domain/exchange/stream-part.ts';
 import { countsAnything, standingReport, type Usage } from '../../domain/exchange/usage.ts';
 import type { StreamDecoder } from '../format.ts';
 import { emptyStream, eventNotJson, truncatedStream } from '../shared/answer-failure.ts';
-import { createdOf, errorIn, finishOf, idOf, type Json, rawFinish } from '../shared/choice-answer.ts';
+import { createdOf, errorIn, failureOfEmpty, finishOf, idOf, type Json, rawFinish } from '../shared/choice-answer.ts';
 import { parseObject } from '../shared/json-text.ts';
 import { indexOr, textOrEmpty } from '../shared/json-values.ts';
 import { decodeUsage } from '../shared/openai-usage.ts';
@@ -20,6 +20,8 @@ export class CompletionStreamDecoder implements StreamDecoder {
   });
   /** The upstream's finish reason of each choice; `null` while the choice continues. */
   private readonly ends = new Map<number, string | null>();
+  /** The choices that have a text. */
+  private readonly written = new Set<number>();
   private isStarted = false;
   private usage: Usage | null = null;
 
@@ -81,6 +83,7 @@ export class CompletionStreamDecoder implements StreamDecoder {
     }
     const text = textOrEmpty(choice.text);
     const logprobs = tokenLogprobs(choice.logprobs);
+    if (text !== '') this.written.add(candidate);
     if (text !== '' || logprobs !== null) {
       this.reader.emit({ type: 'text-delta', candidate, text, ...(logprobs === null ? {} : { logprobs }) });
     }
@@ -90,8 +93,14 @@ export class CompletionStreamDecoder implements StreamDecoder {
 
   private finish(): void {
     for (const [candidate, raw] of this.ends) {
+      const finish = finishOf(raw, false);
+      const unanswered = failureOfEmpty(!this.written.has(candidate), finish);
+      if (unanswered !== null) {
+        this.reader.fail(unanswered);
+        return;
+      }
       this.reader.emit({ type: 'text-end', candidate });
-      this.reader.emit({ type: 'finish', candidate, finish: finishOf(raw, false) });
+      this.reader.emit({ type: 'finish', candidate, finish });
     }
     this.reader.finish();
   }

@@ -1,5 +1,6 @@
-import type { Finish, FinishReason } from '../../domain/exchange/response.ts';
-import type { Failure } from '../../domain/failure/failure.ts';
+import type { Candidate, Finish, FinishReason } from '../../domain/exchange/response.ts';
+import { Failure } from '../../domain/failure/failure.ts';
+import { cleanMessage } from './clean-message.ts';
 import { failureInAnswer } from './error-in-answer.ts';
 import { entryOf, isRecord } from './record.ts';
 
@@ -23,8 +24,8 @@ export function errorIn(answer: Json, choices: readonly Json[]): Failure | null 
   for (const choice of choices) {
     const failure = failureInAnswer(choice.error);
     if (failure !== null) return failure;
-    if (choice.finish_reason === 'error')
-      return failureInAnswer(answer.error) ?? failureInAnswer('The upstream failed in mid-answer.');
+    const unfinished = failureOfReason(rawFinish(choice));
+    if (unfinished !== null) return unfinished;
   }
   if (answer.object === 'error' || (answer.choices === undefined && !answer.object)) return errorItself(answer);
   return null;
@@ -65,6 +66,7 @@ const REASONS: Readonly<Record<string, FinishReason>> = {
   model_length: 'length',
   max_output_tokens: 'length',
   context_length: 'length',
+  model_context_window_exceeded: 'length',
   tool_calls: 'tool-calls',
   tool_call: 'tool-calls',
   tool_use: 'tool-calls',
@@ -77,6 +79,40 @@ const REASONS: Readonly<Record<string, FinishReason>> = {
   recitation: 'content-filter',
   pause_turn: 'pause',
 };
+
+/** Reasons of an answer that the upstream could not complete, in the words of an error for the client. */
+const FAILED: Readonly<Record<string, string>> = {
+  error: 'The upstream failed in mid-answer.',
+  // vLLM and SGLang.
+  abort: 'The upstream aborted the answer.',
+  // DeepSeek, "Create Chat Completion".
+  insufficient_system_resource: 'The upstream had too few resources to complete the answer.',
+  // Z.ai, "Chat Completion".
+  network_error: 'The upstream lost its connection to the model.',
+};
+
+/** Returns the failure that a finish reason stands for, or `null` for the reason of an answer. */
+export function failureOfReason(raw: string | null): Failure | null {
+  const message = raw === null ? undefined : entryOf(FAILED, raw.toLowerCase());
+  if (message === undefined) return null;
+  return new Failure('upstream_error', { kind: 'failed_generation', message, retry: 'other-target' });
+}
+
+/** Returns the failure of an answer without content that ended for a reason which the gateway does not know, or `null`. */
+export function failureOfEmpty(isEmpty: boolean, { unified, raw }: Finish): Failure | null {
+  if (!isEmpty || unified !== 'other') return null;
+  const message = `The upstream gave no answer, for the reason "${cleanMessage(raw ?? '').slice(0, 60)}".`;
+  return new Failure('upstream_error', { kind: 'failed_generation', message, retry: 'other-target' });
+}
+
+/** The same for the choices of a whole answer. */
+export function failureOfCandidates(candidates: readonly Candidate[]): Failure | null {
+  for (const { parts, finish } of candidates) {
+    const failure = failureOfEmpty(parts.length === 0, finish);
+    if (failure !== null) return failure;
+  }
+  return null;
+}
 
 /** Alibaba's own API writes the word. */
 const NO_REASON: ReadonlySet<unknown> = new Set(['', 'null']);
