@@ -1,3 +1,4 @@
+import { chatUpstreams } from './chat/index.ts';
 import { gemini, vertexGemini } from './gemini/index.ts';
 import { azureChat, azureResponses } from './openai/azure.ts';
 import { openaiChat } from './openai/chat.ts';
@@ -8,6 +9,7 @@ import { embeddingUpstreams, rerankUpstreams } from './search/index.ts';
 /** All strict upstreams, in the order of the documentation's tables. */
 export const strictUpstreams: readonly StrictUpstream[] = [
   ...[openaiChat, openaiResponses, azureChat, azureResponses],
+  ...chatUpstreams,
   ...[gemini, vertexGemini],
   ...embeddingUpstreams,
   ...rerankUpstreams,

@@ -64,6 +64,12 @@ export type QuirkRule =
    * thinking, it is switched off; elsewhere the model chooses.
    */
   | { readonly kind: 'unforced-while-thinking' }
+  /** The provider refuses every member of a request, and of a message by its role, that is not in these lists. */
+  | {
+      readonly kind: 'closed';
+      readonly members: readonly string[];
+      readonly messages: Readonly<Record<string, readonly string[]>>;
+    }
   /** A last message of the assistant, which the model is to continue, must have this member with the value `true`. */
   | { readonly kind: 'prefill'; readonly member: string }
   /** How thinking is switched on and off and how its amount is set, where this is not `reasoning_effort`. */

@@ -3,7 +3,7 @@ import { providers } from './index.ts';
 
 /** They serve the models of several makers, whose families the makers' own rules name (`openai-models.ts`, the profiles of Claude). */
 const SERVERS_OF_OTHERS = new Set([
-  ...['openai', 'azure-openai', 'openai-compatible', 'openrouter', 'vercel', 'bedrock', 'vertex', 'google'],
+  ...['openai', 'azure-openai', 'openai-compatible', 'openrouter', 'vercel', 'bedrock', 'vertex', 'google', 'nvidia'],
 ]);
 
 const own = [...providers.values()].filter(({ name, formats }) => !SERVERS_OF_OTHERS.has(name) && formats.length > 0);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import type { Message } from '../../domain/exchange/part.ts';
 import type { Quirk, QuirkRule } from '../quirk.ts';
 import { openaiChat } from './index.ts';
-import { encoded, foreignRequest } from './testing/exchange.ts';
+import { encoded, foreignRequest, requestOf } from './testing/exchange.ts';
 
 const quirk = (rule: QuirkRule): Quirk => ({ ...rule, why: 'so it is' });
 const REASONING = { enabled: null, effort: null, budgetTokens: null, adaptive: false, summary: null };
@@ -283,4 +283,36 @@ test('what the format cannot carry is refused or dropped by name', () => {
   const video = { type: 'video', source: { kind: 'url', url: 'https://x' }, mediaType: null, path: 'v' };
   const { losses } = encoded({ ...ask({ role: 'user', parts: [video] }), topK: 3, names: { 'top-k': 'cfg.topK' } });
   expect(losses.sort()).toEqual(['cfg.topK dropped', 'v refused']);
+});
+
+describe('a provider that refuses members which it does not know', () => {
+  const closed = quirk({
+    kind: 'closed',
+    members: ['model', 'messages', 'temperature'],
+    messages: { user: ['role', 'content'], assistant: ['role', 'content'] },
+  });
+
+  test('they are left out, and those that say something are named', () => {
+    const answer = { role: 'assistant', content: 'b', refusal: null, annotations: [], audio: null, odd: 'x' };
+    const { body, losses } = encoded(
+      requestOf({ messages: [{ role: 'user', content: 'a', tag: 1 }, answer], min_p: 0.1 }),
+      [closed],
+    );
+    expect(body).toEqual({
+      model: 'up-1',
+      messages: [
+        { role: 'user', content: 'a' },
+        { role: 'assistant', content: 'b' },
+      ],
+    });
+    expect(losses).toEqual(['min_p dropped', 'messages[0].tag dropped', 'messages[1].odd dropped']);
+  });
+
+  test('one that changes what the answer is refuses the request', () => {
+    const { losses } = encoded(
+      requestOf({ messages: [{ role: 'user', content: 'a' }], guided_json: { type: 'object' } }),
+      [closed],
+    );
+    expect(losses).toEqual(['guided_json refused']);
+  });
 });

@@ -9,6 +9,7 @@ import { Unwritten } from '../shared/json-writer.ts';
 import { placedTier, tiersOf } from '../shared/service-tier.ts';
 import { atOnce, type Steps } from '../shared/steps.ts';
 import { mustStopThinking, stopThinking } from './encode-choice.ts';
+import { deleteForeignMembers } from './encode-closed.ts';
 import { type Body, type EncodeContext, OwnMembers } from './encode-context.ts';
 import { MessagesEncoder } from './encode-messages.ts';
 import { inAcceptedOrder } from './encode-order.ts';
@@ -51,6 +52,8 @@ export function* encodeSteps(asked: ExchangeRequest, to: EncodeTarget): Steps<En
   own.into('', body);
   own.noteLeft(losses);
   applyQuirks(body, target.quirks, { names: request.names, losses, fields, added });
+  const closed = quirkOf(target.quirks, 'closed');
+  if (closed !== undefined) deleteForeignMembers(body, closed, losses);
   return { body: new Unwritten(body), value: body, losses: losses.all };
 }
 

@@ -12,6 +12,8 @@ test.each<[Effort, readonly string[], string]>([
   ['minimal', ['none', 'low', 'medium', 'high'], 'low'],
   ['none', ['low', 'high'], 'low'],
   ['high', [], 'high'],
+  ['low', ['none', 'default'], 'default'],
+  ['none', ['none', 'default'], 'none'],
 ])('%s of %j is %s', (wanted, values, expected) => {
   expect(nearestEffort(wanted, values)).toBe(expected);
 });

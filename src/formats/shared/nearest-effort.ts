@@ -1,5 +1,8 @@
 import { EFFORTS, type Effort } from '../../domain/exchange/request.ts';
 
+/** The model thinks as much as it finds right: the only effort beside `none` where a model has it. */
+const FREE = 'default';
+
 const RISING: readonly string[] = EFFORTS;
 
 /**
@@ -7,6 +10,8 @@ const RISING: readonly string[] = EFFORTS;
  * much thinking is a smaller loss than too little or none.
  */
 export function nearestEffort<Value extends string>(wanted: Effort, values: readonly Value[]): Value | Effort {
+  const free = values.find((value) => value === FREE);
+  if (free !== undefined && wanted !== 'none') return free;
   const rank = RISING.indexOf(wanted);
   let nearest: Value | Effort = wanted;
   let least = Number.POSITIVE_INFINITY;

@@ -29,6 +29,11 @@ export const families: readonly ModelFamily[] = [
           value: 'parsed',
           why: 'Without it these models think between `<think>` tags within the answer; with it the reasoning is apart.',
         },
+        {
+          kind: 'efforts',
+          values: ['none', 'default'],
+          why: 'The OpenAPI document: Qwen takes `none`, and `default` to think as it finds right.',
+        },
         ...REASONING,
       ],
     },

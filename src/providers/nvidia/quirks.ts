@@ -1,9 +1,10 @@
 import type { Quirk } from '../../formats/quirk.ts';
-import { OPEN_MODEL_HOST, takesReasoningBack } from '../shared/quirks.ts';
+import { MISTRAL_ORDER, OPEN_MODEL_HOST, takesReasoningBack } from '../shared/quirks.ts';
 
 /** The API catalog serves models by NIM containers, that is by vLLM or SGLang (docs.nvidia.com/nim). */
 export const chatQuirks: readonly Quirk[] = [
   ...OPEN_MODEL_HOST,
+  MISTRAL_ORDER,
   {
     kind: 'thinking-switch',
     style: 'template-arguments',

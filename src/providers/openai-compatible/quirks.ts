@@ -3,6 +3,7 @@ import {
   DEVELOPER_IS_SYSTEM,
   FREEFORM_OF_ANYBODY,
   has,
+  MISTRAL_ORDER,
   NAMED_MAX_COMPLETION_TOKENS,
   OPENAI_REASONING,
   requiresReasoningBack,
@@ -16,6 +17,7 @@ const REQUIRES_REASONING = /(?:^|[/:])(?:deepseek-(?:v[4-9]|reasoner|flash)|kimi
 export const chatQuirks: readonly Quirk[] = [
   { ...DEVELOPER_IS_SYSTEM, isGuess: true },
   ...SYSTEM_FIRST.map((quirk): Quirk => ({ ...quirk, isGuess: true })),
+  MISTRAL_ORDER,
   ...has(
     ['system-prompt-midway'],
     'The maker’s own API takes a system message in any place, and proxies to it do.',

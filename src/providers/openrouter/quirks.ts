@@ -1,8 +1,9 @@
 import type { Quirk } from '../../formats/quirk.ts';
-import { has, lacks, OPEN_MODEL, TOP_K, takesReasoningBack, VIDEO_PART } from '../shared/quirks.ts';
+import { has, lacks, MISTRAL_ORDER, OPEN_MODEL, TOP_K, takesReasoningBack, VIDEO_PART } from '../shared/quirks.ts';
 
 /** OpenRouter's OpenAPI document; what a model does not take, OpenRouter itself leaves out. */
 export const chatQuirks: readonly Quirk[] = [
+  MISTRAL_ORDER,
   ...lacks(
     ['system-prompt-midway'],
     'approximated',

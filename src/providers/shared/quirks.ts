@@ -58,6 +58,14 @@ export const SYSTEM_FIRST: readonly Quirk[] = lacks(
   'Templates of open models (Qwen, Llama, Gemma) refuse a later system message, so it is sent as a message of the user.',
 );
 
+/** Mistral's models have the order of messages in their templates, whoever serves them. */
+export const MISTRAL_ORDER: Quirk = {
+  kind: 'message-order',
+  rule: 'answered-results',
+  models: /(?:^|[/:])(?:mistral|ministral|magistral|mixtral|devstral|codestral)/,
+  why: 'Templates of Mistral’s models refuse a message of the user after the result of a tool call.',
+};
+
 /** Only OpenAI has freeform tools; all others have functions. */
 export const FUNCTIONS_FOR_FREEFORM: readonly Quirk[] = [
   {

@@ -4,10 +4,7 @@ import { lacks } from '../shared/quirks.ts';
 const PAGE = 'The page "Reasoning" of docs.x.ai';
 
 /** What models that think answer with an error. */
-const thinking: readonly FamilyQuirk[] = [
-  ...lacks(['presence-penalty', 'frequency-penalty'], 'dropped', `${PAGE}: models that think refuse penalties.`),
-  ...lacks(['stop'], 'refused', `${PAGE}: models that think refuse \`stop\`.`),
-];
+const thinking: readonly FamilyQuirk[] = [...lacks(['stop'], 'refused', `${PAGE}: models that think refuse \`stop\`.`)];
 
 const withoutEffort: readonly FamilyQuirk[] = lacks(
   ['reasoning-effort', 'reasoning-budget'],
@@ -44,5 +41,5 @@ export const families: readonly ModelFamily[] = [
     thinking,
     efforts(['low', 'medium', 'high'], 'Grok 4.5 takes these three, and its thinking cannot be switched off.'),
   ),
-  family('Grok Build', /^grok-build/, thinking, []),
+  family('Grok Build', /^grok-build/, thinking, withoutEffort),
 ];

@@ -10,6 +10,11 @@ export const chatQuirks: readonly Quirk[] = [
     why: 'Recorded answers of Grok 3 mini and Grok 4 count reasoning tokens beside `completion_tokens`.',
   },
   ...lacks(
+    ['presence-penalty', 'frequency-penalty'],
+    'dropped',
+    'All current models answer penalties, 0 included, with a 400: "does not support parameter presencePenalty".',
+  ),
+  ...lacks(
     ['audio-inline', 'audio-url', 'document-inline', 'document-url', 'output-modalities'],
     'refused',
     'The reference of xAI: chat completions take text and images, function tools, and answer in text.',

@@ -1,0 +1,84 @@
+import type { StrictUpstream } from '../rule.ts';
+import { checkedOn, knownRoles, refusedMembers, systemFirst } from '../shared/chat-rules.ts';
+import { openaiEnvelope } from '../shared/openai-envelope.ts';
+
+/* Hosts of open models, whose rules are mostly those of the models' templates. */
+
+const QWEN = { label: 'Qwen', models: /qwen/i };
+const template = 'System message must be at the beginning.';
+const roles = ['system', 'user', 'assistant', 'tool'];
+
+export const fireworks: StrictUpstream = {
+  name: 'fireworks',
+  label: 'Fireworks, chat completions',
+  provider: 'fireworks',
+  wire: 'openai-chat',
+  models: ['accounts/fireworks/models/qwen3p8-27b', 'accounts/fireworks/models/glm-5p3'],
+  rules: [
+    refusedMembers(
+      'extra-inputs',
+      { source: checkedOn('https://github.com/web-infra-dev/midscene/issues/1322') },
+      { verbosity: 'low', enable_thinking: true },
+      (member) => `Extra inputs are not permitted, field: '${member}'`,
+    ),
+    systemFirst({ source: checkedOn('https://github.com/vllm-project/vllm/pull/46976'), family: QWEN }, template),
+  ],
+  envelope: openaiEnvelope,
+};
+
+export const together: StrictUpstream = {
+  name: 'together',
+  label: 'Together, chat completions',
+  provider: 'together',
+  wire: 'openai-chat',
+  models: ['Qwen/Qwen3.8-27B', 'zai-org/GLM-5.3'],
+  rules: [
+    knownRoles(
+      { source: checkedOn('specs/together.openapi.yaml') },
+      [...roles, 'function'],
+      () => 'Input validation error',
+    ),
+    systemFirst({ source: checkedOn('https://github.com/vllm-project/vllm/pull/46976'), family: QWEN }, template),
+  ],
+  envelope: openaiEnvelope,
+};
+
+export const openrouter: StrictUpstream = {
+  name: 'openrouter',
+  label: 'OpenRouter, chat completions',
+  provider: 'openrouter',
+  wire: 'openai-chat',
+  models: ['qwen/qwen3.8-27b', 'openai/gpt-5.5', 'mistralai/mistral-small'],
+  rules: [
+    systemFirst({ source: checkedOn('https://github.com/vllm-project/vllm/pull/46976'), family: QWEN }, template),
+  ],
+  envelope: (message) => ({ error: { message: 'Provider returned error', code: 400, metadata: { raw: message } } }),
+};
+
+export const nvidia: StrictUpstream = {
+  name: 'nvidia',
+  label: 'NVIDIA API catalog, chat completions',
+  provider: 'nvidia',
+  wire: 'openai-chat',
+  models: ['qwen/qwen3.5-397b-a17b', 'nvidia/nemotron-3-ultra'],
+  rules: [systemFirst({ source: checkedOn('https://github.com/looplj/axonhub/issues/1664'), family: QWEN }, template)],
+  envelope: openaiEnvelope,
+};
+
+/** A server behind `openai-compatible` that serves a model with a strict template, such as vLLM with Qwen. */
+export const openModelServer: StrictUpstream = {
+  name: 'open-model-server',
+  label: 'Any OpenAI-compatible server, with models that have strict templates',
+  provider: 'openai-compatible',
+  wire: 'openai-chat',
+  models: ['Qwen/Qwen3.8-27B', 'llama-3.3-70b'],
+  rules: [
+    knownRoles(
+      { source: checkedOn('https://github.com/ogx-ai/ogx/issues/6069') },
+      roles,
+      (role) => `Unexpected message role: ${role}`,
+    ),
+    systemFirst({ source: checkedOn('https://github.com/nashsu/llm_wiki/issues/45') }, template),
+  ],
+  envelope: (message) => ({ error: { message, type: 'BadRequestError', param: null, code: 400 } }),
+};

@@ -1,0 +1,51 @@
+import type { Rule, StrictUpstream } from '../rule.ts';
+import {
+  ANSWER,
+  checkedOn,
+  conversation,
+  knownRoles,
+  messagesOf,
+  refusedMembers,
+  SYSTEM,
+  USER,
+} from '../shared/chat-rules.ts';
+
+const REFERENCE = checkedOn('https://docs.perplexity.ai/api-reference/chat-completions-post');
+
+const alternating: Rule = {
+  id: 'alternating-roles',
+  statement: 'System messages come first, then messages of the user and the assistant alternate.',
+  source: checkedOn('https://github.com/perplexityai/api-discussion/issues/265'),
+  refuses(request) {
+    const messages = messagesOf(request);
+    const first = messages.findIndex(({ role }) => role !== 'system');
+    const rest = first < 0 ? [] : messages.slice(first);
+    const isBroken = rest.some(({ role }, index) => role === 'system' || role === rest[index - 1]?.role);
+    return isBroken
+      ? 'After the (optional) system message(s), user or tool message(s) should alternate with assistant message(s).'
+      : null;
+  },
+  examples: {
+    refused: [conversation(USER, USER), conversation(USER, ANSWER, SYSTEM, USER)],
+    accepted: [conversation(SYSTEM, SYSTEM, USER, ANSWER, USER)],
+  },
+};
+
+export const perplexity: StrictUpstream = {
+  name: 'perplexity',
+  label: 'Perplexity (Sonar), chat completions',
+  provider: 'perplexity',
+  wire: 'openai-chat',
+  models: ['sonar-pro'],
+  rules: [
+    knownRoles({ source: REFERENCE }, ['system', 'user', 'assistant', 'tool'], (role) => `Invalid role: ${role}`),
+    alternating,
+    refusedMembers(
+      'tools',
+      { source: REFERENCE },
+      { tools: [], tool_choice: 'auto' },
+      (member) => `${member} is not supported by this model`,
+    ),
+  ],
+  envelope: (message) => ({ error: { message, type: 'invalid_message', code: 400 } }),
+};

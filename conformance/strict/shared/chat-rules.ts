@@ -1,0 +1,290 @@
+import { asArray, asObject } from '../../shared/json.ts';
+import type { Example, ReceivedRequest, Rule, Source } from '../rule.ts';
+
+/* Rules that several services for chat completions have. */
+
+type Json = Readonly<Record<string, unknown>>;
+type Examples = Rule['examples'];
+
+/** What a rule of several services takes from each of them. */
+export interface Told {
+  readonly source: Source;
+  readonly family?: NonNullable<Rule['family']>;
+  readonly status?: number;
+}
+
+export const checkedOn = (url: string): Source => ({ url, checked: '2026-11-28' });
+export const bodyOf = ({ body }: ReceivedRequest): Json => asObject(body);
+export const messagesOf = (request: ReceivedRequest): readonly Json[] =>
+  asArray(bodyOf(request).messages).map(asObject);
+export const callsOf = ({ tool_calls: calls }: Json): readonly Json[] => asArray(calls).map(asObject);
+
+export const USER = { role: 'user', content: 'Hi' } as const;
+export const ANSWER = { role: 'assistant', content: 'Yes?' } as const;
+export const SYSTEM = { role: 'system', content: 'Be brief.' } as const;
+export const TOOL = {
+  type: 'function',
+  function: { name: 'look', description: 'Looks.', parameters: { type: 'object', properties: {} } },
+} as const;
+
+/** A call of the tool and its result, with more members in the assistant's message. */
+export function called(id = 'call_0001', more: object = {}): readonly [object, object] {
+  const call = { id, type: 'function', function: { name: 'look', arguments: '{}' } };
+  return [
+    { role: 'assistant', content: null, tool_calls: [call], ...more },
+    { role: 'tool', tool_call_id: id, content: 'Seen.' },
+  ];
+}
+
+export const conversation = (...messages: readonly object[]): Example => ({ body: { messages } });
+
+function rule(id: string, told: Told, statement: string, refuses: Rule['refuses'], examples: Examples): Rule {
+  return { id, statement, ...told, refuses, examples };
+}
+
+/** The service refuses members of a request. */
+export function refusedMembers(
+  id: string,
+  told: Told,
+  members: Readonly<Record<string, unknown>>,
+  message: (member: string) => string,
+): Rule {
+  const names = Object.keys(members);
+  const [first, ...others] = names.map((name): Example => ({ body: { [name]: members[name] } }));
+  if (first === undefined) throw new Error('a rule refuses at least one member');
+  const statement = `The service refuses ${names.map((name) => `\`${name}\``).join(', ')}.`;
+  return rule(
+    id,
+    told,
+    statement,
+    (request) => {
+      const found = names.find((name) => (bodyOf(request)[name] ?? null) !== null);
+      return found === undefined ? null : message(found);
+    },
+    { refused: [first, ...others] },
+  );
+}
+
+/** The service refuses every member that it does not document. */
+export function knownMembers(told: Told, known: readonly string[], message: (member: string) => string): Rule {
+  return rule(
+    'unknown-members',
+    told,
+    'The service refuses members of a request that its document does not name.',
+    (request) => {
+      const found = Object.keys(bodyOf(request)).find((name) => !known.includes(name));
+      return found === undefined ? null : message(found);
+    },
+    { refused: [{ body: { top_k: 40 } }], accepted: [{ body: { temperature: 0.5 } }] },
+  );
+}
+
+/** The service refuses every member of a message that it does not document for the message's role. */
+export function knownMessageMembers(
+  told: Told,
+  known: Readonly<Record<string, readonly string[]>>,
+  message: (index: number, member: string) => string,
+): Rule {
+  return rule(
+    'unknown-message-members',
+    told,
+    'The service refuses members of a message that its document does not name for the role.',
+    (request) => {
+      for (const [index, one] of messagesOf(request).entries()) {
+        const members = known[String(one.role)] ?? Object.keys(one);
+        const found = Object.keys(one).find((name) => !members.includes(name));
+        if (found !== undefined) return message(index, found);
+      }
+      return null;
+    },
+    {
+      refused: [
+        conversation(USER, { ...ANSWER, reasoning_content: 'Hm.' }, USER),
+        conversation(USER, { ...ANSWER, refusal: null, annotations: [] }, USER),
+      ],
+      accepted: [conversation(USER, ANSWER, USER)],
+    },
+  );
+}
+
+/** The service knows only these roles. */
+export function knownRoles(told: Told, roles: readonly string[], message: (role: string) => string): Rule {
+  return rule(
+    'roles',
+    told,
+    `The role of a message is one of ${roles.map((role) => `\`${role}\``).join(', ')}.`,
+    (request) => {
+      const found = messagesOf(request).find(({ role }) => !roles.includes(String(role)));
+      return found === undefined ? null : message(String(found.role));
+    },
+    {
+      refused: [conversation({ role: 'developer', content: 'Be brief.' }, USER)],
+      accepted: [conversation(SYSTEM, USER)],
+    },
+  );
+}
+
+/** The template takes one system message, and only as the first message. */
+export function systemFirst(told: Told, text: string): Rule {
+  return rule(
+    'system-first',
+    told,
+    'There is at most one system message, and it is the first message.',
+    (request) => (messagesOf(request).some(({ role }, index) => role === 'system' && index > 0) ? text : null),
+    {
+      refused: [conversation(SYSTEM, USER, ANSWER, SYSTEM, USER), conversation(SYSTEM, SYSTEM, USER)],
+      accepted: [conversation(SYSTEM, USER)],
+    },
+  );
+}
+
+/** Every call has one result, and results stand directly after their calls. */
+export function resultsFollowCalls(told: Told, text: string, pair: readonly [object, object] = called()): Rule {
+  return rule(
+    'results-follow-calls',
+    told,
+    'Results of tool calls follow the message with the calls, one for each call.',
+    (request) => {
+      let open = new Set<unknown>();
+      for (const message of messagesOf(request)) {
+        if (message.role === 'tool') {
+          if (!open.delete(message.tool_call_id)) return text;
+          continue;
+        }
+        if (open.size > 0) return text;
+        open = new Set(callsOf(message).map(({ id }) => id));
+      }
+      return open.size > 0 ? text : null;
+    },
+    {
+      refused: [conversation(USER, pair[0], USER), conversation(USER, pair[1])],
+      accepted: [conversation(USER, ...pair)],
+    },
+  );
+}
+
+/** A member of assistant messages is required, though it may be empty. */
+export function requiredReasoning(
+  told: Told,
+  field: string,
+  isMeant: (message: Json, body: Json) => boolean,
+  message: (index: number) => string,
+  examples: Examples,
+): Rule {
+  return rule(
+    'reasoning-required',
+    told,
+    `While the model thinks, a message of the assistant must have \`${field}\`, which may be empty.`,
+    (request) => {
+      const body = bodyOf(request);
+      const index = messagesOf(request).findIndex(
+        (one) => one.role === 'assistant' && isMeant(one, body) && typeof one[field] !== 'string',
+      );
+      return index < 0 ? null : message(index);
+    },
+    examples,
+  );
+}
+
+export function isThinkingOff({ thinking, enable_thinking: enabled, reasoning_effort: effort }: Json): boolean {
+  return asObject(thinking).type === 'disabled' || enabled === false || effort === 'none';
+}
+
+export function isForced(choice: unknown): boolean {
+  return choice === 'required' || choice === 'any' || typeof choice === 'object';
+}
+
+/** The model cannot be made to call a tool while it thinks. */
+export function unforcedWhileThinking(told: Told, text: string, off: object): Rule {
+  return rule(
+    'forced-tool-choice',
+    told,
+    'While the model thinks, `tool_choice` must not force a call.',
+    (request) => {
+      const { tool_choice: choice = null, ...body } = bodyOf(request);
+      return choice !== null && isForced(choice) && !isThinkingOff(body) ? text : null;
+    },
+    {
+      refused: [{ body: { tools: [TOOL], tool_choice: 'required' } }],
+      accepted: [
+        { body: { tools: [TOOL], tool_choice: 'auto' } },
+        { body: { tools: [TOOL], tool_choice: 'required', ...off } },
+      ],
+    },
+  );
+}
+
+/** A member has one of these values. */
+export function oneOf(
+  told: Told,
+  member: string,
+  values: readonly unknown[],
+  message: (value: unknown) => string,
+): Rule {
+  return rule(
+    member.replaceAll('_', '-'),
+    told,
+    `\`${member}\` is one of ${values.map((value) => `\`${value}\``).join(', ')}, or left out.`,
+    (request) => {
+      const value = bodyOf(request)[member] ?? null;
+      return value === null || values.includes(value) ? null : message(value);
+    },
+    { refused: [{ body: { [member]: 'nonsense' } }], accepted: values.map((value) => ({ body: { [member]: value } })) },
+  );
+}
+
+/** `response_format` has one of these types. */
+export function responseFormats(told: Told, types: readonly string[], text: string): Rule {
+  return rule(
+    'response-format',
+    told,
+    `\`response_format.type\` is one of ${types.map((type) => `\`${type}\``).join(', ')}.`,
+    (request) => {
+      const { response_format: format } = bodyOf(request);
+      return format === undefined || types.includes(String(asObject(format).type)) ? null : text;
+    },
+    {
+      refused: [{ body: { response_format: { type: 'json_schema', json_schema: { name: 'a', schema: {} } } } }],
+      accepted: [{ body: { response_format: { type: 'json_object' } } }],
+    },
+  );
+}
+
+/** The contents of messages have only these types. */
+export function contentTypes(told: Told, types: readonly string[], message: (type: string) => string): Rule {
+  return rule(
+    'content-types',
+    told,
+    `The content of a message has parts of the types ${types.map((type) => `\`${type}\``).join(', ')}.`,
+    (request) => {
+      const parts = messagesOf(request).flatMap(({ content }) => asArray(content).map(asObject));
+      const found = parts.find(({ type }) => !types.includes(String(type)));
+      return found === undefined ? null : message(String(found.type));
+    },
+    {
+      refused: [
+        conversation({
+          role: 'user',
+          content: [{ type: 'video_url', video_url: { url: 'https://example.com/a.mp4' } }],
+        }),
+      ],
+      accepted: [conversation({ role: 'user', content: [{ type: 'text', text: 'Hi' }] })],
+    },
+  );
+}
+
+/** Images come as data URIs, because the service fetches nothing. */
+export function imagesAsBytes(told: Told, text: string): Rule {
+  const image = (url: string) => conversation({ role: 'user', content: [{ type: 'image_url', image_url: { url } }] });
+  return rule(
+    'image-addresses',
+    told,
+    'An image is a data URI: the service fetches no addresses.',
+    (request) => {
+      const parts = messagesOf(request).flatMap(({ content }) => asArray(content).map(asObject));
+      const urls = parts.map(({ image_url: url }) => String(asObject(url).url ?? url ?? ''));
+      return urls.some((url) => /^https?:/.test(url)) ? text : null;
+    },
+    { refused: [image('https://example.com/a.png')], accepted: [image('data:image/png;base64,iVBORw0KGgo=')] },
+  );
+}
