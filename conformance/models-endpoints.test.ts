@@ -34,6 +34,10 @@ async function checkRefused(name: string, values: readonly string[]): Promise<vo
   }
 }
 
+function translates({ vendor }: ModelObject): boolean {
+  return asArray(vendor.supported_operations).includes('audio.translations');
+}
+
 describeTable('GET /v1/models', { heading: '#### GET /v1/models' }, [
   {
     cells: [
@@ -43,7 +47,9 @@ describeTable('GET /v1/models', { heading: '#### GET /v1/models' }, [
     ],
     check: async () => {
       for (const category of CATEGORIES) {
-        const expected = list.filter((model) => model.category === category).map(({ id }) => id);
+        const isMeant = (model: ModelObject) =>
+          model.category === category || (category === 'translation' && translates(model));
+        const expected = list.filter(isMeant).map(({ id }) => id);
         expect(expected).not.toEqual([]);
         expect(await idsOf(world, `/v1/models?category=${category}`)).toEqual(expected);
       }
@@ -75,7 +81,9 @@ describeTable('GET /v1/models', { heading: '#### GET /v1/models' }, [
       const owners = new Set(list.map(({ whole }) => String(whole.owned_by)));
       for (const owner of owners) {
         const expected = list.filter(({ whole }) => whole.owned_by === owner).map(({ id }) => id);
-        expect(await idsOf(world, `/v1/models?provider=${encodeURIComponent(owner)}`)).toEqual(expected);
+        // The name may also be that of a provider, whose channels serve models of other makers.
+        const found = await idsOf(world, `/v1/models?provider=${encodeURIComponent(owner)}`);
+        expect(expected.filter((id) => !found.includes(id))).toEqual([]);
       }
       await checkRefused('provider', [...owners]);
     },

@@ -42,7 +42,7 @@ export type OwnMembers = Readonly<Record<string, string | null>>;
 export interface TargetModel {
   readonly upstreamModel: string;
   /**
-   * The id by which the rules about models know it: that of the catalogue, where the upstream's is a deployment, an alias or an
+   * The id by which the rules about models know it: that of the catalog, where the upstream's is a deployment, an alias or an
    * ARN that does not tell the model. Absent where it is the upstream's.
    */
   readonly ruleModel?: string;

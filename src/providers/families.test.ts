@@ -18,7 +18,7 @@ describe.each(own.map((manifest) => [manifest.name, manifest] as const))('%s', (
     expect(stray).toEqual([]);
   });
 
-  test('each model for texts in the catalogue belongs to exactly one family', () => {
+  test('each model for texts in the catalog belongs to exactly one family', () => {
     if (families.length === 0) return;
     for (const { id } of models.filter(({ category }) => category === 'chat')) {
       const matching = families.filter((family) => family.models.test(id));

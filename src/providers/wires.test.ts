@@ -11,7 +11,7 @@ test('every wire of a provider is one that the gateway speaks', () => {
   expect(unknown).toEqual([]);
 });
 
-test('whose catalogue has models for embeddings can be asked for them', () => {
+test('whose catalog has models for embeddings can be asked for them', () => {
   const lacking = manifests.filter(({ models = [], wires = [] }) => {
     const speaks = wires.some(({ wire }) => operationWires.get(wire)?.operations.includes('embeddings'));
     return !speaks && models.some(({ category }) => category === 'embedding');
@@ -22,7 +22,7 @@ test('whose catalogue has models for embeddings can be asked for them', () => {
 /** Their APIs for rerank have shapes of their own or are not documented; at OpenAI the category holds moderation. */
 const WITHOUT_RERANK = ['alibaba', 'nvidia', 'vercel'];
 
-test('whose catalogue has models for rerank can be asked for them', () => {
+test('whose catalog has models for rerank can be asked for them', () => {
   const lacking = manifests.filter(({ models = [], wires = [] }) => {
     const speaks = wires.some(({ wire }) => operationWires.get(wire)?.operations.includes('rerank'));
     return !speaks && models.some(({ operations }) => operations.includes('rerank'));
@@ -33,7 +33,7 @@ test('whose catalogue has models for rerank can be asked for them', () => {
 /** Their APIs for images have shapes of their own, or need several steps. */
 const WITHOUT_IMAGES = ['alibaba', 'bedrock', 'fireworks', 'minimax', 'nvidia', 'vercel'];
 
-test('whose catalogue has models for images can be asked for them', () => {
+test('whose catalog has models for images can be asked for them', () => {
   const lacking = manifests.flatMap(({ name, models = [], wires = [] }) => {
     const isServed = (id: string, operation: ModelOperation) =>
       wires.some(({ wire, models: served }) => {
@@ -50,7 +50,7 @@ test('whose catalogue has models for images can be asked for them', () => {
 /** Alibaba, Vercel and Z.ai have shapes of their own or none that is documented. */
 const WITHOUT_TRANSCRIPTS = ['alibaba', 'vercel', 'zai'];
 
-test('whose catalogue has models for transcripts can be asked for them', () => {
+test('whose catalog has models for transcripts can be asked for them', () => {
   const lacking = manifests.filter(({ models = [], wires = [] }) => {
     const speaks = wires.some(({ wire }) => operationWires.get(wire)?.operations.includes('audio.transcriptions'));
     return !speaks && models.some(({ operations }) => operations.includes('audio.transcriptions'));

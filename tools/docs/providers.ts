@@ -53,7 +53,7 @@ const DEPLOYMENTS = `## Deployments, aliases and inference profiles
 
 What a model takes (thinking, prompt caching, sampling parameters, image sizes) is known by its id. The name of an Azure deployment, an alias of
 vLLM or the ARN of a Bedrock inference profile does not tell the model. For such an upstream id the rules follow the public id, so name the model
-of the catalogue there:
+of the catalog there:
 
 \`\`\`yaml
 channels:
@@ -66,8 +66,8 @@ channels:
     models: { gpt-5.1: production }
 \`\`\`
 
-At Azure the public id counts if it is in the catalogue, whatever the deployment is called. Everywhere else an upstream id that is in the catalogue,
-or holds the name of a family (\`us.anthropic.claude-…\`, \`Qwen/Qwen3-32B\`), counts before the public one. A public id that is neither in the catalogue
+At Azure the public id counts if it is in the catalog, whatever the deployment is called. Everywhere else an upstream id that is in the catalog,
+or holds the name of a family (\`us.anthropic.claude-…\`, \`Qwen/Qwen3-32B\`), counts before the public one. A public id that is neither in the catalog
 nor holds such a name leaves the model unknown: the request then goes out by the rules that hold for every model of the provider.
 `;
 

@@ -18,6 +18,8 @@ export interface CatalogModel {
   readonly tags: readonly string[];
   /** Since 1970; `null` where it is not known. */
   readonly releasedAtMs: number | null;
+  /** The day on which the catalog described it, since 1970; `null` for a model that only a price list knows. */
+  readonly listedAtMs: number | null;
   readonly capabilities: Capabilities;
   readonly operations: readonly ModelOperation[];
   readonly parameters: ParameterOverrides;

@@ -2,7 +2,7 @@ import type { Channel } from './channel.ts';
 
 /* What is stored for one account is read by the process that serves all of them, so it has bounds of its own, besides those of the input. */
 
-/** The most models of one channel; the largest catalogue of a provider has some hundreds. */
+/** The most models of one channel; the largest catalog of a provider has some hundreds. */
 export const MOST_CHANNEL_MODELS = 2_000;
 /** The most PRIVATE channels of one account that are served, whatever its quota is. */
 export const MOST_SERVED_CHANNELS = 200;

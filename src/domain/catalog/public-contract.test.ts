@@ -23,6 +23,16 @@ function parametersOfImages(overrides: NonNullable<ParameterOverrides['images.ge
 }
 
 describe('public contract', () => {
+  test('the summary leads to the operation that the caller looks for', () => {
+    const operations = ['audio.transcriptions', 'audio.translations'] as const;
+    const endpointFor = (scene: 'translation' | 'stt' | 'image' | null) =>
+      publicContractSummaryOf(operations, scene).request_endpoint;
+    expect(endpointFor('translation')).toBe('/v1/audio/translations');
+    expect([endpointFor('stt'), endpointFor('image'), endpointFor(null)]).toEqual(
+      Array(3).fill('/v1/audio/transcriptions'),
+    );
+  });
+
   test('an operation in wire form', () => {
     const { operations } = contractOf(['rerank'], {});
     const parameters = expect.objectContaining({

@@ -1,7 +1,14 @@
 import type { Capabilities, ModelFeature } from './capabilities.ts';
 import type { Model } from './model.ts';
-import { CHAT_OPERATIONS, type ModelOperation, type Parameter, type ParameterType } from './model-operation.ts';
+import {
+  CHAT_OPERATIONS,
+  type ModelOperation,
+  type Parameter,
+  type ParameterType,
+  USUAL_OPERATIONS,
+} from './model-operation.ts';
 import { OPERATION_CONTRACTS, type RequestContentType, type ResultDelivery } from './operation-contracts.ts';
+import type { Scene } from './scene.ts';
 
 /** A field of a request as `GET /v1/models/{model}` shows it; what has no bound or default has no member for it. */
 export interface PublicParameter {
@@ -78,8 +85,17 @@ function withoutMeaning(operation: ModelOperation, capabilities: Capabilities | 
   return Object.fromEntries(fields.map((name) => [name, null]));
 }
 
-export function publicContractSummaryOf(operations: readonly ModelOperation[]): PublicContractSummary {
-  return { public_operations: operations, request_endpoint: requestEndpointOf(operations) };
+/** `scene`: what the caller wants the model for; the endpoint is then that of the operation which does it. */
+export function publicContractSummaryOf(
+  operations: readonly ModelOperation[],
+  scene: Scene | null = null,
+): PublicContractSummary {
+  const wanted =
+    scene === null ? undefined : operations.find((operation) => USUAL_OPERATIONS[scene].includes(operation));
+  return {
+    public_operations: operations,
+    request_endpoint: requestEndpointOf(wanted === undefined ? operations : [wanted]),
+  };
 }
 
 function requestEndpointOf([first]: readonly ModelOperation[]): string | null {

@@ -141,8 +141,12 @@ describe('when it was created', () => {
     expect(resolved({}, { ...KNOWN, releasedAtMs: null }).createdAtMs).toBe(2_000);
   });
 
-  test('is 0 where neither is known', () => {
-    expect(resolved(null, { ...KNOWN, releasedAtMs: null }).createdAtMs).toBe(0);
+  test('is when the catalog or a price list described it where neither is known', () => {
+    const undated = { ...KNOWN, releasedAtMs: null };
+    expect(resolved(null, { ...undated, listedAtMs: 3_000 }).createdAtMs).toBe(3_000);
+    const priced = { ...undated, priceSource: { url: null, date: '1970-01-02' } };
+    expect(resolved(null, priced).createdAtMs).toBe(86_400_000);
+    expect(resolved(null, { ...undated, priceSource: null }).createdAtMs).toBe(0);
   });
 });
 

@@ -32,8 +32,14 @@ export function resolveModel(id: string, { declared, known, provider }: ModelSou
     capabilities: capabilitiesOf(declared, known),
     operations: declared?.operations ?? knownOperations ?? USUAL_OPERATIONS[category],
     parameters: known?.parameters ?? {},
-    createdAtMs: known?.releasedAtMs ?? declared?.createdAtMs ?? 0,
+    createdAtMs: known?.releasedAtMs ?? declared?.createdAtMs ?? listedAt(known) ?? 0,
   };
+}
+
+/** Returns the day on which the catalog or a price list described the model, for one whose release is not known. */
+function listedAt(known: CatalogModel | undefined): number | null {
+  const day = known?.priceSource?.date ?? null;
+  return known?.listedAtMs ?? (day === null ? null : Date.parse(day));
 }
 
 function priceOf(

@@ -58,6 +58,7 @@ export function entryFromList(
     category,
     tags: [],
     releasedAtMs: null,
+    listedAtMs: null,
     capabilities: NOTHING_KNOWN,
     operations: USUAL_OPERATIONS[category],
     parameters: {},

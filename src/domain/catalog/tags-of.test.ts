@@ -1,7 +1,17 @@
 import { expect, test } from 'bun:test';
-import { tagsOf } from './tags-of.ts';
+import { categoriesOf, tagsOf } from './tags-of.ts';
 
 test('the category is the first of the tags, and there once', () => {
-  expect(tagsOf({ category: 'image', tags: ['fast'] })).toEqual(['image', 'fast']);
-  expect(tagsOf({ category: 'image', tags: ['fast', 'image'] })).toEqual(['fast', 'image']);
+  expect(tagsOf({ category: 'image', operations: ['images.generations'], tags: ['fast'] })).toEqual(['image', 'fast']);
+  expect(tagsOf({ category: 'image', operations: ['images.generations'], tags: ['fast', 'image'] })).toEqual([
+    'fast',
+    'image',
+  ]);
+});
+
+test('a model of speech that translates is one for translation, too', () => {
+  const operations = ['audio.transcriptions', 'audio.translations'] as const;
+  expect(categoriesOf({ category: 'stt', operations })).toEqual(['stt', 'translation']);
+  expect(tagsOf({ category: 'stt', operations, tags: ['fast'] })).toEqual(['stt', 'translation', 'fast']);
+  expect(categoriesOf({ category: 'translation', operations })).toEqual(['translation']);
 });

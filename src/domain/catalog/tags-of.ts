@@ -1,6 +1,16 @@
+import type { ModelCategory } from './category.ts';
 import type { Model } from './model.ts';
 
-/** A model's category is one of its tags. */
-export function tagsOf({ category, tags }: Pick<Model, 'category' | 'tags'>): readonly string[] {
-  return tags.includes(category) ? tags : [category, ...tags];
+type Facts = Pick<Model, 'category' | 'operations'>;
+
+/** Returns a model's category and, of a model of speech that also translates it, the contract's category for that. */
+export function categoriesOf({ category, operations }: Facts): readonly ModelCategory[] {
+  const translates = category !== 'translation' && operations.includes('audio.translations');
+  return translates ? [category, 'translation'] : [category];
+}
+
+/** Returns a model's tags; its categories are among them. */
+export function tagsOf(model: Facts & Pick<Model, 'tags'>): readonly string[] {
+  const missing = categoriesOf(model).filter((category) => !model.tags.includes(category));
+  return missing.length === 0 ? model.tags : [...missing, ...model.tags];
 }

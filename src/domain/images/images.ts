@@ -14,7 +14,7 @@ export interface PixelSize {
   readonly height: number;
 }
 
-/** Words of all providers; the catalogue says which ones a model knows. */
+/** Words of all providers; the catalog says which ones a model knows. */
 export const IMAGE_QUALITIES = ['standard', 'hd', 'low', 'medium', 'high', 'xhigh', 'max', 'auto'] as const;
 export type ImageQuality = (typeof IMAGE_QUALITIES)[number];
 export const IMAGE_FILE_FORMATS = ['png', 'jpeg', 'webp', 'gif', 'svg'] as const;

@@ -10,7 +10,7 @@ export interface AskedWork {
   readonly seconds: number | null;
   /** As it is sent upstream or is known to be the model's own, such as `1080p`; `null` where it is not known or does not matter. */
   readonly resolution: string | null;
-  /** What else makes it dearer, in the order in which the catalogue names it: `['pro', 'audio']` of a price for `1080p/pro/audio`. */
+  /** What else makes it dearer, in the order in which the catalog names it: `['pro', 'audio']` of a price for `1080p/pro/audio`. */
   readonly traits?: readonly string[];
   /** What the request has to read at the price of tokens, where the upstream charges tokens. */
   readonly outputTokens?: number | null;

@@ -162,6 +162,19 @@ export class Directory {
     return sortedModels([...shown.values()].map((model) => ({ model })));
   }
 
+  /** The names of all providers that a channel can have. */
+  providerNames(): Iterable<string> {
+    return this.providers.keys();
+  }
+
+  /** The providers of the channels over which this account, or without one everybody, reaches a model. */
+  providersOf(modelId: string, accountId: string | null): readonly string[] {
+    const targets = this.visibleRoutes(modelId, accountId).flatMap(({ byFormat, byOperation }) =>
+      [...byFormat.values(), ...byOperation.values()].flat(),
+    );
+    return [...new Set(targets.map(({ channel }) => channel.provider))];
+  }
+
   /** A model that everybody can use: the first one of the first channel that has one. */
   firstChatModel(): string | null {
     for (const offer of this.shared.offers()) {

@@ -7,7 +7,7 @@ type Provider = Pick<ProviderManifest, 'name' | 'hasDeployments'>;
 
 /**
  * The id by which the rules about models know an upstream model. It is the upstream's own id if that tells the family. A
- * deployment, an alias or the ARN of an inference profile does not, so the rules follow the catalogue model that the channel's
+ * deployment, an alias or the ARN of an inference profile does not, so the rules follow the catalog model that the channel's
  * map gives it for.
  */
 export function chooseRuleModel(facts: Facts, provider: Provider, publicId: string, upstreamModel: string): string {
@@ -20,7 +20,7 @@ export function chooseRuleModel(facts: Facts, provider: Provider, publicId: stri
   return facts.model(publicId) !== undefined || namesFamily(publicId) ? publicId : upstreamModel;
 }
 
-/** The id under which the provider's catalogue has a public model: the same one, or one that has it as a part. */
+/** The id under which the provider's catalog has a public model: the same one, or one that has it as a part. */
 function listedAs(facts: Facts, provider: string, publicId: string): string | null {
   if (facts.of(provider, publicId) !== undefined) return publicId;
   const name = spelled(publicId.slice(publicId.lastIndexOf('/') + 1));

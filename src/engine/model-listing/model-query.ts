@@ -1,4 +1,5 @@
 import { MODEL_CATEGORIES, type ModelCategory } from '../../domain/catalog/category.ts';
+import { makerName } from '../../domain/catalog/maker-name.ts';
 import { SCENES, type Scene } from '../../domain/catalog/scene.ts';
 import { suggestModels } from '../../domain/catalog/suggest.ts';
 import { Failure } from '../../domain/failure/failure.ts';
@@ -7,7 +8,7 @@ import { Failure } from '../../domain/failure/failure.ts';
 export interface ModelQuery {
   readonly category: ModelCategory | null;
   readonly recommendedFor: Scene | null;
-  /** The maker of the model: its `owned_by`. */
+  /** Who made the model (its `owned_by`), or the provider of a channel that serves it. */
   readonly provider: string | null;
   readonly tag: string | null;
 }
@@ -24,7 +25,7 @@ export function parseModelQuery(parameters: URLSearchParams, vocabulary: () => Q
   if (category instanceof Failure) return category;
   const recommendedFor = oneOf(parameters, 'recommended_for', () => SCENES);
   if (recommendedFor instanceof Failure) return recommendedFor;
-  const provider = oneOf(parameters, 'provider', () => [...vocabulary().providers].sort());
+  const provider = oneOf(parameters, 'provider', () => [...vocabulary().providers].sort(), makerName);
   if (provider instanceof Failure) return provider;
   const tag = oneOf(parameters, 'tag', () => [...new Set([...MODEL_CATEGORIES, ...vocabulary().tags])].sort());
   if (tag instanceof Failure) return tag;
@@ -35,6 +36,7 @@ function oneOf<Value extends string>(
   parameters: URLSearchParams,
   name: string,
   values: () => readonly Value[],
+  usualName: (given: string) => string = (given) => given,
 ): Value | null | Failure {
   const [given, ...more] = parameters.getAll(name);
   if (given === undefined) return null;
@@ -42,7 +44,7 @@ function oneOf<Value extends string>(
     return new Failure('invalid_value', { message: `${name} is given more than once: send it once`, param: name });
   }
   const allowed = values();
-  const known = allowed.find((value) => value === given);
+  const known = allowed.find((value) => value === given) ?? allowed.find((value) => value === usualName(given));
   if (known !== undefined) return known;
   const [best] = suggestModels(given, allowed, 1);
   return new Failure('invalid_value', {

@@ -7,6 +7,7 @@ import { sampleAccount, sampleChannel, sampleCredential, sampleModel } from '../
 import { hashSecret } from '../access/secrets.ts';
 import type { Directory } from '../directory/directory.ts';
 import { sampleDirectory, sampleProvider } from '../directory/testing/sample-directory.ts';
+import { parseModelQuery } from './model-query.ts';
 import { listed, Models, type ModelsView } from './models.ts';
 
 const STARTED_AT_MS = 1_790_000_000_000;
@@ -113,10 +114,18 @@ describe('a list', () => {
     ['provider=studio', ['brush-a', 'brush-b']],
     ['tag=fast', ['brush-a']],
     ['tag=image', ['brush-a', 'brush-b', 'brush-c']],
-    ['category=image&provider=openai', ['brush-c']],
+    // Made by it, and made by others and served over a channel to it.
+    ['category=image&provider=openai', ['brush-a', 'brush-b', 'brush-c']],
+    ['category=translation', ['ears']],
+    ['tag=translation', ['ears']],
     ['category=chat&tag=fast', []],
   ])('%s', (query, expected) => {
     expect(ids(query)).toEqual(expected);
+  });
+
+  test('is narrowed to a maker by any of its names', () => {
+    const vocabulary = () => ({ providers: new Set(['kling']), tags: new Set<string>() });
+    expect(parseModelQuery(new URLSearchParams('provider=kuaishou'), vocabulary)).toMatchObject({ provider: 'kling' });
   });
 
   test('has no preferences where no scene is asked for', () => {

@@ -1,8 +1,9 @@
 import type { Principal } from '../../domain/access/principal.ts';
+import { makerName } from '../../domain/catalog/maker-name.ts';
 import type { Model } from '../../domain/catalog/model.ts';
 import { rankByPreference, type SuccessSnapshot } from '../../domain/catalog/preference.ts';
-import { type Scene, scenesOf } from '../../domain/catalog/scene.ts';
-import { tagsOf } from '../../domain/catalog/tags-of.ts';
+import { SCENES, type Scene, scenesOf } from '../../domain/catalog/scene.ts';
+import { categoriesOf, tagsOf } from '../../domain/catalog/tags-of.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import { currentPrices } from '../../domain/money/current-prices.ts';
 import type { ListedModel, ScenePreference, ScenePreferences } from '../../formats/shared/listed-model.ts';
@@ -23,6 +24,8 @@ export interface ModelsPorts extends AdmittedCallPorts {
 /** A list of the models that one key may see. */
 export interface ModelList {
   readonly models: readonly Model[];
+  /** What the models are wanted for, as far as the query says it; `null` otherwise. */
+  readonly scene: Scene | null;
   /** The preferences of the models of the requested scene, by model id; `null` if no scene was requested. */
   readonly preferences: ReadonlyMap<string, ScenePreferences> | null;
 }
@@ -69,14 +72,17 @@ export class Models {
     const usable = usableModels(view.directory, view.principal);
     const query = parseModelQuery(parameters, () => withWordsOf(usable, this.vocabularyOf(view.directory)));
     if (query instanceof Failure) return query;
-    const wanted = usable.filter((model) => matches(model, query));
+    const accountId = view.principal?.account.id ?? null;
+    const isServedBy = (model: Model, provider: string) =>
+      view.directory.providersOf(model.id, accountId).includes(provider);
+    const wanted = usable.filter((model) => matches(model, query, isServedBy));
     const { recommendedFor: scene } = query;
-    if (scene === null) return { models: wanted, preferences: null };
+    if (scene === null) return { models: wanted, preferences: null, scene: sceneOf(query.category) };
     const order = new Map<string, ScenePreferences>();
     // Ranks count all models of the scene, even if other parameters narrow the list.
     for (const [id, preference] of this.ranking(view, usable, scene)) order.set(id, { [scene]: preference });
     const byId = new Map(wanted.map((model) => [model.id, model]));
-    return { models: [...order.keys()].flatMap((id) => byId.get(id) ?? []), preferences: order };
+    return { models: [...order.keys()].flatMap((id) => byId.get(id) ?? []), preferences: order, scene };
   }
 
   /** The model of this id, or the failure if the caller may not see it. */
@@ -116,7 +122,7 @@ export class Models {
     let vocabulary = this.vocabularies.get(directory);
     if (vocabulary === undefined) {
       const models = [...directory.modelFacts.models(), ...directory.visibleModels(null)];
-      vocabulary = withWordsOf(models, { providers: new Set(), tags: new Set() });
+      vocabulary = withWordsOf(models, { providers: new Set(directory.providerNames()), tags: new Set() });
       this.vocabularies.set(directory, vocabulary);
     }
     return vocabulary;
@@ -134,13 +140,21 @@ function withWordsOf(models: readonly Pick<Model, 'ownedBy' | 'tags'>[], { provi
   };
 }
 
-function matches(model: Model, { category, recommendedFor, provider, tag }: ModelQuery): boolean {
+function matches(
+  model: Model,
+  { category, recommendedFor, provider, tag }: ModelQuery,
+  isServedBy: (model: Model, provider: string) => boolean,
+): boolean {
   return (
-    (category === null || model.category === category) &&
-    (provider === null || model.ownedBy === provider) &&
+    (category === null || categoriesOf(model).includes(category)) &&
+    (provider === null || makerName(model.ownedBy) === makerName(provider) || isServedBy(model, provider)) &&
     (tag === null || tagsOf(model).includes(tag)) &&
     (recommendedFor === null || scenesOf(model).includes(recommendedFor))
   );
+}
+
+function sceneOf(category: ModelQuery['category']): Scene | null {
+  return SCENES.find((scene) => scene === category) ?? null;
 }
 
 /** The model with the prices that apply at this moment. */

@@ -7,7 +7,7 @@ import type { TaskKind } from '../../domain/tasks/task-kind.ts';
 import type { RequestBounds } from '../ports/billing.ts';
 import { largestPieces } from '../tasks/work-billable.ts';
 
-/** Where neither the client nor the catalogue says how long it becomes. */
+/** Where neither the client nor the catalog says how long it becomes. */
 const ASSUMED_MOST_SECONDS: Readonly<Record<TaskKind, number>> = { video: 15, music: 480, '3d': 0, image: 0 };
 /** Where an upstream bills tokens and nothing says how many: a video of ten seconds in 1080p at Seedance has 245,000. */
 const ASSUMED_TOKENS = 500_000;

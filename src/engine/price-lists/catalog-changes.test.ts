@@ -335,6 +335,7 @@ test('a new model has what the list says, and what is usual for its category', (
       category: 'embedding',
       tags: [],
       releasedAtMs: null,
+      listedAtMs: null,
       capabilities: {
         input: ['text'],
         output: ['embedding'],

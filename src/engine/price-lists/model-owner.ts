@@ -1,26 +1,4 @@
-/** Makers whose name is at the beginning of an id in several spellings: `meta-llama/…`, `zai-org/…`, `amazon.…`. */
-const SPELLINGS: ReadonlyMap<string, string> = new Map([
-  ['meta-llama', 'meta'],
-  ['mistralai', 'mistral'],
-  ['mistral-ai', 'mistral'],
-  ['deepseek-ai', 'deepseek'],
-  ['zai-org', 'zai'],
-  ['z-ai', 'zai'],
-  ['moonshotai', 'moonshot'],
-  ['minimaxai', 'minimax'],
-  ['qwen', 'alibaba'],
-  ['bytedance-seed', 'bytedance'],
-  ['nomic-ai', 'nomic'],
-  ['klingai', 'kling'],
-  ['meta-models', 'meta'],
-  ['stabilityai', 'stability'],
-  ['stepfun-ai', 'stepfun'],
-  ['wan-ai', 'alibaba'],
-  ['xiaomimimo', 'xiaomi'],
-  ['bfl', 'black-forest-labs'],
-  ['x-ai', 'xai'],
-  ['spacexai', 'xai'],
-]);
+import { makerName } from '../../domain/catalog/maker-name.ts';
 
 /** What stands before a slash without having made the model: a cloud, a router, a recipe. */
 const NO_MAKERS: ReadonlySet<string> = new Set([
@@ -84,7 +62,7 @@ const PROFILE_REGION = /^(?:global|us|us-gov|eu|apac|jp|au|ca|in)\./;
 export function makerOf(provider: string, id: string): string | undefined {
   const lower = id.toLowerCase();
   const maker = provider === 'bedrock' ? bedrockMaker(lower) : makerInPath(lower);
-  if (maker !== undefined && !NO_MAKERS.has(maker)) return SPELLINGS.get(maker) ?? maker;
+  if (maker !== undefined && !NO_MAKERS.has(maker)) return makerName(maker);
   // What has no other maker at Vertex is Google's own: the cloud makes none.
   return makerInName(lower.slice(lower.lastIndexOf('/') + 1)) ?? (provider === 'vertex' ? 'google' : undefined);
 }

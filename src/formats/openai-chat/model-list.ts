@@ -4,15 +4,22 @@ import type { Model } from '../../domain/catalog/model.ts';
 import { CHAT_OPERATIONS } from '../../domain/catalog/model-operation.ts';
 import type { PriceSource } from '../../domain/catalog/price-source.ts';
 import { publicContractOf, publicContractSummaryOf } from '../../domain/catalog/public-contract.ts';
+import type { Scene } from '../../domain/catalog/scene.ts';
 import { pricingUnit } from '../../domain/money/current-prices.ts';
 import { PRICE_KEYS, type Prices, VARIANT_PRICE_KEYS } from '../../domain/money/pricing.ts';
 import type { ListedModel, ScenePreference, ScenePreferences } from '../shared/listed-model.ts';
 
+export interface ListedFor {
+  /** What the caller wants the model for; `null` where the query does not say it. */
+  readonly scene: Scene | null;
+  readonly preferences: ScenePreferences | null;
+}
+
 /**
  * The contract's Model object as the list returns it. `vendorKey` names the member that holds the gateway's own metadata.
  */
-export function modelInList(listed: ListedModel, vendorKey: string, preferences: ScenePreferences | null): object {
-  return modelObject(listed.model, vendorKey, { ...listMetadata(listed), ...agentPreferences(preferences) });
+export function modelInList(listed: ListedModel, vendorKey: string, { scene, preferences }: ListedFor): object {
+  return modelObject(listed.model, vendorKey, { ...listMetadata(listed, scene), ...agentPreferences(preferences) });
 }
 
 /** The Model object with the metadata that only the detail route returns. */
@@ -35,7 +42,7 @@ function modelObject({ id, createdAtMs, ownedBy }: Model, vendorKey: string, ven
   return { id, object: 'model', created: Math.floor(createdAtMs / 1000), owned_by: ownedBy, [vendorKey]: vendor };
 }
 
-function listMetadata({ model, prices }: ListedModel): object {
+function listMetadata({ model, prices }: ListedModel, scene: Scene | null = null): object {
   const operations = model.operations.filter((operation) => !CHAT_OPERATIONS.includes(operation));
   return {
     category: model.category,
@@ -46,14 +53,14 @@ function listMetadata({ model, prices }: ListedModel): object {
       url: model.priceSource.url,
       as_of: model.priceSource.date,
     },
-    public_contract_summary: publicContractSummaryOf(model.operations),
+    public_contract_summary: publicContractSummaryOf(model.operations, scene),
   };
 }
 
 /** A price that an operator has set has neither a source URL nor a date. */
 function sourceOf({ url, date }: PriceSource): string {
   if (url !== null) return 'price_list';
-  return date === null ? 'operator' : 'catalogue';
+  return date === null ? 'operator' : 'catalog';
 }
 
 /** All features, each with whether the model has it, so that clients do not have to know the names. */

@@ -499,7 +499,7 @@ describe('show', () => {
       id: 'gpt-4o-mini',
       pricing: { input_per_1m: '0.2' },
       yours: { origin: 'config', fields: ['pricing'] },
-      catalogue: { provider: 'openai', pricing: { input_per_1m: '0.15' }, from: ['shipped'], synced: null },
+      catalog: { provider: 'openai', pricing: { input_per_1m: '0.15' }, from: ['shipped'], synced: null },
       also_known_of: [{ provider: 'azure', pricing: 'free' }],
       channels: [{ id: 'main', model: 'gpt-4o-mini', upstream_model: 'gpt-4o-mini', enabled: true }],
     });

@@ -18,6 +18,8 @@ const BIG = `
     parameters: { chat.completions: { n: { maximum: 1 }, seed: null } }
     pricing: { input_per_1m: "2", output_per_1m: "10" }`;
 
+const LISTED = Date.UTC(2026, 10, 21);
+
 function load(models: string, head = 'source: https://acme.test/prices\nchecked: 2026-11-21') {
   const yaml = `${head}\nmodels:${models}\n`;
   checkCatalog('acme', yaml);
@@ -49,6 +51,7 @@ describe('an entry', () => {
         category: 'chat',
         tags: ['reasoning'],
         releasedAtMs: Date.UTC(2026, 0, 2),
+        listedAtMs: LISTED,
         capabilities: {
           input: ['text', 'image'],
           output: ['text'],
@@ -70,6 +73,7 @@ describe('an entry', () => {
       name: 'one',
       description: null,
       releasedAtMs: null,
+      listedAtMs: LISTED,
       pricing: null,
       priceSource: null,
     });

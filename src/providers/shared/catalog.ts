@@ -4,6 +4,7 @@ import type { PriceSource } from '../../domain/catalog/price-source.ts';
 import type { ModelPricing } from '../../domain/money/pricing.ts';
 import type { CatalogEntry, CatalogFile } from './catalog-schema.ts';
 import { checkedPricingFrom } from './price-syntax.ts';
+import { releaseOf } from './releases.ts';
 
 /**
  * A provider's `models.yaml` (docs/models.md says how it is written). An entry that is `like` one of `bases`, or like one before
@@ -43,7 +44,8 @@ function modelFrom(provider: string, file: CatalogFile, entry: CatalogEntry, bas
     ownedBy,
     category,
     tags: entry.tags ?? base?.tags ?? [],
-    releasedAtMs: entry.released === undefined ? (base?.releasedAtMs ?? null) : Date.parse(entry.released),
+    releasedAtMs: timeOrNull(entry.released) ?? base?.releasedAtMs ?? timeOrNull(releaseOf(entry.id)),
+    listedAtMs: timeOrNull(entry.price_checked ?? file.checked),
     capabilities: {
       input: entry.input ?? base?.capabilities.input ?? ['text'],
       output: entry.output ?? base?.capabilities.output ?? ['text'],
@@ -58,6 +60,10 @@ function modelFrom(provider: string, file: CatalogFile, entry: CatalogEntry, bas
     pricing: own === undefined ? (base?.pricing ?? null) : own,
     priceSource: own === undefined ? (base?.priceSource ?? null) : sourceOf(file, entry, own),
   };
+}
+
+function timeOrNull(day: string | undefined): number | null {
+  return day === undefined ? null : Date.parse(day);
 }
 
 /** `undefined` where the entry says nothing of prices, `null` where it says that none is known. */

@@ -3,7 +3,7 @@ import type { Quirk, QuirkRule } from '../../formats/quirk.ts';
 /**
  * Models that differ from their provider's others in the same way. A pattern names the generation and those after it, so that
  * a successor has the rules of its predecessor until it is known to differ. A test demands that each model for texts in the
- * provider's catalogue belongs to exactly one family.
+ * provider's catalog belongs to exactly one family.
  */
 export interface ModelFamily {
   readonly name: string;

@@ -36,10 +36,13 @@ export function openaiShape({ models, vendorKey }: ModelAnswersOptions): ModelSh
   const lines = new ListLines(vendorKey);
   return {
     parameters: [],
-    list(view, { models: wanted, preferences }) {
-      if (preferences === null) return lines.answer(wanted, view.nowMs);
+    list(view, { models: wanted, preferences, scene }) {
+      if (scene === null) return lines.answer(wanted, view.nowMs);
       const entries = wanted.map((model) => listed(model, view.nowMs));
-      const data = entries.map((entry) => modelInList(entry, vendorKey, preferences.get(entry.model.id) ?? {}));
+      const data = entries.map((entry) => {
+        const known = preferences === null ? null : (preferences.get(entry.model.id) ?? {});
+        return modelInList(entry, vendorKey, { scene, preferences: known });
+      });
       return { body: JSON.stringify({ object: 'list', data }), untilMs: soonestEnd(entries) };
     },
     one(view, model) {
@@ -70,7 +73,10 @@ class ListLines {
     const known = this.lines.get(model);
     if (known !== undefined && nowMs < (known.untilMs ?? Number.POSITIVE_INFINITY)) return known;
     const entry = listed(model, nowMs);
-    const line = { body: JSON.stringify(modelInList(entry, this.vendorKey, null)), untilMs: soonestEnd([entry]) };
+    const line = {
+      body: JSON.stringify(modelInList(entry, this.vendorKey, { scene: null, preferences: null })),
+      untilMs: soonestEnd([entry]),
+    };
     this.lines.set(model, line);
     return line;
   }

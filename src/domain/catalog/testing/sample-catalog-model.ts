@@ -12,6 +12,7 @@ export function sampleCatalogModel(fields: Partial<CatalogModel> = {}): CatalogM
     category,
     tags: [],
     releasedAtMs: null,
+    listedAtMs: null,
     capabilities: {
       input: ['text'],
       output: ['text'],

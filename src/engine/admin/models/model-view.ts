@@ -11,7 +11,7 @@ import { pricingWords } from '../schema/pricing-words.ts';
 import type { ListedModel, ShownModel } from './show-model.ts';
 
 /** What a line of the catalog and a public model have in common. */
-export function modelFactsView(model: Omit<CatalogModel, 'provider' | 'releasedAtMs'> | Model) {
+export function modelFactsView(model: Omit<CatalogModel, 'provider' | 'releasedAtMs' | 'listedAtMs'> | Model) {
   const { capabilities } = model;
   return {
     id: model.id,
@@ -95,7 +95,7 @@ export function shownModelView(shown: ShownModel) {
       managed_by: managedBy(declared.origin),
       fields: fieldsOf(stated ?? {}),
     },
-    catalogue: known && { ...catalogModelView(known), from: shown.knownFrom, synced: synced?.source ?? null },
+    catalog: known && { ...catalogModelView(known), from: shown.knownFrom, synced: synced?.source ?? null },
     layers: { shipped: shipped && catalogModelView(shipped), synced: synced && syncedView(synced), stated },
     also_known_of: shown.alsoAt.map(({ provider, pricing }) => ({ provider, pricing: pricingWords(pricing) })),
     channels: shown.channels.map(({ channel, publicId, upstreamModel }) => ({

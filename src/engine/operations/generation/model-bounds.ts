@@ -104,7 +104,7 @@ function boundProblem(path: string, value: string | number, rule: Rule, modelId:
   return wrongField('invalid_value', path, `must be ${kind}${range === '' ? '' : ` ${range}`} for \`${modelId}\``);
 }
 
-/** The catalogue may write a length as a number or as a text, and a resolution in capitals. */
+/** The catalog may write a length as a number or as a text, and a resolution in capitals. */
 function isSame(allowed: string | number, value: Value): boolean {
   return String(allowed).toLowerCase() === String(value).toLowerCase();
 }

@@ -22,7 +22,7 @@ export const THREE_D_NAMES = new GovernedNames({
   provider_options: true,
 });
 
-/** More than any provider makes; the models' own bounds are in the catalogue. */
+/** More than any provider makes; the models' own bounds are in the catalog. */
 const MOST_POLYGONS = 100_000_000;
 
 /** Reads and checks the body of `POST /v1/3d/generations`. */

@@ -33,7 +33,7 @@ export const VIDEO_NAMES = new GovernedNames({
 });
 
 const MOST_VIDEOS = 10;
-/** No model makes a longer one; the models' own bounds are in the catalogue. */
+/** No model makes a longer one; the models' own bounds are in the catalog. */
 const MOST_SECONDS = 3_600;
 const LONGEST_URL = 16_384;
 const RESOLUTION = /^(?:[1-9]\d{2,3}p|[1-9]\d?k)$/;

@@ -13,6 +13,7 @@ export function catalogModel(changes: Partial<CatalogModel> = {}): CatalogModel 
     category,
     tags: ['fast'],
     releasedAtMs: Date.parse('2024-07-18'),
+    listedAtMs: Date.parse('2026-11-21'),
     capabilities: {
       input: ['text', 'image'],
       output: ['text'],

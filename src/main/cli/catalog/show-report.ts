@@ -11,7 +11,8 @@ import { factsInWords, NO_VALUE, priceInWords, pricesInWords, sourceInWords } fr
 
 const LABEL_WIDTH = 13;
 
-type Facts = Omit<CatalogModel, 'provider' | 'releasedAtMs' | 'capabilities'> & Pick<Model, 'capabilities'>;
+type Facts = Omit<CatalogModel, 'provider' | 'releasedAtMs' | 'listedAtMs' | 'capabilities'> &
+  Pick<Model, 'capabilities'>;
 
 interface Fact {
   readonly label: string;

@@ -113,12 +113,19 @@ const questions: readonly DescribedEndpoint[] = [
 ];
 
 const NARROWED_BY = {
-  category: z.enum(MODEL_CATEGORIES).optional().describe('Only models of this category.'),
+  category: z
+    .enum(MODEL_CATEGORIES)
+    .optional()
+    .describe('Only models of this category. `translation` also lists models of speech that translate it.'),
   recommended_for: z
     .enum(SCENES)
     .optional()
     .describe('Only models for this scene, those that answer most reliably first.'),
-  provider: z.string().optional().describe('Only models of this provider.').meta({ example: 'openai' }),
+  provider: z
+    .string()
+    .optional()
+    .describe('Only models that this provider has made, or that a channel to it serves.')
+    .meta({ example: 'openai' }),
   tag: z.string().optional().describe('Only models with this tag.'),
 };
 
