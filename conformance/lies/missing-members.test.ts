@@ -90,6 +90,7 @@ function wholeProblems(format: LieFormat, answer: Json): string[] {
     case 'openai-responses':
       return problemsOf({
         ...{ id: isText(answer.id), object: answer.object === 'response', created_at: isCount(answer.created_at) },
+        created: answer.created === answer.created_at,
         ...{ model: isText(answer.model), status: answer.status === 'completed' },
       });
     case 'anthropic-messages':

@@ -51,12 +51,14 @@ test('an input_fidelity that the image model refuses is cut out, and nothing els
   expect(requestWith(kept)).toBe(kept);
 });
 
-test('a whole answer gets the public model and _routing, and its usage is read', () => {
+test('a whole answer gets the public model, the contract’s `created` and _routing, and its usage is read', () => {
   const body =
     '{"id":"resp_1","object":"response","created_at":1,"status":"completed","model":"up-2025","output":[{"model":"x"}],"usage":{"input_tokens":3,"output_tokens":2},"error":null}';
   const answer = openaiResponses.relayAnswer(bytesOf(body), PATCH);
   if (answer instanceof Failure) throw new Error(answer.message);
-  expect(text(answer.bytes)).toBe(body.replace('"up-2025"', '"public"').replace(/\}$/, `,"_routing":${ROUTING}}`));
+  expect(text(answer.bytes)).toBe(
+    body.replace('"up-2025"', '"public"').replace(/\}$/, `,"created":1,"_routing":${ROUTING}}`),
+  );
   expect(answer.usage).toMatchObject({ input: 3, output: 2 });
 });
 
@@ -81,7 +83,8 @@ test('a stream passes at any split, with the public model in each response and _
   const sent = bytesOf(CREATED + DELTA + DONE);
   const expected = (CREATED + DELTA + DONE)
     .replaceAll('"model":"up","output"', '"model":"public","output"')
-    .replace('"output_tokens":2}}}', `"output_tokens":2},"_routing":${ROUTING}}}`);
+    .replace('"output":[]}}', '"output":[],"created":1}}')
+    .replace('"output_tokens":2}}}', `"output_tokens":2},"created":1,"_routing":${ROUTING}}}`);
   for (let size = 1; size < sent.length; size += 7) {
     const stream = relay();
     let out = '';

@@ -34,6 +34,7 @@ const ANSWER_MEMBERS = new MemberNames(
   ...[
     'id',
     'object',
+    'created',
     'created_at',
     'model',
     'usage',
@@ -152,7 +153,14 @@ function responseEdits(bytes: Uint8Array, object: ObjectSpan, { patch, needed, i
     }
   }
   const status = isFinal ? '"completed"' : '"in_progress"';
-  return inOrder([...edits, ...fillIn(bytes, object, { ...needed, status: () => status }, { more })]);
+  const created = () => createdOf(bytes, object) ?? String(patch.created);
+  return inOrder([...edits, ...fillIn(bytes, object, { ...needed, created, status: () => status }, { more })]);
+}
+
+/** The time that the upstream states under OpenAI's name, as JSON text; the contract's name is `created`. */
+function createdOf(bytes: Uint8Array, { members }: ObjectSpan): string | null {
+  const stated = members.find(({ name }) => name === 'created_at');
+  return stated === undefined || isUnset(bytes, stated) ? null : JSON.stringify(safeParse(bytes, stated) ?? null);
 }
 
 interface Observed {

@@ -26,6 +26,12 @@ function membersOf({ paths, components }: OpenApiDocument, path: string): Readon
   return (isSchema(properties) ? properties : {}) as Record<string, JsonSchema>;
 }
 
+test('a request for a response requires a model and an input, by the contract', () => {
+  const { schemas } = document.components as { schemas: Record<string, JsonSchema> };
+  expect(JSON.stringify(document.paths['/v1/responses']?.post?.requestBody)).toContain('/CreateResponseRequest"');
+  expect(schemas.CreateResponseRequest?.required).toEqual(['model', 'input']);
+});
+
 /** All that is mounted; nothing is asked of what the routes are made with. */
 function mountedPaths(): string[] {
   const nothing = { operations: {}, calls: { answering: {} }, addresses: {}, realtime: {}, models: {}, mediaStore: {} };

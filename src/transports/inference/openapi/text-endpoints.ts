@@ -128,6 +128,9 @@ const RESPONSE_FIELDS = {
   service_tier: { description: 'Which capacity of the provider may serve the request.' },
 };
 
+/** The contract requires an input. Only a request that names a prompt stored at the provider can do without one. */
+const createResponseRequest = responsesRequest.extend({ input: responsesRequest.shape.input.unwrap().unwrap() });
+
 const responseId = z.object({ id: z.string().describe('The id of a stored response.') });
 const NO_RESPONSE = { code: 'response_not_found', status: 404 } as const;
 const NO_PREVIOUS = {
@@ -145,7 +148,7 @@ const responses: readonly DescribedEndpoint[] = [
     description:
       'Responses are kept for 30 days unless `store` is false, and can be continued by `previous_response_id` over any provider. A GET with the handshake of a WebSocket opens a connection for several responses.',
     body: {
-      schema: responsesRequest,
+      schema: createResponseRequest,
       fields: RESPONSE_FIELDS,
       examples: {
         text: example('A text', { model: 'sandbox-chat', input: 'Hello!' }),
