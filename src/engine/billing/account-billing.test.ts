@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
 import { billableOf, type Usage } from '../../domain/exchange/usage.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import { PriceSheet } from '../../domain/money/price-sheet.ts';
@@ -29,7 +30,7 @@ let warnings: string[];
 let requests = 0;
 let store: { problem: string | null };
 
-beforeEach(() => {
+function begin(): void {
   ({ ledger, heldCharges } = openMemoryStore());
   store = { problem: null };
   warnings = [];
@@ -44,7 +45,9 @@ beforeEach(() => {
   const metrics = { chargeHeld: (of: object) => void metered.push(of) };
   const clock = { nowMs: () => 1_790_000_000_000, monotonicMs: () => performance.now() };
   billing = new AccountBilling({ store, ledger, heldCharges, metrics, clock, logger, settings: DEFAULT_BILLING });
-});
+}
+
+beforeEach(begin);
 
 const grant = (amountNanoUsd: bigint) =>
   ledger.append({
@@ -95,10 +98,57 @@ async function reserved(of: BillableRequest): Promise<Reservation> {
   return reservation;
 }
 
+const twice: Extras = {
+  ...NO_SURCHARGE,
+  tokenFactor: factorOf('2'),
+  askedTierFactor: ONE_FACTOR,
+  others: [],
+  isUnknown: false,
+};
+
 const balance = async () => (await ledger.balance('acme')).balanceNanoUsd;
 const COST = 1_500n * PER_TOKEN;
 
 describe('an account that pays in advance', () => {
+  test('no request is refused while what all of them are likely to cost is there', async () => {
+    const sizes = fc.record({
+      count: fc.integer({ min: 1, max: 40 }),
+      likely: fc.integer({ min: 1, max: 40 }),
+      factor: fc.integer({ min: 1, max: 40 }),
+      spare: fc.integer({ min: 0, max: 3 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(sizes, async ({ count, likely, factor, spare }) => {
+        begin();
+        const counted = { inputTokens: likely, outputTokens: 0 };
+        const of = bounds({ inputTokens: likely * factor, outputTokens: 0 }, counted);
+        await grant(BigInt(likely * count + spare) * PER_TOKEN);
+        const asked = Array.from({ length: count }, () => billing.reserve(request({ bounds: of })));
+        const answers = await Promise.all(asked);
+        expect(answers.filter((answer) => answer instanceof Failure)).toEqual([]);
+        const usage = billableOf({ ...USAGE, input: likely, output: 0 });
+        for (const answer of answers) if (!(answer instanceof Failure)) await answer.settle(usage, SHARED);
+        expect(await balance()).toBe(BigInt(spare) * PER_TOKEN);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  test('a reservation that was lowered is that of its extras, too, and is released whole', async () => {
+    const of = bounds({ inputTokens: 1_000, outputTokens: 0 }, { inputTokens: 10, outputTokens: 0 });
+    await grant(4_000n * PER_TOKEN);
+    const first = await reserved(request({ bounds: of }));
+    expect(await first.withExtras(twice)).toBeNull();
+    const large = bounds({ inputTokens: 3_980, outputTokens: 0 });
+    const second = await reserved(request({ bounds: large }));
+    expect(await billing.reserve(request({ bounds: bounds({ inputTokens: 1, outputTokens: 0 }) }))).toBeInstanceOf(
+      Failure,
+    );
+    first.release();
+    second.release();
+    await reserved(request({ bounds: bounds({ inputTokens: 4_000, outputTokens: 0 }) }));
+  });
+
   test('however many ask at once, no more are let through than the balance pays', async () => {
     await grant(7n * COST);
     const answers = await Promise.all(Array.from({ length: 20 }, () => billing.reserve(request())));
@@ -269,14 +319,6 @@ describe('an upstream that reports more than is plausible', () => {
 });
 
 describe('what a target bills beyond tokens', () => {
-  const twice: Extras = {
-    ...NO_SURCHARGE,
-    tokenFactor: factorOf('2'),
-    askedTierFactor: ONE_FACTOR,
-    others: [],
-    isUnknown: false,
-  };
-
   test('is put aside before the target is asked, and charged', async () => {
     await grant(2n * COST);
     const reservation = await reserved(request());
@@ -387,6 +429,19 @@ describe('while charges cannot be written', () => {
     await reserved(request({ prices: FREE }));
     await reserved(request({ prices: null }, null, false));
     await reserved(request({ mayUsePlatform: false, mayUseOwn: true }));
+  });
+
+  test('of a free model, another model that may answer is reserved before it is asked', async () => {
+    const other: Extras = { ...twice, tokenFactor: ONE_FACTOR, others: PRICES === null ? [] : [PRICES] };
+    const poor = await reserved(request({ prices: FREE }));
+    expect(await poor.withExtras(other)).toMatchObject({ status: 402, code: 'insufficient_balance' });
+    poor.release();
+    await grant(COST);
+    const rich = await reserved(request({ prices: FREE }));
+    expect(await rich.withExtras(other)).toBeNull();
+    expect(await billing.reserve(request())).toMatchObject({ status: 402 });
+    expect(await rich.settle(billableOf(USAGE), SHARED)).toBe(COST);
+    expect([await balance(), warnings]).toEqual([0n, []]);
   });
 
   test('of a free model not what the target bills beyond it', async () => {

@@ -23,7 +23,8 @@ interface Sized {
  * budget; for others nothing is reserved, and the cost of a request is recorded.
  *
  * The largest bill that an upstream could make for the request is reserved if the purse has plenty. Otherwise that would block
- * other requests of the account, since nearly no request costs so much: then the prompt is counted.
+ * other requests of the account, since nearly no request costs so much: then the prompt is counted. Before a request is refused, the
+ * prompts of those that have reserved their largest bill are counted, too, and what they have reserved is lowered.
  */
 export class AccountBilling implements Billing {
   readonly wallets: Wallets;
@@ -103,7 +104,9 @@ export class AccountBilling implements Billing {
     const counted = await request.bounds.counted(this.ports.settings.assumedOutputTokens);
     const likely = counted === null ? most : this.sized(request, counted);
     const amount = likely.amountNanoUsd < most.amountNanoUsd ? likely : most;
-    const found = await this.hold(request, limiting, amount, 'enough');
+    let found = await this.hold(request, limiting, amount, 'enough');
+    while (found instanceof Wallet && (await found.lowerOne()))
+      found = await this.hold(request, limiting, amount, 'enough');
     return found instanceof Wallet ? refusalOf(this.ports, found, amount.amountNanoUsd) : found;
   }
 
@@ -124,7 +127,10 @@ export class AccountBilling implements Billing {
       for (;;) {
         const wallet = limiting.wallets[reserved.length];
         if (wallet === undefined) {
-          return new RequestReservation(this.ports, request, amount.size, reserved, limiting.budgetsAtMs);
+          const { budgetsAtMs } = limiting;
+          const reservation = new RequestReservation(this.ports, request, amount.size, reserved, budgetsAtMs);
+          if (needs === 'plenty') reservation.mayBeLowered();
+          return reservation;
         }
         const isReserved = wallet.reserve(amount.amountNanoUsd, this.ports.clock.monotonicMs(), needs);
         if (isReserved instanceof Promise) {

@@ -27,10 +27,19 @@ export function mostNanoUsd(
   return dearest([prices, ...others].map((sheet) => sheet.boundNanoUsd(largest, atMs, extras)));
 }
 
-/** The largest cost of a request of this size at any target. `feeNanoUsd` is the fee for an account's own channels. */
-export function amountToHold(request: BillableRequest, size: LargestRequest, feeNanoUsd: bigint, atMs: number): bigint {
+/**
+ * The largest cost of a request of this size at any target, or with the extras of one. `feeNanoUsd` is the fee for an account's own
+ * channels.
+ */
+export function amountToHold(
+  request: BillableRequest,
+  size: LargestRequest,
+  feeNanoUsd: bigint,
+  atMs: number,
+  extras: Extras | null = null,
+): bigint {
   const fee = request.mayUseOwn ? feeNanoUsd : 0n;
-  const cost = mostNanoUsd(request, size, null, atMs) ?? 0n;
+  const cost = mostNanoUsd(request, size, extras, atMs) ?? 0n;
   return cost > fee ? cost : fee;
 }
 

@@ -13,8 +13,8 @@ import type { BillingSettings } from '../settings/billing-settings.ts';
 import { holdBeyondPlausible, reportWrittenOff } from './beyond-charge.ts';
 import { LedgerAway } from './ledger-away.ts';
 import { refusalOf } from './refusals.ts';
-import { type Cost, costOf, extrasAsServed, mostNanoUsd } from './request-cost.ts';
-import type { Cover, Wallet } from './wallet.ts';
+import { amountToHold, type Cost, costOf, extrasAsServed, mostNanoUsd } from './request-cost.ts';
+import type { Cover, Lowerable, Wallet } from './wallet.ts';
 
 export interface BillingPorts {
   readonly ledger: Ledger;
@@ -45,13 +45,15 @@ type Priced =
     };
 
 /** The reservation for one request, until it is settled or released. */
-export class RequestReservation implements Reservation {
+export class RequestReservation implements Reservation, Lowerable {
   /** The time of the prices that apply. Prices that change during a request apply from the next request on. */
   private readonly pricedAtMs: number;
 
   private extras: Extras | null = null;
   private answeredBy: AnsweredBy | null = null;
   private priced: Priced | null = null;
+  private raising: Promise<null | Failure> | null = null;
+  private isOver = false;
 
   /**
    * @param size the size of the request that the amounts were reserved for; `null` if it does not matter
@@ -61,7 +63,7 @@ export class RequestReservation implements Reservation {
   constructor(
     private readonly ports: BillingPorts,
     private readonly request: BillableRequest,
-    private readonly size: LargestRequest | null,
+    private size: LargestRequest | null,
     private holds: readonly Held[],
     private readonly budgetsAtMs: number | null,
   ) {
@@ -77,11 +79,44 @@ export class RequestReservation implements Reservation {
     this.extras = extras;
     // A model without a price is not charged; for a free model only the extras are.
     if (extras !== null && this.dependsOnUsage && this.ports.store.problem !== null) return storageUnavailable();
-    if (extras === null || this.size === null || this.holds.length === 0) return null;
-    return this.holdMore(extras, this.size).catch((error) => {
+    if (extras === null || this.holds.length === 0 || !this.dependsOnUsage) return null;
+    // Nothing was reserved for a free model, but another model that may answer has a price.
+    this.raising = this.holdMore(extras, this.size ?? this.request.bounds.certain()).catch((error) => {
       if (error instanceof LedgerAway) return storageUnavailable();
       throw error;
     });
+    return this.raising;
+  }
+
+  /** What was reserved is the largest bill, which is lowered if another request needs the money. */
+  mayBeLowered(): void {
+    for (const { wallet } of this.holds) wallet.lowerable.add(this);
+  }
+
+  async lower(): Promise<void> {
+    const { request, ports } = this;
+    this.keepAsItIs();
+    const counted = await request.bounds.counted(ports.settings.assumedOutputTokens);
+    await this.raising?.catch(() => null);
+    if (counted === null || this.isOver) return;
+    this.size = counted;
+    const fee = ports.settings.privateChannelFeeNanoUsd;
+    const amount = amountToHold(request, counted, fee, this.pricedAtMs, this.extras);
+    const nowMs = ports.clock.monotonicMs();
+    this.holds = this.holds.map((before) => {
+      if (before.amountNanoUsd <= amount) return before;
+      putBack({ ...before, amountNanoUsd: before.amountNanoUsd - amount }, nowMs);
+      return { ...before, amountNanoUsd: amount };
+    });
+  }
+
+  private keepAsItIs(): void {
+    for (const { wallet } of this.holds) wallet.lowerable.delete(this);
+  }
+
+  private over(): void {
+    this.isOver = true;
+    this.keepAsItIs();
   }
 
   /** Raises the reservation for the size that is reserved already or, if that is too much, for the counted prompt. */
@@ -115,6 +150,7 @@ export class RequestReservation implements Reservation {
   }
 
   settle(billable: Billable, answeredBy: AnsweredBy): bigint | null | Promise<bigint | null> {
+    this.over();
     this.answeredBy = answeredBy;
     const { isPrivate, channelId, tierFactor, percent } = answeredBy;
     const { request, pricedAtMs } = this;
@@ -176,6 +212,7 @@ export class RequestReservation implements Reservation {
   }
 
   release(): void {
+    this.over();
     const nowMs = this.ports.clock.monotonicMs();
     for (const held of this.holds) putBack(held, nowMs);
   }

@@ -26,6 +26,11 @@ interface Grant {
   readonly epoch: number;
 }
 
+/** A reservation of the largest bill, which can be lowered to what its request is likely to cost. */
+export interface Lowerable {
+  lower(): Promise<void>;
+}
+
 /** How much a purse must have for a reservation: the amount itself, or enough that other requests are not blocked. */
 export type Needs = 'enough' | 'plenty';
 /** A purse has plenty if so many times the amount is free, or if the last lease was granted in full. */
@@ -55,6 +60,9 @@ export class Wallet {
   private empty: { readonly forNanoUsd: bigint; readonly untilMs: number } | null = null;
   /** Who forgot it while it was idle, and is told when a request that had it all the same uses it. */
   private remember: ((wallet: Wallet) => void) | null = null;
+  /** The reservations of the largest bill, while they can be lowered. */
+  readonly lowerable = new Set<Lowerable>();
+  private readonly lowering = new Set<Promise<void>>();
   /** Increases when the leases are lost. Reservations of an earlier epoch are no longer covered. */
   epoch = 0;
 
@@ -89,6 +97,24 @@ export class Wallet {
    */
   forget(remember: (wallet: Wallet) => void): void {
     this.remember = remember;
+  }
+
+  /**
+   * Lowers one reservation of the largest bill, or waits for one that is being lowered, because another request does not find enough
+   * here. Resolves to `false` where there is none: what is reserved is then what the requests are likely to cost.
+   */
+  async lowerOne(): Promise<boolean> {
+    const [next] = this.lowerable;
+    if (next === undefined) {
+      const [underWay] = this.lowering;
+      await underWay;
+      return underWay !== undefined;
+    }
+    this.lowerable.delete(next);
+    const lowering = next.lower().finally(() => this.lowering.delete(lowering));
+    this.lowering.add(lowering);
+    await lowering;
+    return true;
   }
 
   /** A request that has it now may use it only later, having waited for another purse. */

@@ -111,8 +111,8 @@ export class Wallets {
   }
 
   /**
-   * Gives back the leases of an account's and a key's purses that no request has reserved: other nodes may need them. Resolves to
-   * whether there were any.
+   * Gives back the leases of an account's and a key's purses that requests do not need: other nodes may. Reservations of the largest bill
+   * are lowered. Resolves to whether there were any.
    */
   async giveBackFree({ accountId, keyId }: LeasePlace): Promise<boolean> {
     const name = JSON.stringify([accountId, keyId]);
@@ -123,6 +123,7 @@ export class Wallets {
     );
     let gaveBack = false;
     for (const wallet of [...all, ...budgets, ...retired]) {
+      while (await wallet?.lowerOne());
       if (await wallet?.giveBackIdle(Number.POSITIVE_INFINITY)) gaveBack = true;
     }
     return gaveBack;

@@ -186,6 +186,13 @@ describe.each(titled)('%s', (_, one) => {
     expect(result instanceof Failure ? result.message : (result?.isUnknown ?? false)).toBe(isFailure);
   });
 
+  test('a free model gives no other model away', () => {
+    const result = judged(one, value, { ...prepaid, pricing: 'free' });
+    const isRefused = ['names-model', 'chooses-model', 'owners-own'].includes(effect.kind);
+    if (isRefused) expectNamed(result, rule);
+    else expect(result).not.toBeInstanceOf(Failure);
+  });
+
   test('a key with a list of models brings in no other', () => {
     const result = judged(one, value, { credential: { models: [ASKED] } });
     const choosesModels = effect.kind === 'names-model' || effect.kind === 'chooses-model';

@@ -153,9 +153,9 @@ class Judge {
       return isOpen ? this.unpriced(finding) : this.notAllowed(finding);
     }
     this.isExtra = true;
-    const [prices = null] = routes.map((one) => one.prices).filter((one) => one !== null);
-    if (prices === null) return this.unpriced(finding);
-    this.others.add(prices);
+    const priced = routes.map((one) => one.prices).filter((one) => one !== null);
+    if (priced.length === 0) return this.unpriced(finding);
+    for (const prices of priced) this.others.add(prices);
     return null;
   }
 
@@ -188,10 +188,11 @@ class Judge {
 
   /**
    * If money is not limited (`isLimited`), the member may be used, as with a model without a price; the cost is
-   * recorded as unknown.
+   * recorded as unknown. A free model's own tools and tiers cost nothing, but it gives no other model away.
    */
   private unpriced(finding: GovernedFinding): Failure | null {
-    if (this.input.ways.prices?.isFree === true) return null;
+    const isOtherModel = finding.rule.effect.kind === 'names-model' || finding.rule.effect.kind === 'chooses-model';
+    if (this.input.ways.prices?.isFree === true && !isOtherModel) return null;
     if (this.isLimited) return this.refusal(finding, 'it costs something that has no price here');
     this.isExtra = true;
     this.isUnknown = true;
