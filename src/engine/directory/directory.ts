@@ -225,6 +225,11 @@ export class Directory {
     return makeTarget(parts, provided, wire, { publicId: modelId, upstreamModel, ruleModel });
   }
 
+  /** Whether there is such a channel, in use or not. */
+  hasChannel(channelId: string): boolean {
+    return this.channel(channelId) !== undefined;
+  }
+
   /** What is told of a channel's answers; `null` where the channel is gone. */
   routingOf(channelId: string): RoutingFacts | null {
     return this.partsOfJobs(channelId)?.routing ?? null;

@@ -23,6 +23,13 @@ export function resultLost({ message }: Failure): Failure {
   return new Failure('upstream_error', { kind: 'result_lost', message: said });
 }
 
+/** As where an operator ends a task, neither the model nor its provider has failed. */
+export function channelRemoved(): Failure {
+  const message =
+    'The channel that worked on this was removed, so its result cannot be read. Nothing was charged; send the request again.';
+  return new Failure('client_closed_request', { kind: 'channel_removed', message });
+}
+
 export function tooLate({ deadlineMs, createdAtMs }: Task): Failure {
   const minutes = Math.round((deadlineMs - createdAtMs) / 60_000);
   const message = `The provider did not finish within ${minutes} minutes. Nothing was charged; send the request again.`;

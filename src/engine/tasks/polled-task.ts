@@ -15,6 +15,8 @@ export class PolledTask implements Due {
   firstReport: JobReport | null = null;
   /** How it ends, where that could not be written yet. */
   ending: TaskEnding | null = null;
+  /** When its channel was first found missing, by the monotonic clock. */
+  private withoutChannelSinceMs: number | null = null;
   /** How often its public files could not be copied. */
   failedCopies = 0;
 
@@ -22,6 +24,16 @@ export class PolledTask implements Due {
     public task: Task,
     private unsaved: TaskChanges | null,
   ) {}
+
+  /** Its channel is not there now. Returns for how long that has been so. */
+  withoutChannelForMs(nowMs: number): number {
+    this.withoutChannelSinceMs ??= nowMs;
+    return nowMs - this.withoutChannelSinceMs;
+  }
+
+  hasChannel(): void {
+    this.withoutChannelSinceMs = null;
+  }
 
   get isAlone(): boolean {
     return this.isAskedAlone || this.firstReport !== null;

@@ -1,9 +1,10 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { Failure } from '../../domain/failure/failure.ts';
 import { isFinal } from '../../domain/tasks/task-stage.ts';
+import { xai } from '../../providers/xai/manifest.ts';
 import type { Scripted } from '../call/testing/fake-upstream.ts';
 import { sampleDirectory } from '../directory/testing/sample-directory.ts';
-import { begun, COST, TaskBed, type TaskNode } from './testing/task-bed.ts';
+import { begun, CHANNELS, COST, TaskBed, type TaskNode } from './testing/task-bed.ts';
 
 const json = (body: unknown, status = 200): Scripted => ({ status, pieces: [JSON.stringify(body)] });
 const URL_OF_VIDEO = 'https://files.example/v.mp4';
@@ -123,26 +124,35 @@ describe('a job', () => {
     await expectCompleted(id);
   });
 
-  test('whose channel is gone waits for it until the deadline', async () => {
+  test('whose channel is missing for a moment waits for it', async () => {
     const { directory } = bed;
     const id = await node.submitted('xai', 'job');
     bed.directory = sampleDirectory({});
     bed.answer = () => done();
-    await bed.pass(5_000);
-    expect(await bed.task(id)).toMatchObject({ stage: 'submitted', pollErrors: 1 });
+    await bed.pass(4_000);
+    expect(await bed.task(id)).toMatchObject({ stage: 'submitted' });
     bed.directory = directory;
     await bed.pass(60_000);
     await expectCompleted(id);
-    bed.directory = sampleDirectory({});
-    bed.directory = directory;
   });
 
-  test('whose channel stays gone has failed at the deadline', async () => {
+  test('whose channel was removed fails within seconds, and its money is free again', async () => {
     const id = await node.submitted('xai', 'job');
     bed.directory = sampleDirectory({});
-    await bed.pass(2_000);
-    await bed.leap(DEADLINE_MS);
-    await expectFailed(id, 'job_timeout');
+    await bed.pass(20_000);
+    await expectFailed(id, 'channel_removed');
+    expect(bed.records).toMatchObject([{ failureKind: 'channel_removed', status: 499 }]);
+  });
+
+  test.each([
+    ['is disabled', { enabled: false }],
+    ['has lost the model', { models: { other: 'other' } }],
+  ])('whose channel %s is still asked for and charged', async (_, changes) => {
+    const id = await node.submitted('xai', 'job');
+    bed.directory = sampleDirectory({ channels: CHANNELS.map((channel) => ({ ...channel, ...changes })) }, [xai]);
+    bed.answer = () => done();
+    await bed.pass(20_000);
+    await expectCompleted(id);
   });
 
   test('at a channel that answers nobody has failed at its deadline, too', async () => {

@@ -11,6 +11,7 @@ import { polledJobs } from './job-wires.ts';
 import { lostTasks } from './lost-tasks.ts';
 import type { TaskKeeper } from './opening-task.ts';
 import {
+  channelRemoved,
   interrupted,
   isAboutQuestion,
   jobLost,
@@ -34,8 +35,10 @@ const OWN_MS = 10_000;
 /** How long after its last sign of life others take over what a process looked after. */
 const LEASE_MS = 30_000;
 const CLAIMED_AT_ONCE = 500;
-/** A channel or its wire is gone; an operator may bring it back. */
+/** This version of the gateway does not know the wire; another one may take the task over. */
 const NO_WAY_MS = 30_000;
+/** How long a channel must be gone: this process may not have read the latest configuration yet. */
+const REMOVED_FOR_MS = 5_000;
 /** A job may not be known yet at all of a provider's servers. After that it is lost. */
 const MOST_UNKNOWN = 10;
 const UNKNOWN_FOR_MS = 120_000;
@@ -204,9 +207,12 @@ export class TaskPoller implements TaskKeeper {
   private askAbout(polled: PolledTask, place: TaskTarget, questions: Map<string, Question>): void {
     const { task } = polled;
     const wire = polledJobs(place.wire);
-    const target = this.ports.directory().jobWay(place, task.modelId);
+    const directory = this.ports.directory();
+    const target = directory.jobWay(place, task.modelId);
     const hasOthers = this.openBy.size > 1;
     const waitMs = this.quota.waitMs(task.accountId, place.channelId, { hasOthers });
+    if (!directory.hasChannel(place.channelId)) return this.withoutChannel(polled);
+    polled.hasChannel();
     if (wire === null || target === null) {
       this.withoutWay(polled);
     } else if (waitMs > 0) {
@@ -403,8 +409,15 @@ export class TaskPoller implements TaskKeeper {
     return this.ports.clock.nowMs() - (submittedAtMs ?? createdAtMs);
   }
 
+  /** Nobody can ask for the job without the channel's key. A channel that is only disabled, or lacks the model now, is still asked. */
+  private withoutChannel(polled: PolledTask): void {
+    const leftMs = REMOVED_FOR_MS - polled.withoutChannelForMs(this.ports.clock.monotonicMs());
+    if (leftMs > 0) this.put(polled, leftMs);
+    else this.look(polled, this.end(polled, channelRemoved()));
+  }
+
   private withoutWay(polled: PolledTask): void {
-    polled.couldNotBeAsked('The channel where the job was submitted is not there.');
+    polled.couldNotBeAsked('This version of the gateway cannot ask the provider of the channel for jobs.');
     const leftMs = Math.max(0, polled.task.deadlineMs - this.ports.clock.nowMs());
     this.postpone(polled, Math.min(NO_WAY_MS, leftMs));
   }

@@ -36,7 +36,7 @@ const BALANCE = 1_000_000n;
 const STEP_MS = 50;
 
 /** Channels whose host names are their ids. */
-const CHANNELS: readonly Channel[] = ['xai', 'kling', 'suno'].map((id) =>
+export const CHANNELS: readonly Channel[] = ['xai', 'kling', 'suno'].map((id) =>
   sampleChannel({ id, name: id, provider: id, baseUrl: `http://${id}.example/v1`, models: { clip: 'up', song: 'up' } }),
 );
 const WIRES = { xai: 'xai-videos', kling: 'kling-videos', suno: 'suno-music' } as const;
