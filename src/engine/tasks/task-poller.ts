@@ -207,13 +207,12 @@ export class TaskPoller implements TaskKeeper {
   private askAbout(polled: PolledTask, place: TaskTarget, questions: Map<string, Question>): void {
     const { task } = polled;
     const wire = polledJobs(place.wire);
-    const directory = this.ports.directory();
-    const target = directory.jobWay(place, task.modelId);
+    const target = this.ports.directory().jobWay(place, task.modelId);
     const hasOthers = this.openBy.size > 1;
     const waitMs = this.quota.waitMs(task.accountId, place.channelId, { hasOthers });
-    if (!directory.hasChannel(place.channelId)) return this.withoutChannel(polled);
-    polled.hasChannel();
-    if (wire === null || target === null) {
+    if (!this.ports.directory().hasChannel(place.channelId)) {
+      this.withoutChannel(polled);
+    } else if (wire === null || target === null) {
       this.withoutWay(polled);
     } else if (waitMs > 0) {
       this.postpone(polled, waitMs);
@@ -353,6 +352,7 @@ export class TaskPoller implements TaskKeeper {
     target: Target,
   ): Promise<void> {
     if (polled.isDropped) return;
+    polled.hasChannel();
     const { metrics } = this.ports;
     const kind = report instanceof Failure ? report.kind : null;
     metrics.taskPolled({ provider: target.channel.provider, channelId: target.channel.id, kind });
