@@ -2414,6 +2414,7 @@ export type UpdateSettingsRequest = {
     request_log_days?: number | null | undefined;
     minute_sums_days?: number | null | undefined;
     hour_sums_days?: number | null | undefined;
+    ranking_days?: number | null | undefined;
     audit_days?: number | null | undefined;
     captures_days?: number | null | undefined;
     cache_reports_days?: number | null | undefined;

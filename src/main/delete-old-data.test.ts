@@ -17,7 +17,7 @@ test('old data is deleted again and again until the gateway stops, which gives t
       return 0;
     },
     thinSums: async () => null,
-    thinning: async () => ({ doneUntilMs: 0, minutesBeforeMs: 0, hoursBeforeMs: 0 }),
+    thinning: async () => ({ doneUntilMs: 0, minutesBeforeMs: 0, hoursBeforeMs: 0, ranksBeforeMs: 0 }),
     beginThinning: async () => {},
     endThinning: async () => {},
   };

@@ -1,5 +1,5 @@
 /** Tables whose rows are deleted by their age alone, and which have no port of their own that deletes. */
-export const AGEING_TABLES = ['request_log', 'audit_log', 'holds', 'held_charges'] as const;
+export const AGEING_TABLES = ['request_log', 'audit_log', 'holds', 'held_charges', 'usage_account_days'] as const;
 export type AgeingTable = (typeof AGEING_TABLES)[number];
 
 /** What a batch of thinning is about; times are in milliseconds since 1970. */
@@ -22,6 +22,8 @@ export interface Thinning {
   /** Before this minutes may be missing, and before `hoursBeforeMs` also hours, whatever is set now. */
   readonly minutesBeforeMs: number;
   readonly hoursBeforeMs: number;
+  /** Before this the dearest of all accounts cannot be found, since what each has cost in each day was deleted. */
+  readonly ranksBeforeMs: number;
 }
 
 /** Deletes what has been kept for long enough, a batch at a time. */

@@ -98,6 +98,13 @@ function expiries({ store, settings, clock, resumeErasures }: DeleteOldOptions):
     { what: 'names of those who are to be erased', deleteBatch: async () => resumeErasures().then(() => false) },
     aged('request log lines', 'request_log', settings.requestLogMs),
     sumsOfUsage({ retention, settings, now }),
+    {
+      what: 'costs of accounts by day',
+      deleteBatch: async () => {
+        const beforeMs = floor(now() - settings.rankingMs, DAY_MS);
+        return (await retention.removeOld('usage_account_days', beforeMs, limit)) === limit;
+      },
+    },
     aged('entries of the audit log', 'audit_log', settings.auditMs),
     aged('holds', 'holds', settings.holdsMs),
     aged('held charges', 'held_charges', settings.holdsMs),

@@ -10,6 +10,8 @@ export interface RetentionSettings {
   readonly minuteSumsMs: number;
   /** Sums of usage by hour and less; older ones are by day (UTC), which are kept for good. */
   readonly hourSumsMs: number;
+  /** What each account has cost in each day, by which the overview finds the dearest ones. */
+  readonly rankingMs: number;
   /** Entries of the audit log. */
   readonly auditMs: number;
   /** Captured requests and answers. */
@@ -30,6 +32,7 @@ export const DEFAULT_RETENTION: RetentionSettings = {
   requestLogMs: 30 * DAY_MS,
   minuteSumsMs: 3 * DAY_MS,
   hourSumsMs: 400 * DAY_MS,
+  rankingMs: 400 * DAY_MS,
   auditMs: 3_650 * DAY_MS,
   capturesMs: 7 * DAY_MS,
   cacheReportsMs: 90 * DAY_MS,

@@ -18,7 +18,7 @@ export class MemoryRetention implements RetentionStore {
   }
 
   async thinning(): Promise<Thinning> {
-    return { doneUntilMs: 0, minutesBeforeMs: 0, hoursBeforeMs: 0 };
+    return { doneUntilMs: 0, minutesBeforeMs: 0, hoursBeforeMs: 0, ranksBeforeMs: 0 };
   }
 
   async beginThinning(): Promise<void> {}

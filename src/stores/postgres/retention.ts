@@ -4,6 +4,7 @@ import {
   beginThinningStatement,
   endThinningStatement,
   fromThinningRow,
+  noteRanksStatement,
   READ_THINNING,
   removeOldStatement,
 } from '../shared/retention.ts';
@@ -47,6 +48,7 @@ export class PostgresRetention implements RetentionStore {
           String(Math.floor(beforeMs)),
         ]);
       }
+      if (table === 'usage_account_days') await session.query(noteRanksStatement('$'), [Math.floor(beforeMs)]);
       const { rowCount } = await session.query(removeOldStatement(table, '$'), [Math.floor(beforeMs), limit]);
       return rowCount ?? 0;
     });

@@ -3,6 +3,7 @@ import {
   beginThinningStatement,
   endThinningStatement,
   fromThinningRow,
+  noteRanksStatement,
   READ_THINNING,
   removeOldStatement,
 } from '../shared/retention.ts';
@@ -33,6 +34,7 @@ export class SqliteRetention implements RetentionStore {
     return this.#connection.runWhenFree('NORMAL', () => {
       // The trigger that protects the audit log lets go of what is older than this.
       if (table === 'audit_log') database.query('UPDATE audit_horizon SET before_ms = ?').run(beforeMs);
+      if (table === 'usage_account_days') database.query(noteRanksStatement('?')).run(beforeMs);
       const { changes } = database.query(removeOldStatement(table, '?')).run(beforeMs, limit);
       if (table === 'audit_log') database.run('UPDATE audit_horizon SET before_ms = 0');
       return changes;

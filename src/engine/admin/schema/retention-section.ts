@@ -20,6 +20,8 @@ export const retentionSchema = z.strictObject(
     // Alerts look back for up to a day, and what is written late is an hour late at most.
     minute_sums_days: days(2, MOST_YEARS),
     hour_sums_days: days(2, MOST_YEARS),
+    // The overview shows a month where nothing else is asked for.
+    ranking_days: days(31, MOST_YEARS),
     audit_days: days(1, MOST_YEARS),
     captures_days: days(1, 1),
     cache_reports_days: days(1, 10),
@@ -37,6 +39,7 @@ const FIELDS = {
   requestLogMs: 'request_log_days',
   minuteSumsMs: 'minute_sums_days',
   hourSumsMs: 'hour_sums_days',
+  rankingMs: 'ranking_days',
   auditMs: 'audit_days',
   capturesMs: 'captures_days',
   cacheReportsMs: 'cache_reports_days',

@@ -103,6 +103,7 @@ export const SETTING_CLASSES: Readonly<Record<string, Readonly<Record<string, Se
     request_log_days: 'usual',
     minute_sums_days: 'usual',
     hour_sums_days: 'usual',
+    ranking_days: 'usual',
     // How long there is evidence of what was changed.
     audit_days: 'anchor',
     captures_days: 'usual',

@@ -45,7 +45,7 @@ export interface UsageOverview {
   readonly channels: Ranked;
   /** `null` for all accounts together: their sums have no keys. */
   readonly keys: Ranked | null;
-  /** `null` for one account. */
+  /** `null` for one account, and for a time whose dearest accounts cannot be found any more. */
   readonly accounts: Ranked | null;
   /** Those statuses that failed requests have, the most frequent first. */
   readonly errors: readonly UsageRow[];
@@ -71,13 +71,14 @@ export async function usageOverview(usage: Pick<UsageStore, 'sums'>, wanted: Wan
   const by = (dimension: UsageDimension): UsageQuery => ({
     ...{ ...of, spans: [span], groupBy: [dimension], limit: top, dearestFirst: true },
   });
+  const isRanked = accountId === null && fromMs >= kept.ranksFromMs;
   const [totals = [], parts = [], models = [], channels = [], statuses = [], owners = []] = await usage.sums([
     { ...of, spans: [previousSpan, span], groupBy: [], limit: 2 },
     { ...of, spans: series, groupBy: [], limit: series.length },
     by('modelId'),
     by('channelId'),
     { ...by('status'), limit: MOST_STATUSES },
-    accountId === null ? { ...by('accountId'), accountIds: 'every' } : by('keyId'),
+    ...(accountId !== null ? [by('keyId')] : isRanked ? [{ ...by('accountId'), accountIds: 'every' as const }] : []),
   ]);
   const all = total(totals.filter((sum) => sum.span === 1));
   const rankOf = (sums: readonly UsageSum[]) => ranked(sums, all, [span], top);
@@ -88,7 +89,7 @@ export async function usageOverview(usage: Pick<UsageStore, 'sums'>, wanted: Wan
     models: rankOf(models),
     channels: rankOf(channels),
     keys: accountId === null ? null : rankOf(owners),
-    accounts: accountId === null ? rankOf(owners) : null,
+    accounts: isRanked ? rankOf(owners) : null,
     errors: statuses
       .filter(({ errors }) => errors > 0)
       .toSorted((a, b) => b.errors - a.errors)

@@ -4,7 +4,7 @@ import { isKept, keptSums, refuseForgotten, usageSpans, widened } from './usage-
 const DAY_MS = 86_400_000;
 const NOW_MS = Date.parse('2026-11-28T18:20:30Z');
 const SETTINGS = { minuteSumsMs: 3 * DAY_MS, hourSumsMs: 30 * DAY_MS };
-const kept = keptSums(SETTINGS, { minutesBeforeMs: 0, hoursBeforeMs: 0 }, NOW_MS);
+const kept = keptSums(SETTINGS, { minutesBeforeMs: 0, hoursBeforeMs: 0, ranksBeforeMs: 0 }, NOW_MS);
 const at = Date.parse;
 
 describe('what is kept of the sums', () => {
@@ -14,10 +14,12 @@ describe('what is kept of the sums', () => {
   });
 
   test('is no more than shorter periods have left before', () => {
-    const thinned = { minutesBeforeMs: at('2026-11-27T01:00:00Z'), hoursBeforeMs: at('2026-11-09T00:00:00Z') };
+    const before = { minutesBeforeMs: at('2026-11-27T01:00:00Z'), hoursBeforeMs: at('2026-11-09T00:00:00Z') };
+    const thinned = { ...before, ranksBeforeMs: at('2025-11-09T00:00:00Z') };
     expect(keptSums(SETTINGS, thinned, NOW_MS)).toEqual({
       minutesFromMs: thinned.minutesBeforeMs,
       quartersFromMs: thinned.hoursBeforeMs,
+      ranksFromMs: thinned.ranksBeforeMs,
     });
   });
 

@@ -20,6 +20,8 @@ export interface KeptSums {
   readonly minutesFromMs: number;
   /** Before this there are only sums of days (UTC). */
   readonly quartersFromMs: number;
+  /** Before this the dearest of all accounts cannot be found. */
+  readonly ranksFromMs: number;
 }
 
 export interface WantedSpans extends UsageSpan {
@@ -48,14 +50,15 @@ export function usageSpans({ fromMs, toMs, bucket, timeZone }: WantedSpans): rea
 /** Returns what is kept at this moment, on whole days (UTC). */
 export function keptSums(
   { minuteSumsMs, hourSumsMs }: Pick<RetentionSettings, 'minuteSumsMs' | 'hourSumsMs'>,
-  { minutesBeforeMs, hoursBeforeMs }: Pick<Thinning, 'minutesBeforeMs' | 'hoursBeforeMs'>,
+  { minutesBeforeMs, hoursBeforeMs, ranksBeforeMs }: Omit<Thinning, 'doneUntilMs'>,
   nowMs: number,
 ): KeptSums {
   const onDay = (ms: number) => Math.floor(ms / DAY_MS) * DAY_MS;
   // What an earlier, shorter period has taken does not come back.
   const quartersFromMs = Math.max(onDay(nowMs - hourSumsMs), hoursBeforeMs);
   const onHour = Math.ceil((nowMs - minuteSumsMs) / HOUR_MS) * HOUR_MS;
-  return { minutesFromMs: Math.max(quartersFromMs, onHour, minutesBeforeMs), quartersFromMs };
+  const minutesFromMs = Math.max(quartersFromMs, onHour, minutesBeforeMs);
+  return { minutesFromMs, quartersFromMs, ranksFromMs: ranksBeforeMs };
 }
 
 /** Widens a range to what is kept: a bound that is too old for its minute moves to the quarter of an hour, or to the day, around it. */

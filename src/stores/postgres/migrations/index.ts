@@ -40,6 +40,7 @@ import { accountQuotasMigration } from './0037-account-quotas.ts';
 import { thinnedSumsMigration } from './0038-thinned-sums.ts';
 import { erasuresMigration } from './0039-erasures.ts';
 import { accountErasuresMigration } from './0040-account-erasures.ts';
+import { rankingDaysMigration } from './0041-ranking-days.ts';
 
 /** In the order of their names; one that has been released is never changed, only followed by another. */
 export const MIGRATIONS: Readonly<Record<string, PostgresMigration>> = {
@@ -83,4 +84,5 @@ export const MIGRATIONS: Readonly<Record<string, PostgresMigration>> = {
   '0038-thinned-sums': thinnedSumsMigration,
   '0039-erasures': erasuresMigration,
   '0040-account-erasures': accountErasuresMigration,
+  '0041-ranking-days': rankingDaysMigration,
 };

@@ -5,7 +5,7 @@ import type { RetentionStore } from '../../../engine/ports/retention-store.ts';
 import type { Store } from '../../../engine/ports/store.ts';
 import { type DeleteOldOptions, deleteOld } from '../../../engine/retention/delete-old.ts';
 import { DEFAULT_RETENTION } from '../../../engine/settings/retention-settings.ts';
-import { SAMPLE_USAGE, sampleEntry, sampleHold, sampleRecord } from './samples.ts';
+import { SAMPLE_USAGE, sampleCharge, sampleEntry, sampleHold, sampleRecord } from './samples.ts';
 
 const DAY_MS = 86_400_000;
 const NOW = 1_790_000_000_000;
@@ -78,11 +78,25 @@ export function retentionTests(store: () => Store, edit: (sql: string) => Promis
 
     test('what was thinned is known for good, also after longer periods are set', async () => {
       const { retention } = store();
-      expect(await retention.thinning()).toEqual({ doneUntilMs: 0, minutesBeforeMs: 0, hoursBeforeMs: 0 });
+      expect(await retention.thinning()).toMatchObject({ doneUntilMs: 0, minutesBeforeMs: 0, hoursBeforeMs: 0 });
       await retention.beginThinning({ minutesBeforeMs: 200, hoursBeforeMs: 100 });
       await retention.endThinning(200);
       await retention.beginThinning({ minutesBeforeMs: 150, hoursBeforeMs: 120 });
-      expect(await retention.thinning()).toEqual({ doneUntilMs: 200, minutesBeforeMs: 200, hoursBeforeMs: 120 });
+      expect(await retention.thinning()).toMatchObject({ doneUntilMs: 200, minutesBeforeMs: 200, hoursBeforeMs: 120 });
+    });
+
+    test('what accounts cost in each day goes, and it is noted since when they can be ranked', async () => {
+      const { ledger, usage, retention } = store();
+      const day = (age: number) => Math.floor(NOW / DAY_MS) * DAY_MS - age * DAY_MS;
+      for (const age of [402, 399, 1])
+        await ledger.charge(sampleCharge({ requestId: `req-${age}`, atMs: day(age), keyId: null }));
+      await usage.roll(1_000);
+      await run();
+      expect((await retention.thinning()).ranksBeforeMs).toBe(day(400));
+      const spans = (age: number) => [{ fromMs: day(age), toMs: day(age) + DAY_MS }];
+      const ranked = (age: number) =>
+        usage.sum({ accountIds: 'every', spans: spans(age), groupBy: ['accountId'], tags: null, limit: 5 });
+      expect((await ranked(402)).length + (await ranked(399)).length + (await ranked(1)).length).toBe(2);
     });
 
     test('one kind of data that cannot be deleted does not keep the others', async () => {

@@ -43,6 +43,7 @@ import { accountQuotasMigration } from './0041-account-quotas.ts';
 import { thinnedSumsMigration } from './0042-thinned-sums.ts';
 import { erasuresMigration } from './0043-erasures.ts';
 import { accountErasuresMigration } from './0044-account-erasures.ts';
+import { rankingDaysMigration } from './0045-ranking-days.ts';
 
 /** In the order of their names; one that has been released is never changed, only followed by another. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -90,4 +91,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0042-thinned-sums': thinnedSumsMigration,
   '0043-erasures': erasuresMigration,
   '0044-account-erasures': accountErasuresMigration,
+  '0045-ranking-days': rankingDaysMigration,
 };

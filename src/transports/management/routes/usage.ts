@@ -109,7 +109,9 @@ const OVERVIEW = z
     series: z.array(SUMS.extend(SPAN)).meta({ description: 'Parts without usage are missing.' }),
     models: ranked('model'),
     keys: ranked('key').nullable().meta({ description: '`null` for all accounts together.' }),
-    accounts: ranked('account', z.string()).nullable().meta({ description: '`null` for one account.' }),
+    accounts: ranked('account', z.string())
+      .nullable()
+      .meta({ description: '`null` for one account, and for a time before `retention.ranking_days`.' }),
     channels: ranked('channel'),
     errors: z
       .array(z.object({ status: z.number().nullable(), errors: z.number() }))
