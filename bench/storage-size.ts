@@ -1,9 +1,11 @@
 import { Database } from 'bun:sqlite';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
+import { archiveLedger, YOUNGEST_DAYS } from '../src/engine/admin/ledger-archive/archive-ledger.ts';
 import type { Store } from '../src/engine/ports/store.ts';
+import { FileArchiveFolder } from '../src/stores/ledger-files/archive-folder.ts';
 import { openPostgresStore } from '../src/stores/postgres/postgres-store.ts';
 import { startTestPostgres } from '../src/stores/shared/testing/postgres.ts';
 import { openSqliteStore } from '../src/stores/sqlite/sqlite-store.ts';
@@ -88,7 +90,27 @@ async function measure(measured: Measured): Promise<void> {
   await report(measured, 'quarters of an hour', requests, ['usage_rollups']);
   await thin(measured, endMs, endMs);
   await report(measured, 'days', requests, ['usage_rollups']);
+  await archive(measured, endMs, requests);
   await measured.store.close();
+}
+
+async function archive(measured: Measured, beforeMs: number, requests: number): Promise<void> {
+  const { ledgerArchive } = measured.store;
+  if (ledgerArchive === null) throw new Error('There is no archive.');
+  const path = await mkdtemp(join(tmpdir(), 'switchyard-bench-archive-'));
+  try {
+    const folder = new FileArchiveFolder(path);
+    const later = { nowMs: () => beforeMs + (YOUNGEST_DAYS + 1) * DAY_MS };
+    const beganAtMs = performance.now();
+    const { archived } = await archiveLedger({ archive: ledgerArchive, folder, clock: later }, beforeMs);
+    const perSecond = (requests * 1_000) / (performance.now() - beganAtMs);
+    const [size = 0] = await Promise.all(archived.map(async ({ fileName }) => (await stat(join(path, fileName))).size));
+    console.log(`${measured.name}: ${perSecond.toFixed(0)} charges archived a second`);
+    console.log(`  files ${(size / requests).toFixed(1)} bytes a request`);
+    await report(measured, 'archived', requests, ['ledger_entries', 'ledger_archived']);
+  } finally {
+    await rm(path, { recursive: true });
+  }
 }
 
 async function onSqlite(): Promise<void> {

@@ -5,6 +5,7 @@ import type { Store } from '../../src/engine/ports/store.ts';
 import { openPool, query } from '../../src/stores/postgres/connection.ts';
 import { openPostgresStore } from '../../src/stores/postgres/postgres-store.ts';
 import { describeStoreContract, describeStoreLaws } from '../../src/stores/shared/testing/contract.ts';
+import { ledgerArchiveTests } from '../../src/stores/shared/testing/ledger-archive-contract.ts';
 import { type SharedTestPostgres, sharedTestPostgres } from '../../src/stores/shared/testing/postgres.ts';
 import { retentionTests } from '../../src/stores/shared/testing/retention-contract.ts';
 
@@ -44,6 +45,10 @@ function describeRetention(openEmpty: (clock: Clock) => Promise<Store>, url: () 
     await pool.end();
   });
   retentionTests(
+    () => store,
+    (sql) => query(pool, sql),
+  );
+  ledgerArchiveTests(
     () => store,
     (sql) => query(pool, sql),
   );

@@ -109,8 +109,11 @@ export interface KeySpending extends KeyPlace {
 
 export interface LedgerReport {
   readonly accounts: number;
+  /** In the ledger itself. */
   readonly entries: number;
   readonly charges: number;
+  /** Charges in archives, of which the ledger keeps the sums. */
+  readonly archived: number;
   /** One sentence for each mismatch; empty if the books are right. */
   readonly problems: readonly string[];
 }

@@ -12,6 +12,7 @@ import type { Holds } from './holds.ts';
 import type { IdempotencyStore } from './idempotency-store.ts';
 import type { KeyUseStore } from './key-use-store.ts';
 import type { Ledger } from './ledger.ts';
+import type { LedgerArchive } from './ledger-archive.ts';
 import type { NodeRegistry } from './node-registry.ts';
 import type { ObjectOriginStore } from './object-origins.ts';
 import type { OutcomeSource, SnapshotStore } from './outcomes.ts';
@@ -33,6 +34,8 @@ export interface Store {
   readonly responses: ResponseStore;
   readonly health: HealthStore;
   readonly ledger: Ledger;
+  /** `null` where the ledger ends with the process. */
+  readonly ledgerArchive: LedgerArchive | null;
   readonly holds: Holds;
   readonly heldCharges: HeldCharges;
   readonly tasks: TaskStore;

@@ -1,10 +1,14 @@
 import type { Command } from 'commander';
 import { formatNanoUsd } from '../../domain/money/nano-usd.ts';
 import { showAccount } from '../../engine/admin/accounts/list-accounts.ts';
+import { archivedEntries, verifyArchives } from '../../engine/admin/ledger-archive/read-archive.ts';
 import type { LedgerEntry, LedgerReport } from '../../engine/ports/ledger.ts';
+import { ArchiveFileError } from '../../engine/ports/ledger-archive.ts';
+import { FileArchiveFolder } from '../../stores/ledger-files/archive-folder.ts';
 import { CommandError } from './command-error.ts';
 import { type CommandSetup, withStore } from './context.ts';
 import { addHeldCommands } from './held-commands.ts';
+import { addArchiveCommand, archiveOf } from './ledger-archive-commands.ts';
 import { addReservationCommands } from './reservation-commands.ts';
 import { type SettingsOptions, settingsFrom } from './settings.ts';
 import { formatTable, printable } from './table.ts';
@@ -16,6 +20,7 @@ export function addLedgerCommands(setup: CommandSetup): void {
   ledger.addHelpText('after', '\nExamples:\n  switchyard ledger verify\n  switchyard ledger list acme --limit 20');
   addVerify(ledger, setup);
   addList(ledger, setup);
+  addArchiveCommand(ledger, setup);
   addHeldCommands(ledger, setup);
   addReservationCommands(ledger, setup);
 }
@@ -24,6 +29,10 @@ function addVerify(ledger: Command, { dependencies, setExitCode }: CommandSetup)
   ledger
     .command('verify')
     .description('add everything up anew; says every problem and exits with 1 where something does not fit')
+    .option(
+      '--archive <folder>',
+      'prove the archives, too: each file is there, unchanged, and adds up to what the ledger says',
+    )
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
@@ -33,13 +42,21 @@ must have exactly one charge, and what is put aside durably must be kept from ot
 
 Examples:
   switchyard ledger verify
+  switchyard ledger verify --archive /srv/switchyard-ledger
   switchyard ledger verify --json`,
     )
-    .action(async (options: { json?: boolean }, command) => {
+    .action(async (options: { archive?: string; json?: boolean }, command) => {
       const { stdout, environment } = dependencies;
       const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
-      const report = await withStore(dependencies, settings, (store) => store.ledger.verify());
-      stdout.write(options.json ? `${JSON.stringify(reportAsJson(report), null, 2)}\n` : reportInWords(report));
+      const { archive: folder, json } = options;
+      const report = await withStore(dependencies, settings, async (store) => {
+        const books = await store.ledger.verify();
+        if (folder === undefined) return books;
+        const problems = await verifyArchives(archiveOf(store), new FileArchiveFolder(folder));
+        return { ...books, problems: [...books.problems, ...problems] };
+      });
+      const isRead = folder !== undefined;
+      stdout.write(json ? `${JSON.stringify(reportAsJson(report), null, 2)}\n` : reportInWords(report, isRead));
       if (report.problems.length > 0) setExitCode(1);
     });
 }
@@ -53,12 +70,13 @@ function addList(ledger: Command, { dependencies }: CommandSetup): void {
     .description("list an account's entries, the newest first")
     .argument('<account>', 'the account, as "switchyard accounts list" shows it')
     .option('--limit <number>', `how many at the most (${DEFAULT_LIMIT})`, wholeNumber)
+    .option('--archive <folder>', 'with those that are in the archives of this folder')
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
       '\nExamples:\n  switchyard ledger list acme\n  switchyard ledger list acme --limit 1000 --json',
     )
-    .action(async (accountId: string, options: { limit?: number; json?: boolean }, command) => {
+    .action(async (accountId: string, options: { limit?: number; archive?: string; json?: boolean }, command) => {
       const { stdout, environment } = dependencies;
       const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
       const limit = options.limit ?? DEFAULT_LIMIT;
@@ -67,7 +85,11 @@ function addList(ledger: Command, { dependencies }: CommandSetup): void {
       }
       const found = await withStore(dependencies, settings, async (store) => {
         const { account } = await showAccount(store, accountId);
-        return store.ledger.entries(account.id, limit);
+        const inLedger = await store.ledger.entries(account.id, limit);
+        if (options.archive === undefined) return inLedger;
+        const folder = new FileArchiveFolder(options.archive);
+        const archived = await archivedEntries(archiveOf(store), folder, account.id, limit).catch(refuseUnreadable);
+        return [...inLedger, ...archived].toSorted(newestFirst).slice(0, limit);
       });
       if (options.json) stdout.write(`${JSON.stringify(found.map(entryAsJson), null, 2)}\n`);
       else if (found.length === 0) stdout.write(`There are no entries of ${accountId}.\n`);
@@ -75,14 +97,25 @@ function addList(ledger: Command, { dependencies }: CommandSetup): void {
     });
 }
 
-function reportInWords({ accounts, entries, charges, problems }: LedgerReport): string {
-  const counts = `accounts ${accounts}, entries ${entries}, charges ${charges}`;
+function refuseUnreadable(error: unknown): never {
+  if (error instanceof ArchiveFileError) throw new CommandError(`--archive: ${error.message}`, 1);
+  throw error;
+}
+
+function newestFirst(one: LedgerEntry, other: LedgerEntry): number {
+  return other.atMs - one.atMs || other.sequence - one.sequence;
+}
+
+function reportInWords({ accounts, entries, charges, archived, problems }: LedgerReport, isRead: boolean): string {
+  const unread = isRead ? '' : ', whose files were not read: name their folder with --archive';
+  const inFiles = archived === 0 ? '' : `; ${archived} charges are archived${unread}`;
+  const counts = `accounts ${accounts}, entries ${entries}, charges ${charges}${inFiles}`;
   if (problems.length === 0) return `the books are right (${counts})\n`;
   return `${problems.map((problem) => `${printable(problem)}\n`).join('')}problems ${problems.length} (${counts})\n`;
 }
 
-function reportAsJson({ accounts, entries, charges, problems }: LedgerReport) {
-  return { ok: problems.length === 0, accounts, entries, charges, problems };
+function reportAsJson({ accounts, entries, charges, archived, problems }: LedgerReport) {
+  return { ok: problems.length === 0, accounts, entries, charges, archived, problems };
 }
 
 const ENTRY_COLUMNS = ['entry', 'time', 'kind', 'amount', 'key', 'request', 'note'];

@@ -329,6 +329,7 @@ describe('the ledger', () => {
       accounts: 1,
       entries: 1,
       charges: 0,
+      archived: 0,
       problems: [],
     });
   });
@@ -371,4 +372,33 @@ describe('apply', () => {
     );
     expect(await run('accounts', 'balance', 'acme')).toContain('$10');
   });
+});
+
+test('old charges are archived, proven, listed and named where a file is missing', async () => {
+  await run('accounts', 'create', 'acme');
+  await run('accounts', 'grant', 'acme', '10');
+  await charge('req-1', 1_500_000_000n);
+  fixture.clock.advance(100 * 86_400_000);
+  await charge('req-2', 500_000_000n);
+  const day = (age: number) => new Date(fixture.clock.nowMs() - age * 86_400_000).toISOString().slice(0, 10);
+  const folder = fixture.path('archives');
+  const young = await fixture.run(['ledger', 'archive', '--before', day(5), '--to', folder]);
+  expect(young.stderr).toBe('switchyard: before: must be at least 62 days ago\n');
+  const archived = await run('ledger', 'archive', '--before', day(80), '--to', folder);
+  expect(archived).toMatch(/^archived 1 charges from before \S+ \(\$1\.5\) in ledger-000001-before-\S+\.jsonl\.gz\n$/);
+  expect(await run('ledger', 'archive', '--before', day(80), '--to', folder)).toBe('there is nothing to archive\n');
+  expect(await run('accounts', 'balance', 'acme')).toContain('$8');
+  const counts = 'accounts 1, entries 2, charges 1; 1 charges are archived';
+  const unread = ', whose files were not read: name their folder with --archive';
+  expect(await run('ledger', 'verify')).toBe(`the books are right (${counts}${unread})\n`);
+  expect(await run('ledger', 'verify', '--archive', folder)).toBe(`the books are right (${counts})\n`);
+  expect(await run('ledger', 'list', 'acme')).not.toContain('req-1');
+  expect(await run('ledger', 'list', 'acme', '--archive', folder)).toContain('req-1');
+  const elsewhere = await fixture.run(['ledger', 'verify', '--archive', fixture.path('nowhere')]);
+  expect([elsewhere.exitCode, elsewhere.stdout]).toEqual([
+    1,
+    expect.stringContaining('.jsonl.gz" is missing in the folder.'),
+  ]);
+  const unlisted = await fixture.run(['ledger', 'list', 'acme', '--archive', fixture.path('nowhere')]);
+  expect(unlisted.stderr).toMatch(/^switchyard: --archive: "ledger-000001\S+" is missing\n$/);
 });

@@ -210,6 +210,7 @@ export class MemoryLedger implements Ledger {
       accounts: this.#balances.size,
       entries: entries.length,
       charges: entries.filter(({ kind }) => kind === 'charge').length,
+      archived: 0,
       problems: problems.flatMap(toldProblems),
     };
   }

@@ -72,6 +72,7 @@ export function openMemoryStore(options: MemoryStoreOptions = {}): Store {
     audit,
     idempotency: new MemoryIdempotency(),
     people: new SqlPeople(people),
+    ledgerArchive: null,
     erasures: new SqlErasures(people),
     accountErasures: new SqlAccountErasures(people, {
       requestLines: (accountId, pseudonym) => requestLog.removeOf(accountId, pseudonym === null),

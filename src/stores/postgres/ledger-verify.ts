@@ -12,10 +12,16 @@ interface Check {
 
 type Row = Readonly<Record<string, bigint | string | null>>;
 
+/** Charges from before this may be in archives. */
+const HORIZON = '(select coalesce(max(before_ms), 0) from ledger_checkpoints)';
+
 const CHECKS: readonly Check[] = [
   {
     sql: `
-      with sums as (select account_id, sum(amount_nano) as total from ledger_entries group by account_id)
+      with parts as (
+          select account_id, amount_nano from ledger_entries union all select account_id, amount_nano from ledger_archived
+        ),
+        sums as (select account_id, sum(amount_nano) as total from parts group by account_id)
       select account_id, coalesce(balance_nano, 0) as balance, coalesce(total, 0) as total
         from balances full join sums using (account_id)
         where coalesce(balance_nano, 0) <> coalesce(total, 0) order by account_id`,
@@ -36,10 +42,11 @@ const CHECKS: readonly Check[] = [
   },
   {
     sql: `
-      with sums as (
-        select account_id, key_id, -sum(amount_nano) as total from ledger_entries
-          where kind = 'charge' and key_id is not null group by account_id, key_id
-      )
+      with parts as (
+          select account_id, key_id, amount_nano from ledger_entries where kind = 'charge' and key_id is not null
+          union all select account_id, key_id, amount_nano from ledger_archived where key_id <> ''
+        ),
+        sums as (select account_id, key_id, -sum(amount_nano) as total from parts group by account_id, key_id)
       select account_id, key_id, coalesce(spent_nano, 0) as spent, coalesce(total, 0) as total
         from key_spending full join sums using (account_id, key_id)
         where coalesce(spent_nano, 0) <> coalesce(total, 0) order by account_id, key_id`,
@@ -78,7 +85,7 @@ const CHECKS: readonly Check[] = [
             where e.account_id = p.account_id and e.kind = 'charge' and (p.key_id = '' or e.key_id = p.key_id)
               and coalesce(counted_at_ms, at_ms) >= p.starts_at_ms and coalesce(counted_at_ms, at_ms) < p.ends_at_ms
         ) as total
-        from budget_spending p
+        from budget_spending p where starts_at_ms >= ${HORIZON}
       ) sums
         where spent <> total order by account_id, key_id, starts_at_ms`,
     tell: (row) => ledgerProblems.budget(purseOf(row), amount(row, 'spent'), amount(row, 'total')),
@@ -106,8 +113,10 @@ const CHECKS: readonly Check[] = [
     sql: `
       select h.hold_id, h.account_id, h.state, h.charged_nano, coalesce(-e.amount_nano, 0) as booked_nano
         from holds h left join ledger_entries e on e.idempotency_key = 'charge:' || h.hold_id
-        where h.charged_nano <> coalesce(-e.amount_nano, 0)
+        where (h.state = 'open' or h.closed_at_ms >= ${HORIZON}) and (
+          h.charged_nano <> coalesce(-e.amount_nano, 0)
           or e.account_id <> h.account_id or (e.sequence is not null and e.key_id is distinct from h.key_id)
+        )
         order by h.hold_id`,
     tell: (row) =>
       ledgerProblems.holdCharge(
@@ -138,7 +147,7 @@ const CHECKS: readonly Check[] = [
       select l.request_id, l.account_id, l.key_id, l.cost_nano, -e.amount_nano as charged_nano,
           e.account_id as charged_account_id, e.key_id as charged_key_id
         from request_log l left join ledger_entries e on e.idempotency_key = 'charge:' || l.request_id
-        where l.cost_nano is not null and (
+        where l.cost_nano is not null and l.at_ms >= ${HORIZON} and (
           case when e.sequence is null then l.cost_nano <> 0 else
             -e.amount_nano <> l.cost_nano
             or e.account_id is distinct from l.account_id or e.key_id is distinct from l.key_id
@@ -150,7 +159,8 @@ const CHECKS: readonly Check[] = [
 ];
 
 const COUNTS = `
-  select count(distinct account_id) as accounts, count(*) as entries, count(*) filter (where kind = 'charge') as charges
+  select count(distinct account_id) as accounts, count(*) as entries, count(*) filter (where kind = 'charge') as charges,
+      (select coalesce(sum(entries), 0) from ledger_archived) as archived
     from ledger_entries`;
 
 /** Instead of the pool's, which is meant for statements that read a few rows. */
@@ -174,6 +184,7 @@ export async function verifyLedger(pool: pg.Pool): Promise<LedgerReport> {
       accounts: Number(amount(counts, 'accounts')),
       entries: Number(amount(counts, 'entries')),
       charges: Number(amount(counts, 'charges')),
+      archived: Number(amount(counts, 'archived')),
       problems,
     };
   } catch (error) {

@@ -114,7 +114,10 @@ export class PostgresLedger implements Ledger {
     // A row without entries is there for the leases of a key.
     const { rows } = await query<BalanceRow>(
       this.#pool,
-      `${SELECT_BALANCES} b where exists (select from ledger_entries e where e.account_id = b.account_id)
+      `${SELECT_BALANCES} b where (
+          exists (select from ledger_entries e where e.account_id = b.account_id)
+          or exists (select from ledger_archived a where a.account_id = b.account_id)
+        )
         and ${only === undefined ? 'true' : 'account_id = any($1)'} order by account_id`,
       only === undefined ? [] : [only],
     );

@@ -18,6 +18,7 @@ import { SqlHealth } from '../sql/health.ts';
 import { SqlHeldCharges } from '../sql/held-charges.ts';
 import { SqlIdempotency } from '../sql/idempotency.ts';
 import { SqlKeyUse } from '../sql/key-use.ts';
+import { SqlLedgerArchive } from '../sql/ledger-archive/sql-ledger-archive.ts';
 import { SqlNodes } from '../sql/nodes.ts';
 import { SqlObjectOrigins } from '../sql/object-origins.ts';
 import { SqlPeople } from '../sql/people/sql-people.ts';
@@ -166,6 +167,7 @@ function assemble(options: PostgresStoreOptions, box: SecretBox, pools: Pools): 
     people,
     erasures: new SqlErasures(peopleRunner),
     accountErasures: new SqlAccountErasures(peopleRunner),
+    ledgerArchive: new SqlLedgerArchive(peopleRunner),
     settings: new SqlSettings(peopleRunner),
     signIn: peopleRunner.signIn,
     usage: new PostgresUsage({ pool, reading: pools.reading }),

@@ -20,7 +20,12 @@ export function booksStatements({ accountId, spans, usage }: BooksQuery, dialect
   const mark = (place: number) => `${dialect.mark}${place}`;
   const head = `
     SELECT (SELECT balance_nano FROM balances WHERE account_id = ${mark(1)}) AS balance,
-      (SELECT at_ms FROM ledger_entries WHERE account_id = ${mark(1)} ORDER BY at_ms LIMIT 1) AS first
+      (
+        SELECT min(at_ms) FROM (
+          SELECT at_ms FROM (SELECT at_ms FROM ledger_entries WHERE account_id = ${mark(1)} ORDER BY at_ms LIMIT 1) AS in_ledger
+          UNION ALL SELECT first_at_ms FROM ledger_archived WHERE account_id = ${mark(1)}
+        ) AS firsts
+      ) AS first
   `;
   // In the words of the index that holds these entries alone.
   const entries = `

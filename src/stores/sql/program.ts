@@ -45,6 +45,11 @@ export interface SqlDialect {
    * transaction; the empty text ends that.
    */
   letIn(pseudonym: string): Statement;
+  /**
+   * Lets charges from before this time, in milliseconds since 1970, be deleted from the ledger, whose trigger refuses it, for the rest of the
+   * transaction; 0 ends that.
+   */
+  letGo(beforeMs: number): Statement;
 }
 
 /** Runs programs on one database. */
@@ -84,6 +89,7 @@ export const SQLITE: SqlDialect = {
   keepRowsOf: () => '',
   lock: () => null,
   letIn: (pseudonym) => ({ sql: 'UPDATE audit_erasure SET pseudonym = ?1', values: [pseudonym] }),
+  letGo: (beforeMs) => ({ sql: 'UPDATE ledger_door SET before_ms = ?1', values: [beforeMs] }),
 };
 
 /** Keeps these locks apart from those of other tables. */
@@ -101,6 +107,10 @@ export const POSTGRES: SqlDialect = {
   keepRowsOf: (table) => `FOR KEY SHARE OF ${table}`,
   lock: (name) => ({ sql: 'SELECT pg_advisory_xact_lock($1::int, hashtext($2))', values: [LOCK_CLASS, name] }),
   letIn: (pseudonym) => ({ sql: "SELECT set_config('switchyard.audit_pseudonym', $1, true)", values: [pseudonym] }),
+  letGo: (beforeMs) => ({
+    sql: "SELECT set_config('switchyard.ledger_before_ms', $1, true)",
+    values: [String(beforeMs)],
+  }),
 };
 
 /** Runs a program on a database that answers at once. */

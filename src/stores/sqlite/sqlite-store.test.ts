@@ -7,6 +7,7 @@ import type { Clock } from '../../engine/ports/clock.ts';
 import type { Store } from '../../engine/ports/store.ts';
 import { StoreOpenError } from '../shared/store-open-error.ts';
 import { describeStoreContract, describeStoreLaws } from '../shared/testing/contract.ts';
+import { ledgerArchiveTests } from '../shared/testing/ledger-archive-contract.ts';
 import { recoveredLinesTests } from '../shared/testing/recovered-lines-contract.ts';
 import { retentionTests } from '../shared/testing/retention-contract.ts';
 import {
@@ -105,6 +106,7 @@ describe('sqlite store', () => {
     }
   };
   retentionTests(() => store, edit);
+  ledgerArchiveTests(() => store, edit);
 });
 /** `acceptance/process/stores/sqlite.test.ts` holds them against many more, and has the thread that writes. */
 describeStoreLaws('sqlite', openEmpty, 80);

@@ -17,6 +17,7 @@ import { SqlAlerts } from '../sql/alerts/sql-alerts.ts';
 import { SqlCaptures } from '../sql/captures/sql-captures.ts';
 import { SqlAccountErasures } from '../sql/erasures/sql-account-erasures.ts';
 import { SqlErasures } from '../sql/erasures/sql-erasures.ts';
+import { SqlLedgerArchive } from '../sql/ledger-archive/sql-ledger-archive.ts';
 import { SqlPeople } from '../sql/people/sql-people.ts';
 import { SqlSettings } from '../sql/settings.ts';
 import { SqliteAuditLog } from './audit-log.ts';
@@ -166,6 +167,7 @@ function assemble(
     people: new SqlPeople(peopleRunner),
     erasures: new SqlErasures(peopleRunner),
     accountErasures: new SqlAccountErasures(peopleRunner),
+    ledgerArchive: new SqlLedgerArchive(peopleRunner),
     alerts: new SqlAlerts(peopleRunner, createSecretBox(options.secret)),
     captures: new SqlCaptures(peopleRunner, createContentBox(options.secret)),
     ...elsewhere(thread),

@@ -8,16 +8,21 @@ import { inTransaction } from './connection.ts';
 /** Nobody reads more; of so many problems the cause is one. */
 const MAX_ROWS = 10_000;
 
+/** Charges from before this may be in archives. */
+const HORIZON = '(SELECT coalesce(max(before_ms), 0) FROM ledger_checkpoints)';
+
 const COUNTS = `
   SELECT
     (SELECT count(*) FROM balances) AS accounts,
     (SELECT count(*) FROM ledger_entries) AS entries,
-    (SELECT count(*) FROM ledger_entries WHERE kind = 'charge') AS charges
+    (SELECT count(*) FROM ledger_entries WHERE kind = 'charge') AS charges,
+    (SELECT coalesce(sum(entries), 0) FROM ledger_archived) AS archived
 `;
 
 const BALANCES = `
   WITH
-    sums AS (SELECT account_id, sum(amount_nano) AS total FROM ledger_entries GROUP BY account_id),
+    parts AS (SELECT account_id, amount_nano FROM ledger_entries UNION ALL SELECT account_id, amount_nano FROM ledger_archived),
+    sums AS (SELECT account_id, sum(amount_nano) AS total FROM parts GROUP BY account_id),
     ids AS (SELECT account_id FROM sums UNION SELECT account_id FROM balances)
   SELECT account_id, coalesce(balance_nano, 0) AS kept, coalesce(total, 0) AS total
   FROM ids LEFT JOIN balances USING (account_id) LEFT JOIN sums USING (account_id)
@@ -27,10 +32,11 @@ const BALANCES = `
 
 const SPENDING = `
   WITH
-    sums AS (
-      SELECT account_id, key_id, -sum(amount_nano) AS total FROM ledger_entries
-      WHERE kind = 'charge' AND key_id IS NOT NULL GROUP BY account_id, key_id
+    parts AS (
+      SELECT account_id, key_id, amount_nano FROM ledger_entries WHERE kind = 'charge' AND key_id IS NOT NULL
+      UNION ALL SELECT account_id, key_id, amount_nano FROM ledger_archived WHERE key_id <> ''
     ),
+    sums AS (SELECT account_id, key_id, -sum(amount_nano) AS total FROM parts GROUP BY account_id, key_id),
     ids AS (SELECT account_id, key_id FROM sums UNION SELECT account_id, key_id FROM key_spending)
   SELECT account_id, key_id, coalesce(spent_nano, 0) AS kept, coalesce(total, 0) AS total
   FROM ids LEFT JOIN key_spending USING (account_id, key_id) LEFT JOIN sums USING (account_id, key_id)
@@ -47,7 +53,7 @@ const BUDGETS = `
         AND (period.key_id = '' OR charge.key_id = period.key_id)
         AND coalesce(counted_at_ms, at_ms) >= starts_at_ms AND coalesce(counted_at_ms, at_ms) < ends_at_ms
     ) AS total
-    FROM budget_spending AS period
+    FROM budget_spending AS period WHERE starts_at_ms >= ${HORIZON}
   )
   WHERE kept <> total ORDER BY account_id, key_id LIMIT ${MAX_ROWS}
 `;
@@ -95,7 +101,7 @@ const LOG = `
     line.request_id, line.account_id, line.key_id, line.cost_nano,
     -charge.amount_nano AS charged_nano, charge.account_id AS charged_account_id, charge.key_id AS charged_key_id
   FROM request_log AS line LEFT JOIN ledger_entries AS charge ON charge.idempotency_key = 'charge:' || line.request_id
-  WHERE line.cost_nano IS NOT NULL AND (
+  WHERE line.cost_nano IS NOT NULL AND line.at_ms >= ${HORIZON} AND (
     CASE WHEN charge.sequence IS NULL THEN line.cost_nano <> 0 ELSE
       -charge.amount_nano <> line.cost_nano
       OR charge.account_id IS NOT line.account_id OR charge.key_id IS NOT line.key_id
@@ -124,8 +130,10 @@ const HOLDS_NOT_KEPT = `
 const HOLD_CHARGES = `
   SELECT hold_id, holds.account_id, state, charged_nano, coalesce(-charge.amount_nano, 0) AS booked_nano
   FROM holds LEFT JOIN ledger_entries AS charge ON charge.idempotency_key = 'charge:' || hold_id
-  WHERE charged_nano <> coalesce(-charge.amount_nano, 0)
+  WHERE (state = 'open' OR closed_at_ms >= ${HORIZON}) AND (
+    charged_nano <> coalesce(-charge.amount_nano, 0)
     OR charge.account_id <> holds.account_id OR (charge.sequence IS NOT NULL AND charge.key_id IS NOT holds.key_id)
+  )
   ORDER BY hold_id LIMIT ${MAX_ROWS}
 `;
 
@@ -174,7 +182,7 @@ interface LogRow {
  */
 export function verifyLedger(database: Database): LedgerReport {
   return inTransaction(database, 'DEFERRED', () => {
-    const counts = database.query<Record<'accounts' | 'entries' | 'charges', bigint>, []>(COUNTS).get();
+    const counts = database.query<Record<'accounts' | 'entries' | 'charges' | 'archived', bigint>, []>(COUNTS).get();
     const problems = [
       database.query<KeptRow, []>(BALANCES).all().map(balanceProblem),
       database.query<PrepaidRow, []>(PREPAID).all().map(prepaidProblem),
@@ -208,6 +216,7 @@ export function verifyLedger(database: Database): LedgerReport {
       accounts: Number(counts?.accounts ?? 0n),
       entries: Number(counts?.entries ?? 0n),
       charges: Number(counts?.charges ?? 0n),
+      archived: Number(counts?.archived ?? 0n),
       problems: problems.flatMap(toldProblems),
     };
   });

@@ -41,6 +41,7 @@ import { thinnedSumsMigration } from './0038-thinned-sums.ts';
 import { erasuresMigration } from './0039-erasures.ts';
 import { accountErasuresMigration } from './0040-account-erasures.ts';
 import { rankingDaysMigration } from './0041-ranking-days.ts';
+import { ledgerArchiveMigration } from './0042-ledger-archive.ts';
 
 /** In the order of their names; one that has been released is never changed, only followed by another. */
 export const MIGRATIONS: Readonly<Record<string, PostgresMigration>> = {
@@ -85,4 +86,5 @@ export const MIGRATIONS: Readonly<Record<string, PostgresMigration>> = {
   '0039-erasures': erasuresMigration,
   '0040-account-erasures': accountErasuresMigration,
   '0041-ranking-days': rankingDaysMigration,
+  '0042-ledger-archive': ledgerArchiveMigration,
 };

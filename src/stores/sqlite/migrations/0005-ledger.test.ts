@@ -35,7 +35,7 @@ test('a database from before the ledger keeps its rows, and its books begin empt
   expect(rows.accounts).toMatchObject([{ requestsPerMinute: 7, tokensPerMinute: null, maxConcurrent: null }]);
   expect(rows.credentials).toMatchObject([{ limitNanoUsd: 5n, requestsPerMinute: null, expiresAtMs: null }]);
   expect(await store.requestLog.recent(1)).toMatchObject([{ requestId: 'old', costNanoUsd: null }]);
-  expect(await store.ledger.verify()).toEqual({ accounts: 0, entries: 0, charges: 0, problems: [] });
+  expect(await store.ledger.verify()).toEqual({ accounts: 0, entries: 0, charges: 0, archived: 0, problems: [] });
   expect(await store.keyUse.read()).toEqual([]);
   await store.close();
   rmSync(folder, { recursive: true, force: true });

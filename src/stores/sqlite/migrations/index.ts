@@ -44,6 +44,7 @@ import { thinnedSumsMigration } from './0042-thinned-sums.ts';
 import { erasuresMigration } from './0043-erasures.ts';
 import { accountErasuresMigration } from './0044-account-erasures.ts';
 import { rankingDaysMigration } from './0045-ranking-days.ts';
+import { ledgerArchiveMigration } from './0046-ledger-archive.ts';
 
 /** In the order of their names; one that has been released is never changed, only followed by another. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -92,4 +93,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0043-erasures': erasuresMigration,
   '0044-account-erasures': accountErasuresMigration,
   '0045-ranking-days': rankingDaysMigration,
+  '0046-ledger-archive': ledgerArchiveMigration,
 };

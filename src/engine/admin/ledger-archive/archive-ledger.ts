@@ -1,0 +1,142 @@
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../../ports/clock.ts';
+import { LONGEST_DISORDER_MS } from '../../ports/ledger.ts';
+import {
+  type ArchivedCharge,
+  ArchiveFileError,
+  type ArchiveFolder,
+  ArchiveMismatch,
+  type Checkpoint,
+  type LedgerArchive,
+  type NewCheckpoint,
+} from '../../ports/ledger-archive.ts';
+import { AdminError } from '../admin-error.ts';
+import { archiveProblem, chargesOf } from './read-archive.ts';
+
+export interface ArchivePorts {
+  readonly archive: LedgerArchive;
+  readonly folder: ArchiveFolder;
+  readonly clock: Pick<Clock, 'nowMs'>;
+}
+
+export interface ArchiveReport {
+  /** What was archived; none where there was nothing that is old enough. */
+  readonly archived: readonly NewCheckpoint[];
+}
+
+const DAY_MS = 86_400_000;
+/** Younger charges may still count in the current period of a budget, of a month at most, and may be sent again. */
+export const YOUNGEST_DAYS = 62;
+/** How long a process that dies keeps others from going on. */
+const CLAIM_MS = 60_000;
+const ENTRIES_AT_ONCE = 2_000;
+
+/**
+ * Moves charges from before a time out of the ledger into a file, and keeps their sums. Grants, refunds and adjustments stay. First the file is
+ * written and read again, then the ledger notes it with its hash, and then the charges are moved in batches, each of which is compared with
+ * the file. Whatever was interrupted is continued by the next call with the same folder. Throws `AdminError`.
+ */
+export async function archiveLedger(ports: ArchivePorts, beforeMs: number): Promise<ArchiveReport> {
+  const { archive, clock } = ports;
+  if (beforeMs > clock.nowMs() - YOUNGEST_DAYS * DAY_MS) {
+    throw new AdminError('invalid_value', 'before', `must be at least ${YOUNGEST_DAYS} days ago`);
+  }
+  const holder = randomUUID();
+  const hold = async () => {
+    const nowMs = clock.nowMs();
+    if (await archive.claim(holder, nowMs, nowMs + CLAIM_MS)) return;
+    throw new AdminError(
+      'conflict',
+      'ledger',
+      'is being archived by another process: wait until it has ended; after a crash that takes a minute',
+    );
+  };
+  await hold();
+  try {
+    return { archived: await archiveAll(ports, beforeMs, hold) };
+  } catch (error) {
+    const isTold = error instanceof ArchiveMismatch || error instanceof ArchiveFileError;
+    throw isTold ? new AdminError('conflict', 'ledger', error.message) : error;
+  } finally {
+    await archive.release(holder).catch(() => {});
+  }
+}
+
+async function archiveAll(
+  ports: ArchivePorts,
+  beforeMs: number,
+  hold: () => Promise<void>,
+): Promise<readonly NewCheckpoint[]> {
+  const last = (await ports.archive.checkpoints()).at(-1) ?? null;
+  const done: NewCheckpoint[] = [];
+  if (last !== null && !last.isComplete) {
+    await moveAll(ports, last, hold);
+    done.push(last);
+  }
+  if (last !== null && last.beforeMs >= beforeMs) return done;
+  const next = await writeNext(ports, last, beforeMs, hold);
+  if (next === null) return done;
+  await ports.archive.begin(next);
+  await moveAll(ports, next, hold);
+  return [...done, next];
+}
+
+/** Writes the file; `null` where no charge is so old. */
+async function writeNext(
+  { archive, folder }: ArchivePorts,
+  last: Checkpoint | null,
+  beforeMs: number,
+  hold: () => Promise<void>,
+): Promise<NewCheckpoint | null> {
+  const number = (last?.number ?? 0) + 1;
+  const previousSha256 = last?.sha256 ?? null;
+  const fileName = `ledger-${String(number).padStart(6, '0')}-before-${isoDay(beforeMs)}.jsonl.gz`;
+  const header = { number, beforeMs, previousSha256 };
+  await folder.write(fileName, header, oldCharges(archive, beforeMs, hold));
+  let [entries, amountNanoUsd] = [0, 0n];
+  // What the disk has, not what was meant to be written.
+  for await (const batch of chargesOf(folder, { fileName })) {
+    entries += batch.length;
+    for (const charge of batch) amountNanoUsd += charge.amountNanoUsd;
+  }
+  const sha256 = await folder.sha256(fileName);
+  if (entries === 0 || sha256 === null) {
+    await folder.remove(fileName);
+    return null;
+  }
+  return { number, beforeMs, entries, amountNanoUsd, fileName, sha256, previousSha256 };
+}
+
+/** Entries are in the order of their times but for an hour, so the walk ends there. */
+async function* oldCharges(
+  archive: LedgerArchive,
+  beforeMs: number,
+  hold: () => Promise<void>,
+): AsyncGenerator<readonly ArchivedCharge[], void> {
+  for (let after = 0; ; ) {
+    await hold();
+    const { charges, last } = await archive.chargesAfter(after, ENTRIES_AT_ONCE);
+    const old = charges.filter(({ atMs }) => atMs < beforeMs);
+    if (old.length > 0) yield old;
+    if (last === null || last.earliestMs >= beforeMs + LONGEST_DISORDER_MS) return;
+    after = last.sequence;
+  }
+}
+
+async function moveAll(
+  { archive, folder }: ArchivePorts,
+  checkpoint: NewCheckpoint,
+  hold: () => Promise<void>,
+): Promise<void> {
+  const problem = await archiveProblem(folder, checkpoint);
+  if (problem !== null) throw new AdminError('conflict', 'to', problem);
+  for await (const batch of chargesOf(folder, checkpoint)) {
+    await hold();
+    await archive.move(checkpoint, batch);
+  }
+  await archive.complete(checkpoint);
+}
+
+function isoDay(atMs: number): string {
+  return new Date(atMs).toISOString().slice(0, 10);
+}

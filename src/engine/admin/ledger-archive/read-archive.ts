@@ -1,0 +1,105 @@
+import type { LedgerEntry } from '../../ports/ledger.ts';
+import {
+  type ArchivedCharge,
+  ArchiveFileError,
+  type ArchiveFolder,
+  type LedgerArchive,
+  type NewCheckpoint,
+} from '../../ports/ledger-archive.ts';
+
+export async function* chargesOf(
+  folder: ArchiveFolder,
+  { fileName }: Pick<NewCheckpoint, 'fileName'>,
+): AsyncGenerator<readonly ArchivedCharge[], void> {
+  yield* (await folder.read(fileName)).charges();
+}
+
+/** Returns what is wrong with the file of an archive as a sentence; `null` where it is the one that the ledger has noted. */
+export async function archiveProblem(
+  folder: ArchiveFolder,
+  { number, fileName, sha256, previousSha256 }: NewCheckpoint,
+): Promise<string | null> {
+  const found = await folder.sha256(fileName);
+  if (found === null) return `The archive "${fileName}" is missing in the folder.`;
+  if (found !== sha256) return `The archive "${fileName}" was changed: it is not the file that the ledger has noted.`;
+  try {
+    const { header } = await folder.read(fileName);
+    if (header.number === number && header.previousSha256 === previousSha256) return null;
+    return `The archive "${fileName}" does not follow the one before.`;
+  } catch (error) {
+    if (error instanceof ArchiveFileError) return `The archive cannot be read: ${error.message}.`;
+    throw error;
+  }
+}
+
+/**
+ * Proves all archives: each file is there and unchanged, follows the one before, and adds up to the sums that the ledger has kept of it.
+ * Returns a sentence for each problem.
+ */
+export async function verifyArchives(archive: LedgerArchive, folder: ArchiveFolder): Promise<readonly string[]> {
+  const problems: string[] = [];
+  let previous: string | null = null;
+  for (const [index, checkpoint] of (await archive.checkpoints()).entries()) {
+    const { number, fileName, isComplete } = checkpoint;
+    if (number !== index + 1 || checkpoint.previousSha256 !== previous)
+      problems.push(`The archive "${fileName}" does not follow the one before.`);
+    previous = checkpoint.sha256;
+    const problem = await archiveProblem(folder, checkpoint);
+    if (problem !== null) problems.push(problem);
+    else if (isComplete) problems.push(...(await sumProblems(archive, folder, checkpoint)));
+  }
+  return problems;
+}
+
+async function sumProblems(
+  archive: LedgerArchive,
+  folder: ArchiveFolder,
+  checkpoint: NewCheckpoint,
+): Promise<readonly string[]> {
+  const inFile = new Map<string, { amount: bigint; entries: number }>();
+  for await (const batch of chargesOf(folder, checkpoint)) {
+    for (const { accountId, keyId, amountNanoUsd } of batch) {
+      const place = placeOf(accountId, keyId);
+      const { amount, entries } = inFile.get(place) ?? { amount: 0n, entries: 0 };
+      inFile.set(place, { amount: amount + amountNanoUsd, entries: entries + 1 });
+    }
+  }
+  const kept = await archive.sums(checkpoint.number);
+  const isSame =
+    kept.length === inFile.size &&
+    kept.every(({ accountId, keyId, amountNanoUsd, entries }) => {
+      const found = inFile.get(placeOf(accountId, keyId));
+      return found?.amount === amountNanoUsd && found.entries === entries;
+    });
+  return isSame ? [] : [`The sums that the ledger has kept of "${checkpoint.fileName}" are not those of the file.`];
+}
+
+function placeOf(accountId: string, keyId: string | null): string {
+  return JSON.stringify([accountId, keyId]);
+}
+
+/** The newest archived entries of an account, the newest first. Throws `ArchiveFileError` for a file that is missing. */
+export async function archivedEntries(
+  archive: LedgerArchive,
+  folder: ArchiveFolder,
+  accountId: string,
+  limit: number,
+): Promise<readonly LedgerEntry[]> {
+  const found: ArchivedCharge[] = [];
+  for (const checkpoint of (await archive.checkpoints()).toReversed()) {
+    const ofFile: ArchivedCharge[] = [];
+    for await (const batch of chargesOf(folder, checkpoint)) {
+      ofFile.push(...batch.filter((charge) => charge.accountId === accountId));
+      // The file is in the order of writing, and no more than the last ones are wanted.
+      if (ofFile.length > 2 * limit) ofFile.splice(0, ofFile.length - limit);
+    }
+    found.push(...ofFile.toReversed());
+    if (found.length >= limit) break;
+  }
+  return found.slice(0, limit).map(({ countedAtMs: _, ...charge }) => ({
+    ...charge,
+    idempotencyKey: `charge:${charge.requestId}`,
+    kind: 'charge',
+    note: null,
+  }));
+}
