@@ -230,6 +230,14 @@ describe('the answer', () => {
     ]);
   });
 
+  test('members of one unknown name go up as often as the client sent them', async () => {
+    expect((await ask({ hotwords: ['one', 'two'] })).status).toBe(200);
+    expect(sentUp().parts.filter(([name]) => name === 'hotwords')).toEqual([
+      ['hotwords', 'one'],
+      ['hotwords', 'two'],
+    ]);
+  });
+
   test('what a model does not have is named in a header', async () => {
     const { status, headers } = await ask({ 'keywords[]': ['a'], chunking_strategy: 'auto' });
     expect(status).toBe(200);

@@ -31,7 +31,7 @@ export interface UploadedForm {
 export interface FormRules {
   /** The parts that are files, by name. */
   readonly files: Readonly<Record<string, FileRule>>;
-  /** Text parts that may be there more than once (`timestamp_granularities`); all others may not. */
+  /** Text parts that may be there more than once (`timestamp_granularities`), as those may that are not named here at all. */
   readonly lists: readonly string[];
   /** The other text parts that the gateway reads. A part with another spelling of any name here is refused. */
   readonly texts: readonly string[];

@@ -168,3 +168,13 @@ test('a provider’s own names, and members that it lacks', async () => {
   expect(found).toMatchObject({ texts: { user_id: 'u', model: 'my-deployment' }, lost: ['seed dropped'] });
   expect(typeof found === 'string' ? found : Object.keys(found.texts).sort()).toEqual(['model', 'prompt', 'user_id']);
 });
+
+test('several parts of one name that only the upstream knows are sent as such', async () => {
+  const encoded = encodeRequest({ ...EDIT, body: { lora: ['one', 'two'] } }, { upstreamModel: GPT });
+  if (encoded instanceof Failure || !(encoded.body instanceof PiecedBody)) throw new Error('no form');
+  const bytes = await new Blob(
+    await Promise.all(encoded.body.pieces.map((piece) => ('file' in piece ? piece.file.bytes() : piece))),
+  ).bytes();
+  const form = await new Response(bytes, { headers: encoded.headers ?? {} }).formData();
+  expect(form.getAll('lora')).toEqual(['one', 'two']);
+});

@@ -43,9 +43,10 @@ export function encodeRequest(request: ImageRequest, target: WireTarget): WireRe
   const others = otherTexts(request);
   const problem = mergeOptions({ ...others.texts, ...present(texts) }, request.options);
   if (problem !== null) return problem;
-  const written = { ...present(texts), ...others.texts, ...request.options };
+  const own = Object.entries(present(texts)).filter(([name]) => !Object.hasOwn(others.texts, name));
+  const written = { ...Object.fromEntries(own), ...request.options };
   return {
-    ...encodeForm([...textParts(written), ...fileParts(request)]),
+    ...encodeForm([...textParts(written), ...repeatedParts(others.texts, request.options), ...fileParts(request)]),
     losses: [...losses, ...size.losses, ...quality.losses, ...more, ...others.losses],
   };
 }
@@ -76,7 +77,8 @@ function otherTexts({ body }: ImageRequest): {
   readonly losses: readonly Loss[];
 } {
   const others = Object.entries(body).filter(([name, value]) => !READ_MEMBERS.has(name) && value !== null);
-  const isText = (value: unknown) => ['string', 'number', 'boolean'].includes(typeof value);
+  const isText = (value: unknown) =>
+    [value].flat().every((one: unknown) => ['string', 'number', 'boolean'].includes(typeof one));
   return {
     texts: Object.fromEntries(others.filter(([, value]) => isText(value))),
     losses: others
@@ -90,6 +92,16 @@ function textParts(texts: Readonly<Record<string, unknown>>): readonly FormPart[
     name,
     value: typeof value === 'object' ? JSON.stringify(value) : String(value),
   }));
+}
+
+/** The client's own parts, of which a form may have several with one name. `options` replace them. */
+function repeatedParts(
+  texts: Readonly<Record<string, unknown>>,
+  options: Readonly<Record<string, unknown>>,
+): readonly FormPart[] {
+  return Object.entries(texts)
+    .filter(([name]) => !Object.hasOwn(options, name))
+    .flatMap(([name, value]) => [value].flat().map((one: unknown) => ({ name, value: String(one) })));
 }
 
 function fileParts({ images, mask }: ImageRequest): readonly FormPart[] {

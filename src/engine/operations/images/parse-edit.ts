@@ -33,7 +33,9 @@ export async function parseEdit(
   form: UploadedForm,
   { checkPng, defaultModel }: { readonly checkPng: CheckPng; readonly defaultModel: string | null },
 ): Promise<ParsedImages | Failure> {
-  const body = Object.fromEntries([...form.fields].map(([name, [value = '']]) => [name, value]));
+  const body = Object.fromEntries(
+    [...form.fields].map(([name, values]) => [name, values.length > 1 ? values : values[0]]),
+  );
   const fields = readFields(body, { isForm: true, defaultModel });
   if (fields instanceof Failure) return fields;
   const files = form.files.get('image') ?? [];

@@ -17,6 +17,11 @@ export class PartNames {
     this.spelledAs = spellingsOf(this.known);
   }
 
+  /** Whether the gateway reads parts of this name. */
+  isKnown(name: string): boolean {
+    return this.known.has(name);
+  }
+
   /** The failure for a part that an upstream could read as another one; `null` for all other names. */
   check(name: string): Failure | null {
     if (this.known.has(name)) return null;

@@ -128,6 +128,12 @@ describe('a form', () => {
     });
   });
 
+  test('may have parts of a name that the gateway does not know more than once', async () => {
+    await expectTold(formOf(text('hotwords', 'one'), text('a', 'b'), text('hotwords[]', 'two')), {
+      fields: { hotwords: ['one', 'two'], a: ['b'] },
+    });
+  });
+
   test('may be compressed', async () => {
     const body = formOf(file('image', new Uint8Array(200_000)), text('a', 'b'));
     const answer = await send(Uint8Array.from(gzipSync(body)), { 'content-encoding': 'gzip' });

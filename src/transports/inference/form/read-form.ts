@@ -165,7 +165,9 @@ class FormReader {
       return wrong(name, `The part \`${name}\` is a file, but the files here are ${expected.join(' and ') || 'none'}.`);
     }
     if (++this.texts > MOST_TEXTS) return wrong(name, `The form has more than ${MOST_TEXTS} text parts.`);
-    if (this.fields.has(name) && !this.lists.has(name)) return twice(name);
+    // Of a part that only the upstream knows, the gateway cannot say whether it is a list.
+    const isSingle = this.names.isKnown(name) && !this.lists.has(name);
+    if (isSingle && this.fields.has(name)) return twice(name);
     this.part = { isFile: false, name, pieces: [], bytes: 0 };
     return null;
   }

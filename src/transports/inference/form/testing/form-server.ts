@@ -17,7 +17,7 @@ export const RULES: FormRules = {
     mask: { maxBytes: 1_000, maxCount: 1 },
   },
   lists: ['timestamp_granularities[]'],
-  texts: [],
+  texts: ['prompt'],
 };
 
 export interface Told {
