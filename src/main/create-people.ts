@@ -10,6 +10,7 @@ import type { Store } from '../engine/ports/store.ts';
 import { requestTarget } from '../formats/shared/request-target.ts';
 import { SignInAttempts } from '../sign-in/attempts.ts';
 import { isSameOrigin } from '../sign-in/cookies.ts';
+import { crossOriginFailure } from '../sign-in/cross-origin.ts';
 import { ArgonPasswords } from '../sign-in/passwords.ts';
 import { SIGN_IN_PATH } from '../sign-in/shape.ts';
 import { createSignIn, type SignIn } from '../sign-in/sign-in.ts';
@@ -103,11 +104,8 @@ async function personFrom(
   const signedIn = await signIn.personOf(request.headers, publicOrigin);
   if (signedIn === null) return null;
   if (!isSameOrigin(request, publicOrigin)) {
-    return new Failure('access_denied', {
-      kind: 'cross_origin',
-      message: 'The request does not come from a page of this gateway.',
-      hint: 'Browsers send the header `Origin`; other clients should use a management token.',
-    });
+    const otherClients = 'other clients should use a management token';
+    return crossOriginFailure({ headers: request.headers, publicOrigin, otherClients });
   }
   const { path } = requestTarget(request.url);
   const isOwn = WITHOUT_SECOND_FACTOR.some((one) => path === one || path.startsWith(`${one}/`));

@@ -10,6 +10,7 @@ import { failureAnswer, ownAnswer } from './answers.ts';
 import type { TakenAttempt } from './attempts.ts';
 import { ADDRESS_HEADER, createAuth } from './auth.ts';
 import { cookieOf, isSameOrigin, isSecureOrigin, libraryCookieName, libraryCookies, signedValueOf } from './cookies.ts';
+import { crossOriginFailure } from './cross-origin.ts';
 import { findEndpoint, SIGN_IN_ENDPOINTS, type SignInEndpoint } from './endpoints.ts';
 import { type RequestNotes, requestNotes } from './notes.ts';
 import { personOf } from './sessions.ts';
@@ -53,7 +54,12 @@ export class SignInHandler {
     const below = path.slice(SIGN_IN_PATH.length);
     const endpoint = findEndpoint(request.method, below);
     if (endpoint === null) return failureAnswer(unknownEndpoint(request.method, below), facts.requestId);
-    if (!isSameOrigin(request, facts.publicOrigin)) return failureAnswer(crossOrigin(), facts.requestId);
+    if (!isSameOrigin(request, facts.publicOrigin)) {
+      const otherClients = 'other clients must send it with the address of the gateway';
+      const { headers } = request;
+      const failure = crossOriginFailure({ headers, publicOrigin: facts.publicOrigin, otherClients });
+      return failureAnswer(failure, facts.requestId);
+    }
     const person = await personOf(this.options, request.headers, facts.publicOrigin);
     const bounds = { isOptional: true, ...(person === null ? ANYONES_BODY : PERSONS_BODY) };
     const input = endpoint.method === 'POST' ? await readInput(request, bounds) : {};
@@ -259,14 +265,6 @@ function notSignedIn(): Failure {
     kind: 'unauthorized',
     message: 'Nobody has signed in with this cookie.',
     hint: `Sign in first: POST ${SIGN_IN_PATH}/sign-in/email.`,
-  });
-}
-
-function crossOrigin(): Failure {
-  return new Failure('access_denied', {
-    kind: 'cross_origin',
-    message: 'The request does not come from a page of this gateway.',
-    hint: 'Browsers send the header `Origin`; other clients must send it with the address of the gateway.',
   });
 }
 
