@@ -7,11 +7,24 @@ export interface Foundation {
   readonly beforeText: readonly ReasoningPart[];
   /** That text's own state. */
   readonly text: OpaqueState | undefined;
-  /** The thoughts between that text and the call. */
-  readonly beforeCall: readonly ReasoningPart[];
+  /** The thoughts between that text and the call, or within the text. */
+  readonly beforeCall: readonly PlacedThought[];
   /** The call's own state. */
   readonly state: OpaqueState | undefined;
+  /**
+   * How many characters of text the answer had before each of its calls, this one and the earlier ones. Chat messages have all
+   * text before all calls. Only the gateway's memory knows it; clients of the other formats keep the order themselves.
+   */
+  readonly textBefore?: readonly number[];
 }
+
+export interface PlacedThought extends ReasoningPart {
+  /** How many characters of the text before the call precede the thought; absent where all of them do. */
+  readonly after?: number;
+}
+
+/** Of a turn with more calls the place of its text is not known. */
+const MOST_LAID_OUT = 128;
 
 export function isFounded({ beforeText, text, beforeCall, state }: Foundation): boolean {
   return beforeText.length > 0 || beforeCall.length > 0 || text !== undefined || state !== undefined;
@@ -26,27 +39,42 @@ export function foundationAt(path: string, { beforeText, beforeCall, ...states }
 /** Walks through one candidate of an answer and tells what each tool call in it stands on. Thoughts without a state say nothing to anyone. */
 export class FoundationCollector {
   private beforeText: ReasoningPart[] = [];
-  private beforeCall: ReasoningPart[] = [];
+  private beforeCall: PlacedThought[] = [];
   private ofText: OpaqueState | undefined;
   private hasSpoken = false;
+  /** The characters of text since the last call, and of the whole answer. */
+  private length = 0;
+  private total = 0;
+  private readonly textBefore: number[] = [];
 
   thought(part: ReasoningPart): void {
-    if (part.state !== undefined) (this.hasSpoken ? this.beforeCall : this.beforeText).push(part);
+    if (part.state === undefined) return;
+    if (this.hasSpoken) this.beforeCall.push({ ...part, after: this.length });
+    else this.beforeText.push(part);
   }
 
-  said(state?: OpaqueState): void {
+  /** `length`: the characters of a text, or of a piece of one. */
+  said(state?: OpaqueState, length = 0): void {
     this.hasSpoken = true;
     this.ofText = state ?? this.ofText;
+    this.length += length;
+    this.total += length;
   }
 
   /** What a call with this state stands on; what comes after it belongs to the next one. */
   call(state: OpaqueState | undefined): Foundation {
-    const { beforeText, beforeCall, ofText: text } = this;
+    const { beforeText, ofText: text, length } = this;
+    const beforeCall = this.beforeCall.map(({ after = length, ...thought }) =>
+      after < length ? { ...thought, after } : thought,
+    );
     this.beforeText = [];
     this.beforeCall = [];
     this.ofText = undefined;
     this.hasSpoken = false;
-    return { beforeText, text, beforeCall, state };
+    this.length = 0;
+    if (this.textBefore.length <= MOST_LAID_OUT) this.textBefore.push(this.total);
+    const isKnown = this.textBefore.length <= MOST_LAID_OUT;
+    return { beforeText, text, beforeCall, state, ...(isKnown ? { textBefore: [...this.textBefore] } : {}) };
   }
 }
 
@@ -67,17 +95,94 @@ export function onFoundations(message: Message, foundations: ReadonlyMap<Part, F
  * copy of what the answer thought, which no provider takes back, makes room for the thought. The same object where nothing is
  * missing, or where the client brings state that the answer did not have: then it knows better.
  */
-export function onRemembered(message: Message, foundations: ReadonlyMap<Part, Foundation>): Message {
-  const brought = matched(message.parts, foundationsIn(message, foundations));
-  return brought === null ? message : placed(message, foundations, brought);
+export function onRemembered(message: Message, remembered: RememberedTurn): Message {
+  const { foundations, end } = remembered;
+  const own = foundationsIn(message, foundations);
+  const brought = matched(message.parts, end === undefined ? own : [...own, end]);
+  if (brought === null) return message;
+  const parts = laidOut(message.parts, remembered);
+  return placed(parts === message.parts ? message : { ...message, parts }, foundations, brought, end);
+}
+
+/** What the gateway remembers of an assistant's turn. */
+export interface RememberedTurn {
+  readonly foundations: ReadonlyMap<Part, Foundation>;
+  /** What the text after the last call stood on, or the thoughts that ended the answer there. */
+  readonly end?: Foundation | undefined;
+  /** Whether this is the text that the answer had before the call of a foundation. */
+  readonly isText: (text: string, foundation: Foundation) => boolean;
 }
 
 function foundationsIn({ parts }: Message, foundations: ReadonlyMap<Part, Foundation>): readonly Foundation[] {
   return parts.flatMap((part) => foundations.get(part) ?? []);
 }
 
-function placed(message: Message, foundations: ReadonlyMap<Part, Foundation>, brought: Brought): Message {
-  const asBrought = (thought: ReasoningPart) => brought.thoughts.get(thought) ?? thought;
+/**
+ * The parts with their text where the answer had it, if the client has another order: chat messages have all of it before all
+ * calls. The same array where it is there already, and where it is not the text of the answer.
+ */
+function laidOut(parts: readonly Part[], { foundations, end, isText }: RememberedTurn): readonly Part[] {
+  const calls = parts.filter((part) => part.type === 'tool-call');
+  const latest = calls.findLastIndex((call) => foundations.has(call));
+  const call = calls[latest];
+  const founded = end ?? (call === undefined ? undefined : foundations.get(call));
+  const lengths = founded?.textBefore;
+  const count = (end === undefined ? latest : calls.length - 1) + 1;
+  if (founded === undefined || lengths?.length !== count + (end === undefined ? 0 : 1)) return parts;
+  const texts = parts.filter((part) => part.type === 'text');
+  const whole = texts.map(({ text }) => text).join('');
+  const before = end === undefined ? whole.slice(0, lengths.at(-1)) : whole;
+  if (isInPlace(parts, lengths.slice(0, count)) || !isText(before, founded)) return parts;
+  // Offsets of sources refer to the text that they are in, and other parts have a place of their own.
+  const isPlain = parts.every(({ type }) => type === 'text' || type === 'tool-call' || type === 'reasoning');
+  const [text, ...others] = texts;
+  if (!isPlain || text === undefined || others.length > 0 || text.citations !== undefined) return parts;
+  return cut(parts, text, lengths.slice(0, count));
+}
+
+function isInPlace(parts: readonly Part[], lengths: readonly number[]): boolean {
+  let length = 0;
+  let calls = 0;
+  for (const part of parts) {
+    if (part.type === 'text') length += part.text.length;
+    else if (part.type === 'tool-call' && calls < lengths.length && lengths[calls++] !== length) return false;
+  }
+  return true;
+}
+
+/** The parts with their one text cut in pieces: so many characters before each call, and the rest after the last of them. */
+function cut(parts: readonly Part[], text: TextPart, lengths: readonly number[]): readonly Part[] {
+  const { state, ...plain } = text;
+  const out: Part[] = parts.filter(({ type }) => type === 'reasoning');
+  const say = (from: number, to?: number) => {
+    const piece = text.text.slice(from, to);
+    if (piece !== '') out.push({ ...plain, text: piece });
+  };
+  let said = 0;
+  for (const [index, call] of parts.filter(({ type }) => type === 'tool-call').entries()) {
+    const length = lengths[index];
+    if (length !== undefined) {
+      say(said, length);
+      said = length;
+    } else if (index === lengths.length) {
+      say(said);
+      said = text.text.length;
+    }
+    out.push(call);
+  }
+  say(said);
+  const last = out.findLastIndex(({ type }) => type === 'text');
+  const piece = out[last];
+  if (state !== undefined && piece?.type === 'text') out[last] = { ...piece, state };
+  return out;
+}
+
+function placed(
+  message: Message,
+  foundations: ReadonlyMap<Part, Foundation>,
+  brought: Brought,
+  end?: Foundation,
+): Message {
   const withState = <P extends Part>(part: P, state: OpaqueState | undefined): P => {
     const hasState = 'state' in part && part.state !== undefined;
     const lacksState = state !== undefined && !hasState && !brought.carried.has(state);
@@ -85,23 +190,57 @@ function placed(message: Message, foundations: ReadonlyMap<Part, Foundation>, br
   };
   const parts: Part[] = [];
   let leadIn = 0;
+  const last = end === undefined ? undefined : lastText(message.parts);
   for (const part of message.parts) {
     if (brought.replaced.has(part)) continue;
-    const foundation = foundations.get(part);
+    const foundation = part === last && isAfterCalls(message.parts, part) ? end : foundations.get(part);
     if (foundation !== undefined) {
-      parts.splice(leadIn, 0, ...foundation.beforeText.map(asBrought));
+      parts.splice(leadIn, 0, ...foundation.beforeText.map((thought) => asBrought(thought, brought)));
       const said = parts.findLastIndex((one, index) => index >= leadIn && one.type === 'text');
       const text = parts[said];
       if (part.type !== 'text' && text !== undefined) parts[said] = withState(text, foundation.text);
     }
-    if (part.type === 'tool-call') {
-      parts.push(...(foundation?.beforeCall.map(asBrought) ?? []), withState(part, foundation?.state));
-      leadIn = parts.length;
-    } else if (foundation === undefined) parts.push(part);
-    else parts.push(withState(part, foundation.text), ...foundation.beforeCall.map(asBrought));
+    const isCall = part.type === 'tool-call';
+    if (!isCall) parts.push(foundation === undefined ? part : withState(part, foundation.text));
+    // A thought within the text stands where it stood; the others stand at its end.
+    for (const thought of foundation?.beforeCall ?? []) {
+      const at = thought.after === undefined ? parts.length : placeAfter(parts, leadIn, thought.after);
+      parts.splice(at, 0, asBrought(thought, brought));
+    }
+    if (!isCall) continue;
+    parts.push(withState(part, foundation?.state));
+    leadIn = parts.length;
+  }
+  if (end !== undefined && (last === undefined || !isAfterCalls(message.parts, last))) {
+    for (const thought of [...end.beforeText, ...end.beforeCall]) parts.push(asBrought(thought, brought));
   }
   const isSame = parts.length === message.parts.length && parts.every((part, index) => part === message.parts[index]);
   return isSame ? message : { ...message, parts };
+}
+
+function isAfterCalls(parts: readonly Part[], part: Part): boolean {
+  return parts.indexOf(part) > parts.findLastIndex(({ type }) => type === 'tool-call');
+}
+
+/** The index in `parts` that so many characters of text precede, counted from `from`; a text that goes on there is cut. */
+function placeAfter(parts: Part[], from: number, characters: number): number {
+  let left = characters;
+  for (let index = from; index < parts.length; index++) {
+    const part = parts[index];
+    if (part?.type !== 'text') continue;
+    left -= part.text.length;
+    if (left > 0) continue;
+    if (left < 0) {
+      if (part.citations !== undefined) return parts.length;
+      const at = part.text.length + left;
+      const { state: _, ...plain } = part;
+      parts.splice(index, 1, { ...plain, text: part.text.slice(0, at) }, { ...part, text: part.text.slice(at) });
+    }
+    let next = index + 1;
+    while (parts[next]?.type === 'reasoning') next++;
+    return next;
+  }
+  return parts.length;
 }
 
 /** The last text of a turn, which stands for the answer where it calls no tool. */
@@ -138,6 +277,14 @@ interface Brought {
 }
 
 const NOTHING: Brought = { thoughts: new Map(), replaced: new Set(), carried: new Set() };
+
+/** The thought as it goes into the turn: the client's own part, or the remembered one without its place. */
+function asBrought(thought: PlacedThought, { thoughts }: Brought): ReasoningPart {
+  const own: PlacedThought = thoughts.get(thought) ?? thought;
+  if (own.after === undefined) return own;
+  const { after: _, ...plain } = own;
+  return plain;
+}
 
 /** `null` where the client brings state that the answer did not have. */
 function matched(parts: readonly Part[], foundations: readonly Foundation[]): Brought | null {

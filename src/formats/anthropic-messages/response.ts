@@ -158,15 +158,15 @@ function encodeBlocks(parts: readonly Part[], thoughts: ReturnType<typeof though
   const blocks: string[] = [];
   const foundations = new FoundationCollector();
   let words = 0;
-  const say = (block: string, state?: OpaqueState) => {
-    foundations.said(state);
+  const say = (block: string, state?: OpaqueState, length = 0) => {
+    foundations.said(state, length);
     words = blocks.length;
     blocks.push(block);
   };
   for (const part of endingInWords(parts)) {
     switch (part.type) {
       case 'text':
-        if (part.text !== '' || part.citations !== undefined) say(textBlock(part), part.state);
+        if (part.text !== '' || part.citations !== undefined) say(textBlock(part), part.state, part.text.length);
         else if (part.state !== undefined) foundations.said(part.state);
         break;
       case 'refusal':

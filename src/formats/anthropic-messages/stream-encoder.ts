@@ -202,7 +202,7 @@ export class MessagesStreamEncoder implements StreamEncoder {
   }
 
   private text(text: string): string {
-    this.foundations.said();
+    this.foundations.said(undefined, text.length);
     const opening = this.open === 'text' ? '' : this.openBlock('text', '{"type":"text","text":"","citations":null}');
     return text === '' ? opening : opening + this.delta('text_delta', 'text', text);
   }

@@ -271,7 +271,7 @@ function encodeCandidate({ index, parts, finish, logprobs }: Candidate, isShown:
   const wire: WireObject[] = [];
   const foundations = new FoundationCollector();
   for (const part of endingInWords(parts)) {
-    if (part.type === 'text') foundations.said(foreign(part.state));
+    if (part.type === 'text') foundations.said(foreign(part.state), part.text.length);
     if (part.type === 'reasoning' && !isOwnThought(part, isShown)) {
       foundations.thought(part);
       if (!isShown || part.text === '') continue;

@@ -134,7 +134,7 @@ export class GeminiStreamEncoder implements StreamEncoder {
 
   private textDelta({ candidate, text, logprobs }: StreamPart & { readonly type: 'text-delta' }): string {
     const state = this.stateOf(candidate);
-    state.foundations.said();
+    state.foundations.said(undefined, text.length);
     state.text.push(text);
     state.textLength += text.length;
     const more = logprobs === undefined ? '' : `,"logprobsResult":${JSON.stringify(encodeLogprobs(logprobs))}`;

@@ -1,4 +1,4 @@
-import type { Foundation } from '../../domain/exchange/foundation.ts';
+import type { Foundation, PlacedThought } from '../../domain/exchange/foundation.ts';
 import type { OpaqueState, StateFamily } from '../../domain/exchange/opaque-state.ts';
 import type { ReasoningPart } from '../../domain/exchange/part.ts';
 import { parseJson } from './json-text.ts';
@@ -55,8 +55,8 @@ export function isWithheld({ text, redacted, state }: Pick<SealedThought, 'text'
 /** What a part of an answer stands on, for the one field that goes with the part. */
 export function wrapFoundation({ beforeText, text, beforeCall, state }: Foundation): string {
   const length = [...beforeText, ...beforeCall].reduce((sum, thought) => sum + thought.text.length, 0);
-  const listed = (place: Place, thoughts: readonly ReasoningPart[]) =>
-    thoughts.flatMap((thought) => (hasState(thought) ? [[place, ...sealed(thought)]] : []));
+  const listed = (place: Place, thoughts: readonly PlacedThought[]) =>
+    thoughts.flatMap((thought) => (hasState(thought) ? [[placeOf(place, thought), ...sealed(thought)]] : []));
   const alone = (place: Place, own: OpaqueState | undefined) => (own === undefined ? [] : [[place, ...wrapped(own)]]);
   const isShort = length <= MOST_SEALED_CHARACTERS;
   return tokenOf([
@@ -88,13 +88,25 @@ export function unwrapFoundation(token: string): Foundation | null {
   const entries = listIn(token);
   if (entries === null || entries.length === 0 || !entries.every(Array.isArray)) return null;
   const at = (place: Place) =>
-    entries.flatMap(([where, ...value]) => (where === place ? (thoughtIn(value) ?? []) : []));
+    entries.flatMap(([where, ...value]): (PlacedThought & SealedThought)[] => {
+      const [, named, after] = PLACE.exec(String(where)) ?? [];
+      const thought = named === place ? thoughtIn(value) : null;
+      if (thought === null) return [];
+      return [after === undefined ? thought : { ...thought, after: Number(after) }];
+    });
   return {
     beforeText: at('before-text'),
     text: at('text')[0]?.state,
     beforeCall: at('before-call'),
     state: at('call')[0]?.state,
   };
+}
+
+/** A place, and how many characters of text precede a thought there. */
+const PLACE = /^([a-z-]+)(?:@(\d{1,15}))?$/;
+
+function placeOf(place: Place, { after }: PlacedThought): string {
+  return after === undefined ? place : `${place}@${after}`;
 }
 
 function hasState(thought: ReasoningPart): thought is SealedThought {

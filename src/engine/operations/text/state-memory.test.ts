@@ -233,7 +233,8 @@ describe('where several gateways share it', () => {
       await b.fetch('acme', turns([part]));
       expect(b.restore('acme', turns([part])).messages[1]?.parts).toEqual([thought, part]);
     }
-    expect(shared.asked.map((keys) => keys.length)).toEqual([1, 1]);
+    // Text may follow the calls of a turn, so that is asked for, too.
+    expect(shared.asked.map((keys) => keys.length)).toEqual([2, 1]);
     expect(b.fetch('acme', asked)).toBeNull();
     expect(shared.asked).toHaveLength(2);
   });

@@ -7,10 +7,16 @@ import type { PartObserver, StreamPart } from '../../../domain/exchange/stream-p
 import { atOnce, type Steps } from '../../../formats/shared/steps.ts';
 import type { ConversationState, Remembered, RememberedKind } from '../../ports/conversation-state.ts';
 
-/** `null` for a call id that two answers have used with different state: it is unknown which of them a request means. */
-type Known = Foundation | null;
+interface KnownFoundation extends Foundation {
+  /** By which the text before the call is recognised. */
+  readonly sample?: string;
+}
 
-type Remember = (key: string, foundation: Foundation) => void;
+/** `null` for a call id that two answers have used with different state: it is unknown which of them a request means. */
+type Known = KnownFoundation | null;
+
+/** `isPart`: an earlier call of the answer stood on state, so the place of this one is to be known, too. */
+type Remember = (key: string, foundation: KnownFoundation, isPart?: boolean) => void;
 
 const DEFAULT_CAPACITY_BYTES = 64 * 1024 * 1024;
 /** State larger than this, between two tool calls, is not remembered. */
@@ -81,7 +87,8 @@ export class StateMemory {
       const message = messages[index];
       if (message?.role !== 'assistant') continue;
       const calls = message.parts.flatMap((part) => (part.type === 'tool-call' ? keyOf(part) : []));
-      if (calls.length > 0) keys.push(...calls);
+      const [last] = calls.slice(-1);
+      if (last !== undefined) keys.push(...calls, keyOfEnd(last));
       else if (lastText(message.parts)) keys.push(keyOfText(textsOf(message), messages[index - 1]));
     }
     return keys.length === 0 ? null : this.entries.fetch(accountId, keys.slice(0, MOST_FETCHED));
@@ -108,28 +115,31 @@ export class StateMemory {
   }
 
   private restored(accountId: string, message: Message, before: Message | undefined): Message {
-    const foundations = new Map<Part, Foundation>();
-    let calls = 0;
+    const foundations = new Map<Part, KnownFoundation>();
+    let lastKey: string | null = null;
     for (const part of message.parts) {
       if (part.type !== 'tool-call') continue;
-      calls++;
-      const foundation = this.entries.use(accountId, keyOf(part));
+      lastKey = keyOf(part);
+      const foundation = this.entries.use(accountId, lastKey);
       if (foundation) foundations.set(part, foundation);
     }
-    const text = calls === 0 ? lastText(message.parts) : undefined;
-    const foundation = text && this.entries.use(accountId, keyOfText(textsOf(message), before));
-    if (text && foundation) foundations.set(text, foundation);
-    return foundations.size === 0 ? message : onRemembered(message, foundations);
+    const text = lastText(message.parts);
+    const key = lastKey === null ? keyOfText(textsOf(message), before) : keyOfEnd(lastKey);
+    const foundation = (text === undefined && lastKey === null ? null : this.entries.use(accountId, key)) ?? undefined;
+    if (text && foundation && lastKey === null) foundations.set(text, foundation);
+    const end = lastKey === null ? undefined : foundation;
+    if (foundations.size === 0 && end === undefined) return message;
+    return onRemembered(message, { foundations, end, isText });
   }
 
   private rememberFor(accountId: string): Remember {
-    return (key, foundation) => this.remember(accountId, key, foundation);
+    return (key, foundation, isPart) => this.remember(accountId, key, foundation, isPart === true);
   }
 
-  private remember(accountId: string, key: string, foundation: Foundation): void {
+  private remember(accountId: string, key: string, foundation: KnownFoundation, isPart: boolean): void {
     const known = this.entries.get(accountId, key);
     const characters = charactersOf(foundation);
-    const isWorthwhile = characters > 0 && characters <= MAX_ENTRY_CHARACTERS;
+    const isWorthwhile = (characters > 0 || isPart) && characters <= MAX_ENTRY_CHARACTERS;
     if (known === undefined && !isWorthwhile) return;
     const isTheSame = known === undefined || (known !== null && isSame(known, foundation));
     this.entries.set(accountId, key, isTheSame ? foundation : null);
@@ -170,6 +180,19 @@ function isCounted(key: string): boolean {
 
 function keyOf({ id, name }: { readonly id: string; readonly name: string }): string {
   return `${name}\n${id}`;
+}
+
+/** The key of the text after the last call of an answer. No id ends with a line break. */
+function keyOfEnd(keyOfLastCall: string): string {
+  return `${keyOfLastCall}\n`;
+}
+
+function isText(text: string, { sample }: KnownFoundation): boolean {
+  return sample === sampleKey(text);
+}
+
+function sampleKey(text: string): string {
+  return Bun.hash(sampleOf([text])).toString(36);
 }
 
 const SAMPLE = 400;
@@ -232,7 +255,8 @@ class WatchedCandidate {
   flags: { readonly summary?: boolean; readonly redacted?: boolean } = {};
   call = { id: '', name: '' };
   private text = '';
-  private hasCalls = false;
+  private lastKey: string | null = null;
+  private hasState = false;
 
   constructor(
     private readonly request: ExchangeRequest,
@@ -241,18 +265,26 @@ class WatchedCandidate {
 
   said(text: string, state?: OpaqueState): void {
     this.text += text;
-    this.foundations.said(state);
+    this.foundations.said(state, text.length);
   }
 
   called(call: { readonly id: string; readonly name: string }, state: OpaqueState | undefined): void {
-    this.hasCalls = true;
-    this.remember(keyOf(call), this.foundations.call(state));
+    this.lastKey = keyOf(call);
+    this.rememberPart(this.lastKey, this.foundations.call(state));
   }
 
   finished(): void {
-    if (this.hasCalls || this.text === '') return;
+    if (this.text === '' && this.lastKey === null) return;
     const foundation = this.foundations.call(undefined);
-    this.remember(keyOfText([this.text], this.request.messages.at(-1)), foundation);
+    if (this.lastKey !== null) this.rememberPart(keyOfEnd(this.lastKey), foundation);
+    else this.remember(keyOfText([this.text], this.request.messages.at(-1)), foundation);
+  }
+
+  /** The text is read only where there is state to be put back. */
+  private rememberPart(key: string, foundation: Foundation): void {
+    this.hasState ||= charactersOf(foundation) > 0;
+    const known = this.hasState ? { ...foundation, sample: sampleKey(this.text) } : foundation;
+    this.remember(key, known, this.hasState);
   }
 }
 
