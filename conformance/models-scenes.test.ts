@@ -2,6 +2,7 @@ import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import pino from 'pino';
 import { sampleRecord } from '../src/stores/shared/testing/samples.ts';
+import { retryWhileBusy } from '../src/stores/sqlite/connection.ts';
 import { openSqliteStore } from '../src/stores/sqlite/sqlite-store.ts';
 import {
   accountWith,
@@ -191,7 +192,7 @@ describe('a day of traffic with known success rates', () => {
     await gateway.stop();
     // Whatever is in the log by now: the count of before is still fresh.
     const log = new Database(space.database);
-    log.run("DELETE FROM request_log WHERE model_id = 'always-right'");
+    await retryWhileBusy(() => void log.run("DELETE FROM request_log WHERE model_id = 'always-right'"));
     log.close();
     gateway = await serve(86_400_000);
     expect(await ranking()).toEqual(before);

@@ -4,6 +4,7 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { ERROR_CODES } from '../src/domain/failure/error-codes.ts';
 import { every } from '../src/main/system.ts';
+import { retryWhileBusy } from '../src/stores/sqlite/connection.ts';
 import { accountWith, clientKey, keyNamed } from './first-light/upstream.ts';
 import { type Answer, answerOf } from './shared/answer.ts';
 import { asArray, asObject } from './shared/json.ts';
@@ -72,7 +73,7 @@ beforeAll(async () => {
     env: { SWITCHYARD_CONFIG },
     every: (ms, work) => every(Math.min(ms, POLL_MS), work),
   });
-  knowClips();
+  await knowClips();
   for (const simulator of taskSimulators) void runAll(simulator);
 });
 afterAll(async () => {
@@ -82,14 +83,16 @@ afterAll(async () => {
 });
 
 /** The clips that the cases continue are those of the account, as if it had made them before. */
-function knowClips(): void {
+async function knowClips(): Promise<void> {
   const database = new Database(space.database);
   const sql = 'INSERT INTO object_origins (account_id, object_id, channel_id, expires_at_ms) VALUES (?, ?, ?, ?)';
   try {
     for (const { simulator, one } of played) {
       const clip = 'continue_clip_id' in one.body ? String(one.body.continue_clip_id) : null;
       const channel = `channel-${taskSimulators.indexOf(simulator)}`;
-      if (clip !== null) database.run(sql, ['payer', clip, channel, Number.MAX_SAFE_INTEGER]);
+      // The gateway writes, too.
+      if (clip !== null)
+        await retryWhileBusy(() => void database.run(sql, ['payer', clip, channel, Number.MAX_SAFE_INTEGER]));
     }
   } finally {
     database.close();

@@ -3,6 +3,7 @@ import { dialectSchemas, schemasOf } from '../judges/documents.ts';
 import type { Format } from '../judges/index.ts';
 import { asksToThink, type ClientRequest } from '../requests/recorded-requests.ts';
 import { asArray, asObject, isObject } from '../shared/json.ts';
+import { PDF, PNG } from './leaf-values.ts';
 import { SchemaWalk, type Spelling, type Variant } from './schema-walk.ts';
 
 type Body = Readonly<Record<string, unknown>>;
@@ -69,6 +70,15 @@ export function openResponsesRequests(): readonly LeafRequest[] {
   return requestsOf('openai-responses', [['openresponses', 'CreateResponseBody']]);
 }
 
+/** A path does not tell which type a file has, so its bytes follow the type that stands beside them: gateways compare the two. */
+function withFilesOfTheirType(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withFilesOfTheirType);
+  if (!isObject(value)) return value;
+  const members = Object.entries(value).map(([name, member]) => [name, withFilesOfTheirType(member)]);
+  const isPdf = value.media_type === 'application/pdf' && value.data === PNG;
+  return { ...Object.fromEntries(members), ...(isPdf && { data: PDF }) };
+}
+
 function requestsOf(format: Format, components: readonly (readonly [DocumentName, string])[]): readonly LeafRequest[] {
   const found = new Map<string, LeafRequest>();
   for (const [document, component] of components) {
@@ -78,7 +88,7 @@ function requestsOf(format: Format, components: readonly (readonly [DocumentName
       for (const [name, variants] of members) {
         if (name === 'model') continue;
         for (const variant of variants) {
-          const body = requestWith(format, name, variant);
+          const body = asObject(withFilesOfTheirType(requestWith(format, name, variant)));
           const key = JSON.stringify(body);
           if (!found.has(key)) found.set(key, { format, about: variant.about, body });
         }

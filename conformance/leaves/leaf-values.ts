@@ -18,7 +18,7 @@ const JSON_SCHEMA = {
 };
 
 export const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
-const PDF = btoa('%PDF-1.4 a small document');
+export const PDF = btoa('%PDF-1.4 a small document');
 const WAV = 'UklGRiUAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQEAAACA';
 
 /** Values that must mean something, by the end of the document's path: ids that answer each other, media, JSON text. */

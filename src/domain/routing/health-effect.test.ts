@@ -68,6 +68,7 @@ const KINDS: readonly (readonly [string, ErrorCode, Partial<FailureDetails>, Hea
   ['a stream that broke off', 'upstream_error', { kind: 'truncated_stream' }, 'failure'],
   ['silence', 'timeout_error', { kind: 'idle_timeout' }, 'failure'],
   ['a file of another account', 'invalid_request', { kind: 'object_not_accessible', retry: 'other-target' }, 'none'],
+  ['what the model cannot do', 'invalid_request', { kind: 'lacks_ability', retry: 'other-target' }, 'none'],
   ['what the format cannot carry', 'unsupported_parameter', { kind: 'loss_refused' }, 'none'],
   ['too many media', 'rate_limit_exceeded', { kind: 'media_queue_full', side: 'gateway', retryAfterMs: 1 }, 'none'],
   ['no sockets of our own', 'internal_error', { kind: 'no_sockets', retry: 'other-target' }, 'none'],

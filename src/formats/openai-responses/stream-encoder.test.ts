@@ -220,7 +220,7 @@ const part: fc.Arbitrary<Part> = fc.oneof(
   fc.record({ type: fc.constant('refusal' as const), text }),
   fc.record({ type: fc.constant('reasoning' as const), text, summary: fc.constant(true) }),
   fc.record({ type: fc.constant('reasoning' as const), text }),
-  fc.record({ type: fc.constant('tool-call' as const), id: text, name: text, arguments: text }),
+  fc.record({ type: fc.constant('tool-call' as const), id: text, name: text, arguments: fc.json() }),
   fc.record({
     type: fc.constant('tool-call' as const),
     id: text,
