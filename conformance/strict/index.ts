@@ -5,12 +5,14 @@ import { openaiChat } from './openai/chat.ts';
 import { openaiResponses } from './openai/responses.ts';
 import type { StrictUpstream } from './rule.ts';
 import { embeddingUpstreams, rerankUpstreams } from './search/index.ts';
+import { selfHostedUpstreams } from './self-hosted/index.ts';
 
 /** All strict upstreams, in the order of the documentation's tables. */
 export const strictUpstreams: readonly StrictUpstream[] = [
   ...[openaiChat, openaiResponses, azureChat, azureResponses],
   ...chatUpstreams,
   ...[gemini, vertexGemini],
+  ...selfHostedUpstreams,
   ...embeddingUpstreams,
   ...rerankUpstreams,
 ];

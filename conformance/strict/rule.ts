@@ -66,6 +66,8 @@ export interface StrictUpstream {
   readonly wire: string;
   /** Ids of models that the upstream knows, at least one of each family that has rules. */
   readonly models: readonly string[];
+  /** What it answers to a GET of these paths, and of `/models` in the place of the usual list. */
+  readonly says?: Readonly<Record<string, object>>;
   /** What its basic request has beside, or instead of, that of its wire. */
   readonly basic?: Example;
   /** In the order in which the provider checks them. */

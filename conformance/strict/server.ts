@@ -13,7 +13,7 @@ export interface JournalEntry {
 export interface StrictServer {
   /** The base URL of a channel to this upstream. */
   baseUrlOf(upstream: string): string;
-  /** Every request but those for the list of models, oldest first. */
+  /** Every request but those about the upstream itself (GET), oldest first. */
   readonly journal: readonly JournalEntry[];
   /** What the upstreams refused, oldest first. */
   readonly refusals: readonly Refusal[];
@@ -24,6 +24,13 @@ export interface StrictServer {
   /** Empties the journal and the scripts. */
   clear(): void;
   stop(): Promise<void>;
+}
+
+/** What an upstream says of itself and of its models. */
+function saidBy({ says = {}, models }: StrictUpstream, path: string): Response {
+  const said = says[path];
+  if (said !== undefined) return Response.json(said);
+  return path === '/models' ? modelList(models) : new Response('Not Found', { status: 404 });
 }
 
 /** Starts all strict upstreams in one server, each at `/<name>`. */
@@ -45,7 +52,7 @@ export function startStrictServer(upstreams: readonly StrictUpstream[] = strictU
       const [, name = '', path = '/'] = /^\/([^/]+)(\/.*)?$/.exec(pathname) ?? [];
       const upstream = byName.get(name);
       if (upstream === undefined) return new Response(`there is no strict upstream ${name}`, { status: 404 });
-      if (request.method === 'GET' && path === '/models') return modelList(upstream.models);
+      if (request.method === 'GET') return saidBy(upstream, path);
       const { method, headers } = request;
       const bytes = new Uint8Array(await request.arrayBuffer());
       const received = await receivedOf({ method, target: path + search, headers, bytes });

@@ -476,6 +476,7 @@ export type ChannelProbe = {
   object: 'channel_probe';
   provider: string;
   ok: boolean | null;
+  server: { name: string; label: string; source: 'set' | 'detected' } | null;
   checked_by: 'model_list' | 'key_check' | 'request' | null | null;
   latency_ms: number;
   error: {
@@ -501,6 +502,7 @@ export type ChannelProbe = {
 export type ChannelTest = {
   object: 'channel_test';
   channel: string;
+  server: { name: string; label: string; source: 'set' | 'detected' } | null;
   model: string;
   upstream_model: string;
   ok: boolean;

@@ -21,6 +21,12 @@ export const providerSettings = defineText({
       },
       project: { label: 'Project', help: 'The id of the project whose limits count (proj_…).' },
     },
+    'openai-compatible': {
+      server: {
+        label: 'Server',
+        help: 'The program behind the address, by whose rules requests are written; recognized if it is left out.',
+      },
+    },
     openrouter: {
       app_name: { label: 'App name', help: 'By which OpenRouter shows the requests in its rankings and activity.' },
       app_url: { label: 'App address', help: 'The address of that app, for its rankings.' },
@@ -42,6 +48,9 @@ export const providerSettings = defineText({
     openai: {
       organization: { label: '组织', help: '计费组织的 ID（org-…），用于属于多个组织的密钥。' },
       project: { label: '项目', help: '适用其限额的项目 ID（proj_…）。' },
+    },
+    'openai-compatible': {
+      server: { label: '服务程序', help: '该地址背后的服务程序，请求按其规则编写；留空则自动识别。' },
     },
     openrouter: {
       app_name: { label: '应用名称', help: 'OpenRouter 在其排行和活动中以此名称显示请求。' },

@@ -45,6 +45,7 @@ import type { Store } from '../engine/ports/store.ts';
 import type { Upstream } from '../engine/ports/upstream.ts';
 import { Realtime } from '../engine/relay/realtime.ts';
 import { Relays } from '../engine/relay/relays.ts';
+import { KnownServers } from '../engine/servers/known-servers.ts';
 import type { AlertSettings } from '../engine/settings/alert-settings.ts';
 import type { BillingSettings } from '../engine/settings/billing-settings.ts';
 import type { ListingSettings } from '../engine/settings/listing-settings.ts';
@@ -89,7 +90,7 @@ import { createTasks } from './create-tasks.ts';
 import { EventLoopDelay } from './event-loop-delay.ts';
 import { keepDirectory } from './keep-directory.ts';
 import { startSuccessRates } from './start-success-rates.ts';
-import { newId, newRequestId } from './system.ts';
+import { newId, newRequestId, sleep } from './system.ts';
 
 export interface GatewayOptions {
   readonly clock: Clock;
@@ -158,6 +159,8 @@ export interface GatewayOptions {
 
 /** How far behind that is which `switchyard channels list` and `keys list` show, and what idle wallets give back. */
 const RECORD_MS = 1_000;
+/** A start waits no longer for the servers of channels to say what they are. */
+const LONGEST_RECOGNITION_MS = 500;
 
 /** The calls that still run. */
 export interface Running {
@@ -196,7 +199,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const { clock, logger, mediaStore, cache, pageTokens } = options;
   const memory = new RoutingMemory(clock, Math.random);
   memory.restore(await options.store.health.read());
-  const source = await openDirectory(options, memory);
+  const { source, servers } = await openDirectory(options, memory);
   const metrics = new PrometheusMetrics(memory, options.mediaStore);
   openTaskMetrics(metrics.registry, options.store.tasks, clock);
   const limits = new Limits({ counters: options.counters });
@@ -218,7 +221,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const loopDelay = new EventLoopDelay(clock);
   const everySecond = setInterval(() => {
     wrongKeys.report();
-    const watched = [calls.answering, realtime, store, kept, cache.store, management.live, loopDelay, bounds];
+    const watched = [calls.answering, realtime, store, kept, servers, cache.store, management.live, loopDelay, bounds];
     for (const one of watched) void one.look();
     void recordAll(false);
   }, RECORD_MS);
@@ -263,8 +266,21 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   };
 }
 
-function openDirectory({ store, logger }: GatewayOptions, memory: RoutingMemory): Promise<DirectorySource> {
-  return DirectorySource.open({ store: store.directory, providers, memory, logger, turns: eventLoopTurns });
+async function openDirectory(options: GatewayOptions, memory: RoutingMemory) {
+  const { store, logger } = options;
+  const servers = new KnownServers(options);
+  const ports = { memory, servers, providers, logger, turns: eventLoopTurns };
+  const source = await DirectorySource.open({ store: store.directory, ...ports });
+  servers.changed = (owner) => source.outdate(owner);
+  await nearServersKnown(servers);
+  return { source, servers };
+}
+
+/** The first requests are then written by the rules of the servers on this machine and network. */
+async function nearServersKnown(servers: KnownServers): Promise<void> {
+  const isKnown = new AbortController();
+  await Promise.race([servers.nearOnesKnown(), sleep(LONGEST_RECOGNITION_MS, isKnown.signal)]);
+  isKnown.abort();
 }
 
 function firstModels(source: { current(): Directory }): Pick<Gateway, 'firstChatModel' | 'firstEmbeddingModel'> {

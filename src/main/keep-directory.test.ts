@@ -2,6 +2,7 @@ import { afterEach, expect, test } from 'bun:test';
 import { FakeMediaStore } from '../engine/call/testing/fake-media-store.ts';
 import { DirectorySource } from '../engine/directory/directory-source.ts';
 import { RoutingMemory } from '../engine/health/routing-memory.ts';
+import { RULES_OF_PROVIDERS } from '../engine/ports/server-rules.ts';
 import { openMemoryStore } from '../stores/memory/memory-store.ts';
 import { eventLoopTurns } from '../stores/shared/event-loop-turns.ts';
 import { sampleAccount, sampleCredential } from '../stores/shared/testing/samples.ts';
@@ -43,7 +44,14 @@ async function open() {
     },
   };
   const memory = new RoutingMemory(systemClock, Math.random);
-  const ports = { store: away, providers: new Map(), memory, logger, turns: eventLoopTurns };
+  const ports = {
+    store: away,
+    providers: new Map(),
+    memory,
+    servers: RULES_OF_PROVIDERS,
+    logger,
+    turns: eventLoopTurns,
+  };
   const source = await DirectorySource.open(ports);
   const media = new FakeMediaStore();
   const clock = { atMs: 0, nowMs: () => clock.atMs, monotonicMs: () => clock.atMs };

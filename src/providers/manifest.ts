@@ -8,6 +8,7 @@ import type { GovernedMember } from './shared/governed-member.ts';
 import type { MessagesBetas } from './shared/messages-betas.ts';
 import type { ModelFamily } from './shared/model-families.ts';
 import type { RelayedApiName } from './shared/relayed-apis.ts';
+import type { ServerFamily } from './shared/servers/server-family.ts';
 
 /** What the path of an upstream call may depend on. */
 export interface UpstreamCall {
@@ -175,6 +176,11 @@ export interface ProviderManifest {
   /** Where the list says nothing of a key. */
   readonly keyCheck?: KeyCheck;
   readonly discovery?: Discovery;
+  /**
+   * What a channel's address may be served by. The setting `server` names one of them; without it the gateway asks the address, and the
+   * rules of the server that it recognizes hold.
+   */
+  readonly servers?: readonly ServerFamily[];
   /** What else it has that accounts reach over channels of their own. */
   readonly relays?: readonly RelayedApiName[];
   /** Where that is below the base address; absent means right there. */

@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { operationWires } from '../../src/formats/index.ts';
 import { providers } from '../../src/providers/index.ts';
 import type { ProviderManifest } from '../../src/providers/manifest.ts';
+import { SERVER_FAMILIES } from '../../src/providers/shared/servers/index.ts';
+import { OTHER_SERVER, type ServerFamily } from '../../src/providers/shared/servers/server-family.ts';
 
 const INTRODUCTION = `# Providers
 
@@ -12,6 +14,11 @@ where the provider has it, else the first one. Those marked \`*\` are used only 
 \`base_url\` takes the place of the address; a format that the provider has at another address is then used only if \`formats\` names it,
 and at the channel's address. Where a provider differs from its formats is told in [losses/providers.md](losses/providers.md).
 `;
+
+function serverRow({ name, label, signs }: ServerFamily): string {
+  const places = signs.map(({ path }) => (path === 'models' ? '`owned_by` in `/v1/models`' : `\`${path}\``));
+  return `| \`${name}\` | ${label} | ${places.join(', or ')} |`;
+}
 
 /** The page docs/providers.md. */
 export function providersPage(): string {
@@ -41,6 +48,9 @@ export function providersPage(): string {
     '|---|---|---|',
     ...settings,
     '',
+    SERVERS,
+    ...SERVER_FAMILIES.map(serverRow),
+    '',
     DEPLOYMENTS,
     KEYS_OF_THEIR_OWN_KIND,
   ].join('\n');
@@ -48,6 +58,29 @@ export function providersPage(): string {
 
 const BESIDE_TEXTS =
   'A model whose `operations` hold one of these is reached over a channel of these providers, below the same address.';
+
+const SERVERS = `## Servers behind an address
+
+An \`openai-compatible\` address is often a server of open models, and each has rules of its own: in which member it takes thoughts back, how
+thinking is switched, whether it fetches images or takes system messages midway. Name the server in the channel's settings:
+
+\`\`\`yaml
+channels:
+  - id: cluster
+    provider: openai-compatible
+    base_url: http://10.0.0.7:8000/v1
+    settings: { server: vllm }
+    models: { qwen3: Qwen/Qwen3.6-27B }
+\`\`\`
+
+Without the setting the gateway recognizes the server by what it says of itself: up to six questions (GET) that cost nothing, for shared channels at
+the start and after changes, for PRIVATE ones when they are first used, and again an hour later when the channel changes. A server that cannot be
+reached is asked again for ten minutes. A start waits at most 0.5 s for servers on this machine and at addresses in numbers; the first requests to
+others may go out without their rules. \`server: ${OTHER_SERVER}\` stands for any other server, and asks nothing. \`switchyard channels test ID\`, the management
+API and the form of a channel show the server, and whether it was set or recognized. A channel whose \`provider\` is the server itself needs no setting.
+
+| \`server\` | | recognized by |
+|---|---|---|`;
 
 const DEPLOYMENTS = `## Deployments, aliases and inference profiles
 

@@ -3,7 +3,8 @@ import { Failure } from '../../domain/failure/failure.ts';
 import { type ChannelParts, channelParts, makeQuestion } from '../directory/target.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Upstream } from '../ports/upstream.ts';
-import { askChannel, isNotThere } from './ask-channel.ts';
+import { askChannel, isNotThere } from '../servers/ask-channel.ts';
+import { type RecognizedServer, serverOf, UNKNOWN_SERVER } from '../servers/recognize-server.ts';
 import { describedModels, listedIds, type ProbedChannel, type ReachableModel } from './reachable-models.ts';
 import { testChannel } from './test-channel.ts';
 import { withoutSecrets } from './test-job.ts';
@@ -27,6 +28,7 @@ export interface ProbeResult {
   /** Whether the provider lists more. */
   readonly isCut: boolean;
   readonly models: readonly ReachableModel[];
+  readonly server: RecognizedServer;
   readonly latencyMs: number;
 }
 
@@ -48,15 +50,17 @@ export async function probeChannel({ upstream, clock }: Ports, input: ProbeInput
   const latency = () => Math.round(clock.monotonicMs() - startedMs);
   if ('failure' in listed) {
     const failure = { failure: listed.failure, address: withoutSecrets(listed.address) };
-    return { checkedBy: 'model_list', failure, isListed: false, isCut: false, models: [], latencyMs: latency() };
+    const nothing = { isListed: false, isCut: false, models: [], server: UNKNOWN_SERVER };
+    return { checkedBy: 'model_list', failure, ...nothing, latencyMs: latency() };
   }
   const models = describedModels(input, listed.ids);
+  const server = await serverOf(upstream, input.channel, input.manifest);
   const isListed = listed.ids !== null;
   const isProof = isListed && input.manifest.modelList?.isOpen !== true;
   const verdict: Verdict = isProof
     ? { checkedBy: 'model_list', failure: null }
     : ((await keyCheck(upstream, parts)) ?? (await smallRequest({ upstream, clock }, input, models)));
-  return { ...verdict, isListed, isCut: listed.isCut, models, latencyMs: latency() };
+  return { ...verdict, isListed, isCut: listed.isCut, models, server, latencyMs: latency() };
 }
 
 /** `null` where the provider has no such check. */

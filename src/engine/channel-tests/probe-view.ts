@@ -1,16 +1,18 @@
 import type { Channel } from '../../domain/catalog/channel.ts';
+import { serverView } from '../servers/server-view.ts';
 import type { ProbeInput, ProbeResult } from './probe-channel.ts';
 import type { ProbedChannel, ReachableModel } from './reachable-models.ts';
 import { failedTestView } from './test-view.ts';
 
 /** As JSON. `ok` is `null` where nothing could be asked without a cost. */
 export function probeView(input: ProbeInput, result: ProbeResult) {
-  const { checkedBy, failure, isListed, isCut, models, latencyMs } = result;
+  const { checkedBy, failure, isListed, isCut, models, server, latencyMs } = result;
   return {
     provider: input.channel.provider,
     ok: failure === null ? (checkedBy === null ? null : true) : false,
     checked_by: checkedBy,
     latency_ms: latencyMs,
+    server: serverView(server),
     error: failure && failedTestView(input, failure, failure.failure),
     listed: isListed,
     models_cut: isCut,

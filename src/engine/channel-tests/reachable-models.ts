@@ -5,7 +5,7 @@ import type { ProviderManifest } from '../../providers/manifest.ts';
 import type { ModelFacts } from '../directory/model-facts.ts';
 import { type ChannelParts, makeQuestion } from '../directory/target.ts';
 import type { Upstream } from '../ports/upstream.ts';
-import { askChannel, isNotThere } from './ask-channel.ts';
+import { askChannel, isNotThere } from '../servers/ask-channel.ts';
 import { readModelList } from './read-model-list.ts';
 
 /** As in the ids of a channel's `models`. */

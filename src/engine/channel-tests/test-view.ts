@@ -2,6 +2,8 @@ import type { Channel } from '../../domain/catalog/channel.ts';
 import { completionTokens, promptTokens } from '../../domain/exchange/usage.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import type { ProviderManifest } from '../../providers/manifest.ts';
+import type { RecognizedServer } from '../servers/recognize-server.ts';
+import { serverView } from '../servers/server-view.ts';
 import type { ChannelTest } from './test-channel.ts';
 import { testHint } from './test-hint.ts';
 import type { ChannelTry } from './test-job.ts';
@@ -9,6 +11,7 @@ import type { ChannelTry } from './test-job.ts';
 export interface TestReport {
   readonly channel: Channel;
   readonly manifest: ProviderManifest;
+  readonly server: RecognizedServer;
   readonly test: ChannelTest;
 }
 
@@ -17,11 +20,12 @@ export function hasAnswered({ tries }: ChannelTest): boolean {
 }
 
 /** As JSON. */
-export function channelTestView({ channel, manifest, test }: TestReport) {
+export function channelTestView({ channel, manifest, server, test }: TestReport) {
   return {
     channel: channel.id,
     enabled: channel.enabled,
     blocked: channel.block !== null,
+    server: serverView(server),
     model: test.modelId,
     upstream_model: test.upstreamModel,
     ok: hasAnswered(test),

@@ -4,6 +4,7 @@ import { PriceSheet } from '../../domain/money/price-sheet.ts';
 import { entryOf } from '../../formats/shared/record.ts';
 import type { ProviderManifest } from '../../providers/manifest.ts';
 import type { RoutingMemory } from '../health/routing-memory.ts';
+import type { ServerRules } from '../ports/server-rules.ts';
 import { ChannelInUse } from './channel-in-use.ts';
 import type { ModelCatalog } from './model-catalog.ts';
 import type { RecentRoutes } from './recent-routes.ts';
@@ -15,6 +16,7 @@ import type { TextTarget } from './target.ts';
 export interface GroupPorts {
   readonly providers: ReadonlyMap<string, ProviderManifest>;
   readonly memory: RoutingMemory;
+  readonly servers: ServerRules;
   readonly recent: RecentRoutes;
 }
 
@@ -43,11 +45,14 @@ export class ChannelGroup {
     private readonly catalog: ModelCatalog,
     private readonly ports: GroupPorts,
   ) {
-    const { providers, memory } = ports;
+    const { providers, memory, servers } = ports;
     this.inUse = channels.flatMap((channel) => {
       const manifest = providers.get(channel.provider);
       const isInUse = channel.enabled && manifest !== undefined;
-      return isInUse ? [new ChannelInUse(channel, manifest, memory.health(channel.id), catalog.facts)] : [];
+      if (!isInUse) return [];
+      // Of accounts' channels, of which there may be many, the servers are asked for when they are first used.
+      if (owner === null && manifest.servers !== undefined) servers.manifestFor(channel, manifest);
+      return [new ChannelInUse(channel, manifest, memory.health(channel.id), catalog.facts, servers)];
     });
     this.named = owner === null ? [] : catalog.namedBy(channels);
   }

@@ -2,6 +2,7 @@ import type { Channel } from '../../domain/catalog/channel.ts';
 import { clientFormats, upstreamFormats } from '../../formats/index.ts';
 import type { ProviderFormat, ProviderManifest } from '../../providers/manifest.ts';
 import type { ChannelHealth } from '../health/channel-health.ts';
+import type { ServerRules } from '../ports/server-rules.ts';
 import type { ModelFacts } from './model-facts.ts';
 import { type RelayChannel, relayChannel } from './relay-channel.ts';
 import { chooseRuleModel } from './rule-model.ts';
@@ -18,10 +19,12 @@ export class ChannelInUse {
     readonly manifest: ProviderManifest,
     private readonly health: ChannelHealth,
     private readonly facts: ModelFacts,
+    private readonly servers: ServerRules,
   ) {}
 
+  /** With the rules of the channel's server, as far as it is known when they are first asked for. */
   get parts(): ChannelParts {
-    this.made ??= channelParts(this.channel, this.manifest, this.health);
+    this.made ??= channelParts(this.channel, this.servers.manifestFor(this.channel, this.manifest), this.health);
     return this.made;
   }
 
@@ -35,7 +38,7 @@ export class ChannelInUse {
   textTargets(publicId: string, upstreamModel: string): readonly TextTarget[] {
     const targets: TextTarget[] = [];
     const ruleModel = this.ruleModel(publicId, upstreamModel);
-    for (const one of this.formats) {
+    for (const one of formatsOf(this.channel, this.parts.manifest)) {
       const format = upstreamFormats.get(one.format);
       if (!format || (one.models && !one.models.test(ruleModel))) continue;
       const target = makeTextTarget(this.parts, one, format, { publicId, upstreamModel, ruleModel });

@@ -5,6 +5,7 @@ import type { ProviderManifest } from '../../providers/manifest.ts';
 import type { RoutingMemory } from '../health/routing-memory.ts';
 import type { ServingRows } from '../ports/directory-store.ts';
 import type { Logger } from '../ports/logger.ts';
+import type { ServerRules } from '../ports/server-rules.ts';
 import { ChannelGroup, type GroupPorts } from './channel-group.ts';
 import { Directory } from './directory.ts';
 import { ModelCatalog } from './model-catalog.ts';
@@ -23,6 +24,7 @@ export interface ServingUpdate {
 export interface BuilderPorts {
   readonly providers: ReadonlyMap<string, ProviderManifest>;
   readonly memory: RoutingMemory;
+  readonly servers: ServerRules;
   readonly logger: Pick<Logger, 'warn'>;
   readonly turns: Turns;
 }
@@ -41,8 +43,8 @@ export class DirectoryBuilder {
   private readonly groupPorts: GroupPorts;
 
   constructor(private readonly ports: BuilderPorts) {
-    const { providers, memory } = ports;
-    this.groupPorts = { providers, memory, recent: new RecentRoutes() };
+    const { providers, memory, servers } = ports;
+    this.groupPorts = { providers, memory, servers, recent: new RecentRoutes() };
     this.catalog = new ModelCatalog(providers, { models: [], syncedModels: [] });
     this.shared = this.group(null, []);
   }

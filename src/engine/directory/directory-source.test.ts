@@ -6,6 +6,7 @@ import { openMemoryStore } from '../../stores/memory/memory-store.ts';
 import { sampleAccount, sampleChannel } from '../../stores/shared/testing/samples.ts';
 import { RoutingMemory } from '../health/routing-memory.ts';
 import type { DirectoryScope } from '../ports/directory-store.ts';
+import { RULES_OF_PROVIDERS } from '../ports/server-rules.ts';
 import { DirectorySource } from './directory-source.ts';
 import { sampleProvider } from './testing/sample-directory.ts';
 
@@ -58,7 +59,7 @@ function open(): Promise<DirectorySource> {
   }
   const logger = { warn: (fields: object) => void warnings.push(fields) };
   const providers = new Map([['openai', sampleProvider()]]);
-  return DirectorySource.open({ store: watched, providers, memory, logger, turns });
+  return DirectorySource.open({ store: watched, providers, memory, servers: RULES_OF_PROVIDERS, logger, turns });
 }
 
 const seen = (source: DirectorySource, account: string | null) =>

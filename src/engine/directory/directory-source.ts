@@ -21,6 +21,8 @@ export interface DirectorySourcePorts extends BuilderPorts {
 /** Holds the current directory and the owners of keys; `refresh` reads what any process has changed since. */
 export class DirectorySource {
   readonly principals: Principals;
+  /** The owners of channels that are to be made anew although they were not changed; `null` for the PLATFORM ones. */
+  private readonly outdated = new Set<string | null>();
 
   private constructor(
     private readonly store: DirectoryStore,
@@ -47,6 +49,11 @@ export class DirectorySource {
     return this.state;
   }
 
+  /** The next refresh makes the targets of these channels anew: the rules for one of them have changed. */
+  outdate(owner: string | null): void {
+    this.outdated.add(owner);
+  }
+
   /** Resolves to whether models or channels had changed. One at a time: see `DirectoryRefresh`. */
   async refresh(): Promise<boolean> {
     const { store, state: before } = this;
@@ -57,9 +64,11 @@ export class DirectorySource {
     }
     const { servingVersion, hasSeveralAccounts } = state;
     const isSharedOtherwise = hasSeveralAccounts !== before.hasSeveralAccounts;
-    if (servingVersion === before.servingVersion && !isSharedOtherwise) return false;
+    const outdated = [...this.outdated];
+    if (servingVersion === before.servingVersion && !isSharedOtherwise && outdated.length === 0) return false;
     const changes = await store.servingChangedSince(before.servingVersion, MOST_CHANGED_ACCOUNTS);
-    const update = await this.read(changes && { ...changes, shared: changes.shared || isSharedOtherwise });
+    const update = await this.read(changes && withOutdated(changes, outdated, isSharedOtherwise));
+    for (const owner of outdated) this.outdated.delete(owner);
     this.directory = await this.builder.next(update, state);
     this.state = state;
     return true;
@@ -74,6 +83,18 @@ export class DirectorySource {
     for (const channel of rows.channels) if (channel.owner !== null) own.get(channel.owner)?.push(channel);
     return { own, isWhole: false, ...(shared ? { shared: platformRows(rows) } : {}) };
   }
+}
+
+function withOutdated(
+  { shared, accounts }: ServingChanges,
+  outdated: readonly (string | null)[],
+  isSharedOtherwise: boolean,
+): ServingChanges {
+  const owners = outdated.filter((owner) => owner !== null);
+  return {
+    shared: shared || isSharedOtherwise || outdated.includes(null),
+    accounts: [...new Set([...accounts, ...owners])],
+  };
 }
 
 function wholeUpdate(rows: ServingRows): ServingUpdate {

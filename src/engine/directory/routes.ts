@@ -62,11 +62,11 @@ export class RouteTargets {
 
   /** The ways to the model for what its operations are beside texts; gives how many. */
   private addOthers(inUse: ChannelInUse, upstreamModel: string): number {
-    const { channel, manifest, parts } = inUse;
+    const { channel, parts } = inUse;
     const { model, byOperation } = this;
     const ruleModel = inUse.ruleModel(model.id, upstreamModel);
     let added = 0;
-    for (const provided of manifest.wires ?? []) {
+    for (const provided of parts.manifest.wires ?? []) {
       const wire = operationWires.get(provided.wire);
       if (wire === undefined || (provided.models && !provided.models.test(ruleModel))) continue;
       const isServed = (operation: ModelOperation) =>

@@ -128,6 +128,9 @@ function encodeChoice(choice: ToolChoice, { target }: EncodeContext): EncodedCho
   }
 }
 
+/** What JSON mode asks for, where a provider has only schemas. */
+const ANY_OBJECT = { name: 'response', schema: { type: 'object' } };
+
 /** Writes `response_format`. Where the provider has only JSON mode, returns the schema as text for the system prompt. */
 export function encodeResponseFormat(format: ResponseFormat, body: Body, context: EncodeContext): string | null {
   const { own, target } = context;
@@ -136,7 +139,10 @@ export function encodeResponseFormat(format: ResponseFormat, body: Body, context
     return null;
   }
   if (format.type === 'json') {
-    body.response_format = { type: 'json_object' };
+    body.response_format =
+      target.carries['json-mode'] === 'exact'
+        ? { type: 'json_object' }
+        : { type: 'json_schema', json_schema: ANY_OBJECT };
     return null;
   }
   const { schema } = format;

@@ -27,8 +27,9 @@ const ABILITY_TEXTS: readonly RegExp[] = [
   /\btools?\b.{0,40}\brequires? --[\w-]+/i,
 ];
 
-/** The chat template of an open model refuses a conversation by raising an error: llama.cpp and LM Studio answer it with a 500. */
-const TEMPLATE_TEXT = /\bjinja (?:exception|template)\b|\braise_exception\(/i;
+/** The chat template of an open model refuses a conversation by raising an error: llama.cpp, LM Studio and Ollama answer it with a 500. */
+const TEMPLATE_TEXT =
+  /\bjinja (?:exception|template)\b|\braise_exception\(|^system message must be at the (?:beginning|start)\b/i;
 
 /** Whether the words say that the model of this channel cannot do what the request asks for. */
 export function isAboutAbility(words: string): boolean {

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { ProviderManifest } from '../manifest.ts';
 import { ANTHROPIC_MESSAGES } from '../shared/anthropic-messages.ts';
 import {
@@ -15,7 +16,11 @@ import { OPENAI_RESPONSES } from '../shared/openai-responses.ts';
 import { OPENAI_SPEECH } from '../shared/openai-speech.ts';
 import { OPENAI_TRANSCRIPTIONS, OPENAI_TRANSLATIONS } from '../shared/openai-transcriptions.ts';
 import { FREEFORM_OF_ANYBODY } from '../shared/quirks.ts';
+import { SERVER_FAMILIES } from '../shared/servers/index.ts';
+import { OTHER_SERVER } from '../shared/servers/server-family.ts';
 import { chatQuirks } from './quirks.ts';
+
+const SERVER_NAMES = [...SERVER_FAMILIES.map(({ name }) => name), OTHER_SERVER];
 
 /** Anything else. Whether the server has more than chat completions only its operator knows: the channel's `formats` says so. */
 export const openaiCompatible: ProviderManifest = {
@@ -40,5 +45,12 @@ export const openaiCompatible: ProviderManifest = {
     { ...OPENAI_TRANSLATIONS, governs: ANY_SERVER_GOVERNS },
     { wire: 'openai-videos', path: '/videos' },
   ],
+  settings: z.strictObject({
+    server: z.enum(SERVER_NAMES).optional().meta({
+      title: 'Server',
+      description: 'The program behind the address, by whose rules requests are written; recognized if it is left out.',
+    }),
+  }),
+  servers: SERVER_FAMILIES,
   modelList: OPENAI_MODELS,
 };

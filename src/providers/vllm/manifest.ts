@@ -1,29 +1,32 @@
-import type { ProviderManifest } from '../manifest.ts';
 import { ANTHROPIC_MESSAGES } from '../shared/anthropic-messages.ts';
 import { JINA_RERANK } from '../shared/jina-rerank.ts';
 import { OPENAI_MODELS } from '../shared/model-lists.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
 import { OPENAI_COMPLETIONS } from '../shared/openai-completions.ts';
-import { EMBEDDINGS_IN_BASE64 } from '../shared/openai-embeddings.ts';
+import { OPENAI_EMBEDDINGS } from '../shared/openai-embeddings.ts';
 import { OPENAI_RESPONSES } from '../shared/openai-responses.ts';
 import { OPENAI_SPEECH } from '../shared/openai-speech.ts';
 import { OPENAI_TRANSCRIPTIONS, OPENAI_TRANSLATIONS } from '../shared/openai-transcriptions.ts';
-import { chatQuirks } from './quirks.ts';
+import { servedBy } from '../shared/servers/served-by.ts';
+import { VLLM } from '../shared/servers/vllm.ts';
 
 /** Servers are pinned to a version for long, and those of before the end of 2025 lack the other two; a channel names what it has. */
-export const vllm: ProviderManifest = {
-  name: 'vllm',
-  label: 'vLLM',
-  baseUrl: 'http://127.0.0.1:8000/v1',
-  keyVariables: [],
-  keyRequired: false,
-  formats: [
-    { ...OPENAI_CHAT, quirks: chatQuirks },
-    { ...OPENAI_RESPONSES, optIn: true },
-    { ...ANTHROPIC_MESSAGES, countTokens: '/messages/count_tokens', optIn: true },
-    OPENAI_COMPLETIONS,
-  ],
-  wires: [EMBEDDINGS_IN_BASE64, JINA_RERANK, OPENAI_SPEECH, OPENAI_TRANSCRIPTIONS, OPENAI_TRANSLATIONS],
-  modelList: OPENAI_MODELS,
-  discovery: { atStart: false },
-};
+export const vllm = servedBy(
+  {
+    name: 'vllm',
+    label: 'vLLM',
+    baseUrl: 'http://127.0.0.1:8000/v1',
+    keyVariables: [],
+    keyRequired: false,
+    formats: [
+      OPENAI_CHAT,
+      { ...OPENAI_RESPONSES, optIn: true },
+      { ...ANTHROPIC_MESSAGES, countTokens: '/messages/count_tokens', optIn: true },
+      OPENAI_COMPLETIONS,
+    ],
+    wires: [OPENAI_EMBEDDINGS, JINA_RERANK, OPENAI_SPEECH, OPENAI_TRANSCRIPTIONS, OPENAI_TRANSLATIONS],
+    modelList: OPENAI_MODELS,
+    discovery: { atStart: false },
+  },
+  VLLM,
+);

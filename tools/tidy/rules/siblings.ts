@@ -20,7 +20,7 @@ const ENGINE_ORDER: readonly (readonly string[])[] = [
   ['access', 'captures', 'health', 'settings'],
   ['directory', 'mail'],
   ['call'],
-  ['cache'],
+  ['cache', 'servers'],
   ['tasks'],
   ['alerts', 'limits', 'operations'],
   ['price-lists'],

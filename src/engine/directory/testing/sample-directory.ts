@@ -2,6 +2,7 @@ import type { Channel } from '../../../domain/catalog/channel.ts';
 import type { ProviderManifest } from '../../../providers/manifest.ts';
 import { RoutingMemory } from '../../health/routing-memory.ts';
 import type { ServingRows } from '../../ports/directory-store.ts';
+import { RULES_OF_PROVIDERS } from '../../ports/server-rules.ts';
 import { ChannelGroup } from '../channel-group.ts';
 import { Directory } from '../directory.ts';
 import { ModelCatalog } from '../model-catalog.ts';
@@ -30,6 +31,7 @@ export function sampleDirectory(
   const ports = {
     providers: new Map(providers.map((provider) => [provider.name, provider])),
     memory,
+    servers: RULES_OF_PROVIDERS,
     recent: new RecentRoutes(),
   };
   const isInUse = ({ enabled, provider }: Channel) => enabled && ports.providers.has(provider);

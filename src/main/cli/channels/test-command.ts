@@ -46,17 +46,26 @@ Examples:
       );
       const channel = findChannel(channels, id);
       const providers = await dependencies.providers();
-      const manifest = manifestOf(providers, channel);
+      const manifest = manifestIn(providers, channel);
       const ports = { upstream: dependencies.upstream(), clock };
       const modelFacts = new ModelFacts(providers, syncedModels);
       const declared = new Map(models.map((model) => [model.id, model]));
       const modelOf = (modelId: string) => modelFacts.resolve(modelId, channel, declared.get(modelId));
       // It brings all formats with it, which the other commands need not wait for.
+      const { manifestOf, serverOf } = await import('../../../engine/servers/recognize-server.ts');
       const { testChannel } = await import('../../../engine/channel-tests/test-channel.ts');
-      const test = await testChannel(ports, { channel, manifest, modelOf, modelFacts, ...requestedBy(options) });
+      const server = await serverOf(ports.upstream, channel, manifest);
+      const served = manifestOf(manifest, server);
+      const test = await testChannel(ports, {
+        channel,
+        manifest: served,
+        modelOf,
+        modelFacts,
+        ...requestedBy(options),
+      });
       if (test instanceof Failure) throw new CommandError(test.message.replaceAll('`', '"'));
       if (!hasAnswered(test)) setExitCode(1);
-      const report = { channel, manifest, test };
+      const report = { channel, manifest, server, test };
       stdout.write(options.json ? `${JSON.stringify(channelTestView(report), null, 2)}\n` : reportInWords(report));
     });
 }
@@ -65,7 +74,7 @@ function requestedBy({ model, stream, timeout }: TestOptions) {
   return { modelId: model ?? null, stream: stream ?? false, totalMs: timeout === undefined ? null : timeout * 1_000 };
 }
 
-function manifestOf(providers: ReadonlyMap<string, ProviderManifest>, { id, provider }: Channel): ProviderManifest {
+function manifestIn(providers: ReadonlyMap<string, ProviderManifest>, { id, provider }: Channel): ProviderManifest {
   const manifest = providers.get(provider);
   if (manifest === undefined) throw new CommandError(`channel ${id} has a provider that is not known: "${provider}"`);
   return manifest;

@@ -5,13 +5,14 @@ import type { TestAnswer } from '../../../engine/channel-tests/test-answer.ts';
 import { testHint } from '../../../engine/channel-tests/test-hint.ts';
 import type { ChannelTry } from '../../../engine/channel-tests/test-job.ts';
 import type { TestReport } from '../../../engine/channel-tests/test-view.ts';
+import type { RecognizedServer } from '../../../engine/servers/recognize-server.ts';
 import { printable } from '../table.ts';
 
 const SHOWN_CHARACTERS = 200;
 const LABEL_WIDTH = 12;
 
 /** One fact a line, its label before it. */
-export function reportInWords({ channel, manifest, test }: TestReport): string {
+export function reportInWords({ channel, manifest, server, test }: TestReport): string {
   const { modelId, upstreamModel, tries } = test;
   const last = tries.at(-1);
   if (last === undefined) return '';
@@ -20,6 +21,7 @@ export function reportInWords({ channel, manifest, test }: TestReport): string {
     ['channel', `${channel.id} (${standingOf(channel)})`],
     ['model', `${modelId}${renamed}`],
   ];
+  if (manifest.servers !== undefined) lines.push(['server', serverInWords(server)]);
   for (const { format, address: tried, result } of tries.slice(0, -1)) {
     const kind = result instanceof Failure ? result.kind : 'answered';
     lines.push(['tried first', `${format} at ${tried}: ${kind}`]);
@@ -51,6 +53,12 @@ function failureLines(last: ChannelTry, failure: Failure, hint: string): [string
   ];
   if (upstreamRequestId !== null) lines.push(['request id', upstreamRequestId]);
   return lines;
+}
+
+function serverInWords({ family, source }: RecognizedServer): string {
+  if (family === null && source === 'set') return 'none of those that are known (as the settings say)';
+  if (family === null) return 'not recognized: set "server" in the channel\'s settings if you know it';
+  return `${family.label} (${source === 'set' ? 'as the settings say' : 'recognized'})`;
 }
 
 function standingOf({ enabled, block }: Channel): string {

@@ -6,6 +6,7 @@ import { withTrail } from '../../../engine/admin/testing/each-store.ts';
 import { ChannelTestSlots } from '../../../engine/channel-tests/channel-test-slots.ts';
 import { DirectorySource } from '../../../engine/directory/directory-source.ts';
 import { RoutingMemory } from '../../../engine/health/routing-memory.ts';
+import { RULES_OF_PROVIDERS } from '../../../engine/ports/server-rules.ts';
 import type { UpstreamRequest } from '../../../engine/ports/upstream.ts';
 import { providers } from '../../../providers/index.ts';
 import { ManagementFixture, OPERATOR, token } from '../testing/management-fixture.ts';
@@ -66,8 +67,8 @@ beforeEach(async () => {
   await make({ id: 'own', owner: 'acme', models: ['acme-tuned'], base_url: 'https://own.example/v1' });
   await make({ id: 'foreign', owner: 'other', models: ['other-tuned', 'openai/gpt-5-mini'] });
   const memory = new RoutingMemory(clock, Math.random);
-  const ports = { store: store.directory, providers, memory, logger: { warn: () => undefined }, turns: NO_TURNS };
-  source = await DirectorySource.open(ports);
+  const ports = { store: store.directory, providers, memory, servers: RULES_OF_PROVIDERS };
+  source = await DirectorySource.open({ ...ports, logger: { warn: () => undefined }, turns: NO_TURNS });
 });
 
 const ids = async (requester: Parameters<typeof ask>[0], query: string) =>

@@ -12,7 +12,7 @@ import { channelParts } from '../../../engine/directory/target.ts';
 import type { ChannelAddressCheck } from '../../../engine/ports/channel-address-check.ts';
 import { CATALOG_ONLY } from '../../../engine/ports/directory-store.ts';
 import { type ManagementCall, type ManagementRoute, paramOf, route } from '../route.ts';
-import { type ChannelTestRoutesOptions, factsFor, inSlot } from './channel-tests.ts';
+import { type ChannelTestRoutesOptions, factsFor, inSlot, SERVER } from './channel-tests.ts';
 
 export interface ChannelProbeRoutesOptions extends ChannelTestRoutesOptions {
   readonly addresses: ChannelAddressCheck;
@@ -51,6 +51,7 @@ const PROBE = z
     ok: z.boolean().nullable().meta({
       description: '`null`: the provider has nothing that tests a key without a cost; the first request will tell.',
     }),
+    server: SERVER,
     checked_by: z.enum(CHECKED_BY).nullable().meta({
       description: '`request`: by one small request, which the provider charges for; the others cost nothing.',
     }),

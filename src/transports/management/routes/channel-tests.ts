@@ -12,6 +12,7 @@ import { ModelFacts } from '../../../engine/directory/model-facts.ts';
 import type { Clock } from '../../../engine/ports/clock.ts';
 import type { ServingRows } from '../../../engine/ports/directory-store.ts';
 import type { Upstream } from '../../../engine/ports/upstream.ts';
+import { manifestOf, serverOf } from '../../../engine/servers/recognize-server.ts';
 import { flag, integer, text } from '../../../providers/shared/file-fields.ts';
 import { type ManagementCall, type ManagementRoute, paramOf, route } from '../route.ts';
 
@@ -43,10 +44,20 @@ const TRY = z.looseObject({
   answer: z.looseObject({ text: z.string(), finish: z.string().nullable() }).nullable(),
 });
 
+/** Which program serves the channel's address. */
+export const SERVER = z
+  .looseObject({ name: z.string(), label: z.string(), source: z.enum(['set', 'detected']) })
+  .nullable()
+  .meta({
+    description:
+      'The program that serves the address, by whose rules requests are written: as the setting `server` names it, or as it was recognized. `null`: it is not known, or the provider has one API alone.',
+  });
+
 const TEST = z
   .looseObject({
     object: z.literal('channel_test'),
     channel: z.string(),
+    server: SERVER,
     model: z.string(),
     upstream_model: z.string(),
     ok: z.boolean(),
@@ -68,16 +79,17 @@ export function channelTestRoutes({
     const channel = findChannel(rows.channels, id, accountId);
     const { manifest, modelFacts, declared } = factsFor(providers, rows, channel);
     const modelOf = (modelId: string) => modelFacts.resolve(modelId, channel, declared.get(modelId));
+    const server = await serverOf(upstream, channel, manifest);
     const test = await testChannel(
       { upstream, clock },
       {
-        ...{ channel, manifest, modelOf, modelFacts },
+        ...{ channel, manifest: manifestOf(manifest, server), modelOf, modelFacts },
         ...{ modelId: asked.model ?? null, stream: asked.stream ?? false },
         totalMs: asked.timeout_seconds == null ? null : asked.timeout_seconds * 1_000,
       },
     );
     if (test instanceof Failure) throw new AdminError('invalid_value', 'model', test.message.replaceAll('`', '"'));
-    return { body: { object: 'channel_test', ...channelTestView({ channel, manifest, test }) } };
+    return { body: { object: 'channel_test', ...channelTestView({ channel, manifest, server, test }) } };
   };
   return [
     route({

@@ -1,8 +1,18 @@
-import type { Quirk } from '../../formats/quirk.ts';
-import { audioPart, lacks, OPEN_MODEL_HOST, TOP_K, takesReasoningBack } from '../shared/quirks.ts';
+import type { Quirk } from '../../../formats/quirk.ts';
+import {
+  audioPart,
+  FUNCTIONS_FOR_FREEFORM,
+  lacks,
+  OPEN_MODEL_HOST,
+  SYSTEM_FIRST,
+  TOP_K,
+  takesReasoningBack,
+} from '../quirks.ts';
+import type { ServerFamily } from './server-family.ts';
+import { objectAt, ownerOfModels } from './signs.ts';
 
 /** The server's README, and recorded error answers. */
-export const chatQuirks: readonly Quirk[] = [
+const chatQuirks: readonly Quirk[] = [
   ...OPEN_MODEL_HOST,
   ...TOP_K,
   ...audioPart('The README: models that hear take `input_audio`.'),
@@ -26,3 +36,15 @@ export const chatQuirks: readonly Quirk[] = [
     'The README: reasoning is apart from the answer as `reasoning_content`; recorded requests send it back.',
   ),
 ];
+
+export const LLAMA_CPP: ServerFamily = {
+  name: 'llama.cpp',
+  label: 'llama.cpp server',
+  quirks: {
+    'openai-chat': chatQuirks,
+    'openai-responses': [...FUNCTIONS_FOR_FREEFORM, ...SYSTEM_FIRST],
+    'anthropic-messages': SYSTEM_FIRST,
+  },
+  wires: { 'openai-embeddings': { embeddings: [{ hasBase64: true }] } },
+  signs: [ownerOfModels('llamacpp'), objectAt('/props', 'default_generation_settings')],
+};

@@ -1,14 +1,17 @@
-import type { Quirk } from '../../formats/quirk.ts';
+import type { Quirk } from '../../../formats/quirk.ts';
 import {
   FUNCTIONS_FOR_FREEFORM,
   IMAGES_AS_BYTES,
   lacks,
   OPEN_MODEL_HOST,
+  SYSTEM_FIRST,
   takesReasoningBack,
-} from '../shared/quirks.ts';
+} from '../quirks.ts';
+import type { ServerFamily } from './server-family.ts';
+import { objectAt, ownerOfModels } from './signs.ts';
 
 /** The page "OpenAI compatibility" of docs.ollama.com. */
-export const chatQuirks: readonly Quirk[] = [
+const chatQuirks: readonly Quirk[] = [
   ...OPEN_MODEL_HOST,
   ...IMAGES_AS_BYTES,
   ...lacks(['logit-bias', 'user'], 'dropped', 'The page lists it among the fields that are not supported.'),
@@ -22,7 +25,8 @@ export const chatQuirks: readonly Quirk[] = [
 ];
 
 /** The page "Anthropic compatibility". */
-export const messagesQuirks: readonly Quirk[] = [
+const messagesQuirks: readonly Quirk[] = [
+  ...SYSTEM_FIRST,
   ...IMAGES_AS_BYTES,
   ...lacks(
     ['document-inline', 'document-url', 'provider-file', 'hosted-tools', 'tool-choice-required', 'tool-choice-named'],
@@ -36,4 +40,13 @@ export const messagesQuirks: readonly Quirk[] = [
   ),
 ];
 
-export const responsesQuirks: readonly Quirk[] = [...FUNCTIONS_FOR_FREEFORM, ...IMAGES_AS_BYTES];
+const responsesQuirks: readonly Quirk[] = [...FUNCTIONS_FOR_FREEFORM, ...SYSTEM_FIRST, ...IMAGES_AS_BYTES];
+
+export const OLLAMA: ServerFamily = {
+  name: 'ollama',
+  label: 'Ollama',
+  quirks: { 'openai-chat': chatQuirks, 'openai-responses': responsesQuirks, 'anthropic-messages': messagesQuirks },
+  wires: {},
+  // Its models are those of its library; only Ollama has its version below `/api`.
+  signs: [ownerOfModels('library'), objectAt('/api/version', 'version')],
+};

@@ -7,18 +7,19 @@ import type { Upstream, UpstreamBody } from '../ports/upstream.ts';
 
 const ERROR_BOUNDS = { limitBytes: 256 * 1024, withinMs: 10_000 };
 const LONGEST_MS = 15_000;
-const TIMEOUTS: CallTimeouts = { connectMs: 5_000, firstByteMs: LONGEST_MS, idleMs: LONGEST_MS, totalMs: LONGEST_MS };
+const LONGEST_CONNECT_MS = 5_000;
 
 /**
  * Asks a channel about itself, which costs nothing. Resolves to what `read` makes of the body of an answer with 2xx, or to the failure,
- * which holds no secret. Takes 15 s at most, and never throws.
+ * which holds no secret. Takes `longestMs` at most, and never throws.
  */
 export async function askChannel<Result>(
   upstream: Upstream,
   question: ChannelQuestion,
   read: (body: UpstreamBody) => Promise<Result | Failure>,
+  longestMs = LONGEST_MS,
 ): Promise<Result | Failure> {
-  const result = await answerOf(upstream, question, read);
+  const result = await answerOf(upstream, question, read, timeoutsWithin(longestMs));
   return result instanceof Failure ? question.secrets.cleaned(result) : result;
 }
 
@@ -26,10 +27,11 @@ async function answerOf<Result>(
   upstream: Upstream,
   question: ChannelQuestion,
   read: (body: UpstreamBody) => Promise<Result | Failure>,
+  timeouts: CallTimeouts,
 ): Promise<Result | Failure> {
   const { url, headers } = question;
   const answer = await send(upstream, {
-    ...{ target: question, url, headers, timeouts: TIMEOUTS },
+    ...{ target: question, url, headers, timeouts },
     client: { signal: new AbortController().signal },
     prepared: { method: 'GET', body: null, headers: null, losses: [], extras: null },
   });
@@ -38,6 +40,11 @@ async function answerOf<Result>(
   if (status >= 200 && status < 300) return await read(body);
   const said = await body.readAll(ERROR_BOUNDS);
   return decodeFailure(status, answer.headers, said instanceof Failure ? new Uint8Array(0) : said);
+}
+
+function timeoutsWithin(longestMs: number): CallTimeouts {
+  const connectMs = Math.min(LONGEST_CONNECT_MS, longestMs);
+  return { connectMs, firstByteMs: longestMs, idleMs: longestMs, totalMs: longestMs };
 }
 
 /** Whether there is no such question at this address, so that its answer says nothing of the key. */

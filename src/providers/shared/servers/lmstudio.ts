@@ -1,0 +1,46 @@
+import type { Quirk } from '../../../formats/quirk.ts';
+import {
+  FUNCTIONS_FOR_FREEFORM,
+  IMAGES_AS_BYTES,
+  lacks,
+  OPEN_MODEL_HOST,
+  SYSTEM_FIRST,
+  TOP_K,
+  takesReasoningBack,
+} from '../quirks.ts';
+import type { ServerFamily } from './server-family.ts';
+import { ownerOfModels } from './signs.ts';
+
+/** The pages "OpenAI Compatible Endpoints" of lmstudio.ai/docs. */
+const chatQuirks: readonly Quirk[] = [
+  ...OPEN_MODEL_HOST,
+  ...TOP_K,
+  ...IMAGES_AS_BYTES,
+  ...lacks(
+    ['tool-choice-named'],
+    'approximated',
+    'The page "Tool Use": `tool_choice` is a word, so only the named tool is offered, and required.',
+  ),
+  ...lacks(
+    ['json-mode'],
+    'approximated',
+    'Its issue 189: it answers `json_object` with a 400, so the schema of any object is asked for.',
+  ),
+  ...lacks(['logprobs', 'user'], 'dropped', 'The page "Chat Completions" has no such parameter.'),
+  ...lacks(['candidate-count'], 'refused', 'The page "Chat Completions" has no `n`.'),
+  ...takesReasoningBack(
+    'reasoning_content',
+    'Reasoning is apart from the answer as `reasoning_content`, which the templates of the models read.',
+  ),
+];
+
+const messagesQuirks: readonly Quirk[] = [...SYSTEM_FIRST, ...IMAGES_AS_BYTES];
+const responsesQuirks: readonly Quirk[] = [...FUNCTIONS_FOR_FREEFORM, ...SYSTEM_FIRST, ...IMAGES_AS_BYTES];
+
+export const LM_STUDIO: ServerFamily = {
+  name: 'lm-studio',
+  label: 'LM Studio',
+  quirks: { 'openai-chat': chatQuirks, 'openai-responses': responsesQuirks, 'anthropic-messages': messagesQuirks },
+  wires: {},
+  signs: [ownerOfModels('organization_owner')],
+};
