@@ -1,4 +1,5 @@
 import type { JsonObject } from '../shared/json.ts';
+import { strictRefusal } from '../strict/check.ts';
 import { Random } from './random.ts';
 import { IMAGE, loopIn, STEPS } from './script.ts';
 import type { ScriptedChannel } from './upstreams/index.ts';
@@ -40,7 +41,7 @@ export function startScriptedServer(channels: readonly ScriptedChannel[]): Scrip
     port: 0,
     hostname: '127.0.0.1',
     async fetch(request) {
-      const { pathname } = new URL(request.url);
+      const { pathname, search } = new URL(request.url);
       const channel = byId.get(pathname.split('/')[1] ?? '');
       const text = await request.text();
       const name = loopIn(text) ?? continued(text);
@@ -51,7 +52,8 @@ export function startScriptedServer(channels: readonly ScriptedChannel[]): Scrip
         return Response.json({ error: { message: 'Internal server error', type: 'api_error' } }, { status: 500 });
       }
       const body = JSON.parse(text) as JsonObject;
-      const problem = problemOf(channel, body, text, loop);
+      const target = pathname.slice(channel.id.length + 1) + search;
+      const problem = problemOf(channel, body, text, loop) ?? (await refusalOf(channel, request, target, text));
       if (problem !== null) {
         seen.problems.push(`turn ${seen.turns.length + 1} at ${channel.id}: ${problem}`);
         return Response.json(channel.upstream.refusal(problem), { status: 400 });
@@ -101,6 +103,17 @@ function streamOf(events: ScriptedAnswer['events']): Response {
     },
   });
   return new Response(body, { headers: { 'content-type': 'text/event-stream' } });
+}
+
+/** Says why the provider would refuse the request. */
+async function refusalOf(
+  { provider, format }: ScriptedChannel,
+  { method, headers }: Request,
+  target: string,
+  text: string,
+): Promise<string | null> {
+  const bytes = new TextEncoder().encode(text);
+  return (await strictRefusal({ provider, wire: format }, { method, target, headers, bytes }))?.described ?? null;
 }
 
 function problemOf(

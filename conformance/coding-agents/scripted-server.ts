@@ -1,5 +1,6 @@
 import type { JsonObject } from '../shared/json.ts';
 import type { DeclaredTool, WireAnswer, WireCall } from '../shared/wires/wire.ts';
+import { strictRefusal } from '../strict/check.ts';
 import type { AgentChannel } from './channels.ts';
 import type { Step } from './script.ts';
 
@@ -39,7 +40,7 @@ export function startScriptedServer(channels: readonly AgentChannel[], judge: Re
     port: 0,
     hostname: '127.0.0.1',
     async fetch(request) {
-      const { pathname } = new URL(request.url);
+      const { pathname, search } = new URL(request.url);
       const channel = channels.find(({ id }) => id === pathname.split('/')[1]);
       const text = await request.text();
       if (channel === undefined) return new Response(null, { status: 404 });
@@ -49,7 +50,9 @@ export function startScriptedServer(channels: readonly AgentChannel[], judge: Re
       const work = works.get([...text.matchAll(/\(work:([\w-]+)\)/g)].at(-1)?.[1] ?? '');
       // Agents let a model name the conversation, too, and offer it no tools for that.
       if (work === undefined || channel.wire.declared(body).length === 0) return besideWork(channel, body);
-      const judged = work.isRelayed ? [] : judge(channel.format, body);
+      const judged = work.isRelayed ? [] : [...judge(channel.format, body)];
+      const target = pathname.slice(channel.id.length + 1 + channel.basePath.length) + search;
+      judged.push(...(await refusalsOf(channel, request, target, text)));
       const problems = [...judged, ...problemsOf(channel, body, work)];
       work.problems.push(...problems.map((problem) => `turn ${work.answered + 1}: ${problem}`));
       const step = work.steps[work.answered++] ?? { text: 'The work is done.' };
@@ -68,6 +71,18 @@ export function startScriptedServer(channels: readonly AgentChannel[], judge: Re
     },
     stop: () => server.stop(true),
   };
+}
+
+/** Says why the provider would refuse the request. */
+async function refusalsOf(
+  { provider, format }: AgentChannel,
+  { method, headers }: Request,
+  target: string,
+  text: string,
+): Promise<readonly string[]> {
+  const bytes = new TextEncoder().encode(text);
+  const refusal = await strictRefusal({ provider, wire: format }, { method, target, headers, bytes });
+  return refusal === null ? [] : [refusal.described];
 }
 
 /** A request beside the work. */

@@ -1,6 +1,7 @@
 import type { ApiKind } from '../readers/index.ts';
 import type { ConfiguredChannel } from '../shared/gateway.ts';
 import type { Recording } from '../shared/recordings.ts';
+import type { Replay } from '../shared/replay.ts';
 
 /** Where the product has the recorded provider, and in which of its formats it is called. */
 export interface Upstream {
@@ -67,10 +68,10 @@ export function channelId({ provider, format }: Upstream): string {
   return `${provider}--${format}`;
 }
 
-/** One channel for each pair of provider and format, all of them to the same replayed upstream. */
+/** One channel for each pair of provider and format, all of them to the same replayed upstream, which checks their requests. */
 export function channelsOf(
   models: readonly { readonly upstream: Upstream; readonly publicId: string; readonly upstreamId: string }[],
-  baseUrl: string,
+  strictUrlOf: Replay['strictUrlOf'],
 ): readonly ConfiguredChannel[] {
   return [...Map.groupBy(models, ({ upstream }) => channelId(upstream))].flatMap(([id, served]) => {
     const upstream = served[0]?.upstream;
@@ -80,7 +81,7 @@ export function channelsOf(
       id,
       name: `Replayed ${provider}, ${format}`,
       provider,
-      base_url: baseUrl,
+      base_url: strictUrlOf({ provider, wire: format }),
       api_key: 'upstream-key',
       ...(settings === undefined ? {} : { settings }),
       formats: [format],

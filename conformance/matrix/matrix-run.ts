@@ -7,6 +7,8 @@ import type { Driver } from './sdks/index.ts';
 
 export interface MatrixBed {
   readonly places: Places;
+  /** Why providers would have refused requests of the gateway. */
+  readonly refusals: () => readonly string[];
   /** What the gateway has logged, for a failure's report. */
   readonly output: () => string;
   readonly stop: () => Promise<void>;
@@ -20,12 +22,13 @@ export async function startMatrixBed(cases: readonly MatrixCase[], settings: obj
   const folders = [...new Set(cases.map(({ recording }) => recording.folder))];
   const replay = await startReplay({ split: 'random', folders });
   try {
-    const gateway = await startGatewayWith(channelsOf(cases, replay.baseUrl), { ...settings });
+    const gateway = await startGatewayWith(channelsOf(cases, replay.strictUrlOf), { ...settings });
     return {
       places: {
         gateway: { origin: gateway.origin, apiKey: gateway.apiKey },
         replay: { origin: new URL(replay.baseUrl).origin, apiKey: 'upstream-key' },
       },
+      refusals: replay.refusals,
       output: gateway.output,
       stop: async () => {
         await gateway.stop();

@@ -34,6 +34,7 @@ export function testMatrix(about: string, exchanges: readonly RecordingRow[], of
       async (_name, driver) => {
         const verdicts = await checkExchanges(exchangesOf(cases, [driver]), bed.places);
         expect(verdicts.length).toBeGreaterThan(0);
+        expect(bed.refusals()).toEqual([]);
         expect(verdicts.filter(failed).map(describeVerdict)).toEqual([]);
       },
       300_000,

@@ -1,12 +1,13 @@
 import { documentsMissing, FORMATS, type Format, judgeRequest } from '../judges/index.ts';
 import { asArray, asObject, isObject, parseJson } from '../shared/json.ts';
+import { strictRefusal } from '../strict/check.ts';
 import { hasPath } from './json-leaves.ts';
 import { checkLeaves, isCut, type LeafCheck, namesOf, type ReportedLoss } from './leaf-check.ts';
 import type { ClientRequest } from './recorded-requests.ts';
 import type { ReceivedRequest } from './recording-upstream.ts';
 import type { RequestBed } from './request-bed.ts';
 import { bodyFor, send } from './send.ts';
-import { publicModel, type TargetFormat } from './targets.ts';
+import { publicModel, serviceOf, type TargetFormat } from './targets.ts';
 import { UpstreamContent } from './upstream-content.ts';
 
 /** What became of one client's request on its way to one upstream format. */
@@ -40,7 +41,7 @@ export async function checkRequest(
       const problem = `status ${response.status} after ${received.length} upstream requests: ${answer.slice(0, 300)}`;
       return { ...base, outcome: 'failed', problems: [problem] };
     }
-    return judgeCarried(bed, request, only, target, lossesOf(response));
+    return await judgeCarried(bed, request, only, target, lossesOf(response));
   } catch (error) {
     return { ...base, outcome: 'failed', problems: [String(error)] };
   }
@@ -59,22 +60,36 @@ function lossesOf(response: Response): readonly ReportedLoss[] {
   return asArray(parseJson(header)).filter(isObject) as unknown as readonly ReportedLoss[];
 }
 
-function judgeCarried(
+async function judgeCarried(
   bed: RequestBed,
   request: ClientRequest,
   received: ReceivedRequest,
   target: TargetFormat,
   losses: readonly ReportedLoss[],
-): RequestVerdict {
+): Promise<RequestVerdict> {
   const upstream = new UpstreamContent(target, received);
   const leaves = checkLeaves(request, upstream, losses, bed.media);
   const vanished = isCut(losses) ? [] : leaves.vanished;
   const problems = [
     ...judgeBody(target, upstream.body).map((problem) => `the upstream body is not valid: ${problem}`),
+    ...(await refusalsOf(request, received, target)),
     ...vanished.map(({ path, value }) => `vanished: ${path} = ${JSON.stringify(value).slice(0, 100)}`),
     ...unknownFields(request, losses).map((field) => `a loss names what the request does not have: ${field}`),
   ];
   return { request, target, outcome: problems.length === 0 ? 'carried' : 'failed', problems, losses, leaves };
+}
+
+/** Says why the provider would refuse what was translated; what a client says in the provider's own format is its own affair. */
+async function refusalsOf(
+  { format }: ClientRequest,
+  { method, url, headers, body }: ReceivedRequest,
+  target: TargetFormat,
+): Promise<readonly string[]> {
+  if (format === target) return [];
+  const { service, basePath } = serviceOf(target);
+  const raw = { method, target: url.slice(basePath.length), headers, bytes: new Uint8Array(body) };
+  const refusal = await strictRefusal(service, raw);
+  return refusal === null ? [] : [refusal.described];
 }
 
 function judgeBody(target: TargetFormat, body: Readonly<Record<string, unknown>>): readonly string[] {

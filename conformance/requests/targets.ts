@@ -1,5 +1,6 @@
 import type { ClientFormat } from '../readers/index.ts';
 import { ACCOUNT_ID, type ConfiguredChannel } from '../shared/gateway.ts';
+import type { Service } from '../strict/check.ts';
 
 /** An upstream format, with a provider that speaks it and nothing else. */
 export type TargetFormat = ClientFormat | 'bedrock-converse' | 'cohere-chat';
@@ -74,4 +75,10 @@ export function channelOf(target: TargetFormat, upstreamOrigin: string): Configu
       [publicModel(target, 'unruled')]: upstreamModel(target, 'unruled'),
     },
   };
+}
+
+/** The service that the target stands for, and the part of a path that belongs to its base URL. */
+export function serviceOf(target: TargetFormat): { readonly service: Service; readonly basePath: string } {
+  const { provider, basePath } = TARGETS[target];
+  return { service: { provider, wire: target }, basePath };
 }

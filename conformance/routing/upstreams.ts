@@ -1,7 +1,24 @@
-import { type Answering, chatAnswer, type FakeUpstream, refusal, startUpstream } from '../first-light/upstream.ts';
+import {
+  type Answering,
+  chatAnswer,
+  type FakeUpstream,
+  type ReceivedRequest,
+  refusal,
+  startUpstream,
+} from '../first-light/upstream.ts';
+import { strictRefusal } from '../strict/check.ts';
 
 export const unavailable: Answering = () => refusal(503, 'The server is overloaded.');
 export const broken: Answering = () => refusal(500, 'The server had an error.');
+
+/** Says why a server with a strict template would refuse the request, which the test then sees as a failure. */
+async function refusalOf({ path, headers, text }: ReceivedRequest): Promise<string | null> {
+  const bytes = new TextEncoder().encode(text);
+  const raw = { method: 'POST', target: path.replace(/^\/v1/, ''), headers, bytes };
+  return (await strictRefusal(OPEN_MODEL_SERVER, raw))?.described ?? null;
+}
+
+const OPEN_MODEL_SERVER = { provider: 'openai-compatible', wire: 'openai-chat' };
 
 /** The upstream of one channel: how it answers may change at any time, and what it gets is counted. */
 export class CountedUpstream {
@@ -15,6 +32,8 @@ export class CountedUpstream {
   ) {
     this.server = startUpstream(async (request) => {
       this.arrived.push(request.text);
+      const refused = await refusalOf(request);
+      if (refused !== null) return refusal(400, refused);
       this.inFlight++;
       try {
         return await this.answer(request);

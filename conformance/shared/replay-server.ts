@@ -1,4 +1,5 @@
 import http from 'node:http';
+import { type Service, strictRefusal } from '../strict/check.ts';
 import { headerOf, type RecordedAnswer, type RecordingRow, readAnswerOf, recordingId, rowsIn } from './recordings.ts';
 import type { JournalEntry, ReplayStats, Split } from './replay.ts';
 import { type Fault, Faults } from './replay-faults.ts';
@@ -6,6 +7,8 @@ import { type Fault, Faults } from './replay-faults.ts';
 const MOST_ENTRIES = 20_000;
 /** A long answer is cut into about twice as many; in pieces of 100 bytes it would take hundreds or thousands of turns of the event loop. */
 const LEAST_PIECES = 50;
+/** What an address begins with that stands for a provider's service: `/strict/<provider>/<wire>/v1`. */
+const STRICT = /^\/strict\/([\w-]+)\/([\w-]+)(?:\/v1)?(?=\/)/;
 const NAMED = /(?:fault\.([a-z0-9-]+)\.)?(rec-[0-9a-f]{8})/;
 
 export interface ReplayServerOptions {
@@ -23,6 +26,8 @@ export interface ReplayServerOptions {
  */
 export class ReplayServer {
   readonly journal: JournalEntry[] = [];
+  /** Requests that the provider would have refused, each with the reason. */
+  readonly refusals: string[] = [];
   readonly stats: { -readonly [key in keyof ReplayStats]: number } = { open: 0, silent: 0, aborted: 0, served: 0 };
   readonly #rows: ReadonlyMap<string, RecordingRow>;
   readonly #faults = new Faults();
@@ -117,6 +122,22 @@ export class ReplayServer {
     });
   }
 
+  /** Answers as the provider does where it refuses a request to one of its services. */
+  async #refuses(request: http.IncomingMessage, bytes: Uint8Array<ArrayBuffer>, response: http.ServerResponse) {
+    const [prefix = '', provider, wire] = STRICT.exec(request.url ?? '') ?? [];
+    if (provider === undefined || wire === undefined) return false;
+    const service: Service = { provider, wire };
+    const target = (request.url ?? '').slice(prefix.length);
+    const headers = new Headers(
+      Object.entries(request.headers).map(([name, value]): [string, string] => [name, String(value)]),
+    );
+    const refusal = await strictRefusal(service, { method: request.method ?? '', target, headers, bytes });
+    if (refusal === null) return false;
+    this.refusals.push(refusal.described);
+    answerJson(response, refusal.status, refusal.upstream.envelope(refusal.message, refusal.rule));
+    return true;
+  }
+
   async #answer(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
     const chunks: Uint8Array[] = [];
     for await (const chunk of request) chunks.push(chunk);
@@ -130,6 +151,7 @@ export class ReplayServer {
       body: body.toString('utf8'),
     });
     if (this.journal.length > MOST_ENTRIES) this.journal.splice(0, MOST_ENTRIES / 2);
+    if (await this.#refuses(request, body, response)) return;
     const [, faultName, id = ''] = NAMED.exec(url) ?? NAMED.exec(body.toString('latin1')) ?? [];
     const row = this.#rows.get(id);
     const fault = faultName === undefined ? null : this.#faults.next(faultName, id);

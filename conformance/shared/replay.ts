@@ -1,3 +1,4 @@
+import type { Service } from '../strict/check.ts';
 import { exchangesFolder } from './recordings.ts';
 import { ReplayServer } from './replay-server.ts';
 
@@ -33,6 +34,10 @@ export interface ReplayStats {
 export interface Replay {
   /** The base URL for an OpenAI client, ending in `/v1`. */
   readonly baseUrl: string;
+  /** The base URL of a channel to this service, whose requests are checked by the rules of its strict upstream. */
+  readonly strictUrlOf: (service: Service) => string;
+  /** Why requests to such channels were refused. */
+  readonly refusals: () => readonly string[];
   readonly stats: () => ReplayStats;
   /** What the upstream has received, oldest first. */
   readonly journal: () => readonly JournalEntry[];
@@ -44,8 +49,11 @@ export interface Replay {
 export async function startReplay(options: ReplayOptions = {}): Promise<Replay> {
   const { split = 'random', gapMs = 0, pause = null, folders = [], port = 0 } = options;
   const server = new ReplayServer({ folders: [...new Set([exchangesFolder, ...folders])], split, gapMs, pause });
+  const origin = `http://127.0.0.1:${await server.listen(port)}`;
   return {
-    baseUrl: `http://127.0.0.1:${await server.listen(port)}/v1`,
+    baseUrl: `${origin}/v1`,
+    strictUrlOf: ({ provider, wire }) => `${origin}/strict/${provider}/${wire}/v1`,
+    refusals: () => server.refusals,
     stats: () => ({ ...server.stats }),
     journal: () => server.journal,
     clearJournal: () => void server.journal.splice(0),

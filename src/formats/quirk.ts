@@ -32,6 +32,8 @@ export type QuirkRule =
    * with the effort `none`.
    */
   | { readonly kind: 'tools-at-rest'; readonly while: Reasons }
+  /** A schema in strict mode is refused unless all its objects are closed and all their properties required. */
+  | { readonly kind: 'closed-schemas' }
   /** The provider has the feature, although the format's norm does not. */
   | { readonly kind: 'has'; readonly feature: Feature }
   /**

@@ -54,7 +54,7 @@ class GeminiSession implements Session {
     if (this.call.form === 'whole') chunks.push(await models.generateContent(request));
     else for await (const chunk of await models.generateContentStream(request)) chunks.push(chunk);
     const parts = chunks.flatMap((chunk) => chunk.candidates?.[0]?.content?.parts ?? []);
-    this.history.push({ role: 'model', parts: this.echoes ? parts : rebuilt(parts) });
+    this.history.push({ role: 'model', parts: this.echoes ? parts.filter(isSaid) : rebuilt(parts) });
     const calls = parts.flatMap(({ functionCall }) =>
       functionCall === undefined
         ? []
@@ -72,6 +72,11 @@ class GeminiSession implements Session {
     this.history.push({ role: 'user', parts });
     return this.ask();
   }
+}
+
+/** The last chunk of a stream has an empty text, which Google's SDK keeps out of a chat's history, and Gemini refuses. */
+function isSaid({ text, thoughtSignature }: Part): boolean {
+  return text !== '' || thoughtSignature !== undefined;
 }
 
 function textOf(parts: readonly Part[]): string {

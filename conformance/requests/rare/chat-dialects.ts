@@ -8,8 +8,9 @@ import { type Bodies, PDF, PNG, SCHEMA, user, WAV } from './samples.ts';
 const ASKED = user('How many is three by four?');
 const AGAIN = user('And by five, if you please?');
 
-function history(assistant: object, more: object = {}) {
-  return { ...more, messages: [ASKED, { role: 'assistant', content: 'It is a dozen.', ...assistant }, AGAIN] };
+function history(assistant: object, more: object = {}, results: readonly object[] = []) {
+  const messages = [ASKED, { role: 'assistant', content: 'It is a dozen.', ...assistant }, ...results, AGAIN];
+  return { ...more, messages };
 }
 
 const WEATHER = { name: 'weather', description: 'Looks the weather up.', parameters: SCHEMA };
@@ -84,6 +85,8 @@ const THOUGHTS: Bodies = {
       ],
     },
     { tools: [{ function: WEATHER }] },
+    // OpenAI refuses a call without a result.
+    [RESULT],
   ),
   'thoughts of OpenAI in details': history({
     reasoning_details: [

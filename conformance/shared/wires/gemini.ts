@@ -18,9 +18,12 @@ function chunkOf(part: JsonObject, isLast: boolean): JsonObject {
   };
 }
 
+/** Gemini 3 signs the first call of each step, and requires the signature back. */
+const SIGNATURE = 'c2lnbmF0dXJl';
+
 function callPart({ name, text }: WireCall): JsonObject {
   // What was made by JSON.stringify is JSON.
-  return { functionCall: { name, args: asObject(parseJson(text)) as JsonObject } };
+  return { functionCall: { name, args: asObject(parseJson(text)) as JsonObject }, thoughtSignature: SIGNATURE };
 }
 
 /** Google's: calls have no ids, they are told apart by their order. */

@@ -215,3 +215,12 @@ test('encrypted reasoning is asked for only where the model reasons', async () =
   await ask(messages, 'openai-responses--gpt-5', messages.body({}), false);
   expect(sent('openai-responses').include).toEqual(['reasoning.encrypted_content']);
 });
+
+test('a schema that OpenAI refuses in strict mode is asked for without it, and that is named', async () => {
+  const messages = CLIENTS.messages as Client;
+  const tools = [{ name: 'weather', strict: true, input_schema: SCHEMA }];
+  for (const place of ['openai-responses', 'openai-chat']) {
+    const { status, lost } = await ask(messages, `${place}--gpt-4.1`, { ...messages.body({}), tools }, false);
+    expect({ place, status, lost }).toEqual({ place, status: 200, lost: ['tools[0].strict'] });
+  }
+});

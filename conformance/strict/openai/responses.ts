@@ -6,8 +6,9 @@ import { strictSchemaProblem } from '../shared/strict-schema.ts';
 import { BEFORE_GPT_5, DOCUMENT, issue, NOT_REASONING, recording } from './families.ts';
 import { efforts, RESPONSES_EFFORT, whileReasoning } from './reasoning.ts';
 
-/** The members of CreateResponse. */
+/** The members of CreateResponse, and one that Codex sends in every request. */
 const MEMBERS = [
+  'client_metadata',
   ...['background', 'context_management', 'conversation', 'include', 'input', 'instructions', 'max_output_tokens'],
   ...['max_tool_calls', 'metadata', 'model', 'moderation', 'parallel_tool_calls', 'previous_response_id', 'prompt'],
   ...['prompt_cache_key', 'prompt_cache_options', 'prompt_cache_retention', 'reasoning', 'safety_identifier'],

@@ -5,6 +5,7 @@ import type { ExchangeRequest } from '../../domain/exchange/request.ts';
 import type { EncodedRequest, EncodeTarget } from '../format.ts';
 import { quirkOf } from '../quirk.ts';
 import { applyQuirks } from '../shared/apply-quirks.ts';
+import { withClosedSchemas } from '../shared/closed-schemas.ts';
 import { Unwritten } from '../shared/json-writer.ts';
 import { placedTier, tiersOf } from '../shared/service-tier.ts';
 import { atOnce, type Steps } from '../shared/steps.ts';
@@ -35,7 +36,8 @@ export function* encodeSteps(asked: ExchangeRequest, to: EncodeTarget): Steps<En
   const own = new OwnMembers(asked);
   const target = own.isOwn ? { ...to, carries: carriesOfOwn(to) } : to;
   const losses = new Losses(target.carries, asked.names);
-  const request = carriedRequest(asked, losses, own.isOwn);
+  const carried = carriedRequest(asked, losses, own.isOwn);
+  const request = withClosedSchemas(carried, target.quirks, losses, own.isOwn);
   const context: EncodeContext = { request, target, losses, own };
   const messages = yield* new MessagesEncoder(context).encode(request.messages);
   const body: Body = { model: target.upstreamModel, messages: [] };

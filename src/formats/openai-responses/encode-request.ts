@@ -12,6 +12,7 @@ import type {
 } from '../../domain/exchange/request.ts';
 import type { EncodedRequest, EncodeTarget } from '../format.ts';
 import { applyQuirks } from '../shared/apply-quirks.ts';
+import { withClosedSchemas } from '../shared/closed-schemas.ts';
 import { Unwritten } from '../shared/json-writer.ts';
 import { nearestEffort } from '../shared/nearest-effort.ts';
 import { isRecord, setMember } from '../shared/record.ts';
@@ -37,7 +38,7 @@ export function encodeRequest(request: ExchangeRequest, target: EncodeTarget): E
 export function* encodeSteps(asked: ExchangeRequest, target: EncodeTarget): Steps<EncodedRequest> {
   const losses = new Losses(target.carries, asked.names);
   const isOwn = asked.format === FORMAT;
-  const request = carriedRequest(asked, losses, isOwn);
+  const request = withClosedSchemas(carriedRequest(asked, losses, isOwn), target.quirks, losses, isOwn);
   const writing: Writing = { request, target, losses, isOwn, written: new Map(), withoutIds: new Set() };
   const body: Wire = { model: target.upstreamModel };
   const { instructions, input } = yield* encodeInput(writing);

@@ -98,7 +98,13 @@ function lacksWhileReasoning(features: readonly Feature[], why: string): Quirk[]
 const TOOLS_AT_REST =
   'Since GPT-5.4 chat completions refuse function tools while the model reasons; the error names the Responses API instead.';
 
+const CLOSED_SCHEMAS: Quirk = {
+  kind: 'closed-schemas',
+  why: 'In strict mode OpenAI takes only schemas whose objects are closed and whose properties are all required.',
+};
+
 export const OPENAI_CHAT_MODELS: readonly Quirk[] = [
+  CLOSED_SCHEMAS,
   {
     ...NAMED_MAX_COMPLETION_TOKENS,
     models: OPENAI_REASONING,
@@ -134,6 +140,7 @@ export const OPENAI_CHAT_MODELS: readonly Quirk[] = [
 ];
 
 export const OPENAI_RESPONSES_MODELS: readonly Quirk[] = [
+  CLOSED_SCHEMAS,
   ...lacksWhileReasoning(['temperature', 'top-p'], SAMPLING),
   ...lacksWhileReasoning(['logprobs'], 'OpenAI gives no log probabilities while a model reasons.'),
   ...efforts,

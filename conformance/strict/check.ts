@@ -1,0 +1,29 @@
+import { strictUpstreamOf } from './index.ts';
+import { isKnown } from './known-refusals.ts';
+import { type RawRequest, receivedOf } from './received.ts';
+import { type Refusal, refusalOf, type StrictUpstream } from './rule.ts';
+
+/** The service that a test's own upstream stands for. */
+export interface Service {
+  /** A manifest's name. */
+  readonly provider: string;
+  readonly wire: string;
+}
+
+export interface FoundRefusal extends Refusal {
+  /** The rule and its message, for a test's report. */
+  readonly described: string;
+}
+
+/** Returns why the provider of an upstream would refuse a request, or `null`; a service without rules refuses none. */
+export async function strictRefusal(service: Service, raw: RawRequest): Promise<FoundRefusal | null> {
+  const upstream = strictUpstreamOf(service.provider, service.wire);
+  const refusal = upstream === null ? null : await refusalBy(upstream, raw);
+  if (refusal === null || isKnown(refusal)) return null;
+  return { ...refusal, described: `${refusal.upstream.name} refuses it (${refusal.rule.id}): ${refusal.message}` };
+}
+
+async function refusalBy(upstream: StrictUpstream, raw: RawRequest): Promise<Refusal | null> {
+  // The list of models has no rules.
+  return raw.method === 'GET' ? null : refusalOf(upstream, await receivedOf(raw));
+}
