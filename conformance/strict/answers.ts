@@ -32,7 +32,7 @@ const OTHER_ANSWERS: Readonly<Record<string, (request: ReceivedRequest) => Respo
   'openai-image-edits': images,
   'openai-speech': () =>
     new Response(new Uint8Array([0xff, 0xfb, 0x90, 0x00]), { headers: { 'content-type': 'audio/mpeg' } }),
-  'openai-transcriptions': () => Response.json({ text: ANSWER_TEXT }),
+  'openai-transcriptions': transcripts,
 };
 
 /** Returns the answer to a request that no rule refuses. */
@@ -53,6 +53,13 @@ export async function answerTo(
   if (!isStream) return Response.json(textWire.whole(scripted));
   const { contentType, body } = textWire.stream(scripted);
   return new Response(body, { headers: { 'content-type': contentType } });
+}
+
+/** A text, and who has said it where the request asks for that. */
+function transcripts({ form }: ReceivedRequest): Response {
+  const segment = { type: 'transcript.text.segment', id: 'seg_0', start: 0, end: 1, text: ANSWER_TEXT, speaker: 'A' };
+  const isDiarized = form?.get('response_format') === 'diarized_json';
+  return Response.json({ text: ANSWER_TEXT, ...(isDiarized && { segments: [segment] }) });
 }
 
 function images({ body }: ReceivedRequest): Response {

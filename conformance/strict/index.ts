@@ -1,5 +1,6 @@
 import { chatUpstreams } from './chat/index.ts';
 import { gemini, vertexGemini } from './gemini/index.ts';
+import { audioUpstreams, imageUpstreams } from './media/index.ts';
 import { azureChat, azureResponses } from './openai/azure.ts';
 import { openaiChat } from './openai/chat.ts';
 import { openaiResponses } from './openai/responses.ts';
@@ -15,6 +16,8 @@ export const strictUpstreams: readonly StrictUpstream[] = [
   ...selfHostedUpstreams,
   ...embeddingUpstreams,
   ...rerankUpstreams,
+  ...imageUpstreams,
+  ...audioUpstreams,
 ];
 
 /** Returns the upstream that stands for a provider's service in a format or over a wire, or `null` where there is none. */

@@ -4,7 +4,7 @@ import type { ImageRequest } from '../../domain/images/images.ts';
 import { encodeForm, type FormPart } from '../shared/form-body.ts';
 import { imagePart } from '../shared/image-form.ts';
 import { mergeOptions, READ_MEMBERS, readLosses } from '../shared/image-request.ts';
-import { familyOf, membersFor, qualityFor, sizeFor } from '../shared/openai-image-models.ts';
+import { carriesOf, familyOf, membersFor, qualityFor, sizeFor } from '../shared/openai-image-models.ts';
 import type { OwnMembers, WireRequest, WireTarget } from '../wire.ts';
 import { ruleModelOf } from '../wire.ts';
 
@@ -14,7 +14,7 @@ const NO_MODERATION = { verdict: 'dropped', why: 'a form of an edit has no such 
 export function encodeRequest(request: ImageRequest, target: WireTarget): WireRequest | Failure {
   const { upstreamModel } = target;
   const family = familyOf(ruleModelOf(target));
-  const rules = { ...family, carries: { ...family.carries, moderation: NO_MODERATION } };
+  const rules = { ...family, carries: { ...carriesOf(request, family), moderation: NO_MODERATION } };
   const losses = readLosses(request, rules);
   if (losses instanceof Failure) return losses;
   const lost = new Set(losses.map(({ field }) => field));

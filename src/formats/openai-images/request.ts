@@ -4,7 +4,14 @@ import type { ImageRequest } from '../../domain/images/images.ts';
 import { mergeOptions, readLosses } from '../shared/image-request.ts';
 import { appendMember, applyEdits, type Edit, removeMembers, replaceValue } from '../shared/json-patch.ts';
 import { MemberNames, scanObject } from '../shared/json-scan.ts';
-import { familyOf, type ImageFamily, membersFor, qualityFor, sizeFor } from '../shared/openai-image-models.ts';
+import {
+  carriesOf,
+  familyOf,
+  type ImageFamily,
+  membersFor,
+  qualityFor,
+  sizeFor,
+} from '../shared/openai-image-models.ts';
 import type { OwnMembers, WireRequest, WireTarget } from '../wire.ts';
 import { ruleModelOf } from '../wire.ts';
 
@@ -21,7 +28,7 @@ type Patch = Map<string, string | null>;
 /** The client's bytes with what this model takes. A failure (400) for what it cannot do. */
 export function encodeRequest(request: ImageRequest, target: WireTarget): WireRequest | Failure {
   const family = familyOf(ruleModelOf(target));
-  const carries = { ...family.carries, mask: NO_MASK, inputFidelity: NO_INPUT };
+  const carries = { ...carriesOf(request, family), mask: NO_MASK, inputFidelity: NO_INPUT };
   const losses = readLosses(request, { ...family, mostInputs: 0, carries });
   if (losses instanceof Failure) return losses;
   const size = sizeFor(request, family);

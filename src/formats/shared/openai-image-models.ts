@@ -1,5 +1,5 @@
 import type { Carriage } from '../../domain/exchange/loss.ts';
-import type { ImageQuality, ImageRequest, ImageShape } from '../../domain/images/images.ts';
+import type { ImageFileFormat, ImageQuality, ImageRequest, ImageShape } from '../../domain/images/images.ts';
 import type { OwnMembers, TargetModel, WireTarget } from '../wire.ts';
 import { ruleModelOf } from '../wire.ts';
 import type { ImageRules } from './image-request.ts';
@@ -20,6 +20,19 @@ export interface ImageFamily extends ImageRules {
   /** Whether it can be told how to return images: those that cannot refuse the member (recorded). */
   readonly hasResponseFormat: boolean;
   readonly streams: boolean;
+  /** The file formats of which it takes `output_compression`; absent where nobody says. */
+  readonly compresses?: readonly ImageFileFormat[];
+}
+
+const UNCOMPRESSED = 100;
+const NO_COMPRESSION: Carriage = { verdict: 'dropped', why: 'files of this format are not compressed with a loss' };
+
+/** Returns what the family carries of this request: a compression belongs to some file formats alone. */
+export function carriesOf({ compression, fileFormat }: ImageRequest, family: ImageFamily): ImageRules['carries'] {
+  const { carries, compresses } = family;
+  if (compression === null || compression === UNCOMPRESSED || carries.compression !== 'exact') return carries;
+  const isTaken = compresses === undefined || compresses.includes(fileFormat ?? 'png');
+  return isTaken ? carries : { ...carries, compression: NO_COMPRESSION };
 }
 
 const SQUARE_AND_3_BY_2 = ['1024x1024', '1536x1024', '1024x1536'];
@@ -49,6 +62,7 @@ const GPT_IMAGE: ImageFamily = {
   qualities: { standard: 'medium', hd: 'high', xhigh: 'high', max: 'high' },
   hasResponseFormat: false,
   streams: true,
+  compresses: ['jpeg', 'webp'],
 };
 
 /** OpenAI's document, `InputFidelity`: "unsupported for `gpt-image-1-mini`"; newer versions add "For `gpt-image-2`, omit". */

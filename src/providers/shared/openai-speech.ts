@@ -6,13 +6,15 @@ import type { ProviderWire } from '../manifest.ts';
 /** `POST /audio/speech` as OpenAI has it (its published document, `CreateSpeechRequest`). */
 export const OPENAI_SPEECH: ProviderWire = { wire: 'openai-speech', path: '/audio/speech' };
 
-const OPENAI_MODELS: SpeechDialect = {
+/** The document says of `instructions`: "Does not work with `tts-1` or `tts-1-hd`." */
+const OLDER_MODELS: SpeechDialect = {
   formats: SPEECH_FORMATS,
   defaultVoice: 'alloy',
   speed: [0.25, 4],
-  instructions: true,
   hasVoiceObjects: true,
 };
+
+const OPENAI_MODELS: SpeechDialect = { ...OLDER_MODELS, instructions: true };
 
 /** The older models have nine of the voices (developers.openai.com, "Text to speech"). */
 const OLDER_VOICES: VoiceTable = {
@@ -23,7 +25,7 @@ const OLDER_VOICES: VoiceTable = {
 /** Models that are priced by tokens report these in events only; the older ones have no events. */
 export const OPENAI_SPEECH_MODELS: readonly SpeechDialect[] = [
   { ...OPENAI_MODELS, models: /gpt-/, hasEvents: true },
-  { ...OPENAI_MODELS, models: /^tts/, voices: OLDER_VOICES },
+  { ...OLDER_MODELS, models: /^tts/, voices: OLDER_VOICES },
   OPENAI_MODELS,
 ];
 

@@ -1,0 +1,144 @@
+import { asObject } from '../../shared/json.ts';
+import type { Example, ReceivedRequest, Rule, Source } from '../rule.ts';
+
+/* Rules about members of requests for images and sound, which are JSON at some providers and forms at others. */
+
+type Family = NonNullable<Rule['family']>;
+
+interface About {
+  readonly source: Source;
+  readonly family?: Family;
+}
+
+/** Returns a member's value: of a form the text or file of the first part with this name. */
+export function memberOf({ body, form }: ReceivedRequest, name: string): unknown {
+  return form === null ? asObject(body)[name] : (form.get(name) ?? form.get(`${name}[]`) ?? undefined);
+}
+
+/** Returns an example whose request has this member, in the body or the form as the upstream has it. */
+export function exampleWith(isForm: boolean, members: Readonly<Record<string, string | number | boolean>>): Example {
+  if (!isForm) return { body: members };
+  return { form: Object.fromEntries(Object.entries(members).map(([name, value]) => [name, String(value)])) };
+}
+
+interface Member {
+  readonly member: string;
+  readonly isForm?: boolean;
+}
+
+/** Makes a rule for a member that a family of models does not have. */
+export function notTaken({
+  member,
+  value,
+  isForm = false,
+  ...about
+}: Member & About & { readonly value: string | number | boolean }): Rule {
+  return {
+    id: `no-${member.replaceAll('_', '-')}`,
+    statement: `\`${member}\` is an unknown parameter.`,
+    ...about,
+    refuses: (request) => (memberOf(request, member) === undefined ? null : `Unknown parameter: '${member}'.`),
+    examples: { refused: [exampleWith(isForm, { [member]: value })] },
+  };
+}
+
+/** Makes a rule for a member that has certain values only. */
+export function oneOf({
+  member,
+  values,
+  id = `${member.replaceAll('_', '-')}-values`,
+  isForm = false,
+  ...about
+}: Member & About & { readonly values: readonly string[]; readonly id?: string }): Rule {
+  const listed = values.map((value) => `'${value}'`).join(', ');
+  return {
+    id,
+    statement: `\`${member}\` must be one of ${values.map((value) => `\`${value}\``).join(', ')}.`,
+    ...about,
+    refuses(request) {
+      const value = memberOf(request, member);
+      if (value === undefined || (typeof value === 'string' && values.includes(value))) return null;
+      return `Invalid value: '${String(value)}'. Supported values are: ${listed}.`;
+    },
+    examples: {
+      refused: [exampleWith(isForm, { [member]: 'nothing-known' })],
+      accepted: values.slice(0, 1).map((value) => exampleWith(isForm, { [member]: value })),
+    },
+  };
+}
+
+/** Makes a rule for a number that has bounds. */
+export function between({
+  member,
+  least,
+  most,
+  id = `${member.replaceAll('_', '-')}-bounds`,
+  isForm = false,
+  ...about
+}: Member & About & { readonly least: number; readonly most: number; readonly id?: string }): Rule {
+  return {
+    id,
+    statement: `\`${member}\` is at least ${least} and at most ${most}.`,
+    ...about,
+    refuses(request) {
+      const value = memberOf(request, member);
+      if (value === undefined || (Number(value) >= least && Number(value) <= most)) return null;
+      return `Invalid '${member}': expected a value between ${least} and ${most}, but got ${String(value)} instead.`;
+    },
+    examples: {
+      refused: [exampleWith(isForm, { [member]: most + 1 })],
+      accepted: [exampleWith(isForm, { [member]: most })],
+    },
+  };
+}
+
+/** Makes a rule for a text that has a greatest length, and must not be empty. */
+export function textWithin({
+  member,
+  most,
+  id = `${member}-length`,
+  isForm = false,
+  ...about
+}: Member & About & { readonly most: number; readonly id?: string }): Rule {
+  return {
+    id,
+    statement: `\`${member}\` has at least 1 and at most ${most} characters.`,
+    ...about,
+    refuses(request) {
+      const value = memberOf(request, member);
+      if (typeof value !== 'string') return null;
+      if (value === '') return `Invalid '${member}': empty string.`;
+      return value.length <= most ? null : `Invalid '${member}': string too long, expected at most ${most} characters.`;
+    },
+    examples: {
+      refused: [exampleWith(isForm, { [member]: '' }), exampleWith(isForm, { [member]: 'x'.repeat(most + 1) })],
+      accepted: [exampleWith(isForm, { [member]: 'x'.repeat(most) })],
+    },
+  };
+}
+
+/** Makes a rule for a file whose name must end as its format is called. */
+export function fileWithName({
+  member,
+  extensions,
+  ...about
+}: Member & About & { readonly extensions: readonly string[] }): Rule {
+  const pattern = new RegExp(`\\.(?:${extensions.join('|')})$`, 'i');
+  const sound = new Uint8Array([0xff, 0xfb, 0x90, 0x64]);
+  return {
+    id: `${member}-format`,
+    statement: `The name of \`${member}\` must end with one of ${extensions.join(', ')}.`,
+    ...about,
+    refuses(request) {
+      const file = memberOf(request, member);
+      if (!(file instanceof File)) return `Missing required parameter: '${member}'.`;
+      return pattern.test(file.name)
+        ? null
+        : `Unrecognized file format. Supported formats: ${JSON.stringify(extensions)}`;
+    },
+    examples: {
+      refused: [{ form: { [member]: new File([sound], 'recording', { type: 'audio/mpeg' }) } }],
+      accepted: [{ form: { [member]: new File([sound], 'recording.mp3', { type: 'audio/mpeg' }) } }],
+    },
+  };
+}
