@@ -47,8 +47,11 @@ export type QuirkRule =
    * left out on the relay lane. A request with any other such member is translated, and the loss is named.
    */
   | { readonly kind: 'omit'; readonly field: string; readonly isServed?: true }
-  /** A top-level member that must always be sent. A value in the request takes precedence. */
-  | { readonly kind: 'set'; readonly field: string; readonly value: unknown }
+  /**
+   * A top-level member that must always be sent. A value in the request takes precedence, and so does the member that excludes
+   * it, if the provider has one.
+   */
+  | { readonly kind: 'set'; readonly field: string; readonly value: unknown; readonly unless?: string }
   /** The provider does not know this role, so another role is sent. */
   | { readonly kind: 'role'; readonly from: 'developer' | 'system'; readonly to: 'system' | 'user' }
   /**

@@ -194,7 +194,7 @@ const MORE_IDS: Readonly<Record<string, readonly string[]>> = {
   moonshot: ['kimi-k2.5', 'moonshot-v1-8k'],
   openai: ['gpt-3.5-turbo-instruct', 'o3', 'gpt-5.1', 'gpt-5-pro', 'gpt-5-codex', 'gpt-4o-search-preview', 'gpt-5.2'],
   perplexity: ['sonar-pro'],
-  'openai-compatible': ['openai/gpt-5.5', 'llama-3.3-70b', 'kimi-k2.6', 'mistral-small'],
+  'openai-compatible': ['openai/gpt-5.5', 'llama-3.3-70b', 'kimi-k2.6', 'mistral-small', 'Qwen/Qwen3.8-27B'],
   xai: ['grok-3-mini', 'grok-4'],
 };
 

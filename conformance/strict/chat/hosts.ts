@@ -1,5 +1,16 @@
 import type { StrictUpstream } from '../rule.ts';
-import { checkedOn, knownRoles, refusedMembers, systemFirst } from '../shared/chat-rules.ts';
+import {
+  answeredResults,
+  called,
+  callsOf,
+  checkedOn,
+  conversation,
+  knownRoles,
+  refusedMembers,
+  requiredReasoning,
+  systemFirst,
+  USER,
+} from '../shared/chat-rules.ts';
 import { openaiEnvelope } from '../shared/openai-envelope.ts';
 
 /* Hosts of open models, whose rules are mostly those of the models' templates. */
@@ -18,7 +29,7 @@ export const fireworks: StrictUpstream = {
     refusedMembers(
       'extra-inputs',
       { source: checkedOn('https://github.com/web-infra-dev/midscene/issues/1322') },
-      { verbosity: 'low', enable_thinking: true },
+      { vl_high_resolution_images: true, enable_thinking: true },
       (member) => `Extra inputs are not permitted, field: '${member}'`,
     ),
     systemFirst({ source: checkedOn('https://github.com/vllm-project/vllm/pull/46976'), family: QWEN }, template),
@@ -71,14 +82,34 @@ export const openModelServer: StrictUpstream = {
   label: 'Any OpenAI-compatible server, with models that have strict templates',
   provider: 'openai-compatible',
   wire: 'openai-chat',
-  models: ['Qwen/Qwen3.8-27B', 'llama-3.3-70b'],
+  models: ['Qwen/Qwen3.8-27B', 'mistralai/Devstral-Small-2-24B', 'deepseek-ai/deepseek-v4-pro', 'llama-3.3-70b'],
   rules: [
     knownRoles(
-      { source: checkedOn('https://github.com/ogx-ai/ogx/issues/6069') },
+      { source: checkedOn('https://github.com/ogx-ai/ogx/issues/6069'), family: QWEN },
       roles,
       (role) => `Unexpected message role: ${role}`,
     ),
-    systemFirst({ source: checkedOn('https://github.com/nashsu/llm_wiki/issues/45') }, template),
+    systemFirst({ source: checkedOn('https://github.com/nashsu/llm_wiki/issues/45'), family: QWEN }, template),
+    answeredResults(
+      {
+        source: checkedOn('https://github.com/aliou/pi-neuralwatt/issues/12'),
+        family: { label: 'Mistral', models: /Devstral|[Mm]istral/ },
+      },
+      "Unexpected role 'user' after role 'tool'",
+    ),
+    requiredReasoning(
+      {
+        source: checkedOn('https://github.com/nowledge-co/nowledge-mem/issues/36'),
+        family: { label: 'DeepSeek V4', models: /deepseek-v4/ },
+      },
+      'reasoning_content',
+      (message) => callsOf(message).length > 0,
+      () => 'The `reasoning_content` in the thinking mode must be passed back to the API.',
+      {
+        refused: [conversation(USER, ...called())],
+        accepted: [conversation(USER, ...called('call_0001', { reasoning_content: '' }))],
+      },
+    ),
   ],
   envelope: (message) => ({ error: { message, type: 'BadRequestError', param: null, code: 400 } }),
 };

@@ -9,7 +9,6 @@ import {
   isThinkingOff,
   knownRoles,
   oneOf,
-  refusedMembers,
   requiredReasoning,
   USER,
   unforcedWhileThinking,
@@ -47,6 +46,18 @@ const bothSwitches: Rule = {
   },
 };
 
+const alwaysThinking: Rule = {
+  id: 'always-thinking',
+  statement: 'Thinking cannot be switched off.',
+  family: { label: 'Kimi K2.7 Code', models: /^kimi-k2\.7/ },
+  source: checkedOn('https://github.com/theopenco/llmgateway/pull/3065'),
+  refuses: (request) => (isThinkingOff(bodyOf(request)) ? 'invalid thinking: this model always thinks' : null),
+  examples: {
+    refused: [{ body: { thinking: { type: 'disabled' } } }],
+    accepted: [{ body: { thinking: { type: 'enabled' } } }],
+  },
+};
+
 export const moonshot: StrictUpstream = {
   name: 'moonshot',
   label: 'Moonshot (Kimi), chat completions',
@@ -81,15 +92,7 @@ export const moonshot: StrictUpstream = {
       "tool_choice 'required' is incompatible with thinking enabled",
       { thinking: { type: 'disabled' } },
     ),
-    refusedMembers(
-      'always-thinking',
-      {
-        source: checkedOn('https://github.com/theopenco/llmgateway/pull/3065'),
-        family: { label: 'Kimi K2.7 Code', models: /^kimi-k2\.7/ },
-      },
-      { thinking: { type: 'disabled' } },
-      () => 'invalid thinking: this model always thinks',
-    ),
+    alwaysThinking,
     oneOf(
       { source: checkedOn('https://platform.kimi.ai/docs/guide/use-reasoning-effort'), family: GRADED },
       'reasoning_effort',

@@ -1,14 +1,5 @@
 import type { Rule, StrictUpstream } from '../rule.ts';
-import {
-  ANSWER,
-  checkedOn,
-  conversation,
-  knownRoles,
-  messagesOf,
-  refusedMembers,
-  SYSTEM,
-  USER,
-} from '../shared/chat-rules.ts';
+import { ANSWER, checkedOn, conversation, knownRoles, messagesOf, SYSTEM, USER } from '../shared/chat-rules.ts';
 
 const REFERENCE = checkedOn('https://docs.perplexity.ai/api-reference/chat-completions-post');
 
@@ -40,12 +31,6 @@ export const perplexity: StrictUpstream = {
   rules: [
     knownRoles({ source: REFERENCE }, ['system', 'user', 'assistant', 'tool'], (role) => `Invalid role: ${role}`),
     alternating,
-    refusedMembers(
-      'tools',
-      { source: REFERENCE },
-      { tools: [], tool_choice: 'auto' },
-      (member) => `${member} is not supported by this model`,
-    ),
   ],
   envelope: (message) => ({ error: { message, type: 'invalid_message', code: 400 } }),
 };

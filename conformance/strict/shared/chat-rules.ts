@@ -163,6 +163,23 @@ export function resultsFollowCalls(told: Told, text: string, pair: readonly [obj
   );
 }
 
+/** A message of the user must not follow the result of a tool call. */
+export function answeredResults(told: Told, text: string): Rule {
+  return rule(
+    'answered-results',
+    told,
+    'A message of the assistant stands between the result of a tool call and a message of the user.',
+    (request) => {
+      const messages = messagesOf(request);
+      return messages.some(({ role }, index) => role === 'user' && messages[index - 1]?.role === 'tool') ? text : null;
+    },
+    {
+      refused: [conversation(USER, ...called(), USER)],
+      accepted: [conversation(USER, ...called(), ANSWER, USER)],
+    },
+  );
+}
+
 /** A member of assistant messages is required, though it may be empty. */
 export function requiredReasoning(
   told: Told,

@@ -73,3 +73,18 @@ test('a count that wraps its request is not relayed to Vertex AI, which would ge
   }
   expect(losesMembers({ contents: [] }, vertex)).toBe(false);
 });
+
+test('a member that the provider must have is added where the body has neither it nor the one that excludes it', () => {
+  const setting = relayMembers([
+    { kind: 'set', field: 'reasoning_format', value: 'parsed', unless: 'include_reasoning', why: 'it must be there' },
+    { kind: 'omit', field: 'b', isServed: true, why: 'it is refused' },
+  ])!;
+  const sent = (text: string) => {
+    const bytes = new TextEncoder().encode(text);
+    const edits = memberEdits(bytes, { body: JSON.parse(text) } as ParsedRequest, setting);
+    return new TextDecoder().decode(applyEdits(bytes, edits));
+  };
+  expect(sent('{"model":"m","b":1}')).toBe('{"model":"m","reasoning_format":"parsed"}');
+  expect(sent('{"model":"m","reasoning_format":"raw"}')).toBe('{"model":"m","reasoning_format":"raw"}');
+  expect(sent('{"include_reasoning":true}')).toBe('{"include_reasoning":true}');
+});

@@ -3,7 +3,7 @@ import type { Feature, Loss } from '../../domain/exchange/loss.ts';
 import { type Reasons, reasonsAt } from '../../domain/exchange/reasoning.ts';
 import type { FieldTable, ParsedRequest } from '../../formats/format.ts';
 import type { Quirk } from '../../formats/quirk.ts';
-import { type Edit, removeMembers } from '../../formats/shared/json-patch.ts';
+import { appendMember, type Edit, removeMembers } from '../../formats/shared/json-patch.ts';
 import { MemberNames, type MemberSpan, scanObject } from '../../formats/shared/json-scan.ts';
 import { isRecord } from '../../formats/shared/record.ts';
 
@@ -15,6 +15,13 @@ export interface LackedMember {
   readonly while?: Reasons;
 }
 
+interface AddedMember {
+  readonly name: string;
+  readonly json: string;
+  /** The member is not added beside this one. */
+  readonly unless: string | undefined;
+}
+
 /** Top-level members that a provider names otherwise than its format, lacks, or answers with an error. */
 export interface RelayMembers {
   readonly renames: Readonly<Record<string, string>>;
@@ -22,6 +29,8 @@ export interface RelayMembers {
   readonly omits: readonly string[];
   /** They are left out, and named as losses unless they ask for nothing. */
   readonly lacks: ReadonlyMap<string, LackedMember>;
+  /** Members that are added to a body without them. */
+  readonly sets: readonly AddedMember[];
   /** Leaving them out loses something, which only the translate lane can report. */
   readonly losses: readonly string[];
 }
@@ -32,15 +41,18 @@ export interface RelayMembers {
  */
 export function relayMembers(quirks: readonly Quirk[], fields: FieldTable = {}): RelayMembers | null {
   const renames: Record<string, string> = {};
+  const sets: AddedMember[] = [];
   const omits: string[] = [];
   const losses: string[] = [];
   for (const quirk of quirks) {
     if (quirk.kind === 'rename' && quirk.isRefused) renames[quirk.from] = quirk.to;
-    else if (quirk.kind === 'omit') (quirk.isServed ? omits : losses).push(quirk.field);
+    else if (quirk.kind === 'set') {
+      sets.push({ name: quirk.field, json: JSON.stringify(quirk.value), unless: quirk.unless });
+    } else if (quirk.kind === 'omit') (quirk.isServed ? omits : losses).push(quirk.field);
   }
   const lacks = lackedMembers(quirks, fields);
-  const isEmpty = omits.length + losses.length + lacks.size === 0 && Object.keys(renames).length === 0;
-  return isEmpty ? null : { renames, omits, lacks, losses };
+  const count = omits.length + losses.length + lacks.size + sets.length + Object.keys(renames).length;
+  return count === 0 ? null : { renames, omits, lacks, sets, losses };
 }
 
 function lackedMembers(quirks: readonly Quirk[], fields: FieldTable): ReadonlyMap<string, LackedMember> {
@@ -110,7 +122,10 @@ export function memberEdits(bytes: Uint8Array, { body }: ParsedRequest, members:
   const lacked = lackedIn(body, members);
   const known = [...Object.keys(renames), ...omits].filter((name) => Object.hasOwn(body, name));
   const names = [...new Set([...known, ...lacked])];
-  if (names.length === 0) return [];
+  const added = members.sets.filter(
+    ({ name, unless }) => !Object.hasOwn(body, name) && (unless === undefined || !Object.hasOwn(body, unless)),
+  );
+  if (names.length + added.length === 0) return [];
   const object = scanObject(bytes, 0, new MemberNames(...names));
   if (!object) throw new Error('a request body is a JSON object');
   const newName = ({ name }: MemberSpan) => {
@@ -128,7 +143,10 @@ export function memberEdits(bytes: Uint8Array, { body }: ParsedRequest, members:
     const { keyStart } = member;
     edits.push({ start: keyStart, end: keyEnd(bytes, keyStart), text: JSON.stringify(to) });
   }
-  return edits.toSorted((left, right) => left.start - right.start);
+  const inOrder = edits.toSorted((left, right) => left.start - right.start);
+  if (added.length === 0) return inOrder;
+  const text = added.map(({ name, json }) => `${JSON.stringify(name)}:${json}`).join();
+  return [...inOrder, appendMember(object, text)];
 }
 
 function keyEnd(bytes: Uint8Array, keyStart: number): number {

@@ -69,6 +69,7 @@ function encodeEffort(effort: Effort, body: Body, context: EncodeContext): void 
 function encodeThinkingType(options: ReasoningOptions, body: Body, context: EncodeContext): void {
   const { own, target } = context;
   const isOff = isReasoningOff(options);
+  const isSwitchKnown = quirkOf(target.quirks, 'thinking-switch') !== undefined;
   const on = options.adaptive && own.isOwn ? 'adaptive' : 'enabled';
   const thinking: Body = { type: isOff ? 'disabled' : on };
   if (options.budgetTokens !== null && !isOff) {
@@ -81,7 +82,8 @@ function encodeThinkingType(options: ReasoningOptions, body: Body, context: Enco
   own.into('thinking', thinking);
   body.thinking = thinking;
   if (options.effort !== null && !isOff) encodeEffort(options.effort, body, context);
-  else if (options.effort !== null && own.isOwn) body.reasoning_effort = options.effort;
+  // Where the switch is known, an effort beside it says nothing more, and some providers refuse the two together.
+  else if (options.effort !== null && own.isOwn && !isSwitchKnown) body.reasoning_effort = options.effort;
 }
 
 function encodeEnableThinking(options: ReasoningOptions, body: Body, context: EncodeContext): void {

@@ -1,9 +1,13 @@
+import type { Feature } from '../../domain/exchange/loss.ts';
 import { type Reasons, reasonsAt } from '../../domain/exchange/reasoning.ts';
 import type { BodyTest } from '../format.ts';
-import { type Quirk, quirkOf, quirksOf } from '../quirk.ts';
+import { type Quirk, quirkOf, quirksOf, type ReasoningField, type ThinkingStyle } from '../quirk.ts';
 import { isRecord } from '../shared/record.ts';
 import { anyOf, effortBreach, hasRecord, recordsIn, translatableLacks } from '../shared/relay-breach.ts';
 import { mustStopThinking } from './encode-choice.ts';
+import { hasForeignMember } from './encode-closed.ts';
+import { fields } from './fields.ts';
+import { REASONING_MEMBERS } from './request-reasoning.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -20,6 +24,10 @@ export function relayBreach(quirks: readonly Quirk[]): BodyTest | null {
     inOrder !== null && (({ messages }: Json) => inOrder([...recordsIn(messages)])),
     lacks.has('json-schema') && (({ response_format }: Json) => hasType(response_format, 'json_schema')),
     lacks.has('tool-choice-allowed') && (({ tool_choice }: Json) => hasType(tool_choice, 'allowed_tools')),
+    lacks.has('tool-choice-named') && (({ tool_choice }: Json) => hasType(tool_choice, 'function')),
+    lacks.has('tool-choice-required') && (({ tool_choice }: Json) => tool_choice === 'required'),
+    styleBreach(quirks),
+    closedBreach(quirks),
     lacks.has('strict-tools') &&
       (({ tools }: Json) => hasRecord(tools, ({ function: made }) => isRecord(made) && made.strict === true)),
   ]);
@@ -28,6 +36,41 @@ export function relayBreach(quirks: readonly Quirk[]): BodyTest | null {
 function toolsWhileReasoning(reasons: Reasons): BodyTest {
   return ({ tools, functions, reasoning_effort }) =>
     (hasRecord(tools, () => true) || hasRecord(functions, () => true)) && reasonsAt(reasoning_effort, reasons);
+}
+
+/** The members by which a provider is told how to think, by its style. */
+const OF_STYLE: Readonly<Record<ThinkingStyle, ReadonlySet<string>>> = {
+  effort: new Set(['reasoning_effort', 'include_reasoning']),
+  'thinking-type': new Set(['thinking', 'reasoning_effort']),
+  'enable-thinking': new Set(['enable_thinking', 'thinking_budget']),
+  'reasoning-object': new Set(['reasoning', 'reasoning_effort', 'include_reasoning']),
+  'template-arguments': new Set(['chat_template_kwargs', 'reasoning_effort']),
+};
+
+/** A model whose thinking is not to be controlled takes none. */
+const NO_MEMBERS: ReadonlySet<string> = new Set();
+
+/** Returns a test for options of reasoning in the words of another provider. */
+function styleBreach(quirks: readonly Quirk[]): BodyTest | null {
+  const style = quirkOf(quirks, 'thinking-switch')?.style;
+  if (style === undefined && !translatableLacks(quirks).has('reasoning-effort')) return null;
+  const own = style === undefined ? NO_MEMBERS : OF_STYLE[style];
+  const others = REASONING_MEMBERS.filter((member) => !own.has(member));
+  return (body) => others.some((member) => (body[member] ?? null) !== null);
+}
+
+/** Returns a test for members that the provider refuses, apart from those that the relay lane patches. */
+function closedBreach(quirks: readonly Quirk[]): BodyTest | null {
+  const closed = quirkOf(quirks, 'closed');
+  if (closed === undefined) return null;
+  const lacks = translatableLacks(quirks);
+  const patched = [
+    ...quirksOf(quirks, 'rename').map(({ from }) => from),
+    ...quirksOf(quirks, 'omit').map(({ field }) => field),
+    ...Object.keys(fields).filter((name) => lacks.has(fields[name] as Feature)),
+  ];
+  const known = { ...closed, members: [...closed.members, ...patched] };
+  return (body) => hasForeignMember(body, known);
 }
 
 function hasType(value: unknown, type: string): boolean {
@@ -50,15 +93,26 @@ function messageBreach(quirks: readonly Quirk[]): ((message: Json) => boolean) |
     ids !== undefined &&
       (({ tool_calls, tool_call_id }: Json) => isBadId(tool_call_id) || hasRecord(tool_calls, ({ id }) => isBadId(id))),
     urls.length > 0 && (({ content }: Json) => hasRecord(content, isBadPart)),
+    reasoning !== undefined && ((message: Json) => hasOtherReasoning(message, reasoning.field)),
     required !== null && ((message: Json) => message.role === 'assistant' && typeof message[required] !== 'string'),
   ];
   return anyOf(tests);
+}
+
+const REASONING_IN = ['reasoning_content', 'reasoning', 'reasoning_details'] as const;
+
+/** Whether a message has its reasoning in another member than the provider's. */
+function hasOtherReasoning(message: Json, field: ReasoningField): boolean {
+  if (message.role !== 'assistant' || (message[field] ?? null) !== null) return false;
+  return REASONING_IN.some((member) => member !== field && (message[member] ?? null) !== null);
 }
 
 const URL_MEMBERS = [
   ['image-url', 'image_url'],
   ['audio-url', 'audio_url'],
   ['video-url', 'video_url'],
+  ['document-url', 'document_url'],
+  ['document-url', 'file_url'],
 ] as const;
 
 /** Whether a part names an address that the provider would have to fetch. */

@@ -19,8 +19,10 @@ export interface QuirkedBody {
  */
 export function applyQuirks(body: Record<string, unknown>, quirks: readonly Quirk[], of: QuirkedBody): void {
   for (const quirk of quirks) {
-    if (quirk.kind === 'set') body[quirk.field] ??= quirk.value;
-    else if (quirk.kind === 'rename') rename(body, quirk, of);
+    if (quirk.kind === 'set') {
+      const { field, value, unless } = quirk;
+      if (unless === undefined || (body[unless] ?? null) === null) body[field] ??= value;
+    } else if (quirk.kind === 'rename') rename(body, quirk, of);
     else if (quirk.kind === 'omit' && take(body, quirk.field) !== undefined && !quirk.isServed) {
       noteOmitted(quirk.field, quirk.why, of);
     }

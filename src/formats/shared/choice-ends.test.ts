@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { Failure } from '../../domain/failure/failure.ts';
+import type { ClientFormat } from '../format.ts';
 import { openaiChat } from '../openai-chat/index.ts';
 import { openaiCompletions } from '../openai-completions/index.ts';
 
@@ -23,6 +24,31 @@ function endedStream(decoder: ReturnType<typeof openaiChat.decodeStream>, ...chu
   const parts = [...decoder.push(utf8.encode(events.join(''))), ...decoder.end()];
   for (const part of parts) if (part.type === 'error') return `${part.failure.kind}, ${part.failure.retry}`;
   return parts.flatMap((part) => (part.type === 'finish' ? part.finish.unified : [])).join();
+}
+
+const PATCH = { publicModel: 'm', routing: { json: '{}' }, created: 1, newId: (prefix: string) => `${prefix}1` };
+
+/** OpenAI's words as the canonical ones. */
+const unified = (reason: unknown) =>
+  ({ length: 'length', content_filter: 'content-filter', stop: 'stop' })[String(reason)] ?? 'other';
+
+function relayedWhole(format: ClientFormat, answer: object): string {
+  const relayed = format.relayAnswer(utf8.encode(JSON.stringify(answer)), PATCH);
+  if (relayed instanceof Failure) return `${relayed.kind}, ${relayed.retry}`;
+  return unified(JSON.parse(new TextDecoder().decode(relayed.bytes)).choices[0].finish_reason);
+}
+
+function relayedStream(format: ClientFormat, ...chunks: readonly object[]): string {
+  const parsed = format.parseRequest(
+    utf8.encode('{"model":"m","prompt":"a","messages":[{"role":"user","content":"a"}],"stream":true}'),
+    { purpose: 'generate', model: null, stream: null, framing: 'sse' },
+  );
+  if (parsed instanceof Failure) throw new Error(parsed.message);
+  const relay = format.relayStream(parsed, PATCH);
+  const events = [...chunks.map((chunk) => JSON.stringify(chunk)), '[DONE]'].map((data) => `data: ${data}\n\n`);
+  const sent = new TextDecoder().decode(relay.push(utf8.encode(events.join(''))));
+  if (relay.failure !== null) return `${relay.failure.kind}, ${relay.failure.retry}`;
+  return unified(/"finish_reason":"(\w+)"/.exec(sent)?.[1]);
 }
 
 const readers: readonly Reader[] = [
@@ -53,6 +79,28 @@ const readers: readonly Reader[] = [
     name: 'a stream of a text completion',
     read: (text, finish_reason) =>
       endedStream(openaiCompletions.decodeStream(SOURCE), { choices: [{ index: 0, text, finish_reason }] }),
+  },
+  {
+    name: 'a relayed chat completion',
+    read: (content, finish_reason) =>
+      relayedWhole(openaiChat, { choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason }] }),
+  },
+  {
+    name: 'a relayed stream of a chat completion',
+    read: (content, finish_reason) =>
+      relayedStream(
+        openaiChat,
+        { choices: [{ index: 0, delta: { role: 'assistant', content }, finish_reason: null }] },
+        { choices: [{ index: 0, delta: {}, finish_reason }] },
+      ),
+  },
+  {
+    name: 'a relayed text completion',
+    read: (text, finish_reason) => relayedWhole(openaiCompletions, { choices: [{ index: 0, text, finish_reason }] }),
+  },
+  {
+    name: 'a relayed stream of a text completion',
+    read: (text, finish_reason) => relayedStream(openaiCompletions, { choices: [{ index: 0, text, finish_reason }] }),
   },
 ];
 

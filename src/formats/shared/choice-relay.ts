@@ -1,6 +1,7 @@
-import type { Failure } from '../../domain/failure/failure.ts';
+import { Failure } from '../../domain/failure/failure.ts';
 import type { RelayedAnswer, RelayPatch } from '../format.ts';
 import { bodyNoAnswer, bodyNotJson } from './answer-failure.ts';
+import { readEnd } from './choice-ends.ts';
 import { failureInAnswer } from './error-in-answer.ts';
 import { fillIn, inOrder, isUnset, type Needed } from './fill-in.ts';
 import { appendMember, applyEdits, type Edit, replaceValue, safeParse } from './json-patch.ts';
@@ -13,6 +14,7 @@ import {
   scanObject,
   skipWhitespace,
 } from './json-scan.ts';
+import { parseObject } from './json-text.ts';
 import { decodeUsage } from './openai-usage.ts';
 import type { ProducedText } from './produced-text.ts';
 import { servedAs } from './served-as.ts';
@@ -62,6 +64,7 @@ export interface CallWatch {
   ended(choice: number): string[];
 }
 
+const decoder = new TextDecoder();
 const INCLUDE_USAGE = new MemberNames('include_usage');
 const ANSWER_MEMBERS = new MemberNames(
   ...['model', 'usage', 'error', 'choices', 'service_tier', '_routing', 'id', 'object', 'created'],
@@ -97,7 +100,9 @@ export function relayAnswer(dialect: ChoiceDialect, bytes: Uint8Array, patch: Re
     } else if (member.name === 'service_tier') serviceTier = safeParse(bytes, member);
     else if (member.name === 'choices') {
       hasChoices = hasChoice(dialect, bytes, member);
-      if (hasChoices) edits.push(...choiceEdits(dialect, bytes, member, patch));
+      const ofChoices = hasChoices ? choiceEdits(dialect, bytes, member, patch) : [];
+      if (ofChoices instanceof Failure) return ofChoices;
+      edits.push(...ofChoices);
     } else if (member.name === 'usage') usage = safeParse(bytes, member);
     else if (member.name === 'error') {
       const failure = failureInAnswer(safeParse(bytes, member));
@@ -129,7 +134,12 @@ function hasChoice({ wholeMembers }: ChoiceDialect, bytes: Uint8Array, choices: 
   return choice?.members.some(({ name, valueStart }) => name !== 'index' && !isNullAt(bytes, valueStart)) === true;
 }
 
-function choiceEdits(dialect: ChoiceDialect, bytes: Uint8Array, choices: MemberSpan, patch: RelayPatch): Edit[] {
+function choiceEdits(
+  dialect: ChoiceDialect,
+  bytes: Uint8Array,
+  choices: MemberSpan,
+  patch: RelayPatch,
+): Edit[] | Failure {
   const edits: Edit[] = [];
   let at = choices.valueStart;
   for (let position = 0; ; position++) {
@@ -138,8 +148,19 @@ function choiceEdits(dialect: ChoiceDialect, bytes: Uint8Array, choices: MemberS
     if (!choice) return edits;
     const inner = dialect.completeChoice(bytes, choice, patch);
     edits.push(...inner.edits);
+    for (const member of choice.members) {
+      if (member.name !== 'finish_reason') continue;
+      const end = readEnd(bytes, member, () => isEmptyChoice(dialect, bytes, choice));
+      if (end instanceof Failure) return end;
+      if (end !== null) edits.push(end);
+    }
     const reason = inner.hasCalls ? '"tool_calls"' : '"stop"';
     edits.push(...fillIn(bytes, choice, { index: () => String(position), finish_reason: () => reason }));
     at = skipWhitespace(bytes, choice.end);
   }
+}
+
+function isEmptyChoice(dialect: ChoiceDialect, bytes: Uint8Array, { start, end }: ObjectSpan): boolean {
+  const choice = parseObject(decoder.decode(bytes.subarray(start, end)));
+  return choice === null || !dialect.hasContent({ ...choice, delta: choice.message });
 }

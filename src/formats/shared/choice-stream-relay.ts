@@ -1,8 +1,9 @@
 import type { WrittenRouting } from '../../domain/exchange/routing-info.ts';
 import { countsAnything, standingReport, type Usage } from '../../domain/exchange/usage.ts';
-import type { Failure } from '../../domain/failure/failure.ts';
+import { Failure } from '../../domain/failure/failure.ts';
 import type { ParsedRequest, RelayPatch, StreamRelay } from '../format.ts';
 import { emptyStream, eventNotJson, truncatedStream } from './answer-failure.ts';
+import { readEnd } from './choice-ends.ts';
 import { type CallWatch, type ChoiceDialect, neededOf } from './choice-relay.ts';
 import { failureInAnswer } from './error-in-answer.ts';
 import { EventTemplates } from './event-template.ts';
@@ -85,7 +86,7 @@ export class ChoiceStreamRelay implements StreamRelay {
   private held: HeldChunk | null = null;
   private sawFinish = false;
   private isEnding = false;
-  private readonly seen: SeenChoices = { last: -1, hasCalls: false, calledNow: false, fills: [] };
+  private readonly seen: SeenChoices = { last: -1, hasCalls: false, calledNow: false, fills: [], failure: null };
   private readonly calls: CallWatch | null;
   /** `id` and `created` as JSON text, as the first chunk has them, for chunks without. */
   private readonly identity: { id: string | null; created: string | null } = { id: null, created: null };
@@ -190,6 +191,10 @@ export class ChoiceStreamRelay implements StreamRelay {
       else if (member.name === 'error' && this.readError(event, member, object)) return;
     }
     const shape = choices ? choicesShape(this.dialect, event, choices.valueStart, this.produced, this.seen) : 'none';
+    if (this.seen.failure !== null) {
+      this.failBehind(this.seen.failure, object, event);
+      return;
+    }
     // A chunk without choices (a filter's verdict on the prompt, usage, what is no chunk at all) is no part of an answer, and neither
     // is one that names only a role: until there is content, another target can still answer instead.
     if (!this.started && shape !== 'none') {
@@ -344,17 +349,22 @@ export class ChoiceStreamRelay implements StreamRelay {
     return true;
   }
 
-  /** Content that comes in one chunk with an error goes out first, as a chunk of its own. */
   private readError(event: Uint8Array, member: MemberSpan, object: ObjectSpan): boolean {
     if (isNullAt(event, member.valueStart)) return false;
-    this.failure = failureInAnswer(safeParse(event, member));
-    if (this.failure === null) return false;
+    const failure = failureInAnswer(safeParse(event, member));
+    if (failure === null) return false;
+    this.failBehind(failure, object, event);
+    return true;
+  }
+
+  /** Fails the stream. Content that comes in one chunk with the failure goes out first, as a chunk of its own. */
+  private failBehind(failure: Failure, object: ObjectSpan, event: Uint8Array): void {
+    this.failure = failure;
     const chunk = contentBeside(this.dialect, objectAt(event, object), this.modelJson);
-    if (chunk === null) return true;
+    if (chunk === null) return;
     this.started = true;
     this.release();
     this.out.push(utf8.encode(`data: ${chunk}\n\n`));
-    return true;
   }
 
   private isPublic(event: Uint8Array, { valueStart, valueEnd }: MemberSpan): boolean {
@@ -405,8 +415,10 @@ interface SeenChoices {
   hasCalls: boolean;
   /** Whether the latest chunk has calls. */
   calledNow: boolean;
-  /** Edits of the latest chunk's choices: what they lack. */
+  /** Edits of the latest chunk's choices: what they lack, and reasons in words that no client knows. */
   fills: Edit[];
+  /** A choice has ended for a reason that is no answer. */
+  failure: Failure | null;
 }
 
 /** Whether a chunk's choices are absent or empty, still going on, or at least one of them has its finish reason. */
@@ -426,6 +438,7 @@ function choicesShape(
     if (!choice) return shape;
     if (shape === 'none') shape = 'going-on';
     if (seen.last < 0) seen.last = 0;
+    let reason: MemberSpan | null = null;
     for (const member of choice.members) {
       const { name, valueStart, valueEnd } = member;
       if (name === 'index') {
@@ -433,15 +446,25 @@ function choicesShape(
         const index = (event[valueStart] ?? 0) - ZERO;
         if (valueEnd - valueStart === 1 && index > seen.last) seen.last = index;
       } else if (name !== 'finish_reason') seen.calledNow = dialect.note(event, member, produced) || seen.calledNow;
-      else if (!isNullAt(event, valueStart) && valueEnd - valueStart > EMPTY_STRING) shape = 'finished';
+      else if (!isNullAt(event, valueStart) && valueEnd - valueStart > EMPTY_STRING) {
+        shape = 'finished';
+        reason = member;
+      }
     }
     seen.hasCalls ||= seen.calledNow;
+    if (reason !== null) noteEnd(event, reason, produced, seen);
     if (choice.members.length < CHOICE_MEMBERS) {
       const index = () => String(position);
       seen.fills.push(...fillIn(event, choice, { ...dialect.neededOfChunk, index }, { replacesUnset: false }));
     }
     at = skipWhitespace(event, choice.end);
   }
+}
+
+function noteEnd(event: Uint8Array, reason: MemberSpan, produced: ProducedText, seen: SeenChoices): void {
+  const end = readEnd(event, reason, () => produced.bytes === 0 && !seen.hasCalls);
+  if (end instanceof Failure) seen.failure = end;
+  else if (end !== null) seen.fills.push(end);
 }
 
 /** The members of a chunk's choice that are looked at, all of which it should have. */

@@ -5,6 +5,11 @@ import { OPEN_MODEL_HOST, TOP_K, takesReasoningBack } from '../shared/quirks.ts'
 export const chatQuirks: readonly Quirk[] = [
   ...OPEN_MODEL_HOST,
   ...TOP_K,
+  {
+    kind: 'thinking-switch',
+    style: 'effort',
+    why: 'The page "Reasoning" of docs.fireworks.ai has `reasoning_effort`; members of other APIs are extra inputs.',
+  },
   ...takesReasoningBack(
     'reasoning_content',
     'The page "Reasoning" of docs.fireworks.ai: `reasoning_content` of earlier turns goes back within the messages.',

@@ -27,6 +27,7 @@ export const families: readonly ModelFamily[] = [
           kind: 'set',
           field: 'reasoning_format',
           value: 'parsed',
+          unless: 'include_reasoning',
           why: 'Without it these models think between `<think>` tags within the answer; with it the reasoning is apart.',
         },
         {

@@ -13,11 +13,16 @@ import {
 const TAKES_SYSTEM_ANYWHERE = /(?:^|[/:])(?:gpt-(?!oss)|chatgpt-|o[1-9]|claude-|gemini-|grok-|deepseek-)/;
 const REQUIRES_REASONING = /(?:^|[/:])(?:deepseek-(?:v[4-9]|reasoner|flash)|kimi-k(?:2\.[5-9]|2-thinking|[3-9]))/;
 
+/** The templates of these raise an error for a later system message, and for the role `developer`. */
+const STRICT_QWEN = /(?:^|[/:])[Qq]wen-?(?:3\.[5-9]|[4-9])/;
+
 /** Nothing is known about the server, so only rules that are safe with all servers; the rest is the norm. */
 export const chatQuirks: readonly Quirk[] = [
   { ...DEVELOPER_IS_SYSTEM, isGuess: true },
   ...SYSTEM_FIRST.map((quirk): Quirk => ({ ...quirk, isGuess: true })),
   MISTRAL_ORDER,
+  { ...DEVELOPER_IS_SYSTEM, models: STRICT_QWEN },
+  ...SYSTEM_FIRST.map((quirk): Quirk => ({ ...quirk, models: STRICT_QWEN })),
   ...has(
     ['system-prompt-midway'],
     'The maker’s own API takes a system message in any place, and proxies to it do.',
@@ -32,6 +37,7 @@ export const chatQuirks: readonly Quirk[] = [
   {
     ...NAMED_MAX_COMPLETION_TOKENS,
     models: OPENAI_REASONING,
+    isRefused: true,
     why: 'OpenAI answers `max_tokens` for models that think with a 400, through a proxy as well.',
   },
 ];

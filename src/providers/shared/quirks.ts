@@ -62,7 +62,7 @@ export const SYSTEM_FIRST: readonly Quirk[] = lacks(
 export const MISTRAL_ORDER: Quirk = {
   kind: 'message-order',
   rule: 'answered-results',
-  models: /(?:^|[/:])(?:mistral|ministral|magistral|mixtral|devstral|codestral)/,
+  models: /(?:^|[/:])(?:[Mm]istral|[Mm]inistral|[Mm]agistral|[Mm]ixtral|[Dd]evstral|[Cc]odestral)/,
   why: 'Templates of Mistral’s models refuse a message of the user after the result of a tool call.',
 };
 

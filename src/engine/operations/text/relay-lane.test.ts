@@ -70,7 +70,7 @@ describe('a request that is relayed', () => {
     const fields = { stream: true };
     const asking = await preparedBy(laneOf('chatting', { fields }));
     expect(JSON.parse(text(asking.body)).stream_options).toEqual({ include_usage: true });
-    const relayMembers = { renames: {}, omits: ['stream_options'], lacks: new Map(), losses: [] };
+    const relayMembers = { renames: {}, omits: ['stream_options'], lacks: new Map(), sets: [], losses: [] };
     const omitting = await preparedBy(laneOf('chatting', { fields }, { relayMembers }));
     expect(JSON.parse(text(omitting.body)).stream_options).toBeUndefined();
   });

@@ -1,0 +1,255 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { type ConfiguredChannel, type Gateway, startGatewayWith } from '../../shared/gateway.ts';
+import { type StrictServer, startStrictServer } from '../server.ts';
+import { chatUpstreams } from './index.ts';
+
+/*
+ * What clients of three formats may send, to every model of the strict upstreams for chat completions: a chat client's request is
+ * relayed or translated, the others' are translated. The gateway may refuse what a provider cannot do; the provider itself must
+ * never have to.
+ */
+
+setDefaultTimeout(120_000);
+
+type Json = Readonly<Record<string, unknown>>;
+
+const ID = 'toolu_01A09q90qw90lq917835';
+const SCHEMA = {
+  type: 'object',
+  properties: { city: { type: 'string' } },
+  required: ['city'],
+  additionalProperties: false,
+};
+
+interface Scenario {
+  readonly name: string;
+  readonly chat: Json;
+  readonly messages?: Json;
+  readonly responses?: Json;
+}
+
+const user = { role: 'user', content: 'Hi' };
+const chatTools = [
+  { type: 'function', function: { name: 'weather', description: 'Tells it.', parameters: SCHEMA, strict: true } },
+];
+const chatCall = (more: Json = {}) => [
+  {
+    role: 'assistant',
+    content: null,
+    tool_calls: [{ id: ID, type: 'function', function: { name: 'weather', arguments: '{"city":"Bern"}' } }],
+    ...more,
+  },
+  { role: 'tool', tool_call_id: ID, content: 'Sunny.' },
+];
+const messagesTools = [{ name: 'weather', description: 'Tells it.', input_schema: SCHEMA }];
+const messagesCall = (...more: readonly object[]) => [
+  { role: 'assistant', content: [{ type: 'tool_use', id: ID, name: 'weather', input: { city: 'Bern' } }] },
+  { role: 'user', content: [{ type: 'tool_result', tool_use_id: ID, content: 'Sunny.' }, ...more] },
+];
+
+const SCENARIOS: readonly Scenario[] = [
+  {
+    name: 'a system message in mid-conversation',
+    chat: {
+      messages: [
+        { role: 'system', content: 'Be brief.' },
+        { role: 'developer', content: 'Be kind.' },
+        user,
+        { role: 'assistant', content: 'Yes?' },
+        { role: 'system', content: 'Be quick.' },
+        user,
+      ],
+    },
+    messages: {
+      system: [
+        { type: 'text', text: 'Be brief.' },
+        { type: 'text', text: 'Be kind.' },
+      ],
+      messages: [user, { role: 'assistant', content: 'Yes?' }, user, { role: 'system', content: 'Be quick.' }],
+    },
+    responses: {
+      instructions: 'Be brief.',
+      input: [
+        { role: 'developer', content: 'Be kind.' },
+        user,
+        { role: 'assistant', content: 'Yes?' },
+        { role: 'developer', content: 'Be quick.' },
+        user,
+      ],
+    },
+  },
+  {
+    name: 'the call of another model, and words of the user behind its result',
+    chat: { tools: chatTools, messages: [user, ...chatCall(), { role: 'user', content: 'And tomorrow?' }] },
+    messages: { tools: messagesTools, messages: [user, ...messagesCall({ type: 'text', text: 'And tomorrow?' })] },
+    responses: {
+      tools: [{ type: 'function', name: 'weather', parameters: SCHEMA, strict: false }],
+      input: [
+        user,
+        { type: 'function_call', call_id: ID, name: 'weather', arguments: '{"city":"Bern"}' },
+        { type: 'function_call_output', call_id: ID, output: 'Sunny.' },
+        { role: 'user', content: 'And tomorrow?' },
+      ],
+    },
+  },
+  {
+    name: 'a system message behind the result of a call',
+    chat: { tools: chatTools, messages: [user, ...chatCall(), { role: 'system', content: 'Be quick.' }] },
+    messages: { tools: messagesTools, messages: [user, ...messagesCall(), { role: 'system', content: 'Be quick.' }] },
+  },
+  {
+    name: 'answers and thoughts of other models, echoed with all of their members',
+    chat: {
+      messages: [
+        user,
+        { role: 'assistant', content: 'Yes?', reasoning_content: 'Hm.', refusal: null, annotations: [], audio: null },
+        user,
+        { role: 'assistant', content: 'Still?', reasoning: 'Hm.', function_call: null, tool_calls: null },
+        user,
+        { role: 'assistant', content: 'So?' },
+        user,
+      ],
+    },
+    messages: {
+      messages: [
+        user,
+        {
+          role: 'assistant',
+          content: [
+            { type: 'thinking', thinking: 'Hm.', signature: 'c2ln' },
+            { type: 'text', text: 'Yes?' },
+          ],
+        },
+        user,
+      ],
+    },
+  },
+  {
+    name: 'two messages of the user, and names',
+    chat: {
+      messages: [{ ...user, name: 'ann' }, { ...user, name: 'bob' }, { role: 'assistant', content: 'Yes?' }, user],
+    },
+  },
+  {
+    name: 'knobs of sampling',
+    chat: {
+      ...{ messages: [user], temperature: 0.3, top_p: 0.5, presence_penalty: 0, frequency_penalty: 0.5, seed: 7 },
+      ...{ user: 'u', logprobs: true, top_logprobs: 2, logit_bias: { '5': 1 }, max_completion_tokens: 64 },
+      ...{ verbosity: 'low', prompt_cache_key: 'k', store: false, parallel_tool_calls: false, metadata: { a: 'b' } },
+    },
+    messages: { messages: [user], temperature: 0.3, top_k: 5, metadata: { user_id: 'u' } },
+  },
+  ...['none', 'minimal', 'medium', 'max'].map(
+    (effort): Scenario => ({
+      name: `the effort ${effort}`,
+      chat: { messages: [user], reasoning_effort: effort },
+      responses: { input: 'Hi', reasoning: { effort } },
+      ...(effort === 'max' && { messages: { messages: [user], output_config: { effort } } }),
+    }),
+  ),
+  ...(
+    [
+      { reasoning: { effort: 'low' } },
+      { thinking: { type: 'enabled' } },
+      { thinking: { type: 'disabled' } },
+      { enable_thinking: true, thinking_budget: 2_000 },
+      { chat_template_kwargs: { enable_thinking: false } },
+      { include_reasoning: true },
+    ] as const
+  ).map(
+    (options): Scenario => ({
+      name: `options of reasoning: ${JSON.stringify(options)}`,
+      chat: { messages: [user], ...options },
+    }),
+  ),
+  {
+    name: 'a call that is required',
+    chat: { messages: [user], tools: chatTools, tool_choice: 'required' },
+    messages: { messages: [user], tools: messagesTools, tool_choice: { type: 'any' } },
+  },
+  {
+    name: 'a call that is named, of a model that thinks',
+    chat: {
+      ...{ messages: [user], tools: chatTools, reasoning_effort: 'high' },
+      tool_choice: { type: 'function', function: { name: 'weather' } },
+    },
+    messages: {
+      ...{ messages: [user], tools: messagesTools, thinking: { type: 'adaptive' } },
+      tool_choice: { type: 'tool', name: 'weather' },
+    },
+  },
+  {
+    name: 'an answer by a schema',
+    chat: {
+      messages: [user],
+      response_format: { type: 'json_schema', json_schema: { name: 'answer', schema: SCHEMA, strict: true } },
+    },
+    responses: { input: 'Hi', text: { format: { type: 'json_schema', name: 'answer', schema: SCHEMA, strict: true } } },
+  },
+  {
+    name: 'the beginning of the answer',
+    chat: { messages: [user, { role: 'assistant', content: '{' }] },
+    messages: { messages: [user, { role: 'assistant', content: '{' }] },
+  },
+];
+
+const PATHS = { chat: '/v1/chat/completions', messages: '/v1/messages', responses: '/v1/responses' } as const;
+const CLIENTS = ['chat', 'messages', 'responses'] as const;
+
+let strict: StrictServer;
+let gateway: Gateway;
+
+beforeAll(async () => {
+  strict = startStrictServer();
+  const channels = chatUpstreams.map(
+    ({ name, provider, models }): ConfiguredChannel => ({
+      ...{
+        id: name,
+        name,
+        provider,
+        api_key: 'upstream-key',
+        base_url: strict.baseUrlOf(name),
+        formats: ['openai-chat'],
+      },
+      models: Object.fromEntries(models.map((model) => [`${name}--${model}`, model])),
+    }),
+  );
+  gateway = await startGatewayWith(channels);
+});
+afterAll(async () => {
+  await gateway.stop();
+  await strict.stop();
+});
+beforeEach(() => strict.clear());
+
+async function send(client: (typeof CLIENTS)[number], body: object): Promise<Response> {
+  const headers = { authorization: `Bearer ${gateway.apiKey}`, 'content-type': 'application/json' };
+  return fetch(gateway.origin + PATHS[client], { method: 'POST', headers, body: JSON.stringify(body) });
+}
+
+describe.each(chatUpstreams.map((upstream) => [upstream.name, upstream] as const))('%s', (name, { models }) => {
+  test.each(SCENARIOS.map((scenario) => [scenario.name, scenario] as const))(
+    'is never asked for what it refuses: %s',
+    async (_, scenario) => {
+      const found: string[] = [];
+      for (const model of models) {
+        for (const client of CLIENTS) {
+          const said = scenario[client];
+          if (said === undefined) continue;
+          for (const stream of [false, true]) {
+            const limit = client === 'messages' ? { max_tokens: 64 } : {};
+            const answer = await send(client, { model: `${name}--${model}`, ...limit, ...said, stream });
+            const text = await answer.text();
+            const told = strict.refusals.map(({ rule, message }) => `${rule.id}: ${message}`);
+            strict.clear();
+            const place = `${model}, ${client}${stream ? ', as a stream' : ''}`;
+            if (told.length > 0) found.push(`${place}: ${told.join()}`);
+            else if (answer.status !== 200 && !text.includes('unsupported_parameter'))
+              found.push(`${place}: ${answer.status} ${text}`);
+          }
+        }
+      }
+      expect(found).toEqual([]);
+    },
+  );
+});
