@@ -16,6 +16,7 @@ test('old data is deleted again and again until the gateway stops, which gives t
       calls.push(table);
       return 0;
     },
+    tendLog: async () => {},
     thinSums: async () => null,
     thinning: async () => ({ doneUntilMs: 0, minutesBeforeMs: 0, hoursBeforeMs: 0, ranksBeforeMs: 0 }),
     beginThinning: async () => {},

@@ -35,8 +35,13 @@ export interface RetentionStore {
   claim(holder: string, nowMs: number, untilMs: number): Promise<boolean>;
   release(holder: string): Promise<void>;
   /**
+   * Where the request log is in parts by week: makes those that will be needed, and drops those of which all lines are older than `beforeMs`.
+   * To be called at least every two weeks.
+   */
+  tendLog(nowMs: number, beforeMs: number): Promise<void>;
+  /**
    * Deletes at most `limit` rows that are older than `beforeMs` (milliseconds since 1970), the oldest first; of holds those that have
-   * ended, and of held charges those that are decided. Resolves to how many were deleted; fewer than `limit` means that none is left.
+   * ended, of held charges those that are decided, and of the request log those that are in no part by week. Resolves to how many were deleted; fewer than `limit` means that none is left.
    */
   removeOld(table: AgeingTable, beforeMs: number, limit: number): Promise<number>;
   /**

@@ -96,6 +96,13 @@ function expiries({ store, settings, clock, resumeErasures }: DeleteOldOptions):
   });
   return [
     { what: 'names of those who are to be erased', deleteBatch: async () => resumeErasures().then(() => false) },
+    {
+      what: 'parts of the request log',
+      deleteBatch: async () => {
+        await retention.tendLog(now(), now() - settings.requestLogMs);
+        return false;
+      },
+    },
     aged('request log lines', 'request_log', settings.requestLogMs),
     sumsOfUsage({ retention, settings, now }),
     {

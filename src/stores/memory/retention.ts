@@ -8,6 +8,8 @@ export class MemoryRetention implements RetentionStore {
 
   async release(): Promise<void> {}
 
+  async tendLog(): Promise<void> {}
+
   async removeOld(): Promise<number> {
     return 0;
   }

@@ -74,7 +74,7 @@ async function upgrade(
     if (applied.length > 0)
       logger.info({ migrations: pending.map(([migration]) => migration) }, 'the schema has changed');
   }
-  await runDeferredSteps(pool, logger, migrations);
+  await runDeferredSteps({ pool, logger, name }, migrations);
 }
 
 /** Without a lock, since nearly every start finds it so. */

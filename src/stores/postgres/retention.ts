@@ -11,6 +11,7 @@ import {
 import { type ThinningDialect, thinSums } from '../shared/usage-thinning-program.ts';
 import { runWaiting, type SqlRow } from '../sql/program.ts';
 import { inTransaction, query } from './connection.ts';
+import { isMixed, logPartitions, tendLogPartitions } from './log-partitions.ts';
 import { ROLLER_LOCK } from './usage.ts';
 
 const DIALECT: ThinningDialect = {
@@ -40,7 +41,12 @@ export class PostgresRetention implements RetentionStore {
     await query(this.#pool, 'DELETE FROM retention_leader WHERE holder = $1', [holder]);
   }
 
-  removeOld(table: AgeingTable, beforeMs: number, limit: number): Promise<number> {
+  async tendLog(nowMs: number, beforeMs: number): Promise<void> {
+    await tendLogPartitions(this.#pool, Math.floor(nowMs), Math.floor(beforeMs));
+  }
+
+  async removeOld(table: AgeingTable, beforeMs: number, limit: number): Promise<number> {
+    if (table === 'request_log') return this.#removeOldLines(Math.floor(beforeMs), limit);
     return inTransaction(this.#pool, async (session) => {
       // The trigger that protects the audit log lets go of what is older than this.
       if (table === 'audit_log') {
@@ -52,6 +58,16 @@ export class PostgresRetention implements RetentionStore {
       const { rowCount } = await session.query(removeOldStatement(table, '$'), [Math.floor(beforeMs), limit]);
       return rowCount ?? 0;
     });
+  }
+
+  /** Those of one week go with their partition. */
+  async #removeOldLines(beforeMs: number, limit: number): Promise<number> {
+    let removed = 0;
+    for (const { table } of (await logPartitions(this.#pool)).filter(isMixed)) {
+      const sql = removeOldStatement('request_log', '$').replaceAll('request_log', table);
+      removed += (await query(this.#pool, sql, [beforeMs, limit - removed])).rowCount ?? 0;
+    }
+    return removed;
   }
 
   thinSums(task: ThinningTask): Promise<string | null> {

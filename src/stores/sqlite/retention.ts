@@ -29,6 +29,9 @@ export class SqliteRetention implements RetentionStore {
 
   async release(): Promise<void> {}
 
+  /** Rows of a file are deleted one by one. */
+  async tendLog(): Promise<void> {}
+
   removeOld(table: AgeingTable, beforeMs: number, limit: number): Promise<number> {
     const { database } = this.#connection;
     return this.#connection.runWhenFree('NORMAL', () => {

@@ -42,6 +42,7 @@ import { erasuresMigration } from './0039-erasures.ts';
 import { accountErasuresMigration } from './0040-account-erasures.ts';
 import { rankingDaysMigration } from './0041-ranking-days.ts';
 import { ledgerArchiveMigration } from './0042-ledger-archive.ts';
+import { logPartitionsMigration, logPartitionsOnlineMigration } from './0043-log-partitions.ts';
 
 /** In the order of their names; one that has been released is never changed, only followed by another. */
 export const MIGRATIONS: Readonly<Record<string, PostgresMigration>> = {
@@ -87,4 +88,5 @@ export const MIGRATIONS: Readonly<Record<string, PostgresMigration>> = {
   '0040-account-erasures': accountErasuresMigration,
   '0041-ranking-days': rankingDaysMigration,
   '0042-ledger-archive': ledgerArchiveMigration,
+  '0043-log-partitions': { ...logPartitionsMigration, online: logPartitionsOnlineMigration },
 };

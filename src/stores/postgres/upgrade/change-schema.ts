@@ -1,11 +1,9 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import { DEFAULT_MIGRATION_TABLE } from 'kysely/migration';
 import type { Pool } from 'pg';
-import type { Logger } from '../../../engine/ports/logger.ts';
-import { errorCodeOf } from '../../shared/error-code.ts';
-import { StoreOpenError } from '../../shared/store-open-error.ts';
-import { inTransaction, query, type Session } from '../connection.ts';
+import { inTransaction, type Session } from '../connection.ts';
 import { deferSteps } from './deferred-steps.ts';
+import { type LockedWork, untilUnlocked } from './lock-retries.ts';
 import type { PostgresMigration } from './migration.ts';
 
 /**
@@ -13,17 +11,7 @@ import type { PostgresMigration } from './migration.ts';
  * a running node; all that needs the table queues behind a waiting lock, so it is also how long such a node may be held up.
  */
 const LOCK_TIMEOUT_MS = 500;
-/** A lock that was not got, and a deadlock. */
-const LOCKED_OUT = ['55P03', '40P01'];
-const ATTEMPTS = 120;
-const FIRST_WAIT_MS = 250;
-const LONGEST_WAIT_MS = 3_000;
-
-export interface SchemaChange {
-  readonly pool: Pool;
-  readonly logger: Logger;
-  /** For messages. */
-  readonly name: string;
+export interface SchemaChange extends LockedWork {
   /** Held by every version of the program that changes the schema. */
   readonly lock: bigint;
 }
@@ -37,22 +25,7 @@ export async function changeSchema(
   pending: readonly (readonly [string, PostgresMigration])[],
   isNew: boolean,
 ): Promise<void> {
-  const { pool, logger, name } = change;
-  for (let attempt = 1; ; attempt++) {
-    try {
-      await inTransaction(pool, (session) => runAll(change, session, pending, isNew));
-      return;
-    } catch (error) {
-      if (!LOCKED_OUT.includes(errorCodeOf(error) ?? '')) throw error;
-      const inTheWay = await longestTransactions(pool);
-      if (attempt === ATTEMPTS) throw lockedOutError(name, inTheWay, error);
-      logger.warn(
-        { attempt, inTheWay },
-        'the database cannot be upgraded yet, since its tables are in use; trying again',
-      );
-      await Bun.sleep(Math.min(FIRST_WAIT_MS * attempt, LONGEST_WAIT_MS));
-    }
-  }
+  await untilUnlocked(change, () => inTransaction(change.pool, (session) => runAll(change, session, pending, isNew)));
 }
 
 async function runAll(
@@ -83,28 +56,4 @@ function kyselyOver(session: Session): Kysely<unknown> {
   // Kysely asks a pool for nothing but connections, and a connection for nothing but these two.
   const pool = { connect: async () => client, end: async () => {} } as unknown as Pool;
   return new Kysely({ dialect: new PostgresDialect({ pool }) });
-}
-
-/** The sessions that have held tables longest, as an operator can find them. */
-async function longestTransactions(pool: Pool): Promise<string> {
-  const { rows } = await query<{ pid: number; application_name: string; seconds: number }>(
-    pool,
-    `SELECT pid, application_name, extract(epoch FROM clock_timestamp() - xact_start)::integer AS seconds
-      FROM pg_stat_activity
-      WHERE datname = current_database() AND pid IN (
-        SELECT pid FROM pg_locks JOIN pg_class ON pg_class.oid = relation
-          WHERE granted AND relkind IN ('r', 'p') AND relnamespace = current_schema()::regnamespace
-      )
-      ORDER BY xact_start LIMIT 3`,
-  );
-  const told = rows.map((row) => `process ${row.pid} (${row.application_name || 'no name'}), ${row.seconds} s`);
-  return told.join('; ') || 'they have ended meanwhile';
-}
-
-function lockedOutError(name: string, inTheWay: string, cause: unknown): StoreOpenError {
-  return new StoreOpenError(
-    `Cannot upgrade the database ${name}: other sessions have held its tables for minutes (longest transactions: ${inTheWay}). ` +
-      'End them with pg_terminate_backend, or wait until they are done, then start again.',
-    { cause },
-  );
 }

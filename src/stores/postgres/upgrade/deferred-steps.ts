@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import type { Logger } from '../../../engine/ports/logger.ts';
 import { inTransaction, query, type Session } from '../connection.ts';
+import { type LockedWork, untilUnlocked } from './lock-retries.ts';
 import type { Backfill, BuildIndex, DeferredStep, IdRange, PostgresMigration } from './migration.ts';
 
 const REPORT_EVERY_MS = 10_000;
@@ -44,10 +45,10 @@ export async function deferSteps(
 
 /** Does what is left of earlier transactions, in the order of the migrations and of their steps. */
 export async function runDeferredSteps(
-  pool: Pool,
-  logger: Logger,
+  of: LockedWork,
   migrations: Readonly<Record<string, PostgresMigration>>,
 ): Promise<void> {
+  const { pool, logger } = of;
   const left = await deferredSteps(pool, migrations);
   if (left.length === 0) return;
   const estimatedSeconds = Math.ceil(
@@ -59,7 +60,7 @@ export async function runDeferredSteps(
     'the database is being upgraded; other nodes keep serving, and this one starts when it is done',
   );
   const beganAtMs = performance.now();
-  for (const deferred of left) await run(pool, logger, deferred);
+  for (const deferred of left) await run(of, deferred);
   logger.info({ seconds: secondsSince(beganAtMs) }, 'the database has been upgraded');
 }
 
@@ -79,12 +80,18 @@ async function deferredSteps(
   );
 }
 
-async function run(pool: Pool, logger: Logger, deferred: Deferred): Promise<void> {
+async function run(of: LockedWork, deferred: Deferred): Promise<void> {
+  const { pool, logger } = of;
   const { migration, step, work } = deferred;
   if (work.kind === 'backfill') return backfill(pool, logger, deferred, work);
   logger.info({ migration, step }, 'upgrading the database: next step');
   if (work.kind === 'index') await buildIndex(pool, work);
-  else for (const statement of work.statements) await query(pool, statement);
+  else {
+    for (const statement of work.statements) {
+      if (work.isLocking === true) await untilUnlocked(of, () => query(pool, statement));
+      else await query(pool, statement);
+    }
+  }
   await query(pool, 'DELETE FROM deferred_steps WHERE migration = $1 AND step = $2', [migration, step]);
 }
 

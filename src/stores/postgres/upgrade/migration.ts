@@ -52,4 +52,6 @@ export interface BuildIndex {
 export interface Statements {
   readonly kind: 'statements';
   readonly statements: readonly string[];
+  /** Each sets a short `lock_timeout` of its own, since it needs a lock that stops other nodes; it is tried again where it does not get it. */
+  readonly isLocking?: boolean;
 }

@@ -106,6 +106,7 @@ export function retentionTests(store: () => Store, edit: (sql: string) => Promis
       const broken: RetentionStore = {
         claim: (...of) => retention.claim(...of),
         release: (holder) => retention.release(holder),
+        tendLog: (...of) => retention.tendLog(...of),
         thinSums: (task) => retention.thinSums(task),
         thinning: () => retention.thinning(),
         beginThinning: (of) => retention.beginThinning(of),

@@ -1,0 +1,1 @@
+import '../postgres/log-partitions.test.ts';

@@ -1,0 +1,70 @@
+import type { Pool } from 'pg';
+import { inTransaction, query, type Session } from './connection.ts';
+
+const WEEK_MS = 7 * 86_400_000;
+/** 1970 began on a Thursday, and weeks begin on Mondays (UTC). */
+const FIRST_MONDAY_MS = 4 * 86_400_000;
+/** How many weeks are made ahead: a gateway has to run once in so long a time. */
+const WEEKS_AHEAD = 2;
+/** Lines wait behind a lock that is waited for, so it is given up soon, and tried again an hour later. */
+const LOCK_TIMEOUT = "SET LOCAL lock_timeout = '500ms'";
+
+export interface LogPartition {
+  readonly table: string;
+  /** In milliseconds since 1970, as all times; `null` for what has no lower bound. */
+  readonly fromMs: number | null;
+  /** `null` for the partition of lines that belong to no other. */
+  readonly toMs: number | null;
+}
+
+const PARTITIONS = `
+  SELECT relname AS table_name, pg_get_expr(relpartbound, pg_class.oid) AS bounds
+  FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid
+  WHERE inhparent = 'request_log'::regclass ORDER BY relname
+`;
+
+export async function logPartitions(pool: Pool): Promise<readonly LogPartition[]> {
+  const { rows } = await query<{ readonly table_name: string; readonly bounds: string }>(pool, PARTITIONS);
+  return rows.map(({ table_name: table, bounds }) => {
+    const [, from, to] = /FROM \('?(MINVALUE|[\d.e+]+)'?\) TO \('?([\d.e+]+)'?\)/.exec(bounds) ?? [];
+    const fromMs = from === undefined || from === 'MINVALUE' ? null : Number(from);
+    return { table, fromMs, toMs: to === undefined ? null : Number(to) };
+  });
+}
+
+/** Partitions whose lines are deleted one by one: they are not of one week. */
+export function isMixed({ fromMs }: LogPartition): boolean {
+  return fromMs === null;
+}
+
+/** Makes the partitions of this week and the next ones, and drops those whose lines are all older than `beforeMs`. */
+export async function tendLogPartitions(pool: Pool, nowMs: number, beforeMs: number): Promise<void> {
+  const partitions = await logPartitions(pool);
+  const thisWeekMs = Math.floor((nowMs - FIRST_MONDAY_MS) / WEEK_MS) * WEEK_MS + FIRST_MONDAY_MS;
+  for (let ahead = 0; ahead <= WEEKS_AHEAD; ahead++) {
+    const weekMs = thisWeekMs + ahead * WEEK_MS;
+    const isThere = partitions.some(({ fromMs, toMs }) => toMs !== null && (fromMs ?? 0) <= weekMs && weekMs < toMs);
+    if (!isThere) await inTransaction(pool, (session) => addWeek(session, weekMs));
+  }
+  for (const { table, toMs } of partitions) {
+    if (toMs === null || toMs > beforeMs) continue;
+    await inTransaction(pool, async (session) => {
+      await session.query(LOCK_TIMEOUT);
+      await session.query(`DROP TABLE ${table}`);
+    });
+  }
+}
+
+/** Lines of the week that came before it was made are in `request_log_rest`, and are moved. */
+async function addWeek(session: Session, fromMs: number): Promise<void> {
+  const toMs = fromMs + WEEK_MS;
+  const table = `request_log_${new Date(fromMs).toISOString().slice(0, 10).replaceAll('-', '')}`;
+  await session.query(LOCK_TIMEOUT);
+  await session.query(`CREATE TABLE ${table} (LIKE request_log INCLUDING DEFAULTS)`);
+  await session.query('LOCK TABLE request_log_rest IN ACCESS EXCLUSIVE MODE');
+  await session.query(`
+    WITH moved AS (DELETE FROM request_log_rest WHERE at_ms >= ${fromMs} AND at_ms < ${toMs} RETURNING *)
+    INSERT INTO ${table} SELECT * FROM moved
+  `);
+  await session.query(`ALTER TABLE request_log ATTACH PARTITION ${table} FOR VALUES FROM (${fromMs}) TO (${toMs})`);
+}

@@ -1,0 +1,61 @@
+import type { Pool } from 'pg';
+import type { Logger } from '../../../engine/ports/logger.ts';
+import { errorCodeOf } from '../../shared/error-code.ts';
+import { StoreOpenError } from '../../shared/store-open-error.ts';
+import { query } from '../connection.ts';
+
+/** A lock that was not got, and a deadlock. */
+const LOCKED_OUT = ['55P03', '40P01'];
+const ATTEMPTS = 120;
+const FIRST_WAIT_MS = 250;
+const LONGEST_WAIT_MS = 3_000;
+
+export interface LockedWork {
+  readonly pool: Pool;
+  readonly logger: Logger;
+  /** For messages. */
+  readonly name: string;
+}
+
+/** Does work that gives up soon where another session holds a table, and tries again for about five minutes. Throws a `StoreOpenError`. */
+export async function untilUnlocked({ pool, logger, name }: LockedWork, work: () => Promise<unknown>): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await work();
+      return;
+    } catch (error) {
+      if (!LOCKED_OUT.includes(errorCodeOf(error) ?? '')) throw error;
+      const inTheWay = await longestTransactions(pool);
+      if (attempt === ATTEMPTS) throw lockedOutError(name, inTheWay, error);
+      logger.warn(
+        { attempt, inTheWay },
+        'the database cannot be upgraded yet, since its tables are in use; trying again',
+      );
+      await Bun.sleep(Math.min(FIRST_WAIT_MS * attempt, LONGEST_WAIT_MS));
+    }
+  }
+}
+
+/** The sessions that have held tables longest, as an operator can find them. */
+async function longestTransactions(pool: Pool): Promise<string> {
+  const { rows } = await query<{ pid: number; application_name: string; seconds: number }>(
+    pool,
+    `SELECT pid, application_name, extract(epoch FROM clock_timestamp() - xact_start)::integer AS seconds
+      FROM pg_stat_activity
+      WHERE datname = current_database() AND pid IN (
+        SELECT pid FROM pg_locks JOIN pg_class ON pg_class.oid = relation
+          WHERE granted AND relkind IN ('r', 'p') AND relnamespace = current_schema()::regnamespace
+      )
+      ORDER BY xact_start LIMIT 3`,
+  );
+  const told = rows.map((row) => `process ${row.pid} (${row.application_name || 'no name'}), ${row.seconds} s`);
+  return told.join('; ') || 'they have ended meanwhile';
+}
+
+function lockedOutError(name: string, inTheWay: string, cause: unknown): StoreOpenError {
+  return new StoreOpenError(
+    `Cannot upgrade the database ${name}: other sessions have held its tables for minutes (longest transactions: ${inTheWay}). ` +
+      'End them with pg_terminate_backend, or wait until they are done, then start again.',
+    { cause },
+  );
+}
