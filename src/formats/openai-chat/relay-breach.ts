@@ -129,7 +129,8 @@ function orderBreach(quirks: readonly Quirk[]): ((messages: readonly Json[]) => 
   if (rules.size === 0 && prefill === undefined && !isSystemFirst) return null;
   return (messages) => {
     const last = messages.at(-1);
-    if (prefill !== undefined && last?.role === 'assistant' && last[prefill.member] === undefined) return true;
+    const isPrefill = last?.role === 'assistant' && last.tool_calls === undefined;
+    if (prefill !== undefined && isPrefill && last[prefill.member] === undefined) return true;
     return messages.some(({ role, tool_calls }, index) => {
       const before = messages[index - 1];
       if (before === undefined) return false;
