@@ -175,7 +175,7 @@ export function makeTarget(parts: ChannelParts, provided: ProviderWire, wire: Wi
   const embeddings = provided.embeddings?.find(({ models }) => models === undefined || models.test(ids.ruleModel));
   return {
     ...commonOf(parts, ids),
-    ...{ wire, baseUrl: way.baseUrl, url, streamUrl: url, headers, streamHeaders: headers },
+    ...{ wire, baseUrl: way.baseUrl, url, streamUrl: way.url(provided.path, true), headers, streamHeaders: headers },
     ...(provided.members !== undefined && { members: provided.members }),
     ...(provided.speech !== undefined && { speech: provided.speech }),
     ...(embeddings !== undefined && { embeddings }),

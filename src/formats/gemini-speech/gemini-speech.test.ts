@@ -51,11 +51,29 @@ test('samples as they are, or with a header', () => {
 });
 
 test('a stream of events', () => {
-  const events = eventsOf(answerOf(PCM.subarray(0, 101)), answerOf(PCM.subarray(101)));
+  const last = answerOf(PCM.subarray(101));
+  const ended = { ...last, candidates: last.candidates.map((one) => ({ ...one, finishReason: 'STOP' })) };
+  const events = eventsOf(answerOf(PCM.subarray(0, 101)), ended);
   for (const pieces of splits(events, 11)) {
     const body = { response_format: 'pcm' };
     expect(readOver(geminiSpeech, { body, type: 'text/event-stream', pieces })).toMatchObject({ audio: PCM });
   }
+});
+
+test('a stream that breaks off, or ends without a good reason, is a failure', () => {
+  const read = (finishReason?: string) => {
+    const candidates = [{ ...(finishReason && { finishReason }), content: { parts: [] } }];
+    const events = eventsOf(answerOf(PCM), { candidates });
+    return readOver(geminiSpeech, {
+      body: { response_format: 'pcm' },
+      type: 'text/event-stream',
+      pieces: [events],
+    });
+  };
+  expect(read('STOP')).toMatchObject({ audio: PCM, failure: null });
+  expect(read()).toMatchObject({ failure: 'truncated_stream' });
+  expect(read('OTHER')).toMatchObject({ failure: 'failed_generation' });
+  expect(read('SAFETY')).toMatchObject({ failure: 'content_refused' });
 });
 
 test('refusals, and answers without audio', () => {

@@ -3,7 +3,7 @@ import { Failure } from '../../domain/failure/failure.ts';
 import { bodyNoAnswer } from '../shared/answer-failure.ts';
 import { failedGeneration, meaningOfReason } from '../shared/google-finish.ts';
 import { jsonRequest } from '../shared/image-request.ts';
-import { countOrNull, listOf, textOrNull } from '../shared/json-values.ts';
+import { countOrNull, listOf, nonEmptyText, textOrNull } from '../shared/json-values.ts';
 import { isRecord } from '../shared/record.ts';
 import { joinPieces } from '../shared/relay-pieces.ts';
 import { audioOfBase64, openSpeech, type SpeechJson } from '../shared/speech-answer.ts';
@@ -59,7 +59,8 @@ export const geminiSpeech: SpeechWire = {
 };
 
 const GEMINI_JSON: SpeechJson = {
-  hasEndMark: false,
+  // A stream ends with a reason. A whole answer is complete without one.
+  hasEndMark: true,
   read({ candidates, usageMetadata, promptFeedback }) {
     const refused = isRecord(promptFeedback) ? textOrNull(promptFeedback.blockReason) : null;
     if (refused !== null) return blocked(refused);
@@ -75,7 +76,9 @@ const GEMINI_JSON: SpeechJson = {
       pieces.push(bytes);
       mediaType = textOrNull(part.inlineData.mimeType) ?? mediaType;
     }
-    return { audio: joinPieces(pieces), mediaType, usage: usageOf(usageMetadata) };
+    const isEnd = isRecord(candidates[0]) && nonEmptyText(candidates[0].finishReason) !== null;
+    const part = { audio: joinPieces(pieces), mediaType, usage: usageOf(usageMetadata) };
+    return isEnd ? { ...part, isEnd } : part;
   },
 };
 

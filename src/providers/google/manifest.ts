@@ -13,6 +13,10 @@ function pathOf(model: string, method: string): string {
   return `/${collection}${encodeURIComponent(id)}:${method}`;
 }
 
+function methodOf(stream: boolean): string {
+  return stream ? 'streamGenerateContent?alt=sse' : 'generateContent';
+}
+
 const namesOf = idsIn({ member: 'models', id: 'name' });
 
 /**
@@ -29,8 +33,7 @@ export const google: ProviderManifest = {
   formats: [
     {
       format: 'gemini',
-      path: ({ model, stream }: UpstreamCall) =>
-        pathOf(model, stream ? 'streamGenerateContent?alt=sse' : 'generateContent'),
+      path: ({ model, stream }: UpstreamCall) => pathOf(model, methodOf(stream)),
       countTokens: ({ model }: UpstreamCall) => pathOf(model, 'countTokens'),
       quirks: geminiQuirks,
       governs: GEMINI_GOVERNS,
@@ -53,7 +56,7 @@ export const google: ProviderManifest = {
     },
     {
       wire: 'gemini-speech',
-      path: ({ model }: UpstreamCall) => pathOf(model, 'generateContent'),
+      path: ({ model, stream }: UpstreamCall) => pathOf(model, methodOf(stream)),
       governs: GEMINI_GOVERNS,
     },
     {

@@ -42,6 +42,10 @@ function pathOf(version: string, publisher: string, { model, settings }: Upstrea
   return `/${version}${parentOf(settings)}/${resource}:${method}`;
 }
 
+function methodOf({ stream }: UpstreamCall): string {
+  return stream ? 'streamGenerateContent?alt=sse' : 'generateContent';
+}
+
 /** Its ranking models are reached through another API of Google Cloud, at its global location. */
 function rankPath({ settings }: UpstreamCall): string {
   const { project = '-' } = settings;
@@ -64,8 +68,7 @@ export const vertex: ProviderManifest = {
   formats: [
     {
       format: 'gemini',
-      path: (call: UpstreamCall) =>
-        pathOf('v1beta1', 'google', call, call.stream ? 'streamGenerateContent?alt=sse' : 'generateContent'),
+      path: (call: UpstreamCall) => pathOf('v1beta1', 'google', call, methodOf(call)),
       models: /^(?!claude-)/,
       quirks: geminiQuirks,
       governs: GEMINI_GOVERNS,
@@ -106,7 +109,7 @@ export const vertex: ProviderManifest = {
     },
     {
       wire: 'gemini-speech',
-      path: (call: UpstreamCall) => pathOf('v1beta1', 'google', call, 'generateContent'),
+      path: (call: UpstreamCall) => pathOf('v1beta1', 'google', call, methodOf(call)),
       governs: GEMINI_GOVERNS,
     },
     {
