@@ -62,7 +62,8 @@ let upstream: SpeechUpstream;
 let backup: SpeechUpstream;
 let space: Workspace;
 let serving: Serving;
-let speaker: Speaker;
+/** Until a test says what it speaks; the gateway asks a new channel which server it is. */
+let speaker: Speaker = () => new Response(null, { status: 404 });
 const raws: RawUpstream[] = [];
 let sdk: OpenAI;
 /** What the upstream of the model `anywhere` sends before it cuts the connection. */
