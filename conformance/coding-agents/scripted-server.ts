@@ -40,6 +40,8 @@ export function startScriptedServer(channels: readonly AgentChannel[], judge: Re
     port: 0,
     hostname: '127.0.0.1',
     async fetch(request) {
+      // The gateway asks a new channel which server it is.
+      if (request.method === 'GET') return new Response(null, { status: 404 });
       const { pathname, search } = new URL(request.url);
       const channel = channels.find(({ id }) => id === pathname.split('/')[1]);
       const text = await request.text();
