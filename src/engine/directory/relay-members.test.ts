@@ -92,6 +92,8 @@ test('a member that the provider must have is added where the body has neither i
   expect(sent('{"model":"m","b":1}')).toBe('{"model":"m","reasoning_format":"parsed"}');
   expect(sent('{"model":"m","reasoning_format":"raw"}')).toBe('{"model":"m","reasoning_format":"raw"}');
   expect(sent('{"include_reasoning":true}')).toBe('{"include_reasoning":true}');
+});
+
 describe('members that a model lacks', () => {
   const fields = openaiChat.fields;
   const why = 'The reference has no such parameter.';
