@@ -198,6 +198,18 @@ describe.each(DATABASES)('on %s', (database) => {
     await erase(later);
     await later.page.getByText(/The audit log shows erased-[0-9a-f]{8} instead/).waitFor();
     expect((await read('/users?search=ann')).data).toEqual([]);
+
+    ok(await script.ask(0, 'POST /accounts', { id: 'leaving', name: 'Leaving Customer' }));
+    await later.load('/app/operator/accounts?id=leaving');
+    expect(await later.page.getByRole('button', { name: 'Erase' }).count()).toBe(0);
+    ok(await script.ask(0, 'POST /accounts/leaving/archive'));
+    await later.load('/app/operator/accounts?id=leaving');
+    await later.page.getByRole('button', { name: 'Erase' }).click();
+    await later.page.getByLabel('Type “leaving” to confirm').fill('leaving');
+    await later.expectSound();
+    await later.page.getByRole('alertdialog').getByRole('button', { name: 'Erase' }).click();
+    await later.page.getByText(/Its name is erased-[0-9a-f]{8} now/).waitFor();
+    expect((await read('/accounts/leaving')).name).toMatch(/^erased-/);
   });
 
   // The layout of pages does not depend on the database.

@@ -1046,6 +1046,7 @@ export type LedgerReport = {
   accounts: number;
   entries: number;
   charges: number;
+  archived: number;
   problems: readonly string[];
 };
 

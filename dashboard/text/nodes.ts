@@ -44,6 +44,7 @@ export const nodesText = defineText({
     accounts: 'Accounts',
     entries: 'Entries',
     charges: 'Charges',
+    archived: 'Archived charges',
   },
   zh: {
     about: '网关的运行状况：进程、数据库以及账目是否正确。',
@@ -87,5 +88,6 @@ export const nodesText = defineText({
     accounts: '账户',
     entries: '记录',
     charges: '扣费',
+    archived: '已归档的扣费',
   },
 });

@@ -58,6 +58,7 @@ function Report({ checked: { at, report } }: { readonly checked: Checked }) {
           { term: text.accounts, value: format.number(report.accounts) },
           { term: text.entries, value: format.number(report.entries) },
           { term: text.charges, value: format.number(report.charges) },
+          ...(report.archived > 0 ? [{ term: text.archived, value: format.number(report.archived) }] : []),
         ]}
       />
     </div>

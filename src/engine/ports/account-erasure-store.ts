@@ -50,7 +50,8 @@ export interface AccountErasureStore {
   open(): Promise<readonly AccountErasure[]>;
   /** Remembers the erasure. One that has begun already is continued: resolves to that one, with its pseudonym. */
   begin(wanted: NewAccountErasure): Promise<AccountErasure>;
-  count(accountId: string): Promise<AccountRowCounts>;
+  /** With the captures, which their own port removes. */
+  count(accountId: string): Promise<AccountRowCounts & { readonly captures: number }>;
   /**
    * Removes a part of the rows, small enough not to hold up requests.
    *

@@ -103,7 +103,7 @@ async function countedErasure(ports: AccountErasurePorts, erasure: AccountErasur
   const { accountId } = erasure;
   const { credentials, channels } = await ownRows(ports, accountId);
   const rows = await ports.accountErasures.count(accountId);
-  const removed = { ...rows, captures: 0, channels: channels.length, cacheEntries: null };
+  const removed = { ...rows, channels: channels.length, cacheEntries: null };
   const auditEntries = await hideInAudit(ports, erasure, true);
   return { accountId, pseudonym: null, removed, hidden: { keyNames: credentials.length, auditEntries } };
 }

@@ -124,6 +124,14 @@ export function* countAccountRows(dialect: SqlDialect, kind: AccountRowKind, acc
   return Number(row?.found ?? 0);
 }
 
+export function* countCaptures(dialect: SqlDialect, accountId: string): SqlProgram<number> {
+  const [row] = yield* ask(
+    dialect,
+    (sql) => `SELECT count(*) AS found FROM captures WHERE account_id = ${sql.put(accountId)}`,
+  );
+  return Number(row?.found ?? 0);
+}
+
 export function* removeAccountRows(
   dialect: SqlDialect,
   kind: AccountRowKind,

@@ -32,7 +32,7 @@ export class SqlAccountErasures implements AccountErasureStore {
     return this.runner.write(() => programs.beginAccountErasure(this.runner.dialect, wanted));
   }
 
-  async count(accountId: string): Promise<AccountRowCounts> {
+  async count(accountId: string): Promise<AccountRowCounts & { readonly captures: number }> {
     const counts: [AccountRowKind, number][] = [];
     for (const kind of ACCOUNT_ROWS) {
       const { dialect } = this.runner;
@@ -41,7 +41,8 @@ export class SqlAccountErasures implements AccountErasureStore {
         apart?.(accountId, null) ?? (await this.runner.read(() => programs.countAccountRows(dialect, kind, accountId)));
       counts.push([kind, count]);
     }
-    return Object.fromEntries(counts) as AccountRowCounts; // Each kind once.
+    const captures = await this.runner.read(() => programs.countCaptures(this.runner.dialect, accountId));
+    return { ...(Object.fromEntries(counts) as AccountRowCounts), captures }; // Each kind once.
   }
 
   async remove(kind: AccountRowKind, erasure: NewAccountErasure, from: number): Promise<RemovedRows> {

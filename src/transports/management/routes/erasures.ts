@@ -62,9 +62,7 @@ const ACCOUNT_ERASURE = z
       alert_states: COUNT,
       alert_targets: COUNT,
       alert_rules: COUNT,
-      captures: COUNT.meta({
-        description: 'Captured requests and answers; 0 for a dry run, which does not count them.',
-      }),
+      captures: COUNT.meta({ description: 'Captured requests and answers.' }),
       responses: COUNT.meta({ description: 'Stored responses.' }),
       objects: COUNT.meta({ description: 'Where the objects of its own channels lie.' }),
       tasks: COUNT,

@@ -44,7 +44,7 @@ export function ledgerRoutes(options: LedgerRoutesOptions): readonly ManagementR
       ...{ method: 'get', path: '/ledger', operationId: 'listLedger', tag: TAG, isList: true, query: FILTERS },
       summary: 'List entries of the ledger',
       description:
-        'The newest first. A page may be short although there are more: `has_more` tells, and `next` goes on.',
+        'The newest first. A page may be short although there are more: `has_more` tells, and `next` goes on. Charges that were archived are not in it.',
       access: READ,
       answer: { description: 'A page of entries', schema: listSchema(ENTRY) },
       handle: async (call) => {
@@ -58,7 +58,8 @@ export function ledgerRoutes(options: LedgerRoutesOptions): readonly ManagementR
       ...{ method: 'get', path: '/ledger/verify', operationId: 'verifyLedger', tag: TAG },
       summary: 'Compute all balances again',
       description:
-        'Reads the whole ledger and reports what does not match. It takes its time where there are millions of entries.',
+        'Reads the whole ledger and reports what does not match. It takes its time where there are millions of entries. Of archived charges it ' +
+        'reads the sums; `switchyard ledger verify --archive` reads their files.',
       access: { who: 'operator', scope: 'balance:read' },
       answer: {
         description: 'What was found',
@@ -69,6 +70,7 @@ export function ledgerRoutes(options: LedgerRoutesOptions): readonly ManagementR
             accounts: z.number(),
             entries: z.number(),
             charges: z.number(),
+            archived: z.number().meta({ description: 'Charges in archives, of which the ledger keeps the sums.' }),
             problems: z.array(z.string()),
           })
           .meta({ id: 'LedgerReport' }),
