@@ -5,6 +5,7 @@ import { asArray, asObject, type JsonObject } from '../shared/json.ts';
 import { pngOf } from '../shared/png.ts';
 import type { Serving } from '../shared/serving.ts';
 import { Workspace } from '../shared/workspace.ts';
+import { openaiChat } from './openai/chat.ts';
 import { selfHostedUpstreams } from './self-hosted/index.ts';
 import { type StrictServer, startStrictServer } from './server.ts';
 
@@ -37,7 +38,7 @@ const slug = (way: string) => way.replaceAll(' ', '-');
 const modelsOf = (name: string) => selfHostedUpstreams.find((upstream) => upstream.name === name)?.models ?? [];
 
 beforeAll(async () => {
-  server = startStrictServer(selfHostedUpstreams);
+  server = startStrictServer([...selfHostedUpstreams, openaiChat]);
   space = await Workspace.create();
   const channel = (id: string, upstream: string, extra: object) => ({
     ...{ id, name: id, base_url: server.baseUrlOf(upstream), api_key: 'key', ...extra },
@@ -56,9 +57,17 @@ beforeAll(async () => {
       channel('plain-vllm', 'vllm-chat', { provider: 'vllm', models: { both: 'meta-llama/Llama-3-8B' }, priority: 0 }),
       channel('blind', 'llamacpp-chat', { provider: 'llamacpp', models: { eyes: 'gemma-3-4b-it' }, priority: 0 }),
       channel('able', 'vllm-chat', {
-        ...{ provider: 'vllm', models: { both: 'Qwen/Qwen3.6-27B', eyes: 'Qwen/Qwen3.6-27B' }, priority: 1 },
+        ...{ provider: 'vllm', priority: 1 },
+        models: { both: 'Qwen/Qwen3.6-27B', eyes: 'Qwen/Qwen3.6-27B', stated: 'Qwen/Qwen3.6-27B' },
+      }),
+      channel('small', 'lm-studio-chat', {
+        ...{ provider: 'openai-compatible', models: { grows: 'qwen3.8-27b' }, priority: 0 },
+      }),
+      channel('large', openaiChat.name, {
+        ...{ provider: 'openai', formats: ['openai-chat'], models: { grows: 'gpt-4.1' }, priority: 1 },
       }),
     ],
+    models: [{ id: 'stated', capabilities: { features: ['streaming'] } }],
     accounts: [accountWith('acme', [keyNamed('acme')], { billing: 'unlimited' })],
   };
   const SWITCHYARD_CONFIG = await space.write('switchyard.yaml', config);
@@ -129,8 +138,9 @@ describe.each(ways.map(([way, upstream]) => [way, upstream] as const))('%s', (wa
   });
 });
 
+const LONG = 'word '.repeat(40_000);
+
 describe('a prompt that is too long', () => {
-  const LONG = 'word '.repeat(40_000);
   const wanted = { status: 400, code: 'context_length_exceeded' };
 
   test.each(['lm-studio-chat as lmstudio', 'llamacpp-chat as llamacpp', 'sglang-chat as recognized'])(
@@ -163,6 +173,13 @@ describe('a prompt that is too long', () => {
   );
 });
 
+test('a prompt that is too long for one channel goes to one whose context is known to be larger', async () => {
+  const ask = (content: string) =>
+    post('/v1/chat/completions', { model: 'grows', messages: [{ role: 'user', content }] });
+  expect((await ask(LONG)).json).toMatchObject({ _routing: { channel: { id: 'large' }, retryCount: 1 } });
+  expect((await ask('Hi')).json).toMatchObject({ _routing: { channel: { id: 'small' }, retryCount: 0 } });
+});
+
 describe('what the model of one channel cannot do', () => {
   const tools = { messages: [{ role: 'user', content: 'Look.' }], tools: [CHAT_TOOL] };
   const image = { type: 'image_url', image_url: { url: `data:image/png;base64,${PNG}` } };
@@ -192,15 +209,39 @@ describe('what the model of one channel cannot do', () => {
   });
 });
 
+test('tools for a model whose stated features lack them are the client’s 400, and no channel is asked', async () => {
+  const messages = [{ role: 'user', content: 'Look.' }];
+  const refused = [
+    await post('/v1/chat/completions', { model: 'stated', messages, tools: [CHAT_TOOL] }),
+    await post('/v1/responses', {
+      model: 'stated',
+      input: 'Look.',
+      tools: [{ type: 'function', ...CHAT_TOOL.function }],
+    }),
+  ];
+  for (const { status, error } of refused) {
+    expect([status, error.code, error.param]).toEqual([400, 'unsupported_parameter', 'tools']);
+  }
+  expect((await post('/v1/messages', { model: 'stated', max_tokens: 64, messages, tools: [TOOL] })).status).toBe(400);
+  expect(server.journal).toEqual([]);
+  expect((await post('/v1/chat/completions', { model: 'stated', messages })).status).toBe(200);
+});
+
 test('LM Studio is asked for the schema of any object in the place of JSON mode', async () => {
-  const { status } = await post('/v1/responses', {
-    ...{ model: 'lm-studio-chat-as-set-0', input: 'Say JSON.', text: { format: { type: 'json_object' } } },
-  });
-  expect({ status, refusals: refusals() }).toEqual({ status: 200, refusals: [] });
-  expect(lastBody().response_format).toMatchObject({
-    type: 'json_schema',
-    json_schema: { schema: { type: 'object' } },
-  });
+  const model = 'lm-studio-chat-as-set-0';
+  const ways = {
+    '/v1/responses': { model, input: 'Say JSON.', text: { format: { type: 'json_object' } } },
+    '/v1/chat/completions': {
+      ...{ model, messages: [{ role: 'user', content: 'Say JSON.' }], response_format: { type: 'json_object' } },
+    },
+  };
+  for (const [path, body] of Object.entries(ways)) {
+    const { status } = await post(path, body);
+    expect({ path, status, refusals: refusals() }).toEqual({ path, status: 200, refusals: [] });
+    expect(lastBody().response_format).toMatchObject({
+      ...{ type: 'json_schema', json_schema: { schema: { type: 'object' } } },
+    });
+  }
 });
 
 test('`channels test` says which server it is, and how that is known', async () => {

@@ -1,7 +1,7 @@
 import type { CacheOverrides } from '../cache/cache-policy.ts';
 import type { ModelPricing } from '../money/pricing.ts';
 import type { Strategy } from '../routing/strategy.ts';
-import type { Capabilities } from './capabilities.ts';
+import type { Capabilities, ModelFeature } from './capabilities.ts';
 import type { ModelCategory } from './category.ts';
 import type { ModelOperation, ParameterOverrides } from './model-operation.ts';
 import type { PriceSource } from './price-source.ts';
@@ -57,6 +57,8 @@ export interface Model {
   readonly tags: readonly string[];
   /** `null` if they are unknown. */
   readonly capabilities: Capabilities | null;
+  /** The features that an operator has stated; absent where nobody has. */
+  readonly statedFeatures?: readonly ModelFeature[];
   /** Never empty; the first is its main operation. */
   readonly operations: readonly ModelOperation[];
   readonly parameters: ParameterOverrides;

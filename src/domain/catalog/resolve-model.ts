@@ -30,6 +30,7 @@ export function resolveModel(id: string, { declared, known, provider }: ModelSou
     cache: declared?.cache ?? null,
     tags: declared?.tags ?? known?.tags ?? [],
     capabilities: capabilitiesOf(declared, known),
+    ...(declared?.capabilities?.features && { statedFeatures: declared.capabilities.features }),
     operations: declared?.operations ?? knownOperations ?? USUAL_OPERATIONS[category],
     parameters: known?.parameters ?? {},
     createdAtMs: known?.releasedAtMs ?? declared?.createdAtMs ?? listedAt(known) ?? 0,

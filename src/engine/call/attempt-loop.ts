@@ -183,7 +183,19 @@ export class AttemptLoop<T extends Target, S extends AnswerStream> {
     if (others.length > 0) running.abandoned();
     else running.failed(failure, this.sameRetries > 0);
     outcome.attemptFailed(failure, latencyMs);
+    if (failure.code === 'context_length_exceeded') return !this.leaveLargerContexts(target);
     return failure.retry === 'never';
+  }
+
+  /**
+   * Leaves only the targets whose context is known to be larger than that of the one for which the prompt was too long; the context
+   * that a model of an operator's own server was loaded with is not known. Returns whether there are any.
+   */
+  private leaveLargerContexts({ capabilities }: Target): boolean {
+    const tried = capabilities?.contextTokens ?? 0;
+    const larger = this.queue.filter(({ target }) => (target.capabilities?.contextTokens ?? 0) > tried);
+    this.queue.splice(0, this.queue.length, ...larger);
+    return larger.length > 0;
   }
 
   /** Whether no other target could carry the request either. */

@@ -38,10 +38,12 @@ export class ChannelInUse {
   textTargets(publicId: string, upstreamModel: string): readonly TextTarget[] {
     const targets: TextTarget[] = [];
     const ruleModel = this.ruleModel(publicId, upstreamModel);
+    const capabilities = this.facts.of(this.manifest.name, ruleModel)?.capabilities;
+    const ids = { publicId, upstreamModel, ruleModel, capabilities };
     for (const one of formatsOf(this.channel, this.parts.manifest)) {
       const format = upstreamFormats.get(one.format);
       if (!format || (one.models && !one.models.test(ruleModel))) continue;
-      const target = makeTextTarget(this.parts, one, format, { publicId, upstreamModel, ruleModel });
+      const target = makeTextTarget(this.parts, one, format, ids);
       if (target) targets.push(target);
     }
     return targets;

@@ -1,3 +1,4 @@
+import type { Capabilities } from '../../domain/catalog/capabilities.ts';
 import { type Channel, timeoutsOfCalls } from '../../domain/catalog/channel.ts';
 import type { Carries, Feature } from '../../domain/exchange/loss.ts';
 import { RoutingFacts } from '../../domain/exchange/routing-info.ts';
@@ -30,6 +31,8 @@ export interface Target extends Weighted {
   readonly upstreamModel: string;
   /** The id by which the rules about models know it; the upstream's where absent. */
   readonly ruleModel?: string;
+  /** What the catalogue says of the model at this provider; absent where it says nothing. */
+  readonly capabilities?: Capabilities;
   readonly timeouts: ReturnType<typeof timeoutsOfCalls>;
   /** What the upstream speaks here. */
   readonly wire: Wire;
@@ -88,11 +91,13 @@ export interface AskedTarget
   readonly upstreamModel: string | null;
 }
 
-/** The ids of one model of a channel. */
+/** One model of a channel. */
 export interface ModelIds {
   readonly publicId: string;
   readonly upstreamModel: string;
   readonly ruleModel: string;
+  /** What the catalogue says of the model at this provider. */
+  readonly capabilities?: Capabilities | null | undefined;
 }
 
 /** What the targets of one channel have in common. */
@@ -211,12 +216,13 @@ function namesOf(wires: readonly ProviderWire[]) {
 }
 
 /** What all ways over one channel to one model have in common. */
-function commonOf(parts: ChannelParts, { publicId, upstreamModel, ruleModel }: ModelIds) {
+function commonOf(parts: ChannelParts, { publicId, upstreamModel, ruleModel, capabilities }: ModelIds) {
   const { channel, manifest, signer, secrets, routing } = parts;
   return {
     channel,
     upstreamModel,
     ruleModel,
+    ...(capabilities && { capabilities }),
     timeouts: timeoutsOfCalls(entryOf(channel.timeouts.models, publicId) ?? channel.timeouts),
     signer,
     secrets,

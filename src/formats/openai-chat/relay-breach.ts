@@ -22,6 +22,7 @@ export function relayBreach(quirks: readonly Quirk[]): BodyTest | null {
     quirkOf(quirks, 'unforced-while-thinking') && ((body: Json) => mustStopThinking(body, quirks)),
     inMessage !== null && (({ messages }: Json) => hasRecord(messages, inMessage)),
     inOrder !== null && (({ messages }: Json) => inOrder([...recordsIn(messages)])),
+    lacks.has('json-mode') && (({ response_format }: Json) => hasType(response_format, 'json_object')),
     lacks.has('json-schema') && (({ response_format }: Json) => hasType(response_format, 'json_schema')),
     lacks.has('tool-choice-allowed') && (({ tool_choice }: Json) => hasType(tool_choice, 'allowed_tools')),
     lacks.has('tool-choice-named') && (({ tool_choice }: Json) => hasType(tool_choice, 'function')),

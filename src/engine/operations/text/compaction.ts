@@ -9,7 +9,7 @@ export class Compaction extends Generation {
   readonly otherWires = new OtherWires();
 
   /** Asks the compaction endpoint first. If it cannot do it or does not exist, the same target writes a summary instead. */
-  candidates(targets: readonly TextTarget[]): readonly TextTarget[] {
+  override candidates(targets: readonly TextTarget[]): readonly TextTarget[] {
     return targets.map((target) => {
       const { compactUrl, alternatives } = target;
       if (compactUrl === null || !this.mayRelay(target)) return target;

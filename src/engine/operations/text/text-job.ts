@@ -18,6 +18,7 @@ import type { Asked } from './produced-usage.ts';
 import { RelayLane, type Translating } from './relay-lane.ts';
 import { PreparedLane, type TextLane } from './text-lane.ts';
 import type { TextServices } from './text-services.ts';
+import { withToolsFirst } from './tool-ability.ts';
 import { carriesForeignState, Translation } from './translation.ts';
 import type { Turn } from './turn.ts';
 
@@ -62,6 +63,10 @@ export abstract class TextJob implements Job<TextTarget, StreamRelay>, Translati
     this.stream = turn.sent.stream;
     this.ways = ways;
     this.affinity = affinity;
+  }
+
+  candidates(targets: readonly TextTarget[]): readonly TextTarget[] {
+    return withToolsFirst(targets, this.input.turn.sent.body);
   }
 
   abstract bounds(model: Ways<TextTarget>['model']): RequestBounds | null;

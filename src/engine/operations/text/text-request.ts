@@ -9,6 +9,7 @@ import { type Past, pastOf } from './past.ts';
 import { routesFor } from './routes.ts';
 import type { TextJob, TextJobInput } from './text-job.ts';
 import type { TextServices } from './text-services.ts';
+import { toolsBeyondStated } from './tool-ability.ts';
 import { Turn } from './turn.ts';
 
 type MaybeJob = TextJob | Failure | Promise<TextJob | Failure>;
@@ -38,6 +39,8 @@ export class TextRequest implements Asking<TextTarget, StreamRelay> {
     const ways = routesFor(directory, principal, parsed.model, format.name);
     if (ways instanceof Failure) return ways;
     outcome.names(parsed.model);
+    const lacking = toolsBeyondStated(ways.model, parsed.body);
+    if (lacking !== null) return lacking;
     const { targets } = ways;
     const turnPorts = connection === undefined ? services.turnPorts : { ...services.turnPorts, connection };
     const opening = Turn.open(turnPorts, { format, client: inbound, principal, request: parsed, targets });

@@ -45,7 +45,7 @@ export class TokenCount extends TextJob {
    * The targets that can count, with the URL of their counting endpoint. Its health is kept apart from the model's,
    * because one says nothing about the other.
    */
-  candidates(targets: readonly TextTarget[]): readonly TextTarget[] {
+  override candidates(targets: readonly TextTarget[]): readonly TextTarget[] {
     this.all.push(...targets);
     return targets.flatMap((target) => {
       const { countUrl: url, health, upstreamModel } = target;
