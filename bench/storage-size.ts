@@ -155,7 +155,8 @@ async function onPostgres(): Promise<void> {
       store,
       bytes: async (table) => {
         await client.query(`VACUUM FULL ${table}`);
-        return one(`SELECT pg_total_relation_size('${table}') AS bytes`);
+        const parts = `SELECT sum(pg_total_relation_size(relid)) FROM pg_partition_tree('${table}')`;
+        return one(`SELECT coalesce((${parts}), pg_total_relation_size('${table}')) AS bytes`);
       },
       rows: one,
     });
