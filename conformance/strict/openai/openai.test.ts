@@ -224,3 +224,31 @@ test('a schema that OpenAI refuses in strict mode is asked for without it, and t
     expect({ place, status, lost }).toEqual({ place, status: 200, lost: ['tools[0].strict'] });
   }
 });
+
+test('ids of calls that another provider made too long are shortened, the same for a call and its result', async () => {
+  const id = `call_${'x'.repeat(80)}`;
+  const asked = {
+    messages: [
+      { role: 'user', content: 'Hi' },
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: [{ id, type: 'function', function: { name: 'f', arguments: '{}' } }],
+      },
+      { role: 'tool', tool_call_id: id, content: 'Snow.' },
+    ],
+  };
+  const messages = CLIENTS.messages as Client;
+  const used = {
+    ...messages.body({}),
+    messages: [
+      { role: 'user', content: 'Hi' },
+      { role: 'assistant', content: [{ type: 'tool_use', id, name: 'f', input: {} }] },
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: 'Snow.' }] },
+    ],
+  };
+  for (const place of ['openai-chat', 'openai-responses']) {
+    expect((await ask(chat, `${place}--gpt-4.1`, asked, false)).status).toBe(200);
+    expect((await ask(messages, `${place}--gpt-4.1`, used, false)).status).toBe(200);
+  }
+});

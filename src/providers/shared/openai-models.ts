@@ -106,6 +106,12 @@ const CLOSED_SCHEMAS: Quirk = {
 export const OPENAI_CHAT_MODELS: readonly Quirk[] = [
   CLOSED_SCHEMAS,
   {
+    kind: 'tool-call-ids',
+    pattern: /^.{1,40}$/s,
+    length: 40,
+    why: 'Chat completions answer a tool call id with more than 40 characters with a 400.',
+  },
+  {
     ...NAMED_MAX_COMPLETION_TOKENS,
     models: OPENAI_REASONING,
     isRefused: true,
