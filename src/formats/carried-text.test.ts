@@ -109,6 +109,20 @@ test.each(clients.map((format) => [format.name, format] as const))(
   },
 );
 
+test('arguments that a local server and its clients write as an object', () => {
+  const call = `"tool_calls":[{"index":0,"id":"call_1","type":"function","function":{"name":"f","arguments":${ARGS}}}]`;
+  const message = `{"role":"assistant","content":"",${call}}`;
+  const chat = clientFormats.get('openai-chat');
+  if (chat === undefined) throw new Error('there is no format of chat completions');
+  const argumentsIn = (value: unknown) => JSON.stringify(value).includes(escaped(ARGS));
+  const body = `{"model":"m","messages":[{"role":"user","content":"Hi"},${message}]}`;
+  expect(argumentsIn(decoded(chat, parsed(chat, body)))).toBe(true);
+  const whole = `{"id":"c","choices":[{"index":0,"message":${message},"finish_reason":"tool_calls"}]}`;
+  expect(argumentsIn(chat.decodeAnswer(utf8.encode(whole), SOURCE))).toBe(true);
+  const event = `data: {"id":"c","choices":[{"index":0,"delta":${message},"finish_reason":"tool_calls"}]}\n\n`;
+  expect(argumentsIn(chat.decodeStream(SOURCE).push(utf8.encode(event)))).toBe(true);
+});
+
 test.each(clients.map((format) => [format.name, format] as const))('a schema of the answer in %s', (name, client) => {
   const asked: Readonly<Record<string, string>> = {
     'openai-chat': `"response_format":{"type":"json_schema","json_schema":{"name":"n","schema":${SCHEMA}}}`,

@@ -1,5 +1,6 @@
 import type { Citation, Message, Part, ToolCallPart, ToolResultPart } from '../../domain/exchange/part.ts';
 import type { RestField } from '../../domain/exchange/request.ts';
+import { jsonOf } from '../shared/exact-json.ts';
 import { nonEmptyText } from '../shared/json-values.ts';
 import { OpenCalls } from '../shared/open-calls.ts';
 import { entryOf, isRecord } from '../shared/record.ts';
@@ -232,7 +233,7 @@ function stateOfCall(call: Json) {
 /** The arguments as JSON text, unchanged. Some local servers and their clients write the object itself. */
 export function argumentsText(value: unknown): string {
   if (typeof value === 'string') return value;
-  return value === undefined || value === null ? '' : JSON.stringify(value);
+  return value === undefined || value === null ? '' : jsonOf(value);
 }
 
 /** An id that depends only on the position in the conversation, so that later turns of the conversation get the same id. */

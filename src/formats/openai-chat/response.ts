@@ -16,7 +16,7 @@ import {
   saysSomethingAtAll,
   tierOf,
 } from '../shared/choice-answer.ts';
-import { parseJsonBytes } from '../shared/json-text.ts';
+import { parseAnswerBytes } from '../shared/exact-json.ts';
 import { callArguments, candidateIndexes, indexOr } from '../shared/json-values.ts';
 import { decodeUsage } from '../shared/openai-usage.ts';
 import { isRecord } from '../shared/record.ts';
@@ -30,9 +30,12 @@ import { type Origin, partOfOwn, partsOfDetails, plainState } from './reasoning.
 import { argumentsText } from './request-messages.ts';
 import { FORMAT } from './schema.ts';
 
+/** Some local servers write the arguments of a call as an object, and not as its text. */
+export const OBJECT_ARGUMENTS = /"arguments"\s*:\s*\{/;
+
 /** Decodes a whole chat completion, of OpenAI or of a compatible provider. */
 export function decodeAnswer(bytes: Uint8Array, source: DecodeSource): ExchangeResponse | Failure {
-  const answer = parseJsonBytes(bytes);
+  const answer = parseAnswerBytes(bytes, OBJECT_ARGUMENTS);
   if (!isRecord(answer)) return bodyNotJson();
   const choices = Array.isArray(answer.choices) ? answer.choices.filter(isRecord) : [];
   const error = errorIn(answer, choices);

@@ -15,7 +15,7 @@ import {
   rawFinish,
   tierOf,
 } from '../shared/choice-answer.ts';
-import { parseObject } from '../shared/json-text.ts';
+import { parseAnswerJson } from '../shared/exact-json.ts';
 import { PartReader } from '../shared/part-reader.ts';
 import { isRecord, setMember } from '../shared/record.ts';
 import { modelOf } from '../shared/served-as.ts';
@@ -30,6 +30,7 @@ import {
   imagesOf,
   indexOf,
   isCall,
+  OBJECT_ARGUMENTS,
   reasoningText,
   stateOfCall,
   tokenLogprobs,
@@ -80,9 +81,9 @@ export class ChatStreamDecoder implements StreamDecoder {
       else this.reader.fail(emptyStream());
       return;
     }
-    const chunk = parseObject(text);
-    if (chunk === null) this.reader.fail(eventNotJson());
-    else this.onChunk(chunk);
+    const chunk = parseAnswerJson(text, OBJECT_ARGUMENTS);
+    if (isRecord(chunk)) this.onChunk(chunk);
+    else this.reader.fail(eventNotJson());
   }
 
   private onChunk(chunk: Json): void {

@@ -5,6 +5,7 @@ import type { Candidate, ExchangeResponse, Finish, TokenLogprob } from '../../do
 import type { Failure } from '../../domain/failure/failure.ts';
 import type { AnswerContext, AnswerPatch, DecodeSource } from '../format.ts';
 import { bodyNoAnswer, bodyNotJson } from '../shared/answer-failure.ts';
+import { jsonOf } from '../shared/exact-json.ts';
 import { parseJsonBytes } from '../shared/json-text.ts';
 import { callArguments, countOrNull, nonEmptyText, textOrEmpty } from '../shared/json-values.ts';
 import { isRecord } from '../shared/record.ts';
@@ -121,7 +122,7 @@ class OutputReader {
 export function decodeToolCall(item: Json) {
   const custom = item.type === 'custom_tool_call';
   const text = custom ? item.input : item.arguments;
-  const written = typeof text === 'string' ? text : JSON.stringify(text ?? {});
+  const written = typeof text === 'string' ? text : jsonOf(text ?? {});
   const name = textOrEmpty(item.name);
   return {
     type: 'tool-call' as const,
