@@ -14,7 +14,13 @@ export interface PlacedPart {
   readonly role: string;
 }
 
-export const bodyOf = ({ body }: ReceivedRequest): JsonObject => asObject(body) as JsonObject;
+/** The JSON of protocol buffers has both spellings of a member. */
+function inCamelCase(object: JsonObject): JsonObject {
+  const camel = (name: string) => name.replace(/(?<=[a-z])_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  return Object.fromEntries(Object.entries(object).map(([name, value]) => [camel(name), value]));
+}
+
+export const bodyOf = ({ body }: ReceivedRequest): JsonObject => inCamelCase(asObject(body) as JsonObject);
 
 export function contentsOf(request: ReceivedRequest): readonly JsonObject[] {
   return asArray(bodyOf(request).contents).map(asObject) as JsonObject[];
@@ -62,7 +68,7 @@ export function hasBuiltIn(request: ReceivedRequest): boolean {
 }
 
 export function configOf(request: ReceivedRequest): JsonObject {
-  return asObject(bodyOf(request).generationConfig) as JsonObject;
+  return inCamelCase(asObject(bodyOf(request).generationConfig) as JsonObject);
 }
 
 export function thinkingOf(request: ReceivedRequest): JsonObject {

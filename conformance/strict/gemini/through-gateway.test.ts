@@ -27,14 +27,19 @@ afterAll(async () => {
 });
 beforeEach(() => server.clear());
 
-const PATHS = { chat: '/v1/chat/completions', responses: '/v1/responses', messages: '/v1/messages' } as const;
+const PATHS = {
+  chat: () => '/v1/chat/completions',
+  responses: () => '/v1/responses',
+  messages: () => '/v1/messages',
+  gemini: (model: string) => `/v1beta/models/${encodeURIComponent(model)}:generateContent`,
+} as const;
 
 /** What the upstream has refused, or the gateway; that it refuses what the model cannot do, before it asks, is right. */
 async function refusalsOf(client: keyof typeof PATHS, model: string, body: object): Promise<readonly object[]> {
-  const response = await fetch(gateway.origin + PATHS[client], {
+  const response = await fetch(gateway.origin + PATHS[client](model), {
     method: 'POST',
     headers: { authorization: `Bearer ${gateway.apiKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ model, ...body }),
+    body: JSON.stringify(client === 'gemini' ? body : { model, ...body }),
   });
   const text = await response.text();
   const refused = server.refusals.map(({ rule, message }) => ({ rule: rule.id, message }));
@@ -186,10 +191,31 @@ const MESSAGES: Readonly<Record<string, object>> = {
   ),
 };
 
+const contents = [{ role: 'user', parts: [{ text: 'Hello' }] }];
+/** A client of Gemini's own format is relayed, but for what another of its models would take. */
+const GEMINI: Readonly<Record<string, object>> = {
+  penalties: { contents, generationConfig: { frequencyPenalty: 0.5, presencePenalty: 0 } },
+  'penalties in the other spelling': { contents, generation_config: { frequency_penalty: 0.5 } },
+  'log probabilities': { contents, generationConfig: { responseLogprobs: true, logprobs: 2 } },
+  'the id of a call': {
+    contents: [
+      ...contents,
+      { role: 'model', parts: [{ functionCall: { id: 'a', name: 'f', args: {} }, thoughtSignature: 'c2ln' }] },
+      { role: 'user', parts: [{ functionResponse: { id: 'a', name: 'f', response: { output: 'x' } } }] },
+    ],
+  },
+};
+
 describe.each(TARGETS)('%s', (model) => {
   test('takes what clients of chat completions send', async () => {
     for (const [name, body] of Object.entries(CHAT)) {
       expect([name, await refusalsOf('chat', model, body)]).toEqual([name, []]);
+    }
+  });
+
+  test('takes what clients of Gemini send', async () => {
+    for (const [name, body] of Object.entries(GEMINI)) {
+      expect([name, await refusalsOf('gemini', model, body)]).toEqual([name, []]);
     }
   });
 
