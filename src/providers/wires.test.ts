@@ -20,7 +20,7 @@ test('whose catalog has models for embeddings can be asked for them', () => {
 });
 
 /** Their APIs for rerank have shapes of their own or are not documented; at OpenAI the category holds moderation. */
-const WITHOUT_RERANK = ['alibaba', 'nvidia', 'vercel'];
+const WITHOUT_RERANK = ['nvidia', 'vercel'];
 
 test('whose catalog has models for rerank can be asked for them', () => {
   const lacking = manifests.filter(({ models = [], wires = [] }) => {

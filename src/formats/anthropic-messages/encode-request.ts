@@ -279,12 +279,12 @@ function turnRole(
 ): Turn['role'] {
   if (message.role === 'assistant') return 'assistant';
   if (!isInstruction(message)) return 'user';
-  if (encoding.own) return 'system';
-  const { profile, target, losses } = encoding;
+  const { own, profile, target, losses } = encoding;
+  const isLacking = target.quirks.some((quirk) => quirk.kind === 'lacks' && quirk.feature === 'system-prompt-midway');
+  if (own && !isLacking) return 'system';
   const before = turns.at(-1)?.role;
   // "Mid-conversation system messages", placement: directly after the user, and either last or before the assistant.
   const fits = (before === 'user' || before === 'system') && (next === undefined || next.role === 'assistant');
-  const isLacking = target.quirks.some((quirk) => quirk.kind === 'lacks' && quirk.feature === 'system-prompt-midway');
   if (profile.systemMidway && fits && !isLacking) return 'system';
   losses.carry('system-prompt-midway', message.path ?? 'messages');
   return 'user';

@@ -21,6 +21,7 @@ export function relayBreach(quirks: readonly Quirk[]): BodyTest | null {
     lacks.has('json-schema') &&
       (({ output_config, output_format }: Json) =>
         isRecord(output_format) || (isRecord(output_config) && isRecord(output_config.format))),
+    lacks.has('system-prompt-midway') && (({ messages }: Json) => hasRecord(messages, ({ role }) => role === 'system')),
     fetched.size > 0 && (({ messages }: Json) => hasRecord(messages, ({ content }) => hasRecord(content, isFetched))),
   ]);
 }

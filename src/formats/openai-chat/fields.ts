@@ -157,6 +157,8 @@ export const fields: FieldTable = {
   'messages[].tool_calls[].extra_content': 'reasoning-state',
   'messages[].tool_calls[].extra_content.google': 'reasoning-state',
   'messages[].tool_calls[].extra_content.google.thought_signature': 'reasoning-state',
+  'messages[].tool_calls[].extra_content.vertex': 'reasoning-state',
+  'messages[].tool_calls[].extra_content.vertex.thought_signature': 'reasoning-state',
   'messages[].function_call': 'function-tools',
   'messages[].function_call.arguments': 'function-tools',
   'messages[].function_call.name': 'function-tools',

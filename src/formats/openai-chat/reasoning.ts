@@ -1,6 +1,7 @@
 import type { OpaqueState } from '../../domain/exchange/opaque-state.ts';
 import type { ReasoningPart } from '../../domain/exchange/part.ts';
 import type { AnswerContext } from '../format.ts';
+import { nonEmptyText } from '../shared/json-values.ts';
 import { isRecord } from '../shared/record.ts';
 import { isWithheld, type SealedThought, unwrapThought, wrapState, wrapThought } from '../shared/state-token.ts';
 
@@ -125,4 +126,14 @@ function placeJson(index: number): string {
  */
 export function showsThoughts({ request: { reasoning } }: AnswerContext): boolean {
   return reasoning?.summary !== 'none';
+}
+
+/** Returns the signature in an `extra_content` of Gemini's compatibility endpoint or of Vertex AI's, or `null`. */
+export function googleSignature(content: unknown): string | null {
+  if (!isRecord(content)) return null;
+  for (const vendor of [content.google, content.vertex]) {
+    const signature = isRecord(vendor) ? nonEmptyText(vendor.thought_signature) : null;
+    if (signature !== null) return signature;
+  }
+  return null;
 }

@@ -8,6 +8,7 @@ import { noteOdd, noteUnknown } from '../shared/rest.ts';
 import { stateInField } from '../shared/state-token.ts';
 import { cacheMarkOf, decodeContent, isToolContent } from './blocks.ts';
 import { citationOf } from './citations.ts';
+import { googleSignature } from './reasoning.ts';
 import { decodeThoughts } from './request-thoughts.ts';
 import { FORMAT } from './schema.ts';
 
@@ -223,11 +224,9 @@ export class MessageDecoder {
   }
 }
 
-/** The signature in Google's own compatibility shape: `extra_content: {google: {thought_signature}}`. */
 function stateOfCall(call: Json) {
-  const google = isRecord(call.extra_content) ? call.extra_content.google : null;
-  const signature = isRecord(google) ? google.thought_signature : null;
-  return typeof signature === 'string' && signature !== '' ? stateInField(signature, 'google') : null;
+  const signature = googleSignature(call.extra_content);
+  return signature === null ? null : stateInField(signature, 'google');
 }
 
 /** The arguments as JSON text, unchanged. Some local servers and their clients write the object itself. */

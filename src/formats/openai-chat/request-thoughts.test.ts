@@ -91,3 +91,9 @@ test('a call under both names is one call; another one, or an odd kind, is named
     { path: 'messages[0].tool_calls[0]', verdict: 'refused' },
   ]);
 });
+
+test.each(['google', 'vertex'])('a signature of %s on a call is the call’s state', (vendor) => {
+  const call = { ...CALL, extra_content: { [vendor]: { thought_signature: 'c2ln' } } };
+  const [part] = request({ content: null, tool_calls: [call] }).messages[0]?.parts ?? [];
+  expect(part).toMatchObject({ type: 'tool-call', state: { family: 'google', data: 'c2ln' } });
+});

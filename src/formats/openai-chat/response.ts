@@ -26,7 +26,7 @@ import { decodeTokenLogprobs } from '../shared/token-logprobs.ts';
 import { textOfThinking } from './blocks.ts';
 import { citationOf, citationsBeside, referenceCitation } from './citations.ts';
 import { locate } from './media.ts';
-import { type Origin, partOfOwn, partsOfDetails, plainState } from './reasoning.ts';
+import { googleSignature, type Origin, partOfOwn, partsOfDetails, plainState } from './reasoning.ts';
 import { argumentsText } from './request-messages.ts';
 import { FORMAT } from './schema.ts';
 
@@ -227,11 +227,9 @@ export function uniqueId(id: unknown, seen: Set<string>, place: string): string 
   return unique;
 }
 
-/** The signature of Gemini's compatibility endpoint: `extra_content: {google: {thought_signature}}`. */
 export function stateOfCall(call: Json, origin: Origin) {
-  const google = isRecord(call.extra_content) ? call.extra_content.google : null;
-  const signature = isRecord(google) ? google.thought_signature : null;
-  if (typeof signature !== 'string' || signature === '') return null;
+  const signature = googleSignature(call.extra_content);
+  if (signature === null) return null;
   const state = stateInField(signature, 'google');
   return state.provider === null ? { ...state, provider: origin.provider, channel: origin.channel } : state;
 }

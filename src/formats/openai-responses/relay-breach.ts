@@ -1,7 +1,7 @@
 import { isUsualMember } from '../../domain/exchange/features.ts';
 import { reasonsAt } from '../../domain/exchange/reasoning.ts';
 import type { BodyTest } from '../format.ts';
-import type { Quirk } from '../quirk.ts';
+import { type Quirk, quirksOf } from '../quirk.ts';
 import { isRecord } from '../shared/record.ts';
 import { anyOf, effortBreach, hasRecord, translatableLacks } from '../shared/relay-breach.ts';
 
@@ -11,8 +11,10 @@ type Json = Readonly<Record<string, unknown>>;
 export function relayBreach(quirks: readonly Quirk[]): BodyTest | null {
   const lacks = translatableLacks(quirks);
   const logprobs = lacks.get('logprobs');
+  const roles = new Set<unknown>(quirksOf(quirks, 'role').map(({ from }) => from));
   return anyOf([
     effortBreach(quirks, effortIn),
+    roles.size > 0 && (({ input }: Json) => hasRecord(input, ({ role }) => roles.has(role))),
     lacks.has('reasoning-summary') &&
       (({ reasoning }: Json) => isRecord(reasoning) && (reasoning.summary ?? null) !== null),
     lacks.has('reasoning-state') &&

@@ -1,9 +1,11 @@
 import type { ProviderManifest } from '../manifest.ts';
 import { ANTHROPIC_MESSAGES } from '../shared/anthropic-messages.ts';
+import { JINA_RERANK } from '../shared/jina-rerank.ts';
 import { OPENAI_MODELS } from '../shared/model-lists.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
 import { OPENAI_EMBEDDINGS, WITHOUT_INPUT_TYPE } from '../shared/openai-embeddings.ts';
 import { OPENAI_RESPONSES } from '../shared/openai-responses.ts';
+import { SYSTEM_BESIDE_MESSAGES } from '../shared/quirks.ts';
 import { families } from './families.ts';
 import { alibabaGoverns } from './governs.ts';
 import { models } from './models.ts';
@@ -14,6 +16,7 @@ import { chatQuirks } from './quirks.ts';
  * and from one that ends with `/api/v1` itself.
  */
 const DASHSCOPE_API = '/../../api/v1';
+const RERANK_API = '/../../compatible-api/v1/reranks';
 
 /**
  * Singapore; keys of mainland China need `https://dashscope.aliyuncs.com/compatible-mode/v1` as the channel's base address.
@@ -30,6 +33,7 @@ export const alibaba: ProviderManifest = {
     { ...OPENAI_CHAT, quirks: chatQuirks, governs: alibabaGoverns },
     {
       ...ANTHROPIC_MESSAGES,
+      quirks: SYSTEM_BESIDE_MESSAGES,
       baseUrl: 'https://dashscope-intl.aliyuncs.com/apps/anthropic/v1',
       governs: alibabaGoverns,
     },
@@ -50,6 +54,8 @@ export const alibaba: ProviderManifest = {
         { isTextOnly: true, mostInputs: 10 },
       ],
     },
+    // The page "Rerank": `POST /compatible-api/v1/reranks` has the members of Jina's, but for these two.
+    { ...JINA_RERANK, path: RERANK_API, members: { return_documents: null, truncation: null } },
     { wire: 'dashscope-videos', path: DASHSCOPE_API },
   ],
   families,

@@ -1,6 +1,12 @@
 import type { Quirk } from '../../formats/quirk.ts';
 import { quirksOfFamilies } from '../shared/model-families.ts';
-import { DEVELOPER_IS_SYSTEM, FUNCTIONS_FOR_FREEFORM, lacks, requiresReasoningBack } from '../shared/quirks.ts';
+import {
+  DEVELOPER_IS_SYSTEM,
+  FUNCTIONS_FOR_FREEFORM,
+  lacks,
+  requiresReasoningBack,
+  SYSTEM_BESIDE_MESSAGES,
+} from '../shared/quirks.ts';
 import { families } from './families.ts';
 
 /** The pages "Thinking Mode" and "Create Chat Completion" of api-docs.deepseek.com, and recorded error answers. */
@@ -50,6 +56,7 @@ export const chatQuirks: readonly Quirk[] = [
 
 /** The compatibility table of the page "Using the Anthropic API". */
 export const messagesQuirks: readonly Quirk[] = [
+  ...SYSTEM_BESIDE_MESSAGES,
   ...lacks(
     ['top-k', 'cache-marks', 'reasoning-budget', 'service-tier', 'tool-result-error'],
     'dropped',
@@ -65,6 +72,7 @@ export const messagesQuirks: readonly Quirk[] = [
 
 /** The page "Using the Responses API". */
 export const responsesQuirks: readonly Quirk[] = [
+  DEVELOPER_IS_SYSTEM,
   ...FUNCTIONS_FOR_FREEFORM,
   {
     kind: 'efforts',

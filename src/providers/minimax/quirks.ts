@@ -1,6 +1,12 @@
 import type { Quirk } from '../../formats/quirk.ts';
 import { quirksOfFamilies } from '../shared/model-families.ts';
-import { lacks, NAMED_MAX_COMPLETION_TOKENS, OPEN_MODEL_HOST, takesReasoningBack } from '../shared/quirks.ts';
+import {
+  lacks,
+  NAMED_MAX_COMPLETION_TOKENS,
+  OPEN_MODEL_HOST,
+  SYSTEM_BESIDE_MESSAGES,
+  takesReasoningBack,
+} from '../shared/quirks.ts';
 import { families } from './families.ts';
 
 /** The page "Compatible OpenAI API" of platform.minimax.io. */
@@ -33,6 +39,7 @@ export const chatQuirks: readonly Quirk[] = [
 
 /** The page "Compatible Anthropic API". */
 export const messagesQuirks: readonly Quirk[] = [
+  ...SYSTEM_BESIDE_MESSAGES,
   ...lacks(['top-k', 'service-tier'], 'dropped', 'The page lists it among the parameters that are ignored.'),
   ...lacks(['stop'], 'refused', 'The page lists `stop_sequences` among the parameters that are ignored.'),
   ...lacks(

@@ -7,6 +7,7 @@ import {
   lacks,
   NAMED_MAX_COMPLETION_TOKENS,
   OPEN_MODEL_HOST,
+  SYSTEM_BESIDE_MESSAGES,
 } from '../shared/quirks.ts';
 import { families } from './families.ts';
 
@@ -21,6 +22,7 @@ export const chatQuirks: readonly Quirk[] = [
 ];
 
 export const messagesQuirks: readonly Quirk[] = [
+  ...SYSTEM_BESIDE_MESSAGES,
   ...quirksOfFamilies(families, 'anthropic-messages'),
   ...IMAGES_AS_BYTES,
 ];

@@ -58,6 +58,13 @@ export const SYSTEM_FIRST: readonly Quirk[] = lacks(
   'Templates of open models (Qwen, Llama, Gemma) refuse a later system message, so it is sent as a message of the user.',
 );
 
+/** Only Anthropic's own models take a message of the role `system` in its format. */
+export const SYSTEM_BESIDE_MESSAGES: readonly Quirk[] = lacks(
+  ['system-prompt-midway'],
+  'approximated',
+  'The compatible Messages API answers a message of the role `system` with a 400, so it is sent as text of the user.',
+);
+
 /** Mistral's models have the order of messages in their templates, whoever serves them. */
 export const MISTRAL_ORDER: Quirk = {
   kind: 'message-order',
