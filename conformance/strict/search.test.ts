@@ -121,6 +121,21 @@ describe.each(cases([...rerankUpstreams]))('%s', (model) => {
   });
 });
 
+test.each([
+  ['scores in `score` alone', (scored: readonly object[]) => ({ results: scored })],
+  ['a bare list with `score`', (scored: readonly object[]) => scored],
+])('%s are ranked', async (_, answer) => {
+  const scored = [0.25, 0.75].map((score, index) => ({ index, score }));
+  server.script('jina-rerank', () => Response.json(answer(scored)));
+  const answered = await post('/rerank', {
+    ...{ model: 'jina-rerank/jina-reranker-v2-base-multilingual', query: 'q', documents: ['a', 'b'] },
+  });
+  expect(answered.json.results).toEqual([
+    { index: 1, relevance_score: 0.75 },
+    { index: 0, relevance_score: 0.25 },
+  ]);
+});
+
 describe('a request that is relayed in parts', () => {
   const answerTo = (request: ReceivedRequest) =>
     SEARCH_ANSWERS['openai-embeddings']?.(request) ?? new Response(null, { status: 501 });

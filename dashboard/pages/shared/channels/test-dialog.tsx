@@ -70,6 +70,8 @@ function Result({ test }: { readonly test: ChannelTest }) {
   const format = useFormat();
   const last = test.tries.at(-1);
   if (last === undefined) return null;
+  const server =
+    test.server && (test.server.source === 'set' ? text.serverAsSet : text.serverRecognized)(test.server.label);
   const took = format.duration(last.latency_ms);
   return (
     <div className="flex min-w-0 flex-col gap-3">
@@ -89,6 +91,7 @@ function Result({ test }: { readonly test: ChannelTest }) {
             term: text.model,
             value: test.model === test.upstream_model ? test.model : `${test.model} → ${test.upstream_model}`,
           },
+          ...(server ? [{ term: text.server, value: server }] : []),
           { term: text.address, value: <code className="break-all font-mono text-xs">{last.address}</code> },
           { term: text.format, value: last.format },
           { term: text.httpStatus, value: last.status ?? '–' },
