@@ -398,7 +398,8 @@ describe('money', () => {
     const row = await rowOf(answered);
     // Four tokens of the query for each of three documents, and those of the documents.
     expect(row).toMatchObject({ input_tokens: 3 * 4 + 4 + 1 + 1, usage_source: 'estimated' });
-    expect(answered.json.usage).toEqual({ prompt_tokens: row.input_tokens, total_tokens: row.input_tokens });
+    const tokens = row.input_tokens;
+    expect(answered.json.usage).toEqual({ prompt_tokens: tokens, total_tokens: tokens, estimated: true });
   });
 
   test('a price of a request is one of a search unit, of which the upstream says how many there were', async () => {

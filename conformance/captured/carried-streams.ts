@@ -31,6 +31,7 @@ export function carried(lane: TextLane, target: TextTarget, bytes: Uint8Array, m
     out.push(relay.push(bytes.subarray(at, at + PIECE_BYTES)));
   }
   if (relay.failure === null) out.push(relay.end());
+  if (relay.finished) out.push(relay.lastFrames?.() ?? new Uint8Array(0));
   return { relay, captured: relay.captured?.() ?? null, sent: text.decode(Buffer.concat(out)) };
 }
 

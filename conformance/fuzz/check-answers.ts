@@ -178,6 +178,7 @@ function drained(relay: StreamRelay, bytes: Uint8Array, random: Random): string 
     if (relay.failure) return decodedText(out);
   }
   out.push(relay.end());
+  if (relay.finished) out.push(relay.lastFrames?.() ?? new Uint8Array(0));
   return decodedText(out);
 }
 

@@ -53,3 +53,14 @@ export const ERROR_EVENTS: Readonly<Record<LieFormat, string>> = {
   }),
   gemini: data({ error: { code: 503, message: 'The model is overloaded.', status: 'UNAVAILABLE' } }),
 };
+
+/** An honest answer's body. */
+export function honestWhole(wire: LieFormat, answer: WordAnswer): object {
+  if (wire !== 'openai-completions') return WIRES[wire].whole(answer);
+  const { usage, words } = answer;
+  return {
+    ...{ id: 'cmpl-1', object: 'text_completion', created: 1, model: 'upstream' },
+    choices: [{ index: 0, text: ' apple'.repeat(words), logprobs: null, finish_reason: 'stop' }],
+    ...(usage === null ? {} : { usage: { prompt_tokens: usage.input, completion_tokens: usage.output } }),
+  };
+}

@@ -132,6 +132,14 @@ export interface StreamRelay {
    */
   readonly answerJson?: string | null;
   /**
+   * The stream has finished, but its last frames wait for the usage: the client is told it, and the upstream has not reported any.
+   */
+  readonly awaitsUsage?: boolean;
+  /** The usage that the gateway has counted, for the last frames. */
+  counted?(usage: Usage): void;
+  /** The frames that have waited for the usage; empty where none have. */
+  lastFrames?(): Uint8Array;
+  /**
    * Adds an observer of the answer's parts. Only on the translate lane, where there are parts. Must be called before all
    * other methods.
    */
@@ -434,6 +442,8 @@ export interface ClientFormat extends UpstreamFormat, Envelope {
   /** A whole answer: the upstream's bytes with the public model id and `_routing`. */
   relayAnswer(bytes: Uint8Array, patch: RelayPatch): RelayedAnswer | Failure;
   relayStream(request: ParsedRequest, patch: RelayPatch): StreamRelay;
+  /** A whole answer with this usage, which the gateway has counted because the upstream reports none. */
+  withUsage(answer: Uint8Array<ArrayBuffer> | string, usage: Usage): Uint8Array<ArrayBuffer>;
 
   decodeRequest(request: ParsedRequest): ExchangeRequest | Failure;
   /** The same with a step for each message, for a large request. */

@@ -1,7 +1,6 @@
 import { Bag } from '../../domain/concurrency/bag.ts';
 import type { RoutingFacts } from '../../domain/exchange/routing-info.ts';
 import { Failure } from '../../domain/failure/failure.ts';
-import type { Billable } from '../../domain/money/quantity.ts';
 import type { Envelope } from '../../formats/wire.ts';
 import type { Target } from '../directory/target.ts';
 import type { PingSettings } from '../ports/pings.ts';
@@ -101,10 +100,13 @@ export class Answering {
     facts: Pick<WholeAnswer, 'routing' | 'losses'>,
     answered: Answered<T>,
   ): Outbound | Promise<Outbound> {
+    if (answer.billable === null && call.job.count !== undefined) {
+      return call.job.count(answer).then((counted) => this.settled(call, counted, facts, answered));
+    }
     const charging = this.charge(call, answer);
     if (charging !== undefined || call.job.keep) return this.kept(call, answer, facts, answered, charging);
     call.job.completed?.(answered);
-    return this.sent(call, answer, facts);
+    return this.recorded(call, answer, facts);
   }
 
   private async kept<T extends Target, S extends AnswerStream>(
@@ -131,7 +133,7 @@ export class Answering {
     }
     if (problem === null) {
       job.completed?.(answered);
-      return this.sent(call, answer, facts);
+      return this.recorded(call, answer, facts);
     }
     outcome.notCharged(problem);
     return this.failed(inbound.envelope, outcome, chargeFailure());
@@ -164,28 +166,11 @@ export class Answering {
   }
 
   private charge<T extends Target, S extends AnswerStream>(
-    { outcome, job }: Call<T, S>,
+    { outcome }: Call<T, S>,
     answer: LaneAnswer,
   ): undefined | Promise<void> {
     outcome.servedAs(answer.served);
-    if (answer.billable !== null) return outcome.charge(answer.billable);
-    if (!outcome.dependsOnUsage) return undefined;
-    return job.count?.(answer).then((billable) => outcome.charge(billable));
-  }
-
-  private sent<T extends Target, S extends AnswerStream>(
-    call: Call<T, S>,
-    answer: LaneAnswer,
-    facts: Pick<WholeAnswer, 'routing' | 'losses'>,
-  ): Outbound {
-    const { outcome, job } = call;
-    if (answer.billable !== null || outcome.isCharged || job.count === undefined)
-      return this.recorded(call, answer, facts);
-    // The upstream reported no usage and no money depends on it: send the answer now and count the usage afterwards.
-    const outbound = this.outbound(call, answer, facts);
-    outcome.over();
-    chargeLater(outcome, job.count(answer));
-    return outbound;
+    return answer.billable === null ? undefined : outcome.charge(answer.billable);
   }
 
   private recorded<T extends Target, S extends AnswerStream>(
@@ -313,13 +298,6 @@ function noProblem(): null {
 
 function problemOf(error: unknown): unknown {
   return error ?? 'unknown';
-}
-
-function chargeLater(outcome: Outcome, counting: Promise<Billable>): void {
-  counting
-    .then((billable) => outcome.charge(billable))
-    .catch((error) => outcome.notCharged(error))
-    .finally(() => outcome.record());
 }
 
 /** The target whose answer a stream carries, with the attempt that it belongs to; `null` if no upstream was asked. */

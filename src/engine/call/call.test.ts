@@ -86,10 +86,9 @@ describe('a request', () => {
     await expectOver(made, null);
   });
 
-  test('whose usage is not reported is answered at once, then counted and charged', async () => {
+  test('whose usage is not reported is counted and charged before it is answered, and tells the count', async () => {
     const cost = Promise.withResolvers<bigint>();
     const made = gateway();
-    // The count is awaited only if the charge depends on it.
     made.ports.billing.reserve = () => ({
       ...{
         dependsOnUsage: false,
@@ -100,9 +99,12 @@ describe('a request', () => {
       },
     });
     made.upstream.script('chat-a', answers.chatAnswer('Hello', { usage: undefined }));
-    expect(await made.ask()).toMatchObject({ status: 200 });
-    expect([made.records.length, made.calls.inFlight]).toEqual([0, 1]);
+    const asked = made.ask();
     cost.resolve(3n);
+    const answer = await asked;
+    expect(answer).toMatchObject({ status: 200 });
+    const body = answer.kind === 'whole' ? Buffer.from(answer.body).toString() : '';
+    expect(JSON.parse(body).usage).toMatchObject({ estimated: true });
     await expectOver(made, null);
     expect(made.records).toMatchObject([{ billable: { source: 'estimated' }, costNanoUsd: 3n }]);
   });

@@ -70,7 +70,12 @@ function streamingIn(
   if (!format) throw new Error('there is no such format');
   const request = format.parseRequest(utf8.encode(JSON.stringify(bodyOf(name))), inbound);
   if (request instanceof Failure) throw new Error(request.message);
-  const relay = format.relayStream(request, { publicModel: 'public', routing: { json: '{}' }, created: 1, newId: String });
+  const relay = format.relayStream(request, {
+    publicModel: 'public',
+    routing: { json: '{}' },
+    created: 1,
+    newId: String,
+  });
   const rest = [...pieces];
   const quiet = new QuietBytes(new AnswerMemory({ maxHeldBytes: 1_000_000 }).open('acme', nothing));
   const first = relay.push(utf8.encode(rest.shift() ?? ''));

@@ -1,5 +1,6 @@
 import { type Bagged, NOWHERE } from '../../domain/concurrency/bag.ts';
 import { Failure } from '../../domain/failure/failure.ts';
+import { joinPieces } from '../../formats/shared/relay-pieces.ts';
 import type { UpstreamSecrets } from '../directory/upstream-secrets.ts';
 import { answerMemoryFull } from '../ports/answer-memory.ts';
 import type { WatchedStream } from './answer-memory.ts';
@@ -11,6 +12,7 @@ import type { PingedStream } from './pings.ts';
 import { StreamCharge } from './stream-charge.ts';
 
 const utf8 = new TextEncoder();
+const NOTHING = new Uint8Array(0);
 
 /**
  * How much data the gateway reads after the upstream's end mark, and for how long. An upstream that closes the response
@@ -128,11 +130,16 @@ export class ClientStream<S extends AnswerStream = AnswerStream>
   /** The bytes that end an answer wait until its charge is durable (docs/billing.md). */
   private atEnd(out: Uint8Array, isAll: boolean): Uint8Array | null | Promise<Uint8Array | null> {
     const charging = this.charge.beforeEnd();
-    if (charging === null) return this.complete(out, isAll);
+    if (charging === null) return this.complete(this.withLast(out), isAll);
     return charging.then(
-      () => this.complete(out, isAll),
+      () => this.complete(this.withLast(out), isAll),
       () => (this.over ? this.takeLastWords() : this.fail(chargeFailure(), null)),
     );
+  }
+
+  private withLast(out: Uint8Array): Uint8Array {
+    const last = this.answer.relay.lastFrames?.() ?? NOTHING;
+    return last.length === 0 ? out : joinPieces([out, last].filter(({ length }) => length > 0));
   }
 
   private complete(out: Uint8Array, isAll: boolean): Uint8Array | null | Promise<Uint8Array | null> {

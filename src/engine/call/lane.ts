@@ -63,6 +63,11 @@ export interface LaneAnswer {
   readonly shown?: LaneAnswer['body'];
 }
 
+/** A whole answer whose usage is known. */
+export interface CountedAnswer extends LaneAnswer {
+  readonly billable: Billable;
+}
+
 /** The place of an error frame in its stream. */
 export interface FailurePlace {
   /** True if no part of the answer has been sent. */
@@ -96,6 +101,10 @@ export interface AnswerStream {
   readonly served: ServedAs;
   /** The `content-type` of the response, where it depends on the answer; read when the stream has started. */
   readonly contentType?: string;
+  /** The answer is complete, but its last frames wait until its usage is counted. */
+  readonly awaitsUsage?: boolean;
+  /** The frames that have waited for the usage; asked for once, when it is charged. */
+  lastFrames?(): Uint8Array;
   /** The whole answer as JSON once the stream is finished, if the answer has to be kept. */
   readonly answerJson?: string | null;
   /**

@@ -11,7 +11,7 @@ import type { Directory, Ways } from '../directory/directory.ts';
 import type { Target } from '../directory/target.ts';
 import type { BillableRequest, RequestBounds } from '../ports/billing.ts';
 import type { WaitingClient } from '../ports/upstream.ts';
-import type { AnswerStream, FailurePlace, KnownStream, Lane, LaneAnswer } from './lane.ts';
+import type { AnswerStream, CountedAnswer, FailurePlace, KnownStream, Lane, LaneAnswer } from './lane.ts';
 import type { NoAnswer } from './no-channel.ts';
 import type { OtherWires } from './other-wires.ts';
 import type { Outcome } from './outcome.ts';
@@ -130,8 +130,11 @@ export interface Job<T extends Target = Target, S extends AnswerStream = AnswerS
 
   // ---- settle and answer
 
-  /** Counts the usage of a whole answer whose upstream did not report it. Absent if there is nothing to count. */
-  count?(answer: LaneAnswer): Promise<Billable>;
+  /**
+   * Counts the usage of a whole answer whose upstream did not report it. Resolves to the answer with this usage, in its body, too. Absent
+   * if there is nothing to count.
+   */
+  count?(answer: LaneAnswer): Promise<CountedAnswer>;
   /** Keeps the answer for a later request; awaited before the client sees its end. Absent if no later request needs it. */
   readonly keep?: ((answer: string | Uint8Array, answered: Answered<T>) => Promise<void>) | null;
   /** Called when the answer is complete and charged, before the client sees its end. It must not throw. */

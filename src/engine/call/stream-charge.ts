@@ -19,7 +19,8 @@ export class StreamCharge<S extends AnswerStream> {
    * nothing.
    */
   beforeEnd(): Promise<void> | null {
-    if (!this.streaming.isReported(this.relay) && !this.outcome.dependsOnUsage) return null;
+    const { relay, streaming, outcome } = this;
+    if (!streaming.isReported(relay) && !outcome.dependsOnUsage && relay.awaitsUsage !== true) return null;
     this.begin();
     return this.charging;
   }

@@ -1,5 +1,6 @@
 import type { ClientFormat } from '../format.ts';
 import { anthropicLimitHeaders } from '../shared/limit-headers.ts';
+import { withMember } from '../shared/relay-pieces.ts';
 import { COMMON_TOOL_NAMES } from '../shared/tool-names.ts';
 import { decodeFailure } from '../shared/upstream-failure.ts';
 import { carries } from './carries.ts';
@@ -12,7 +13,7 @@ import { keeping, objects } from './objects.ts';
 import { MessagesStreamRelay, relayAnswer, relayEdits } from './relay.ts';
 import { relayBreach } from './relay-breach.ts';
 import { decodeRequest, decodeSteps, GOVERNED, parseRequest } from './request.ts';
-import { decodeAnswer, decodeTokenCount, encodeAnswer, encodeTokenCount } from './response.ts';
+import { decodeAnswer, decodeTokenCount, encodeAnswer, encodeTokenCount, encodeUsage } from './response.ts';
 import { FORMAT } from './schema.ts';
 import { MessagesStreamDecoder } from './stream-decoder.ts';
 import { MessagesStreamEncoder } from './stream-encoder.ts';
@@ -54,6 +55,7 @@ export const anthropicMessages: ClientFormat = {
   relayBreach,
   relayEdits,
   relayAnswer,
+  withUsage: (answer, usage) => withMember(answer, 'usage', encodeUsage(usage, null)),
   relayStream: (_request, patch) => new MessagesStreamRelay(patch),
   decodeRequest,
   decodeSteps,

@@ -1,6 +1,6 @@
 import type { WrittenRouting } from '../../domain/exchange/routing-info.ts';
 import type { ServedAs } from '../../domain/exchange/served-as.ts';
-import type { Usage } from '../../domain/exchange/usage.ts';
+import { completionTokens, promptTokens, type Usage } from '../../domain/exchange/usage.ts';
 import type { Failure } from '../../domain/failure/failure.ts';
 import type { ParsedRequest, RelayedAnswer, RelayPatch, StreamRelay } from '../format.ts';
 import { bodyNoAnswer, bodyNotJson, emptyStream, eventNotJson, truncatedStream } from '../shared/answer-failure.ts';
@@ -21,13 +21,13 @@ import {
 } from '../shared/json-scan.ts';
 import { parseObject } from '../shared/json-text.ts';
 import { ProducedText } from '../shared/produced-text.ts';
-import { joinPieces, onOneLine, routingEdit, splitPiece, withBlankLine } from '../shared/relay-pieces.ts';
+import { joinPieces, onOneLine, routingEdit, splitPiece, withBlankLine, withMember } from '../shared/relay-pieces.ts';
 import { servedAs } from '../shared/served-as.ts';
 import { dataSpan, EventSplitter, isDoneMark, joinedData, passingComment } from '../shared/sse.ts';
 import { decodeFailure } from '../shared/upstream-failure.ts';
 import { errorStatus } from './failure.ts';
 import { hasContent, noteBlock, noteBlockEvent } from './produced.ts';
-import { decodeUsage, mergeUsage, tierOf } from './response.ts';
+import { decodeUsage, encodeDeltaUsage, mergeUsage, tierOf } from './response.ts';
 
 const REQUEST_MEMBERS = new MemberNames('model');
 const ANSWER_MEMBERS = new MemberNames(
@@ -126,6 +126,7 @@ const NEEDED_AT_START: Needed = {
   usage: () => '{"input_tokens":0,"output_tokens":0}',
 };
 const EMPTY = new Uint8Array(0);
+const BLANK_LINE = new Uint8Array([0x0a, 0x0a]);
 const utf8 = new TextEncoder();
 
 /** The events that make up an answer. A stream end without any of them is an empty stream. */
@@ -157,6 +158,11 @@ export class MessagesStreamRelay implements StreamRelay {
   readonly templates = new EventTemplates(this.produced);
   private out: Uint8Array[] = [];
   private isEnding = false;
+  awaitsUsage = false;
+  private estimate: Usage | null = null;
+  /** The `message_delta` of a stream without a report, and the event that ends it. */
+  private unreported: { readonly before: Uint8Array; readonly delta: Uint8Array<ArrayBuffer> } | null = null;
+  private stop = EMPTY;
 
   constructor(private readonly patch: RelayPatch) {
     this.modelJson = JSON.stringify(patch.publicModel);
@@ -238,10 +244,34 @@ export class MessagesStreamRelay implements StreamRelay {
     if (type === 'message_start') this.out.push(this.messageStart(event, member('message')));
     else if (type === 'message_stop') this.out.push(this.messageStop(event, object, member('_routing')));
     else {
-      if (type === 'message_delta') this.noteUsage(parsed(event, member('usage')));
-      else this.noteBlocks(event, object);
+      if (type === 'message_delta') {
+        this.noteUsage(parsed(event, member('usage')));
+        if (this.lacksReport()) {
+          this.unreported = { before: event.slice(0, object.start), delta: event.slice(object.start, object.end) };
+          return;
+        }
+      } else this.noteBlocks(event, object);
       this.out.push(event);
     }
+  }
+
+  private lacksReport(): boolean {
+    const { usage, produced } = this;
+    return usage === null || promptTokens(usage) === 0 || (completionTokens(usage) === 0 && produced.bytes > 0);
+  }
+
+  counted(usage: Usage): void {
+    this.estimate = usage;
+  }
+
+  /** The `message_delta`, from which the SDKs take the counts, and the end. */
+  lastFrames(): Uint8Array {
+    if (!this.awaitsUsage || this.unreported === null) return EMPTY;
+    this.awaitsUsage = false;
+    const { before, delta } = this.unreported;
+    const { estimate } = this;
+    const told = estimate === null ? delta : withMember(delta, 'usage', encodeDeltaUsage(estimate));
+    return joinPieces([before, told, BLANK_LINE, this.stop]);
   }
 
   /** An event that only opens a message or a block is no part of the answer: another target can still answer instead. */
@@ -282,7 +312,11 @@ export class MessagesStreamRelay implements StreamRelay {
 
   private messageStop(event: Uint8Array, object: ObjectSpan, present: MemberSpan | undefined): Uint8Array {
     this.finished = true;
-    return applyEdits(event, [routingEdit(object, present, this.routing)]);
+    const stop = applyEdits(event, [routingEdit(object, present, this.routing)]);
+    if (this.unreported === null) return stop;
+    this.awaitsUsage = true;
+    this.stop = stop;
+    return EMPTY;
   }
 
   private take(): Uint8Array {

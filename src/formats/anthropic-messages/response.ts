@@ -12,6 +12,7 @@ import { withSearches } from '../shared/hosted-searches.ts';
 import { parseJsonBytes, parseObject } from '../shared/json-text.ts';
 import { countOrNull, nonEmptyText, saysSomething, textOrEmpty, textOrNull } from '../shared/json-values.ts';
 import { lostMediaText } from '../shared/lost-media.ts';
+import { estimateMark } from '../shared/openai-usage.ts';
 import { entryOf, isRecord, setMember } from '../shared/record.ts';
 import { modelOf } from '../shared/served-as.ts';
 import { stateForField, stateInField, wrapFoundation, wrapThought } from '../shared/state-token.ts';
@@ -417,13 +418,15 @@ export function encodeUsage(usage: Usage | null, serviceTier: string | null): st
     inference_geo: null,
     service_tier: TIERS.has(serviceTier) ? serviceTier : null,
     ...ownMembers(usage),
+    ...(usage === null ? {} : estimateMark(usage)),
   });
 }
 
 /** JSON text of the `usage` of a `message_delta`: the SDKs take all counts of a streamed message from here. */
 export function encodeDeltaUsage(usage: Usage | null): string {
   const creation = (usage?.cacheWrite1h ?? 0) > 0 ? { cache_creation: creationOf(usage) } : {};
-  return JSON.stringify({ ...sharedMembers(usage), ...creation, ...ownMembers(usage) });
+  const mark = usage === null ? {} : estimateMark(usage);
+  return JSON.stringify({ ...sharedMembers(usage), ...creation, ...ownMembers(usage), ...mark });
 }
 
 const TIERS: ReadonlySet<string | null> = new Set(['standard', 'priority', 'batch']);

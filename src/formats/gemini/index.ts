@@ -1,4 +1,5 @@
 import type { ClientFormat } from '../format.ts';
+import { withMember } from '../shared/relay-pieces.ts';
 import { LETTER_FIRST } from '../shared/tool-names.ts';
 import { carries, needsBytes } from './carries.ts';
 import { encodeCountRequest, encodeRequest, encodeSteps } from './encode-request.ts';
@@ -14,6 +15,7 @@ import { decodeAnswer, decodeTokenCount, encodeAnswer, encodeTokenCount } from '
 import { FORMAT } from './schema.ts';
 import { GeminiStreamDecoder } from './stream-decoder.ts';
 import { GeminiStreamEncoder } from './stream-encoder.ts';
+import { encodeUsage } from './usage.ts';
 
 /** Google's generateContent, v1beta: the Gemini API, and Vertex with a few quirks. */
 export const gemini: ClientFormat = {
@@ -42,6 +44,7 @@ export const gemini: ClientFormat = {
   relayBreach,
   relayEdits,
   relayAnswer,
+  withUsage: (answer, usage) => withMember(answer, 'usageMetadata', JSON.stringify(encodeUsage(usage, null))),
   relayStream: (request, patch) => new GeminiStreamRelay(request, patch),
   decodeRequest,
   decodeSteps,

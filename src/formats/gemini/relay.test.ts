@@ -12,7 +12,8 @@ const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 function relay(pieces: readonly string[], framing: 'sse' | 'json-array' = 'sse') {
   const stream = gemini.relayStream(parsed({ contents }, { framing, stream: true }), patch);
   const seen = pieces.map((piece) => text(stream.push(utf8(piece))));
-  return { stream, seen, last: text(stream.end()) };
+  const last = text(stream.end());
+  return { stream, seen, last: last + text(stream.lastFrames?.() ?? new Uint8Array(0)) };
 }
 
 describe('a request', () => {

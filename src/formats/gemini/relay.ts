@@ -5,7 +5,7 @@ import type { ParsedRequest, RelayedAnswer, RelayPatch, StreamRelay } from '../f
 import { bodyNoAnswer, bodyNotJson, emptyStream, eventNotJson, truncatedStream } from '../shared/answer-failure.ts';
 import { membersOf } from '../shared/body.ts';
 import { fillIn, inOrder } from '../shared/fill-in.ts';
-import { applyEdits, type Edit, replaceValue, safeParse } from '../shared/json-patch.ts';
+import { appendMember, applyEdits, type Edit, replaceValue, safeParse } from '../shared/json-patch.ts';
 import {
   equalAt,
   isNullAt,
@@ -26,7 +26,7 @@ import { encodeFailure } from './failure.ts';
 import { type CandidateEnd, failedCandidates, finishReasonOf, isAnswer, promptBlock } from './finish.ts';
 import { noteContent } from './produced.ts';
 import { decodeAnswer, errorInAnswer, wireParts } from './response.ts';
-import { decodeUsage, serviceTierOf } from './usage.ts';
+import { decodeUsage, encodeUsage, serviceTierOf } from './usage.ts';
 import { errorOf, numberOf } from './wire.ts';
 
 const ANSWER_MEMBERS = new MemberNames(
@@ -214,6 +214,12 @@ function allEdits(bytes: Uint8Array, object: ObjectSpan, patch: RelayPatch): Edi
   return edits.sort((left, right) => left.start - right.start);
 }
 
+/** The report of a chunk, in place of one without counts. An object with candidates is not empty. */
+function usageEdits(object: ObjectSpan, json: string): Edit[] {
+  const present = object.members.find(({ name }) => name === 'usageMetadata');
+  return [present === undefined ? appendMember(object, `"usageMetadata":${json}`) : replaceValue(present, json)];
+}
+
 /**
  * Relays a stream to the client, as events or as the elements of one array. Only a chunk that may be the last is held until
  * the next one arrives or the stream ends, because `_routing` goes into the last chunk.
@@ -240,6 +246,8 @@ export class GeminiStreamRelay implements StreamRelay {
   private model: unknown = null;
   private held: { readonly event: Uint8Array; readonly object: ObjectSpan } | null = null;
   private out: Uint8Array[] = [];
+  awaitsUsage = false;
+  private estimate: Usage | null = null;
 
   constructor(
     request: ParsedRequest,
@@ -271,10 +279,29 @@ export class GeminiStreamRelay implements StreamRelay {
       return this.take();
     }
     this.finished = true;
+    this.awaitsUsage = this.usageBytes === null;
+    if (!this.awaitsUsage) this.sendLast();
+    return this.take();
+  }
+
+  private sendLast(): void {
+    if (this.held === null) return;
     const { event, object } = this.held;
     this.held = null;
-    this.send(event, object, allEdits(event, object, this.patch));
+    const usage = this.estimate === null ? '' : JSON.stringify(encodeUsage(this.estimate, null));
+    const report = usage === '' ? [] : usageEdits(object, usage);
+    this.send(event, object, inOrder([...report, ...allEdits(event, object, this.patch)]));
     if (this.isArray) this.out.push(utf8.encode(']'));
+  }
+
+  counted(usage: Usage): void {
+    this.estimate = usage;
+  }
+
+  lastFrames(): Uint8Array {
+    if (!this.awaitsUsage) return EMPTY;
+    this.awaitsUsage = false;
+    this.sendLast();
     return this.take();
   }
 

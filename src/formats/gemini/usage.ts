@@ -1,5 +1,6 @@
 import { completionTokens, promptTokens, type Usage } from '../../domain/exchange/usage.ts';
 import { countOrNull, nonEmptyText } from '../shared/json-values.ts';
+import { estimateMark } from '../shared/openai-usage.ts';
 import { entryOf, isRecord } from '../shared/record.ts';
 import { enumName, memberOf, numberOf, type WireObject } from './wire.ts';
 
@@ -106,6 +107,7 @@ export function encodeUsage(usage: Usage, serviceTier: string | null | undefined
     ...detailsOf('promptTokensDetails', prompt, inputAudio, inputImage),
     ...detailsOf('candidatesTokensDetails', completion - reasoning, outputAudio, outputImage),
     ...(typeof serviceTier === 'string' ? { serviceTier } : {}),
+    ...estimateMark(usage),
   };
 }
 

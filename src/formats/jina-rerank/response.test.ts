@@ -82,7 +82,7 @@ test('cosines of the third reranker of Jina', () => {
 test('the answer has the best results, and their documents where these are wanted', () => {
   const answer = decoded({ results: RESULTS });
   const patch = { publicModel: 'mine', routing: { json: '{"r":1}' }, tokens: 3 };
-  const usage = { prompt_tokens: 3, total_tokens: 3 };
+  const usage = { prompt_tokens: 3, total_tokens: 3, estimated: true };
   const request = { documents: DOCUMENTS, hasObjects: false, topN: 1, returnsDocuments: true };
   expect(JSON.parse(encodeAnswer(answer, request, patch))).toEqual({
     ...{ object: 'list', model: 'mine', usage, _routing: { r: 1 } },

@@ -51,6 +51,7 @@ export function encodeAnswer(
     prompt_tokens: tokens,
     total_tokens: tokens,
     ...(searchUnits !== null && { search_units: searchUnits }),
+    ...(answer.tokens === null && { estimated: true }),
   };
   const written = JSON.stringify({ object: 'list', model: publicModel, results, usage });
   return `${written.slice(0, -1)},"_routing":${routing.json}}`;

@@ -4,6 +4,8 @@ import type { Quirk } from '../quirk.ts';
 import { relayAnswer } from '../shared/choice-relay.ts';
 import { openaiLimitHeaders } from '../shared/limit-headers.ts';
 import { encodeFailure, encodeStreamFailure } from '../shared/openai-failure.ts';
+import { encodeUsage } from '../shared/openai-usage.ts';
+import { withMember } from '../shared/relay-pieces.ts';
 import { KEEP_ALIVE } from '../shared/sse.ts';
 import { COMMON_TOOL_NAMES } from '../shared/tool-names.ts';
 import { decodeFailure } from '../shared/upstream-failure.ts';
@@ -61,6 +63,7 @@ export const openaiChat: ClientFormat = {
   relayBreach,
   relayEdits,
   relayAnswer: (bytes, patch) => relayAnswer(dialect, bytes, patch),
+  withUsage: (answer, usage) => withMember(answer, 'usage', encodeUsage(usage)),
   relayStream: (request, patch) => new ChatStreamRelay(request, patch),
   decodeRequest,
   decodeSteps,

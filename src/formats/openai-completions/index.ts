@@ -4,6 +4,8 @@ import { ChoiceStreamRelay } from '../shared/choice-stream-relay.ts';
 import { openaiLimitHeaders } from '../shared/limit-headers.ts';
 import { MediaFields } from '../shared/media-fields.ts';
 import { encodeFailure, encodeStreamFailure } from '../shared/openai-failure.ts';
+import { encodeUsage } from '../shared/openai-usage.ts';
+import { withMember } from '../shared/relay-pieces.ts';
 import { KEEP_ALIVE } from '../shared/sse.ts';
 import { COMMON_TOOL_NAMES } from '../shared/tool-names.ts';
 import { decodeFailure } from '../shared/upstream-failure.ts';
@@ -43,6 +45,7 @@ export const openaiCompletions: ClientFormat = {
   outputBound,
   relayEdits,
   relayAnswer: (bytes, patch) => relayAnswer(dialect, bytes, patch),
+  withUsage: (answer, usage) => withMember(answer, 'usage', encodeUsage(usage)),
   relayStream: (request, patch) => new ChoiceStreamRelay(dialect, request, patch),
   decodeRequest,
   decodeSteps,

@@ -89,7 +89,9 @@ export async function encodeAnswer(
     data,
     model: JSON.stringify(patch.publicModel),
     usage:
-      answer.tokens === null || written === null ? usageText(patch.tokens) : usageAsReported(written, answer.tokens),
+      answer.tokens === null || written === null
+        ? usageText(patch.tokens, answer.tokens === null)
+        : usageAsReported(written, answer.tokens),
     _routing: patch.routing.json,
   };
   return written === null ? objectOf(members) : await patched(written, members);
@@ -128,8 +130,8 @@ function vectorText(vector: EmbeddingVector, encoding: EmbeddingEncoding): strin
   return text === null ? null : `"${text}"`;
 }
 
-function usageText(tokens: number): string {
-  return `{"prompt_tokens":${tokens},"total_tokens":${tokens}}`;
+function usageText(tokens: number, isEstimate: boolean): string {
+  return `{"prompt_tokens":${tokens},"total_tokens":${tokens}${isEstimate ? ',"estimated":true' : ''}}`;
 }
 
 /** `null` where the usage already has both members that clients read. */

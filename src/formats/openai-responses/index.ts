@@ -1,5 +1,6 @@
 import type { ClientFormat } from '../format.ts';
 import { openaiLimitHeaders } from '../shared/limit-headers.ts';
+import { withMember } from '../shared/relay-pieces.ts';
 import { KEEP_ALIVE } from '../shared/sse.ts';
 import { COMMON_TOOL_NAMES } from '../shared/tool-names.ts';
 import { decodeFailure } from '../shared/upstream-failure.ts';
@@ -20,6 +21,7 @@ import { FORMAT } from './schema.ts';
 import { storing } from './storing.ts';
 import { ResponsesStreamDecoder } from './stream-decoder.ts';
 import { ResponsesStreamEncoder } from './stream-encoder.ts';
+import { usageJson } from './usage.ts';
 
 /** OpenAI's Responses API: the contract's POST /v1/responses, with its token count and compaction endpoints. */
 export const openaiResponses: ClientFormat = {
@@ -49,6 +51,7 @@ export const openaiResponses: ClientFormat = {
   relayBreach,
   relayEdits,
   relayAnswer,
+  withUsage: (answer, usage) => withMember(answer, 'usage', usageJson(usage)),
   relayStream: (_request, patch) => new ResponsesStreamRelay(patch),
   decodeRequest,
   decodeSteps,

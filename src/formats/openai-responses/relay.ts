@@ -19,14 +19,14 @@ import {
 } from '../shared/json-scan.ts';
 import { ProducedText } from '../shared/produced-text.ts';
 import { isRecord, setMember } from '../shared/record.ts';
-import { editsWithin, joinPieces, onOneLine, splitPiece, withBlankLine } from '../shared/relay-pieces.ts';
+import { editsWithin, joinPieces, onOneLine, splitPiece, withBlankLine, withMember } from '../shared/relay-pieces.ts';
 import { laterSaid, NOTHING_SAID, servedAs } from '../shared/served-as.ts';
 import { dataSpan, EventSplitter, isDoneMark, passingComment } from '../shared/sse.ts';
 import { errorEvent, failureInEvent, failureInResponse, responseError } from './failure.ts';
 import { refusesInputFidelity } from './media.ts';
 import { hasContent, noteItem, noteSearch } from './produced.ts';
 import { completeArguments, completeCall, completeOutput, neededOfResponse } from './relay-completion.ts';
-import { usageOfResponse } from './usage.ts';
+import { usageJson, usageOfResponse } from './usage.ts';
 
 const REQUEST_MEMBERS = new MemberNames('model', 'tools');
 const TOOL_MEMBERS = new MemberNames('type', 'model', 'input_fidelity');
@@ -203,6 +203,10 @@ export class ResponsesStreamRelay implements StreamRelay {
   served = NOTHING_SAID;
   readonly produced = new ProducedText();
   answerJson: string | null = null;
+  awaitsUsage = false;
+  private estimate: Usage | null = null;
+  /** The final event, around its response. */
+  private last: { before: Uint8Array; response: Uint8Array<ArrayBuffer>; after: Uint8Array } | null = null;
 
   private readonly splitter = new EventSplitter();
   private sawEvent = false;
@@ -314,15 +318,40 @@ export class ResponsesStreamRelay implements StreamRelay {
     }
     const { patch, needed } = this;
     const edits = responseEdits(event, object, { patch, needed, isFinal });
-    this.out.push(edits.length === 0 ? event : applyEdits(event, edits));
-    if (!isFinal) {
-      const opening = parseObject(event, object);
-      if (opening !== null) this.opening = { ...opening, model: patch.publicModel };
+    if (isFinal) {
+      this.finish(event, object, edits);
       return;
     }
+    this.out.push(edits.length === 0 ? event : applyEdits(event, edits));
+    const opening = parseObject(event, object);
+    if (opening !== null) this.opening = { ...opening, model: patch.publicModel };
+  }
+
+  private finish(event: Uint8Array, object: ObjectSpan, edits: readonly Edit[]): void {
     this.finished = true;
-    const text = event.slice(object.start, object.end);
-    this.answerJson = new TextDecoder().decode(applyEdits(text, editsWithin(object, edits)));
+    const response = applyEdits(event.subarray(object.start, object.end), editsWithin(object, edits));
+    this.last = { before: event.slice(0, object.start), response, after: event.slice(object.end) };
+    if (this.usage === null) this.awaitsUsage = true;
+    else this.out.push(this.lastEvent());
+  }
+
+  private lastEvent(): Uint8Array {
+    const { last, estimate } = this;
+    if (last === null) return EMPTY;
+    const { before, after } = last;
+    const response = estimate === null ? last.response : withMember(last.response, 'usage', usageJson(estimate));
+    this.answerJson = new TextDecoder().decode(response);
+    return joinPieces([before, response, after]);
+  }
+
+  counted(usage: Usage): void {
+    this.estimate = usage;
+  }
+
+  lastFrames(): Uint8Array {
+    if (!this.awaitsUsage) return EMPTY;
+    this.awaitsUsage = false;
+    return this.lastEvent();
   }
 
   private readError(event: Uint8Array, object: ObjectSpan): void {

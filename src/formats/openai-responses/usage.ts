@@ -57,6 +57,7 @@ export function usageJson(usage: Usage | null): string {
   const written = usage.cacheWrite + (usage.cacheWrite1h ?? 0);
   return (
     `{"input_tokens":${input},"input_tokens_details":{"cached_tokens":${usage.cachedInput},"cache_write_tokens":${written}},` +
-    `"output_tokens":${output},"output_tokens_details":{"reasoning_tokens":${usage.reasoning}},"total_tokens":${input + output}}`
+    `"output_tokens":${output},"output_tokens_details":{"reasoning_tokens":${usage.reasoning}},` +
+    `"total_tokens":${input + output}${usage.source === 'estimated' ? ',"estimated":true' : ''}}`
   );
 }

@@ -1,26 +1,18 @@
 import type { WrittenRouting } from '../../domain/exchange/routing-info.ts';
 import { countsAnything, standingReport, type Usage } from '../../domain/exchange/usage.ts';
-import { Failure } from '../../domain/failure/failure.ts';
+import type { Failure } from '../../domain/failure/failure.ts';
 import type { ParsedRequest, RelayPatch, StreamRelay } from '../format.ts';
 import { emptyStream, eventNotJson, truncatedStream } from './answer-failure.ts';
-import { readEnd } from './choice-ends.ts';
 import { type CallWatch, type ChoiceDialect, neededOf } from './choice-relay.ts';
+import { type ChoicesShape, choicesShape, type SeenChoices } from './choices-shape.ts';
 import { failureInAnswer } from './error-in-answer.ts';
 import { EventTemplates } from './event-template.ts';
 import { fillIn, inOrder, isUnset } from './fill-in.ts';
 import { applyEdits, type Edit, replaceValue, safeParse } from './json-patch.ts';
-import {
-  equalAt,
-  isNullAt,
-  MemberNames,
-  type MemberSpan,
-  type ObjectSpan,
-  scanObject,
-  skipWhitespace,
-} from './json-scan.ts';
+import { equalAt, isNullAt, MemberNames, type MemberSpan, type ObjectSpan, scanObject } from './json-scan.ts';
 import { parseObject } from './json-text.ts';
 import { indexOr } from './json-values.ts';
-import { decodeUsage } from './openai-usage.ts';
+import { decodeUsage, encodeUsage } from './openai-usage.ts';
 import { ProducedText } from './produced-text.ts';
 import { isRecord } from './record.ts';
 import { joinPieces, onOneLine, splitPiece, withBlankLine } from './relay-pieces.ts';
@@ -86,6 +78,9 @@ export class ChoiceStreamRelay implements StreamRelay {
   private held: HeldChunk | null = null;
   private sawFinish = false;
   private isEnding = false;
+  awaitsUsage = false;
+  private estimate: Usage | null = null;
+  private endMark = EMPTY;
   private readonly seen: SeenChoices = { last: -1, hasCalls: false, calledNow: false, fills: [], failure: null };
   private readonly calls: CallWatch | null;
   /** `id` and `created` as JSON text, as the first chunk has them, for chunks without. */
@@ -135,8 +130,7 @@ export class ChoiceStreamRelay implements StreamRelay {
       return this.take();
     }
     // The answer is complete, only the end mark is missing: clients that wait for it get it.
-    this.finish();
-    this.out.push(utf8.encode('data: [DONE]\n\n'));
+    this.finish(utf8.encode('data: [DONE]\n\n'));
     return this.take();
   }
 
@@ -159,10 +153,7 @@ export class ChoiceStreamRelay implements StreamRelay {
       if (comment !== null) this.out.push(comment);
     } else if (isDone(event, data.start)) {
       if (!this.opened) this.failure = emptyStream();
-      else {
-        this.finish();
-        this.out.push(event);
-      }
+      else this.finish(event);
     } else {
       this.onChunk(event, data.start);
     }
@@ -202,7 +193,7 @@ export class ChoiceStreamRelay implements StreamRelay {
     }
     if (usage !== null || shape === 'finished' || this.served === NOTHING_SAID) this.noteServed(event, model, tier);
     if (this.identity.created === null) this.noteIdentity(event, object);
-    const reportsUsage = usage !== null && this.noteUsage(usage);
+    const reportsUsage = usage !== null && this.noteUsage(usage, shape === 'none' && this.sawFinish);
     const isLast = shape === 'finished';
     if (isLast) this.sawFinish = true;
     if (usage !== null && shape === 'none' && !this.showUsageChunk) return;
@@ -280,11 +271,18 @@ export class ChoiceStreamRelay implements StreamRelay {
   }
 
   /** The stream is complete: `_routing` goes onto the chunk that turned out to be the last. */
-  private finish(): void {
+  private finish(endMark: Uint8Array): void {
     if (this.finished) return;
     this.finished = true;
     const choices = this.sawFinish ? '' : this.endedChoices();
     this.sawFinish = true;
+    if (this.showUsageChunk && this.usage === null) {
+      if (choices !== '') this.addChunk(choices);
+      this.release();
+      this.awaitsUsage = true;
+      this.endMark = endMark.slice();
+      return;
+    }
     if (this.held) {
       if (choices !== '') this.addChunk(choices);
       const { bytes, closingBrace, hasMembers } = this.held;
@@ -296,9 +294,23 @@ export class ChoiceStreamRelay implements StreamRelay {
         : { start: closingBrace, end: closingBrace, text };
       this.held = null;
       this.out.push(applyEdits(bytes, [edit]));
-      return;
-    }
-    this.out.push(utf8.encode(`data: {${this.addedFields(choices)},"_routing":${this.routing.json}}\n\n`));
+    } else this.out.push(this.lastChunk(choices, ''));
+    this.out.push(endMark);
+  }
+
+  private lastChunk(choices: string, more: string): Uint8Array {
+    return utf8.encode(`data: {${this.addedFields(choices)}${more},"_routing":${this.routing.json}}\n\n`);
+  }
+
+  counted(usage: Usage): void {
+    this.estimate = usage;
+  }
+
+  lastFrames(): Uint8Array {
+    if (!this.awaitsUsage) return EMPTY;
+    this.awaitsUsage = false;
+    const usage = this.estimate === null ? '' : `,"usage":${encodeUsage(this.estimate)}`;
+    return joinPieces([this.lastChunk('', usage), this.endMark]);
   }
 
   private addedFields(choices: string): string {
@@ -341,12 +353,15 @@ export class ChoiceStreamRelay implements StreamRelay {
     this.served = laterSaid(this.served, said);
   }
 
-  /** Usage in a stream is cumulative: the latest report holds. Returns whether this one counts anything. */
-  private noteUsage(usage: Usage): boolean {
+  /**
+   * Usage in a stream is cumulative: the latest report holds. Zeros that come by themselves after the end are one; elsewhere they mean
+   * nothing. Returns whether this one counts anything.
+   */
+  private noteUsage(usage: Usage, isLast: boolean): boolean {
     this.usage = standingReport(this.usage, usage);
-    if (!countsAnything(usage)) return false;
-    this.produced.markReported();
-    return true;
+    const counts = countsAnything(usage);
+    if (counts || isLast) this.produced.markReported();
+    return counts;
   }
 
   private readError(event: Uint8Array, member: MemberSpan, object: ObjectSpan): boolean {
@@ -402,74 +417,6 @@ function readGroqUsage(event: Uint8Array, member: MemberSpan, earlier: Usage | n
   const value = safeParse(event, member);
   return isRecord(value) ? standingReport(earlier, decodeUsage(value.usage)) : earlier;
 }
-
-/** `""`: a reason that servers without optional members write into every chunk. */
-const EMPTY_STRING = 2;
-
-type ChoicesShape = 'none' | 'going-on' | 'finished';
-
-/** What the choices of a stream have shown. */
-interface SeenChoices {
-  /** The highest index. */
-  last: number;
-  hasCalls: boolean;
-  /** Whether the latest chunk has calls. */
-  calledNow: boolean;
-  /** Edits of the latest chunk's choices: what they lack, and reasons in words that no client knows. */
-  fills: Edit[];
-  /** A choice has ended for a reason that is no answer. */
-  failure: Failure | null;
-}
-
-/** Whether a chunk's choices are absent or empty, still going on, or at least one of them has its finish reason. */
-function choicesShape(
-  dialect: ChoiceDialect,
-  event: Uint8Array,
-  start: number,
-  produced: ProducedText,
-  seen: SeenChoices,
-): ChoicesShape {
-  let shape: ChoicesShape = 'none';
-  let at = start;
-  seen.calledNow = false;
-  for (let position = 0; ; position++) {
-    // Past the opening bracket or a comma; what is no object there ends the array, or is none of ours.
-    const choice = scanObject(event, at + 1, dialect.chunkMembers);
-    if (!choice) return shape;
-    if (shape === 'none') shape = 'going-on';
-    if (seen.last < 0) seen.last = 0;
-    let reason: MemberSpan | null = null;
-    for (const member of choice.members) {
-      const { name, valueStart, valueEnd } = member;
-      if (name === 'index') {
-        // One digit, as nearly all have: more choices than ten say themselves how they end.
-        const index = (event[valueStart] ?? 0) - ZERO;
-        if (valueEnd - valueStart === 1 && index > seen.last) seen.last = index;
-      } else if (name !== 'finish_reason') seen.calledNow = dialect.note(event, member, produced) || seen.calledNow;
-      else if (!isNullAt(event, valueStart) && valueEnd - valueStart > EMPTY_STRING) {
-        shape = 'finished';
-        reason = member;
-      }
-    }
-    seen.hasCalls ||= seen.calledNow;
-    if (reason !== null) noteEnd(event, reason, produced, seen);
-    if (choice.members.length < CHOICE_MEMBERS) {
-      const index = () => String(position);
-      seen.fills.push(...fillIn(event, choice, { ...dialect.neededOfChunk, index }, { replacesUnset: false }));
-    }
-    at = skipWhitespace(event, choice.end);
-  }
-}
-
-function noteEnd(event: Uint8Array, reason: MemberSpan, produced: ProducedText, seen: SeenChoices): void {
-  const end = readEnd(event, reason, () => produced.bytes === 0 && !seen.hasCalls);
-  if (end instanceof Failure) seen.failure = end;
-  else if (end !== null) seen.fills.push(end);
-}
-
-/** The members of a chunk's choice that are looked at, all of which it should have. */
-const CHOICE_MEMBERS = 3;
-const ZERO = 0x30;
 
 function objectAt(event: Uint8Array, { start, end }: ObjectSpan): Readonly<Record<string, unknown>> | null {
   return parseObject(decoder.decode(event.subarray(start, end)));

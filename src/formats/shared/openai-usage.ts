@@ -111,6 +111,11 @@ function firstRecord(value: unknown, other: unknown): Counts {
   return isRecord(other) ? other : NONE;
 }
 
+/** The member that marks counts of the gateway's own, as in its answers to requests that only count tokens. */
+export function estimateMark({ source }: Pick<Usage, 'source'>): { readonly estimated?: true } {
+  return source === 'estimated' ? { estimated: true } : {};
+}
+
 /** The usage as OpenAI counts: cached tokens inside the prompt, reasoning inside the completion. JSON text. */
 export function encodeUsage(usage: Usage): string {
   const prompt = promptTokens(usage);
@@ -134,5 +139,6 @@ export function encodeUsage(usage: Usage): string {
       ...(usage.outputImage ? { image_tokens: usage.outputImage } : {}),
     },
     ...(usage.webSearches === undefined ? {} : { num_search_queries: usage.webSearches }),
+    ...estimateMark(usage),
   });
 }

@@ -53,6 +53,20 @@ export function editsWithin({ start: from }: Pick<ObjectSpan, 'start'>, edits: r
   return edits.map(({ start, end, text }) => ({ start: start - from, end: end - from, text }));
 }
 
+/** An object with this member, in place of one that it has or at its end. What is no object stays as it is. */
+export function withMember(
+  value: Uint8Array<ArrayBuffer> | string,
+  name: string,
+  json: string,
+): Uint8Array<ArrayBuffer> {
+  const bytes = typeof value === 'string' ? utf8.encode(value) : value;
+  const object = scanObject(bytes, 0, new MemberNames(name));
+  if (object === null) return bytes;
+  const present = object.members.at(-1);
+  const edit = present === undefined ? appendMember(object, `"${name}":${json}`) : replaceValue(present, json);
+  return applyEdits(bytes, [edit]);
+}
+
 const ROUTING = new MemberNames('_routing');
 
 /** The answer to a count, which is an object without a model in it, with `_routing`. */

@@ -3,7 +3,7 @@ import { billableOf, type Usage } from '../../../domain/exchange/usage.ts';
 import type { Failure } from '../../../domain/failure/failure.ts';
 import type { Billable } from '../../../domain/money/quantity.ts';
 import type { StreamRelay } from '../../../formats/format.ts';
-import type { FailurePlace, LaneAnswer } from '../../call/lane.ts';
+import type { CountedAnswer, FailurePlace, LaneAnswer } from '../../call/lane.ts';
 import type { Answered, Streaming } from '../../call/operation.ts';
 import type { Ways } from '../../directory/directory.ts';
 import type { TextTarget } from '../../directory/target.ts';
@@ -84,8 +84,10 @@ export class Generation extends TextJob implements Streaming<StreamRelay> {
     services.memory.conversations.remember(conversation, target.channel.id, services.ports.clock.nowMs());
   }
 
-  count({ body, shown = body }: LaneAnswer): Promise<Billable> {
-    return usageOfWhole(this.asked, shown).then(billableOf);
+  async count(answer: LaneAnswer): Promise<CountedAnswer> {
+    const { body, shown = body } = answer;
+    const usage = await usageOfWhole(this.asked, shown);
+    return { ...answer, body: this.input.inbound.format.withUsage(body, usage), billable: billableOf(usage) };
   }
 
   // ---- streams
@@ -115,7 +117,11 @@ export class Generation extends TextJob implements Streaming<StreamRelay> {
     const { usage, produced } = answer;
     const shown = produced.webSearches;
     if (usage !== null && isReported(answer)) return billableOf(withShownSearches(usage, shown));
-    return usageOfStream(this.asked, answer).then((counted) => billableOf(withShownSearches(counted, shown)));
+    return usageOfStream(this.asked, answer).then((estimate) => {
+      const counted = withShownSearches(estimate, shown);
+      answer.counted?.(counted);
+      return billableOf(counted);
+    });
   }
 }
 

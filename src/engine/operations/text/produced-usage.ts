@@ -2,6 +2,7 @@ import { completionTokens, promptTokens, type Usage } from '../../../domain/exch
 import { Failure } from '../../../domain/failure/failure.ts';
 import type { ClientFormat, ParsedRequest, Produced, StreamRelay } from '../../../formats/format.ts';
 import { isHostedSearch } from '../../../formats/shared/hosted-searches.ts';
+import { isRecord } from '../../../formats/shared/record.ts';
 import { countApart, type TokenCounter, tokensOf, tokensOfPrompt } from './estimate-tokens.ts';
 
 /*
@@ -31,9 +32,19 @@ export function isReported(relay: StreamRelay): boolean {
 
 function isAnswerReported({ usage, finished, produced }: StreamRelay): boolean {
   if (usage === null) return false;
-  // Early reports have the prompt but no output yet (Gemini while it reasons), or count only the opening (Anthropic).
-  if (completionTokens(usage) === 0) return produced.bytes === 0;
+  // Early reports have the prompt but no output yet (Gemini while it reasons), or count only the opening (Anthropic). A zero that
+  // a last report states is one.
+  if (completionTokens(usage) === 0) {
+    return produced.bytes === 0 || (finished && !produced.isPastReport && statesCompletion(usage));
+  }
   return finished || !produced.isPastReport;
+}
+
+/** The names of the count in the formats' own reports. */
+const COMPLETION_COUNTS = ['completion_tokens', 'output_tokens', 'candidatesTokenCount', 'outputTokens'];
+
+function statesCompletion({ raw }: Usage): boolean {
+  return isRecord(raw) && COMPLETION_COUNTS.some((name) => typeof raw[name] === 'number');
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { ServedAs } from '../../../domain/exchange/served-as.ts';
 import type { PartObserver, StreamPart } from '../../../domain/exchange/stream-part.ts';
-import type { Usage } from '../../../domain/exchange/usage.ts';
+import { completionTokens, promptTokens, type Usage } from '../../../domain/exchange/usage.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
 import type { StreamDecoder, StreamEncoder, StreamRelay } from '../../../formats/format.ts';
 import { isHostedSearch } from '../../../formats/shared/hosted-searches.ts';
@@ -8,6 +8,11 @@ import { ProducedText } from '../../../formats/shared/produced-text.ts';
 
 const EMPTY = new Uint8Array(0);
 const utf8 = new TextEncoder();
+
+/** Whether a finished stream has told its prompt, or its output, in no report. */
+function lacksReport({ usage, produced }: Pick<StreamRelay, 'usage' | 'produced'>): boolean {
+  return usage === null || promptTokens(usage) === 0 || (completionTokens(usage) === 0 && produced.bytes > 0);
+}
 /** The parts that carry no content: after them another target can still answer instead. A redacted block has its state at its end. */
 const OPENING: ReadonlySet<StreamPart['type']> = new Set([
   ...(['start', 'usage', 'text-start', 'reasoning-start', 'refusal-start'] as const),
@@ -22,13 +27,17 @@ export class TranslatedStream implements StreamRelay {
   usage: Usage | null = null;
   served: ServedAs = { model: null, serviceTier: null };
   readonly produced = new ProducedText();
+  awaitsUsage = false;
   /** A second observer, in addition to the lane's own. */
   private onlooker: PartObserver | null = null;
+  private estimate: Usage | null = null;
 
   constructor(
     private readonly decoder: StreamDecoder,
     private readonly encoder: StreamEncoder,
     private readonly observer: PartObserver | null,
+    /** Whether the client is told the usage at the end of its stream, also where the upstream reports none. */
+    private readonly tellsUsage = false,
   ) {}
 
   observe(onlooker: PartObserver): void {
@@ -76,15 +85,29 @@ export class TranslatedStream implements StreamRelay {
         this.failure = part.failure;
         break;
       }
-      if (part.type === 'end') this.finished = true;
-      else this.note(part);
+      if (part.type === 'end') {
+        this.finished = true;
+        this.awaitsUsage = this.tellsUsage && lacksReport(this);
+      } else this.note(part);
       this.opened ||= part.type === 'start';
       this.started ||= !OPENING.has(part.type);
       this.observer?.see(part);
       this.onlooker?.see(part);
-      text += this.encoder.encode(part);
+      if (!this.awaitsUsage) text += this.encoder.encode(part);
     }
     return text === '' ? EMPTY : utf8.encode(text);
+  }
+
+  counted(usage: Usage): void {
+    this.estimate = usage;
+  }
+
+  lastFrames(): Uint8Array {
+    if (!this.awaitsUsage) return EMPTY;
+    this.awaitsUsage = false;
+    const { estimate } = this;
+    const told = estimate === null ? '' : this.encoder.encode({ type: 'usage', usage: estimate });
+    return utf8.encode(told + this.encoder.encode({ type: 'end' }));
   }
 
   private note(part: StreamPart): void {

@@ -251,6 +251,7 @@ export class Translation {
         this.tools(target).decoder(wire.decodeStream(source)),
         this.input.format.encodeStream(this.context(routing)),
         observer,
+        this.input.parsed.wantsStreamUsage,
       );
     };
     return {

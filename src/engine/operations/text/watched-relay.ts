@@ -31,6 +31,10 @@ export class WatchedRelay extends WrappedRelay {
     return this.see(this.relay.end());
   }
 
+  override lastFrames(): Uint8Array {
+    return this.see(super.lastFrames());
+  }
+
   private see(bytes: Uint8Array): Uint8Array {
     try {
       this.reader.push(bytes, ({ data }) => {

@@ -1,3 +1,4 @@
+import type { Usage } from '../../../domain/exchange/usage.ts';
 import type { Failure } from '../../../domain/failure/failure.ts';
 import type { CapturedAnswer, StreamRelay } from '../../../formats/format.ts';
 
@@ -42,6 +43,18 @@ export abstract class WrappedRelay implements StreamRelay {
 
   get produced() {
     return this.relay.produced;
+  }
+
+  get awaitsUsage() {
+    return this.relay.awaitsUsage === true;
+  }
+
+  counted(usage: Usage): void {
+    this.relay.counted?.(usage);
+  }
+
+  lastFrames(): Uint8Array {
+    return this.relay.lastFrames?.() ?? new Uint8Array(0);
   }
 
   get answerJson() {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { anyObject, routing, streamError, unixSeconds } from './common.ts';
+import { anyObject, estimated, routing, streamError, unixSeconds } from './common.ts';
 
 const usage = z
   .object({
@@ -8,6 +8,7 @@ const usage = z
     total_tokens: z.int(),
     prompt_tokens_details: z.object({ cached_tokens: z.int().nullish() }).nullish(),
     completion_tokens_details: z.object({ reasoning_tokens: z.int().nullish() }).nullish(),
+    estimated,
   })
   .meta({ id: 'CompletionUsage' });
 

@@ -27,9 +27,16 @@ export const anyObject = z.object({});
 /** Unix time. */
 export const unixSeconds = z.int().describe('Unix time in seconds.');
 
+/** Marks counts that the upstream has not reported. */
+export const estimated = z
+  .literal(true)
+  .optional()
+  .describe('The upstream has reported no usage: the gateway has counted it, and charges by this count.');
+
 export const textTokens = z.object({
   prompt_tokens: z.int(),
   total_tokens: z.int(),
+  estimated,
 });
 
 /** An object of one type that has no schema here. */

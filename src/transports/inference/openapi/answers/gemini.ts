@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { anyObject, routing } from './common.ts';
+import { anyObject, estimated, routing } from './common.ts';
 
 const part = z
   .object({
@@ -26,6 +26,7 @@ const members = {
       candidatesTokenCount: z.int().optional(),
       thoughtsTokenCount: z.int().optional(),
       totalTokenCount: z.int().optional(),
+      estimated,
     })
     .optional(),
   modelVersion: z.string().optional(),

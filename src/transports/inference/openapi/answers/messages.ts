@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { anyObject, otherTyped, routing } from './common.ts';
+import { anyObject, estimated, otherTyped, routing } from './common.ts';
 
 const text = z.object({ type: z.literal('text'), text: z.string(), citations: z.array(anyObject).nullish() });
 const thinking = z.object({ type: z.literal('thinking'), thinking: z.string(), signature: z.string().optional() });
@@ -15,6 +15,7 @@ const usage = z
     output_tokens: z.int(),
     cache_creation_input_tokens: z.int().nullish(),
     cache_read_input_tokens: z.int().nullish(),
+    estimated,
   })
   .meta({ id: 'MessageUsage' });
 
@@ -50,7 +51,7 @@ export const messageEvent = z
     z.object({
       type: z.literal('message_delta'),
       delta: z.object({ stop_reason: z.string().nullish(), stop_sequence: z.string().nullish() }),
-      usage: z.object({ output_tokens: z.int() }),
+      usage: z.object({ output_tokens: z.int(), estimated }),
     }),
     z.object({ type: z.literal('message_stop'), _routing: routing.optional() }),
     z.object({ type: z.literal('ping') }),

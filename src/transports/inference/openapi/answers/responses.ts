@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { anyObject, otherTyped, routing, unixSeconds } from './common.ts';
+import { anyObject, estimated, otherTyped, routing, unixSeconds } from './common.ts';
 
 const text = z.object({
   type: z.literal('output_text'),
@@ -45,6 +45,7 @@ const usage = z
     output_tokens: z.int(),
     output_tokens_details: z.object({ reasoning_tokens: z.int().optional() }).optional(),
     total_tokens: z.int(),
+    estimated,
   })
   .meta({ id: 'ResponseUsage' });
 
