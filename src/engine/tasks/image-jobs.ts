@@ -40,10 +40,13 @@ export function imageSubmission(
 
 const NOWHERE = 'The provider took the job and did not say where to ask for it.';
 
-/** Looks after jobs over a wire of images; `null` where it has none. */
+/**
+ * Looks after tasks over a wire of images. An upstream that has answered with the images has no job: if the gateway was interrupted
+ * before it could keep them, they are lost.
+ */
 export function imageJobs(name: string): PolledJobs | null {
   const wire = imageWires.get(name);
-  if (wire === undefined || !makesImageJobs(wire)) return null;
+  if (wire === undefined) return null;
   return {
     name,
     operations: wire.operations,
@@ -51,6 +54,7 @@ export function imageJobs(name: string): PolledJobs | null {
     intervals: INTERVALS,
     holdsFiles: true,
     poll: questionOf,
+    isAskable: ({ url = '' }) => url !== '',
     // What the upstream says of the request itself will not change by asking again.
     decodeRefusal: (failure) => (failure.side === 'client' ? { state: 'failed', failure } : null),
     decodePoll: (answer, ticket, target) => reportOf(wire, answer, ticket, target),

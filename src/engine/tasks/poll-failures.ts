@@ -36,11 +36,14 @@ export function tooLate({ deadlineMs, createdAtMs }: Task): Failure {
   return new Failure('timeout_error', { kind: 'job_timeout', message });
 }
 
+const INTERRUPTED: Readonly<Partial<Record<Task['stage'], string>>> & { readonly created: string } = {
+  created: 'before it sent the request',
+  submitting: 'while it sent the request, so it is not known whether the provider has taken it',
+  submitted: "before it could keep the provider's answer",
+};
+
 export function interrupted({ stage }: Task): Failure {
-  const message =
-    stage === 'submitting'
-      ? 'The gateway was interrupted while it sent the request, so it is not known whether the provider has taken it. Nothing was charged; send the request again.'
-      : 'The gateway was interrupted before it sent the request. Nothing was charged; send the request again.';
+  const message = `The gateway was interrupted ${INTERRUPTED[stage] ?? INTERRUPTED.created}. Nothing was charged; send the request again.`;
   return new Failure('internal_error', { kind: 'interrupted', message });
 }
 

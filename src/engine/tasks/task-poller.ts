@@ -298,6 +298,7 @@ export class TaskPoller implements TaskKeeper {
   private async askAlone(polled: PolledTask, wire: PolledJobs, target: Target): Promise<void> {
     if (polled.firstReport !== null) return await this.heard(polled, polled.firstReport, wire, target);
     const ticket = polled.task.ticket ?? {};
+    if (wire.isAskable?.(ticket) === false) return await this.interrupted(polled);
     let report: JobReport | Failure = nothingSaid();
     try {
       const failure = await this.asked(polled, target, wire.poll(ticket, target), (answer) => {
@@ -432,10 +433,9 @@ export class TaskPoller implements TaskKeeper {
 
   private async find(polled: PolledTask, wire: PolledJobs, target: Target): Promise<void> {
     const { accountId } = polled.task;
-    this.quota.begin(accountId, target.channel.id);
-    const found = await findJob(this.ports, polled, wire, target).finally(() =>
-      this.quota.end(accountId, target.channel.id),
-    );
+    const channelId = target.channel.id;
+    this.quota.begin(accountId, channelId);
+    const found = await findJob(this.ports, polled, wire, target).finally(() => this.quota.end(accountId, channelId));
     if (found === 'none') await this.interrupted(polled);
     else if (found === 'lost') this.drop(polled);
     else if (found === 'later') await this.waits(polled, null, wire);

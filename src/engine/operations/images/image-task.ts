@@ -11,7 +11,7 @@ import { imageSubmission, makesImageJobs } from '../../tasks/image-jobs.ts';
 import type { Tasks } from '../../tasks/tasks.ts';
 import { type Generation, type GenerationJob, generationJob, type SubmitWire } from '../generation-job.ts';
 import type { FetchedImages } from '../input-images.ts';
-import { expectedShape, variantOf } from './image-billable.ts';
+import { expectedShape, hasTokenPrices, variantOf } from './image-billable.ts';
 import { defaultsOf } from './image-defaults.ts';
 import type { ImageStream } from './image-stream.ts';
 import { withBytes } from './with-bytes.ts';
@@ -31,9 +31,24 @@ export function wantsTask(inbound: Pick<Inbound, 'header'>, isAsync: boolean): b
   return isAsync || /(?:^|,)\s*respond-async\s*(?:[;,]|$)/i.test(inbound.header('prefer') ?? '');
 }
 
-/** The channels whose upstreams work on a job; the others answer with the images themselves. */
-export function waysOfJobs(ways: Ways<Target>): Ways<Target> {
-  return { ...ways, targets: ways.targets.filter(({ wire: { name } }) => isOfJobs(name)) };
+/**
+ * Returns the ways of a task: over channels whose upstreams work on a job, and, if there are none, over those that answer with the
+ * images themselves, whose task is over once they have answered. `null` for a model of such channels that is priced by tokens: what
+ * is known of a task has no tokens of images.
+ */
+export function waysOfTasks(ways: Ways<Target>): Ways<Target> | null {
+  const jobs = ways.targets.filter(({ wire: { name } }) => isOfJobs(name));
+  if (jobs.length > 0) return { ...ways, targets: jobs };
+  return hasTokenPrices(ways.model.pricing) ? null : ways;
+}
+
+/** Returns the failure for a client that insists on a task where there can be none. */
+export function noTask(modelId: string): Failure {
+  return new Failure('unsupported_parameter', {
+    message: `\`async\` is not possible with the model \`${modelId}\`: it answers with its images, and is priced by their tokens.`,
+    param: 'async',
+    hint: 'Leave `async` out, and wait for the answer.',
+  });
 }
 
 function isOfJobs(name: string): boolean {

@@ -18,7 +18,7 @@ import { FetchedImages } from '../input-images.ts';
 import { filesOf } from '../made-file.ts';
 import { ImageJob } from './image-job.ts';
 import type { ImageStream } from './image-stream.ts';
-import { imageTask, wantsTask, waysOfJobs } from './image-task.ts';
+import { imageTask, noTask, wantsTask, waysOfTasks } from './image-task.ts';
 import { type CheckPng, EDIT_RULES, parseEdit } from './parse-edit.ts';
 import { NAMES, type ParsedImages, parseGeneration } from './parse-generation.ts';
 
@@ -82,9 +82,11 @@ function asking(ports: ImagePorts, inbound: Inbound, call: OpenCall, parsed: Par
       const signal = () => inbound.signal;
       const giving = { accountId, origin: inbound.origin(), store: ports.mediaStore, files, signal };
       const fetched = new FetchedImages(files, ports.media.maxUrls, signal);
-      const jobs = wantsTask(inbound, parsed.isAsync) && !request.stream ? waysOfJobs(ways) : null;
-      if (jobs !== null && jobs.targets.length > 0) {
-        return imageTask({ ...ports, request, ways: jobs, inbound, call, fetched });
+      if (wantsTask(inbound, parsed.isAsync) && !request.stream) {
+        const tasks = waysOfTasks(ways);
+        if (tasks !== null) return imageTask({ ...ports, request, ways: tasks, inbound, call, fetched });
+        // The header is a wish, and the member is not.
+        if (parsed.isAsync) return noTask(request.model);
       }
       return new ImageJob({ parsed, ways, giving, fetched, nowMs: () => ports.clock.nowMs() });
     },
