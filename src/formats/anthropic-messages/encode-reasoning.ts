@@ -83,20 +83,20 @@ function switchOff(encoding: Encoding, body: Body): boolean {
  * less important of the two settings.
  */
 function mustNotThink(encoding: Encoding): boolean {
-  const { request, profile, losses } = encoding;
-  const mode = request.toolChoice?.mode;
+  const { profile, losses } = encoding;
   const field = measureField(encoding);
-  if (
-    mode === 'tool' ||
-    mode === 'required' ||
-    (request.toolChoice?.mode === 'allowed' && request.toolChoice.required)
-  ) {
+  if (isToolForced(encoding)) {
     losses.note({ field, verdict: 'dropped', why: 'Claude does not think when it is made to call a tool' });
     return true;
   }
   if (profile.thinking === 'adaptive' || !continuesUnsignedCalls(encoding)) return false;
   losses.note({ field, verdict: 'dropped', why: THOUGHTS_MISSING });
   return true;
+}
+
+function isToolForced({ request: { toolChoice } }: Encoding): boolean {
+  const mode = toolChoice?.mode;
+  return mode === 'tool' || mode === 'required' || (toolChoice?.mode === 'allowed' && toolChoice.required);
 }
 
 const THOUGHTS_MISSING = 'Claude goes on thinking after a tool call only if its own thoughts before the call come back';
@@ -167,7 +167,8 @@ function raiseMaxTokens(encoding: Encoding, body: Body, budget: number): void {
 }
 
 function thinkAdaptively(encoding: Encoding, reasoning: ReasoningOptions, body: Body): void {
-  body.thinking = { type: 'adaptive', ...display(reasoning) };
+  // A model that always thinks does so without the member, which the API refuses beside a forced call.
+  if (!isToolForced(encoding)) body.thinking = { type: 'adaptive', ...display(reasoning) };
   const effort = effortOf(reasoning);
   if (effort === null) return;
   const nearest = nearestEffort(encoding, effort);

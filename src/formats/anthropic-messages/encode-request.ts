@@ -3,18 +3,20 @@ import { Losses } from '../../domain/exchange/loss.ts';
 import type { Message, Part, TextPart } from '../../domain/exchange/part.ts';
 import type { ExchangeRequest, Tool } from '../../domain/exchange/request.ts';
 import type { EncodedRequest, EncodeTarget } from '../format.ts';
+import { adaptSchema } from '../shared/adapted-schema.ts';
 import { applyQuirks } from '../shared/apply-quirks.ts';
+import { profileOf } from '../shared/claude-profile.ts';
+import { countMarks } from '../shared/few-marks.ts';
 import { type JsonText, joined, listed, Unwritten } from '../shared/json-writer.ts';
 import { placedTier } from '../shared/service-tier.ts';
 import { atOnce, type Steps } from '../shared/steps.ts';
+import { inTurnOrder } from '../shared/turn-order.ts';
 import { ruleModelOf } from '../wire.ts';
 import { type Block, encodePart, isString } from './encode-blocks.ts';
 import { addToOutput, encodeReasoning } from './encode-reasoning.ts';
 import { encodeTools } from './encode-tools.ts';
 import { CacheMarks, type Encoding, fieldOf, KeptMembers } from './encoding.ts';
 import { fields } from './fields.ts';
-import { profileOf } from './models.ts';
-import { adaptSchema } from './output-schema.ts';
 import { FORMAT } from './schema.ts';
 
 type Body = Record<string, unknown>;
@@ -73,20 +75,12 @@ export function encodeCountRequest(request: ExchangeRequest, target: EncodeTarge
 function encodingOf(asked: ExchangeRequest, target: EncodeTarget): Encoding {
   const losses = new Losses(target.carries, asked.names);
   const own = asked.format === FORMAT;
-  const request = carriedRequest(asked, losses, own);
-  const marks = new CacheMarks(countMarks(request), own, losses);
   const profile = profileOf(ruleModelOf(target));
+  const carried = carriedRequest(asked, losses, own);
+  const messages = own ? carried.messages : inTurnOrder(carried.messages, profile.prefill, losses);
+  const request = messages === carried.messages ? carried : { ...carried, messages };
+  const marks = new CacheMarks(countMarks(request), own, losses);
   return { request, target, losses, own, profile, kept: new KeptMembers(request), marks };
-}
-
-function countMarks({ messages, tools }: ExchangeRequest): number {
-  const inParts = (parts: readonly Part[]): number =>
-    parts.reduce(
-      (sum, part) => sum + (part.cache ? 1 : 0) + (part.type === 'tool-result' ? inParts(part.content) : 0),
-      0,
-    );
-  const inTools = tools.filter((tool) => tool.type === 'function' && tool.cache !== undefined).length;
-  return messages.reduce((sum, { parts }) => sum + inParts(parts), inTools);
 }
 
 function* finished(
@@ -426,6 +420,22 @@ function encodeOutput(encoding: Encoding, body: Body, system: Conversation['syst
   addToOutput(body, { format: { type: 'json_schema', schema: adapted.schema } });
 }
 
+const LONGEST_USER = 512;
+// A number without signs is more likely a row's than a telephone's.
+const PERSONAL = /^\S+@\S+\.\S+$|^\+[\d\s().-]{7,20}$|^\(?\d{2,5}\)?[\s.-]\d[\d\s.-]{4,15}$/;
+
+/** The API takes no long ids, and none that tells who the user is ("Create a Message", metadata). */
+function mayNameUser(user: string, encoding: Encoding): boolean {
+  const why =
+    user.length > LONGEST_USER
+      ? `the Anthropic API takes ids of users with up to ${LONGEST_USER} characters`
+      : PERSONAL.test(user)
+        ? 'the Anthropic API takes no mail address and no telephone number as the id of a user'
+        : null;
+  if (why !== null) encoding.losses.note({ field: fieldOf(encoding, 'user'), verdict: 'dropped', why });
+  return why === null;
+}
+
 /** OpenAI's tiers by Anthropic's names. Anthropic has no equivalent of the others. */
 const TIERS: Readonly<Record<string, string>> = {
   auto: 'auto',
@@ -446,7 +456,7 @@ function encodeKnobs(encoding: Encoding, body: Body): void {
     }
     if (kept.length > 0) body.stop_sequences = kept;
   }
-  if (user !== null) body.metadata = { user_id: user };
+  if (user !== null && (own || mayNameUser(user, encoding))) body.metadata = { user_id: user };
   const tier = placedTier(request, FORMAT, TIERS, 'Anthropic has no such service tier', losses);
   if (tier !== null) body.service_tier = tier;
 }

@@ -1,6 +1,8 @@
 import type { FunctionTool, Tool, ToolChoice, WebSearchTool } from '../../domain/exchange/request.ts';
+import { adaptSchema } from '../shared/adapted-schema.ts';
+import { withFlatTop } from '../shared/flat-schema.ts';
+import { isRecord } from '../shared/record.ts';
 import { type Encoding, fieldOf } from './encoding.ts';
-import { adaptSchema } from './output-schema.ts';
 import { FORMAT } from './schema.ts';
 
 type Body = Record<string, unknown>;
@@ -8,7 +10,8 @@ type Body = Record<string, unknown>;
 /** Writes `tools` and `tool_choice`. */
 export function encodeTools(encoding: Encoding, body: Body): void {
   const { request, own } = encoding;
-  const declared = allowedTools(encoding).flatMap((tool) => encodeTool(tool, encoding) ?? []);
+  const strictTools = own ? null : strictlyTaken(encoding);
+  const declared = allowedTools(encoding).flatMap((tool) => encodeTool(tool, strictTools, encoding) ?? []);
   // The API requires declarations for the tools of earlier calls. Other formats do not, so the known facts are declared
   // here.
   const isUndeclared = !own && request.tools.length === 0;
@@ -19,12 +22,14 @@ export function encodeTools(encoding: Encoding, body: Body): void {
   if (choice !== null) body.tool_choice = choice;
 }
 
-function encodeTool(tool: Tool, encoding: Encoding): unknown {
+function encodeTool(tool: Tool, strictTools: ReadonlySet<Tool> | null, encoding: Encoding): unknown {
   const { losses, kept } = encoding;
   const field = tool.path ?? fieldOf(encoding, 'function-tools');
   switch (tool.type) {
     case 'function':
-      return losses.carry('function-tools', field) ? functionTool(tool, field, encoding) : null;
+      return losses.carry('function-tools', field)
+        ? functionTool(tool, field, strictTools?.has(tool) !== false, encoding)
+        : null;
     case 'custom':
       losses.carry('custom-tools', field);
       return null;
@@ -46,16 +51,18 @@ function copyOf(value: unknown): Record<string, unknown> {
 
 const TOOL_NAME = /^[a-zA-Z0-9_-]{1,128}$/;
 
-function functionTool(tool: FunctionTool, field: string, encoding: Encoding): unknown {
+function functionTool(tool: FunctionTool, field: string, mayBeStrict: boolean, encoding: Encoding): unknown {
   const { losses, own, kept, marks, profile } = encoding;
   if (!own && !TOOL_NAME.test(tool.name)) {
     const why = 'the Anthropic API takes tool names of up to 128 letters, digits, _ and -';
     losses.note({ field: `${field}.name`, verdict: 'refused', why });
   }
-  const isStrict = own ? tool.strict : strictness(tool, field, encoding);
+  const isStrict = own ? tool.strict : mayBeStrict ? strictness(tool, field, encoding) : tooStrict(field, encoding);
   let schema: Record<string, unknown> = { ...tool.parameters };
   if (!own) {
     if (schema.type !== 'object') schema = objectSchema(schema, field, encoding);
+    schema = flatSchema(schema, field, encoding);
+    checkKeys(schema, field, encoding);
     if (schema.type === 'object' && schema.properties === undefined) schema.properties = {};
     if (isStrict && profile.structuredOutputs) schema = strictSchema(schema, field, encoding);
   }
@@ -77,6 +84,59 @@ function objectSchema(schema: Record<string, unknown>, field: string, { losses }
     losses.note({ field: `${field}.parameters`, verdict: 'approximated', why });
   }
   return { ...schema, type: 'object' };
+}
+
+/** "input_schema does not support oneOf, allOf, or anyOf at the top level". */
+function flatSchema(schema: Record<string, unknown>, field: string, { losses }: Encoding): Record<string, unknown> {
+  const flat = withFlatTop(schema);
+  if (flat === schema) return schema;
+  const why = "the Anthropic API's tools take no choice of schemas at the top, so the description tells it";
+  losses.note({ field: `${field}.parameters`, verdict: 'approximated', why });
+  return { ...flat };
+}
+
+const PROPERTY_KEY = /^[a-zA-Z0-9_.-]{1,64}$/;
+
+/** "Property keys should match pattern …" is the API's answer to the whole request. */
+function checkKeys({ properties }: Record<string, unknown>, field: string, { losses }: Encoding): void {
+  const wrong = isRecord(properties) ? Object.keys(properties).find((key) => !PROPERTY_KEY.test(key)) : undefined;
+  if (wrong === undefined) return;
+  const why = 'the Anthropic API takes names of arguments of up to 64 letters, digits, _, . and -';
+  losses.note({ field: `${field}.parameters.properties.${wrong}`, verdict: 'refused', why });
+}
+
+/** The API compiles only so many strict tools, and only so many choices of types in them (its own answers, "The maximum …"). */
+const MOST_STRICT_TOOLS = 20;
+const MOST_UNIONS = 16;
+
+/** The tools that may be as strict as they want to be: the first strict ones that the API takes together. */
+function strictlyTaken({ request }: Encoding): ReadonlySet<Tool> {
+  const taken = new Set<Tool>();
+  let unions = 0;
+  let strict = 0;
+  for (const tool of request.tools) {
+    if (tool.type !== 'function') continue;
+    if (tool.strict !== true) {
+      taken.add(tool);
+      continue;
+    }
+    unions += unionsIn(tool.parameters);
+    if (++strict <= MOST_STRICT_TOOLS && unions <= MOST_UNIONS) taken.add(tool);
+  }
+  return taken;
+}
+
+function unionsIn(schema: unknown): number {
+  if (Array.isArray(schema)) return schema.reduce<number>((sum, one) => sum + unionsIn(one), 0);
+  if (!isRecord(schema)) return 0;
+  const own = Array.isArray(schema.type) || Array.isArray(schema.anyOf) ? 1 : 0;
+  return Object.values(schema).reduce<number>((sum, one) => sum + unionsIn(one), own);
+}
+
+function tooStrict(field: string, { losses }: Encoding): null {
+  const why = `the Anthropic API compiles ${MOST_STRICT_TOOLS} strict tools and ${MOST_UNIONS} choices of types in them; this tool is beyond that`;
+  losses.note({ field: `${field}.strict`, verdict: 'dropped', why });
+  return null;
 }
 
 /** `true` or `null`: the API's default is not strict. */

@@ -3,8 +3,8 @@ import type { CacheMark } from '../../domain/exchange/part.ts';
 import { markPath } from '../../domain/exchange/part.ts';
 import type { ExchangeRequest } from '../../domain/exchange/request.ts';
 import type { EncodeTarget } from '../format.ts';
+import type { ModelProfile } from '../shared/claude-profile.ts';
 import { entryOf, isRecord, setMember } from '../shared/record.ts';
-import type { ModelProfile } from './models.ts';
 import { FORMAT } from './schema.ts';
 
 /* Helpers that all parts of the request encoder share. */

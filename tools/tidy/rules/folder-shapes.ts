@@ -32,7 +32,12 @@ const MORE_NAMES: readonly {
   { room: 'formats', folder: '*', file: 'decode-*', reason: 'reads one part of what comes in' },
   { room: 'formats', folder: '*', file: 'encode-*', reason: 'writes one part of what goes out' },
   { room: 'formats', folder: '*', file: 'stream-*', reason: 'reads or writes a stream' },
-  { room: 'formats', folder: '*', file: 'relay-*', reason: 'completes what an upstream leaves out of a relayed answer' },
+  {
+    room: 'formats',
+    folder: '*',
+    file: 'relay-*',
+    reason: 'completes what an upstream leaves out of a relayed answer',
+  },
   {
     room: 'formats',
     folder: '*',
@@ -49,12 +54,7 @@ const MORE_NAMES: readonly {
   { room: 'formats', folder: '*', file: 'citations', reason: 'sources, both directions' },
   { room: 'formats', folder: '*', file: 'media', reason: 'images, audio and files, both directions' },
   { room: 'formats', folder: 'anthropic-messages', file: 'encoding', reason: "what the encoder's parts share" },
-  {
-    room: 'formats',
-    folder: 'anthropic-messages',
-    file: 'output-schema',
-    reason: 'JSON schemas as the API takes them',
-  },
+  { room: 'formats', folder: 'bedrock-converse', file: 'encoding', reason: "what the encoder's parts share" },
   { room: 'formats', folder: 'bedrock-converse', file: 'messages', reason: 'the conversation as the API takes it' },
   { room: 'formats', folder: 'gemini', file: 'contents', reason: "a client's contents and parts" },
   {

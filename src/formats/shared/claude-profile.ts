@@ -28,6 +28,8 @@ export interface ModelProfile {
   readonly forcedTools: boolean;
   /** Whether a message in the middle of the conversation may have the role `system`. */
   readonly systemMidway: boolean;
+  /** Whether the model goes on from an answer that the last message has begun. */
+  readonly prefill: boolean;
 }
 
 interface Rule {
@@ -51,6 +53,7 @@ const ADAPTIVE: ModelProfile = {
   structuredOutputs: true,
   forcedTools: true,
   systemMidway: true,
+  prefill: false,
 };
 
 const CLAUDE_4_5: ModelProfile = {
@@ -62,6 +65,7 @@ const CLAUDE_4_5: ModelProfile = {
   structuredOutputs: true,
   forcedTools: true,
   systemMidway: false,
+  prefill: true,
 };
 
 const CLAUDE_4: ModelProfile = { ...CLAUDE_4_5, sampling: 'all', structuredOutputs: false };
@@ -112,8 +116,8 @@ const RULES: readonly Rule[] = [
   },
   {
     from: 406,
-    profile: { ...CLAUDE_4_5, maxOutputTokens: 128_000, thinking: 'both', efforts: WITHOUT_XHIGH },
-    why: '"Adaptive thinking" and "Effort": both ways of thinking, `max` but no `xhigh`',
+    profile: { ...CLAUDE_4_5, maxOutputTokens: 128_000, thinking: 'both', efforts: WITHOUT_XHIGH, prefill: false },
+    why: '"Adaptive thinking" and "Effort": both ways of thinking, `max` but no `xhigh`; the API: "does not support assistant message prefill"',
   },
   {
     families: ['opus'],

@@ -1,5 +1,5 @@
-import { objectInOrder } from '../shared/exact-json.ts';
-import { isRecord } from '../shared/record.ts';
+import { objectInOrder } from './exact-json.ts';
+import { isRecord } from './record.ts';
 
 /*
  * JSON schemas in the form that structured outputs and strict tools accept ("Structured outputs", JSON Schema limitations):

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { profileOf } from './models.ts';
+import { profileOf } from './claude-profile.ts';
 
 describe('what a model takes', () => {
   test.each([
