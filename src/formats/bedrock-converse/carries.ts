@@ -53,7 +53,7 @@ export const carries: Carries = {
   'system-prompt': 'exact',
   'system-prompt-midway': {
     verdict: 'approximated',
-    why: 'the Converse API has one system prompt, so a later one is appended to it',
+    why: 'the Converse API has one system prompt at the beginning, so a later one is sent as text of the user at its place',
   },
   'participant-name': { verdict: 'dropped', why: 'the Converse API knows no names of participants' },
   text: 'exact',

@@ -19,7 +19,9 @@ import { parseJson } from '../shared/json-text.ts';
 import { lostState } from '../shared/lost-state.ts';
 import { mediaTypeOfBase64 } from '../shared/media-label.ts';
 import { entryOf, isRecord } from '../shared/record.ts';
-import { FORMAT, MEDIA_FORMATS } from './schema.ts';
+import { inTurnOrder } from '../shared/turn-order.ts';
+import { ruleModelOf } from '../wire.ts';
+import { dialectOf, FORMAT, MEDIA_FORMATS } from './schema.ts';
 
 /* The conversation in Converse's form: system blocks, and alternating user and assistant turns. */
 
@@ -54,24 +56,60 @@ export function encodeConversation(request: ExchangeRequest, target: EncodeTarge
   const system: Block[] = [];
   const messages: Turn[] = [];
   const calledTools = new Set<string>();
-  for (const message of request.messages) {
+  for (const message of inTurnOrder(request.messages, dialectOf(ruleModelOf(target)).prefill, losses)) {
     if (message.name !== undefined) losses.carry('participant-name', `${message.path ?? 'messages'}.name`);
-    if (message.role === 'system' || message.role === 'developer') {
-      const feature = messages.length === 0 ? 'system-prompt' : 'system-prompt-midway';
-      if (losses.carry(feature, message.path)) system.push(...encodeParts(onlyText(message, losses), encoding));
+    if (isInstruction(message) && messages.length === 0) {
+      if (losses.carry('system-prompt', message.path)) system.push(...encodeParts(onlyText(message, losses), encoding));
       continue;
     }
+    if (isInstruction(message) && !losses.carry('system-prompt-midway', message.path)) continue;
     for (const part of message.parts) if (part.type === 'tool-call') calledTools.add(part.name);
-    const content = encodeParts(message, encoding);
-    if (content.length === 0) continue;
-    const role = message.role === 'assistant' ? 'assistant' : 'user';
-    const last = messages.at(-1);
-    // Turns must alternate, and the results of a turn's calls must stand in one message.
-    if (last?.role === role) last.content.push(...content);
-    else messages.push({ role, content });
+    addTurn(messages, message.role === 'assistant' ? 'assistant' : 'user', encodeParts(message, encoding));
   }
+  if (messages.length === 0) sayLastInstruction(system, messages, request, losses);
   for (const turn of messages) nameDocuments(turn, encoding);
   return { system, messages, calledTools: [...calledTools] };
+}
+
+function isInstruction({ role }: Message): boolean {
+  return role === 'system' || role === 'developer';
+}
+
+/**
+ * Turns must alternate, and the results of a turn's calls must stand first in one message. A later system message is a text of the user
+ * at its place: in the system prompt it would change the prefix that is cached.
+ */
+function addTurn(messages: Turn[], role: Turn['role'], content: readonly Block[]): void {
+  if (content.length === 0) return;
+  const last = messages.at(-1);
+  if (last?.role !== role) {
+    messages.push({ role, content: [...content] });
+    return;
+  }
+  if (!content.some(isResult)) last.content.push(...content);
+  else {
+    const after = last.content.findLastIndex(isResult) + 1;
+    last.content.splice(after, 0, ...content);
+  }
+}
+
+function isResult(block: Block): boolean {
+  return 'toolResult' in block;
+}
+
+/** "A conversation must start with a user message", so the last instruction is sent as one. */
+function sayLastInstruction(
+  system: Block[],
+  messages: Turn[],
+  { messages: asked }: ExchangeRequest,
+  losses: Losses,
+): void {
+  const at = system.findLastIndex((block) => 'text' in block);
+  const [text] = at < 0 ? [] : system.splice(at, 1);
+  if (text === undefined) return;
+  messages.push({ role: 'user', content: [text] });
+  const why = 'the Converse API needs a message of the user, so the last instruction is sent as one';
+  losses.note({ field: asked.at(-1)?.path ?? 'messages', verdict: 'approximated', why });
 }
 
 /**
@@ -221,6 +259,8 @@ function argumentsOf(part: ToolCallPart, losses: Losses): unknown {
   return { text: part.arguments };
 }
 
+const NO_CONTENT = '(no content)';
+
 function encodeToolResult(part: ToolResultPart, encoding: Encoding): Block {
   const { target, losses } = encoding;
   const content: Block[] = [];
@@ -233,6 +273,8 @@ function encodeToolResult(part: ToolResultPart, encoding: Encoding): Block {
     const block = encodePart(inner, encoding);
     if (block !== null) content.push(block);
   }
+  // Some models refuse a result without content, and all of them an error without one.
+  if (content.length === 0) content.push({ text: NO_CONTENT });
   const isError = part.isError === true && losses.carry('tool-result-error', `${pathOf(part)}.is_error`);
   return {
     toolResult: { toolUseId: toolUseIdOf(part.id, target), content, ...(isError ? { status: 'error' } : {}) },

@@ -35,9 +35,12 @@ function encode(request: Partial<ExchangeRequest>, model = CLAUDE, more: Partial
 }
 
 function contentOf(parts: readonly Part[], role: Message['role'] = 'user', more: Partial<EncodeTarget> = {}) {
-  const { body, losses } = encode({ messages: [{ role, parts }] }, CLAUDE, more);
-  return { content: body.messages[0]?.content, losses };
+  const before: readonly Message[] = role === 'user' ? [] : [{ role: 'user', parts: [{ type: 'text', text: 'Hi' }] }];
+  const { body, losses } = encode({ messages: [...before, { role, parts }] }, CLAUDE, more);
+  return { content: body.messages[before.length]?.content, losses };
 }
+
+const NAMES = { 'top-p': 'top-p', stop: 'stop', 'max-output-tokens': 'max-output-tokens' };
 
 const tool: FunctionTool = {
   type: 'function',
@@ -62,14 +65,14 @@ describe('the conversation', () => {
       ],
       maxOutputTokens: 20,
       temperature: 0.2,
-      topP: 0.9,
+      topP: 1,
       topK: 5,
       stop: ['END'],
     });
     expect(body).toEqual({
       messages: [{ role: 'user', content: [{ text: 'Hi' }, { cachePoint: { type: 'default' } }] }],
       system: [{ text: 'Be brief.' }, { cachePoint: { type: 'default', ttl: '1h' } }],
-      inferenceConfig: { maxTokens: 20, temperature: 0.2, topP: 0.9, stopSequences: ['END'] },
+      inferenceConfig: { maxTokens: 20, temperature: 0.2, stopSequences: ['END'] },
       additionalModelRequestFields: { top_k: 5 },
       additionalModelResponseFieldPaths: ['/stop_sequence'],
     });
@@ -101,13 +104,14 @@ describe('the conversation', () => {
     expect(losses).toEqual(['system[1]: refused']);
   });
 
-  test('a later system prompt is appended and named', () => {
+  test('a later system prompt is text of the user at its place, and named', () => {
     const messages: readonly Message[] = [
       { role: 'user', parts: [{ type: 'text', text: 'Hi' }] },
       { role: 'developer', parts: [{ type: 'text', text: 'Now in French.' }], path: 'messages[1]' },
     ];
     const { body, losses } = encode({ messages });
-    expect(body.system).toEqual([{ text: 'Now in French.' }]);
+    expect(body.system).toBeUndefined();
+    expect(body.messages).toEqual([{ role: 'user', content: [{ text: 'Hi' }, { text: 'Now in French.' }] }]);
     expect(losses).toEqual(['messages[1]: approximated']);
   });
 
@@ -125,16 +129,20 @@ describe('the conversation', () => {
     const id = 'call|with spaces';
     const { body, losses } = encode({
       messages: [
+        { role: 'user', parts: [{ type: 'text', text: 'Add.' }] },
         { role: 'assistant', parts: [{ type: 'tool-call', id, name: 'add', arguments: '{"a":', path: 'c' }] },
         { role: 'tool', parts: [{ type: 'tool-result', id, content: [], isError: true }] },
       ],
       tools: [tool],
     });
-    const { toolUse } = body.messages[0].content[0];
-    const { toolResult } = body.messages[1].content[0];
+    const { toolUse } = body.messages[1].content[0];
+    const { toolResult } = body.messages[2].content[0];
     expect(toolUse.input).toEqual({ text: '{"a":' });
     expect(toolUse.toolUseId).toMatch(/^[a-zA-Z0-9_.:-]{1,64}$/);
-    expect(toolResult).toEqual({ toolUseId: toolUse.toolUseId, content: [], status: 'error' });
+    expect(toolResult).toEqual({
+      ...{ toolUseId: toolUse.toolUseId, status: 'error' },
+      content: [{ text: '(no content)' }],
+    });
     expect(losses).toEqual(['c: approximated']);
   });
 
@@ -152,9 +160,12 @@ describe('the conversation', () => {
     const image: MediaPart = { type: 'image', source: { kind: 'base64', data: 'AAAA' }, mediaType: 'image/png' };
     const content = [{ type: 'text', text: '{"sum":2}' } as const, image];
     const { body } = encode({
-      messages: [{ role: 'tool', parts: [{ type: 'tool-result', id: 'c', content, structured }] }],
+      messages: [
+        ...called.slice(0, 2),
+        { role: 'tool', parts: [{ type: 'tool-result', id: 'call_1', content, structured }] },
+      ],
     });
-    expect(body.messages[0].content[0].toolResult.content).toEqual([
+    expect(body.messages[2].content[0].toolResult.content).toEqual([
       { json: { sum: 2 } },
       { image: { format: 'png', source: { bytes: 'AAAA' } } },
     ]);
@@ -295,9 +306,10 @@ describe('tools', () => {
       tools: [{ ...tool, strict: true, cache: { ttl: '5m' } }],
       toolChoice: { mode: 'required' },
     });
+    const closed = { ...tool.parameters, additionalProperties: false };
     expect(body.toolConfig).toEqual({
       tools: [
-        { toolSpec: { name: 'add', description: 'Adds.', inputSchema: { json: tool.parameters }, strict: true } },
+        { toolSpec: { name: 'add', description: 'Adds.', inputSchema: { json: closed }, strict: true } },
         { cachePoint: { type: 'default' } },
       ],
       toolChoice: { any: {} },
@@ -445,6 +457,33 @@ describe('output and knobs', () => {
     expect(encode({ topK: 3 }, NOVA).body.additionalModelRequestFields).toEqual({ inferenceConfig: { topK: 3 } });
     expect(encode({ topK: 3 }, 'cohere.command-r-v1:0').body.additionalModelRequestFields).toEqual({ k: 3 });
     expect(encode({ topK: 3 }, 'meta.llama3-8b-instruct-v1:0').losses).toEqual(['top_k: dropped']);
+  });
+
+  test.each([
+    [CLAUDE, { temperature: 0.2, topP: 0.9 }, { temperature: 0.2 }, ['top-p: dropped']],
+    [CLAUDE, { maxOutputTokens: 70_000 }, { maxTokens: 64_000 }, ['max-output-tokens: approximated']],
+    [
+      'us.amazon.nova-pro-v1:0',
+      { maxOutputTokens: 70_000 },
+      { maxTokens: 10_000 },
+      ['max-output-tokens: approximated'],
+    ],
+    ['qwen.qwen3-32b-v1:0', { maxOutputTokens: 70_000, topP: 0.9 }, { maxTokens: 70_000, topP: 0.9 }, []],
+    [CLAUDE, { stop: ['\n', 'END'] }, { stopSequences: ['END'] }, ['stop: dropped']],
+    ['mistral.mistral-large-3-675b-instruct', { stop: ['\n'] }, { stopSequences: ['\n'] }, []],
+  ])('%s takes of %j only %j', (model, asked, sent, lost) => {
+    const { body, losses } = encode({ ...asked, names: NAMES }, model);
+    expect(body.inferenceConfig).toEqual(sent);
+    expect(losses).toEqual(lost);
+  });
+
+  test('a model that always thinks is asked for the least effort', () => {
+    const { body, losses } = encode(
+      { reasoning: { ...SAID_NOTHING, effort: 'none' } },
+      'global.anthropic.claude-opus-5-5',
+    );
+    expect(body.additionalModelRequestFields).toEqual({ output_config: { effort: 'low' } });
+    expect(losses).toEqual(['reasoning: approximated']);
   });
 
   test('names what it drops and refuses', () => {

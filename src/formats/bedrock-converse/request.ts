@@ -10,12 +10,19 @@ import {
   type ReasoningOptions,
 } from '../../domain/exchange/request.ts';
 import type { EncodedRequest, EncodeTarget, FieldTable } from '../format.ts';
+import { adaptSchema } from '../shared/adapted-schema.ts';
 import { applyQuirks } from '../shared/apply-quirks.ts';
+import { profileOf } from '../shared/claude-profile.ts';
+import { withFewMarks } from '../shared/few-marks.ts';
+import { withFlatTop } from '../shared/flat-schema.ts';
 import { Unwritten } from '../shared/json-writer.ts';
 import { nearestEffort } from '../shared/nearest-effort.ts';
 import { isRecord, setMember } from '../shared/record.ts';
+import { withPlainReferences } from '../shared/schema-references.ts';
 import { placedTier } from '../shared/service-tier.ts';
 import { ruleModelOf } from '../wire.ts';
+import { encodeInference, encodeTopK, leaveOneSampling, stopSequencePaths } from './encode-sampling.ts';
+import type { Encoding } from './encoding.ts';
 import { type Block, type Conversation, cachePoint, encodeConversation } from './messages.ts';
 import { dialectOf, FORMAT, type ModelDialect } from './schema.ts';
 
@@ -35,34 +42,23 @@ export function encodeCountRequest(request: ExchangeRequest, target: EncodeTarge
   return { body: new Unwritten(value), value, losses: losses.all };
 }
 
-/** `inferenceConfig` while it is being built. Members that are `undefined` are not sent. */
-interface InferenceConfig {
-  maxTokens?: number;
-  temperature?: number;
-  topP?: number;
-  stopSequences?: readonly string[];
-}
-
-interface Encoding {
-  readonly request: ExchangeRequest;
-  readonly target: EncodeTarget;
-  readonly losses: Losses;
-  readonly dialect: ModelDialect;
-  readonly inference: InferenceConfig;
-  /** `additionalModelRequestFields`. */
-  readonly additional: Record<string, unknown>;
-}
+/** Bedrock user guide, "Prompt caching": the models with cache points take four. */
+const MOST_MARKS = 4;
+const MARKS = `Bedrock takes ${MOST_MARKS} cache points; the last ones are kept`;
 
 function encodeBody(asked: ExchangeRequest, target: EncodeTarget, losses: Losses) {
-  const request = carriedRequest(asked, losses, false);
-  const dialect = dialectOf(ruleModelOf(target));
-  const encoding: Encoding = { request, target, losses, dialect, inference: {}, additional: {} };
+  const request = withFewMarks(carriedRequest(asked, losses, false), MOST_MARKS, MARKS, losses);
+  const model = ruleModelOf(target);
+  const dialect = dialectOf(model);
+  const claude = dialect.isClaude ? profileOf(model) : null;
+  const encoding: Encoding = { request, target, losses, dialect, claude, inference: {}, additional: {} };
   losses.noteRest(request.rest);
   const conversation = encodeConversation(request, target, losses);
   encodeInference(encoding);
   encodeTopK(encoding);
   const toolConfig = encodeTools(encoding, conversation);
   encodeThinking(encoding, isToolForced(toolConfig, encoding));
+  leaveOneSampling(encoding);
   const system = [...conversation.system, ...jsonInstruction(encoding)];
   const { inference, additional } = encoding;
   // `undefined` members are left out of the JSON.
@@ -85,37 +81,6 @@ function encodeBody(asked: ExchangeRequest, target: EncodeTarget, losses: Losses
 const FIELDS: FieldTable = { requestMetadata: 'metadata', serviceTier: 'service-tier', outputConfig: 'json-schema' };
 const NOTHING_ADDED: ReadonlySet<string> = new Set();
 
-// ---- sampling
-
-function encodeInference({ request, losses, inference }: Encoding): void {
-  const { maxOutputTokens, temperature, topP, stop } = request;
-  if (maxOutputTokens !== null) inference.maxTokens = maxOutputTokens;
-  if (temperature !== null) {
-    inference.temperature = Math.min(1, temperature);
-    if (temperature > 1) {
-      const field = request.names.temperature ?? 'temperature';
-      losses.note({ field, verdict: 'approximated', why: 'the Converse API takes temperatures up to 1' });
-    }
-  }
-  if (topP !== null) inference.topP = topP;
-  if (stop.length > 0) inference.stopSequences = stop;
-}
-
-function encodeTopK({ request, losses, dialect, additional }: Encoding): void {
-  if (request.topK === null || request.topK <= 0) return;
-  const [outer, inner] = dialect.topK ?? [];
-  if (outer === undefined) {
-    const field = request.names['top-k'] ?? 'top_k';
-    losses.note({ field, verdict: 'dropped', why: 'the Converse API passes top_k on only to models known to take it' });
-  } else additional[outer] = inner === undefined ? request.topK : { [inner]: request.topK };
-}
-
-/** The path of the stop sequence that ended the answer. Only Claude returns it, and only on request. */
-function stopSequencePaths({ dialect, inference, target }: Encoding): readonly string[] | undefined {
-  if (!dialect.isClaude || inference.stopSequences === undefined) return undefined;
-  return [target.stream ? '/delta/stop_sequence' : '/stop_sequence'];
-}
-
 // ---- tools
 
 interface ToolConfig {
@@ -127,7 +92,7 @@ function encodeTools(encoding: Encoding, { calledTools }: Conversation): ToolCon
   const { request, losses, dialect, additional } = encoding;
   const declared = declaredTools(encoding);
   const isNone = request.toolChoice?.mode === 'none';
-  const tools = declared.flatMap((tool) => encodeTool(tool, losses));
+  const tools = declared.flatMap((tool) => encodeTool(tool, encoding));
   if (tools.length === 0 || (isNone && !dialect.isClaude && calledTools.length === 0)) {
     const why = 'the Converse API cannot forbid tools that it knows, so they are left out';
     if (tools.length > 0) {
@@ -173,7 +138,8 @@ function declaredTools({ request, losses }: Encoding): FunctionTool[] {
 
 const TOOL_NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 
-function encodeTool(tool: FunctionTool, losses: Losses): Block[] {
+function encodeTool(tool: FunctionTool, encoding: Encoding): Block[] {
+  const { losses } = encoding;
   const path = tool.path ?? 'tools';
   if (!TOOL_NAME.test(tool.name)) {
     const why = 'the name of a tool may have only up to 64 letters, digits, underscores and hyphens at Bedrock';
@@ -181,16 +147,36 @@ function encodeTool(tool: FunctionTool, losses: Losses): Block[] {
   }
   if (tool.rest !== undefined) losses.noteRest(tool.rest);
   const isStrict = tool.strict === true && losses.carry('strict-tools', `${path}.strict`);
-  const schema = tool.parameters ?? {};
   const toolSpec = {
     name: tool.name,
     // The API refuses an empty description.
     ...(tool.description === null || tool.description === '' ? {} : { description: tool.description }),
-    inputSchema: { json: 'type' in schema ? schema : { type: 'object', properties: {}, ...schema } },
+    inputSchema: { json: inputSchema(tool, isStrict, `${path}.parameters`, encoding) },
     ...(isStrict ? { strict: true } : {}),
   };
   const isMarked = tool.cache !== undefined && losses.carry('cache-marks', markPath(tool));
   return isMarked && tool.cache !== undefined ? [{ toolSpec }, cachePoint(tool.cache)] : [{ toolSpec }];
+}
+
+const PROPERTY_KEY = /^[a-zA-Z0-9_.-]{1,64}$/;
+
+/** All models take a schema of an object alone; Claude takes no choice of schemas at its top, and plain names of arguments. */
+function inputSchema(tool: FunctionTool, isStrict: boolean, field: string, { losses, dialect }: Encoding) {
+  const asked = tool.parameters ?? {};
+  const object = asked.type === 'object' ? asked : { ...asked, type: 'object' };
+  const flat = dialect.isClaude ? withFlatTop(object) : object;
+  if ((asked.type !== undefined && object !== asked) || flat !== object) {
+    const why = 'tools of Bedrock take one object, so the description tells what else the schema says';
+    losses.note({ field, verdict: 'approximated', why });
+  }
+  const { properties } = flat;
+  const wrong = isRecord(properties) ? Object.keys(properties).find((key) => !PROPERTY_KEY.test(key)) : undefined;
+  if (wrong !== undefined && dialect.isClaude) {
+    const why = 'Claude takes names of arguments of up to 64 letters, digits, _, . and -';
+    losses.note({ field: `${field}.properties.${wrong}`, verdict: 'refused', why });
+  }
+  const whole = properties === undefined ? { ...flat, properties: {} } : flat;
+  return isStrict ? closedSchema(whole, field, losses) : whole;
 }
 
 function toolOfCall(name: string): Block {
@@ -299,9 +285,12 @@ function noteSummary({ request, losses, dialect }: Encoding, { summary }: Reason
 }
 
 function encodeAdaptive(encoding: Encoding, options: ReasoningOptions): void {
-  const { additional, dialect } = encoding;
+  const { additional, dialect, claude } = encoding;
   if (isReasoningOff(options)) {
-    additional.thinking = { type: 'disabled' };
+    if (claude?.thinking === 'always') {
+      additional.output_config = { effort: 'low' };
+      noteThinking(encoding, 'approximated', 'this model always thinks; it is asked for the least effort');
+    } else additional.thinking = { type: 'disabled' };
     return;
   }
   const { summary } = options;
@@ -378,13 +367,25 @@ function chooseEffort(encoding: Encoding, asked: Effort, known: readonly string[
 function encodeOutput({ request, losses }: Encoding): Block | undefined {
   const format = request.responseFormat;
   if (format?.type !== 'json-schema' || !losses.isExact('json-schema')) return undefined;
-  const { schema, name, description } = format;
+  const { name, description } = format;
+  const field = request.names['json-schema'] ?? 'response_format';
   const jsonSchema = {
-    schema: JSON.stringify(schema),
+    schema: JSON.stringify(closedSchema(format.schema, field, losses)),
     ...(name === null ? {} : { name }),
     ...(description === null ? {} : { description }),
   };
   return { textFormat: { type: 'json_schema', structure: { jsonSchema } } };
+}
+
+/** Bedrock user guide, "Get validated JSON results from models": closed objects, no limits, and nothing beside a reference. */
+function closedSchema(schema: Readonly<Record<string, unknown>>, field: string, losses: Losses) {
+  const plain = withPlainReferences(schema);
+  const adapted = adaptSchema(plain.schema);
+  if (adapted.changed || plain.lost.length > 0) {
+    const why = 'Bedrock takes closed objects and no limits on numbers or lengths; the description tells those';
+    losses.note({ field, verdict: 'approximated', why });
+  }
+  return adapted.schema;
 }
 
 const JSON_ONLY = 'Answer with a single JSON object and nothing else: no Markdown, no text around it.';

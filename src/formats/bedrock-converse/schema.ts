@@ -27,6 +27,10 @@ export interface ModelDialect {
   readonly thinking: ThinkingDialect;
   /** The efforts that the models accept, in rising order. */
   readonly efforts: readonly Effort[];
+  /** The most that a model of another maker than Anthropic's writes, where the API refuses a higher limit. */
+  readonly maxOutputTokens: number | null;
+  /** Whether the model goes on from an answer that the last message has begun. */
+  readonly prefill: boolean;
   /** Whether Anthropic's own `tool_choice` and `stop_sequence` can be reached through the additional fields. */
   readonly isClaude: boolean;
 }
@@ -37,24 +41,26 @@ const FIVE_EFFORTS: readonly Effort[] = ['low', 'medium', 'high', 'xhigh', 'max'
 const NO_EFFORTS: readonly Effort[] = [];
 
 function dialect(models: RegExp, rest: Partial<Omit<ModelDialect, 'models'>>): ModelDialect {
-  return { models, topK: null, thinking: 'none', efforts: NO_EFFORTS, isClaude: false, ...rest };
+  const plain = { topK: null, thinking: 'none', efforts: NO_EFFORTS, maxOutputTokens: null } as const;
+  return { models, ...plain, prefill: false, isClaude: false, ...rest };
 }
 
-function claude(models: RegExp, thinking: ThinkingDialect, efforts: readonly Effort[]): ModelDialect {
-  return dialect(models, { topK: TOP_K, thinking, efforts, isClaude: true });
+function claude(models: RegExp, thinking: ThinkingDialect, efforts: readonly Effort[], prefill = false): ModelDialect {
+  return dialect(models, { topK: TOP_K, thinking, efforts, prefill, isClaude: true });
 }
 
 /**
  * The first match applies. The ARN of an application inference profile does not show its model, so only the API's own fields
  * are sent there. Sources: Bedrock user guide, "Inference request parameters and response fields for foundation models";
- * Nova user guide, "Extended thinking"; answers of the service as quoted in public bug reports.
+ * Nova user guide, "Extended thinking" and "Complete request schema"; answers of the service as quoted in public bug reports.
  */
 const DIALECTS: readonly ModelDialect[] = [
-  claude(/claude-(?:3-7-|(?:opus|sonnet|haiku)-4-(?:20\d{6}|[015](?!\d)))/, 'claude-budget', NO_EFFORTS),
-  claude(/claude-(?:3|v2|instant)/, 'none', NO_EFFORTS),
+  claude(/claude-(?:3-7-|(?:opus|sonnet|haiku)-4-(?:20\d{6}|[015](?!\d)))/, 'claude-budget', NO_EFFORTS, true),
+  claude(/claude-(?:3|v2|instant)/, 'none', NO_EFFORTS, true),
   claude(/claude-(?:opus|sonnet)-4-6/, 'claude-adaptive', ['low', 'medium', 'high', 'max']),
   claude(/claude-/, 'claude-adaptive', FIVE_EFFORTS),
   dialect(/amazon\.nova-2/, { topK: ['inferenceConfig', 'topK'], thinking: 'nova', efforts: THREE_EFFORTS }),
+  dialect(/amazon\.nova-(?:micro|lite|pro)(?!\w)/, { topK: ['inferenceConfig', 'topK'], maxOutputTokens: 10_000 }),
   dialect(/amazon\.nova/, { topK: ['inferenceConfig', 'topK'] }),
   dialect(/openai\.gpt-oss/, { thinking: 'effort', efforts: THREE_EFFORTS }),
   dialect(/openai\./, { thinking: 'nested-effort', efforts: ['none', ...FIVE_EFFORTS] }),

@@ -79,7 +79,7 @@ export const converseQuirks: readonly Quirk[] = [
     OTHER_THAN_CLAUDE_AND_NOVA,
   ),
   ...lacks(['temperature', 'top-p'], 'dropped', 'The GPT models refuse sampling parameters.', OTHER_THAN_OSS),
-  ...lacks(['stop'], 'refused', 'The GPT models refuse stop sequences.', OTHER_THAN_OSS),
+  ...lacks(['stop'], 'refused', 'The models of OpenAI refuse stop sequences.', /openai\./),
   {
     kind: 'reasoning-input',
     field: 'reasoning_details',
