@@ -298,6 +298,9 @@ const SAME_MEDIA: readonly (readonly string[])[] = [
 function hasSameTurns({ leaf: { path }, request: { format, body }, upstream, fields, left }: LeafContext): boolean {
   const named = format === 'gemini' ? plainPath : (inner: string) => inner;
   const sent = turnsOf(upstream.target, upstream.body, 'none').join();
+  // A short message of the user may open the conversation or end it, which a loss of the message beside it tells.
+  const all = turnsOf(format, body, 'none').join();
+  if (fields.length > 0 && [`user,${all}`, `${all},user`, `user,${all},user`].includes(sent)) return true;
   // What goes out in other words may still be said, and by another side: a picture that the model made, shown by the user.
   return [left, fields].some((lost) => {
     const isLost = (inner: string) => lost.some((field) => covers(field, named(inner)));

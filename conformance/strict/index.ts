@@ -1,4 +1,6 @@
 import { chatUpstreams } from './chat/index.ts';
+import { anthropicMessages, bedrockClaude, vertexClaude } from './claude/index.ts';
+import { bedrockConverse } from './converse/index.ts';
 import { gemini, vertexGemini } from './gemini/index.ts';
 import { audioUpstreams, imageUpstreams } from './media/index.ts';
 import { azureChat, azureResponses } from './openai/azure.ts';
@@ -12,6 +14,7 @@ import { selfHostedUpstreams } from './self-hosted/index.ts';
 export const strictUpstreams: readonly StrictUpstream[] = [
   ...[openaiChat, openaiResponses, azureChat, azureResponses],
   ...chatUpstreams,
+  ...[anthropicMessages, vertexClaude, bedrockClaude, bedrockConverse],
   ...[gemini, vertexGemini],
   ...selfHostedUpstreams,
   ...embeddingUpstreams,

@@ -32,7 +32,7 @@ class AnthropicSession implements Session {
       model: this.call.model,
       max_tokens: 16_000,
       system: SYSTEM,
-      ...(this.call.asks && { thinking: { type: 'enabled' as const, budget_tokens: 4_000 } }),
+      ...(this.call.asks && { thinking: thinkingOf(this.call.model) }),
       tools: [
         {
           name: TOOL.name,
@@ -74,4 +74,11 @@ function rebuilt(content: readonly Anthropic.ContentBlock[]): Anthropic.ContentB
     if (block.type === 'text') return [{ type: 'text', text: block.text }];
     return block.type === 'tool_use' ? [{ type: 'tool_use', id: block.id, name: block.name, input: block.input }] : [];
   });
+}
+
+/** Later models refuse a budget; this client speaks the format of Claude itself, and knows whom it asks. */
+function thinkingOf(model: string) {
+  return model.includes('adaptive')
+    ? { type: 'adaptive' as const }
+    : { type: 'enabled' as const, budget_tokens: 4_000 };
 }

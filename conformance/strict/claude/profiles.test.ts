@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { type Gateway, startGatewayWith } from '../../shared/gateway.ts';
+import { bedrockConverse } from '../converse/index.ts';
+import { refusalOf, type StrictUpstream } from '../rule.ts';
+import { type StrictServer, startStrictServer } from '../server.ts';
+import { CHAT } from '../shared/client-requests.ts';
+import { bedrockClaude } from './index.ts';
+
+/* An application inference profile of Bedrock says nothing of its model; the channel's map does, and the rules follow it. */
+
+const PROFILES: Readonly<Record<string, string>> = {
+  'claude-sonnet-4-5': 'arn:aws:bedrock:us-east-1:123456789012:application-inference-profile/a1b2c3d4e5f6',
+  'claude-opus-4-8': 'arn:aws:bedrock:us-east-1:123456789012:application-inference-profile/b1b2c3d4e5f6',
+  'claude-opus-5-5': 'arn:aws:bedrock:us-east-1:123456789012:application-inference-profile/c1b2c3d4e5f6',
+};
+
+/** The same upstream for profiles: it knows which model is behind each. */
+function behindProfiles(upstream: StrictUpstream): StrictUpstream {
+  const modelOf = (arn: string) => Object.keys(PROFILES).find((model) => PROFILES[model] === arn) ?? arn;
+  const [rule] = upstream.rules;
+  if (rule === undefined) throw new Error('an upstream without rules');
+  const { family, ...plain } = rule;
+  const refuses: typeof rule.refuses = (request) =>
+    refusalOf(upstream, { ...request, model: `global.anthropic.${modelOf(request.model)}` })?.message ?? null;
+  return { ...upstream, name: `${upstream.name}-profiles`, rules: [{ ...plain, refuses }] };
+}
+
+describe.each([bedrockClaude, bedrockConverse].map(behindProfiles))('$name', (upstream) => {
+  const { name, provider, wire } = upstream;
+  let server: StrictServer;
+  let gateway: Gateway;
+
+  beforeAll(async () => {
+    server = startStrictServer([upstream]);
+    gateway = await startGatewayWith([
+      {
+        ...{ id: name, name, provider, base_url: server.baseUrlOf(name), api_key: 'upstream-key', formats: [wire] },
+        models: PROFILES,
+      },
+    ]);
+  });
+  afterAll(async () => {
+    await gateway.stop();
+    await server.stop();
+  });
+  beforeEach(() => server.clear());
+
+  const cases = Object.keys(PROFILES).flatMap((model) =>
+    Object.entries(CHAT).map(([kind, body]) => [model, kind, body] as const),
+  );
+  test.each(cases)('%s takes %s', async (model, _, body) => {
+    const response = await fetch(`${gateway.origin}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${gateway.apiKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model, ...body }),
+    });
+    const text = await response.text();
+    expect(server.refusals.map(({ message }) => message)).toEqual([]);
+    if (response.status === 200) expect(server.requestsTo(name)[0]?.model).toBe(PROFILES[model] ?? '');
+    else expect(text).toContain('cannot be carried to');
+  });
+});

@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { type Gateway, startGatewayWith } from '../../shared/gateway.ts';
+import { type StrictServer, startStrictServer } from '../server.ts';
+import { CHAT, CLAUDE_CODE, claudeCode, hi, OBJECT, RESPONSES, result, tool } from '../shared/client-requests.ts';
+import { anthropicMessages, bedrockClaude, vertexClaude } from './index.ts';
+import { SIGNATURE, WITHHELD } from './reading.ts';
+
+/* What clients of all formats send is a request that Claude takes, at Anthropic and at the clouds, for every family of models. */
+
+const UPSTREAMS = [anthropicMessages, vertexClaude, bedrockClaude];
+const TARGETS = UPSTREAMS.flatMap(({ name, models }) => models.map((id) => [`${name}/${id}`] as const));
+
+let server: StrictServer;
+let gateway: Gateway;
+
+beforeAll(async () => {
+  server = startStrictServer(UPSTREAMS);
+  gateway = await startGatewayWith(
+    UPSTREAMS.map(({ name, provider, wire, models }) => ({
+      ...{ id: name, name, provider, base_url: server.baseUrlOf(name), api_key: 'upstream-key', formats: [wire] },
+      ...(provider === 'vertex' && { settings: { project: 'a-project' } }),
+      models: Object.fromEntries(models.map((id) => [`${name}/${id}`, id])),
+    })),
+  );
+});
+afterAll(async () => {
+  await gateway.stop();
+  await server.stop();
+});
+beforeEach(() => server.clear());
+
+const PATHS = { chat: '/v1/chat/completions', responses: '/v1/responses', messages: '/v1/messages' } as const;
+type Headers = Readonly<Record<string, string>>;
+
+async function ask(client: keyof typeof PATHS, model: string, body: object, headers: Headers = {}) {
+  const response = await fetch(gateway.origin + PATHS[client], {
+    method: 'POST',
+    headers: { authorization: `Bearer ${gateway.apiKey}`, 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ model, ...body }),
+  });
+  return { status: response.status, text: await response.text() };
+}
+
+/** What the upstream has refused, or the gateway; that it refuses what the model cannot do, before it asks, is right. */
+async function refusalsOf(...asked: Parameters<typeof ask>): Promise<readonly object[]> {
+  const { status, text } = await ask(...asked);
+  const refused = server.refusals.map(({ rule, message }) => ({ rule: rule.id, message }));
+  server.clear();
+  if (status === 200 || refused.length > 0) return refused;
+  return text.includes('cannot be carried to') ? [] : [{ status, text }];
+}
+
+describe.each(TARGETS)('%s', (model) => {
+  test.each(Object.entries(CHAT))('takes %s of a chat client', async (_, body) => {
+    expect(await refusalsOf('chat', model, body)).toEqual([]);
+  });
+
+  test.each(Object.entries(RESPONSES))('takes %s of a Responses client', async (_, body) => {
+    expect(await refusalsOf('responses', model, body)).toEqual([]);
+  });
+
+  test('takes what Claude Code sends', async () => {
+    expect(await refusalsOf('messages', model, claudeCode(), CLAUDE_CODE)).toEqual([]);
+  });
+
+  test.each(['chat', 'responses'] as const)('takes back its thoughts over a %s client', async (client) => {
+    const thoughts = [
+      { type: 'thinking', thinking: '', signature: SIGNATURE },
+      { type: 'redacted_thinking', data: WITHHELD },
+    ];
+    const content = [...thoughts, { type: 'tool_use', id: 'toolu_1', name: 'look_up', input: {} }];
+    const [name = ''] = model.split('/');
+    server.script(name, () =>
+      Response.json({
+        ...{ id: 'msg_1', type: 'message', role: 'assistant', model: 'claude', content, stop_reason: 'tool_use' },
+        usage: { input_tokens: 1, output_tokens: 1 },
+      }),
+    );
+    const tools = client === 'chat' ? [tool(OBJECT)] : [{ type: 'function', name: 'look_up', parameters: OBJECT }];
+    const thinking = client === 'chat' ? { reasoning_effort: 'high' } : { reasoning: { effort: 'high' }, store: false };
+    const prompt = client === 'chat' ? { messages: [hi] } : { input: [hi] };
+    const first = JSON.parse((await ask(client, model, { ...prompt, ...thinking, tools })).text);
+    const next =
+      client === 'chat'
+        ? { messages: [hi, first.choices[0].message, result('toolu_1')] }
+        : { input: [hi, ...first.output, { type: 'function_call_output', call_id: 'toolu_1', output: 'x' }] };
+    expect(await refusalsOf(client, model, { ...next, ...thinking, tools })).toEqual([]);
+  });
+});
+
+test('a token count keeps to the same flags and members', async () => {
+  const response = await fetch(`${gateway.origin}/v1/messages/count_tokens`, {
+    method: 'POST',
+    headers: { 'x-api-key': gateway.apiKey, 'content-type': 'application/json', ...CLAUDE_CODE },
+    body: JSON.stringify({
+      ...claudeCode(),
+      max_tokens: undefined,
+      metadata: undefined,
+      model: 'anthropic/claude-opus-5',
+    }),
+  });
+  expect(await response.json()).toMatchObject({ input_tokens: 42 });
+  expect(server.refusals).toEqual([]);
+});
