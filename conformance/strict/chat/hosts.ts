@@ -17,6 +17,7 @@ import { openaiEnvelope } from '../shared/openai-envelope.ts';
 
 const QWEN = { label: 'Qwen', models: /qwen/i };
 const template = 'System message must be at the beginning.';
+const MISTRAL = { label: 'Mistral', models: /[Mm]istral|Devstral/ };
 const roles = ['system', 'user', 'assistant', 'tool'];
 
 export const fireworks: StrictUpstream = {
@@ -62,6 +63,10 @@ export const openrouter: StrictUpstream = {
   models: ['qwen/qwen3.8-27b', 'openai/gpt-5.5', 'mistralai/mistral-small'],
   rules: [
     systemFirst({ source: checkedOn('https://github.com/vllm-project/vllm/pull/46976'), family: QWEN }, template),
+    answeredResults(
+      { source: checkedOn('https://github.com/charmbracelet/crush/issues/279'), family: MISTRAL },
+      "Unexpected role 'user' after role 'tool'",
+    ),
   ],
   envelope: (message) => ({ error: { message: 'Provider returned error', code: 400, metadata: { raw: message } } }),
 };
@@ -71,8 +76,14 @@ export const nvidia: StrictUpstream = {
   label: 'NVIDIA API catalog, chat completions',
   provider: 'nvidia',
   wire: 'openai-chat',
-  models: ['qwen/qwen3.5-397b-a17b', 'nvidia/nemotron-3-ultra'],
-  rules: [systemFirst({ source: checkedOn('https://github.com/looplj/axonhub/issues/1664'), family: QWEN }, template)],
+  models: ['qwen/qwen3.5-397b-a17b', 'nvidia/nemotron-3-ultra', 'mistralai/mistral-small-4-119b-2603'],
+  rules: [
+    systemFirst({ source: checkedOn('https://github.com/looplj/axonhub/issues/1664'), family: QWEN }, template),
+    answeredResults(
+      { source: checkedOn('https://github.com/NousResearch/hermes-agent/issues/20154'), family: MISTRAL },
+      "Unexpected role 'user' after role 'tool'",
+    ),
+  ],
   envelope: openaiEnvelope,
 };
 
@@ -93,7 +104,7 @@ export const openModelServer: StrictUpstream = {
     answeredResults(
       {
         source: checkedOn('https://github.com/aliou/pi-neuralwatt/issues/12'),
-        family: { label: 'Mistral', models: /Devstral|[Mm]istral/ },
+        family: MISTRAL,
       },
       "Unexpected role 'user' after role 'tool'",
     ),
