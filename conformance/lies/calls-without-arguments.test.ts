@@ -40,6 +40,30 @@ describe.each(FORMATS)('a client of %s', (client) => {
   });
 });
 
+test('a call that was cut off gets none: a chat client would run it', async () => {
+  const cutOff = (text: string) =>
+    text
+      .replace('"finish_reason":"tool_calls"', '"finish_reason":"length"')
+      .replace('"stop_reason":"tool_use"', '"stop_reason":"max_tokens"');
+  const cut = CALLS.flatMap(({ name, wire, whole, frames }) => {
+    const all = frames.map(cutOff);
+    return all.join() === frames.join()
+      ? []
+      : [{ name, wire, whole: parseJson(cutOff(JSON.stringify(whole))), frames: all }];
+  });
+  expect(cut.length).toBeGreaterThan(3);
+  const asked = cut.flatMap(({ name, wire, whole, frames }) =>
+    [false, true].map(async (stream) => {
+      const first = stream ? { frames } : { body: asObject(whole) };
+      const { text } = await bed.ask({ client: 'openai-chat', wire, stream, first, extra: TOOLS['openai-chat'] ?? {} });
+      const isCalled = text.includes('"arguments":"{}"');
+      // A whole Messages answer has an object in any case.
+      return { name, wire, stream, isCalled: wire === 'openai-chat' || stream ? isCalled : false };
+    }),
+  );
+  expect((await Promise.all(asked)).filter(({ isCalled }) => isCalled)).toEqual([]);
+});
+
 interface Called {
   readonly name: unknown;
   /** Parsed as an SDK does; the text itself where it is no JSON. */

@@ -5,7 +5,13 @@ import type { RecordingRow } from '../shared/recordings.ts';
 import type { TestBed } from '../shared/test-bed.ts';
 import { byProvider, type ChatCase, chatCases } from './chat-case.ts';
 import { startChatBed } from './conformance-run.ts';
-import { comparableAnswer, comparableRequest, expectedAnswer, firstByteDifference } from './relayed-bytes.ts';
+import {
+  comparableAnswer,
+  comparableRequest,
+  expectedAnswer,
+  firstByteDifference,
+  withoutFilledIn,
+} from './relayed-bytes.ts';
 
 export interface Relayed {
   readonly status: number;
@@ -59,7 +65,10 @@ async function byteProblems(bed: TestBed, one: ChatCase): Promise<readonly strin
   const expected = expectedAnswer(one.recording.responseBody, one.recording.stream, one.asksForUsage);
   const problems = {
     request: firstByteDifference(request.expected, request.sent),
-    answer: firstByteDifference(expected, comparableAnswer(answer, one.recording.stream)),
+    answer: firstByteDifference(
+      expected,
+      withoutFilledIn(comparableAnswer(answer, one.recording.stream), expected, one.recording.stream),
+    ),
   };
   return Object.entries(problems).flatMap(([side, problem]) =>
     problem === undefined ? [] : [`${one.recording.file} (${one.recording.id}), ${side} ${problem}`],

@@ -1,5 +1,5 @@
-import { asObject, parseJson } from '../shared/json.ts';
-import { findMember, withoutMember, withValue } from '../shared/json-text.ts';
+import { asObject, isObject, parseJson } from '../shared/json.ts';
+import { findMember, textItems, textMembers, withoutMember, withValue } from '../shared/json-text.ts';
 import { isUsageOnlyChunk } from './chat-case.ts';
 
 /** What stands in the place of every model id before two texts are compared; which ids are right is another check. */
@@ -35,6 +35,45 @@ export function expectedAnswer(body: string, isStream: boolean, asksForUsage: bo
   // Some upstreams never send the end mark, on which clients of the real API rely: the gateway adds it.
   const endMark = body.includes('[DONE]') ? '' : 'data: [DONE]\n\n';
   return comparableAnswer(visible.join('') + endMark, true);
+}
+
+/** What clients need of an answer and the gateway fills in where an upstream leaves it out, by place: members and their texts. */
+const FILLED_IN: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
+  '': { id: /^"chatcmpl-/, object: /^"chat\.completion(?:\.chunk)?"$/, created: /^\d+$/, model: /^"/ },
+  '.choices[]': { index: /^\d+$/, finish_reason: /^(?:null|"stop"|"tool_calls")$/, delta: /^\{\}$/ },
+  '.choices[].message': { role: /^"assistant"$/, content: /^null$/ },
+  '.choices[].message.tool_calls[]': { id: /^"call_/, type: /^"function"$/ },
+  '.choices[].message.tool_calls[].function': { arguments: /^"\{\}"$/ },
+};
+
+/** An answer without the members that were filled in; `recorded` is the answer as the upstream gave it. */
+export function withoutFilledIn(answer: string, recorded: string, isStream: boolean): string {
+  if (!isStream) return withoutAdded(answer, parseJson(recorded), '');
+  const lines = recorded.split('\n');
+  const told = (index: number) => parseJson(dataOf(lines[index] ?? '') ?? 'null');
+  return answer
+    .split('\n')
+    .map((line, index) => changeLine(line, (json) => withoutAdded(json, told(index), '')))
+    .join('\n');
+}
+
+function withoutAdded(text: string, recorded: unknown, place: string): string {
+  if (Array.isArray(recorded)) {
+    const items = textItems(text).map((item, index) => ({ ...item, recorded: recorded[index] }));
+    return items.reduceRight(
+      (all, { start, end, recorded: of }) =>
+        all.slice(0, start) + withoutAdded(all.slice(start, end), of, `${place}[]`) + all.slice(end),
+      text,
+    );
+  }
+  if (!isObject(recorded)) return text;
+  const allowed = FILLED_IN[place] ?? {};
+  return textMembers(text).reduceRight((all, { key, valueStart, valueEnd }) => {
+    const value = all.slice(valueStart, valueEnd);
+    if (!Object.hasOwn(recorded, key) && allowed[key]?.test(value) === true) return withoutMember(all, key);
+    const inner = /^[[{]/.test(value) ? withoutAdded(value, recorded[key], `${place}.${key}`) : value;
+    return all.slice(0, valueStart) + inner + all.slice(valueEnd);
+  }, text);
 }
 
 function isUsageEvent(event: string): boolean {

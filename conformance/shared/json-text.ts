@@ -55,6 +55,19 @@ export function textMembers(text: string): readonly TextMember[] {
   return members;
 }
 
+/** The items of the array that the text is, each as it stands there. */
+export function textItems(text: string): readonly { readonly start: number; readonly end: number }[] {
+  const items: { start: number; end: number }[] = [];
+  let at = skipSpace(text, skipSpace(text, 0) + 1);
+  while (at < text.length && text[at] !== ']') {
+    const end = valueEnd(text, at);
+    items.push({ start: at, end });
+    at = skipSpace(text, end);
+    if (text[at] === ',') at = skipSpace(text, at + 1);
+  }
+  return items;
+}
+
 export function findMember(text: string, key: string): TextMember | undefined {
   return textMembers(text).find((member) => member.key === key);
 }

@@ -10,6 +10,11 @@ export interface Finish {
   readonly stopSequence?: string | null;
 }
 
+/** Whether an answer ended before the model was done: its last call may lack a part of its arguments. */
+export function isCutOff({ unified }: Pick<Finish, 'unified'>): boolean {
+  return unified === 'length' || unified === 'content-filter';
+}
+
 export type FinishReason =
   | 'stop'
   | 'length'

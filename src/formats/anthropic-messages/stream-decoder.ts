@@ -192,8 +192,9 @@ export class MessagesStreamDecoder implements StreamDecoder {
       this.hasCalls = true;
       const start = { id: textOrEmpty(content.id) || `toolu_${index}`, name: textOrEmpty(content.name) };
       this.tell(block, { type: 'tool-call-start', candidate: 0, ...start });
-      // Compatible servers send a call's whole input here, without any delta. A call without arguments has an empty object.
-      block.value = { input: isRecord(content.input) ? content.input : {} };
+      // Compatible servers send a call's whole input here, without any delta.
+      const { input } = content;
+      block.value = isRecord(input) && Object.keys(input).length > 0 ? { input } : {};
     }
   }
 

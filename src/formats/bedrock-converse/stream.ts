@@ -19,7 +19,7 @@ type OpenBlock =
   | { readonly kind: 'text'; readonly index: number }
   | { readonly kind: 'reasoning'; readonly index: number; signature: string }
   | { readonly kind: 'redacted'; readonly index: number; data: string }
-  | { readonly kind: 'tool-call'; readonly index: number; hasInput: boolean }
+  | { readonly kind: 'tool-call'; readonly index: number }
   | { readonly kind: 'image'; readonly index: number; readonly format: string; data: string }
   /** A tool that the provider runs: its call or its result. */
   | {
@@ -147,7 +147,7 @@ export class ConverseStreamDecoder implements StreamDecoder {
     this.close();
     const { toolUse, toolResult, image } = start;
     if (isRecord(toolUse) && saysSomething(toolUse) && toolUse.type !== 'server_tool_use') {
-      this.open = { kind: 'tool-call', index, hasInput: false };
+      this.open = { kind: 'tool-call', index };
       this.hasCalls = true;
       const id = textOrEmpty(toolUse.toolUseId) || `tooluse_${index}`;
       this.reader.emit({ type: 'tool-call-start', candidate: 0, id, name: textOrEmpty(toolUse.name) });
@@ -186,7 +186,6 @@ export class ConverseStreamDecoder implements StreamDecoder {
   private onToolInput(input: string): void {
     if (this.open?.kind === 'hosted') this.open.input += input;
     else if (this.open?.kind === 'tool-call' && input !== '') {
-      this.open.hasInput = true;
       this.reader.emit({ type: 'tool-call-delta', candidate: 0, arguments: input });
     }
   }
@@ -238,8 +237,6 @@ export class ConverseStreamDecoder implements StreamDecoder {
         this.reader.emit({ type: 'reasoning-end', candidate: 0, state: redactedState(open.data, this.source) });
         return;
       case 'tool-call':
-        // Whole answers have an empty object for a call without arguments.
-        if (!open.hasInput) this.reader.emit({ type: 'tool-call-delta', candidate: 0, arguments: '{}' });
         this.reader.emit({ type: 'tool-call-end', candidate: 0 });
         return;
       case 'image': {

@@ -1,3 +1,5 @@
+import { isCutOff } from '../../domain/exchange/response.ts';
+import { finishOf, rawFinish } from '../shared/choice-answer.ts';
 import type { CallWatch } from '../shared/choice-relay.ts';
 import { indexOr } from '../shared/json-values.ts';
 import { isRecord } from '../shared/record.ts';
@@ -16,7 +18,7 @@ const NO_ARGUMENTS = '{}';
 
 /**
  * Follows the calls of a relayed stream, for those that end without arguments: clients parse the arguments of every call, and an empty
- * text is no JSON.
+ * text is no JSON. A call that was cut off stays as it is, or a client would run it.
  */
 export class ChatCallWatch implements CallWatch {
   /** The calls without any arguments yet. */
@@ -40,9 +42,12 @@ export class ChatCallWatch implements CallWatch {
   }
 
   completed(choices: readonly Json[]): readonly Json[] | null {
-    const begun = [...callsIn(choices)].filter(([place, called]) => {
+    const whole = choices.map((choice) => !isCutOff(finishOf(rawFinish(choice), true)));
+    const begun = [...callsIn(choices)].filter(([place, called, position]) => {
       const key = keyOf(place);
-      return isBare(called) && isNamed(called) && !this.bare.has(key) && !this.written.has(key);
+      return (
+        whole[position] === true && isBare(called) && isNamed(called) && !this.bare.has(key) && !this.written.has(key)
+      );
     });
     if (begun.length === 0) return null;
     const filled = new Set(begun.map(([, called]) => called));
@@ -63,15 +68,15 @@ export class ChatCallWatch implements CallWatch {
   }
 }
 
-function* callsIn(choices: readonly Json[]): Generator<readonly [Place, Json]> {
+function* callsIn(choices: readonly Json[]): Generator<readonly [place: Place, called: Json, position: number]> {
   for (const [position, { index, delta }] of choices.entries()) {
     if (!isRecord(delta)) continue;
     const choice = indexOr(index, position);
     const calls = Array.isArray(delta.tool_calls) ? delta.tool_calls.filter(isRecord) : [];
     for (const [place, call] of calls.entries()) {
-      if (isRecord(call.function)) yield [{ choice, call: indexOr(call.index, place) }, call.function];
+      if (isRecord(call.function)) yield [{ choice, call: indexOr(call.index, place) }, call.function, position];
     }
-    if (isRecord(delta.function_call)) yield [{ choice, call: null }, delta.function_call];
+    if (isRecord(delta.function_call)) yield [{ choice, call: null }, delta.function_call, position];
   }
 }
 

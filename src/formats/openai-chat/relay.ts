@@ -1,9 +1,11 @@
+import { isCutOff } from '../../domain/exchange/response.ts';
 import type { ParsedRequest, RelayPatch } from '../format.ts';
 import { membersOf } from '../shared/body.ts';
+import { finishOf, rawFinish } from '../shared/choice-answer.ts';
 import { type ChoiceDialect, usageEdits } from '../shared/choice-relay.ts';
 import { ChoiceStreamRelay } from '../shared/choice-stream-relay.ts';
 import { fillIn } from '../shared/fill-in.ts';
-import { type Edit, removeMembers, replaceValue } from '../shared/json-patch.ts';
+import { type Edit, removeMembers, replaceValue, safeParse } from '../shared/json-patch.ts';
 import {
   isEmptyList,
   isList,
@@ -51,6 +53,9 @@ function completeMessage(bytes: Uint8Array, choice: ObjectSpan, patch: RelayPatc
   const said = choice.members.find(({ name }) => name === 'message');
   const message = said === undefined ? null : scanObject(bytes, said.valueStart, MESSAGE_MEMBERS);
   if (message === null) return { edits, hasCalls: false };
+  const ended = choice.members.find(({ name }) => name === 'finish_reason');
+  const raw = rawFinish({ finish_reason: ended === undefined ? null : safeParse(bytes, ended) });
+  const isWhole = !isCutOff(finishOf(raw, true));
   const hasContent = message.members.some(({ name }) => name === 'content');
   edits.push(...fillIn(bytes, message, { role: () => '"assistant"' }, { more: hasContent ? '' : '"content":null' }));
   const calls = message.members.find(({ name }) => name === 'tool_calls');
@@ -59,12 +64,12 @@ function completeMessage(bytes: Uint8Array, choice: ObjectSpan, patch: RelayPatc
   for (;;) {
     const call = scanObject(bytes, at + 1, CALL_MEMBERS);
     if (!call) return { edits, hasCalls: !isEmptyList(bytes, calls) };
-    edits.push(...callEdits(bytes, call, patch));
+    edits.push(...callEdits(bytes, call, patch, isWhole));
     at = skipWhitespace(bytes, call.end);
   }
 }
 
-function callEdits(bytes: Uint8Array, call: ObjectSpan, { newId }: RelayPatch): Edit[] {
+function callEdits(bytes: Uint8Array, call: ObjectSpan, { newId }: RelayPatch, isWhole: boolean): Edit[] {
   const called = call.members.find(({ name }) => name === 'function');
   const said = called === undefined ? null : scanObject(bytes, called.valueStart, FUNCTION_MEMBERS);
   // A custom tool's input is text, and may be empty.
@@ -72,8 +77,8 @@ function callEdits(bytes: Uint8Array, call: ObjectSpan, { newId }: RelayPatch): 
   const id = () => JSON.stringify(newId('call_'));
   return [
     ...fillIn(bytes, call, { id, type: () => '"function"' }),
-    // Clients parse the arguments of every call.
-    ...fillIn(bytes, said, { arguments: () => '"{}"' }),
+    // Clients parse the arguments of every call, and run it: one that was cut off stays as it is.
+    ...(isWhole ? fillIn(bytes, said, { arguments: () => '"{}"' }) : []),
   ];
 }
 

@@ -1,5 +1,5 @@
 import type { MediaPart, Part, ReasoningPart, TextPart, ToolCallPart } from '../../domain/exchange/part.ts';
-import type { Candidate, ExchangeResponse, TokenLogprob } from '../../domain/exchange/response.ts';
+import { type Candidate, type ExchangeResponse, isCutOff, type TokenLogprob } from '../../domain/exchange/response.ts';
 import { standingReport } from '../../domain/exchange/usage.ts';
 import type { Failure } from '../../domain/failure/failure.ts';
 import type { DecodeSource } from '../format.ts';
@@ -67,10 +67,13 @@ export function usageOf(answer: Json, { quirks }: DecodeSource) {
 
 function candidateOf(choice: Json, index: number, answer: Json, source: DecodeSource): Candidate {
   const message = isRecord(choice.message) ? choice.message : isRecord(choice.delta) ? choice.delta : {};
-  const parts = partsOf(message, answer, source, index);
+  const raw = rawFinish(choice);
+  const parts = partsOf(message, answer, source, index).map((part) =>
+    isCutOff(finishOf(raw, true)) ? part : withArguments(part),
+  );
   const hasCalls = parts.some((part) => part.type === 'tool-call');
   const logprobs = tokenLogprobs(choice.logprobs);
-  return { index, parts, finish: finishOf(rawFinish(choice), hasCalls), ...(logprobs === null ? {} : { logprobs }) };
+  return { index, parts, finish: finishOf(raw, hasCalls), ...(logprobs === null ? {} : { logprobs }) };
 }
 
 export function indexOf({ index }: Json, position: number): number {
@@ -171,6 +174,11 @@ export function audioPart(data: string, { id, format }: Json, { provider, channe
   return { type: 'audio', source: { kind: 'base64', data }, mediaType, ...state };
 }
 
+/** Clients parse the arguments of every call; one that was cut off gets none, or a client would run it. */
+function withArguments(part: Part): Part {
+  return part.type !== 'tool-call' || part.custom ? part : { ...part, arguments: callArguments(part.arguments) };
+}
+
 function callsOf(message: Json, answerId: string, candidate: number, origin: Origin): ToolCallPart[] {
   const calls: unknown[] = Array.isArray(message.tool_calls) ? message.tool_calls : [];
   const wire = calls.filter((call): call is Json => isRecord(call) && isCall(call));
@@ -186,7 +194,7 @@ function callsOf(message: Json, answerId: string, candidate: number, origin: Ori
       type: 'tool-call',
       id,
       name: name ?? '',
-      arguments: custom ? (text ?? '') : callArguments(text ?? ''),
+      arguments: text ?? '',
       ...(custom ? { custom } : {}),
       ...(state === null ? {} : { state }),
     };

@@ -1,8 +1,10 @@
+import { isCutOff } from '../../domain/exchange/response.ts';
 import type { WrittenRouting } from '../../domain/exchange/routing-info.ts';
 import { countsAnything, standingReport, type Usage } from '../../domain/exchange/usage.ts';
 import type { Failure } from '../../domain/failure/failure.ts';
 import type { ParsedRequest, RelayPatch, StreamRelay } from '../format.ts';
 import { emptyStream, eventNotJson, truncatedStream } from './answer-failure.ts';
+import { finishOf, rawFinish } from './choice-answer.ts';
 import { type CallWatch, type ChoiceDialect, neededOf } from './choice-relay.ts';
 import { type ChoicesShape, choicesShape, type SeenChoices } from './choices-shape.ts';
 import { failureInAnswer } from './error-in-answer.ts';
@@ -239,7 +241,8 @@ export class ChoiceStreamRelay implements StreamRelay {
     calls.see(completed ?? choices);
     if (!isLast) return chunk;
     for (const [position, choice] of choices.entries()) {
-      if (typeof choice.finish_reason === 'string') this.endCalls(calls, indexOr(choice.index, position));
+      const raw = rawFinish(choice);
+      if (raw !== null && !isCutOff(finishOf(raw, true))) this.endCalls(calls, indexOr(choice.index, position));
     }
     return completed === null ? chunk : this.rewritten({ ...value, choices: completed }, chunk);
   }

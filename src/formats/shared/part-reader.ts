@@ -1,3 +1,4 @@
+import { isCutOff } from '../../domain/exchange/response.ts';
 import type { StreamPart } from '../../domain/exchange/stream-part.ts';
 import type { Failure } from '../../domain/failure/failure.ts';
 import { eventTooLarge } from './answer-failure.ts';
@@ -14,7 +15,8 @@ interface EventHandler {
 /**
  * What the decoders of all formats have in common: bytes come in at any split, events go to the format's handler, and the
  * parts that it emits come out. Nothing follows the part that ends the answer, whether that is `end` or an `error`. A call whose arguments
- * were left out gets an empty object, because clients parse the arguments of every call.
+ * were left out gets an empty object, because clients parse the arguments of every call. A call that the answer's end has cut off gets
+ * none: a client would run it.
  */
 export class PartReader {
   isOver = false;
@@ -25,6 +27,8 @@ export class PartReader {
   private parts: StreamPart[] = [];
   /** The candidates whose open function call has no arguments yet. */
   private readonly withoutArguments = new Set<number>();
+  /** The candidates whose last call has ended without arguments, until what follows tells whether it was cut off. */
+  private readonly heldEnds = new Set<number>();
 
   constructor(private readonly handler: EventHandler) {}
 
@@ -52,13 +56,24 @@ export class PartReader {
     else if (part.type === 'tool-call-delta' && part.arguments.trim() !== '')
       this.withoutArguments.delete(part.candidate);
     else if (part.type === 'tool-call-end' && this.withoutArguments.delete(part.candidate)) {
-      this.parts.push({ type: 'tool-call-delta', candidate: part.candidate, arguments: '{}' });
+      this.heldEnds.add(part.candidate);
+      return;
+    }
+    if ('candidate' in part && this.heldEnds.has(part.candidate)) {
+      this.endCall(part.candidate, part.type !== 'finish' || !isCutOff(part.finish));
     }
     this.parts.push(part);
   };
 
+  private endCall(candidate: number, isWhole: boolean): void {
+    this.heldEnds.delete(candidate);
+    if (isWhole) this.parts.push({ type: 'tool-call-delta', candidate, arguments: '{}' });
+    this.parts.push({ type: 'tool-call-end', candidate });
+  }
+
   /** The answer is complete. */
   finish(): void {
+    for (const candidate of this.heldEnds) this.endCall(candidate, true);
     this.isOver = true;
     this.parts.push({ type: 'end' });
   }
@@ -66,6 +81,7 @@ export class PartReader {
   /** The first failure is the one that counts. */
   fail(failure: Failure): void {
     if (this.isOver) return;
+    for (const candidate of this.heldEnds) this.endCall(candidate, false);
     this.isOver = true;
     this.parts.push({ type: 'error', failure });
   }
