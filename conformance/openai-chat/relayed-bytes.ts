@@ -1,4 +1,4 @@
-import { asObject, isObject, parseJson } from '../shared/json.ts';
+import { asArray, asObject, isObject, parseJson } from '../shared/json.ts';
 import { findMember, textItems, textMembers, withoutMember, withValue } from '../shared/json-text.ts';
 import { isUsageOnlyChunk } from './chat-case.ts';
 
@@ -31,7 +31,7 @@ export function comparableAnswer(body: string, isStream: boolean): string {
 export function expectedAnswer(body: string, isStream: boolean, asksForUsage: boolean): string {
   if (!isStream) return comparableAnswer(body, false);
   const events = body.split(/(?<=\n\r?\n)/);
-  const visible = asksForUsage ? events : events.filter((event) => !isUsageEvent(event));
+  const visible = (asksForUsage ? events : events.filter((event) => !isUsageEvent(event))).map(asPassedOn);
   // Some upstreams never send the end mark, on which clients of the real API rely: the gateway adds it.
   const endMark = body.includes('[DONE]') ? '' : 'data: [DONE]\n\n';
   return comparableAnswer(visible.join('') + endMark, true);
@@ -51,10 +51,29 @@ export function withoutFilledIn(answer: string, recorded: string, isStream: bool
   if (!isStream) return withoutAdded(answer, parseJson(recorded), '');
   const lines = recorded.split('\n');
   const told = (index: number) => parseJson(dataOf(lines[index] ?? '') ?? 'null');
-  return answer
+  const events = answer.split(/(?<=\n\r?\n)/);
+  return events
+    .filter((event) => recorded.includes(event) || !isAddedEvent(event))
+    .join('')
     .split('\n')
     .map((line, index) => changeLine(line, (json) => withoutAdded(json, told(index), '')))
     .join('\n');
+}
+
+/** An estimate of usage that the upstream has not told, and the arguments of a call that has none. */
+function isAddedEvent(event: string): boolean {
+  const chunk = asObject(
+    parseJson(
+      event
+        .split('\n')
+        .map(dataOf)
+        .find((data) => data !== undefined) ?? 'null',
+    ),
+  );
+  const [choice] = asArray(chunk.choices).map(asObject);
+  if (choice === undefined) return asObject(chunk.usage).estimated === true;
+  const delta = JSON.stringify(choice.delta);
+  return /^\{"tool_calls":\[\{"index":\d+,"function":\{"arguments":"\{\}"\}\}\]\}$/.test(delta);
 }
 
 function withoutAdded(text: string, recorded: unknown, place: string): string {
@@ -74,6 +93,13 @@ function withoutAdded(text: string, recorded: unknown, place: string): string {
     const inner = /^[[{]/.test(value) ? withoutAdded(value, recorded[key], `${place}.${key}`) : value;
     return all.slice(0, valueStart) + inner + all.slice(valueEnd);
   }, text);
+}
+
+/** Blank lines between events are not passed on, nor are those after comments: an empty line ends an event for some clients. */
+function asPassedOn(event: string): string {
+  const lines = event.split('\n').filter((line) => line.trim() !== '');
+  if (lines.length === 0) return '';
+  return lines.every((line) => line.startsWith(':')) ? `${lines.join('\n')}\n` : event;
 }
 
 function isUsageEvent(event: string): boolean {
