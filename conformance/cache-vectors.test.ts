@@ -177,9 +177,12 @@ describe('embeddings', () => {
     const input = newText();
     await embed({ input, encoding_format: before });
     const hit = await embed({ input, encoding_format: after });
-    const floats = Float32Array.from(vectorOf(answers));
+    const numbers = vectorOf(answers);
     expect(isHit(hit)).toBe(true);
-    expect(vectorsIn(hit)).toEqual([after === 'float' ? [...floats] : Buffer.from(floats.buffer).toString('base64')]);
+    // An upstream that may not know base64 is asked for numbers, which are kept as it gave them.
+    expect(vectorsIn(hit)).toEqual([
+      after === 'float' ? [...numbers] : Buffer.from(Float32Array.from(numbers).buffer).toString('base64'),
+    ]);
   });
 
   test('openai takes a replayed answer in both encodings', async () => {
@@ -190,7 +193,8 @@ describe('embeddings', () => {
     const first = await numbers();
     const asked = upstream.requests.length;
     expect(await numbers()).toEqual(first);
-    expect(await numbers({ encoding_format: 'float' })).toEqual(first);
+    const exact = await numbers({ encoding_format: 'float' });
+    expect(exact.map((vector) => vector.map(Math.fround))).toEqual(first);
     expect(upstream.requests.length).toBe(asked);
   });
 

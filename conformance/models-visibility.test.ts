@@ -111,7 +111,7 @@ describe('a private channel', () => {
     expect(others.whole.owned_by).toBe('openai-compatible');
   });
 
-  test.each(['provider=secret-maker', 'tag=secret-tag', 'provider=vllm'])(
+  test.each(['provider=secret-maker', 'tag=secret-tag'])(
     'is not given away by ?%s, nor by what the refusal lists',
     async (query) => {
       const wrong = `${query.split('=')[0]}=no-such-thing`;
@@ -124,6 +124,15 @@ describe('a private channel', () => {
       expect((await world.ask(`/v1/models?${query}`)).status).toBe(200);
     },
   );
+
+  test('lists nothing to others by its provider, as any provider without channels', async () => {
+    const [ofPrivate, ofNone] = [
+      await world.ask('/v1/models?provider=vllm', { key: KEYS.other }),
+      await world.ask('/v1/models?provider=sambanova', { key: KEYS.other }),
+    ];
+    expect([ofPrivate.status, ofPrivate.text]).toEqual([200, ofNone.text]);
+    expect((await world.ask('/v1/models?provider=vllm')).text).toContain('secret-model');
+  });
 
   test.each(['secret-modle', 'secret', 'secret-model2'])('is not suggested for %s', async (misspelt) => {
     for (const [name, call] of CALLS) {

@@ -85,7 +85,10 @@ export class WaitingClient {
     const { format, parsed } = this;
     if (target.wire.name !== format.name) return null;
     const translating = { translatedLane: () => this.translatedTo(target) };
-    return new RelayLane(format, parsed, target, CLIENT, target.routing, translating, { clock: CLOCK, newId: this.newId });
+    return new RelayLane(format, parsed, target, CLIENT, target.routing, translating, {
+      clock: CLOCK,
+      newId: this.newId,
+    });
   }
 
   private readonly newId = (prefix: string) => `${prefix}${String(++this.ids).padStart(24, '0')}`;

@@ -71,7 +71,12 @@ function askedIn(format: ClientFormat, { requestBody }: Recording): Asked | null
 }
 
 function relayed({ asked }: Case): StreamRelay {
-  return asked.format.relayStream(asked.request, { publicModel: 'public', routing: { json: '{}' }, created: 1, newId: String });
+  return asked.format.relayStream(asked.request, {
+    publicModel: 'public',
+    routing: { json: '{}' },
+    created: 1,
+    newId: String,
+  });
 }
 
 /** The same answer for a client of another format. */

@@ -151,7 +151,11 @@ export function accountErasureTests(current: () => Store): void {
       },
     };
     const asked = await erase(true);
-    expect(asked).toMatchObject({ accountId: 'acme', pseudonym: null, removed: { ...counts, captures: 1, channels: 1 } });
+    expect(asked).toMatchObject({
+      accountId: 'acme',
+      pseudonym: null,
+      removed: { ...counts, captures: 1, channels: 1 },
+    });
     expect(cleared).toEqual([]);
     const { pseudonym, removed, hidden } = await erase();
     expect(removed).toMatchObject({ ...counts, captures: 1, channels: 1, cacheEntries: 3 });
