@@ -67,6 +67,8 @@ function startSlowUpstream() {
     port: 0,
     idleTimeout: 0,
     async fetch(request) {
+      // The gateway asks which server this is.
+      if (request.method !== 'POST') return new Response(null, { status: 404 });
       for await (const _piece of request.body ?? []);
       held += 1;
       await released;

@@ -6,6 +6,7 @@ import { errorAnswerProblems, thrownErrorProblems } from './error-rules.ts';
 import { knownDifferences } from './known-differences.ts';
 import { runOpenAiSdk } from './openai-sdk.ts';
 import type { Outcome } from './outcome.ts';
+import { expectedAnswer, withoutFilledIn } from './relayed-bytes.ts';
 import { type Target, type WireAnswer, wireTap } from './target.ts';
 
 export const SDKS = { openai: runOpenAiSdk, ai: runAiSdk } as const;
@@ -31,7 +32,10 @@ interface Run {
 }
 
 async function run(sdk: SdkName, one: ChatCase, target: Target): Promise<Run> {
-  const tap = wireTap();
+  const { responseBody, stream } = one.recording;
+  const recorded = expectedAnswer(responseBody, stream, one.asksForUsage);
+  // What the gateway fills in for all clients is declared, and is not the provider's.
+  const tap = wireTap(target.kind === 'direct' ? undefined : (body) => withoutFilledIn(body, recorded, stream));
   const outcome = await SDKS[sdk](one, target, tap);
   return { outcome, answer: (await tap.answers())[0] };
 }

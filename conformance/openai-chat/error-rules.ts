@@ -46,6 +46,9 @@ export function expectedError(status: number, body: string): ExpectedError {
   if (status === 400 || status === 422) {
     return { status: 400, type: isContextLength(body) ? 'context_length_exceeded' : 'invalid_request_error' };
   }
+  // llama.cpp refuses what the model cannot take with a server's error.
+  if (status === 500 && /image input is not supported/.test(body))
+    return { status: 400, type: 'invalid_request_error' };
   if (status === 413) return { status: 413, type: 'invalid_request_error', code: 'payload_too_large' };
   if (status === 429 && !body.includes('insufficient_quota')) {
     return { status: 429, type: 'rate_limit_exceeded', code: 'rate_limit_exceeded', retryAfter: true };

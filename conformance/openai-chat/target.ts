@@ -24,8 +24,8 @@ export function modelFor(target: Target, one: ChatCase): string {
   return target.kind === 'direct' ? one.recording.id : one.publicId;
 }
 
-/** A `fetch` that keeps a copy of each answer; the SDK gets the answer itself, unchanged. */
-export function wireTap(): WireTap {
+/** A `fetch` that keeps a copy of each answer; the SDK gets the answer itself, or of a success what `shown` makes of its body. */
+export function wireTap(shown?: (body: string) => string): WireTap {
   const copies: Promise<WireAnswer>[] = [];
   const tapped = async (input: Parameters<typeof fetch>[0], init?: RequestInit): Promise<Response> => {
     const response = await fetch(input, init);
@@ -37,7 +37,11 @@ export function wireTap(): WireTap {
         (error: unknown) => ({ status, headers, body: `(cut off: ${String(error)})` }),
       ),
     );
-    return response;
+    if (shown === undefined || !response.ok) return response;
+    return new Response(shown(await response.text()), {
+      status,
+      headers: { 'content-type': headers.get('content-type') ?? '' },
+    });
   };
   // Bun's `fetch` also has a `preconnect`, which no SDK calls.
   return { fetch: tapped as typeof fetch, answers: () => Promise.all(copies) };

@@ -13,7 +13,13 @@ export const providerSettings = defineText({
         help: 'A dated one such as 2024-10-21, for the older addresses by deployment.',
       },
     },
-    bedrock: { region: { label: 'Region', help: 'Such as eu-central-1; us-east-1 if it is left out.' } },
+    bedrock: {
+      region: { label: 'Region', help: 'Such as eu-central-1; us-east-1 if it is left out.' },
+      beta_flags: {
+        label: 'Further beta flags',
+        help: 'Flags of `anthropic-beta` that the provider takes beyond those of this release, separated by commas.',
+      },
+    },
     openai: {
       organization: {
         label: 'Organization',
@@ -37,6 +43,10 @@ export const providerSettings = defineText({
         help: 'The id of the Google Cloud project; by default that of the credentials.',
       },
       location: { label: 'Location', help: 'Such as europe-west1; global if it is left out.' },
+      beta_flags: {
+        label: 'Further beta flags',
+        help: 'Flags of `anthropic-beta` that the provider takes beyond those of this release, separated by commas.',
+      },
     },
   },
   zh: {
@@ -44,7 +54,13 @@ export const providerSettings = defineText({
       resource: { label: '资源', help: '即 https://<资源>.openai.azure.com 中的名称；填写了基础地址则不需要。' },
       api_version: { label: 'API 版本', help: '带日期的版本，例如 2024-10-21，用于按部署区分的旧地址。' },
     },
-    bedrock: { region: { label: '区域', help: '例如 eu-central-1；留空则为 us-east-1。' } },
+    bedrock: {
+      region: { label: '区域', help: '例如 eu-central-1；留空则为 us-east-1。' },
+      beta_flags: {
+        label: '其他 beta 标志',
+        help: '除本版本已知的之外，该提供商还接受的 `anthropic-beta` 标志，用逗号分隔。',
+      },
+    },
     openai: {
       organization: { label: '组织', help: '计费组织的 ID（org-…），用于属于多个组织的密钥。' },
       project: { label: '项目', help: '适用其限额的项目 ID（proj_…）。' },
@@ -59,6 +75,10 @@ export const providerSettings = defineText({
     vertex: {
       project: { label: '项目', help: 'Google Cloud 项目的 ID；默认为凭据所属的项目。' },
       location: { label: '位置', help: '例如 europe-west1；留空则为 global。' },
+      beta_flags: {
+        label: '其他 beta 标志',
+        help: '除本版本已知的之外，该提供商还接受的 `anthropic-beta` 标志，用逗号分隔。',
+      },
     },
   },
 });

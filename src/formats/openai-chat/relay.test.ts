@@ -50,6 +50,16 @@ function relayAll(stream: string, wantsUsage = false, cuts: readonly number[] = 
   return { relay, text: Buffer.concat(out).toString() };
 }
 
+test('what the gateway adds to a stream has the id and time of its answer, not those of Azure’s first chunk', () => {
+  const verdict = 'data: {"choices":[],"created":0,"id":"","model":"","object":"","prompt_filter_results":[]}\n\n';
+  const call =
+    'data: {"id":"1","object":"chat.completion.chunk","created":7,"model":"up-1","choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"c","type":"function","function":{"name":"now","arguments":""}}]},"finish_reason":null}]}\n\n';
+  const { text } = relayAll(verdict + call + FINISH.replace('"stop"', '"tool_calls"') + DONE);
+  expect(text).toContain(
+    '"id":"1","created":7,"object":"chat.completion.chunk","model":"public","choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"function":{"arguments":"{}"}}]}',
+  );
+});
+
 describe('a cache_control', () => {
   function relayed(sent: string, upstreamModel = 'up'): string {
     const call = { purpose: 'generate', model: null, stream: null, framing: 'sse' } as const;

@@ -194,7 +194,7 @@ export class ChoiceStreamRelay implements StreamRelay {
       this.started = shape === 'finished' || contentIn(this.dialect, objectAt(event, object)).length > 0;
     }
     if (usage !== null || shape === 'finished' || this.served === NOTHING_SAID) this.noteServed(event, model, tier);
-    if (this.identity.created === null) this.noteIdentity(event, object);
+    if (this.identity.id === null || this.identity.created === null) this.noteIdentity(event, object);
     const reportsUsage = usage !== null && this.noteUsage(usage, shape === 'none' && this.sawFinish);
     const isLast = shape === 'finished';
     if (isLast) this.sawFinish = true;
@@ -346,7 +346,8 @@ export class ChoiceStreamRelay implements StreamRelay {
     const { identity } = this;
     for (const member of members) {
       if ((member.name !== 'id' && member.name !== 'created') || isUnset(event, member)) continue;
-      identity[member.name] ??= JSON.stringify(safeParse(event, member));
+      // Azure's first chunk has an empty id and the time 0.
+      identity[member.name] ??= safeParse(event, member) === 0 ? null : JSON.stringify(safeParse(event, member));
     }
   }
 
