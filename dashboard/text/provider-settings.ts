@@ -17,7 +17,7 @@ export const providerSettings = defineText({
       region: { label: 'Region', help: 'Such as eu-central-1; us-east-1 if it is left out.' },
       beta_flags: {
         label: 'Further beta flags',
-        help: 'Flags of `anthropic-beta` that the provider takes beyond those of this release, separated by commas.',
+        help: 'Flags of anthropic-beta that the provider takes beyond those of this release, separated by commas.',
       },
     },
     openai: {
@@ -45,7 +45,7 @@ export const providerSettings = defineText({
       location: { label: 'Location', help: 'Such as europe-west1; global if it is left out.' },
       beta_flags: {
         label: 'Further beta flags',
-        help: 'Flags of `anthropic-beta` that the provider takes beyond those of this release, separated by commas.',
+        help: 'Flags of anthropic-beta that the provider takes beyond those of this release, separated by commas.',
       },
     },
   },
@@ -58,7 +58,7 @@ export const providerSettings = defineText({
       region: { label: '区域', help: '例如 eu-central-1；留空则为 us-east-1。' },
       beta_flags: {
         label: '其他 beta 标志',
-        help: '除本版本已知的之外，该提供商还接受的 `anthropic-beta` 标志，用逗号分隔。',
+        help: '除本版本已知的之外，该提供商还接受的 anthropic-beta 标志，用逗号分隔。',
       },
     },
     openai: {
@@ -77,7 +77,7 @@ export const providerSettings = defineText({
       location: { label: '位置', help: '例如 europe-west1；留空则为 global。' },
       beta_flags: {
         label: '其他 beta 标志',
-        help: '除本版本已知的之外，该提供商还接受的 `anthropic-beta` 标志，用逗号分隔。',
+        help: '除本版本已知的之外，该提供商还接受的 anthropic-beta 标志，用逗号分隔。',
       },
     },
   },

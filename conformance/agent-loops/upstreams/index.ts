@@ -21,7 +21,7 @@ const google = { provider: 'google', format: 'gemini', model: 'gemini-3.1-pro-pr
 /** Each is the only channel of the model that is named after it. */
 export const CHANNELS: readonly ScriptedChannel[] = [
   { ...anthropic, id: 'claude', model: 'claude-sonnet-4-5', upstream: anthropicUpstream(false) },
-  { ...anthropic, id: 'claude-redacted', model: 'claude-sonnet-5', upstream: anthropicUpstream(true) },
+  { ...anthropic, id: 'adaptive-claude-redacted', model: 'claude-sonnet-5', upstream: anthropicUpstream(true) },
   { ...openai, id: 'openai', upstream: openaiResponsesUpstream },
   { ...google, id: 'gemini', upstream: geminiUpstream(false) },
   { ...google, id: 'gemini-with-ids', upstream: geminiUpstream(true) },
