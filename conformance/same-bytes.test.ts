@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { FORMATS } from './judges/index.ts';
 import { oddJson, randomFrom } from './requests/odd-json.ts';
 import { recordedRequests } from './requests/recorded-requests.ts';
-import { relayedModel, testSameBytes } from './requests/same-bytes.ts';
+import { relayedModel, testSameBytes, withTrueLabels } from './requests/same-bytes.ts';
 import { bodyFor } from './requests/send.ts';
 import { SMALL_REQUESTS } from './requests/small-requests.ts';
 import { ownExchanges } from './shared/recordings.ts';
@@ -42,4 +42,14 @@ describe('a request to an upstream of its own format', () => {
     expect(headers.get('anthropic-version')).toBe('2023-06-01');
     expect(headers.get('anthropic-beta')).toBeNull();
   });
+});
+
+test('another label counts as the same only where the bytes contradict the one and have the other', () => {
+  const jpeg = btoa('\xff\xd8\xff and so on');
+  const image = (label: string, data = jpeg) => `{"a": [ 1, {"media_type" :"${label}","data":"${data}"}]}`;
+  expect(withTrueLabels(image('image/png'), image('image/jpeg'))).toBe(image('image/jpeg'));
+  expect(withTrueLabels(image('image/png'), image('image/gif'))).toBe(image('image/png'));
+  expect(withTrueLabels(image('image/jpeg'), image('image/png'))).toBe(image('image/jpeg'));
+  expect(withTrueLabels(image('image/png'), image('image/jpeg', `${jpeg}AAAA`))).toBe(image('image/png'));
+  expect(withTrueLabels(image('image/png', 'AAAA'), image('image/jpeg', 'AAAA'))).toBe(image('image/png', 'AAAA'));
 });

@@ -6,7 +6,7 @@ import { TARGET_FORMATS, type TargetFormat } from '../requests/targets.ts';
 import { UpstreamContent } from '../requests/upstream-content.ts';
 import { parse, type Translated, translate } from './in-process.ts';
 import type { LeafRequest } from './leaf-requests.ts';
-import { PNG } from './leaf-values.ts';
+import { fileBehind } from './leaf-values.ts';
 
 /** What is wrong with what became of a request at one upstream format (or before any was asked). */
 export interface LeafProblem {
@@ -16,7 +16,9 @@ export interface LeafProblem {
 }
 
 const hasDocuments = documentsMissing() === undefined;
-const media = { base64Of: (url: string) => (/^https:\/\/media\.example\//.test(url) ? PNG : undefined) };
+const media = {
+  base64Of: (url: string) => (/^https:\/\/media\.example\//.test(url) ? fileBehind(url).base64 : undefined),
+};
 
 /** Sends the request to every format but its own. */
 export async function checkLeafRequest(request: LeafRequest): Promise<readonly LeafProblem[]> {

@@ -13,7 +13,7 @@ import { createSealing } from '../../src/stores/shared/account-sealing.ts';
 import type { Format } from '../judges/index.ts';
 import type { ReportedLoss } from '../requests/leaf-check.ts';
 import { channelOf, type ModelKind, TARGET_FORMATS, type TargetFormat, upstreamModel } from '../requests/targets.ts';
-import { PNG } from './leaf-values.ts';
+import { fileBehind } from './leaf-values.ts';
 
 /** What the gateway makes of a request for one upstream, without any socket. */
 export type Translated =
@@ -21,19 +21,13 @@ export type Translated =
   | { readonly kind: 'refused'; readonly param: string | null; readonly message: string }
   | { readonly kind: 'failed'; readonly message: string };
 
-const MEDIA_TYPES: Readonly<Record<string, string>> = {
-  pdf: 'application/pdf',
-  wav: 'audio/wav',
-  mp4: 'video/mp4',
-};
-
-/** Every URL leads to the same few bytes, of the type that its ending says. */
+/** Every URL leads to a few bytes of the type that its ending says. */
 const media: MediaFetcher = {
   maxUrls: 100,
   open: () => ({
     fetch: (url) => {
-      const mediaType = MEDIA_TYPES[/\.(\w+)$/.exec(url)?.[1] ?? ''] ?? 'image/png';
-      return Promise.resolve({ bytes: new Uint8Array(Buffer.from(PNG, 'base64')), mediaType });
+      const { base64, mediaType } = fileBehind(url);
+      return Promise.resolve({ bytes: new Uint8Array(Buffer.from(base64, 'base64')), mediaType });
     },
     open: () => Promise.reject(new Error('No file is passed on here.')),
     release: () => undefined,

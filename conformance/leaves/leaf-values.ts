@@ -21,6 +21,20 @@ export const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk
 export const PDF = btoa('%PDF-1.4 a small document');
 const WAV = 'UklGRiUAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQEAAACA';
 
+const MP4 = btoa('\0\0\0\x18ftypmp42\0\0\0\0mp42isom');
+
+/** The files behind the URLs of `media.example`, whose endings say what they are. */
+const FILES: Readonly<Record<string, { readonly mediaType: string; readonly base64: string }>> = {
+  pdf: { mediaType: 'application/pdf', base64: PDF },
+  wav: { mediaType: 'audio/wav', base64: WAV },
+  mp4: { mediaType: 'video/mp4', base64: MP4 },
+  png: { mediaType: 'image/png', base64: PNG },
+};
+
+export function fileBehind(url: string) {
+  return FILES[/\.(\w+)$/.exec(url)?.[1] ?? ''] ?? { mediaType: 'image/png', base64: PNG };
+}
+
 /** Values that must mean something, by the end of the document's path: ids that answer each other, media, JSON text. */
 const MEANINGFUL: readonly (readonly [RegExp, unknown])[] = [
   [/\.input_audio\.data$/, WAV],

@@ -1,4 +1,5 @@
 import type { ClientFormat } from '../readers/index.ts';
+import { filesIn, isLabelRight } from '../shared/labelled-files.ts';
 import type { Leaf } from './json-leaves.ts';
 import type { ClientRequest } from './recorded-requests.ts';
 import { asksToThink } from './thinking.ts';
@@ -261,4 +262,25 @@ export const DEFAULTS: readonly Equivalence[] = [
     holds: ({ leaf, fields, upstream }) =>
       !asksToThink(upstream) && fields.some((field) => THINKING.test(field) || leaf.path.startsWith(`${field}.`)),
   },
+  {
+    name: 'labels that the bytes contradict',
+    place: /(?:mime_?type|media_type|input_audio\.format)$/i,
+    why: 'Providers compare the two, so a file goes out under the type that its first bytes have.',
+    holds: hasTrueLabel,
+  },
 ];
+
+/** Whether the leaf is the wrong label of a file that has arrived under a right one. */
+function hasTrueLabel({ leaf, request, upstream }: LeafContext): boolean {
+  const file = filesIn(request.body).find(({ path }) => pathText(path) === leaf.path);
+  if (file === undefined || isLabelRight(file)) return false;
+  const bytes = Buffer.from(file.base64, 'base64');
+  return filesIn(upstream.body).some((sent) => isLabelRight(sent) && bytes.equals(Buffer.from(sent.base64, 'base64')));
+}
+
+function pathText(path: readonly (string | number)[]): string {
+  return path
+    .map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`))
+    .join('')
+    .slice(1);
+}

@@ -116,6 +116,34 @@ describe('the check of leaves', () => {
     ]);
   });
 
+  test('takes another label of a file only where the bytes contradict the one and have the other', () => {
+    const image = (media_type: string, data: string) => ({ type: 'base64', media_type, data });
+    const client = (source: Body) => ({ messages: [{ role: 'user', content: [{ type: 'image', source }] }] });
+    const upstream = (mimeType: string, data: string) =>
+      ['gemini', { contents: [{ role: 'user', parts: [{ inlineData: { mimeType, data } }] }] }] as const;
+    const lost = (label: string, bytes: string, sent: string) =>
+      vanished(['anthropic-messages', client(image(label, bytes))], upstream(sent, bytes));
+    const jpeg = btoa('\xff\xd8\xff and so on');
+    expect(lost('image/png', jpeg, 'image/jpeg')).toEqual([]);
+    expect(lost('image/png', jpeg, 'image/gif')).toEqual(['messages[0].content[0].source.media_type']);
+    expect(lost('image/jpeg', jpeg, 'image/png')).toEqual(['messages[0].content[0].source.media_type']);
+    expect(lost('image/png', btoa('who knows'), 'image/jpeg')).toEqual(['messages[0].content[0].source.media_type']);
+  });
+
+  test('finds a reference at Gemini as the only choice, and not as one of several', () => {
+    const client = { tools: [{ name: 'f', input_schema: { properties: { a: { $ref: '#/$defs/A', title: 'T' } } } }] };
+    const upstream = (...choices: readonly Body[]) => {
+      const parametersJsonSchema = { properties: { a: { title: 'T', anyOf: choices } } };
+      return ['gemini', { tools: [{ functionDeclarations: [{ name: 'f', parametersJsonSchema }] }] }] as const;
+    };
+    const place = 'tools[0].input_schema.properties.a.$ref';
+    expect(vanished(['anthropic-messages', client], upstream({ $ref: '#/$defs/A' }))).toEqual([]);
+    expect(vanished(['anthropic-messages', client], upstream({ $ref: '#/$defs/A' }, { type: 'null' }))).toEqual([
+      place,
+    ]);
+    expect(vanished(['anthropic-messages', client], upstream({ $ref: '#/$defs/B' }))).toEqual([place]);
+  });
+
   test('knows the words that say the same, and those that do not', () => {
     const choice = (tool_choice: string) => ({ messages: [], tool_choice });
     const upstream = { messages: [], tools: [{ name: 'f' }], tool_choice: { type: 'any' } };

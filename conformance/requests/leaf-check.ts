@@ -103,7 +103,7 @@ function isFound({ leaf, request, upstream }: LeafContext, media: Pick<LocalMedi
   const names = namesInSchema(leaf);
   if (names !== undefined) {
     const isThere = names.length > 1 ? upstream.hasAtPlace(leaf) : upstream.hasMember(leaf.key, leaf.value);
-    return isThere || hasSchemaWord(leaf, upstream) || saysNothing(leaf, request);
+    return isThere || hasSchemaWord(leaf, upstream) || saysNothing(leaf, request) || isPlainReference(leaf, upstream);
   }
   if (upstream.has(leaf)) return true;
   if (isOwnData(leaf.path) && hasSchemaWord(leaf, upstream)) return true;
@@ -134,6 +134,11 @@ function saysNothing({ path, key, value }: Leaf, { body }: ClientRequest): boole
   if (key !== 'additionalProperties' || value !== false) return false;
   const beside = path.replace(/additionalProperties$/, 'type');
   return leavesOf(body).some((leaf) => leaf.path === beside && leaf.value !== 'object');
+}
+
+/** Gemini takes no member beside a reference, so one that has any goes out as the only choice of an `anyOf`. */
+function isPlainReference(leaf: Leaf, upstream: UpstreamContent): boolean {
+  return upstream.target === 'gemini' && leaf.key === '$ref' && upstream.hasAsOnlyChoice(leaf);
 }
 
 /** The numbers of Gemini's `Type`, which a client sends that writes protocol buffers as they are. */

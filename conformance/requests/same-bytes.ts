@@ -3,7 +3,9 @@ import { createHash } from 'node:crypto';
 import { FORMATS } from '../judges/index.ts';
 import { comparableRequest, firstByteDifference } from '../openai-chat/relayed-bytes.ts';
 import type { ClientFormat } from '../readers/index.ts';
-import { withValue } from '../shared/json-text.ts';
+import { parseJson } from '../shared/json.ts';
+import { withChangeAt, withValue } from '../shared/json-text.ts';
+import { filesIn, isLabelRight } from '../shared/labelled-files.ts';
 import type { ClientRequest } from './recorded-requests.ts';
 import type { ReceivedRequest } from './recording-upstream.ts';
 import { type RequestBed, startRequestBed } from './request-bed.ts';
@@ -12,7 +14,7 @@ import { publicModel, upstreamModel } from './targets.ts';
 
 export type SentRequest = Pick<ClientRequest, 'name' | 'format' | 'stream' | 'headers'>;
 
-/** OpenAI's models refuse members, each family others, which the relay lane leaves out; this one takes all. */
+/** OpenAI's and Google's models refuse members, each family others, which the gateway leaves out; this one takes all. */
 const KIND = 'unruled';
 
 export function relayedModel(format: ClientFormat): string {
@@ -21,6 +23,19 @@ export function relayedModel(format: ClientFormat): string {
 
 function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex');
+}
+
+/**
+ * The client's text with the upstream's label in the place of each one that the file's bytes contradict, provided that the bytes
+ * have the upstream's: providers compare the two, so the gateway corrects them.
+ */
+export function withTrueLabels(client: string, upstream: string): string {
+  const sent = filesIn(parseJson(upstream));
+  return filesIn(parseJson(client)).reduce((text, file, index) => {
+    const got = sent[index];
+    if (isLabelRight(file) || got?.base64 !== file.base64 || !isLabelRight(got)) return text;
+    return withChangeAt(text, file.path, (value) => value.replace(file.label, () => got.label));
+  }, client);
 }
 
 /** Both bodies without the model's value, and the upstream's without the flag that asks a chat stream for its usage. */
@@ -63,7 +78,8 @@ export class RequestRelay {
   async differenceOf(request: SentRequest, body: string): Promise<readonly string[]> {
     try {
       const { text } = await this.relay(request, body);
-      const { expected, sent } = withoutPatches(request.format, body, text, upstreamModel(request.format, KIND));
+      const labelled = withTrueLabels(body, text);
+      const { expected, sent } = withoutPatches(request.format, labelled, text, upstreamModel(request.format, KIND));
       return hashOf(expected) === hashOf(sent) ? [] : [`${request.name}: ${firstByteDifference(expected, sent)}`];
     } catch (error) {
       return [`${request.name}: ${error}`];

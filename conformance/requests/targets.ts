@@ -29,7 +29,7 @@ const TARGETS: Readonly<Record<TargetFormat, Target>> = {
   gemini: {
     provider: 'google',
     basePath: '/v1beta',
-    models: { plain: 'gemini-2.5-flash', thinking: 'gemini-3.6-flash' },
+    models: { plain: 'gemini-2.5-flash', thinking: 'gemini-3.6-flash', unruled: 'a-new-model' },
   },
   'bedrock-converse': {
     provider: 'bedrock',

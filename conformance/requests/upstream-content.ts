@@ -79,6 +79,16 @@ export class UpstreamContent {
     return this.places.has(`${lastPlace(path)}=${String(value).toLowerCase()}`);
   }
 
+  /** The same value at the same place as the only choice of an `anyOf`, which says the same. */
+  hasAsOnlyChoice({ path, key, value }: Leaf): boolean {
+    const list = `.${path.split('.').at(-2)}.anyOf`;
+    return this.leaves.some((leaf) => {
+      if (leaf.value !== value || !leaf.path.endsWith(`${list}[0].${key}`)) return false;
+      const second = `${leaf.path.slice(0, -`[0].${key}`.length)}[1]`;
+      return !this.leaves.some((other) => other.path.startsWith(second));
+    });
+  }
+
   /** Whether a whole text is like this. */
   hasMatch(pattern: RegExp): boolean {
     return [...this.strings].some((text) => pattern.test(text));

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { textMembers, withoutMember, withValue } from './json-text.ts';
+import { textMembers, withChangeAt, withoutMember, withValue } from './json-text.ts';
 
 const odd = ' { "a" : [1.0, {"model":"inner"}] ,\n"m\\u006fdel"\t:"x\\"}", "a":12345678901234567890 }\n';
 
@@ -21,4 +21,11 @@ test('a member is taken out with one comma, wherever it stands', () => {
   expect(withoutMember('{"b":2,"r":{"a":1}\n}', 'r')).toBe('{"b":2\n}');
   expect(withoutMember('{"b":2\n,"r":[] }', 'r')).toBe('{"b":2\n }');
   expect(withoutMember('{"r":null}', 'r')).toBe('{}');
+});
+
+test('a value at a path is changed and every other byte kept', () => {
+  const text = ' { "a" : [1.0, {"b":"x,]"} , [ ] ],"c": 2 }';
+  expect(withChangeAt(text, ['a', 1, 'b'], (value) => value.replace('x', 'y'))).toBe(text.replace('x', 'y'));
+  expect(withChangeAt(text, ['a', 2], () => '3')).toBe(text.replace('[ ]', '3'));
+  for (const path of [['a', 3], ['d'], ['a', 2, 0]]) expect(withChangeAt(text, path, () => '3')).toBe(text);
 });

@@ -92,3 +92,21 @@ export function withoutMember(text: string, key: string): string {
   }
   return text.slice(0, member.keyStart) + text.slice(next?.keyStart ?? member.valueEnd);
 }
+
+/** The text with the value at a path changed, every other byte kept; unchanged where the path leads nowhere. */
+export function withChangeAt(
+  text: string,
+  [step, ...rest]: readonly (string | number)[],
+  change: (value: string) => string,
+): string {
+  if (step === undefined) return change(text);
+  const place = typeof step === 'number' ? textItems(text)[step] : placeOfValue(text, step);
+  if (place === undefined) return text;
+  const { start, end } = place;
+  return text.slice(0, start) + withChangeAt(text.slice(start, end), rest, change) + text.slice(end);
+}
+
+function placeOfValue(text: string, key: string): { readonly start: number; readonly end: number } | undefined {
+  const member = findMember(text, key);
+  return member === undefined ? undefined : { start: member.valueStart, end: member.valueEnd };
+}

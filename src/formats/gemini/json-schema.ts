@@ -1,4 +1,4 @@
-import { objectInOrder } from '../shared/exact-json.ts';
+import { numberOfExact, objectInOrder } from '../shared/exact-json.ts';
 import { entryOf, isRecord, setMember } from '../shared/record.ts';
 import { enumName, numberOf, type WireObject } from './wire.ts';
 
@@ -87,11 +87,16 @@ function mapped(schemas: WireObject): WireObject {
 
 /** Whether the type is the zero value of the enum, which means that no type is set. */
 function isUnspecified(type: unknown): boolean {
-  return enumName(type, TYPES) === TYPES[0];
+  return nameOfType(type) === TYPES[0];
 }
 
 function typeOf(value: unknown): unknown {
-  return enumName(value, TYPES)?.toLowerCase() ?? value;
+  return nameOfType(value)?.toLowerCase() ?? value;
+}
+
+/** The type's name; its number may be written as `6.0`, as serialisers of floating-point numbers do. */
+function nameOfType(value: unknown): string | null {
+  return enumName(numberOfExact(value), TYPES);
 }
 
 function orNull(schema: Record<string, unknown>): JsonSchema {

@@ -196,6 +196,17 @@ describe('reading', () => {
     expect(responseFormat).toMatchObject({ schema: { type: 'object', properties: { a: { type: 'string' } } } });
   });
 
+  test("a schema's type is read by its number, however that is written", () => {
+    const parameters = '{"type":6.0,"properties":{"a":{"type":1e0},"b":{"type":[3.0,7]}}}';
+    const tools = `[{"functionDeclarations":[{"name":"f","parameters":${parameters}}]}]`;
+    const parsed = gemini.parseRequest(utf8(`{"contents":${JSON.stringify(hi)},"tools":${tools}}`), generate);
+    const request = parsed instanceof Failure ? parsed : gemini.decodeRequest(parsed);
+    if (request instanceof Failure) throw new Error(request.message);
+    expect(request.tools[0]).toMatchObject({
+      parameters: { type: 'object', properties: { a: { type: 'string' }, b: { type: ['integer', 'null'] } } },
+    });
+  });
+
   test.each([
     [{ mode: 'AUTO' }, { mode: 'auto' }],
     [{ mode: 'NONE' }, { mode: 'none' }],

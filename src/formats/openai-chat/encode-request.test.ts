@@ -130,11 +130,25 @@ describe('orders of messages that a provider refuses', () => {
 
   test('a system message between calls and their results follows the results', () => {
     const messages = [said('user', 'u'), call, said('system', 's'), result];
-    const { body } = encoded(ask(...messages), [SYSTEM_FIRST]);
+    const { body, losses } = encoded(ask(...messages), [SYSTEM_FIRST]);
     expect(rolesOf(body)).toEqual(['user', 'assistant', 'tool', 'user']);
-    expect(body.messages[3].content).toEqual([{ type: 'text', text: 's' }]);
-    const { body: joined } = encoded(ask(...messages, said('user', 'next')), [SYSTEM_FIRST]);
-    expect(joined.messages[3].content.map(({ text }: any) => text)).toEqual(['s', 'next']);
+    expect(body.messages[3].content).toBe('s');
+    expect(losses).toEqual(['messages approximated', 'system approximated']);
+  });
+
+  test("a chat client's own system message between calls and their results joins what the user says next", () => {
+    const messages = [said('user', 'u'), call, said('system', 's'), result, said('user', 'next')];
+    const { body } = encoded({ ...ask(...messages), format: 'openai-chat' }, [SYSTEM_FIRST]);
+    expect(rolesOf(body)).toEqual(['user', 'assistant', 'tool', 'user']);
+    expect(body.messages[3].content.map(({ text }: any) => text)).toEqual(['s', 'next']);
+  });
+
+  test('each result stands behind its call, and a call without a result is told to have none', () => {
+    const { body, losses } = encoded(ask(said('user', 'u'), result, call, said('user', 'v'), call), []);
+    expect(rolesOf(body)).toEqual(['user', 'user', 'assistant', 'tool', 'user', 'assistant', 'tool']);
+    expect(body.messages[1].content).toBe('1');
+    expect(body.messages[3]).toEqual({ role: 'tool', tool_call_id: 'a', content: 'There is no result of this call.' });
+    expect(losses.every((loss) => loss === 'messages approximated')).toBe(true);
   });
 
   test('messages of one side in succession become one, but for results and calls', () => {
@@ -173,6 +187,16 @@ describe('orders of messages that a provider refuses', () => {
     expect(body.messages[0].reasoning_content).toBe('');
     expect(body.messages[2]).toEqual({ role: 'assistant', content: 'b', reasoning_content: '' });
   });
+});
+
+test('a function without parameters has an empty schema, which is closed where the function is strict', () => {
+  const tool = (strict: boolean) =>
+    ({ type: 'function', name: 'f', description: null, parameters: null, strict }) as const;
+  const { body } = encoded(foreignRequest({ tools: [tool(true), tool(false)] }), []);
+  expect(body.tools.map(({ function: { parameters } }: any) => parameters)).toEqual([
+    { type: 'object', properties: {}, required: [], additionalProperties: false },
+    { type: 'object', properties: {} },
+  ]);
 });
 
 describe('a forced tool call where a model that thinks takes none', () => {

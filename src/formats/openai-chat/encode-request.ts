@@ -7,6 +7,7 @@ import { quirkOf } from '../quirk.ts';
 import { applyQuirks } from '../shared/apply-quirks.ts';
 import { withClosedSchemas } from '../shared/closed-schemas.ts';
 import { Unwritten } from '../shared/json-writer.ts';
+import { withAnsweredCalls } from '../shared/paired-results.ts';
 import { placedTier, tiersOf } from '../shared/service-tier.ts';
 import { atOnce, type Steps } from '../shared/steps.ts';
 import { mustStopThinking, stopThinking } from './encode-choice.ts';
@@ -39,7 +40,8 @@ export function* encodeSteps(asked: ExchangeRequest, to: EncodeTarget): Steps<En
   const carried = carriedRequest(asked, losses, own.isOwn);
   const request = withClosedSchemas(carried, target.quirks, losses, own.isOwn);
   const context: EncodeContext = { request, target, losses, own };
-  const messages = yield* new MessagesEncoder(context).encode(request.messages);
+  const conversation = own.isOwn ? request.messages : withAnsweredCalls(request.messages, losses);
+  const messages = yield* new MessagesEncoder(context).encode(conversation);
   const body: Body = { model: target.upstreamModel, messages: [] };
   encodeTools(body, context);
   encodeKnobs(body, context);

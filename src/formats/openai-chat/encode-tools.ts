@@ -50,6 +50,9 @@ function encodeTool(tool: Tool, body: Body, context: EncodeContext): Body | null
   }
 }
 
+/** The schema of a strict function without parameters: in strict mode OpenAI takes only closed objects. */
+const CLOSED = { type: 'object', properties: {}, required: [], additionalProperties: false };
+
 function functionTool(tool: FunctionTool, context: EncodeContext): Body {
   const { losses, own, target } = context;
   const { path } = tool;
@@ -57,7 +60,7 @@ function functionTool(tool: FunctionTool, context: EncodeContext): Body {
   if (tool.description !== null) declared.description = tool.description;
   if (tool.parameters !== null) declared.parameters = tool.parameters;
   // Some servers fail on a function without a schema, although OpenAI accepts it.
-  else if (!own.isOwn) declared.parameters = { type: 'object', properties: {} };
+  else if (!own.isOwn) declared.parameters = tool.strict === true ? CLOSED : { type: 'object', properties: {} };
   const strict = tool.strict !== null && (tool.strict || target.carries['strict-tools'] === 'exact');
   if (strict && losses.carry('strict-tools', `${path}.strict`)) declared.strict = tool.strict;
   if (!own.isOwn && tool.rest) losses.noteRest(tool.rest);

@@ -11,6 +11,7 @@ import type {
   UnknownPart,
 } from '../../domain/exchange/part.ts';
 import { markPath } from '../../domain/exchange/part.ts';
+import { withAnsweredCalls } from '../shared/paired-results.ts';
 import { isRecord } from '../shared/record.ts';
 import type { Steps } from '../shared/steps.ts';
 import { calledName, itemOfState, standsAlone } from './items.ts';
@@ -30,12 +31,13 @@ const NOT_CITING = 'only texts of the assistant have sources in the Responses AP
 export function* encodeInput(
   writing: Writing,
 ): Steps<{ readonly instructions: string | null; readonly input: unknown }> {
-  const { messages } = writing.request;
+  const { request, losses, isOwn } = writing;
+  const messages = isOwn ? request.messages : withAnsweredCalls(request.messages, losses);
   const own = instructionsOf(writing);
   const items = own === null ? messages : messages.slice(1);
   const only = items.length === 1 ? items[0]?.parts : undefined;
   const [part] = only ?? [];
-  if (writing.isOwn && only?.length === 1 && part?.type === 'text' && part.path === 'input') {
+  if (isOwn && only?.length === 1 && part?.type === 'text' && part.path === 'input') {
     return { instructions: own, input: part.text };
   }
   const writer = new InputWriter(writing);

@@ -358,3 +358,20 @@ function leaves(value: unknown, path: string): [string, unknown][] {
   if (typeof value !== 'object' || value === null) return /(^|[.\]])type$/.test(path) ? [] : [[path, value]];
   return Object.entries(value).flatMap(([key, inner]) => leaves(inner, path === '' ? key : `${path}.${key}`));
 }
+
+test('each result of another format follows its call, and a call without a result is told to have none', () => {
+  const call: Message = { role: 'assistant', parts: [{ type: 'tool-call', id: 'a', name: 'f', arguments: '{}' }] };
+  const result: Message = {
+    role: 'tool',
+    parts: [{ type: 'tool-result', id: 'a', content: [{ type: 'text', text: '1' }] }],
+  };
+  const { body, losses } = encoded(from([user('u'), result, call]));
+  const none = 'There is no result of this call.';
+  expect(body.input).toEqual([
+    { type: 'message', role: 'user', content: 'u' },
+    { type: 'message', role: 'user', content: '1' },
+    { type: 'function_call', call_id: 'a', name: 'f', arguments: '{}' },
+    { type: 'function_call_output', call_id: 'a', output: none },
+  ]);
+  expect(losses.map(({ verdict }) => verdict)).toEqual(['approximated', 'approximated']);
+});

@@ -48,6 +48,11 @@ export function jsonOf(value: unknown): string {
   return JSON.stringify(exactOf(value));
 }
 
+/** Returns the JavaScript number for a number that keeps its text, and any other value as it is. */
+export function numberOfExact(value: unknown): unknown {
+  return typeof value === 'object' && value !== null && JSON.isRawJSON(value) ? Number(value.rawJSON) : value;
+}
+
 /** The object that a text holds, in the form in which its text is written again; `null` for any other text. */
 export function exactObject(text: string): Readonly<Record<string, unknown>> | null {
   const value = parseJson(text);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { type Carries, FEATURES, Losses } from '../../domain/exchange/loss.ts';
 import type { Message } from '../../domain/exchange/part.ts';
-import { withPairedResults } from './paired-results.ts';
+import { withAnsweredCalls, withPairedResults } from './paired-results.ts';
 
 const CARRIES = Object.fromEntries(FEATURES.map((feature) => [feature, 'exact'])) as Carries;
 const user = (text: string): Message => ({ role: 'user', parts: [{ type: 'text', text }] });
@@ -59,6 +59,16 @@ describe('results behind their calls', () => {
   test('an id that is used again has a result for each call', () => {
     const [order] = paired(calls('1'), results('1'), user('a'), calls('1'), user('b'), results('1'));
     expect(order).toBe('a:1 t:1 u:a a:1 t:1 u:b');
+  });
+
+  test('a call at the very end is told to have no result where an API refuses it without', () => {
+    const answered = (...messages: readonly Message[]) => {
+      const losses = new Losses(CARRIES, {});
+      return [shown(withAnsweredCalls(messages, losses)), losses.all.length];
+    };
+    expect(answered(user('a'), calls('1', '2'))).toEqual(['u:a a:1+2 t:1+2', 1]);
+    expect(answered(calls('1'), results('1'), calls('2'))).toEqual(['a:1 t:1 a:2 t:2', 1]);
+    expect(answered(calls('1'), results('1'), user('b'))).toEqual(['a:1 t:1 u:b', 0]);
   });
 
   test('calls of one turn in several messages are one turn', () => {

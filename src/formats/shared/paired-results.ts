@@ -11,9 +11,23 @@ const MISSING = 'the API wants a result of each call, so this one is told to hav
 const ORPHAN = 'the API takes no result without its call, so its content goes out as a user message';
 const NO_RESULT = 'There is no result of this call.';
 
-/** The conversation with each result behind its call; the same array where that is so already. */
+/**
+ * Returns the conversation with each result behind its call; the same array where that is so already. Calls at the very end may
+ * still wait for their results.
+ */
 export function withPairedResults(messages: readonly Message[], losses: Losses): readonly Message[] {
   return arePaired(messages) ? messages : new Pairing(messages, losses).paired();
+}
+
+/** Does the same for an API that refuses calls without results at the end of the conversation, too. */
+export function withAnsweredCalls(messages: readonly Message[], losses: Losses): readonly Message[] {
+  if (!endsWithCalls(messages)) return withPairedResults(messages, losses);
+  return new Pairing([...messages, { role: 'tool', parts: [] }], losses).paired();
+}
+
+function endsWithCalls(messages: readonly Message[]): boolean {
+  const last = messages.at(-1);
+  return last?.role === 'assistant' && last.parts.some(({ type }) => type === 'tool-call');
 }
 
 function arePaired(messages: readonly Message[]): boolean {
@@ -89,7 +103,7 @@ class Pairing {
   private missing({ id, name, path }: ToolCallPart): ToolResultPart {
     const placed = path === undefined ? {} : { path };
     const missing: ToolResultPart = {
-      ...{ type: 'tool-result', id, name, isError: true },
+      ...{ type: 'tool-result', id, name, ...(this.losses.isExact('tool-result-error') && { isError: true }) },
       content: [{ type: 'text', text: NO_RESULT }],
       ...placed,
     };
