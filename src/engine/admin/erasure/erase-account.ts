@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type { Account } from '../../../domain/access/account.ts';
 import {
   ACCOUNT_ROWS,
@@ -14,6 +13,7 @@ import type { Store } from '../../ports/store.ts';
 import { existingAccount } from '../accounts/existing-account.ts';
 import { AdminError } from '../admin-error.ts';
 import { type Doer, entryOf } from '../people/links.ts';
+import { hideInAudit, namesInAudit, newPseudonym } from './audit-erasure.ts';
 import { accountHider } from './hide-account.ts';
 
 export interface AccountErasurePorts
@@ -36,11 +36,6 @@ export interface ErasedAccount {
   };
   readonly hidden: { readonly keyNames: number; readonly auditEntries: number };
 }
-
-/** How many entries of the audit log one transaction looks at. */
-const BATCH = 500;
-/** How many entries on the account are searched for earlier names. */
-const SEARCHED_FOR_NAMES = 1_000;
 
 /**
  * Erases an archived account: what it has sent, been answered and called itself goes or is replaced by a pseudonym. Its id, its ledger with
@@ -65,7 +60,7 @@ export async function eraseAccount(
   const captures = await removeCaptures(ports, accountId);
   await ports.mediaStore.removeOf(accountId);
   const cacheEntries = await ports.cache.clear(accountId);
-  const auditEntries = await hideInAudit(ports, erasure, false);
+  const auditEntries = await hideAccount(ports, erasure, false);
   const removed = { ...rows, captures, channels, cacheEntries };
   const { pseudonym } = erasure;
   await erasures.end(accountId, (isEnded) => {
@@ -92,10 +87,8 @@ async function refuseInUse({ tasks, holds, heldCharges }: AccountErasurePorts, a
 }
 
 async function newErasure({ audit }: AccountErasurePorts, { id: accountId, name }: Account) {
-  const entries = await audit.page({ objectId: accountId, order: 'newest', after: null, limit: SEARCHED_FOR_NAMES });
-  const told = entries.flatMap(({ before, after }) => [before?.name, after?.name]);
-  const names = [...new Set([name, ...told.filter((text) => typeof text === 'string')])];
-  return { accountId, names, pseudonym: `erased-${randomBytes(4).toString('hex')}` };
+  const names = [...new Set([name, ...(await namesInAudit(audit, accountId))])];
+  return { accountId, names, pseudonym: newPseudonym() };
 }
 
 /** The same, without a change. */
@@ -104,7 +97,7 @@ async function countedErasure(ports: AccountErasurePorts, erasure: AccountErasur
   const { credentials, channels } = await ownRows(ports, accountId);
   const rows = await ports.accountErasures.count(accountId);
   const removed = { ...rows, channels: channels.length, cacheEntries: null };
-  const auditEntries = await hideInAudit(ports, erasure, true);
+  const auditEntries = await hideAccount(ports, erasure, true);
   return { accountId, pseudonym: null, removed, hidden: { keyNames: credentials.length, auditEntries } };
 }
 
@@ -164,25 +157,14 @@ async function removeCaptures({ captures }: AccountErasurePorts, accountId: stri
   }
 }
 
-/** Puts the pseudonym into the entries that have not been looked at yet. Resolves to how many were rewritten so far. */
-async function hideInAudit(
+/** In a dry run it changes nothing. */
+function hideAccount(
   { audit, accountErasures }: AccountErasurePorts,
   erasure: AccountErasure,
   dryRun: boolean,
 ): Promise<number> {
-  const hide = accountHider(erasure);
-  let { auditedUntil, rewritten } = erasure;
-  for (;;) {
-    const page = await audit.page({ order: 'oldest', after: auditedUntil, limit: BATCH });
-    const last = page.at(-1);
-    if (last === undefined) return rewritten;
-    const changed = page.flatMap((entry) => hide(entry) ?? []);
-    auditedUntil = last.sequence;
-    rewritten += changed.length;
-    if (dryRun) continue;
-    if (changed.length > 0) await audit.rewrite(changed, erasure.pseudonym);
-    await accountErasures.advance(erasure.accountId, auditedUntil, rewritten);
-  }
+  const advance = (until: number, count: number) => accountErasures.advance(erasure.accountId, until, count);
+  return hideInAudit(audit, erasure, accountHider(erasure), dryRun ? null : advance);
 }
 
 function removedWords({ cacheEntries, ...counts }: ErasedAccount['removed']) {

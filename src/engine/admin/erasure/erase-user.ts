@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { canonicalEmail } from '../../../domain/access/email-address.ts';
 import type { UserWithMemberships } from '../../../domain/access/user.ts';
 import type { AlertPlace } from '../../../domain/alerts/alert-rule.ts';
@@ -8,6 +7,7 @@ import type { Store } from '../../ports/store.ts';
 import { AdminError } from '../admin-error.ts';
 import { type Doer, entryOf, type PeoplePorts } from '../people/links.ts';
 import { existingUser } from '../people/users.ts';
+import { hideInAudit, namesInAudit, newPseudonym } from './audit-erasure.ts';
 import { personHider } from './hide-person.ts';
 
 export interface ErasurePorts
@@ -23,10 +23,6 @@ export interface UserErasure {
   readonly rewritten: { readonly auditEntries: number; readonly accountNames: number };
 }
 
-/** How many entries of the audit log one transaction looks at. */
-const BATCH = 500;
-/** How many entries on the user are searched for earlier names. */
-const SEARCHED_FOR_NAMES = 1_000;
 const TARGETS_OF_A_PAGE = 100;
 
 /**
@@ -51,12 +47,12 @@ export async function eraseUser(
   if (erasure === null) throw new AdminError('not_found', 'user', `there is no user "${named.slice(0, 100)}"`);
   const accountNames = await hideInAccountNames(ports, user, erasure, dryRun);
   const mailTargets = await removeMailTargets(ports, erasure, dryRun);
-  let auditEntries = await hideInAudit(ports, erasure, dryRun);
+  let auditEntries = await hidePerson(ports, erasure, dryRun);
   const removed = await (dryRun ? ports.erasures.count(erasure, keysOf(erasure)) : removeUser(ports, by, erasure));
   if (!dryRun) {
     // What was entered meanwhile, also the entry on the erasure where people erase themselves.
     const rest = (await erasures.find(erasure.userId)) ?? erasure;
-    auditEntries = await hideInAudit(ports, rest, false);
+    auditEntries = await hidePerson(ports, rest, false);
     await erasures.end(erasure.userId);
   }
   return {
@@ -68,14 +64,11 @@ export async function eraseUser(
 }
 
 async function newErasure({ audit, directory, clock }: ErasurePorts, user: UserWithMemberships): Promise<NewErasure> {
-  const entries = await audit.page({ objectId: user.id, order: 'newest', after: null, limit: SEARCHED_FOR_NAMES });
-  const told = entries.flatMap(({ before, after }) => [before?.name, after?.name]);
-  const names = [...new Set(told.filter((name) => typeof name === 'string'))];
+  const names = await namesInAudit(audit, user.id);
   const ids = user.memberships.map(({ accountId }) => accountId);
   const { accounts } = await directory.read({ accounts: ids, serving: false });
   const archivedAccounts = accounts.filter(({ archivedAtMs }) => archivedAtMs !== null).map(({ id }) => id);
-  const pseudonym = `erased-${randomBytes(4).toString('hex')}`;
-  return { userId: user.id, names, pseudonym, archivedAccounts, atMs: clock.nowMs() };
+  return { userId: user.id, names, pseudonym: newPseudonym(), archivedAccounts, atMs: clock.nowMs() };
 }
 
 /** `null` where the user has gone meanwhile. */
@@ -131,21 +124,10 @@ async function removeMailTargets({ alerts }: ErasurePorts, { email }: Erasure, d
   return found;
 }
 
-/** Puts the pseudonym into the entries that have not been looked at yet. Resolves to how many were rewritten so far. */
-async function hideInAudit({ audit, erasures }: ErasurePorts, erasure: Erasure, dryRun: boolean): Promise<number> {
-  const hide = personHider(erasure);
-  let { auditedUntil, rewritten } = erasure;
-  for (;;) {
-    const page = await audit.page({ order: 'oldest', after: auditedUntil, limit: BATCH });
-    const last = page.at(-1);
-    if (last === undefined) return rewritten;
-    const changed = page.flatMap((entry) => hide(entry) ?? []);
-    auditedUntil = last.sequence;
-    rewritten += changed.length;
-    if (dryRun) continue;
-    if (changed.length > 0) await audit.rewrite(changed, erasure.pseudonym);
-    await erasures.advance(erasure.userId, auditedUntil, rewritten);
-  }
+/** In a dry run it changes nothing. */
+function hidePerson({ audit, erasures }: ErasurePorts, erasure: Erasure, dryRun: boolean): Promise<number> {
+  const advance = (until: number, count: number) => erasures.advance(erasure.userId, until, count);
+  return hideInAudit(audit, erasure, personHider(erasure), dryRun ? null : advance);
 }
 
 const NOTHING: PersonalRows = {
