@@ -10,6 +10,7 @@ import type { ServedAs } from '../domain/exchange/served-as.ts';
 import type { PartObserver, StreamPart } from '../domain/exchange/stream-part.ts';
 import type { Usage } from '../domain/exchange/usage.ts';
 import type { Failure } from '../domain/failure/failure.ts';
+import type { Billable } from '../domain/money/quantity.ts';
 import type { Quirk } from './quirk.ts';
 import type { BodyScan, BodySource } from './shared/body-scan.ts';
 import type { GovernedNames } from './shared/governed-names.ts';
@@ -91,6 +92,8 @@ export interface Produced {
   readonly isPastReport: boolean;
   /** The web searches in the answer so far that the provider bills by the call. */
   readonly webSearches: number;
+  /** What the provider's image tool has drawn so far; `null` for nothing. */
+  readonly drawn: Billable | null;
   /** The beginning of the output, or all of it. It is counted by the tokenizer; the rest is estimated by its bytes. */
   sample(): ProducedSample;
 }

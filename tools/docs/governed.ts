@@ -48,6 +48,8 @@ function effectOf(effect: GovernedEffect): string {
       return `tokens cost ${factorsOf(effect.factors)}; another value has no price`;
     case 'web-search':
       return `web searches${effect.usd === undefined ? '' : `, ${effect.usd} USD each where the model has no price for them`}`;
+    case 'image-tool':
+      return `draws with an image model, ${code(effect.model)} or one of ${effect.models.map(code).join(', ')}, at its prices`;
     case 'hosted-tool':
       return 'runs a tool that costs its tokens';
     case 'unpriced':

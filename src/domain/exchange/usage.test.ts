@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { completionTokensOf, ONE_REQUEST, promptTokensOf } from '../money/quantity.ts';
-import { billableOf, completionTokens, promptTokens, type Usage } from './usage.ts';
+import { billableOf, bothRounds, completionTokens, promptTokens, type Usage } from './usage.ts';
 
 const count = fc.nat({ max: 10_000 });
 const usages: fc.Arbitrary<Usage> = fc.record(
@@ -17,7 +17,7 @@ test('as quantities, usage has every part that is not zero once, with one reques
   fc.assert(
     fc.property(usages, (usage) => {
       const { quantities, source } = billableOf(usage);
-      const { source: _source, raw: _raw, ...counts } = usage;
+      const { source: _source, raw: _raw, drawn: _drawn, ...counts } = usage;
       const amounts = quantities.filter((one) => one !== ONE_REQUEST).map(({ amount }) => amount);
       const ascending = (list: readonly number[]) => list.toSorted((a, b) => a - b);
       expect(ascending(amounts)).toEqual(ascending(Object.values(counts).filter((amount) => amount > 0)));
@@ -35,4 +35,16 @@ test('as quantities, usage has as many tokens of the prompt and of the answer', 
       expect(completionTokensOf(billableOf(usage))).toBe(completionTokens(usage));
     }),
   );
+});
+
+test('what a tool has drawn is billed beside the tokens, and is none of the tokens of the model', () => {
+  const text: Usage = { input: 10, cachedInput: 0, cacheWrite: 0, output: 5, reasoning: 0, source: 'reported' };
+  const image = { unit: 'image_output_token', amount: 272, variant: 'image_generation' } as const;
+  const drawn = { quantities: [image], source: 'estimated' } as const;
+  const billable = billableOf({ ...text, drawn });
+  expect(billable.quantities).toContainEqual(image);
+  expect(billable.source).toBe('estimated');
+  expect([promptTokensOf(billable), completionTokensOf(billable)]).toEqual([10, 5]);
+  expect(bothRounds({ ...text, drawn }, text).drawn).toEqual(drawn);
+  expect(bothRounds({ ...text, drawn }, { ...text, drawn }).drawn?.quantities).toEqual([{ ...image, amount: 544 }]);
 });

@@ -1,3 +1,4 @@
+import { summed } from '../money/drawn.ts';
 import { type Billable, ONE_REQUEST, type Quantity } from '../money/quantity.ts';
 
 /**
@@ -22,6 +23,8 @@ export interface Usage {
   readonly outputImage?: number;
   /** Web searches that the provider ran and charges for. */
   readonly webSearches?: number;
+  /** What the provider's image tool has drawn (`money/drawn.ts`); an image model bills it. */
+  readonly drawn?: Billable;
   /** `reported` by the upstream, or `estimated` by the tokenizer. */
   readonly source: 'reported' | 'estimated';
   /** The provider's own usage object. */
@@ -57,8 +60,9 @@ export function billableOf(usage: Usage): Billable {
   if (usage.outputAudio) quantities.push({ unit: 'audio_output_token', amount: usage.outputAudio });
   if (usage.outputImage) quantities.push({ unit: 'image_output_token', amount: usage.outputImage });
   if (usage.webSearches) quantities.push({ unit: 'web_search', amount: usage.webSearches });
+  if (usage.drawn !== undefined) quantities.push(...usage.drawn.quantities);
   quantities.push(ONE_REQUEST);
-  return { quantities, source: usage.source };
+  return { quantities, source: usage.drawn?.source === 'estimated' ? 'estimated' : usage.source };
 }
 
 /**
@@ -84,8 +88,10 @@ export function bothRounds(earlier: Usage, later: Usage): Usage {
     const sum = (earlier[part] ?? 0) + (later[part] ?? 0);
     return sum === 0 ? [] : [[part, sum] as const];
   });
+  const drawn = bothDrawn(earlier.drawn, later.drawn);
   return {
     ...later,
+    ...(drawn !== undefined && { drawn }),
     input: earlier.input + later.input,
     cachedInput: earlier.cachedInput + later.cachedInput,
     cacheWrite: earlier.cacheWrite + later.cacheWrite,
@@ -93,4 +99,11 @@ export function bothRounds(earlier: Usage, later: Usage): Usage {
     reasoning: earlier.reasoning + later.reasoning,
     ...Object.fromEntries(parts),
   };
+}
+
+/** The sum of what two answers, or two parts of one, show as drawn. */
+export function bothDrawn(one: Billable | undefined, other: Billable | undefined): Billable | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  const source = one.source === 'estimated' ? 'estimated' : other.source;
+  return { quantities: summed([...one.quantities, ...other.quantities]), source };
 }

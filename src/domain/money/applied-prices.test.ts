@@ -1,9 +1,10 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { type AppliedPrices, priceParts } from './applied-prices.ts';
+import { asDrawn } from './drawn.ts';
 import { PriceSheet } from './price-sheet.ts';
 import { PRICE_KEYS, type Prices } from './pricing.ts';
-import { type Billable, type Quantity, UNITS } from './quantity.ts';
+import { type Billable, NOTHING_BILLABLE, type Quantity, UNITS } from './quantity.ts';
 import { factorOf, NO_SURCHARGE, type Surcharge } from './surcharge.ts';
 
 const price = fc
@@ -26,7 +27,9 @@ const quantity: fc.Arbitrary<Quantity> = fc
       : fc.constant(of),
   );
 const billable: fc.Arbitrary<Billable> = fc.record({
-  quantities: fc.array(quantity, { maxLength: 8 }),
+  quantities: fc.array(fc.oneof(quantity, quantity.filter(({ unit }) => unit !== 'web_search').map(asDrawn)), {
+    maxLength: 8,
+  }),
   source: fc.constant('reported' as const),
 });
 const surcharge: fc.Arbitrary<Surcharge | undefined> = fc.option(
@@ -35,6 +38,7 @@ const surcharge: fc.Arbitrary<Surcharge | undefined> = fc.option(
     webSearchUsd: fc.constantFrom(null, '0.01', '0.035'),
     leastWebSearches: fc.nat({ max: 3 }),
     toolCalls: fc.constant(0),
+    drawnAt: fc.option(prices.map((of) => PriceSheet.parse(of)?.tariffFor(NOTHING_BILLABLE, 0) ?? null)),
   }),
   { nil: undefined },
 );
@@ -90,6 +94,35 @@ test('each part says how many there were and at which price', () => {
     { quantity: { unit: 'image', variant: '512x512' }, factor: null, nanoUsd: 40_000_000n },
     { quantity: { unit: 'web_search', amount: 2 }, nanoUsd: 20_000_000n },
   ]);
+});
+
+test('what a tool has drawn has the prices of the image model, which no service tier changes', () => {
+  const chat = PriceSheet.parse({ input_per_1m: '2', output_per_1m: '10', per_image: '9' });
+  const image = PriceSheet.parse({ input_per_1m: '5', image_output_per_1m: '32', per_image: '0.001' });
+  const drawnAt = image?.tariffFor(NOTHING_BILLABLE, 0) ?? null;
+  const used: Billable = {
+    quantities: [
+      { unit: 'input_token', amount: 1_000 },
+      ...[
+        { unit: 'input_token', amount: 100 } as const,
+        { unit: 'image_output_token', amount: 1_056 } as const,
+        { unit: 'image', amount: 1, variant: '1024x1024/medium' } as const,
+      ].map(asDrawn),
+    ],
+    source: 'reported',
+  };
+  const extra = { ...NO_SURCHARGE, tokenFactor: factorOf('2'), drawnAt };
+  const tariff = chat?.tariffFor(used, 0);
+  // 1,000 tokens at 2 x 2 USD, 100 at 5, 1,056 at 32, and an image at 0.001.
+  expect(tariff?.costNanoUsd(used, extra)).toBe(4_000_000n + 500_000n + 33_792_000n + 1_000_000n);
+  expect(tariff?.appliedTo(used, extra).prices).toEqual({
+    input_token: '2',
+    'input_token image_generation': '5',
+    'image_output_token image_generation': '32',
+    'image image_generation/1024x1024/medium': '0.001',
+  });
+  // Where no image model has a price, the chat model's prices are not used in its place.
+  expect([tariff?.costNanoUsd(used, NO_SURCHARGE), tariff?.costNanoUsd(used)]).toEqual([2_000_000n, 2_000_000n]);
 });
 
 test('what is not charged of a cost has a part of its own', () => {

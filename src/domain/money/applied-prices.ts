@@ -1,4 +1,5 @@
 import { priceOfUnits, unitsOfPrice } from './decimal-price.ts';
+import { isDrawn } from './drawn.ts';
 import { type Billable, isTokenUnit, type Quantity, type Unit } from './quantity.ts';
 import { ONE_FACTOR } from './surcharge.ts';
 
@@ -89,7 +90,8 @@ function addUsage(billable: Billable | null, applied: AppliedPrices, add: (part:
     // Whoever asks once asks for nothing else, unless requests have a price.
     if (quantity.amount === 0 || (quantity.unit === 'request' && priceUsd === '0')) continue;
     const units = BigInt(quantity.amount) * ((unitsOfPrice(priceUsd) * MILLION) / BigInt(pricedAmount(quantity.unit)));
-    const isToken = isTokenUnit(quantity.unit);
+    // A service tier does not change the prices of the model that draws.
+    const isToken = isTokenUnit(quantity.unit) && !isDrawn(quantity);
     if (isToken) tokens += units;
     else pieces += units;
     const nanoUsd = rounded(isToken ? (units * factor) / ONE_FACTOR : units);

@@ -36,7 +36,7 @@ export interface Quantity<Counted extends Unit = Unit> {
   /**
    * What the price of an image, a second or a clip may depend on, the most important first: an image's size and quality
    * (`1024x1024/high`), a video's resolution (`1080p`), for a clip followed by its length (`1080p/6s`). Absent where it is not
-   * known or does not matter.
+   * known or does not matter. What a tool has drawn is named by it, too (drawn.ts).
    */
   readonly variant?: string;
 }
@@ -83,7 +83,9 @@ export function completionTokensOf(billable: Billable): number {
 
 function tokensOf({ quantities }: Billable, side: Side): number {
   let tokens = 0;
-  for (const { unit, amount } of quantities) if (SIDES[unit] === side) tokens += amount;
+  // Tokens with a variant are those of another model, which a tool has asked.
+  for (const { unit, amount, variant } of quantities)
+    if (SIDES[unit] === side && variant === undefined) tokens += amount;
   return tokens;
 }
 

@@ -1,3 +1,5 @@
+import type { DrawnPrices } from './drawn.ts';
+
 /** What an upstream bills a request beyond its tokens at the prices of the model that it names. */
 export interface Surcharge {
   /** Every token costs so many times its price; in millionths. */
@@ -8,6 +10,8 @@ export interface Surcharge {
   readonly leastWebSearches: number;
   /** The most calls of tools that the provider runs: each brings its results into the prompt once more. */
   readonly toolCalls: number;
+  /** The prices of the model that draws for the provider's image tool; `null` where there is no such tool. */
+  readonly drawnAt: DrawnPrices | null;
 }
 
 export const ONE_FACTOR = 1_000_000n;
@@ -17,6 +21,7 @@ export const NO_SURCHARGE: Surcharge = {
   webSearchUsd: null,
   leastWebSearches: 0,
   toolCalls: 0,
+  drawnAt: null,
 };
 
 /** A factor as it is written (`1.75`, up to 6 decimals), in millionths. */

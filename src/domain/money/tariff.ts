@@ -1,5 +1,6 @@
 import { type AppliedPrices, pricedAmount, priceName } from './applied-prices.ts';
 import { priceOfUnits, unitsOfPrice } from './decimal-price.ts';
+import { type DrawnPrices, isDrawn, ofImageModel } from './drawn.ts';
 import { PRICE_KEYS, type PriceKey, type Prices, VARIANT_PRICE_KEYS, type VariantPriceKey } from './pricing.ts';
 import { type Billable, isTokenUnit, type PieceUnit, type Quantity, UNITS, type Unit } from './quantity.ts';
 import { NO_SURCHARGE, ONE_FACTOR, type Surcharge } from './surcharge.ts';
@@ -50,7 +51,7 @@ interface ParsedPrices {
 }
 
 /** The prices of one period for prompts of one length, as whole numbers, in units of 1e-24 USD for a token or a piece. */
-export class Tariff {
+export class Tariff implements DrawnPrices {
   static readonly free = new Tariff({ general: {}, variants: {} });
 
   readonly isFree: boolean;
@@ -178,7 +179,7 @@ export class Tariff {
     let searches = 0;
     for (const quantity of quantities) {
       if (quantity.unit === 'web_search') searches += quantity.amount;
-      else if (quantity.amount > 0) this.addText(prices, quantity);
+      else if (quantity.amount > 0) this.addText(prices, quantity, surcharge?.drawnAt ?? null);
     }
     if (surcharge === undefined && searches === 0) return { prices };
     const { leastWebSearches, tokenFactor } = surcharge ?? NO_SURCHARGE;
@@ -191,10 +192,21 @@ export class Tariff {
     };
   }
 
-  private addText(prices: Record<string, string>, quantity: Quantity): void {
+  private addText(prices: Record<string, string>, quantity: Quantity, drawnAt: DrawnPrices | null): void {
     const name = priceName(quantity);
-    const text = this.texts.get(name) ?? this.textOf(name, quantity);
+    const text = isDrawn(quantity)
+      ? (drawnAt?.priceOfDrawn(quantity) ?? '0')
+      : (this.texts.get(name) ?? this.textOf(name, quantity));
     if (text !== '0') prices[name] = text;
+  }
+
+  unitsOfDrawn(quantity: Quantity): bigint {
+    return this.unitsOf([ofImageModel(quantity)]);
+  }
+
+  priceOfDrawn(quantity: Quantity): string {
+    const own = ofImageModel(quantity);
+    return this.textOf(priceName(own), own);
   }
 
   private textOf(name: string, quantity: Quantity): string {
@@ -204,10 +216,11 @@ export class Tariff {
     return text;
   }
 
-  /** Of every charge: multiplying by zero would cost as much time as by anything else. */
+  /** What a tool has drawn costs nothing here: it has the prices of another model. Multiplying by zero would cost as much time as by anything else. */
   private unitsOf(quantities: readonly Quantity[]): bigint {
     let units = 0n;
     for (const quantity of quantities) {
+      if (isDrawn(quantity)) continue;
       const price = this.priceOf(quantity);
       if (price !== 0n && quantity.amount !== 0) units += BigInt(quantity.amount) * price;
     }
@@ -225,6 +238,7 @@ export class Tariff {
     let searches = 0;
     for (const quantity of quantities) {
       if (quantity.unit === 'web_search') searches += quantity.amount;
+      else if (isDrawn(quantity)) pieces += surcharge.drawnAt?.unitsOfDrawn(quantity) ?? 0n;
       else if (isTokenUnit(quantity.unit)) tokens += BigInt(quantity.amount) * this.priceOf(quantity);
       else pieces += BigInt(quantity.amount) * this.priceOf(quantity);
     }

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { billableOf, type Usage } from '../../domain/exchange/usage.ts';
 import { Failure } from '../../domain/failure/failure.ts';
+import { asDrawn } from '../../domain/money/drawn.ts';
 import { PriceSheet } from '../../domain/money/price-sheet.ts';
 import { completionTokensOf, promptTokensOf } from '../../domain/money/quantity.ts';
 import { factorOf, NO_SURCHARGE, ONE_FACTOR } from '../../domain/money/surcharge.ts';
@@ -103,6 +104,7 @@ const twice: Extras = {
   tokenFactor: factorOf('2'),
   askedTierFactor: ONE_FACTOR,
   others: [],
+  drawing: null,
   isUnknown: false,
 };
 
@@ -350,7 +352,7 @@ describe('what a target bills beyond tokens', () => {
   describe('of a service tier', () => {
     const tier = (asked: string): Extras => ({
       ...{ ...NO_SURCHARGE, tokenFactor: factorOf(asked), askedTierFactor: factorOf(asked) },
-      ...{ others: [], isUnknown: false },
+      ...{ others: [], drawing: null, isUnknown: false },
     });
 
     test.each([
@@ -399,6 +401,49 @@ describe('what a target bills beyond tokens', () => {
     expect(await balance()).toBe(COST);
   });
 
+  describe('an image tool', () => {
+    const sheets = ['32', '30'].flatMap((price) => PriceSheet.parse({ image_output_per_1m: price }) ?? []);
+    const tokens = (outputTokens: number) => ({ inputTokens: 0, outputTokens });
+    const draws: Extras = {
+      ...{ ...twice, tokenFactor: ONE_FACTOR, askedTierFactor: ONE_FACTOR },
+      drawing: { sheets, most: tokens(1_000), plausible: tokens(5_000) },
+    };
+    const A_TOKEN = 32_000n;
+    const drawn = (amount: number) =>
+      billableOf({
+        ...USAGE,
+        drawn: { quantities: [asDrawn({ unit: 'image_output_token', amount })], source: 'reported' },
+      });
+
+    test('has the most that it may draw reserved, at the dearest image model', async () => {
+      await grant(COST + 1_000n * A_TOKEN - 1n);
+      const poor = await reserved(request());
+      expect(await poor.withExtras(draws)).toMatchObject({ status: 402 });
+      poor.release();
+      await grant(1n);
+      const rich = await reserved(request());
+      expect(await rich.withExtras(draws)).toBeNull();
+      expect(await rich.settle(drawn(100), SHARED)).toBe(COST + 100n * A_TOKEN);
+      expect(await balance()).toBe(900n * A_TOKEN);
+    });
+
+    test('is charged with a free model, too', async () => {
+      await grant(1_000n * A_TOKEN);
+      const reservation = await reserved(request({ prices: PriceSheet.parse('free') }));
+      expect(await reservation.withExtras(draws)).toBeNull();
+      expect(await reservation.settle(drawn(100), SHARED)).toBe(100n * A_TOKEN);
+    });
+
+    test('that is reported to have drawn an impossible amount is held beyond what is plausible', async () => {
+      await grant(1_000_000n * A_TOKEN);
+      const reservation = await reserved(request());
+      await reservation.withExtras(draws);
+      const charged = await reservation.settle(drawn(1_000_000), SHARED);
+      expect(charged).toBeGreaterThanOrEqual(5_000n * A_TOKEN);
+      expect(charged).toBeLessThan(10_000n * A_TOKEN + 10n * COST);
+    });
+  });
+
   test('an own channel has none of it', async () => {
     await grant(2n * COST);
     const reservation = await reserved(request());
@@ -411,7 +456,7 @@ describe('while charges cannot be written', () => {
   const FREE = PriceSheet.parse({ input_per_1m: '0', output_per_1m: '0' });
   const twice: Extras = {
     ...{ ...NO_SURCHARGE, tokenFactor: factorOf('2'), askedTierFactor: ONE_FACTOR },
-    ...{ others: [], isUnknown: false },
+    ...{ others: [], drawing: null, isUnknown: false },
   };
 
   test.each([true, false])('what would be charged is refused until they can be (prepaid: %p)', async (isPrepaid) => {

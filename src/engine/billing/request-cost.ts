@@ -1,7 +1,8 @@
-import type { Billable } from '../../domain/money/quantity.ts';
+import { drawnOf } from '../../domain/money/drawn.ts';
+import { amountOf, type Billable, completionTokensOf, promptTokensOf } from '../../domain/money/quantity.ts';
 import { NO_SURCHARGE, ONE_FACTOR } from '../../domain/money/surcharge.ts';
 import type { LargestRequest, Tariff } from '../../domain/money/tariff.ts';
-import type { BillableRequest, Extras } from '../ports/billing.ts';
+import type { BillableRequest, Drawing, Extras } from '../ports/billing.ts';
 
 /** The tokens that one call of a provider's tool adds to the prompt: a search with a large context, a page of text. */
 const TOOL_RESULT_TOKENS = 8_000;
@@ -24,7 +25,31 @@ export function mostNanoUsd(
   const inputTokens = size.inputTokens + toolCalls * TOOL_RESULT_TOKENS;
   const webSearches = Math.max(size.webSearches ?? 0, toolCalls);
   const largest = { ...size, inputTokens, webSearches };
-  return dearest([prices, ...others].map((sheet) => sheet.boundNanoUsd(largest, atMs, extras)));
+  const written = dearest([prices, ...others].map((sheet) => sheet.boundNanoUsd(largest, atMs, extras)));
+  return written + mostDrawn(extras.drawing, atMs);
+}
+
+function mostDrawn(drawing: Drawing | null, atMs: number): bigint {
+  return drawing === null ? 0n : dearest(drawing.sheets.map((sheet) => sheet.boundNanoUsd(drawing.most, atMs)));
+}
+
+/** The extras with the most that an upstream may report as drawn in place of what is expected. */
+export function plausibleExtras(extras: Extras | null): Extras | null {
+  if (extras === null || extras.drawing === null) return extras;
+  return { ...extras, drawing: { ...extras.drawing, most: extras.drawing.plausible } };
+}
+
+/** Whether an upstream may report that so much was drawn. */
+export function isDrawnPlausibly(billable: Billable, extras: Extras | null): boolean {
+  const drawn = drawnOf(billable);
+  if (drawn.quantities.length === 0 || extras === null || extras.drawing === null) return true;
+  const { inputTokens, outputTokens, pieces = [] } = extras.drawing.plausible;
+  const images = pieces.reduce((sum, { amount }) => sum + amount, 0);
+  return (
+    promptTokensOf(drawn) <= inputTokens &&
+    completionTokensOf(drawn) <= outputTokens &&
+    amountOf(drawn, 'image') <= images
+  );
 }
 
 /**
@@ -58,22 +83,36 @@ export function costOf(
   atMs: number,
 ): Cost | null {
   if (prices === null || extras?.isUnknown === true) return null;
-  const tariff = prices.tariffFor(billable, atMs);
-  let most: Cost = { nanoUsd: tariff.costNanoUsd(billable, extras ?? undefined), tariff, extras };
-  if (extras === null) return most;
-  for (const sheet of extras.others) {
-    const other = sheet.tariffFor(billable, atMs);
-    const nanoUsd = other.costNanoUsd(billable, extras);
-    if (nanoUsd > most.nanoUsd) most = { nanoUsd, tariff: other, extras };
+  if (extras === null) {
+    const tariff = prices.tariffFor(billable, atMs);
+    return { nanoUsd: tariff.costNanoUsd(billable), tariff, extras };
   }
-  return most;
+  const surcharge = withDrawnAt(extras, billable, atMs);
+  const priced = [prices, ...extras.others].map((sheet): Cost => {
+    const tariff = sheet.tariffFor(billable, atMs);
+    return { nanoUsd: tariff.costNanoUsd(billable, surcharge), tariff, extras: surcharge };
+  });
+  return priced.reduce((most, cost) => (cost.nanoUsd > most.nanoUsd ? cost : most));
+}
+
+/** The extras with the prices at which the image model that costs the most has drawn. */
+function withDrawnAt(extras: Extras, billable: Billable, atMs: number): Extras {
+  if (extras.drawing === null) return extras;
+  const drawn = drawnOf(billable);
+  let most: { readonly nanoUsd: bigint; readonly tariff: Tariff } | null = null;
+  for (const sheet of extras.drawing.sheets) {
+    const tariff = sheet.tariffFor(drawn, atMs);
+    const nanoUsd = tariff.costNanoUsd(drawn);
+    if (most === null || nanoUsd > most.nanoUsd) most = { nanoUsd, tariff };
+  }
+  return most === null ? extras : { ...extras, drawnAt: most.tariff };
 }
 
 function dearest(costs: readonly bigint[]): bigint {
   return costs.reduce((most, cost) => (cost > most ? cost : most), 0n);
 }
 
-const NO_EXTRAS: Extras = { ...NO_SURCHARGE, askedTierFactor: ONE_FACTOR, others: [], isUnknown: false };
+const NO_EXTRAS: Extras = { ...NO_SURCHARGE, askedTierFactor: ONE_FACTOR, others: [], drawing: null, isUnknown: false };
 
 /** The extras of a request whose answer states the service tier. */
 export interface ExtrasAsServed {

@@ -13,7 +13,15 @@ import type { BillingSettings } from '../settings/billing-settings.ts';
 import { holdBeyondPlausible, reportWrittenOff } from './beyond-charge.ts';
 import { LedgerAway } from './ledger-away.ts';
 import { refusalOf } from './refusals.ts';
-import { amountToHold, type Cost, costOf, extrasAsServed, mostNanoUsd } from './request-cost.ts';
+import {
+  amountToHold,
+  type Cost,
+  costOf,
+  extrasAsServed,
+  isDrawnPlausibly,
+  mostNanoUsd,
+  plausibleExtras,
+} from './request-cost.ts';
 import type { Cover, Lowerable, Wallet } from './wallet.ts';
 
 export interface BillingPorts {
@@ -206,8 +214,9 @@ export class RequestReservation implements Reservation, Lowerable {
   private plausibleOf(cost: bigint, billable: Billable, extras: Extras | null): bigint {
     const { bounds } = this.request;
     const toolCalls = extras?.toolCalls ?? 0;
-    if (bounds.isPlausible(billable, toolCalls)) return cost;
-    const most = mostNanoUsd(this.request, bounds.plausible(toolCalls), extras, this.pricedAtMs) ?? cost;
+    if (bounds.isPlausible(billable, toolCalls) && isDrawnPlausibly(billable, extras)) return cost;
+    const plausible = plausibleExtras(extras);
+    const most = mostNanoUsd(this.request, bounds.plausible(toolCalls), plausible, this.pricedAtMs) ?? cost;
     return cost < most ? cost : most;
   }
 

@@ -364,8 +364,8 @@ describe('what a channel cannot carry', () => {
 
 describe('what a target bills beside the model’s prices', () => {
   const EXTRAS: Extras = {
-    ...{ tokenFactor: 2_000_000n, webSearchUsd: null, leastWebSearches: 0, toolCalls: 0 },
-    ...{ askedTierFactor: 2_000_000n, others: [], isUnknown: false },
+    ...{ tokenFactor: 2_000_000n, webSearchUsd: null, leastWebSearches: 0, toolCalls: 0, drawnAt: null },
+    ...{ askedTierFactor: 2_000_000n, others: [], drawing: null, isUnknown: false },
   };
   const notThere = new Failure('unsupported_parameter', { message: 'Not here.', retry: 'other-target' });
   const never = new Failure('insufficient_balance', { message: 'There is not enough money.' });

@@ -2,6 +2,7 @@ import type { Channel } from '../../domain/catalog/channel.ts';
 import type { Model } from '../../domain/catalog/model.ts';
 import { type ModelOperation, servesChat } from '../../domain/catalog/model-operation.ts';
 import type { RoutingFacts } from '../../domain/exchange/routing-info.ts';
+import { PriceSheet } from '../../domain/money/price-sheet.ts';
 import { compareText } from '../../domain/text/compare-text.ts';
 import { clientFormats, operationWires } from '../../formats/index.ts';
 import type { ProviderManifest } from '../../providers/manifest.ts';
@@ -90,6 +91,22 @@ export class Directory {
     const more = second?.byFormat.get(clientFormat);
     const { costs } = second ?? first;
     return { model, targets: more ? [...targets, ...more] : targets, costs, prices, rotation };
+  }
+
+  /** Whether an operator hides the model from clients. */
+  hides(modelId: string): boolean {
+    const offer = this.shared.offer(modelId);
+    return offer !== null && offer.model.status !== 'public';
+  }
+
+  /**
+   * The prices of a provider's model that no channel need serve: those that an operator states for the public id, else those of the
+   * provider's list; `null` where none are known.
+   */
+  statedPrices(modelId: string, provider: string, upstreamModel: string): PriceSheet | null {
+    const known = this.shared.offer(modelId)?.model ?? this.modelFacts.of(provider, upstreamModel);
+    const stated = known ?? this.modelFacts.model(upstreamModel);
+    return stated === undefined ? null : PriceSheet.parse(stated.pricing);
   }
 
   /** The client formats in which this account can use the model. */

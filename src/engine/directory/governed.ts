@@ -64,7 +64,7 @@ export class GovernedMembers {
     for (const rule of inBody) {
       this.nodeOf(rule.member).rules.push(rule);
       // A member that bounds another one is not trusted either if it occurs twice or in another spelling.
-      if ('bound' in rule.effect) this.nodeOf(besideOf(rule.member, rule.effect.bound));
+      for (const member of boundsOf(rule)) this.nodeOf(member);
     }
   }
 
@@ -143,9 +143,16 @@ function emptyNode(): Node {
   };
 }
 
+/** The other members that say how much the member may cost. */
+function boundsOf({ member, effect }: GovernedMember): readonly string[] {
+  if (effect.kind === 'web-search') return effect.bound === undefined ? [] : [besideOf(member, effect.bound)];
+  if (effect.kind !== 'image-tool') return [];
+  return [effect.limit, ...[effect.model, ...effect.sizedBy].map((name) => besideOf(member, name))];
+}
+
 /** Another member of the same object. */
-function besideOf(member: string, name: string | undefined): string {
-  return name === undefined ? member : [...member.split('.').slice(0, -1), name].join('.');
+function besideOf(member: string, name: string): string {
+  return [...member.split('.').slice(0, -1), name].join('.');
 }
 
 function leadsTo(top: Node, path: readonly PropertyKey[]): boolean {

@@ -22,12 +22,24 @@ export interface BillableRequest {
   readonly tags?: readonly string[];
 }
 
+/** What an image tool may draw with. */
+export interface Drawing {
+  /** The prices of the models of which one draws. Answers do not say which, so the most expensive is charged. */
+  readonly sheets: readonly PriceSheet[];
+  /** The most that it is expected to draw. */
+  readonly most: LargestRequest;
+  /** The most that an upstream may report. */
+  readonly plausible: LargestRequest;
+}
+
 /** What one target bills for a request beyond its tokens at the model's prices. */
 export interface Extras extends Surcharge {
   /** The part of `tokenFactor` that comes from the requested service tier. */
   readonly askedTierFactor: bigint;
   /** Other models that may answer. Answers do not always say which one did, so the most expensive of all is charged. */
   readonly others: readonly PriceSheet[];
+  /** `null` if the request has no image tool. */
+  readonly drawing: Drawing | null;
   /** Something in it has no known price: what the request costs cannot be said. */
   readonly isUnknown: boolean;
 }

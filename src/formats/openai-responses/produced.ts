@@ -1,3 +1,4 @@
+import { drawnByItem } from '../shared/drawn-images.ts';
 import { isHostedSearch } from '../shared/hosted-searches.ts';
 import { safeParse } from '../shared/json-patch.ts';
 import { MemberNames, type MemberSpan, scanObject } from '../shared/json-scan.ts';
@@ -40,11 +41,17 @@ export function noteItem(event: Uint8Array, item: MemberSpan, produced: Produced
   for (const name of scanObject(event, item.valueStart, ITEM_MEMBERS)?.members ?? []) produced.addString(event, name);
 }
 
-const DONE_MEMBERS = new MemberNames('type', 'action');
+const DONE_MEMBERS = new MemberNames('type', 'action', 'status', 'size', 'quality', 'revised_prompt', 'result');
+const IMAGE_CALL = Buffer.from('image_generation_call');
 
-/** Notes a completed item if it is a search that the provider has run. */
-export function noteSearch(event: Uint8Array, item: MemberSpan, produced: ProducedText): void {
+/** Notes a completed item if it is a search that the provider has run, or an image that its tool has drawn. */
+export function noteBilledCall(event: Uint8Array, item: MemberSpan, produced: ProducedText): void {
   const members = scanObject(event, item.valueStart, DONE_MEMBERS)?.members ?? [];
-  if (isHostedSearch(Object.fromEntries(members.map((one) => [one.name, safeParse(event, one)]))))
-    produced.webSearches++;
+  const type = members.find(({ name }) => name === 'type');
+  // Only a call of the image tool has an image, and megabytes of another item's result are not parsed.
+  const isImage = type !== undefined && IMAGE_CALL.equals(event.subarray(type.valueStart + 1, type.valueEnd - 1));
+  const wanted = isImage ? members : members.filter(({ name }) => name === 'type' || name === 'action');
+  const values = Object.fromEntries(wanted.map((one) => [one.name, safeParse(event, one)]));
+  if (isHostedSearch(values)) produced.webSearches++;
+  produced.addDrawn(drawnByItem(values));
 }

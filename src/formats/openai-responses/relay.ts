@@ -24,7 +24,7 @@ import { laterSaid, NOTHING_SAID, servedAs } from '../shared/served-as.ts';
 import { dataSpan, EventSplitter, isDoneMark, passingComment } from '../shared/sse.ts';
 import { errorEvent, failureInEvent, failureInResponse, responseError } from './failure.ts';
 import { refusesInputFidelity } from './media.ts';
-import { hasContent, noteItem, noteSearch } from './produced.ts';
+import { hasContent, noteBilledCall, noteItem } from './produced.ts';
 import { completeArguments, completeCall, completeOutput, neededOfResponse } from './relay-completion.ts';
 import { usageJson, usageOfResponse } from './usage.ts';
 
@@ -169,17 +169,18 @@ interface Observed {
   readonly failure: Failure | null;
 }
 
-const SEARCH_CALL = Buffer.from('web_search_call');
+const BILLED_CALLS = [Buffer.from('web_search_call'), Buffer.from('image_generation_call')];
 
-/** An answer's output is long, so it is only parsed if it may contain a search that costs money. */
-function mayShowSearch(bytes: Uint8Array, { valueStart, valueEnd }: MemberSpan): boolean {
-  return Buffer.from(bytes.buffer, bytes.byteOffset + valueStart, valueEnd - valueStart).includes(SEARCH_CALL);
+/** An answer's output is long, so it is only parsed if it may contain a tool's call that costs money. */
+function mayShowBilledCall(bytes: Uint8Array, { valueStart, valueEnd }: MemberSpan): boolean {
+  const output = Buffer.from(bytes.buffer, bytes.byteOffset + valueStart, valueEnd - valueStart);
+  return BILLED_CALLS.some((call) => output.includes(call));
 }
 
 function observe(bytes: Uint8Array, object: ObjectSpan): Observed {
   const values: Record<string, unknown> = {};
   for (const member of object.members) {
-    if (member.name !== 'output' || mayShowSearch(bytes, member))
+    if (member.name !== 'output' || mayShowBilledCall(bytes, member))
       setMember(values, member.name, safeParse(bytes, member));
   }
   return {
@@ -287,7 +288,7 @@ export class ResponsesStreamRelay implements StreamRelay {
     }
     const name = type === null ? null : safeParse(event, type);
     if (item !== null && name === 'response.output_item.added') noteItem(event, item, this.produced);
-    if (item !== null && name === 'response.output_item.done') noteSearch(event, item, this.produced);
+    if (item !== null && name === 'response.output_item.done') noteBilledCall(event, item, this.produced);
     this.sawEvent = true;
     const isError = name === 'error' || (error !== null && response === null && !isNullAt(event, error.valueStart));
     if (isError) this.readError(event, object);

@@ -1,4 +1,5 @@
 import { completionTokens, promptTokens, type Usage } from '../../domain/exchange/usage.ts';
+import { withDrawn } from '../shared/drawn-images.ts';
 import { withSearches } from '../shared/hosted-searches.ts';
 import { countOrNull } from '../shared/json-values.ts';
 import { isRecord } from '../shared/record.ts';
@@ -44,10 +45,10 @@ function countSearches(response: Readonly<Record<string, unknown>>): number | nu
 }
 
 /**
- * The usage of a whole response, with its searches. If no member counts the searches, they are counted by the output items.
+ * The usage of a whole response, with its searches and drawn images. If no member counts them, the output items do.
  */
 export function usageOfResponse(response: Readonly<Record<string, unknown>>): Usage | null {
-  return withSearches(decodeUsage(response.usage, countSearches(response)), response.output);
+  return withDrawn(withSearches(decodeUsage(response.usage, countSearches(response)), response.output), response);
 }
 
 /** The usage as JSON text. As the format requires, each total includes its parts. */

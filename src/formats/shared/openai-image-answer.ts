@@ -49,7 +49,7 @@ const WORD = /^[\w.-]{1,32}$/;
 export function factsOf(body: Readonly<Record<string, unknown>>): Omit<ImageAnswer, 'images'> {
   return {
     created: countOf(body.created) ?? countOf(body.created_at),
-    tokens: tokensOf(body.usage),
+    tokens: imageTokensOf(body.usage),
     model: typeof body.model === 'string' ? body.model : null,
     size: wordOf(body.size),
     quality: wordOf(body.quality),
@@ -63,7 +63,7 @@ function wordOf(value: unknown): string | null {
 }
 
 /** `null` where there is no count. What is not said to be an image's is a text's, but for the output, which is all images'. */
-function tokensOf(usage: unknown): ImageTokens | null {
+export function imageTokensOf(usage: unknown): ImageTokens | null {
   if (!isRecord(usage)) return null;
   const input = partsOf(usage.input_tokens, usage.input_tokens_details, 'text_tokens');
   const output = partsOf(usage.output_tokens, usage.output_tokens_details, 'image_tokens');

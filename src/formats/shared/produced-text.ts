@@ -1,3 +1,5 @@
+import { bothDrawn } from '../../domain/exchange/usage.ts';
+import type { Billable } from '../../domain/money/quantity.ts';
 import type { Produced, ProducedSample } from '../format.ts';
 import { isNullAt, type MemberNames, type MemberSpan, scanObject, skipWhitespace } from './json-scan.ts';
 
@@ -23,6 +25,7 @@ const decoder = new TextDecoder();
 export class ProducedText implements Produced {
   bytes = 0;
   webSearches = 0;
+  drawn: Billable | null = null;
   /** How many pieces there were, and where the latest stands in the bytes that it was taken from. */
   pieces = 0;
   latestStart = 0;
@@ -39,6 +42,11 @@ export class ProducedText implements Produced {
 
   get isPastReport(): boolean {
     return this.bytes > this.covered;
+  }
+
+  /** Notes what the provider's image tool has drawn; `null` for nothing. */
+  addDrawn(drawn: Billable | null): void {
+    this.drawn = bothDrawn(this.drawn ?? undefined, drawn ?? undefined) ?? null;
   }
 
   /** Takes the contents of a JSON string; any other value is left out. */

@@ -1,5 +1,5 @@
 import { governs, tiersWithoutPrice } from '../shared/governed/members.ts';
-import { ANY_WEB_SEARCH, BACKGROUND, HOSTED_TOOLS } from '../shared/governed/openai.ts';
+import { ANY_WEB_SEARCH, BACKGROUND, HOSTED_TOOLS, IMAGE_TOOL } from '../shared/governed/openai.ts';
 import type { GovernedMember } from '../shared/governed-member.ts';
 
 const common: readonly GovernedMember[] = [
@@ -20,6 +20,7 @@ export const responsesGoverns: readonly GovernedMember[] = [
   ...common,
   ...BACKGROUND,
   ...ANY_WEB_SEARCH,
+  ...IMAGE_TOOL,
   ...HOSTED_TOOLS,
   ...governs({ kind: 'unpriced' }, 'Azure, "Grounding": the service behind it bills every call.', [
     'tools[].type',

@@ -1,6 +1,6 @@
 import type { ProviderManifest, ProviderWire } from '../manifest.ts';
 import { ANTHROPIC_MESSAGES } from '../shared/anthropic-messages.ts';
-import { HOSTED_TOOLS } from '../shared/governed/openai.ts';
+import { HOSTED_TOOLS, UNKNOWN_IMAGE_TOOL } from '../shared/governed/openai.ts';
 import { JINA_RERANK } from '../shared/jina-rerank.ts';
 import { OPENAI_MODELS } from '../shared/model-lists.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
@@ -30,7 +30,7 @@ export const fireworks: ProviderManifest = {
   formats: [
     { ...OPENAI_CHAT, quirks: chatQuirks, governs: fireworksGoverns },
     { ...ANTHROPIC_MESSAGES, governs: fireworksGoverns },
-    { ...OPENAI_RESPONSES, governs: [...fireworksGoverns, ...HOSTED_TOOLS] },
+    { ...OPENAI_RESPONSES, governs: [...fireworksGoverns, ...UNKNOWN_IMAGE_TOOL, ...HOSTED_TOOLS] },
     { ...OPENAI_COMPLETIONS, governs: fireworksGoverns },
   ],
   wires: [OPENAI_EMBEDDINGS, JINA_RERANK, ...AUDIO],

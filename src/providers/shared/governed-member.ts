@@ -34,6 +34,18 @@ export type GovernedEffect =
    * `isUncounted`: answers do not say how many there were, and one is charged.
    */
   | { readonly kind: 'web-search'; readonly usd?: string; readonly bound?: string; readonly isUncounted?: true }
+  /**
+   * A tool with which an image model draws, billed at that model's prices. `model` is the member beside it that names the model,
+   * one of `models` if it does not; the members `sizedBy` say how large an image is; the member `limit` of the body says how many
+   * calls of tools there may be.
+   */
+  | {
+      readonly kind: 'image-tool';
+      readonly model: string;
+      readonly models: readonly string[];
+      readonly sizedBy: readonly string[];
+      readonly limit: string;
+    }
   /** A tool that the provider runs and bills nothing for but the tokens of its calls and results. */
   | { readonly kind: 'hosted-tool' }
   /** It costs something beside tokens that the catalog has no price for, or that no answer reports. */

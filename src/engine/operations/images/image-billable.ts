@@ -1,6 +1,7 @@
+import { imageOutputTokens, imageTokenQuantities, variantOf } from '../../../domain/images/image-tokens.ts';
 import type { ImageAnswer, ImageRequest, ImageShape, ImageTokens } from '../../../domain/images/images.ts';
 import { type ModelPricing, type Prices, pricePeriods } from '../../../domain/money/pricing.ts';
-import type { Billable, Quantity } from '../../../domain/money/quantity.ts';
+import type { Billable } from '../../../domain/money/quantity.ts';
 import type { ImageDefaults } from './image-defaults.ts';
 
 type Told = Omit<ImageAnswer, 'images'>;
@@ -12,15 +13,6 @@ export function expectedShape({ size, quality }: ImageShape, defaults: ImageDefa
 
 function known(value: string | null): string | null {
   return value === 'auto' ? null : value;
-}
-
-/**
- * What an image is priced by: `1024x1024/high`, or its ratio in the place of the size; `null` if nothing of it is known. Without
- * a size, few price lists have a price for the quality alone: the general price holds, else the dearest.
- */
-export function variantOf({ size, quality }: ImageShape): string | null {
-  if (size === null) return quality;
-  return quality === null ? size : `${size}/${quality}`;
 }
 
 /** What a charge depends on beside the request and the answer. */
@@ -45,7 +37,7 @@ export function billableOf(request: ImageRequest, answer: Told, priced: Priced):
   const isEstimated = answer.tokens === null && byTokens;
   return {
     quantities: [
-      ...tokenQuantities(isEstimated ? estimatedTokens(request, made, amount) : answer.tokens),
+      ...imageTokenQuantities(isEstimated ? estimatedTokens(request, made, amount) : answer.tokens),
       { unit: 'image', amount, ...(variant !== null && { variant }) },
       { unit: 'request', amount: requests },
     ],
@@ -61,28 +53,14 @@ export function hasTokenPrices(pricing: ModelPricing): boolean {
   );
 }
 
-/** OpenAI's page "Image generation": the tokens of an image of 1024 x 1024 pixels; others have 1.5 times as many. */
-const TOKENS_BY_QUALITY: Readonly<Record<string, number>> = { low: 272, medium: 1_056, high: 4_160 };
 const TOKENS_OF_INPUT = 1_000;
 const BYTES_PER_TOKEN = 4;
 
-function estimatedTokens(request: ImageRequest, { size, quality }: ImageShape, images: number): ImageTokens {
-  const [width, height] = size?.split(/[x:]/) ?? [];
-  const each = Math.ceil((TOKENS_BY_QUALITY[quality ?? ''] ?? 4_160) * (width === height ? 1 : 1.5));
+function estimatedTokens(request: ImageRequest, shape: ImageShape, images: number): ImageTokens {
   return {
     textInput: Math.ceil(Buffer.byteLength(request.prompt) / BYTES_PER_TOKEN),
     imageInput: (request.images.length + (request.mask === null ? 0 : 1)) * TOKENS_OF_INPUT,
     textOutput: 0,
-    imageOutput: images * each,
+    imageOutput: images * imageOutputTokens(shape),
   };
-}
-
-function tokenQuantities(tokens: ImageTokens | null): readonly Quantity[] {
-  if (tokens === null) return [];
-  return [
-    { unit: 'input_token', amount: tokens.textInput },
-    { unit: 'image_input_token', amount: tokens.imageInput },
-    { unit: 'output_token', amount: tokens.textOutput },
-    { unit: 'image_output_token', amount: tokens.imageOutput },
-  ];
 }

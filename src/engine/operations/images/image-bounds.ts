@@ -1,8 +1,8 @@
+import { variantOf } from '../../../domain/images/image-tokens.ts';
 import type { ImageRequest, ImageShape } from '../../../domain/images/images.ts';
 import { amountOf, type Billable, completionTokensOf, promptTokensOf } from '../../../domain/money/quantity.ts';
 import type { LargestRequest } from '../../../domain/money/tariff.ts';
 import type { RequestBounds } from '../../ports/billing.ts';
-import { variantOf } from './image-billable.ts';
 
 /** An instruction of the provider's own around the prompt. */
 const TOKENS_AROUND_PROMPT = 1_000;

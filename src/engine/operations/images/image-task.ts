@@ -1,4 +1,5 @@
 import { Failure } from '../../../domain/failure/failure.ts';
+import { variantOf } from '../../../domain/images/image-tokens.ts';
 import type { ImageRequest } from '../../../domain/images/images.ts';
 import { imageWires } from '../../../formats/index.ts';
 import { askedSize } from '../../../formats/shared/image-size.ts';
@@ -11,7 +12,7 @@ import { imageSubmission, makesImageJobs } from '../../tasks/image-jobs.ts';
 import type { Tasks } from '../../tasks/tasks.ts';
 import { type Generation, type GenerationJob, generationJob, type SubmitWire } from '../generation-job.ts';
 import type { FetchedImages } from '../input-images.ts';
-import { expectedShape, hasTokenPrices, variantOf } from './image-billable.ts';
+import { expectedShape, hasTokenPrices } from './image-billable.ts';
 import { defaultsOf } from './image-defaults.ts';
 import type { ImageStream } from './image-stream.ts';
 import { withBytes } from './with-bytes.ts';

@@ -168,9 +168,10 @@ describe.each(titled)('%s', (_, one) => {
       expect(result?.isUnknown ?? false).toBe(false);
       if (effect.kind === 'token-price') return;
       expect((result?.toolCalls ?? 0) + (result?.others.length ?? 0)).toBeGreaterThan(0);
+      expect(result?.drawing !== null).toBe(effect.kind === 'image-tool');
     } else expectNamed(result, rule);
     expect(result instanceof Failure).toBe(
-      !['web-search', 'hosted-tool'].includes(effect.kind) || isWithoutPrice(rule),
+      !['web-search', 'hosted-tool', 'image-tool'].includes(effect.kind) || isWithoutPrice(rule),
     );
   });
 
@@ -195,7 +196,7 @@ describe.each(titled)('%s', (_, one) => {
 
   test('a key with a list of models brings in no other', () => {
     const result = judged(one, value, { credential: { models: [ASKED] } });
-    const choosesModels = effect.kind === 'names-model' || effect.kind === 'chooses-model';
+    const choosesModels = ['names-model', 'chooses-model', 'image-tool'].includes(effect.kind);
     if (choosesModels || effect.kind === 'owners-own') expectNamed(result, rule);
     if (choosesModels) expect(refusal(result).code).toBe('model_not_allowed');
   });
@@ -298,6 +299,86 @@ test('what bounds the searches stands once and in its own spelling', () => {
     const bytes = utf8.encode(`{"tools":[{"type":"web_search_20250305",${bound}}]}`);
     expect(refusal(judged(one, one.value, { bytes })).details.param).toMatch(/^tools\[0\]\.max_uses$/i);
   }
+});
+
+describe('an image tool', () => {
+  const one = cases.find(({ rule }) => rule.effect.kind === 'image-tool' && rule.member === 'tools[].type');
+  if (one === undefined) throw new Error('no provider has an image tool');
+  const prepaid: Client = { account: { billing: 'prepaid' } };
+  const withTool = (members: object, client: Client = prepaid, more: object = {}) =>
+    judged(one, one.value, {
+      ...client,
+      bytes: utf8.encode(JSON.stringify({ ...more, tools: [{ type: 'image_generation', ...members }] })),
+    });
+  const drawing = (result: Extras | null | Failure) => {
+    if (result === null || result instanceof Failure || result.drawing === null) throw new Error('nothing is drawn');
+    return result.drawing;
+  };
+
+  test('is priced by the model that it names, whether the channel serves that or not', () => {
+    const result = withTool({ model: 'gpt-image-1-mini' });
+    expect(drawing(result).sheets.map(({ pricing }) => pricing)).toMatchObject([{ image_output_per_1m: '8.00' }]);
+    expect(result).toMatchObject({ others: [], isUnknown: false });
+    const ofChannel = withTool({ model: one.otherModel });
+    expect(drawing(ofChannel).sheets.map(({ pricing }) => pricing)).toMatchObject([PRICED]);
+  });
+
+  test('is priced by all that it may draw with if it names none', () => {
+    const prices = drawing(withTool({})).sheets.map(({ pricing }) => pricing);
+    expect(prices).toMatchObject([{ image_output_per_1m: '32.00' }, { image_output_per_1m: '30.00' }]);
+  });
+
+  test('needs a model whose price is known, and whose name is a text', () => {
+    for (const model of ['gpt-image-99', 7]) expectNamed(withTool({ model }), one.rule);
+    expect(withTool({ model: 'gpt-image-99' }, {})).toMatchObject({ isUnknown: true });
+    const bytes = utf8.encode('{"tools":[{"type":"image_generation"}]}');
+    const unpriced = { ...one, upstreamModel: 'unknown-model' };
+    expectNamed(judged(unpriced, one.value, { ...prepaid, pricing: null, bytes }), one.rule);
+  });
+
+  test('is drawn and charged with a free model', () => {
+    expect(drawing(withTool({}, { ...prepaid, pricing: 'free' })).sheets).toHaveLength(2);
+  });
+
+  test('needs a model that the key may use', () => {
+    const listed = (models: readonly string[]): Client => ({ ...prepaid, credential: { models } });
+    expect(withTool({ model: 'gpt-image-2' }, listed([ASKED, 'gpt-image-2']))).not.toBeInstanceOf(Failure);
+    expect(withTool({}, listed([ASKED, 'gpt-image-*']))).not.toBeInstanceOf(Failure);
+    for (const members of [{}, { model: 'gpt-image-1.5' }]) {
+      expect(refusal(withTool(members, listed([ASKED, 'gpt-image-2']))).code).toBe('model_not_allowed');
+    }
+  });
+
+  test('is reserved for as many calls as the request allows, at the size of its images', () => {
+    const most = (members: object, more: object = {}) => drawing(withTool(members, prepaid, more)).most;
+    expect(most({ quality: 'low', size: '1024x1024' }, { max_tool_calls: 2 })).toEqual({
+      ...{ inputTokens: 16_000, outputTokens: 2 * 272, requests: 2 },
+      pieces: [{ unit: 'image', amount: 2, variant: '1024x1024/low' }],
+    });
+    expect(most({}).outputTokens).toBe(10 * 6_240);
+    expect(most({ partial_images: 2 }).outputTokens).toBe(10 * 6_440);
+    expect(most({ size: '2048x2048' }).outputTokens).toBe(10 * 4 * 4_160);
+    expect(most({ quality: 'max' }).outputTokens).toBe(10 * 16_000);
+    expect(withTool({}, prepaid, { max_tool_calls: 3 })).toMatchObject({ toolCalls: 3 });
+  });
+
+  test('that stands twice shares its calls, and the largest image counts', () => {
+    const tools = ['low', 'medium'].map((quality) => ({ type: 'image_generation', size: '1024x1024', quality }));
+    const bytes = utf8.encode(JSON.stringify({ max_tool_calls: 2, tools }));
+    const result = judged(one, one.value, { ...prepaid, bytes });
+    expect(result).toMatchObject({ toolCalls: 2 });
+    expect(drawing(result).most).toMatchObject({ outputTokens: 2 * 1_056, pieces: [{ unit: 'image', amount: 2 }] });
+  });
+
+  test('has what bounds it once and in its own spelling', () => {
+    const bodies = [
+      '{"max_tool_calls":1,"max_tool_calls":900,"tools":[{"type":"image_generation"}]}',
+      '{"Max_Tool_Calls":900,"tools":[{"type":"image_generation"}]}',
+      '{"tools":[{"type":"image_generation","quality":"low","quality":"high"}]}',
+      '{"tools":[{"type":"image_generation","model":"gpt-image-1-mini","Model":"gpt-image-2"}]}',
+    ];
+    for (const body of bodies) refusal(judged(one, one.value, { ...prepaid, bytes: utf8.encode(body) }));
+  });
 });
 
 describe('a request with very many governed members', () => {

@@ -8,8 +8,9 @@ import type { GovernedEffect } from '../../../providers/shared/governed-member.t
 import type { Directory, Ways } from '../../directory/directory.ts';
 import { factorFor, type GovernedFinding, type Misnamed, MOST_FINDINGS } from '../../directory/governed.ts';
 import type { TextTarget } from '../../directory/target.ts';
-import type { Extras } from '../../ports/billing.ts';
+import type { Drawing, Extras } from '../../ports/billing.ts';
 import { clientPath } from './client-path.ts';
+import { withImageTool } from './image-tool.ts';
 import type { WrittenRequest } from './written-request.ts';
 
 /** The assumed number of calls of a provider's own tool, if the request does not limit it. */
@@ -45,10 +46,13 @@ export function extrasOf(
   const found = target.governed.find(value, headers, ruleModelOf(target));
   if (found.length === 0) return null;
   if (found.length > MOST_FINDINGS) return tooMany(found.at(-1)?.path ?? '');
-  const judge = new Judge(target, input);
+  const judge = new Judge(target, input, value);
+  const imageTools = new Set(found.filter(({ rule }) => rule.effect.kind === 'image-tool').map(({ beside }) => beside));
   for (const finding of found) {
     const [top = ''] = finding.path.split(/[.[]/);
     if (isTakenOut(target, top)) continue;
+    // An image tool's model is judged with the tool: it draws, and does not answer.
+    if (finding.rule.effect.kind === 'names-model' && imageTools.has(finding.beside)) continue;
     const refusal = judge.take(finding);
     if (refusal !== null) return refusal;
   }
@@ -87,6 +91,14 @@ function isTakenOut({ relayMembers, body }: TextTarget, name: string): boolean {
   return isOfRelay || body?.remove.includes(name) === true;
 }
 
+/** The effects by which another model may answer or draw. */
+const OTHER_MODELS: ReadonlySet<GovernedEffect['kind']> = new Set(['names-model', 'chooses-model', 'image-tool']);
+
+/** How many calls a request allows; `null` if it states no number. */
+function statedCalls(value: unknown): number | null {
+  return typeof value === 'number' && Number.isInteger(value) && value > 0 ? Math.min(value, MOST_TOOL_CALLS) : null;
+}
+
 class Judge {
   private tokenFactor = ONE_FACTOR;
   private askedTierFactor = ONE_FACTOR;
@@ -94,6 +106,7 @@ class Judge {
   private leastWebSearches = 0;
   private toolCalls = 0;
   private readonly others = new Set<PriceSheet>();
+  private drawing: Drawing | null = null;
   private isUnknown = false;
   private isExtra = false;
   /** The account or the key has a limited amount of money, so nothing with an unknown price may be sent. */
@@ -102,6 +115,7 @@ class Judge {
   constructor(
     private readonly target: TextTarget,
     private readonly input: ExtrasInput,
+    private readonly body: Readonly<Record<string, unknown>>,
   ) {
     const { account, credential } = input.principal;
     this.isLimited = account.billing === 'prepaid' || credential.limitNanoUsd !== null;
@@ -109,10 +123,10 @@ class Judge {
 
   get extras(): Extras | null {
     if (!this.isExtra) return null;
-    const { tokenFactor, askedTierFactor, webSearchUsd, leastWebSearches, isUnknown } = this;
+    const { tokenFactor, askedTierFactor, webSearchUsd, leastWebSearches, drawing, isUnknown } = this;
     const toolCalls = Math.min(this.toolCalls, MOST_TOOL_CALLS);
-    const others = [...this.others];
-    return { tokenFactor, askedTierFactor, webSearchUsd, leastWebSearches, toolCalls, others, isUnknown };
+    const surcharge = { tokenFactor, webSearchUsd, leastWebSearches, toolCalls, drawnAt: null };
+    return { ...surcharge, askedTierFactor, others: [...this.others], drawing, isUnknown };
   }
 
   /** Judges one finding. Returns why it may not be sent, or `null`. */
@@ -127,6 +141,8 @@ class Judge {
         return this.tokenPrice(finding, effect);
       case 'web-search':
         return this.webSearch(finding, effect);
+      case 'image-tool':
+        return this.imageTool(finding, effect);
       case 'hosted-tool':
         this.calls(ASSUMED_TOOL_CALLS);
         return null;
@@ -176,9 +192,52 @@ class Judge {
     if (prices?.isFree !== true) this.webSearchUsd = usd;
     if (isUncounted === true) this.leastWebSearches++;
     const stated = bound === undefined ? null : finding.beside[bound];
-    const isBounded = typeof stated === 'number' && Number.isInteger(stated) && stated > 0;
-    this.calls(isUncounted === true ? 1 : isBounded ? stated : ASSUMED_TOOL_CALLS);
+    this.calls(isUncounted === true ? 1 : (statedCalls(stated) ?? ASSUMED_TOOL_CALLS));
     return null;
+  }
+
+  /** The models that may draw must be allowed for the key, and have prices; this channel need not serve them otherwise. */
+  private imageTool(finding: GovernedFinding, effect: Extract<GovernedEffect, { kind: 'image-tool' }>) {
+    const { prices } = this.input.ways;
+    const named = finding.beside[effect.model] ?? null;
+    if (named !== null && typeof named !== 'string') return this.refusal(finding, 'its `model` is no text');
+    const sheets: PriceSheet[] = [];
+    for (const model of named === null ? effect.models : [named]) {
+      const found = this.imageModel(model, named !== null);
+      if (found === 'not-allowed') return this.imageModelNotAllowed(finding, model, named !== null);
+      sheets.push(...found);
+    }
+    if (prices === null || sheets.length === 0) return this.unpriced(finding);
+    const calls = statedCalls(this.body[effect.limit]);
+    if (this.drawing === null) this.calls(calls ?? ASSUMED_TOOL_CALLS);
+    this.drawing = withImageTool(this.drawing, { tool: finding.beside, sheets, calls });
+    return null;
+  }
+
+  /** The prices of an image model, by each public id; empty where none is known. A hidden model cannot be named. */
+  private imageModel(named: string, isNamed: boolean): readonly PriceSheet[] | 'not-allowed' {
+    const { principal, directory, clientFormat } = this.input;
+    const { channel } = this.target;
+    const mapped = Object.keys(channel.models).filter((id) => channel.models[id] === named);
+    const ids = mapped.length > 0 ? mapped : [named];
+    const allowed = ids.filter((id) => allowsModel(principal.credential.models, id));
+    const routes = allowed.flatMap((id) => directory.routesTo(id, principal.account.id, clientFormat) ?? []);
+    const isHidden = routes.length === 0 && isNamed && allowed.some((id) => directory.hides(id));
+    if (allowed.length === 0 || isHidden) return 'not-allowed';
+    if (routes.length > 0) return routes.flatMap(({ prices }) => prices ?? []);
+    return allowed.flatMap((id) => directory.statedPrices(id, channel.provider, named) ?? []);
+  }
+
+  private imageModelNotAllowed({ path }: GovernedFinding, model: string, isNamed: boolean): Failure {
+    const param = clientPath(this.input.body, path);
+    const draws = isNamed ? 'names the image model' : 'names no image model, and may draw with';
+    return new Failure('model_not_allowed', {
+      message: `The tool of \`${param}\` ${draws} \`${model.slice(0, 200)}\`, which this API key may not use.`,
+      param,
+      kind: 'loss_refused',
+      retry: 'other-target',
+      hint: "Set the tool's `model` to an image model that this API key may use.",
+    });
   }
 
   private calls(most: number): void {
@@ -191,7 +250,7 @@ class Judge {
    * recorded as unknown. A free model's own tools and tiers cost nothing, but it gives no other model away.
    */
   private unpriced(finding: GovernedFinding): Failure | null {
-    const isOtherModel = finding.rule.effect.kind === 'names-model' || finding.rule.effect.kind === 'chooses-model';
+    const isOtherModel = OTHER_MODELS.has(finding.rule.effect.kind);
     if (this.input.ways.prices?.isFree === true && !isOtherModel) return null;
     if (this.isLimited) return this.refusal(finding, 'it costs something that has no price here');
     this.isExtra = true;

@@ -4,7 +4,10 @@ import { type Billable, NOTHING_BILLABLE } from '../../../domain/money/quantity.
 import type { Produced, StreamRelay } from '../../../formats/format.ts';
 
 const EMPTY = new Uint8Array(0);
-const NOTHING: Produced = { bytes: 0, isPastReport: false, webSearches: 0, sample: () => ({ text: '', bytes: 0 }) };
+const NOTHING: Produced = {
+  ...{ bytes: 0, isPastReport: false, webSearches: 0, drawn: null },
+  sample: () => ({ text: '', bytes: 0 }),
+};
 
 /** The stream of an answer that came from the cache: all of it is written already. It holds nothing else, and can be used again. */
 export class FinishedRelay implements StreamRelay {

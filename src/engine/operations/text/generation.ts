@@ -2,7 +2,7 @@ import type { RoutingFacts } from '../../../domain/exchange/routing-info.ts';
 import { billableOf, type Usage } from '../../../domain/exchange/usage.ts';
 import type { Failure } from '../../../domain/failure/failure.ts';
 import type { Billable } from '../../../domain/money/quantity.ts';
-import type { StreamRelay } from '../../../formats/format.ts';
+import type { Produced, StreamRelay } from '../../../formats/format.ts';
 import type { CountedAnswer, FailurePlace, LaneAnswer } from '../../call/lane.ts';
 import type { Answered, Streaming } from '../../call/operation.ts';
 import type { Ways } from '../../directory/directory.ts';
@@ -115,19 +115,22 @@ export class Generation extends TextJob implements Streaming<StreamRelay> {
   billableOf(answer: StreamRelay): Billable | Promise<Billable> {
     if (answer instanceof FinishedRelay) return answer.billable;
     const { usage, produced } = answer;
-    const shown = produced.webSearches;
-    if (usage !== null && isReported(answer)) return billableOf(withShownSearches(usage, shown));
+    if (usage !== null && isReported(answer)) return billableOf(withShownCalls(usage, produced));
     return usageOfStream(this.asked, answer).then((estimate) => {
-      const counted = withShownSearches(estimate, shown);
+      const counted = withShownCalls(estimate, produced);
       answer.counted?.(counted);
       return billableOf(counted);
     });
   }
 }
 
-/** Adds the web searches that the answer has shown, if no report has counted them, as in an answer that ends early. */
-function withShownSearches(usage: Usage, shown: number): Usage {
-  return shown === 0 || usage.webSearches !== undefined ? usage : { ...usage, webSearches: shown };
+/** Adds the billed calls that the answer has shown, if no report has counted them, as in an answer that ends early. */
+function withShownCalls(usage: Usage, { webSearches, drawn }: Produced): Usage {
+  return {
+    ...usage,
+    ...(webSearches > 0 && usage.webSearches === undefined && { webSearches }),
+    ...(drawn !== null && usage.drawn === undefined && { drawn }),
+  };
 }
 
 function textOf(bytes: Uint8Array): string {

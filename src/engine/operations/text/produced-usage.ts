@@ -1,6 +1,8 @@
-import { completionTokens, promptTokens, type Usage } from '../../../domain/exchange/usage.ts';
+import { bothDrawn, completionTokens, promptTokens, type Usage } from '../../../domain/exchange/usage.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
+import type { Billable } from '../../../domain/money/quantity.ts';
 import type { ClientFormat, ParsedRequest, Produced, StreamRelay } from '../../../formats/format.ts';
+import { drawnByPart } from '../../../formats/shared/drawn-images.ts';
 import { isHostedSearch } from '../../../formats/shared/hosted-searches.ts';
 import { isRecord } from '../../../formats/shared/record.ts';
 import { countApart, type TokenCounter, tokensOf, tokensOfPrompt } from './estimate-tokens.ts';
@@ -63,14 +65,22 @@ export async function usageOfStream(asked: Asked, relay: StreamRelay): Promise<U
 /** The usage of a whole answer without a report. `answer` is in the client's format. */
 export async function usageOfWhole(asked: Asked, answer: Uint8Array | string): Promise<Usage> {
   let webSearches = 0;
+  let drawn: Billable | undefined;
   const output = await countApart(asked.accountId, (counter) => {
     const bytes = typeof answer === 'string' ? utf8.encode(answer) : answer;
     const response = asked.format.decodeAnswer(bytes, NO_SOURCE);
     const parts = response instanceof Failure ? [] : response.candidates.flatMap((candidate) => candidate.parts);
     webSearches = parts.filter((part) => part.type === 'unknown' && isHostedSearch(part.value)).length;
-    return parts.reduce((sum, part) => sum + tokensOf(part, counter), 0);
+    let tokens = 0;
+    for (const part of parts) {
+      const image = part.type === 'image' ? drawnByPart(part) : null;
+      if (image === null) tokens += tokensOf(part, counter);
+      else drawn = bothDrawn(drawn, image);
+    }
+    return tokens;
   });
-  return { ...NOTHING, input: await countedPrompt(asked), output, ...(webSearches > 0 ? { webSearches } : {}) };
+  const called = { ...(webSearches > 0 ? { webSearches } : {}), ...(drawn === undefined ? {} : { drawn }) };
+  return { ...NOTHING, input: await countedPrompt(asked), output, ...called };
 }
 
 function countedPrompt({ accountId, format, request }: Asked): Promise<number> {

@@ -3,6 +3,7 @@ import type { PartObserver, StreamPart } from '../../../domain/exchange/stream-p
 import { completionTokens, promptTokens, type Usage } from '../../../domain/exchange/usage.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
 import type { StreamDecoder, StreamEncoder, StreamRelay } from '../../../formats/format.ts';
+import { drawnByPart } from '../../../formats/shared/drawn-images.ts';
 import { isHostedSearch } from '../../../formats/shared/hosted-searches.ts';
 import { ProducedText } from '../../../formats/shared/produced-text.ts';
 
@@ -128,6 +129,9 @@ export class TranslatedStream implements StreamRelay {
         break;
       case 'unknown':
         if (isHostedSearch(part.part.value)) produced.webSearches++;
+        break;
+      case 'media':
+        produced.addDrawn(drawnByPart(part.part));
         break;
       case 'start':
         this.served = { ...this.served, model: part.model ?? null };

@@ -62,7 +62,26 @@ function inTools(rules: readonly GovernedMember[]): GovernedMember[] {
 
 const CONTAINER = 'OpenAI, "Pricing": a container costs by the session, and no answer says how many there were.';
 
-/** The tools of the Responses API that cost something beside tokens, or bring in another model. */
+const DRAWS = 'OpenAI, "Image generation": an image model draws, and is billed at prices of its own.';
+
+/** `image_generation` where OpenAI's image models draw. The document names the first as the default, the guide a newer one. */
+export const IMAGE_TOOL: readonly GovernedMember[] = inTools(
+  governs(
+    {
+      ...{ kind: 'image-tool', model: 'model', models: ['gpt-image-1', 'gpt-image-1.5', 'gpt-image-2'] },
+      ...{ sizedBy: ['size', 'quality', 'partial_images'], limit: 'max_tool_calls' },
+    },
+    DRAWS,
+    ['tools[].type', /^image_generation/],
+  ),
+);
+
+/** The same tool where nobody says which models draw. */
+export const UNKNOWN_IMAGE_TOOL: readonly GovernedMember[] = inTools(
+  governs({ kind: 'chooses-model' }, DRAWS, ['tools[].type', /^image_generation/]),
+);
+
+/** The other tools of the Responses API that cost something beside tokens, or bring in another model. */
 export const HOSTED_TOOLS: readonly GovernedMember[] = inTools([
   ...governs(
     { kind: 'unpriced' },
@@ -74,11 +93,6 @@ export const HOSTED_TOOLS: readonly GovernedMember[] = inTools([
     CONTAINER,
     ['tools[].type', /^code_interpreter/],
     ['tools[].environment.type', /^container/],
-  ),
-  ...governs(
-    { kind: 'chooses-model' },
-    'OpenAI, "Image generation": an image model draws, and is billed at prices of its own.',
-    ['tools[].type', /^image_generation/],
   ),
   ...governs({ kind: 'names-model' }, 'OpenAI, "Image generation": `model` is the model that draws.', 'tools[].model'),
   ...governs({ kind: 'hosted-tool' }, 'OpenAI, "Connectors and remote MCP servers": the calls cost their tokens.', [
@@ -119,6 +133,7 @@ export const OPENAI_RESPONSES_GOVERNS: readonly GovernedMember[] = [
       ),
     ),
   ]),
+  ...IMAGE_TOOL,
   ...HOSTED_TOOLS,
 ];
 
