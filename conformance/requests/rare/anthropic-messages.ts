@@ -1,6 +1,28 @@
 import { type Bodies, PDF, PNG, SCHEMA, user } from './samples.ts';
 
 export const MESSAGES: Bodies = {
+  'a picture that calls itself a document': {
+    max_tokens: 100,
+    messages: [
+      user([
+        {
+          ...{ type: 'document', title: 'The first scan', context: 'It was made in a hurry.' },
+          source: { type: 'base64', media_type: 'application/pdf', data: PNG },
+        },
+        { type: 'text', text: 'Read it to me.' },
+      ]),
+    ],
+  },
+  'a result without its call, a call without a result': {
+    max_tokens: 100,
+    messages: [
+      user('Where does the tide stand?'),
+      { role: 'assistant', content: [{ type: 'tool_use', id: 'toolu_1', name: 'read_tide', input: { pier: 7 } }] },
+      user([{ type: 'tool_result', tool_use_id: 'toolu_2', content: 'Four feet and rising.' }]),
+      { role: 'assistant', content: [{ type: 'tool_use', id: 'toolu_3', name: 'read_tide', input: { pier: 8 } }] },
+    ],
+    tools: [{ name: 'read_tide', description: 'Reads a gauge.', input_schema: SCHEMA }],
+  },
   'a tool with a dash': {
     max_tokens: 100,
     messages: [

@@ -1,6 +1,15 @@
 import { type Bodies, PDF, PNG, SCHEMA, user, WAV } from './samples.ts';
 
 export const CHAT: Bodies = {
+  'a picture that calls itself a document, and the other way round': {
+    messages: [
+      user([
+        { type: 'text', text: 'Compare the two scans.' },
+        { type: 'file', file: { filename: 'first scan.pdf', file_data: `data:application/pdf;base64,${PNG}` } },
+        { type: 'image_url', image_url: { url: `data:image/png;base64,${PDF}`, detail: 'high' } },
+      ]),
+    ],
+  },
   'knobs as they are anyway': {
     messages: [user('How deep is the harbour?')],
     ...{ frequency_penalty: 0, presence_penalty: 0, logit_bias: {}, n: 1, top_k: 0, stop: [], metadata: {} },

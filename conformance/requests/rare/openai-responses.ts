@@ -1,6 +1,18 @@
 import { type Bodies, PDF, PNG, SCHEMA } from './samples.ts';
 
 export const RESPONSES: Bodies = {
+  'a picture that calls itself a document, and the other way round': {
+    input: [
+      {
+        role: 'user',
+        content: [
+          { type: 'input_text', text: 'Compare the two scans.' },
+          { type: 'input_file', filename: 'first scan.pdf', file_data: `data:application/pdf;base64,${PNG}` },
+          { type: 'input_image', image_url: `data:image/png;base64,${PDF}`, detail: 'high' },
+        ],
+      },
+    ],
+  },
   'tools that the provider runs': {
     input: 'Look it up.',
     tools: [{ type: 'file_search', vector_store_ids: ['vs_7711'], max_num_results: 3 }],

@@ -12,6 +12,7 @@ import { type JsonText, joined, jsonWith, listed, Unwritten } from '../shared/js
 import { isBlank } from '../shared/long-text.ts';
 import { lostState } from '../shared/lost-state.ts';
 import { mediaTypeOfBase64 } from '../shared/media-label.ts';
+import { noteNameless } from '../shared/nameless-files.ts';
 import { stateForField } from '../shared/state-token.ts';
 import type { Encoding } from './encoding.ts';
 import { encodeCitation, hasNoArguments, isIssued } from './response.ts';
@@ -181,6 +182,7 @@ function mediaBlock(part: MediaPart, encoding: Encoding): Block | null {
   }
   const source = type === 'image' ? imageSource(part, field, encoding) : documentSource(part, field, encoding);
   if (source === null) return null;
+  noteNameless(part, losses);
   if (part.detail !== undefined && part.detail !== 'auto') losses.carry('image-detail', `${field}.detail`);
   const wire = { type, source, ...documentDetails(part, field, encoding), ...marks.member(part.cache, path) };
   return block(jsonWith(lengthOf(part), kept.restore(wire, path)));

@@ -18,6 +18,7 @@ import { exactObject } from '../shared/exact-json.ts';
 import { parseJson } from '../shared/json-text.ts';
 import { lostState } from '../shared/lost-state.ts';
 import { mediaTypeOfBase64 } from '../shared/media-label.ts';
+import { noteNameless } from '../shared/nameless-files.ts';
 import { entryOf, isRecord } from '../shared/record.ts';
 import { inTurnOrder } from '../shared/turn-order.ts';
 import { ruleModelOf } from '../wire.ts';
@@ -324,6 +325,7 @@ function encodeMedia(part: MediaPart, encoding: Encoding): Block | null {
     losses.note({ field: pathOf(part), verdict: 'refused', why });
     return null;
   }
+  noteNameless(part, losses);
   if (part.type !== 'document') return { [part.type]: { format, source } };
   const document = { format, name: documentName(part, format, encoding), source };
   const context = part.context === undefined ? {} : { context: part.context };

@@ -9,6 +9,7 @@ import type { EncodedRequest, EncodeTarget, FieldTable } from '../format.ts';
 import { applyQuirks } from '../shared/apply-quirks.ts';
 import { Unwritten } from '../shared/json-writer.ts';
 import { lostState } from '../shared/lost-state.ts';
+import { noteNameless } from '../shared/nameless-files.ts';
 import { isRecord } from '../shared/record.ts';
 import { documentId, FORMAT, THINKING, TOOL_PLAN } from './schema.ts';
 
@@ -195,6 +196,7 @@ function encodeMedia(part: MediaPart, encoding: Encoding): Block[] {
     return [];
   }
   if (part.state !== undefined) noteLostState(part, losses);
+  noteNameless(part, losses);
   if (part.type === 'image') return encodeImage(part, losses);
   const data = part.type === 'document' ? documentData(part) : null;
   if (data === null) {

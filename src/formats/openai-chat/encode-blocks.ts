@@ -2,6 +2,7 @@ import type { MediaPart, Part, TextPart } from '../../domain/exchange/part.ts';
 import { markPath } from '../../domain/exchange/part.ts';
 import { audioFormatOf } from '../shared/audio-names.ts';
 import { lostState } from '../shared/lost-state.ts';
+import { noteNameless } from '../shared/nameless-files.ts';
 import type { Body, EncodeContext } from './encode-context.ts';
 import { dataUri, typeOfMedia } from './media.ts';
 import { FORMAT } from './schema.ts';
@@ -75,6 +76,7 @@ export function addMark(block: Body, part: Pick<Part, 'cache' | 'path'>, { losse
 function mediaBlock(part: MediaPart, context: EncodeContext): Body | null {
   const { source } = part;
   if (part.type === 'document') noteDetails(part, context);
+  else noteNameless(part, context.losses);
   switch (source.kind) {
     case 'base64':
       return context.losses.carry(`${part.type}-inline`, part.path) ? inlineBlock(part, source.data, context) : null;
@@ -164,7 +166,11 @@ function extensionOf(mediaType: string): string {
   return mediaType.split('/').pop()?.replace(/[^\w]/g, '') || 'bin';
 }
 
-function noteDetails({ context: about, citationsEnabled, path }: MediaPart, { losses }: EncodeContext): void {
+function noteDetails({ context: about, citationsEnabled, detail, path }: MediaPart, { losses }: EncodeContext): void {
+  if (detail !== undefined && detail !== 'auto') {
+    const why = 'only an image has a level of detail there';
+    losses.note({ field: `${path ?? 'document'}.detail`, verdict: 'dropped', why });
+  }
   if (about !== undefined) losses.carry('document-details', `${path ?? 'document'}.context`);
   if (citationsEnabled === true) losses.carry('document-details', `${path ?? 'document'}.citations`);
 }

@@ -189,6 +189,16 @@ describe('orders of messages that a provider refuses', () => {
   });
 });
 
+test('what a document says about itself is named where its bytes make it an image, and the other way round', () => {
+  const source = { kind: 'base64', data: 'AA' } as const;
+  const image = { type: 'image', source, mediaType: 'image/png', fileName: 'a.pdf', path: 'i' };
+  const document = { type: 'document', source, mediaType: 'application/pdf', fileName: 'a.pdf', path: 'd' };
+  const ofUser = (part: object) => ask({ role: 'user', parts: [part] });
+  expect(encoded(ofUser(image), []).losses).toEqual(['i approximated']);
+  expect(encoded(ofUser({ ...document, detail: 'high' }), []).losses).toEqual(['d.detail dropped']);
+  expect(encoded(ofUser({ ...document, detail: 'auto' }), []).losses).toEqual([]);
+});
+
 test('a function without parameters has an empty schema, which is closed where the function is strict', () => {
   const tool = (strict: boolean) =>
     ({ type: 'function', name: 'f', description: null, parameters: null, strict }) as const;

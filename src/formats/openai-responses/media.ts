@@ -5,6 +5,7 @@ import { AUDIO_NAMES, audioFormatOf } from '../shared/audio-names.ts';
 import { startOf } from '../shared/long-text.ts';
 import { MediaFields } from '../shared/media-fields.ts';
 import { mediaTypeOfBase64 } from '../shared/media-label.ts';
+import { noteNameless } from '../shared/nameless-files.ts';
 import type { Wire, Writing } from './writing.ts';
 
 /** A block of a message, a block of a tool's output, and the picture that a computer's output is. */
@@ -26,6 +27,7 @@ export function needsBytes(part: MediaPart, quirks: EncodeTarget['quirks']): boo
 
 /** A content part; `null` where the format cannot carry it, and then the loss is noted. */
 export function encodeMedia(part: MediaPart, writing: Writing): Wire | null {
+  noteNameless(part, writing.losses);
   switch (part.type) {
     case 'image':
       return encodeImage(part, writing);

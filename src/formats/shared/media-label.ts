@@ -27,8 +27,7 @@ export function withTrueLabel(part: MediaPart): MediaPart {
   const mediaType = type === 'audio' ? asSound(found) : found;
   const kind = kindOf(mediaType, type);
   if (kind === type) return mediaType === part.mediaType ? part : { ...part, mediaType };
-  const { detail: _, ...others } = part;
-  return { ...others, type: kind, mediaType };
+  return { ...part, type: kind, mediaType };
 }
 
 /** Containers of video that may have sound alone. */
