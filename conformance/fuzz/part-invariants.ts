@@ -28,7 +28,9 @@ export function brokenInvariants(parts: readonly StreamPart[], ended: boolean): 
     }
     if (!started) note('comes before the start');
     if (part.type === 'usage') {
-      const numbers = Object.entries(part.usage).filter(([name]) => name !== 'source' && name !== 'raw');
+      const { source: _, raw: __, drawn, ...counts } = part.usage;
+      const drawnAmounts = (drawn?.quantities ?? []).map(({ unit, amount }) => [`drawn ${unit}`, amount] as const);
+      const numbers = [...Object.entries(counts), ...drawnAmounts];
       for (const [name, value] of numbers) {
         if (value !== undefined && (typeof value !== 'number' || !Number.isFinite(value) || value < 0))
           note(`${name} is ${String(value)}`);
