@@ -6,7 +6,7 @@ import type { ParsedRequest, RelayedAnswer, RelayPatch, StreamRelay } from '../f
 import { bodyNoAnswer, bodyNotJson, emptyStream, eventNotJson, truncatedStream } from '../shared/answer-failure.ts';
 import { membersOf } from '../shared/body.ts';
 import { EventTemplates } from '../shared/event-template.ts';
-import { fillIn, inOrder, isUnset, type Needed } from '../shared/fill-in.ts';
+import { fillIn, inOrder, isUnset, type Needed, neededText } from '../shared/fill-in.ts';
 import { withSearches } from '../shared/hosted-searches.ts';
 import { applyEdits, type Edit, replaceValue, safeParse } from '../shared/json-patch.ts';
 import {
@@ -305,7 +305,7 @@ export class MessagesStreamRelay implements StreamRelay {
     }
     const needed = neededOfMessage(this.patch);
     const unset = object.members.filter((member) => Object.hasOwn(needed, member.name) && isUnset(event, member));
-    for (const member of unset) edits.push(replaceValue(member, needed[member.name]?.() ?? 'null'));
+    for (const member of unset) edits.push(replaceValue(member, neededText(needed, member.name)));
     edits.push(...fillIn(event, object, { ...needed, ...NEEDED_AT_START }, { replacesUnset: false }));
     return applyEdits(event, inOrder(edits));
   }

@@ -53,13 +53,13 @@ function completeMessage(bytes: Uint8Array, choice: ObjectSpan, patch: RelayPatc
   const said = choice.members.find(({ name }) => name === 'message');
   const message = said === undefined ? null : scanObject(bytes, said.valueStart, MESSAGE_MEMBERS);
   if (message === null) return { edits, hasCalls: false };
+  const hasContent = message.members.some(({ name }) => name === 'content');
+  edits.push(...fillIn(bytes, message, { role: '"assistant"' }, { more: hasContent ? '' : '"content":null' }));
+  const calls = message.members.find(({ name }) => name === 'tool_calls');
+  if (calls === undefined || !isList(bytes, calls)) return { edits, hasCalls: false };
   const ended = choice.members.find(({ name }) => name === 'finish_reason');
   const raw = rawFinish({ finish_reason: ended === undefined ? null : safeParse(bytes, ended) });
   const isWhole = !isCutOff(finishOf(raw, true));
-  const hasContent = message.members.some(({ name }) => name === 'content');
-  edits.push(...fillIn(bytes, message, { role: () => '"assistant"' }, { more: hasContent ? '' : '"content":null' }));
-  const calls = message.members.find(({ name }) => name === 'tool_calls');
-  if (calls === undefined || !isList(bytes, calls)) return { edits, hasCalls: false };
   let at = calls.valueStart;
   for (;;) {
     const call = scanObject(bytes, at + 1, CALL_MEMBERS);
@@ -76,9 +76,9 @@ function callEdits(bytes: Uint8Array, call: ObjectSpan, { newId }: RelayPatch, i
   if (said === null) return [];
   const id = () => JSON.stringify(newId('call_'));
   return [
-    ...fillIn(bytes, call, { id, type: () => '"function"' }),
+    ...fillIn(bytes, call, { id, type: '"function"' }),
     // Clients parse the arguments of every call, and run it: one that was cut off stays as it is.
-    ...(isWhole ? fillIn(bytes, said, { arguments: () => '"{}"' }) : []),
+    ...(isWhole ? fillIn(bytes, said, { arguments: '"{}"' }) : []),
   ];
 }
 

@@ -121,7 +121,7 @@ export function relayAnswer(dialect: ChoiceDialect, bytes: Uint8Array, patch: Re
 export function neededOf({ idPrefix }: ChoiceDialect, object: string, { publicModel, created, newId }: RelayPatch) {
   return {
     id: () => JSON.stringify(newId(idPrefix)),
-    object: () => `"${object}"`,
+    object: `"${object}"`,
     created: () => String(created),
     model: () => JSON.stringify(publicModel),
   };
@@ -155,7 +155,7 @@ function choiceEdits(
       if (end !== null) edits.push(end);
     }
     const reason = inner.hasCalls ? '"tool_calls"' : '"stop"';
-    edits.push(...fillIn(bytes, choice, { index: () => String(position), finish_reason: () => reason }));
+    edits.push(...fillIn(bytes, choice, { index: String(position), finish_reason: reason }));
     at = skipWhitespace(bytes, choice.end);
   }
 }

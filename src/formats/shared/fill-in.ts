@@ -3,8 +3,8 @@ import { isNullAt, type MemberSpan, type ObjectSpan, skipWhitespace } from './js
 
 /* Members that every client of a format needs, and that some upstreams leave out of their answers. */
 
-/** By name: the JSON text of a member that is missing. The object must have been scanned for these names. */
-export type Needed = Readonly<Record<string, () => string>>;
+/** By name: the JSON text of a member that is missing, or what makes it. The object must have been scanned for these names. */
+export type Needed = Readonly<Record<string, string | (() => string)>>;
 
 interface FillOptions {
   /** Whether members that are `null` or an empty string count as missing; `true` where it is left out. */
@@ -21,15 +21,33 @@ export function fillIn(
   { replacesUnset = true, more = '' }: FillOptions = {},
 ): Edit[] {
   const edits: Edit[] = [];
-  const appended: string[] = [];
-  for (const [name, json] of Object.entries(needed)) {
-    const member = object.members.find((candidate) => candidate.name === name);
-    if (member === undefined) appended.push(`"${name}":${json()}`);
-    else if (replacesUnset && isUnset(bytes, member)) edits.push(replaceValue(member, json()));
+  let appended = '';
+  // Nearly no answer lacks any, so that nothing is made before it is known.
+  for (const name in needed) {
+    const member = memberNamed(object, name);
+    if (member !== null && !(replacesUnset && isUnset(bytes, member))) continue;
+    const json = neededText(needed, name);
+    if (member !== null) edits.push(replaceValue(member, json));
+    else appended = joined(appended, `"${name}":${json}`);
   }
-  if (more !== '') appended.push(more);
-  if (appended.length > 0) edits.push(appendMember(object, appended.join()));
+  appended = joined(appended, more);
+  if (appended !== '') edits.push(appendMember(object, appended));
   return edits;
+}
+
+/** Returns the JSON text of a needed member; that of null where it is none. */
+export function neededText(needed: Needed, name: string): string {
+  const made = needed[name] ?? 'null';
+  return typeof made === 'string' ? made : made();
+}
+
+function joined(members: string, more: string): string {
+  return members === '' || more === '' ? members + more : `${members},${more}`;
+}
+
+function memberNamed({ members }: ObjectSpan, name: string): MemberSpan | null {
+  for (const member of members) if (member.name === name) return member;
+  return null;
 }
 
 const QUOTE = 0x22;

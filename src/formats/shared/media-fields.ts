@@ -23,6 +23,7 @@ export interface LabelNames {
 
 const REGISTERED: LabelNames = { mediaTypeOf: (label) => label, labelOf: (mediaType) => mediaType };
 
+type Json = Readonly<Record<string, unknown>>;
 type Path = readonly (string | number)[];
 
 /** A file within a request's body. */
@@ -74,7 +75,7 @@ export class MediaFields {
   /** Returns the files of a body, in no certain order. */
   filesOf(body: Readonly<Record<string, unknown>>): readonly InlineFile[] {
     const found: InlineFile[] = [];
-    walk(this.root, body, { parent: body, path: [], found });
+    walk(this.root, body, body, [], found);
     return found;
   }
 }
@@ -105,30 +106,33 @@ function itemsOf(node: Node): Node {
 }
 
 interface Place {
-  readonly parent: Readonly<Record<string, unknown>>;
+  readonly parent: Json;
   readonly path: Path;
-  readonly found: InlineFile[];
 }
 
-function walk(node: Node, value: unknown, place: Place): void {
+/** @param path of the value, which is the same list throughout: a conversation may have thousands of parts, and nearly none is a file */
+function walk(node: Node, value: unknown, parent: Json, path: (string | number)[], found: InlineFile[]): void {
   if (typeof value === 'string') {
-    const file = node.field === null ? null : fileOf(node.field, value, place);
-    if (file !== null) place.found.push(file);
+    const file = node.field === null || value === '' ? null : fileOf(node.field, value, { parent, path: [...path] });
+    if (file !== null) found.push(file);
     return;
   }
   if (Array.isArray(value)) {
     const { items } = node;
     if (items === null) return;
     for (let index = 0; index < value.length; index++) {
-      walk(items, value[index], { ...place, path: [...place.path, index] });
+      path.push(index);
+      walk(items, value[index], parent, path, found);
+      path.pop();
     }
     return;
   }
   if (!isRecord(value) || value.type === 'text') return;
   for (const [name, child] of node.children) {
-    if (Object.hasOwn(value, name)) {
-      walk(child, value[name], { parent: value, path: [...place.path, name], found: place.found });
-    }
+    if (!Object.hasOwn(value, name)) continue;
+    path.push(name);
+    walk(child, value[name], value, path, found);
+    path.pop();
   }
 }
 
