@@ -103,10 +103,13 @@ test('signs in with the code, adds a passkey, signs in with that one, and ends t
   await page.goto(`${scene.origin}/app/me`);
   await page.getByRole('button', { name: 'End all others' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'End all others' }).click();
-  await page.getByText(/has ended|have ended/).waitFor();
+  const notice = page.getByText(/has ended|have ended/);
+  await notice.waitFor();
   expect(await read(page, 'sessions')).toMatchObject({ data: [{ current: true, second_factor: true }] });
   await page.setViewportSize({ width: 360, height: 800 });
   expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
+  // On a narrow screen it covers the top of the page until it goes.
+  await notice.waitFor({ state: 'hidden' });
   await window.expectSound();
   own = window;
 });
