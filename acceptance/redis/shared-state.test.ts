@@ -56,6 +56,8 @@ afterAll(async () => {
 
 /** An organisation takes back no reasoning but its own. */
 async function answered(request: Request): Promise<Response> {
+  // The gateway asks which server this is.
+  if (request.method !== 'POST') return new Response(null, { status: 404 });
   const channel = new URL(request.url).pathname.split('/')[1] ?? '';
   const body = asObject(await request.json());
   asked.push({ channel, body });
