@@ -1,0 +1,48 @@
+import { ConfirmDialog } from '../../kit/dialog.tsx';
+import { useToast } from '../../kit/toast.tsx';
+import { useRecentFactor } from './recent-factor.tsx';
+
+interface EraseDialogProps {
+  /** The words of the page that asks. */
+  readonly text: {
+    eraseTitle(name: string): string;
+    readonly eraseText: string;
+    readonly erase: string;
+    wasErased(pseudonym: string): string;
+  };
+  readonly name: string;
+  /** The text that must be typed to confirm. */
+  readonly typeToConfirm: string;
+  readonly erase: () => Promise<{ readonly pseudonym: string | null }>;
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+  readonly onErased?: () => void;
+}
+
+/** Asks whether a person or an account is to be erased, and for a second factor where none was used lately. */
+export function EraseDialog({ text, name, typeToConfirm, erase, isOpen, onClose, onErased }: EraseDialogProps) {
+  const toast = useToast();
+  const factor = useRecentFactor();
+  const work = async () => {
+    const { pseudonym } = await factor.run(erase);
+    toast.done(text.wasErased(pseudonym ?? ''));
+    onErased?.();
+  };
+  // The question closes at once, since the second factor may be asked for in a dialog of its own.
+  const confirm = async () => void work().catch(toast.failed);
+  return (
+    <>
+      <ConfirmDialog
+        title={text.eraseTitle(name)}
+        body={text.eraseText}
+        confirmLabel={text.erase}
+        typeToConfirm={typeToConfirm}
+        isDanger
+        isOpen={isOpen}
+        onClose={onClose}
+        onConfirm={confirm}
+      />
+      {factor.dialog}
+    </>
+  );
+}
