@@ -12,7 +12,7 @@ const USAGE = { promptTokenCount: 7, candidatesTokenCount: 3, totalTokenCount: 1
 const PROMPT_ONLY = { promptTokenCount: 7, totalTokenCount: 7 };
 const ended = (finishReason: string, parts: readonly object[] = []) => ({ finishReason, index: 0, content: { parts } });
 
-/** What the first channel answers, by the name of its model. */
+/** The first channel's scripted answers, by model name. */
 const ANSWERS: Readonly<Record<string, object>> = {
   malformed: { candidates: [ended('MALFORMED_FUNCTION_CALL')], usageMetadata: USAGE },
   unexpected: { candidates: [ended('UNEXPECTED_TOOL_CALL')], usageMetadata: USAGE },

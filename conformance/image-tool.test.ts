@@ -12,7 +12,7 @@ import { Workspace } from './shared/workspace.ts';
 
 const USAGE = { input_tokens: 3_000, output_tokens: 200, total_tokens: 3_200 };
 const TEXT_NANO_USD = 3_000n * 1_000n + 200n * 1_000n;
-/** Of gpt-image-1.5 for each image token of the answer, and for each token of text and of an image in the prompt. */
+/** Prices of gpt-image-1.5 in nano-USD per token: image output, text input, image input. */
 const [IMAGE_OUT, TEXT_IN, IMAGE_IN] = [32_000n, 5_000n, 8_000n];
 const REPORTED = {
   image_gen: {
@@ -126,7 +126,7 @@ interface Story {
   readonly price: { readonly total_usd: string; readonly parts: readonly Readonly<Record<string, unknown>>[] };
 }
 
-/** What the log says of a request of the account `rich`. */
+/** Reads the request log's row for a request of the account `rich`. */
 async function storyOf(id: string): Promise<Story> {
   let story: Story | null = null;
   await until('the request is in the log', async () => {

@@ -6,7 +6,7 @@ import type { ScriptedChannel } from './upstreams/index.ts';
 import { different } from './upstreams/reading.ts';
 import type { IssuedTurn, ReadTurn, ScriptedAnswer } from './upstreams/upstream.ts';
 
-/** What all of a gateway's state tokens begin with (docs/translation.md): upstreams must never see one. */
+/** The common prefix of the gateway's state tokens (docs/translation.md), which must never reach an upstream. */
 const TOKEN = Buffer.from('switchyard/state').toString('base64').slice(0, 20);
 
 /** A conversation as the upstreams have seen it. */

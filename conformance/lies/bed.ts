@@ -11,7 +11,7 @@ export const FORMATS = ['openai-chat', 'openai-responses', 'anthropic-messages',
 export type LieFormat = (typeof FORMATS)[number] | 'openai-completions';
 export const ALL_FORMATS: readonly LieFormat[] = [...FORMATS, 'openai-completions'];
 
-/** What an upstream sends: a whole body, or the frames of a stream. */
+/** A scripted upstream response: a whole body, or the frames of a stream. */
 export type Script =
   | { readonly body: object | string; readonly status?: number }
   | { readonly frames: readonly string[]; readonly cut?: true };
@@ -24,7 +24,7 @@ export interface LieRequest {
   /** Members that are added to the body. */
   readonly extra?: object;
   readonly first: Script;
-  /** What the next channel answers; there is no other channel where it is left out. */
+  /** The next channel's response; without it the model has only one channel. */
   readonly second?: Script;
 }
 

@@ -34,7 +34,7 @@ interface Run {
 async function run(sdk: SdkName, one: ChatCase, target: Target): Promise<Run> {
   const { responseBody, stream } = one.recording;
   const recorded = expectedAnswer(responseBody, stream, one.asksForUsage);
-  // What the gateway fills in for all clients is declared, and is not the provider's.
+  // The comparison leaves out the members that the gateway adds for every client (`FILLED_IN`).
   const tap = wireTap(target.kind === 'direct' ? undefined : (body) => withoutFilledIn(body, recorded, stream));
   const outcome = await SDKS[sdk](one, target, tap);
   return { outcome, answer: (await tap.answers())[0] };

@@ -37,7 +37,7 @@ export function expectedAnswer(body: string, isStream: boolean, asksForUsage: bo
   return comparableAnswer(visible.join('') + endMark, true);
 }
 
-/** What clients need of an answer and the gateway fills in where an upstream leaves it out, by place: members and their texts. */
+/** Members that the gateway adds to a response that lacks them, by place, each with a pattern for its JSON text. */
 const FILLED_IN: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
   '': { id: /^"chatcmpl-/, object: /^"chat\.completion(?:\.chunk)?"$/, created: /^\d+$/, model: /^"/ },
   '.choices[]': { index: /^\d+$/, finish_reason: /^(?:null|"stop"|"tool_calls")$/, delta: /^\{\}$/ },

@@ -1,6 +1,6 @@
 import { asObject, isObject } from './json.ts';
 
-/** What requests call a kind of file, and how its bytes begin. */
+/** The labels that requests use for each file type, and the signature that its bytes begin with. */
 const KINDS: readonly (readonly [names: readonly [string, ...string[]], signature: RegExp])[] = [
   [['image/png', 'png'], /^\x89PNG/],
   [['image/jpeg', 'jpeg'], /^\xff\xd8\xff/],

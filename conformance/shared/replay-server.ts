@@ -7,7 +7,7 @@ import { type Fault, Faults } from './replay-faults.ts';
 const MOST_ENTRIES = 20_000;
 /** A long answer is cut into about twice as many; in pieces of 100 bytes it would take hundreds or thousands of turns of the event loop. */
 const LEAST_PIECES = 50;
-/** What an address begins with that stands for a provider's service: `/strict/<provider>/<wire>/v1`. */
+/** Matches the path prefix that selects a strict upstream: `/strict/<provider>/<wire>/v1`. */
 const STRICT = /^\/strict\/([\w-]+)\/([\w-]+)(?:\/v1)?(?=\/)/;
 const NAMED = /(?:fault\.([a-z0-9-]+)\.)?(rec-[0-9a-f]{8})/;
 

@@ -12,7 +12,7 @@ import { SEARCH_ANSWERS } from './search/answers.ts';
 
 export const ANSWER_TEXT = 'An answer of the upstream.';
 
-/** What an upstream says next: text or a call in the words of its wire, or an answer that the test makes itself. */
+/** A scripted response: text or a tool call, encoded by the upstream's wire, or a function that builds the response. */
 export type ScriptedAnswer = WireAnswer | ((request: ReceivedRequest) => Response | Promise<Response>);
 
 /** The formats for texts, which answer whole or as a stream, as the request wants it. */
@@ -25,7 +25,7 @@ const TEXT_WIRES: Readonly<Record<string, Wire>> = {
   gemini: geminiWire,
 };
 
-/** What the other wires answer unless a test scripts it. */
+/** Default responses of the wires that do not generate text. */
 const OTHER_ANSWERS: Readonly<Record<string, (request: ReceivedRequest) => Response>> = {
   ...SEARCH_ANSWERS,
   'openai-images': images,

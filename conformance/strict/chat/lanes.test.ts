@@ -4,9 +4,9 @@ import { type StrictServer, startStrictServer } from '../server.ts';
 import { chatUpstreams } from './index.ts';
 
 /*
- * What clients of three formats may send, to every model of the strict upstreams for chat completions: a chat client's request is
- * relayed or translated, the others' are translated. The gateway may refuse what a provider cannot do; the provider itself must
- * never have to.
+ * Sends requests of three client formats to every model of the strict chat-completions upstreams. Requests of chat clients are relayed
+ * or translated; all others are translated. The gateway may refuse a request that a provider cannot serve, but it must never send a
+ * request that the provider refuses.
  */
 
 setDefaultTimeout(120_000);

@@ -236,7 +236,7 @@ const roles: Rule = {
   },
 };
 
-/** What all of a gateway's state tokens begin with (docs/translation.md). */
+/** The common prefix of the gateway's decoded state tokens (docs/translation.md). */
 const GATEWAY_STATE = 'switchyard/state';
 
 const signatures: Rule = {

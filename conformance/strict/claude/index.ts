@@ -14,7 +14,7 @@ import { isCount } from './reading.ts';
 import { generationRules, settingRules } from './settings.ts';
 import { blockRules, toolRules } from './tools.ts';
 
-/** What a request to count tokens does not have to keep to. */
+/** Limits a rule to requests that generate; requests that count tokens are exempt. */
 function ofGeneration(rule: Rule): Rule {
   return { ...rule, refuses: (request) => (isCount(request) ? null : rule.refuses(request)) };
 }

@@ -83,7 +83,7 @@ export const saying = (...messages: readonly object[]): Example => ({ body: { me
 export const withTools = (...messages: readonly object[]): Example => ({ body: { messages, tools: [tool()] } });
 export const having = (members: Wire): Example => ({ body: members });
 
-/** What the strict upstream has signed: its signatures are base64 of a text that begins so. */
+/** The signature that the strict upstream issues for a thought. */
 export const SIGNATURE = Buffer.from('signature of a thought').toString('base64');
 export const WITHHELD = Buffer.from('withheld thought').toString('base64');
 export const thinking = (words = 'Hm.', signature = SIGNATURE) => ({ type: 'thinking', thinking: words, signature });

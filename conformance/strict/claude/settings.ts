@@ -314,7 +314,7 @@ const toolsOfCalls: Rule = {
   },
 };
 
-/** What a request to count tokens does not have. */
+/** Rules about members that requests to count tokens do not have. */
 export const generationRules: readonly Rule[] = [maxTokens];
 
 /** The rules that hold for Claude over Bedrock's Converse, too. */

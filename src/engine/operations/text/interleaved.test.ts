@@ -162,7 +162,7 @@ function wrongOrders(format: ClientFormat, learns: Learns, orders = ORDERS): rea
   });
 }
 
-describe.each(CLIENTS.map((format) => [format.name, format] as const))('%s', (name, format) => {
+describe.each(CLIENTS.map((format) => [format.name, format] as const))('%s', (_name, format) => {
   test.each(['by the answer', 'by a stream'] as const)('every order comes back, learned %s', (learns) => {
     expect(wrongOrders(format, learns).slice(0, 3)).toEqual([]);
   });
