@@ -6,7 +6,7 @@ import { errorCodeOf } from '../shared/error-code.ts';
 import { holdConflict, strayCharge } from '../shared/ledger-rules.ts';
 import { fromHoldRow, type HoldRow, listHolds, toHoldValues, toListValues } from '../shared/tables/holds.ts';
 import { query } from './connection.ts';
-import { isPassing, retryWaitMs } from './ledger-retry.ts';
+import { isPassing, retryWaitMs } from './retry.ts';
 
 const ATTEMPTS = 5;
 const UNIQUE_VIOLATION = '23505';

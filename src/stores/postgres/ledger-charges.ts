@@ -7,7 +7,7 @@ import { firstLine } from '../shared/store-open-error.ts';
 import { ENTRY_COLUMNS, type EntryRow, fromEntryRow } from '../shared/tables/ledger.ts';
 import type { WriteHealth } from '../shared/write-health.ts';
 import { query } from './connection.ts';
-import { isPassing, retryWaitMs } from './ledger-retry.ts';
+import { isPassing, retryWaitMs } from './retry.ts';
 import { writeProblem } from './store-health.ts';
 
 const BATCH_CHARGES = 1_000;

@@ -6,7 +6,7 @@ import { fromLeaseRow, type LeaseRow } from '../shared/tables/ledger.ts';
 import { giveBackUnheld } from '../shared/unheld-leases.ts';
 import { query } from './connection.ts';
 import type { LedgerNode } from './ledger-node.ts';
-import { isPassing, retryWaitMs } from './ledger-retry.ts';
+import { isPassing, retryWaitMs } from './retry.ts';
 
 /** How often a node that the database has never heard of tries to say that it is there. */
 const REGISTRATION_ATTEMPTS = 6;

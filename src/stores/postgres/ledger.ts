@@ -36,8 +36,8 @@ import { among } from './key-places.ts';
 import { LedgerCharges } from './ledger-charges.ts';
 import { LedgerLeases } from './ledger-leases.ts';
 import { LedgerNode } from './ledger-node.ts';
-import { isPassing, retryWaitMs } from './ledger-retry.ts';
 import { verifyLedger } from './ledger-verify.ts';
+import { isPassing, retryWaitMs } from './retry.ts';
 
 const DEFAULT_LEASE_MS = 15_000;
 const APPEND_ATTEMPTS = 5;

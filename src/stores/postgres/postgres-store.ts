@@ -25,6 +25,7 @@ import { SqlPeople } from '../sql/people/sql-people.ts';
 import { SqlResponses } from '../sql/responses.ts';
 import { SqlSettings } from '../sql/settings.ts';
 import { SqlSnapshots } from '../sql/snapshots.ts';
+import { SqlTasks } from '../sql/tasks/sql-tasks.ts';
 import { PostgresAuditLog } from './audit-log.ts';
 import { PostgresBooks } from './books.ts';
 import { ChangeListener } from './change-listener.ts';
@@ -52,7 +53,6 @@ import { PostgresRetention } from './retention.ts';
 import { PostgresRunner } from './runner.ts';
 import { refuseOldServer } from './server-version.ts';
 import { createWriteProbe } from './store-health.ts';
-import { PostgresTasks } from './tasks.ts';
 import { PostgresUsage } from './usage.ts';
 
 const DEFAULT_QUEUE_CAPACITY = 100_000;
@@ -134,7 +134,7 @@ function assemble(options: PostgresStoreOptions, box: SecretBox, pools: Pools): 
   const runner = new PostgresRunner(pool);
   const outcomes = new PostgresOutcomes({ pool: pools.counting, mainPool: pool, requestLog });
   const objects = new SqlObjectOrigins(runner);
-  const tasks = new PostgresTasks({ pool, box: contentBox });
+  const tasks = new SqlTasks(runner, contentBox);
   const cacheReports = new SqlCacheReports(runner, contentBox);
   const idempotency = new SqlIdempotency(runner, contentBox);
   const changes = new ChangeListener({ url: options.url, logger });

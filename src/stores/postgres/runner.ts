@@ -8,8 +8,12 @@ import {
   type Statement,
   statement,
   type Values,
+  type WriteOptions,
 } from '../sql/program.ts';
 import { inTransaction, query, type Session } from './connection.ts';
+import { isPassing, isUndone, retryWaitMs } from './retry.ts';
+
+const ATTEMPTS = 5;
 
 /** Runs programs on connections of a pool. */
 export class PostgresRunner implements SqlRunner {
@@ -24,17 +28,34 @@ export class PostgresRunner implements SqlRunner {
     return runWaiting(program(), async ({ sql, values }) => (await query<SqlRow>(this.#pool, sql, values)).rows);
   }
 
-  write<Result>(program: () => SqlProgram<Result>): Promise<Result> {
-    return inTransaction(this.#pool, (session) => runWaiting(program(), answerOf(session)));
+  write<Result>(program: (attempt: number) => SqlProgram<Result>, options: WriteOptions = {}): Promise<Result> {
+    return retried(options, (attempt) =>
+      inTransaction(this.#pool, (session) => runWaiting(program(attempt), answerOf(session))),
+    );
   }
 
-  async change(text: (values: Values) => string): Promise<number> {
+  change(text: (values: Values) => string, options: WriteOptions = {}): Promise<number> {
     const { sql, values } = statement(POSTGRES, text);
-    return (await query(this.#pool, sql, values)).rowCount ?? 0;
+    return retried(options, async () => (await query(this.#pool, sql, values)).rowCount ?? 0);
   }
 }
 
 /** Answers the statements of a program within the transaction of a session. */
 export function answerOf(session: Session) {
   return async ({ sql, values }: Statement) => (await session.query<SqlRow>(sql, values)).rows;
+}
+
+async function retried<Result>(
+  { isRepeatable = false }: WriteOptions,
+  work: (attempt: number) => Promise<Result>,
+): Promise<Result> {
+  const mayTryAgain = isRepeatable ? isPassing : isUndone;
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work(attempt);
+    } catch (error) {
+      if (attempt >= ATTEMPTS || !mayTryAgain(error)) throw error;
+      await Bun.sleep(retryWaitMs(attempt));
+    }
+  }
 }

@@ -20,7 +20,7 @@ export class SqlCacheReports implements CacheReportStore {
   }
 
   add(report: CacheReport, mostOfAccount: number): Promise<CountedReport> {
-    return this.#runner.write(() => this.#adding(report, mostOfAccount), report.description.length);
+    return this.#runner.write(() => this.#adding(report, mostOfAccount), { bytes: report.description.length });
   }
 
   async invalidated(entryId: string, atMs: number): Promise<void> {

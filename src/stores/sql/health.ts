@@ -7,8 +7,9 @@ import {
 } from '../shared/tables/channel-health.ts';
 import { ask, type SqlRunner } from './program.ts';
 
-const COLUMNS = CHANNEL_HEALTH_COLUMNS.join(', ');
-const UPDATES = CHANNEL_HEALTH_COLUMNS.slice(2)
+const NAMES = Object.keys(CHANNEL_HEALTH_COLUMNS);
+const COLUMNS = NAMES.join(', ');
+const UPDATES = NAMES.slice(2)
   .map((column) => `${column} = excluded.${column}`)
   .join(', ');
 
@@ -46,8 +47,8 @@ export class SqlHealth implements HealthStore {
     await this.#runner.change(
       (sql) => `
         INSERT INTO channel_health (${COLUMNS})
-        SELECT ${CHANNEL_HEALTH_COLUMNS.map((column) => `came.${column}`).join(', ')}
-        FROM ${dialect.rowsOf(sql.put(json), 'channel_health', CHANNEL_HEALTH_COLUMNS)} AS came
+        SELECT ${NAMES.map((column) => `came.${column}`).join(', ')}
+        FROM ${dialect.rowsOf(sql.put(json), 'came', CHANNEL_HEALTH_COLUMNS)}
         JOIN channels ON channels.id = came.channel_id
         WHERE true
         ORDER BY came.channel_id, came.upstream_model

@@ -40,7 +40,7 @@ export class SqlIdempotency implements IdempotencyStore {
     const sealed = this.#box.seal(JSON.stringify(answer), placeOf(request.scope, request.key));
     await this.#runner.change(
       (sql) => `UPDATE idempotent_requests SET sealed_answer = ${sql.put(sealed)} WHERE ${at(sql, request)}`,
-      sealed.length,
+      { bytes: sealed.length },
     );
   }
 

@@ -1,10 +1,11 @@
 import { CREDENTIAL_KINDS, type CredentialKey, type CredentialKind } from '../../domain/access/api-key.ts';
 import type { KeyUse, KeyUseStore } from '../../engine/ports/key-use-store.ts';
-import { ask, type SqlProgram, type SqlRow, type SqlRunner } from './program.ts';
+import { ask, type Columns, type SqlProgram, type SqlRow, type SqlRunner } from './program.ts';
 
 /** Tokens have a table of their own, since their ids may be those of keys. */
 const TABLES: Readonly<Record<CredentialKind, string>> = { inference: 'key_use', management: 'token_use' };
-const COLUMNS = ['account_id', 'key_id', 'last_used_at_ms'];
+const KEY: Columns = { account_id: 'text', key_id: 'text' };
+const COLUMNS: Columns = { ...KEY, last_used_at_ms: 'double precision' };
 
 export class SqlKeyUse implements KeyUseStore {
   readonly #runner: SqlRunner;
@@ -36,9 +37,9 @@ export class SqlKeyUse implements KeyUseStore {
       // Sorted, so that nodes that write the same keys at once do not wait for each other in a circle.
       await this.#runner.change(
         (sql) => `
-          INSERT INTO ${table} (${COLUMNS.join(', ')})
+          INSERT INTO ${table} (${Object.keys(COLUMNS).join(', ')})
           SELECT account_id, key_id, max(last_used_at_ms)
-          FROM ${dialect.rowsOf(sql.put(JSON.stringify(rows)), table, COLUMNS)} AS came
+          FROM ${dialect.rowsOf(sql.put(JSON.stringify(rows)), 'came', COLUMNS)}
           WHERE true GROUP BY account_id, key_id ORDER BY account_id, key_id
           ON CONFLICT (account_id, key_id) DO UPDATE SET last_used_at_ms = excluded.last_used_at_ms
           WHERE excluded.last_used_at_ms > ${table}.last_used_at_ms
@@ -56,7 +57,7 @@ export class SqlKeyUse implements KeyUseStore {
         JSON.stringify(wanted.map(({ accountId, id }) => ({ account_id: accountId, key_id: id }))),
       );
       return `
-        SELECT found.* FROM ${dialect.rowsOf(places, table, ['account_id', 'key_id'])} AS wanted
+        SELECT found.* FROM ${dialect.rowsOf(places, 'wanted', KEY)}
         CROSS JOIN ${table} AS found
         WHERE found.account_id = wanted.account_id AND found.key_id = wanted.key_id ${order}
       `;

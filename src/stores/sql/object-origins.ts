@@ -1,7 +1,14 @@
 import type { ObjectOrigin, ObjectOriginStore } from '../../engine/ports/object-origins.ts';
-import { ask, type SqlRow, type SqlRunner, type Values } from './program.ts';
+import { ask, type Columns, type SqlRow, type SqlRunner, type Values } from './program.ts';
 
-const COLUMNS = ['account_id', 'object_id', 'channel_id', 'response_id', 'expires_at_ms'];
+const COLUMN_TYPES: Columns = {
+  account_id: 'text',
+  object_id: 'text',
+  channel_id: 'text',
+  response_id: 'text',
+  expires_at_ms: 'double precision',
+};
+const COLUMNS = Object.keys(COLUMN_TYPES).join(', ');
 const KEY = ['account_id', 'object_id'];
 
 /** Where the objects that clients refer to by id were made. */
@@ -23,8 +30,8 @@ export class SqlObjectOrigins implements ObjectOriginStore {
     // Sorted, so that nodes that write the same objects at once do not wait for each other in a circle.
     await this.#runner.change(
       (sql) => `
-        INSERT INTO object_origins (${COLUMNS.join(', ')})
-        SELECT ${COLUMNS.join(', ')} FROM ${dialect.rowsOf(sql.put(json), 'object_origins', COLUMNS)} AS came
+        INSERT INTO object_origins (${COLUMNS})
+        SELECT ${COLUMNS} FROM ${dialect.rowsOf(sql.put(json), 'came', COLUMN_TYPES)}
         WHERE true ORDER BY account_id, object_id
         ON CONFLICT (account_id, object_id) DO UPDATE SET
           channel_id = excluded.channel_id, response_id = excluded.response_id, expires_at_ms = excluded.expires_at_ms
@@ -38,7 +45,7 @@ export class SqlObjectOrigins implements ObjectOriginStore {
       ask(
         dialect,
         (sql) => `
-          SELECT ${COLUMNS.join(', ')} FROM object_origins
+          SELECT ${COLUMNS} FROM object_origins
           WHERE account_id = ${sql.put(accountId)} AND object_id ${dialect.inList(sql.put(JSON.stringify(objectIds)), 'text')}
             AND expires_at_ms > ${sql.put(nowMs)}
         `,

@@ -27,8 +27,14 @@ export interface SqlDialect {
   bytesOf(column: string): string;
   /** Ends a SELECT whose rows are to be deleted: several nodes that delete at the same time take different rows. */
   readonly skipLocked: string;
-  /** Stands after FROM: the rows of a JSON array of objects that have these columns of a table. */
-  rowsOf(mark: string, table: string, columns: readonly string[]): string;
+  /** Ends a SELECT: others that change these rows wait for the end of the transaction. */
+  readonly lockRows: string;
+  /** Ends a RETURNING list: the transaction is on the disk when it is committed, even where the server's default is not to wait for that. */
+  readonly durably: string;
+  /** Stands after FROM: the rows of a JSON array of objects that have these members, with the name `alias`. */
+  rowsOf(mark: string, alias: string, columns: Columns): string;
+  /** A part of a parameter that holds bytes; `from` counts from 1. */
+  slice(mark: string, from: string, length: string): string;
   /**
    * A condition for DELETE: the first rows that `rest` (from WHERE to LIMIT) selects. Several nodes that delete at the same time take
    * different rows.
@@ -52,6 +58,18 @@ export interface SqlDialect {
   letGo(beforeMs: number): Statement;
 }
 
+export type Columns = Readonly<Record<string, 'text' | 'bigint' | 'double precision'>>;
+
+export interface WriteOptions {
+  /** About how much is written. */
+  readonly bytes?: number;
+  /**
+   * Whether it may be done twice. Then it is tried again, for a limited number of times, also where the connection was lost and nobody
+   * knows whether it was done. Otherwise only where the database says that it was undone.
+   */
+  readonly isRepeatable?: boolean;
+}
+
 /** Runs programs on one database. */
 export interface SqlRunner {
   readonly dialect: SqlDialect;
@@ -60,11 +78,11 @@ export interface SqlRunner {
   /**
    * In one transaction.
    *
-   * @param bytes about how much it writes
+   * @param program is begun anew for each attempt; the first one is 1
    */
-  write<Result>(program: () => SqlProgram<Result>, bytes?: number): Promise<Result>;
+  write<Result>(program: (attempt: number) => SqlProgram<Result>, options?: WriteOptions): Promise<Result>;
   /** One statement in a transaction of its own; resolves to the number of rows that it has changed. */
-  change(text: (values: Values) => string, bytes?: number): Promise<number>;
+  change(text: (values: Values) => string, options?: WriteOptions): Promise<number>;
 }
 
 /** Runs programs whose changes are kept in the audit log. */
@@ -83,8 +101,13 @@ export const SQLITE: SqlDialect = {
   inList: (mark) => `IN (SELECT value FROM json_each(${mark}))`,
   bytesOf: (column) => `length(${column})`,
   skipLocked: '',
-  rowsOf: (mark, _table, columns) =>
-    `(SELECT ${columns.map((column) => `value ->> '${column}' AS ${column}`).join(', ')} FROM json_each(${mark}))`,
+  lockRows: '',
+  durably: '',
+  rowsOf: (mark, alias, columns) => {
+    const members = Object.keys(columns).map((column) => `value ->> '${column}' AS ${column}`);
+    return `(SELECT ${members.join(', ')} FROM json_each(${mark})) AS ${alias}`;
+  },
+  slice: (mark, from, length) => `substr(${mark}, ${from}, ${length})`,
   firstOf: (table, key, rest) => `(${key.join(', ')}) IN (SELECT ${key.join(', ')} FROM ${table} ${rest})`,
   keepRowsOf: () => '',
   lock: () => null,
@@ -102,7 +125,13 @@ export const POSTGRES: SqlDialect = {
   inList: (mark, type) => `= ANY(ARRAY(SELECT json_array_elements_text(${mark}::json)::${type}))`,
   bytesOf: (column) => `octet_length(${column})`,
   skipLocked: 'FOR UPDATE SKIP LOCKED',
-  rowsOf: (mark, table) => `json_populate_recordset(null::${table}, ${mark}::json)`,
+  lockRows: 'FOR NO KEY UPDATE',
+  durably: ', ledger_commit_durably()',
+  rowsOf: (mark, alias, columns) => {
+    const members = Object.entries(columns).map(([column, type]) => `${column} ${type}`);
+    return `json_to_recordset(${mark}::json) AS ${alias} (${members.join(', ')})`;
+  },
+  slice: (mark, from, length) => `substr(${mark}::bytea, ${from}::int, ${length}::int)`,
   firstOf: (table, _key, rest) => `ctid = ANY(ARRAY(SELECT ctid FROM ${table} ${rest} FOR UPDATE SKIP LOCKED))`,
   keepRowsOf: (table) => `FOR KEY SHARE OF ${table}`,
   lock: (name) => ({ sql: 'SELECT pg_advisory_xact_lock($1::int, hashtext($2))', values: [LOCK_CLASS, name] }),

@@ -14,6 +14,7 @@ import { type ContentBox, SEALED_CONTENT_OVERHEAD_BYTES } from '../shared/conten
 import { contentBytesOf } from '../shared/response-size.ts';
 import { toFlag } from '../shared/tables/encoding.ts';
 import { ask, type SqlDialect, type SqlProgram, type SqlRow, type SqlRunner, type Values } from './program.ts';
+import { isStorable } from './texts.ts';
 
 const COLUMNS =
   'account_id, id, created_at_ms, expires_at_ms, previous_id, channel_id, upstream_stored, sealed_input, sealed_response';
@@ -54,7 +55,7 @@ export class SqlResponses implements ResponseStore {
     const { accountId, id } = response;
     const input = this.#box.seal(response.inputJson, placeOf(accountId, id, 'input'));
     const answer = this.#box.seal(response.responseJson, placeOf(accountId, id, 'response'));
-    return this.#runner.write(() => this.#putting(response, [input, answer], quota), bytes);
+    return this.#runner.write(() => this.#putting(response, [input, answer], quota), { bytes });
   }
 
   async get(accountId: string, id: string): Promise<StoredResponse | null> {
@@ -253,11 +254,6 @@ function* removing(dialect: SqlDialect, rows: readonly Removable[]): SqlProgram<
 
 function isAt(sql: Values, accountId: string, id: string): string {
   return `account_id = ${sql.put(accountId)} AND id = ${sql.put(id)}`;
-}
-
-/** PostgreSQL's text has no NUL, so an id with one is never there; asking for it would be an error. */
-function isStorable(id: string): boolean {
-  return !id.includes('\0');
 }
 
 /** The place that a sealed text is bound to. */

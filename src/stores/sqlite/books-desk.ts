@@ -9,6 +9,7 @@ import { SqlNodes } from '../sql/nodes.ts';
 import { SqlObjectOrigins } from '../sql/object-origins.ts';
 import { SqlResponses } from '../sql/responses.ts';
 import { SqlSnapshots } from '../sql/snapshots.ts';
+import { SqlTasks } from '../sql/tasks/sql-tasks.ts';
 import { AuditWriter } from './audit-writer.ts';
 import { inTransaction, openConnection, retryWhileBusy, setBusyTimeout } from './connection.ts';
 import { GroupCommit } from './group-commit.ts';
@@ -19,7 +20,6 @@ import { unpackCharges } from './packed.ts';
 import { SqliteRetention } from './retention.ts';
 import { SqliteRunner } from './runner.ts';
 import { writeProbe } from './store-health.ts';
-import { SqliteTasks } from './tasks.ts';
 import { Transactions } from './transactions.ts';
 import { UsageRoller } from './usage-roller.ts';
 import { WritingConnection } from './writing-connection.ts';
@@ -57,12 +57,15 @@ interface Connections {
   readonly steps: Database;
 }
 
+/** Of connections on which writes at the same time share a transaction, and its wait for the disk. */
+type Commits = Readonly<Record<'books' | 'content', GroupCommit>>;
+
 /** All that writes, over connections of its own; in the thread that writes. */
 export class BooksDesk {
   readonly parts: DeskParts;
   readonly connection: WritingConnection;
   readonly #connections: Connections;
-  readonly #contents: GroupCommit;
+  readonly #commits: Commits;
   /** The time of whoever asks, as it was at the latest call. */
   #nowMs = Date.now();
 
@@ -71,8 +74,8 @@ export class BooksDesk {
     const clock = { nowMs: () => this.#nowMs };
     this.#connections = connections;
     this.connection = connections.writing;
-    this.#contents = new GroupCommit(connections.content);
-    this.parts = partsOver(connections, this.#contents, secret, clock);
+    this.#commits = { books: new GroupCommit(connections.books), content: new GroupCommit(connections.content) };
+    this.parts = partsOver(connections, this.#commits, secret, clock);
   }
 
   /** Of each of the charges (as `packCharges` has made them) the outcome, once they are durable. */
@@ -92,9 +95,9 @@ export class BooksDesk {
 
   /** Writes what waits. */
   async close(): Promise<void> {
-    const { log, transactions, tasks, audit } = this.parts;
+    const { log, transactions, audit } = this.parts;
     transactions.close();
-    await Promise.all([tasks, audit, this.#contents].map((part) => part.close()));
+    await Promise.all([audit, ...Object.values(this.#commits)].map((part) => part.close()));
     log.close();
     const { writing, ...others } = this.#connections;
     writing.close();
@@ -116,15 +119,13 @@ function openConnections(path: string): Connections {
 
 function partsOver(
   { writing, books, content, log, steps }: Connections,
-  contents: GroupCommit,
+  commits: Commits,
   secret: string,
   clock: { nowMs(): number },
 ) {
   const box = createContentBox(secret);
-  const inBooks = new SqliteRunner(books, (_bytes, write) =>
-    retryWhileBusy(() => inTransaction(books, 'IMMEDIATE', write)),
-  );
-  const inContents = new SqliteRunner(content, (bytes, write) => contents.run(bytes, write));
+  const inBooks = new SqliteRunner(books, (bytes, write) => commits.books.run(bytes, write));
+  const inContents = new SqliteRunner(content, (bytes, write) => commits.content.run(bytes, write));
   const inLog = new SqliteRunner(log, (_bytes, write) => inTransaction(log, 'IMMEDIATE', write));
   return {
     ledger: new LedgerWriter(writing),
@@ -134,7 +135,7 @@ function partsOver(
     probe: { write: (nowMs: number) => writeProbe(writing, nowMs) },
     holds: new SqliteHolds(books),
     heldCharges: new SqlHeldCharges(inBooks),
-    tasks: new SqliteTasks({ database: books, box }),
+    tasks: new SqlTasks(inBooks, box),
     responses: new SqlResponses({ runner: inContents, box, clock }),
     cacheReports: new SqlCacheReports(inContents, box),
     idempotency: new SqlIdempotency(inContents, box),

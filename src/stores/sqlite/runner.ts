@@ -1,5 +1,13 @@
 import type { Database } from 'bun:sqlite';
-import { runAtOnce, SQLITE, type SqlProgram, type SqlRunner, statement, type Values } from '../sql/program.ts';
+import {
+  runAtOnce,
+  SQLITE,
+  type SqlProgram,
+  type SqlRunner,
+  statement,
+  type Values,
+  type WriteOptions,
+} from '../sql/program.ts';
 import { changedRows, runStatement } from '../sql/sqlite-statement.ts';
 
 /** Runs `write` in a transaction; what it writes is as durable as the connection makes it. */
@@ -20,11 +28,14 @@ export class SqliteRunner implements SqlRunner {
     return this.#run(program);
   }
 
-  async write<Result>(program: () => SqlProgram<Result>, bytes = 0): Promise<Result> {
-    return await this.#commit(bytes, () => this.#run(program));
+  async write<Result>(
+    program: (attempt: number) => SqlProgram<Result>,
+    { bytes = 0 }: WriteOptions = {},
+  ): Promise<Result> {
+    return await this.#commit(bytes, () => this.#run(() => program(1)));
   }
 
-  async change(text: (values: Values) => string, bytes = 0): Promise<number> {
+  async change(text: (values: Values) => string, { bytes = 0 }: WriteOptions = {}): Promise<number> {
     const changing = statement(SQLITE, text);
     return await this.#commit(bytes, () => {
       runStatement(this.#database, changing);

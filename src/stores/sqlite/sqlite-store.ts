@@ -41,7 +41,6 @@ import { ReadingThread } from './reading-thread.ts';
 import { SqliteRequestLog } from './request-log.ts';
 import { SharedBooks } from './shared-books.ts';
 import { createWriteProbe } from './store-health.ts';
-import { endTaskOwners } from './tasks.ts';
 import { SqliteUsage } from './usage.ts';
 
 const DEFAULT_QUEUE_CAPACITY = 100_000;
@@ -121,7 +120,8 @@ async function openWith(options: SqliteStoreOptions): Promise<Opened> {
     setBusyTimeout(reading, BUSY_TIMEOUT_MS);
     if (exclusive === true) {
       await retryWhileBusy(() => endLeases(reading));
-      await retryWhileBusy(() => endTaskOwners(reading));
+      // Nobody looks after tasks any more, which only a process with exclusive use of the folder can know.
+      await retryWhileBusy(() => void reading.run('DELETE FROM task_owners'));
       // The folder is this gateway's own, so no other one lives.
       await retryWhileBusy(() => void reading.run('DELETE FROM gateway_nodes'));
     }

@@ -7,9 +7,11 @@ import type { Store } from '../../engine/ports/store.ts';
 import { createContentBox } from '../shared/content-box.ts';
 import { SecretBoxError } from '../shared/secret-box.ts';
 import { sampleTask } from '../shared/testing/samples.ts';
+import { SqlTasks } from '../sql/tasks/sql-tasks.ts';
 import { openConnection } from './connection.ts';
+import { GroupCommit } from './group-commit.ts';
+import { SqliteRunner } from './runner.ts';
 import { openSqliteStore } from './sqlite-store.ts';
-import { SqliteTasks } from './tasks.ts';
 import { copyEmptyDatabase } from './testing/empty-database.ts';
 
 const SECRET = 'a long master secret';
@@ -31,8 +33,14 @@ function open(): Promise<Store> {
   return openSqliteStore({ path, secret: SECRET, clock, logger });
 }
 
+function tasksOn(database: Database, secret: string): SqlTasks {
+  const commit = new GroupCommit(database);
+  const runner = new SqliteRunner(database, (bytes, write) => commit.run(bytes, write));
+  return new SqlTasks(runner, createContentBox(secret));
+}
+
 /** A store of its own on the tables, with every statement that it runs. */
-async function openSpied(): Promise<{ tasks: SqliteTasks; database: Database; statements: string[] }> {
+async function openSpied(): Promise<{ tasks: SqlTasks; database: Database; statements: string[] }> {
   await (await open()).close();
   const database = openConnection(path, 'FULL', true);
   const statements: string[] = [];
@@ -46,7 +54,7 @@ async function openSpied(): Promise<{ tasks: SqliteTasks; database: Database; st
       };
     },
   });
-  return { tasks: new SqliteTasks({ database: spied, box: createContentBox(SECRET) }), database, statements };
+  return { tasks: tasksOn(spied, SECRET), database, statements };
 }
 
 test('another process that has the file open sees a change, and claims what the first has left', async () => {
@@ -86,7 +94,7 @@ test('what clients say and get is sealed, and does not open under another secret
   expect([bytes.includes('req-1'), bytes.includes('secret ticket'), bytes.includes('secret words')]).toEqual([
     ...[true, false, false],
   ]);
-  const other = new SqliteTasks({ database: new Database(path), box: createContentBox('another') });
+  const other = tasksOn(new Database(path), 'another');
   await expect(other.find('a')).rejects.toThrow(SecretBoxError);
 });
 
@@ -102,7 +110,7 @@ test('1,000 changes of one call, and those of one turn of the event loop, are on
 });
 
 describe('among many tasks that have ended', () => {
-  test.each<[string, (tasks: SqliteTasks) => Promise<unknown>, string[]]>([
+  test.each<[string, (tasks: SqlTasks) => Promise<unknown>, string[]]>([
     ['one is found by its id', (tasks) => tasks.find('a'), ['sqlite_autoindex_tasks_1']],
     ['one is changed by its id', (tasks) => tasks.change('a', 1, { progress: 1 }), ['sqlite_autoindex_tasks_1']],
     ['one is taken back by its id', (tasks) => tasks.takeBack('a'), ['sqlite_autoindex_tasks_1']],
@@ -122,7 +130,7 @@ describe('among many tasks that have ended', () => {
       (tasks) => tasks.list({ accountId: 'a', stages: ['created', 'closing'] }, 1),
       ['tasks_open_by_account'],
     ],
-    ['expired ones are removed', (tasks) => tasks.removeExpired(1, 1), ['tasks_by_expiry']],
+    ['expired ones are removed', (tasks) => tasks.removeExpired(1, 1), ['sqlite_autoindex_tasks_1', 'tasks_by_expiry']],
   ])('%s by an index', async (_name, use, indexes) => {
     const { tasks, database, statements } = await openSpied();
     await use(tasks);

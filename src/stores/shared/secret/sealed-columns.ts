@@ -3,10 +3,10 @@ import { placeOf as placeOfReport } from '../../sql/cache-reports.ts';
 import { placeOf as placeOfCapture } from '../../sql/captures/sql-captures.ts';
 import { placeOf as placeOfRequest } from '../../sql/idempotency.ts';
 import { placeOf as placeOfResponse } from '../../sql/responses.ts';
+import { placeOf as placeOfTask } from '../../sql/tasks/rows.ts';
 import { createContentBox } from '../content-box.ts';
 import { createSecretBox } from '../secret-box.ts';
 import { placeOf as placeOfChannel } from '../tables/channels.ts';
-import { placeOf as placeOfTask } from '../tables/tasks.ts';
 
 export type Sealed = string | Uint8Array;
 

@@ -14,19 +14,20 @@ export interface ChannelHealthRow {
   readonly updated_at_ms: number;
 }
 
-export const CHANNEL_HEALTH_COLUMNS = [
-  'channel_id',
-  'upstream_model',
-  'state',
-  'available_at_ms',
-  'openings',
-  'requests',
-  'failures',
-  'last_failure',
-  'last_failure_at_ms',
-  'first_byte_ms',
-  'updated_at_ms',
-] as const satisfies readonly (keyof ChannelHealthRow)[];
+/** The primary key comes first. */
+export const CHANNEL_HEALTH_COLUMNS = {
+  channel_id: 'text',
+  upstream_model: 'text',
+  state: 'text',
+  available_at_ms: 'double precision',
+  openings: 'double precision',
+  requests: 'double precision',
+  failures: 'double precision',
+  last_failure: 'text',
+  last_failure_at_ms: 'double precision',
+  first_byte_ms: 'double precision',
+  updated_at_ms: 'double precision',
+} as const satisfies { readonly [Column in keyof ChannelHealthRow]: string };
 
 export function toChannelHealthRow(row: HealthRow): ChannelHealthRow {
   return {

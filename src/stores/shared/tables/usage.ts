@@ -7,7 +7,7 @@ import {
   type UsageDimension,
   type UsageMeasures,
 } from '../../../engine/ports/usage-store.ts';
-import { toStorable } from './tasks.ts';
+import { toStorable } from '../../sql/texts.ts';
 
 const MINUTE_MS = 60_000;
 

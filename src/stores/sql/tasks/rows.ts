@@ -1,11 +1,13 @@
 import type { AskedWork, JobTicket } from '../../../domain/tasks/job.ts';
 import type { KeptFiles, Task, TaskChanges, TaskEnding, TaskTarget } from '../../../domain/tasks/task.ts';
 import type { TaskKind } from '../../../domain/tasks/task-kind.ts';
-import { FINAL_STAGES, predecessorsOf, TASK_STAGES, type TaskStage } from '../../../domain/tasks/task-stage.ts';
+import type { TaskStage } from '../../../domain/tasks/task-stage.ts';
 import { NO_TAGS, type RequestTags } from '../../../domain/usage/request-tags.ts';
-import type { OpenTasks, TaskQuery } from '../../../engine/ports/task-store.ts';
-import type { ContentBox } from '../content-box.ts';
-import { fromJson, toFlag } from './encoding.ts';
+import type { OpenTasks } from '../../../engine/ports/task-store.ts';
+import type { ContentBox } from '../../shared/content-box.ts';
+import { fromJson, toFlag } from '../../shared/tables/encoding.ts';
+import type { SqlRow } from '../program.ts';
+import { toStorable } from '../texts.ts';
 
 /** A row of a task as it is written; both databases keep the same. */
 export interface NewTaskRow {
@@ -86,69 +88,14 @@ export const TASK_COLUMNS = [
   'sealed_ending',
 ] as const satisfies readonly TaskColumn[];
 
-/** The condition of the indexes that hold open tasks only; a query has to say it in these words to use them. */
-export const IS_OPEN = `stage NOT IN (${FINAL_STAGES.map((stage) => `'${stage}'`).join(', ')})`;
-
-export const FIGURES = `
-  SELECT kind, provider, stage, count(*) AS tasks, min(created_at_ms) AS oldest_at_ms
-  FROM tasks WHERE ${IS_OPEN} GROUP BY kind, provider, stage
-`;
-
-export interface FiguresRow {
-  readonly kind: TaskKind;
-  readonly provider: string | null;
-  readonly stage: TaskStage;
-  readonly tasks: bigint;
-  readonly oldest_at_ms: bigint;
-}
-
-export function fromFiguresRow(row: FiguresRow): OpenTasks {
-  const { kind, provider, stage } = row;
-  return { kind, provider, stage, count: Number(row.tasks), oldestAtMs: Number(row.oldest_at_ms) };
-}
-
-/** The owner follows. */
-export const CLAIMS_OF = `SELECT id, claim FROM tasks WHERE ${IS_OPEN} AND owner =`;
-
-export type ClaimRow = Pick<TaskRow, 'id' | 'claim'>;
-
-export function toClaims(rows: readonly ClaimRow[]): ReadonlyMap<string, number> {
-  return new Map(rows.map(({ id, claim }) => [id, Number(claim)]));
-}
-
-/**
- * The statement that lists tasks, and its values.
- *
- * @param mark what stands before a parameter's number; `?` and `$` in the two databases
- */
-export function listTasks(
-  { accountId, kind, stages, channelId, before }: TaskQuery,
-  limit: number,
-  mark: '?' | '$',
-): { readonly sql: string; readonly values: (string | number)[] } {
-  const values: (string | number)[] = [];
-  const add = (value: string | number) => `${mark}${values.push(value)}`;
-  const conditions = [
-    ...(accountId === undefined ? [] : [`account_id = ${add(accountId)}`]),
-    ...(kind === undefined ? [] : [`kind = ${add(kind)}`]),
-    ...(channelId === undefined ? [] : [`channel_id = ${add(channelId)}`]),
-    ...(stages === undefined ? [] : stageConditions(stages)),
-    ...(before === undefined
-      ? []
-      : [`(created_at_ms, id) < (${add(Math.floor(before.createdAtMs))}, ${add(before.id)})`]),
-  ];
-  const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
-  const last = `ORDER BY created_at_ms DESC, id DESC LIMIT ${add(Math.max(0, Math.floor(limit)))}`;
-  return { sql: `SELECT * FROM tasks ${where} ${last}`, values };
-}
-
-/** Literals, which come from the code's own list alone; few open tasks are not looked for among all that have ended. */
-function stageConditions(stages: readonly TaskStage[]): string[] {
-  const known = TASK_STAGES.filter((stage) => stages.includes(stage));
-  if (known.length === 0) return ['1 = 0'];
-  const among = `stage IN (${known.map((stage) => `'${stage}'`).join(', ')})`;
-  const finals: readonly TaskStage[] = FINAL_STAGES;
-  return known.some((stage) => finals.includes(stage)) ? [among] : [among, IS_OPEN];
+export function fromFiguresRow(row: SqlRow): OpenTasks {
+  return {
+    kind: row.kind as TaskKind, // Only a store of this code writes it.
+    provider: row.provider === null ? null : String(row.provider),
+    stage: row.stage as TaskStage, // The table's check holds what it may be.
+    count: Number(row.tasks),
+    oldestAtMs: Number(row.oldest_at_ms),
+  };
 }
 
 export function toTaskValues(task: Task, box: ContentBox): TaskValue[] {
@@ -209,12 +156,6 @@ export function toChangedColumns(id: string, changes: TaskChanges, box: ContentB
   };
 }
 
-/** From which stages a change is legal. */
-export function stagesBefore({ stage }: TaskChanges): readonly TaskStage[] {
-  const finals: readonly TaskStage[] = FINAL_STAGES;
-  return stage === undefined ? TASK_STAGES.filter((known) => !finals.includes(known)) : predecessorsOf(stage);
-}
-
 /** Throws a `SecretBoxError` that names the row when it was sealed with another secret. */
 export function fromTaskRow(row: TaskRow, box: ContentBox): Task {
   const open = (bytes: Uint8Array, column: 'ticket' | 'ending') => box.open(bytes, placeOf(row.id, column));
@@ -244,11 +185,6 @@ export function fromTaskRow(row: TaskRow, box: ContentBox): Task {
     claim: Number(row.claim),
     tags: row.tags === null ? NO_TAGS : fromJson<RequestTags>(row.tags),
   };
-}
-
-/** For rows that a statement changed, whose order is the database's. */
-export function oldestFirst(tasks: readonly Task[]): Task[] {
-  return tasks.toSorted((a, b) => a.createdAtMs - b.createdAtMs || (a.id < b.id ? -1 : 1));
 }
 
 /** About how many bytes are written, for the bounds of a transaction. */
@@ -292,11 +228,6 @@ function sealed(box: ContentBox, id: string, column: 'ticket' | 'ending', value:
 /** What its sealed text is bound to. */
 export function placeOf(id: string, column: 'ticket' | 'ending'): readonly string[] {
   return ['tasks', id, column];
-}
-
-/** An upstream's words, which may have characters that no text of PostgreSQL can hold. */
-export function toStorable(text: string | null): string | null {
-  return text === null ? null : text.toWellFormed().replaceAll('\0', '\u{fffd}');
 }
 
 function toInteger(value: number): bigint {

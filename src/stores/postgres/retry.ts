@@ -21,6 +21,11 @@ export function isPassing(error: unknown): boolean {
   return error instanceof DatabaseAwayError || IN_THE_WAY.test(code) || code === READ_ONLY;
 }
 
+/** Whether the database undid the transaction because another one stood in its way, as in a deadlock: it may be run again. */
+export function isUndone(error: unknown): boolean {
+  return (errorCodeOf(error) ?? '').startsWith('40');
+}
+
 /** How long to wait after so many attempts (1 or more) have failed. */
 export function retryWaitMs(attempts: number): number {
   return Math.min(FIRST_WAIT_MS * 2 ** (attempts - 1), LONGEST_WAIT_MS);

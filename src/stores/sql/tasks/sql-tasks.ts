@@ -1,0 +1,233 @@
+import type { Task, TaskChanges } from '../../../domain/tasks/task.ts';
+import { FINAL_STAGES, TASK_STAGES, type TaskStage } from '../../../domain/tasks/task-stage.ts';
+import type { OpenTasks, TaskChange, TaskQuery, TaskStore } from '../../../engine/ports/task-store.ts';
+import type { ContentBox } from '../../shared/content-box.ts';
+import { ask, type SqlDialect, type SqlProgram, type SqlRow, type SqlRunner, type Values } from '../program.ts';
+import { isStorable, toLimit } from '../texts.ts';
+import { changing, toChangedTask } from './change-programs.ts';
+import { bytesOf, fromFiguresRow, fromTaskRow, TASK_COLUMNS, type TaskRow, toTaskValues } from './rows.ts';
+
+/** The condition of the indexes that hold open tasks only; a query has to say it in these words to use them. */
+const IS_OPEN = `stage NOT IN (${FINAL_STAGES.map((stage) => `'${stage}'`).join(', ')})`;
+const CHANGE_OWNER = 'claim = claim + 1';
+
+/** Tasks, whose content is sealed: it is what clients say and get, and how the upstream is asked for it. */
+export class SqlTasks implements TaskStore {
+  readonly #runner: SqlRunner;
+  readonly #box: ContentBox;
+  /** What was being claimed when the connection broke before the answer: claims by id. */
+  readonly #unsure = new Map<string, number>();
+
+  /** @param runner its transactions outlive a crash of the machine, and its integers come back as `bigint` */
+  constructor(runner: SqlRunner, box: ContentBox) {
+    this.#runner = runner;
+    this.#box = box;
+  }
+
+  async create(task: Task): Promise<void> {
+    const values = toTaskValues(task, this.#box);
+    const options = { bytes: bytesOf(values), isRepeatable: true };
+    await this.#runner.write((attempt) => this.#creating(task, values, attempt), options);
+  }
+
+  async find(id: string): Promise<Task | null> {
+    if (!isStorable(id)) return null;
+    const [row] = await this.#rows((sql) => `SELECT * FROM tasks WHERE id = ${sql.put(id)}`);
+    return row === undefined ? null : this.#taskFrom(row);
+  }
+
+  async change(id: string, claim: number, changes: TaskChanges): Promise<boolean> {
+    const [isChanged = false] = await this.changeAll([{ id, claim, changes }]);
+    return isChanged;
+  }
+
+  async changeAll(changes: readonly TaskChange[]): Promise<readonly boolean[]> {
+    if (changes.length === 0) return [];
+    const tasks = changes.map((change) => toChangedTask(change, this.#box));
+    const bytes = tasks.reduce((sum, { columns }) => sum + bytesOf(Object.values(columns)), 0);
+    return this.#runner.write(() => changing(this.#runner.dialect, tasks), { bytes });
+  }
+
+  async alive(owner: string, untilMs: number): Promise<void> {
+    await this.#runner.change(
+      (sql) => `
+        INSERT INTO task_owners (owner, alive_until_ms) VALUES (${sql.put(owner)}, ${sql.put(Math.floor(untilMs))})
+        ON CONFLICT (owner) DO UPDATE SET alive_until_ms = excluded.alive_until_ms
+      `,
+      { isRepeatable: true },
+    );
+  }
+
+  async claim(owner: string, nowMs: number, limit: number): Promise<readonly Task[]> {
+    const known = await this.#claimedUnknowingly(owner);
+    const { dialect } = this.#runner;
+    let claimed: readonly SqlRow[] = [];
+    const program = function* (): SqlProgram<void> {
+      claimed = [];
+      claimed = yield* claiming(dialect, owner, nowMs, limit);
+    };
+    try {
+      await this.#runner.write(program);
+    } catch (error) {
+      for (const { id, claim } of claimed) this.#unsure.set(String(id), Number(claim));
+      throw error;
+    }
+    return oldestFirst([...known, ...claimed.map((row) => this.#taskFrom(row))]);
+  }
+
+  async takeBack(id: string): Promise<boolean> {
+    if (!isStorable(id)) return false;
+    const taken = await this.#runner.change(
+      (sql) => `UPDATE tasks SET owner = NULL, ${CHANGE_OWNER} WHERE id = ${sql.put(id)} AND ${IS_OPEN}`,
+      { isRepeatable: true },
+    );
+    return taken === 1;
+  }
+
+  async giveBack(owner: string): Promise<void> {
+    await this.#runner.write(() => this.#givingBack(owner), { isRepeatable: true });
+    this.#unsure.clear();
+  }
+
+  async claimsOf(owner: string): Promise<ReadonlyMap<string, number>> {
+    const rows = await this.#rows(
+      (sql) => `SELECT id, claim FROM tasks WHERE ${IS_OPEN} AND owner = ${sql.put(owner)}`,
+    );
+    return new Map(rows.map(({ id, claim }) => [String(id), Number(claim)]));
+  }
+
+  async countOpen(accountId: string): Promise<number> {
+    const [row] = await this.#rows(
+      (sql) => `SELECT count(*) AS tasks FROM tasks WHERE account_id = ${sql.put(accountId)} AND ${IS_OPEN}`,
+    );
+    return Number(row?.tasks ?? 0);
+  }
+
+  async list(query: TaskQuery, limit: number): Promise<readonly Task[]> {
+    const rows = await this.#rows((sql) => {
+      const conditions = conditionsOf(query, sql);
+      const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
+      return `SELECT * FROM tasks ${where} ORDER BY created_at_ms DESC, id DESC LIMIT ${sql.put(toLimit(limit))}`;
+    });
+    return rows.map((row) => this.#taskFrom(row));
+  }
+
+  async figures(): Promise<readonly OpenTasks[]> {
+    const rows = await this.#rows(
+      () => `
+        SELECT kind, provider, stage, count(*) AS tasks, min(created_at_ms) AS oldest_at_ms
+        FROM tasks WHERE ${IS_OPEN} GROUP BY kind, provider, stage
+      `,
+    );
+    return rows.map(fromFiguresRow);
+  }
+
+  removeExpired(nowMs: number, limit: number): Promise<number> {
+    const { dialect } = this.#runner;
+    return this.#runner.change((sql) => {
+      const [now, most] = [sql.put(Math.floor(nowMs)), sql.put(toLimit(limit))];
+      const expired = `WHERE expires_at_ms <= ${now} AND NOT (${IS_OPEN}) ORDER BY expires_at_ms LIMIT ${most}`;
+      return `DELETE FROM tasks WHERE ${dialect.firstOf('tasks', ['id'], expired)}`;
+    });
+  }
+
+  *#creating(task: Task, values: ReturnType<typeof toTaskValues>, attempt: number): SqlProgram<void> {
+    const { dialect } = this.#runner;
+    const made = yield* ask(
+      dialect,
+      (sql) => `
+        INSERT INTO tasks (${TASK_COLUMNS.join(', ')}) VALUES (${values.map((value) => sql.put(value)).join(', ')})
+        ON CONFLICT (id) DO NOTHING RETURNING id${dialect.durably}
+      `,
+    );
+    if (made.length > 0) return;
+    const [known] = yield* ask(dialect, (sql) => `SELECT request_id FROM tasks WHERE id = ${sql.put(task.id)}`);
+    // An attempt before this one has made it, whose answer was lost.
+    if (attempt > 1 && known?.request_id === task.requestId) return;
+    throw new Error(`There is already a task with the id ${task.id}.`);
+  }
+
+  *#givingBack(owner: string): SqlProgram<void> {
+    const { dialect } = this.#runner;
+    yield* ask(dialect, (sql) => `DELETE FROM task_owners WHERE owner = ${sql.put(owner)}`);
+    yield* ask(
+      dialect,
+      (sql) => `UPDATE tasks SET owner = NULL, ${CHANGE_OWNER} WHERE owner = ${sql.put(owner)} AND ${IS_OPEN}`,
+    );
+  }
+
+  /** Those of a claim whose commit was not answered, if it was done: nobody else would look after them. */
+  async #claimedUnknowingly(owner: string): Promise<readonly Task[]> {
+    if (this.#unsure.size === 0) return [];
+    const { dialect } = this.#runner;
+    const rows = await this.#rows((sql) => {
+      const ids = JSON.stringify([...this.#unsure.keys()]);
+      return `
+        SELECT * FROM tasks WHERE id ${dialect.inList(sql.put(ids), 'text')} AND owner = ${sql.put(owner)} AND ${IS_OPEN}
+      `;
+    });
+    const known = rows.filter(({ id, claim }) => this.#unsure.get(String(id)) === Number(claim));
+    this.#unsure.clear();
+    return known.map((row) => this.#taskFrom(row));
+  }
+
+  #rows(text: (sql: Values) => string): Promise<readonly SqlRow[]> {
+    return this.#runner.read(() => ask(this.#runner.dialect, text));
+  }
+
+  #taskFrom(row: SqlRow): Task {
+    return fromTaskRow(row as unknown as TaskRow, this.#box); // The table's columns.
+  }
+}
+
+/**
+ * The owners that are not alive are given by name: a task that another process has claimed at this moment is compared again, and the
+ * name of that process is not among them.
+ */
+function* claiming(dialect: SqlDialect, owner: string, nowMs: number, limit: number): SqlProgram<readonly SqlRow[]> {
+  yield* ask(dialect, (sql) => `DELETE FROM task_owners WHERE alive_until_ms <= ${sql.put(Math.floor(nowMs))}`);
+  const gone = yield* ask(
+    dialect,
+    () => `
+      SELECT DISTINCT owner FROM tasks
+      WHERE ${IS_OPEN} AND owner IS NOT NULL
+        AND NOT EXISTS (SELECT 1 FROM task_owners WHERE task_owners.owner = tasks.owner)
+    `,
+  );
+  return yield* ask(dialect, (sql) => {
+    const isGone = dialect.inList(sql.put(JSON.stringify(gone.map((row) => row.owner))), 'text');
+    return `
+      UPDATE tasks SET owner = ${sql.put(owner)}, ${CHANGE_OWNER} WHERE id IN (
+        SELECT id FROM tasks WHERE ${IS_OPEN} AND (owner IS NULL OR owner ${isGone})
+        ORDER BY created_at_ms, id LIMIT ${sql.put(toLimit(limit))} ${dialect.skipLocked}
+      )
+      RETURNING *${dialect.durably}
+    `;
+  });
+}
+
+function conditionsOf({ accountId, kind, stages, channelId, before }: TaskQuery, sql: Values): string[] {
+  return [
+    ...(accountId === undefined ? [] : [`account_id = ${sql.put(accountId)}`]),
+    ...(kind === undefined ? [] : [`kind = ${sql.put(kind)}`]),
+    ...(channelId === undefined ? [] : [`channel_id = ${sql.put(channelId)}`]),
+    ...(stages === undefined ? [] : stageConditions(stages)),
+    ...(before === undefined
+      ? []
+      : [`(created_at_ms, id) < (${sql.put(Math.floor(before.createdAtMs))}, ${sql.put(before.id)})`]),
+  ];
+}
+
+/** Literals, which come from the code's own list alone; few open tasks are not looked for among all that have ended. */
+function stageConditions(stages: readonly TaskStage[]): string[] {
+  const known = TASK_STAGES.filter((stage) => stages.includes(stage));
+  if (known.length === 0) return ['1 = 0'];
+  const among = `stage IN (${known.map((stage) => `'${stage}'`).join(', ')})`;
+  const finals: readonly TaskStage[] = FINAL_STAGES;
+  return known.some((stage) => finals.includes(stage)) ? [among] : [among, IS_OPEN];
+}
+
+/** A statement that changes rows returns them in the database's order. */
+function oldestFirst(tasks: readonly Task[]): Task[] {
+  return tasks.toSorted((a, b) => a.createdAtMs - b.createdAtMs || (a.id < b.id ? -1 : 1));
+}
