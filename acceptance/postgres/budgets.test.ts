@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:te
 import type pg from 'pg';
 import type { Logger } from '../../src/engine/ports/logger.ts';
 import { openPool, query } from '../../src/stores/postgres/connection.ts';
-import { PostgresHolds } from '../../src/stores/postgres/holds.ts';
+import { postgresHolds } from '../../src/stores/postgres/hold-moves.ts';
 import { PostgresLedger } from '../../src/stores/postgres/ledger.ts';
 import { type SharedTestPostgres, sharedTestPostgres } from '../../src/stores/shared/testing/postgres.ts';
 import { SAMPLE_USAGE, sampleCharge, sampleEntry, sampleHold } from '../../src/stores/shared/testing/samples.ts';
@@ -53,7 +53,7 @@ function openNode(): PostgresLedger {
   return ledger;
 }
 
-const holdsOf = (node: PostgresLedger) => new PostgresHolds({ pool, endExpiredNodes: () => node.endExpiredNodes() });
+const holdsOf = (node: PostgresLedger) => postgresHolds({ pool, endExpiredNodes: () => node.endExpiredNodes() });
 const problems = async () => (await openNode().verify()).problems;
 
 async function spent(...purses: Parameters<PostgresLedger['budgetSpending']>[0]) {

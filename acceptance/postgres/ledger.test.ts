@@ -6,7 +6,7 @@ import { FakeClock } from '../../src/engine/admin/testing/fake-clock.ts';
 import type { Clock } from '../../src/engine/ports/clock.ts';
 import type { Logger } from '../../src/engine/ports/logger.ts';
 import { openPool, query } from '../../src/stores/postgres/connection.ts';
-import { PostgresHolds } from '../../src/stores/postgres/holds.ts';
+import { postgresHolds } from '../../src/stores/postgres/hold-moves.ts';
 import { PostgresLedger } from '../../src/stores/postgres/ledger.ts';
 import { type SharedTestPostgres, sharedTestPostgres } from '../../src/stores/shared/testing/postgres.ts';
 import { SAMPLE_USAGE, sampleCharge, sampleEntry, sampleHold } from '../../src/stores/shared/testing/samples.ts';
@@ -90,7 +90,7 @@ test('several nodes together lease exactly what the purse has', async () => {
 test('what one node holds durably others cannot lease, and any of them ends once, whatever has become of it', async () => {
   await grant(100n);
   const maker = openNode();
-  const holdsOf = (node: PostgresLedger) => new PostgresHolds({ pool, endExpiredNodes: () => node.endExpiredNodes() });
+  const holdsOf = (node: PostgresLedger) => postgresHolds({ pool, endExpiredNodes: () => node.endExpiredNodes() });
   expect(await holdsOf(maker).hold(sampleHold({ keyLimitNanoUsd: 80n }))).toBe('held');
   await maker.lease(BALANCE, 50n, 50n);
   const other = openNode();

@@ -6,7 +6,7 @@ import { fromLeaseRow, type LeaseRow } from '../shared/tables/ledger.ts';
 import { giveBackUnheld } from '../shared/unheld-leases.ts';
 import { query } from './connection.ts';
 import type { LedgerNode } from './ledger-node.ts';
-import { isPassing, retryWaitMs } from './retry.ts';
+import { isPassing, retrying, retryWaitMs } from './retry.ts';
 
 /** How often a node that the database has never heard of tries to say that it is there. */
 const REGISTRATION_ATTEMPTS = 6;
@@ -111,15 +111,8 @@ export class LedgerLeases {
     return { granted: row.granted, others_expired: row.others_expired };
   }
 
-  async #registered(): Promise<string> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await this.#options.node.register();
-      } catch (error) {
-        if (attempt >= REGISTRATION_ATTEMPTS || !isPassing(error)) throw error;
-        await Bun.sleep(retryWaitMs(attempt));
-      }
-    }
+  #registered(): Promise<string> {
+    return retrying(isPassing, () => this.#options.node.register(), REGISTRATION_ATTEMPTS);
   }
 
   /**

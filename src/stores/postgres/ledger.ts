@@ -37,10 +37,9 @@ import { LedgerCharges } from './ledger-charges.ts';
 import { LedgerLeases } from './ledger-leases.ts';
 import { LedgerNode } from './ledger-node.ts';
 import { verifyLedger } from './ledger-verify.ts';
-import { isPassing, retryWaitMs } from './retry.ts';
+import { isPassing, retrying } from './retry.ts';
 
 const DEFAULT_LEASE_MS = 15_000;
-const APPEND_ATTEMPTS = 5;
 
 export interface PostgresLedgerOptions {
   readonly pool: pg.Pool;
@@ -186,15 +185,8 @@ export class PostgresLedger implements Ledger {
     const { idempotencyKey, accountId, keyId, kind, amountNanoUsd, requestId, atMs, note } = entry;
     const values = [idempotencyKey, accountId, keyId, kind, amountNanoUsd, requestId, Math.floor(atMs), note];
     const sql = 'select ledger_append($1, $2, $3, $4, $5, $6, $7, $8) as outcome';
-    for (let attempt = 1; ; attempt++) {
-      try {
-        const { rows } = await query<{ outcome: AppendOutcome }>(this.#pool, sql, values);
-        return rows[0]?.outcome ?? 'conflict';
-      } catch (error) {
-        if (attempt >= APPEND_ATTEMPTS || !isPassing(error)) throw error;
-        await Bun.sleep(retryWaitMs(attempt));
-      }
-    }
+    const append = () => query<{ outcome: AppendOutcome }>(this.#pool, sql, values);
+    return (await retrying(isPassing, append)).rows[0]?.outcome ?? 'conflict';
   }
 
   async #conflict(entry: NewEntry): Promise<Error> {

@@ -41,7 +41,7 @@ import {
 import { DEFAULT_CONNECTIONS, sharesOf } from './connection-shares.ts';
 import { describePostgres } from './describe.ts';
 import { PostgresDirectory } from './directory.ts';
-import { PostgresHolds } from './holds.ts';
+import { postgresHolds } from './hold-moves.ts';
 import { PostgresLedger } from './ledger.ts';
 import { migrate } from './migrate.ts';
 import { MIGRATIONS } from './migrations/index.ts';
@@ -153,7 +153,7 @@ function assemble(options: PostgresStoreOptions, box: SecretBox, pools: Pools): 
     responses,
     health: new SqlHealth(runner),
     ledger,
-    holds: new PostgresHolds({ pool, endExpiredNodes: () => ledger.endExpiredNodes() }),
+    holds: postgresHolds({ pool, endExpiredNodes: () => ledger.endExpiredNodes() }),
     heldCharges: new SqlHeldCharges(runner),
     tasks,
     keyUse: new SqlKeyUse(runner),

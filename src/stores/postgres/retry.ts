@@ -3,6 +3,7 @@ import { DatabaseAwayError } from './database-away-error.ts';
 
 const FIRST_WAIT_MS = 20;
 const LONGEST_WAIT_MS = 1_000;
+const ATTEMPTS = 5;
 
 /**
  * Transactions that another one stood in the way of (class 40), a lock that was not got and a statement that was cancelled.
@@ -29,4 +30,24 @@ export function isUndone(error: unknown): boolean {
 /** How long to wait after so many attempts (1 or more) have failed. */
 export function retryWaitMs(attempts: number): number {
   return Math.min(FIRST_WAIT_MS * 2 ** (attempts - 1), LONGEST_WAIT_MS);
+}
+
+/**
+ * Tries again, with longer and longer waits in between, where `mayTryAgain` says so of an error.
+ *
+ * @param work is told the number of the attempt, which is 1 at first
+ */
+export async function retrying<Result>(
+  mayTryAgain: (error: unknown) => boolean,
+  work: (attempt: number) => Promise<Result>,
+  attempts = ATTEMPTS,
+): Promise<Result> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work(attempt);
+    } catch (error) {
+      if (attempt >= attempts || !mayTryAgain(error)) throw error;
+      await Bun.sleep(retryWaitMs(attempt));
+    }
+  }
 }

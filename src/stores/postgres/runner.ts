@@ -11,9 +11,7 @@ import {
   type WriteOptions,
 } from '../sql/program.ts';
 import { inTransaction, query, type Session } from './connection.ts';
-import { isPassing, isUndone, retryWaitMs } from './retry.ts';
-
-const ATTEMPTS = 5;
+import { isPassing, isUndone, retrying } from './retry.ts';
 
 /** Runs programs on connections of a pool. */
 export class PostgresRunner implements SqlRunner {
@@ -45,17 +43,9 @@ export function answerOf(session: Session) {
   return async ({ sql, values }: Statement) => (await session.query<SqlRow>(sql, values)).rows;
 }
 
-async function retried<Result>(
+function retried<Result>(
   { isRepeatable = false }: WriteOptions,
   work: (attempt: number) => Promise<Result>,
 ): Promise<Result> {
-  const mayTryAgain = isRepeatable ? isPassing : isUndone;
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await work(attempt);
-    } catch (error) {
-      if (attempt >= ATTEMPTS || !mayTryAgain(error)) throw error;
-      await Bun.sleep(retryWaitMs(attempt));
-    }
-  }
+  return retrying(isRepeatable ? isPassing : isUndone, work);
 }

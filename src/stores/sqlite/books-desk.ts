@@ -3,6 +3,7 @@ import { createContentBox } from '../shared/content-box.ts';
 import { SqlCacheReports } from '../sql/cache-reports.ts';
 import { SqlHealth } from '../sql/health.ts';
 import { SqlHeldCharges } from '../sql/held-charges.ts';
+import { SqlHolds } from '../sql/holds.ts';
 import { SqlIdempotency } from '../sql/idempotency.ts';
 import { SqlKeyUse } from '../sql/key-use.ts';
 import { SqlNodes } from '../sql/nodes.ts';
@@ -13,7 +14,7 @@ import { SqlTasks } from '../sql/tasks/sql-tasks.ts';
 import { AuditWriter } from './audit-writer.ts';
 import { inTransaction, openConnection, retryWhileBusy, setBusyTimeout } from './connection.ts';
 import { GroupCommit } from './group-commit.ts';
-import { SqliteHolds } from './holds.ts';
+import { SqliteHoldMoves } from './hold-moves.ts';
 import { type ChargeOutcome, LedgerWriter } from './ledger-writer.ts';
 import { LogWriter } from './log-writer.ts';
 import { unpackCharges } from './packed.ts';
@@ -133,7 +134,7 @@ function partsOver(
     usage: new UsageRoller(writing),
     retention: new SqliteRetention(writing),
     probe: { write: (nowMs: number) => writeProbe(writing, nowMs) },
-    holds: new SqliteHolds(books),
+    holds: new SqlHolds(inBooks, new SqliteHoldMoves(books)),
     heldCharges: new SqlHeldCharges(inBooks),
     tasks: new SqlTasks(inBooks, box),
     responses: new SqlResponses({ runner: inContents, box, clock }),

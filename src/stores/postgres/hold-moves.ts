@@ -1,14 +1,14 @@
 import type { Pool } from 'pg';
-import type { ClosedHold, Hold, NewHold } from '../../domain/ledger/hold.ts';
-import type { HoldQuery, HoldShortage, Holds } from '../../engine/ports/holds.ts';
+import type { ClosedHold, NewHold } from '../../domain/ledger/hold.ts';
+import type { HoldShortage } from '../../engine/ports/holds.ts';
 import type { ChargeUsage } from '../../engine/ports/usage-store.ts';
 import { errorCodeOf } from '../shared/error-code.ts';
 import { holdConflict, strayCharge } from '../shared/ledger-rules.ts';
-import { fromHoldRow, type HoldRow, listHolds, toHoldValues, toListValues } from '../shared/tables/holds.ts';
+import { type HoldMoves, SqlHolds, toHoldValues } from '../sql/holds.ts';
 import { query } from './connection.ts';
-import { isPassing, retryWaitMs } from './retry.ts';
+import { isPassing, retrying } from './retry.ts';
+import { PostgresRunner } from './runner.ts';
 
-const ATTEMPTS = 5;
 const UNIQUE_VIOLATION = '23505';
 
 type HoldOutcome = 'held' | 'known' | 'conflict' | HoldShortage;
@@ -24,7 +24,11 @@ export interface PostgresHoldsOptions {
   readonly endExpiredNodes: () => Promise<void>;
 }
 
-export class PostgresHolds implements Holds {
+export function postgresHolds(options: PostgresHoldsOptions): SqlHolds {
+  return new SqlHolds(new PostgresRunner(options.pool), new PostgresHoldMoves(options));
+}
+
+class PostgresHoldMoves implements HoldMoves {
   readonly #options: PostgresHoldsOptions;
 
   constructor(options: PostgresHoldsOptions) {
@@ -39,11 +43,6 @@ export class PostgresHolds implements Holds {
     }
     if (outcome === 'conflict') throw holdConflict(hold.holdId);
     return outcome;
-  }
-
-  async find(holdId: string): Promise<Hold | null> {
-    const { rows } = await query<HoldRow>(this.#options.pool, 'select * from holds where hold_id = $1', [holdId]);
-    return rows[0] === undefined ? null : fromHoldRow(rows[0]);
   }
 
   async settle(holdId: string, costNanoUsd: bigint, atMs: number, usage: ChargeUsage): Promise<ClosedHold | null> {
@@ -61,11 +60,6 @@ export class PostgresHolds implements Holds {
     return this.#end('select ended, charged from ledger_release_hold($1, $2)', [holdId, Math.floor(atMs)]);
   }
 
-  async list(holds: HoldQuery, limit: number): Promise<readonly Hold[]> {
-    const { rows } = await query<HoldRow>(this.#options.pool, listHolds('$'), toListValues(holds, limit));
-    return rows.map(fromHoldRow);
-  }
-
   async #hold(hold: NewHold): Promise<HoldOutcome> {
     const sql = 'select ledger_hold_2($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) as outcome';
     const rows = await this.#untilDone<{ readonly outcome: HoldOutcome }>(sql, toHoldValues(hold));
@@ -79,14 +73,7 @@ export class PostgresHolds implements Holds {
   }
 
   /** Sent again if the result is unknown: a statement that was executed before changes nothing, and its result says so. */
-  async #untilDone<Row extends object>(sql: string, values: unknown[]): Promise<readonly Row[]> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return (await query<Row>(this.#options.pool, sql, values)).rows;
-      } catch (error) {
-        if (attempt >= ATTEMPTS || !isPassing(error)) throw error;
-        await Bun.sleep(retryWaitMs(attempt));
-      }
-    }
+  #untilDone<Row extends object>(sql: string, values: unknown[]): Promise<readonly Row[]> {
+    return retrying(isPassing, async () => (await query<Row>(this.#options.pool, sql, values)).rows);
   }
 }

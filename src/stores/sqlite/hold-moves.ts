@@ -7,7 +7,7 @@ import {
   isSameHold,
   type NewHold,
 } from '../../domain/ledger/hold.ts';
-import type { HoldQuery, HoldShortage, Holds } from '../../engine/ports/holds.ts';
+import type { HoldShortage } from '../../engine/ports/holds.ts';
 import type { ChargeUsage } from '../../engine/ports/usage-store.ts';
 import {
   chargeEntry,
@@ -17,15 +17,9 @@ import {
   refuseMalformed,
   strayCharge,
 } from '../shared/ledger-rules.ts';
-import {
-  closedHold,
-  fromHoldRow,
-  type HoldRow,
-  listHolds,
-  NEW_HOLD_COLUMNS,
-  toHoldValues,
-  toListValues,
-} from '../shared/tables/holds.ts';
+import { closedHold, findingHold, type HoldMoves, NEW_HOLD_COLUMNS, toHoldValues } from '../sql/holds.ts';
+import { runAtOnce, SQLITE } from '../sql/program.ts';
+import { runStatement } from '../sql/sqlite-statement.ts';
 import { BudgetPeriods } from './budget-periods.ts';
 import { inTransaction, retryWhileBusy } from './connection.ts';
 import { writeChargeUsage } from './usage-of-charge.ts';
@@ -54,7 +48,7 @@ const INSERT_CHARGE = `
 `;
 
 /** On the books' connection, whose transactions wait for the disk; integers come back as `bigint`. */
-export class SqliteHolds implements Holds {
+export class SqliteHoldMoves implements HoldMoves {
   readonly #database: Database;
   readonly #budgets: BudgetPeriods;
 
@@ -82,10 +76,6 @@ export class SqliteHolds implements Holds {
     });
   }
 
-  async find(holdId: string): Promise<Hold | null> {
-    return this.#find(holdId);
-  }
-
   async settle(holdId: string, costNanoUsd: bigint, atMs: number, usage: ChargeUsage): Promise<ClosedHold | null> {
     return this.#inTransaction(() => {
       const hold = this.#find(holdId);
@@ -104,20 +94,12 @@ export class SqliteHolds implements Holds {
     });
   }
 
-  async list(query: HoldQuery, limit: number): Promise<readonly Hold[]> {
-    return this.#database
-      .query<HoldRow, (string | bigint | number | null)[]>(listHolds('?'))
-      .all(...toListValues(query, limit))
-      .map(fromHoldRow);
-  }
-
   #inTransaction<Result>(work: () => Result): Promise<Result> {
     return retryWhileBusy(() => inTransaction(this.#database, 'IMMEDIATE', work));
   }
 
   #find(holdId: string): Hold | null {
-    const row = this.#database.query<HoldRow, [string]>('SELECT * FROM holds WHERE hold_id = ?').get(holdId);
-    return row === null ? null : fromHoldRow(row);
+    return runAtOnce(findingHold(SQLITE, holdId), (statement) => runStatement(this.#database, statement));
   }
 
   #freeBeside({ accountId, keyId, keyLimitNanoUsd, budgets }: NewHold): FreeBeside {

@@ -1,0 +1,143 @@
+import type { ClosedHold, HeldBudget, Hold, HoldState, NewHold } from '../../domain/ledger/hold.ts';
+import type { HoldQuery, HoldShortage, Holds } from '../../engine/ports/holds.ts';
+import type { ChargeUsage } from '../../engine/ports/usage-store.ts';
+import { fromJson } from '../shared/tables/encoding.ts';
+import { ask, type SqlDialect, type SqlProgram, type SqlRow, type SqlRunner } from './program.ts';
+import { toLimit } from './texts.ts';
+
+/**
+ * What moves money. It is written for each database: in PostgreSQL functions that lock an account for one statement, however many tables a
+ * change touches, and in SQLite a transaction of the thread that writes.
+ */
+export type HoldMoves = Pick<Holds, 'hold' | 'settle' | 'release'>;
+
+export class SqlHolds implements Holds {
+  readonly #runner: SqlRunner;
+  readonly #moves: HoldMoves;
+
+  /** @param runner its integers come back as `bigint` */
+  constructor(runner: SqlRunner, moves: HoldMoves) {
+    this.#runner = runner;
+    this.#moves = moves;
+  }
+
+  hold(hold: NewHold): Promise<'held' | 'known' | HoldShortage> {
+    return this.#moves.hold(hold);
+  }
+
+  settle(holdId: string, costNanoUsd: bigint, atMs: number, usage: ChargeUsage): Promise<ClosedHold | null> {
+    return this.#moves.settle(holdId, costNanoUsd, atMs, usage);
+  }
+
+  release(holdId: string, atMs: number): Promise<ClosedHold | null> {
+    return this.#moves.release(holdId, atMs);
+  }
+
+  find(holdId: string): Promise<Hold | null> {
+    return this.#runner.read(() => findingHold(this.#runner.dialect, holdId));
+  }
+
+  list(query: HoldQuery, limit: number): Promise<readonly Hold[]> {
+    return this.#runner.read(() => listing(this.#runner.dialect, query, limit));
+  }
+}
+
+export function* findingHold(dialect: SqlDialect, holdId: string): SqlProgram<Hold | null> {
+  const [row] = yield* ask(dialect, (sql) => `SELECT * FROM holds WHERE hold_id = ${sql.put(holdId)}`);
+  return row === undefined ? null : fromRow(row);
+}
+
+function* listing(
+  dialect: SqlDialect,
+  { state, accountId, expiresBeforeMs }: HoldQuery,
+  limit: number,
+): SqlProgram<readonly Hold[]> {
+  const rows = yield* ask(dialect, (sql) => {
+    const conditions = [
+      // In the words of the index of open holds.
+      ...(state === undefined ? [] : [state === 'open' ? "state = 'open'" : `state = ${sql.put(state)}`]),
+      ...(accountId === undefined ? [] : [`account_id = ${sql.put(accountId)}`]),
+      ...(expiresBeforeMs === undefined ? [] : [`expires_at_ms < ${sql.put(Math.floor(expiresBeforeMs))}`]),
+    ];
+    const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
+    return `SELECT * FROM holds ${where} ORDER BY expires_at_ms, hold_id LIMIT ${sql.put(toLimit(limit))}`;
+  });
+  return rows.map(fromRow);
+}
+
+/** In the order of `toHoldValues`; the others have defaults. */
+export const NEW_HOLD_COLUMNS =
+  'hold_id, account_id, key_id, from_balance_nano, from_limit_nano, key_limit_nano, terms, at_ms, expires_at_ms, budgets';
+
+export function toHoldValues(hold: NewHold): (string | bigint | null)[] {
+  return [
+    hold.holdId,
+    hold.accountId,
+    hold.keyId,
+    hold.fromBalanceNanoUsd,
+    hold.fromLimitNanoUsd,
+    hold.keyLimitNanoUsd,
+    hold.terms,
+    BigInt(Math.floor(hold.atMs)),
+    BigInt(Math.floor(hold.expiresAtMs)),
+    toBudgetsJson(hold.budgets),
+  ];
+}
+
+function fromRow(row: SqlRow): Hold {
+  const text = (value: unknown) => (value === null ? null : String(value));
+  const amount = (value: unknown) => (value === null ? null : BigInt(value as bigint)); // An integer column.
+  return {
+    holdId: String(row.hold_id),
+    accountId: String(row.account_id),
+    keyId: text(row.key_id),
+    fromBalanceNanoUsd: amount(row.from_balance_nano),
+    fromLimitNanoUsd: amount(row.from_limit_nano),
+    keyLimitNanoUsd: amount(row.key_limit_nano),
+    terms: String(row.terms),
+    atMs: Number(row.at_ms),
+    expiresAtMs: Number(row.expires_at_ms),
+    state: row.state as HoldState, // The table's check holds what it may be.
+    chargedNanoUsd: amount(row.charged_nano) ?? 0n,
+    closedAtMs: row.closed_at_ms === null ? null : Number(row.closed_at_ms),
+    budgets: row.budgets === null ? [] : fromJson<readonly HeldBudgetJson[]>(String(row.budgets)).map(fromBudgetJson),
+  };
+}
+
+/** What a hold keeps of a budget's period; its keys are read by SQL, too. An empty `key_id` is of the account's budget. */
+interface HeldBudgetJson {
+  readonly key_id: string;
+  readonly starts_at_ms: number;
+  readonly ends_at_ms: number;
+  /** Decimal digits. */
+  readonly held_nano: string;
+  readonly budget_nano: string;
+}
+
+function toBudgetsJson(budgets: readonly HeldBudget[]): string | null {
+  if (budgets.length === 0) return null;
+  const rows = budgets.map(
+    ({ keyId, window, heldNanoUsd, budgetNanoUsd }): HeldBudgetJson => ({
+      key_id: keyId ?? '',
+      starts_at_ms: window.startsAtMs,
+      ends_at_ms: window.endsAtMs,
+      held_nano: String(heldNanoUsd),
+      budget_nano: String(budgetNanoUsd),
+    }),
+  );
+  return JSON.stringify(rows);
+}
+
+function fromBudgetJson(row: HeldBudgetJson): HeldBudget {
+  return {
+    keyId: row.key_id || null,
+    window: { startsAtMs: row.starts_at_ms, endsAtMs: row.ends_at_ms },
+    heldNanoUsd: BigInt(row.held_nano),
+    budgetNanoUsd: BigInt(row.budget_nano),
+  };
+}
+
+/** `null` for one that is open, or not there. */
+export function closedHold(hold: Hold | null): ClosedHold | null {
+  return hold === null || hold.state === 'open' ? null : { state: hold.state, chargedNanoUsd: hold.chargedNanoUsd };
+}
