@@ -31,7 +31,7 @@ describe.each(PAIRS)('a client of %s over %s', (client, wire) => {
   const second = { frames: honestStream(wire, ANSWER) };
   const asked = { client, wire, stream: true };
 
-  test("gets the next channel's answer after a failure behind the opening", async () => {
+  test.concurrent("gets the next channel's answer after a failure behind the opening", async () => {
     const answers = ENDINGS.map(([ending, endingOf]) => {
       const first = { frames: [...head, ...endingOf(wire)] };
       return bed.ask({ ...asked, first, second }).then((answer) => ({ ending, ...answer }));
@@ -46,7 +46,7 @@ describe.each(PAIRS)('a client of %s over %s', (client, wire) => {
     }
   });
 
-  test('pays nothing where the only channel fails behind its opening', async () => {
+  test.concurrent('pays nothing where the only channel fails behind its opening', async () => {
     const answers = ENDINGS.map(([, endingOf]) =>
       bed.ask({ ...asked, first: { frames: [...head, ...endingOf(wire)] } }),
     );
@@ -56,7 +56,7 @@ describe.each(PAIRS)('a client of %s over %s', (client, wire) => {
     }
   });
 
-  test('pays for what was written before a failure', async () => {
+  test.concurrent('pays for what was written before a failure', async () => {
     const { row } = await bed.ask({ ...asked, first: { frames: [...head, word, ERROR_EVENTS[wire]] }, second });
     expect(row).toMatchObject({ channel_id: `first-${wire}`, usage_source: 'estimated' });
     expect(row.output_tokens).toBeGreaterThan(0n);
