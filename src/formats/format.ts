@@ -16,7 +16,7 @@ import type { BodyScan, BodySource } from './shared/body-scan.ts';
 import type { GovernedNames } from './shared/governed-names.ts';
 import type { Edit } from './shared/json-patch.ts';
 import type { JsonText } from './shared/json-writer.ts';
-import type { MediaFields } from './shared/media-fields.ts';
+import type { FoundFiles, MediaFields } from './shared/media-fields.ts';
 import type { Steps } from './shared/steps.ts';
 import type { Envelope, TargetModel, Wire } from './wire.ts';
 
@@ -61,6 +61,8 @@ export interface ParsedRequest {
   readonly body: Readonly<Record<string, unknown>>;
   /** The results of the first scan of the client's bytes. */
   readonly scan?: BodyScan;
+  /** The files in the body, once they have been looked for; see `MediaFields.filesIn`. */
+  files?: FoundFiles;
 }
 
 /** The changes that the gateway makes to an answer on the relay lane. All other bytes stay the same. */

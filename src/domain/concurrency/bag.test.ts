@@ -21,6 +21,7 @@ test('a bag holds what a set would, whatever comes and goes', () => {
         if (comes) set.add(member);
         else set.delete(member);
         expect(bag.size).toBe(set.size);
+        expect(bag.any === undefined ? set.size === 0 : set.has(bag.any)).toBe(true);
       }
       expect(new Set(bag)).toEqual(set);
     }),

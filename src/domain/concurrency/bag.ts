@@ -21,6 +21,11 @@ export class Bag<Member extends Bagged> {
     return this.members.length;
   }
 
+  /** One of the members, in constant time; `undefined` if the bag is empty. */
+  get any(): Member | undefined {
+    return this.members.at(-1);
+  }
+
   /** It must not be in a bag. */
   add(member: Member): void {
     member.place = this.members.push(member) - 1;

@@ -1,3 +1,4 @@
+import { type Bagged, NOWHERE } from '../../domain/concurrency/bag.ts';
 import type { Failure } from '../../domain/failure/failure.ts';
 import { storageUnavailable } from '../../domain/failure/storage-unavailable.ts';
 import type { AppliedPrices } from '../../domain/money/applied-prices.ts';
@@ -36,10 +37,12 @@ export interface BillingPorts {
 }
 
 /** The amount reserved from one wallet, in one epoch of its leases. */
-export interface Held {
+export interface Held extends Bagged {
   readonly wallet: Wallet;
   readonly amountNanoUsd: bigint;
   readonly epoch: number;
+  /** The reservation that the wallet may lower; `null` where it is as low as it can be. */
+  lowerable: Lowerable | null;
 }
 
 /** What `settle` has multiplied. */
@@ -62,6 +65,8 @@ export class RequestReservation implements Reservation, Lowerable {
   private priced: Priced | null = null;
   private raising: Promise<null | Failure> | null = null;
   private isOver = false;
+  /** Where the wallets find this reservation when they need some of it back. */
+  private places: readonly Held[] = [];
 
   /**
    * @param size the size of the request that the amounts were reserved for; `null` if it does not matter
@@ -98,7 +103,11 @@ export class RequestReservation implements Reservation, Lowerable {
 
   /** What was reserved is the largest bill, which is lowered if another request needs the money. */
   mayBeLowered(): void {
-    for (const { wallet } of this.holds) wallet.lowerable.add(this);
+    this.places = this.holds;
+    for (const place of this.places) {
+      place.lowerable = this;
+      place.wallet.lowerable.add(place);
+    }
   }
 
   async lower(): Promise<void> {
@@ -119,7 +128,7 @@ export class RequestReservation implements Reservation, Lowerable {
   }
 
   private keepAsItIs(): void {
-    for (const { wallet } of this.holds) wallet.lowerable.delete(this);
+    for (const place of this.places) place.wallet.lowerable.delete(place);
   }
 
   private over(): void {
@@ -355,7 +364,7 @@ function areKnown(covers: readonly (Cover | Promise<Cover>)[]): covers is readon
 const NO_COVER: Cover = { amountNanoUsd: 0n, epoch: 0 };
 
 export function held(wallet: Wallet, amountNanoUsd: bigint): Held {
-  return { wallet, amountNanoUsd, epoch: wallet.epoch };
+  return { wallet, amountNanoUsd, epoch: wallet.epoch, lowerable: null, place: NOWHERE };
 }
 
 export function putBack({ wallet, amountNanoUsd, epoch }: Held, nowMs: number): void {

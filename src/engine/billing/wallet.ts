@@ -1,3 +1,4 @@
+import { Bag, type Bagged } from '../../domain/concurrency/bag.ts';
 import type { Budget } from '../../domain/money/budget.ts';
 import type { Ledger, Purse } from '../ports/ledger.ts';
 import { fromLedger } from './ledger-away.ts';
@@ -31,6 +32,11 @@ export interface Lowerable {
   lower(): Promise<void>;
 }
 
+/** Where a wallet finds a reservation that it may lower. */
+export interface LowerablePlace extends Bagged {
+  readonly lowerable: Lowerable | null;
+}
+
 /** How much a purse must have for a reservation: the amount itself, or enough that other requests are not blocked. */
 export type Needs = 'enough' | 'plenty';
 /** A purse has plenty if so many times the amount is free, or if the last lease was granted in full. */
@@ -61,7 +67,7 @@ export class Wallet {
   /** Who forgot it while it was idle, and is told when a request that had it all the same uses it. */
   private remember: ((wallet: Wallet) => void) | null = null;
   /** The reservations of the largest bill, while they can be lowered. */
-  readonly lowerable = new Set<Lowerable>();
+  readonly lowerable = new Bag<LowerablePlace>();
   private readonly lowering = new Set<Promise<void>>();
   /** Increases when the leases are lost. Reservations of an earlier epoch are no longer covered. */
   epoch = 0;
@@ -104,14 +110,14 @@ export class Wallet {
    * here. Resolves to `false` where there is none: what is reserved is then what the requests are likely to cost.
    */
   async lowerOne(): Promise<boolean> {
-    const [next] = this.lowerable;
+    const next = this.lowerable.any;
     if (next === undefined) {
       const [underWay] = this.lowering;
       await underWay;
       return underWay !== undefined;
     }
     this.lowerable.delete(next);
-    const lowering = next.lower().finally(() => this.lowering.delete(lowering));
+    const lowering = (next.lowerable?.lower() ?? Promise.resolve()).finally(() => this.lowering.delete(lowering));
     this.lowering.add(lowering);
     await lowering;
     return true;

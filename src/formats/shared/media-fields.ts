@@ -37,6 +37,17 @@ export interface InlineFile {
   readonly correction: Correction | null;
 }
 
+/** The files that were found in a body. A copy of the request may have another body. */
+export interface FoundFiles {
+  readonly body: Json;
+  readonly list: readonly InlineFile[];
+}
+
+interface BodyWithFiles {
+  readonly body: Json;
+  files?: FoundFiles;
+}
+
 interface Correction {
   /** The path of the text that contains the label. */
   readonly path: Path;
@@ -47,7 +58,9 @@ interface Correction {
 
 /** A member's name, and the fields that lie below it. */
 interface Node {
-  readonly children: Map<string, Node>;
+  // Two lists rather than a map: iterating over a map makes an array for each entry, and this runs for each part of each request.
+  readonly names: string[];
+  readonly children: Node[];
   items: Node | null;
   field: MediaField | null;
 }
@@ -55,6 +68,7 @@ interface Node {
 const DATA_URI = /^data:([^;,]{0,200})((?:;[^;,]{1,100}){0,8};base64),/i;
 const SCHEME = 'data:';
 const LONGEST_HEAD = 256;
+const NO_EDITS: readonly Edit[] = [];
 
 /** The places of files in the requests of one format. */
 export class MediaFields {
@@ -73,15 +87,25 @@ export class MediaFields {
   }
 
   /** Returns the files of a body, in no certain order. */
-  filesOf(body: Readonly<Record<string, unknown>>): readonly InlineFile[] {
+  filesOf(body: Json): readonly InlineFile[] {
     const found: InlineFile[] = [];
     walk(this.root, body, body, [], found);
     return found;
+  }
+
+  /** Returns the files of a request's body, which is walked only once. */
+  filesIn(request: BodyWithFiles): readonly InlineFile[] {
+    const { body, files } = request;
+    if (files?.body === body) return files.list;
+    const list = this.filesOf(body);
+    request.files = { body, list };
+    return list;
   }
 }
 
 /** Returns the edits that correct wrong labels in a body's bytes, in order; none for nearly all requests. */
 export function labelEdits(bytes: Uint8Array, files: readonly InlineFile[]): readonly Edit[] {
+  if (files.length === 0) return NO_EDITS;
   const edits: Edit[] = [];
   for (const { correction } of files) {
     const edit = correction === null ? null : editOf(bytes, correction);
@@ -91,13 +115,16 @@ export function labelEdits(bytes: Uint8Array, files: readonly InlineFile[]): rea
 }
 
 function newNode(): Node {
-  return { children: new Map(), items: null, field: null };
+  return { names: [], children: [], items: null, field: null };
 }
 
-function childOf({ children }: Node, name: string): Node {
-  const known = children.get(name) ?? newNode();
-  children.set(name, known);
-  return known;
+function childOf({ names, children }: Node, name: string): Node {
+  const known = children[names.indexOf(name)];
+  if (known !== undefined) return known;
+  const child = newNode();
+  names.push(name);
+  children.push(child);
+  return child;
 }
 
 function itemsOf(node: Node): Node {
@@ -128,8 +155,10 @@ function walk(node: Node, value: unknown, parent: Json, path: (string | number)[
     return;
   }
   if (!isRecord(value) || value.type === 'text') return;
-  for (const [name, child] of node.children) {
-    if (!Object.hasOwn(value, name)) continue;
+  for (let index = 0; index < node.names.length; index++) {
+    const name = node.names[index];
+    const child = node.children[index];
+    if (name === undefined || child === undefined || !Object.hasOwn(value, name)) continue;
     path.push(name);
     walk(child, value[name], value, path, found);
     path.pop();

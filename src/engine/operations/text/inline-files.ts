@@ -10,8 +10,8 @@ const LIMITS: Readonly<Record<string, { readonly bytes: number; readonly file: s
 };
 
 /** Returns the failure (413) for the first file within a request that is larger than its kind may be, or `null`. */
-export function tooLargeFile(format: ClientFormat, { body }: ParsedRequest): Failure | null {
-  for (const file of format.media.filesOf(body)) {
+export function tooLargeFile(format: ClientFormat, request: ParsedRequest): Failure | null {
+  for (const file of format.media.filesIn(request)) {
     const limit = LIMITS[kindOf(file)];
     if (limit !== undefined && file.bytes > limit.bytes) return tooLarge(formatPath(file.path), limit);
   }

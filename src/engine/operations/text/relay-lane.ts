@@ -79,7 +79,7 @@ function relayedBody(format: ClientFormat, request: ParsedRequest, target: TextT
   // A provider that rejects `stream_options` reports usage without it.
   const omitsUsage = relayMembers?.omits.includes('stream_options') === true;
   const own = format.relayEdits(omitsUsage ? { ...request, wantsStreamUsage: true } : request, upstreamModel);
-  const labels = labelEdits(request.bytes, format.media.filesOf(request.body));
+  const labels = labelEdits(request.bytes, format.media.filesIn(request));
   const edits = labels.length === 0 ? own : [...own, ...labels].sort((left, right) => left.start - right.start);
   const body = applyEditsTo(request.bytes, edits);
   return relayMembers === null ? body : withMembers(body, request, relayMembers);
