@@ -3,9 +3,9 @@ import type { NewAuditEntry } from '../../engine/ports/audit-log.ts';
 import type { Logger } from '../../engine/ports/logger.ts';
 import type { SecretTransaction } from '../shared/secret/change-secret.ts';
 import { StoreOpenError } from '../shared/store-open-error.ts';
+import { appending, toAuditValues } from '../sql/audit.ts';
 import { livingNodes } from '../sql/nodes.ts';
 import { POSTGRES, runWaiting, type SqlRow } from '../sql/program.ts';
-import { insertAuditEntries } from './audit-log.ts';
 import { inTransaction, openPool, query, type Session } from './connection.ts';
 import { migrate } from './migrate.ts';
 import { MIGRATIONS } from './migrations/index.ts';
@@ -29,11 +29,9 @@ export async function inPostgresSecretTransaction<Result>(
     return await inTransaction(pool, async (session) => {
       await session.query('LOCK TABLE secret_check IN ACCESS EXCLUSIVE MODE');
       await refuseWhileNodesRun(session, name);
-      const { result, audit } = await work({
-        dialect: POSTGRES,
-        run: answerOf(session),
-      });
-      await insertAuditEntries(session, audit);
+      const run = answerOf(session);
+      const { result, audit } = await work({ dialect: POSTGRES, run });
+      await runWaiting(appending(POSTGRES, audit.map(toAuditValues)), run);
       // One that has looked at the secret just before it was locked has come by now.
       await refuseWhileNodesRun(session, name);
       return result;

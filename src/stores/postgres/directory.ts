@@ -48,9 +48,11 @@ import { type ChannelRow, fromChannelRow, toChannelRow } from '../shared/tables/
 import { type CredentialRow, fromCredentialRow, toCredentialRow } from '../shared/tables/credentials.ts';
 import { fromModelRow, type ModelRow, toModelRow } from '../shared/tables/models.ts';
 import { fromSyncedModelRow, type SyncedModelRow, toSyncedModelRow } from '../shared/tables/synced-models.ts';
-import { insertAuditEntries } from './audit-log.ts';
+import { appending, toAuditValues } from '../sql/audit.ts';
+import { POSTGRES, runWaiting } from '../sql/program.ts';
 import { inTransaction, query, type Session } from './connection.ts';
 import { insertFromJson, updateAllBut } from './rows.ts';
+import { answerOf } from './runner.ts';
 
 /**
  * The configuration objects in PostgreSQL. A change locks the row of the version before it reads, until it commits: changes run
@@ -77,7 +79,7 @@ export class PostgresDirectory implements DirectoryStore {
       await session.query('SELECT version FROM directory_version FOR UPDATE');
       const draft = draftChange(await this.#readRows(session, scope), change);
       if (draft.changes !== null) await this.#apply(session, draft.changes);
-      await insertAuditEntries(session, draft.audit);
+      await runWaiting(appending(POSTGRES, draft.audit.map(toAuditValues)), answerOf(session));
       return draft.result;
     });
   }

@@ -1,8 +1,8 @@
 import type { Pool } from 'pg';
 import type { Audit } from '../../engine/ports/people-store.ts';
 import type { SignInDatabase } from '../../engine/ports/sign-in-database.ts';
+import { appending, toAuditValues } from '../sql/audit.ts';
 import { POSTGRES, type ProgramRunner, runWaiting, type SqlProgram, type SqlRow } from '../sql/program.ts';
-import { insertAuditEntries } from './audit-log.ts';
 import { inTransaction, query } from './connection.ts';
 import { answerOf } from './runner.ts';
 
@@ -18,8 +18,9 @@ export class PostgresPeopleRunner implements ProgramRunner {
 
   write<Result>(program: () => SqlProgram<Result>, audit: Audit<Result> = () => []): Promise<Result> {
     return inTransaction(this.pool, async (session) => {
-      const result = await runWaiting(program(), answerOf(session));
-      await insertAuditEntries(session, audit(result));
+      const answer = answerOf(session);
+      const result = await runWaiting(program(), answer);
+      await runWaiting(appending(POSTGRES, audit(result).map(toAuditValues)), answer);
       return result;
     });
   }

@@ -10,6 +10,7 @@ import { checkSecret } from '../shared/secret/change-secret.ts';
 import { createSecretBox, type SecretBox } from '../shared/secret-box.ts';
 import { WriteHealth } from '../shared/write-health.ts';
 import { SqlAlerts } from '../sql/alerts/sql-alerts.ts';
+import { AuditAppender, SqlAuditLog } from '../sql/audit.ts';
 import { SqlCacheReports } from '../sql/cache-reports.ts';
 import { SqlCaptures } from '../sql/captures/sql-captures.ts';
 import { SqlAccountErasures } from '../sql/erasures/sql-account-erasures.ts';
@@ -26,7 +27,6 @@ import { SqlResponses } from '../sql/responses.ts';
 import { SqlSettings } from '../sql/settings.ts';
 import { SqlSnapshots } from '../sql/snapshots.ts';
 import { SqlTasks } from '../sql/tasks/sql-tasks.ts';
-import { PostgresAuditLog } from './audit-log.ts';
 import { PostgresBooks } from './books.ts';
 import { ChangeListener } from './change-listener.ts';
 import { inPool } from './change-secret.ts';
@@ -161,7 +161,7 @@ function assemble(options: PostgresStoreOptions, box: SecretBox, pools: Pools): 
     outcomes,
     snapshots: new SqlSnapshots(runner),
     cacheReports,
-    audit: new PostgresAuditLog(pool),
+    audit: new SqlAuditLog({ runner: peopleRunner, reader: runner, appender: new AuditAppender(runner) }),
     idempotency,
     nodes: nodesOf(new SqlNodes(runner, clock), changes),
     people,

@@ -25,6 +25,8 @@ export interface SqlDialect {
   inList(mark: string, type: 'text' | 'bigint'): string;
   /** How many bytes a column of bytes has. */
   bytesOf(column: string): string;
+  /** The part of a text before its first dot, in the words of the indexes by it. */
+  beforeDot(column: string): string;
   /** Ends a SELECT whose rows are to be deleted: several nodes that delete at the same time take different rows. */
   readonly skipLocked: string;
   /** Ends a SELECT: others that change these rows wait for the end of the transaction. */
@@ -70,11 +72,15 @@ export interface WriteOptions {
   readonly isRepeatable?: boolean;
 }
 
-/** Runs programs on one database. */
-export interface SqlRunner {
+/** Runs programs that change nothing. */
+export interface SqlReader {
   readonly dialect: SqlDialect;
-  /** Statements that change nothing; they need not see one state. */
+  /** The statements of a program need not see one state. */
   read<Result>(program: () => SqlProgram<Result>): Promise<Result>;
+}
+
+/** Runs programs on one database. */
+export interface SqlRunner extends SqlReader {
   /**
    * In one transaction.
    *
@@ -86,10 +92,7 @@ export interface SqlRunner {
 }
 
 /** Runs programs whose changes are kept in the audit log. */
-export interface ProgramRunner {
-  readonly dialect: SqlDialect;
-  /** Statements that change nothing; they need not see one state. */
-  read<Result>(program: () => SqlProgram<Result>): Promise<Result>;
+export interface ProgramRunner extends SqlReader {
   /** In one transaction, with the entries of the audit log that `audit` makes; durable when resolved. */
   write<Result>(program: () => SqlProgram<Result>, audit?: Audit<Result>): Promise<Result>;
 }
@@ -100,6 +103,7 @@ export const SQLITE: SqlDialect = {
   nowMs: (values, ownMs) => values.put(ownMs),
   inList: (mark) => `IN (SELECT value FROM json_each(${mark}))`,
   bytesOf: (column) => `length(${column})`,
+  beforeDot: (column) => `substr(${column}, 1, instr(${column}, '.') - 1)`,
   skipLocked: '',
   lockRows: '',
   durably: '',
@@ -124,6 +128,7 @@ export const POSTGRES: SqlDialect = {
   nowMs: () => 'floor(extract(epoch from clock_timestamp()) * 1000)',
   inList: (mark, type) => `= ANY(ARRAY(SELECT json_array_elements_text(${mark}::json)::${type}))`,
   bytesOf: (column) => `octet_length(${column})`,
+  beforeDot: (column) => `split_part(${column}, '.', 1)`,
   skipLocked: 'FOR UPDATE SKIP LOCKED',
   lockRows: 'FOR NO KEY UPDATE',
   durably: ', ledger_commit_durably()',

@@ -1,5 +1,6 @@
 import type { Database } from 'bun:sqlite';
 import { createContentBox } from '../shared/content-box.ts';
+import { AuditAppender } from '../sql/audit.ts';
 import { SqlCacheReports } from '../sql/cache-reports.ts';
 import { SqlHealth } from '../sql/health.ts';
 import { SqlHeldCharges } from '../sql/held-charges.ts';
@@ -11,7 +12,6 @@ import { SqlObjectOrigins } from '../sql/object-origins.ts';
 import { SqlResponses } from '../sql/responses.ts';
 import { SqlSnapshots } from '../sql/snapshots.ts';
 import { SqlTasks } from '../sql/tasks/sql-tasks.ts';
-import { AuditWriter } from './audit-writer.ts';
 import { inTransaction, openConnection, retryWhileBusy, setBusyTimeout } from './connection.ts';
 import { GroupCommit } from './group-commit.ts';
 import { SqliteHoldMoves } from './hold-moves.ts';
@@ -96,9 +96,9 @@ export class BooksDesk {
 
   /** Writes what waits. */
   async close(): Promise<void> {
-    const { log, transactions, audit } = this.parts;
+    const { log, transactions } = this.parts;
     transactions.close();
-    await Promise.all([audit, ...Object.values(this.#commits)].map((part) => part.close()));
+    await Promise.all(Object.values(this.#commits).map((commits) => commits.close()));
     log.close();
     const { writing, ...others } = this.#connections;
     writing.close();
@@ -140,7 +140,7 @@ function partsOver(
     responses: new SqlResponses({ runner: inContents, box, clock }),
     cacheReports: new SqlCacheReports(inContents, box),
     idempotency: new SqlIdempotency(inContents, box),
-    audit: new AuditWriter(content),
+    audit: new AuditAppender(inContents),
     health: new SqlHealth(inLog),
     keyUse: new SqlKeyUse(inLog),
     objects: new SqlObjectOrigins(inLog),

@@ -1,6 +1,6 @@
 import type { NewAuditEntry } from '../../engine/ports/audit-log.ts';
 import type { Charge, LeasePlace } from '../../engine/ports/ledger.ts';
-import { toAuditValues } from '../shared/tables/audit-log.ts';
+import { toAuditValues } from '../sql/audit.ts';
 import type { SqlRow, Statement } from '../sql/program.ts';
 import type { DeskParts } from './books-desk.ts';
 import type { ChargeOutcome } from './ledger-writer.ts';

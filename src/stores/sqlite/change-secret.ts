@@ -4,10 +4,9 @@ import { Kysely } from 'kysely';
 import type { NewAuditEntry } from '../../engine/ports/audit-log.ts';
 import type { Logger } from '../../engine/ports/logger.ts';
 import type { SecretTransaction } from '../shared/secret/change-secret.ts';
-import { toAuditValues } from '../shared/tables/audit-log.ts';
-import { SQLITE } from '../sql/program.ts';
+import { appending, toAuditValues } from '../sql/audit.ts';
+import { runAtOnce, SQLITE } from '../sql/program.ts';
 import { runStatement } from '../sql/sqlite-statement.ts';
-import { insertAuditEntry } from './audit-writer.ts';
 import { openConnection, retryWhileBusy, rollBack } from './connection.ts';
 import { bunSqliteDialect } from './dialect.ts';
 import { lockFolder } from './folder-lock.ts';
@@ -34,7 +33,7 @@ export async function inSqliteSecretTransaction<Result>(
     await migrate(opened, new Kysely({ dialect: bunSqliteDialect(opened) }), path, MIGRATIONS, logger);
     await retryWhileBusy(() => opened.run('BEGIN IMMEDIATE'));
     const { result, audit } = await work(transactionOf(opened));
-    for (const entry of audit) insertAuditEntry(opened, toAuditValues(entry));
+    runAtOnce(appending(SQLITE, audit.map(toAuditValues)), (asked) => runStatement(opened, asked));
     opened.run('COMMIT');
     return result;
   } catch (error) {

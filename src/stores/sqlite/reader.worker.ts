@@ -1,23 +1,19 @@
-import { Database, type SQLQueryBindings } from 'bun:sqlite';
+import { Database } from 'bun:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { UsageQuery } from '../../engine/ports/usage-store.ts';
 import { usageSums } from '../shared/dearest-accounts.ts';
 import { errorCodeOf } from '../shared/error-code.ts';
 import { type LogPageTask, readLogPage } from '../shared/log-pages.ts';
-import { runAtOnce, type SqlRow, type Statement } from '../sql/program.ts';
+import { runAtOnce, type Statement } from '../sql/program.ts';
+import { runStatement } from '../sql/sqlite-statement.ts';
 import { SQLITE_LOG } from './log-dialect.ts';
 import { SQLITE_SUMS } from './sum-dialect.ts';
 import { verifyLedger } from './verify-ledger.ts';
 
-export interface ReadStatement {
-  readonly sql: string;
-  readonly values: readonly (string | number | bigint)[];
-}
-
 /** What the thread is asked: statements or sums of usage that are read in one snapshot, a page of the request log, or whether the books are right. */
 export type ReadTask =
   | { readonly kind: 'verify-ledger' }
-  | { readonly kind: 'snapshot'; readonly statements: readonly ReadStatement[] }
+  | { readonly kind: 'snapshot'; readonly statements: readonly Statement[] }
   | { readonly kind: 'usage-sums'; readonly queries: readonly UsageQuery[] }
   | { readonly kind: 'log-page'; readonly task: LogPageTask };
 
@@ -44,10 +40,9 @@ async function perform(task: ReadTask): Promise<unknown> {
   if (task.kind === 'verify-ledger') return verifyLedger(of);
   of.run('BEGIN');
   try {
-    if (task.kind === 'snapshot') return task.statements.map(({ sql, values }) => of.query(sql).all(...values));
+    if (task.kind === 'snapshot') return task.statements.map((asked) => runStatement(of, asked));
     if (task.kind === 'usage-sums') {
-      const rowsOf = ({ sql, values }: Statement) =>
-        of.query<SqlRow, SQLQueryBindings[]>(sql).all(...(values as SQLQueryBindings[]));
+      const rowsOf = (asked: Statement) => runStatement(of, asked);
       return task.queries.map((query) => runAtOnce(usageSums(query, SQLITE_SUMS), rowsOf));
     }
     return await readLogPage(task.task, SQLITE_LOG, (sql, values) =>

@@ -3,7 +3,8 @@ import type { LedgerReport } from '../../engine/ports/ledger.ts';
 import type { UsageQuery, UsageSum } from '../../engine/ports/usage-store.ts';
 import type { LogPageTask, LogRows } from '../shared/log-pages.ts';
 import { within } from '../shared/within.ts';
-import type { ReadAnswer, ReadRequest, ReadStatement, ReadTask } from './reader.worker.ts';
+import type { Statement } from '../sql/program.ts';
+import type { ReadAnswer, ReadRequest, ReadTask } from './reader.worker.ts';
 
 /** As with every worker: where it lies in the single executable (package.json, `build`) differs from where it lies here. */
 const WORKER = new URL(
@@ -33,13 +34,13 @@ export class ReadingThread {
     this.#path = path;
   }
 
-  async rows<Row>(sql: string, values: ReadStatement['values']): Promise<readonly Row[]> {
+  async rows<Row>(sql: string, values: Statement['values']): Promise<readonly Row[]> {
     const [rows = []] = await this.snapshot([{ sql, values }]);
     return rows as readonly Row[]; // The statement says what its rows are.
   }
 
   /** The rows of each of the statements, all of one moment. */
-  async snapshot(statements: readonly ReadStatement[]): Promise<readonly (readonly unknown[])[]> {
+  async snapshot(statements: readonly Statement[]): Promise<readonly (readonly unknown[])[]> {
     return (await this.#ask({ kind: 'snapshot', statements })) as readonly (readonly unknown[])[]; // A list for each.
   }
 

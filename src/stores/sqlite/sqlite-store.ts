@@ -14,13 +14,13 @@ import { createSecretBox } from '../shared/secret-box.ts';
 import type { Schema } from '../shared/tables/schema.ts';
 import { WriteHealth } from '../shared/write-health.ts';
 import { SqlAlerts } from '../sql/alerts/sql-alerts.ts';
+import { SqlAuditLog } from '../sql/audit.ts';
 import { SqlCaptures } from '../sql/captures/sql-captures.ts';
 import { SqlAccountErasures } from '../sql/erasures/sql-account-erasures.ts';
 import { SqlErasures } from '../sql/erasures/sql-erasures.ts';
 import { SqlLedgerArchive } from '../sql/ledger-archive/sql-ledger-archive.ts';
 import { SqlPeople } from '../sql/people/sql-people.ts';
 import { SqlSettings } from '../sql/settings.ts';
-import { SqliteAuditLog } from './audit-log.ts';
 import { SqliteBooks } from './books.ts';
 import { type BooksLink, remote } from './books-link.ts';
 import { BooksThread } from './books-thread.ts';
@@ -37,6 +37,7 @@ import { MIGRATIONS } from './migrations/index.ts';
 import { toStoreOpenError } from './open-error.ts';
 import { SqliteOutcomes } from './outcomes.ts';
 import { SqlitePeopleRunner } from './people.ts';
+import { SqliteReader } from './reader.ts';
 import { ReadingThread } from './reading-thread.ts';
 import { SqliteRequestLog } from './request-log.ts';
 import { SharedBooks } from './shared-books.ts';
@@ -163,6 +164,7 @@ function assemble(
     lateAfterMs: options.chargesLateAfterMs,
   });
   const peopleRunner = new SqlitePeopleRunner(database, thread);
+  const reader = new SqliteReader(reading);
   const parts = {
     people: new SqlPeople(peopleRunner),
     erasures: new SqlErasures(peopleRunner),
@@ -187,7 +189,7 @@ function assemble(
     requestLog,
     ledger,
     outcomes,
-    audit: new SqliteAuditLog(thread, reading),
+    audit: new SqlAuditLog({ runner: peopleRunner, reader, appender: remote(thread, 'audit') }),
     settings: new SqlSettings(peopleRunner),
     signIn: peopleRunner.signIn,
     usage: new SqliteUsage(thread, reading),

@@ -1,7 +1,7 @@
 import type { Database } from 'bun:sqlite';
-import type { SqlRow, Statement } from '../sql/program.ts';
+import { type AuditValues, appending } from '../sql/audit.ts';
+import { runAtOnce, SQLITE, type SqlRow, type Statement } from '../sql/program.ts';
 import { changedRows, runStatement } from '../sql/sqlite-statement.ts';
-import { type AuditValues, insertAuditEntry } from './audit-writer.ts';
 import { retryWhileBusy, rollBack } from './connection.ts';
 import { applyDirectoryRows, type DirectoryRowChanges } from './directory-writer.ts';
 
@@ -65,7 +65,7 @@ export class Transactions {
     this.#refuseEnded(id);
     try {
       if (directory !== null) applyDirectoryRows(this.#database, directory);
-      for (const entry of audit) insertAuditEntry(this.#database, entry);
+      runAtOnce(appending(SQLITE, audit), (asked) => runStatement(this.#database, asked));
       this.#database.run('COMMIT');
     } finally {
       this.#end();
