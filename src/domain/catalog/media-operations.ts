@@ -78,7 +78,7 @@ const IMAGES_GENERATIONS: Parameters = {
   async: {
     type: 'boolean',
     default: false,
-    description: 'Answers with a task to poll, where the provider works on a job.',
+    description: 'Answers at once with a task to poll. Not together with stream.',
   },
   user: USER,
 };

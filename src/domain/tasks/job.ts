@@ -1,4 +1,6 @@
 import type { Failure } from '../failure/failure.ts';
+import type { ImageTokens } from '../images/images.ts';
+import type { Billable } from '../money/quantity.ts';
 
 /* What an upstream says of a job that it has taken. */
 
@@ -14,6 +16,8 @@ export interface AskedWork {
   readonly traits?: readonly string[];
   /** What the request has to read at the price of tokens, where the upstream charges tokens. */
   readonly outputTokens?: number | null;
+  /** What images are expected to come to at the price of tokens, all of them together, where their model has such a price. */
+  readonly imageTokens?: ImageTokens;
   /** Which of several addresses takes the job, where it can be asked for only there (`TaskWire.find`). */
   readonly address?: string;
 }
@@ -65,6 +69,8 @@ export interface JobResult {
   readonly tokens?: { readonly input: number; readonly output: number } | null;
   /** The upstream's name for the model. */
   readonly model?: string | null;
+  /** What it comes to, where the answer of the upstream itself says that; it is not stored with the result. */
+  readonly billable?: Billable;
 }
 
 /** How a job stands. */

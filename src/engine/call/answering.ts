@@ -33,6 +33,8 @@ export type Outbound =
       readonly status: number;
       readonly headers: Record<string, string>;
       readonly body: Uint8Array<ArrayBuffer> | string;
+      /** Resolves when the memory of the request can be given back, where its work goes on after this answer. */
+      readonly stillHolds?: Promise<void>;
     }
   | { readonly kind: 'stream'; readonly headers: Record<string, string>; readonly stream: OutboundStream };
 
@@ -192,7 +194,10 @@ export class Answering {
     outcome.firstByteSent();
     const headers = answerHeaders(inbound.envelope, outcome, facts);
     headers['content-type'] = contentType;
-    return { kind: 'whole', status, headers, body };
+    const { stillHolds } = outcome;
+    return stillHolds === null
+      ? { kind: 'whole', status, headers, body }
+      : { kind: 'whole', status, headers, body, stillHolds };
   }
 
   // ---- streams

@@ -4,10 +4,12 @@ import type { Directory } from '../directory/directory.ts';
 import type { Target } from '../directory/target.ts';
 import type { Billing } from '../ports/billing.ts';
 import type { WaitingClient } from '../ports/upstream.ts';
+import { acceptedWork } from './accepted-work.ts';
 import { type AdmitPorts, admit } from './admit.ts';
 import { Alternatives } from './alternatives.ts';
+import { internalError } from './answered-call.ts';
 import { Answering, type AnsweringPorts, type Outbound } from './answering.ts';
-import { AttemptLoop, type LoopAnswer, type LoopPorts } from './attempt-loop.ts';
+import { type AttemptEvents, AttemptLoop, type LoopAnswer, type LoopPorts } from './attempt-loop.ts';
 import { noted, overheard } from './captured-call.ts';
 import type { AnswerStream } from './lane.ts';
 import { type NoAnswer, withoutAnswer } from './no-channel.ts';
@@ -156,22 +158,45 @@ export class Calls {
   private paid<T extends Target, S extends AnswerStream>(routed: Routed<T, S>): Promise<Attempted<T, S>> {
     const reserving = reserve(this.ports.billing, routed);
     if (reserving instanceof Promise) return this.paidLater(routed, reserving);
-    return reserving === null ? this.attempt(routed) : Promise.resolve(reserving);
+    return reserving === null ? this.attempt(routed, routed.outcome) : Promise.resolve(reserving);
   }
 
   private async paidLater<T extends Target, S extends AnswerStream>(
     routed: Routed<T, S>,
     reserving: Promise<Failure | null>,
   ): Promise<Attempted<T, S>> {
-    return (await reserving) ?? (await this.attempt(routed));
+    const refusal = await reserving;
+    if (refusal !== null) return refusal;
+    return routed.job.accepted === undefined ? this.attempt(routed, routed.outcome) : this.accepted(routed);
   }
 
-  private attempt<T extends Target, S extends AnswerStream>(call: Routed<T, S>): Promise<LoopAnswer<T, S> | NoAnswer> {
-    const { job, targets, inbound, outcome, principal, held } = call;
+  /** The client is answered once a target is asked; the attempts count as a call in progress until they are over. */
+  private accepted<T extends Target, S extends AnswerStream>(
+    call: Routed<T, S>,
+  ): Promise<KnownAnswer<T, S> | LoopAnswer<T, S> | NoAnswer> {
+    const { job, outcome } = call;
+    const accepted = () => {
+      if (job.accepted === undefined) throw new Error('the work of this job does not go on after its answer');
+      this.running++;
+      return job.accepted();
+    };
+    return acceptedWork({
+      ...{ job, outcome, accepted, onOver: this.onRecorded },
+      attempts: (events) => this.attempt(call, events),
+      failureOf: (noAnswer) => this.usualFailure(call, noAnswer),
+      broken: (error) => internalError(this.ports.logger, outcome.requestId, error),
+    });
+  }
+
+  private attempt<T extends Target, S extends AnswerStream>(
+    call: Routed<T, S>,
+    events: AttemptEvents,
+  ): Promise<LoopAnswer<T, S> | NoAnswer> {
+    const { job, targets, inbound, principal, held } = call;
     const otherWires = job.otherWires ?? this.otherWires;
     const accountId = principal.account.id;
     const client = job.outlivesClient === true ? stayingClient(accountId) : new CallingClient(inbound, accountId);
-    return new AttemptLoop(this.ports, { job, outcome, accountId, client, held, targets, otherWires }).run();
+    return new AttemptLoop(this.ports, { job, outcome: events, accountId, client, held, targets, otherWires }).run();
   }
 
   /** The response headers are sent before it is known what came of the attempts. */
@@ -194,11 +219,15 @@ export class Calls {
   }
 
   private withoutAnswer<T extends Target, S extends AnswerStream>(call: Routed<T, S>, noAnswer: NoAnswer) {
+    const otherwise = () => this.usualFailure(call, noAnswer);
+    return call.job.withoutAnswer?.(noAnswer, otherwise) ?? otherwise();
+  }
+
+  private usualFailure<T extends Target, S extends AnswerStream>(call: Routed<T, S>, noAnswer: NoAnswer): Failure {
     const { directory, principal, job } = call;
     const { alternatives, ports } = this;
     const of = { directory, principal, modelId: job.modelId, targets: job.ways.targets, alternatives };
-    const otherwise = () => withoutAnswer(noAnswer, { ...of, nowMs: ports.clock.monotonicMs() });
-    return job.withoutAnswer?.(noAnswer, otherwise) ?? otherwise();
+    return withoutAnswer(noAnswer, { ...of, nowMs: ports.clock.monotonicMs() });
   }
 }
 

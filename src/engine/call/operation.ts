@@ -103,6 +103,16 @@ export interface Job<T extends Target = Target, S extends AnswerStream = AnswerS
    */
   hold?(request: BillableRequest): Promise<Failure | null>;
 
+  // ---- answer before an upstream has answered
+
+  /**
+   * For work that goes on after the call: the answer for the client, who is not kept waiting once the first target has been asked. The
+   * attempts go on in the background and keep what the call holds; `ended` is told what came of them. Needs `hold` and `outlivesClient`.
+   */
+  accepted?(): KnownAnswer<T, S>;
+  /** The failure of accepted work, or `null` after an answer. It must not throw. */
+  ended?(failure: Failure | null): Promise<void>;
+
   // ---- attempt
 
   /** Makes the lane that carries the request to a target and the answer back. `routing` is what `_routing` will say. */

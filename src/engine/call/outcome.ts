@@ -80,6 +80,7 @@ export class Outcome {
   private latencyMs: number | null = null;
   private recorded = false;
   private isContinued = false;
+  private background: Promise<void> | null = null;
   private releases: (() => void)[] = [];
 
   constructor(
@@ -293,7 +294,25 @@ export class Outcome {
    */
   over(): void {
     this.latencyMs ??= this.elapsedMs();
-    if (this.releases.length > 0) for (const release of this.releases.splice(0)) release();
+    if (this.background === null && this.releases.length > 0) {
+      for (const release of this.releases.splice(0)) release();
+    }
+  }
+
+  /** Work of the call goes on after its answer: what the call holds is given back when that is over. */
+  goesOnUntil(work: Promise<void>): void {
+    this.background = work.finally(() => this.giveBack());
+  }
+
+  /** Resolves when the call holds nothing any more; `null` if that is so once it is recorded. */
+  get stillHolds(): Promise<void> | null {
+    return this.background;
+  }
+
+  private giveBack(): void {
+    for (const release of this.releases.splice(0)) release();
+    // Tokens that no upstream has worked for do not count in the limits.
+    this.limitsSaid?.end(this.hit === null ? this.billable : null);
   }
 
   /** The answer is only that the work has begun: the line of the request log is written by whoever ends it. */
@@ -379,8 +398,7 @@ export class Outcome {
       this.over();
       this.reservation?.release();
       const record = this.toRecord();
-      // Tokens that no upstream has worked for do not count in the limits.
-      this.limitsSaid?.end(this.hit === null ? this.billable : null);
+      if (this.background === null) this.giveBack();
       this.ports.metrics.requestFinished(record);
       // Requests without a valid key are only counted (wrong-keys.ts); otherwise anybody could fill the log.
       if (this.principal !== null && !this.isContinued) this.ports.log.append(record);

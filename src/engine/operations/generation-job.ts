@@ -3,16 +3,13 @@ import { Failure } from '../../domain/failure/failure.ts';
 import type { AskedWork } from '../../domain/tasks/job.ts';
 import type { TaskKind } from '../../domain/tasks/task-kind.ts';
 import type { JobContext, TaskWire } from '../../formats/wire.ts';
-import type { AnswerStream, Lane, LaneAnswer, LaneRequest } from '../call/lane.ts';
+import type { AnswerStream, Lane, LaneRequest } from '../call/lane.ts';
 import type { NoAnswer } from '../call/no-channel.ts';
-import type { Inbound, Job, KnownAnswer, OpenCall } from '../call/operation.ts';
+import type { Job, KnownAnswer } from '../call/operation.ts';
 import type { Ways } from '../directory/directory.ts';
 import type { Target } from '../directory/target.ts';
 import type { BillableRequest } from '../ports/billing.ts';
-import type { MediaStore } from '../ports/media-store.ts';
-import type { OpeningTask } from '../tasks/opening-task.ts';
-import { taskView, type ViewMeans } from '../tasks/task-view.ts';
-import type { Tasks } from '../tasks/tasks.ts';
+import { CallTask, type CallTaskMeans } from './call-task.ts';
 import { laneRequestOf } from './several-requests.ts';
 import { unknownOption } from './shared-channel.ts';
 import { WorkBounds, type WorkDefaults } from './work-bounds.ts';
@@ -23,6 +20,8 @@ export type SubmitWire<Request> = Pick<
   'name' | 'takesUrls' | 'harmlessOptions' | 'pricedOptions' | 'find'
 > & {
   asks(request: Request, target: Target): AskedWork;
+  /** Why this channel must not be asked, where that is more than an unknown option. */
+  refuses?(target: Target): Failure | null;
   encodeRequest(request: Request, target: Target, context: JobContext): ReturnType<TaskWire['encodeRequest']>;
   decodeSubmission(
     answer: Parameters<TaskWire['decodeSubmission']>[0],
@@ -44,33 +43,20 @@ export interface Generation<Request> {
 export interface GenerationMeans<Request> {
   readonly generation: Generation<Request>;
   readonly ways: Ways<Target>;
-  readonly outcome: OpenCall['outcome'];
-  readonly task: OpeningTask;
-  readonly view: Omit<ViewMeans, 'routingJson'>;
+  readonly task: CallTask;
 }
 
-export interface GenerationCall<Request> extends Pick<GenerationMeans<Request>, 'generation' | 'ways'> {
-  readonly inbound: Pick<Inbound, 'origin'>;
-  readonly call: OpenCall;
-  readonly tasks: Pick<Tasks, 'open'>;
-  readonly mediaStore: MediaStore;
+export interface GenerationCall<Request> extends Omit<CallTaskMeans, 'kind'> {
+  readonly generation: Generation<Request>;
 }
 
 /** The job of one call, with a task of its own. */
 export function generationJob<Request, S extends AnswerStream = AnswerStream>({
   generation,
-  ways,
-  inbound,
-  call: { principal, outcome },
-  tasks,
-  mediaStore,
+  ...means
 }: GenerationCall<Request>): GenerationJob<Request, S> {
-  const task = tasks.open({
-    ...{ requestId: outcome.requestId, accountId: principal.account.id, keyId: principal.credential.id },
-    ...{ kind: generation.kind, modelId: ways.model.id, createdAtMs: outcome.atMs, tags: outcome.tags },
-  });
-  const view = { mediaStore, origin: inbound.origin() };
-  return new GenerationJob({ generation, ways, outcome, task, view });
+  const task = new CallTask({ ...means, kind: generation.kind });
+  return new GenerationJob({ generation, ways: means.ways, task });
 }
 
 /** Submits a job to one upstream, and answers with the task that stands for it. */
@@ -99,9 +85,7 @@ export class GenerationJob<Request, S extends AnswerStream = AnswerStream> imple
   }
 
   hold(request: BillableRequest): Promise<Failure | null> {
-    const { task, outcome } = this.means;
-    outcome.whenOver(() => task.over());
-    return task.begin(request);
+    return this.means.task.hold(request);
   }
 
   lane(target: Target, routing: RoutingFacts): Lane<S> {
@@ -113,25 +97,26 @@ export class GenerationJob<Request, S extends AnswerStream = AnswerStream> imple
       answer: async (bytes, headers) => {
         const submission = wire.decodeSubmission({ bytes, headers }, generation.request, target);
         if (submission instanceof Failure) return submission;
-        await this.means.task.taken(submission);
-        return this.answer(routing);
+        await this.means.task.opening.taken(submission);
+        return this.means.task.answer(routing);
       },
     };
   }
 
   judge(failure: Failure): Failure {
-    return this.means.task.judge(failure);
+    return this.means.task.opening.judge(failure);
   }
 
   async withoutAnswer(_noAnswer: NoAnswer, otherwise: () => Failure): Promise<KnownAnswer<Target, S> | Failure> {
     const { task, generation } = this.means;
+    const { opening } = task;
     const { lastAsked } = this;
     // The upstream will be asked whether it has taken the job.
-    if (task.isUnknown && lastAsked !== null && generation.wireOf(lastAsked.target).find !== undefined) {
-      return { answer: this.answer(lastAsked.routing), ...lastAsked };
+    if (opening.isUnknown && lastAsked !== null && generation.wireOf(lastAsked.target).find !== undefined) {
+      return { answer: task.answer(lastAsked.routing), ...lastAsked };
     }
     const failure = otherwise();
-    await task.fails(failure);
+    await opening.fails(failure);
     return failure;
   }
 
@@ -141,18 +126,20 @@ export class GenerationJob<Request, S extends AnswerStream = AnswerStream> imple
     routing: RoutingFacts,
   ): Promise<LaneRequest | Failure> {
     const { generation, task } = this.means;
+    const { opening } = task;
     const { request, withBytes } = generation;
     const { harmlessOptions = [], pricedOptions = [] } = wire;
-    const refusal = unknownOption(target, request.options, [...harmlessOptions, ...pricedOptions]);
+    const known = [...harmlessOptions, ...pricedOptions];
+    const refusal = unknownOption(target, request.options, known) ?? wire.refuses?.(target) ?? null;
     if (refusal !== null) return refusal;
     const whole = wire.takesUrls === true ? request : await withBytes(request);
     if (whole instanceof Failure) return whole;
     const asked = this.askedOf(target);
     const { address } = asked;
-    const context = { reference: task.current.id, ...(address !== undefined && { address }) };
+    const context = { reference: opening.current.id, ...(address !== undefined && { address }) };
     const encoded = await wire.encodeRequest(whole, target, context);
     if (encoded instanceof Failure) return encoded;
-    const problem = await task.asks(target, asked);
+    const problem = await opening.asks(target, asked);
     if (problem !== null) return problem;
     this.lastAsked = { target, routing };
     return laneRequestOf(encoded);
@@ -165,18 +152,6 @@ export class GenerationJob<Request, S extends AnswerStream = AnswerStream> imple
       ...asked,
       seconds: asked.seconds ?? defaults.seconds,
       resolution: asked.resolution ?? defaults.resolution,
-    };
-  }
-
-  private answer(routing: RoutingFacts): LaneAnswer {
-    const { task, view, outcome } = this.means;
-    outcome.continues();
-    // What a new task shows is that it waits, whatever the upstream has said of the job already (contract, States).
-    const shown = { ...task.current, stage: 'created', progress: null } as const;
-    return {
-      body: taskView(shown, { ...view, routingJson: routing.json }),
-      billable: null,
-      served: { model: null, serviceTier: null },
     };
   }
 }

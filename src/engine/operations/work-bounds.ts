@@ -43,8 +43,20 @@ export class WorkBounds implements RequestBounds {
   ) {}
 
   certain(): LargestRequest {
+    return { ...this.tokens(), requests: 1, pieces: this.pieces() };
+  }
+
+  private tokens(): Pick<LargestRequest, 'inputTokens' | 'outputTokens'> {
+    // Those of images are the gateway's own estimate, which is also what is charged.
+    const images = this.asked.map(({ imageTokens }) => imageTokens).filter((tokens) => tokens !== undefined);
+    if (this.kind === 'image') {
+      return {
+        inputTokens: Math.max(0, ...images.map(({ textInput, imageInput }) => textInput + imageInput)),
+        outputTokens: Math.max(0, ...images.map(({ textOutput, imageOutput }) => textOutput + imageOutput)),
+      };
+    }
     const tokens = this.asked.map(({ outputTokens }) => Math.ceil((outputTokens ?? ASSUMED_TOKENS) * TOKEN_SPARE));
-    return { inputTokens: 0, outputTokens: Math.max(0, ...tokens), requests: 1, pieces: this.pieces() };
+    return { inputTokens: 0, outputTokens: Math.max(0, ...tokens) };
   }
 
   async counted(): Promise<LargestRequest> {

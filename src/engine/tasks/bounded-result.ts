@@ -14,9 +14,9 @@ export function firstItems(result: JobResult): JobResult {
 
 /** The result as it is stored: without the files that are kept elsewhere, and with texts of bounded length. */
 export function storedResult(result: JobResult, kept: KeptFiles): JobResult {
-  const { resolution, model } = result;
+  const { resolution, model, billable: _charged, ...rest } = result;
   return {
-    ...result,
+    ...rest,
     items: result.items.map((item, index) => storedItem(item, index, kept)),
     ...(resolution !== undefined && { resolution: cut(resolution, LONGEST_WORD) }),
     ...(model !== undefined && { model: cut(model, LONGEST_WORD) }),

@@ -1,7 +1,7 @@
 import { Failure } from '../../domain/failure/failure.ts';
 import type { ImageAnswer, ImageFileFormat, ImageRequest, MadeImage } from '../../domain/images/images.ts';
 import { IMAGE_FILE_FORMATS } from '../../domain/images/images.ts';
-import type { FileSource, JobReport, JobTicket, MadeItem, Submission } from '../../domain/tasks/job.ts';
+import type { FileSource, JobReport, JobResult, JobTicket, MadeItem, Submission } from '../../domain/tasks/job.ts';
 import { imageWires } from '../../formats/index.ts';
 import { mediaTypeByName } from '../../formats/shared/file-types.ts';
 import type { ImageWire, NextRequest, PollIntervals, PollRequest, WireAnswer, WireTarget } from '../../formats/wire.ts';
@@ -93,13 +93,23 @@ function reportOf(wire: ImageWire, answer: WireAnswer, ticket: JobTicket, target
 
 function resultOf(wire: ImageWire, answer: WireAnswer, request: ImageRequest, target: WireTarget): JobReport {
   const made = wire.decodeAnswer(answer, request, target);
-  if (made instanceof Failure) return { state: 'failed', failure: made };
-  const items = made.images.map((image) => itemOf(image, request, wire.urlsExpireSoon === true));
-  return { state: 'done', result: { items, resolution: variantIn(made), model: made.model } };
+  return made instanceof Failure
+    ? { state: 'failed', failure: made }
+    : { state: 'done', result: imageResult(wire, made, request) };
+}
+
+/** The images of an upstream as the result of a task. */
+export function imageResult(
+  { urlsExpireSoon }: Pick<ImageWire, 'urlsExpireSoon'>,
+  made: ImageAnswer,
+  request: Pick<ImageRequest, 'prompt'>,
+): JobResult {
+  const items = made.images.map((image) => itemOf(image, request, urlsExpireSoon === true));
+  return { items, resolution: variantIn(made), model: made.model };
 }
 
 /** The contract has a revised prompt for every image of a task; where the upstream says none, it has used the prompt as it is. */
-function itemOf(image: MadeImage, { prompt }: ImageRequest, isShortLived: boolean): MadeItem {
+function itemOf(image: MadeImage, { prompt }: Pick<ImageRequest, 'prompt'>, isShortLived: boolean): MadeItem {
   const { url, base64, mediaType, revisedPrompt } = image;
   const source: FileSource =
     url === undefined

@@ -29,6 +29,8 @@ export class OpeningTask {
   /** What the store could not take. */
   private unsaved: TaskChanges | null = null;
   private ended: JobReport | null = null;
+  /** The client has the task's id. */
+  private isTold = false;
   private state: 'new' | 'open' | 'unknown' | 'taken' | 'over' = 'new';
 
   constructor(
@@ -125,10 +127,16 @@ export class OpeningTask {
     return new Failure(code, { ...details, kind, side, status, retry: 'never' });
   }
 
+  /** The client is given the task before an upstream has answered. */
+  told(): void {
+    this.isTold = true;
+  }
+
   /** No upstream has taken it. */
   async fails(failure: Failure): Promise<void> {
     if (this.state === 'over') return;
-    const ended = await endTask(untold(this.ports), this.task, endingOf(failure));
+    const ports = this.isTold ? this.ports : untold(this.ports);
+    const ended = await endTask(ports, this.task, endingOf(failure));
     if (ended !== 'later') this.state = 'over';
   }
 

@@ -44,7 +44,7 @@ const MOST_UNKNOWN = 10;
 const UNKNOWN_FOR_MS = 120_000;
 /** A result that cannot be copied for some eight minutes is given up. */
 const COPIES_UNTIL_LOST = 8;
-/** After something that should not happen. */
+/** After an error of the gateway itself. */
 const BROKEN_MS = 5_000;
 const GONE: ReadonlySet<string> = new Set(['http_404', 'http_410']);
 
@@ -114,6 +114,8 @@ export class TaskPoller implements TaskKeeper {
     const isNew = task.stage === 'submitted' && task.submittedAtMs !== null && report === null;
     const wait = isNew ? firstWaitMs(intervals, settings.pollIntervalMs, random) : 0;
     this.take(polled, clock.monotonicMs() + wait);
+    // What an upstream has told already is stored nowhere else, and a stop waits only for what has begun.
+    if (report !== null) this.tick();
   }
 
   // ---- whose tasks
@@ -148,8 +150,8 @@ export class TaskPoller implements TaskKeeper {
   /** They are asked for in the order in which they come, spread over the usual wait. */
   private takeOver(task: Task): void {
     const { clock, random, settings } = this.ports;
-    const spreadMs = settings.pollIntervalMs ?? USUAL_INTERVALS.leastMs;
-    this.take(new PolledTask(task, null), clock.monotonicMs() + random() * spreadMs);
+    const waitMs = random() * (settings.pollIntervalMs ?? USUAL_INTERVALS.leastMs);
+    this.take(new PolledTask(task, null), clock.monotonicMs() + waitMs);
   }
 
   private take(polled: PolledTask, dueAtMs: number): void {
@@ -208,8 +210,7 @@ export class TaskPoller implements TaskKeeper {
     const { task } = polled;
     const wire = polledJobs(place.wire);
     const target = this.ports.directory().jobWay(place, task.modelId);
-    const hasOthers = this.openBy.size > 1;
-    const waitMs = this.quota.waitMs(task.accountId, place.channelId, { hasOthers });
+    const waitMs = this.quota.waitMs(task.accountId, place.channelId, { hasOthers: this.openBy.size > 1 });
     if (!this.ports.directory().hasChannel(place.channelId)) {
       this.withoutChannel(polled);
     } else if (wire === null || target === null) {
@@ -354,9 +355,8 @@ export class TaskPoller implements TaskKeeper {
   ): Promise<void> {
     if (polled.isDropped) return;
     polled.hasChannel();
-    const { metrics } = this.ports;
     const kind = report instanceof Failure ? report.kind : null;
-    metrics.taskPolled({ provider: target.channel.provider, channelId: target.channel.id, kind });
+    this.ports.metrics.taskPolled({ provider: target.channel.provider, channelId: target.channel.id, kind });
     if (report instanceof Failure) return await this.pollFailed(polled, report, wire);
     if (report.state === 'failed') return await this.end(polled, report.failure);
     if (report.state === 'working') {
@@ -381,8 +381,7 @@ export class TaskPoller implements TaskKeeper {
 
   /** Until it is asked for again, unless its time is over. */
   private async waits(polled: PolledTask, afterMs: number | null, wire: PolledJobs): Promise<void> {
-    const { task } = polled;
-    if (this.isTooLate(task)) return await this.end(polled, tooLate(task));
+    if (this.isTooLate(polled.task)) return await this.end(polled, tooLate(polled.task));
     this.again(polled, afterMs, wire);
   }
 

@@ -1,3 +1,4 @@
+import { imageTokenQuantities } from '../../domain/images/image-tokens.ts';
 import { type Billable, ONE_REQUEST, type Quantity } from '../../domain/money/quantity.ts';
 import type { AskedWork, JobResult } from '../../domain/tasks/job.ts';
 import type { TaskKind } from '../../domain/tasks/task-kind.ts';
@@ -13,15 +14,22 @@ export function workBillable(kind: TaskKind, asked: AskedWork, result: JobResult
   const seconds = result.items.slice(0, made).map(({ durationSeconds = null }) => lengthOf(asked, durationSeconds));
   const isKnown = seconds.every((length) => length !== null);
   const quantities: Quantity[] = [ONE_REQUEST];
-  if (kind === 'image') quantities.push({ unit: 'image', amount: made, ...variantOf(known.resolution) });
-  else quantities.push(...clips(known, seconds));
+  if (kind === 'image') {
+    quantities.push({ unit: 'image', amount: made, ...variantOf(known.resolution) }, ...tokensOfImages(asked, made));
+  } else quantities.push(...clips(known, seconds));
   const total = seconds.reduce<number>((sum, length) => sum + (length ?? 0), 0);
   if (total > 0) quantities.push(time(known, total));
   const output = countOf(tokens?.output) ?? asked.outputTokens ?? null;
   if (output !== null) quantities.push({ unit: 'output_token', amount: output });
   const input = countOf(tokens?.input) ?? 0;
   if (input > 0) quantities.push({ unit: 'input_token', amount: input });
-  return { quantities, source: isKnown ? 'reported' : 'estimated' };
+  return { quantities, source: isKnown && asked.imageTokens === undefined ? 'reported' : 'estimated' };
+}
+
+/** No provider of jobs counts the tokens of images. */
+function tokensOfImages({ imageTokens, count }: AskedWork, made: number): readonly Quantity[] {
+  if (imageTokens === undefined) return [];
+  return imageTokenQuantities({ ...imageTokens, imageOutput: Math.ceil((imageTokens.imageOutput * made) / count) });
 }
 
 /** What an upstream counts, where that is a count. */

@@ -7,7 +7,8 @@ import type { BodyLease } from './body-budget.ts';
 export function toResponse(outbound: Outbound, lease: BodyLease, answerHeaders: AnswerHeaders): Response {
   const headers = answerHeaders.of(outbound.headers);
   if (outbound.kind === 'whole') {
-    lease.end();
+    if (outbound.stillHolds === undefined) lease.end();
+    else void outbound.stillHolds.finally(() => lease.end());
     return new Response(outbound.body, { status: outbound.status, headers });
   }
   return new Response(readable(outbound.stream, lease), { status: 200, headers });

@@ -56,7 +56,8 @@ export function hasTokenPrices(pricing: ModelPricing): boolean {
 const TOKENS_OF_INPUT = 1_000;
 const BYTES_PER_TOKEN = 4;
 
-function estimatedTokens(request: ImageRequest, shape: ImageShape, images: number): ImageTokens {
+/** The tokens of images whose provider does not count them. */
+export function estimatedTokens(request: ImageRequest, shape: ImageShape, images: number): ImageTokens {
   return {
     textInput: Math.ceil(Buffer.byteLength(request.prompt) / BYTES_PER_TOKEN),
     imageInput: (request.images.length + (request.mask === null ? 0 : 1)) * TOKENS_OF_INPUT,

@@ -1,6 +1,7 @@
 import type { RoutingFacts } from '../../../domain/exchange/routing-info.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
 import type { ImageAnswer, ImageRequest, ImageShape, ImageTokens } from '../../../domain/images/images.ts';
+import type { Billable } from '../../../domain/money/quantity.ts';
 import { imageWires } from '../../../formats/index.ts';
 import { READ_MEMBERS } from '../../../formats/shared/image-request.ts';
 import { askedSize } from '../../../formats/shared/image-size.ts';
@@ -33,12 +34,18 @@ export interface ImageMeans {
   readonly nowMs: () => number;
 }
 
+/** Images of an upstream, and what they come to. */
+export interface ReadImages {
+  readonly made: ImageAnswer;
+  readonly billable: Billable;
+}
+
 /** One request for images, new ones or edits, over any wire of images. */
 export class ImageJob implements Job<Target, ImageStream> {
   readonly stream: boolean;
   readonly modelId: string;
   readonly ways: Ways<Target>;
-  private readonly request: ImageRequest;
+  readonly request: ImageRequest;
   private readonly defaults: ImageDefaults;
   private readonly byTokens: boolean;
 
@@ -89,13 +96,7 @@ export class ImageJob implements Job<Target, ImageStream> {
     target: Target,
     parts: readonly ImageRequest[],
   ): Promise<LaneRequest | Failure> {
-    const { names } = this.means.parsed;
-    const refusal =
-      foreignFile(target, this.request.body) ??
-      unknownOption(target, this.request.options, wire.harmlessOptions ?? []) ??
-      (names === null
-        ? refusalOfParts(target, unreadParts(this.request))
-        : refusalOnSharedChannel(target, this.request.body, names));
+    const refusal = refusalAt(target, wire, this.means.parsed);
     if (refusal !== null) return refusal;
     const encoded: WireRequest[] = [];
     for (const part of parts) {
@@ -116,6 +117,25 @@ export class ImageJob implements Job<Target, ImageStream> {
     routing: RoutingFacts,
   ): Promise<LaneAnswer | Failure> {
     const { request, means } = this;
+    const read = this.read(wire, target, answers);
+    if (read instanceof Failure) return read;
+    const { made, billable } = read;
+    const wanted = this.stream ? 'b64_json' : wantedBy(request);
+    const given = await givenImages(made.images, wanted, made, means.giving);
+    const failure = given.find((image) => image instanceof Failure);
+    if (failure instanceof Failure) return failure;
+    const images = given.filter((image): image is GivenImage => !(image instanceof Failure));
+    const facts = { routing, nowMs: means.nowMs() };
+    return {
+      body: this.stream ? encodeEvents(request, made, images, facts) : encodeAnswer(made, images, facts),
+      billable,
+      served: { model: made.model, serviceTier: null },
+    };
+  }
+
+  /** The images of all answers together, and what they come to. */
+  read(wire: ImageWire, target: Target, answers: readonly AnswerPart[]): ReadImages | Failure {
+    const { request } = this;
     const decoded: ImageAnswer[] = [];
     for (const [index, part] of partsFor(wire, target, request).entries()) {
       const answer = answers[index];
@@ -125,17 +145,7 @@ export class ImageJob implements Job<Target, ImageStream> {
       decoded.push(images);
     }
     const made = joined(decoded, request.count);
-    const wanted = this.stream ? 'b64_json' : wantedBy(request);
-    const given = await givenImages(made.images, wanted, made, means.giving);
-    const failure = given.find((image) => image instanceof Failure);
-    if (failure instanceof Failure) return failure;
-    const images = given.filter((image): image is GivenImage => !(image instanceof Failure));
-    const facts = { routing, nowMs: means.nowMs() };
-    return {
-      body: this.stream ? encodeEvents(request, made, images, facts) : encodeAnswer(made, images, facts),
-      billable: this.billableOf(target, decoded.length)(made, made.images.length),
-      served: { model: made.model, serviceTier: null },
-    };
+    return { made, billable: this.billableOf(target, decoded.length)(made, made.images.length) };
   }
 
   private billableOf(target: Target, requests: number) {
@@ -150,6 +160,21 @@ export class ImageJob implements Job<Target, ImageStream> {
     const asked = imageWires.get(target.wire.name)?.asks?.(request, target);
     return expectedShape(asked ?? { size: askedSize(request), quality: request.quality }, this.defaults);
   }
+}
+
+/** Why this channel must not be asked: an object of another account, or something of which nobody knows what it costs. */
+export function refusalAt(
+  target: Target,
+  { harmlessOptions = [] }: Pick<ImageWire, 'harmlessOptions'>,
+  { request, names }: Pick<ParsedImages, 'request' | 'names'>,
+): Failure | null {
+  return (
+    foreignFile(target, request.body) ??
+    unknownOption(target, request.options, harmlessOptions) ??
+    (names === null
+      ? refusalOfParts(target, unreadParts(request))
+      : refusalOnSharedChannel(target, request.body, names))
+  );
 }
 
 /** The text parts of a form that the gateway does not read. */

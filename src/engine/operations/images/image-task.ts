@@ -1,28 +1,28 @@
 import { Failure } from '../../../domain/failure/failure.ts';
 import { variantOf } from '../../../domain/images/image-tokens.ts';
 import type { ImageRequest } from '../../../domain/images/images.ts';
+import type { AskedWork } from '../../../domain/tasks/job.ts';
 import { imageWires } from '../../../formats/index.ts';
 import { askedSize } from '../../../formats/shared/image-size.ts';
-import { ruleModelOf } from '../../../formats/wire.ts';
-import type { Inbound, OpenCall } from '../../call/operation.ts';
+import { type ImageWire, ruleModelOf } from '../../../formats/wire.ts';
+import type { Inbound, Job, OpenCall } from '../../call/operation.ts';
 import type { Ways } from '../../directory/directory.ts';
 import type { Target } from '../../directory/target.ts';
 import type { MediaStore } from '../../ports/media-store.ts';
 import { imageSubmission, makesImageJobs } from '../../tasks/image-jobs.ts';
 import type { Tasks } from '../../tasks/tasks.ts';
-import { type Generation, type GenerationJob, generationJob, type SubmitWire } from '../generation-job.ts';
-import type { FetchedImages } from '../input-images.ts';
-import { expectedShape, hasTokenPrices } from './image-billable.ts';
+import { CallTask } from '../call-task.ts';
+import { type Generation, generationJob, type SubmitWire } from '../generation-job.ts';
+import { AcceptedImages } from './accepted-images.ts';
+import { estimatedTokens, expectedShape, hasTokenPrices } from './image-billable.ts';
 import { defaultsOf } from './image-defaults.ts';
+import { ImageJob, type ImageMeans, refusalAt } from './image-job.ts';
 import type { ImageStream } from './image-stream.ts';
 import { withBytes } from './with-bytes.ts';
 
-export interface ImageTaskMeans {
-  readonly request: ImageRequest;
-  readonly ways: Ways<Target>;
+export interface ImageTaskMeans extends ImageMeans {
   readonly inbound: Inbound;
   readonly call: OpenCall;
-  readonly fetched: FetchedImages;
   readonly tasks: Pick<Tasks, 'open'>;
   readonly mediaStore: MediaStore;
 }
@@ -33,52 +33,49 @@ export function wantsTask(inbound: Pick<Inbound, 'header'>, isAsync: boolean): b
 }
 
 /**
- * Returns the ways of a task: over channels whose upstreams work on a job, and, if there are none, over those that answer with the
- * images themselves, whose task is over once they have answered. `null` for a model of such channels that is priced by tokens: what
- * is known of a task has no tokens of images.
+ * Images that are answered with a task. Channels whose upstreams work on a job come first: a job outlives the gateway. Where there are none,
+ * the gateway itself waits for an upstream that answers with the images.
  */
-export function waysOfTasks(ways: Ways<Target>): Ways<Target> | null {
-  const jobs = ways.targets.filter(({ wire: { name } }) => isOfJobs(name));
-  if (jobs.length > 0) return { ...ways, targets: jobs };
-  return hasTokenPrices(ways.model.pricing) ? null : ways;
-}
-
-/** Returns the failure for a client that insists on a task where there can be none. */
-export function noTask(modelId: string): Failure {
-  return new Failure('unsupported_parameter', {
-    message: `\`async\` is not possible with the model \`${modelId}\`: it answers with its images, and is priced by their tokens.`,
-    param: 'async',
-    hint: 'Leave `async` out, and wait for the answer.',
-  });
-}
-
-function isOfJobs(name: string): boolean {
-  const wire = imageWires.get(name);
-  return wire !== undefined && makesImageJobs(wire);
-}
-
-/** Images that are answered with a task. */
-export function imageTask(means: ImageTaskMeans): GenerationJob<ImageRequest, ImageStream> {
-  const { request, ways, fetched } = means;
+export function imageTask(means: ImageTaskMeans): Job<Target, ImageStream> {
+  const { parsed, ways, fetched } = means;
+  const jobs = ways.targets.filter(({ wire }) => makesImageJobs(imageWireOf(wire.name)));
+  if (jobs.length === 0) {
+    const asks = (target: Target) => askedAt(target, ways, parsed.request);
+    return new AcceptedImages(new ImageJob(means), new CallTask({ ...means, kind: 'image' }), asks);
+  }
   const generation: Generation<ImageRequest> = {
-    ...{ kind: 'image', request, wireOf: (target) => submitWire(target, ways) },
+    ...{ kind: 'image', request: parsed.request, wireOf: (target) => submitWire(target, means) },
     withBytes: (wanted) => withBytes(wanted, fetched),
     defaults: { seconds: null, mostSeconds: null, resolution: null },
   };
-  return generationJob({ ...means, generation });
+  return generationJob({ ...means, ways: { ...ways, targets: jobs }, generation });
 }
 
-function submitWire({ wire: { name } }: Target, { model }: Ways<Target>): SubmitWire<ImageRequest> {
+function imageWireOf(name: string): ImageWire {
   const wire = imageWires.get(name);
   if (wire === undefined) throw new Error(`${name} is no wire of images`);
+  return wire;
+}
+
+/** What this channel is asked for. */
+function askedAt(target: Target, { model }: Ways<Target>, request: ImageRequest): AskedWork {
+  const asked = imageWireOf(target.wire.name).asks?.(request, target);
+  const shape = expectedShape(
+    asked ?? { size: askedSize(request), quality: request.quality },
+    defaultsOf(model, request),
+  );
+  const { count } = request;
+  const work: AskedWork = { count, seconds: null, resolution: variantOf(shape) };
+  return hasTokenPrices(model.pricing) ? { ...work, imageTokens: estimatedTokens(request, shape, count) } : work;
+}
+
+function submitWire({ wire: { name } }: Target, { parsed, ways }: ImageTaskMeans): SubmitWire<ImageRequest> {
+  const wire = imageWireOf(name);
   const { takesUrls, harmlessOptions } = wire;
   return {
     ...{ name, ...(takesUrls && { takesUrls }), ...(harmlessOptions && { harmlessOptions }) },
-    asks: (request, target) => {
-      const asked = wire.asks?.(request, target) ?? { size: askedSize(request), quality: request.quality };
-      const shape = expectedShape(asked, defaultsOf(model, request));
-      return { count: request.count, seconds: null, resolution: variantOf(shape) };
-    },
+    asks: (request, target) => askedAt(target, ways, request),
+    refuses: (target) => refusalAt(target, wire, parsed),
     encodeRequest: (request, target) => {
       const most = wire.mostImages?.(ruleModelOf(target)) ?? request.count;
       return request.count > most ? tooMany(most) : wire.encodeRequest(request, target);

@@ -5,6 +5,7 @@ import type { ImageRequest } from '../../../domain/images/images.ts';
 import { LARGE_BODY_BYTES, readLargeBody } from '../../../formats/shared/body.ts';
 import { imagesField } from '../../../formats/shared/image-request.ts';
 import type { Asking, FormInbound, Inbound, OpenCall, Operation } from '../../call/operation.ts';
+import { stayingClient } from '../../call/staying-client.ts';
 import type { Directory, Ways } from '../../directory/directory.ts';
 import { findModel } from '../../directory/find-model.ts';
 import { findWays } from '../../directory/find-ways.ts';
@@ -18,7 +19,7 @@ import { FetchedImages } from '../input-images.ts';
 import { filesOf } from '../made-file.ts';
 import { ImageJob } from './image-job.ts';
 import type { ImageStream } from './image-stream.ts';
-import { imageTask, noTask, wantsTask, waysOfTasks } from './image-task.ts';
+import { imageTask, wantsTask } from './image-task.ts';
 import { type CheckPng, EDIT_RULES, parseEdit } from './parse-edit.ts';
 import { NAMES, type ParsedImages, parseGeneration } from './parse-generation.ts';
 
@@ -79,16 +80,12 @@ function asking(ports: ImagePorts, inbound: Inbound, call: OpenCall, parsed: Par
       outcome.names(request.model);
       const accountId = principal.account.id;
       const files = filesOf(ports.media, accountId, outcome);
-      const signal = () => inbound.signal;
+      const isTask = wantsTask(inbound, parsed.isAsync) && !request.stream;
+      const signal = isTask ? () => stayingClient(accountId).signal : () => inbound.signal;
       const giving = { accountId, origin: inbound.origin(), store: ports.mediaStore, files, signal };
       const fetched = new FetchedImages(files, ports.media.maxUrls, signal);
-      if (wantsTask(inbound, parsed.isAsync) && !request.stream) {
-        const tasks = waysOfTasks(ways);
-        if (tasks !== null) return imageTask({ ...ports, request, ways: tasks, inbound, call, fetched });
-        // The header is a wish, and the member is not.
-        if (parsed.isAsync) return noTask(request.model);
-      }
-      return new ImageJob({ parsed, ways, giving, fetched, nowMs: () => ports.clock.nowMs() });
+      const means = { parsed, ways, giving, fetched, nowMs: () => ports.clock.nowMs() };
+      return isTask ? imageTask({ ...ports, ...means, inbound, call }) : new ImageJob(means);
     },
   };
 }

@@ -2,9 +2,10 @@ import { Failure } from '../../../domain/failure/failure.ts';
 import type { ImageInput, ImageRequest } from '../../../domain/images/images.ts';
 import type { FormRules, UploadedFile, UploadedForm } from '../../../domain/media/uploaded-file.ts';
 import { wrongField } from '../../../formats/shared/request-fields.ts';
+import { BodyFields } from '../body-fields.ts';
 import { MOST_INPUT_IMAGES } from '../input-images.ts';
 import { FIELD_NAMES, readFields } from './image-fields.ts';
-import type { ParsedImages } from './parse-generation.ts';
+import { asyncProblem, type ParsedImages } from './parse-generation.ts';
 
 /** Contract, POST /v1/images/edits: under 4 MB. */
 const MOST_EDIT_BYTES = 4 * 1024 * 1024 - 1;
@@ -15,7 +16,7 @@ export const EDIT_RULES: FormRules = {
     mask: { maxBytes: MOST_EDIT_BYTES, maxCount: 1 },
   },
   lists: [],
-  texts: FIELD_NAMES,
+  texts: [...FIELD_NAMES, 'async'],
 };
 
 /** A PNG as it was checked. */
@@ -33,11 +34,18 @@ export async function parseEdit(
   form: UploadedForm,
   { checkPng, defaultModel }: { readonly checkPng: CheckPng; readonly defaultModel: string | null },
 ): Promise<ParsedImages | Failure> {
-  const body = Object.fromEntries(
+  const sent = Object.fromEntries(
     [...form.fields].map(([name, values]) => [name, values.length > 1 ? values : values[0]]),
   );
+  const answering = new BodyFields(sent, true);
+  const isAsync = answering.flag('async') ?? false;
+  if (answering.failure !== null) return answering.failure;
+  // `async` is for the gateway alone, so it stands in no form that is sent on.
+  const { async: _read, ...body } = sent;
   const fields = readFields(body, { isForm: true, defaultModel });
   if (fields instanceof Failure) return fields;
+  const problem = asyncProblem(isAsync, fields);
+  if (problem !== null) return problem;
   const files = form.files.get('image') ?? [];
   if (files.length === 0) {
     const message = '`image` is missing: the file of the image to edit, a square PNG under 4 MB.';
@@ -52,7 +60,7 @@ export async function parseEdit(
     ...fields,
     ...{ kind: 'edit', endpoint: 'edits', images: images.inputs, mask, bytes: null, body },
   };
-  return { request, names: null, isAsync: false };
+  return { request, names: null, isAsync };
 }
 
 async function checkedImages(files: readonly UploadedFile[], checkPng: CheckPng) {

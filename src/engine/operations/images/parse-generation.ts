@@ -32,7 +32,8 @@ export function parseGeneration(source: BodySource): ParsedImages | Failure {
   if (fields instanceof Failure) return fields;
   const images = imagesOf(body, { one: 'image_url', several: 'image_urls' });
   if (images instanceof Failure) return images;
-  const problem = fileProblem(body, images) ?? operationProblem(body.operation ?? null, images);
+  const problem =
+    asyncProblem(isAsync, fields) ?? fileProblem(body, images) ?? operationProblem(body.operation ?? null, images);
   if (problem !== null) return problem;
   const kind = images.length > 0 ? 'edit' : 'generation';
   const request: ImageRequest = { ...fields, kind, endpoint: 'generations', images, mask: null, bytes, body };
@@ -51,6 +52,12 @@ function asyncOf({ body, bytes }: Omit<Answering, 'isAsync'>): Answering | Failu
   if (wanted === null) return { body, bytes, isAsync: false };
   if (typeof wanted !== 'boolean') return wrongField('invalid_type', 'async', 'must be true or false');
   return { body: rest, bytes: null, isAsync: wanted };
+}
+
+/** A task has no stream. */
+export function asyncProblem(isAsync: boolean, { stream }: Pick<ImageRequest, 'stream'>): Failure | null {
+  if (!isAsync || !stream) return null;
+  return wrongField('invalid_value', 'async', 'stands beside `stream: true`; send one of the two');
 }
 
 /** What a client may take for a field of this endpoint, and what would change the image if it were left out. */

@@ -6,7 +6,6 @@ import {
   imageEditEvent,
   imageEvent,
   imageOrTask,
-  imageResult,
   speechEvent,
   transcription,
   transcriptionEvent,
@@ -35,6 +34,7 @@ const EDIT_MEMBERS = {
   output_compression: z.int().min(0).max(100).describe('The quality of jpeg and webp in percent.'),
   stream: z.boolean().describe('Whether the image comes as server-sent events.'),
   partial_images: z.int().min(0).max(3).describe('How many unfinished images a stream shows before the last one.'),
+  async: z.boolean().describe('Answers at once with a task to poll. Not together with `stream`.'),
 };
 
 const images: readonly DescribedEndpoint[] = [
@@ -87,7 +87,7 @@ const images: readonly DescribedEndpoint[] = [
     body: {
       schema: formRequest('images.edits', { id: 'ImageEditRequest', members: EDIT_MEMBERS }),
     },
-    answer: answerOf('The images.', imageResult, { [EVENTS_TYPE]: { schema: imageEditEvent } }),
+    answer: answerOf('The images, or a task.', imageOrTask, { [EVENTS_TYPE]: { schema: imageEditEvent } }),
   }),
 ];
 

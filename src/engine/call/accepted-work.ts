@@ -1,0 +1,62 @@
+import type { Failure } from '../../domain/failure/failure.ts';
+import type { Target } from '../directory/target.ts';
+import type { AttemptEvents, LoopAnswer } from './attempt-loop.ts';
+import type { AnswerStream } from './lane.ts';
+import type { NoAnswer } from './no-channel.ts';
+import type { Job, KnownAnswer } from './operation.ts';
+import type { Outcome } from './outcome.ts';
+
+/** What the call supplies for work that goes on after its answer. */
+export interface AcceptedMeans<T extends Target, S extends AnswerStream> {
+  readonly job: Pick<Job<T, S>, 'ended'>;
+  readonly accepted: () => KnownAnswer<T, S>;
+  readonly outcome: Outcome;
+  readonly attempts: (events: AttemptEvents) => Promise<LoopAnswer<T, S> | NoAnswer>;
+  /** The failure where no target has answered. */
+  readonly failureOf: (noAnswer: NoAnswer) => Failure;
+  /** Reports an error of the gateway itself, and returns the failure for it. */
+  readonly broken: (error: unknown) => Failure;
+  /** Called once the background work is over. */
+  readonly onOver: () => void;
+}
+
+/**
+ * Runs the attempts of work whose client does not wait for it. Resolves to the client's answer as soon as the first target is asked: until
+ * then a request that cannot be carried is still refused. Where no target can be asked, it resolves to what the attempts have come to.
+ */
+export async function acceptedWork<T extends Target, S extends AnswerStream>(
+  means: AcceptedMeans<T, S>,
+): Promise<KnownAnswer<T, S> | LoopAnswer<T, S> | NoAnswer> {
+  const { job, outcome, attempts, failureOf, broken } = means;
+  const asked = Promise.withResolvers<null>();
+  const working = attempts(eventsOf(outcome, () => asked.resolve(null)));
+  const refused = await Promise.race([asked.promise, working]);
+  if (refused !== null) return refused;
+  const ending = working
+    .then(
+      (attempted) => {
+        if (!('running' in attempted)) return failureOf(attempted);
+        attempted.running.answered();
+        return null;
+      },
+      (error: unknown) => broken(error),
+    )
+    .then((failure) => job.ended?.(failure))
+    .catch((error: unknown) => void broken(error))
+    .finally(means.onOver);
+  outcome.goesOnUntil(ending);
+  return means.accepted();
+}
+
+/** What follows the client's answer is logged, and is not in the record of the call, which is written by then. */
+function eventsOf(outcome: Outcome, onAsked: () => void): AttemptEvents {
+  return {
+    attemptBegan(target, retryCount) {
+      outcome.attemptBegan(target, retryCount);
+      onAsked();
+    },
+    heard: (answer) => outcome.heard(answer),
+    attemptFailed: (failure, latencyMs) => outcome.attemptFailed(failure, latencyMs),
+    withExtras: (extras) => outcome.withExtras(extras),
+  };
+}

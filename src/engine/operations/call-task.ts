@@ -1,0 +1,54 @@
+import type { RoutingFacts } from '../../domain/exchange/routing-info.ts';
+import type { Failure } from '../../domain/failure/failure.ts';
+import type { TaskKind } from '../../domain/tasks/task-kind.ts';
+import type { LaneAnswer } from '../call/lane.ts';
+import type { Inbound, OpenCall } from '../call/operation.ts';
+import type { Ways } from '../directory/directory.ts';
+import type { Target } from '../directory/target.ts';
+import type { BillableRequest } from '../ports/billing.ts';
+import type { MediaStore } from '../ports/media-store.ts';
+import type { OpeningTask } from '../tasks/opening-task.ts';
+import { taskView, type ViewMeans } from '../tasks/task-view.ts';
+import type { Tasks } from '../tasks/tasks.ts';
+
+export interface CallTaskMeans {
+  readonly kind: TaskKind;
+  readonly ways: Ways<Target>;
+  readonly inbound: Pick<Inbound, 'origin'>;
+  readonly call: OpenCall;
+  readonly tasks: Pick<Tasks, 'open'>;
+  readonly mediaStore: MediaStore;
+}
+
+/** The task that a call is answered with. */
+export class CallTask {
+  readonly opening: OpeningTask;
+  private readonly outcome: OpenCall['outcome'];
+  private readonly view: Omit<ViewMeans, 'routingJson'>;
+
+  constructor({ kind, ways, inbound, call: { principal, outcome }, tasks, mediaStore }: CallTaskMeans) {
+    this.opening = tasks.open({
+      ...{ requestId: outcome.requestId, accountId: principal.account.id, keyId: principal.credential.id },
+      ...{ kind, modelId: ways.model.id, createdAtMs: outcome.atMs, tags: outcome.tags },
+    });
+    this.outcome = outcome;
+    this.view = { mediaStore, origin: inbound.origin() };
+  }
+
+  hold(request: BillableRequest): Promise<Failure | null> {
+    this.outcome.whenOver(() => this.opening.over());
+    return this.opening.begin(request);
+  }
+
+  /** The answer to the client. The task's own end is what the request log has of the request. */
+  answer(routing: RoutingFacts): LaneAnswer {
+    this.outcome.continues();
+    // What a new task shows is that it waits, whatever the upstream has said of the job already (contract, States).
+    const shown = { ...this.opening.current, stage: 'created', progress: null } as const;
+    return {
+      body: taskView(shown, { ...this.view, routingJson: routing.json }),
+      billable: null,
+      served: { model: null, serviceTier: null },
+    };
+  }
+}

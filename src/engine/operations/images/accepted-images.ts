@@ -1,0 +1,108 @@
+import type { RoutingFacts } from '../../../domain/exchange/routing-info.ts';
+import { Failure } from '../../../domain/failure/failure.ts';
+import type { AskedWork } from '../../../domain/tasks/job.ts';
+import { imageWires } from '../../../formats/index.ts';
+import type { AnswerPart, Lane, LaneAnswer, LaneRequest } from '../../call/lane.ts';
+import type { NoAnswer } from '../../call/no-channel.ts';
+import type { Job, KnownAnswer } from '../../call/operation.ts';
+import type { Ways } from '../../directory/directory.ts';
+import type { Target } from '../../directory/target.ts';
+import type { BillableRequest, RequestBounds } from '../../ports/billing.ts';
+import { imageResult } from '../../tasks/image-jobs.ts';
+import type { CallTask } from '../call-task.ts';
+import type { ImageJob } from './image-job.ts';
+import type { ImageStream } from './image-stream.ts';
+
+/** There is nowhere to ask for images that an upstream gives in its answer: if the gateway ends before it has kept them, they are lost. */
+const NO_TICKET = { url: '' };
+
+/**
+ * Images of an upstream that answers with them, as a task: the client is answered when the upstream is asked, and the gateway waits in its
+ * place. Everything is sent and read as for a client that waits.
+ */
+export class AcceptedImages implements Job<Target, ImageStream> {
+  readonly stream = false;
+  readonly outlivesClient = true;
+  /** What an upstream has refused is not sent to it again. */
+  readonly repeats = 0;
+  readonly modelId: string;
+  readonly ways: Ways<Target>;
+  private lastAsked: { readonly target: Target; readonly routing: RoutingFacts } | null = null;
+
+  constructor(
+    private readonly images: ImageJob,
+    private readonly task: CallTask,
+    private readonly asks: (target: Target) => AskedWork,
+  ) {
+    this.modelId = images.modelId;
+    this.ways = images.ways;
+  }
+
+  bounds(): RequestBounds {
+    return this.images.bounds();
+  }
+
+  hold(request: BillableRequest): Promise<Failure | null> {
+    return this.task.hold(request);
+  }
+
+  accepted(): KnownAnswer<Target, ImageStream> {
+    if (this.lastAsked === null) throw new Error('work is accepted when a channel is asked');
+    this.task.opening.told();
+    return { answer: this.task.answer(this.lastAsked.routing), ...this.lastAsked };
+  }
+
+  async ended(failure: Failure | null): Promise<void> {
+    if (failure !== null) await this.task.opening.fails(failure);
+  }
+
+  lane(target: Target, routing: RoutingFacts): Lane<ImageStream> {
+    const { request, next, isRelayed } = this.images.lane(target, routing);
+    const answers = (parts: readonly AnswerPart[]) => this.taken(target, routing, parts);
+    return {
+      isRelayed,
+      request: () => this.prepared(target, routing, request),
+      ...(next !== undefined && { next }),
+      answer: (bytes, headers) => answers([{ bytes, headers }]),
+      answers,
+    };
+  }
+
+  judge(failure: Failure): Failure {
+    return this.task.opening.judge(failure);
+  }
+
+  async withoutAnswer(_noAnswer: NoAnswer, otherwise: () => Failure): Promise<Failure> {
+    const failure = otherwise();
+    await this.task.opening.fails(failure);
+    return failure;
+  }
+
+  private async prepared(
+    target: Target,
+    routing: RoutingFacts,
+    request: Lane<ImageStream>['request'],
+  ): Promise<LaneRequest | Failure> {
+    const prepared = await request();
+    if (prepared instanceof Failure) return prepared;
+    const problem = await this.task.opening.asks(target, this.asks(target));
+    if (problem !== null) return problem;
+    this.lastAsked = { target, routing };
+    return prepared;
+  }
+
+  private async taken(
+    target: Target,
+    routing: RoutingFacts,
+    answers: readonly AnswerPart[],
+  ): Promise<LaneAnswer | Failure> {
+    const { images, task } = this;
+    const wire = imageWires.get(target.wire.name);
+    if (wire === undefined) throw new Error(`${target.wire.name} is no wire of images`);
+    const read = images.read(wire, target, answers);
+    if (read instanceof Failure) return read;
+    const result = { ...imageResult(wire, read.made, images.request), billable: read.billable };
+    await task.opening.taken({ ticket: NO_TICKET, report: { state: 'done', result } });
+    return task.answer(routing);
+  }
+}
