@@ -193,18 +193,31 @@ beforeAll(async () => {
       channel('second', 'openai-responses', { 'm-openai-responses': 'gpt-5.1' }, { priority: 9 }),
       channel('chat-only', 'openai-chat', { 'chat-only': 'gpt-5.1' }),
       {
-        ...channel('router', 'openai-chat', { routed: 'vendor/a', dear: 'vendor/b', hidden: 'vendor/c' }),
+        ...channel('router', 'openai-chat', {
+          routed: 'vendor/a',
+          dear: 'vendor/b',
+          hidden: 'vendor/c',
+          free: 'vendor/free',
+        }),
         provider: 'openrouter',
       },
+      channel('claude', 'anthropic-messages', { 'free-claude': 'claude-free', 'dear-claude': 'claude-dear' }),
+      channel('gpt', 'openai-responses', { 'free-gpt': 'gpt-5.1' }),
     ],
     models: [
       ...FORMATS.flatMap((format) => [`m-${format}`, `other-${format}`]).map((id) => ({ id, pricing: PRICING })),
       ...['routed', 'chat-only'].map((id) => ({ id, pricing: PRICING })),
       { id: 'dear', pricing: { input_per_1m: '10', output_per_1m: '10' } },
+      ...['free', 'free-claude', 'free-gpt'].map((id) => ({ id, pricing: 'free' })),
+      { id: 'dear-claude', pricing: { input_per_1m: '10', output_per_1m: '10' } },
       { id: 'hidden', pricing: PRICING, status: 'hidden' },
     ],
     accounts: [
-      ...['one', 'two', 'owner', 'poor'].map((id) => ({ id, balance_usd: id === 'poor' ? '0.0003' : '10' })),
+      ...['one', 'two', 'owner'].map((id) => ({ id, balance_usd: '10' })),
+      ...[
+        ['poor', '0.0003'],
+        ['broke', '0'],
+      ].map(([id, balance_usd]) => ({ id, balance_usd })),
       { id: 'corp', billing: 'unlimited' },
       { id: 'listed', billing: 'unlimited', models: ['m-*', 'routed'] },
     ].map(({ id, models, ...account }: { id: string; models?: readonly string[] }) => ({
@@ -445,6 +458,61 @@ describe('models that a request names', () => {
       expect(refused.text).toContain(param);
       expect(seen).toEqual([]);
     }
+  });
+
+  const FALLBACKS = { fallbacks: [{ model: 'claude-dear' }] };
+
+  test.each([
+    ['models of OpenRouter', 'openai-chat', 'free', models('vendor/b'), 10n * COST],
+    ['models of OpenRouter, from another format', 'anthropic-messages', 'free', models('vendor/b'), null],
+    ['fallbacks of Anthropic', 'anthropic-messages', 'free-claude', FALLBACKS, 10n * COST],
+  ] as const)(
+    'a free model brings in nothing dear without the money for it: %s',
+    async (_, format, model, members, cost) => {
+      expect((await send('broke', format, model, {})).status).toBe(200);
+      const refused = await send('broke', format, model, members);
+      // A member that is not sent on brings in nothing.
+      if (cost === null) expect([refused.status, seen[0]?.body.models]).toEqual([200, undefined]);
+      else {
+        expect([refused.status, seen]).toEqual([402, []]);
+        expect((await send('one', format, model, members)).status).toBe(200);
+        expect(await latestCost()).toBe(cost);
+      }
+    },
+  );
+
+  test.each([
+    ['openai-chat', 'free', { route: 'fallback' }],
+    ['openai-chat', 'free', { preset: 'best' }],
+    ['openai-chat', 'free', { plugins: [{ id: 'auto-router' }] }],
+    ['openai-chat', 'free', { tools: [{ type: 'openrouter:advisor', parameters: { model: 'vendor/b' } }] }],
+    ['openai-responses', 'free-gpt', { tools: [{ type: 'image_generation', model: 'gpt-image-1' }] }],
+    ['anthropic-messages', 'free-claude', { tools: [{ type: 'advisor_20260301', name: 'a', model: 'claude-dear' }] }],
+  ] as const)('%s: a free model lets no upstream choose another one: %s %j', async (...request) => {
+    const [format, model, members] = request;
+    for (const account of ['broke', 'one']) {
+      expect([400, 402]).toContain((await send(account, format, model, members)).status);
+      expect(seen).toEqual([]);
+    }
+  });
+
+  test.each([
+    ['openai-chat', 'free', { service_tier: 'priority' }],
+    ['openai-chat', 'free', { provider: { order: ['fast-host'] } }],
+    ['openai-responses', 'free-gpt', { tools: [{ type: 'web_search' }] }],
+  ] as const)('%s: the tiers, hosts and tools of a free model are free, too: %s %j', async (format, model, members) => {
+    expect((await send('broke', format, model, members)).status).toBe(200);
+    expect(await latestCost()).toBe(0n);
+  });
+
+  test.each([
+    ['a host that takes all parameters', { provider: { require_parameters: true } }, 'provider.require_parameters'],
+    ['a tier', { service_tier: 'priority' }, 'service_tier'],
+    ['a faster answer', { speed: 'fast' }, 'speed'],
+  ])('no upstream may choose a dearer way to a priced model: %s', async (_, members, param) => {
+    const refused = await send('one', 'openai-chat', 'routed', members);
+    expect([refused.status, seen]).toEqual([400, []]);
+    expect(refused.text).toContain(param);
   });
 
   test('a suffix makes another id, which is no model', async () => {
