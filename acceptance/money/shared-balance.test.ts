@@ -44,6 +44,7 @@ describe('three gateways that share a PostgreSQL', () => {
       },
       accounts: [
         { id: 'calm', balance_usd: '0.7' },
+        { id: 'short', balance_usd: '0.05' },
         { id: 'killed', balance_usd: '0.7' },
         {
           ...{ id: 'killed-key', billing: 'unlimited' },
@@ -98,6 +99,21 @@ describe('three gateways that share a PostgreSQL', () => {
     expect(await chargeSum(account)).toBe(-UNIT * BigInt(PAID));
     expect(complete.length).toBeLessThanOrEqual(PAID);
   }
+
+  test(
+    'a short balance is spent to its last unit at once: gateways ask each other for what they do not need',
+    async () => {
+      const receipts = await inParallel(80, 80, (index) => ask('short', index % NODES, index));
+      expect(tally(receipts)).toEqual({ '200': 50, '402 insufficient_balance': 30 });
+      expect(await books.balance('short')).toBe(0n);
+      // The last unit of a new grant is found, too, after another gateway has leased all of it ahead.
+      expect(await bed.run('accounts', 'grant', 'short', '0.003')).toMatchObject({ exitCode: 0 });
+      for (const node of [0, 1, 2]) expect((await ask('short', node)).status).toBe(200);
+      expect((await ask('short', 0)).error.code).toBe('insufficient_balance');
+      await books.verify();
+    },
+    TIMEOUT_MS,
+  );
 
   test(
     `${AT_ONCE} requests at once on a balance that pays ${PAID}`,

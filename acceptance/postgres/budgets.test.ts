@@ -53,7 +53,7 @@ function openNode(): PostgresLedger {
   return ledger;
 }
 
-const holdsOf = (node: PostgresLedger) => postgresHolds({ pool, endExpiredNodes: () => node.endExpiredNodes() });
+const holdsOf = (ledger: PostgresLedger) => postgresHolds({ pool, ledger });
 const problems = async () => (await openNode().verify()).problems;
 
 async function spent(...purses: Parameters<PostgresLedger['budgetSpending']>[0]) {

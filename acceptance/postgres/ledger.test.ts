@@ -4,10 +4,12 @@ import type pg from 'pg';
 import { until } from '../../conformance/shared/until.ts';
 import { FakeClock } from '../../src/engine/admin/testing/fake-clock.ts';
 import type { Clock } from '../../src/engine/ports/clock.ts';
+import type { LeasePlace } from '../../src/engine/ports/ledger.ts';
 import type { Logger } from '../../src/engine/ports/logger.ts';
 import { openPool, query } from '../../src/stores/postgres/connection.ts';
 import { postgresHolds } from '../../src/stores/postgres/hold-moves.ts';
 import { PostgresLedger } from '../../src/stores/postgres/ledger.ts';
+import { Notifications } from '../../src/stores/postgres/notifications.ts';
 import { type SharedTestPostgres, sharedTestPostgres } from '../../src/stores/shared/testing/postgres.ts';
 import { SAMPLE_USAGE, sampleCharge, sampleEntry, sampleHold } from '../../src/stores/shared/testing/samples.ts';
 import { WriteHealth } from '../../src/stores/shared/write-health.ts';
@@ -27,6 +29,7 @@ let pool: pg.Pool;
 let logged: string[];
 let logger: Logger;
 let opened: PostgresLedger[];
+let talking: Notifications[];
 
 beforeAll(async () => {
   server = await sharedTestPostgres();
@@ -40,21 +43,44 @@ beforeEach(async () => {
   logged = lines;
   logger = { debug: log, info: log, warn: log, error: log };
   opened = [];
+  talking = [];
   await server.emptyDatabase(url);
   pool = openPool({ url, logger });
 });
 
 afterEach(async () => {
   for (const ledger of opened) await ledger.close();
+  for (const notifications of talking) await notifications.close();
   await pool.end();
 });
 
-function openNode(options: { readonly leaseMs?: number; readonly clock?: Clock; readonly pool?: pg.Pool } = {}) {
+/** A node that others can ask for what it does not need. */
+async function openTalking(giveBack: (place: LeasePlace) => Promise<boolean>): Promise<PostgresLedger> {
+  const notifications = new Notifications({ url, logger });
+  talking.push(notifications);
+  const connected = Promise.withResolvers<void>();
+  notifications.on('directory', () => connected.resolve());
+  const node = openNode({ notifications });
+  node.onRecall(giveBack);
+  await connected.promise;
+  return node;
+}
+
+function openNode(
+  options: {
+    readonly notifications?: Notifications;
+    readonly leaseMs?: number;
+    readonly clock?: Clock;
+    readonly pool?: pg.Pool;
+  } = {},
+) {
   const health = new WriteHealth(async () => null);
   const ledger = new PostgresLedger({ pool, clock: realClock, nodeId: 'node', logger, health, ...options });
   opened.push(ledger);
   return ledger;
 }
+
+const holdsOf = (ledger: PostgresLedger) => postgresHolds({ pool, ledger });
 
 async function grant(amountNanoUsd: bigint): Promise<void> {
   await openNode().append(sampleEntry({ amountNanoUsd }));
@@ -74,6 +100,43 @@ async function problems(): Promise<readonly string[]> {
   return (await openNode().verify()).problems;
 }
 
+test('a node that lacks money is given what others have leased and do not need, for a lease and for a hold', async () => {
+  await grant(100n);
+  let free = 0n;
+  const asked: LeasePlace[] = [];
+  const rich: PostgresLedger = await openTalking(async (place) => {
+    asked.push(place);
+    const amount = free;
+    free = 0n;
+    await rich.giveBack(BALANCE, amount);
+    return amount > 0n;
+  });
+  const poor = await openTalking(async () => false);
+  expect(await rich.lease(BALANCE, 100n, 1n)).toBe(100n);
+  // It needs 40 for itself.
+  free = 60n;
+  // Nothing is leased ahead where another node has to be asked.
+  expect(await poor.lease(BALANCE, 60n, 20n)).toBe(20n);
+  expect(asked).toEqual([BALANCE]);
+  expect(await poor.lease(BALANCE, 40n, 40n)).toBe(40n);
+  expect(await poor.lease(BALANCE, 1n, 1n)).toBe(0n);
+  await poor.giveBack(BALANCE, 60n);
+  await rich.lease(BALANCE, 60n, 60n);
+  free = 100n;
+  const hold = sampleHold({ accountId: 'acme', fromBalanceNanoUsd: 70n, fromLimitNanoUsd: null });
+  expect(await holdsOf(poor).hold(hold)).toBe('held');
+  expect(asked.at(-1)).toEqual({ accountId: 'acme', keyId: hold.keyId });
+  expect(await problems()).toEqual([]);
+});
+
+test('a node that does not answer is not waited for again', async () => {
+  await grant(10n);
+  await openNode().lease(BALANCE, 10n, 1n);
+  const poor = await openTalking(async () => false);
+  expect(await poor.lease(BALANCE, 5n, 5n)).toBe(0n);
+  expect(await poor.recall(BALANCE)).toBe(false);
+});
+
 test('several nodes together lease exactly what the purse has', async () => {
   await grant(70n);
   const nodes = [openNode(), openNode(), openNode()];
@@ -90,7 +153,6 @@ test('several nodes together lease exactly what the purse has', async () => {
 test('what one node holds durably others cannot lease, and any of them ends once, whatever has become of it', async () => {
   await grant(100n);
   const maker = openNode();
-  const holdsOf = (node: PostgresLedger) => postgresHolds({ pool, endExpiredNodes: () => node.endExpiredNodes() });
   expect(await holdsOf(maker).hold(sampleHold({ keyLimitNanoUsd: 80n }))).toBe('held');
   await maker.lease(BALANCE, 50n, 50n);
   const other = openNode();

@@ -6,12 +6,20 @@ import { errorCodeOf } from '../shared/error-code.ts';
 import { holdConflict, strayCharge } from '../shared/ledger-rules.ts';
 import { type HoldMoves, SqlHolds, toHoldValues } from '../sql/holds.ts';
 import { query } from './connection.ts';
+import type { PostgresLedger } from './ledger.ts';
 import { isPassing, retrying } from './retry.ts';
 import { PostgresRunner } from './runner.ts';
 
 const UNIQUE_VIOLATION = '23505';
 
 type HoldOutcome = 'held' | 'known' | 'conflict' | HoldShortage;
+
+/** How often other nodes are asked for one hold: what one gives back another may lease first. */
+const RECALLS = 20;
+
+function isShortage(outcome: HoldOutcome): outcome is HoldShortage {
+  return outcome !== 'held' && outcome !== 'known' && outcome !== 'conflict';
+}
 
 interface EndedRow {
   readonly ended: ClosedHold['state'] | null;
@@ -20,8 +28,8 @@ interface EndedRow {
 
 export interface PostgresHoldsOptions {
   readonly pool: Pool;
-  /** Returns what nodes have leased that have ended: it may be what is missing. */
-  readonly endExpiredNodes: () => Promise<void>;
+  /** What nodes have leased that have ended, or that do not need it, may be what is missing. */
+  readonly ledger: Pick<PostgresLedger, 'endExpiredNodes' | 'recall'>;
 }
 
 export function postgresHolds(options: PostgresHoldsOptions): SqlHolds {
@@ -37,8 +45,11 @@ class PostgresHoldMoves implements HoldMoves {
 
   async hold(hold: NewHold): Promise<'held' | 'known' | HoldShortage> {
     let outcome = await this.#hold(hold);
-    if (outcome !== 'held' && outcome !== 'known' && outcome !== 'conflict') {
-      await this.#options.endExpiredNodes();
+    if (isShortage(outcome)) {
+      await this.#options.ledger.endExpiredNodes();
+      outcome = await this.#hold(hold);
+    }
+    for (let round = 0; isShortage(outcome) && round < RECALLS && (await this.#options.ledger.recall(hold)); round++) {
       outcome = await this.#hold(hold);
     }
     if (outcome === 'conflict') throw holdConflict(hold.holdId);

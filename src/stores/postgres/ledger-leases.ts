@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import type { Purse, PurseLease } from '../../engine/ports/ledger.ts';
+import type { LeasePlace, Purse, PurseLease } from '../../engine/ports/ledger.ts';
 import { PurseTurns } from '../shared/purse-turns.ts';
 import { budgetPlace, isBudget } from '../shared/tables/budget-spending.ts';
 import { fromLeaseRow, type LeaseRow } from '../shared/tables/ledger.ts';
@@ -10,6 +10,9 @@ import { isPassing, retrying, retryWaitMs } from './retry.ts';
 
 /** How often a node that the database has never heard of tries to say that it is there. */
 const REGISTRATION_ATTEMPTS = 6;
+
+/** How often other nodes are asked for one lease: what one gives back another may lease first. */
+const RECALLS = 20;
 
 const LOST = 'The leases of this node were lost.';
 
@@ -32,6 +35,8 @@ const BUDGET_LEASE_OF = `${BUDGET_LEASES} and (account_id, key_id, starts_at_ms,
 export interface LedgerLeasesOptions {
   readonly pool: Pool;
   readonly node: LedgerNode;
+  /** Has other nodes give back what they do not need; resolves to whether any has. */
+  readonly recall: (purse: Purse) => Promise<boolean>;
 }
 
 /**
@@ -53,7 +58,22 @@ export class LedgerLeases {
    */
   async lease(purse: Purse, wanted: bigint, least: bigint, limit: bigint): Promise<bigint> {
     if (wanted <= 0n || least > wanted) return 0n;
-    const { losses } = this.#options.node;
+    const { node, recall } = this.#options;
+    const { losses } = node;
+    let granted = await this.#leaseInTurn(purse, [wanted, least, limit], losses);
+    // Not while it is this purse's turn: a node that recalls from this one waits for what is given back in a turn of its own. And where
+    // money is scarce, nothing is leased ahead.
+    for (let round = 0; granted === 0n && round < RECALLS && (await recall(purse)); round++) {
+      granted = await this.#leaseInTurn(purse, [least, least, limit], losses);
+    }
+    return granted;
+  }
+
+  #leaseInTurn(
+    purse: Purse,
+    [wanted, least, limit]: readonly [wanted: bigint, least: bigint, limit: bigint],
+    losses: number,
+  ): Promise<bigint> {
     return this.#turns.run(purse, async () => {
       const nodeId = await this.#registered();
       if (this.#options.node.losses !== losses) throw new Error(LOST);
@@ -62,6 +82,13 @@ export class LedgerLeases {
       await this.#options.node.endExpiredNodes();
       return (await this.#leaseOnce(nodeId, purse, wanted, least, limit)).granted;
     });
+  }
+
+  /** Resolves when what is under way for these purses, but for budgets, is done; a lease that asks other nodes meanwhile is not. */
+  async underWay({ accountId, keyId }: LeasePlace): Promise<void> {
+    const nothing = async () => undefined;
+    await this.#turns.run({ accountId, keyId: null }, nothing);
+    if (keyId !== null) await this.#turns.run({ accountId, keyId }, nothing);
   }
 
   async giveBack(purse: Purse, amount: bigint): Promise<void> {

@@ -9,6 +9,7 @@ import type {
   EntryPlace,
   EntryQuery,
   KeySpending,
+  LeasePlace,
   Ledger,
   LedgerEntry,
   LedgerPage,
@@ -36,7 +37,9 @@ import { among } from './key-places.ts';
 import { LedgerCharges } from './ledger-charges.ts';
 import { LedgerLeases } from './ledger-leases.ts';
 import { LedgerNode } from './ledger-node.ts';
+import { LedgerRecalls } from './ledger-recalls.ts';
 import { verifyLedger } from './ledger-verify.ts';
+import type { Notifications } from './notifications.ts';
 import { isPassing, retrying } from './retry.ts';
 
 const DEFAULT_LEASE_MS = 15_000;
@@ -52,6 +55,8 @@ export interface PostgresLedgerOptions {
   readonly leaseMs?: number;
   /** As that of `LedgerNodeOptions`. */
   readonly onNodeChange?: () => void;
+  /** By which nodes ask each other for what they do not need; absent for one that neither asks nor is asked. */
+  readonly notifications?: Notifications;
 }
 
 /** The books that several gateways share. */
@@ -62,11 +67,15 @@ export class PostgresLedger implements Ledger {
   readonly #node: LedgerNode;
   readonly #leases: LedgerLeases;
   readonly #charges: LedgerCharges;
+  readonly #recalls: LedgerRecalls | null;
 
   constructor(options: PostgresLedgerOptions) {
     this.#pool = options.pool;
     this.#node = new LedgerNode({ ...options, leaseMs: options.leaseMs ?? DEFAULT_LEASE_MS });
-    this.#leases = new LedgerLeases({ pool: options.pool, node: this.#node });
+    const { notifications } = options;
+    const asking = { node: this.#node, underWay: (place: LeasePlace) => this.#leases.underWay(place) };
+    this.#recalls = notifications ? new LedgerRecalls({ ...options, ...asking, notifications }) : null;
+    this.#leases = new LedgerLeases({ pool: options.pool, node: this.#node, recall: (purse) => this.recall(purse) });
     this.#charges = new LedgerCharges(options);
   }
 
@@ -82,8 +91,13 @@ export class PostgresLedger implements Ledger {
     return this.#leases.giveBackUnheld(heldNanoUsd);
   }
 
-  onRecall(): void {
-    // Other gateways give back what is idle after two seconds.
+  onRecall(listener: (place: LeasePlace) => Promise<boolean>): void {
+    this.#recalls?.onRecall(listener);
+  }
+
+  /** Has other gateways give back what they do not need of an account's and a key's purses; resolves to whether any has. */
+  async recall(place: LeasePlace): Promise<boolean> {
+    return (await this.#recalls?.recall(place)) === true;
   }
 
   onLeasesLost(listener: () => void): void {

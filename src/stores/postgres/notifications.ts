@@ -3,18 +3,27 @@ import type { Logger } from '../../engine/ports/logger.ts';
 import { firstLine } from '../shared/store-open-error.ts';
 import { clientConfig } from './connection.ts';
 
-/** What the trigger of migration 0026 notifies. */
-const CHANNEL = 'switchyard_directory';
+/** `directory` is notified by the trigger of migration 0026, the others by nodes. */
+const CHANNELS = {
+  directory: 'switchyard_directory',
+  recall: 'switchyard_recall',
+  recalled: 'switchyard_recalled',
+} as const;
+
+export type Channel = keyof typeof CHANNELS;
+
+type Listener = (payload: string) => void;
+
 const FIRST_RETRY_MS = 1_000;
 const LONGEST_RETRY_MS = 30_000;
 
 /**
- * Hears of changes of the directory within milliseconds, on a connection of its own that is made with the first listener. Where it is
- * lost, or a pooler between does not hand notifications on, nothing is missed but time: the version is looked at anyway.
+ * Hears within milliseconds what other nodes notify, on a connection of its own that is made with the first listener. It may be lost, or a
+ * pooler may not pass notifications on, so whoever listens must do without them, too.
  */
-export class ChangeListener {
+export class Notifications {
   readonly #options: { readonly url: string; readonly logger: Logger };
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners = new Map<Channel, Set<Listener>>();
   #client: pg.Client | null = null;
   #retry: Timer | null = null;
   #retryMs = FIRST_RETRY_MS;
@@ -24,12 +33,16 @@ export class ChangeListener {
     this.#options = options;
   }
 
-  /** Gives what stops it. */
-  add(listener: () => void): () => void {
-    this.#listeners.add(listener);
+  /**
+   * Calls the listener with what is notified on the channel, and with an empty text after each connection, since what was notified before it
+   * was not heard. Returns what stops it.
+   */
+  on(channel: Channel, listener: Listener): () => void {
+    const listeners = this.#listeners.get(channel) ?? new Set();
+    this.#listeners.set(channel, listeners.add(listener));
     if (this.#client === null && this.#retry === null) void this.#connect();
     return () => {
-      this.#listeners.delete(listener);
+      listeners.delete(listener);
     };
   }
 
@@ -45,16 +58,17 @@ export class ChangeListener {
     this.#retry = null;
     const client = new pg.Client(clientConfig(this.#options.url));
     this.#client = client;
-    client.on('notification', () => this.#tell());
+    client.on('notification', ({ channel: name, payload = '' }) => {
+      for (const channel of this.#listeners.keys()) if (CHANNELS[channel] === name) this.#tell(channel, payload);
+    });
     // An error ends the connection, and of what is lost the end is told, too.
     client.on('error', (error) => this.#lost(client, error));
     client.on('end', () => this.#lost(client, null));
     try {
       await client.connect();
-      await client.query(`LISTEN ${CHANNEL}`);
+      for (const name of Object.values(CHANNELS)) await client.query(`LISTEN ${name}`);
       this.#retryMs = FIRST_RETRY_MS;
-      // What was notified meanwhile was not heard.
-      this.#tell();
+      for (const channel of this.#listeners.keys()) this.#tell(channel, '');
     } catch (error) {
       this.#lost(client, error);
     }
@@ -65,13 +79,18 @@ export class ChangeListener {
     this.#client = null;
     void client.end().catch(() => undefined);
     const reason = error === null ? {} : { error: firstLine(error) };
-    this.#options.logger.debug(reason, 'changes of other nodes are not heard of: they are looked for');
+    this.#options.logger.debug(reason, 'notifications of other nodes are not heard for now');
     this.#retry = setTimeout(() => void this.#connect(), this.#retryMs);
     this.#retry.unref();
     this.#retryMs = Math.min(this.#retryMs * 2, LONGEST_RETRY_MS);
   }
 
-  #tell(): void {
-    for (const listener of this.#listeners) listener();
+  #tell(channel: Channel, payload: string): void {
+    for (const listener of this.#listeners.get(channel) ?? []) listener(payload);
   }
+}
+
+/** The statement that notifies the channel; its payload is `$1`, at most 8,000 bytes. */
+export function notifyOn(channel: Channel): string {
+  return `select pg_notify('${CHANNELS[channel]}', $1)`;
 }

@@ -28,7 +28,6 @@ import { SqlSettings } from '../sql/settings.ts';
 import { SqlSnapshots } from '../sql/snapshots.ts';
 import { SqlTasks } from '../sql/tasks/sql-tasks.ts';
 import { PostgresBooks } from './books.ts';
-import { ChangeListener } from './change-listener.ts';
 import { inPool } from './change-secret.ts';
 import {
   inTransaction,
@@ -45,6 +44,7 @@ import { postgresHolds } from './hold-moves.ts';
 import { PostgresLedger } from './ledger.ts';
 import { migrate } from './migrate.ts';
 import { MIGRATIONS } from './migrations/index.ts';
+import { Notifications } from './notifications.ts';
 import { databaseName, toStoreOpenError, wrongUrlError } from './open-error.ts';
 import { COUNT_TIMEOUT_MS, PostgresOutcomes } from './outcomes.ts';
 import { PostgresPeopleRunner } from './people.ts';
@@ -130,21 +130,23 @@ function assemble(options: PostgresStoreOptions, box: SecretBox, pools: Pools): 
   const crashes = crashesOf(options, pool, requestLog);
   // A node looks for lost lines when it begins, too: the one that has noticed a crash may have crashed as well.
   const onNodeChange = () => crashes.noticed();
-  const ledger = new PostgresLedger({ pool, clock, nodeId, logger, health: storeHealth, onNodeChange, ...lease });
+  const notifications = new Notifications({ url: options.url, logger });
+  const nodeOptions = { nodeId, onNodeChange, ...lease };
+  const ledger = new PostgresLedger({ pool, clock, logger, health: storeHealth, notifications, ...nodeOptions });
   const runner = new PostgresRunner(pool);
   const outcomes = new PostgresOutcomes({ pool: pools.counting, mainPool: pool, requestLog });
   const objects = new SqlObjectOrigins(runner);
   const tasks = new SqlTasks(runner, contentBox);
   const cacheReports = new SqlCacheReports(runner, contentBox);
   const idempotency = new SqlIdempotency(runner, contentBox);
-  const changes = new ChangeListener({ url: options.url, logger });
   const peopleRunner = new PostgresPeopleRunner(pool);
   const people = new SqlPeople(peopleRunner);
   const alerts = new SqlAlerts(peopleRunner, box);
   const captures = new SqlCaptures(peopleRunner, contentBox);
   let closing: Promise<void> | null = null;
   const close = async () => {
-    await Promise.all([crashes.close(), outcomes.close(), requestLog.close(), ledger.close(), changes.close()]);
+    await Promise.all([crashes.close(), outcomes.close(), requestLog.close(), ledger.close()]);
+    await notifications.close();
     await endPools(pools);
   };
   return {
@@ -153,7 +155,7 @@ function assemble(options: PostgresStoreOptions, box: SecretBox, pools: Pools): 
     responses,
     health: new SqlHealth(runner),
     ledger,
-    holds: postgresHolds({ pool, endExpiredNodes: () => ledger.endExpiredNodes() }),
+    holds: postgresHolds({ pool, ledger }),
     heldCharges: new SqlHeldCharges(runner),
     tasks,
     keyUse: new SqlKeyUse(runner),
@@ -163,7 +165,7 @@ function assemble(options: PostgresStoreOptions, box: SecretBox, pools: Pools): 
     cacheReports,
     audit: new SqlAuditLog({ runner: peopleRunner, reader: runner, appender: new AuditAppender(runner) }),
     idempotency,
-    nodes: nodesOf(new SqlNodes(runner, clock), changes),
+    nodes: nodesOf(new SqlNodes(runner, clock), notifications),
     people,
     erasures: new SqlErasures(peopleRunner),
     accountErasures: new SqlAccountErasures(peopleRunner),
@@ -184,12 +186,12 @@ function assemble(options: PostgresStoreOptions, box: SecretBox, pools: Pools): 
   };
 }
 
-function nodesOf(nodes: SqlNodes, changes: ChangeListener): NodeRegistry {
+function nodesOf(nodes: SqlNodes, notifications: Notifications): NodeRegistry {
   return {
     beat: (node) => nodes.beat(node),
     leave: (id) => nodes.leave(id),
     living: () => nodes.living(),
-    onChange: (listener) => changes.add(listener),
+    onChange: (listener) => notifications.on('directory', () => listener()),
   };
 }
 
