@@ -58,8 +58,18 @@ export interface WireTarget extends TargetModel {
   readonly members?: OwnMembers;
   /** Of the wire `openai-speech`; the first whose `models` match holds. */
   readonly speech?: readonly SpeechDialect[];
+  /** Of the wires `openai-transcriptions` and `openai-translations`. */
+  readonly transcription?: TranscriptionTraits;
   /** Of the wire `openai-embeddings`; those of this model. */
   readonly embeddings?: EmbeddingTraits;
+}
+
+/** How a server of OpenAI's transcriptions differs from one that takes all of OpenAI's members. */
+export interface TranscriptionTraits {
+  /** The longest `prompt`, in characters. */
+  readonly longestPrompt?: number;
+  /** It refuses parts that it does not know. */
+  readonly isStrict?: true;
 }
 
 /** How a server of OpenAI's embeddings differs from one of which nothing is known. */

@@ -3,7 +3,7 @@ import type { CatalogModel } from '../domain/catalog/catalog-model.ts';
 import type { Failure } from '../domain/failure/failure.ts';
 import type { PiecedBody } from '../domain/media/pieced-body.ts';
 import type { Quirk } from '../formats/quirk.ts';
-import type { EmbeddingTraits, OwnMembers, SpeechDialect } from '../formats/wire.ts';
+import type { EmbeddingTraits, OwnMembers, SpeechDialect, TranscriptionTraits } from '../formats/wire.ts';
 import type { GovernedMember } from './shared/governed-member.ts';
 import type { MessagesBetas } from './shared/messages-betas.ts';
 import type { ModelFamily } from './shared/model-families.ts';
@@ -67,6 +67,8 @@ export interface ProviderWire {
   readonly members?: OwnMembers;
   /** How its models differ from OpenAI's, of the wire `openai-speech`. */
   readonly speech?: readonly SpeechDialect[];
+  /** How its transcriptions differ from OpenAI's, of the wires `openai-transcriptions` and `openai-translations`. */
+  readonly transcription?: TranscriptionTraits;
   /** How its embeddings differ, of the wire `openai-embeddings`; the first whose `models` match holds. */
   readonly embeddings?: readonly EmbeddingTraits[];
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { languageName, primaryLanguage } from './language-name.ts';
+import { closestLanguage, languageName, primaryLanguage } from './language-name.ts';
 
 test.each([
   ['en', 'english'],
@@ -14,6 +14,19 @@ test.each([
   ['', ''],
 ])('%p is %p', (said, name) => expect(languageName(said)).toBe(name));
 
-test('the first subtag of a code', () => {
-  expect(['EN-us', 'pt_BR', 'deu', 'multi'].map(primaryLanguage)).toEqual(['en', 'pt', 'deu', 'multi']);
+test('the code of a language alone, of two letters where it has one', () => {
+  const codes = ['EN-us', 'pt_BR', 'deu', 'cmn-CN', 'yue', 'fil', 'multi'];
+  expect(codes.map(primaryLanguage)).toEqual(['en', 'pt', 'de', 'zh', 'yue', 'fil', 'multi']);
+});
+
+test.each([
+  ['pt_br', 'pt-BR'],
+  ['pt', 'pt-BR'],
+  ['pt-AO', 'pt-BR'],
+  ['por', 'pt-BR'],
+  ['zh-TW', 'cmn-CN'],
+  ['en-GB', 'en'],
+  ['sv', null],
+] as const)('the offered code for %p is %p', (code, closest) => {
+  expect(closestLanguage(code, ['en', 'pt-BR', 'pt-PT', 'cmn-CN'])).toBe(closest);
 });

@@ -7,7 +7,7 @@ import type { BodyTest, EncodeTarget, UpstreamFormat } from '../../formats/forma
 import { clientFormats } from '../../formats/index.ts';
 import type { Quirk } from '../../formats/quirk.ts';
 import { entryOf } from '../../formats/shared/record.ts';
-import type { EmbeddingTraits, OwnMembers, SpeechDialect, Wire } from '../../formats/wire.ts';
+import type { EmbeddingTraits, OwnMembers, SpeechDialect, TranscriptionTraits, Wire } from '../../formats/wire.ts';
 import type {
   BodyPatch,
   LocalUpstream,
@@ -39,6 +39,7 @@ export interface Target extends Weighted {
   /** Where the provider differs from a wire that is none of texts. */
   readonly members?: OwnMembers;
   readonly speech?: readonly SpeechDialect[];
+  readonly transcription?: TranscriptionTraits;
   readonly embeddings?: EmbeddingTraits;
   /** The base address of the channel, without a slash at its end. */
   readonly baseUrl: string;
@@ -183,6 +184,7 @@ export function makeTarget(parts: ChannelParts, provided: ProviderWire, wire: Wi
     ...{ wire, baseUrl: way.baseUrl, url, streamUrl: way.url(provided.path, true), headers, streamHeaders: headers },
     ...(provided.members !== undefined && { members: provided.members }),
     ...(provided.speech !== undefined && { speech: provided.speech }),
+    ...(provided.transcription !== undefined && { transcription: provided.transcription }),
     ...(embeddings !== undefined && { embeddings }),
     governed: channel.owner === null ? governedBy(provided) : null,
     alternatives: [],

@@ -17,6 +17,13 @@ test('a request, as the documentation has it', async () => {
   });
 });
 
+test('languages and files that it does not know are refused, and another channel may be asked', () => {
+  expect(refusalOver(wire, { language: 'sv' })).toMatchObject({ param: 'language', retry: 'other-target' });
+  expect(refusalOver(wire, { language: 'deu' })).toBeNull();
+  for (const mediaType of ['audio/mp4', 'video/mp4', 'video/webm'])
+    expect(refusalOver(wire, { language: 'de', mediaType })).toMatchObject({ param: 'file', retry: 'other-target' });
+});
+
 test('the language is required, and there are no times', () => {
   expect(refusalOver(wire, {})?.param).toBe('language');
   const words = { language: 'de', format: 'verbose_json', granularities: ['word'] } as const;

@@ -44,8 +44,37 @@ test('languages, words, speakers and options', async () => {
   expect(older instanceof Failure ? older : older.suffix).toContain('keywords=a');
 });
 
+test('a code with a region where the models list it, and else of the language alone', async () => {
+  const written = async (language: string) => (await query({ language }))[1];
+  expect(await written('en_gb')).toBe('language=en-GB');
+  expect(await written('es-ES')).toBe('language=es');
+  expect(await written('deu')).toBe('language=de');
+  expect((await query({ languages: ['pt-BR', 'pt-PT', 'de-AT'] })).slice(1, 3)).toEqual([
+    ...['detect_language=pt', 'detect_language=de'],
+  ]);
+});
+
+test('no more terms than it takes', async () => {
+  const keywords = Array.from({ length: 150 }, (_, index) => `Antidisestablishment${index}`);
+  const terms = await sent({ keywords });
+  const tokens = new URLSearchParams(terms.suffix).getAll('keyterm').join('').length / 2;
+  expect(tokens).toBeWithin(450, 501);
+  expect(terms.lost).toEqual(['keywords']);
+  const older = await sentOver(wire, transcriptionOf({ keywords: keywords.map((_, index) => `w${index}`) }), {
+    upstreamModel: 'nova-2',
+  });
+  if (older instanceof Failure) throw new Error(older.message);
+  expect(new URLSearchParams(older.suffix).getAll('keywords')).toHaveLength(100);
+  expect(older.lost).toEqual(['keywords']);
+  const long = Array.from(
+    { length: 100 },
+    () => 'a keyword of very many letters, which together make too long an address',
+  );
+  const refusal = await sentOver(wire, transcriptionOf({ keywords: long }), { upstreamModel: 'nova-2' });
+  expect(refusal instanceof Failure ? refusal.details.param : null).toBe('keywords');
+});
+
 test('what it cannot carry', () => {
-  expect(refusalOver(wire, { keywords: Array.from({ length: 500 }, () => 'a long keyword') })?.param).toBe('keywords');
   expect(refusalOver(wire, { logprobs: true })?.param).toBe('include');
   expect(refusalOver(wire, { options: { model: 'x' } })?.param).toBe('provider_options.model');
 });

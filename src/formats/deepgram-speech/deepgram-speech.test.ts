@@ -21,10 +21,35 @@ test('the voice is a part of the model', () => {
     [{}, 'aura', 'aura-asteria-en', []],
     [{ voice: 'coral' }, 'aura', 'aura-stella-en', ['voice approximated']],
     [{ voice: 'a&b=c d' }, 'aura-2', 'aura-2-a&b=c d-en', []],
+    // Each voice speaks one language, and another combination is refused.
+    [{ language: 'de' }, 'aura-2', 'aura-2-elara-de', []],
+    [{ voice: 'onyx', language: 'deu' }, 'aura-2', 'aura-2-fabian-de', ['voice approximated']],
+    [{ voice: 'alloy' }, 'aura-2-lara-de', 'aura-2-elara-de', ['voice approximated']],
+    [{ voice: 'celeste' }, 'aura-2', 'aura-2-celeste-es', []],
+    [{ voice: 'thalia', language: 'de' }, 'aura-2', 'aura-2-thalia-en', ['language dropped']],
+    [{ voice: { id: 'new' }, language: 'pt' }, 'aura-2', 'aura-2-new-pt', []],
   ];
   for (const [body, upstream, model, losses] of models) {
     expect(asked(body, upstream)).toEqual([{ model, encoding: 'mp3' }, losses]);
   }
+});
+
+test('a language that no voice speaks is refused, and another channel may be asked', () => {
+  expect(asked({ language: 'sv' })).toBe('400 language other-target');
+  expect(asked({ voice: 'nova', language: 'de' }, 'aura')).toBe('400 language other-target');
+});
+
+test('a speed in the languages that have one', () => {
+  const spoken = (body: object, model?: string) => asked({ ...body, speed: 1.2 }, model);
+  expect(spoken({ language: 'es' })).toEqual([{ model: 'aura-2-celeste-es', encoding: 'mp3', speed: '1.2' }, []]);
+  expect(spoken({ language: 'fr' })).toEqual([{ model: 'aura-2-agathe-fr', encoding: 'mp3' }, ['speed dropped']]);
+  expect(spoken({}, 'aura')).toEqual([{ model: 'aura-asteria-en', encoding: 'mp3' }, ['speed dropped']]);
+});
+
+test('a text of 2,000 characters, whatever the model is called', () => {
+  const sent = (input: string) => sentOver(deepgramSpeech, { input }, { upstreamModel: 'aura-2' });
+  expect(sent('😀'.repeat(2_000))).toMatchObject({ losses: [] });
+  expect(sent('😀'.repeat(2_001))).toBe('400 input other-target');
 });
 
 test('each format by its encoding and container', () => {

@@ -2,45 +2,17 @@ import { SPEECH_SAMPLE_RATE, type SpeechFormat, type SpeechRequest } from '../..
 import type { Loss } from '../../domain/exchange/loss.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import { countInHeader, openSpeech } from '../shared/speech-answer.ts';
-import { planSpeech, type SpeechTraits, unknownMembers, type VoiceTable } from '../shared/speech-request.ts';
+import { planSpeech, type SpeechTraits, unknownMembers } from '../shared/speech-request.ts';
 import { decodeFailure } from '../shared/upstream-failure.ts';
 import type { SpeechWire } from '../wire.ts';
+import { type Speaking, speakingOf } from './models.ts';
 
-const COMMON = {
-  formats: ['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm'],
-  speed: [0.7, 1.5],
-  language: true,
-} as const;
-
-/** Of Aura-2. */
-const VOICES: VoiceTable = {
-  ...{ alloy: 'thalia', coral: 'helena', marin: 'andromeda', nova: 'asteria', sage: 'athena', shimmer: 'luna' },
-  ...{
-    ash: 'apollo',
-    ballad: 'orpheus',
-    cedar: 'arcas',
-    echo: 'aries',
-    fable: 'draco',
-    onyx: 'zeus',
-    verse: 'odysseus',
-  },
-};
-
-/** The first Aura has fewer voices. */
-const OLD_VOICES: VoiceTable = {
-  ...{ alloy: 'asteria', coral: 'stella', marin: 'hera', nova: 'luna', sage: 'athena', shimmer: 'luna' },
-  ...{
-    ash: 'arcas',
-    ballad: 'orpheus',
-    cedar: 'perseus',
-    echo: 'orion',
-    fable: 'helios',
-    onyx: 'zeus',
-    verse: 'arcas',
-  },
-};
+const FORMATS: readonly SpeechFormat[] = ['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm'];
 
 const SAMPLES = { encoding: 'linear16', sample_rate: String(SPEECH_SAMPLE_RATE) };
+
+/** developers.deepgram.com, "Text to Speech": a longer text is answered with 413. */
+const LONGEST_INPUT = 2_000;
 
 /** The published document, `V1SpeakPostParametersEncoding` and `V1SpeakPostParametersContainer`. */
 const ENCODINGS: Readonly<Record<SpeechFormat, Readonly<Record<string, string>>>> = {
@@ -52,10 +24,6 @@ const ENCODINGS: Readonly<Record<SpeechFormat, Readonly<Record<string, string>>>
   pcm: { ...SAMPLES, container: 'none' },
 };
 
-/** A model with its voice and language, such as `aura-2-thalia-en`. */
-const WHOLE_MODEL = /^aura(?:-\d+)?-[a-z]+-[a-z]{2,3}$/;
-const FIRST_AURA = /^aura(?:-1)?$/;
-
 /** Options that change neither the bill nor where the answer goes. */
 const OPTIONS = ['bit_rate', 'tag'];
 
@@ -65,45 +33,41 @@ export const deepgramSpeech: SpeechWire = {
   operations: ['audio.speech'],
   harmlessOptions: OPTIONS,
   encodeRequest(request, { upstreamModel }) {
-    const plan = planSpeech(request, traitsOf(upstreamModel));
+    const speaking = speakingOf(request, upstreamModel);
+    if (speaking instanceof Failure) return speaking;
+    const plan = planSpeech(request, traitsOf(speaking));
     if (plan instanceof Failure) return plan;
     const losses: Loss[] = [...plan.losses, ...unknownMembers(request.body)];
-    const model = modelWith(plan.voice, plan.language, upstreamModel, losses);
+    const { family, language, whole, lostLanguage } = speaking;
+    const model = whole ?? `${family}-${plan.voice}-${language}`;
+    if (lostLanguage !== null) {
+      losses.push({ field: 'language', verdict: 'dropped', why: `the voice \`${model}\` has a language of its own` });
+    }
     const query = new URLSearchParams({ model, ...ENCODINGS[plan.format.asked] });
     if (plan.speed !== null) query.set('speed', String(plan.speed));
     addOptions(query, request, losses);
     const body = new TextEncoder().encode(JSON.stringify({ text: request.input }));
     return { body, suffix: `?${query}`, headers: { accept: '*/*' }, losses };
   },
-  openAnswer: (headers, request, { upstreamModel }) =>
-    openSpeech(headers, request, traitsOf(upstreamModel), {
-      json: null,
-      characters: countInHeader(headers, 'dg-char-count'),
-    }),
+  openAnswer: (headers, request) =>
+    openSpeech(
+      headers,
+      request,
+      { formats: FORMATS },
+      { json: null, characters: countInHeader(headers, 'dg-char-count') },
+    ),
   decodeFailure,
 };
 
-function traitsOf(model: string): SpeechTraits {
-  const isFirst = FIRST_AURA.test(model);
-  return { ...COMMON, voices: isFirst ? OLD_VOICES : VOICES, ...(!WHOLE_MODEL.test(model) && defaultOf(isFirst)) };
-}
-
-function defaultOf(isFirst: boolean): Pick<SpeechTraits, 'defaultVoice'> {
-  return { defaultVoice: isFirst ? 'asteria' : 'thalia' };
-}
-
-function modelWith(voice: string | null, language: string | null, model: string, losses: Loss[]): string {
-  const isWhole = WHOLE_MODEL.test(model);
-  const spoken = language?.split('-')[0]?.toLowerCase() ?? null;
-  if (voice === null || WHOLE_MODEL.test(voice)) {
-    const named = voice ?? model;
-    if (spoken !== null && !named.endsWith(`-${spoken}`)) {
-      losses.push({ field: 'language', verdict: 'dropped', why: `the voice \`${named}\` has a language of its own` });
-    }
-    return named;
-  }
-  const family = isWhole ? model.split('-').slice(0, -2).join('-') : model.replace(/^aura-1$/, 'aura');
-  return `${family}-${voice}-${spoken ?? (isWhole ? (model.split('-').at(-1) ?? 'en') : 'en')}`;
+function traitsOf({ whole, traits }: Speaking): SpeechTraits {
+  const { table, defaultVoice, hasSpeed } = traits;
+  return {
+    formats: FORMATS,
+    language: true,
+    longestInput: LONGEST_INPUT,
+    ...(whole === null && { voices: table, defaultVoice }),
+    ...(hasSpeed && { speed: [0.7, 1.5] }),
+  };
 }
 
 function addOptions(query: URLSearchParams, { options }: SpeechRequest, losses: Loss[]): void {

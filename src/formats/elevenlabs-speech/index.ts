@@ -1,3 +1,4 @@
+import { primaryLanguage } from '../../domain/audio/language-name.ts';
 import type { SpeechFormat } from '../../domain/audio/speech.ts';
 import type { Loss } from '../../domain/exchange/loss.ts';
 import { Failure } from '../../domain/failure/failure.ts';
@@ -64,7 +65,7 @@ export const elevenlabsSpeech: SpeechWire = {
     const members = {
       text: request.input,
       model_id: upstreamModel,
-      language_code: hasLanguage ? plan.language?.split('-')[0]?.toLowerCase() : null,
+      language_code: hasLanguage && plan.language !== null ? primaryLanguage(plan.language) : null,
       voice_settings: plan.speed === null ? null : { speed: plan.speed },
     };
     const encoded = jsonRequest(members, request, losses);

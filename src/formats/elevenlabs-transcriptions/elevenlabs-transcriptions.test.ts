@@ -35,6 +35,19 @@ test('a request in its own names', async () => {
   expect((await formOver(wire, transcriptionOf())).parts).toContainEqual(['timestamps_granularity', 'none']);
 });
 
+test('terms that it takes', async () => {
+  const keywords = ['Switchyard', 'x'.repeat(50), 'one two three four five six', 'list[0]', '<b>', 'one two three'];
+  const { parts, lost } = await formOver(wire, transcriptionOf({ keywords }), { upstreamModel: 'scribe_v2' });
+  expect(parts.filter(([name]) => name === 'keyterms').map(([, term]) => term)).toEqual([
+    'Switchyard',
+    'one two three',
+  ]);
+  expect(lost).toEqual(['keywords']);
+  const first = await formOver(wire, transcriptionOf({ keywords }), { upstreamModel: 'scribe_v1' });
+  expect(first.parts.map(([name]) => name)).not.toContain('keyterms');
+  expect(first.lost).toEqual(['keywords']);
+});
+
 test('what it cannot carry', () => {
   expect(refusalOver(wire, { kind: 'translation' })?.param).toBe('model');
   const speakers = { speakerNames: ['a'], speakerReferences: ['data:audio/wav;base64,AA=='] };

@@ -23,6 +23,7 @@ test('each maker has names of its own for the text, the voice, the speed and the
   expect(sent('fal-ai/elevenlabs/tts/turbo-v2.5', asked)).toMatchObject({
     body: { text: 'Hello', voice: 'Brian', speed: 1.2, language_code: 'pt' },
   });
+  expect(sent('fal-ai/elevenlabs/tts/turbo-v2.5', { language: 'is' })).toMatchObject({ losses: ['language dropped'] });
   expect(sent('fal-ai/playai/tts/v3', asked)).toMatchObject({
     body: { input: 'Hello', voice: 'Dexter (English (US)/American)' },
     losses: ['instructions dropped', 'language dropped', 'voice approximated', 'speed dropped', 'user dropped'],

@@ -92,6 +92,12 @@ const ELEVENLABS: Omit<FalSpeechModel, 'models'> = {
   },
 };
 
+/** elevenlabs.io, "Models": the languages of Flash and Turbo v2.5. */
+const LANGUAGES_OF_2_5 =
+  'ar bg cs da de el en es fi fil fr hi hr hu id it ja ko ms nl no pl pt ro ru sk sv ta tr uk vi zh'.split(' ');
+
+const ELEVEN_LANGUAGE = { member: 'language_code', as: 'code' } as const;
+
 /** fal.ai, the pages of each model, and the types of its published client; the first that matches. */
 const MODELS: readonly FalSpeechModel[] = [
   ...Object.entries(KOKORO).map(([name, voices]) => kokoro(new RegExp(`^fal-ai/kokoro/${name}$`), voices)),
@@ -102,9 +108,15 @@ const MODELS: readonly FalSpeechModel[] = [
   { ...ELEVENLABS, models: /^fal-ai\/elevenlabs\/tts\/multilingual-v2$/ },
   {
     ...ELEVENLABS,
+    models: /^fal-ai\/elevenlabs\/tts\/[a-z]+-v2\.5$/,
+    traits: { ...ELEVENLABS.traits, language: LANGUAGES_OF_2_5 },
+    language: ELEVEN_LANGUAGE,
+  },
+  {
+    ...ELEVENLABS,
     models: /^fal-ai\/elevenlabs\/tts\//,
     traits: { ...ELEVENLABS.traits, language: true },
-    language: { member: 'language_code', as: 'code' },
+    language: ELEVEN_LANGUAGE,
   },
   {
     models: /^fal-ai\/play(?:ai|ht)\/tts\/v3$/,

@@ -20,6 +20,21 @@ test('the request in its words', () => {
   });
 });
 
+test.each([
+  ['de', 'de-DE', []],
+  ['zh', 'cmn-CN', []],
+  ['en-ZA', 'en-US', ['language approximated']],
+  ['sv-SE', undefined, ['language dropped']],
+] as const)('the language %p as %p', (language, languageCode, losses) => {
+  const sent = sentOver(geminiSpeech, { language });
+  if (typeof sent === 'string') throw new Error(sent);
+  expect(sent.body).toMatchObject({
+    generationConfig: { speechConfig: languageCode === undefined ? {} : { languageCode } },
+  });
+  expect(JSON.stringify(sent.body).includes('languageCode')).toBe(languageCode !== undefined);
+  expect(sent.losses).toEqual([...losses]);
+});
+
 test('instructions apart from the text where the model has a place for them', () => {
   const sent = (upstreamModel: string) =>
     sentOver(geminiSpeech, { voice: 'Kore', instructions: 'Say warmly' }, { upstreamModel });

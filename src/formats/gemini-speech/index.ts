@@ -11,6 +11,13 @@ import { planSpeech, type SpeechTraits, unknownMembers } from '../shared/speech-
 import { decodeFailure } from '../shared/upstream-failure.ts';
 import type { SpeechWire } from '../wire.ts';
 
+/** Google's published document, `SpeechConfig.languageCode`: the valid values. */
+const LANGUAGES = [
+  ...['en-US', 'en-GB', 'en-AU', 'en-IN', 'es-ES', 'es-US', 'fr-FR', 'fr-CA', 'de-DE', 'it-IT', 'pt-BR', 'nl-NL'],
+  ...['pl-PL', 'ru-RU', 'tr-TR', 'ar-XA', 'hi-IN', 'bn-IN', 'gu-IN', 'kn-IN', 'ml-IN', 'mr-IN', 'ta-IN', 'te-IN'],
+  ...['cmn-CN', 'ja-JP', 'ko-KR', 'id-ID', 'th-TH', 'vi-VN'],
+];
+
 const TRAITS: SpeechTraits = {
   formats: ['pcm'],
   voices: {
@@ -20,7 +27,7 @@ const TRAITS: SpeechTraits = {
   },
   defaultVoice: 'Kore',
   instructions: true,
-  language: true,
+  language: LANGUAGES,
 };
 
 /** They speak their text word for word, and have the style apart from it. Earlier ones read it in the prompt. */

@@ -30,6 +30,13 @@ test('a request in its own names', async () => {
   });
 });
 
+test('a hundred terms', async () => {
+  const keywords = Array.from({ length: 101 }, (_, index) => `w${index}`);
+  const { parts, lost } = await formOver(wire, transcriptionOf({ keywords }));
+  expect(parts.filter(([name]) => name === 'context_bias')).toHaveLength(100);
+  expect(lost).toEqual(['keywords']);
+});
+
 test('a language is lost where times are wanted, and where it has three letters', async () => {
   const timed = await formOver(wire, transcriptionOf({ language: 'de', format: 'srt' }));
   expect(timed).toEqual({

@@ -1,19 +1,27 @@
 import { primaryLanguage } from '../../domain/audio/language-name.ts';
 import { type TranscriptionRequest, wantsSegments, wantsWords } from '../../domain/audio/transcription.ts';
-import type { Carriage, Loss } from '../../domain/exchange/loss.ts';
+import type { Carriage } from '../../domain/exchange/loss.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import {
   formWithFile,
   lossesOf,
   TEXT_ALONE,
+  type TermRules,
   type TranscriptionRules,
+  termsFor,
   withOptions,
 } from '../shared/transcription-request.ts';
 import type { WireRequest, WireTarget } from '../wire.ts';
 
-/** Of the published document: two letters, and terms without commas and spaces. */
+/** Of the published document: two letters. */
 const LANGUAGE = /^[a-z]{2}$/;
-const TERM = /^[^,\s]+$/;
+
+/** Of the published document: no commas and spaces. docs.mistral.ai, "Context biasing": at most 100 terms. */
+const TERMS: TermRules = {
+  isTaken: (term) => /^[^,\s]+$/.test(term),
+  most: 100,
+  why: 'the provider takes at most 100 terms, which are single words',
+};
 
 /** docs.mistral.ai, "Audio & Transcription": the language and timestamps cannot be asked for together. */
 const NOT_WITH_TIMES: Carriage = {
@@ -37,7 +45,7 @@ export function encodeRequest(request: TranscriptionRequest, { upstreamModel }: 
   const carries = hasLanguage ? RULES.carries : { ...RULES.carries, language: NOT_WITH_TIMES };
   const losses = lossesOf(request, { ...RULES, carries });
   if (losses instanceof Failure) return losses;
-  const terms = request.keywords.filter((term) => TERM.test(term));
+  const { terms, lost } = termsFor(request.keywords, TERMS);
   const members = withOptions(
     {
       model: upstreamModel,
@@ -45,7 +53,7 @@ export function encodeRequest(request: TranscriptionRequest, { upstreamModel }: 
       temperature: request.temperature,
       stream: request.stream ? true : null,
       diarize: diarizes ? true : null,
-      context_bias: terms.length === 0 ? null : terms,
+      context_bias: terms,
       timestamp_granularities: granularity === null ? null : [granularity],
     },
     request,
@@ -55,12 +63,6 @@ export function encodeRequest(request: TranscriptionRequest, { upstreamModel }: 
   return {
     body,
     headers: request.stream ? { ...headers, accept: 'text/event-stream' } : headers,
-    losses: terms.length === request.keywords.length ? losses : [...losses, LONG_TERMS],
+    losses: [...losses, ...lost],
   };
 }
-
-const LONG_TERMS: Loss = {
-  field: 'keywords',
-  verdict: 'approximated',
-  why: 'the provider takes single words alone',
-};

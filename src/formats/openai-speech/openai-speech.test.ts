@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { Failure } from '../../domain/failure/failure.ts';
+import { inputTooLong } from '../shared/speech-request.ts';
 import {
   eventsOf,
   MP3,
@@ -12,7 +13,7 @@ import {
 } from '../shared/testing/speech-samples.ts';
 import type { SpeechDialect, WireTarget } from '../wire.ts';
 import { openaiSpeech } from './index.ts';
-import { inputTooLong, parseRequest } from './request.ts';
+import { parseRequest } from './request.ts';
 
 const utf8 = new TextEncoder();
 const parse = (body: object) => parseRequest(utf8.encode(JSON.stringify({ model: 'm', input: 'a', ...body })));

@@ -66,18 +66,6 @@ export function parseRequest(source: BodySource): ParsedSpeech | Failure {
   return { request, names: scan };
 }
 
-/** Why the text is too long for the model; `null` if it is not. `most` is in characters. */
-export function inputTooLong(input: string, most: number): Failure | null {
-  // No text has more characters than UTF-16 units.
-  const length = input.length <= most ? input.length : charactersOf(input);
-  if (length <= most) return null;
-  return new Failure('invalid_value', {
-    message: `\`input\` has ${length} characters, and may have ${most} with this model.`,
-    param: 'input',
-    hint: 'Cut the text at the ends of sentences, and send the parts in several requests.',
-  });
-}
-
 function inputOf(input: unknown): string | Failure {
   if (input === undefined || input === null) return missingField('input', 'the text to speak');
   if (typeof input !== 'string') return wrongField('invalid_type', 'input', 'must be a text');

@@ -142,6 +142,61 @@ describe('a request', () => {
   });
 });
 
+describe('what providers refuse', () => {
+  const partsTo = async (upstreamModel: string, more: Partial<TranscriptionRequest>, target: object = {}) => {
+    const { parts, lost } = await formOver(wire, transcriptionOf(more), { upstreamModel, ...target });
+    return { ...Object.fromEntries(parts), lost };
+  };
+
+  test.each([
+    ['whisper-1', 'pt-BR', 'pt', []],
+    ['gpt-4o-transcribe', 'en_US', 'en', []],
+    ['whisper-large-v3', 'deu', 'de', []],
+    // Whisper does not know it, and finds the language out.
+    ['whisper-large-v3', 'gsw', undefined, ['language']],
+    // Of a server with other models nothing is known.
+    ['parakeet', 'pt-BR', 'pt-BR', []],
+  ] as const)('%s is sent the language %p as %p', async (model, language, sent, lost) => {
+    const parts = await partsTo(model, { language });
+    expect(parts).toMatchObject({ lost: [...lost] });
+    expect(Reflect.get(parts, 'language')).toBe(sent);
+  });
+
+  test('possible languages are spelled the same way, each once', async () => {
+    const request = transcriptionOf({ languages: ['pt-BR', 'pt', 'de-AT'] });
+    const { parts } = await formOver(wire, request, { upstreamModel: 'gpt-transcribe' });
+    expect(parts.filter(([name]) => name === 'languages[]').map(([, code]) => code)).toEqual(['pt', 'de']);
+  });
+
+  test('a model that tells speakers apart is told how to cut the recording', async () => {
+    const model = 'gpt-4o-transcribe-diarize';
+    expect(await partsTo(model, { format: 'diarized_json' })).toMatchObject({ chunking_strategy: 'auto', lost: [] });
+    const chunking = { prefixPaddingMs: null, silenceDurationMs: 500, threshold: null };
+    const own = await partsTo(model, { chunking });
+    expect(own).toMatchObject({ 'chunking_strategy[silence_duration_ms]': '500' });
+    expect(own).not.toHaveProperty('chunking_strategy');
+    expect(await partsTo('whisper-1', {})).not.toHaveProperty('chunking_strategy');
+  });
+
+  test('a translation has no times of words', async () => {
+    const verbose = { kind: 'translation', format: 'verbose_json' } as const;
+    const words = { ...verbose, granularities: ['word'] } as const;
+    expect(refusalOver(openaiTranslations, words, whisper)?.param).toBe('timestamp_granularities');
+    const request = transcriptionOf({ ...verbose, granularities: ['segment'] });
+    const { parts } = await formOver(openaiTranslations, request, whisper);
+    expect(parts.map(([name]) => name)).toEqual(['model', 'response_format', 'file']);
+  });
+
+  test('a prompt that is too long for a provider is cut, and parts that it does not know are left out', async () => {
+    const transcription = { longestPrompt: 10, isStrict: true } as const;
+    const more = { prompt: `dropped ${'😀'.repeat(10)}`, others: new Map([['user', ['u']]]) };
+    const sent = await partsTo('whisper-1', more, { transcription });
+    expect(sent).toMatchObject({ prompt: '😀'.repeat(10), lost: ['user', 'prompt'] });
+    expect(sent).not.toHaveProperty('user');
+    expect(await partsTo('whisper-1', { prompt: '😀'.repeat(10) }, { transcription })).toMatchObject({ lost: [] });
+  });
+});
+
 describe('an answer', () => {
   test('tokens are of audio unless the upstream says that they are text', () => {
     const tokens = (usage: unknown) => {

@@ -1,3 +1,4 @@
+import { primaryLanguage } from '../../domain/audio/language-name.ts';
 import type { Transcript, TranscriptionRequest } from '../../domain/audio/transcription.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import { jsonWithFile } from '../shared/json-with-file.ts';
@@ -31,7 +32,7 @@ function encodeRequest(request: TranscriptionRequest, target: WireTarget): WireR
   const members = withOptions(
     {
       model: target.upstreamModel,
-      language,
+      language: language === null ? null : primaryLanguage(language),
       temperature,
       response_format: format === 'json' ? null : format,
       timestamp_granularities: format === 'json' || granularities.length === 0 ? null : granularities,

@@ -28,6 +28,12 @@ test('a request has the recording in JSON', async () => {
   expect((await jsonOver(wire, request, whisper)).lost).toEqual(['prompt']);
 });
 
+test('a language without its region', async () => {
+  expect(await jsonOver(wire, transcriptionOf({ language: 'pt-BR' }), whisper)).toMatchObject({
+    body: { language: 'pt' },
+  });
+});
+
 test('what it cannot carry', () => {
   expect(refusalOver(wire, { kind: 'translation' }, whisper)?.param).toBe('model');
   expect(refusalOver(wire, { format: 'diarized_json' }, whisper)?.param).toBe('response_format');

@@ -1,4 +1,6 @@
+import { closestLanguage, primaryLanguage } from '../../domain/audio/language-name.ts';
 import type { TranscriptFormat, TranscriptionRequest } from '../../domain/audio/transcription.ts';
+import type { Carriage } from '../../domain/exchange/loss.ts';
 import type { WireTarget } from '../wire.ts';
 import { ruleModelOf } from '../wire.ts';
 import { TEXT_ALONE, type TranscriptionRules } from './transcription-request.ts';
@@ -6,7 +8,22 @@ import { TEXT_ALONE, type TranscriptionRules } from './transcription-request.ts'
 /** What one model behind OpenAI's API can do. */
 export interface ModelRules extends TranscriptionRules {
   readonly streams: boolean;
+  /**
+   * The codes of languages that it takes: ISO 639-1 alone, or those of a list. It refuses others, such as `pt-BR`. Absent where nothing
+   * is known.
+   */
+  readonly languages?: 'iso-639-1' | readonly string[];
+  /** It refuses requests that do not say how to cut the recording. */
+  readonly needsChunking?: true;
 }
+
+/** Those of Whisper (github.com/openai/whisper, `tokenizer.py`). */
+const WHISPER_LANGUAGES = [
+  ...'en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur'.split(' '),
+  ...'hr bg lt la mi ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si'.split(' '),
+  ...'km sn yo so af oc ka be tg sd gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt haw ln ha'.split(' '),
+  ...'ba jv su yue'.split(' '),
+];
 
 const ALL_HINTS = {
   language: 'exact',
@@ -32,6 +49,8 @@ const MODELS: readonly (readonly [models: RegExp, rules: ModelRules])[] = [
       hasSegments: true,
       diarizes: true,
       knowsSpeakers: true,
+      languages: 'iso-639-1',
+      needsChunking: true,
       carries: { ...ALL_HINTS, prompt: OF_OTHER_MODELS, languages: OF_OTHER_MODELS, keywords: OF_OTHER_MODELS },
       streams: true,
     },
@@ -42,11 +61,12 @@ const MODELS: readonly (readonly [models: RegExp, rules: ModelRules])[] = [
       ...TEXT_ALONE,
       translates: true,
       hasLogprobs: true,
+      languages: 'iso-639-1',
       carries: { ...ALL_HINTS, languages: OF_OTHER_MODELS, keywords: OF_OTHER_MODELS },
       streams: true,
     },
   ],
-  [/gpt-transcribe/i, { ...TEXT_ALONE, translates: true, carries: ALL_HINTS, streams: true }],
+  [/gpt-transcribe/i, { ...TEXT_ALONE, translates: true, languages: 'iso-639-1', carries: ALL_HINTS, streams: true }],
   [
     /whisper/i,
     {
@@ -54,6 +74,7 @@ const MODELS: readonly (readonly [models: RegExp, rules: ModelRules])[] = [
       translates: true,
       hasWords: true,
       hasSegments: true,
+      languages: WHISPER_LANGUAGES,
       carries: { ...ALL_HINTS, languages: OF_OTHER_MODELS, keywords: OF_OTHER_MODELS, chunking: OF_OTHER_MODELS },
       streams: false,
     },
@@ -86,6 +107,41 @@ export function rulesOf(target: WireTarget): ModelRules {
     ...(lacks('stream') && { streams: false }),
     carries: { ...rules.carries, ...lackedHints(lacks) },
   };
+}
+
+const NOT_LISTED: Carriage = {
+  verdict: 'dropped',
+  why: 'the model does not list this language, and finds the language out by itself',
+};
+
+/** Returns the rules for one request, with its languages spelled as the model takes them. */
+export function rulesFor(
+  request: TranscriptionRequest,
+  target: WireTarget,
+): { readonly rules: ModelRules; readonly language: string | null; readonly languages: readonly string[] } {
+  const rules = rulesOf(target);
+  const { language: wanted, kind } = request;
+  const language = wanted === null ? null : spelled(wanted, rules);
+  const languages = [...new Set(request.languages.flatMap((code) => spelled(code, rules) ?? []))];
+  const isKnown = rules.languages !== undefined;
+  return {
+    rules: {
+      ...rules,
+      // OpenAI's published document, `CreateTranslationRequest`: nothing of words.
+      ...(kind === 'translation' && isKnown && { hasWords: false }),
+      ...(wanted !== null && language === null && { carries: { ...rules.carries, language: NOT_LISTED } }),
+    },
+    language,
+    languages,
+  };
+}
+
+/** Some servers know the detection of the language by this name. */
+const DETECTED = 'auto';
+
+function spelled(code: string, { languages }: ModelRules): string | null {
+  if (languages === undefined || code === DETECTED) return code;
+  return languages === 'iso-639-1' ? primaryLanguage(code) : closestLanguage(primaryLanguage(code), languages);
 }
 
 const HINT_NAMES = [

@@ -1,4 +1,5 @@
-import { SPEECH_FORMATS, type SpeechFormat, type SpeechRequest } from '../../domain/audio/speech.ts';
+import { closestLanguage, hasSubtag } from '../../domain/audio/language-name.ts';
+import { charactersOf, SPEECH_FORMATS, type SpeechFormat, type SpeechRequest } from '../../domain/audio/speech.ts';
 import type { Loss } from '../../domain/exchange/loss.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 
@@ -36,7 +37,10 @@ export interface SpeechTraits {
   /** Its slowest and fastest speed. */
   readonly speed?: readonly [number, number];
   readonly instructions?: true;
-  readonly language?: true;
+  /** The longest text, in characters, where it is less than OpenAI's: the catalogue knows it of its own models alone. */
+  readonly longestInput?: number;
+  /** Whether a language can be named; the codes that the provider takes where it refuses all others. */
+  readonly language?: true | readonly string[];
 }
 
 /** Which format a client gets, and which the upstream is asked for. */
@@ -57,11 +61,26 @@ export interface SpeechPlan {
   readonly losses: readonly Loss[];
 }
 
+/** Why the text is too long for a model; `null` if it is not. `most` is in characters. Another channel of the model may take more. */
+export function inputTooLong(input: string, most: number): Failure | null {
+  // No text has more characters than UTF-16 units.
+  const length = input.length <= most ? input.length : charactersOf(input);
+  if (length <= most) return null;
+  return new Failure('invalid_value', {
+    message: `\`input\` has ${length} characters, and may have ${most} with this model.`,
+    param: 'input',
+    retry: 'other-target',
+    hint: 'Cut the text at the ends of sentences, and send the parts in several requests.',
+  });
+}
+
 /**
- * Maps a request to what a model has. Fails (400) only for a format that it cannot make: another channel may have it, and a file
- * of another format would be of no use.
+ * Maps a request to what a model has. Fails (400) only for a text that is too long and a format that it cannot make: another channel
+ * may have it, and a file of another format would be of no use.
  */
 export function planSpeech(request: SpeechRequest, traits: SpeechTraits): SpeechPlan | Failure {
+  const tooLong = traits.longestInput === undefined ? null : inputTooLong(request.input, traits.longestInput);
+  if (tooLong !== null) return tooLong;
   const format = chooseFormat(request.format, traits.formats);
   if (format instanceof Failure) return format;
   const losses: Loss[] = [];
@@ -69,15 +88,13 @@ export function planSpeech(request: SpeechRequest, traits: SpeechTraits): Speech
   if (request.instructions !== null && traits.instructions !== true) {
     lose('instructions', 'the model of this channel has no instructions');
   }
-  if (request.language !== null && traits.language !== true) {
-    lose('language', 'the provider finds the language out by itself');
-  }
+  const language = languageFor(request.language, traits.language, losses);
   return {
     format,
     voice: voiceFor(request, traits, losses),
     speed: speedFor(request.speed, traits.speed, losses),
     instructions: traits.instructions === true ? request.instructions : null,
-    language: traits.language === true ? request.language : null,
+    language,
     losses,
   };
 }
@@ -122,6 +139,26 @@ function voiceFor({ voice, isCustomVoice }: SpeechRequest, traits: SpeechTraits,
     losses.push({ field: 'voice', verdict: 'approximated', why: `the provider's most similar voice is \`${own}\`` });
   }
   return own;
+}
+
+function languageFor(language: string | null, taken: SpeechTraits['language'], losses: Loss[]): string | null {
+  if (language === null || taken === true) return language;
+  const closest = taken === undefined ? null : closestLanguage(language, taken);
+  if (closest === null) {
+    const lacks = taken === undefined ? '' : 'does not list this language, and ';
+    losses.push({
+      field: 'language',
+      verdict: 'dropped',
+      why: `the provider ${lacks}finds the language out by itself`,
+    });
+  } else if (hasSubtag(language) && closest.toLowerCase() !== language.toLowerCase()) {
+    losses.push({
+      field: 'language',
+      verdict: 'approximated',
+      why: `the provider's closest language is \`${closest}\``,
+    });
+  }
+  return closest;
 }
 
 function speedFor(speed: number | null, range: SpeechTraits['speed'], losses: Loss[]): number | null {

@@ -113,6 +113,27 @@ export function refused(param: string, why: string): Failure {
   });
 }
 
+/** What a provider takes of a client's `keywords`. */
+export interface TermRules {
+  readonly isTaken: (term: string) => boolean;
+  readonly most: number;
+  /** Why others are lost, for the client. */
+  readonly why: string;
+}
+
+/** Returns the terms that a provider takes, `null` where there is none, and the loss of the others: one of them would refuse the whole request. */
+export function termsFor(
+  keywords: readonly string[],
+  { isTaken, most, why }: TermRules,
+): { readonly terms: readonly string[] | null; readonly lost: readonly Loss[] } {
+  const terms = keywords.filter(isTaken).slice(0, most);
+  const verdict = terms.length === 0 ? 'dropped' : 'approximated';
+  return {
+    terms: terms.length === 0 ? null : terms,
+    lost: terms.length === keywords.length ? [] : [{ field: 'keywords', verdict, why }],
+  };
+}
+
 /** Members that the gateway writes; `null` for one that is left out. */
 export type WrittenMembers = Readonly<Record<string, unknown>>;
 
@@ -174,6 +195,7 @@ const EXTENSIONS: Readonly<Record<string, readonly string[]>> = {
   'video/mp4': ['mp4', 'm4a'],
   'video/mpeg': ['mpeg', 'mpga', 'mp3'],
   'audio/ogg': ['ogg', 'oga', 'opus'],
+  'video/ogg': ['ogg'],
   'audio/wav': ['wav'],
   'video/webm': ['webm'],
 };

@@ -6,6 +6,12 @@ import { planSpeech, type SpeechTraits, unknownMembers } from '../shared/speech-
 import { decodeFailure } from '../shared/upstream-failure.ts';
 import type { SpeechWire } from '../wire.ts';
 
+/** The codes that docs.x.ai lists ("Text to Speech", "Supported Languages"); the first with a region stands for its language. */
+const LANGUAGES = [
+  ...['en', 'ar-EG', 'ar-SA', 'ar-AE', 'bn', 'zh', 'fr', 'de', 'hi', 'id', 'it', 'ja', 'ko', 'pt-BR', 'pt-PT', 'ru'],
+  ...['es-ES', 'es-MX', 'tr', 'vi'],
+];
+
 const TRAITS: SpeechTraits = {
   formats: ['mp3', 'wav', 'pcm'],
   voices: {
@@ -14,7 +20,7 @@ const TRAITS: SpeechTraits = {
   },
   defaultVoice: 'eve',
   speed: [0.7, 1.5],
-  language: true,
+  language: LANGUAGES,
 };
 
 const OUTPUT = (codec: SpeechFormat) => ({ codec, sample_rate: SPEECH_SAMPLE_RATE });

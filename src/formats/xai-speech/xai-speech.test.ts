@@ -19,6 +19,15 @@ test('the request in its words', () => {
   expect(sentOver(xaiSpeech, { response_format: 'opus' })).toBe('400 response_format other-target');
 });
 
+test.each([
+  ['es', 'es-ES', []],
+  ['en-GB', 'en', ['language approximated']],
+  ['pt-br', 'pt-BR', []],
+  ['sv', 'auto', ['language dropped']],
+] as const)('the language %p as %p', (language, sent, losses) => {
+  expect(sentOver(xaiSpeech, { language })).toMatchObject({ body: { language: sent }, losses: [...losses] });
+});
+
 test('its answer is audio', () => {
   const body = { response_format: 'pcm' };
   expect(readOver(xaiSpeech, { body, type: 'audio/pcm', pieces: [PCM] })).toMatchObject({ audio: PCM, failure: null });

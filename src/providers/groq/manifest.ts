@@ -1,3 +1,4 @@
+import type { TranscriptionTraits } from '../../formats/wire.ts';
 import type { ProviderManifest } from '../manifest.ts';
 import { OPENAI_MODELS } from '../shared/model-lists.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
@@ -10,6 +11,12 @@ import { chatGoverns, responsesGoverns } from './governs.ts';
 import { models } from './models.ts';
 import { chatQuirks, responsesQuirks } from './quirks.ts';
 
+/**
+ * The published document (`CreateTranscriptionRequest`) allows no other parts. Of the prompt its error says "must be 896 characters or
+ * fewer" (github.com/OpenWhispr/openwhispr/issues/405).
+ */
+const TRANSCRIPTION: TranscriptionTraits = { longestPrompt: 896, isStrict: true };
+
 export const groq: ProviderManifest = {
   name: 'groq',
   label: 'Groq',
@@ -21,7 +28,11 @@ export const groq: ProviderManifest = {
     { ...OPENAI_CHAT, quirks: chatQuirks, governs: chatGoverns },
     { ...OPENAI_RESPONSES, quirks: responsesQuirks, governs: responsesGoverns },
   ],
-  wires: [{ ...OPENAI_SPEECH, speech: GROQ_SPEECH }, OPENAI_TRANSCRIPTIONS, OPENAI_TRANSLATIONS],
+  wires: [
+    { ...OPENAI_SPEECH, speech: GROQ_SPEECH },
+    { ...OPENAI_TRANSCRIPTIONS, transcription: TRANSCRIPTION },
+    { ...OPENAI_TRANSLATIONS, transcription: TRANSCRIPTION },
+  ],
   relays: ['files', 'batches'],
   families,
   models,

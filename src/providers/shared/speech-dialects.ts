@@ -5,11 +5,12 @@ import { KOKORO_VOICES } from './openai-speech.ts';
 
 const RATE = { sample_rate: 24_000 };
 
-/** Orpheus makes wav alone (console.groq.com, "Text to Speech"); of the members see the published document, `CreateSpeechRequest`. */
+/** Orpheus makes wav alone, of 200 characters (console.groq.com, "Text to Speech"); of the members see the published document, `CreateSpeechRequest`. */
 const ORPHEUS: SpeechDialect = {
   formats: ['wav'],
   formatMembers: { wav: RATE },
   speed: [0.5, 5],
+  longestInput: 200,
   isStrict: true,
 };
 
