@@ -6,7 +6,6 @@ import type { Serving } from './shared/serving.ts';
 import { until } from './shared/until.ts';
 import { Workspace } from './shared/workspace.ts';
 import {
-  anySpeaker,
   audio,
   events,
   MP3,
@@ -16,6 +15,7 @@ import {
   type Speaker,
   type SpeechUpstream,
   startSpeaker,
+  strictSpeaker,
   TOKENS,
   WAV,
 } from './speech/upstreams.ts';
@@ -72,7 +72,7 @@ afterAll(async () => {
   await upstream?.stop();
 });
 beforeEach(() => {
-  speaker = anySpeaker;
+  speaker = strictSpeaker;
 });
 
 /** What the log says of tokens of audio. */

@@ -54,7 +54,8 @@ describe.each(Object.entries(OPTIONS))('options of %s', (provider, known) => {
   });
 
   test('go over one’s own, and harmless ones over all', async () => {
-    const playing = bed.play(provider);
+    // The option is invented, and some providers refuse what they do not know.
+    const playing = bed.playAnything(provider);
     const sent = () => {
       const { query, parts, json } = bed.sentTo(playing);
       return [...query.keys(), ...parts.map(([name]) => name), ...Object.keys(json)];
@@ -62,6 +63,7 @@ describe.each(Object.entries(OPTIONS))('options of %s', (provider, known) => {
     expect(await asked(`own-${provider}`, { an_option: 'x' })).toEqual([200]);
     expect(sent()).toContain('an_option');
     if (known === null) return;
+    bed.play(provider);
     const [name, value] = known;
     expect(await asked(`by-${provider}`, { [name]: value })).toEqual([200]);
     expect(sent()).toContain(name);

@@ -13,6 +13,7 @@ import {
   type AudioAnswering,
   type AudioUpstream,
   fileOf,
+  refusedAt,
   startAudioUpstream,
   textsOf,
   tone,
@@ -65,8 +66,10 @@ const STREAM = [
 ].join('');
 const streamed = (text: string) => new Response(text, { headers: { 'content-type': 'text/event-stream' } });
 
-/** Answers as OpenAI does. */
-const usual: AudioAnswering = (request) => {
+/** Answers as OpenAI does, and refuses what it refuses. */
+const usual: AudioAnswering = async (request) => {
+  const refused = await refusedAt('openai', request);
+  if (refused !== null) return refused;
   const { response_format: format, stream, model } = textsOf(request);
   if (stream === 'true' && model !== 'whisper-1') return streamed(STREAM);
   if (format === 'verbose_json') return Response.json({ ...VERBOSE, usage: DURATION_USAGE });

@@ -1,5 +1,7 @@
 import { wavHeader } from '../../src/formats/shared/wav.ts';
 import { asArray, asObject, parseJson } from '../shared/json.ts';
+import { speechUpstreams } from '../strict/audio/index.ts';
+import { refusedBy } from '../strict/audio/refused.ts';
 
 /* Imitations of providers that speak, after their published documents. */
 
@@ -82,7 +84,14 @@ export function openaiSpeaker({ body }: SpeechCall): Response {
   );
 }
 
-/** Answers each path as its provider does. */
+/** Answers each path as its provider does, and refuses what that refuses. */
+export async function strictSpeaker(call: SpeechCall): Promise<Response> {
+  const [, provider = '', target = '/'] = /^\/([^/?]+)(.*)$/.exec(call.path) ?? [];
+  const raw = { method: call.method, target, headers: call.headers, bytes: new TextEncoder().encode(call.text) };
+  return (await refusedBy(speechUpstreams, provider, raw)) ?? anySpeaker(call);
+}
+
+/** Answers each path as its provider does, whatever the request. */
 export function anySpeaker(call: SpeechCall): Response {
   const { path, body } = call;
   if (path.startsWith('/mistral')) return mistralSpeaker(body);

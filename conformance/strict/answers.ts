@@ -7,6 +7,7 @@ import { converseWire } from '../shared/wires/converse.ts';
 import { geminiWire } from '../shared/wires/gemini.ts';
 import { responsesWire } from '../shared/wires/responses.ts';
 import type { Wire, WireAnswer } from '../shared/wires/wire.ts';
+import { AUDIO_ANSWERS } from './audio/answers.ts';
 import type { ReceivedRequest } from './rule.ts';
 import { SEARCH_ANSWERS } from './search/answers.ts';
 
@@ -28,11 +29,9 @@ const TEXT_WIRES: Readonly<Record<string, Wire>> = {
 /** Default responses of the wires that do not generate text. */
 const OTHER_ANSWERS: Readonly<Record<string, (request: ReceivedRequest) => Response>> = {
   ...SEARCH_ANSWERS,
+  ...AUDIO_ANSWERS,
   'openai-images': images,
   'openai-image-edits': images,
-  'openai-speech': () =>
-    new Response(new Uint8Array([0xff, 0xfb, 0x90, 0x00]), { headers: { 'content-type': 'audio/mpeg' } }),
-  'openai-transcriptions': transcripts,
 };
 
 /** Returns the answer to a request that no rule refuses. */
@@ -53,13 +52,6 @@ export async function answerTo(
   if (!isStream) return Response.json(textWire.whole(scripted));
   const { contentType, body } = textWire.stream(scripted);
   return new Response(body, { headers: { 'content-type': contentType } });
-}
-
-/** A text, and who has said it where the request asks for that. */
-function transcripts({ form }: ReceivedRequest): Response {
-  const segment = { type: 'transcript.text.segment', id: 'seg_0', start: 0, end: 1, text: ANSWER_TEXT, speaker: 'A' };
-  const isDiarized = form?.get('response_format') === 'diarized_json';
-  return Response.json({ text: ANSWER_TEXT, ...(isDiarized && { segments: [segment] }) });
 }
 
 function images({ body }: ReceivedRequest): Response {

@@ -1,7 +1,7 @@
 import { receivedOf } from './received.ts';
 import { type Example, isOfFamily, type ReceivedRequest, type Rule, type StrictUpstream } from './rule.ts';
 
-/** The smallest request of each wire; `{model}` in a path stands for the model. */
+/** The smallest request of each wire; `{model}` in a path or as a value stands for the model. */
 const BASIC_REQUESTS: Readonly<Record<string, Example>> = {
   'openai-chat': { path: '/chat/completions', body: { messages: [{ role: 'user', content: 'Hi' }] } },
   'openai-responses': { path: '/responses', body: { input: 'Hi' } },
@@ -18,6 +18,35 @@ const BASIC_REQUESTS: Readonly<Record<string, Example>> = {
   },
   'openai-embeddings': { path: '/embeddings', body: { input: 'Hi' } },
   'openai-images': { path: '/images/generations', body: { prompt: 'A cat.' } },
+  'openai-translations': { path: '/audio/translations' },
+  'deepgram-speech': { path: '/speak', query: { model: '{model}' }, body: { model: undefined, text: 'Hi' } },
+  'deepgram-listen': { path: '/listen', query: { model: '{model}' }, body: { model: undefined } },
+  'elevenlabs-speech': {
+    path: '/text-to-speech/JBFqnCBsd6RMkjVDRZzb/stream',
+    body: { model: undefined, model_id: '{model}', text: 'Hi' },
+  },
+  'elevenlabs-transcriptions': {
+    path: '/speech-to-text',
+    form: { model: undefined, model_id: '{model}', file: new File([new Uint8Array(4)], 'speech.wav') },
+  },
+  'mistral-speech': { path: '/audio/speech', body: { input: 'Hi', voice_id: 'en_paul_neutral' } },
+  'mistral-transcriptions': {
+    path: '/audio/transcriptions',
+    form: { file: new File([new Uint8Array(4)], 'speech.wav') },
+  },
+  'xai-speech': { path: '/tts', body: { model: undefined, text: 'Hi', voice_id: 'eve', language: 'auto' } },
+  'xai-transcriptions': {
+    path: '/stt',
+    form: { model: undefined, file: new File([new Uint8Array(4)], 'speech.wav') },
+  },
+  'cohere-transcriptions': {
+    path: '/v2/audio/transcriptions',
+    form: { language: 'en', file: new File([new Uint8Array(4)], 'speech.wav') },
+  },
+  'openrouter-transcriptions': {
+    path: '/audio/transcriptions',
+    body: { input_audio: { data: 'UklGRg==', format: 'wav' } },
+  },
   'openai-speech': { path: '/audio/speech', body: { input: 'Hi', voice: 'alloy' } },
   'openai-transcriptions': {
     path: '/audio/transcriptions',
@@ -35,15 +64,18 @@ export async function exampleRequest(
   const models = rule === undefined ? upstream.models : upstream.models.filter((id) => isOfFamily(rule, id));
   const model = example.model ?? models[0] ?? '';
   const path = steps.findLast((step) => step.path !== undefined)?.path ?? '/';
-  const query = new URLSearchParams(Object.assign({}, ...steps.map((step) => step.query)));
+  const named = (value: unknown) => (value === '{model}' ? model : value);
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries<string>(Object.assign({}, ...steps.map((step) => step.query))))
+    query.set(name, String(named(value)));
   const sent = new Request('http://upstream', {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...Object.assign({}, ...steps.map((step) => step.headers)) },
-    body: JSON.stringify(Object.assign({ model }, ...steps.map((step) => step.body))),
+    body: JSON.stringify(Object.assign({ model }, ...steps.map((step) => step.body)), (_, value) => named(value)),
   });
-  const parts = Object.entries<string | Blob>(Object.assign({}, ...steps.map((step) => step.form)));
-  const { headers, bytes } =
-    parts.length > 0 ? await formOf([['model', model], ...parts], sent.headers) : await read(sent);
+  const isForm = steps.some((step) => step.form !== undefined);
+  const parts = Object.entries<string | Blob | undefined>(Object.assign({ model }, ...steps.map((step) => step.form)));
+  const { headers, bytes } = isForm ? await formOf(parts, sent.headers, model) : await read(sent);
   return receivedOf({
     method: 'POST',
     target: `${path.replace('{model}', encodeURIComponent(model))}?${query}`,
@@ -52,9 +84,13 @@ export async function exampleRequest(
   });
 }
 
-async function formOf(parts: readonly (readonly [string, string | Blob])[], headers: Headers) {
+async function formOf(
+  parts: readonly (readonly [string, string | Blob | undefined])[],
+  headers: Headers,
+  model: string,
+) {
   const form = new FormData();
-  for (const [name, part] of parts) form.append(name, part);
+  for (const [name, part] of parts) if (part !== undefined) form.append(name, part === '{model}' ? model : part);
   headers.delete('content-type');
   return read(new Request('http://upstream', { method: 'POST', headers, body: form }));
 }

@@ -1,8 +1,9 @@
+import { audioUpstreams } from './audio/index.ts';
 import { chatUpstreams } from './chat/index.ts';
 import { anthropicMessages, bedrockClaude, vertexClaude } from './claude/index.ts';
 import { bedrockConverse } from './converse/index.ts';
 import { gemini, vertexGemini } from './gemini/index.ts';
-import { audioUpstreams, imageUpstreams } from './media/index.ts';
+import { imageUpstreams } from './media/index.ts';
 import { azureChat, azureResponses } from './openai/azure.ts';
 import { openaiChat } from './openai/chat.ts';
 import { openaiResponses } from './openai/responses.ts';

@@ -24,7 +24,8 @@ export async function receivedOf({ method, target, headers, bytes }: RawRequest)
 const IN_PATH = [/\/model\/([^/]+)\//, /\/(?:models|deployments)\/([^/:]+)/];
 
 function modelOf(path: string, query: URLSearchParams, body: unknown, form: ReceivedForm | null): string {
-  const named = asObject(body).model ?? form?.get('model') ?? query.get('model');
+  const { model, model_id: id } = asObject(body);
+  const named = model ?? id ?? form?.get('model') ?? form?.get('model_id') ?? query.get('model');
   if (typeof named === 'string') return named;
   const found = IN_PATH.map((pattern) => pattern.exec(path)?.[1]).find((id) => id !== undefined);
   return decodeURIComponent(found ?? '');

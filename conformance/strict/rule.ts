@@ -33,8 +33,8 @@ export interface Example {
   readonly headers?: Readonly<Record<string, string>>;
   /** Top-level members; one that is `undefined` is removed. */
   readonly body?: Readonly<Record<string, unknown>>;
-  /** Parts of a form. */
-  readonly form?: Readonly<Record<string, string | Blob>>;
+  /** Parts of a form; one that is `undefined` is removed. */
+  readonly form?: Readonly<Record<string, string | Blob | undefined>>;
 }
 
 /** One reason for which a real provider refuses a request. */

@@ -1,5 +1,7 @@
 import path from 'node:path';
 import { isObject, parseJson } from '../shared/json.ts';
+import { transcriptionUpstreams, translationUpstreams } from '../strict/audio/index.ts';
+import { refusedBy } from '../strict/audio/refused.ts';
 
 /* Recordings, and an upstream that receives them. */
 
@@ -104,4 +106,14 @@ export function textsOf({ parts }: ReceivedAudio): Readonly<Record<string, strin
 export function fileOf({ parts }: ReceivedAudio): ReceivedFile | null {
   const [, value] = parts.find(([name]) => name === 'file') ?? [];
   return value === undefined || typeof value === 'string' ? null : value;
+}
+
+/** Returns the answer with which a provider, whose channel's address ends with `/v1`, refuses a request; `null` for what it takes. */
+export function refusedAt(
+  provider: string,
+  { method, path: whole, query, headers, bytes }: ReceivedAudio,
+): Promise<Response | null> {
+  const upstreams = whole.endsWith('/translations') ? translationUpstreams : transcriptionUpstreams;
+  const target = `${whole.replace(/^\/v1(?=\/)/, '')}?${query}`;
+  return refusedBy(upstreams, provider, { method, target, headers, bytes: new Uint8Array(bytes) });
 }

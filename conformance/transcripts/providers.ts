@@ -6,7 +6,7 @@ import { accountWith, clientKey, keyNamed } from '../first-light/upstream.ts';
 import { asArray, asObject, parseJson } from '../shared/json.ts';
 import type { Serving } from '../shared/serving.ts';
 import { Workspace } from '../shared/workspace.ts';
-import { type AudioUpstream, type ReceivedAudio, startAudioUpstream, tone } from './bed.ts';
+import { type AudioUpstream, type ReceivedAudio, refusedAt, startAudioUpstream, tone } from './bed.ts';
 
 /** A provider of transcripts, one of its models, and where it is asked. */
 export interface Provided {
@@ -113,6 +113,7 @@ export const PROVIDED: Readonly<Record<string, Provided>> = {
 export class TranscriptProviders {
   private now: Provided | null = null;
   private body = '';
+  private isStrict = true;
 
   private constructor(
     private readonly upstream: AudioUpstream,
@@ -144,9 +145,15 @@ export class TranscriptProviders {
     return bed;
   }
 
-  /** From now on the upstream is this provider, which several share a path with, and gives this answer. */
+  /** From now on the upstream is this provider, which several share a path with, and gives this answer to all that it takes. */
   play(provider: string, body = JSON.stringify(provided(provider).answer)): Provided {
+    return this.playAnything(provider, body, true);
+  }
+
+  /** The same, but what the provider would refuse is answered as well unless it `isStrict`. */
+  playAnything(provider: string, body = JSON.stringify(provided(provider).answer), isStrict = false): Provided {
     this.now = provided(provider);
+    this.isStrict = isStrict;
     this.body = body;
     return this.now;
   }
@@ -171,7 +178,11 @@ export class TranscriptProviders {
     await this.upstream.stop();
   }
 
-  private answered({ path, method }: ReceivedAudio): Response {
+  private async answered(request: ReceivedAudio): Promise<Response> {
+    const { path, method } = request;
+    const [playing = ''] = Object.entries(PROVIDED).find(([, one]) => one === this.now) ?? [];
+    const refused = this.isStrict ? await refusedAt(playing, request) : null;
+    if (refused !== null) return refused;
     const isFal = this.now === PROVIDED.fal;
     if (method === 'GET') {
       if (path.endsWith('/status')) return Response.json({ status: 'COMPLETED', request_id: 'job-1' });

@@ -10,20 +10,25 @@ interface About {
   readonly family?: Family;
 }
 
-/** Returns a member's value: of a form the text or file of the first part with this name. */
-export function memberOf({ body, form }: ReceivedRequest, name: string): unknown {
-  return form === null ? asObject(body)[name] : (form.get(name) ?? form.get(`${name}[]`) ?? undefined);
+/** Returns a member's value: of a form the text or file of the first part with this name, and of a query its first value. */
+export function memberOf({ body, form, query }: ReceivedRequest, name: string): unknown {
+  if (form !== null) return form.get(name) ?? form.get(`${name}[]`) ?? undefined;
+  return asObject(body)[name] ?? query.get(name) ?? undefined;
 }
 
-/** Returns an example whose request has this member, in the body or the form as the upstream has it. */
-export function exampleWith(isForm: boolean, members: Readonly<Record<string, string | number | boolean>>): Example {
-  if (!isForm) return { body: members };
-  return { form: Object.fromEntries(Object.entries(members).map(([name, value]) => [name, String(value)])) };
+/** Where the upstream has its members: `true` in a form, `false` in the JSON body. */
+type Place = boolean | 'query';
+
+/** Returns an example whose request has this member, in the body, the form or the query as the upstream has it. */
+export function exampleWith(place: Place, members: Readonly<Record<string, string | number | boolean>>): Example {
+  if (place === false) return { body: members };
+  const texts = Object.fromEntries(Object.entries(members).map(([name, value]) => [name, String(value)]));
+  return place === 'query' ? { query: texts } : { form: texts };
 }
 
 interface Member {
   readonly member: string;
-  readonly isForm?: boolean;
+  readonly isForm?: Place;
 }
 
 /** Makes a rule for a member that a family of models does not have. */

@@ -3,7 +3,7 @@ import { type Gateway, startGatewayWith } from '../../shared/gateway.ts';
 import { pngOf } from '../../shared/png.ts';
 import type { StrictUpstream } from '../rule.ts';
 import { type StrictServer, startStrictServer } from '../server.ts';
-import { audioUpstreams, imageUpstreams } from './index.ts';
+import { imageUpstreams } from './index.ts';
 
 /*
  * Every value that a client may give a member of OpenAI's requests, to every model: an answer, or a refusal of the gateway itself, but
@@ -12,7 +12,7 @@ import { audioUpstreams, imageUpstreams } from './index.ts';
 
 setDefaultTimeout(60_000);
 
-const upstreams = [...imageUpstreams, ...audioUpstreams];
+const upstreams = imageUpstreams;
 let server: StrictServer;
 let gateway: Gateway;
 
@@ -41,8 +41,6 @@ function declared({ name, wire, models }: StrictUpstream) {
 const OPERATIONS: Readonly<Record<string, readonly [string, string]>> = {
   'openai-images': ['image', 'images.generations'],
   'openai-image-edits': ['image', 'images.edits'],
-  'openai-speech': ['tts', 'audio.speech'],
-  'openai-transcriptions': ['stt', 'audio.transcriptions'],
 };
 
 type Value = string | number | boolean;
@@ -78,52 +76,7 @@ const ASKED: Readonly<Record<string, Asked>> = {
     values: { ...IMAGE_VALUES, input_fidelity: ['low', 'high'] },
     isForm: true,
   },
-  'openai-speech': {
-    path: 'audio/speech',
-    basic: { input: 'Hello.', voice: 'alloy' },
-    values: {
-      voice: ['alloy', 'nova', 'marin'],
-      response_format: ['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm'],
-      speed: [0.25, 1, 4],
-      instructions: ['Whisper.'],
-      input: ['x'.repeat(4_097)],
-    },
-  },
-  'openai-transcriptions': {
-    path: 'audio/transcriptions',
-    basic: { file: () => new File([soundOf()], 'blob', { type: 'audio/x-wav' }) },
-    values: {
-      response_format: ['json', 'text', 'srt', 'vtt', 'verbose_json', 'diarized_json'],
-      language: ['de'],
-      prompt: ['Names.'],
-      temperature: [0, 0.5, 1],
-      'timestamp_granularities[]': ['word', 'segment'],
-      'include[]': ['logprobs'],
-      chunking_strategy: ['auto'],
-      'languages[]': ['de'],
-      'keywords[]': ['Switchyard'],
-    },
-    isForm: true,
-  },
 };
-
-/** A tenth of a second of silence in WAV. */
-function soundOf(): Uint8Array<ArrayBuffer> {
-  const bytes = Buffer.alloc(44 + 1_600);
-  bytes.write('RIFF', 0, 'latin1');
-  bytes.writeUInt32LE(bytes.length - 8, 4);
-  bytes.write('WAVEfmt ', 8, 'latin1');
-  bytes.writeUInt32LE(16, 16);
-  bytes.writeUInt16LE(1, 20);
-  bytes.writeUInt16LE(1, 22);
-  bytes.writeUInt32LE(8_000, 24);
-  bytes.writeUInt32LE(16_000, 28);
-  bytes.writeUInt16LE(2, 32);
-  bytes.writeUInt16LE(16, 34);
-  bytes.write('data', 36, 'latin1');
-  bytes.writeUInt32LE(1_600, 40);
-  return new Uint8Array(bytes);
-}
 
 async function send({ path, basic, isForm }: Asked, model: string, members: Readonly<Record<string, Value>>) {
   const all: Readonly<Record<string, Value | (() => File)>> = { ...basic, ...members, model };

@@ -1,10 +1,11 @@
-import type { Rule, Source, StrictUpstream } from '../rule.ts';
+import { asObject } from '../../shared/json.ts';
+import { between, fileWithName, memberOf, notTaken, oneOf, textWithin } from '../media/rules.ts';
+import type { Rule, StrictUpstream } from '../rule.ts';
 import { openaiEnvelope } from '../shared/openai-envelope.ts';
-import { between, fileWithName, memberOf, notTaken, oneOf, textWithin } from './rules.ts';
+import { EXTENSIONS, granularities, languageCodes, SOUND } from './openai-form.ts';
 
 const CHECKED = '2026-11-28';
 const DOCUMENT = { url: 'specs/openai.openapi.json', checked: CHECKED };
-const GROQ = { url: 'specs/groq.openapi.yaml', checked: CHECKED };
 
 const TTS_1 = { label: 'TTS-1', models: /^tts-1/ };
 const GPT_TRANSCRIBE = { label: 'GPT transcription models', models: /^gpt-.*transcribe(?!-diarize)/ };
@@ -13,8 +14,18 @@ const NOT_GPT_TRANSCRIBE = { label: 'All models but gpt-transcribe', models: /^(
 const WHISPER = { label: 'Whisper', models: /^whisper/ };
 
 const VOICES = 'alloy ash ballad coral echo fable onyx nova sage shimmer verse marin cedar'.split(' ');
-const EXTENSIONS = ['flac', 'm4a', 'mp3', 'mp4', 'mpeg', 'mpga', 'oga', 'ogg', 'wav', 'webm'];
-const SOUND = new File([new Uint8Array([0xff, 0xfb, 0x90, 0x64])], 'speech.mp3', { type: 'audio/mpeg' });
+
+/** A voice of one's own is an object with its id. */
+const voice: Rule = {
+  ...oneOf({ member: 'voice', values: VOICES, source: DOCUMENT }),
+  refuses(request) {
+    const value = memberOf(request, 'voice');
+    const isKnown = VOICES.includes(String(value)) || typeof asObject(value).id === 'string';
+    return value === undefined || isKnown
+      ? null
+      : `Invalid value: '${String(value)}'. Supported values are: ${VOICES.join(', ')}.`;
+  },
+};
 
 export const openaiSpeech: StrictUpstream = {
   name: 'openai-speech',
@@ -24,7 +35,7 @@ export const openaiSpeech: StrictUpstream = {
   models: ['gpt-4o-mini-tts', 'tts-1', 'tts-1-hd'],
   rules: [
     textWithin({ member: 'input', most: 4_096, source: DOCUMENT }),
-    oneOf({ member: 'voice', values: VOICES, source: DOCUMENT }),
+    voice,
     oneOf({ member: 'response_format', values: ['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm'], source: DOCUMENT }),
     between({ member: 'speed', least: 0.25, most: 4, source: DOCUMENT }),
     notTaken({ member: 'instructions', value: 'Whisper.', family: TTS_1, source: DOCUMENT }),
@@ -36,29 +47,27 @@ export const openaiSpeech: StrictUpstream = {
   envelope: openaiEnvelope,
 };
 
-/** `timestamp_granularities` says something about `verbose_json` alone. `model`: one of which examples are. */
-function granularities(source: Source, model?: string): Rule {
-  const of = model === undefined ? {} : { model };
-  const words = { 'timestamp_granularities[]': 'word' };
-  return {
-    id: 'granularities-format',
-    statement: '`timestamp_granularities` needs the `response_format` `verbose_json`.',
-    source,
-    refuses(request) {
-      if (memberOf(request, 'timestamp_granularities') === undefined) return null;
-      const isVerbose = memberOf(request, 'response_format') === 'verbose_json';
-      return isVerbose ? null : 'The timestamp_granularities parameter requires the response format verbose_json.';
-    },
-    examples: {
-      refused: [{ ...of, form: words }],
-      accepted: [{ ...of, form: { ...words, response_format: 'verbose_json' } }],
-    },
-  };
-}
+const issue = (path: string) => ({ url: `https://github.com/${path}`, checked: '2026-11-29' });
 
-/** Rules of OpenAI's transcriptions and translations. */
+const chunking: Rule = {
+  id: 'chunking-strategy',
+  statement: '`chunking_strategy` is required.',
+  family: DIARIZE,
+  source: issue('riffado/riffado/issues/101'),
+  refuses: ({ form }) =>
+    [...(form?.keys() ?? [])].some((name) => name.startsWith('chunking_strategy'))
+      ? null
+      : 'chunking_strategy is required for diarization models',
+  examples: {
+    refused: [{ form: { chunking_strategy: undefined } }],
+    accepted: [{ form: { chunking_strategy: 'auto' } }],
+  },
+};
+
 const rules: readonly Rule[] = [
   fileWithName({ member: 'file', extensions: EXTENSIONS, source: DOCUMENT }),
+  chunking,
+  languageCodes(issue('iOfficeAI/AionUi/pull/1939'), /^(?:[a-z]{2}|haw|yue|fil)$/),
   oneOf({
     ...{ member: 'response_format', values: ['json', 'text'], isForm: true },
     ...{ family: GPT_TRANSCRIBE, source: DOCUMENT, id: 'response-format-gpt' },
@@ -93,41 +102,34 @@ export const openaiTranscriptions: StrictUpstream = {
   provider: 'openai',
   wire: 'openai-transcriptions',
   models: ['whisper-1', 'gpt-4o-transcribe', 'gpt-4o-mini-transcribe', 'gpt-transcribe', 'gpt-4o-transcribe-diarize'],
-  basic: { form: { file: SOUND } },
+  basic: { form: { file: SOUND, chunking_strategy: 'auto' } },
   rules,
   envelope: openaiEnvelope,
 };
 
-const GROQ_MEMBERS = new Set(
-  'file url model language prompt response_format temperature timestamp_granularities timestamp_granularities[]'.split(
-    ' ',
-  ),
-);
-
-const groqMembers: Rule = {
-  id: 'unknown-members',
-  statement: 'A part that the published document does not list.',
-  source: GROQ,
-  refuses({ form }) {
-    const unknown = [...(form?.keys() ?? [])].find((name) => !GROQ_MEMBERS.has(name));
-    return unknown === undefined ? null : `unknown param \`${unknown}\``;
-  },
-  examples: { refused: [{ form: { stream: 'true' } }, { form: { chunking_strategy: 'auto' } }] },
+/** What the published document has of transcriptions alone. */
+const ONLY_OF_TRANSCRIPTIONS: Readonly<Record<string, string>> = {
+  ...{ language: 'de', 'timestamp_granularities[]': 'word', stream: 'true', chunking_strategy: 'auto' },
+  'include[]': 'logprobs',
 };
 
-export const groqTranscriptions: StrictUpstream = {
-  name: 'groq-transcriptions',
-  label: 'Groq, transcriptions',
-  provider: 'groq',
-  wire: 'openai-transcriptions',
-  models: ['whisper-large-v3', 'whisper-large-v3-turbo'],
+export const openaiTranslations: StrictUpstream = {
+  name: 'openai-translations',
+  label: 'OpenAI, translations',
+  provider: 'openai',
+  wire: 'openai-translations',
+  models: ['whisper-1'],
   basic: { form: { file: SOUND } },
   rules: [
-    fileWithName({ member: 'file', extensions: EXTENSIONS, source: GROQ }),
-    oneOf({ member: 'response_format', values: ['json', 'text', 'verbose_json'], isForm: true, source: GROQ }),
-    granularities(GROQ),
-    between({ member: 'temperature', least: 0, most: 1, isForm: true, source: GROQ }),
-    groqMembers,
+    fileWithName({ member: 'file', extensions: EXTENSIONS, source: DOCUMENT }),
+    oneOf({
+      ...{ member: 'response_format', values: ['json', 'text', 'srt', 'verbose_json', 'vtt'], isForm: true },
+      source: DOCUMENT,
+    }),
+    between({ member: 'temperature', least: 0, most: 1, isForm: true, source: DOCUMENT }),
+    ...Object.entries(ONLY_OF_TRANSCRIPTIONS).map(([name, value]) =>
+      notTaken({ member: name.replace('[]', ''), value, isForm: true, source: DOCUMENT }),
+    ),
   ],
   envelope: openaiEnvelope,
 };

@@ -1,0 +1,15 @@
+import { expect, test } from 'bun:test';
+import { allPairs } from './all-pairs.ts';
+
+test('every two values of two members meet, in few requests and always the same ones', () => {
+  const values = { a: [undefined, 1, 2], b: ['x', 'y'], c: [true, false], d: ['only'] };
+  const rows = allPairs(values);
+  const members = Object.entries(values);
+  for (const [a, ofA] of members) {
+    for (const [b, ofB] of members.filter(([name]) => name > a)) {
+      for (const x of ofA) for (const y of ofB) expect(rows.some((row) => row[a] === x && row[b] === y)).toBe(true);
+    }
+  }
+  expect(rows.length).toBeLessThan(9);
+  expect(allPairs(values)).toEqual(rows);
+});

@@ -1,0 +1,44 @@
+/** Values of each member of a request; `undefined` stands for a request without the member. */
+export type MemberValues = Readonly<Record<string, readonly unknown[]>>;
+
+type Pick = readonly [member: string, index: number];
+
+const keyOf = ([a, i]: Pick, [b, j]: Pick) => (a < b ? `${a}:${i}|${b}:${j}` : `${b}:${j}|${a}:${i}`);
+
+/**
+ * Returns few requests in which every two values of different members meet at least once: most defects of a request need no more than
+ * two of its members. The order is always the same.
+ */
+export function allPairs(values: MemberValues): readonly Readonly<Record<string, unknown>>[] {
+  const members = Object.keys(values).sort((a, b) => (values[b]?.length ?? 0) - (values[a]?.length ?? 0));
+  const open = new Set<string>();
+  for (const [at, a] of members.entries()) {
+    for (const b of members.slice(at + 1)) {
+      for (const i of values[a]?.keys() ?? []) for (const j of values[b]?.keys() ?? []) open.add(keyOf([a, i], [b, j]));
+    }
+  }
+  const rows: Readonly<Record<string, unknown>>[] = [];
+  while (open.size > 0) {
+    const row = nextRow(members, values, open);
+    for (const [at, one] of row.entries()) for (const other of row.slice(at + 1)) open.delete(keyOf(one, other));
+    rows.push(Object.fromEntries(row.map(([member, index]) => [member, values[member]?.[index]])));
+  }
+  return rows;
+}
+
+/** Begins with a pair that is still open, and gives each further member the value that closes most pairs. */
+function nextRow(members: readonly string[], values: MemberValues, open: ReadonlySet<string>): readonly Pick[] {
+  const [first = ''] = open;
+  const row: Pick[] = first.split('|').map((part): Pick => {
+    const at = part.lastIndexOf(':');
+    return [part.slice(0, at), Number(part.slice(at + 1))];
+  });
+  for (const member of members) {
+    if (row.some(([name]) => name === member)) continue;
+    const closed = (index: number) => row.filter((one) => open.has(keyOf(one, [member, index]))).length;
+    const indexes = [...(values[member]?.keys() ?? [])];
+    const best = indexes.reduce((found, index) => (closed(index) > closed(found) ? index : found), 0);
+    row.push([member, best]);
+  }
+  return row;
+}
