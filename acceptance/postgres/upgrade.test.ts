@@ -7,7 +7,7 @@ import { migrate } from '../../src/stores/postgres/migrate.ts';
 import { MIGRATIONS } from '../../src/stores/postgres/migrations/index.ts';
 import type { Backfill, PostgresMigration } from '../../src/stores/postgres/upgrade/migration.ts';
 import { type SharedTestPostgres, sharedTestPostgres } from '../../src/stores/shared/testing/postgres.ts';
-import { rollStatement } from '../../src/stores/shared/usage-statements.ts';
+import { rollStatement } from '../../src/stores/sql/usage/sum-statements.ts';
 
 type Migrations = Readonly<Record<string, PostgresMigration>>;
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Client } from 'pg';
 import { openPostgresStore } from '../../src/stores/postgres/postgres-store.ts';
-import { rollStatement } from '../../src/stores/shared/usage-statements.ts';
+import { rollStatement } from '../../src/stores/sql/usage/sum-statements.ts';
 import { STORE_PORTS } from '../gateway-process.ts';
 
 export interface Size {

@@ -1,6 +1,6 @@
 import type { RolledUp, UsageDelta, UsageQuery, UsageStore, UsageSum } from '../../engine/ports/usage-store.ts';
 import { MEASURE_COLUMNS, NOTHING_USED, toUsageValues, USAGE_COLUMNS } from '../shared/tables/usage.ts';
-import { COLUMN_OF, type SumRow, sumsOf } from '../shared/usage-statements.ts';
+import { COLUMN_OF, type SumRow, sumsOf } from '../sql/usage/sum-statements.ts';
 import { removeWhere } from './remove-where.ts';
 
 const MINUTE_MS = 60_000;

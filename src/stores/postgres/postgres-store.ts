@@ -4,6 +4,7 @@ import type { Clock } from '../../engine/ports/clock.ts';
 import type { Logger } from '../../engine/ports/logger.ts';
 import type { NodeRegistry } from '../../engine/ports/node-registry.ts';
 import type { Store } from '../../engine/ports/store.ts';
+import type { UsageQuery, UsageSum } from '../../engine/ports/usage-store.ts';
 import { createContentBox } from '../shared/content-box.ts';
 import { Crashes } from '../shared/crashes.ts';
 import { checkSecret } from '../shared/secret/change-secret.ts';
@@ -23,11 +24,14 @@ import { SqlLedgerArchive } from '../sql/ledger-archive/sql-ledger-archive.ts';
 import { SqlNodes } from '../sql/nodes.ts';
 import { SqlObjectOrigins } from '../sql/object-origins.ts';
 import { SqlPeople } from '../sql/people/sql-people.ts';
+import { POSTGRES, runWaiting } from '../sql/program.ts';
 import { SqlResponses } from '../sql/responses.ts';
 import { SqlSettings } from '../sql/settings.ts';
 import { SqlSnapshots } from '../sql/snapshots.ts';
 import { SqlTasks } from '../sql/tasks/sql-tasks.ts';
-import { PostgresBooks } from './books.ts';
+import { usageSums } from '../sql/usage/dearest-accounts.ts';
+import { SqlBooks } from '../sql/usage/sql-books.ts';
+import { SqlUsage } from '../sql/usage/sql-usage.ts';
 import { inPool } from './change-secret.ts';
 import {
   inTransaction,
@@ -35,6 +39,8 @@ import {
   type PoolOptions,
   query,
   READ_TIMEOUT_MS,
+  type Session,
+  snapshot,
   takesStatementTimeout,
 } from './connection.ts';
 import { DEFAULT_CONNECTIONS, sharesOf } from './connection-shares.ts';
@@ -50,10 +56,10 @@ import { COUNT_TIMEOUT_MS, PostgresOutcomes } from './outcomes.ts';
 import { PostgresPeopleRunner } from './people.ts';
 import { PostgresRequestLog } from './request-log.ts';
 import { PostgresRetention } from './retention.ts';
-import { PostgresRunner } from './runner.ts';
+import { answerOf, PostgresRunner } from './runner.ts';
 import { refuseOldServer } from './server-version.ts';
 import { createWriteProbe } from './store-health.ts';
-import { PostgresUsage } from './usage.ts';
+import { PostgresUsageRoller } from './usage-roller.ts';
 
 const DEFAULT_QUEUE_CAPACITY = 100_000;
 
@@ -172,8 +178,8 @@ function assemble(options: PostgresStoreOptions, box: SecretBox, pools: Pools): 
     ledgerArchive: new SqlLedgerArchive(peopleRunner),
     settings: new SqlSettings(peopleRunner),
     signIn: peopleRunner.signIn,
-    usage: new PostgresUsage({ pool, reading: pools.reading }),
-    books: new PostgresBooks(pools.reading),
+    usage: new SqlUsage({ roller: new PostgresUsageRoller(pool), sums: (queries) => sumsIn(pools.reading, queries) }),
+    books: new SqlBooks(POSTGRES, (statements) => snapshot(pools.reading, statements)),
     alerts,
     captures,
     retention: new PostgresRetention(pool),
@@ -184,6 +190,15 @@ function assemble(options: PostgresStoreOptions, box: SecretBox, pools: Pools): 
       return closing;
     },
   };
+}
+
+function sumsIn(reading: Pool, queries: readonly UsageQuery[]): Promise<readonly (readonly UsageSum[])[]> {
+  const work = async (session: Session) => {
+    const sums: (readonly UsageSum[])[] = [];
+    for (const query of queries) sums.push(await runWaiting(usageSums(query, POSTGRES), answerOf(session)));
+    return sums;
+  };
+  return inTransaction(reading, work, 'REPEATABLE READ');
 }
 
 function nodesOf(nodes: SqlNodes, notifications: Notifications): NodeRegistry {

@@ -8,16 +8,10 @@ import {
   READ_THINNING,
   removeOldStatement,
 } from '../shared/retention.ts';
-import { type ThinningDialect, thinSums } from '../shared/usage-thinning-program.ts';
-import { runWaiting, type SqlRow } from '../sql/program.ts';
+import { POSTGRES, runWaiting, type SqlRow } from '../sql/program.ts';
+import { thinSums } from '../sql/usage/thinning-programs.ts';
 import { inTransaction, query } from './connection.ts';
 import { isMixed, logPartitions, tendLogPartitions } from './log-partitions.ts';
-import { ROLLER_LOCK } from './usage.ts';
-
-const DIALECT: ThinningDialect = {
-  mark: '$',
-  each: (list) => `json_array_elements(CAST(${list} AS json)) AS listed (value)`,
-};
 
 const CLAIM = `
   INSERT INTO retention_leader AS leader (one, holder, until_ms) VALUES (1, $1, $3)
@@ -72,9 +66,7 @@ export class PostgresRetention implements RetentionStore {
 
   thinSums(task: ThinningTask): Promise<string | null> {
     return inTransaction(this.#pool, async (session) => {
-      // What is read here must not be added to before it is written again.
-      await session.query('SELECT pg_advisory_xact_lock($1)', [ROLLER_LOCK]);
-      const program = thinSums(DIALECT, task);
+      const program = thinSums(POSTGRES, task);
       return runWaiting(program, async ({ sql, values }) => (await session.query<SqlRow>(sql, values)).rows);
     });
   }

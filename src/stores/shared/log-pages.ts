@@ -1,7 +1,7 @@
 import { OTHER_VALUE, tagKeyOf } from '../../domain/usage/request-tags.ts';
 import type { LogPlace, RequestLogQuery, WrittenLine } from '../../engine/ports/request-log.ts';
+import { endOfBucket } from '../sql/usage/thinning.ts';
 import { fromRequestLogRow, type RequestLogRow } from './tables/request-log.ts';
-import { endOfBucket } from './usage-thinning.ts';
 
 /*
  * Reading the request log at any size with one index, by time. What no index finds, the roll-ups of usage do: they say in which minutes

@@ -44,6 +44,17 @@ export interface SqlDialect {
    * @param key the table's primary key
    */
   firstOf(table: string, key: readonly string[], rest: string): string;
+  /** Stands after FROM: the members of a JSON array, each as `listed.value`, whose own members `->>` gives as texts. */
+  each(mark: string): string;
+  /**
+   * Follows FROM and some rows: the rows of a table that the condition finds for each of them, by an index. What is found may be summed
+   * by the groups already.
+   */
+  lookUp(table: string, condition: string, groups: readonly string[], summed: readonly string[]): string;
+  /** A whole number however large. */
+  integer(expression: string): string;
+  /** Waits until nobody rolls up usage, and keeps others from it until the transaction has ended; `null` where it is done one at a time anyway. */
+  readonly lockRollUps: Statement | null;
   /** Ends a SELECT: the rows that it read of a table are not deleted before the transaction ends. */
   keepRowsOf(table: string): string;
   /** Keeps others that ask for the same name out until the transaction has ended; `null` where transactions exclude each other anyway. */
@@ -112,6 +123,11 @@ export const SQLITE: SqlDialect = {
     return `(SELECT ${members.join(', ')} FROM json_each(${mark})) AS ${alias}`;
   },
   slice: (mark, from, length) => `substr(${mark}, ${from}, ${length})`,
+  each: (mark) => `json_each(${mark}) AS listed`,
+  // In the order of the cross joins, which SQLite keeps.
+  lookUp: (table, condition) => `CROSS JOIN ${table} WHERE ${condition}`,
+  integer: (expression) => expression,
+  lockRollUps: null,
   firstOf: (table, key, rest) => `(${key.join(', ')}) IN (SELECT ${key.join(', ')} FROM ${table} ${rest})`,
   keepRowsOf: () => '',
   lock: () => null,
@@ -121,6 +137,8 @@ export const SQLITE: SqlDialect = {
 
 /** Keeps these locks apart from those of other tables. */
 const LOCK_CLASS = 1_886_216_556;
+/** Any number that no other advisory lock has: the letters of "usages" as bytes. Migrations take this lock, too. */
+export const ROLL_UP_LOCK = 0x75_73_61_67_65_73n;
 
 export const POSTGRES: SqlDialect = {
   mark: '$',
@@ -137,6 +155,15 @@ export const POSTGRES: SqlDialect = {
     return `json_to_recordset(${mark}::json) AS ${alias} (${members.join(', ')})`;
   },
   slice: (mark, from, length) => `substr(${mark}::bytea, ${from}::int, ${length}::int)`,
+  each: (mark) => `json_array_elements(${mark}::json) AS listed (value)`,
+  // To sum within each look-up saves the sorting of all rows. It also keeps the planner from joining in another way: a plan that was made
+  // while the table was small reads all of it.
+  lookUp: (table, condition, groups, summed) => {
+    const columns = [...groups, ...summed.map((column) => `sum(${column}) AS ${column}`)].join(', ');
+    return `CROSS JOIN LATERAL (SELECT ${columns} FROM ${table} WHERE ${condition} GROUP BY ${groups.join(', ')}) AS sums`;
+  },
+  integer: (expression) => `(${expression})::bigint`,
+  lockRollUps: { sql: 'SELECT pg_advisory_xact_lock($1)', values: [ROLL_UP_LOCK] },
   firstOf: (table, _key, rest) => `ctid = ANY(ARRAY(SELECT ctid FROM ${table} ${rest} FOR UPDATE SKIP LOCKED))`,
   keepRowsOf: (table) => `FOR KEY SHARE OF ${table}`,
   lock: (name) => ({ sql: 'SELECT pg_advisory_xact_lock($1::int, hashtext($2))', values: [LOCK_CLASS, name] }),

@@ -1,13 +1,12 @@
 import { Database } from 'bun:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { UsageQuery } from '../../engine/ports/usage-store.ts';
-import { usageSums } from '../shared/dearest-accounts.ts';
 import { errorCodeOf } from '../shared/error-code.ts';
 import { type LogPageTask, readLogPage } from '../shared/log-pages.ts';
-import { runAtOnce, type Statement } from '../sql/program.ts';
+import { runAtOnce, SQLITE, type Statement } from '../sql/program.ts';
 import { runStatement } from '../sql/sqlite-statement.ts';
+import { usageSums } from '../sql/usage/dearest-accounts.ts';
 import { SQLITE_LOG } from './log-dialect.ts';
-import { SQLITE_SUMS } from './sum-dialect.ts';
 import { verifyLedger } from './verify-ledger.ts';
 
 /** What the thread is asked: statements or sums of usage that are read in one snapshot, a page of the request log, or whether the books are right. */
@@ -43,7 +42,7 @@ async function perform(task: ReadTask): Promise<unknown> {
     if (task.kind === 'snapshot') return task.statements.map((asked) => runStatement(of, asked));
     if (task.kind === 'usage-sums') {
       const rowsOf = (asked: Statement) => runStatement(of, asked);
-      return task.queries.map((query) => runAtOnce(usageSums(query, SQLITE_SUMS), rowsOf));
+      return task.queries.map((query) => runAtOnce(usageSums(query, SQLITE), rowsOf));
     }
     return await readLogPage(task.task, SQLITE_LOG, (sql, values) =>
       of

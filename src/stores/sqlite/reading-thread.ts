@@ -3,7 +3,7 @@ import type { LedgerReport } from '../../engine/ports/ledger.ts';
 import type { UsageQuery, UsageSum } from '../../engine/ports/usage-store.ts';
 import type { LogPageTask, LogRows } from '../shared/log-pages.ts';
 import { within } from '../shared/within.ts';
-import type { Statement } from '../sql/program.ts';
+import type { SqlRow, Statement } from '../sql/program.ts';
 import type { ReadAnswer, ReadRequest, ReadTask } from './reader.worker.ts';
 
 /** As with every worker: where it lies in the single executable (package.json, `build`) differs from where it lies here. */
@@ -40,8 +40,8 @@ export class ReadingThread {
   }
 
   /** The rows of each of the statements, all of one moment. */
-  async snapshot(statements: readonly Statement[]): Promise<readonly (readonly unknown[])[]> {
-    return (await this.#ask({ kind: 'snapshot', statements })) as readonly (readonly unknown[])[]; // A list for each.
+  async snapshot(statements: readonly Statement[]): Promise<readonly (readonly SqlRow[])[]> {
+    return (await this.#ask({ kind: 'snapshot', statements })) as readonly (readonly SqlRow[])[]; // A list for each.
   }
 
   /** The sums of each of the queries, all of one moment. */

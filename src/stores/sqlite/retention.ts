@@ -7,12 +7,10 @@ import {
   READ_THINNING,
   removeOldStatement,
 } from '../shared/retention.ts';
-import { type ThinningDialect, thinSums } from '../shared/usage-thinning-program.ts';
-import { runAtOnce } from '../sql/program.ts';
+import { runAtOnce, SQLITE } from '../sql/program.ts';
 import { runStatement } from '../sql/sqlite-statement.ts';
+import { thinSums } from '../sql/usage/thinning-programs.ts';
 import type { WritingConnection } from './writing-connection.ts';
-
-const DIALECT: ThinningDialect = { mark: '?', each: (list) => `json_each(${list}) AS listed` };
 
 /** Deletes old rows; in the thread that writes. A deletion that is lost in a crash is done again. */
 export class SqliteRetention implements RetentionStore {
@@ -47,7 +45,7 @@ export class SqliteRetention implements RetentionStore {
   thinSums(task: ThinningTask): Promise<string | null> {
     const { database } = this.#connection;
     return this.#connection.runWhenFree('NORMAL', () =>
-      runAtOnce(thinSums(DIALECT, task), (statement) => runStatement(database, statement)),
+      runAtOnce(thinSums(SQLITE, task), (statement) => runStatement(database, statement)),
     );
   }
 

@@ -20,8 +20,10 @@ import { SqlAccountErasures } from '../sql/erasures/sql-account-erasures.ts';
 import { SqlErasures } from '../sql/erasures/sql-erasures.ts';
 import { SqlLedgerArchive } from '../sql/ledger-archive/sql-ledger-archive.ts';
 import { SqlPeople } from '../sql/people/sql-people.ts';
+import { SQLITE } from '../sql/program.ts';
 import { SqlSettings } from '../sql/settings.ts';
-import { SqliteBooks } from './books.ts';
+import { SqlBooks } from '../sql/usage/sql-books.ts';
+import { SqlUsage } from '../sql/usage/sql-usage.ts';
 import { type BooksLink, remote } from './books-link.ts';
 import { BooksThread } from './books-thread.ts';
 import { transactionOf } from './change-secret.ts';
@@ -42,7 +44,6 @@ import { ReadingThread } from './reading-thread.ts';
 import { SqliteRequestLog } from './request-log.ts';
 import { SharedBooks } from './shared-books.ts';
 import { createWriteProbe } from './store-health.ts';
-import { SqliteUsage } from './usage.ts';
 
 const DEFAULT_QUEUE_CAPACITY = 100_000;
 
@@ -192,8 +193,8 @@ function assemble(
     audit: new SqlAuditLog({ runner: peopleRunner, reader, appender: remote(thread, 'audit') }),
     settings: new SqlSettings(peopleRunner),
     signIn: peopleRunner.signIn,
-    usage: new SqliteUsage(thread, reading),
-    books: new SqliteBooks(reading),
+    usage: new SqlUsage({ roller: remote(thread, 'usage'), sums: (queries) => reading.usageSums(queries) }),
+    books: new SqlBooks(SQLITE, (statements) => reading.snapshot(statements)),
     storeHealth,
     describe: () => describeSqlite(database),
     close() {

@@ -1,6 +1,6 @@
 import type { RolledUp } from '../../engine/ports/usage-store.ts';
 import { MEASURE_COLUMNS } from '../shared/tables/usage.ts';
-import { rollStatement } from '../shared/usage-statements.ts';
+import { rollStatement } from '../sql/usage/sum-statements.ts';
 import type { WritingConnection } from './writing-connection.ts';
 
 /** How many of the oldest rows are looked at together: those of them that are alike are moved at once. */

@@ -1,6 +1,6 @@
-import type { ThinningTask } from '../../engine/ports/retention-store.ts';
-import type { SqlProgram, SqlRow } from '../sql/program.ts';
-import { ADDED_TO_ROLLUP } from './usage-statements.ts';
+import type { ThinningTask } from '../../../engine/ports/retention-store.ts';
+import type { SqlDialect, SqlProgram, SqlRow } from '../program.ts';
+import { ADDED_TO_ROLLUP } from './sum-statements.ts';
 import {
   fromSumsRow,
   PLACE_COLUMNS,
@@ -9,7 +9,7 @@ import {
   type SumsRow,
   thinMinutes,
   toSumsValues,
-} from './usage-thinning.ts';
+} from './thinning.ts';
 
 /** To look at one that has nothing to thin takes SQLite 0.2 ms (measured), for which other writes wait. */
 const ACCOUNTS_AT_ONCE = 25;
@@ -17,15 +17,10 @@ const MINUTE_MS = 60_000;
 const COLUMNS = SUMS_COLUMNS.join(', ');
 const ORDER = ['bucket_ms', ...PLACE_COLUMNS].join(', ');
 
-/** What of SQL the two databases write differently. */
-export interface ThinningDialect {
-  readonly mark: '?' | '$';
-  /** A table `listed` whose `value` is each member of a JSON list. */
-  each(parameter: string): string;
-}
-
 /** Thins the sums of some accounts; returns the account to go on with, or `null` after the last one. */
-export function* thinSums(dialect: ThinningDialect, task: ThinningTask): SqlProgram<string | null> {
+export function* thinSums(dialect: SqlDialect, task: ThinningTask): SqlProgram<string | null> {
+  // What is read here must not be added to before it is written again.
+  if (dialect.lockRollUps !== null) yield dialect.lockRollUps;
   const ids = yield* accountsFrom(dialect, task.fromAccount);
   let rows = 0;
   for (const id of ids) {
@@ -41,7 +36,7 @@ export function* thinSums(dialect: ThinningDialect, task: ThinningTask): SqlProg
 }
 
 /** Walks the index from account to account; to read all rows for their distinct accounts would take minutes. */
-function* accountsFrom({ mark }: ThinningDialect, from: string): SqlProgram<readonly string[]> {
+function* accountsFrom({ mark }: SqlDialect, from: string): SqlProgram<readonly string[]> {
   const sql = `
     WITH RECURSIVE ids (id) AS (
       SELECT (SELECT min(account_id) FROM usage_rollups WHERE account_id >= ${mark}1)
@@ -54,7 +49,7 @@ function* accountsFrom({ mark }: ThinningDialect, from: string): SqlProgram<read
 }
 
 function* thinAccount(
-  dialect: ThinningDialect,
+  dialect: SqlDialect,
   id: string,
   { sinceMs, minutesBeforeMs, limit }: ThinningTask,
 ): SqlProgram<{ readonly rows: number; readonly isMore: boolean }> {
@@ -94,7 +89,7 @@ function endOfWhole(rows: readonly SumsRow[]): number {
 }
 
 function* sumsBetween(
-  { mark }: ThinningDialect,
+  { mark }: SqlDialect,
   id: string,
   level: 'minute' | 'hour',
   fromMs: number,
@@ -110,13 +105,7 @@ function* sumsBetween(
   return rows.map(fromSumsRow);
 }
 
-function removal(
-  { mark, each }: ThinningDialect,
-  id: string,
-  fromMs: number,
-  lastMs: number,
-  rows: readonly SumsRow[],
-) {
+function removal({ mark, each }: SqlDialect, id: string, fromMs: number, lastMs: number, rows: readonly SumsRow[]) {
   return {
     sql: `DELETE FROM usage_rollups WHERE account_id = ${mark}1 AND level = 'hour' AND bucket_ms >= ${mark}2 AND bucket_ms <= ${mark}3
       AND (${ORDER}) IN (SELECT ${valuesOf(['bucket_ms', ...PLACE_COLUMNS])} FROM ${each(`${mark}4`)} WHERE true)`,
@@ -124,7 +113,7 @@ function removal(
   };
 }
 
-function addition({ mark, each }: ThinningDialect, id: string, rows: readonly SumsRow[]) {
+function addition({ mark, each }: SqlDialect, id: string, rows: readonly SumsRow[]) {
   return {
     sql: `INSERT INTO usage_rollups (account_id, ${COLUMNS})
       SELECT CAST(${mark}1 AS text), ${valuesOf(SUMS_COLUMNS)} FROM ${each(`${mark}2`)} WHERE true
@@ -141,7 +130,7 @@ function valuesOf(columns: readonly string[]): string {
     .join(', ');
 }
 
-function* deleteOld({ mark }: ThinningDialect, id: string, { hoursBeforeMs, limit }: ThinningTask): SqlProgram<number> {
+function* deleteOld({ mark }: SqlDialect, id: string, { hoursBeforeMs, limit }: ThinningTask): SqlProgram<number> {
   let all = 0;
   for (const level of ['minute', 'hour']) {
     const old = `account_id = ${mark}1 AND level = '${level}' AND bucket_ms < ${mark}2`;

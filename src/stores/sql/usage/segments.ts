@@ -1,5 +1,5 @@
-import type { UsageSpan } from '../../engine/ports/usage-store.ts';
-import { QUARTER_MARK_MS, SUMMED_HOUR_MS } from './usage-thinning.ts';
+import type { UsageSpan } from '../../../engine/ports/usage-store.ts';
+import { QUARTER_MARK_MS, SUMMED_HOUR_MS } from './thinning.ts';
 
 export type Level = 'minute' | 'hour' | 'day';
 

@@ -1,6 +1,6 @@
-import type { NamedUsageQuery, UsageQuery, UsageSpan, UsageSum } from '../../engine/ports/usage-store.ts';
-import type { SqlProgram } from '../sql/program.ts';
-import { type SumDialect, type SumRow, sumStatement, sumsOf } from './usage-statements.ts';
+import type { NamedUsageQuery, UsageQuery, UsageSpan, UsageSum } from '../../../engine/ports/usage-store.ts';
+import type { SqlDialect, SqlProgram } from '../program.ts';
+import { ACCOUNT, accountRows, type SumRow, sumStatement, sumsOf } from './sum-statements.ts';
 
 /*
  * The dearest of all accounts, without a sum for each of them. `usage_account_days` holds what each account has cost in each day (UTC), and
@@ -46,19 +46,19 @@ interface Candidates {
 const NOTHING: Rank = { cost: 0n, requests: 0n };
 
 /** Reads the sums that a query of a `UsageStore` asks for, within one snapshot. */
-export function* usageSums(query: UsageQuery, dialect: SumDialect): SqlProgram<readonly UsageSum[]> {
+export function* usageSums(query: UsageQuery, dialect: SqlDialect): SqlProgram<readonly UsageSum[]> {
   const { accountIds } = query;
   if (accountIds === 'every') return yield* dearestAccounts(query, dialect);
   return yield* namedSums({ ...query, accountIds }, dialect);
 }
 
-function* namedSums(query: NamedUsageQuery, dialect: SumDialect): SqlProgram<readonly UsageSum[]> {
+function* namedSums(query: NamedUsageQuery, dialect: SqlDialect): SqlProgram<readonly UsageSum[]> {
   const rows = yield sumStatement(query, dialect);
   return sumsOf(rows as unknown as readonly SumRow[], query); // As the statement says.
 }
 
 /** The accounts that have cost the most in the query's one span, one more than its limit. */
-function* dearestAccounts(query: UsageQuery, dialect: SumDialect): SqlProgram<readonly UsageSum[]> {
+function* dearestAccounts(query: UsageQuery, dialect: SqlDialect): SqlProgram<readonly UsageSum[]> {
   const [span] = query.spans;
   if (span === undefined) return [];
   const wanted = query.limit + 1;
@@ -74,7 +74,7 @@ function* dearestAccounts(query: UsageQuery, dialect: SumDialect): SqlProgram<re
 }
 
 /** The first accounts of each day, and of what is not rolled up yet. */
-function* candidatesOf(span: UsageSpan, most: number, dialect: SumDialect): SqlProgram<Candidates> {
+function* candidatesOf(span: UsageSpan, most: number, dialect: SqlDialect): SqlProgram<Candidates> {
   const ids = new Set<string>();
   let unseen: Rank | null = null;
   for (const statement of [...dayStatements(span, most, dialect), newStatement(span, most, dialect)]) {
@@ -89,7 +89,7 @@ function* candidatesOf(span: UsageSpan, most: number, dialect: SumDialect): SqlP
   return { ids: [...ids], unseen };
 }
 
-function* dayStatements({ fromMs, toMs }: UsageSpan, most: number, { mark, integer }: SumDialect) {
+function* dayStatements({ fromMs, toMs }: UsageSpan, most: number, { mark, integer }: SqlDialect) {
   const first = Math.floor(fromMs / DAY_MS);
   const days = Array.from({ length: Math.ceil(toMs / DAY_MS) - first }, (_, index) => (first + index) * DAY_MS);
   for (let from = 0; from < days.length; from += DAYS_AT_ONCE) {
@@ -105,7 +105,7 @@ function* dayStatements({ fromMs, toMs }: UsageSpan, most: number, { mark, integ
   }
 }
 
-function newStatement({ fromMs, toMs }: UsageSpan, most: number, { mark, integer }: SumDialect) {
+function newStatement({ fromMs, toMs }: UsageSpan, most: number, { mark, integer }: SqlDialect) {
   const sql = `
     SELECT 'new' AS day, account_id, ${integer('sum(cost_nano)')} AS cost, ${integer('sum(requests)')} AS requests FROM usage_deltas
     WHERE at_ms >= ${mark}1 AND at_ms < ${mark}2 AND tag = '' GROUP BY account_id ORDER BY cost DESC, requests DESC LIMIT ${mark}3
@@ -118,7 +118,7 @@ function* likelyOf(
   ids: readonly string[],
   { fromMs, toMs }: UsageSpan,
   wanted: number,
-  dialect: SumDialect,
+  dialect: SqlDialect,
 ): SqlProgram<readonly string[]> {
   if (ids.length <= wanted) return ids;
   const { mark, integer } = dialect;
@@ -129,14 +129,14 @@ function* likelyOf(
       ${whole('requests')} AS least_requests
     FROM (
       SELECT account_id, day_ms AS at_ms, day_ms + ${DAY_MS} AS end_ms, cost_nano, requests FROM usage_account_days
-      WHERE account_id IN (SELECT id FROM ${dialect.accounts(`${mark}1`)} AS wanted) AND day_ms > ${integer(`${mark}2`)} - ${DAY_MS} AND day_ms < ${mark}3
+      WHERE account_id IN (SELECT id FROM ${dialect.rowsOf(`${mark}1`, 'wanted', ACCOUNT)}) AND day_ms > ${integer(`${mark}2`)} - ${DAY_MS} AND day_ms < ${mark}3
       UNION ALL
       SELECT account_id, at_ms, at_ms, cost_nano, requests FROM usage_deltas
       WHERE at_ms >= ${mark}2 AND at_ms < ${mark}3 AND tag = ''
     ) AS parts
     GROUP BY account_id
   `;
-  const rows = (yield { sql, values: [JSON.stringify(ids), fromMs, toMs] }) as unknown as readonly BoundRow[];
+  const rows = (yield { sql, values: [accountRows(ids), fromMs, toMs] }) as unknown as readonly BoundRow[];
   const least = rows.map((row) => ({ cost: BigInt(row.least), requests: BigInt(row.least_requests) }));
   const enough = least.toSorted(compareRanks)[wanted - 1] ?? NOTHING;
   return rows

@@ -4,9 +4,10 @@ import type {
   UsageDimension,
   UsageQuery,
   UsageSum,
-} from '../../engine/ports/usage-store.ts';
-import { DIMENSION_COLUMNS, MEASURE_COLUMNS } from './tables/usage.ts';
-import { type Segment, segmentsOf } from './usage-segments.ts';
+} from '../../../engine/ports/usage-store.ts';
+import { DIMENSION_COLUMNS, MEASURE_COLUMNS } from '../../shared/tables/usage.ts';
+import { type Columns, type SqlDialect, type Statement, statement } from '../program.ts';
+import { type Segment, segmentsOf } from './segments.ts';
 
 type Column = (typeof DIMENSION_COLUMNS)[number];
 type Value = string | number | bigint;
@@ -53,39 +54,30 @@ export type SumRow = {
   readonly [Of in (typeof MEASURE_COLUMNS)[number]]: bigint | string | number;
 };
 
-export interface SumStatement {
-  readonly sql: string;
-  readonly values: readonly Value[];
-}
+/** Members of the rows that say where a span is looked for. */
+export const SEGMENT: Columns = { place: 'bigint', level: 'text', from_ms: 'bigint', to_ms: 'bigint' };
+export const ACCOUNT: Columns = { id: 'text' };
 
-/** What of SQL the two databases write differently. */
-export interface SumDialect {
-  readonly mark: '?' | '$';
-  /** A table `segments (place, level, from_ms, to_ms)`, and one `accounts (id)`, of a JSON list each. */
-  segments(parameter: string): string;
-  accounts(parameter: string): string;
-  /**
-   * FROM and WHERE for these two tables and `usage_rollups`, which is to be looked up by its key for each of their rows. What is found may
-   * be summed by the groups already.
-   */
-  joined(segments: string, accounts: string, condition: string, groups: readonly string[]): string;
-  /** A whole number however large. */
-  integer(expression: string): string;
+/** As rows of `ACCOUNT`. */
+export function accountRows(ids: readonly string[]): string {
+  return JSON.stringify(ids.map((id) => ({ id })));
 }
 
 /**
  * Sums roll-ups and what is not rolled up yet in one statement, and so in one snapshot. The second half is by minute: which span a
  * minute belongs to is known outside.
  */
-export function sumStatement(query: NamedUsageQuery, dialect: SumDialect): SumStatement {
-  const values: Value[] = [];
-  const bind = (value: Value) => `${dialect.mark}${values.push(value)}`;
+export function sumStatement(query: NamedUsageQuery, dialect: SqlDialect): Statement {
+  return statement(dialect, (sql) => sumText(query, dialect, (value) => sql.put(value)));
+}
+
+function sumText(query: NamedUsageQuery, dialect: SqlDialect, bind: (value: Value) => string): string {
   const { spans, accountIds, groupBy, limit } = query;
   const groups = groupBy.map((dimension) => COLUMN_OF[dimension]);
   const conditions = conditionsOf(query, bind);
   const sums = MEASURE_COLUMNS.map((column) => `${dialect.integer(`sum(${column})`)} AS ${column}`).join(', ');
-  const segments = dialect.segments(bind(JSON.stringify(segmentsOf(spans).map(toRow))));
-  const accounts = dialect.accounts(bind(JSON.stringify(accountIds ?? [''])));
+  const segments = bind(JSON.stringify(segmentsOf(spans).map(toRow)));
+  const accounts = bind(accountRows(accountIds ?? ['']));
   const rolled = `
     usage_rollups.account_id = accounts.id AND usage_rollups.level = segments.level
       AND bucket_ms >= segments.from_ms AND bucket_ms < segments.to_ms AND ${conditions.join(' AND ')}
@@ -93,11 +85,13 @@ export function sumStatement(query: NamedUsageQuery, dialect: SumDialect): SumSt
   const order = query.dearestFirst === true ? ', sum(cost_nano) DESC, sum(requests) DESC' : '';
   const list = (...more: string[]) => [...more, ...groups].join(', ');
   const [from, to] = [bind(spans[0]?.fromMs ?? 0), bind(spans.at(-1)?.toMs ?? 0)];
-  const ofAccounts = accountIds === null ? `tag = ''` : `account_id IN (SELECT id FROM ${accounts} AS among)`;
-  const sql = `
+  const ofAccounts =
+    accountIds === null ? `tag = ''` : `account_id IN (SELECT id FROM ${dialect.rowsOf(accounts, 'among', ACCOUNT)})`;
+  return `
     SELECT * FROM (
       SELECT 0 AS is_new, place, ${[...groups, sums].join(', ')}
-      ${dialect.joined(segments, accounts, rolled, groups)}
+      FROM ${dialect.rowsOf(segments, 'segments', SEGMENT)} CROSS JOIN ${dialect.rowsOf(accounts, 'accounts', ACCOUNT)}
+      ${dialect.lookUp('usage_rollups', rolled, [...new Set(['account_id', ...groups])], MEASURE_COLUMNS)}
       GROUP BY ${list('place')} ORDER BY place${order}${groups.length > 0 ? `, ${groups.join(', ')}` : ''} LIMIT ${bind(limit + 1)}
     ) AS rolled
     UNION ALL
@@ -108,11 +102,10 @@ export function sumStatement(query: NamedUsageQuery, dialect: SumDialect): SumSt
       GROUP BY ${list('at_ms - at_ms % 60000')}
     ) AS fresh
   `;
-  return { sql, values };
 }
 
-function toRow({ place, level, fromMs, toMs }: Segment): readonly (string | number)[] {
-  return [place, level, fromMs, toMs];
+function toRow({ place, level, fromMs, toMs }: Segment) {
+  return { place, level, from_ms: fromMs, to_ms: toMs };
 }
 
 function conditionsOf(query: UsageQuery, bind: (value: Value) => string): string[] {

@@ -1,4 +1,4 @@
-import { DIMENSION_COLUMNS, MEASURE_COLUMNS } from './tables/usage.ts';
+import { DIMENSION_COLUMNS, MEASURE_COLUMNS } from '../../shared/tables/usage.ts';
 
 /*
  * Sums of minutes are needed for a few days. After that the minutes of each quarter of an hour are added up in one row, since midnight is on a

@@ -1,7 +1,8 @@
-import type { AccountBooks, AccountsQuery, BooksPicture, BooksQuery, EntrySum } from '../../engine/ports/books.ts';
-import type { EntryKind } from '../../engine/ports/ledger.ts';
-import type { NamedUsageQuery } from '../../engine/ports/usage-store.ts';
-import { type SumDialect, type SumRow, type SumStatement, sumStatement, sumsOf } from './usage-statements.ts';
+import type { AccountBooks, AccountsQuery, BooksPicture, BooksQuery, EntrySum } from '../../../engine/ports/books.ts';
+import type { EntryKind } from '../../../engine/ports/ledger.ts';
+import type { NamedUsageQuery } from '../../../engine/ports/usage-store.ts';
+import type { SqlDialect, Statement } from '../program.ts';
+import { ACCOUNT, accountRows, SEGMENT, type SumRow, sumStatement, sumsOf } from './sum-statements.ts';
 
 /** Of either database, whose integers come back in different ways. */
 interface HeadRow {
@@ -16,7 +17,7 @@ interface EntryRow {
 }
 
 /** The statements of a picture, to be read in one snapshot. */
-export function booksStatements({ accountId, spans, usage }: BooksQuery, dialect: SumDialect): readonly SumStatement[] {
+export function booksStatements({ accountId, spans, usage }: BooksQuery, dialect: SqlDialect): readonly Statement[] {
   const mark = (place: number) => `${dialect.mark}${place}`;
   const head = `
     SELECT (SELECT balance_nano FROM balances WHERE account_id = ${mark(1)}) AS balance,
@@ -30,7 +31,7 @@ export function booksStatements({ accountId, spans, usage }: BooksQuery, dialect
   // In the words of the index that holds these entries alone.
   const entries = `
     SELECT segments.place, kind, ${dialect.integer('sum(amount_nano)')} AS amount
-    FROM ${dialect.segments(mark(1))} AS segments CROSS JOIN ledger_entries
+    FROM ${dialect.rowsOf(mark(1), 'segments', SEGMENT)} CROSS JOIN ledger_entries
     WHERE account_id = ${mark(2)} AND kind <> 'charge' AND at_ms >= segments.from_ms AND at_ms < segments.to_ms
     GROUP BY segments.place, kind
   `;
@@ -42,14 +43,14 @@ export function booksStatements({ accountId, spans, usage }: BooksQuery, dialect
 }
 
 /** As `booksStatements`, of several accounts. */
-export function accountsStatements({ accountIds, spans }: AccountsQuery, dialect: SumDialect): readonly SumStatement[] {
+export function accountsStatements({ accountIds, spans }: AccountsQuery, dialect: SqlDialect): readonly Statement[] {
   const mark = (place: number) => `${dialect.mark}${place}`;
-  const ids = JSON.stringify(accountIds);
-  const accounts = (place: number) => `${dialect.accounts(mark(place))} AS accounts`;
+  const ids = accountRows(accountIds);
+  const accounts = (place: number) => dialect.rowsOf(mark(place), 'accounts', ACCOUNT);
   const balances = `SELECT account_id, balance_nano AS balance FROM ${accounts(1)} CROSS JOIN balances WHERE account_id = accounts.id`;
   const entries = `
     SELECT account_id, segments.place, kind, ${dialect.integer('sum(amount_nano)')} AS amount
-    FROM ${dialect.segments(mark(1))} AS segments CROSS JOIN ${accounts(2)} CROSS JOIN ledger_entries
+    FROM ${dialect.rowsOf(mark(1), 'segments', SEGMENT)} CROSS JOIN ${accounts(2)} CROSS JOIN ledger_entries
     WHERE account_id = accounts.id AND kind <> 'charge' AND at_ms >= segments.from_ms AND at_ms < segments.to_ms
     GROUP BY account_id, segments.place, kind
   `;
@@ -90,7 +91,7 @@ export function accountsOf(
 }
 
 function placesOf(spans: BooksQuery['spans']): string {
-  return JSON.stringify(spans.map(({ fromMs, toMs }, place) => [place, '', fromMs, toMs]));
+  return JSON.stringify(spans.map(({ fromMs, toMs }, place) => ({ place, level: '', from_ms: fromMs, to_ms: toMs })));
 }
 
 function toEntrySum({ place, kind, amount }: EntryRow): EntrySum {

@@ -1,0 +1,29 @@
+import type { RolledUp, UsageQuery, UsageStore, UsageSum } from '../../../engine/ports/usage-store.ts';
+
+interface SqlUsageOptions {
+  /** Differs between the databases: one moves rows in a statement, the other in parts that hold up the thread that writes for a short time. */
+  readonly roller: Pick<UsageStore, 'roll'>;
+  /** Runs `usageSums` for each of the queries, all in one snapshot. */
+  readonly sums: UsageStore['sums'];
+}
+
+export class SqlUsage implements UsageStore {
+  readonly #options: SqlUsageOptions;
+
+  constructor(options: SqlUsageOptions) {
+    this.#options = options;
+  }
+
+  roll(limit: number): Promise<RolledUp> {
+    return this.#options.roller.roll(limit);
+  }
+
+  async sum(query: UsageQuery): Promise<readonly UsageSum[]> {
+    const [sums = []] = await this.sums([query]);
+    return sums;
+  }
+
+  sums(queries: readonly UsageQuery[]): Promise<readonly (readonly UsageSum[])[]> {
+    return this.#options.sums(queries);
+  }
+}
