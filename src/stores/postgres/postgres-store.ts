@@ -26,6 +26,7 @@ import { SqlObjectOrigins } from '../sql/object-origins.ts';
 import { SqlPeople } from '../sql/people/sql-people.ts';
 import { POSTGRES, runWaiting } from '../sql/program.ts';
 import { SqlResponses } from '../sql/responses.ts';
+import { SqlRetention } from '../sql/retention.ts';
 import { SqlSettings } from '../sql/settings.ts';
 import { SqlSnapshots } from '../sql/snapshots.ts';
 import { SqlTasks } from '../sql/tasks/sql-tasks.ts';
@@ -55,7 +56,7 @@ import { databaseName, toStoreOpenError, wrongUrlError } from './open-error.ts';
 import { COUNT_TIMEOUT_MS, PostgresOutcomes } from './outcomes.ts';
 import { PostgresPeopleRunner } from './people.ts';
 import { PostgresRequestLog } from './request-log.ts';
-import { PostgresRetention } from './retention.ts';
+import { retentionParts } from './retention-parts.ts';
 import { answerOf, PostgresRunner } from './runner.ts';
 import { refuseOldServer } from './server-version.ts';
 import { createWriteProbe } from './store-health.ts';
@@ -182,7 +183,7 @@ function assemble(options: PostgresStoreOptions, box: SecretBox, pools: Pools): 
     books: new SqlBooks(POSTGRES, (statements) => snapshot(pools.reading, statements)),
     alerts,
     captures,
-    retention: new PostgresRetention(pool),
+    retention: new SqlRetention({ runner, durable: runner, parts: retentionParts(pool) }),
     storeHealth,
     describe: () => describePostgres(pool),
     close() {

@@ -69,6 +69,8 @@ export interface SqlDialect {
    * transaction; 0 ends that.
    */
   letGo(beforeMs: number): Statement;
+  /** The same for entries of the audit log. */
+  letAuditGo(beforeMs: number): Statement;
 }
 
 export type Columns = Readonly<Record<string, 'text' | 'bigint' | 'double precision'>>;
@@ -133,6 +135,7 @@ export const SQLITE: SqlDialect = {
   lock: () => null,
   letIn: (pseudonym) => ({ sql: 'UPDATE audit_erasure SET pseudonym = ?1', values: [pseudonym] }),
   letGo: (beforeMs) => ({ sql: 'UPDATE ledger_door SET before_ms = ?1', values: [beforeMs] }),
+  letAuditGo: (beforeMs) => ({ sql: 'UPDATE audit_horizon SET before_ms = ?1', values: [beforeMs] }),
 };
 
 /** Keeps these locks apart from those of other tables. */
@@ -170,6 +173,10 @@ export const POSTGRES: SqlDialect = {
   letIn: (pseudonym) => ({ sql: "SELECT set_config('switchyard.audit_pseudonym', $1, true)", values: [pseudonym] }),
   letGo: (beforeMs) => ({
     sql: "SELECT set_config('switchyard.ledger_before_ms', $1, true)",
+    values: [String(beforeMs)],
+  }),
+  letAuditGo: (beforeMs) => ({
+    sql: "SELECT set_config('switchyard.audit_before_ms', $1, true)",
     values: [String(beforeMs)],
   }),
 };

@@ -10,6 +10,7 @@ import { SqlKeyUse } from '../sql/key-use.ts';
 import { SqlNodes } from '../sql/nodes.ts';
 import { SqlObjectOrigins } from '../sql/object-origins.ts';
 import { SqlResponses } from '../sql/responses.ts';
+import { type RetentionParts, SqlRetention } from '../sql/retention.ts';
 import { SqlSnapshots } from '../sql/snapshots.ts';
 import { SqlTasks } from '../sql/tasks/sql-tasks.ts';
 import { inTransaction, openConnection, retryWhileBusy, setBusyTimeout } from './connection.ts';
@@ -18,15 +19,22 @@ import { SqliteHoldMoves } from './hold-moves.ts';
 import { type ChargeOutcome, LedgerWriter } from './ledger-writer.ts';
 import { LogWriter } from './log-writer.ts';
 import { unpackCharges } from './packed.ts';
-import { SqliteRetention } from './retention.ts';
 import { SqliteRunner } from './runner.ts';
 import { writeProbe } from './store-health.ts';
 import { Transactions } from './transactions.ts';
 import { UsageRoller } from './usage-roller.ts';
-import { WritingConnection } from './writing-connection.ts';
+import { type Durability, WritingConnection } from './writing-connection.ts';
 
 /** Observations may be lost and are tried again: they do not hold up what writes for longer. */
 const LOG_BUSY_TIMEOUT_MS = 50;
+
+/** A file belongs to one gateway, and its request log is one table. */
+const RETENTION_PARTS: RetentionParts = {
+  claim: async () => true,
+  release: async () => {},
+  tendLog: async () => {},
+  logTables: async () => ['request_log'],
+};
 
 /** What the thread that writes is started with. */
 export interface DeskOptions {
@@ -127,12 +135,14 @@ function partsOver(
   const box = createContentBox(secret);
   const inBooks = new SqliteRunner(books, (bytes, write) => commits.books.run(bytes, write));
   const inContents = new SqliteRunner(content, (bytes, write) => commits.content.run(bytes, write));
+  const inWriting = (durability: Durability) =>
+    new SqliteRunner(writing.database, (_bytes, write) => writing.runWhenFree(durability, write));
   const inLog = new SqliteRunner(log, (_bytes, write) => inTransaction(log, 'IMMEDIATE', write));
   return {
     ledger: new LedgerWriter(writing),
     log: new LogWriter(writing),
     usage: new UsageRoller(writing),
-    retention: new SqliteRetention(writing),
+    retention: new SqlRetention({ runner: inWriting('NORMAL'), durable: inWriting('FULL'), parts: RETENTION_PARTS }),
     probe: { write: (nowMs: number) => writeProbe(writing, nowMs) },
     holds: new SqlHolds(inBooks, new SqliteHoldMoves(books)),
     heldCharges: new SqlHeldCharges(inBooks),
