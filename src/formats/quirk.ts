@@ -34,6 +34,8 @@ export type QuirkRule =
   | { readonly kind: 'tools-at-rest'; readonly while: Reasons }
   /** A schema in strict mode is refused unless all its objects are closed and all their properties required. */
   | { readonly kind: 'closed-schemas' }
+  /** Every function must have `parameters`; one without any gets those of an empty object. */
+  | { readonly kind: 'function-parameters' }
   /** The provider has the feature, although the format's norm does not. */
   | { readonly kind: 'has'; readonly feature: Feature }
   /**
@@ -52,6 +54,11 @@ export type QuirkRule =
    * it, if the provider has one.
    */
   | { readonly kind: 'set'; readonly field: string; readonly value: unknown; readonly unless?: string }
+  /**
+   * A top-level number with bounds that are narrower than those of the format, which the provider enforces. A value beyond them is sent
+   * as the nearest bound, and a client of the provider's own format is not relayed with it.
+   */
+  | { readonly kind: 'bounds'; readonly field: string; readonly least: number; readonly most: number }
   /** The provider does not know this role, so another role is sent. */
   | { readonly kind: 'role'; readonly from: 'developer' | 'system'; readonly to: 'system' | 'user' }
   /**
@@ -61,9 +68,10 @@ export type QuirkRule =
   | { readonly kind: 'reasoning-input'; readonly field: ReasoningField; readonly isRequired?: true }
   /**
    * An order of messages that the provider refuses: two messages of the user, or of the assistant, in succession
-   * (`alternating`), or a message of the user that follows the result of a tool call (`answered-results`).
+   * (`alternating`), a message of the user that follows the result of a tool call (`answered-results`), or words of the assistant in
+   * the message with its calls (`calls-apart`).
    */
-  | { readonly kind: 'message-order'; readonly rule: 'alternating' | 'answered-results' }
+  | { readonly kind: 'message-order'; readonly rule: 'alternating' | 'answered-results' | 'calls-apart' }
   /**
    * While the model thinks, the provider refuses a choice that makes it call a tool. Where the provider has a switch for
    * thinking, it is switched off; elsewhere the model chooses.

@@ -36,14 +36,17 @@ export const cerebras: StrictUpstream = {
     ),
     refusedMembers(
       'unsupported-parameters',
-      { source: checkedOn('https://inference-docs.cerebras.ai/resources/openai') },
+      { source: checkedOn('https://hexdocs.pm/req_llm/cerebras.html', '2026-11-29') },
       { frequency_penalty: 0.5, presence_penalty: 0.5, logit_bias: { '5': 1 } },
       unsupported,
     ),
     reasoningContent,
     oneOf(
       {
-        source: checkedOn('https://inference-docs.cerebras.ai/capabilities/reasoning'),
+        source: checkedOn(
+          'https://docs.rs/crate/harn-vm/0.8.78/source/src/llm/capability_sources/20-providers/80-cerebras.toml',
+          '2026-11-29',
+        ),
         family: { label: 'gpt-oss', models: /gpt-oss/ },
       },
       'reasoning_effort',

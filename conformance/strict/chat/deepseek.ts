@@ -10,11 +10,12 @@ import {
   requiredReasoning,
   responseFormats,
   resultsFollowCalls,
+  toolTypes,
   USER,
   unforcedWhileThinking,
 } from '../shared/chat-rules.ts';
 
-const CHAT = checkedOn('https://api-docs.deepseek.com/api/create-chat-completion');
+const ANSWER_FORMAT = checkedOn('https://github.com/llm-exe/llm-exe/issues/662', '2026-11-29');
 const deserialize = (what: string) => `Failed to deserialize the JSON body into the target type: ${what}`;
 
 export const deepseek: StrictUpstream = {
@@ -51,7 +52,12 @@ export const deepseek: StrictUpstream = {
       ),
       id: 'content-types-of-flash',
     },
-    responseFormats({ source: CHAT }, ['text', 'json_object'], 'This response_format type is unavailable now'),
+    responseFormats({ source: ANSWER_FORMAT }, ['text', 'json_object'], 'This response_format type is unavailable now'),
+    toolTypes(
+      { source: checkedOn('https://github.com/danny-avila/LibreChat/issues/12804', '2026-11-29') },
+      ['function'],
+      (type, index) => deserialize(`tools[${index}].type: unknown variant \`${type}\`, expected \`function\``),
+    ),
     resultsFollowCalls(
       { source: checkedOn('https://github.com/BigPizzaV3/CodexPlusPlus/issues/329') },
       "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'.",

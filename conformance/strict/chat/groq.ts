@@ -4,6 +4,7 @@ import {
   ANSWER,
   bodyOf,
   checkedOn,
+  contentTypes,
   conversation,
   knownMembers,
   knownMessageMembers,
@@ -11,7 +12,9 @@ import {
   oneOf,
   refusedMembers,
   TOOL,
+  toolTypes,
   USER,
+  wordOrFunction,
 } from '../shared/chat-rules.ts';
 
 const DOCUMENT = checkedOn('specs/groq.openapi.yaml');
@@ -82,7 +85,7 @@ const rawReasoning: Rule = {
   id: 'raw-reasoning',
   statement: 'With tools or a JSON format, `reasoning_format` is `parsed` or `hidden`.',
   family: QWEN,
-  source: checkedOn('https://console.groq.com/docs/reasoning'),
+  source: checkedOn('https://console.groq.com/docs/reasoning', '2026-11-29'),
   refuses(request) {
     const { tools, response_format: format, reasoning_format: reasoning } = bodyOf(request);
     const isStructured = tools !== undefined || String(asObject(format).type).startsWith('json');
@@ -116,6 +119,22 @@ export const groq: StrictUpstream = {
   models: ['openai/gpt-oss-120b', 'qwen/qwen3.8-27b', 'groq/compound'],
   rules: [
     knownMembers({ source: DOCUMENT }, MEMBERS, (member) => `property '${member}' is unsupported`),
+    contentTypes(
+      { source: DOCUMENT },
+      ['text', 'image_url', 'document'],
+      (type) =>
+        `'messages.0' : for 'role:user' the following must be satisfied[('messages.0.content.0.type' : value is not one of the allowed values, not '${type}')]`,
+    ),
+    toolTypes(
+      { source: DOCUMENT },
+      ['function', 'browser_search', 'code_interpreter'],
+      (type, index) => `'tools.${index}.type' : value is not one of the allowed values, not '${type}'`,
+    ),
+    wordOrFunction(
+      { source: DOCUMENT },
+      ['auto', 'none', 'required'],
+      "'tool_choice' : one of the following must be satisfied",
+    ),
     names,
     knownMessageMembers(
       { source: checkedOn('https://github.com/janhq/jan/issues/8136') },

@@ -4,6 +4,7 @@ import {
   called,
   callsOf,
   checkedOn,
+  contentTypes,
   conversation,
   knownRoles,
   refusedMembers,
@@ -50,6 +51,11 @@ export const together: StrictUpstream = {
       [...roles, 'function'],
       () => 'Input validation error',
     ),
+    contentTypes(
+      { source: checkedOn('specs/together.openapi.yaml') },
+      ['text', 'image_url', 'video_url', 'audio_url', 'input_audio'],
+      () => 'Input validation error',
+    ),
     systemFirst({ source: checkedOn('https://github.com/vllm-project/vllm/pull/46976'), family: QWEN }, template),
   ],
   envelope: openaiEnvelope,
@@ -93,8 +99,21 @@ export const openModelServer: StrictUpstream = {
   label: 'Any OpenAI-compatible server, with models that have strict templates',
   provider: 'openai-compatible',
   wire: 'openai-chat',
-  models: ['Qwen/Qwen3.8-27B', 'mistralai/Devstral-Small-2-24B', 'deepseek-ai/deepseek-v4-pro', 'llama-3.3-70b'],
+  models: [
+    ...['Qwen/Qwen3.8-27B', 'mistralai/Devstral-Small-2-24B', 'deepseek-ai/deepseek-v4-pro', 'llama-3.3-70b'],
+    'openai/gpt-5-mini',
+  ],
   rules: [
+    refusedMembers(
+      'max-tokens',
+      {
+        source: checkedOn('recordings/openai/chat/190-reasoning-model-legacy-parameter-error.json'),
+        family: { label: 'OpenAI’s models that reason, through a proxy', models: /\/gpt-5/ },
+      },
+      { max_tokens: 64 },
+      () =>
+        "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
+    ),
     knownRoles(
       { source: checkedOn('https://github.com/ogx-ai/ogx/issues/6069'), family: QWEN },
       roles,

@@ -162,6 +162,17 @@ const SCENARIOS: readonly Scenario[] = [
       chat: { messages: [user], ...options },
     }),
   ),
+  ...[1.8, 0].map(
+    (temperature): Scenario => ({
+      name: `the temperature ${temperature}`,
+      chat: { messages: [user], temperature },
+      responses: { input: 'Hi', temperature },
+    }),
+  ),
+  {
+    name: 'a function without parameters',
+    chat: { messages: [user], tools: [{ type: 'function', function: { name: 'look' } }] },
+  },
   {
     name: 'a call that is required',
     chat: { messages: [user], tools: chatTools, tool_choice: 'required' },

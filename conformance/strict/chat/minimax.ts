@@ -1,7 +1,7 @@
 import type { Rule, StrictUpstream } from '../rule.ts';
-import { bodyOf, checkedOn, contentTypes, knownRoles, systemFirst } from '../shared/chat-rules.ts';
+import { bodyOf, bounds, checkedOn, contentTypes, knownRoles, systemFirst } from '../shared/chat-rules.ts';
 
-const PAGE = checkedOn('https://platform.minimax.io/docs/api-reference/text-openai-api');
+const PAGE = checkedOn('https://platform.minimax.io/docs/api-reference/text-openai-api', '2026-11-29');
 
 const oneAnswer: Rule = {
   id: 'one-answer',
@@ -28,6 +28,12 @@ export const minimax: StrictUpstream = {
       'invalid params, invalid chat setting (2013)',
     ),
     oneAnswer,
+    bounds(
+      { source: PAGE },
+      'temperature',
+      { least: 0, most: 1, isOpen: true },
+      (value) => `invalid params, temperature ${value} is out of range (2013)`,
+    ),
     contentTypes(
       { source: PAGE, family: { label: 'M2', models: /^MiniMax-M2/ } },
       ['text'],

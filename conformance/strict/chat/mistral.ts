@@ -3,6 +3,7 @@ import type { Rule, StrictUpstream } from '../rule.ts';
 import {
   ANSWER,
   bodyOf,
+  bounds,
   called,
   callsOf,
   checkedOn,
@@ -17,7 +18,9 @@ import {
   resultsFollowCalls,
   SYSTEM,
   TOOL,
+  toolTypes,
   USER,
+  wordOrFunction,
 } from '../shared/chat-rules.ts';
 
 const DOCUMENT = checkedOn('specs/mistral.openapi.yaml');
@@ -84,6 +87,21 @@ const lastRole: Rule = {
   },
 };
 
+const audioAsText: Rule = {
+  id: 'audio-chunks',
+  statement: '`input_audio` is a text, the bytes or an address, and no object.',
+  ...closed,
+  refuses(request) {
+    const parts = messagesOf(request).flatMap(({ content }) => asArray(content).map(asObject));
+    const isWrong = parts.some(({ type, input_audio }) => type === 'input_audio' && typeof input_audio !== 'string');
+    return isWrong ? 'body.messages.0.user.content.0.input_audio: Input should be a valid string' : null;
+  },
+  examples: {
+    refused: [conversation({ role: 'user', content: [{ type: 'input_audio', input_audio: { data: 'AA==' } }] })],
+    accepted: [conversation({ role: 'user', content: [{ type: 'input_audio', input_audio: 'AA==' }] })],
+  },
+};
+
 const parameters: Rule = {
   id: 'function-parameters',
   statement: 'A function has `parameters`.',
@@ -127,6 +145,25 @@ export const mistral: StrictUpstream = {
       ['text', 'image_url', 'document_url', 'reference', 'file', 'thinking', 'input_audio'],
       (type) => `Input tag '${type}' found using 'type' does not match any of the expected tags`,
     ),
+    toolTypes(
+      closed,
+      ['function'],
+      (type, index) => `body.tools.${index}.type: Input should be 'function', not '${type}'`,
+    ),
+    wordOrFunction(closed, ['auto', 'none', 'any', 'required'], 'body.tool_choice: Input should be a valid ToolChoice'),
+    bounds(
+      closed,
+      'temperature',
+      { least: 0, most: 1.5 },
+      (value) => `body.temperature: Input should be less than or equal to 1.5, not ${value}`,
+    ),
+    bounds(
+      closed,
+      'top_p',
+      { least: 0, most: 1 },
+      (value) => `body.top_p: Input should be less than or equal to 1, not ${value}`,
+    ),
+    audioAsText,
     parameters,
     toolCallIds,
     order,

@@ -10,12 +10,14 @@ import {
   knownRoles,
   oneOf,
   requiredReasoning,
+  TOOL,
   USER,
   unforcedWhileThinking,
 } from '../shared/chat-rules.ts';
 
 const SAMPLING = checkedOn('https://github.com/XCNXNXNX/dsh-portable-tavern/issues/1');
 const SWITCHED = { label: 'Kimi K2.5 and K2.6', models: /^kimi-k2\.[56]/ };
+const BEFORE_K3 = { label: 'Kimi K2', models: /^kimi-k2\./ };
 const GRADED = { label: 'Kimi K3 and later', models: /^kimi-k3/ };
 
 const fixed = (member: string, value: number): Rule => ({
@@ -46,6 +48,24 @@ const bothSwitches: Rule = {
   },
 };
 
+const NAMED = { type: 'function', function: { name: 'look' } };
+
+const namedWhileThinking: Rule = {
+  id: 'named-tool-choice',
+  statement: 'While the model thinks, `tool_choice` names no function.',
+  source: checkedOn('https://platform.kimi.ai/docs/guide/use-tool-choice', '2026-11-29'),
+  refuses(request) {
+    const { tool_choice: choice, ...body } = bodyOf(request);
+    return typeof choice === 'object' && choice !== null && !isThinkingOff(body)
+      ? "tool_choice 'specified' is incompatible with thinking enabled"
+      : null;
+  },
+  examples: {
+    refused: [{ model: 'kimi-k3', body: { tools: [TOOL], tool_choice: NAMED } }],
+    accepted: [{ model: 'kimi-k3', body: { tools: [TOOL], tool_choice: 'required' } }],
+  },
+};
+
 const alwaysThinking: Rule = {
   id: 'always-thinking',
   statement: 'Thinking cannot be switched off.',
@@ -63,7 +83,7 @@ export const moonshot: StrictUpstream = {
   label: 'Moonshot (Kimi), chat completions',
   provider: 'moonshot',
   wire: 'openai-chat',
-  models: ['kimi-k3', 'kimi-k2.7-code', 'kimi-k2.6'],
+  models: ['kimi-k3', 'kimi-k2.6', 'kimi-k2.7-code'],
   rules: [
     knownRoles(
       { source: checkedOn('https://platform.kimi.ai/docs/api/chat') },
@@ -88,19 +108,20 @@ export const moonshot: StrictUpstream = {
       },
     ),
     unforcedWhileThinking(
-      { source: checkedOn('https://github.com/simstudioai/sim/pull/5716'), family: SWITCHED },
+      { source: checkedOn('https://github.com/simstudioai/sim/pull/5716'), family: BEFORE_K3 },
       "tool_choice 'required' is incompatible with thinking enabled",
       { thinking: { type: 'disabled' } },
     ),
+    namedWhileThinking,
     alwaysThinking,
     oneOf(
-      { source: checkedOn('https://platform.kimi.ai/docs/guide/use-reasoning-effort'), family: GRADED },
+      { source: checkedOn('https://platform.kimi.ai/docs/guide/use-reasoning-effort', '2026-11-29'), family: GRADED },
       'reasoning_effort',
       ['low', 'high', 'max'],
       (value) => `invalid reasoning_effort: ${value}`,
     ),
     imagesAsBytes(
-      { source: checkedOn('https://platform.kimi.ai/docs/guide/use-kimi-vision-model') },
+      { source: checkedOn('https://platform.kimi.ai/docs/guide/use-kimi-vision-model', '2026-11-29') },
       'Invalid request: unsupported image url',
     ),
   ],

@@ -1,8 +1,8 @@
 import type { StrictUpstream } from '../rule.ts';
 import { checkedOn, contentTypes, oneOf, refusedMembers } from '../shared/chat-rules.ts';
 
-const REASONING = checkedOn('https://docs.x.ai/docs/guides/reasoning');
-const EFFORT_REFUSED = checkedOn('https://github.com/omnigent-ai/omnigent/issues/1686');
+const REASONING = checkedOn('https://docs.x.ai/docs/guides/reasoning', '2026-11-29');
+const EFFORTS = checkedOn('https://docs.x.ai/developers/model-capabilities/text/reasoning', '2026-11-29');
 
 const thinking = { label: 'Models that think', models: /^grok-(?:3-mini|4(?!.*non-reasoning)|code|build)/ };
 const unsupported = (member: string) => `Model does not support parameter ${camelCase(member)}.`;
@@ -31,7 +31,7 @@ export const xai: StrictUpstream = {
     refusedMembers(
       'effort-refused',
       {
-        source: EFFORT_REFUSED,
+        source: REASONING,
         family: { label: 'Grok 4, 4.1, 4.20 and Build', models: /^grok-(?:4-|4$|4\.20|code|build)/ },
       },
       { reasoning_effort: 'low' },
@@ -39,7 +39,7 @@ export const xai: StrictUpstream = {
     ),
     oneOf(
       {
-        source: checkedOn('https://newreleases.io/project/github/vercel/ai/release/@ai-sdk%2Fxai@4.0.0-canary.61'),
+        source: EFFORTS,
         family: { label: 'Grok 4.3', models: /^grok-4\.3/ },
       },
       'reasoning_effort',

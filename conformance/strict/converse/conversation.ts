@@ -192,6 +192,31 @@ const resultContent: Rule = {
   },
 };
 
+const wordsApart: Rule = {
+  id: 'words-apart',
+  statement: 'A turn with calls or with results has no text, image or document beside them.',
+  family: {
+    label: 'All models but Nova, and Claude since 3.5',
+    models: /^(?!.*(?:nova|claude-(?!3-(?:opus|sonnet|haiku))))/,
+  },
+  source: { url: `${ISSUES}/strands-agents/harness-sdk/issues/1223`, checked: '2026-11-29' },
+  refuses: (request) => {
+    for (const [at, { role, blocks }] of turnsOf(request).entries()) {
+      const [member, what] = role === 'assistant' ? ['toolUse', 'tool use'] : ['toolResult', 'tool result'];
+      const isMixed = ['text', 'image', 'document'].some((name) => blocks.some((block) => block[name] !== undefined));
+      if (isMixed && membersOf(blocks, member ?? '').length > 0)
+        return `messages.${at}.content: Conversation blocks and ${what} blocks cannot be provided in the same turn.`;
+    }
+    return null;
+  },
+  examples: {
+    refused: [
+      withTools(user(), assistant(text(), call('abcdefghi')), user(result('abcdefghi'))),
+      withTools(user(), assistant(call('abcdefghi')), user(result('abcdefghi'), text())),
+    ],
+  },
+};
+
 const documents: Rule = {
   id: 'documents',
   statement: 'A document has a plain name of its own, and stands beside a text.',
@@ -255,6 +280,7 @@ export const conversationRules: readonly Rule[] = [
   results,
   resultContent,
   mistralIds,
+  wordsApart,
   prefill,
   documents,
   cachePoints,

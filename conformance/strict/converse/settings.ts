@@ -1,6 +1,7 @@
 import { asArray, asObject, isObject, parseJson } from '../../shared/json.ts';
 import { modelRules } from '../claude/settings.ts';
 import { LIMITS, schemasIn } from '../claude/tools.ts';
+import { COMPATIBILITY } from '../openai/reasoning.ts';
 import type { ReceivedRequest, Rule } from '../rule.ts';
 import { bodyOf, CHECKED, having, REFERENCE, spec, specsOf, toolsOf, type Wire } from './reading.ts';
 
@@ -29,6 +30,22 @@ const members: Rule = {
     return other === undefined ? null : `Unknown field: ${other}`;
   },
   examples: { refused: [having({ max_tokens: 5 })] },
+};
+
+const gptSampling: Rule = {
+  id: 'gpt-sampling',
+  statement: '`temperature` and `topP` are refused while the model reasons, as it does by default.',
+  family: { label: 'GPT-5.5 and later', models: /openai\.(?!gpt-oss)/ },
+  source: COMPATIBILITY,
+  refuses: (request) => {
+    const { temperature, topP } = asObject(bodyOf(request).inferenceConfig);
+    return temperature === undefined && topP === undefined
+      ? null
+      : 'The model returned the following errors: temperature and topP are not supported with this model.';
+  },
+  examples: {
+    refused: [having({ inferenceConfig: { temperature: 0.5 } }), having({ inferenceConfig: { topP: 0.5 } })],
+  },
 };
 
 const OTHER_THAN_CLAUDE_AND_NOVA = { label: 'All models but Claude and Nova', models: /^(?!.*(?:claude|nova))/ };
@@ -289,7 +306,19 @@ function ofClaude(rule: Rule): Rule {
 }
 
 export const settingRules: readonly Rule[] = [
-  ...[members, ranges, tools, claudeSchemas, namedChoice, noStatus, noStops, novaTokens, outputSchema, metadata],
+  ...[
+    members,
+    ranges,
+    gptSampling,
+    tools,
+    claudeSchemas,
+    namedChoice,
+    noStatus,
+    noStops,
+    novaTokens,
+    outputSchema,
+    metadata,
+  ],
   ...modelRules.map(ofClaude),
 ];
 

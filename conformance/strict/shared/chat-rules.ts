@@ -13,7 +13,7 @@ export interface Told {
   readonly status?: number;
 }
 
-export const checkedOn = (url: string): Source => ({ url, checked: '2026-11-28' });
+export const checkedOn = (url: string, checked = '2026-11-28'): Source => ({ url, checked });
 export const bodyOf = ({ body }: ReceivedRequest): Json => asObject(body);
 export const messagesOf = (request: ReceivedRequest): readonly Json[] =>
   asArray(bodyOf(request).messages).map(asObject);
@@ -250,6 +250,70 @@ export function oneOf(
   );
 }
 
+/** A number has bounds; with `isOpen` the lower one is not allowed itself. */
+export function bounds(
+  told: Told,
+  member: string,
+  { least, most, isOpen = false }: { readonly least: number; readonly most: number; readonly isOpen?: boolean },
+  message: (value: number) => string,
+): Rule {
+  const isOutside = (value: number) => value < least || value > most || (isOpen && value === least);
+  return rule(
+    member.replaceAll('_', '-'),
+    told,
+    `\`${member}\` is ${isOpen ? 'above' : 'at least'} ${least} and at most ${most}.`,
+    (request) => {
+      const value = bodyOf(request)[member];
+      return typeof value === 'number' && isOutside(value) ? message(value) : null;
+    },
+    {
+      refused: [{ body: { [member]: most + 0.1 } }, { body: { [member]: isOpen ? least : least - 0.1 } }],
+      accepted: [{ body: { [member]: most } }],
+    },
+  );
+}
+
+/** `tools` has only these types. */
+export function toolTypes(
+  told: Told,
+  types: readonly string[],
+  message: (type: string, index: number) => string,
+): Rule {
+  return rule(
+    'tool-types',
+    told,
+    `The type of a tool is ${types.map((type) => `\`${type}\``).join(', ')}.`,
+    (request) => {
+      const found = asArray(bodyOf(request).tools).map((tool) => String(asObject(tool).type));
+      const index = found.findIndex((type) => !types.includes(type));
+      return index < 0 ? null : message(found[index] ?? '', index);
+    },
+    {
+      refused: [{ body: { tools: [{ type: 'custom', custom: { name: 'write' } }] } }],
+      accepted: [{ body: { tools: [TOOL] } }],
+    },
+  );
+}
+
+/** `tool_choice` is a word or the name of one function, so that no list of allowed tools is taken. */
+export function wordOrFunction(told: Told, words: readonly string[], text: string): Rule {
+  const named = { type: 'function', function: { name: 'look' } };
+  return rule(
+    'tool-choice',
+    told,
+    `\`tool_choice\` is ${words.map((word) => `\`${word}\``).join(', ')}, or names one function.`,
+    (request) => {
+      const choice = bodyOf(request).tool_choice ?? words[0];
+      const isKnown = typeof choice === 'string' ? words.includes(choice) : asObject(choice).function !== undefined;
+      return isKnown ? null : text;
+    },
+    {
+      refused: [{ body: { tools: [TOOL], tool_choice: { type: 'allowed_tools', allowed_tools: { tools: [named] } } } }],
+      accepted: [{ body: { tools: [TOOL], tool_choice: named } }],
+    },
+  );
+}
+
 /** `response_format` has one of these types. */
 export function responseFormats(told: Told, types: readonly string[], text: string): Rule {
   return rule(
@@ -269,6 +333,7 @@ export function responseFormats(told: Told, types: readonly string[], text: stri
 
 /** The contents of messages have only these types. */
 export function contentTypes(told: Told, types: readonly string[], message: (type: string) => string): Rule {
+  const foreign = types.includes('video_url') ? 'file' : 'video_url';
   return rule(
     'content-types',
     told,
@@ -280,10 +345,7 @@ export function contentTypes(told: Told, types: readonly string[], message: (typ
     },
     {
       refused: [
-        conversation({
-          role: 'user',
-          content: [{ type: 'video_url', video_url: { url: 'https://example.com/a.mp4' } }],
-        }),
+        conversation({ role: 'user', content: [{ type: foreign, [foreign]: { url: 'https://example.com/a' } }] }),
       ],
       accepted: [conversation({ role: 'user', content: [{ type: 'text', text: 'Hi' }] })],
     },

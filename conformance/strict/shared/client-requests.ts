@@ -97,6 +97,7 @@ export const CHAT: Readonly<Record<string, object>> = {
   },
   'calls and their results': withTool(hi, chatCalls('call|1', 'b'), result('call|1'), result('b'), hi),
   'calls and a thinking model': { ...withTool(hi, chatCalls('a'), result('a')), reasoning_effort: 'high' },
+  'words beside calls and results': withTool(hi, { ...chatCalls('a'), content: 'I look.' }, result('a'), hi),
   'results without tools': { messages: [hi, chatCalls('a'), result('a')] },
   'results in another order': withTool(hi, chatCalls('a', 'b'), result('b'), result('a')),
   'a call without a result': withTool(hi, chatCalls('a'), hi),

@@ -23,15 +23,11 @@ import { entryOf, isRecord } from '../shared/record.ts';
 import { inTurnOrder } from '../shared/turn-order.ts';
 import { ruleModelOf } from '../wire.ts';
 import { dialectOf, FORMAT, MEDIA_FORMATS } from './schema.ts';
+import { type Block, type Turn, withTurnsApart } from './encode-turns.ts';
 
 /* The conversation in Converse's form: system blocks, and alternating user and assistant turns. */
 
-export type Block = Readonly<Record<string, unknown>>;
-
-interface Turn {
-  readonly role: 'user' | 'assistant';
-  readonly content: Block[];
-}
+export type { Block };
 
 export interface Conversation {
   readonly system: readonly Block[];
@@ -68,8 +64,9 @@ export function encodeConversation(request: ExchangeRequest, target: EncodeTarge
     addTurn(messages, message.role === 'assistant' ? 'assistant' : 'user', encodeParts(message, encoding));
   }
   if (messages.length === 0) sayLastInstruction(system, messages, request, losses);
-  for (const turn of messages) nameDocuments(turn, encoding);
-  return { system, messages, calledTools: [...calledTools] };
+  const turns = withTurnsApart(messages, target.quirks, losses);
+  for (const turn of turns) nameDocuments(turn, encoding);
+  return { system, messages: turns, calledTools: [...calledTools] };
 }
 
 function isInstruction({ role }: Message): boolean {

@@ -1,4 +1,5 @@
 import type { FunctionTool, ResponseFormat, Tool, ToolChoice, WebSearchTool } from '../../domain/exchange/request.ts';
+import { quirkOf } from '../quirk.ts';
 import { isRecord } from '../shared/record.ts';
 import { addMark } from './encode-blocks.ts';
 import type { Body, EncodeContext } from './encode-context.ts';
@@ -60,7 +61,8 @@ function functionTool(tool: FunctionTool, context: EncodeContext): Body {
   if (tool.description !== null) declared.description = tool.description;
   if (tool.parameters !== null) declared.parameters = tool.parameters;
   // Some servers fail on a function without a schema, although OpenAI accepts it.
-  else if (!own.isOwn) declared.parameters = tool.strict === true ? CLOSED : { type: 'object', properties: {} };
+  else if (!own.isOwn || quirkOf(target.quirks, 'function-parameters') !== undefined)
+    declared.parameters = tool.strict === true ? CLOSED : { type: 'object', properties: {} };
   const strict = tool.strict !== null && (tool.strict || target.carries['strict-tools'] === 'exact');
   if (strict && losses.carry('strict-tools', `${path}.strict`)) declared.strict = tool.strict;
   if (!own.isOwn && tool.rest) losses.noteRest(tool.rest);

@@ -2,6 +2,7 @@ import type { Feature } from '../../domain/exchange/loss.ts';
 import { type Reasons, reasonsAt } from '../../domain/exchange/reasoning.ts';
 import type { BodyTest } from '../format.ts';
 import { type Quirk, quirkOf, quirksOf, type ReasoningField, type ThinkingStyle } from '../quirk.ts';
+import { isBeyond } from '../shared/apply-quirks.ts';
 import { isRecord } from '../shared/record.ts';
 import { anyOf, effortBreach, hasRecord, recordsIn, translatableLacks } from '../shared/relay-breach.ts';
 import { mustStopThinking } from './encode-choice.ts';
@@ -29,9 +30,16 @@ export function relayBreach(quirks: readonly Quirk[]): BodyTest | null {
     lacks.has('tool-choice-required') && (({ tool_choice }: Json) => tool_choice === 'required'),
     styleBreach(quirks),
     closedBreach(quirks),
+    ...quirksOf(quirks, 'bounds').map((quirk) => (body: Json) => isBeyond(body, quirk)),
+    quirks.some(({ kind }) => kind === 'function-parameters') &&
+      (({ tools }: Json) => hasRecord(tools, isWithoutParameters)),
     lacks.has('strict-tools') &&
       (({ tools }: Json) => hasRecord(tools, ({ function: made }) => isRecord(made) && made.strict === true)),
   ]);
+}
+
+function isWithoutParameters({ function: declared }: Json): boolean {
+  return isRecord(declared) && declared.parameters === undefined;
 }
 
 function toolsWhileReasoning(reasons: Reasons): BodyTest {

@@ -46,3 +46,11 @@ test('a member is set unless the request has it', () => {
   expect(applied({}, set).body).toEqual({ safe: true });
   expect(applied({ safe: false }, set).body).toEqual({ safe: false });
 });
+
+test('a number beyond the provider’s bounds becomes the nearest bound, which is noted', () => {
+  const bounds = { kind: 'bounds', field: 'seed', least: 0, most: 1.5 } as const;
+  expect(applied({ seed: 1.8 }, bounds)).toEqual({ body: { seed: 1.5 }, losses: ['config.seed approximated'] });
+  expect(applied({ seed: -1 }, bounds)).toEqual({ body: { seed: 0 }, losses: ['config.seed approximated'] });
+  expect(applied({ seed: 1.5, top: 9 }, bounds)).toEqual({ body: { seed: 1.5, top: 9 }, losses: [] });
+  expect(applied({ seed: '2' }, bounds)).toEqual({ body: { seed: '2' }, losses: [] });
+});

@@ -23,10 +23,27 @@ export function applyQuirks(body: Record<string, unknown>, quirks: readonly Quir
       const { field, value, unless } = quirk;
       if (unless === undefined || (body[unless] ?? null) === null) body[field] ??= value;
     } else if (quirk.kind === 'rename') rename(body, quirk, of);
+    else if (quirk.kind === 'bounds') keepWithin(body, quirk, of);
     else if (quirk.kind === 'omit' && take(body, quirk.field) !== undefined && !quirk.isServed) {
       noteOmitted(quirk.field, quirk.why, of);
     }
   }
+}
+
+function keepWithin(body: Record<string, unknown>, quirk: Quirk & { readonly kind: 'bounds' }, of: QuirkedBody): void {
+  if (!isBeyond(body, quirk)) return;
+  const { field, least, most, why } = quirk;
+  body[field] = Number(body[field]) > most ? most : least;
+  of.losses.note({ field: clientName(field, of), verdict: 'approximated', why });
+}
+
+/** Whether a member of the body is beyond the bounds of the provider. */
+export function isBeyond(
+  body: Readonly<Record<string, unknown>>,
+  { field, least, most }: Quirk & { readonly kind: 'bounds' },
+): boolean {
+  const value = body[field];
+  return typeof value === 'number' && (value < least || value > most);
 }
 
 function rename(body: Record<string, unknown>, quirk: Quirk & { readonly kind: 'rename' }, of: QuirkedBody): void {
@@ -43,9 +60,12 @@ function take(body: Record<string, unknown>, member: string): unknown {
   return value;
 }
 
-function noteOmitted(member: string, why: string, { names, losses, fields, added }: QuirkedBody): void {
-  if (added.has(member)) return;
+function noteOmitted(member: string, why: string, of: QuirkedBody): void {
+  if (!of.added.has(member)) of.losses.note({ field: clientName(member, of), verdict: 'dropped', why });
+}
+
+/** Returns the client's own name of a member. */
+function clientName(member: string, { names, fields }: QuirkedBody): string {
   const feature = Object.hasOwn(fields, member) ? fields[member] : undefined;
-  const field = (typeof feature === 'string' && feature !== 'exact' ? names[feature] : undefined) ?? member;
-  losses.note({ field, verdict: 'dropped', why });
+  return (typeof feature === 'string' && feature !== 'exact' ? names[feature] : undefined) ?? member;
 }

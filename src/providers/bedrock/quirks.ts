@@ -16,6 +16,8 @@ const UNSAMPLED = /claude-(?:opus-4-[7-9]|(?:opus|sonnet|haiku|fable|mythos)-[5-
 const DEPRECATED = 'Bedrock answers with a 400 that calls the parameter deprecated for this model.';
 
 const OTHER_THAN_CLAUDE_AND_NOVA = /^(?!.*(?:claude|nova))/;
+/** Nova, and Claude since 3.5, take words beside calls and results. */
+const WORDS_APART = /^(?!.*(?:nova|claude-(?!3-(?:opus|sonnet|haiku))))/;
 const OTHER_THAN_OSS = /openai\.(?!gpt-oss)/;
 
 /** Bedrock user guide, "Get validated JSON results from models", and Opus 4.7, which took a strict tool. */
@@ -80,6 +82,18 @@ export const converseQuirks: readonly Quirk[] = [
   ),
   ...lacks(['temperature', 'top-p'], 'dropped', 'The GPT models refuse sampling parameters.', OTHER_THAN_OSS),
   ...lacks(['stop'], 'refused', 'The models of OpenAI refuse stop sequences.', /openai\./),
+  {
+    kind: 'message-order',
+    rule: 'answered-results',
+    models: WORDS_APART,
+    why: 'Bedrock answers words in the same turn as the result of a tool call with a 400, so a short answer is put between.',
+  },
+  {
+    kind: 'message-order',
+    rule: 'calls-apart',
+    models: WORDS_APART,
+    why: 'Bedrock answers words in the same turn as a tool call with a 400, so a short message of the user is put between.',
+  },
   {
     kind: 'reasoning-input',
     field: 'reasoning_details',

@@ -23,6 +23,13 @@ export const chatQuirks: readonly Quirk[] = [
     'reasoning_details',
     'The page demands that the whole assistant message goes back, its `reasoning_details` included.',
   ),
+  {
+    kind: 'bounds',
+    field: 'temperature',
+    least: 0.01,
+    most: 1,
+    why: 'The page: the temperature is above 0 and at most 1, and other values are answered with an error.',
+  },
   ...lacks(
     ['presence-penalty', 'frequency-penalty', 'logit-bias'],
     'dropped',

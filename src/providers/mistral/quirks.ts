@@ -43,6 +43,17 @@ export const chatQuirks: readonly Quirk[] = [
     'Mistral answers a system message after another role with error 3230, so it is sent as a message of the user.',
   ),
   {
+    kind: 'bounds',
+    field: 'temperature',
+    least: 0,
+    most: 1.5,
+    why: 'The OpenAPI document has temperatures from 0 to 1.5, and others are answered with a 422.',
+  },
+  {
+    kind: 'function-parameters',
+    why: 'The OpenAPI document requires `parameters` of a function; without them it is answered with a 422.',
+  },
+  {
     kind: 'prefill',
     member: 'prefix',
     why: 'Mistral answers a last message of the assistant without `prefix: true` with a 400.',

@@ -15,11 +15,12 @@ const thinking: readonly FamilyQuirk[] = [
     'reasoning_content',
     'While the model thinks, a message with tool calls and no `reasoning_content` is a 400; an empty one passes.',
   ),
-  {
-    kind: 'unforced-while-thinking',
-    why: 'The guide "Tool choice": while the model thinks, `tool_choice` may not force a call.',
-  },
 ];
+
+const UNFORCED: FamilyQuirk = {
+  kind: 'unforced-while-thinking',
+  why: 'While a K2 model thinks, it answers a `tool_choice` that forces a call with a 400.',
+};
 
 const GRADED: readonly FamilyQuirk[] = [
   {
@@ -28,6 +29,12 @@ const GRADED: readonly FamilyQuirk[] = [
     why: 'The guide "Use reasoning effort": K3 takes these three, and its thinking cannot be switched off.',
   },
 ];
+
+const NAMED_BY_OFFER: readonly FamilyQuirk[] = lacks(
+  ['tool-choice-named'],
+  'approximated',
+  'The guide "Tool choice": K3 may be made to call a tool, but not which one, so only the named tool is offered.',
+);
 
 const SWITCHED: readonly FamilyQuirk[] = lacks(
   ['reasoning-effort'],
@@ -55,9 +62,10 @@ function family(name: string, models: RegExp, efforts: readonly FamilyQuirk[], c
 }
 
 export const families: readonly ModelFamily[] = [
-  family('Kimi K3 and later', /^kimi-k(?:[3-9]|\d\d)/, GRADED),
-  family('Kimi K2.7 and K2 Thinking', /^kimi-k2(?:\.[7-9]|-thinking)/, ALWAYS),
+  family('Kimi K3 and later', /^kimi-k(?:[3-9]|\d\d)/, GRADED, NAMED_BY_OFFER),
+  family('Kimi K2.7 and K2 Thinking', /^kimi-k2(?:\.[7-9]|-thinking)/, ALWAYS, [UNFORCED]),
   family('Kimi K2.5 and K2.6', /^kimi-k2\.[56]/, SWITCHED, [
+    UNFORCED,
     {
       kind: 'thinking-switch',
       style: 'thinking-type',

@@ -81,6 +81,8 @@ const withoutThinking: readonly Quirk[] = [
 const SAMPLING =
   'While it thinks, the model refuses every temperature and `top_p` but the default, by the guide "Reasoning models".';
 
+const LOGPROBS = 'OpenAI answers a request for log probabilities with an error while the model reasons.';
+
 /** A model that can also answer without reasoning has the features then. */
 function lacksWhileReasoning(features: readonly Feature[], why: string): Quirk[] {
   const ways: readonly (readonly [RegExp, Reasons])[] = [
@@ -118,7 +120,7 @@ export const OPENAI_CHAT_MODELS: readonly Quirk[] = [
     why: 'Models that think answer `max_tokens` with a 400 that asks for `max_completion_tokens`.',
   },
   ...lacksWhileReasoning(['temperature', 'top-p'], SAMPLING),
-  ...lacksWhileReasoning(['logprobs'], 'OpenAI gives no log probabilities while a model reasons.'),
+  ...lacksWhileReasoning(['logprobs'], LOGPROBS),
   ...lacks(
     ['frequency-penalty', 'presence-penalty', 'logit-bias'],
     'dropped',
@@ -134,12 +136,11 @@ export const OPENAI_CHAT_MODELS: readonly Quirk[] = [
   { kind: 'tools-at-rest', while: 'unless-told-not-to', models: REASONING_BY_DEFAULT, why: TOOLS_AT_REST },
   ...lacks(['stop'], 'refused', 'OpenAI refuses `stop` for models that think, since o3.', OPENAI_REASONING),
   ...lacks(
-    ['temperature', 'top-p', 'frequency-penalty', 'presence-penalty', 'seed', 'logit-bias'],
+    ['temperature', 'top-p', 'frequency-penalty', 'presence-penalty'],
     'dropped',
     'The search models of chat completions answer this parameter with a 400.',
     SEARCH,
   ),
-  ...lacks(['candidate-count'], 'refused', 'The search models of chat completions give one answer.', SEARCH),
   ...has(['web-search'], 'The search models of chat completions take `web_search_options`.', SEARCH),
   ...efforts,
   ...withoutThinking,
@@ -148,7 +149,7 @@ export const OPENAI_CHAT_MODELS: readonly Quirk[] = [
 export const OPENAI_RESPONSES_MODELS: readonly Quirk[] = [
   CLOSED_SCHEMAS,
   ...lacksWhileReasoning(['temperature', 'top-p'], SAMPLING),
-  ...lacksWhileReasoning(['logprobs'], 'OpenAI gives no log probabilities while a model reasons.'),
+  ...lacksWhileReasoning(['logprobs'], LOGPROBS),
   ...efforts,
   ...withoutThinking,
 ];
