@@ -1,5 +1,5 @@
 import type { JsonObject } from '../shared/json.ts';
-import { strictRefusal } from '../strict/check.ts';
+import { strictProblem } from '../strict/check.ts';
 import { Random } from './random.ts';
 import { IMAGE, loopIn, STEPS } from './script.ts';
 import type { ScriptedChannel } from './upstreams/index.ts';
@@ -53,7 +53,10 @@ export function startScriptedServer(channels: readonly ScriptedChannel[]): Scrip
       }
       const body = JSON.parse(text) as JsonObject;
       const target = pathname.slice(channel.id.length + 1) + search;
-      const problem = problemOf(channel, body, text, loop) ?? (await refusalOf(channel, request, target, text));
+      const service = { provider: channel.provider, wire: channel.format };
+      const { method, headers } = request;
+      const problem =
+        problemOf(channel, body, text, loop) ?? (await strictProblem(service, { method, headers, target, body: text }));
       if (problem !== null) {
         seen.problems.push(`turn ${seen.turns.length + 1} at ${channel.id}: ${problem}`);
         return Response.json(channel.upstream.refusal(problem), { status: 400 });
@@ -103,17 +106,6 @@ function streamOf(events: ScriptedAnswer['events']): Response {
     },
   });
   return new Response(body, { headers: { 'content-type': 'text/event-stream' } });
-}
-
-/** Says why the provider would refuse the request. */
-async function refusalOf(
-  { provider, format }: ScriptedChannel,
-  { method, headers }: Request,
-  target: string,
-  text: string,
-): Promise<string | null> {
-  const bytes = new TextEncoder().encode(text);
-  return (await strictRefusal({ provider, wire: format }, { method, target, headers, bytes }))?.described ?? null;
 }
 
 function problemOf(

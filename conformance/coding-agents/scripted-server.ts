@@ -1,6 +1,6 @@
 import type { JsonObject } from '../shared/json.ts';
 import type { DeclaredTool, WireAnswer, WireCall } from '../shared/wires/wire.ts';
-import { strictRefusal } from '../strict/check.ts';
+import { strictProblem } from '../strict/check.ts';
 import type { AgentChannel } from './channels.ts';
 import type { Step } from './script.ts';
 
@@ -54,7 +54,10 @@ export function startScriptedServer(channels: readonly AgentChannel[], judge: Re
       if (work === undefined || channel.wire.declared(body).length === 0) return besideWork(channel, body);
       const judged = work.isRelayed ? [] : [...judge(channel.format, body)];
       const target = pathname.slice(channel.id.length + 1 + channel.basePath.length) + search;
-      judged.push(...(await refusalsOf(channel, request, target, text)));
+      const { method, headers } = request;
+      const service = { provider: channel.provider, wire: channel.format };
+      const refusal = await strictProblem(service, { method, headers, target, body: text });
+      if (refusal !== null) judged.push(refusal);
       const problems = [...judged, ...problemsOf(channel, body, work)];
       work.problems.push(...problems.map((problem) => `turn ${work.answered + 1}: ${problem}`));
       const step = work.steps[work.answered++] ?? { text: 'The work is done.' };
@@ -73,18 +76,6 @@ export function startScriptedServer(channels: readonly AgentChannel[], judge: Re
     },
     stop: () => server.stop(true),
   };
-}
-
-/** Says why the provider would refuse the request. */
-async function refusalsOf(
-  { provider, format }: AgentChannel,
-  { method, headers }: Request,
-  target: string,
-  text: string,
-): Promise<readonly string[]> {
-  const bytes = new TextEncoder().encode(text);
-  const refusal = await strictRefusal({ provider, wire: format }, { method, target, headers, bytes });
-  return refusal === null ? [] : [refusal.described];
 }
 
 /** A request beside the work. */

@@ -38,7 +38,7 @@ export function testTranslatedCompletions(among: readonly RecordingRow[], judge:
     space = await Workspace.create();
     replay = await startReplay({ folders: [...new Set(among.map(({ folder }) => folder))] });
     const SWITCHYARD_CONFIG = await space.write('switchyard.yaml', {
-      channels: FORMATS.map((format) => replayed(format, replay.baseUrl, among)),
+      channels: FORMATS.map((format) => replayed(format, replay, among)),
       accounts: [accountWith('acme', [keyNamed('main')], { requests_per_minute: 1_000_000 })],
     });
     serving = await space.serve({ env: { SWITCHYARD_CONFIG } });
@@ -75,6 +75,10 @@ export function testTranslatedCompletions(among: readonly RecordingRow[], judge:
     expect(chunks.flatMap((chunk) => judge.chunk(chunk))).toEqual([]);
   });
 
+  test('no provider would have refused what was sent', () => {
+    expect(replay.refusals()).toEqual([]);
+  });
+
   test.each(FORMATS)('%s: what cannot be a chat is refused by name', async (format) => {
     for (const [param, more] of Object.entries({
       prompt: { prompt: ['a', 'b'] },
@@ -94,12 +98,12 @@ export function testTranslatedCompletions(among: readonly RecordingRow[], judge:
   });
 }
 
-function replayed(format: ClientFormat, baseUrl: string, among: readonly RecordingRow[]): object {
-  const path = format === 'gemini' ? '/v1beta' : '/v1';
+function replayed(format: ClientFormat, replay: Replay, among: readonly RecordingRow[]): object {
+  const provider = PROVIDERS[format];
   const models = {
     [`whole-${format}`]: wholeSample(format, among).id,
     [`stream-${format}`]: streamSample(format, among).id,
   };
-  const base = { baseUrl: baseUrl.replace(/\/v1$/, path) };
-  return channelTo(base, { id: format, provider: PROVIDERS[format], formats: [format], models });
+  const base = { baseUrl: replay.strictUrlOf({ provider, wire: format }) };
+  return channelTo(base, { id: format, provider, formats: [format], models });
 }

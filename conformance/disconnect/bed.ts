@@ -14,16 +14,11 @@ export const KEY = clientKey('leaver');
 export const SCENES = ['slow-stream', 'silent', 'silent-stream', 'silent-mid', 'silent-mid-stream', 'sound'] as const;
 export type Scene = (typeof SCENES)[number];
 
-interface Provider {
-  readonly provider: string;
-  readonly path: string;
-}
-
-const PROVIDERS: Readonly<Record<ClientFormat, Provider>> = {
-  'openai-chat': { provider: 'openai-compatible', path: '/v1' },
-  'openai-responses': { provider: 'openai', path: '/v1' },
-  'anthropic-messages': { provider: 'anthropic', path: '/v1' },
-  gemini: { provider: 'google', path: '/v1beta' },
+const PROVIDERS: Readonly<Record<ClientFormat, string>> = {
+  'openai-chat': 'openai-compatible',
+  'openai-responses': 'openai',
+  'anthropic-messages': 'anthropic',
+  gemini: 'google',
 };
 
 export const LANES = ['relay', 'translate'] as const;
@@ -86,11 +81,13 @@ export async function startDisconnectBed<S extends Serving>(space: Space<S>): Pr
   const stop = async () => {
     await space.remove();
     await replay.stop();
+    const refusals = replay.refusals();
+    if (refusals.length > 0) throw new Error(`providers would have refused requests:\n${refusals.join('\n')}`);
   };
   try {
     const channels = CLIENT_FORMATS.map((format) => {
-      const { provider, path } = PROVIDERS[format];
-      const baseUrl = replay.baseUrl.replace(/\/v1$/, path);
+      const provider = PROVIDERS[format];
+      const baseUrl = replay.strictUrlOf({ provider, wire: format });
       const models = SCENES.map((scene) => [`${scene}-over-${format}`, upstreamModel(format, scene)]);
       return channelTo({ baseUrl }, { id: format, provider, formats: [format], models: Object.fromEntries(models) });
     });

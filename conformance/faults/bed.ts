@@ -17,6 +17,7 @@ export interface FaultBed {
   readonly serving: () => Serving;
   /** Stops the gateway and starts it again over the same data folder. */
   readonly restart: () => Promise<void>;
+  /** Rejects if a provider would have refused a request of the gateway. */
   readonly stop: () => Promise<void>;
 }
 
@@ -47,7 +48,12 @@ export async function startFaultBed({
 }: BedOptions): Promise<FaultBed> {
   const space = await Workspace.create();
   const stops: (() => Promise<unknown>)[] = [() => space.remove(), ...(stop === undefined ? [] : [stop])];
-  const stopAll = async () => void (await Promise.all(stops.map((one) => one())));
+  const replays: Replay[] = [];
+  const stopAll = async () => {
+    await Promise.all(stops.map((one) => one()));
+    const refusals = replays.flatMap((replay) => replay.refusals());
+    if (refusals.length > 0) throw new Error(`providers would have refused requests:\n${refusals.join('\n')}`);
+  };
   try {
     await writeMadeRecordings(space.path('made-recordings'), answers);
     const { folders } = answers;
@@ -58,6 +64,7 @@ export async function startFaultBed({
       startReplay({ split: 'random', folders }),
     ]);
     stops.push(bad.stop, good.stop);
+    replays.push(bad, good);
     const account = {
       ...{ id: 'faults', role: 'VIP', billing: 'unlimited', requests_per_minute: 1_000_000 },
       keys: [{ id: 'main', name: 'main', secret: API_KEY }, ...keys],

@@ -1,4 +1,5 @@
 import type { ClientFormat } from '../readers/index.ts';
+import { strictUrl } from '../shared/replay.ts';
 import type { FaultPlace } from './faults.ts';
 import { PROVIDER_OF_FORMAT } from './upstreams.ts';
 
@@ -24,10 +25,15 @@ export interface ChannelOptions {
   readonly breaker?: Readonly<Record<string, number>>;
 }
 
-/** A channel of the configuration that speaks this format only, and is tried first unless it has another priority. */
+/**
+ * A channel of the configuration that speaks this format only, and is tried first unless it has another priority. A replay at its address
+ * refuses what the provider refuses.
+ */
 export function channelOf({ id, format, baseUrl, models, priority = 0, timeouts, breaker }: ChannelOptions): object {
+  const provider = PROVIDER_OF_FORMAT[format];
+  const base_url = strictUrl(baseUrl, { provider, wire: format });
   return {
-    ...{ id, provider: PROVIDER_OF_FORMAT[format], base_url: baseUrl, api_key: 'upstream-key', formats: [format] },
+    ...{ id, provider, base_url, api_key: 'upstream-key', formats: [format] },
     ...{ priority, models },
     ...(timeouts === undefined ? {} : { timeouts }),
     ...(breaker === undefined ? {} : { breaker }),

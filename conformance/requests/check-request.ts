@@ -1,6 +1,6 @@
 import { documentsMissing, FORMATS, type Format, judgeRequest } from '../judges/index.ts';
 import { asArray, asObject, isObject, parseJson } from '../shared/json.ts';
-import { strictRefusal } from '../strict/check.ts';
+import { strictProblem } from '../strict/check.ts';
 import { hasPath } from './json-leaves.ts';
 import { checkLeaves, isCut, type LeafCheck, namesOf, type ReportedLoss } from './leaf-check.ts';
 import type { ClientRequest } from './recorded-requests.ts';
@@ -87,9 +87,9 @@ async function refusalsOf(
 ): Promise<readonly string[]> {
   if (format === target) return [];
   const { service, basePath } = serviceOf(target);
-  const raw = { method, target: url.slice(basePath.length), headers, bytes: new Uint8Array(body) };
-  const refusal = await strictRefusal(service, raw);
-  return refusal === null ? [] : [refusal.described];
+  const sent = { method, target: url.slice(basePath.length), headers, body: new Uint8Array(body) };
+  const problem = await strictProblem(service, sent);
+  return problem === null ? [] : [problem];
 }
 
 function judgeBody(target: TargetFormat, body: Readonly<Record<string, unknown>>): readonly string[] {

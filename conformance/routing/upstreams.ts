@@ -6,16 +6,14 @@ import {
   refusal,
   startUpstream,
 } from '../first-light/upstream.ts';
-import { strictRefusal } from '../strict/check.ts';
+import { strictProblem } from '../strict/check.ts';
 
 export const unavailable: Answering = () => refusal(503, 'The server is overloaded.');
 export const broken: Answering = () => refusal(500, 'The server had an error.');
 
 /** Says why a server with a strict template would refuse the request, which the test then sees as a failure. */
-async function refusalOf({ path, headers, text }: ReceivedRequest): Promise<string | null> {
-  const bytes = new TextEncoder().encode(text);
-  const raw = { method: 'POST', target: path.replace(/^\/v1/, ''), headers, bytes };
-  return (await strictRefusal(OPEN_MODEL_SERVER, raw))?.described ?? null;
+function refusalOf({ path, headers, text }: ReceivedRequest): Promise<string | null> {
+  return strictProblem(OPEN_MODEL_SERVER, { method: 'POST', target: path.replace(/^\/v1/, ''), headers, body: text });
 }
 
 const OPEN_MODEL_SERVER = { provider: 'openai-compatible', wire: 'openai-chat' };

@@ -45,6 +45,11 @@ export interface Replay {
   readonly stop: () => Promise<void>;
 }
 
+/** Returns the address below a replay's base URL at which requests are checked by the rules of a service. */
+export function strictUrl(baseUrl: string, { provider, wire }: Service): string {
+  return baseUrl.replace(/\/v1$/, `/strict/${provider}/${wire}/v1`);
+}
+
 /** Starts the server that stands in for every upstream provider and answers with the project's own exchanges, and those of `folders`. */
 export async function startReplay(options: ReplayOptions = {}): Promise<Replay> {
   const { split = 'random', gapMs = 0, pause = null, folders = [], port = 0 } = options;
@@ -52,7 +57,7 @@ export async function startReplay(options: ReplayOptions = {}): Promise<Replay> 
   const origin = `http://127.0.0.1:${await server.listen(port)}`;
   return {
     baseUrl: `${origin}/v1`,
-    strictUrlOf: ({ provider, wire }) => `${origin}/strict/${provider}/${wire}/v1`,
+    strictUrlOf: (service) => strictUrl(`${origin}/v1`, service),
     refusals: () => server.refusals,
     stats: () => ({ ...server.stats }),
     journal: () => server.journal,

@@ -23,6 +23,21 @@ export async function strictRefusal(service: Service, raw: RawRequest): Promise<
   return { ...refusal, described: `${refusal.upstream.name} refuses it (${refusal.rule.id}): ${refusal.message}` };
 }
 
+/** A request as the servers of tests have it. */
+export interface SentRequest {
+  readonly method: string;
+  /** Below the upstream's base URL, with the query. */
+  readonly target: string;
+  readonly headers: Headers;
+  readonly body: string | Uint8Array<ArrayBuffer>;
+}
+
+/** Returns why the provider would refuse a request, in the words of a test's report, or `null`. */
+export async function strictProblem(service: Service, { body, ...request }: SentRequest): Promise<string | null> {
+  const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
+  return (await strictRefusal(service, { ...request, bytes }))?.described ?? null;
+}
+
 async function refusalBy(upstream: StrictUpstream, raw: RawRequest): Promise<Refusal | null> {
   // The list of models has no rules.
   return raw.method === 'GET' ? null : refusalOf(upstream, await receivedOf(raw));

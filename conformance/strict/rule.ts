@@ -64,6 +64,8 @@ export interface StrictUpstream {
   readonly provider: string;
   /** The format or wire of that manifest which it speaks. */
   readonly wire: string;
+  /** The server family that a channel of several kinds of servers leads to here. */
+  readonly server?: string;
   /** Ids of models that the upstream knows, at least one of each family that has rules. */
   readonly models: readonly string[];
   /** What it answers to a GET of these paths, and of `/models` in the place of the usual list. */

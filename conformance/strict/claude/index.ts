@@ -1,6 +1,7 @@
 import type { Rule, StrictUpstream } from '../rule.ts';
 import { conversationRules } from './conversation.ts';
 import {
+  bytesRule,
   CLOUDS_LACK,
   flagRule,
   hostedToolRule,
@@ -88,6 +89,7 @@ export const vertexClaude: StrictUpstream = {
     memberRule({ lacks: ['model', ...CLOUDS_LACK], adds: ['anthropic_version'] }),
     innerMemberRule(VERTEX_FLAGS),
     hostedToolRule(/^(?:bash|text_editor|computer|memory|tool_search_tool_\w+|web_search)_20/),
+    bytesRule,
     ...COMMON,
   ],
   envelope: anthropicEnvelope,

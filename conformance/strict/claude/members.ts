@@ -225,3 +225,19 @@ export function hostedToolRule(known: RegExp): Rule {
     examples: { refused: [having({ tools: [{ type: 'web_fetch_20250910', name: 'web_fetch' }] })] },
   };
 }
+
+/** A cloud that fetches no files. */
+export const bytesRule: Rule = {
+  id: 'url-sources',
+  statement: 'Images and documents come with their bytes: the service fetches no addresses.',
+  source: { url: 'https://github.com/anthropics/anthropic-sdk-typescript/issues/1038', checked: '2026-11-29' },
+  refuses: (request) => {
+    const found = allBlocks(request).find(({ block }) => asObject(block.source).type === 'url');
+    return found === undefined ? null : `${found.path}.source: URL sources are not supported`;
+  },
+  examples: {
+    refused: ['image', 'document'].map((type) =>
+      saying(user([{ type, source: { type: 'url', url: 'https://example.com/a' } }, text()])),
+    ) as [Example, Example],
+  },
+};

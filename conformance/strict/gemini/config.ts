@@ -1,6 +1,6 @@
 import { asArray } from '../../shared/json.ts';
-import type { ReceivedRequest, Rule } from '../rule.ts';
-import { bodyOf, CHECKED, configOf, configured, FAMILY_2, FAMILY_3, thinkingOf } from './reading.ts';
+import type { Rule } from '../rule.ts';
+import { bodyOf, CHECKED, configOf, configured, FAMILY_2, FAMILY_3, thinkingOf, unknownName } from './reading.ts';
 
 const REQUEST_MEMBERS = [
   ...['model', 'systemInstruction', 'contents', 'tools', 'toolConfig', 'safetySettings', 'generationConfig'],
@@ -25,8 +25,7 @@ export function knownMembers(...more: readonly string[]): Rule {
       const top = Object.keys(bodyOf(request)).find((name) => !known.has(name));
       if (top !== undefined) return `Invalid JSON payload received. Unknown name "${top}": Cannot find field.`;
       const inner = Object.keys(configOf(request)).find((name) => !CONFIG_MEMBERS.has(name));
-      if (inner === undefined) return null;
-      return `Invalid JSON payload received. Unknown name "${inner}" at 'generation_config': Cannot find field.`;
+      return inner === undefined ? null : unknownName(inner, 'generation_config');
     },
     examples: { refused: [{ body: { messages: [] } }, configured({ logitBias: {} })] },
   };
@@ -83,37 +82,32 @@ const mimeType: Rule = {
   examples: { refused: [configured({ responseJsonSchema: { type: 'object' } })] },
 };
 
-const penalised = (request: ReceivedRequest) =>
-  configOf(request).presencePenalty !== undefined || configOf(request).frequencyPenalty !== undefined;
-
-/** `models`: those of this service that are known to refuse it. */
-export function penalties(label: string, models: RegExp): Rule {
-  return {
-    id: 'penalties',
-    statement: '`presencePenalty` and `frequencyPenalty` are refused.',
+/** Two members that a family of models refuses, in whatever service; `models` are those that are known to refuse them. */
+function notEnabled(id: string, what: string, members: Readonly<Record<string, unknown>>, url: string) {
+  const names = Object.keys(members);
+  const [first = {}, ...others] = names.map((name) => configured({ [name]: members[name] }));
+  return (label: string, models: RegExp): Rule => ({
+    id,
+    statement: `${names.map((name) => `\`${name}\``).join(' and ')} are refused.`,
     family: { label, models },
-    source: { url: 'https://github.com/PublicAffairs/openai-gemini/issues/63', checked: CHECKED },
-    refuses: (request) => (penalised(request) ? `Penalty is not enabled for models/${request.model}` : null),
-    examples: {
-      refused: [configured({ presencePenalty: 0.5 }), configured({ frequencyPenalty: 0 })],
-      accepted: [configured({ presencePenalty: 0.5 }, 'gemini-2.0-flash')],
-    },
-  };
-}
-
-export function logprobs(label: string, models: RegExp): Rule {
-  return {
-    id: 'logprobs',
-    statement: '`responseLogprobs` and `logprobs` are refused.',
-    family: { label, models },
-    source: { url: 'https://github.com/mscraftsman/generative-ai/issues/135', checked: CHECKED },
+    source: { url, checked: CHECKED },
     refuses: (request) =>
-      configOf(request).responseLogprobs !== undefined || configOf(request).logprobs !== undefined
-        ? `Logprobs is not enabled for models/${request.model}`
+      names.some((name) => configOf(request)[name] !== undefined)
+        ? `${what} is not enabled for models/${request.model}`
         : null,
-    examples: { refused: [configured({ responseLogprobs: true, logprobs: 2 })] },
-  };
+    examples: { refused: [first, ...others], accepted: [configured(members, 'gemini-2.0-flash')] },
+  });
 }
+
+export const penalties = notEnabled(
+  ...(['penalties', 'Penalty', { presencePenalty: 0.5, frequencyPenalty: 0 }] as const),
+  'https://github.com/PublicAffairs/openai-gemini/issues/63',
+);
+
+export const logprobs = notEnabled(
+  ...(['logprobs', 'Logprobs', { responseLogprobs: true, logprobs: 2 }] as const),
+  'https://github.com/mscraftsman/generative-ai/issues/135',
+);
 
 /** Vertex AI's words; the limits are those of its models. */
 export const outputTokens: Rule = {

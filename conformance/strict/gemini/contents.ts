@@ -7,6 +7,7 @@ import {
   call,
   contentsOf,
   FAMILY_3,
+  firstProblem,
   model,
   partsIn,
   saying,
@@ -133,13 +134,12 @@ const objects: Rule = {
   statement: 'The `args` of a call and the `response` of its answer are JSON objects.',
   source: { url: 'specs/gemini-v1beta.openapi.json#FunctionCall.args', checked: CHECKED },
   refuses(request) {
-    for (const { part, path } of allParts(request)) {
+    return firstProblem(allParts(request), ({ part, path }) => {
       const { args } = asObject(part.functionCall);
       const { response } = asObject(part.functionResponse);
       const isWrong = (args !== undefined && !isObject(args)) || (isAnswer(part) && !isObject(response));
-      if (isWrong) return `Invalid value at '${path}' (type.googleapis.com/google.protobuf.Struct)`;
-    }
-    return null;
+      return isWrong ? `Invalid value at '${path}' (type.googleapis.com/google.protobuf.Struct)` : null;
+    });
   },
   examples: {
     refused: [
@@ -183,14 +183,14 @@ const answerReferences: Rule = {
   family: FAMILY_3,
   source: { url: 'https://github.com/vercel/ai/issues/14369', checked: CHECKED },
   refuses(request) {
-    for (const { part } of allParts(request)) {
+    return firstProblem(allParts(request), ({ part }) => {
       const { response, parts } = asObject(part.functionResponse);
       const names = JSON.stringify(parts ?? []);
       const [, name] = /"\$ref":"([^"]*)"/.exec(JSON.stringify(response ?? {})) ?? [];
-      if (name !== undefined && !names.includes(`"displayName":"${name}"`))
-        return `The referenced name \`${name}\` in function_response.response does not match to a display_name in the function_response.parts.`;
-    }
-    return null;
+      return name === undefined || names.includes(`"displayName":"${name}"`)
+        ? null
+        : `The referenced name \`${name}\` in function_response.response does not match to a display_name in the function_response.parts.`;
+    });
   },
   examples: {
     refused: [saying(user(text()), model(call()), user(answer('f', { items: { $ref: '#/$defs/Item' } })))],
@@ -217,14 +217,11 @@ const mediaTypes: Rule = {
     'Media are labelled with a type that the models read: `image/gif`, `image/bmp` and the alias `image/jpg` are refused.',
   source: { url: 'https://github.com/ogkalu2/comic-translate/pull/399', checked: CHECKED },
   refuses(request) {
-    for (const { part } of allParts(request)) {
-      for (const member of ['inlineData', 'fileData']) {
-        if (!isObject(part[member])) continue;
-        const type = asObject(part[member]).mimeType;
-        if (typeof type !== 'string' || !MEDIA_TYPES.test(type)) return `Unsupported MIME type: ${String(type ?? '')}`;
-      }
-    }
-    return null;
+    const media = allParts(request).flatMap(({ part }) => [part.inlineData, part.fileData].filter(isObject));
+    return firstProblem(media, (file) => {
+      const type = asObject(file).mimeType;
+      return typeof type === 'string' && MEDIA_TYPES.test(type) ? null : `Unsupported MIME type: ${String(type ?? '')}`;
+    });
   },
   examples: {
     refused: ['image/jpg', 'image/gif', 'png', '*/*'].map((mimeType) =>

@@ -2,7 +2,7 @@ import { asObject } from '../../shared/json.ts';
 import type { ReceivedRequest, Rule, StrictUpstream } from '../rule.ts';
 import { configRules, knownMembers, logprobs, outputTokens, penalties } from './config.ts';
 import { contentRules } from './contents.ts';
-import { allParts, answer, CHECKED, model, saying, text, user } from './reading.ts';
+import { allParts, answer, CHECKED, firstProblem, model, saying, text, unknownName, user } from './reading.ts';
 import { combinedWithFlag, noFlag, toolRules } from './tools.ts';
 
 /** Requests to count tokens have the request in a wrapper, and are not judged by these rules. */
@@ -18,16 +18,14 @@ const callIds: Rule = {
   statement: 'Vertex AI does not know an `id` in a function call or its response.',
   source: { url: 'https://github.com/google-gemini/gemini-cli/issues/13972', checked: CHECKED },
   refuses(request) {
-    for (const { part, path } of allParts(request)) {
-      for (const [member, name] of [
-        ['functionCall', 'function_call'],
-        ['functionResponse', 'function_response'],
-      ] as const) {
-        if (asObject(part[member]).id !== undefined)
-          return `Invalid JSON payload received. Unknown name "id" at '${path}.${name}': Cannot find field.`;
-      }
-    }
-    return null;
+    const members = [
+      ['functionCall', 'function_call'],
+      ['functionResponse', 'function_response'],
+    ] as const;
+    return firstProblem(allParts(request), ({ part, path }) => {
+      const [, name] = members.find(([member]) => asObject(part[member]).id !== undefined) ?? [];
+      return name === undefined ? null : unknownName('id', `${path}.${name}`);
+    });
   },
   examples: {
     refused: [

@@ -8,6 +8,19 @@ export const CHECKED = '2026-11-28';
 export const FAMILY_2 = { label: 'Gemini 2.5 and earlier', models: /gemini-(?:1|2)(?:\.|-)/ };
 export const FAMILY_3 = { label: 'Gemini 3 and later', models: /gemini-(?:[3-9]|\d\d)/ };
 
+/** Returns the first problem of a list of things, such as parts or schemas; `null` where none has one. */
+export function firstProblem<Item>(items: readonly Item[], problem: (item: Item) => string | null): string | null {
+  for (const item of items) {
+    const found = problem(item);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+/** Google's message for a member that the document does not have. */
+export const unknownName = (name: string, path: string) =>
+  `Invalid JSON payload received. Unknown name "${name}" at '${path}': Cannot find field.`;
+
 export interface PlacedPart {
   readonly part: JsonObject;
   readonly path: string;

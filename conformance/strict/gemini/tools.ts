@@ -1,4 +1,4 @@
-import { asArray, asObject, type JsonObject } from '../../shared/json.ts';
+import { asArray, asObject, isObject, type JsonObject } from '../../shared/json.ts';
 import type { Example, ReceivedRequest, Rule } from '../rule.ts';
 import {
   bodyOf,
@@ -8,8 +8,10 @@ import {
   declaring,
   FAMILY_2,
   FAMILY_3,
+  firstProblem,
   hasBuiltIn,
   schemasIn,
+  unknownName,
 } from './reading.ts';
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_.:-]{0,63}$/;
@@ -73,12 +75,10 @@ const ownKeywords: Rule = {
     '`parameters` and `responseSchema` have only the members of `Schema`: `$schema`, `$ref`, `const`, `oneOf`, `additionalProperties`, `uniqueItems` and others are refused.',
   source: { url: 'https://github.com/zed-industries/zed/issues/44875', checked: CHECKED },
   refuses(request) {
-    for (const { schema, path } of ownSchemas(request)) {
+    return firstProblem(ownSchemas(request), ({ schema, path }) => {
       const unknown = Object.keys(schema).find((key) => !SCHEMA_MEMBERS.has(key));
-      if (unknown !== undefined)
-        return `Invalid JSON payload received. Unknown name "${unknown}" at '${path}': Cannot find field.`;
-    }
-    return null;
+      return unknown === undefined ? null : unknownName(unknown, path);
+    });
   },
   examples: {
     refused: ['$schema', 'const', 'oneOf', 'uniqueItems', '$ref'].map((keyword) =>
@@ -122,17 +122,13 @@ const oneSchema: Rule = {
   },
 };
 
-interface JsonSchemaRoot {
-  readonly root: JsonObject;
-  readonly path: string;
-}
-
-function jsonSchemas(request: ReceivedRequest): readonly JsonSchemaRoot[] {
-  const declared = declarationsOf(request).map(({ declaration, path }) => ({
-    ...{ root: declaration.parametersJsonSchema, path: `${path}.parameters_json_schema` },
-  }));
-  const answer = { root: configOf(request).responseJsonSchema, path: 'generation_config.response_json_schema' };
-  return [...declared, answer].filter(({ root }) => root !== undefined) as JsonSchemaRoot[];
+/** Every schema within the JSON schemas of a request, with the root that holds its definitions and the path below that. */
+function allJsonSchemas(request: ReceivedRequest) {
+  const declared = declarationsOf(request).map(({ declaration }) => declaration.parametersJsonSchema);
+  const roots = [...declared, configOf(request).responseJsonSchema].filter(isObject);
+  return roots.flatMap((root) =>
+    [...schemasIn(root, '')].map(({ schema, path }) => ({ root, schema, path: path.slice(1) })),
+  );
 }
 
 const siblings: Rule = {
@@ -140,13 +136,11 @@ const siblings: Rule = {
   statement: 'A JSON schema with `$ref` has beside it only members whose names begin with `$`.',
   source: { url: 'https://github.com/google-gemini/gemini-cli/issues/4758', checked: CHECKED },
   refuses(request) {
-    for (const { root } of jsonSchemas(request)) {
-      for (const { schema, path } of schemasIn(root, '')) {
-        if (schema.$ref === undefined || Object.keys(schema).every((key) => key.startsWith('$'))) continue;
-        return `schema at ${path.slice(1)} can only contain properties starting with '$' when $ref is present`;
-      }
-    }
-    return null;
+    return firstProblem(allJsonSchemas(request), ({ schema, path }) =>
+      schema.$ref === undefined || Object.keys(schema).every((key) => key.startsWith('$'))
+        ? null
+        : `schema at ${path} can only contain properties starting with '$' when $ref is present`,
+    );
   },
   examples: {
     refused: [
@@ -173,16 +167,11 @@ const references: Rule = {
   statement: 'A `$ref` in a JSON schema leads to one of the `$defs` of its root.',
   source: { url: 'https://github.com/google-gemini/gemini-cli/issues/13326', checked: CHECKED },
   refuses(request) {
-    for (const { root } of jsonSchemas(request)) {
-      const defs = asObject(asObject(root).$defs);
-      for (const { schema, path } of schemasIn(root, '')) {
-        const reference = schema.$ref;
-        if (reference === undefined || reference === '#') continue;
-        const [, name = ''] = /^#\/\$defs\/([^/]+)$/.exec(String(reference)) ?? [];
-        if (!Object.hasOwn(defs, name)) return `reference to undefined schema at ${path.slice(1)}`;
-      }
-    }
-    return null;
+    return firstProblem(allJsonSchemas(request), ({ schema: { $ref: reference }, root, path }) => {
+      if (reference === undefined || reference === '#') return null;
+      const [, name = ''] = /^#\/\$defs\/([^/]+)$/.exec(String(reference)) ?? [];
+      return Object.hasOwn(asObject(asObject(root).$defs), name) ? null : `reference to undefined schema at ${path}`;
+    });
   },
   examples: {
     refused: ['#/definitions/A', '#/properties/a', '#/$defs/B'].map(($ref) =>

@@ -4,7 +4,8 @@ import { bodyOf, refusedMember, unknownMembers } from '../shared/members.ts';
 import { openaiEnvelope } from '../shared/openai-envelope.ts';
 import { BEFORE_GPT_5, DOCUMENT, issue, REASONING, recording, SEARCH } from './families.ts';
 import { MESSAGE_RULES } from './messages.ts';
-import { CHAT_EFFORT, efforts, whileReasoning } from './reasoning.ts';
+import { CHAT_EFFORT, COMPATIBILITY, efforts, whileReasoning } from './reasoning.ts';
+import { customTools } from './tools.ts';
 
 /** The members of CreateChatCompletionRequest. */
 const MEMBERS = [
@@ -83,6 +84,7 @@ export const CHAT_RULES: readonly Rule[] = [
   ...whileReasoning(CHAT_EFFORT, [
     ['temperature', 0],
     ['top_p', 0.5],
+    ['logprobs', true, COMPATIBILITY],
   ]),
   ...penalties,
   refusedMember({
@@ -103,6 +105,7 @@ export const CHAT_RULES: readonly Rule[] = [
     accepts: (value) => value === 'medium' || value === null,
   }),
   ...searchModels,
+  customTools({ type: 'custom', custom: { name: 'write' } }),
   ...MESSAGE_RULES,
 ];
 

@@ -40,6 +40,6 @@ export const SEARCH: Family = { label: 'Search models', models: /^gpt-[\w.-]*sea
 
 const CHECKED = '2026-11-28';
 
-export const issue = (url: string): Source => ({ url: `https://github.com/${url}`, checked: CHECKED });
+export const issue = (url: string, checked = CHECKED): Source => ({ url: `https://github.com/${url}`, checked });
 export const recording = (file: string): Source => ({ url: `recordings/${file}`, checked: CHECKED });
 export const DOCUMENT: Source = { url: 'specs/openai.openapi.json', checked: CHECKED };

@@ -31,25 +31,34 @@ export const RESPONSES_EFFORT: EffortPlace = {
   with: (effort) => ({ reasoning: { effort } }),
 };
 
+/** A member with a value that is refused; without a source of its own it has those of `temperature` and `top_p`. */
+type GuardedMember = readonly [member: string, refused: unknown, source?: Rule['source']];
+
+/** OpenAI's guide to its latest models, on parameters that are supported with the effort `none` only. */
+export const COMPATIBILITY: Rule['source'] = {
+  url: 'https://developers.openai.com/api/docs/guides/latest-model?model=gpt-5.4',
+  checked: '2026-11-29',
+};
+
 /** The members that a model refuses while it reasons, unless their value is the default. */
-export function whileReasoning(place: EffortPlace, members: readonly (readonly [member: string, refused: unknown])[]) {
+export function whileReasoning(place: EffortPlace, members: readonly GuardedMember[]) {
   const none = place.with('none');
-  return members.flatMap(([member, value]): readonly Rule[] => {
-    const isDefault = (given: unknown) => given === null || given === 1;
+  return members.flatMap(([member, value, source]): readonly Rule[] => {
+    const isDefault = (given: unknown) => given === null || given === 1 || given === false || given === undefined;
     const isNone = (body: Readonly<Record<string, unknown>>) => place.in(body) === 'none';
     const accepted = [{ body: { [member]: value, ...none } }];
     return [
       refusedMember({
         ...{ id: `${member}-always`, member, value, family: ALWAYS_REASONING },
         statement: `\`${member}\` with another value than the default.`,
-        source: issue('langchain-ai/langchain/pull/35424'),
+        source: source ?? issue('langchain-ai/langchain/pull/35424'),
         accepts: isDefault,
       }),
       {
         ...refusedMember({
           ...{ id: `${member}-when-told`, member, value, family: REASONING_WHEN_TOLD },
           statement: `\`${member}\` with another value than the default and an effort other than \`none\`.`,
-          source: issue('BerriAI/litellm-docs/pull/1064'),
+          source: source ?? issue('BerriAI/litellm-docs/pull/1064'),
           accepts: (given, body) => isDefault(given) || isNone(body) || place.in(body) === undefined,
           accepted,
         }),
@@ -61,7 +70,7 @@ export function whileReasoning(place: EffortPlace, members: readonly (readonly [
       refusedMember({
         ...{ id: `${member}-by-default`, member, value, family: REASONING_BY_DEFAULT },
         statement: `\`${member}\` with another value than the default, unless the effort is \`none\`.`,
-        source: issue('BerriAI/litellm/pull/32060'),
+        source: source ?? issue('BerriAI/litellm/pull/32060'),
         accepts: (given, body) => isDefault(given) || isNone(body),
         accepted,
       }),
@@ -95,11 +104,34 @@ const EFFORTS: readonly EffortList[] = [
     values: ['none', 'low', 'medium', 'high'],
     source: issue('livekit/agents/pull/3966'),
   },
+  {
+    id: 'gpt-5-2',
+    family: { label: 'GPT-5.2 to GPT-5.5', models: /^gpt-5\.[2-5](?!\d)(?!-(?:pro|codex|chat))/ },
+    values: ['none', 'low', 'medium', 'high', 'xhigh'],
+    source: issue('bolna-ai/bolna/pull/852', '2026-11-29'),
+  },
+];
+
+/** Models that only the Responses API serves. */
+const EFFORTS_OF_RESPONSES: readonly EffortList[] = [
+  {
+    id: 'gpt-5-pro',
+    family: { label: 'GPT-5 pro', models: /^gpt-5-pro/ },
+    values: ['high'],
+    source: issue('anomalyco/models.dev/pull/331', '2026-11-29'),
+  },
+  {
+    id: 'codex',
+    family: { label: 'The Codex variants of GPT-5 and GPT-5.1', models: /^gpt-5(?:\.1)?-codex(?!-max)/ },
+    values: ['low', 'medium', 'high'],
+    source: issue('openai/codex/issues/6647', '2026-11-29'),
+  },
 ];
 
 /** The efforts that models refuse. */
 export function efforts(place: EffortPlace): readonly Rule[] {
-  const listed = EFFORTS.map(({ id, family, values, source }): Rule => {
+  const lists = place === RESPONSES_EFFORT ? [...EFFORTS, ...EFFORTS_OF_RESPONSES] : EFFORTS;
+  const listed = lists.map(({ id, family, values, source }): Rule => {
     const supported = values.map((value) => `'${value}'`).join(', ');
     return {
       id: `effort-of-${id}`,
@@ -112,8 +144,8 @@ export function efforts(place: EffortPlace): readonly Rule[] {
         return `Unsupported value: '${place.name}' does not support '${effort}' with this model. Supported values are: ${supported}.`;
       },
       examples: {
-        refused: [{ body: place.with('xhigh') }],
-        accepted: [{ body: place.with('low') }, { body: place.with('high') }],
+        refused: [{ body: place.with(values.includes('xhigh') ? 'minimal' : 'xhigh') }],
+        accepted: values.map((value) => ({ body: place.with(value) })),
       },
     };
   });

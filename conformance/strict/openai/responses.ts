@@ -4,7 +4,8 @@ import { bodyOf, refusedMember, unknownMembers } from '../shared/members.ts';
 import { openaiEnvelope } from '../shared/openai-envelope.ts';
 import { strictSchemaProblem } from '../shared/strict-schema.ts';
 import { BEFORE_GPT_5, DOCUMENT, issue, NOT_REASONING, recording } from './families.ts';
-import { efforts, RESPONSES_EFFORT, whileReasoning } from './reasoning.ts';
+import { COMPATIBILITY, efforts, RESPONSES_EFFORT, whileReasoning } from './reasoning.ts';
+import { customTools } from './tools.ts';
 
 /** The members of CreateResponse, and one that Codex sends in every request. */
 const MEMBERS = [
@@ -197,6 +198,18 @@ const strictSchemas: Rule = {
   },
 };
 
+const summaryWithoutReasoning: Rule = {
+  id: 'summary-without-reasoning',
+  statement: '`reasoning.summary`, because the model does not reason.',
+  family: NOT_REASONING,
+  source: issue('roackb2/heddle/pull/227', '2026-11-29'),
+  refuses: (request) =>
+    (asObject(bodyOf(request).reasoning).summary ?? null) === null
+      ? null
+      : `Unsupported parameter: 'reasoning.summary' is not supported with the '${request.model}' model.`,
+  examples: { refused: [{ body: { reasoning: { summary: 'auto' } } }] },
+};
+
 const leastOutput: Rule = {
   id: 'integer-below-min-value',
   statement: '`max_output_tokens` below 16.',
@@ -216,6 +229,7 @@ const RESPONSES_RULES: readonly Rule[] = [
   ...whileReasoning(RESPONSES_EFFORT, [
     ['temperature', 0],
     ['top_p', 0.5],
+    ['top_logprobs', 2, COMPATIBILITY],
   ]),
   {
     ...refusedMember({
@@ -227,6 +241,8 @@ const RESPONSES_RULES: readonly Rule[] = [
     }),
   },
   leastOutput,
+  summaryWithoutReasoning,
+  customTools({ type: 'custom', name: 'write' }),
   ...[itemIds, idLengths, summaries, reasoningItems, orphanOutputs, unansweredCalls, toolNames, strictSchemas],
 ];
 

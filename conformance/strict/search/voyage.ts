@@ -3,7 +3,7 @@ import type { Rule, StrictUpstream } from '../rule.ts';
 import { inputsIn, mostTexts, mostTokens, noOtherMembers, onlyValues, type TextsIn } from '../shared/search-rules.ts';
 
 const PAGE = { url: 'https://docs.voyageai.com/reference/embeddings-api', checked: '2026-11-28' };
-const RERANK = { url: 'https://docs.voyageai.com/reference/reranker-api', checked: '2026-11-28' };
+const RERANK = { url: 'https://docs.voyageai.com/docs/reranker', checked: '2026-11-29' };
 const INPUT = inputsIn('input');
 const DOCUMENTS: TextsIn = { of: ({ documents }) => asArray(documents), as: (documents) => ({ documents }) };
 

@@ -1,5 +1,5 @@
 import type { Rule, StrictUpstream } from '../rule.ts';
-import { contextOf, noImages, noParts, systemFirst, toolChoiceIsWord } from './rules.ts';
+import { contextOf, noImages, noParts, systemFirst } from './rules.ts';
 
 const CHECKED = '2026-11-28';
 const source = (url: string) => ({ url, checked: CHECKED });
@@ -26,10 +26,6 @@ export const llamacppChat: StrictUpstream = {
       source: source('recordings/llamacpp/chat/007-image-without-mmproj.json'),
       message: 'image input is not supported - hint: if this is unexpected, you may need to provide the mmproj',
       status: 500,
-    }),
-    toolChoiceIsWord({
-      source: source('https://github.com/ggml-org/llama.cpp/blob/master/tools/server/README.md'),
-      message: 'Invalid tool_choice: it must be a string',
     }),
     systemFirst({
       source: source('https://github.com/nathaninline/ajean/issues/26'),

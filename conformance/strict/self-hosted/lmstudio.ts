@@ -30,7 +30,7 @@ export const lmStudioChat: StrictUpstream = {
       message: "Invalid tool_choice type: 'object'. Supported string values: none, auto, required",
     }),
     imagesAsBytes({
-      source: { url: 'https://lmstudio.ai/docs/developer/openai-compat', checked: CHECKED },
+      source: { ...issue(1120), checked: '2026-11-29' },
       message: "Invalid 'content': 'url' field must be a base64 encoded image.",
     }),
     systemFirst({

@@ -8,6 +8,7 @@ export const sglangChat: StrictUpstream = {
   name: 'sglang-chat',
   label: 'SGLang, chat completions',
   provider: 'openai-compatible',
+  server: 'sglang',
   wire: 'openai-chat',
   models: ['Qwen/Qwen3.6-27B'],
   rules: [

@@ -1,4 +1,5 @@
 import type { Rule, StrictUpstream } from '../rule.ts';
+import { knownRoles, toolTypes } from '../shared/chat-rules.ts';
 import { contextOf, noImages, noTools, systemFirst } from './rules.ts';
 
 const CHECKED = '2026-11-28';
@@ -23,6 +24,16 @@ export const vllmChat: StrictUpstream = {
       message: 'System message must be at the beginning.',
       family: QWEN,
     }),
+    knownRoles(
+      { source: { ...source('https://github.com/1CatAI/1Cat-vLLM/issues/493'), checked: '2026-11-29' }, family: QWEN },
+      ['system', 'user', 'assistant', 'tool'],
+      () => 'Unexpected message role.',
+    ),
+    toolTypes(
+      { source: { ...source('https://github.com/JiuliNuoyi/CodexRosetta/pull/1'), checked: '2026-11-29' } },
+      ['function'],
+      (_, index) => `'function' is a required property, expected an object - 'tools.${index}'`,
+    ),
     noTools({
       source: source('https://github.com/vllm-project/vllm/issues/9986'),
       message: '"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set',
