@@ -19,15 +19,12 @@ test('whose catalog has models for embeddings can be asked for them', () => {
   expect(lacking.map(({ name }) => name)).toEqual([]);
 });
 
-/** Their APIs for rerank have shapes of their own or are not documented; at OpenAI the category holds moderation. */
-const WITHOUT_RERANK = ['nvidia', 'vercel'];
-
 test('whose catalog has models for rerank can be asked for them', () => {
   const lacking = manifests.filter(({ models = [], wires = [] }) => {
     const speaks = wires.some(({ wire }) => operationWires.get(wire)?.operations.includes('rerank'));
     return !speaks && models.some(({ operations }) => operations.includes('rerank'));
   });
-  expect(lacking.map(({ name }) => name).sort()).toEqual(WITHOUT_RERANK);
+  expect(lacking.map(({ name }) => name)).toEqual([]);
 });
 
 /** Their APIs for images have shapes of their own, or need several steps. */
