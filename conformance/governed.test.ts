@@ -217,7 +217,7 @@ beforeAll(async () => {
       ...[
         ['poor', '0.0003'],
         ['broke', '0'],
-      ].map(([id, balance_usd]) => ({ id, balance_usd })),
+      ].map(([id = '', balance_usd = '']) => ({ id, balance_usd })),
       { id: 'corp', billing: 'unlimited' },
       { id: 'listed', billing: 'unlimited', models: ['m-*', 'routed'] },
     ].map(({ id, models, ...account }: { id: string; models?: readonly string[] }) => ({
