@@ -3,11 +3,18 @@ import type { UploadedFile } from '../media/uploaded-file.ts';
 
 /** An image that the client gives. */
 export type ImageInput =
-  | { readonly kind: 'file'; readonly file: UploadedFile; readonly mediaType: string }
+  | ({ readonly kind: 'file'; readonly file: UploadedFile } & ReadInput)
   /** Of a `data:` URI. */
-  | { readonly kind: 'inline'; readonly bytes: Uint8Array<ArrayBuffer>; readonly mediaType: string }
+  | ({ readonly kind: 'inline'; readonly bytes: Uint8Array<ArrayBuffer> } & ReadInput)
   /** A public https URL. It is fetched by the gateway (and is `inline` then) for a wire that takes no URLs. */
   | { readonly kind: 'url'; readonly url: string };
+
+/** What the bytes of an image say, whatever it was labelled as. */
+interface ReadInput {
+  readonly mediaType: string;
+  /** Absent where nobody has read it. */
+  readonly pixels?: PixelSize;
+}
 
 export interface PixelSize {
   readonly width: number;

@@ -87,7 +87,10 @@ export function memberOf(body: Readonly<Record<string, unknown>>, name: string):
 function inlineImage(bytes: Uint8Array<ArrayBuffer>, path: string): ImageInput | Failure {
   if (bytes.length > MOST_IMAGE_BYTES) return tooLarge(path);
   const info = imageInfo(bytes);
-  if (info !== null) return { kind: 'inline', bytes, mediaType: info.mediaType };
+  if (info !== null) {
+    const { mediaType, width, height } = info;
+    return { kind: 'inline', bytes, mediaType, pixels: { width, height } };
+  }
   return wrongField('invalid_value', path, 'is no PNG, JPEG, WebP or GIF image');
 }
 

@@ -1,8 +1,10 @@
 import { Failure } from '../../domain/failure/failure.ts';
 import type { ImageFileFormat, ImageRequest, ImageShape } from '../../domain/images/images.ts';
+import { PNG_JPEG_WEBP } from '../shared/image-limits.ts';
 import { GEMINI_RATIOS } from '../shared/image-ratios.ts';
 import { imageBase64, jsonRequest, lossesOf } from '../shared/image-request.ts';
 import { askedSize, type Chosen, nearestRatio } from '../shared/image-size.ts';
+import { LARGEST_INT32, seedWithin } from '../shared/seeds.ts';
 import type { WireRequest, WireTarget } from '../wire.ts';
 import { ruleModelOf } from '../wire.ts';
 
@@ -31,6 +33,7 @@ export async function encodeRequest(request: ImageRequest, target: WireTarget): 
     mostInputs: MOST_INPUTS,
     fileFormats: fileFormats(ruleModelOf(target)),
     carries: { seed: 'exact' },
+    inputs: { formats: PNG_JPEG_WEBP },
   });
   if (lost instanceof Failure) return lost;
   const size = sizeFor(request, ruleModelOf(target));
@@ -39,6 +42,7 @@ export async function encodeRequest(request: ImageRequest, target: WireTarget): 
     const { base64, mediaType } = await imageBase64(one);
     return { inlineData: { mimeType: mediaType, data: base64 } };
   });
+  const seed = seedWithin(request, LARGEST_INT32);
   const isShaped = ratio.value !== null || size.name !== null;
   return jsonRequest(
     {
@@ -47,11 +51,11 @@ export async function encodeRequest(request: ImageRequest, target: WireTarget): 
         // With texts among them, a model often answers with a text alone.
         responseModalities: ['IMAGE'],
         imageConfig: isShaped ? { aspectRatio: ratio.value, imageSize: size.name } : null,
-        seed: request.seed,
+        seed: seed.value,
       },
     },
     request,
-    [...lost, ...ratio.losses],
+    [...lost, ...ratio.losses, ...seed.losses],
   );
 }
 

@@ -2,9 +2,11 @@ import type { Carriage, Loss } from '../../domain/exchange/loss.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import type { ImageRequest, ImageShape } from '../../domain/images/images.ts';
 import { formRequest, imagePart, maskPart } from '../shared/image-form.ts';
+import { PNG_JPEG_WEBP } from '../shared/image-limits.ts';
 import { IDEOGRAM_RATIOS } from '../shared/image-ratios.ts';
 import { type ImageRules, jsonRequest, lossesOf, type Members } from '../shared/image-request.ts';
 import { nearestRatio, nearestSize } from '../shared/image-size.ts';
+import { LARGEST_INT32, seedWithin } from '../shared/seeds.ts';
 import type { WireRequest, WireTarget } from '../wire.ts';
 import { RESOLUTIONS } from './models.ts';
 
@@ -18,6 +20,9 @@ const SPEEDS: Readonly<Record<string, string>> = {
 };
 const STYLES: ReadonlySet<string> = new Set(['AUTO', 'GENERAL', 'REALISTIC', 'DESIGN', 'FICTION']);
 
+/** The same at all endpoints: "max size 10MB", each. */
+const INPUTS = { formats: PNG_JPEG_WEBP, mostBytes: 10_000_000 };
+
 const NO_QUALITY: Carriage = { verdict: 'dropped', why: 'the quality is in the name of the model' };
 const NO_STYLE: Carriage = { verdict: 'dropped', why: 'it is none of the provider’s styles' };
 
@@ -29,8 +34,13 @@ export function asks(request: ImageRequest, { upstreamModel }: WireTarget): Imag
   return { size: typeof ratio === 'string' ? ratio.replace('x', ':') : null, quality: null };
 }
 
-export async function encodeRequest(request: ImageRequest, target: WireTarget): Promise<WireRequest | Failure> {
-  const { upstreamModel } = target;
+export async function encodeRequest(asked: ImageRequest, target: WireTarget): Promise<WireRequest | Failure> {
+  const seed = seedWithin(asked, LARGEST_INT32);
+  const encoded = await encodeFor(target.upstreamModel, { ...asked, seed: seed.value });
+  return encoded instanceof Failure ? encoded : { ...encoded, losses: [...encoded.losses, ...seed.losses] };
+}
+
+async function encodeFor(upstreamModel: string, request: ImageRequest): Promise<WireRequest | Failure> {
   if (upstreamModel === 'ideogram-v4') return ideogram4(request);
   if (upstreamModel === 'ideogram-edit') return editByPrompt(request);
   return request.kind === 'generation' ? generation(request, upstreamModel) : await edit(request, upstreamModel);
@@ -47,6 +57,7 @@ function rulesOf(request: ImageRequest): ImageRules {
     mostInputs: 1,
     fileFormats: ['png'],
     carries: { seed: 'exact', negativePrompt: 'exact', mask: 'exact', quality: NO_QUALITY, style },
+    inputs: INPUTS,
   };
 }
 
@@ -118,7 +129,7 @@ function ideogram4(request: ImageRequest): WireRequest | Failure {
 /** `POST /v1/edit`: up to ten images and an instruction. */
 function editByPrompt(request: ImageRequest): WireRequest | Failure {
   const carries = { seed: 'exact', background: 'exact' } as const;
-  const lost = lossesOf(request, { mostInputs: 10, fileFormats: ['png'], carries });
+  const lost = lossesOf(request, { mostInputs: 10, fileFormats: ['png'], carries, inputs: INPUTS });
   if (lost instanceof Failure) return lost;
   const files = request.images.map((image, index) => imagePart('images', image, `image-${index + 1}`));
   const shape = shapeOf(request);

@@ -3,8 +3,11 @@ export interface RecraftModel {
   /** It draws SVG, and takes aspect ratios alone. */
   readonly isVector: boolean;
   readonly sizes: readonly string[];
-  /** Named styles and negative prompts. */
-  readonly hasStyles: boolean;
+  /** The named styles; later generations have none. */
+  readonly styles: readonly string[];
+  readonly hasNegativePrompt: boolean;
+  /** Characters of the prompt, which may be no longer. */
+  readonly longestPrompt: number;
   /** It fills an area of an image. */
   readonly fills: boolean;
   /** It begins with an image. */
@@ -41,13 +44,81 @@ const V3_SIZES = [
   ...['2048x1024', '1434x1024', '1024x1434', '1024x1280', '1280x1024', '1024x1707', '1707x1024'],
 ];
 
+/*
+ * The named styles of the second and third generation (recraft.ai/docs/api-reference/styles, "List of styles"), with the families
+ * that they had before they had names. Each model has its own list, and refuses the styles of the other kind of image.
+ */
+
+const BOTH_RASTER = [
+  ...[
+    'Photorealism',
+    'Enterprise',
+    'Natural light',
+    'Studio photo',
+    'HDR',
+    'Hard flash',
+    'Motion blur',
+    'Black & white',
+  ],
+  ...['Product photo', 'Illustration', 'Hand-drawn', 'Grain', 'Bold Sketch', 'Pencil sketch', 'Retro Pop', 'Clay'],
+  ...['Risograph', 'Seamless Digital', 'Color engraving', 'Pixel art', 'realistic_image', 'digital_illustration'],
+];
+const BOTH_VECTOR = [
+  ...['Vector art', 'Line art', 'Linocut', 'Color blobs', 'Engraving', 'Seamless Vector', 'vector_illustration'],
+];
+
+const V3_RASTER = [
+  ...BOTH_RASTER,
+  ...['Recraft V3 Raw', 'Evening light', 'Faded Nostalgia', 'Forest life', 'Mystic Naturalism', 'Natural Tones'],
+  ...[
+    'Organic Calm',
+    'Real-Life Glow',
+    'Retro Realism',
+    'Retro Snapshot',
+    'Urban Drama',
+    'Village Realism',
+    'Warm Folk',
+  ],
+  ...['Antiquarian', 'Bold fantasy', 'Child book', 'Cover', 'Crosshatch', 'Digital engraving', 'Expressionism'],
+  ...['Freehand details', 'Grain 2.0', 'Graphic intensity', 'Hard Comics', 'Long shadow', 'Modern Folk', 'Multicolor'],
+  ...['Neon Calm', 'Noir', 'Nostalgic pastel', 'Outline details', 'Pastel gradient', 'Pastel sketch', 'Pop art'],
+  ...['Pop renaissance', 'Street art', 'Tablet sketch', 'Urban Glow', 'Urban sketching', 'Young adult book'],
+  ...['Young adult book 2', 'Prestige Emblem', 'Pop Graphic', 'Stamp', 'Punk Graphic', 'Vintage Emblem'],
+  'logo_raster',
+];
+const V3_VECTOR = [
+  ...BOTH_VECTOR,
+  ...['Bold stroke', 'Chemistry', 'Colored stencil', 'Cosmics', 'Cutout', 'Depressive', 'Editorial', 'Emotional flat'],
+  ...['Marker outline', 'Mosaic', 'Naivector', 'Roundish flat', 'Segmented Colors', 'Sharp contrast', 'Thin'],
+  ...['Vector Photo', 'Vivid shapes'],
+];
+const V2_RASTER = [
+  ...BOTH_RASTER,
+  ...['3D render', 'Glow', 'Watercolor', 'Kawaii', 'Psychedelic', "80's", 'Voxel art'],
+];
+const V2_VECTOR = [
+  ...BOTH_VECTOR,
+  ...['Cartoon', 'Flat 2.0', 'Vector Kawaii', 'Doodle Line art', 'Icon', 'Outline', 'Pictogram', 'Colored outline'],
+  ...['Doodle', 'Colored shape', 'Gradient outline', 'Offset doodle', 'Gradient shape', 'Broken line', 'Offset fill'],
+];
+
+/** By `recraftv2` and the like. */
+const STYLES: Readonly<Record<string, readonly string[]>> = {
+  recraftv3: V3_RASTER,
+  recraftv3_vector: V3_VECTOR,
+  recraftv2: V2_RASTER,
+  recraftv2_vector: V2_VECTOR,
+};
+
 export function recraftModel(id: string): RecraftModel {
   const isOld = /^recraftv[23]/.test(id);
   const isPro = /_pro(?:_|$)/.test(id);
   return {
     isVector: id.endsWith('_vector'),
     sizes: isOld ? V3_SIZES : isPro ? V4_PRO_SIZES : V4_SIZES,
-    hasStyles: isOld,
+    styles: (Object.hasOwn(STYLES, id) ? STYLES[id] : undefined) ?? [],
+    hasNegativePrompt: isOld,
+    longestPrompt: isOld ? 1_000 : 10_000,
     fills: id.startsWith('recraftv3'),
     edits: !id.startsWith('recraftv2') && !/_(?:flash|styles)/.test(id),
   };

@@ -2,13 +2,12 @@ import type { Carriage, Loss } from '../../domain/exchange/loss.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import type { ImageRequest, ImageShape } from '../../domain/images/images.ts';
 import { maskBytes } from '../shared/image-form.ts';
+import { PNG_JPEG_WEBP } from '../shared/image-limits.ts';
 import { imageUrl, jsonRequest, lossesOf, type Members } from '../shared/image-request.ts';
 import { type Chosen, nearestRatio, nearestSize } from '../shared/image-size.ts';
 import type { WireRequest, WireTarget } from '../wire.ts';
 import { RATIOS, type RecraftModel, recraftModel } from './models.ts';
 
-/** Words of OpenAI's that are no styles here. */
-const FOREIGN_STYLES: ReadonlySet<string> = new Set(['vivid', 'natural']);
 const NO_STYLE: Carriage = { verdict: 'dropped', why: 'the model has no such style' };
 /** How little of the image is left. Required beside one; a client that cares says `strength` itself. */
 const STRENGTH = 0.5;
@@ -24,16 +23,18 @@ export async function encodeRequest(
   { upstreamModel }: WireTarget,
 ): Promise<WireRequest | Failure> {
   const model = recraftModel(upstreamModel);
-  const { hasStyles, isVector } = model;
-  const hasStyle = hasStyles && request.style !== null && !FOREIGN_STYLES.has(request.style);
+  const { hasNegativePrompt, isVector, longestPrompt } = model;
+  const style = styleOf(request, model);
   const lost = lossesOf(request, {
     mostInputs: model.edits ? 1 : 0,
     fileFormats: isVector ? ['svg'] : ['png', 'webp'],
     carries: {
-      ...{ seed: 'exact', style: hasStyle ? 'exact' : NO_STYLE },
-      ...(hasStyles && { negativePrompt: 'exact' }),
+      ...{ seed: 'exact', style: style === null ? NO_STYLE : 'exact' },
+      ...(hasNegativePrompt && { negativePrompt: 'exact' }),
       ...(model.fills && { mask: 'exact' }),
     },
+    longestPrompt,
+    inputs: { formats: PNG_JPEG_WEBP, mostBytes: 5_000_000 },
   });
   if (lost instanceof Failure) return lost;
   const place = await placeOf(request);
@@ -41,14 +42,20 @@ export async function encodeRequest(
   const { value: size, losses } = sizeOf(request, model);
   const members: Members = {
     ...{ prompt: request.prompt, model: upstreamModel, n: request.count, size, ...place.members },
-    style: hasStyle ? request.style : null,
-    negative_prompt: hasStyles ? request.negativePrompt : null,
+    style,
+    negative_prompt: hasNegativePrompt ? request.negativePrompt : null,
     random_seed: request.seed,
     response_format: request.responseFormat,
     image_format: isVector ? null : request.fileFormat,
   };
   const encoded = jsonRequest(members, request, [...lost, ...losses]);
   return encoded instanceof Failure ? encoded : { ...encoded, suffix: place.suffix };
+}
+
+/** Returns the model's own spelling of a style; `null` for one that it does not have, which it would refuse. */
+function styleOf({ style }: ImageRequest, { styles }: RecraftModel): string | null {
+  const wanted = style?.toLowerCase();
+  return styles.find((one) => one.toLowerCase() === wanted) ?? null;
 }
 
 interface Place {

@@ -3,6 +3,7 @@ import { Failure } from '../../domain/failure/failure.ts';
 import type { ImageFileFormat, ImageInput, ImageRequest } from '../../domain/images/images.ts';
 import type { WireRequest } from '../wire.ts';
 import { spellingsOf } from './governed-names.ts';
+import { type ImageLimits, imagesField, passedLimit } from './image-limits.ts';
 import { isRecord, setMember } from './record.ts';
 
 /* What wires of images have in common that write a body of their own. */
@@ -24,7 +25,7 @@ const KNOBS = [
 export type ImageKnob = (typeof KNOBS)[number];
 
 /** What a wire makes of a request. */
-export interface ImageRules {
+export interface ImageRules extends ImageLimits {
   /** With how many images an edit may begin; 0 where it cannot edit. */
   readonly mostInputs: number;
   /** The file formats that it can make. A format beside these is refused, because nothing here converts images. */
@@ -53,6 +54,11 @@ const NO_MASK: Carriage = { verdict: 'refused', why: 'the provider of this model
 const NO_TRANSPARENCY: Carriage = {
   verdict: 'refused',
   why: 'the provider of this model makes images without transparency',
+};
+
+const OPAQUE_FORMAT: Carriage = {
+  verdict: 'refused',
+  why: 'a JPEG has no transparency; ask for `png` or `webp` as `output_format`',
 };
 
 /** Every member of a request that the gateway reads itself; the others are a provider's own. */
@@ -91,10 +97,13 @@ export function lossesOf(request: ImageRequest, rules: ImageRules): readonly Los
 export function readLosses(request: ImageRequest, rules: ImageRules): readonly Loss[] | Failure {
   const refusal = inputsRefused(request, rules.mostInputs) ?? fileFormatRefused(request, rules.fileFormats);
   if (refusal !== null) return refusal;
+  const passed = passedLimit(request, rules);
+  if (passed !== null) return refused(passed.field, passed.why);
   const losses: Loss[] = [];
   for (const knob of KNOBS) {
     if (!isAsked(request, knob)) continue;
-    const carriage = rules.carries[knob] ?? usualCarriage(knob);
+    const carried = rules.carries[knob] ?? usualCarriage(knob);
+    const carriage = knob === 'background' && carried === 'exact' ? backgroundOf(request) : carried;
     if (carriage === 'exact') continue;
     const field = FIELDS[knob];
     if (carriage.verdict === 'refused') return refused(field, carriage.why);
@@ -110,6 +119,11 @@ function unreadMembers({ body, endpoint }: Pick<ImageRequest, 'body' | 'endpoint
     .filter((field) => !READ_MEMBERS.has(field) || (endpoint === 'generations' && FILE_PARTS.has(field)))
     .filter((field) => body[field] !== null && body[field] !== undefined)
     .map((field) => ({ field, verdict: 'dropped', why }));
+}
+
+/** Only some kinds of files can be transparent. */
+function backgroundOf({ background, fileFormat }: ImageRequest): Carriage {
+  return background === 'transparent' && fileFormat === 'jpeg' ? OPAQUE_FORMAT : 'exact';
 }
 
 /** Values that ask for what every provider does anyway are no loss. */
@@ -130,12 +144,6 @@ function inputsRefused(request: ImageRequest, most: number): Failure | null {
   const field = imagesField(request);
   if (most === 0) return refused(field, 'the provider of this model makes images from a text alone');
   return refused(field, `the provider of this model takes at most ${most} ${most === 1 ? 'image' : 'images'}`);
-}
-
-/** The client's name for the images to begin with. */
-export function imagesField({ endpoint, body }: Pick<ImageRequest, 'endpoint' | 'body'>): string {
-  if (endpoint === 'edits') return 'image';
-  return Object.hasOwn(body, 'image_urls') && !Object.hasOwn(body, 'image_url') ? 'image_urls' : 'image_url';
 }
 
 function fileFormatRefused({ fileFormat }: ImageRequest, formats: readonly ImageFileFormat[]): Failure | null {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { nearestRatio, nearestSize, pairOf, pixelsFor } from './image-size.ts';
+import { nearestRatio, nearestSize, pairOf, pixelsFor, pixelsWithin } from './image-size.ts';
 
 const RATIOS = ['1:1', '16:9', '9:16', '4:3', '3:4'];
 const SIZES = ['1024x1024', '1536x1024', '1024x1536'];
@@ -87,4 +87,48 @@ test('pixels for a ratio keep shape, area and step', () => {
 
 test('what is no pair is null', () => {
   for (const text of ['', 'x', '1x', '0x5', '1x2x3', '-1x2', 'ax2', '1:2']) expect(pairOf(text, 'x')).toBeNull();
+});
+
+/** Those of OpenAI's GPT Image 2. */
+const BOUNDS = { step: 16, longestSide: 3_840, widest: 3, leastArea: 655_360, mostArea: 8_294_400 };
+
+test.each([
+  [
+    { width: 3_840, height: 2_160 },
+    { width: 3_840, height: 2_160 },
+  ],
+  [
+    { width: 1_360, height: 768 },
+    { width: 1_360, height: 768 },
+  ],
+  [
+    { width: 8_192, height: 8_192 },
+    { width: 2_880, height: 2_880 },
+  ],
+  [
+    { width: 16, height: 16 },
+    { width: 816, height: 816 },
+  ],
+  [
+    { width: 96, height: 10_240 },
+    { width: 576, height: 1_712 },
+  ],
+])('%j becomes %j, which is within the bounds', (wanted, made) => {
+  expect(pixelsWithin(wanted, BOUNDS)).toEqual(made);
+});
+
+test('any pixels become pixels within the bounds', () => {
+  const isWithin = (width: number, height: number) =>
+    [width, height].every((side) => side % 16 === 0 && side <= 3_840) &&
+    width * height >= BOUNDS.leastArea &&
+    width * height <= BOUNDS.mostArea &&
+    Math.max(width, height) <= 3 * Math.min(width, height);
+  const wrong: unknown[] = [];
+  for (let width = 1; width <= 16_384; width += 113) {
+    for (let height = 1; height <= 16_384; height += 127) {
+      const made = pixelsWithin({ width, height }, BOUNDS);
+      if (!isWithin(made.width, made.height)) wrong.push({ width, height, made });
+    }
+  }
+  expect(wrong).toEqual([]);
 });

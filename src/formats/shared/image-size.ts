@@ -120,6 +120,33 @@ export function pixelsFor(
   return { pixels, losses: [{ field, verdict: 'approximated', why: `it becomes the size ${value}` }] };
 }
 
+/** What a model that takes any pixels refuses nevertheless. */
+export interface PixelBounds {
+  /** Both sides are multiples of it. */
+  readonly step: number;
+  readonly longestSide: number;
+  /** The longer side to the shorter one. */
+  readonly widest: number;
+  readonly leastArea: number;
+  readonly mostArea: number;
+}
+
+/** Returns the pixels within the bounds that are nearest to the wanted ones: in shape first, then in area. */
+export function pixelsWithin(wanted: PixelSize, bounds: PixelBounds): PixelSize {
+  const { step, longestSide, widest, leastArea, mostArea } = bounds;
+  const ratio = Math.min(widest, Math.max(1 / widest, wanted.width / wanted.height));
+  const area = Math.min(mostArea, Math.max(leastArea, wanted.width * wanted.height));
+  const longer = Math.min(longestSide, Math.sqrt(area * Math.max(ratio, 1 / ratio)));
+  const shorter = longer / Math.max(ratio, 1 / ratio);
+  // An exact size stays as it is; of the others, one side is rounded so that neither the area nor the shape leaves its bounds.
+  const isTooLarge = Math.round(longer / step) * Math.round(shorter / step) * step * step > mostArea;
+  const long = (isTooLarge ? Math.floor(longer / step) : Math.round(longer / step)) * step;
+  const least = Math.max(Math.ceil(long / widest / step), Math.ceil(leastArea / long / step));
+  const most = Math.floor(mostArea / long / step);
+  const short = Math.min(most, Math.max(least, Math.round(shorter / step))) * step;
+  return ratio >= 1 ? { width: long, height: short } : { width: short, height: long };
+}
+
 function becomes(value: string | null): string {
   return value === null ? ' is none of the provider’s' : ` becomes ${value}`;
 }

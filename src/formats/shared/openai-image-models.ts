@@ -1,9 +1,10 @@
 import type { Carriage } from '../../domain/exchange/loss.ts';
-import type { ImageFileFormat, ImageQuality, ImageRequest, ImageShape } from '../../domain/images/images.ts';
+import type { ImageFileFormat, ImageQuality, ImageRequest, ImageShape, PixelSize } from '../../domain/images/images.ts';
 import type { OwnMembers, TargetModel, WireTarget } from '../wire.ts';
 import { ruleModelOf } from '../wire.ts';
+import { PNG_JPEG_WEBP } from './image-limits.ts';
 import type { ImageRules } from './image-request.ts';
-import { type Chosen, nearestSize, pixelsFor } from './image-size.ts';
+import { type Chosen, nearestSize, type PixelBounds, pixelsFor, pixelsWithin, sizeText } from './image-size.ts';
 
 /* The models behind OpenAI's API for images, which differ in what they take. */
 
@@ -11,8 +12,8 @@ import { type Chosen, nearestSize, pixelsFor } from './image-size.ts';
 export interface ImageFamily extends ImageRules {
   /** How many images one request can ask for. */
   readonly mostImages: number;
-  /** The sizes that it makes; `any` where it makes any whose sides are multiples of 16, `unknown` where nobody says. */
-  readonly sizes: readonly string[] | 'any' | 'unknown';
+  /** The sizes that it makes, one by one or by their bounds; `unknown` where nobody says. */
+  readonly sizes: readonly string[] | PixelBounds | 'unknown';
   /** Whether it chooses the size itself where it is told `auto`; others do so where they are told nothing. */
   readonly hasAutoSize: boolean;
   /** Its word for a quality, where it is another one; `null` where it has none. What is absent here goes as it is. */
@@ -20,6 +21,8 @@ export interface ImageFamily extends ImageRules {
   /** Whether it can be told how to return images: those that cannot refuse the member (recorded). */
   readonly hasResponseFormat: boolean;
   readonly streams: boolean;
+  /** The values of `style`; absent where it takes any, or none (`carries`). */
+  readonly styles?: readonly string[];
   /** The file formats of which it takes `output_compression`; absent where nobody says. */
   readonly compresses?: readonly ImageFileFormat[];
 }
@@ -27,8 +30,16 @@ export interface ImageFamily extends ImageRules {
 const UNCOMPRESSED = 100;
 const NO_COMPRESSION: Carriage = { verdict: 'dropped', why: 'files of this format are not compressed with a loss' };
 
-/** Returns what the family carries of this request: a compression belongs to some file formats alone. */
-export function carriesOf({ compression, fileFormat }: ImageRequest, family: ImageFamily): ImageRules['carries'] {
+const NO_STYLE: Carriage = { verdict: 'dropped', why: 'the model has no such style' };
+
+/** Returns what the family carries of this request: a compression belongs to some file formats alone, and not every style is one. */
+export function carriesOf(request: ImageRequest, family: ImageFamily): ImageRules['carries'] {
+  const isStyle = request.style === null || (family.styles?.includes(request.style) ?? true);
+  const carries = compressionOf(request, family);
+  return isStyle ? carries : { ...carries, style: NO_STYLE };
+}
+
+function compressionOf({ compression, fileFormat }: ImageRequest, family: ImageFamily): ImageRules['carries'] {
   const { carries, compresses } = family;
   if (compression === null || compression === UNCOMPRESSED || carries.compression !== 'exact') return carries;
   const isTaken = compresses === undefined || compresses.includes(fileFormat ?? 'png');
@@ -63,19 +74,25 @@ const GPT_IMAGE: ImageFamily = {
   hasResponseFormat: false,
   streams: true,
   compresses: ['jpeg', 'webp'],
+  inputs: { formats: PNG_JPEG_WEBP },
 };
 
 /** OpenAI's document, `InputFidelity`: "unsupported for `gpt-image-1-mini`"; newer versions add "For `gpt-image-2`, omit". */
 const GPT_IMAGE_MINI: ImageFamily = { ...GPT_IMAGE, carries: withoutFidelity(GPT_CARRIES) };
 
-const GPT_IMAGE_2: ImageFamily = { ...GPT_IMAGE_MINI, sizes: 'any' };
+/** Both sides of a size are multiples of it (recorded: "Width and height must both be divisible by 16"). */
+const STEP = 16;
 
-/** From 2.5 on there are qualities above `high`, and from 2.6 on more file formats. */
-const GPT_IMAGE_2_5: ImageFamily = {
-  ...GPT_IMAGE_2,
-  fileFormats: ['png', 'jpeg', 'webp', 'gif', 'svg'],
-  qualities: { standard: 'medium', hd: 'high' },
+/** OpenAI's page "Image generation", "Size and quality options". */
+const GPT_IMAGE_2: ImageFamily = {
+  ...GPT_IMAGE_MINI,
+  sizes: { step: STEP, longestSide: 3_840, widest: 3, leastArea: 655_360, mostArea: 8_294_400 },
 };
+
+/** From 2.5 on there are qualities above `high`. */
+const GPT_IMAGE_2_5: ImageFamily = { ...GPT_IMAGE_2, qualities: { standard: 'medium', hd: 'high' } };
+
+const GPT_IMAGE_2_6: ImageFamily = { ...GPT_IMAGE_2_5, fileFormats: ['png', 'jpeg', 'webp', 'gif', 'svg'] };
 
 const ONLY_GPT: Carriage = { verdict: 'dropped', why: 'only OpenAI’s newer models have it' };
 
@@ -89,7 +106,13 @@ const DALL_E: Omit<ImageFamily, 'sizes' | 'mostImages'> = {
   streams: false,
 };
 
-const DALL_E_2: ImageFamily = { ...DALL_E, mostImages: 10, sizes: ['256x256', '512x512', '1024x1024'] };
+const DALL_E_2: ImageFamily = {
+  ...DALL_E,
+  mostImages: 10,
+  sizes: ['256x256', '512x512', '1024x1024'],
+  longestPrompt: 1_000,
+  inputs: { formats: ['png'], mostBytes: 4 * 1024 * 1024 - 1, isSquare: true },
+};
 
 const DALL_E_3: ImageFamily = {
   ...DALL_E,
@@ -98,6 +121,8 @@ const DALL_E_3: ImageFamily = {
   carries: { ...DALL_E.carries, quality: 'exact', style: 'exact' },
   sizes: ['1024x1024', '1792x1024', '1024x1792'],
   qualities: { low: 'standard', medium: 'standard', high: 'hd', xhigh: 'hd', max: 'hd' },
+  styles: ['vivid', 'natural'],
+  longestPrompt: 4_000,
 };
 
 /** Z.ai's (docs.z.ai, "Generate Image"), of which a request makes one. */
@@ -132,7 +157,8 @@ const UNKNOWN: ImageFamily = {
 };
 
 const FAMILIES: readonly (readonly [RegExp, ImageFamily])[] = [
-  [/(?:^|[/:])gpt-image-(?:2\.[5-9]|[3-9])/, GPT_IMAGE_2_5],
+  [/(?:^|[/:])gpt-image-(?:2\.[6-9]|[3-9])/, GPT_IMAGE_2_6],
+  [/(?:^|[/:])gpt-image-2\.5/, GPT_IMAGE_2_5],
   [/(?:^|[/:])gpt-image-2/, GPT_IMAGE_2],
   [/(?:^|[/:])gpt-image-1-mini/, GPT_IMAGE_MINI],
   [/(?:^|[/:])(?:gpt-image|chatgpt-image)/, GPT_IMAGE],
@@ -151,9 +177,6 @@ export function familyOf(upstreamModel: string): ImageFamily {
   return FAMILIES.find(([pattern]) => pattern.test(upstreamModel))?.[1] ?? UNKNOWN;
 }
 
-/** Both sides of a size are multiples of it (recorded: "Width and height must both be divisible by 16"). */
-const STEP = 16;
-
 /** The provider's names: a model whose family is known is told how to return images if the family can be told. */
 export function membersFor({ sizes }: ImageFamily, { members = {} }: WireTarget): OwnMembers {
   if (sizes === 'unknown') return members;
@@ -167,10 +190,33 @@ export function sizeFor(request: ImageRequest, { sizes, hasAutoSize }: ImageFami
   if (aspectRatio === null && (size === null || size === 'auto')) {
     return { value: hasAutoSize ? size : null, losses: [] };
   }
-  if (sizes !== 'any' && sizes !== 'unknown') return nearestSize(request, sizes);
+  if (isList(sizes)) return nearestSize(request, sizes);
   const isSized = size !== null && size !== 'auto';
   const { pixels, losses } = pixelsFor(request, sizes === 'unknown' && isSized ? 1 : STEP);
-  return { value: pixels === null ? null : `${pixels.width}x${pixels.height}`, losses };
+  if (sizes === 'unknown' || pixels === null) return { value: sizeText({ ...pixels }), losses };
+  return boundedSize(
+    { wanted: isSized ? size : pixels, rounded: pixels, losses },
+    sizes,
+    isSized ? 'size' : 'aspect_ratio',
+  );
+}
+
+function isList(sizes: ImageFamily['sizes']): sizes is readonly string[] {
+  return Array.isArray(sizes);
+}
+
+/** The rounded size where it is within the bounds, and else the nearest one that is. */
+function boundedSize(
+  { wanted, rounded, losses }: { wanted: PixelSize; rounded: PixelSize; losses: Chosen['losses'] },
+  bounds: PixelBounds,
+  field: string,
+): Chosen {
+  const { width, height } = pixelsWithin(wanted, bounds);
+  const value = `${width}x${height}`;
+  if (width === rounded.width && height === rounded.height) return { value, losses };
+  const others = losses.filter((loss) => loss.field !== field);
+  const why = `the model makes from ${bounds.leastArea} to ${bounds.mostArea} pixels in shapes up to ${bounds.widest}:1: ${value}`;
+  return { value, losses: [...others, { field, verdict: 'approximated', why }] };
 }
 
 /** As `ImageWire.asks`. */

@@ -3,8 +3,10 @@ import { Failure } from '../../domain/failure/failure.ts';
 import type { ImageFileFormat, ImageRequest } from '../../domain/images/images.ts';
 import type { FormPart } from '../shared/form-body.ts';
 import { formRequest, imagePart, maskPart } from '../shared/image-form.ts';
+import { type ImageLimits, PNG_JPEG_WEBP } from '../shared/image-limits.ts';
 import { lossesOf, type Members, refused } from '../shared/image-request.ts';
 import { type Chosen, nearestRatio } from '../shared/image-size.ts';
+import { seedWithin } from '../shared/seeds.ts';
 import type { WireRequest, WireTarget } from '../wire.ts';
 
 const RATIOS = ['21:9', '16:9', '3:2', '5:4', '1:1', '4:5', '2:3', '9:16', '9:21'];
@@ -15,6 +17,14 @@ const STYLES: ReadonlySet<string> = new Set([
 ]);
 /** How far an image may be left behind. Required beside an image; a client that cares says `strength` itself. */
 const STRENGTH = 0.7;
+
+/** Of all endpoints: texts in characters, images in pixels. */
+const LIMITS: ImageLimits = {
+  longestPrompt: 10_000,
+  longestNegativePrompt: 10_000,
+  inputs: { formats: PNG_JPEG_WEBP, leastSide: 64 },
+};
+const LARGEST_SEED = 2 ** 32 - 2;
 
 interface Endpoint {
   /** Below `/v2beta/stable-image`. */
@@ -62,6 +72,7 @@ export async function encodeRequest(
   const endpoint = endpointOf(upstreamModel);
   const hasStyle = request.style !== null && STYLES.has(request.style);
   const lost = lossesOf(request, {
+    ...LIMITS,
     mostInputs: endpoint.edits === null ? 0 : 1,
     fileFormats: endpoint.fileFormats,
     carries: {
@@ -73,6 +84,7 @@ export async function encodeRequest(
   const files = await filesOf(request, endpoint);
   if (files instanceof Failure) return files;
   const { value: ratio, losses } = shapeOf(request, endpoint);
+  const seed = seedWithin(request, LARGEST_SEED);
   const hasImage = files.length > 0 && endpoint.edits === 'strength';
   const members: Members = {
     prompt: request.prompt,
@@ -81,11 +93,11 @@ export async function encodeRequest(
     strength: hasImage && !Object.hasOwn(request.options, 'strength') ? STRENGTH : null,
     aspect_ratio: ratio,
     negative_prompt: request.negativePrompt,
-    seed: request.seed,
+    seed: seed.value,
     style_preset: hasStyle ? request.style : null,
     output_format: request.fileFormat,
   };
-  const encoded = formRequest(members, files, request, [...lost, ...losses]);
+  const encoded = formRequest(members, files, request, [...lost, ...losses, ...seed.losses]);
   return encoded instanceof Failure ? encoded : { ...encoded, suffix: endpoint.path };
 }
 

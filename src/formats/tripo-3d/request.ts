@@ -4,6 +4,7 @@ import type { ThreeDRequest } from '../../domain/tasks/generation-request.ts';
 import type { AskedWork } from '../../domain/tasks/job.ts';
 import { threeDLosses } from '../shared/generation-request.ts';
 import { jsonRequest, type Members, refused } from '../shared/image-request.ts';
+import { LARGEST_INT32, seedWithin } from '../shared/seeds.ts';
 import type { WireRequest, WireTarget } from '../wire.ts';
 import { type Dialect, MOST_IMAGES, type Source } from './encode-source.ts';
 
@@ -44,6 +45,7 @@ export function encodeRequest(
   if (losses instanceof Failure) return losses;
   const source = sourceOf(request);
   if (source instanceof Failure) return source;
+  const seed = seedWithin(request, LARGEST_INT32);
   const members: Members = {
     ...dialect.members(source, upstreamModel.replace(/^tripo[-/]/i, '')),
     negative_prompt: isFromText ? request.negativePrompt || null : null,
@@ -51,19 +53,15 @@ export function encodeRequest(
     // A texture of physical materials is made by default, whatever `texture` says.
     pbr: request.texture === false ? false : null,
     face_limit: request.targetPolycount,
-    ...seedsOf(request),
+    ...seedsOf(request, seed.value),
   };
-  const encoded = jsonRequest(members, request, [...losses, ...viewLosses(request), ...seedLosses(request)]);
+  const encoded = jsonRequest(members, request, [...losses, ...viewLosses(request), ...seed.losses]);
   return encoded instanceof Failure ? encoded : { ...encoded, suffix: dialect.submitPath(source) };
 }
 
-/** Seeds there are whole numbers of 32 bits, of which one is the sign. */
-const SEEDS = 2 ** 31;
-
 /** Of the picture that a text is made into first, of the shape, and of the texture. */
-function seedsOf({ seed: asked, images, texture }: ThreeDRequest): Members {
-  if (asked === null) return {};
-  const seed = asked % SEEDS;
+function seedsOf({ images, texture }: ThreeDRequest, seed: number | null): Members {
+  if (seed === null) return {};
   return {
     ...(images.length === 0 && { image_seed: seed }),
     model_seed: seed,
@@ -110,12 +108,6 @@ function sourceOf({ images, prompt }: ThreeDRequest): Source | Failure {
     urls.push(image.url);
   }
   return { kind: 'images', urls };
-}
-
-function seedLosses({ seed }: ThreeDRequest): readonly Loss[] {
-  if (seed === null || seed < SEEDS) return [];
-  const why = `the provider takes seeds below ${SEEDS}: ${seed} becomes ${seed % SEEDS}`;
-  return [{ field: 'seed', verdict: 'approximated', why }];
 }
 
 function viewLosses({ images }: ThreeDRequest): readonly Loss[] {

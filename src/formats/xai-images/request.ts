@@ -1,6 +1,7 @@
 import type { Loss } from '../../domain/exchange/loss.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import type { ImageQuality, ImageRequest, ImageShape } from '../../domain/images/images.ts';
+import { PNG_JPEG_WEBP } from '../shared/image-limits.ts';
 import { imageUrl, jsonRequest, lossesOf, type Members } from '../shared/image-request.ts';
 import { type Chosen, nearestRatio } from '../shared/image-size.ts';
 import type { WireRequest, WireTarget } from '../wire.ts';
@@ -38,6 +39,7 @@ export async function encodeRequest(
     mostInputs: 3,
     fileFormats: [],
     carries: { user: 'exact', ...(hasQuality && { quality: 'exact' }) },
+    inputs: { formats: PNG_JPEG_WEBP },
   });
   if (lost instanceof Failure) return lost;
   const ratio = ratioFor(request);

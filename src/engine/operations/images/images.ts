@@ -3,7 +3,7 @@ import type { ModelOperation } from '../../../domain/catalog/model-operation.ts'
 import { Failure } from '../../../domain/failure/failure.ts';
 import type { ImageRequest } from '../../../domain/images/images.ts';
 import { LARGE_BODY_BYTES, readLargeBody } from '../../../formats/shared/body.ts';
-import { imagesField } from '../../../formats/shared/image-request.ts';
+import { imagesField } from '../../../formats/shared/image-limits.ts';
 import type { Asking, FormInbound, Inbound, OpenCall, Operation } from '../../call/operation.ts';
 import { stayingClient } from '../../call/staying-client.ts';
 import type { Directory, Ways } from '../../directory/directory.ts';

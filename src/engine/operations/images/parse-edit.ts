@@ -78,7 +78,7 @@ async function checkedImages(files: readonly UploadedFile[], checkPng: CheckPng)
       );
     }
     first ??= png;
-    inputs.push(pngInput(file));
+    inputs.push(pngInput(file, png));
   }
   if (first === null) throw new Error('an edit without images was read');
   return { inputs, first };
@@ -91,10 +91,10 @@ async function checkedMask(file: UploadedFile, image: CheckedPng, checkPng: Chec
     const is = `${png.width} x ${png.height} pixels, and \`image\` has ${image.width} x ${image.height}`;
     return wrongField('invalid_value', 'mask', `has ${is}; both must be of the same size`);
   }
-  if (png.hasAlpha) return pngInput(file);
+  if (png.hasAlpha) return pngInput(file, png);
   return wrongField('invalid_value', 'mask', 'has no alpha channel, whose transparent areas say what is edited');
 }
 
-function pngInput(file: UploadedFile): ImageInput {
-  return { kind: 'file', file, mediaType: 'image/png' };
+function pngInput(file: UploadedFile, { width, height }: CheckedPng): ImageInput {
+  return { kind: 'file', file, mediaType: 'image/png', pixels: { width, height } };
 }

@@ -1,6 +1,6 @@
 import { Failure } from '../../../domain/failure/failure.ts';
 import type { ImageRequest } from '../../../domain/images/images.ts';
-import { imagesField } from '../../../formats/shared/image-request.ts';
+import { imagesField } from '../../../formats/shared/image-limits.ts';
 import type { FetchedImages } from '../input-images.ts';
 
 /** The request with the bytes of all images in the place of their URLs, for a wire that takes no URLs. */
