@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import OpenAI, { APIError, toFile } from 'openai';
 import { accountWith, channelTo, clientKey, keyNamed } from './first-light/upstream.ts';
 import { pngOf } from './shared/png.ts';
 import type { Serving } from './shared/serving.ts';
 import { Workspace } from './shared/workspace.ts';
+import { strictRefusal } from './strict/check.ts';
 
 /* Images over providers with requests of their own, most of which work on a job and are asked until it is done. */
 
@@ -27,6 +28,7 @@ type Script = readonly (() => Response)[];
 
 interface Provider {
   readonly name: string;
+  readonly wire: string;
   readonly upstreamModel: string;
   /** Below the address of the server. */
   readonly base: string;
@@ -71,7 +73,13 @@ const safe = (more: object = {}) => ({
 
 const PROVIDERS: readonly Provider[] = [
   {
-    ...{ name: 'fal', upstreamModel: 'fal-ai/flux/dev', base: '', key: ['authorization', 'Key upstream-key'] },
+    ...{
+      name: 'fal',
+      wire: 'fal-images',
+      upstreamModel: 'fal-ai/flux/dev',
+      base: '',
+      key: ['authorization', 'Key upstream-key'],
+    },
     created: () => job('IN_QUEUE', { queue_position: 1 }),
     working: [() => job('IN_QUEUE'), () => job('IN_PROGRESS'), () => job('COMPLETED')],
     done: () => json({ images: [{ url: at('/a.png'), content_type: 'image/png', width: 2, height: 2 }] }),
@@ -85,7 +93,7 @@ const PROVIDERS: readonly Provider[] = [
     ],
   },
   {
-    ...{ name: 'replicate', upstreamModel: 'black-forest-labs/flux-schnell', base: '/v1' },
+    ...{ name: 'replicate', wire: 'replicate-images', upstreamModel: 'black-forest-labs/flux-schnell', base: '/v1' },
     key: ['authorization', 'Bearer upstream-key'],
     created: () => prediction('starting'),
     working: [() => prediction('starting'), () => prediction('processing')],
@@ -98,7 +106,13 @@ const PROVIDERS: readonly Provider[] = [
     ],
   },
   {
-    ...{ name: 'black-forest-labs', upstreamModel: 'flux-2-pro', base: '/v1', key: ['x-key', 'upstream-key'] },
+    ...{
+      name: 'black-forest-labs',
+      wire: 'bfl-images',
+      upstreamModel: 'flux-2-pro',
+      base: '/v1',
+      key: ['x-key', 'upstream-key'],
+    },
     created: () => json({ id: ID, polling_url: at(`/v1/get_result?id=${ID}&region=eu`), cost: 3 }),
     working: [() => result('Pending'), () => result('Pending')],
     done: () => result('Ready', { result: { sample: at('/a.png'), prompt: 'a fox', seed: 1 } }),
@@ -107,7 +121,14 @@ const PROVIDERS: readonly Provider[] = [
     asks: ['POST /v1/flux-2-pro', ...new Array<string>(3).fill(`GET /v1/get_result?id=${ID}&region=eu`)],
   },
   {
-    ...{ name: 'stability', upstreamModel: 'stable-image-core', base: '', isInline: true, working: [] },
+    ...{
+      name: 'stability',
+      wire: 'stability-images',
+      upstreamModel: 'stable-image-core',
+      base: '',
+      isInline: true,
+      working: [],
+    },
     key: ['authorization', 'Bearer upstream-key'],
     created: () => json({ image: BASE64, finish_reason: 'SUCCESS', seed: 1 }),
     done: () => json({ image: BASE64, finish_reason: 'SUCCESS', seed: 1 }),
@@ -118,6 +139,7 @@ const PROVIDERS: readonly Provider[] = [
   {
     ...{
       name: 'ideogram',
+      wire: 'ideogram-images',
       upstreamModel: 'ideogram-v3-turbo',
       base: '',
       key: ['api-key', 'upstream-key'],
@@ -130,7 +152,7 @@ const PROVIDERS: readonly Provider[] = [
     asks: ['POST /v1/ideogram-v3/generate'],
   },
   {
-    ...{ name: 'recraft', upstreamModel: 'recraftv3', base: '/v1', working: [] },
+    ...{ name: 'recraft', wire: 'recraft-images', upstreamModel: 'recraftv3', base: '/v1', working: [] },
     key: ['authorization', 'Bearer upstream-key'],
     created: () => json({ created: 7, credits: 40, data: [{ image_id: 'a', url: at('/a.png') }] }),
     done: () => json({ created: 7, credits: 40, data: [{ image_id: 'a', url: at('/a.png') }] }),
@@ -145,6 +167,18 @@ const EDITORS: Readonly<Record<string, string>> = {
   'fill-ideogram': 'ideogram-v3',
 };
 
+/** What the real providers would have refused. */
+let refusals: string[] = [];
+/** Whose models the test asks. */
+let judged: Pick<Provider, 'name' | 'wire' | 'base'> | null = null;
+
+async function judge(method: string, path: string, headers: Headers, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
+  if (judged === null) return;
+  const { name: provider, wire, base } = judged;
+  const refusal = await strictRefusal({ provider, wire }, { method, target: path.slice(base.length), headers, bytes });
+  if (refusal !== null) refusals.push(refusal.described);
+}
+
 const whole = ({ created, working, done }: Provider): Script =>
   working.length === 0 ? [done] : [created, ...working, done];
 const ending = ({ created, working }: Provider, end: () => Response): Script =>
@@ -157,10 +191,13 @@ beforeAll(async () => {
     async fetch(request) {
       const { pathname, search } = new URL(request.url);
       if (pathname === '/a.png') return new Response(new Uint8Array(PNG), { headers: { 'content-type': 'image/png' } });
-      const isForm = request.headers.get('content-type')?.startsWith('multipart/') === true;
-      const form = isForm ? await request.formData() : null;
-      const text = isForm ? '' : await request.text();
-      asked.push({ method: request.method, path: pathname + search, headers: request.headers, form, text });
+      const { method, headers } = request;
+      const bytes = new Uint8Array(await request.arrayBuffer());
+      await judge(method, pathname, headers, bytes);
+      const isForm = headers.get('content-type')?.startsWith('multipart/') === true;
+      const form = isForm ? await new Response(bytes, { headers }).formData() : null;
+      const text = isForm ? '' : new TextDecoder().decode(bytes);
+      asked.push({ method, path: pathname + search, headers, form, text });
       const answer = script[Math.min(asked.length, script.length) - 1];
       return answer?.() ?? new Response('nothing is expected', { status: 500 });
     },
@@ -198,7 +235,10 @@ afterAll(async () => {
 beforeEach(() => {
   asked = [];
   strangers = 0;
+  refusals = [];
+  judged = null;
 });
+afterEach(() => expect(refusals).toEqual([]));
 
 const sdk = () => new OpenAI({ apiKey: clientKey('acme'), baseURL: serving.baseUrl, maxRetries: 0 });
 
@@ -216,6 +256,10 @@ const asks = () => asked.map(({ method, path }) => `${method} ${path}`);
 
 describe.each(PROVIDERS)('$name', (provider) => {
   const { name, key } = provider;
+
+  beforeEach(() => {
+    judged = provider;
+  });
 
   test('makes an image for the official SDK, with its own key on every request', async () => {
     script = whole(provider);
@@ -262,6 +306,11 @@ describe.each(PROVIDERS)('$name', (provider) => {
 
 describe.each(JOBS)('the job at $name', (provider) => {
   const { name, created, working, done } = provider;
+
+  beforeEach(() => {
+    judged = provider;
+  });
+
   const broken = () => new Response('broken', { status: 500 });
   const missing = () => json({ detail: 'Not found.' }, 404);
 
@@ -292,13 +341,16 @@ test('a job is not asked for at the host of a stranger, who would get the key', 
 });
 
 describe('a mask', () => {
-  const picture = () => toFile(pngOf({ width: 2, height: 2, alpha: true }), 'a.png', { type: 'image/png' });
+  const SIDES = { width: 64, height: 64 };
+  const picture = () => toFile(pngOf({ ...SIDES, alpha: true }), 'a.png', { type: 'image/png' });
 
   test.each([
     ['fill-stability', '/v2beta/stable-image/edit/inpaint', 255],
     ['fill-ideogram', '/v1/ideogram-v3/edit', 0],
   ])('over %s has the colour that is edited there', async (model, path, edited) => {
-    script = whole(PROVIDERS.find(({ name }) => model.endsWith(name)) as Provider); // both are in the list
+    const provider = PROVIDERS.find(({ name }) => model.endsWith(name)) as Provider; // both are in the list
+    judged = provider;
+    script = whole(provider);
     await sdk().images.edit({ model, prompt: 'a hat', image: await picture(), mask: await picture() });
     expect(asks()).toEqual([`POST ${path}`]);
     const [{ form } = { form: null }] = asked;
@@ -306,7 +358,7 @@ describe('a mask', () => {
     const [image, mask] = await Promise.all(
       files.map(async (file) => (file instanceof Blob ? await file.bytes() : null)),
     );
-    expect(image).toEqual(new Uint8Array(pngOf({ width: 2, height: 2, alpha: true })));
+    expect(image).toEqual(new Uint8Array(pngOf({ ...SIDES, alpha: true })));
     // Every pixel of the client's mask is transparent.
     const at = Buffer.from(mask ?? []).indexOf('IDAT') + 4;
     const rows = Bun.inflateSync(new Uint8Array(mask?.subarray(at + 2) ?? []));

@@ -1,5 +1,5 @@
 import { Database } from 'bun:sqlite';
-import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import OpenAI, { toFile } from 'openai';
 import {
   type Answering,
@@ -17,6 +17,7 @@ import { pngOf } from './shared/png.ts';
 import type { Serving } from './shared/serving.ts';
 import { until } from './shared/until.ts';
 import { Workspace } from './shared/workspace.ts';
+import { strictRefusal } from './strict/check.ts';
 
 /* Making and editing images with the official SDK over each provider that has an API of its own for it, or a variant of OpenAI's. */
 
@@ -29,6 +30,8 @@ type Body = Readonly<Record<string, unknown>>;
 
 interface Shape {
   readonly provider: string;
+  /** The wires of its generations and edits whose rules judge what is sent; absent where there are none. */
+  readonly wires?: readonly [generations: string, edits: string];
   readonly upstreamModel: string;
   readonly channel?: object;
   readonly paths: { readonly generation: string; readonly edit: string | null };
@@ -115,6 +118,7 @@ const SHAPES: Readonly<Record<string, Shape>> = {
   openai: {
     ...OPENAI_SHAPE,
     provider: 'openai',
+    wires: ['openai-images', 'openai-image-edits'],
     paths: { generation: '/v1/images/generations', edit: '/v1/images/edits' },
   },
   azure: {
@@ -146,6 +150,7 @@ const SHAPES: Readonly<Record<string, Shape>> = {
   },
   xai: {
     provider: 'xai',
+    wires: ['xai-images', 'xai-images'],
     upstreamModel: 'grok-imagine-image-2.0',
     paths: { generation: '/v1/images/generations', edit: '/v1/images/edits' },
     answer: (images) =>
@@ -159,6 +164,7 @@ const SHAPES: Readonly<Record<string, Shape>> = {
   },
   together: {
     provider: 'together',
+    wires: ['together-images', 'together-images'],
     upstreamModel: 'black-forest-labs/FLUX.2-pro',
     paths: { generation: '/v1/images/generations', edit: '/v1/images/generations' },
     answer: (images) => ({
@@ -175,6 +181,7 @@ const SHAPES: Readonly<Record<string, Shape>> = {
   },
   openrouter: {
     provider: 'openrouter',
+    wires: ['openrouter-images', 'openrouter-images'],
     upstreamModel: 'bytedance-seed/seedream-4.5',
     paths: { generation: '/v1/images', edit: '/v1/images' },
     answer: (images) =>
@@ -194,6 +201,7 @@ const SHAPES: Readonly<Record<string, Shape>> = {
   google: {
     ...GEMINI_SHAPE,
     provider: 'google',
+    wires: ['gemini-images', 'gemini-images'],
     paths: {
       generation: '/v1/models/gemini-3-pro-image:generateContent',
       edit: '/v1/models/gemini-3-pro-image:generateContent',
@@ -202,6 +210,7 @@ const SHAPES: Readonly<Record<string, Shape>> = {
   vertex: {
     ...GEMINI_SHAPE,
     provider: 'vertex',
+    wires: ['gemini-images', 'gemini-images'],
     paths: {
       generation: '/v1/v1beta1/publishers/google/models/gemini-3-pro-image:generateContent',
       edit: '/v1/v1beta1/publishers/google/models/gemini-3-pro-image:generateContent',
@@ -209,6 +218,7 @@ const SHAPES: Readonly<Record<string, Shape>> = {
   },
   imagen: {
     provider: 'google',
+    wires: ['imagen', 'imagen'],
     upstreamModel: 'imagen-4.0-generate-001',
     paths: { generation: '/v1/models/imagen-4.0-generate-001:predict', edit: null },
     answer: (images) => ({
@@ -233,8 +243,29 @@ let space: Workspace;
 let serving: Serving;
 let answer: Answering;
 
+/** What the real providers would have refused. */
+let refusals: string[] = [];
+
+/** An option that only a channel's owner may send goes to the provider as it is. */
+const isOwnOption = ({ text }: ReceivedRequest) => text.includes('an_option');
+
+async function judge(request: ReceivedRequest): Promise<void> {
+  const { provider, wires, paths } = shape;
+  if (wires === undefined || isOwnOption(request)) return;
+  const { path, headers, bytes } = request;
+  const isEdit = path === paths.edit && path !== paths.generation;
+  const service = { provider, wire: wires[isEdit ? 1 : 0] };
+  const refusal = await strictRefusal(service, {
+    ...{ method: 'POST', target: path.replace(/^\/v1(?=\/)/, ''), headers, bytes },
+  });
+  if (refusal !== null) refusals.push(refusal.described);
+}
+
 beforeAll(async () => {
-  upstream = startUpstream((request) => answer(request));
+  upstream = startUpstream(async (request) => {
+    await judge(request);
+    return answer(request);
+  });
   space = await Workspace.create();
   const SWITCHYARD_CONFIG = await space.write('switchyard.yaml', {
     channels: names.flatMap((name) => {
@@ -270,7 +301,9 @@ afterAll(async () => {
 let shape: Shape;
 beforeEach(() => {
   answer = (request) => Response.json(shape.answer(countIn(request)));
+  refusals = [];
 });
+afterEach(() => expect(refusals).toEqual([]));
 
 function countIn({ text }: ReceivedRequest): number {
   const body = text.startsWith('{') ? asObject(parseJson(text)) : {};
@@ -426,6 +459,10 @@ describe.each(names)('%s', (name) => {
 });
 
 describe.each(['openai', 'azure', 'compatible'])('%s streams', (name) => {
+  beforeEach(() => {
+    shape = shapeOf(name);
+  });
+
   const event = (type: string, more: object) =>
     `event: ${type}\ndata: ${JSON.stringify({ type, b64_json: PIXEL, size: '1024x1024', ...more })}\n\n`;
   const streamed = (text: string) => new Response(text, { headers: { 'content-type': 'text/event-stream' } });

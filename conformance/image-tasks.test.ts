@@ -4,6 +4,7 @@ import { type Gateway, startGatewayWith } from './shared/gateway.ts';
 import { asArray, asObject } from './shared/json.ts';
 import { pngOf } from './shared/png.ts';
 import { until } from './shared/until.ts';
+import { type Service, strictRefusal } from './strict/check.ts';
 
 /* `async` at channels whose upstreams answer with the images themselves. */
 
@@ -13,6 +14,12 @@ const b64_json = png.toString('base64');
 const USAGE = { input_tokens: 10, output_tokens: 1_000, total_tokens: 1_010 };
 const COST_BY_TOKENS = 0.04005;
 
+/** Whose rules judge a request. */
+function serviceAt(path: string): Service {
+  if (!path.startsWith('/images/')) return { provider: 'black-forest-labs', wire: 'bfl-images' };
+  return { provider: 'openai', wire: path === '/images/edits' ? 'openai-image-edits' : 'openai-images' };
+}
+
 type Answering = (request: Request) => Promise<Response> | Response;
 let answer: Answering;
 let asked: { readonly path: string; readonly body: string }[] = [];
@@ -21,7 +28,12 @@ const upstream = Bun.serve({
   hostname: '127.0.0.1',
   idleTimeout: 0,
   async fetch(request) {
-    asked.push({ path: new URL(request.url).pathname, body: await request.text() });
+    const { method, headers, url } = request;
+    const { pathname: path } = new URL(url);
+    const bytes = new Uint8Array(await request.arrayBuffer());
+    asked.push({ path, body: new TextDecoder().decode(bytes) });
+    const refusal = await strictRefusal(serviceAt(path), { method, target: path, headers, bytes });
+    if (refusal !== null) return Response.json({ error: { message: refusal.described } }, { status: 400 });
     return answer(request);
   },
 });

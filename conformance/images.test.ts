@@ -1,5 +1,5 @@
 import { Database } from 'bun:sqlite';
-import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import OpenAI, { toFile } from 'openai';
 import {
   type Answering,
@@ -8,6 +8,7 @@ import {
   clientKey,
   type FakeUpstream,
   keyNamed,
+  type ReceivedRequest,
   refusal,
   startUpstream,
 } from './first-light/upstream.ts';
@@ -17,6 +18,7 @@ import { pngOf } from './shared/png.ts';
 import type { Serving } from './shared/serving.ts';
 import { until } from './shared/until.ts';
 import { Workspace } from './shared/workspace.ts';
+import { strictRefusal } from './strict/check.ts';
 
 /* POST /v1/images/generations and /v1/images/edits: what holds whichever wire a provider has. */
 
@@ -46,9 +48,24 @@ let secondAnswer: Answering = drawn;
 
 const NEVER_OPEN = { minimum_requests: 1_000_000 };
 
+/** What OpenAI would have refused. */
+let refusals: string[] = [];
+
+async function judge({ path, headers, bytes }: ReceivedRequest): Promise<void> {
+  const wire = path.endsWith('/edits') ? 'openai-image-edits' : 'openai-images';
+  const service = { provider: 'openai', wire };
+  const refusal = await strictRefusal(service, { method: 'POST', target: path.replace('/v1', ''), headers, bytes });
+  if (refusal !== null) refusals.push(refusal.described);
+}
+
+async function judged(request: ReceivedRequest, answering: Answering): Promise<Response> {
+  await judge(request);
+  return answering(request);
+}
+
 beforeAll(async () => {
-  first = startUpstream((request) => answer(request));
-  second = startUpstream((request) => secondAnswer(request));
+  first = startUpstream((request) => judged(request, answer));
+  second = startUpstream((request) => judged(request, secondAnswer));
   files = Bun.serve({
     hostname: '127.0.0.1',
     port: 0,
@@ -118,7 +135,9 @@ afterAll(async () => {
 beforeEach(() => {
   answer = drawn;
   secondAnswer = drawn;
+  refusals = [];
 });
+afterEach(() => expect(refusals).toEqual([]));
 
 const headersFor = (key: string) => ({ authorization: `Bearer ${key}` });
 

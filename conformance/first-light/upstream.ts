@@ -7,6 +7,8 @@ export interface ReceivedRequest {
   readonly path: string;
   readonly headers: Headers;
   readonly text: string;
+  /** The body as it was sent. */
+  readonly bytes: Uint8Array<ArrayBuffer>;
   readonly model: string;
   readonly stream: boolean;
   /** Aborted when the gateway has gone. */
@@ -32,7 +34,8 @@ export function startUpstream(answer: Answering = chatAnswer, models: readonly s
     idleTimeout: 60,
     async fetch(request) {
       if (request.method === 'GET') return Response.json({ object: 'list', data: models.map((id) => ({ id })) });
-      const text = await request.text();
+      const bytes = new Uint8Array(await request.arrayBuffer());
+      const text = new TextDecoder().decode(bytes);
       const body = parseJson(text);
       const { model, stream } = isObject(body) ? body : {};
       const { headers, signal } = request;
@@ -40,6 +43,7 @@ export function startUpstream(answer: Answering = chatAnswer, models: readonly s
         path: new URL(request.url).pathname,
         headers,
         text,
+        bytes,
         model: String(model),
         stream: stream === true,
         signal,

@@ -21,6 +21,7 @@ const chatOnly = Bun.serve({
       path: pathname,
       headers: request.headers,
       text,
+      bytes: new TextEncoder().encode(text),
       model: String(model),
       stream: stream === true,
       signal: request.signal,

@@ -1,5 +1,4 @@
-import { asObject, type JsonObject } from '../shared/json.ts';
-import { pngOf } from '../shared/png.ts';
+import { asObject } from '../shared/json.ts';
 import { anthropicWire } from '../shared/wires/anthropic.ts';
 import { chatWire } from '../shared/wires/chat.ts';
 import { cohereWire } from '../shared/wires/cohere.ts';
@@ -8,6 +7,7 @@ import { geminiWire } from '../shared/wires/gemini.ts';
 import { responsesWire } from '../shared/wires/responses.ts';
 import type { Wire, WireAnswer } from '../shared/wires/wire.ts';
 import { AUDIO_ANSWERS } from './audio/answers.ts';
+import { IMAGE_ANSWERS } from './media/image-answers.ts';
 import type { ReceivedRequest } from './rule.ts';
 import { SEARCH_ANSWERS } from './search/answers.ts';
 
@@ -30,8 +30,7 @@ const TEXT_WIRES: Readonly<Record<string, Wire>> = {
 const OTHER_ANSWERS: Readonly<Record<string, (request: ReceivedRequest) => Response>> = {
   ...SEARCH_ANSWERS,
   ...AUDIO_ANSWERS,
-  'openai-images': images,
-  'openai-image-edits': images,
+  ...IMAGE_ANSWERS,
 };
 
 /** Returns the answer to a request that no rule refuses. */
@@ -52,13 +51,6 @@ export async function answerTo(
   if (!isStream) return Response.json(textWire.whole(scripted));
   const { contentType, body } = textWire.stream(scripted);
   return new Response(body, { headers: { 'content-type': contentType } });
-}
-
-function images({ body }: ReceivedRequest): Response {
-  const { n } = asObject(body);
-  const b64_json = pngOf({ width: 1, height: 1 }).toString('base64');
-  const data: JsonObject[] = Array.from({ length: typeof n === 'number' ? n : 1 }, () => ({ b64_json }));
-  return Response.json({ created: 1_790_000_000, data });
 }
 
 /** Returns the list of models in OpenAI's shape. */

@@ -47,6 +47,25 @@ const BASIC_REQUESTS: Readonly<Record<string, Example>> = {
     path: '/audio/transcriptions',
     body: { input_audio: { data: 'UklGRg==', format: 'wav' } },
   },
+  'xai-images': { path: '/images/generations', body: { prompt: 'A cat.' } },
+  'recraft-images': { path: '/images/generations', body: { prompt: 'A cat.' } },
+  'together-images': { path: '/images/generations', body: { prompt: 'A cat.' } },
+  'openrouter-images': { path: '/images', body: { prompt: 'A cat.' } },
+  'bfl-images': { path: '/{model}', body: { model: undefined, prompt: 'A cat.' } },
+  'gemini-images': {
+    path: '/models/{model}:generateContent',
+    body: {
+      model: undefined,
+      contents: [{ role: 'user', parts: [{ text: 'A cat.' }] }],
+      generationConfig: { responseModalities: ['IMAGE'] },
+    },
+  },
+  imagen: {
+    path: '/models/{model}:predict',
+    body: { model: undefined, instances: [{ prompt: 'A cat.' }], parameters: { sampleCount: 1 } },
+  },
+  'ideogram-images': { path: '/v1/{model}/generate', body: { model: undefined, prompt: 'A cat.' } },
+  'stability-images': { path: '/v2beta/stable-image/generate/sd3', form: { prompt: 'A cat.' } },
   'openai-speech': { path: '/audio/speech', body: { input: 'Hi', voice: 'alloy' } },
   'openai-transcriptions': {
     path: '/audio/transcriptions',

@@ -1,5 +1,5 @@
 import { asObject, parseJson } from '../shared/json.ts';
-import type { ReceivedForm, ReceivedRequest } from './rule.ts';
+import type { ReceivedFile, ReceivedForm, ReceivedRequest } from './rule.ts';
 
 export interface RawRequest {
   readonly method: string;
@@ -17,11 +17,28 @@ export async function receivedOf({ method, target, headers, bytes }: RawRequest)
   const form = isForm ? await new Response(bytes, { headers: { 'content-type': contentType } }).formData() : null;
   const text = isForm ? '' : new TextDecoder().decode(bytes);
   const body = text === '' ? undefined : parseJson(text);
-  return { method, path, query, headers, model: modelOf(path, query, body, form), text, body, form };
+  const files = form === null ? [] : await filesOf(form);
+  return { method, path, query, headers, model: modelOf(path, query, body, form), text, body, form, files };
 }
 
-/** Bedrock's ids hold colons and, percent-encoded, slashes; elsewhere a colon ends the id. */
-const IN_PATH = [/\/model\/([^/]+)\//, /\/(?:models|deployments)\/([^/:]+)/];
+function filesOf(form: ReceivedForm): Promise<readonly ReceivedFile[]> {
+  const found = [...form.entries()].flatMap(([part, value]) => (value instanceof Blob ? [{ part, file: value }] : []));
+  return Promise.all(
+    found.map(async ({ part, file }) => ({
+      part,
+      mediaType: file.type,
+      bytes: new Uint8Array(await file.arrayBuffer()),
+    })),
+  );
+}
+
+/** Bedrock's ids hold colons and, percent-encoded, slashes; elsewhere a colon ends the id. FLUX is called by its name alone. */
+const IN_PATH = [
+  /\/model\/([^/]+)\//,
+  /\/(?:models|deployments)\/([^/:]+)/,
+  /^\/(flux-[^/]+)$/,
+  /^\/v1\/(ideogram-v\d|edit)(?:\/|$)/,
+];
 
 function modelOf(path: string, query: URLSearchParams, body: unknown, form: ReceivedForm | null): string {
   const { model, model_id: id } = asObject(body);

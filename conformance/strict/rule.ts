@@ -13,6 +13,16 @@ export interface ReceivedRequest {
   readonly body: unknown;
   /** The parts of a multipart body. */
   readonly form: ReceivedForm | null;
+  /** The files among them, in their order. */
+  readonly files: readonly ReceivedFile[];
+}
+
+/** A file in a multipart body. */
+export interface ReceivedFile {
+  /** The name of its part. */
+  readonly part: string;
+  readonly mediaType: string;
+  readonly bytes: Uint8Array;
 }
 
 export type ReceivedForm = Awaited<ReturnType<Response['formData']>>;

@@ -57,7 +57,7 @@ const stops: Rule = {
   examples: { refused: [configured({ stopSequences: ['a', 'b', 'c', 'd', 'e', 'f'] })] },
 };
 
-const seeds: Rule = {
+export const seeds: Rule = {
   id: 'seed',
   statement: '`seed` has 32 bits.',
   source: { url: 'specs/gemini-v1beta.openapi.json#GenerationConfig.seed', checked: CHECKED },

@@ -1,5 +1,6 @@
 import type { Rule, StrictUpstream } from '../rule.ts';
 import { openaiEnvelope } from '../shared/openai-envelope.ts';
+import { filesNamed, inputKinds } from './input-images.ts';
 import { between, exampleWith, memberOf, notTaken, oneOf, textWithin } from './rules.ts';
 
 const CHECKED = '2026-11-28';
@@ -9,6 +10,16 @@ const recorded = (name: string) => ({ url: `recordings/openai/images/${name}.jso
 const GPT = { label: 'GPT image models', models: /^(?:gpt-image|chatgpt-image)-/ };
 const GPT_1 = { label: 'GPT Image 1', models: /^gpt-image-1(?:\.5|-mini)?$/ };
 const GPT_2 = { label: 'GPT Image 2', models: /^gpt-image-2/ };
+const WITH_FOUR_QUALITIES = {
+  label: 'GPT Image 1 and GPT Image 2',
+  models: /^(?:gpt-image-1|gpt-image-2(?:$|-\d)|chatgpt-image-)/,
+};
+const WITH_MORE_QUALITIES = { label: 'GPT Image 2.5 and later', models: /^gpt-image-2\.[5-9]/ };
+const WITH_THREE_FORMATS = {
+  label: 'GPT image models before 2.6',
+  models: /^(?:gpt-image-1|gpt-image-2(?:$|-\d|\.5)|chatgpt-image-)/,
+};
+const WITH_MORE_FORMATS = { label: 'GPT Image 2.6', models: /^gpt-image-2\.6/ };
 const WITHOUT_FIDELITY = {
   label: 'GPT Image 1 mini and GPT Image 2',
   models: /^(?:gpt-image-1-mini$|gpt-image-2|chatgpt-image-latest$)/,
@@ -18,6 +29,13 @@ const DALL_E_2 = { label: 'DALL·E 2', models: /^dall-e-2$/ };
 const DALL_E_3 = { label: 'DALL·E 3', models: /^dall-e-3$/ };
 
 const SIZES_1 = ['auto', '1024x1024', '1536x1024', '1024x1536'];
+const GUIDE_TO_2_6 = { url: 'https://dev.to/hassann/how-to-use-the-gpt-image-26-api-2mfd', checked: '2026-11-29' };
+/** It quotes OpenAI's page "Image generation", "Size and quality options". */
+const SIZES_2 = { url: 'https://github.com/withceleste/celeste-python/pull/421', checked: '2026-11-29' };
+const MOST_PIXELS = 8_294_400;
+const LEAST_PIXELS = 655_360;
+const LONGEST_SIDE = 3_840;
+
 const SIDES = /^(\d{1,5})x(\d{1,5})$/;
 
 /** GPT Image 2 makes any size whose sides are multiples of 16 and whose shape is not too long. */
@@ -38,6 +56,27 @@ function anySize(isForm: boolean): Rule {
     examples: {
       refused: [exampleWith(isForm, { size: '3x3' }), exampleWith(isForm, { size: '1600x160' })],
       accepted: [exampleWith(isForm, { size: '1536x864' })],
+    },
+  };
+}
+
+/** How large it makes them. */
+function boundedSize(isForm: boolean): Rule {
+  return {
+    id: 'size-bounds',
+    statement: `\`size\` has from ${LEAST_PIXELS} to ${MOST_PIXELS} pixels, and at most ${LONGEST_SIDE} on a side.`,
+    family: GPT_2,
+    source: SIZES_2,
+    refuses(request) {
+      const size = String(memberOf(request, 'size') ?? 'auto');
+      const [, width = 0, height = 0] = (SIDES.exec(size) ?? []).map(Number);
+      const area = width * height;
+      const isRight = area >= LEAST_PIXELS && area <= MOST_PIXELS && Math.max(width, height) <= LONGEST_SIDE;
+      return size === 'auto' || isRight ? null : `Invalid size '${size}'. Requested resolution is out of bounds.`;
+    },
+    examples: {
+      refused: [exampleWith(isForm, { size: '512x512' }), exampleWith(isForm, { size: '3840x3840' })],
+      accepted: [exampleWith(isForm, { size: '3840x2160' })],
     },
   };
 }
@@ -63,27 +102,28 @@ function compression(isForm: boolean): Rule {
   };
 }
 
-/** Rules that both endpoints have. */
-function commonRules(isForm: boolean): readonly Rule[] {
+function transparency(isForm: boolean): Rule {
+  return {
+    id: 'transparent-formats',
+    statement: '`background` `transparent` needs an `output_format` with transparency.',
+    family: GPT,
+    source: DOCUMENT,
+    refuses(request) {
+      const isTransparent = memberOf(request, 'background') === 'transparent';
+      return isTransparent && memberOf(request, 'output_format') === 'jpeg'
+        ? 'Transparent background is not supported for JPEG output format.'
+        : null;
+    },
+    examples: {
+      refused: [exampleWith(isForm, { background: 'transparent', output_format: 'jpeg' })],
+      accepted: [exampleWith(isForm, { background: 'transparent', output_format: 'webp' })],
+    },
+  };
+}
+
+/** What DALL·E lacks, or has in another way. */
+function dallERules(isForm: boolean): readonly Rule[] {
   return [
-    notTaken({
-      ...{ member: 'response_format', value: 'b64_json', isForm, family: GPT },
-      source: recorded('006-response-format-is-rejected-before-the-model-is-looked-at'),
-    }),
-    notTaken({ member: 'style', value: 'vivid', isForm, family: GPT, source: DOCUMENT }),
-    oneOf({
-      ...{ member: 'quality', values: ['auto', 'low', 'medium', 'high'], isForm, family: GPT },
-      source: recorded('005-chatgpt-image-latest-reaches-its-own-validation'),
-    }),
-    oneOf({
-      ...{ member: 'background', values: ['auto', 'transparent', 'opaque'], isForm, family: GPT },
-      source: recorded('001-additional-params-invalid-background-is-rejected'),
-    }),
-    oneOf({ member: 'output_format', values: ['png', 'jpeg', 'webp'], isForm, family: GPT, source: DOCUMENT }),
-    compression(isForm),
-    oneOf({ member: 'size', values: SIZES_1, id: 'size-1', isForm, family: GPT_1, source: DOCUMENT }),
-    anySize(isForm),
-    between({ member: 'n', least: 1, most: 10, isForm, source: DOCUMENT }),
     ...['background', 'output_format', 'output_compression', 'partial_images'].map((member) => ({
       ...notTaken({
         member,
@@ -112,18 +152,51 @@ function commonRules(isForm: boolean): readonly Rule[] {
       id: 'size-dall-e-2',
     },
     {
-      ...textWithin({
-        member: 'prompt',
-        most: 32_000,
-        isForm,
-        family: GPT,
-        source: recorded('003-additional-params-override-prompt'),
-      }),
-    },
-    {
       ...textWithin({ member: 'prompt', most: 1_000, isForm, family: DALL_E_2, source: DOCUMENT }),
       id: 'prompt-length-dall-e-2',
     },
+  ];
+}
+
+/** Rules that both endpoints have. */
+function commonRules(isForm: boolean): readonly Rule[] {
+  return [
+    notTaken({
+      ...{ member: 'response_format', value: 'b64_json', isForm, family: GPT },
+      source: recorded('006-response-format-is-rejected-before-the-model-is-looked-at'),
+    }),
+    notTaken({ member: 'style', value: 'vivid', isForm, family: GPT, source: DOCUMENT }),
+    oneOf({
+      ...{ member: 'quality', values: ['auto', 'low', 'medium', 'high'], isForm, family: WITH_FOUR_QUALITIES },
+      source: recorded('005-chatgpt-image-latest-reaches-its-own-validation'),
+    }),
+    oneOf({
+      ...{ member: 'quality', values: ['auto', 'low', 'medium', 'high', 'xhigh', 'max'], id: 'quality-2-5', isForm },
+      ...{ family: WITH_MORE_QUALITIES, source: GUIDE_TO_2_6 },
+    }),
+    oneOf({
+      ...{ member: 'background', values: ['auto', 'transparent', 'opaque'], isForm, family: GPT },
+      source: recorded('001-additional-params-invalid-background-is-rejected'),
+    }),
+    oneOf({
+      ...{ member: 'output_format', values: ['png', 'jpeg', 'webp'], isForm },
+      ...{ family: WITH_THREE_FORMATS, source: DOCUMENT },
+    }),
+    oneOf({
+      ...{ member: 'output_format', values: ['png', 'jpeg', 'webp', 'gif', 'svg'], id: 'formats-2-6', isForm },
+      ...{ family: WITH_MORE_FORMATS, source: GUIDE_TO_2_6 },
+    }),
+    compression(isForm),
+    transparency(isForm),
+    oneOf({ member: 'size', values: SIZES_1, id: 'size-1', isForm, family: GPT_1, source: DOCUMENT }),
+    anySize(isForm),
+    boundedSize(isForm),
+    between({ member: 'n', least: 1, most: 10, isForm, source: DOCUMENT }),
+    textWithin({
+      ...{ member: 'prompt', most: 32_000, isForm, family: GPT },
+      source: recorded('003-additional-params-override-prompt'),
+    }),
+    ...dallERules(isForm),
   ];
 }
 
@@ -132,7 +205,17 @@ export const openaiImages: StrictUpstream = {
   label: 'OpenAI, images',
   provider: 'openai',
   wire: 'openai-images',
-  models: ['gpt-image-1', 'gpt-image-1-mini', 'gpt-image-1.5', 'gpt-image-2', 'dall-e-2', 'dall-e-3'],
+  models: [
+    ...[
+      'gpt-image-1',
+      'gpt-image-1-mini',
+      'gpt-image-1.5',
+      'gpt-image-2',
+      'gpt-image-2.5-flare',
+      'gpt-image-2.6-flare',
+    ],
+    ...['dall-e-2', 'dall-e-3'],
+  ],
   rules: [
     ...commonRules(false),
     { ...notTaken({ member: 'style', value: 'vivid', family: DALL_E_2, source: DOCUMENT }), id: 'dall-e-2-no-style' },
@@ -182,15 +265,35 @@ const imageParts: Rule = {
   },
 };
 
+const INPUTS = {
+  imagesIn: filesNamed('image', 'image[]'),
+  withImage: (bytes: Buffer) => ({
+    form: { image: new File([new Uint8Array(bytes)], 'image.png', { type: 'image/png' }) },
+  }),
+  source: DOCUMENT,
+};
+
 export const openaiImageEdits: StrictUpstream = {
   name: 'openai-image-edits',
   label: 'OpenAI, image edits',
   provider: 'openai',
   wire: 'openai-image-edits',
-  models: ['gpt-image-1', 'gpt-image-1-mini', 'gpt-image-1.5', 'gpt-image-2', 'dall-e-2'],
+  models: [
+    ...[
+      'gpt-image-1',
+      'gpt-image-1-mini',
+      'gpt-image-1.5',
+      'gpt-image-2',
+      'gpt-image-2.5-flare',
+      'gpt-image-2.6-flare',
+    ],
+    'dall-e-2',
+  ],
   basic: { path: '/images/edits', form: { prompt: 'A cat.', image: IMAGE } },
   rules: [
     imageParts,
+    { ...inputKinds({ ...INPUTS, kinds: ['png', 'jpeg', 'webp'] }), family: GPT },
+    { ...inputKinds({ ...INPUTS, kinds: ['png'] }), id: 'input-kinds-dall-e-2', family: DALL_E_2 },
     ...commonRules(true),
     notTaken({
       ...{ member: 'input_fidelity', value: 'high', isForm: true, family: WITHOUT_FIDELITY },

@@ -3,7 +3,7 @@ import { type Gateway, startGatewayWith } from '../../shared/gateway.ts';
 import { pngOf } from '../../shared/png.ts';
 import type { StrictUpstream } from '../rule.ts';
 import { type StrictServer, startStrictServer } from '../server.ts';
-import { imageUpstreams } from './index.ts';
+import { openaiImageUpstreams } from './index.ts';
 
 /*
  * Every value that a client may give a member of OpenAI's requests, to every model: an answer, or a refusal of the gateway itself, but
@@ -12,7 +12,7 @@ import { imageUpstreams } from './index.ts';
 
 setDefaultTimeout(60_000);
 
-const upstreams = imageUpstreams;
+const upstreams = openaiImageUpstreams;
 let server: StrictServer;
 let gateway: Gateway;
 
