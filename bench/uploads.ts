@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Failure } from '../src/domain/failure/failure.ts';
-import { encodeForm } from '../src/formats/shared/form-body.ts';
+import { encodeForm } from '../src/formats/shared/request/form-body.ts';
 import { BodyBudget, BodyLease } from '../src/transports/inference/body-budget.ts';
 import { UploadFolder } from '../src/transports/inference/form/upload-folder.ts';
 import { formBody } from '../src/transports/inference/form-body.ts';

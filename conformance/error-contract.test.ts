@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test';
 import { ERROR_CODES, type ErrorCode } from '../src/domain/failure/error-codes.ts';
 import { Failure, type FailureDetails } from '../src/domain/failure/failure.ts';
-import { anthropicMessages } from '../src/formats/anthropic-messages/index.ts';
 import type { ClientFormat } from '../src/formats/format.ts';
 import { clientFormats } from '../src/formats/index.ts';
-import { openaiChat } from '../src/formats/openai-chat/index.ts';
-import { openaiResponses } from '../src/formats/openai-responses/index.ts';
+import { anthropicMessages } from '../src/formats/text/anthropic-messages/index.ts';
+import { openaiChat } from '../src/formats/text/openai-chat/index.ts';
+import { openaiResponses } from '../src/formats/text/openai-responses/index.ts';
 import { sectionOfContract } from './models/contract.ts';
 
 /* The contract's section "Errors", row by row, against what the formats' encoders really write. */

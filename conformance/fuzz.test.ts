@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { Failure } from '../src/domain/failure/failure.ts';
 import { clientFormats } from '../src/formats/index.ts';
-import { textOf } from '../src/formats/shared/json-writer.ts';
+import { textOf } from '../src/formats/shared/json/json-writer.ts';
 import { Campaign } from './fuzz/campaign.ts';
 import { testChangedExchanges } from './fuzz/changed-exchanges.ts';
 import { problemsOfRequest } from './fuzz/check-requests.ts';

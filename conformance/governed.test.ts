@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { STATE_MARKER } from '../src/formats/shared/state-token.ts';
+import { STATE_MARKER } from '../src/formats/text/shared/state-token.ts';
 import { clientKey } from './first-light/upstream.ts';
 import { asObject } from './shared/json.ts';
 import type { Serving } from './shared/serving.ts';

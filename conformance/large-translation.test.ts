@@ -1,5 +1,5 @@
 import { expect, spyOn, test } from 'bun:test';
-import { Turns } from '../src/formats/shared/large-json.ts';
+import { Turns } from '../src/formats/shared/json/large-json.ts';
 import type { Format } from './judges/index.ts';
 import { parse, translate } from './leaves/in-process.ts';
 import { TARGET_FORMATS, type TargetFormat } from './requests/targets.ts';

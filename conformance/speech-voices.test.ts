@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import type { SpeechRequest } from '../src/domain/audio/speech.ts';
 import { Failure } from '../src/domain/failure/failure.ts';
 import { speechWires } from '../src/formats/index.ts';
-import { parseRequest } from '../src/formats/openai-speech/request.ts';
+import { parseRequest } from '../src/formats/speech/openai-speech/request.ts';
 import type { WireTarget } from '../src/formats/wire.ts';
 import { providers } from '../src/providers/index.ts';
 import { asObject, parseJson } from './shared/json.ts';

@@ -8,9 +8,9 @@ import { conversationKeys } from '../../src/engine/operations/text/conversation-
 import type { ClientFormat, EncodeTarget, InboundCall, UpstreamFormat } from '../../src/formats/format.ts';
 import { clientFormats, upstreamFormats } from '../../src/formats/index.ts';
 import type { Quirk } from '../../src/formats/quirk.ts';
-import { promptTexts } from '../../src/formats/shared/prompt-texts.ts';
-import { weighPrompt } from '../../src/formats/shared/prompt-weight.ts';
-import { needsToolTranslation, ToolTranslation } from '../../src/formats/shared/tool-translation.ts';
+import { promptTexts } from '../../src/formats/text/shared/prompt-texts.ts';
+import { weighPrompt } from '../../src/formats/text/shared/prompt-weight.ts';
+import { needsToolTranslation, ToolTranslation } from '../../src/formats/text/shared/tool-translation.ts';
 import { expectLinear } from '../../tools/test/linear.ts';
 import { REQUESTS } from './requests.ts';
 import type { Body } from './schemas.ts';

@@ -5,9 +5,9 @@ import { readRecording, recordedExchanges } from '../../conformance/shared/recor
 import type { SpeechRequest } from '../../src/domain/audio/speech.ts';
 import { Failure } from '../../src/domain/failure/failure.ts';
 import { speechWires } from '../../src/formats/index.ts';
-import { parseRequest } from '../../src/formats/openai-speech/request.ts';
-import { audioMeter } from '../../src/formats/shared/audio-meter.ts';
-import { OPENAI_VOICES } from '../../src/formats/shared/speech-request.ts';
+import { parseRequest } from '../../src/formats/speech/openai-speech/request.ts';
+import { audioMeter } from '../../src/formats/speech/shared/audio-meter.ts';
+import { OPENAI_VOICES } from '../../src/formats/speech/shared/speech-request.ts';
 import type { WireTarget } from '../../src/formats/wire.ts';
 import { providers } from '../../src/providers/index.ts';
 import { publishedDocument } from './documents.ts';

@@ -7,7 +7,7 @@ import type { TextTarget } from '../../src/engine/directory/target.ts';
 import { capturing } from '../../src/engine/operations/text/captured-relay.ts';
 import type { TextLane } from '../../src/engine/operations/text/text-lane.ts';
 import type { CapturedAnswer, StreamRelay } from '../../src/formats/format.ts';
-import { EventStreamToSse } from '../../src/formats/shared/aws-event-stream.ts';
+import { EventStreamToSse } from '../../src/formats/shared/stream/aws-event-stream.ts';
 import type { MatrixCase } from '../matrix/cases.ts';
 import { type ExpectedAnswer, KIND_OF_FORMAT, readAnswer, readStream, streamedJson } from '../readers/index.ts';
 import { parseJson } from '../shared/json.ts';

@@ -1,6 +1,6 @@
 import type { StateFamily } from '../../src/domain/exchange/opaque-state.ts';
 import type { InboundCall } from '../../src/formats/format.ts';
-import { wrapState } from '../../src/formats/shared/state-token.ts';
+import { wrapState } from '../../src/formats/text/shared/state-token.ts';
 import type { Format } from '../judges/index.ts';
 
 type Body = Readonly<Record<string, unknown>>;

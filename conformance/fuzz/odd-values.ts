@@ -1,4 +1,4 @@
-import { STATE_MARKER, wrapState } from '../../src/formats/shared/state-token.ts';
+import { STATE_MARKER, wrapState } from '../../src/formats/text/shared/state-token.ts';
 import type { Random } from './random.ts';
 
 /** Names that mean something to JavaScript or to a format, in places that are not theirs. */

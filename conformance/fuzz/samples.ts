@@ -1,4 +1,4 @@
-import { EventStreamToSse } from '../../src/formats/shared/aws-event-stream.ts';
+import { EventStreamToSse } from '../../src/formats/shared/stream/aws-event-stream.ts';
 import { upstreamOf } from '../matrix/channels.ts';
 import { readableApi, readRecordedRequest, serverSentEvents } from '../readers/index.ts';
 import { isObject, parseJson } from '../shared/json.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { clientFormats } from '../../src/formats/index.ts';
-import { applyEdits } from '../../src/formats/shared/json-patch.ts';
+import { applyEdits } from '../../src/formats/shared/json/json-patch.ts';
 import { FORMATS, type Format } from '../judges/index.ts';
 import { checkLeafRequest, describeLeafProblem } from '../leaves/check-leaf.ts';
 import { parse } from '../leaves/in-process.ts';

@@ -1,4 +1,4 @@
-import { wavHeader } from '../../src/formats/shared/wav.ts';
+import { wavHeader } from '../../src/domain/audio/wav.ts';
 import { asArray, asObject, parseJson } from '../shared/json.ts';
 import { speechUpstreams } from '../strict/audio/index.ts';
 import { refusedBy } from '../strict/audio/refused.ts';

@@ -4,7 +4,7 @@ import type { StreamPart } from '../domain/exchange/stream-part.ts';
 import { Failure } from '../domain/failure/failure.ts';
 import type { AnswerContext, ClientFormat, DecodeSource, EncodeTarget, ParsedRequest } from './format.ts';
 import { clientFormats, upstreamFormats } from './index.ts';
-import { textOf } from './shared/json-writer.ts';
+import { textOf } from './shared/json/json-writer.ts';
 
 /* Arguments and schemas that are only carried keep their text: digits, ways to write a number, and the order of members. */
 

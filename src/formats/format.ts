@@ -12,12 +12,12 @@ import type { Usage } from '../domain/exchange/usage.ts';
 import type { Failure } from '../domain/failure/failure.ts';
 import type { Billable } from '../domain/money/quantity.ts';
 import type { Quirk } from './quirk.ts';
-import type { BodyScan, BodySource } from './shared/body-scan.ts';
-import type { GovernedNames } from './shared/governed-names.ts';
-import type { Edit } from './shared/json-patch.ts';
-import type { JsonText } from './shared/json-writer.ts';
-import type { FoundFiles, MediaFields } from './shared/media-fields.ts';
-import type { Steps } from './shared/steps.ts';
+import type { Edit } from './shared/json/json-patch.ts';
+import type { JsonText } from './shared/json/json-writer.ts';
+import type { FoundFiles, MediaFields } from './shared/media/media-fields.ts';
+import type { BodyScan, BodySource } from './shared/request/body-scan.ts';
+import type { GovernedNames } from './shared/request/governed-names.ts';
+import type { Steps } from './shared/request/steps.ts';
 import type { Envelope, TargetModel, Wire } from './wire.ts';
 
 // ---- what comes in

@@ -3,9 +3,9 @@ import type { ExchangeRequest } from '../domain/exchange/request.ts';
 import { Failure } from '../domain/failure/failure.ts';
 import type { ClientFormat, InboundCall } from './format.ts';
 import { clientFormats } from './index.ts';
-import { textOf } from './shared/json-writer.ts';
-import { Turns } from './shared/large-json.ts';
-import { atOnce, inTurns, type Steps } from './shared/steps.ts';
+import { textOf } from './shared/json/json-writer.ts';
+import { Turns } from './shared/json/large-json.ts';
+import { atOnce, inTurns, type Steps } from './shared/request/steps.ts';
 
 const MESSAGES = 600;
 

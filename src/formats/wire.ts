@@ -11,7 +11,7 @@ import type { PiecedBody } from '../domain/media/pieced-body.ts';
 import type { RerankAnswer, RerankRequest } from '../domain/rerank/rerank.ts';
 import type { GenerationRequest } from '../domain/tasks/generation-request.ts';
 import type { AskedWork, JobReport, JobTicket, Submission } from '../domain/tasks/job.ts';
-import type { SpeechTraits } from './shared/speech-request.ts';
+import type { SpeechTraits } from './speech/shared/speech-request.ts';
 
 /** The protocol of one upstream endpoint, for whichever operation. */
 export interface Wire {

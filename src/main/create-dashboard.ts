@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Configuration } from '../engine/admin/configuration/configuration.ts';
 import type { Clock } from '../engine/ports/clock.ts';
 import type { Logger } from '../engine/ports/logger.ts';
-import { openaiChat } from '../formats/openai-chat/index.ts';
+import { openaiChat } from '../formats/text/openai-chat/index.ts';
 import { BuiltBundle, type BundleSource, EmbeddedBundle } from '../transports/dashboard/bundle-source.ts';
 import { DASHBOARD_PATHS, Dashboard } from '../transports/dashboard/dashboard.ts';
 import { acceptsHtml } from '../transports/inference/front-page.ts';

@@ -14,7 +14,7 @@ import type { RateCounters } from '../engine/ports/rate-counters.ts';
 import type { Store } from '../engine/ports/store.ts';
 import type { RetentionSettings } from '../engine/settings/retention-settings.ts';
 import type { TaskSettings } from '../engine/settings/task-settings.ts';
-import { openaiChat } from '../formats/openai-chat/index.ts';
+import { openaiChat } from '../formats/text/openai-chat/index.ts';
 import type { ClientAddresses } from '../transports/inference/client-address.ts';
 import { publicOrigin } from '../transports/inference/public-origin.ts';
 import type { ServerHandler } from '../transports/inference/route.ts';

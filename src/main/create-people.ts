@@ -7,7 +7,7 @@ import type { Clock } from '../engine/ports/clock.ts';
 import type { Logger } from '../engine/ports/logger.ts';
 import type { Mailer } from '../engine/ports/mailer.ts';
 import type { Store } from '../engine/ports/store.ts';
-import { requestTarget } from '../formats/shared/request-target.ts';
+import { requestTarget } from '../formats/shared/request/request-target.ts';
 import { SignInAttempts } from '../sign-in/attempts.ts';
 import { isSameOrigin } from '../sign-in/cookies.ts';
 import { crossOriginFailure } from '../sign-in/cross-origin.ts';

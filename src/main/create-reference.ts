@@ -1,4 +1,4 @@
-import { openaiChat } from '../formats/openai-chat/index.ts';
+import { openaiChat } from '../formats/text/openai-chat/index.ts';
 import { methodNotAllowed } from '../transports/inference/method-not-allowed.ts';
 import type { RouteHandler, Routes } from '../transports/inference/route.ts';
 import { REFERENCE_PATHS, Reference } from '../transports/reference/reference.ts';

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../domain/failure/error-codes.ts';
 import { Failure } from '../domain/failure/failure.ts';
-import { openaiChat } from '../formats/openai-chat/index.ts';
+import { openaiChat } from '../formats/text/openai-chat/index.ts';
 
 export const HEADERS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
 

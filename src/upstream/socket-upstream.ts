@@ -6,7 +6,7 @@ import type {
   UpstreamSocketRequest,
   UpstreamSockets,
 } from '../engine/ports/upstream-sockets.ts';
-import { decodeFailure } from '../formats/shared/upstream-failure.ts';
+import { decodeFailure } from '../formats/shared/failure/upstream-failure.ts';
 import { type PinnedPlace, UpstreamGuard } from './upstream-guard.ts';
 
 /** Bun's own members beside the standard's. */

@@ -4,7 +4,7 @@ import { DEFAULT_MAIL_LIMITS } from '../../src/engine/settings/mail-settings.ts'
 import { LARGEST_MEMORY_BOUNDS } from '../../src/engine/settings/memory-settings.ts';
 import { DEFAULT_SERVER } from '../../src/engine/settings/server-settings.ts';
 import { DEFAULT_TASKS } from '../../src/engine/settings/task-settings.ts';
-import { BODY_BOUNDS } from '../../src/formats/shared/scan-levels.ts';
+import { BODY_BOUNDS } from '../../src/formats/shared/request/scan-levels.ts';
 import { MOST_PAGE_BYTES } from '../../src/transports/management/list.ts';
 
 /* The page docs/security.md is written by hand, but for its table of limits, which says what the code has. */

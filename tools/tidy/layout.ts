@@ -17,7 +17,10 @@ export const FLOOR_OF_ROOM: Readonly<Record<string, number>> = {
 export interface Place {
   readonly room: string;
   readonly floor: number;
-  /** The folder within the room; undefined for a file that lies directly in the room. */
+  /**
+   * The folder within the room; undefined for a file that lies directly in the room. In `formats` it is the operation and the wire
+   * (`text/gemini`), or the operation alone for a file that lies directly in its folder.
+   */
   readonly folder: string | undefined;
   /** The path below that folder, or below the room where there is none. */
   readonly rest: string;
@@ -29,8 +32,9 @@ export function placeOf(path: string): Place | undefined {
   if (top !== 'src' || room === undefined) return undefined;
   const floor = Object.hasOwn(FLOOR_OF_ROOM, room) ? FLOOR_OF_ROOM[room] : undefined;
   if (floor === undefined) return undefined;
-  const folder = below.length > 1 ? below[0] : undefined;
-  return { room, floor, folder, rest: below.slice(folder === undefined ? 0 : 1).join('/') };
+  const depth = Math.min(below.length - 1, room === 'formats' && below[0] !== 'shared' ? 2 : 1);
+  const folder = depth === 0 ? undefined : below.slice(0, depth).join('/');
+  return { room, floor, folder, rest: below.slice(depth).join('/') };
 }
 
 export function isInSource(path: string): boolean {

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
-import { encodeRequest } from '../../../src/formats/gemini-images/request.ts';
-import { decodeAnswer } from '../../../src/formats/gemini-images/response.ts';
+import { encodeRequest } from '../../../src/formats/images/gemini-images/request.ts';
+import { decodeAnswer } from '../../../src/formats/images/gemini-images/response.ts';
 import { PLAIN_IMAGE, sentAsJson, wireAnswer } from '../../../src/formats/shared/testing/image-samples.ts';
 import { recordedFile } from '../documents.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
-import { ideogramImages } from '../../../src/formats/ideogram-images/index.ts';
-import { RESOLUTIONS } from '../../../src/formats/ideogram-images/models.ts';
-import { IDEOGRAM_RATIOS } from '../../../src/formats/shared/image-ratios.ts';
+import { ideogramImages } from '../../../src/formats/images/ideogram-images/index.ts';
+import { RESOLUTIONS } from '../../../src/formats/images/ideogram-images/models.ts';
+import { IDEOGRAM_RATIOS } from '../../../src/formats/images/shared/image-ratios.ts';
 import { answeredOver, type SentImageRequest, sentOver } from '../../../src/formats/shared/testing/image-exchange.ts';
 import { INLINE_PIXEL, MASK_PIXEL } from '../../../src/formats/shared/testing/image-samples.ts';
 import { publishedDocument } from '../documents.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
-import { lumaVideos } from '../../../src/formats/luma-videos/index.ts';
 import { videoSent } from '../../../src/formats/shared/testing/video-exchange.ts';
+import { lumaVideos } from '../../../src/formats/video/luma-videos/index.ts';
 import { publishedDocument } from '../documents.ts';
 
 test('a request has no member that Luma’s document does not have', async () => {

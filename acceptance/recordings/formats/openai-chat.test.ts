@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { readRecording, recordingsFolder, rowsIn } from '../../../conformance/shared/recordings.ts';
-import { validateChatRequest } from '../../../src/formats/openai-chat/schema.ts';
+import { validateChatRequest } from '../../../src/formats/text/openai-chat/schema.ts';
 
 /** Cohere's chat is another format; one recorder edited this body by hand and left a comma too many, which is no JSON. */
 const NOT_THIS_FORMAT = { provider: 'cohere', file: 'writer/chat/005-test-writer-async-chat-tool-calls-legacy.json' };

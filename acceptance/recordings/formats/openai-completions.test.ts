@@ -2,8 +2,8 @@ import { describe, expect, test } from 'bun:test';
 import { Failure } from '../../../src/domain/failure/failure.ts';
 import type { UpstreamFormat } from '../../../src/formats/format.ts';
 import { upstreamFormats } from '../../../src/formats/index.ts';
-import { fields } from '../../../src/formats/openai-completions/fields.ts';
-import { decoded } from '../../../src/formats/openai-completions/testing/support.ts';
+import { fields } from '../../../src/formats/text/openai-completions/fields.ts';
+import { decoded } from '../../../src/formats/text/openai-completions/testing/support.ts';
 import { publishedDocument } from '../documents.ts';
 
 /* Text completions sent as chats: what is lost of the fields that OpenAI's document has. */

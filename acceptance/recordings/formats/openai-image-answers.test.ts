@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
 import { readRecording, recordingsFolder, rowsIn } from '../../../conformance/shared/recordings.ts';
 import { Failure } from '../../../src/domain/failure/failure.ts';
-import { decodeAnswer } from '../../../src/formats/shared/openai-image-answer.ts';
-import { decodeFailure } from '../../../src/formats/shared/upstream-failure.ts';
+import { decodeFailure } from '../../../src/formats/shared/failure/upstream-failure.ts';
+import { decodeAnswer } from '../../../src/formats/shared/media/openai-image-answer.ts';
 
 const answers = rowsIn(recordingsFolder)
   .filter(({ provider, api }) => ['openai', 'xai'].includes(provider) && api === 'images')

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { recordingsFolder, rowsIn } from '../../../conformance/shared/recordings.ts';
-import { replicateImages } from '../../../src/formats/replicate-images/index.ts';
-import { REPLICATE_MODELS } from '../../../src/formats/replicate-images/models.ts';
+import { replicateImages } from '../../../src/formats/hosts/replicate-images/index.ts';
+import { REPLICATE_MODELS } from '../../../src/formats/hosts/replicate-images/models.ts';
 import {
   answeredOver,
   failedOver,

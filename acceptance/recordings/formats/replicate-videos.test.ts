@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { recordingsFolder, rowsIn } from '../../../conformance/shared/recordings.ts';
-import { replicateVideos } from '../../../src/formats/replicate-videos/index.ts';
+import { replicateVideos } from '../../../src/formats/hosts/replicate-videos/index.ts';
 import { polledTask, submittedTask } from '../../../src/formats/shared/testing/task-exchange.ts';
 import { PLAIN_VIDEO } from '../../../src/formats/shared/testing/video-exchange.ts';
 import { recordedFile } from '../documents.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
-import { runwayVideos } from '../../../src/formats/runway-videos/index.ts';
-import { RUNWAY_MODELS } from '../../../src/formats/runway-videos/models.ts';
 import { INLINE_PIXEL } from '../../../src/formats/shared/testing/image-samples.ts';
 import { videoSent } from '../../../src/formats/shared/testing/video-exchange.ts';
+import { runwayVideos } from '../../../src/formats/video/runway-videos/index.ts';
+import { RUNWAY_MODELS } from '../../../src/formats/video/runway-videos/models.ts';
 import { publishedDocument } from '../documents.ts';
 
 interface Schema {

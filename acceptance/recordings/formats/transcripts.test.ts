@@ -2,14 +2,14 @@ import { describe, expect, test } from 'bun:test';
 import { segmentsOf } from '../../../src/domain/audio/segments.ts';
 import { EMPTY_TRANSCRIPT, type TranscriptionRequest } from '../../../src/domain/audio/transcription.ts';
 import { Failure } from '../../../src/domain/failure/failure.ts';
-import { deepgramListen } from '../../../src/formats/deepgram-listen/index.ts';
-import { elevenlabsTranscriptions } from '../../../src/formats/elevenlabs-transcriptions/index.ts';
-import { falTranscriptions } from '../../../src/formats/fal-transcriptions/index.ts';
-import { mistralTranscriptions } from '../../../src/formats/mistral-transcriptions/index.ts';
-import { openaiTranscriptions } from '../../../src/formats/openai-transcriptions/index.ts';
-import { encodeAnswer } from '../../../src/formats/openai-transcriptions/response.ts';
-import { openrouterTranscriptions } from '../../../src/formats/openrouter-transcriptions/index.ts';
+import { falTranscriptions } from '../../../src/formats/hosts/fal-transcriptions/index.ts';
 import { decodedOver, transcriptionOf } from '../../../src/formats/shared/testing/transcription-samples.ts';
+import { deepgramListen } from '../../../src/formats/transcription/deepgram-listen/index.ts';
+import { elevenlabsTranscriptions } from '../../../src/formats/transcription/elevenlabs-transcriptions/index.ts';
+import { mistralTranscriptions } from '../../../src/formats/transcription/mistral-transcriptions/index.ts';
+import { openaiTranscriptions } from '../../../src/formats/transcription/openai-transcriptions/index.ts';
+import { encodeAnswer } from '../../../src/formats/transcription/openai-transcriptions/response.ts';
+import { openrouterTranscriptions } from '../../../src/formats/transcription/openrouter-transcriptions/index.ts';
 import { recordedFile } from '../documents.ts';
 
 /* Recorded transcripts of each provider, read by its wire. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { readAnswerOf, recordingsFolder, rowsIn } from '../../../conformance/shared/recordings.ts';
-import { cleanMessage } from '../../../src/formats/shared/clean-message.ts';
-import { decodeFailure } from '../../../src/formats/shared/upstream-failure.ts';
+import { cleanMessage } from '../../../src/formats/shared/failure/clean-message.ts';
+import { decodeFailure } from '../../../src/formats/shared/failure/upstream-failure.ts';
 import { recordedFile } from '../documents.ts';
 
 const errors = rowsIn(recordingsFolder).filter(({ status }) => status >= 400);

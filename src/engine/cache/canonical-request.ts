@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { isMedia, type Message, type Part } from '../../domain/exchange/part.ts';
 import type { ExchangeRequest, RestField, Tool } from '../../domain/exchange/request.ts';
 import { sortedJson } from '../../domain/text/sorted-json.ts';
-import { BodyScan } from '../../formats/shared/body-scan.ts';
-import type { Steps } from '../../formats/shared/steps.ts';
+import { BodyScan } from '../../formats/shared/request/body-scan.ts';
+import type { Steps } from '../../formats/shared/request/steps.ts';
 
 /** The digests of a request (43 characters of base64url). */
 export interface RequestDigests {

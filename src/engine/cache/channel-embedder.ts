@@ -2,7 +2,7 @@ import type { EmbeddingRequest } from '../../domain/embeddings/embeddings.ts';
 import { unitVector } from '../../domain/embeddings/unit-vector.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import { embeddingWires } from '../../formats/index.ts';
-import { garbage } from '../../formats/shared/answer-failure.ts';
+import { garbage } from '../../formats/shared/failure/answer-failure.ts';
 import type { AnswerMemory } from '../call/answer-memory.ts';
 import { type AttemptEvents, AttemptLoop, type LoopPorts } from '../call/attempt-loop.ts';
 import type { Lane, LaneRequest } from '../call/lane.ts';

@@ -1,9 +1,9 @@
 import { FEEDBACK_TYPES, type FeedbackType, MOST_DESCRIPTION } from '../../domain/cache/cache-feedback.ts';
 import { Failure } from '../../domain/failure/failure.ts';
-import { parseBody } from '../../formats/shared/body.ts';
-import { charactersIn } from '../../formats/shared/characters.ts';
-import { GovernedNames } from '../../formats/shared/governed-names.ts';
-import { missingField, wrongField } from '../../formats/shared/request-fields.ts';
+import { parseBody } from '../../formats/shared/request/body.ts';
+import { charactersIn } from '../../formats/shared/request/characters.ts';
+import { GovernedNames } from '../../formats/shared/request/governed-names.ts';
+import { missingField, wrongField } from '../../formats/shared/request/request-fields.ts';
 
 /** Each may stand once, and in its own spelling; other members mean nothing here. */
 const NAMES = new GovernedNames({ cache_entry_id: true, feedback_type: true, description: true });

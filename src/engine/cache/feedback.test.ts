@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import type { CacheEntry } from '../../domain/cache/cache-entry.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import { pause } from '../../domain/testing/until.ts';
-import { openaiChat } from '../../formats/openai-chat/index.ts';
+import { openaiChat } from '../../formats/text/openai-chat/index.ts';
 import { MemoryCacheReports } from '../../stores/memory/cache-reports.ts';
 import { sampleAccount, sampleCacheReport, sampleCredential } from '../../stores/shared/testing/samples.ts';
 import { hashSecret } from '../access/secrets.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { atOnce } from '../../formats/shared/steps.ts';
+import { atOnce } from '../../formats/shared/request/steps.ts';
 import { type DigestedInput, inputDigest } from './input-digest.ts';
 
 const digest = (settings: unknown, ...inputs: DigestedInput[]) => atOnce(inputDigest(settings, inputs));

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { sortedJson } from '../../domain/text/sorted-json.ts';
-import type { Steps } from '../../formats/shared/steps.ts';
+import type { Steps } from '../../formats/shared/request/steps.ts';
 
 /** A text, or the ids of its tokens. */
 export type DigestedInput = string | readonly number[];

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import type { CacheControlType } from '../../domain/cache/cache-control.ts';
 import type { Channel } from '../../domain/catalog/channel.ts';
-import type { Steps } from '../../formats/shared/steps.ts';
+import type { Steps } from '../../formats/shared/request/steps.ts';
 import { sampleAccount, sampleCredential } from '../../stores/shared/testing/samples.ts';
 import { FakeClock } from '../admin/testing/fake-clock.ts';
 import { channelOf, directoryOf, MODEL } from '../call/testing/sample-routes.ts';

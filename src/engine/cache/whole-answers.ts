@@ -1,8 +1,8 @@
 import type { Principal } from '../../domain/access/principal.ts';
 import type { CacheControl } from '../../domain/cache/cache-control.ts';
 import { policyOf } from '../../domain/cache/cache-policy.ts';
-import { LARGE_BODY_BYTES } from '../../formats/shared/large-json.ts';
-import { atOnce, inTurns, type Steps } from '../../formats/shared/steps.ts';
+import { LARGE_BODY_BYTES } from '../../formats/shared/json/large-json.ts';
+import { atOnce, inTurns, type Steps } from '../../formats/shared/request/steps.ts';
 import type { Inbound, OpenCall } from '../call/operation.ts';
 import type { Ways } from '../directory/directory.ts';
 import type { Target } from '../directory/target.ts';

@@ -2,7 +2,7 @@ import type { Loss } from '../../domain/exchange/loss.ts';
 import type { RoutingFacts } from '../../domain/exchange/routing-info.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import { describeError } from '../../domain/text/describe-error.ts';
-import { requestIdHeaders } from '../../formats/shared/request-id.ts';
+import { requestIdHeaders } from '../../formats/shared/request/request-id.ts';
 import type { Envelope, RenderedFailure } from '../../formats/wire.ts';
 import type { Logger } from '../ports/logger.ts';
 import { lossesHeader } from './losses-header.ts';

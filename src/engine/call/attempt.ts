@@ -3,7 +3,7 @@ import type { Loss } from '../../domain/exchange/loss.ts';
 import type { RoutingFacts } from '../../domain/exchange/routing-info.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import type { AnswerHeaders } from '../../domain/http/answer-headers.ts';
-import { joinPieces } from '../../formats/shared/relay-pieces.ts';
+import { joinPieces } from '../../formats/shared/stream/relay-pieces.ts';
 import type { Target } from '../directory/target.ts';
 import type { UpstreamAnswer, UpstreamBody, WaitingClient } from '../ports/upstream.ts';
 import type { HeldBytes } from './answer-memory.ts';

@@ -1,6 +1,6 @@
 import { type Bagged, NOWHERE } from '../../domain/concurrency/bag.ts';
 import { Failure } from '../../domain/failure/failure.ts';
-import { joinPieces } from '../../formats/shared/relay-pieces.ts';
+import { joinPieces } from '../../formats/shared/stream/relay-pieces.ts';
 import type { UpstreamSecrets } from '../directory/upstream-secrets.ts';
 import { answerMemoryFull } from '../ports/answer-memory.ts';
 import type { WatchedStream } from './answer-memory.ts';

@@ -1,6 +1,6 @@
 import type { Principal } from '../../domain/access/principal.ts';
 import { Failure } from '../../domain/failure/failure.ts';
-import { LACKS_ABILITY } from '../../formats/shared/refusal.ts';
+import { LACKS_ABILITY } from '../../formats/shared/failure/refusal.ts';
 import type { Directory } from '../directory/directory.ts';
 import type { Target } from '../directory/target.ts';
 import type { Alternatives } from './alternatives.ts';

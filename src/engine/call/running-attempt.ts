@@ -1,7 +1,7 @@
 import type { Failure } from '../../domain/failure/failure.ts';
 import { healthEffectOf } from '../../domain/routing/health-effect.ts';
 import type { Passage } from '../../domain/routing/shared-breaker.ts';
-import { entryOf } from '../../formats/shared/record.ts';
+import { entryOf } from '../../formats/shared/json/record.ts';
 import type { AskedTarget } from '../directory/target.ts';
 import type { ModelHealth } from '../health/channel-health.ts';
 import type { Clock } from '../ports/clock.ts';

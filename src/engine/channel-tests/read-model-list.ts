@@ -1,7 +1,7 @@
 import { MOST_CHANNEL_MODELS } from '../../domain/catalog/channel-bounds.ts';
 import { Failure } from '../../domain/failure/failure.ts';
-import { cutJson } from '../../formats/shared/json-extent.ts';
-import { parseJsonBytes } from '../../formats/shared/json-text.ts';
+import { cutJson } from '../../formats/shared/json/json-extent.ts';
+import { parseJsonBytes } from '../../formats/shared/json/json-text.ts';
 import type { ModelList } from '../../providers/manifest.ts';
 import type { UpstreamBody } from '../ports/upstream.ts';
 

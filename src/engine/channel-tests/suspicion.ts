@@ -1,7 +1,7 @@
 import { servesChat } from '../../domain/catalog/model-operation.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import { healthEffectOf } from '../../domain/routing/health-effect.ts';
-import { entryOf } from '../../formats/shared/record.ts';
+import { entryOf } from '../../formats/shared/json/record.ts';
 import type { ProviderManifest } from '../../providers/manifest.ts';
 import type { Directory } from '../directory/directory.ts';
 import type { AskedTarget } from '../directory/target.ts';

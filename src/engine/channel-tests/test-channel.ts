@@ -4,7 +4,7 @@ import { servesChat } from '../../domain/catalog/model-operation.ts';
 import { suggestModels } from '../../domain/catalog/suggest.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import { upstreamFormats } from '../../formats/index.ts';
-import { entryOf } from '../../formats/shared/record.ts';
+import { entryOf } from '../../formats/shared/json/record.ts';
 import type { ProviderManifest } from '../../providers/manifest.ts';
 import { AnswerMemory } from '../call/answer-memory.ts';
 import { AttemptLoop, type LoopPorts } from '../call/attempt-loop.ts';

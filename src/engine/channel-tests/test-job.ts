@@ -1,6 +1,6 @@
 import { emptyRequest } from '../../domain/exchange/request.ts';
 import { Failure } from '../../domain/failure/failure.ts';
-import { textOf } from '../../formats/shared/json-writer.ts';
+import { textOf } from '../../formats/shared/json/json-writer.ts';
 import type { AttemptEvents, LoopAnswer } from '../call/attempt-loop.ts';
 import type { BytesRequest, Lane } from '../call/lane.ts';
 import type { Job } from '../call/operation.ts';

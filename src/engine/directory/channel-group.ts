@@ -1,7 +1,7 @@
 import type { Channel } from '../../domain/catalog/channel.ts';
 import { byPriority } from '../../domain/catalog/channel-order.ts';
 import { PriceSheet } from '../../domain/money/price-sheet.ts';
-import { entryOf } from '../../formats/shared/record.ts';
+import { entryOf } from '../../formats/shared/json/record.ts';
 import type { ProviderManifest } from '../../providers/manifest.ts';
 import type { RoutingMemory } from '../health/routing-memory.ts';
 import type { ServerRules } from '../ports/server-rules.ts';

@@ -1,7 +1,7 @@
 import { factorOf } from '../../domain/money/surcharge.ts';
-import { type FoundNames, foldedName } from '../../formats/shared/governed-names.ts';
-import { entryOf, isRecord } from '../../formats/shared/record.ts';
-import { formatPath } from '../../formats/shared/schema-error.ts';
+import { entryOf, isRecord } from '../../formats/shared/json/record.ts';
+import { type FoundNames, foldedName } from '../../formats/shared/request/governed-names.ts';
+import { formatPath } from '../../formats/shared/request/schema-error.ts';
 import type { GovernedEffect, GovernedMember } from '../../providers/shared/governed-member.ts';
 
 /** A governed member that a request has. */

@@ -3,7 +3,7 @@ import type { Channel } from '../../domain/catalog/channel.ts';
 import type { DeclaredModel, Model } from '../../domain/catalog/model.ts';
 import { resolveModel } from '../../domain/catalog/resolve-model.ts';
 import { type SyncedModel, withListedFacts } from '../../domain/catalog/synced-model.ts';
-import { entryOf } from '../../formats/shared/record.ts';
+import { entryOf } from '../../formats/shared/json/record.ts';
 import type { ProviderManifest } from '../../providers/manifest.ts';
 
 type Providers = ReadonlyMap<string, Pick<ProviderManifest, 'models' | 'discovery'>>;

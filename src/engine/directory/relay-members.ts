@@ -3,9 +3,9 @@ import type { Feature, Loss } from '../../domain/exchange/loss.ts';
 import { type Reasons, reasonsAt } from '../../domain/exchange/reasoning.ts';
 import type { FieldTable, ParsedRequest } from '../../formats/format.ts';
 import type { Quirk } from '../../formats/quirk.ts';
-import { appendMember, type Edit, removeMembers } from '../../formats/shared/json-patch.ts';
-import { MemberNames, type MemberSpan, scanObject } from '../../formats/shared/json-scan.ts';
-import { isRecord } from '../../formats/shared/record.ts';
+import { appendMember, type Edit, removeMembers } from '../../formats/shared/json/json-patch.ts';
+import { MemberNames, type MemberSpan, scanObject } from '../../formats/shared/json/json-scan.ts';
+import { isRecord } from '../../formats/shared/json/record.ts';
 
 /** A member that asks for a feature which the provider lacks. */
 export interface LackedMember {

@@ -4,7 +4,7 @@ import type { ModelOperation } from '../../domain/catalog/model-operation.ts';
 import type { PriceSheet } from '../../domain/money/price-sheet.ts';
 import type { SmoothRotation } from '../../domain/routing/smooth-rotation.ts';
 import { clientFormats, operationWires } from '../../formats/index.ts';
-import { entryOf } from '../../formats/shared/record.ts';
+import { entryOf } from '../../formats/shared/json/record.ts';
 import type { ChannelInUse } from './channel-in-use.ts';
 import { makeTarget, type Target, type TextTarget, targetFor } from './target.ts';
 

@@ -6,7 +6,7 @@ import type { Weighted } from '../../domain/routing/order.ts';
 import type { BodyTest, EncodeTarget, UpstreamFormat } from '../../formats/format.ts';
 import { clientFormats } from '../../formats/index.ts';
 import type { Quirk } from '../../formats/quirk.ts';
-import { entryOf } from '../../formats/shared/record.ts';
+import { entryOf } from '../../formats/shared/json/record.ts';
 import type { EmbeddingTraits, OwnMembers, SpeechDialect, TranscriptionTraits, Wire } from '../../formats/wire.ts';
 import type {
   BodyPatch,

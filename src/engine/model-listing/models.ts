@@ -6,7 +6,7 @@ import { SCENES, type Scene, scenesOf } from '../../domain/catalog/scene.ts';
 import { categoriesOf, tagsOf } from '../../domain/catalog/tags-of.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import { currentPrices } from '../../domain/money/current-prices.ts';
-import type { ListedModel, ScenePreference, ScenePreferences } from '../../formats/shared/listed-model.ts';
+import type { ListedModel, ScenePreference, ScenePreferences } from '../../formats/text/shared/listed-model.ts';
 import type { Caller } from '../access/caller.ts';
 import { type AdmittedAnswer, type AdmittedCallPorts, admittedCall } from '../call/admitted-call.ts';
 import type { Directory } from '../directory/directory.ts';

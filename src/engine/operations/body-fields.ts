@@ -1,8 +1,8 @@
 import type { Failure } from '../../domain/failure/failure.ts';
 import type { PixelSize } from '../../domain/images/images.ts';
-import { parseJson } from '../../formats/shared/json-text.ts';
-import { isRecord } from '../../formats/shared/record.ts';
-import { LONGEST_MODEL, missingField, wrongField } from '../../formats/shared/request-fields.ts';
+import { parseJson } from '../../formats/shared/json/json-text.ts';
+import { isRecord } from '../../formats/shared/json/record.ts';
+import { LONGEST_MODEL, missingField, wrongField } from '../../formats/shared/request/request-fields.ts';
 import { memberOf } from './input-images.ts';
 
 /** OpenAI's published document: what its image models read at most. Most others read less, and say so themselves. */

@@ -1,6 +1,6 @@
 import type { parseFromTokenizer } from 'music-metadata';
 import type { UploadedFile } from '../../domain/media/uploaded-file.ts';
-import { Turns } from '../../formats/shared/large-json.ts';
+import { Turns } from '../../formats/shared/json/large-json.ts';
 
 type Tokenizer = Parameters<typeof parseFromTokenizer>[0];
 

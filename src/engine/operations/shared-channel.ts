@@ -1,7 +1,7 @@
 import { Failure } from '../../domain/failure/failure.ts';
-import { readPart } from '../../formats/shared/form-part.ts';
-import type { FoundNames } from '../../formats/shared/governed-names.ts';
-import { NamedObjects } from '../../formats/shared/named-objects.ts';
+import { readPart } from '../../formats/shared/request/form-part.ts';
+import type { FoundNames } from '../../formats/shared/request/governed-names.ts';
+import { NamedObjects } from '../../formats/text/shared/named-objects.ts';
 import { ruleModelOf } from '../../formats/wire.ts';
 import { objectNotFound } from '../directory/object-memory.ts';
 import type { Target } from '../directory/target.ts';

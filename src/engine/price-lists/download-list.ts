@@ -1,6 +1,6 @@
 import { DEFAULT_TIMEOUTS } from '../../domain/catalog/channel.ts';
 import { Failure } from '../../domain/failure/failure.ts';
-import { jsonExcess } from '../../formats/shared/json-extent.ts';
+import { jsonExcess } from '../../formats/shared/json/json-extent.ts';
 import type { Upstream, UpstreamAnswer, UpstreamBody } from '../ports/upstream.ts';
 
 /** The public lists have a few. */

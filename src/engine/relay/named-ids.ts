@@ -1,5 +1,5 @@
-import { parseJson } from '../../formats/shared/json-text.ts';
-import { isRecord } from '../../formats/shared/record.ts';
+import { parseJson } from '../../formats/shared/json/json-text.ts';
+import { isRecord } from '../../formats/shared/json/record.ts';
 import { segmentsOf } from './upstream-place.ts';
 
 /** One call names, and one answer brings, no more than are remembered at once. */

@@ -1,11 +1,11 @@
 import { allowsModel } from '../../domain/access/allow-list.ts';
 import type { Principal } from '../../domain/access/principal.ts';
 import { Failure } from '../../domain/failure/failure.ts';
-import { GovernedNames, otherSpelling, spellingsOf } from '../../formats/shared/governed-names.ts';
-import { applyEdits, replaceValue } from '../../formats/shared/json-patch.ts';
-import { MemberNames, type MemberSpan, parseSpan, scanObject } from '../../formats/shared/json-scan.ts';
-import { parseJson } from '../../formats/shared/json-text.ts';
-import { entryOf, isRecord } from '../../formats/shared/record.ts';
+import { applyEdits, replaceValue } from '../../formats/shared/json/json-patch.ts';
+import { MemberNames, type MemberSpan, parseSpan, scanObject } from '../../formats/shared/json/json-scan.ts';
+import { parseJson } from '../../formats/shared/json/json-text.ts';
+import { entryOf, isRecord } from '../../formats/shared/json/record.ts';
+import { GovernedNames, otherSpelling, spellingsOf } from '../../formats/shared/request/governed-names.ts';
 import type { ModelPlace } from '../../providers/shared/relayed-apis.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;

@@ -1,6 +1,6 @@
 import type { Principal } from '../../domain/access/principal.ts';
 import { Failure } from '../../domain/failure/failure.ts';
-import { requestIdHeaders } from '../../formats/shared/request-id.ts';
+import { requestIdHeaders } from '../../formats/shared/request/request-id.ts';
 import { RELAYED_APIS } from '../../providers/shared/relayed-apis.ts';
 import { authenticate } from '../access/authenticate.ts';
 import { type AdmitPorts, admit } from '../call/admit.ts';

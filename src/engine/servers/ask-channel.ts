@@ -1,6 +1,6 @@
 import type { CallTimeouts } from '../../domain/catalog/channel.ts';
 import { Failure } from '../../domain/failure/failure.ts';
-import { decodeFailure } from '../../formats/shared/upstream-failure.ts';
+import { decodeFailure } from '../../formats/shared/failure/upstream-failure.ts';
 import { send } from '../call/send.ts';
 import type { ChannelQuestion } from '../directory/target.ts';
 import type { Upstream, UpstreamBody } from '../ports/upstream.ts';

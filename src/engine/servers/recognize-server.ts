@@ -1,6 +1,6 @@
 import type { Channel } from '../../domain/catalog/channel.ts';
 import { Failure } from '../../domain/failure/failure.ts';
-import { parseJsonBytes } from '../../formats/shared/json-text.ts';
+import { parseJsonBytes } from '../../formats/shared/json/json-text.ts';
 import type { ProviderManifest } from '../../providers/manifest.ts';
 import { servedBy } from '../../providers/shared/servers/served-by.ts';
 import { OTHER_SERVER, type ServerFamily, type ServerSign } from '../../providers/shared/servers/server-family.ts';

@@ -1,6 +1,6 @@
 import type { CallTimeouts } from '../../domain/catalog/channel.ts';
 import { Failure } from '../../domain/failure/failure.ts';
-import { jsonExcess } from '../../formats/shared/json-extent.ts';
+import { jsonExcess } from '../../formats/shared/json/json-extent.ts';
 import type { PollRequest, WireAnswer } from '../../formats/wire.ts';
 import { nextUrl } from '../call/next-url.ts';
 import { refused, send } from '../call/send.ts';

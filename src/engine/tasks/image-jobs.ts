@@ -3,7 +3,7 @@ import type { ImageAnswer, ImageFileFormat, ImageRequest, MadeImage } from '../.
 import { IMAGE_FILE_FORMATS } from '../../domain/images/images.ts';
 import type { FileSource, JobReport, JobResult, JobTicket, MadeItem, Submission } from '../../domain/tasks/job.ts';
 import { imageWires } from '../../formats/index.ts';
-import { mediaTypeByName } from '../../formats/shared/file-types.ts';
+import { mediaTypeByName } from '../../formats/shared/tasks/file-types.ts';
 import type { ImageWire, NextRequest, PollIntervals, PollRequest, WireAnswer, WireTarget } from '../../formats/wire.ts';
 import type { PolledJobs } from './polled-jobs.ts';
 

@@ -1,4 +1,4 @@
-import { entryOf } from '../../formats/shared/record.ts';
+import { entryOf } from '../../formats/shared/json/record.ts';
 export interface Interpolated {
   readonly value: string;
   /** Whether the environment or a default has a part in the value. */

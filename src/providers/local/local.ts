@@ -1,4 +1,4 @@
-import { isRecord } from '../../formats/shared/record.ts';
+import { isRecord } from '../../formats/shared/json/record.ts';
 import type { LocalUpstream } from '../manifest.ts';
 import { embeddingsText, localFailure } from '../shared/local-answer.ts';
 import type { EmbeddingProblem } from './embedding-job.ts';

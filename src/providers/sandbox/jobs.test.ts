@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
+import { readWavHeader } from '../../domain/audio/wav.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import { imageInfo } from '../../domain/media/image-info.ts';
 import type { JobReport } from '../../domain/tasks/job.ts';
-import { sandboxVideos } from '../../formats/sandbox-jobs/index.ts';
-import { readWavHeader } from '../../formats/shared/wav.ts';
+import { sandboxVideos } from '../../formats/hosts/sandbox-jobs/index.ts';
 import { pollJob, submitJob } from './jobs.ts';
 import { sandboxUpstream } from './local.ts';
 

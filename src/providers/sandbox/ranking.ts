@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Turns } from '../../formats/shared/large-json.ts';
+import { Turns } from '../../formats/shared/json/large-json.ts';
 import { tokenThread } from '../shared/token-thread.ts';
 
 /** What is compared are groups of so many letters, so that words which begin or end alike count as similar. */

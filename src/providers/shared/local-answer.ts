@@ -1,5 +1,5 @@
-import { Turns } from '../../formats/shared/large-json.ts';
-import { vectorAsBase64, vectorAsList } from '../../formats/shared/vector-text.ts';
+import { vectorAsBase64, vectorAsList } from '../../formats/embeddings/shared/vector-text.ts';
+import { Turns } from '../../formats/shared/json/large-json.ts';
 
 /* How the providers inside the process answer: as OpenAI's API does. */
 

@@ -1,5 +1,5 @@
 import { SPEECH_FORMATS } from '../../domain/audio/speech.ts';
-import type { VoiceTable } from '../../formats/shared/speech-request.ts';
+import type { VoiceTable } from '../../formats/speech/shared/speech-request.ts';
 import type { SpeechDialect } from '../../formats/wire.ts';
 import type { ProviderWire } from '../manifest.ts';
 

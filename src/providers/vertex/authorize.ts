@@ -1,7 +1,7 @@
 import type { GoogleAuth, JWTInput } from 'google-auth-library';
 import { z } from 'zod';
 import { Failure } from '../../domain/failure/failure.ts';
-import { cleanMessage } from '../../formats/shared/clean-message.ts';
+import { cleanMessage } from '../../formats/shared/failure/clean-message.ts';
 import type { ChannelCredentials, Signer } from '../manifest.ts';
 import { keyHeader } from '../shared/headers.ts';
 

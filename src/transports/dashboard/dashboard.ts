@@ -1,4 +1,4 @@
-import { requestTarget } from '../../formats/shared/request-target.ts';
+import { requestTarget } from '../../formats/shared/request/request-target.ts';
 import type { Asset, Bundle } from '../shared/bundle.ts';
 import { type Packed, packed, packedAnswer } from '../shared/packed.ts';
 import type { BundleSource } from './bundle-source.ts';

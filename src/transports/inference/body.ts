@@ -1,6 +1,6 @@
 import type { Transform } from 'node:stream';
 import { Failure } from '../../domain/failure/failure.ts';
-import { Turns } from '../../formats/shared/large-json.ts';
+import { Turns } from '../../formats/shared/json/large-json.ts';
 import type { BodyLease } from './body-budget.ts';
 import { decoded, decoderFor } from './decompress.ts';
 import type { ClientRequest } from './route.ts';

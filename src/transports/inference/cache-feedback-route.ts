@@ -1,6 +1,6 @@
 import { Failure } from '../../domain/failure/failure.ts';
 import type { CacheFeedback } from '../../engine/cache/feedback.ts';
-import { openaiChat } from '../../formats/openai-chat/index.ts';
+import { openaiChat } from '../../formats/text/openai-chat/index.ts';
 import { type BodyBudget, BodyLease } from './body-budget.ts';
 import type { ClientAddresses } from './client-address.ts';
 import { failureResponse } from './failure-response.ts';

@@ -1,7 +1,7 @@
 import type { Failure } from '../../domain/failure/failure.ts';
 import type { ClientFormat } from '../../formats/format.ts';
 import { clientFormats } from '../../formats/index.ts';
-import { requestIdHeaders } from '../../formats/shared/request-id.ts';
+import { requestIdHeaders } from '../../formats/shared/request/request-id.ts';
 
 /** A failure outside of any exchange: unknown paths, wrong methods. */
 export function failureResponse(

@@ -1,4 +1,4 @@
-import { openaiChat } from '../../formats/openai-chat/index.ts';
+import { openaiChat } from '../../formats/text/openai-chat/index.ts';
 import { baseUrlsAt } from '../shared/base-urls.ts';
 import { methodNotAllowed } from './method-not-allowed.ts';
 import { type PublicOriginOptions, publicOrigin } from './public-origin.ts';

@@ -1,8 +1,8 @@
 import { Failure } from '../../domain/failure/failure.ts';
 import { servedAs } from '../../domain/media/served-media.ts';
 import type { MediaStore, OpenMedia } from '../../engine/ports/media-store.ts';
-import { openaiChat } from '../../formats/openai-chat/index.ts';
-import { requestTarget } from '../../formats/shared/request-target.ts';
+import { requestTarget } from '../../formats/shared/request/request-target.ts';
+import { openaiChat } from '../../formats/text/openai-chat/index.ts';
 import { isNotModified } from './answer-cache.ts';
 import { byteRange } from './byte-range.ts';
 import { failureResponse } from './failure-response.ts';

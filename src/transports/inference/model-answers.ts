@@ -3,9 +3,9 @@ import { Failure } from '../../domain/failure/failure.ts';
 import { compareText } from '../../domain/text/compare-text.ts';
 import { listed, type ModelList, type Models, type ModelsView } from '../../engine/model-listing/models.ts';
 import type { PageTokens } from '../../engine/model-listing/page-token.ts';
-import { anthropicModel } from '../../formats/anthropic-messages/model-list.ts';
-import { geminiModel } from '../../formats/gemini/model-list.ts';
-import { modelInDetail, modelInList, pricingObject } from '../../formats/openai-chat/model-list.ts';
+import { anthropicModel } from '../../formats/text/anthropic-messages/model-list.ts';
+import { geminiModel } from '../../formats/text/gemini/model-list.ts';
+import { modelInDetail, modelInList, pricingObject } from '../../formats/text/openai-chat/model-list.ts';
 
 /** An answer, and when its prices expire (milliseconds since 1970). */
 export interface ModelAnswer {

@@ -1,8 +1,8 @@
-import { anthropicMessages } from '../../formats/anthropic-messages/index.ts';
 import type { ClientFormat } from '../../formats/format.ts';
-import { gemini } from '../../formats/gemini/index.ts';
-import { openaiChat } from '../../formats/openai-chat/index.ts';
-import { requestTarget } from '../../formats/shared/request-target.ts';
+import { requestTarget } from '../../formats/shared/request/request-target.ts';
+import { anthropicMessages } from '../../formats/text/anthropic-messages/index.ts';
+import { gemini } from '../../formats/text/gemini/index.ts';
+import { openaiChat } from '../../formats/text/openai-chat/index.ts';
 import type { ClientRequest } from './route.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { requestTarget } from '../../formats/shared/request-target.ts';
+import { requestTarget } from '../../formats/shared/request/request-target.ts';
 import type { ClientAddresses } from './client-address.ts';
 import type { ClientRequest, Connections } from './route.ts';
 

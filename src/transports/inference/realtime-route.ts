@@ -1,7 +1,7 @@
 import { Failure } from '../../domain/failure/failure.ts';
 import type { Realtime } from '../../engine/relay/realtime.ts';
-import { openaiChat } from '../../formats/openai-chat/index.ts';
-import { requestTarget } from '../../formats/shared/request-target.ts';
+import { requestTarget } from '../../formats/shared/request/request-target.ts';
+import { openaiChat } from '../../formats/text/openai-chat/index.ts';
 import type { ClientAddresses } from './client-address.ts';
 import { failureResponse } from './failure-response.ts';
 import type { RouteHandler } from './route.ts';

@@ -3,8 +3,8 @@ import type { RelayedAnswer, RelayedCall, RelayedMethod, RelayedStream } from '.
 import type { Relays } from '../../engine/relay/relays.ts';
 import type { ClientFormat } from '../../formats/format.ts';
 import { clientFormats } from '../../formats/index.ts';
-import { openaiChat } from '../../formats/openai-chat/index.ts';
-import { requestTarget } from '../../formats/shared/request-target.ts';
+import { requestTarget } from '../../formats/shared/request/request-target.ts';
+import { openaiChat } from '../../formats/text/openai-chat/index.ts';
 import { RELAYED_APIS, type RelayedApi, type RelayedApiName } from '../../providers/shared/relayed-apis.ts';
 import { type BodyBudget, BodyLease } from './body-budget.ts';
 import { methodNotAllowed } from './method-not-allowed.ts';

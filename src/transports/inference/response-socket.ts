@@ -3,8 +3,9 @@ import type { Outbound } from '../../engine/call/answering.ts';
 import type { OutboundStream } from '../../engine/call/client-stream.ts';
 import type { ConnectionMemory } from '../../engine/operations/text/connection-memory.ts';
 import type { TextInbound } from '../../engine/operations/text/inbound.ts';
-import { GENERATE, WARM_UP } from '../../formats/openai-responses/endpoints.ts';
-import { openaiResponses } from '../../formats/openai-responses/index.ts';
+import { EventSplitter, joinedData } from '../../formats/shared/stream/sse.ts';
+import { GENERATE, WARM_UP } from '../../formats/text/openai-responses/endpoints.ts';
+import { openaiResponses } from '../../formats/text/openai-responses/index.ts';
 import {
   type CreateMessage,
   createMessage,
@@ -12,8 +13,7 @@ import {
   eventMessage,
   failureMessage,
   preparedMessages,
-} from '../../formats/openai-responses/socket.ts';
-import { EventSplitter, joinedData } from '../../formats/shared/sse.ts';
+} from '../../formats/text/openai-responses/socket.ts';
 import { tooLarge } from './body.ts';
 import { type BodyBudget, BodyLease } from './body-budget.ts';
 import type { ClientSocket, SocketHandler } from './socket-route.ts';

@@ -3,7 +3,7 @@ import { Failure } from '../../domain/failure/failure.ts';
 import type { Caller } from '../../engine/access/caller.ts';
 import { CACHE_HEADER } from '../../engine/cache/read-control.ts';
 import type { ConnectionMemory } from '../../engine/operations/text/connection-memory.ts';
-import { openaiResponses } from '../../formats/openai-responses/index.ts';
+import { openaiResponses } from '../../formats/text/openai-responses/index.ts';
 import type { BodyBudget } from './body-budget.ts';
 import { failureResponse } from './failure-response.ts';
 import { type PublicOriginOptions, publicOrigin } from './public-origin.ts';

@@ -1,7 +1,7 @@
 import { Failure } from '../../domain/failure/failure.ts';
 import type { InputItemsQuery, StoredAnswer, StoredResponses } from '../../engine/stored-responses/stored-responses.ts';
-import { openaiResponses } from '../../formats/openai-responses/index.ts';
-import { requestTarget } from '../../formats/shared/request-target.ts';
+import { requestTarget } from '../../formats/shared/request/request-target.ts';
+import { openaiResponses } from '../../formats/text/openai-responses/index.ts';
 import type { ClientAddresses } from './client-address.ts';
 import { failureResponse } from './failure-response.ts';
 import { methodNotAllowed } from './method-not-allowed.ts';

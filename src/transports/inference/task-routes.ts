@@ -1,8 +1,8 @@
 import { Failure } from '../../domain/failure/failure.ts';
 import type { TaskKind } from '../../domain/tasks/task-kind.ts';
 import type { TaskReader } from '../../engine/tasks/read-task.ts';
-import { openaiChat } from '../../formats/openai-chat/index.ts';
-import { requestTarget } from '../../formats/shared/request-target.ts';
+import { requestTarget } from '../../formats/shared/request/request-target.ts';
+import { openaiChat } from '../../formats/text/openai-chat/index.ts';
 import type { ClientAddresses } from './client-address.ts';
 import { failureResponse } from './failure-response.ts';
 import { methodNotAllowed } from './method-not-allowed.ts';

@@ -1,4 +1,4 @@
-import { requestTarget } from '../../formats/shared/request-target.ts';
+import { requestTarget } from '../../formats/shared/request/request-target.ts';
 import { PathTable } from './path-table.ts';
 import { OriginalConnections, ReaddressedRequest } from './readdressed-request.ts';
 import type { ClientRequest, Connections, Routes } from './route.ts';

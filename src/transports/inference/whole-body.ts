@@ -1,5 +1,5 @@
 import { Failure } from '../../domain/failure/failure.ts';
-import { withModel } from '../../formats/shared/named-model.ts';
+import { withModel } from '../../formats/shared/request/named-model.ts';
 import { readBody } from './body.ts';
 import type { BodyLease } from './body-budget.ts';
 import type { ClientRequest, Connections } from './route.ts';

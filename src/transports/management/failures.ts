@@ -7,7 +7,7 @@ import {
   SecondFactorError,
   TooManyError,
 } from '../../engine/admin/admin-error.ts';
-import { openaiChat } from '../../formats/openai-chat/index.ts';
+import { openaiChat } from '../../formats/text/openai-chat/index.ts';
 
 const CODES: Readonly<Record<AdminErrorCode, ErrorCode>> = {
   invalid_value: 'invalid_value',

@@ -14,7 +14,7 @@ import {
 } from '../../engine/admin/keys/playground-key.ts';
 import { limitedDirectory } from '../../engine/admin/quotas/limited-directory.ts';
 import type { AuditOrigin } from '../../engine/ports/audit-log.ts';
-import { requestTarget } from '../../formats/shared/request-target.ts';
+import { requestTarget } from '../../formats/shared/request/request-target.ts';
 import { type Access, admit } from './access.ts';
 import { failureAnswer, failureFrom } from './failures.ts';
 import { HEADERS, MANAGEMENT_PATH, type ManagementPorts, type RequestFacts } from './management.ts';

@@ -1,4 +1,4 @@
-import { requestTarget } from '../../formats/shared/request-target.ts';
+import { requestTarget } from '../../formats/shared/request/request-target.ts';
 import { type Packed, packed, packedAnswer } from '../shared/packed.ts';
 import { GUIDE_HEADERS, type Guide, guidePage, missingPage } from './guide-page.ts';
 import { REFERENCE_HEADERS, referencePage } from './reference-page.ts';

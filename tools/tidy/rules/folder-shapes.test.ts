@@ -9,14 +9,18 @@ function treeOf(...paths: string[]): Record<string, string> {
 describe('folder-shapes', () => {
   test('a format holds the parts of the design, an index and tests', async () => {
     const parts = ['endpoints', 'schema', 'request', 'response', 'stream', 'failure', 'relay', 'index', 'request.test'];
-    expect(await checkTree(folderShapes, treeOf(...parts.map((part) => `formats/gemini/${part}.ts`)))).toEqual([]);
+    expect(await checkTree(folderShapes, treeOf(...parts.map((part) => `formats/text/gemini/${part}.ts`)))).toEqual([]);
   });
 
   test('any other name or folder in a format is reported', async () => {
-    const tree = treeOf('formats/gemini/helpers.ts', 'formats/gemini/parts/request.ts', 'formats/gemini/request.ts');
+    const tree = treeOf(
+      'formats/text/gemini/helpers.ts',
+      'formats/text/gemini/parts/request.ts',
+      'formats/text/gemini/request.ts',
+    );
     expect(await checkTree(folderShapes, tree)).toEqual([
-      'src/formats/gemini/helpers.ts:1',
-      'src/formats/gemini/parts/request.ts:1',
+      'src/formats/text/gemini/helpers.ts:1',
+      'src/formats/text/gemini/parts/request.ts:1',
     ]);
   });
 
@@ -35,7 +39,12 @@ describe('folder-shapes', () => {
   });
 
   test('shared folders, files directly in the room and other rooms have no shape', async () => {
-    const tree = treeOf('formats/shared/sse.ts', 'formats/index.ts', 'providers/manifest.ts', 'engine/billing/x.ts');
+    const tree = treeOf(
+      'formats/shared/stream/sse.ts',
+      'formats/index.ts',
+      'providers/manifest.ts',
+      'engine/billing/x.ts',
+    );
     expect(await checkTree(folderShapes, tree)).toEqual([]);
   });
 

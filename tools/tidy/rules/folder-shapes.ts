@@ -162,9 +162,11 @@ export const folderShapes: Rule = {
 
 function shapedPlace(path: string) {
   const place = placeOf(path);
-  if (place?.folder === undefined || place.folder === 'shared') return undefined;
-  const shape = SHAPES[place.room];
-  return shape === undefined ? undefined : { room: place.room, folder: place.folder, rest: place.rest, shape };
+  const shape = place === undefined ? undefined : SHAPES[place.room];
+  if (place?.folder === undefined || shape === undefined) return undefined;
+  const [operation, wire = operation] = place.folder.split('/');
+  if (wire === undefined || wire === 'shared' || (place.room === 'formats' && wire === operation)) return undefined;
+  return { room: place.room, folder: wire, rest: place.rest, shape };
 }
 
 function checkName(file: FileFacts): Violation[] {

@@ -3,24 +3,35 @@ import { checkTree } from '../testing/check-tree.ts';
 import { siblings } from './siblings.ts';
 
 describe('siblings', () => {
-  test.each(['formats', 'providers', 'stores', 'transports'])(
-    'folders of %s do not import each other',
-    async (room) => {
-      const tree = {
-        [`src/${room}/one/a.ts`]: `\nimport '../two/b.ts';`,
-        [`src/${room}/two/b.ts`]: `import './c.ts';`,
-        [`src/${room}/two/c.ts`]: '',
-      };
-      expect(await checkTree(siblings, tree)).toEqual([`src/${room}/one/a.ts:2`]);
-    },
-  );
+  test.each(['providers', 'stores', 'transports'])('folders of %s do not import each other', async (room) => {
+    const tree = {
+      [`src/${room}/one/a.ts`]: `\nimport '../two/b.ts';`,
+      [`src/${room}/two/b.ts`]: `import './c.ts';`,
+      [`src/${room}/two/c.ts`]: '',
+    };
+    expect(await checkTree(siblings, tree)).toEqual([`src/${room}/one/a.ts:2`]);
+  });
 
   test.each(['formats', 'providers', 'stores', 'transports'])('all folders of %s may import shared', async (room) => {
     expect(await checkTree(siblings, { [`src/${room}/one/a.ts`]: `import '../shared/deep/b.ts';` })).toEqual([]);
   });
 
+  test('a wire imports what its operation and the room share; a host imports what any operation shares', async () => {
+    const tree = {
+      'src/formats/images/imagen/a.ts': `import '../shared/b.ts';\nimport '../wire.ts';\nimport '../../shared/json/b.ts';\nimport '../xai-images/b.ts';\nimport '../../video/shared/b.ts';`,
+      'src/formats/hosts/fal-videos/a.ts': `import '../../video/shared/b.ts';\nimport '../../video/veo/b.ts';`,
+      'src/formats/video/shared/b.ts': `import '../veo/b.ts';\nimport '../../shared/json/b.ts';`,
+    };
+    expect(await checkTree(siblings, tree)).toEqual([
+      'src/formats/hosts/fal-videos/a.ts:2',
+      'src/formats/images/imagen/a.ts:4',
+      'src/formats/images/imagen/a.ts:5',
+      'src/formats/video/shared/b.ts:1',
+    ]);
+  });
+
   test('shared imports none of the folders that it serves', async () => {
-    expect(await checkTree(siblings, { 'src/formats/shared/a.ts': `import '../gemini/b.ts';` })).toEqual([
+    expect(await checkTree(siblings, { 'src/formats/shared/a.ts': `import '../text/shared/b.ts';` })).toEqual([
       'src/formats/shared/a.ts:1',
     ]);
   });
@@ -57,7 +68,7 @@ describe('siblings', () => {
       'src/providers/index.ts': `import './openai/manifest.ts';\nimport './manifest.ts';`,
       'src/providers/openai/manifest.ts': `import '../manifest.ts';`,
       'src/providers/groq/manifest.ts': `import '../index.ts';`,
-      'src/formats/gemini/request.ts': `import '../format.ts';`,
+      'src/formats/text/gemini/request.ts': `import '../../format.ts';`,
     };
     expect(await checkTree(siblings, tree)).toEqual(['src/providers/groq/manifest.ts:1']);
   });
@@ -65,7 +76,7 @@ describe('siblings', () => {
   test('folders of the domain may import each other, and tests may import any', async () => {
     const tree = {
       'src/domain/ledger/a.ts': `import '../money/b.ts';`,
-      'src/formats/gemini/request.test.ts': `import '../openai-chat/request.ts';`,
+      'src/formats/text/gemini/request.test.ts': `import '../openai-chat/request.ts';`,
     };
     expect(await checkTree(siblings, tree)).toEqual([]);
   });

@@ -27,6 +27,9 @@ const ENGINE_ORDER: readonly (readonly string[])[] = [
   ['admin', 'billing', 'channel-tests', 'model-listing', 'relay', 'retention', 'stored-responses'],
 ];
 
+/** The operation of `formats` whose wires make what the wires of all other operations make, so that they use what those share. */
+const HOSTS = 'hosts';
+
 /** Operations are siblings like the rooms around them; those that ask about a text request read and send it as text does. */
 const BUILT_ON_TEXT: readonly string[] = ['token-count'];
 
@@ -90,9 +93,17 @@ function complaint(from: Place, to: Place, common: readonly string[], target: st
     if (SHAPE_FILES.includes(`${to.room}/${to.rest}`)) return undefined;
     return `${from.room}/${from.folder} imports ${target}, a registry of its own room; move the common part to ${from.room}/shared`;
   }
-  if (common.includes(to.folder)) return undefined;
+  if (common.includes(to.folder) || (from.room === 'formats' && isCommonFormat(from.folder ?? '', to.folder)))
+    return undefined;
   return (
     `${from.room}/${from.folder} imports its sibling ${to.room}/${to.folder}; move the common part to ` +
-    `${from.room}/shared or a lower floor`
+    `a folder named shared or a lower floor`
   );
+}
+
+/** Whether a wire may import this folder of an operation: what the operation's wires share, or the operation's own files. */
+function isCommonFormat(from: string, to: string): boolean {
+  const [fromOperation] = from.split('/');
+  const [toOperation, toWire = 'shared'] = to.split('/');
+  return from !== 'shared' && toWire === 'shared' && (toOperation === fromOperation || fromOperation === HOSTS);
 }

@@ -5,7 +5,7 @@ import type { DeclaredModel, Model } from '../../../domain/catalog/model.ts';
 import { resolveModel } from '../../../domain/catalog/resolve-model.ts';
 import type { SyncedModel } from '../../../domain/catalog/synced-model.ts';
 import { Slices, type Turns } from '../../../domain/concurrency/slices.ts';
-import { entryOf } from '../../../formats/shared/record.ts';
+import { entryOf } from '../../../formats/shared/json/record.ts';
 import type { ModelFacts } from '../../directory/model-facts.ts';
 import { type DirectoryStore, SERVING_ONLY } from '../../ports/directory-store.ts';
 import { limitOf, type Page, type PageRequest, pageOf, placeAfter } from '../page.ts';

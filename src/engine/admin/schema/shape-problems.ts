@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { entryOf } from '../../../formats/shared/record.ts';
+import { entryOf } from '../../../formats/shared/json/record.ts';
 import { didYouMean } from './closest.ts';
 import { KNOWN_FIELDS } from './configuration-file.ts';
 import type { FieldPath, Problem } from './problem.ts';

@@ -2,7 +2,7 @@ import type { Hold } from '../../../domain/ledger/hold.ts';
 import { formatNanoUsd } from '../../../domain/money/nano-usd.ts';
 import type { FileSource, JobTicket, MadeItem } from '../../../domain/tasks/job.ts';
 import type { KeptFiles, Task, TaskEnding, TaskTarget } from '../../../domain/tasks/task.ts';
-import { withoutSecrets } from '../../../formats/shared/clean-message.ts';
+import { withoutSecrets } from '../../../formats/shared/failure/clean-message.ts';
 import { statusOf, type ViewMeans, viewOf } from '../../tasks/task-view.ts';
 import { isoTime, timeOrNull } from '../schema/iso-time.ts';
 import type { ShownTask } from './list-tasks.ts';

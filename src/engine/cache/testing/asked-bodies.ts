@@ -1,6 +1,6 @@
 import { Failure } from '../../../domain/failure/failure.ts';
 import { clientFormats } from '../../../formats/index.ts';
-import { atOnce } from '../../../formats/shared/steps.ts';
+import { atOnce } from '../../../formats/shared/request/steps.ts';
 import { digestsOf } from '../canonical-request.ts';
 import type { Json } from './body-changes.ts';
 

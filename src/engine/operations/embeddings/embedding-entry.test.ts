@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { EmbeddingVector } from '../../../domain/embeddings/embeddings.ts';
-import { atOnce } from '../../../formats/shared/steps.ts';
+import { atOnce } from '../../../formats/shared/request/steps.ts';
 import { EMBEDDING_ENTRY } from './embedding-entry.ts';
 
 const FLOATS = [0.5, -0, 1.401298464324817e-45, 3.4028234663852886e38, -1.1754943508222875e-38, 0.10000000149011612];

@@ -1,5 +1,5 @@
 import type { EmbeddingAnswer, EmbeddingVector } from '../../../domain/embeddings/embeddings.ts';
-import type { Steps } from '../../../formats/shared/steps.ts';
+import type { Steps } from '../../../formats/shared/request/steps.ts';
 import type { AnswerCodec } from '../../cache/whole-answers.ts';
 
 /** An answer, and the tokens that are charged for it: reported, or counted where `answer.tokens` is `null`. */

@@ -3,17 +3,17 @@ import { countOfInputs, splitInputs } from '../../../domain/embeddings/embedding
 import type { RoutingFacts } from '../../../domain/exchange/routing-info.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
 import { type Billable, ONE_REQUEST } from '../../../domain/money/quantity.ts';
-import { embeddingWires } from '../../../formats/index.ts';
 import {
   MOST_VALUES,
   NAMES,
   type ParsedEmbeddings,
   parseRequest,
   partsOf,
-} from '../../../formats/openai-embeddings/request.ts';
-import { encodeAnswer } from '../../../formats/openai-embeddings/response.ts';
-import { garbage } from '../../../formats/shared/answer-failure.ts';
-import { LARGE_BODY_BYTES, readLargeBody } from '../../../formats/shared/body.ts';
+} from '../../../formats/embeddings/openai-embeddings/request.ts';
+import { encodeAnswer } from '../../../formats/embeddings/openai-embeddings/response.ts';
+import { embeddingWires } from '../../../formats/index.ts';
+import { garbage } from '../../../formats/shared/failure/answer-failure.ts';
+import { LARGE_BODY_BYTES, readLargeBody } from '../../../formats/shared/request/body.ts';
 import type { EmbeddingWire } from '../../../formats/wire.ts';
 import type { AnswerCache } from '../../cache/answer-cache.ts';
 import { CACHE_HEADER, headerControl } from '../../cache/read-control.ts';

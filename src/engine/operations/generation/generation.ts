@@ -10,9 +10,9 @@ import type {
   VideoRequest,
 } from '../../../domain/tasks/generation-request.ts';
 import type { NamedObject } from '../../../formats/format.ts';
-import { LARGE_BODY_BYTES, readLargeBody } from '../../../formats/shared/body.ts';
-import type { BodySource } from '../../../formats/shared/body-scan.ts';
-import type { GovernedNames } from '../../../formats/shared/governed-names.ts';
+import { LARGE_BODY_BYTES, readLargeBody } from '../../../formats/shared/request/body.ts';
+import type { BodySource } from '../../../formats/shared/request/body-scan.ts';
+import type { GovernedNames } from '../../../formats/shared/request/governed-names.ts';
 import { taskWires } from '../../../formats/task-wires.ts';
 import type { TaskWire } from '../../../formats/wire.ts';
 import type { Asking, Inbound, OpenCall, Operation } from '../../call/operation.ts';

@@ -2,7 +2,7 @@ import type { Model } from '../../../domain/catalog/model.ts';
 import type { ModelOperation, Parameter } from '../../../domain/catalog/model-operation.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
 import type { GenerationRequest, VideoRequest } from '../../../domain/tasks/generation-request.ts';
-import { missingField, wrongField } from '../../../formats/shared/request-fields.ts';
+import { missingField, wrongField } from '../../../formats/shared/request/request-fields.ts';
 import { memberOf } from '../input-images.ts';
 
 /*

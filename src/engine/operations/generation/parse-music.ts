@@ -1,10 +1,10 @@
 import type { Model } from '../../../domain/catalog/model.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
 import { MUSIC_ACTIONS, type MusicAction, type MusicRequest } from '../../../domain/tasks/generation-request.ts';
-import { parseBody } from '../../../formats/shared/body.ts';
-import type { BodySource } from '../../../formats/shared/body-scan.ts';
-import { GovernedNames } from '../../../formats/shared/governed-names.ts';
-import { LONGEST_MODEL, wrongField } from '../../../formats/shared/request-fields.ts';
+import { parseBody } from '../../../formats/shared/request/body.ts';
+import type { BodySource } from '../../../formats/shared/request/body-scan.ts';
+import { GovernedNames } from '../../../formats/shared/request/governed-names.ts';
+import { LONGEST_MODEL, wrongField } from '../../../formats/shared/request/request-fields.ts';
 import { BodyFields, LONGEST_PROMPT } from '../body-fields.ts';
 
 /** Members that the gateway reads: each may stand once, and in its own spelling. */

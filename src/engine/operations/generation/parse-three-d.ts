@@ -1,9 +1,9 @@
 import { Failure } from '../../../domain/failure/failure.ts';
 import { MODEL_FORMATS, type ThreeDRequest } from '../../../domain/tasks/generation-request.ts';
-import { parseBody } from '../../../formats/shared/body.ts';
-import type { BodySource } from '../../../formats/shared/body-scan.ts';
-import { GovernedNames } from '../../../formats/shared/governed-names.ts';
-import { missingField } from '../../../formats/shared/request-fields.ts';
+import { parseBody } from '../../../formats/shared/request/body.ts';
+import type { BodySource } from '../../../formats/shared/request/body-scan.ts';
+import { GovernedNames } from '../../../formats/shared/request/governed-names.ts';
+import { missingField } from '../../../formats/shared/request/request-fields.ts';
 import { BodyFields, LARGEST_SEED, LONGEST_PROMPT } from '../body-fields.ts';
 import { imagesOf } from '../input-images.ts';
 

@@ -1,9 +1,9 @@
 import { Failure } from '../../../domain/failure/failure.ts';
 import { VIDEO_OPERATIONS, type VideoOperation, type VideoRequest } from '../../../domain/tasks/generation-request.ts';
-import { parseBody } from '../../../formats/shared/body.ts';
-import type { BodySource } from '../../../formats/shared/body-scan.ts';
-import { GovernedNames } from '../../../formats/shared/governed-names.ts';
-import { missingField, wrongField } from '../../../formats/shared/request-fields.ts';
+import { parseBody } from '../../../formats/shared/request/body.ts';
+import type { BodySource } from '../../../formats/shared/request/body-scan.ts';
+import { GovernedNames } from '../../../formats/shared/request/governed-names.ts';
+import { missingField, wrongField } from '../../../formats/shared/request/request-fields.ts';
 import { BodyFields, LARGEST_SEED, LONGEST_PROMPT } from '../body-fields.ts';
 import { type ReadVideoImages, readVideoImages, type VideoImages } from './video-images.ts';
 

@@ -1,8 +1,8 @@
 import { Failure } from '../../../domain/failure/failure.ts';
 import type { ImageInput } from '../../../domain/images/images.ts';
 import type { VideoOperation, VideoRequest } from '../../../domain/tasks/generation-request.ts';
-import { isRecord } from '../../../formats/shared/record.ts';
-import { missingField, wrongField } from '../../../formats/shared/request-fields.ts';
+import { isRecord } from '../../../formats/shared/json/record.ts';
+import { missingField, wrongField } from '../../../formats/shared/request/request-fields.ts';
 import { imageFrom, imageList, itemsOf, MOST_INPUT_IMAGES, memberOf } from '../input-images.ts';
 
 /*

@@ -1,6 +1,6 @@
 import { hasAlphaChannel, PngChunks, type PngHeader, PngRows } from '../../../domain/media/png.ts';
 import type { UploadedFile } from '../../../domain/media/uploaded-file.ts';
-import { Turns } from '../../../formats/shared/large-json.ts';
+import { Turns } from '../../../formats/shared/json/large-json.ts';
 import type { CheckedPng } from './parse-edit.ts';
 
 /** Inflated to a thousand times as much at most, which takes some milliseconds. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { ImageAnswer, ImageRequest, ImageShape } from '../../../domain/images/images.ts';
 import { amountOf } from '../../../domain/money/quantity.ts';
-import { IMAGES_ALONE } from '../../../formats/shared/image-answer.ts';
+import { IMAGES_ALONE } from '../../../formats/shared/media/image-answer.ts';
 import { PLAIN_IMAGE } from '../../../formats/shared/testing/image-samples.ts';
 import { billableOf, expectedShape, hasTokenPrices, type Priced } from './image-billable.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import type { ImageRequest, ImageShape } from '../../../domain/images/images.ts';
 import type { Billable } from '../../../domain/money/quantity.ts';
 import { Tariff } from '../../../domain/money/tariff.ts';
-import { IMAGES_ALONE } from '../../../formats/shared/image-answer.ts';
+import { IMAGES_ALONE } from '../../../formats/shared/media/image-answer.ts';
 import { INLINE_PIXEL, PLAIN_IMAGE } from '../../../formats/shared/testing/image-samples.ts';
 import { billableOf, expectedShape } from './image-billable.ts';
 import { ImageBounds } from './image-bounds.ts';

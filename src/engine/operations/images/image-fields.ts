@@ -5,7 +5,7 @@ import {
   type ImageRequest,
   type PixelSize,
 } from '../../../domain/images/images.ts';
-import { LONGEST_MODEL } from '../../../formats/shared/request-fields.ts';
+import { LONGEST_MODEL } from '../../../formats/shared/request/request-fields.ts';
 import { BodyFields, LARGEST_SEED, LONGEST_PROMPT } from '../body-fields.ts';
 
 /* The fields that both endpoints have in common. A form has only texts, so numbers may be written as such. */

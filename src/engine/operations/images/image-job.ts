@@ -1,12 +1,12 @@
 import type { RoutingFacts } from '../../../domain/exchange/routing-info.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
+import { askedSize } from '../../../domain/images/image-size.ts';
 import type { ImageAnswer, ImageRequest, ImageShape, ImageTokens } from '../../../domain/images/images.ts';
 import type { Billable } from '../../../domain/money/quantity.ts';
 import { imageWires } from '../../../formats/index.ts';
-import { READ_MEMBERS } from '../../../formats/shared/image-request.ts';
-import { askedSize } from '../../../formats/shared/image-size.ts';
-import { encodeStreamFailure } from '../../../formats/shared/openai-failure.ts';
-import { KEEP_ALIVE } from '../../../formats/shared/sse.ts';
+import { encodeStreamFailure } from '../../../formats/shared/failure/openai-failure.ts';
+import { READ_MEMBERS } from '../../../formats/shared/media/image-request.ts';
+import { KEEP_ALIVE } from '../../../formats/shared/stream/sse.ts';
 import type { ImageWire, WireRequest } from '../../../formats/wire.ts';
 import { ruleModelOf } from '../../../formats/wire.ts';
 import type { AnswerPart, Lane, LaneAnswer, LaneRequest } from '../../call/lane.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { RoutingFacts } from '../../../domain/exchange/routing-info.ts';
 import { amountOf } from '../../../domain/money/quantity.ts';
-import { openaiImages } from '../../../formats/openai-images/index.ts';
+import { openaiImages } from '../../../formats/images/openai-images/index.ts';
 import { PLAIN_IMAGE } from '../../../formats/shared/testing/image-samples.ts';
 import { billableOf } from './image-billable.ts';
 import { RelayedImages } from './image-stream.ts';

@@ -1,9 +1,9 @@
 import { Failure } from '../../../domain/failure/failure.ts';
+import { askedSize } from '../../../domain/images/image-size.ts';
 import { variantOf } from '../../../domain/images/image-tokens.ts';
 import type { ImageRequest } from '../../../domain/images/images.ts';
 import type { AskedWork } from '../../../domain/tasks/job.ts';
 import { imageWires } from '../../../formats/index.ts';
-import { askedSize } from '../../../formats/shared/image-size.ts';
 import { type ImageWire, ruleModelOf } from '../../../formats/wire.ts';
 import type { Inbound, Job, OpenCall } from '../../call/operation.ts';
 import type { Ways } from '../../directory/directory.ts';

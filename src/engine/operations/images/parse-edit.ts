@@ -1,7 +1,7 @@
 import { Failure } from '../../../domain/failure/failure.ts';
 import type { ImageInput, ImageRequest } from '../../../domain/images/images.ts';
 import type { FormRules, UploadedFile, UploadedForm } from '../../../domain/media/uploaded-file.ts';
-import { wrongField } from '../../../formats/shared/request-fields.ts';
+import { wrongField } from '../../../formats/shared/request/request-fields.ts';
 import { BodyFields } from '../body-fields.ts';
 import { MOST_INPUT_IMAGES } from '../input-images.ts';
 import { FIELD_NAMES, readFields } from './image-fields.ts';

@@ -1,9 +1,9 @@
 import { Failure } from '../../../domain/failure/failure.ts';
 import type { ImageInput, ImageRequest } from '../../../domain/images/images.ts';
-import { parseBody } from '../../../formats/shared/body.ts';
-import type { BodySource } from '../../../formats/shared/body-scan.ts';
-import { type FoundNames, GovernedNames } from '../../../formats/shared/governed-names.ts';
-import { wrongField } from '../../../formats/shared/request-fields.ts';
+import { parseBody } from '../../../formats/shared/request/body.ts';
+import type { BodySource } from '../../../formats/shared/request/body-scan.ts';
+import { type FoundNames, GovernedNames } from '../../../formats/shared/request/governed-names.ts';
+import { wrongField } from '../../../formats/shared/request/request-fields.ts';
 import { imagesOf } from '../input-images.ts';
 import { FIELD_NAMES, readFields } from './image-fields.ts';
 

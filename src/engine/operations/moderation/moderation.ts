@@ -4,8 +4,12 @@ import { publicContractSummaryOf } from '../../../domain/catalog/public-contract
 import type { RoutingFacts } from '../../../domain/exchange/routing-info.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
 import { promptTokensOf } from '../../../domain/money/quantity.ts';
-import { type ParsedModeration, parseRequest, relayRequest } from '../../../formats/openai-moderations/request.ts';
-import { billableModeration, relayAnswer } from '../../../formats/openai-moderations/response.ts';
+import {
+  type ParsedModeration,
+  parseRequest,
+  relayRequest,
+} from '../../../formats/moderation/openai-moderations/request.ts';
+import { billableModeration, relayAnswer } from '../../../formats/moderation/openai-moderations/response.ts';
 import type { Lane } from '../../call/lane.ts';
 import type { Asking, Inbound, Job, OpenCall, Operation } from '../../call/operation.ts';
 import type { Directory, Ways } from '../../directory/directory.ts';

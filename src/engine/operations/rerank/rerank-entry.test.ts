@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { atOnce } from '../../../formats/shared/steps.ts';
+import { atOnce } from '../../../formats/shared/request/steps.ts';
 import { RERANK_ENTRY } from './rerank-entry.ts';
 
 test('all of an answer comes back', () => {

@@ -2,11 +2,16 @@ import type { RoutingFacts } from '../../../domain/exchange/routing-info.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
 import type { Billable } from '../../../domain/money/quantity.ts';
 import { joinedAnswers, type RerankAnswer, type RerankRequest, searchUnitsOf } from '../../../domain/rerank/rerank.ts';
-import { encodeAnswer as encodeCohereAnswer } from '../../../formats/cohere-rerank/response.ts';
 import { rerankWires } from '../../../formats/index.ts';
-import { NAMES, type ParsedRerank, parseRequest, type RerankReading } from '../../../formats/jina-rerank/request.ts';
-import { encodeAnswer } from '../../../formats/jina-rerank/response.ts';
-import { LARGE_BODY_BYTES, readLargeBody } from '../../../formats/shared/body.ts';
+import { encodeAnswer as encodeCohereAnswer } from '../../../formats/rerank/cohere-rerank/response.ts';
+import {
+  NAMES,
+  type ParsedRerank,
+  parseRequest,
+  type RerankReading,
+} from '../../../formats/rerank/jina-rerank/request.ts';
+import { encodeAnswer } from '../../../formats/rerank/jina-rerank/response.ts';
+import { LARGE_BODY_BYTES, readLargeBody } from '../../../formats/shared/request/body.ts';
 import type { RerankWire } from '../../../formats/wire.ts';
 import type { AnswerCache } from '../../cache/answer-cache.ts';
 import { CACHE_HEADER, headerControl } from '../../cache/read-control.ts';

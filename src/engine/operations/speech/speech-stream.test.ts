@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import type { SpeechReader } from '../../../domain/audio/speech.ts';
-import { garbage } from '../../../formats/shared/answer-failure.ts';
+import { garbage } from '../../../formats/shared/failure/answer-failure.ts';
 import { SpeechSize } from './speech-size.ts';
 import { SpeechStream } from './speech-stream.ts';
 

@@ -3,9 +3,9 @@ import type { WrittenRouting } from '../../../domain/exchange/routing-info.ts';
 import type { ServedAs } from '../../../domain/exchange/served-as.ts';
 import type { Failure } from '../../../domain/failure/failure.ts';
 import { type Billable, ONE_REQUEST, type Quantity } from '../../../domain/money/quantity.ts';
-import { garbage } from '../../../formats/shared/answer-failure.ts';
-import { type AudioMeter, audioMeter } from '../../../formats/shared/audio-meter.ts';
-import { concat } from '../../../formats/shared/sse.ts';
+import { garbage } from '../../../formats/shared/failure/answer-failure.ts';
+import { concat } from '../../../formats/shared/stream/sse.ts';
+import { type AudioMeter, audioMeter } from '../../../formats/speech/shared/audio-meter.ts';
 import type { AnswerStream } from '../../call/lane.ts';
 import type { SpeechSize } from './speech-size.ts';
 

@@ -4,12 +4,17 @@ import { Failure } from '../../../domain/failure/failure.ts';
 import type { AnswerHeaders } from '../../../domain/http/answer-headers.ts';
 import { pricePeriods } from '../../../domain/money/pricing.ts';
 import { speechWires } from '../../../formats/index.ts';
-import { openaiChat } from '../../../formats/openai-chat/index.ts';
-import { LONGEST_INPUT, NAMES, type ParsedSpeech, parseRequest } from '../../../formats/openai-speech/request.ts';
-import { LARGE_BODY_BYTES, readLargeBody } from '../../../formats/shared/body.ts';
-import { addMembers } from '../../../formats/shared/record.ts';
-import { inputTooLong } from '../../../formats/shared/speech-request.ts';
-import { KEEP_ALIVE } from '../../../formats/shared/sse.ts';
+import { addMembers } from '../../../formats/shared/json/record.ts';
+import { LARGE_BODY_BYTES, readLargeBody } from '../../../formats/shared/request/body.ts';
+import { KEEP_ALIVE } from '../../../formats/shared/stream/sse.ts';
+import {
+  LONGEST_INPUT,
+  NAMES,
+  type ParsedSpeech,
+  parseRequest,
+} from '../../../formats/speech/openai-speech/request.ts';
+import { inputTooLong } from '../../../formats/speech/shared/speech-request.ts';
+import { openaiChat } from '../../../formats/text/openai-chat/index.ts';
 import type { MadeFile, SpeechWire } from '../../../formats/wire.ts';
 import type { AnswerPart, KnownStream, Lane, LaneAnswer, LaneRequest } from '../../call/lane.ts';
 import type { Asking, Inbound, Job, OpenCall, Operation, Streaming } from '../../call/operation.ts';

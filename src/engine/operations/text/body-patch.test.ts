@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { applyEdits } from '../../../formats/shared/json-patch.ts';
+import { applyEdits } from '../../../formats/shared/json/json-patch.ts';
 import { bodyEdits } from './body-patch.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);

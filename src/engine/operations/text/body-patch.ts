@@ -1,5 +1,5 @@
-import { type Edit, removeMembers } from '../../../formats/shared/json-patch.ts';
-import { MemberNames, scanObject } from '../../../formats/shared/json-scan.ts';
+import { type Edit, removeMembers } from '../../../formats/shared/json/json-patch.ts';
+import { MemberNames, scanObject } from '../../../formats/shared/json/json-scan.ts';
 import type { BodyPatch } from '../../../providers/manifest.ts';
 
 /**

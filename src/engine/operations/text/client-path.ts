@@ -1,5 +1,5 @@
-import { entryOf, isRecord } from '../../../formats/shared/record.ts';
-import { snakeCase } from '../../../formats/shared/snake-case.ts';
+import { entryOf, isRecord } from '../../../formats/shared/json/record.ts';
+import { snakeCase } from '../../../formats/shared/json/snake-case.ts';
 
 /**
  * The clients' names for members that encoders name in their own terms: paths below the object, of which the first that

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Channel } from '../../../domain/catalog/channel.ts';
 import { sampleBillable } from '../../../domain/exchange/testing/sample-usage.ts';
-import { STATE_MARKER } from '../../../formats/shared/state-token.ts';
+import { STATE_MARKER } from '../../../formats/text/shared/state-token.ts';
 import * as answers from '../../call/testing/sample-answers.ts';
 import { expectOver, gateway, told } from '../../call/testing/sample-gateway.ts';
 import { type Body, GENERATE } from '../../call/testing/sample-requests.ts';

@@ -1,5 +1,5 @@
 import type { ClientFormat, Conversation, ParsedRequest } from '../../../formats/format.ts';
-import { STATE_MARKER } from '../../../formats/shared/state-token.ts';
+import { STATE_MARKER } from '../../../formats/text/shared/state-token.ts';
 import type { ConversationState, Remembered } from '../../ports/conversation-state.ts';
 
 /** Providers cache prompts from 1,024 tokens on (OpenAI and Anthropic, "Prompt caching"); a token is about four characters. */

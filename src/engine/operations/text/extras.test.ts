@@ -3,7 +3,7 @@ import type { Account } from '../../../domain/access/account.ts';
 import type { Credential } from '../../../domain/access/api-key.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
 import { upstreamFormats } from '../../../formats/index.ts';
-import { BodyScan } from '../../../formats/shared/body-scan.ts';
+import { BodyScan } from '../../../formats/shared/request/body-scan.ts';
 import { providers } from '../../../providers/index.ts';
 import type { ProviderFormat, ProviderManifest } from '../../../providers/manifest.ts';
 import type { GovernedMember } from '../../../providers/shared/governed-member.ts';

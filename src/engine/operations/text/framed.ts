@@ -1,5 +1,5 @@
 import type { StreamRelay } from '../../../formats/format.ts';
-import { EventStreamToSse } from '../../../formats/shared/aws-event-stream.ts';
+import { EventStreamToSse } from '../../../formats/shared/stream/aws-event-stream.ts';
 import type { TextTarget } from '../../directory/target.ts';
 import { WrappedRelay } from './wrapped-relay.ts';
 

@@ -1,8 +1,8 @@
 import { Failure } from '../../../domain/failure/failure.ts';
 import { MOST_AUDIO_BYTES, MOST_IMAGE_BYTES } from '../../../domain/media/file-limits.ts';
 import type { ClientFormat, ParsedRequest } from '../../../formats/format.ts';
-import type { InlineFile } from '../../../formats/shared/media-fields.ts';
-import { formatPath } from '../../../formats/shared/schema-error.ts';
+import type { InlineFile } from '../../../formats/shared/media/media-fields.ts';
+import { formatPath } from '../../../formats/shared/request/schema-error.ts';
 
 const LIMITS: Readonly<Record<string, { readonly bytes: number; readonly file: string }>> = {
   image: { bytes: MOST_IMAGE_BYTES, file: 'an image' },

@@ -8,7 +8,7 @@ import { partsOfResponse } from '../../../domain/exchange/response-parts.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
 import type { AnswerContext, ClientFormat, ParsedRequest } from '../../../formats/format.ts';
 import { clientFormats, upstreamFormats } from '../../../formats/index.ts';
-import { textOf } from '../../../formats/shared/json-writer.ts';
+import { textOf } from '../../../formats/shared/json/json-writer.ts';
 import { MemoryConversationState } from '../../../stores/memory/conversation-state.ts';
 import { StateMemory } from './state-memory.ts';
 

@@ -1,4 +1,4 @@
-import { parseJson } from '../../../formats/shared/json-text.ts';
+import { parseJson } from '../../../formats/shared/json/json-text.ts';
 import type { Answered } from '../../call/operation.ts';
 import type { TextTarget } from '../../directory/target.ts';
 import type { TextJobInput } from './text-job.ts';

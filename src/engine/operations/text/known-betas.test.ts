@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { applyEdits } from '../../../formats/shared/json-patch.ts';
+import { applyEdits } from '../../../formats/shared/json/json-patch.ts';
 import { messagesBetas as bedrock } from '../../../providers/bedrock/quirks.ts';
 import { messagesBetas as vertex } from '../../../providers/vertex/quirks.ts';
 import { listIn, sentBetas } from './known-betas.ts';

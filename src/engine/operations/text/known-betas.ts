@@ -1,9 +1,9 @@
 import type { Loss } from '../../../domain/exchange/loss.ts';
-import { fields } from '../../../formats/anthropic-messages/fields.ts';
-import type { Edit } from '../../../formats/shared/json-patch.ts';
-import { safeParse } from '../../../formats/shared/json-patch.ts';
-import { type FoundMember, JsonPaths, removalOf } from '../../../formats/shared/json-paths.ts';
-import { isRecord } from '../../../formats/shared/record.ts';
+import type { Edit } from '../../../formats/shared/json/json-patch.ts';
+import { safeParse } from '../../../formats/shared/json/json-patch.ts';
+import { type FoundMember, JsonPaths, removalOf } from '../../../formats/shared/json/json-paths.ts';
+import { isRecord } from '../../../formats/shared/json/record.ts';
+import { fields } from '../../../formats/text/anthropic-messages/fields.ts';
 import { type BetaMember, KNOWN_FLAGS, type MessagesBetas } from '../../../providers/shared/messages-betas.ts';
 
 /** What a request is sent with to a provider that refuses betas which it does not know. */

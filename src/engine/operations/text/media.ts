@@ -7,7 +7,7 @@ import {
 } from '../../../domain/exchange/part.ts';
 import type { ExchangeRequest } from '../../../domain/exchange/request.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
-import { withTrueLabel } from '../../../formats/shared/media-label.ts';
+import { withTrueLabel } from '../../../formats/shared/media/media-label.ts';
 import type { FetchedMedia, RequestMedia } from '../../ports/media-fetcher.ts';
 
 /** A file in the form in which request bodies contain it. */

@@ -1,7 +1,7 @@
 import { Failure } from '../../../domain/failure/failure.ts';
 import type { ClientFormat, InboundCall, ParsedRequest } from '../../../formats/format.ts';
-import { LARGE_BODY_BYTES, readLargeBody } from '../../../formats/shared/body.ts';
-import { Turns } from '../../../formats/shared/large-json.ts';
+import { Turns } from '../../../formats/shared/json/large-json.ts';
+import { LARGE_BODY_BYTES, readLargeBody } from '../../../formats/shared/request/body.ts';
 
 interface Sent {
   readonly format: ClientFormat;

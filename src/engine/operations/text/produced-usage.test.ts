@@ -4,7 +4,7 @@ import { Failure } from '../../../domain/failure/failure.ts';
 import { longestTurnMs } from '../../../domain/testing/longest-turn.ts';
 import type { InboundCall, StreamRelay } from '../../../formats/format.ts';
 import { clientFormats } from '../../../formats/index.ts';
-import { ProducedText } from '../../../formats/shared/produced-text.ts';
+import { ProducedText } from '../../../formats/text/shared/produced-text.ts';
 import { type Asked, isReported, usageOfStream, usageOfWhole } from './produced-usage.ts';
 
 const utf8 = new TextEncoder();

@@ -2,9 +2,9 @@ import { bothDrawn, completionTokens, promptTokens, type Usage } from '../../../
 import { Failure } from '../../../domain/failure/failure.ts';
 import type { Billable } from '../../../domain/money/quantity.ts';
 import type { ClientFormat, ParsedRequest, Produced, StreamRelay } from '../../../formats/format.ts';
-import { drawnByPart } from '../../../formats/shared/drawn-images.ts';
-import { isHostedSearch } from '../../../formats/shared/hosted-searches.ts';
-import { isRecord } from '../../../formats/shared/record.ts';
+import { isRecord } from '../../../formats/shared/json/record.ts';
+import { drawnByPart } from '../../../formats/text/shared/drawn-images.ts';
+import { isHostedSearch } from '../../../formats/text/shared/hosted-searches.ts';
 import { countApart, type TokenCounter, tokensOf, tokensOfPrompt } from './estimate-tokens.ts';
 
 /*

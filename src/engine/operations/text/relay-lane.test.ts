@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
-import { anthropicMessages } from '../../../formats/anthropic-messages/index.ts';
 import { clientFormats } from '../../../formats/index.ts';
-import { openaiResponses } from '../../../formats/openai-responses/index.ts';
+import { anthropicMessages } from '../../../formats/text/anthropic-messages/index.ts';
+import { openaiResponses } from '../../../formats/text/openai-responses/index.ts';
 import { fakePorts } from '../../call/testing/fake-ports.ts';
 import { type Asked, laneTo, preparedBy } from '../../call/testing/sample-lanes.ts';
 import { channelOf, targetOf } from '../../call/testing/sample-routes.ts';

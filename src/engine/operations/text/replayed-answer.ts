@@ -4,7 +4,7 @@ import type { ExchangeResponse } from '../../../domain/exchange/response.ts';
 import { partsOfResponse } from '../../../domain/exchange/response-parts.ts';
 import type { RoutingFacts } from '../../../domain/exchange/routing-info.ts';
 import type { StreamDecoder, StreamRelay } from '../../../formats/format.ts';
-import { LARGE_BODY_BYTES } from '../../../formats/shared/large-json.ts';
+import { LARGE_BODY_BYTES } from '../../../formats/shared/json/large-json.ts';
 import type { KnownStream, LaneAnswer } from '../../call/lane.ts';
 import { roughTokensOfPrompt } from './estimate-tokens.ts';
 import { FinishedRelay } from './finished-relay.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
-import { anthropicMessages } from '../../../formats/anthropic-messages/index.ts';
-import { gemini } from '../../../formats/gemini/index.ts';
-import { openaiChat } from '../../../formats/openai-chat/index.ts';
+import { anthropicMessages } from '../../../formats/text/anthropic-messages/index.ts';
+import { gemini } from '../../../formats/text/gemini/index.ts';
+import { openaiChat } from '../../../formats/text/openai-chat/index.ts';
 import { CACHE_HEADER } from '../../cache/read-control.ts';
 import type { TextInbound } from './inbound.ts';
 import { fingerprint } from './replayed-request.ts';

@@ -4,7 +4,7 @@ import type { Message, Part } from '../../../domain/exchange/part.ts';
 import type { ExchangeRequest } from '../../../domain/exchange/request.ts';
 import type { ExchangeResponse } from '../../../domain/exchange/response.ts';
 import type { PartObserver, StreamPart } from '../../../domain/exchange/stream-part.ts';
-import { atOnce, type Steps } from '../../../formats/shared/steps.ts';
+import { atOnce, type Steps } from '../../../formats/shared/request/steps.ts';
 import type { ConversationState, Remembered, RememberedKind } from '../../ports/conversation-state.ts';
 
 interface KnownFoundation extends Foundation {

@@ -3,7 +3,7 @@ import type { CacheControl } from '../../../domain/cache/cache-control.ts';
 import type { RoutingFacts } from '../../../domain/exchange/routing-info.ts';
 import type { ParsedRequest, StreamRelay } from '../../../formats/format.ts';
 import { quirkOf } from '../../../formats/quirk.ts';
-import { needsToolTranslation } from '../../../formats/shared/tool-translation.ts';
+import { needsToolTranslation } from '../../../formats/text/shared/tool-translation.ts';
 import type { SentRequest } from '../../cache/replays.ts';
 import type { Lane } from '../../call/lane.ts';
 import type { Job, OpenCall } from '../../call/operation.ts';

@@ -1,7 +1,7 @@
 import type { Capabilities } from '../../../domain/catalog/capabilities.ts';
 import type { Model } from '../../../domain/catalog/model.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
-import { isRecord } from '../../../formats/shared/record.ts';
+import { isRecord } from '../../../formats/shared/json/record.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 

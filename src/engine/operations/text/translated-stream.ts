@@ -3,9 +3,9 @@ import type { PartObserver, StreamPart } from '../../../domain/exchange/stream-p
 import { completionTokens, promptTokens, type Usage } from '../../../domain/exchange/usage.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
 import type { StreamDecoder, StreamEncoder, StreamRelay } from '../../../formats/format.ts';
-import { drawnByPart } from '../../../formats/shared/drawn-images.ts';
-import { isHostedSearch } from '../../../formats/shared/hosted-searches.ts';
-import { ProducedText } from '../../../formats/shared/produced-text.ts';
+import { drawnByPart } from '../../../formats/text/shared/drawn-images.ts';
+import { isHostedSearch } from '../../../formats/text/shared/hosted-searches.ts';
+import { ProducedText } from '../../../formats/text/shared/produced-text.ts';
 
 const EMPTY = new Uint8Array(0);
 const utf8 = new TextEncoder();

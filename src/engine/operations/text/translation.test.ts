@@ -1,7 +1,7 @@
 import { describe, expect, spyOn, test } from 'bun:test';
 import { Failure } from '../../../domain/failure/failure.ts';
-import { LARGE_BODY_BYTES } from '../../../formats/shared/large-json.ts';
-import { STATE_MARKER } from '../../../formats/shared/state-token.ts';
+import { LARGE_BODY_BYTES } from '../../../formats/shared/json/large-json.ts';
+import { STATE_MARKER } from '../../../formats/text/shared/state-token.ts';
 import { fakePorts } from '../../call/testing/fake-ports.ts';
 import { messagesAnswer, messagesStream } from '../../call/testing/sample-answers.ts';
 import { type Asked, laneTo, preparedBy, translationOf } from '../../call/testing/sample-lanes.ts';

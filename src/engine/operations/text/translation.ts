@@ -13,12 +13,12 @@ import type {
   EncodeTarget,
   ParsedRequest,
 } from '../../../formats/format.ts';
-import { textOf, writtenInSlices } from '../../../formats/shared/json-writer.ts';
-import { LARGE_BODY_BYTES } from '../../../formats/shared/large-json.ts';
-import { formatPath } from '../../../formats/shared/schema-error.ts';
-import { STATE_MARKER } from '../../../formats/shared/state-token.ts';
-import { atOnce, inTurns, type Steps } from '../../../formats/shared/steps.ts';
-import { ToolTranslation } from '../../../formats/shared/tool-translation.ts';
+import { textOf, writtenInSlices } from '../../../formats/shared/json/json-writer.ts';
+import { LARGE_BODY_BYTES } from '../../../formats/shared/json/large-json.ts';
+import { formatPath } from '../../../formats/shared/request/schema-error.ts';
+import { atOnce, inTurns, type Steps } from '../../../formats/shared/request/steps.ts';
+import { STATE_MARKER } from '../../../formats/text/shared/state-token.ts';
+import { ToolTranslation } from '../../../formats/text/shared/tool-translation.ts';
 import type { TextTarget } from '../../directory/target.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { MediaFetcher, RequestMedia } from '../../ports/media-fetcher.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { openaiResponses } from '../../../formats/openai-responses/index.ts';
+import { openaiResponses } from '../../../formats/text/openai-responses/index.ts';
 import * as answers from '../../call/testing/sample-answers.ts';
 import { expectOver, gateway, told } from '../../call/testing/sample-gateway.ts';
 import { type Body, GENERATE } from '../../call/testing/sample-requests.ts';

@@ -1,6 +1,6 @@
 import type { ObjectNaming, StreamRelay } from '../../../formats/format.ts';
-import { parseJson } from '../../../formats/shared/json-text.ts';
-import { EventReader, EventTooLarge } from '../../../formats/shared/sse.ts';
+import { parseJson } from '../../../formats/shared/json/json-text.ts';
+import { EventReader, EventTooLarge } from '../../../formats/shared/stream/sse.ts';
 import { WrappedRelay } from './wrapped-relay.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { Failure } from '../../../domain/failure/failure.ts';
-import { BodyScan } from '../../../formats/shared/body-scan.ts';
-import { LARGE_BODY_BYTES } from '../../../formats/shared/large-json.ts';
+import { LARGE_BODY_BYTES } from '../../../formats/shared/json/large-json.ts';
+import { BodyScan } from '../../../formats/shared/request/body-scan.ts';
 import type { BytesRequest } from '../../call/lane.ts';
 import { fakePorts } from '../../call/testing/fake-ports.ts';
 import { type Asked, laneTo, preparedBy } from '../../call/testing/sample-lanes.ts';

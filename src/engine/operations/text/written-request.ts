@@ -1,8 +1,8 @@
 import type { Loss } from '../../../domain/exchange/loss.ts';
 import type { Failure } from '../../../domain/failure/failure.ts';
 import type { ParsedRequest } from '../../../formats/format.ts';
-import type { FoundNames } from '../../../formats/shared/governed-names.ts';
-import { applyEditsTo } from '../../../formats/shared/json-patch.ts';
+import { applyEditsTo } from '../../../formats/shared/json/json-patch.ts';
+import type { FoundNames } from '../../../formats/shared/request/governed-names.ts';
 import { ruleModelOf } from '../../../formats/wire.ts';
 import type { BodyPatch } from '../../../providers/manifest.ts';
 import type { BytesRequest } from '../../call/lane.ts';

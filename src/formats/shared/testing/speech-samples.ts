@@ -1,8 +1,8 @@
 import type { SpeechReader, SpeechRequest } from '../../../domain/audio/speech.ts';
+import { wavHeader } from '../../../domain/audio/wav.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
-import { parseRequest } from '../../openai-speech/request.ts';
+import { parseRequest } from '../../speech/openai-speech/request.ts';
 import type { SpeechWire, WireTarget } from '../../wire.ts';
-import { wavHeader } from '../wav.ts';
 
 /** A silent frame of MPEG-2 layer III: 24 kHz, one channel, 32 kbit/s, 24 ms. */
 export const MP3_FRAME = Uint8Array.from([0xff, 0xf3, 0x44, 0xc4, ...new Array<number>(92).fill(0)]);

@@ -1,4 +1,4 @@
-import { entryOf } from '../../../formats/shared/record.ts';
+import { entryOf } from '../../../formats/shared/json/record.ts';
 import { isObject, type JsonObject, listOf, numberOf, propertySchemas, requiredBy, type Work } from './match.ts';
 import { samplePattern } from './pattern-sample.ts';
 

@@ -1,4 +1,4 @@
-import { entryOf } from '../../../formats/shared/record.ts';
+import { entryOf } from '../../../formats/shared/json/record.ts';
 import type { ProviderManifest } from '../../manifest.ts';
 import type { ServerFamily } from './server-family.ts';
 

@@ -1,4 +1,4 @@
-import { isRecord } from '../../../formats/shared/record.ts';
+import { isRecord } from '../../../formats/shared/json/record.ts';
 import type { ServerSign } from './server-family.ts';
 
 /** The list of models names the server as the owner of the first one. */

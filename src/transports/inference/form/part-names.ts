@@ -1,6 +1,6 @@
 import type { Failure } from '../../../domain/failure/failure.ts';
 import type { FormRules } from '../../../domain/media/uploaded-file.ts';
-import { otherSpelling, spellingsOf } from '../../../formats/shared/governed-names.ts';
+import { otherSpelling, spellingsOf } from '../../../formats/shared/request/governed-names.ts';
 import { withoutBrackets } from './part-header.ts';
 
 /**

@@ -3,10 +3,10 @@ import { MUSIC_NAMES } from '../../../engine/operations/generation/parse-music.t
 import { THREE_D_NAMES } from '../../../engine/operations/generation/parse-three-d.ts';
 import { VIDEO_NAMES } from '../../../engine/operations/generation/parse-video.ts';
 import { NAMES as IMAGE_NAMES } from '../../../engine/operations/images/parse-generation.ts';
-import { NAMES as RERANK_NAMES } from '../../../formats/jina-rerank/request.ts';
-import { NAMES as EMBEDDING_NAMES } from '../../../formats/openai-embeddings/request.ts';
-import { NAMES as SPEECH_NAMES } from '../../../formats/openai-speech/request.ts';
-import type { GovernedNames } from '../../../formats/shared/governed-names.ts';
+import { NAMES as EMBEDDING_NAMES } from '../../../formats/embeddings/openai-embeddings/request.ts';
+import { NAMES as RERANK_NAMES } from '../../../formats/rerank/jina-rerank/request.ts';
+import type { GovernedNames } from '../../../formats/shared/request/governed-names.ts';
+import { NAMES as SPEECH_NAMES } from '../../../formats/speech/openai-speech/request.ts';
 import { OPS_PATHS } from '../../ops/ops.ts';
 import { assemble, type OpenApiDocument } from '../../shared/openapi/assemble.ts';
 import { isSchema, type JsonSchema } from '../../shared/openapi/json-schema.ts';

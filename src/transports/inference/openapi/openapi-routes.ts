@@ -1,4 +1,4 @@
-import { openaiChat } from '../../../formats/openai-chat/index.ts';
+import { openaiChat } from '../../../formats/text/openai-chat/index.ts';
 import { isNotModified } from '../answer-cache.ts';
 import { methodNotAllowed } from '../method-not-allowed.ts';
 import type { RouteHandler } from '../route.ts';

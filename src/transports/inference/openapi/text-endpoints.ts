@@ -1,9 +1,12 @@
 import { z } from 'zod';
-import { countRequest as messageCountRequest, messagesRequest } from '../../../formats/anthropic-messages/schema.ts';
-import { countRequest as geminiCountRequest, generateRequest } from '../../../formats/gemini/schema.ts';
-import { chatRequest } from '../../../formats/openai-chat/schema.ts';
-import { completionRequest } from '../../../formats/openai-completions/schema.ts';
-import { responsesRequest } from '../../../formats/openai-responses/schema.ts';
+import {
+  countRequest as messageCountRequest,
+  messagesRequest,
+} from '../../../formats/text/anthropic-messages/schema.ts';
+import { countRequest as geminiCountRequest, generateRequest } from '../../../formats/text/gemini/schema.ts';
+import { chatRequest } from '../../../formats/text/openai-chat/schema.ts';
+import { completionRequest } from '../../../formats/text/openai-completions/schema.ts';
+import { responsesRequest } from '../../../formats/text/openai-responses/schema.ts';
 import type { DescribedEndpoint, DescribedTag } from '../../shared/openapi/described-endpoint.ts';
 import { chatCompletion, chatEvent, completion, completionEvent } from './answers/chat.ts';
 import { geminiAnswer, geminiChunk, geminiCount } from './answers/gemini.ts';

@@ -18,7 +18,7 @@ import {
   invitationTokenSchema,
   passwordResetSchema,
 } from '../../../engine/admin/schema/people.ts';
-import { openaiChat } from '../../../formats/openai-chat/index.ts';
+import { openaiChat } from '../../../formats/text/openai-chat/index.ts';
 import { baseUrlsAt } from '../../shared/base-urls.ts';
 import { listSchema, pageAnswer } from '../list.ts';
 import { doerOf, SESSION_SCHEMA } from '../people.ts';

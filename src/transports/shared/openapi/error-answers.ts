@@ -1,9 +1,9 @@
 import { type CodeRule, ERROR_CODES, type ErrorCode } from '../../../domain/failure/error-codes.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
-import { anthropicMessages } from '../../../formats/anthropic-messages/index.ts';
 import type { ClientFormat } from '../../../formats/format.ts';
-import { gemini } from '../../../formats/gemini/index.ts';
-import { openaiChat } from '../../../formats/openai-chat/index.ts';
+import { anthropicMessages } from '../../../formats/text/anthropic-messages/index.ts';
+import { gemini } from '../../../formats/text/gemini/index.ts';
+import { openaiChat } from '../../../formats/text/openai-chat/index.ts';
 import type { DescribedError, EnvelopeName } from './described-endpoint.ts';
 import { ERROR_SCHEMAS } from './error-schemas.ts';
 import { type JsonSchema, pascalCase } from './json-schema.ts';

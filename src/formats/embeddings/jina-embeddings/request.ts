@@ -1,0 +1,47 @@
+import type { EmbeddingRequest } from '../../../domain/embeddings/embeddings.ts';
+import { Failure } from '../../../domain/failure/failure.ts';
+import type { EncodedBody, WireTarget } from '../../wire.ts';
+import { encodedBody, type InputTypeNames, type RequestRules, readTexts } from '../shared/embedding-request.ts';
+
+const RETRIEVAL: InputTypeNames = {
+  query: 'retrieval.query',
+  document: 'retrieval.passage',
+  question_answering: 'retrieval.query',
+  fact_verification: 'retrieval.query',
+  similarity: 'text-matching',
+};
+
+/** Each generation has tasks of its own; the second one and CLIP have none. */
+const TASKS: readonly (readonly [RegExp, InputTypeNames])[] = [
+  [/^jina-embeddings-v3/, { ...RETRIEVAL, classification: 'classification', clustering: 'separation' }],
+  [/^jina-embeddings-v4/, { ...RETRIEVAL, code_query: 'code.query' }],
+  [/^jina-embeddings-v5/, { ...RETRIEVAL, classification: 'classification', clustering: 'clustering' }],
+  [
+    /^jina-code-embeddings/,
+    {
+      query: 'nl2code.query',
+      document: 'nl2code.passage',
+      question_answering: 'qa.query',
+      code_query: 'nl2code.query',
+    },
+  ],
+];
+
+function rulesOf(model: string): RequestRules {
+  const [, inputTypes = {}] = TASKS.find(([pattern]) => pattern.test(model)) ?? [];
+  return { inputTypes, hasDimensions: true, own: ['task', 'normalized', 'truncate', 'late_chunking'] };
+}
+
+/** What `input_type` comes to wins over a `task` of the client's. */
+export function encodeRequest(request: EmbeddingRequest, { upstreamModel }: WireTarget): EncodedBody | Failure {
+  const read = readTexts(request, rulesOf(upstreamModel));
+  if (read instanceof Failure) return read;
+  const members = {
+    model: upstreamModel,
+    input: read.texts,
+    task: read.inputType,
+    dimensions: read.dimensions,
+    embedding_type: 'float',
+  };
+  return encodedBody(members, read);
+}

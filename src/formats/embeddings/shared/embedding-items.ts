@@ -1,0 +1,89 @@
+import type { EmbeddingAnswer, EmbeddingRequest, EmbeddingVector } from '../../../domain/embeddings/embeddings.ts';
+import { countOfInputs } from '../../../domain/embeddings/embeddings.ts';
+import { Failure } from '../../../domain/failure/failure.ts';
+import { bodyNoAnswer, garbage } from '../../shared/failure/answer-failure.ts';
+import { failureInAnswer } from '../../shared/failure/error-in-answer.ts';
+import { isRecord } from '../../shared/json/record.ts';
+import { type ReadItem, readMembers } from './embedding-members.ts';
+
+/* Answers with one object for each vector in a list, as most providers of embeddings write them. */
+
+/** Where the answers of one provider have what. */
+export interface AnswerShape {
+  /** The name of the list of vectors; `data` if absent. */
+  readonly list?: string;
+  /** The name of the member with the only vector of an answer that has no list; absent if every answer has one. */
+  readonly only?: string;
+  /** The vector of an item, `null` where it has none. */
+  vectorOf(item: Readonly<Record<string, unknown>>): EmbeddingVector | null;
+  /** The tokens of all inputs; `null` where the provider reports none. */
+  tokensOf(values: Readonly<Record<string, unknown>>, items: readonly ReadItem[]): number | null;
+}
+
+/** The canonical answer of a body in such a shape: in the order of the items' indexes, or as they come if they have none. */
+export async function decodeItems(
+  bytes: Uint8Array,
+  request: EmbeddingRequest,
+  shape: AnswerShape,
+): Promise<EmbeddingAnswer | Failure> {
+  const read = await readMembers(bytes, shape.list);
+  if (read === null) return garbage('The upstream answered 200 with a body that is no JSON object.');
+  const { values } = read;
+  const found = read.items ?? onlyItem(values, shape);
+  if (found === null) return noVectors(values);
+  const items = orderedItems(found, countOfInputs(request.inputs));
+  if (items instanceof Failure) return items;
+  const vectors: EmbeddingVector[] = [];
+  for (const { value } of items) {
+    const vector = shape.vectorOf(value);
+    if (vector === null) return garbage('The upstream answered with a vector that is none.');
+    vectors.push(vector);
+  }
+  const model = typeof values.model === 'string' ? values.model : null;
+  return { vectors, tokens: shape.tokensOf(values, items), model };
+}
+
+function onlyItem(values: Readonly<Record<string, unknown>>, { only }: AnswerShape): readonly ReadItem[] | null {
+  const value = only === undefined ? null : values[only];
+  return isRecord(value) ? [{ value, start: 0, end: 0 }] : null;
+}
+
+/** A number of tokens that an upstream has reported; `null` for zero, which some write for "unknown", and for no number. */
+export function tokenCount(value: unknown): number | null {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : null;
+}
+
+/** The failure of an answer without a list of vectors: what it says of an error, else that it is no answer. */
+export function noVectors(values: Readonly<Record<string, unknown>>): Failure {
+  return failureInAnswer(values.error) ?? failureInAnswer(errorItself(values)) ?? bodyNoAnswer();
+}
+
+function errorItself(values: Readonly<Record<string, unknown>>): unknown {
+  return values.message || values.detail ? values : null;
+}
+
+/**
+ * The items in the order of their indexes, each of which must occur once. If no item has an index, in the order of the
+ * answer.
+ */
+export function orderedItems(items: readonly ReadItem[], count: number): readonly ReadItem[] | Failure {
+  if (items.length !== count) {
+    return garbage(`The upstream answered ${count} inputs with ${items.length} vectors.`);
+  }
+  if (items.every(({ value }) => value.index === undefined)) return items;
+  const places: ReadItem[] = [];
+  for (const item of items) {
+    const { index } = item.value;
+    if (typeof index !== 'number' || !Number.isInteger(index) || index < 0 || index >= count || index in places) {
+      return garbage('The upstream’s vectors do not say, each once, which input they belong to.');
+    }
+    places[index] = item;
+  }
+  return places;
+}
+
+/** A count of zero is not a count, because some servers write zeros for unknown values. */
+export function reportedTokens(usage: unknown): number | null {
+  const { prompt_tokens: prompt, total_tokens: total } = isRecord(usage) ? usage : {};
+  return tokenCount(prompt) ?? tokenCount(total);
+}

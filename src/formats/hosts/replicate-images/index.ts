@@ -1,0 +1,18 @@
+import type { ImageWire } from '../../wire.ts';
+import { replicateModel } from './models.ts';
+import { asks, encodeRequest } from './request.ts';
+import { decodeAnswer, decodeFailure, nextPrediction } from './response.ts';
+
+/** Image models at Replicate: a prediction whose `input` differs by model, asked for until it is done. */
+export const replicateImages: ImageWire = {
+  name: 'replicate-images',
+  operations: ['images.generations', 'images.edits'],
+  takesUrls: true,
+  harmlessOptions: ['guidance', 'guidance_scale', 'prompt_strength', 'prompt_upsampling', 'raw'],
+  mostImages: (upstreamModel) => replicateModel(upstreamModel).several?.most ?? 1,
+  next: nextPrediction,
+  asks,
+  encodeRequest,
+  decodeAnswer,
+  decodeFailure,
+};

@@ -1,0 +1,42 @@
+import type { MusicRequest, ThreeDRequest, VideoRequest } from '../../../domain/tasks/generation-request.ts';
+import { decodeFailure } from '../../shared/failure/upstream-failure.ts';
+import type { TaskWire } from '../../wire.ts';
+import { asksOfMusic, asksOfThreeD, asksOfVideo, encodeMusic, encodeThreeD, encodeVideo } from './request.ts';
+import { decodePoll, decodeSubmission, poll } from './response.ts';
+
+/** What the three kinds of jobs have in common. The sandbox costs nothing, so no option changes a price. */
+const COMMON = {
+  takesUrls: true,
+  holdsFiles: true,
+  harmlessOptions: ['delay_ms', 'outcome', 'fail_submit', 'poll_failures_ms', 'progress'],
+  intervals: { firstMs: 250, leastMs: 250, mostMs: 2_000 },
+  decodeSubmission,
+  poll,
+  decodePoll,
+  decodeFailure,
+} as const satisfies Partial<TaskWire>;
+
+/** The sandbox's jobs (docs/sandbox.md, "Videos, music and 3D models"). */
+export const sandboxVideos: TaskWire<VideoRequest> = {
+  ...COMMON,
+  name: 'sandbox-videos',
+  operations: ['videos.generations'],
+  asks: asksOfVideo,
+  encodeRequest: encodeVideo,
+};
+
+export const sandboxMusic: TaskWire<MusicRequest> = {
+  ...COMMON,
+  name: 'sandbox-music',
+  operations: ['music.generations'],
+  asks: asksOfMusic,
+  encodeRequest: encodeMusic,
+};
+
+export const sandboxThreeD: TaskWire<ThreeDRequest> = {
+  ...COMMON,
+  name: 'sandbox-3d',
+  operations: ['3d.generations'],
+  asks: asksOfThreeD,
+  encodeRequest: encodeThreeD,
+};

@@ -1,0 +1,43 @@
+import { Failure } from '../../../domain/failure/failure.ts';
+import type { AnswerHeaders } from '../../../domain/http/answer-headers.ts';
+import { decodeFailure as decodeUsual, messageOf } from '../../shared/failure/upstream-failure.ts';
+import { parseJsonBytes } from '../../shared/json/json-text.ts';
+import { isRecord } from '../../shared/json/record.ts';
+import { contentRefused } from '../../shared/media/image-answer.ts';
+
+const CONTENT_TYPES: ReadonlySet<unknown> = new Set(['content_policy_violation', 'no_media_generated']);
+/** Images that the client gave (fal.ai/docs, "Model errors"). */
+const INPUT_TYPES: ReadonlySet<unknown> = new Set([
+  'image_load_error',
+  'file_download_error',
+  'file_too_large',
+  'unsupported_image_format',
+  'face_detection_error',
+  'image_too_small',
+  'image_too_large',
+]);
+
+/**
+ * fal names each mistake with a type and the member that it is about: `detail: [{loc: ["body", "prompt"], msg, type}]`. `imageField`
+ * is the client's name for images, and `ownField` says its name for a member of fal's where it is another one.
+ */
+export function falFailure(
+  status: number,
+  headers: AnswerHeaders,
+  bytes: Uint8Array,
+  imageField: string,
+  ownField: (member: string) => string | null,
+): Failure {
+  if (status !== 400 && status !== 422) return decodeUsual(status, headers, bytes);
+  const body: unknown = parseJsonBytes(bytes);
+  const [first]: readonly unknown[] = isRecord(body) && Array.isArray(body.detail) ? body.detail : [];
+  const { type } = isRecord(first) ? first : {};
+  if (CONTENT_TYPES.has(type)) return contentRefused(messageOf(isRecord(first) ? first.msg : null));
+  const failure = decodeUsual(status, headers, bytes);
+  const field = INPUT_TYPES.has(type) ? imageField : ownField(memberOf(failure.details.param));
+  return field === null ? failure : new Failure(failure.code, { ...failure.details, param: field });
+}
+
+function memberOf(param: string | undefined): string {
+  return (param ?? '').split('.')[0] ?? '';
+}

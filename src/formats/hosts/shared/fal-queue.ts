@@ -1,0 +1,157 @@
+import type { Loss } from '../../../domain/exchange/loss.ts';
+import { Failure } from '../../../domain/failure/failure.ts';
+import type { JobReport, JobTicket, Submission } from '../../../domain/tasks/job.ts';
+import { bodyNoAnswer } from '../../shared/failure/answer-failure.ts';
+import { parseJsonBytes } from '../../shared/json/json-text.ts';
+import { nonEmptyText } from '../../shared/json/json-values.ts';
+import { entryOf, isRecord } from '../../shared/json/record.ts';
+import { contentRefused } from '../../shared/media/image-answer.ts';
+import { jsonRequest, type Members } from '../../shared/media/image-request.ts';
+import { failed, jobFailed, jobObject, jobWithoutId, unknownState, working } from '../../shared/tasks/job-answer.ts';
+import { type GeneratedKind, madeItems, nothingMade } from '../../shared/tasks/made-files.ts';
+import type { NextRequest, PollRequest, WireAnswer, WireRequest, WireTarget } from '../../wire.ts';
+
+/*
+ * fal's queue (fal.ai/docs, "Asynchronous inference"): `POST /{model}` takes the job, `GET /{app}/requests/{id}/status` is
+ * asked until it is COMPLETED, `GET /{app}/requests/{id}` is the result, or the job's error with a status of its own.
+ */
+
+/** The first segments of ids that name a kind of app before its owner. */
+const NAMESPACES: ReadonlySet<string> = new Set(['workflows', 'comfy']);
+
+/** The path at which a model takes jobs. */
+export function falPath(model: string): string {
+  return `/${model.split('/').map(encodeURIComponent).join('/')}`;
+}
+
+/** `provider_options` are members of the body. */
+export function falRequest(
+  endpoint: string,
+  members: Members,
+  options: Members,
+  losses: readonly Loss[],
+): WireRequest | Failure {
+  const encoded = jsonRequest(members, { options }, losses);
+  return encoded instanceof Failure ? encoded : { ...encoded, suffix: falPath(endpoint) };
+}
+
+/** The addresses of a job name the app alone, and not the path within it: `fal-ai/flux/dev` is `/fal-ai/flux`. */
+function appPath(model: string): string {
+  const segments = model.split('/');
+  return falPath(segments.slice(0, NAMESPACES.has(segments[0] ?? '') ? 3 : 2).join('/'));
+}
+
+/** How a job stands that was taken. */
+type FalJob =
+  | { readonly state: 'working'; readonly status: 'pending' | 'processing'; readonly id: string | null }
+  /** The result can be read; `failure` is what is said of one that is an error, whose result has more of it. */
+  | { readonly state: 'completed'; readonly id: string | null; readonly failure: Failure | null }
+  | { readonly state: 'failed'; readonly failure: Failure };
+
+const WORKING: Readonly<Record<string, 'pending' | 'processing'>> = { IN_QUEUE: 'pending', IN_PROGRESS: 'processing' };
+/** Kinds of errors that may be the client's, which the result tells in detail. All others are of the provider's machines. */
+const ABOUT_INPUT: ReadonlySet<string> = new Set(['', 'bad_request']);
+const ID = /^[\w-]{1,100}$/;
+
+/** A failure where the state is not known. */
+function readJob(body: Readonly<Record<string, unknown>>): FalJob | Failure {
+  const { status = 'IN_QUEUE', error_type: reason, error } = body;
+  const id = idOf(body);
+  if (status === 'COMPLETED') {
+    const said = { message: error, code: reason, about: reason === 'bad_request' ? ('input' as const) : null };
+    if (typeof reason === 'string' && !ABOUT_INPUT.has(reason)) return { state: 'failed', failure: jobFailed(said) };
+    return { state: 'completed', id, failure: nonEmptyText(error) === null ? null : jobFailed(said) };
+  }
+  const known = typeof status === 'string' ? entryOf(WORKING, status) : undefined;
+  if (known === undefined) return unknownState();
+  return { state: 'working', status: known, id };
+}
+
+const POLL_MS = 500;
+
+/** As `PolledWire.next`. What a model answers has no status together with a job's addresses, so it is the result. */
+export function nextInFalQueue(
+  { bytes }: WireAnswer,
+  { upstreamModel }: Pick<WireTarget, 'upstreamModel'>,
+): NextRequest | null | Failure {
+  const body: unknown = parseJsonBytes(bytes);
+  if (!isRecord(body) || !isJob(body)) return null;
+  const job = readJob(body);
+  if (job instanceof Failure) return job;
+  if (job.state === 'failed') return job.failure;
+  if (job.id === null) return jobWithoutId();
+  const path = `${appPath(upstreamModel)}/requests/${job.id}`;
+  if (job.state === 'completed') return { method: 'GET', url: path, afterMs: 0, body: null };
+  return { method: 'GET', url: `${path}/status`, afterMs: POLL_MS, body: null };
+}
+
+function isJob(body: Readonly<Record<string, unknown>>): boolean {
+  return 'response_url' in body || 'status_url' in body || ('status' in body && 'request_id' in body);
+}
+
+/** Of the addresses only the id is used: a path that the upstream names is never asked. */
+function idOf({ request_id: own, response_url: url }: Readonly<Record<string, unknown>>): string | null {
+  const id = own ?? (typeof url === 'string' ? /\/requests\/([^/?#]+)/.exec(url)?.[1] : null);
+  return typeof id === 'string' && ID.test(id) ? id : null;
+}
+
+// ---- jobs that outlive the request
+
+/**
+ * `endpoint` is the id to which the job was sent, which may be another than the model's; `format` the file format that the client
+ * asked for.
+ */
+export function submittedToFal(
+  { bytes }: WireAnswer,
+  endpoint: string,
+  format: string | null = null,
+): Submission | Failure {
+  const body = jobObject(bytes);
+  if (body instanceof Failure) return body;
+  if (!isJob(body)) return bodyNoAnswer();
+  const job = readJob(body);
+  if (job instanceof Failure) return job;
+  if (job.state === 'failed') return job.failure;
+  if (job.id === null) return jobWithoutId();
+  const ticket: JobTicket = { id: job.id, app: appPath(endpoint), step: 'status', ...(format !== null && { format }) };
+  const report = workingReport(job, ticket);
+  return { ticket: report.ticket ?? ticket, report };
+}
+
+function workingReport(
+  job: Exclude<FalJob, { readonly state: 'failed' }>,
+  ticket: JobTicket,
+): Extract<JobReport, { readonly state: 'working' }> {
+  if (job.state === 'working') return working(job.status);
+  return { ...working('processing'), ticket: { ...ticket, step: 'result' }, afterMs: 0 };
+}
+
+export function pollFal({ id = '', app = '', step }: JobTicket): PollRequest {
+  const path = `${app}/requests/${encodeURIComponent(id)}`;
+  return { url: step === 'result' ? path : `${path}/status` };
+}
+
+/** First the state of the job, then its result: the ticket says which of the two was asked for. */
+export function polledFal({ bytes }: WireAnswer, ticket: JobTicket, kind: GeneratedKind): JobReport | Failure {
+  const body = jobObject(bytes);
+  if (body instanceof Failure) return body;
+  if (ticket.step !== 'result') {
+    if (body.status === undefined) return bodyNoAnswer();
+    const job = readJob(body);
+    if (job instanceof Failure || job.state === 'failed') return job;
+    if (job.state === 'completed' && job.failure !== null) return failed(job.failure);
+    return workingReport(job, ticket);
+  }
+  const { has_nsfw_concepts: flags } = body;
+  if (Array.isArray(flags) && flags.length > 0 && flags.every((flag) => flag === true)) {
+    return failed(contentRefused('The provider’s safety checker refused everything that the model made.'));
+  }
+  const items = madeItems(body, kind, ticket.format ?? null);
+  if (items.length === 0) return failed(nothingMade());
+  return { state: 'done', result: { items } };
+}
+
+/** As `TaskWire.decodeRefusal`: the result of a job that was wrong is an error answer. */
+export function refusedByFal(failure: Failure, { step }: JobTicket): JobReport | null {
+  return step === 'result' && failure.side === 'client' ? failed(failure) : null;
+}

@@ -1,0 +1,167 @@
+import type { Carriage, Loss } from '../../../domain/exchange/loss.ts';
+import { Failure } from '../../../domain/failure/failure.ts';
+import type { ModelFormat, ThreeDRequest } from '../../../domain/tasks/generation-request.ts';
+import type { AskedWork } from '../../../domain/tasks/job.ts';
+import { entryOf } from '../../shared/json/record.ts';
+import { imageUrl, type Members, refused } from '../../shared/media/image-request.ts';
+import { type ThreeDKnob, threeDLosses } from '../../shared/tasks/generation-request.ts';
+
+/* Requests for 3D models to providers that host models of many makers. */
+
+export interface ThreeDModel {
+  /** `null` where the model takes none, as of the others. */
+  readonly prompt: string | null;
+  readonly image: string | null;
+  /** The member for a list of images, which one alone is written into, too, where there is no `image`. */
+  readonly images: { readonly member: string; readonly most: number } | null;
+  /** The file formats that it makes, the usual one first; `any` where nothing is known of them. */
+  readonly formats: readonly [ModelFormat, ...ModelFormat[]] | 'any';
+  /** `null` where the model always makes the first. */
+  readonly formatMember: string | null;
+  /** What is written for a model with a texture and for one without, and what is usual; it has to be said, because it is priced. */
+  readonly texture: {
+    readonly member: string;
+    readonly on: unknown;
+    readonly off: unknown;
+    readonly usual: boolean;
+  } | null;
+  readonly polycount: { readonly member: string; readonly least: number; readonly most: number } | null;
+  readonly hasNegativePrompt: boolean;
+  readonly hasSeed: boolean;
+  /** Sent always. */
+  readonly always?: Members;
+}
+
+/** A model that makes a thing of one image and takes nothing else: what tables begin with. */
+export const IMAGE_ALONE: ThreeDModel = {
+  prompt: null,
+  image: 'image',
+  images: null,
+  formats: ['glb'],
+  formatMember: null,
+  texture: null,
+  polycount: null,
+  hasNegativePrompt: false,
+  hasSeed: false,
+};
+
+/** A model of which nothing is known but that it takes what most do. */
+export function usualThreeD(image: string, images: string): ThreeDModel {
+  return {
+    ...IMAGE_ALONE,
+    prompt: 'prompt',
+    image,
+    images: { member: images, most: 16 },
+    formats: 'any',
+    hasNegativePrompt: true,
+    hasSeed: true,
+  };
+}
+
+/** Both ask for a material with more than a colour, which some models charge for. */
+const PBR_OPTIONS = ['enable_pbr', 'pbr'];
+export const THREE_D_PRICED_OPTIONS: readonly string[] = PBR_OPTIONS;
+
+/** Not what makes a model compute for longer (steps, resolutions): some are billed by that time. */
+export const THREE_D_HARMLESS_OPTIONS: readonly string[] = [
+  ...['mesh_simplify', 'ss_guidance_strength', 'slat_guidance_strength', 'guidance_scale', 'foreground_ratio'],
+  ...['TAPose', 'material', 'bbox_condition'],
+];
+
+/** The traits are `texture`, `pbr` and `polycount`, in this order. */
+export function askedOfThreeD(request: ThreeDRequest, model: ThreeDModel): AskedWork {
+  const hasTexture = model.texture !== null && (request.texture ?? model.texture.usual);
+  const hasPbr = PBR_OPTIONS.some((name) => entryOf(request.options, name) === true);
+  const hasPolycount = model.polycount !== null && request.targetPolycount !== null;
+  const traits = [
+    ...(hasTexture ? ['texture'] : []),
+    ...(hasPbr ? ['pbr'] : []),
+    ...(hasPolycount ? ['polycount'] : []),
+  ];
+  return { count: 1, seconds: null, resolution: null, traits };
+}
+
+export async function threeDMembers(
+  request: ThreeDRequest,
+  model: ThreeDModel,
+): Promise<{ readonly members: Members; readonly losses: readonly Loss[] } | Failure> {
+  const problem = pbrRefused(request) ?? imagesRefused(request, model) ?? formatRefused(request, model);
+  if (problem !== null) return problem;
+  const lost = threeDLosses(request, carriesOf(request, model));
+  if (lost instanceof Failure) return lost;
+  const { prompt, negativePrompt, texture, seed } = request;
+  const polycount = polycountOf(request, model);
+  const members = {
+    ...model.always,
+    ...(model.prompt !== null && { [model.prompt]: prompt === '' ? null : prompt }),
+    negative_prompt: model.hasNegativePrompt ? negativePrompt : null,
+    seed: model.hasSeed ? seed : null,
+    ...(await imagesOf(request, model)),
+    ...(model.formatMember !== null && { [model.formatMember]: request.format }),
+    ...(model.texture !== null && {
+      [model.texture.member]: (texture ?? model.texture.usual) ? model.texture.on : model.texture.off,
+    }),
+    ...polycount.members,
+  };
+  return { members, losses: [...lost, ...polycount.losses] };
+}
+
+function pbrRefused({ options }: ThreeDRequest): Failure | null {
+  for (const name of PBR_OPTIONS) {
+    const value = entryOf(options, name);
+    if (value === undefined || value === null || typeof value === 'boolean') continue;
+    const param = `provider_options.${name}`;
+    return new Failure('invalid_value', { message: `\`${param}\` must be true or false.`, param });
+  }
+  return null;
+}
+
+function imagesRefused({ images, prompt }: ThreeDRequest, model: ThreeDModel): Failure | null {
+  if (images.length === 0 && model.prompt === null) {
+    return refused('prompt', 'the model begins with an image; send one as `image_url`');
+  }
+  const most = model.images?.most ?? (model.image === null ? 0 : 1);
+  if (images.length > most && most > 1) return refused('image_urls', `the model takes at most ${most} images`);
+  // A text beside an image is a description of it, which no model needs.
+  return images.length === 0 && (prompt === null || prompt === '') ? refused('prompt', 'it says nothing') : null;
+}
+
+function formatRefused({ format }: ThreeDRequest, { formats }: ThreeDModel): Failure | null {
+  if (format === null || (formats === 'any' ? format === 'glb' : formats.includes(format))) return null;
+  const why =
+    formats === 'any' ? 'which formats the model makes is not known' : `the model makes ${formats.join(', ')}`;
+  return refused('format', why);
+}
+
+function carriesOf({ format }: ThreeDRequest, model: ThreeDModel): Partial<Record<ThreeDKnob, Carriage>> {
+  const guessed = { verdict: 'approximated', why: 'most models make it, but it cannot be said to this one' } as const;
+  return {
+    ...(model.prompt !== null && { prompt: 'exact' }),
+    ...((model.image ?? model.images) !== null && { images: 'exact' }),
+    ...(model.images !== null && { severalImages: 'exact' }),
+    ...(format !== null && { format: model.formats === 'any' ? guessed : 'exact' }),
+    ...(model.texture !== null && { texture: 'exact' }),
+    ...(model.polycount !== null && { targetPolycount: 'exact' }),
+    ...(model.hasNegativePrompt && { negativePrompt: 'exact' }),
+    ...(model.hasSeed && { seed: 'exact' }),
+  };
+}
+
+async function imagesOf({ images }: ThreeDRequest, model: ThreeDModel): Promise<Members> {
+  if (images.length === 0) return {};
+  const urls = await Promise.all(images.map(imageUrl));
+  if (model.image !== null && urls.length === 1) return { [model.image]: urls[0] };
+  return model.images === null ? {} : { [model.images.member]: urls };
+}
+
+function polycountOf(
+  { targetPolycount: asked }: ThreeDRequest,
+  { polycount }: ThreeDModel,
+): { readonly members: Members; readonly losses: readonly Loss[] } {
+  if (asked === null || polycount === null) return { members: {}, losses: [] };
+  const { member, least, most } = polycount;
+  const sent = Math.min(most, Math.max(least, asked));
+  const why = `the model makes from ${least} to ${most}; it is asked for ${sent}`;
+  const losses: Loss[] = sent === asked ? [] : [{ field: 'target_polycount', verdict: 'approximated', why }];
+  return { members: { [member]: sent }, losses };
+}

@@ -1,0 +1,234 @@
+import type { Carriage, Loss } from '../../../domain/exchange/loss.ts';
+import { Failure } from '../../../domain/failure/failure.ts';
+import type { VideoRequest } from '../../../domain/tasks/generation-request.ts';
+import type { AskedWork } from '../../../domain/tasks/job.ts';
+import { entryOf } from '../../shared/json/record.ts';
+import { imageUrl, type Members, refused } from '../../shared/media/image-request.ts';
+import { type Lengths, nearestLength, videoLosses } from '../../shared/tasks/generation-request.ts';
+import { shapeByImage, videoShape } from '../../video/shared/video-shape.ts';
+
+/*
+ * Requests for videos to providers that host models of many makers: the models take the same things under names and in words of their
+ * own. A table says them for the models that are known; to others what the client says is sent under the usual names.
+ */
+
+export interface VideoModel {
+  /** The member for the image that the video begins with; `null` where it takes none, as of the others. */
+  readonly firstImage: string | null;
+  readonly lastImage: string | null;
+  readonly references: { readonly member: string; readonly most: number } | null;
+  readonly video: string | null;
+  /** `null` where nothing is known of it, as of the others. */
+  readonly length: LengthRule | null;
+  readonly ratio: RatioRule | null;
+  readonly resolution: ResolutionRule | null;
+  readonly sound: SoundRule;
+  readonly hasNegativePrompt: boolean;
+  readonly hasSeed: boolean;
+}
+
+export interface LengthRule {
+  /** `null` where every video has the same length. */
+  readonly member: string | null;
+  readonly lengths: Lengths | 'any';
+  /** What is sent for a client that says none, in seconds. `null` leaves it to the model. */
+  readonly usual: number | null;
+  /** How five seconds are written: `5`, `"5"`, `"5s"`, or one frame more than `fps` makes of them. */
+  readonly as: 'number' | 'text' | 'text with s' | { readonly fps: number };
+}
+
+export interface RatioRule {
+  readonly member: string;
+  readonly ratios: readonly string[] | 'any';
+  /** Where a video that begins with an image has the image's shape. */
+  readonly isOfImage: boolean;
+}
+
+export interface ResolutionRule {
+  /** `null` where every video has the same. */
+  readonly member: string | null;
+  /** The model's own words, by the gateway's (`720p`, `4k`). */
+  readonly words: Readonly<Record<string, string>> | 'any';
+  /** What is sent for a client that says none. `null` leaves it to the model. */
+  readonly usual: string | null;
+}
+
+export type SoundRule =
+  /** `usual` is what is sent for a client that says nothing; `null` leaves it to the model. */
+  { readonly member: string; readonly usual: boolean | null } | 'always' | 'never';
+
+/** What is sent of the members that have no image in them. */
+interface VideoPlan {
+  readonly members: Members;
+  readonly losses: readonly Loss[];
+  readonly asked: AskedWork;
+}
+
+/** As `TaskWire.asks`: whatever a price may depend on is sent to models that are known, also where the client does not say it. */
+export function askedOfVideo(request: VideoRequest, model: VideoModel): AskedWork {
+  return planOf(request, model).asked;
+}
+
+/** The members of the model's input; a failure (400) for what changes the meaning and has no member. */
+export async function videoMembers(
+  request: VideoRequest,
+  model: VideoModel,
+): Promise<{ readonly members: Members; readonly losses: readonly Loss[] } | Failure> {
+  const { firstImage, lastImage, referenceImages } = request;
+  const lost = videoLosses(request, carriesOf(model));
+  if (lost instanceof Failure) return lost;
+  const { references } = model;
+  if (references !== null && referenceImages.length > references.most) {
+    return refused('reference_image_urls', `the model takes at most ${references.most} of them`);
+  }
+  const plan = planOf(request, model);
+  const members = {
+    prompt: request.prompt === '' ? null : request.prompt,
+    ...plan.members,
+    negative_prompt: model.hasNegativePrompt ? request.negativePrompt : null,
+    seed: model.hasSeed ? request.seed : null,
+    ...(model.firstImage !== null && firstImage !== null && { [model.firstImage]: await imageUrl(firstImage) }),
+    ...(model.lastImage !== null && lastImage !== null && { [model.lastImage]: await imageUrl(lastImage) }),
+    ...(references !== null &&
+      referenceImages.length > 0 && { [references.member]: await Promise.all(referenceImages.map(imageUrl)) }),
+    ...(model.video !== null && { [model.video]: request.videoUrl }),
+  };
+  return { members, losses: [...lost, ...plan.losses] };
+}
+
+function carriesOf(model: VideoModel) {
+  const has = (value: unknown): { readonly is?: Carriage } =>
+    value === null || value === false ? {} : { is: 'exact' };
+  const carried = {
+    firstImage: has(model.firstImage).is,
+    lastImage: has(model.lastImage).is,
+    referenceImages: has(model.references).is,
+    videoUrl: has(model.video).is,
+    duration: has(model.length).is,
+    // What becomes of these is told with the shape.
+    ...({ aspectRatio: 'exact', resolution: 'exact', size: 'exact' } as const),
+    audio: has(model.sound !== 'never').is,
+    negativePrompt: has(model.hasNegativePrompt).is,
+    seed: has(model.hasSeed).is,
+  };
+  return Object.fromEntries(Object.entries(carried).flatMap(([name, is]) => (is === undefined ? [] : [[name, is]])));
+}
+
+function planOf(request: VideoRequest, model: VideoModel): VideoPlan {
+  const length = lengthOf(request, model.length);
+  const shape = shapeOf(request, model);
+  const sound = soundOf(request, model.sound);
+  const traits = sound.hasSound ? ['audio'] : [];
+  return {
+    members: { ...length.members, ...shape.members, ...sound.members },
+    losses: [...length.losses, ...shape.losses, ...sound.losses],
+    asked: { count: 1, seconds: length.seconds, resolution: shape.resolution, traits },
+  };
+}
+
+interface Part {
+  readonly members: Members;
+  readonly losses: readonly Loss[];
+}
+
+const NOTHING: Part = { members: {}, losses: [] };
+
+function lengthOf(request: VideoRequest, rule: LengthRule | null): Part & { readonly seconds: number | null } {
+  if (rule === null) return { ...NOTHING, seconds: null };
+  const made =
+    rule.lengths === 'any' ? { seconds: request.durationSeconds, losses: [] } : nearestLength(request, rule.lengths);
+  const seconds = made.seconds ?? rule.usual;
+  const { losses } = made;
+  if (seconds === null || rule.member === null) return { members: {}, losses, seconds };
+  if (typeof rule.as === 'object') {
+    const frames = Math.round(seconds * rule.as.fps) + 1;
+    return { members: { [rule.member]: frames }, losses, seconds: frames / rule.as.fps };
+  }
+  const written = { number: seconds, text: `${seconds}`, 'text with s': `${seconds}s` }[rule.as];
+  return { members: { [rule.member]: written }, losses, seconds };
+}
+
+function shapeOf(
+  request: VideoRequest,
+  { ratio: rule, resolution, firstImage }: VideoModel,
+): Part & { readonly resolution: string | null } {
+  const words = resolution === null ? {} : resolution.words;
+  const resolutions = words === 'any' ? null : Object.keys(words);
+  const isOfImage = rule?.isOfImage === true && firstImage !== null && request.firstImage !== null;
+  const shape =
+    rule === null || isOfImage
+      ? shapeByImage(request, resolutions, isOfImage ? undefined : 'the model takes no shape')
+      : videoShape(request, { ratios: rule.ratios === 'any' ? null : rule.ratios, resolutions });
+  const made = shape.resolution ?? resolution?.usual ?? null;
+  const sent = made === null || words === 'any' ? made : (entryOf(words, made) ?? null);
+  const member = resolution?.member ?? null;
+  return {
+    members: { ...(member !== null && { [member]: sent }), ...(rule !== null && { [rule.member]: shape.ratio }) },
+    losses: shape.losses,
+    resolution: made,
+  };
+}
+
+function soundOf({ audio }: VideoRequest, rule: SoundRule): Part & { readonly hasSound: boolean } {
+  if (rule === 'never') return { ...NOTHING, hasSound: false };
+  if (rule === 'always') {
+    const why = 'the model makes every video with sound';
+    const losses: Loss[] = audio === false ? [{ field: 'audio', verdict: 'approximated', why }] : [];
+    return { members: {}, losses, hasSound: true };
+  }
+  const sent = audio ?? rule.usual;
+  return { members: { [rule.member]: sent }, losses: [], hasSound: sent === true };
+}
+
+// ---- parts of tables
+
+/** A model of which nothing is known but that it takes what most do. `images` is the name of an image to begin with. */
+export function usualVideo(images: string, lastImage: string, references: string, video: string): VideoModel {
+  return {
+    firstImage: images,
+    lastImage,
+    references: { member: references, most: 16 },
+    video,
+    length: { member: 'duration', lengths: 'any', usual: null, as: 'number' },
+    ratio: { member: 'aspect_ratio', ratios: 'any', isOfImage: false },
+    resolution: { member: 'resolution', words: 'any', usual: null },
+    sound: { member: 'generate_audio', usual: null },
+    hasNegativePrompt: true,
+    hasSeed: true,
+  };
+}
+
+/** A model that makes a video of a text and takes nothing else: what tables begin with. */
+export const TEXT_ALONE: VideoModel = {
+  firstImage: null,
+  lastImage: null,
+  references: null,
+  video: null,
+  length: null,
+  ratio: null,
+  resolution: null,
+  sound: 'never',
+  hasNegativePrompt: false,
+  hasSeed: false,
+};
+
+export function seconds(lengths: Lengths, usual: number, as: LengthRule['as'] = 'number'): LengthRule {
+  return { member: 'duration', lengths, usual, as };
+}
+
+export function fixedLength(length: number): LengthRule {
+  return { member: null, lengths: [length], usual: length, as: 'number' };
+}
+
+export function shapes(ratios: readonly string[], isOfImage: boolean): RatioRule {
+  return { member: 'aspect_ratio', ratios, isOfImage };
+}
+
+/** Of words that the client uses, too; the first is what is sent where the client says none. */
+export function heights(...[usual, ...others]: readonly [string, ...string[]]): ResolutionRule {
+  return { member: 'resolution', words: Object.fromEntries([usual, ...others].map((word) => [word, word])), usual };
+}
+
+export function fixedHeight(height: string): ResolutionRule {
+  return { member: null, words: { [height]: height }, usual: height };
+}

@@ -1,0 +1,176 @@
+import type { Loss } from '../../../domain/exchange/loss.ts';
+import { Failure } from '../../../domain/failure/failure.ts';
+import type { AnswerHeaders } from '../../../domain/http/answer-headers.ts';
+import type { JobReport, JobTicket, Submission } from '../../../domain/tasks/job.ts';
+import { decodeFailure as decodeUsual } from '../../shared/failure/upstream-failure.ts';
+import { parseJsonBytes } from '../../shared/json/json-text.ts';
+import { textOrEmpty, textOrNull } from '../../shared/json/json-values.ts';
+import { addMembers, entryOf, isRecord } from '../../shared/json/record.ts';
+import { jsonRequest, type Members, mergeOptions } from '../../shared/media/image-request.ts';
+import {
+  failed,
+  jobEnded,
+  jobFailed,
+  jobObject,
+  jobWithoutId,
+  taken,
+  unknownState,
+  working,
+} from '../../shared/tasks/job-answer.ts';
+import { type GeneratedKind, madeItems, nothingMade } from '../../shared/tasks/made-files.ts';
+import type { PollRequest, WireAnswer, WireRequest } from '../../wire.ts';
+
+/*
+ * Predictions of Replicate (replicate.com/docs/reference/http): `POST /predictions` with a version, or `POST
+ * /models/{owner}/{name}/predictions`, answers with one, and `GET /predictions/{id}` says how it stands.
+ */
+
+/** How a prediction stands. */
+export type Prediction =
+  | {
+      readonly state: 'working';
+      readonly status: 'pending' | 'processing';
+      /** `null` where it is none that may stand in an address. */
+      readonly id: string | null;
+      /** In whole percent, as the model's logs say it. */
+      readonly progress: number | null;
+    }
+  | { readonly state: 'done'; readonly id: string | null; readonly output: unknown; readonly model: string | null }
+  | { readonly state: 'failed'; readonly failure: Failure };
+
+const WORKING: Readonly<Record<string, 'pending' | 'processing'>> = { starting: 'pending', processing: 'processing' };
+const ID = /^[a-z0-9]{1,64}$/i;
+
+/** A failure where the answer is no prediction, or in a state that is not known. */
+export function readPrediction({ bytes }: Pick<WireAnswer, 'bytes'>): Prediction | Failure {
+  const body = jobObject(bytes);
+  if (body instanceof Failure) return body;
+  const { status, id, output, model, error, logs } = body;
+  const known = typeof id === 'string' && ID.test(id) ? id : null;
+  if (status === 'succeeded') return { state: 'done', id: known, output, model: textOrNull(model) };
+  if (status === 'failed') return { state: 'failed', failure: failureOf(textOrEmpty(error)) };
+  if (status === 'canceled' || status === 'aborted') {
+    return { state: 'failed', failure: jobEnded('job_canceled') };
+  }
+  const stage = typeof status === 'string' ? entryOf(WORKING, status) : undefined;
+  if (stage === undefined) return unknownState();
+  return { state: 'working', status: stage, id: known, progress: progressIn(logs) };
+}
+
+/** A prediction is asked for by its id alone, whatever addresses are in an answer. */
+export function predictionPath(id: string): string {
+  return `/predictions/${encodeURIComponent(id)}`;
+}
+
+/** Of logs only the end is read: models write the bar of each step. */
+const EXAMINED_CHARACTERS = 2_000;
+
+/** Of the last bar, as Python's tqdm draws it: ` 36%|███▌      | 18/50`. */
+function progressIn(logs: unknown): number | null {
+  if (typeof logs !== 'string') return null;
+  const bars = [...logs.slice(-EXAMINED_CHARACTERS).matchAll(/(?<!\d)(\d{1,3})%\|/g)];
+  const percent = Number(bars.at(-1)?.[1] ?? Number.NaN);
+  return percent <= 100 ? percent : null;
+}
+
+/** Words of models' own filters, and of Replicate's (E005). */
+const FLAGGED =
+  /\bnsfw\b|\bflagged as sensitive\b|\(E005\)|\b(?:content|safety) (?:policy|filter|checker)\b|\bmoderat/i;
+/** E006; what the models' Python says of values that it cannot use. */
+const BAD_INPUT = /\(E006\)|\binvalid input\b/i;
+
+function failureOf(said: string): Failure {
+  const about = FLAGGED.test(said) ? 'content' : BAD_INPUT.test(said) ? 'input' : null;
+  return jobFailed({ message: said, about });
+}
+
+// ---- where predictions are made
+
+/** Models that Replicate keeps itself have an address, and of others the version is named. */
+function predictionPlace(id: string): { readonly suffix: string; readonly version: string | null } {
+  const [owner = '', name, ...more] = id.split('/');
+  const isOfficial = name !== undefined && more.length === 0 && !name.includes(':');
+  if (!isOfficial) return { suffix: '/predictions', version: id };
+  return { suffix: `/models/${encodeURIComponent(owner)}/${encodeURIComponent(name)}/predictions`, version: null };
+}
+
+/** `provider_options` are members of `input`, where all that a model knows is. */
+export function predictionRequest(
+  upstreamModel: string,
+  members: Members,
+  options: Members,
+  losses: readonly Loss[],
+): WireRequest | Failure {
+  const isSaid = ([, value]: readonly [string, unknown]) => value !== null && value !== undefined;
+  const input = addMembers({}, Object.fromEntries(Object.entries(members).filter(isSaid)));
+  const problem = mergeOptions(input, options);
+  if (problem !== null) return problem;
+  const { suffix, version } = predictionPlace(upstreamModel);
+  const encoded = jsonRequest({ version, input }, { options: {} }, losses);
+  return encoded instanceof Failure ? encoded : { ...encoded, suffix };
+}
+
+// ---- predictions as jobs
+
+/** `format` is the file format that the client asked for. */
+export function submittedPrediction(
+  answer: WireAnswer,
+  kind: GeneratedKind,
+  format: string | null = null,
+): Submission | Failure {
+  const prediction = readPrediction(answer);
+  if (prediction instanceof Failure) return prediction;
+  if (prediction.state === 'failed') return prediction.failure;
+  const report = reportOf(prediction, kind, format);
+  if (report.state === 'failed') return report.failure;
+  if (prediction.id === null) return jobWithoutId();
+  return taken({ id: prediction.id, ...(format !== null && { format }) }, report);
+}
+
+export function pollPrediction({ id = '' }: JobTicket): PollRequest {
+  return { url: predictionPath(id) };
+}
+
+export function polledPrediction(answer: WireAnswer, { format }: JobTicket, kind: GeneratedKind): JobReport | Failure {
+  const prediction = readPrediction(answer);
+  return prediction instanceof Failure ? prediction : reportOf(prediction, kind, format ?? null);
+}
+
+function reportOf(prediction: Prediction, kind: GeneratedKind, format: string | null): JobReport {
+  if (prediction.state === 'failed') return prediction;
+  if (prediction.state === 'working') return working(prediction.status, prediction.progress);
+  const items = madeItems(prediction.output, kind, format);
+  if (items.length === 0) return failed(nothingMade());
+  return { state: 'done', result: { items, model: prediction.model } };
+}
+
+// ---- errors
+
+const NO_VERSION = /^invalid version\b|\bversion does not exist\b/i;
+
+/**
+ * `{title, detail, status, invalid_fields: [{type, field: "input.width", description}]}`. `names` are the client's names for members
+ * of `input` that it calls otherwise.
+ */
+export function predictionFailure(
+  status: number,
+  headers: AnswerHeaders,
+  bytes: Uint8Array,
+  names: Readonly<Record<string, string>>,
+): Failure {
+  const failure = decodeUsual(status, headers, bytes);
+  if (status !== 422) return failure;
+  const body: unknown = parseJsonBytes(bytes);
+  if (!isRecord(body)) return failure;
+  if (NO_VERSION.test(textOrEmpty(body.title)) || NO_VERSION.test(textOrEmpty(body.detail))) {
+    return new Failure('upstream_error', {
+      kind: 'http_404',
+      message: `The provider does not know the model or address that the channel names (HTTP ${status})`,
+      retry: 'other-target',
+    });
+  }
+  const [first]: readonly unknown[] = Array.isArray(body.invalid_fields) ? body.invalid_fields : [];
+  const field = isRecord(first) ? textOrEmpty(first.field).replace(/^input\./, '') : '';
+  if (!/^[\w.[\]]{1,100}$/.test(field)) return failure;
+  return new Failure(failure.code, { ...failure.details, param: entryOf(names, field) ?? field });
+}

@@ -1,0 +1,16 @@
+import { decodeFailure } from '../../shared/failure/upstream-failure.ts';
+import type { ImageWire } from '../../wire.ts';
+import { asks, encodeRequest } from './request.ts';
+import { decodeAnswer } from './response.ts';
+
+/** Gemini's `generateContent` for its models of images (its published document, `ImageConfig`), which makes and edits. */
+export const geminiImages: ImageWire = {
+  name: 'gemini-images',
+  operations: ['images.generations', 'images.edits'],
+  mostImages: () => 1,
+  harmlessOptions: ['safetySettings', 'systemInstruction'],
+  asks,
+  encodeRequest,
+  decodeAnswer,
+  decodeFailure,
+};

@@ -1,0 +1,16 @@
+import type { ImageWire } from '../../wire.ts';
+import { asks, encodeRequest } from './request.ts';
+import { decodeAnswer, decodeFailure } from './response.ts';
+
+/** Recraft's API: OpenAI's answer, and requests with styles, controls and vectors of its own. */
+export const recraftImages: ImageWire = {
+  name: 'recraft-images',
+  operations: ['images.generations', 'images.edits'],
+  takesUrls: true,
+  harmlessOptions: ['controls', 'strength', 'text_layout', 'substyle'],
+  mostImages: () => 6,
+  asks,
+  encodeRequest,
+  decodeAnswer,
+  decodeFailure,
+};

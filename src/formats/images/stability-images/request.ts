@@ -1,0 +1,126 @@
+import type { Carriage, Loss } from '../../../domain/exchange/loss.ts';
+import { Failure } from '../../../domain/failure/failure.ts';
+import { type Chosen, nearestRatio } from '../../../domain/images/image-size.ts';
+import type { ImageFileFormat, ImageRequest } from '../../../domain/images/images.ts';
+import { type ImageLimits, PNG_JPEG_WEBP } from '../../shared/image-limits.ts';
+import { formRequest, imagePart, maskPart } from '../../shared/media/image-form.ts';
+import { lossesOf, type Members, refused } from '../../shared/media/image-request.ts';
+import type { FormPart } from '../../shared/request/form-body.ts';
+import { seedWithin } from '../../shared/seeds.ts';
+import type { WireRequest, WireTarget } from '../../wire.ts';
+
+const RATIOS = ['21:9', '16:9', '3:2', '5:4', '1:1', '4:5', '2:3', '9:16', '9:21'];
+const STYLES: ReadonlySet<string> = new Set([
+  ...['enhance', 'anime', 'photographic', 'digital-art', 'comic-book', 'fantasy-art', 'line-art', 'analog-film'],
+  ...['neon-punk', 'isometric', 'low-poly', 'origami', 'modeling-compound', 'cinematic', '3d-model', 'pixel-art'],
+  'tile-texture',
+]);
+/** How far an image may be left behind. Required beside an image; a client that cares says `strength` itself. */
+const STRENGTH = 0.7;
+
+/** Of all endpoints: texts in characters, images in pixels. */
+const LIMITS: ImageLimits = {
+  longestPrompt: 10_000,
+  longestNegativePrompt: 10_000,
+  inputs: { formats: PNG_JPEG_WEBP, leastSide: 64 },
+};
+const LARGEST_SEED = 2 ** 32 - 2;
+
+interface Endpoint {
+  /** Below `/v2beta/stable-image`. */
+  readonly path: string;
+  readonly fileFormats: readonly ImageFileFormat[];
+  /** The names of `ratio` whose pixels are known. */
+  readonly sizes: Readonly<Record<string, string>>;
+  /** It begins with an image and tells what to leave: `mask` an area, `strength` how much of it all. */
+  readonly edits: 'mask' | 'strength' | null;
+  /** One endpoint serves several models. */
+  readonly namesModel: boolean;
+}
+
+const ALL: readonly ImageFileFormat[] = ['png', 'jpeg', 'webp'];
+const SQUARE = { '1:1': '1024x1024' };
+const ULTRA: Endpoint = {
+  path: '/generate/ultra',
+  fileFormats: ALL,
+  sizes: SQUARE,
+  edits: 'strength',
+  namesModel: false,
+};
+const CORE: Endpoint = { path: '/generate/core', fileFormats: ALL, sizes: {}, edits: null, namesModel: false };
+const INPAINT: Endpoint = { path: '/edit/inpaint', fileFormats: ALL, sizes: {}, edits: 'mask', namesModel: false };
+const SD3: Endpoint = {
+  ...{ path: '/generate/sd3', fileFormats: ['png', 'jpeg'], sizes: SQUARE },
+  ...{ edits: 'strength', namesModel: true },
+};
+
+const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
+  'stable-image-ultra': ULTRA,
+  'stable-image-core': CORE,
+  'stable-image-inpaint': INPAINT,
+};
+
+/** All other models are those of the endpoint that has a member for them. */
+function endpointOf(model: string): Endpoint {
+  return (Object.hasOwn(ENDPOINTS, model) ? ENDPOINTS[model] : undefined) ?? SD3;
+}
+
+export async function encodeRequest(
+  request: ImageRequest,
+  { upstreamModel }: WireTarget,
+): Promise<WireRequest | Failure> {
+  const endpoint = endpointOf(upstreamModel);
+  const hasStyle = request.style !== null && STYLES.has(request.style);
+  const lost = lossesOf(request, {
+    ...LIMITS,
+    mostInputs: endpoint.edits === null ? 0 : 1,
+    fileFormats: endpoint.fileFormats,
+    carries: {
+      ...{ seed: 'exact', negativePrompt: 'exact', style: hasStyle ? 'exact' : NO_STYLE },
+      ...(endpoint.edits === 'mask' && { mask: 'exact' }),
+    },
+  });
+  if (lost instanceof Failure) return lost;
+  const files = await filesOf(request, endpoint);
+  if (files instanceof Failure) return files;
+  const { value: ratio, losses } = shapeOf(request, endpoint);
+  const seed = seedWithin(request, LARGEST_SEED);
+  const hasImage = files.length > 0 && endpoint.edits === 'strength';
+  const members: Members = {
+    prompt: request.prompt,
+    model: endpoint.namesModel ? upstreamModel : null,
+    mode: endpoint.namesModel ? (hasImage ? 'image-to-image' : 'text-to-image') : null,
+    strength: hasImage && !Object.hasOwn(request.options, 'strength') ? STRENGTH : null,
+    aspect_ratio: ratio,
+    negative_prompt: request.negativePrompt,
+    seed: seed.value,
+    style_preset: hasStyle ? request.style : null,
+    output_format: request.fileFormat,
+  };
+  const encoded = formRequest(members, files, request, [...lost, ...losses, ...seed.losses]);
+  return encoded instanceof Failure ? encoded : { ...encoded, suffix: endpoint.path };
+}
+
+const NO_STYLE: Carriage = { verdict: 'dropped', why: 'it is none of the provider’s styles' };
+
+async function filesOf(
+  { kind, images, mask }: ImageRequest,
+  { edits }: Endpoint,
+): Promise<readonly FormPart[] | Failure> {
+  const parts = images.map((image) => imagePart('image', image));
+  if (edits !== 'mask') return parts;
+  if (kind === 'generation') return refused('image', 'this model only edits images, and none was sent');
+  if (mask === null) return parts;
+  const part = await maskPart(mask, 'white');
+  return part instanceof Failure ? part : [...parts, part];
+}
+
+/** An edit is as large as its image. */
+function shapeOf(request: ImageRequest, { sizes }: Endpoint): Chosen {
+  if (request.kind === 'generation') return nearestRatio(request, RATIOS, sizes);
+  const why = 'the provider makes an edit as large as the image';
+  const losses: Loss[] = [];
+  if (request.size !== null && request.size !== 'auto') losses.push({ field: 'size', verdict: 'dropped', why });
+  if (request.aspectRatio !== null) losses.push({ field: 'aspect_ratio', verdict: 'dropped', why });
+  return { value: null, losses };
+}

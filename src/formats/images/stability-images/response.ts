@@ -1,0 +1,49 @@
+import { Failure } from '../../../domain/failure/failure.ts';
+import type { AnswerHeaders } from '../../../domain/http/answer-headers.ts';
+import type { ImageAnswer, ImageRequest } from '../../../domain/images/images.ts';
+import { bodyNoAnswer, bodyNotJson, garbage } from '../../shared/failure/answer-failure.ts';
+import { decodeFailure as decodeUsual, messageOf } from '../../shared/failure/upstream-failure.ts';
+import { parseJsonBytes } from '../../shared/json/json-text.ts';
+import { isRecord } from '../../shared/json/record.ts';
+import { contentRefused, IMAGES_ALONE, madeImage, noImages } from '../../shared/media/image-answer.ts';
+import type { WireAnswer } from '../../wire.ts';
+
+/** `{image, finish_reason, seed}`; an image that the filter has blurred comes with `CONTENT_FILTERED`. */
+export function decodeAnswer({ bytes }: WireAnswer, request: ImageRequest): ImageAnswer | Failure {
+  const body: unknown = parseJsonBytes(bytes);
+  if (body === undefined) return bodyNotJson();
+  if (!isRecord(body)) return bodyNoAnswer();
+  const { image: base64, finish_reason: finish } = body;
+  if (finish === 'CONTENT_FILTERED') return contentRefused('The provider’s content filter blurred the image.');
+  if (finish !== 'SUCCESS') return garbage('The upstream reported an end of the work that is not known.');
+  if (typeof base64 !== 'string' || base64 === '') return noImages();
+  const fileFormat = request.fileFormat ?? 'png';
+  const image = madeImage({ base64, mediaType: `image/${fileFormat}` });
+  if (image === null) return garbage('The upstream answered with an image that is none.');
+  return { ...IMAGES_ALONE, images: [image], fileFormat };
+}
+
+/** The client's names for parts of the form. */
+const FIELDS: Readonly<Record<string, string>> = {
+  prompt: 'prompt',
+  image: 'image',
+  mask: 'mask',
+  seed: 'seed',
+  negative_prompt: 'negative_prompt',
+  aspect_ratio: 'aspect_ratio',
+  output_format: 'output_format',
+  style_preset: 'style',
+  strength: 'provider_options.strength',
+};
+
+/** `{id, name, errors: ["prompt: must not be empty"]}`; the filter answers with a 403. */
+export function decodeFailure(status: number, headers: AnswerHeaders, bytes: Uint8Array): Failure {
+  const body: unknown = parseJsonBytes(bytes);
+  const { name, errors } = isRecord(body) ? body : {};
+  if (name === 'content_moderation') return contentRefused(messageOf(errors));
+  const failure = decodeUsual(status, headers, bytes);
+  if (failure.side !== 'client') return failure;
+  const [, part = ''] = /^([\w-]{1,40}):/.exec(messageOf(errors)) ?? [];
+  const param = Object.hasOwn(FIELDS, part) ? FIELDS[part] : undefined;
+  return param === undefined ? failure : new Failure(failure.code, { ...failure.details, param });
+}

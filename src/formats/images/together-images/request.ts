@@ -1,0 +1,63 @@
+import { Failure } from '../../../domain/failure/failure.ts';
+import { pixelsFor, sizeText } from '../../../domain/images/image-size.ts';
+import type { ImageRequest, ImageShape } from '../../../domain/images/images.ts';
+import { imageUrl, jsonRequest, lossesOf, type Members } from '../../shared/media/image-request.ts';
+import type { WireRequest, WireTarget } from '../../wire.ts';
+
+/** Models that begin with one image, in a member of its own. */
+const ONE_IMAGE = /kontext/i;
+/** Models that begin with several; the others know texts alone (docs.together.ai, "FLUX.2 quickstart", "Images"). */
+const SEVERAL_IMAGES = /FLUX\.2|gpt-image|gemini|flash-image|Seedream|Qwen-Image-Edit/i;
+/** What the makers of models do not have. */
+const WITHOUT_SEED = /gpt-image/i;
+const WITHOUT_NEGATIVE_PROMPT = /FLUX|gpt-image|gemini|flash-image|Seedream/i;
+const MOST_REFERENCES = 8;
+const STEP = 16;
+
+/** As `ImageWire.asks`. */
+export function asks(request: ImageRequest): ImageShape {
+  return { size: sizeText({ ...pixelsFor(request, STEP).pixels }), quality: null };
+}
+
+/** `provider_options` are members of the body, such as `steps`. */
+export async function encodeRequest(
+  request: ImageRequest,
+  { upstreamModel }: WireTarget,
+): Promise<WireRequest | Failure> {
+  const hasSeed = !WITHOUT_SEED.test(upstreamModel);
+  const hasNegativePrompt = !WITHOUT_NEGATIVE_PROMPT.test(upstreamModel);
+  const lost = lossesOf(request, {
+    mostInputs: mostInputs(upstreamModel),
+    fileFormats: ['jpeg', 'png'],
+    carries: { ...(hasSeed && { seed: 'exact' }), ...(hasNegativePrompt && { negativePrompt: 'exact' }) },
+  });
+  if (lost instanceof Failure) return lost;
+  const { pixels, losses } = pixelsFor(request, STEP);
+  return jsonRequest(
+    {
+      model: upstreamModel,
+      prompt: request.prompt,
+      n: request.count === 1 ? null : request.count,
+      width: pixels?.width,
+      height: pixels?.height,
+      seed: hasSeed ? request.seed : null,
+      negative_prompt: hasNegativePrompt ? request.negativePrompt : null,
+      output_format: request.fileFormat,
+      response_format: request.responseFormat === 'b64_json' ? 'base64' : request.responseFormat,
+      ...(await inputs(request, upstreamModel)),
+    },
+    request,
+    [...lost, ...losses],
+  );
+}
+
+function mostInputs(upstreamModel: string): number {
+  if (ONE_IMAGE.test(upstreamModel)) return 1;
+  return SEVERAL_IMAGES.test(upstreamModel) ? MOST_REFERENCES : 0;
+}
+
+async function inputs({ images }: ImageRequest, upstreamModel: string): Promise<Members> {
+  if (images.length === 0) return {};
+  const urls = await Promise.all(images.map(imageUrl));
+  return ONE_IMAGE.test(upstreamModel) ? { image_url: urls[0] } : { reference_images: urls };
+}

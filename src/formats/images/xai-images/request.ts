@@ -1,0 +1,91 @@
+import type { Loss } from '../../../domain/exchange/loss.ts';
+import { Failure } from '../../../domain/failure/failure.ts';
+import { type Chosen, nearestRatio } from '../../../domain/images/image-size.ts';
+import type { ImageQuality, ImageRequest, ImageShape } from '../../../domain/images/images.ts';
+import { PNG_JPEG_WEBP } from '../../shared/image-limits.ts';
+import { imageUrl, jsonRequest, lossesOf, type Members } from '../../shared/media/image-request.ts';
+import type { WireRequest, WireTarget } from '../../wire.ts';
+
+const RATIOS = [
+  ...['1:1', '3:4', '4:3', '9:16', '16:9', '2:3', '3:2'],
+  ...['9:19.5', '19.5:9', '9:20', '20:9', '1:2', '2:1'],
+];
+
+/** Only the second generation has qualities, and the first one refuses the member. */
+const WITH_QUALITY = /imagine-image-(?:2|[3-9])/;
+const QUALITIES: Readonly<Record<ImageQuality, string | null>> = {
+  low: 'low',
+  standard: 'medium',
+  medium: 'medium',
+  high: 'medium',
+  hd: 'medium',
+  xhigh: 'medium',
+  max: 'medium',
+  auto: null,
+};
+
+/** As `ImageWire.asks`. Its prices know no sizes. */
+export function asks(request: ImageRequest, { upstreamModel }: WireTarget): ImageShape {
+  return { size: null, quality: qualityFor(request, WITH_QUALITY.test(upstreamModel)).value };
+}
+
+/** `provider_options` are members of the body, such as `resolution`. */
+export async function encodeRequest(
+  request: ImageRequest,
+  { upstreamModel }: WireTarget,
+): Promise<WireRequest | Failure> {
+  const hasQuality = WITH_QUALITY.test(upstreamModel);
+  const lost = lossesOf(request, {
+    mostInputs: 3,
+    fileFormats: [],
+    carries: { user: 'exact', ...(hasQuality && { quality: 'exact' }) },
+    inputs: { formats: PNG_JPEG_WEBP },
+  });
+  if (lost instanceof Failure) return lost;
+  const ratio = ratioFor(request);
+  const quality = qualityFor(request, hasQuality);
+  const encoded = jsonRequest(
+    {
+      model: upstreamModel,
+      prompt: request.prompt,
+      n: request.count === 1 ? null : request.count,
+      aspect_ratio: ratio.value,
+      quality: quality.value,
+      response_format: request.responseFormat,
+      user: request.user,
+      ...(await inputs(request)),
+    },
+    request,
+    [...lost, ...ratio.losses, ...quality.losses],
+  );
+  if (encoded instanceof Failure) return encoded;
+  return { ...encoded, suffix: request.images.length === 0 ? '/generations' : '/edits' };
+}
+
+/** The edit of one image has its ratio. */
+function ratioFor(request: ImageRequest): Chosen {
+  const chosen = nearestRatio(request, RATIOS);
+  if (request.images.length !== 1 || chosen.value === null) return chosen;
+  const why = 'the result of an edit is as wide and high as its image';
+  const field = chosen.losses.find((loss) => loss.field === 'size') === undefined ? 'aspect_ratio' : 'size';
+  return {
+    value: null,
+    losses: [...chosen.losses.filter((loss) => loss.field !== field), { field, verdict: 'dropped', why }],
+  };
+}
+
+function qualityFor({ quality }: ImageRequest, hasQuality: boolean): Chosen {
+  if (quality === null || !hasQuality) return { value: null, losses: [] };
+  const value = QUALITIES[quality];
+  const losses: Loss[] = [];
+  if (value !== null && value !== quality) {
+    losses.push({ field: 'quality', verdict: 'approximated', why: `${quality} becomes ${value}` });
+  }
+  return { value, losses };
+}
+
+async function inputs({ images }: ImageRequest): Promise<Members> {
+  const written = await Promise.all(images.map(async (one) => ({ type: 'image_url', url: await imageUrl(one) })));
+  const [first] = written;
+  return written.length > 1 ? { images: written } : { image: first };
+}

@@ -1,0 +1,24 @@
+import type { MusicRequest } from '../../../domain/tasks/generation-request.ts';
+import { decodeFailure } from '../../shared/failure/upstream-failure.ts';
+import type { TaskWire } from '../../wire.ts';
+import { asks, encodeRequest } from './request.ts';
+import { batch, decodePoll, decodeSubmission, poll } from './response.ts';
+
+/**
+ * Songs and lyrics over a proxy of Suno, in the shape of the open project Suno-API, which new-api and others speak
+ * (docs.newapi.pro/api/suno-music). It has no way to ask for a job by a name that the gateway gave it.
+ */
+export const sunoMusic: TaskWire<MusicRequest> = {
+  name: 'suno-music',
+  operations: ['music.generations'],
+  harmlessOptions: ['prompt', 'make_instrumental', 'negative_tags', 'generation_type'],
+  // A song takes one to three minutes, lyrics some seconds.
+  intervals: { firstMs: 4_000, leastMs: 4_000, mostMs: 15_000 },
+  asks,
+  encodeRequest,
+  decodeSubmission,
+  poll,
+  decodePoll,
+  batch,
+  decodeFailure,
+};

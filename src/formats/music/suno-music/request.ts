@@ -1,0 +1,122 @@
+import type { Loss } from '../../../domain/exchange/loss.ts';
+import { Failure } from '../../../domain/failure/failure.ts';
+import type { MusicRequest } from '../../../domain/tasks/generation-request.ts';
+import type { AskedWork } from '../../../domain/tasks/job.ts';
+import { jsonRequest, type Members } from '../../shared/media/image-request.ts';
+import { musicLosses } from '../../shared/tasks/generation-request.ts';
+import type { WireRequest, WireTarget } from '../../wire.ts';
+import { clipToContinue } from './objects.ts';
+
+/** What the proxies take where a request names no version. */
+const USUAL_VERSION = 'chirp-v3-0';
+/** Suno makes two versions of every song. */
+const SONGS = 2;
+
+/** As `TaskWire.asks`. Proxies that charge by the version can be priced so: `chirp-v4`, or `lyrics`. */
+export function asks(request: MusicRequest, target: WireTarget): AskedWork {
+  const isSong = request.action === 'MUSIC';
+  return {
+    count: isSong ? SONGS : 1,
+    seconds: null,
+    resolution: null,
+    traits: [isSong ? versionOf(request, target) : 'lyrics'],
+  };
+}
+
+/** The client's, else that of the upstream model if its id is one (`chirp-v4`), else the usual one. */
+function versionOf({ mv }: MusicRequest, { upstreamModel }: WireTarget): string {
+  return mv || (/^chirp[-_]/i.test(upstreamModel) ? upstreamModel : USUAL_VERSION);
+}
+
+export function encodeRequest(request: MusicRequest, target: WireTarget): WireRequest | Failure {
+  return request.action === 'LYRICS' ? lyricsRequest(request) : songRequest(request, target);
+}
+
+function lyricsRequest(request: MusicRequest): WireRequest | Failure {
+  const why = 'the provider takes nothing but a description for lyrics';
+  const dropped = { verdict: 'dropped', why } as const;
+  const refused = { verdict: 'refused', why: 'lyrics cannot continue a clip' } as const;
+  const losses = musicLosses(request, {
+    ...{ lyrics: 'exact', title: dropped, tags: dropped, mv: dropped },
+    ...{ continueClipId: refused, continueAtSeconds: refused },
+  });
+  if (losses instanceof Failure) return losses;
+  const encoded = jsonRequest({ prompt: request.prompt }, request, losses);
+  return encoded instanceof Failure ? encoded : { ...encoded, suffix: '/lyrics' };
+}
+
+function songRequest(request: MusicRequest, target: WireTarget): WireRequest | Failure {
+  const { prompt: ownLyrics, ...options } = request.options;
+  if (ownLyrics !== undefined && ownLyrics !== null && typeof ownLyrics !== 'string') {
+    return new Failure('invalid_value', {
+      message: '`provider_options.prompt` must be a text: the lyrics of the song.',
+      param: 'provider_options.prompt',
+    });
+  }
+  const losses = musicLosses(request, {
+    ...{ title: 'exact', tags: 'exact', mv: 'exact' },
+    ...{ continueClipId: 'exact', continueAtSeconds: 'exact' },
+  });
+  if (losses instanceof Failure) return losses;
+  const worded = wordsOf(request, ownLyrics || null);
+  const clip = request.continueClipId ? clipToContinue(request.continueClipId) : null;
+  const members: Members = {
+    ...worded.members,
+    title: request.title || null,
+    mv: versionOf(request, target),
+    continue_clip_id: clip?.clip,
+    continue_at: request.continueAtSeconds,
+    // The clip belongs to the account of the proxy that has made it, which only the job tells.
+    task_id: Object.hasOwn(options, 'task_id') ? null : clip?.job,
+  };
+  const encoded = jsonRequest(members, { options }, [...losses, ...worded.losses]);
+  return encoded instanceof Failure ? encoded : { ...encoded, suffix: '/music' };
+}
+
+interface Worded {
+  readonly members: Members;
+  readonly losses: readonly Loss[];
+}
+
+/**
+ * The provider has two ways to make a song. From a description (`gpt_description_prompt`) it writes the words, the title and the
+ * style itself. With the words given (`prompt`, sung as they are) it takes a `title` and a style (`tags`). The contract's `prompt` is
+ * style, mood and instruments, so it is a description, and never sung, unless it is clearly lyrics, or the lyrics come beside it in
+ * `provider_options.prompt`; its place is then among the style tags.
+ */
+function wordsOf(request: MusicRequest, ownLyrics: string | null): Worded {
+  const { prompt, tags, title, options } = request;
+  if (ownLyrics !== null) return { members: { prompt: ownLyrics, tags: joined(tags, prompt) }, losses: [] };
+  if (isLyrics(prompt)) return { members: { prompt, tags: tags || null }, losses: [] };
+  if (request.continueClipId) {
+    const why = 'a clip is continued with words and style tags; the prompt is among the tags';
+    const loss: Loss = { field: 'prompt', verdict: 'approximated', why };
+    return { members: { prompt: '', tags: joined(tags, prompt) }, losses: [loss] };
+  }
+  // Without words there is nothing to write: title and style are taken as they are.
+  if (options.make_instrumental === true && (title || tags)) {
+    return { members: { prompt: '', tags: joined(tags, prompt) }, losses: [] };
+  }
+  const losses: Loss[] = [];
+  const why = 'the provider writes the words from a description, and chooses title and style itself';
+  if (title) losses.push({ field: 'title', verdict: 'approximated', why });
+  if (tags)
+    losses.push({ field: 'tags', verdict: 'approximated', why: `${why}; the tags are part of the description` });
+  return { members: { gpt_description_prompt: joined(prompt, tags), tags: tags || null }, losses };
+}
+
+/** Marks of sections, such as `[Verse]` and `[Chorus 2]`, or lines as a song has them. */
+function isLyrics(text: string): boolean {
+  if (
+    /\[(?:verse|chorus|bridge|intro|outro|hook|refrain|pre-chorus|instrumental|interlude|end)\b[^\]\n]{0,40}\]/i.test(
+      text,
+    )
+  ) {
+    return true;
+  }
+  return text.split('\n').filter((line) => line.trim() !== '').length >= 4;
+}
+
+function joined(...texts: readonly (string | null)[]): string {
+  return texts.filter((text) => text).join(', ');
+}

@@ -1,0 +1,38 @@
+import type { Loss } from '../../../domain/exchange/loss.ts';
+import type { RerankRequest } from '../../../domain/rerank/rerank.ts';
+import type { AnswerPatch } from '../../format.ts';
+import { entryOf, setMember } from '../../shared/json/record.ts';
+import type { EncodedBody, OwnMembers, WireTarget } from '../../wire.ts';
+
+/** What the gateway writes into an answer. `tokens`: what is charged, reported or counted. */
+export interface RerankPatch extends AnswerPatch {
+  readonly tokens: number;
+}
+
+const utf8 = new TextEncoder();
+
+const NO_MEMBERS: OwnMembers = {};
+
+/**
+ * A request for an upstream: `members` as the provider names them, without those that it lacks, and what the client has sent
+ * beside the contract's members if `takes` says that the wire has such a member.
+ */
+export function rerankBody(
+  members: Readonly<Record<string, unknown>>,
+  { others }: Pick<RerankRequest, 'others'>,
+  target: WireTarget,
+  takes: (name: string) => boolean = () => true,
+): EncodedBody {
+  const { members: names = NO_MEMBERS } = target;
+  const body: Record<string, unknown> = {};
+  const losses: Loss[] = [];
+  for (const name of Object.keys(members)) {
+    const own = entryOf(names, name);
+    if (own !== null) setMember(body, own ?? name, members[name]);
+  }
+  for (const name of Object.keys(others)) {
+    if (takes(name) && entryOf(names, name) !== null) setMember(body, name, others[name]);
+    else losses.push({ field: name, verdict: 'dropped', why: 'the provider has no such member' });
+  }
+  return { body: utf8.encode(JSON.stringify(body)), losses };
+}

@@ -1,0 +1,70 @@
+import type { Failure } from '../../../domain/failure/failure.ts';
+import type { RerankRequest } from '../../../domain/rerank/rerank.ts';
+import { bodyNoAnswer, garbage } from '../../shared/failure/answer-failure.ts';
+import { failureInAnswer } from '../../shared/failure/error-in-answer.ts';
+import { isRecord } from '../../shared/json/record.ts';
+
+/** How far a score may be beyond 0 or 1 because of the precision in which it was computed. */
+const ROUNDING = 1e-3;
+
+/** One for each document, in their order; `null` for one that the answer leaves out. */
+export type Scores = readonly (number | null)[];
+
+/**
+ * The scores of an upstream's list of results, in the order of the documents and as the upstream gives them. A server may leave
+ * out documents that it finds irrelevant, or beyond a number of its own. A failure where there is no result, and where a
+ * document has two scores, or one that is no finite number. `members`: where a result has its score; the first that is there counts.
+ */
+export function scoresIn(
+  items: readonly unknown[],
+  { documents: { length: documents } }: Pick<RerankRequest, 'documents'>,
+  ...members: readonly string[]
+): Scores | Failure {
+  if (items.length > documents || items.length === 0) {
+    return garbage(`The upstream gave ${items.length} results for ${documents} documents.`);
+  }
+  const scores = new Array<number | null>(documents).fill(null);
+  for (const item of items) {
+    const result = isRecord(item) ? item : {};
+    const { index } = result;
+    const score = members.map((member) => result[member]).find((value) => value !== undefined);
+    if (typeof index !== 'number' || !Number.isInteger(index) || index < 0 || index >= documents) {
+      return garbage('The upstream gave a result without the index of a document.');
+    }
+    if (scores[index] !== null) return garbage('The upstream gave two results for one document.');
+    if (typeof score !== 'number' || !Number.isFinite(score)) {
+      return garbage('The upstream gave a result with a score that is no number.');
+    }
+    scores[index] = score;
+  }
+  return scores;
+}
+
+/**
+ * Scores from 0 to 1. Those of an answer that are all within these bounds stay as they are; where one is not, they are logits,
+ * and each becomes its sigmoid, which keeps their order.
+ */
+export function unitScores(scores: Scores): Scores {
+  const areUnits = scores.every((score) => score === null || (score >= -ROUNDING && score <= 1 + ROUNDING));
+  return mapped(scores, areUnits ? (score) => Math.min(1, Math.max(0, score)) : sigmoid);
+}
+
+/** Similarities from -1 to 1, such as cosines, as scores from 0 to 1. */
+export function scoresOfCosines(cosines: Scores): Scores {
+  return mapped(cosines, (cosine) => Math.min(1, Math.max(0, (cosine + 1) / 2)));
+}
+
+function mapped(scores: Scores, change: (score: number) => number): Scores {
+  return scores.map((score) => (score === null ? null : change(score)));
+}
+
+function sigmoid(logit: number): number {
+  return 1 / (1 + Math.exp(-logit));
+}
+
+/** Why a body of status 200 has no list of results: the error that it holds, else that it is no answer. */
+export function failureOfNoResults(value: unknown): Failure {
+  if (!isRecord(value)) return bodyNoAnswer();
+  const { error, message, detail } = value;
+  return failureInAnswer(error) ?? failureInAnswer(message || detail ? value : null) ?? bodyNoAnswer();
+}

@@ -1,0 +1,45 @@
+import { Failure } from '../../../domain/failure/failure.ts';
+import type { AnswerHeaders } from '../../../domain/http/answer-headers.ts';
+import type { RerankAnswer, RerankRequest } from '../../../domain/rerank/rerank.ts';
+import { decodeFailure } from '../../shared/failure/upstream-failure.ts';
+import { parseJsonBytes } from '../../shared/json/json-text.ts';
+import { largestCount } from '../../shared/json/json-values.ts';
+import type { EncodedBody, RerankWire, WireTarget } from '../../wire.ts';
+import { rerankBody } from '../shared/rerank-body.ts';
+import { failureOfNoResults, scoresIn, unitScores } from '../shared/rerank-scores.ts';
+
+/** `--max-client-batch-size`, of which 32 is the default. */
+const MOST_TEXTS = 32;
+
+/** The rerank of Hugging Face's Text Embeddings Inference (its OpenAPI document, `/rerank`). */
+export const teiRerank: RerankWire = {
+  name: 'tei-rerank',
+  operations: ['rerank'],
+  mostDocuments: MOST_TEXTS,
+  encodeRequest,
+  decodeAnswer,
+  decodeFailure,
+};
+
+const OWN_MEMBERS: ReadonlySet<string> = new Set(['truncate', 'truncation_direction']);
+
+/** A server has one model, and takes no name of it. `raw_scores: false` asks for the sigmoids of the logits. */
+function encodeRequest(request: RerankRequest, target: WireTarget): EncodedBody {
+  const { query, documents: texts } = request;
+  return rerankBody({ query, texts, raw_scores: false }, request, target, (name) => OWN_MEMBERS.has(name));
+}
+
+/** Nothing but the list of results; the tokens are in a header, and the model is nowhere. */
+function decodeAnswer(
+  bytes: Uint8Array,
+  request: Pick<RerankRequest, 'documents'>,
+  _target: WireTarget,
+  headers: AnswerHeaders,
+): RerankAnswer | Failure {
+  const value = parseJsonBytes(bytes);
+  if (!Array.isArray(value)) return failureOfNoResults(value);
+  const scores = scoresIn(value, request, 'score');
+  if (scores instanceof Failure) return scores;
+  const tokens = Number(headers.get('x-compute-tokens'));
+  return { scores: unitScores(scores), tokens: largestCount(tokens) || null, searchUnits: null, model: null };
+}

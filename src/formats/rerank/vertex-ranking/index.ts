@@ -1,0 +1,44 @@
+import { Failure } from '../../../domain/failure/failure.ts';
+import type { RerankAnswer, RerankRequest } from '../../../domain/rerank/rerank.ts';
+import { decodeFailure } from '../../shared/failure/upstream-failure.ts';
+import { parseJsonBytes } from '../../shared/json/json-text.ts';
+import { isRecord } from '../../shared/json/record.ts';
+import type { EncodedBody, RerankWire, WireTarget } from '../../wire.ts';
+import { rerankBody } from '../shared/rerank-body.ts';
+import { failureOfNoResults, scoresIn, unitScores } from '../shared/rerank-scores.ts';
+
+const MOST_RECORDS = 200;
+
+/** The ranking of Google's Discovery Engine (its reference, `projects.locations.rankingConfigs.rank`). */
+export const vertexRanking: RerankWire = {
+  name: 'vertex-ranking',
+  operations: ['rerank'],
+  mostDocuments: MOST_RECORDS,
+  encodeRequest,
+  decodeAnswer,
+  decodeFailure,
+};
+
+/** Without `topN`, which stands for all records. The id of a record is the index of its document. */
+function encodeRequest(request: RerankRequest, target: WireTarget): EncodedBody {
+  const { query, documents } = request;
+  const records = documents.map((content, index) => ({ id: String(index), content }));
+  const members = { model: target.upstreamModel, query, records, ignoreRecordDetailsInResponse: true };
+  return rerankBody(members, request, target, () => false);
+}
+
+/** Nothing but the records: neither usage nor model. */
+function decodeAnswer(bytes: Uint8Array, request: Pick<RerankRequest, 'documents' | 'topN'>): RerankAnswer | Failure {
+  const value = parseJsonBytes(bytes);
+  const { records } = isRecord(value) ? value : {};
+  if (!Array.isArray(records)) return failureOfNoResults(value);
+  const scores = scoresIn(records.map(withIndex), request, 'score');
+  if (scores instanceof Failure) return scores;
+  return { scores: unitScores(scores), tokens: null, searchUnits: null, model: null };
+}
+
+function withIndex(record: unknown): unknown {
+  if (!isRecord(record)) return record;
+  const { id, score } = record;
+  return { index: typeof id === 'string' && /^\d{1,4}$/.test(id) ? Number(id) : null, score };
+}

@@ -1,0 +1,45 @@
+import { Failure } from '../../../domain/failure/failure.ts';
+
+/*
+ * Failures of answers with status 200, with the same messages for all upstream formats. The `kind` tells them apart in logs and
+ * metrics.
+ */
+
+export function bodyNotJson(): Failure {
+  return garbage('The upstream answered 200 with a body that is not JSON.');
+}
+
+export function eventNotJson(): Failure {
+  return garbage('The upstream sent an event that is not JSON.');
+}
+
+/** The body is JSON, but no answer of the upstream's own format. */
+export function bodyNoAnswer(): Failure {
+  return garbage('The upstream answered 200 with a body that is no answer.');
+}
+
+export function garbage(message: string): Failure {
+  return new Failure('upstream_error', { kind: 'garbage', message });
+}
+
+export function truncatedStream(): Failure {
+  return new Failure('upstream_error', {
+    kind: 'truncated_stream',
+    message: 'The upstream ended the stream before the answer was complete.',
+  });
+}
+
+export function emptyStream(): Failure {
+  return new Failure('upstream_error', {
+    kind: 'empty_stream',
+    message: 'The upstream answered 200 with an empty stream.',
+  });
+}
+
+/** An event past `MAX_EVENT_BYTES`, of which the splitter lets nothing through. */
+export function eventTooLarge(): Failure {
+  return new Failure('upstream_error', {
+    kind: 'event_too_large',
+    message: 'The upstream sent an event that is too large.',
+  });
+}

@@ -1,0 +1,41 @@
+import { test } from 'bun:test';
+import { expectLinear } from '../../../../tools/test/linear.ts';
+import { cleanMessage } from './clean-message.ts';
+
+/** Texts that upstreams could send to keep a rule busy: what it begins with, again and again, and never what it ends with. */
+const UNITS = [
+  '<script',
+  '<style a ',
+  '</script ',
+  '<!--',
+  '<!doctype',
+  '<a ',
+  '<',
+  'secret:',
+  'secret: a',
+  'key*',
+  'key ',
+  'key.',
+  'key!a',
+  `key${'*'.repeat(37)}`,
+  'api-key',
+  'api_key=',
+  '?key',
+  '&code',
+  '"key"',
+  '"token":"',
+  '-_',
+  'a',
+  ' ',
+  'Basic a',
+  'Bearer ',
+  'eyJaaaaaaaa.',
+  'sk-.',
+  'http://a:',
+  '\u200b',
+];
+
+test.each(UNITS)('%j without end takes about as long as any other text', (unit) => {
+  // As long as is looked at.
+  expectLinear(16_000, (length) => unit.repeat(Math.ceil(length / unit.length)), cleanMessage);
+});

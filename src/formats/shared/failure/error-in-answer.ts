@@ -1,0 +1,85 @@
+import { Failure } from '../../../domain/failure/failure.ts';
+import { saysSomething } from '../json/json-values.ts';
+import { entryOf, isRecord } from '../json/record.ts';
+import { cleanMessage } from './clean-message.ts';
+import { isAboutAbility } from './model-ability.ts';
+import { decodeFailure, isAboutContext, messageOf } from './upstream-failure.ts';
+
+/*
+ * An error that came under a 200: as a whole body, or as an event of a stream. It is read as the error answer that it would
+ * have been with a status of its own, so that what is the client's own fault keeps the provider's code and details.
+ */
+
+/** The status that goes with a code or a type, where the error does not say it in numbers. */
+const STATUSES: Readonly<Record<string, number>> = {
+  // OpenAI, and providers with the same codes.
+  rate_limit_exceeded: 429,
+  rate_limit_error: 429,
+  insufficient_quota: 429,
+  server_error: 500,
+  vector_store_timeout: 504,
+  model_not_found: 404,
+  context_length_exceeded: 400,
+  content_filter: 400,
+  content_policy_violation: 400,
+  moderation_blocked: 400,
+  image_generation_user_error: 400,
+  ResponsibleAIPolicyViolation: 400,
+  string_above_max_length: 400,
+  unsupported_value: 400,
+  unsupported_parameter: 400,
+  bio_policy: 400,
+  cyber_policy: 400,
+  data_residency_mismatch: 400,
+  image_content_policy_violation: 400,
+  failed_to_download_image: 400,
+  unsupported_image_media_type: 400,
+  image_file_not_found: 400,
+  image_file_too_large: 400,
+  image_parse_error: 400,
+  image_too_large: 400,
+  image_too_small: 400,
+  empty_image_file: 400,
+  // Groq: what the model wrote is no call of the request's tools, or does not fit its schema.
+  tool_use_failed: 400,
+  json_validate_failed: 400,
+  // vLLM, SGLang; llama.cpp; DeepSeek.
+  BadRequestError: 400,
+  exceed_context_size_error: 400,
+};
+
+/** `null` where the value says nothing: servers without optional members write an empty error into every answer. */
+export function failureInAnswer(value: unknown): Failure | null {
+  if (typeof value === 'string') return value.trim() === '' ? null : failureOf({ message: value });
+  return isRecord(value) && saysSomething(value) ? failureOf(value) : null;
+}
+
+function failureOf(error: Readonly<Record<string, unknown>>): Failure {
+  const said = messageOf(error);
+  const message = cleanMessage(said) || 'The upstream sent an error without words.';
+  const status = statusBy(message, statusOf(error) ?? 500);
+  if (status >= 500 && status !== 504 && status !== 524) {
+    return new Failure('upstream_error', { kind: 'error_in_200', message, retry: 'other-target' });
+  }
+  const body = JSON.stringify({ error: { ...error, message: said === '' ? message : error.message } });
+  return decodeFailure(status, new Headers(), new TextEncoder().encode(body));
+}
+
+/** Self-hosted servers call their refusals server errors: the words tell that it is the request which cannot be answered. */
+function statusBy(message: string, status: number): number {
+  return status >= 500 && (isAboutContext(message) || isAboutAbility(message)) ? 400 : status;
+}
+
+function statusOf(error: Readonly<Record<string, unknown>>): number | null {
+  for (const number of [error.status_code, error.code, error.status]) {
+    const status = typeof number === 'string' && /^\d{3}$/.test(number) ? Number(number) : number;
+    if (typeof status === 'number' && status >= 400 && status < 600) return status;
+  }
+  for (const word of [error.code, error.type]) {
+    if (typeof word !== 'string') continue;
+    const status = entryOf(STATUSES, word);
+    if (status !== undefined) return status;
+    if (/^invalid_(?!api_key)/.test(word)) return 400;
+  }
+  return null;
+}

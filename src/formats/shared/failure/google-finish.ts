@@ -1,0 +1,80 @@
+import type { FinishReason } from '../../../domain/exchange/response.ts';
+import { Failure } from '../../../domain/failure/failure.ts';
+import { entryOf } from '../json/record.ts';
+import { cleanMessage } from './clean-message.ts';
+
+/*
+ * What Google's finish reasons mean (the published document v1beta, "Candidate.FinishReason", and that of Vertex AI): an answer,
+ * complete or not, or a generation that failed and therefore gives no answer.
+ */
+
+/** FinishReason in the order of its numbers (google/ai/generativelanguage/v1beta/generative_service.proto). */
+export const NUMBERED_REASONS = [
+  'FINISH_REASON_UNSPECIFIED',
+  'STOP',
+  'MAX_TOKENS',
+  'SAFETY',
+  'RECITATION',
+  'OTHER',
+  'LANGUAGE',
+  'BLOCKLIST',
+  'PROHIBITED_CONTENT',
+  'SPII',
+  'MALFORMED_FUNCTION_CALL',
+  'IMAGE_SAFETY',
+  'UNEXPECTED_TOOL_CALL',
+  'TOO_MANY_TOOL_CALLS',
+  'IMAGE_PROHIBITED_CONTENT',
+  'IMAGE_OTHER',
+  'NO_IMAGE',
+  'IMAGE_RECITATION',
+];
+
+const ANSWERED: Readonly<Record<string, FinishReason>> = {
+  STOP: 'stop',
+  MAX_TOKENS: 'length',
+  SAFETY: 'content-filter',
+  RECITATION: 'content-filter',
+  // "The response candidate content was flagged for using an unsupported language."
+  LANGUAGE: 'content-filter',
+  BLOCKLIST: 'content-filter',
+  PROHIBITED_CONTENT: 'content-filter',
+  SPII: 'content-filter',
+  IMAGE_SAFETY: 'content-filter',
+  IMAGE_PROHIBITED_CONTENT: 'content-filter',
+  IMAGE_RECITATION: 'content-filter',
+  // Vertex AI: Model Armor stopped the answer.
+  MODEL_ARMOR: 'content-filter',
+};
+
+/** Why a generation failed, in the words of an error for the client. */
+const FAILED: Readonly<Record<string, string>> = {
+  OTHER: 'The model stopped for an unknown reason.',
+  MALFORMED_FUNCTION_CALL: 'The model wrote a function call that is not valid.',
+  UNEXPECTED_TOOL_CALL: 'The model called a tool that the request does not allow.',
+  TOO_MANY_TOOL_CALLS: 'The model called too many tools one after the other.',
+  MISSING_THOUGHT_SIGNATURE: 'The conversation lacks a thought signature that the model requires.',
+  MALFORMED_RESPONSE: 'The model wrote a response that is not valid.',
+  IMAGE_OTHER: 'The model stopped drawing the image for an unknown reason.',
+  NO_IMAGE: 'The model was asked for an image and drew none.',
+};
+
+/** The reasons of the published documents, so that another provider's reason is never sent as one of Google's. */
+export function isGoogleReason(raw: string): boolean {
+  return NUMBERED_REASONS.includes(raw) || Object.hasOwn(ANSWERED, raw) || Object.hasOwn(FAILED, raw);
+}
+
+/** The reason in the gateway's words; `failed` where there is no answer; `undefined` for a reason that no document names. */
+export function meaningOfReason(raw: string): FinishReason | 'failed' | undefined {
+  return entryOf(ANSWERED, raw) ?? (Object.hasOwn(FAILED, raw) ? 'failed' : undefined);
+}
+
+/** `finishMessage` may quote what the model wrote, which is the client's own. */
+export function failedGeneration(raw: string, finishMessage: unknown): Failure {
+  const said = typeof finishMessage === 'string' ? cleanMessage(finishMessage) : '';
+  const message = said === '' ? (entryOf(FAILED, raw) ?? 'The model stopped without an answer.') : said;
+  return new Failure('upstream_error', {
+    kind: 'failed_generation',
+    message: `The upstream gave no answer (${raw.slice(0, 60)}): ${message}`,
+  });
+}

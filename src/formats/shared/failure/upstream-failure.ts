@@ -1,0 +1,268 @@
+import { Failure, type FailureDetails } from '../../../domain/failure/failure.ts';
+import type { AnswerHeaders } from '../../../domain/http/answer-headers.ts';
+import { parseJson } from '../json/json-text.ts';
+import { isRecord } from '../json/record.ts';
+import { cleanMessage } from './clean-message.ts';
+import { errorDetails } from './error-details.ts';
+import { LACKS_ABILITY, OBJECT_NOT_ACCESSIBLE, type Refusal, refusalOf, type UpstreamError } from './refusal.ts';
+
+/* What upstreams answer when they refuse: one reading for all, since every vendor's envelope is met at imitators of another. */
+
+const EXAMINED_BYTES = 262_144;
+const MAX_DEPTH = 6;
+
+const DEFAULT_RATE_LIMIT_WAIT_MS = 1_000;
+const LONGEST_WAIT_MS = 86_400_000;
+
+/**
+ * An upstream's error answer as a failure. A 4xx that is about the channel (its key, its money, its model's name) is never
+ * the client's fault, so it becomes an `upstream_error` that another channel may not have. One about a file or a cache that
+ * the request names is the client's, and still another channel may have that file.
+ */
+export function decodeFailure(status: number, headers: AnswerHeaders, bytes: Uint8Array): Failure {
+  const error = readError(bytes);
+  const said = error.message === '' ? '' : `: ${error.message}`;
+  const refusal = refusalOf(status, error, headers);
+  if (refusal !== null) return refused(refusal, status, error, said);
+  if (status === 400 || status === 413 || status === 422) return refusedRequest(status, error);
+  // LM Studio and llama.cpp answer a prompt that is too long with a 500. The words of a 429 are about tokens per minute.
+  if (status !== 429 && !error.isPage && saysTooLong(error)) return refusedRequest(status, error);
+  if (status === 429) {
+    return new Failure('rate_limit_exceeded', {
+      message: `The provider's rate limit was reached${said}`,
+      retryAfterMs: waitMs(headers, error.message) ?? DEFAULT_RATE_LIMIT_WAIT_MS,
+      hint: 'Wait for retry_after seconds, then send the request again',
+    });
+  }
+  const wait = waitMs(headers, '');
+  const retryAfter = wait === undefined ? {} : { retryAfterMs: wait };
+  const kind = `http_${status}`;
+  if (status === 408 || status === 504 || status === 524) {
+    return new Failure('timeout_error', {
+      message: `The provider timed out (HTTP ${status})${said}`,
+      kind,
+      ...retryAfter,
+    });
+  }
+  const retry = status >= 500 && wait === undefined ? 'same-target' : 'other-target';
+  return new Failure('upstream_error', {
+    message: `The provider failed (HTTP ${status})${said}`,
+    kind,
+    retry,
+    ...retryAfter,
+    // Which object is missing.
+    ...(status === 404 && error.details !== null ? { upstreamDetails: error.details } : {}),
+  });
+}
+
+const CONTEXT_CODES = new Set(['context_length_exceeded', 'exceed_context_size_error']);
+const CONTEXT_TEXTS: readonly RegExp[] = [
+  // OpenAI, Azure, DeepSeek, vLLM, OpenRouter; xAI; Together's newer servers.
+  /maximum (?:context|prompt|model|input|sequence) length (?:is|of)\b/i,
+  // Mistral: "Prompt contains 65673 tokens …, too large for model with 32768 maximum context length".
+  /too large for model with \d+ maximum context length/i,
+  // Anthropic: "prompt is too long: 208310 tokens > 200000 maximum", and with `max_tokens` counted in.
+  /prompt is too long|exceeds? (?:the )?context (?:limit|window)/i,
+  // llama.cpp, Ollama, LM Studio.
+  /exceeds? the (?:available )?context (?:size|length)|greater than the context length|context (?:the )?overflows|context (?:size|length|window) (?:has been|was) exceeded/i,
+  // llama.cpp, for what it embeds or ranks; SGLang.
+  /input (?:\(\d+ tokens\) )?is too large to process|longer than the model.s context length/i,
+  // Together, Hugging Face TGI: "`inputs` tokens + `max_new_tokens` must be <= 4097".
+  /`inputs` (?:tokens \+ `max_new_tokens` )?must (?:be|have)\b/i,
+  // Groq, Cerebras.
+  /reduce the length of the (?:messages|prompt)/i,
+  // Gemini; Bedrock; Moonshot; Z.ai; Alibaba; MiniMax.
+  /input token count .{0,40}exceeds the maximum/i,
+  /input is too long for requested model/i,
+  /exceeded model token limit|prompt exceeds max length|range of input length should be|context window exceeds limit/i,
+];
+
+function refusedRequest(status: number, error: UpstreamError): Failure {
+  const message =
+    error.message === '' ? `The provider refused the request and did not say why (HTTP ${status})` : error.message;
+  const param: Pick<FailureDetails, 'param'> = error.param === null ? {} : { param: error.param };
+  if (saysTooLong(error)) return new Failure('context_length_exceeded', { message, ...param });
+  if (status === 413) return new Failure('payload_too_large', { message, ...param });
+  const publicCode = error.code === null ? {} : { publicCode: error.code };
+  const details = error.details === null ? {} : { upstreamDetails: error.details };
+  return new Failure('invalid_request', { message, ...param, ...publicCode, ...details });
+}
+
+function saysTooLong({ code, type, message }: UpstreamError): boolean {
+  return CONTEXT_CODES.has(code ?? '') || CONTEXT_CODES.has(type ?? '') || isAboutContext(message);
+}
+
+/** Whether the words say that the prompt is longer than the model can take. */
+export function isAboutContext(message: string): boolean {
+  return CONTEXT_TEXTS.some((pattern) => pattern.test(message));
+}
+
+function refused(refusal: Refusal, status: number, error: UpstreamError, said: string): Failure {
+  if (refusal.about === 'channel') {
+    const message = `${refusal.message} (HTTP ${status})${said}`;
+    return new Failure('upstream_error', { message, kind: refusal.kind, retry: 'other-target' });
+  }
+  if (refusal.about === 'request') return refusedRequest(status, error);
+  if (refusal.about === 'ability') return lacksAbility(status, error);
+  return new Failure('invalid_request', {
+    message: `The provider does not give access to something that the request names (HTTP ${status})${said}`,
+    kind: OBJECT_NOT_ACCESSIBLE,
+    ...(error.param === null ? {} : { param: error.param }),
+    hint: 'Files, caches and stored conversations belong to one account at a provider: send what they hold instead.',
+    retry: 'other-target',
+  });
+}
+
+/** The client's 400 if no other channel can do it. What says "too long" in the same breath is about the length. */
+function lacksAbility(status: number, error: UpstreamError): Failure {
+  const refused = refusedRequest(status, error);
+  if (refused.code !== 'invalid_request') return refused;
+  return new Failure(refused.code, { ...refused.details, kind: LACKS_ABILITY, retry: 'other-target' });
+}
+
+// ---- the shapes of error answers
+
+function readError(bytes: Uint8Array): UpstreamError {
+  const text = new TextDecoder().decode(bytes.subarray(0, EXAMINED_BYTES)).trim();
+  const parsed = parseJson(text);
+  if (parsed === undefined) {
+    const message = cleanMessage(text);
+    const isPage = /^<(?:!doctype|html|head|body)\b/i.test(text);
+    return { message, words: message, code: null, type: null, param: null, details: null, isFlagged: false, isPage };
+  }
+  const top = Array.isArray(parsed) ? parsed[0] : parsed;
+  const outer = isRecord(top) ? top : {};
+  const inner = isRecord(outer.error) ? outer.error : {};
+  const firstDetail = detailsOf(outer)[0] ?? detailsOf(isRecord(outer.message) ? outer.message : {})[0];
+  const without = isRecord(top) ? '' : text;
+  const message = cleanMessage(messageIn(parsed, 0, true) ?? without);
+  return {
+    message,
+    words: cleanMessage(messageIn(parsed, 0, false) ?? without),
+    code: shortCode(inner.code) ?? shortCode(outer.code),
+    type: shortCode(inner.type) ?? shortCode(outer.type),
+    param: shortParam(inner.param) ?? shortParam(outer.param) ?? locationOf(firstDetail),
+    details: errorDetails(inner),
+    isPage: false,
+    isFlagged: isRecord(inner.metadata) && inner.metadata.flagged_input !== undefined,
+  };
+}
+
+/**
+ * The first text where providers put it, outermost first; an `error` may be the text itself, or an object around it. With the
+ * path of the field that it is about before it, where that is wanted and stands beside it.
+ */
+function messageIn(value: unknown, depth: number, withPath: boolean): string | null {
+  if (typeof value === 'string') return value.trim() === '' ? null : value;
+  if (depth > MAX_DEPTH || typeof value !== 'object' || value === null) return null;
+  if (Array.isArray(value)) return firstMessage(value.slice(0, 8), depth, withPath);
+  const record: Readonly<Record<string, unknown>> = { ...value };
+  // Where `error` is a text beside a message, it is only the status in words.
+  const { error } = record;
+  const nested = typeof error === 'string' ? [record.message, error] : [error, record.message];
+  const usual = [...nested, record.detail, record.msg, record.errors, record.Message];
+  const found = firstMessage(usual, depth, withPath);
+  if (found === null) return firstMessage([record.error_description, record.title, record.reason], depth, withPath);
+  const behind = isRecord(record.metadata) ? rawMessage(record.metadata.raw, depth, withPath) : null;
+  if (behind !== null && behind !== found) return `${found}: ${behind}`;
+  const location = withPath ? locationOf(record) : null;
+  return location === null ? found : `${location}: ${found}`;
+}
+
+function firstMessage(candidates: readonly unknown[], depth: number, withPath: boolean): string | null {
+  for (const candidate of candidates) {
+    const found = messageIn(candidate, depth + 1, withPath);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+/** OpenRouter: `metadata.raw` is the body of the provider behind it, often JSON as text. */
+function rawMessage(raw: unknown, depth: number, withPath: boolean): string | null {
+  if (typeof raw !== 'string') return messageIn(raw, depth + 1, withPath);
+  return messageIn(parseJson(raw) ?? raw, depth + 1, withPath);
+}
+
+/** FastAPI's validation errors, as vLLM and Mistral send them: `{"detail":[{"loc":["body","n"],"msg":"…"}]}`. */
+function detailsOf(record: Readonly<Record<string, unknown>>): readonly unknown[] {
+  return Array.isArray(record.detail) ? record.detail : [];
+}
+
+function locationOf(detail: unknown): string | null {
+  if (!isRecord(detail) || !Array.isArray(detail.loc)) return null;
+  return shortParam(detail.loc.filter((part) => part !== 'body').join('.'));
+}
+
+/** Mistral's codes are digits as text; a number is only the status again. */
+function shortCode(code: unknown): string | null {
+  return typeof code === 'string' && /^[\w.:/-]{1,64}$/.test(code) ? code : null;
+}
+
+function shortParam(param: unknown): string | null {
+  return typeof param === 'string' && param !== '' && param.length <= 200 ? cleanMessage(param) : null;
+}
+
+/** The words of an error, uncleaned; empty where it has none. */
+export function messageOf(error: unknown): string {
+  return messageIn(error, 0, true) ?? '';
+}
+
+// ---- how long to wait
+
+/** In the order of precision: what the answer says of this request, then when the windows of OpenAI's limits reset. */
+function waitMs(headers: AnswerHeaders, message: string): number | undefined {
+  const wait =
+    numberIn(headers.get('retry-after-ms'), 1) ??
+    numberIn(headers.get('retry-after'), 1_000) ??
+    untilDateMs(headers) ??
+    durationMs(/\b(?:try again|retry) in ((?:[\d.]+(?:ms|h|m|s))+)/i.exec(message)?.[1]) ??
+    resetMs(headers);
+  return wait === undefined ? undefined : Math.min(Math.ceil(wait), LONGEST_WAIT_MS);
+}
+
+function numberIn(text: string | null, unitMs: number): number | undefined {
+  return text !== null && /^\d+(?:\.\d+)?$/.test(text.trim()) ? Number(text) * unitMs : undefined;
+}
+
+const HTTP_DATE = /^[A-Z][a-z]{2,8},? [\w: -]{10,30}$/;
+
+/** `Retry-After` as a date (RFC 9110, 10.2.3), by the upstream's own clock where it tells its time; one in the past is now. */
+function untilDateMs(headers: AnswerHeaders): number | undefined {
+  const until = dateMs(headers.get('retry-after'));
+  if (until === undefined) return undefined;
+  return Math.max(0, until - (dateMs(headers.get('date')) ?? Date.now()));
+}
+
+function dateMs(text: string | null): number | undefined {
+  const date = text?.trim() ?? '';
+  if (!HTTP_DATE.test(date)) return undefined;
+  // The oldest of the three spellings does not say what all of them mean.
+  const ms = Date.parse(date.endsWith('GMT') ? date : `${date} GMT`);
+  return Number.isNaN(ms) ? undefined : ms;
+}
+
+/** The window that is used up decides, where the answer says which one is; else the one that opens first. */
+function resetMs(headers: AnswerHeaders): number | undefined {
+  const windows = ['requests', 'tokens'].flatMap((unit) => {
+    const ms = durationMs(headers.get(`x-ratelimit-reset-${unit}`));
+    return ms === undefined ? [] : [{ ms, isUsedUp: headers.get(`x-ratelimit-remaining-${unit}`) === '0' }];
+  });
+  if (windows.length === 0) return undefined;
+  const usedUp = windows.filter((window) => window.isUsedUp);
+  if (usedUp.length > 0) return Math.max(...usedUp.map((window) => window.ms));
+  return Math.min(...windows.map((window) => window.ms));
+}
+
+const UNIT_MS: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1_000, ms: 1 };
+
+/** `120ms`, `1s`, `7.66s`, `6m0s`, `1h30m0s`. */
+function durationMs(text: string | null | undefined): number | undefined {
+  if (text === null || text === undefined || !/^(?:\d+(?:\.\d+)?(?:ms|h|m|s))+$/.test(text)) return undefined;
+  let total = 0;
+  for (const [, amount, unit] of text.matchAll(/(\d+(?:\.\d+)?)(ms|h|m|s)/g)) {
+    total += Number(amount) * (UNIT_MS[unit ?? ''] ?? 0);
+  }
+  return total;
+}
+
+// ---- what a client may read

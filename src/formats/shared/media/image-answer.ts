@@ -1,0 +1,117 @@
+import { Failure } from '../../../domain/failure/failure.ts';
+import type { ImageAnswer, MadeImage } from '../../../domain/images/images.ts';
+import { bodyNoAnswer, bodyNotJson, garbage } from '../failure/answer-failure.ts';
+import { cleanMessage } from '../failure/clean-message.ts';
+import { failureInAnswer } from '../failure/error-in-answer.ts';
+import { parseJsonBytes } from '../json/json-text.ts';
+import { isRecord } from '../json/record.ts';
+
+/* What upstreams answer to a request for images, read with care. */
+
+/** An answer with images and nothing else. */
+export const IMAGES_ALONE: Omit<ImageAnswer, 'images'> = {
+  created: null,
+  tokens: null,
+  model: null,
+  size: null,
+  quality: null,
+  background: null,
+  fileFormat: null,
+};
+
+/** The answer as a JSON object; a failure where it is none, or where it carries an error. */
+export function answerObject(bytes: Uint8Array): Readonly<Record<string, unknown>> | Failure {
+  const body: unknown = parseJsonBytes(bytes);
+  if (body === undefined) return bodyNotJson();
+  if (!isRecord(body)) return bodyNoAnswer();
+  return failureInAnswer(body.error) ?? body;
+}
+
+/** What an upstream says of one image, unchecked. */
+export interface ToldImage {
+  readonly url?: unknown;
+  /** Base64 text, or a `data:` URI. */
+  readonly base64?: unknown;
+  readonly mediaType?: unknown;
+  readonly revisedPrompt?: unknown;
+}
+
+const LONGEST_URL = 16_384;
+const DATA_URI = /^data:([\w.+-]+\/[\w.+-]+)(?:;[\w.+=-]+)*;base64,/i;
+const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
+const MEDIA_TYPE = /^image\/[\w.+-]{1,40}$/;
+
+/** One image; `null` where there is none, or none that can be used: an address that is not http(s), a text that is not base64. */
+export function madeImage(told: ToldImage): MadeImage | null {
+  const { url, base64, revisedPrompt } = told;
+  const text = [base64, url].find((value) => typeof value === 'string' && value !== '');
+  if (typeof text !== 'string') return null;
+  const prompt = typeof revisedPrompt === 'string' && revisedPrompt !== '' ? revisedPrompt : null;
+  const mediaType = typeof told.mediaType === 'string' && MEDIA_TYPE.test(told.mediaType) ? told.mediaType : null;
+  const uri = DATA_URI.exec(text.slice(0, 256));
+  if (uri === null && text === url) {
+    return isWebAddress(text) ? { url: text, mediaType, revisedPrompt: prompt } : null;
+  }
+  const own = uri?.[1]?.toLowerCase();
+  if (own?.startsWith('text/')) return null;
+  const data = standardBase64(uri === null ? text : text.slice(uri[0].length));
+  if (data === null) return null;
+  const declared = own !== undefined && MEDIA_TYPE.test(own) ? own : null;
+  return { base64: data, mediaType: declared ?? mediaType, revisedPrompt: prompt };
+}
+
+/** An http(s) address that is not endless. */
+export function isWebAddress(url: string): boolean {
+  return url.length <= LONGEST_URL && /^https?:\/\//i.test(url) && URL.canParse(url);
+}
+
+/** With the standard alphabet, whole groups of four, and no line breaks; `null` for what is not base64. */
+export function standardBase64(text: string): string | null {
+  const plain = /[-_\s]/.test(text) ? text.replace(/\s+/g, '').replaceAll('-', '+').replaceAll('_', '/') : text;
+  const padded = plain.endsWith('=') ? plain : plain.padEnd(Math.ceil(plain.length / 4) * 4, '=');
+  return padded.length % 4 === 0 && BASE64.test(padded) ? padded : null;
+}
+
+/**
+ * The images of a list: at least one, and each of them usable. `told` says where an item has what; `null` leaves out an item
+ * that is no image.
+ */
+export function imagesOf(
+  list: unknown,
+  told: (item: Readonly<Record<string, unknown>>) => ToldImage | null,
+): readonly MadeImage[] | Failure {
+  if (!Array.isArray(list)) return bodyNoAnswer();
+  const images: MadeImage[] = [];
+  for (const item of list) {
+    const found = isRecord(item) ? told(item) : {};
+    if (found === null) continue;
+    const image = madeImage(found);
+    if (image === null) return garbage('The upstream answered with an image that is none.');
+    images.push(image);
+  }
+  return images.length === 0 ? noImages() : images;
+}
+
+export function noImages(): Failure {
+  return garbage('The upstream answered 200 without an image.');
+}
+
+/** A number of tokens; `null` for what is none. */
+export function countOf(value: unknown): number | null {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null;
+}
+
+/**
+ * A provider's filter has refused the prompt or what was made of it: the client's to change, and no other channel is asked.
+ * `said` are the provider's words.
+ */
+export function contentRefused(said: string): Failure {
+  const message = cleanMessage(said);
+  return new Failure('invalid_request', {
+    message: message === '' ? 'The provider’s content filter refused the request and did not say why.' : message,
+    param: 'prompt',
+    publicCode: 'content_policy_violation',
+    kind: 'content_refused',
+    hint: 'Change the prompt, or the images that it begins with.',
+  });
+}

@@ -1,0 +1,67 @@
+import type { Loss } from '../../../domain/exchange/loss.ts';
+import { Failure } from '../../../domain/failure/failure.ts';
+import type { ImageInput, ImageRequest } from '../../../domain/images/images.ts';
+import type { WireRequest } from '../../wire.ts';
+import { addMembers } from '../json/record.ts';
+import { encodeForm, type FormPart } from '../request/form-body.ts';
+import { opaqueMask } from './alpha-mask.ts';
+import { imageBytes, type Members, mergeOptions } from './image-request.ts';
+
+/* Requests for images as `multipart/form-data`. */
+
+/**
+ * These texts and files as a form, with the client's `provider_options` among the texts: a list becomes several parts of one
+ * name, an object its JSON. Members that are `null` are left out. Fails (400) for an option that would replace another part.
+ */
+export function formRequest(
+  members: Members,
+  files: readonly FormPart[],
+  { options }: Pick<ImageRequest, 'options'>,
+  losses: readonly Loss[],
+): WireRequest | Failure {
+  const texts: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(members)) if (value !== null) addMembers(texts, { [name]: value });
+  const taken = addMembers({}, texts, Object.fromEntries(files.map(({ name }) => [name, true])));
+  const problem = mergeOptions(taken, options);
+  if (problem !== null) return problem;
+  return { ...encodeForm([...textParts(addMembers(texts, options)), ...files]), losses };
+}
+
+function textParts(texts: Members): readonly FormPart[] {
+  return Object.entries(texts).flatMap(([name, value]) =>
+    [value].flat().map((one: unknown) => ({ name, value: textOf(one) })),
+  );
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+/** An image as a file of a form; only for wires that take no URLs, for which the gateway has fetched them. */
+export function imagePart(name: string, input: ImageInput, fileName = name): FormPart {
+  if (input.kind === 'url') throw new Error('the image of a wire that takes no URLs was not fetched');
+  const { mediaType } = input;
+  const extension = mediaType.replace(/^image\//, '');
+  if (input.kind === 'file') return { name, file: input.file, mediaType, fileName: named(input.file.name, extension) };
+  return { name, file: { name: `${fileName}.${extension}`, bytes: input.bytes }, mediaType };
+}
+
+/** Returns the client's name with the extension that fits the bytes: some upstreams go by nothing else. */
+function named(fileName: string, extension: string): string {
+  const own = /\.([a-z0-9]{1,5})$/i.exec(fileName)?.[1]?.toLowerCase();
+  const isRight = own === extension || (own === 'jpg' && extension === 'jpeg');
+  return isRight ? fileName : `${fileName}.${extension}`;
+}
+
+/** The client's mask in the colours of a provider that edits what is black, or white. */
+export async function maskPart(mask: ImageInput, edited: 'black' | 'white'): Promise<FormPart | Failure> {
+  const bytes = await maskBytes(mask, edited);
+  return bytes instanceof Failure ? bytes : { name: 'mask', file: { name: 'mask.png', bytes }, mediaType: 'image/png' };
+}
+
+export async function maskBytes(
+  mask: ImageInput,
+  edited: 'black' | 'white',
+): Promise<Uint8Array<ArrayBuffer> | Failure> {
+  return await opaqueMask((await imageBytes(mask)).bytes, edited);
+}

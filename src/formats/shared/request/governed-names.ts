@@ -1,0 +1,178 @@
+import { Failure } from '../../../domain/failure/failure.ts';
+import { DOUBTFUL, NameTable, OTHER_SPELLING, OWN_SPELLING } from '../json/name-table.ts';
+import { isRecord } from '../json/record.ts';
+import { snakeCase } from '../json/snake-case.ts';
+import type { BodyScan } from './body-scan.ts';
+import { formatPath } from './schema-error.ts';
+
+/*
+ * If the gateway and an upstream read a name differently, a client can send two values at once. Go's `encoding/json` takes
+ * `MODEL` for `model`, the JSON mapping of protocol buffers takes `maxTokens` for `max_tokens`, and of a name that stands twice
+ * some take the first and some the last. So if the gateway knows the members of an object, each may occur once, and only in its
+ * own spelling; other names pass unchanged.
+ */
+
+interface Level {
+  readonly members: Map<string, Level>;
+  /** The own spelling of each name by what all of its spellings have in common. */
+  readonly spellings: Map<string, string>;
+  /** How the name of this level is spelled in snake case, where that is another spelling of it; else `null`. */
+  readonly snake: string | null;
+}
+
+/** What a scan of the body has found. */
+export type FoundNames = Pick<BodyScan, 'duplicates' | 'hasOddNames'>;
+type ScannedNames = FoundNames & Pick<BodyScan, 'table' | 'spellings'>;
+
+export class GovernedNames {
+  private levels: Level | null = null;
+  private names: NameTable | null = null;
+  /** A name of these formats has no capital letter, so a body without odd names has no variant. */
+  private readonly areLowerCase: boolean;
+
+  /** `fields` says every path of the format; with `bothSpellings` a member has two, as protocol buffers' JSON mapping has it. */
+  constructor(
+    private readonly fields: Readonly<Record<string, unknown>>,
+    private readonly bothSpellings = false,
+  ) {
+    this.areLowerCase = Object.keys(fields).every((path) => path === path.toLowerCase());
+  }
+
+  /** Made when the first body has to be looked at. */
+  private get top(): Level {
+    if (this.levels === null) {
+      this.levels = newLevel(null);
+      for (const path in this.fields) this.add(this.levels, path.replaceAll('[]', '').split('.'));
+    }
+    return this.levels;
+  }
+
+  /** Of the names of all levels, for a scan that is to look at each. */
+  get table(): NameTable {
+    if (this.names === null) {
+      const names = new Map<string, string>();
+      for (const path in this.fields) {
+        for (const name of path.replaceAll('[]', '').split('.')) {
+          if (name !== '' && name !== '*') names.set(name, this.bothSpellings ? snakeCase(name) : name);
+        }
+      }
+      this.names = new NameTable(names, !this.areLowerCase);
+    }
+    return this.names;
+  }
+
+  private add(top: Level, names: readonly string[]): void {
+    let level = top;
+    for (const name of names) {
+      if (name === '') continue;
+      let inner = level.members.get(name);
+      if (inner === undefined) {
+        const snake = this.bothSpellings ? snakeCase(name) : name;
+        inner = newLevel(snake === name ? null : snake);
+        level.members.set(name, inner);
+        // Each name of a path may be in either spelling.
+        level.members.set(snake, inner);
+        if (!level.spellings.has(foldedName(name))) level.spellings.set(foldedName(name), name);
+      }
+      level = inner;
+    }
+  }
+
+  /** The failure for the first name that other parsers could read as a member of the format; `null` if there is none. */
+  check(body: Readonly<Record<string, unknown>>, scan: ScannedNames): Failure | null {
+    const duplicate = scan.duplicates.find((path) => this.has(path));
+    if (duplicate !== undefined) return standsTwice(duplicate);
+    return this.mayVary(scan) ? this.checkObject(body, this.top, []) : null;
+  }
+
+  /** A name that no own one could be taken for is none; one spelling alone throughout does not stand beside the other. */
+  private mayVary({ hasOddNames, table, spellings }: ScannedNames): boolean {
+    if (this.areLowerCase && !hasOddNames) return false;
+    if (table === null || table !== this.names) return true;
+    return (spellings & DOUBTFUL) !== 0 || spellings === (OWN_SPELLING | OTHER_SPELLING);
+  }
+
+  private has(path: readonly PropertyKey[]): boolean {
+    let level: Level | undefined = this.top;
+    for (const key of path) {
+      if (typeof key === 'string') level = level?.members.get(key) ?? level?.members.get('*');
+    }
+    return level !== undefined;
+  }
+
+  private checkValue(value: unknown, level: Level, path: PropertyKey[]): Failure | null {
+    if (Array.isArray(value)) {
+      for (let index = 0; index < value.length; index++) {
+        path.push(index);
+        const failure = this.checkValue(value[index], level, path);
+        if (failure !== null) return failure;
+        path.pop();
+      }
+      return null;
+    }
+    return isRecord(value) ? this.checkObject(value, level, path) : null;
+  }
+
+  private checkObject(object: Readonly<Record<string, unknown>>, level: Level, path: PropertyKey[]): Failure | null {
+    for (const name in object) {
+      const inner = level.members.get(name) ?? level.members.get('*');
+      if (inner === undefined) {
+        const own = level.spellings.get(foldedName(name));
+        if (own !== undefined) return otherSpelling([...path, name], own);
+        continue;
+      }
+      const { snake } = inner;
+      if (snake !== null && snake !== name && Object.hasOwn(object, snake)) return bothSpelled([...path, name]);
+      if (inner.members.size === 0) continue;
+      path.push(name);
+      const failure = this.checkValue(object[name], inner, path);
+      if (failure !== null) return failure;
+      path.pop();
+    }
+    return null;
+  }
+}
+
+function newLevel(snake: string | null): Level {
+  return { members: new Map(), spellings: new Map(), snake };
+}
+
+/** White space, and characters that are not shown. Parsers of forms and configuration files trim them. */
+const UNSEEN = /[\s\p{Cc}\p{Cf}]/gu;
+
+/** Without case, the letters that only Unicode folds (`K`, `ſ`) included, without underscores, and without white space. */
+export function foldedName(name: string): string {
+  return name.toUpperCase().toLowerCase().replaceAll('_', '').replaceAll(UNSEEN, '');
+}
+
+/** Finds the one of these names that some parsers would read another name as; `undefined` if there is none. */
+export function spellingsOf(names: Iterable<string>): (name: string) => string | undefined {
+  const own = new Map([...names].map((name) => [foldedName(name), name]));
+  return (name) => own.get(foldedName(name));
+}
+
+/** The failure for a name that other parsers could read as the field `own`. */
+export function otherSpelling(path: readonly PropertyKey[], own: string): Failure {
+  const param = formatPath(path);
+  return new Failure('invalid_value', {
+    message: `${param} is not a field, but another spelling of \`${own}\`, and some providers would read it as that. Write it \`${own}\`, or leave it out.`,
+    param,
+    didYouMean: own,
+  });
+}
+
+function standsTwice(path: readonly PropertyKey[]): Failure {
+  const param = formatPath(path);
+  return new Failure('invalid_value', {
+    message: `${param} stands twice in its object, and which of the two counts is not the same everywhere. Send it once.`,
+    param,
+  });
+}
+
+function bothSpelled(path: readonly PropertyKey[]): Failure {
+  const param = formatPath(path);
+  return new Failure('invalid_value', {
+    message: `${param} stands in its object in both of its spellings, and which of the two counts is not the same everywhere. Send it once.`,
+    param,
+  });
+}

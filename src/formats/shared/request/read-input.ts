@@ -1,0 +1,124 @@
+import { Failure } from '../../../domain/failure/failure.ts';
+import { jsonExcess } from '../json/json-extent.ts';
+
+/** A configuration object with a thousand models has less. */
+const LARGEST_BODY = 1024 * 1024;
+
+/** To check a value that is wrong takes 5 µs and a message of 30 bytes. A channel with prices for a thousand models has 8,000. */
+const MOST_VALUES = 20_000;
+
+/** The bounds of a body that takes no session to send: a token, a name and a password, or the signature of a passkey. */
+export const ANYONES_BODY = { mostBytes: 8 * 1024, mostValues: 100 } as const;
+
+/** A client that sends a byte now and then must not keep a connection for hours. */
+const LONGEST_MS = 30_000;
+
+export interface InputBounds {
+  /** Whether there may be no body, which is `{}`. */
+  readonly isOptional: boolean;
+  readonly mostBytes?: number;
+  /** How many values the body may have, all lists and objects counted with what is in them. */
+  readonly mostValues?: number;
+  readonly longestMs?: number;
+}
+
+/** The JSON object of the body of a request that is not for a model. */
+export async function readInput(
+  request: Pick<Request, 'headers' | 'body'>,
+  { isOptional, mostBytes = LARGEST_BODY, mostValues = MOST_VALUES, longestMs = LONGEST_MS }: InputBounds,
+): Promise<object | Failure> {
+  const bytes = await readBytes(request, mostBytes, longestMs);
+  if (bytes instanceof Failure) return bytes;
+  const text = textOf(bytes);
+  if (text instanceof Failure) return text;
+  if (text.trim() === '') return isOptional ? {} : emptyBody();
+  const type = request.headers.get('content-type');
+  if (type !== null && !/^application\/(?:[\w.+-]+\+)?json\b/i.test(type)) return notJson(type);
+  const excess = excessOf(bytes, mostValues);
+  if (excess !== null) return excess;
+  // Nothing has it in its name, and PostgreSQL has no place for it.
+  if (/(?<!\\)(?:\\\\)*\\u0000/.test(text)) {
+    return new Failure('invalid_value', { message: 'The body must not contain a NUL character (`\\u0000`).' });
+  }
+  try {
+    const input: unknown = JSON.parse(text);
+    return typeof input === 'object' && input !== null && !Array.isArray(input) ? input : notAnObject();
+  } catch {
+    return new Failure('invalid_json', { message: 'The body is not valid JSON.' });
+  }
+}
+
+const DEEPEST = 100;
+
+/**
+ * Refuses JSON with more values, or deeper brackets, than any input has: to parse and check it would take the event loop from everybody
+ * else, and what is nested a hundred thousand times overflows the stack.
+ */
+function excessOf(bytes: Uint8Array, mostValues: number): Failure | null {
+  const excess = jsonExcess(bytes, { mostValues, deepest: DEEPEST });
+  if (excess === null) return null;
+  if (excess === 'depth') {
+    return new Failure('invalid_json', { message: `The body is nested more than ${DEEPEST} levels deep.` });
+  }
+  return new Failure('payload_too_large', {
+    message: `The body has more than ${mostValues} values. Send fewer at a time.`,
+  });
+}
+
+function notAnObject(): Failure {
+  return new Failure('invalid_type', { message: 'The body must be a JSON object.' });
+}
+
+async function readBytes(
+  { headers, body }: Pick<Request, 'headers' | 'body'>,
+  mostBytes: number,
+  longestMs: number,
+): Promise<Uint8Array | Failure> {
+  if (body === null) return new Uint8Array(0);
+  if (Number(headers.get('content-length') ?? 0) > mostBytes) return tooLarge(mostBytes);
+  const pieces: Uint8Array[] = [];
+  let bytes = 0;
+  const reader = body.getReader();
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    void reader.cancel().catch(() => undefined);
+  }, longestMs);
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      bytes += value.length;
+      if (bytes > mostBytes) {
+        void reader.cancel().catch(() => undefined);
+        return tooLarge(mostBytes);
+      }
+      pieces.push(value);
+    }
+  } finally {
+    clearTimeout(timer);
+  }
+  if (isLate) return new Failure('request_timeout', { message: `The body did not come within ${longestMs} ms.` });
+  return Buffer.concat(pieces);
+}
+
+function textOf(bytes: Uint8Array): string | Failure {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return new Failure('invalid_json', { message: 'The body is not text in UTF-8.' });
+  }
+}
+
+function tooLarge(mostBytes: number): Failure {
+  return new Failure('payload_too_large', { message: `The body is larger than ${mostBytes} bytes.` });
+}
+
+function emptyBody(): Failure {
+  return new Failure('empty_body', { message: 'The request has no body. Send a JSON object.' });
+}
+
+function notJson(type: string): Failure {
+  const message = `The content type "${type.slice(0, 100)}" is not supported. Send application/json.`;
+  return new Failure('unsupported_content_type', { message });
+}

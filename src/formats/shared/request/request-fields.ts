@@ -1,0 +1,26 @@
+import type { ModelCategory } from '../../../domain/catalog/category.ts';
+import { Failure } from '../../../domain/failure/failure.ts';
+
+/* What the parsers of requests have in common that read a body field by field. */
+
+export const LONGEST_MODEL = 256;
+
+/** The id in the field `model`. `category`: of the models at this endpoint, for the message. */
+export function modelOf(model: unknown, category: ModelCategory): string | Failure {
+  if (model === undefined || model === null) {
+    return missingField('model', `the id of a model, as \`GET /v1/models?category=${category}\` lists them`);
+  }
+  if (typeof model !== 'string') return wrongField('invalid_type', 'model', 'must be the id of a model, a text');
+  if (model !== '' && model.length <= LONGEST_MODEL) return model;
+  return wrongField('invalid_value', 'model', `must be the id of a model, of 1 to ${LONGEST_MODEL} characters`);
+}
+
+/** `what` says what belongs there. */
+export function missingField(param: string, what: string): Failure {
+  return new Failure('missing_required_parameter', { message: `\`${param}\` is missing: ${what}.`, param });
+}
+
+/** `rule` goes on after the name of the field: `must be a text`. */
+export function wrongField(code: 'invalid_type' | 'invalid_value', param: string, rule: string): Failure {
+  return new Failure(code, { message: `\`${param}\` ${rule}.`, param });
+}

@@ -1,0 +1,150 @@
+import { Failure } from '../../../domain/failure/failure.ts';
+import type { JobReport, JobTicket, Submission } from '../../../domain/tasks/job.ts';
+import { bodyNoAnswer, bodyNotJson, garbage } from '../failure/answer-failure.ts';
+import { cleanMessage } from '../failure/clean-message.ts';
+import { parseJsonBytes } from '../json/json-text.ts';
+import { textOrEmpty } from '../json/json-values.ts';
+import { isRecord } from '../json/record.ts';
+import { contentRefused } from '../media/image-answer.ts';
+
+/* What upstreams say of a job, read with care. */
+
+/** The answer as a JSON object. An `error` in it is the job's, and is left to the wire. */
+export function jobObject(bytes: Uint8Array): Readonly<Record<string, unknown>> | Failure {
+  const body: unknown = parseJsonBytes(bytes);
+  if (body === undefined) return bodyNotJson();
+  return isRecord(body) ? body : bodyNoAnswer();
+}
+
+/** The upstream has taken the job or works on it; `progress` is in whole percent. */
+export function working(
+  status: 'pending' | 'processing',
+  progress: number | null = null,
+): Extract<JobReport, { readonly state: 'working' }> {
+  return { state: 'working', status, progress };
+}
+
+export function failed(failure: Failure): JobReport {
+  return { state: 'failed', failure };
+}
+
+/** A job with an id is there, whatever else the answer says of it: what could not be read is asked again. */
+export function found(ticket: JobTicket, report: JobReport | Failure): Submission {
+  return { ticket, report: report instanceof Failure ? working('pending') : report };
+}
+
+/** The same of the answer to a new job, where one that has failed at once was refused. */
+export function taken(ticket: JobTicket, report: JobReport | Failure = working('pending')): Submission | Failure {
+  const job = found(ticket, report);
+  return job.report.state === 'failed' ? job.report.failure : job;
+}
+
+/** The answer to a new job has no id that could be asked for. */
+export function jobWithoutId(): Failure {
+  return garbage('The upstream did not say the id of the job.');
+}
+
+/** The job goes on for the gateway, and is asked for again. */
+export function unknownState(): Failure {
+  return garbage('The upstream reported a state of the job that is not known.');
+}
+
+/** The upstream says that the job is done. */
+export function jobWithoutFile(): Failure {
+  return garbage('The upstream reported a finished job without the file that it has made.');
+}
+
+/** As `BatchedPolls.decode`: the jobs of a list in the order of the tickets; `null` for one that is absent or cannot be read. */
+export function reportsByTicket<Told>(
+  tickets: readonly JobTicket[],
+  told: ReadonlyMap<unknown, Told>,
+  read: (job: Told, ticket: JobTicket) => JobReport | Failure,
+): readonly (JobReport | null)[] {
+  return tickets.map((ticket) => {
+    const job = told.get(ticket.id);
+    const report = job === undefined ? null : read(job, ticket);
+    return report instanceof Failure ? null : report;
+  });
+}
+
+const REFUSAL_CODE = /moderat|content_?(?:policy|filter)|policy_?violation|safety|sensitive|nsfw/i;
+const REFUSAL_WORDS =
+  /moderat|content (?:policy|policies|filter|guideline)|usage (?:policy|policies|guideline)|safety (?:filter|system|setting|polic|guideline)|responsible ai|violat|sensitive (?:words|content)|guardrail/i;
+/** Nobody reads more. */
+const LONGEST_WORDS = 16_384;
+/** A bucket's address is of no use to a client, and a web address may be signed. */
+const ADDRESS = /\b[a-z][a-z\d+.-]{0,20}:\/\/\S+/gi;
+
+/** An upstream's words for the client of a job, cleaned, and without addresses; empty where it says none. */
+export function jobWords(message: unknown): string {
+  return cleanMessage(textOrEmpty(message).slice(0, LONGEST_WORDS).replace(ADDRESS, ''));
+}
+
+export interface SaidFailure {
+  /** The upstream's words, unchecked. */
+  readonly message: unknown;
+  readonly code?: unknown;
+  /**
+   * What it is known to be about, whatever the words are: what a filter does not want, or something else that the client has sent.
+   * Where that is not known, code and words tell a filter's refusal.
+   */
+  readonly about?: 'content' | 'input' | null;
+}
+
+/** A job that has failed at the upstream: what is about the request is the client's to change, all else is the upstream's. */
+export function jobFailed({ message, code, about = null }: SaidFailure): Failure {
+  const words = jobWords(message);
+  const isRefusal = REFUSAL_CODE.test(textOrEmpty(code).slice(0, 100)) || REFUSAL_WORDS.test(words);
+  if (about === 'content' || isRefusal) {
+    return contentRefused(sentence(words, 'The provider’s content filter refused the request'));
+  }
+  if (about === 'input' && words !== '') {
+    const message = sentence(words, 'The provider could not use the request');
+    return new Failure('invalid_request', { kind: 'job_refused', message });
+  }
+  return new Failure('upstream_error', {
+    kind: 'job_failed',
+    message: words === '' ? 'The job failed at the provider, which did not say why.' : `The job failed: ${words}`,
+  });
+}
+
+/** A single word, such as `Refused.`, says nothing by itself. */
+function sentence(words: string, what: string): string {
+  return words === '' || words.includes(' ') ? words : `${what}: ${words}`;
+}
+
+const ENDS = {
+  job_expired: 'The provider did not finish the job in time.',
+  job_canceled: 'The job was cancelled at the provider.',
+  job_lost: 'The provider does not know the job any more.',
+} as const;
+
+/** A job that the upstream has given up, stopped, or does not know any more. */
+export function jobEnded(kind: keyof typeof ENDS): Failure {
+  return new Failure('upstream_error', { kind, message: ENDS[kind] });
+}
+
+/** What names a member of the upstream's in its words, and the client's name for it; `null` where both have the same. */
+export type ClientsNames = readonly (readonly [pattern: RegExp, field: string | null])[];
+
+/** A refusal that is the client's to change, with the client's name for the field that the words are about, where they name one. */
+export function aboutField(failure: Failure, words: string, names: ClientsNames): Failure {
+  if (failure.side !== 'client') return failure;
+  for (const [pattern, field] of names) {
+    const member = pattern.exec(words)?.[0];
+    if (member !== undefined) return new Failure(failure.code, { ...failure.details, param: field ?? member });
+  }
+  return failure;
+}
+
+/** A share in whole percent; `null` for what is none. */
+export function percentOf(value: unknown): number | null {
+  return typeof value === 'number' && value >= 0 && value <= 100 ? Math.floor(value) : null;
+}
+
+/** A length in seconds, as a number or as its text; `null` for what is none. Lengths past a day are none. */
+export function secondsOf(value: unknown): number | null {
+  const seconds =
+    typeof value === 'string' && /^\d{1,5}(?:\.\d{1,6})?s?$/.test(value) ? Number.parseFloat(value) : value;
+  return typeof seconds === 'number' && seconds > 0 && seconds <= 86_400 ? seconds : null;
+}

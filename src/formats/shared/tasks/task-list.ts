@@ -1,0 +1,30 @@
+import { Failure } from '../../../domain/failure/failure.ts';
+import type { JobReport } from '../../../domain/tasks/job.ts';
+import type { BatchedPolls } from '../../wire.ts';
+import { listOf } from '../json/json-values.ts';
+import { isRecord } from '../json/record.ts';
+import { jobObject, reportsByTicket } from './job-answer.ts';
+
+/** How many ids one question names; the lists themselves have larger pages. */
+const MOST_AT_ONCE = 50;
+
+/** As `TaskWire.batch`, for lists of tasks that take several ids (`filter.task_ids`) and answer with `items` that have an `id`. */
+export function taskList(
+  place: string,
+  idOf: (value: unknown) => string | null,
+  read: (task: Readonly<Record<string, unknown>>) => JobReport | Failure,
+): Pick<BatchedPolls, 'most' | 'poll' | 'decode'> {
+  return {
+    most: MOST_AT_ONCE,
+    poll: (tickets) => {
+      const ids = tickets.map(({ id = '' }) => `&filter.task_ids=${encodeURIComponent(id)}`).join('');
+      return { url: `${place}?page_num=1&page_size=${MOST_AT_ONCE}${ids}` };
+    },
+    decode: ({ bytes }, tickets) => {
+      const body = jobObject(bytes);
+      if (body instanceof Failure) return body;
+      const tasks = listOf(body.items).filter(isRecord);
+      return reportsByTicket(tickets, new Map(tasks.map((task) => [idOf(task.id), task])), read);
+    },
+  };
+}

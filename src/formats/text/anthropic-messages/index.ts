@@ -1,0 +1,70 @@
+import type { ClientFormat } from '../../format.ts';
+import { decodeFailure } from '../../shared/failure/upstream-failure.ts';
+import { withMember } from '../../shared/stream/relay-pieces.ts';
+import { anthropicLimitHeaders } from '../shared/limit-headers.ts';
+import { COMMON_TOOL_NAMES } from '../shared/tool-names.ts';
+import { carries } from './carries.ts';
+import { encodeCountRequest, encodeRequest, encodeSteps } from './encode-request.ts';
+import { conversation, endpoints, outputBound, relayedHeaders, secret } from './endpoints.ts';
+import { encodeFailure, encodeStreamFailure } from './failure.ts';
+import { fields } from './fields.ts';
+import { media } from './media.ts';
+import { keeping, objects } from './objects.ts';
+import { MessagesStreamRelay, relayAnswer, relayEdits } from './relay.ts';
+import { relayBreach } from './relay-breach.ts';
+import { decodeRequest, decodeSteps, GOVERNED, parseRequest } from './request.ts';
+import { decodeAnswer, decodeTokenCount, encodeAnswer, encodeTokenCount, encodeUsage } from './response.ts';
+import { FORMAT } from './schema.ts';
+import { MessagesStreamDecoder } from './stream-decoder.ts';
+import { MessagesStreamEncoder } from './stream-encoder.ts';
+
+/** Anthropic's Messages API: the contract's POST /v1/messages, and the token count beside it. */
+export const anthropicMessages: ClientFormat = {
+  name: FORMAT,
+  stateFamily: 'anthropic',
+  carries,
+  // The pattern for tool names in the published document.
+  toolNames: { ...COMMON_TOOL_NAMES, maxLength: 128 },
+  // The API fetches only https URLs itself, and a document given by URL must be a PDF.
+  needsBytes: ({ type, source, mediaType }, quirks) => {
+    if (source.kind !== 'url' || (type !== 'image' && type !== 'document')) return false;
+    const feature = type === 'image' ? 'image-url' : 'document-url';
+    if (quirks.some((quirk) => quirk.kind === 'lacks' && quirk.feature === feature)) return true;
+    if (!source.url.startsWith('https://')) return true;
+    return type === 'document' && mediaType !== null && mediaType !== 'application/pdf';
+  },
+  encodeRequest,
+  encodeSteps,
+  decodeAnswer,
+  decodeStream: (source) => new MessagesStreamDecoder(source),
+  decodeFailure,
+  counting: { encodeRequest: encodeCountRequest, decodeAnswer: decodeTokenCount },
+  endpoints,
+  fields,
+  secret,
+  relayedHeaders,
+  requestIdHeader: 'request-id',
+  limitHeaders: anthropicLimitHeaders,
+  parseRequest,
+  objects,
+  media,
+  keeping,
+  answersInText: true,
+  conversation,
+  outputBound,
+  relayBreach,
+  relayEdits,
+  relayAnswer,
+  withUsage: (answer, usage) => withMember(answer, 'usage', encodeUsage(usage, null)),
+  relayStream: (_request, patch) => new MessagesStreamRelay(patch),
+  decodeRequest,
+  decodeSteps,
+  ownNames: GOVERNED,
+  encodeAnswer,
+  encodeStream: (context) => new MessagesStreamEncoder(context),
+  streamContentType: () => 'text/event-stream; charset=utf-8',
+  encodeTokenCount,
+  encodeFailure,
+  encodeStreamFailure,
+  ping: 'event: ping\ndata: {"type": "ping"}\n\n',
+};

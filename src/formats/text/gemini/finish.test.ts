@@ -1,0 +1,105 @@
+import { describe, expect, test } from 'bun:test';
+import type { StreamPart } from '../../../domain/exchange/stream-part.ts';
+import { Failure } from '../../../domain/failure/failure.ts';
+import { NUMBERED_REASONS } from '../../shared/failure/google-finish.ts';
+import { gemini } from './index.ts';
+import { chunk, context, decodeStream, type Json, ROUTING, source, sse, utf8 } from './testing/support.ts';
+
+/* Whether an end is an answer is the same whole and as a stream, relayed and translated. */
+
+const ANSWERS = [
+  ...['STOP', 'MAX_TOKENS', 'SAFETY', 'RECITATION', 'LANGUAGE', 'BLOCKLIST', 'PROHIBITED_CONTENT', 'SPII'],
+  ...['IMAGE_SAFETY', 'IMAGE_PROHIBITED_CONTENT', 'IMAGE_RECITATION', 'MODEL_ARMOR'],
+];
+const FAILURES = [
+  ...['OTHER', 'MALFORMED_FUNCTION_CALL', 'UNEXPECTED_TOOL_CALL', 'TOO_MANY_TOOL_CALLS', 'NO_IMAGE', 'IMAGE_OTHER'],
+  ...['MISSING_THOUGHT_SIGNATURE', 'MALFORMED_RESPONSE'],
+];
+
+const patch = { publicModel: 'public-model', routing: { json: ROUTING }, created: 1, newId: String };
+
+/** What each lane makes of the same chunks; `null` for an answer. A whole answer is the last chunk. */
+function failures(chunks: readonly Json[]): Record<string, string | null> {
+  const kindOf = (result: unknown) => (result instanceof Failure ? result.kind : null);
+  const whole = utf8(JSON.stringify(chunks.at(-1)));
+  const relay = gemini.relayStream(context('sse').parsed, patch);
+  relay.push(utf8(sse(...chunks)));
+  relay.end();
+  const last: StreamPart | undefined = decodeStream([sse(...chunks)]).at(-1);
+  return {
+    whole: kindOf(gemini.decodeAnswer(whole, source)),
+    relayed: kindOf(gemini.relayAnswer(whole, patch)),
+    stream: last?.type === 'error' ? last.failure.kind : null,
+    relayedStream: kindOf(relay.failure),
+  };
+}
+
+const all = (kind: string | null) => ({ whole: kind, relayed: kind, stream: kind, relayedStream: kind });
+
+describe('an end of a candidate', () => {
+  test('every reason of the published document is either an answer or a failure', () => {
+    const known = new Set([...ANSWERS, ...FAILURES, 'FINISH_REASON_UNSPECIFIED']);
+    expect(NUMBERED_REASONS.filter((reason) => !known.has(reason))).toEqual([]);
+  });
+
+  test.each(ANSWERS)('%s is an answer, with content and without', (finishReason) => {
+    expect(failures([chunk([{ text: 'Hi' }], { finishReason })])).toEqual(all(null));
+    expect(failures([{ candidates: [{ finishReason, index: 0 }] }])).toEqual(all(null));
+  });
+
+  test.each(FAILURES)('%s is a failure, with content and without', (finishReason) => {
+    expect(failures([chunk([{ text: 'Hi' }], { finishReason })])).toEqual(all('failed_generation'));
+    expect(failures([{ candidates: [{ finishReason, index: 0 }] }])).toEqual(all('failed_generation'));
+  });
+
+  test('a reason that no document names is a failure only without content', () => {
+    const finishReason = 'REASON_OF_TOMORROW';
+    expect(failures([chunk([{ text: 'Hi' }], { finishReason })])).toEqual(all(null));
+    expect(failures([{ candidates: [{ content: { parts: [] }, finishReason, index: 0 }] }])).toEqual(
+      all('failed_generation'),
+    );
+  });
+
+  test('the failure says the reason and what Google says about it, and lets another channel try', () => {
+    const finishMessage = 'Malformed function call: print(default_api.f())';
+    const failed = gemini.decodeAnswer(
+      utf8(JSON.stringify({ candidates: [{ finishReason: 'MALFORMED_FUNCTION_CALL', finishMessage }] })),
+      source,
+    );
+    expect(failed).toMatchObject({ code: 'upstream_error', retry: 'other-target', side: 'upstream' });
+    expect(failed).toMatchObject({
+      message: `The upstream gave no answer (MALFORMED_FUNCTION_CALL): ${finishMessage}`,
+    });
+  });
+
+  test('one good candidate is an answer', () => {
+    const candidates = ['MALFORMED_FUNCTION_CALL', 'STOP'].map((finishReason, index) => ({ finishReason, index }));
+    expect(failures([{ candidates }])).toEqual(all(null));
+  });
+
+  test('a reason in mid-stream counts only if it is the last one', () => {
+    const ran = chunk([{ executableCode: { code: 'print(1)' } }], { finishReason: 'STOP' });
+    const broken = { candidates: [{ finishReason: 'MALFORMED_FUNCTION_CALL', index: 0 }] };
+    expect(failures([ran, broken])).toMatchObject({ stream: 'failed_generation', relayedStream: 'failed_generation' });
+    expect(failures([broken, ran])).toMatchObject({ stream: null, relayedStream: null });
+  });
+});
+
+describe('a relayed stream', () => {
+  function started(...chunks: readonly Json[]): boolean {
+    const relay = gemini.relayStream(context('sse').parsed, patch);
+    relay.push(utf8(sse(...chunks)));
+    return relay.started;
+  }
+
+  test('has started with the first content, and not with an empty chunk, so that another channel may still answer', () => {
+    const empty = chunk([{ text: '' }]);
+    expect(started(empty, { candidates: [{ index: 0 }] })).toBe(false);
+    expect(started(empty, { candidates: [{ finishReason: 'OTHER', index: 0 }] })).toBe(false);
+    expect(started(empty, { error: { code: 503, message: 'overloaded' } })).toBe(false);
+    expect(started(empty, chunk([{ text: 'Hi' }]))).toBe(true);
+    expect(started(chunk([{ functionCall: { name: 'f' } }]))).toBe(true);
+    expect(started(chunk([{ text: '' }], { finishReason: 'STOP' }))).toBe(true);
+    expect(started({ promptFeedback: { blockReason: 'SAFETY' } })).toBe(true);
+  });
+});

@@ -1,0 +1,60 @@
+import type { ClientFormat } from '../../format.ts';
+import { withMember } from '../../shared/stream/relay-pieces.ts';
+import { LETTER_FIRST } from '../shared/tool-names.ts';
+import { carries, needsBytes } from './carries.ts';
+import { encodeCountRequest, encodeRequest, encodeSteps } from './encode-request.ts';
+import { conversation, endpoints, outputBound, relayedHeaders, secret } from './endpoints.ts';
+import { decodeFailure, encodeFailure, encodeStreamFailure } from './failure.ts';
+import { fields } from './fields.ts';
+import { media } from './media.ts';
+import { objects } from './objects.ts';
+import { GeminiStreamRelay, relayAnswer, relayEdits } from './relay.ts';
+import { relayBreach } from './relay-breach.ts';
+import { decodeRequest, decodeSteps, GOVERNED, parseRequest, wrapper } from './request.ts';
+import { decodeAnswer, decodeTokenCount, encodeAnswer, encodeTokenCount } from './response.ts';
+import { FORMAT } from './schema.ts';
+import { GeminiStreamDecoder } from './stream-decoder.ts';
+import { GeminiStreamEncoder } from './stream-encoder.ts';
+import { encodeUsage } from './usage.ts';
+
+/** Google's generateContent, v1beta: the Gemini API, and Vertex with a few quirks. */
+export const gemini: ClientFormat = {
+  name: FORMAT,
+  stateFamily: 'google',
+  carries,
+  // The document of FunctionDeclaration: letters, digits, underscores, colons, dots and dashes, 64 at most.
+  // FunctionDeclaration.name of the Gemini API; that of Vertex AI adds what it begins with, which the former refuses, too.
+  toolNames: { forbidden: /[^a-zA-Z0-9_:.-]/g, first: LETTER_FIRST, maxLength: 64 },
+  needsBytes,
+  encodeRequest,
+  encodeSteps,
+  decodeAnswer,
+  decodeStream: (source) => new GeminiStreamDecoder(source),
+  decodeFailure,
+  counting: { encodeRequest: encodeCountRequest, decodeAnswer: decodeTokenCount, wrapper },
+  endpoints,
+  fields,
+  secret,
+  relayedHeaders,
+  parseRequest,
+  objects,
+  media,
+  conversation,
+  outputBound,
+  relayBreach,
+  relayEdits,
+  relayAnswer,
+  withUsage: (answer, usage) => withMember(answer, 'usageMetadata', JSON.stringify(encodeUsage(usage, null))),
+  relayStream: (request, patch) => new GeminiStreamRelay(request, patch),
+  decodeRequest,
+  decodeSteps,
+  ownNames: GOVERNED,
+  encodeAnswer,
+  encodeStream: (context) => new GeminiStreamEncoder(context),
+  streamContentType: ({ call }) => (call.framing === 'sse' ? 'text/event-stream' : 'application/json; charset=UTF-8'),
+  encodeTokenCount,
+  encodeFailure,
+  encodeStreamFailure,
+  // Google's Python SDK parses every non-empty line as JSON, even a comment. In an array a blank line is white space.
+  ping: '\r\n',
+};

@@ -1,0 +1,29 @@
+import type { Feature } from '../../../domain/exchange/loss.ts';
+import type { BodyTest } from '../../format.ts';
+import type { Quirk } from '../../quirk.ts';
+import { entryOf, isRecord } from '../../shared/json/record.ts';
+import { hasRecord } from '../shared/relay-breach.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+const CALLS = ['functionCall', 'functionResponse', 'function_call', 'function_response'];
+
+/** The members of `generationConfig` that ask for a feature which some models refuse. */
+const SETTINGS: Readonly<Partial<Record<Feature, readonly string[]>>> = {
+  'frequency-penalty': ['frequencyPenalty', 'frequency_penalty'],
+  'presence-penalty': ['presencePenalty', 'presence_penalty'],
+  logprobs: ['responseLogprobs', 'response_logprobs', 'logprobs'],
+};
+
+/** See `ClientFormat.relayBreach`. */
+export function relayBreach(quirks: readonly Quirk[]): BodyTest | null {
+  const omitsIds = quirks.some((quirk) => quirk.kind === 'omit' && quirk.field === 'functionCall.id');
+  const lacking = quirks.flatMap((quirk) => (quirk.kind === 'lacks' ? (entryOf(SETTINGS, quirk.feature) ?? []) : []));
+  if (!omitsIds && lacking.length === 0) return null;
+  const hasId = (part: Json) => CALLS.some((name) => isRecord(part[name]) && 'id' in part[name]);
+  return ({ contents, generationConfig, generation_config }) => {
+    const config = generationConfig ?? generation_config;
+    if (isRecord(config) && lacking.some((name) => (config[name] ?? null) !== null)) return true;
+    return omitsIds && hasRecord(contents, ({ parts }) => hasRecord(parts, hasId));
+  };
+}

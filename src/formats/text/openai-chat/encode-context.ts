@@ -1,0 +1,69 @@
+import type { Losses } from '../../../domain/exchange/loss.ts';
+import type { ExchangeRequest, RestField } from '../../../domain/exchange/request.ts';
+import type { EncodeTarget } from '../../format.ts';
+import { entryOf, setMember } from '../../shared/json/record.ts';
+import { FORMAT } from './schema.ts';
+
+/** A JSON object while it is being written. */
+export type Body = Record<string, unknown>;
+
+/** What every step of encoding one request needs. */
+export interface EncodeContext {
+  readonly request: ExchangeRequest;
+  readonly target: EncodeTarget;
+  readonly losses: Losses;
+  readonly own: OwnMembers;
+}
+
+/**
+ * The members of a chat client's body that the canonical request has no place for. When the body is encoded in the same
+ * format again, each member goes back into the object that it came from, which is found by its path. A request of another
+ * format has no such members here; its own unmapped fields are noted as lost.
+ */
+export class OwnMembers {
+  readonly isOwn: boolean;
+  private readonly byParent = new Map<string, RestField[]>();
+
+  constructor(private readonly request: ExchangeRequest) {
+    this.isOwn = request.format === FORMAT;
+    if (!this.isOwn) return;
+    for (const field of request.rest) {
+      const { parent } = split(field.path);
+      const siblings = this.byParent.get(parent);
+      if (siblings) siblings.push(field);
+      else this.byParent.set(parent, [field]);
+    }
+  }
+
+  /** Puts the members back that stood in the object at this path. A member that the object already has is not replaced. */
+  into(path: string | undefined, object: Record<string, unknown>): void {
+    if (path === undefined || this.byParent.size === 0) return;
+    const fields = this.byParent.get(path);
+    if (fields === undefined) return;
+    const left = fields.filter((field) => {
+      const { key } = split(field.path);
+      if (entryOf(object, key) !== undefined) return true;
+      setMember(object, key, field.value);
+      return false;
+    });
+    if (left.length === 0) this.byParent.delete(path);
+    else this.byParent.set(path, left);
+  }
+
+  /** Whether the object at this path had unmapped members, so that it cannot be written in a shorter form. */
+  has(path: string | undefined): boolean {
+    return path !== undefined && this.byParent.has(path);
+  }
+
+  /** Notes as lost every member that was not put back. */
+  noteLeft(losses: Losses): void {
+    if (!this.isOwn) losses.noteRest(this.request.rest);
+    for (const fields of this.byParent.values()) losses.noteRest(fields);
+  }
+}
+
+/** `messages[0].content[1].foo` is `foo` in `messages[0].content[1]`. */
+function split(path: string): { readonly parent: string; readonly key: string } {
+  const dot = path.lastIndexOf('.');
+  return dot < 0 ? { parent: '', key: path } : { parent: path.slice(0, dot), key: path.slice(dot + 1) };
+}

@@ -1,0 +1,77 @@
+import type { MediaPart } from '../../../domain/exchange/part.ts';
+import type { ClientFormat } from '../../format.ts';
+import type { Quirk } from '../../quirk.ts';
+import { encodeFailure, encodeStreamFailure } from '../../shared/failure/openai-failure.ts';
+import { decodeFailure } from '../../shared/failure/upstream-failure.ts';
+import { withMember } from '../../shared/stream/relay-pieces.ts';
+import { KEEP_ALIVE } from '../../shared/stream/sse.ts';
+import { relayAnswer } from '../shared/choice-relay.ts';
+import { openaiLimitHeaders } from '../shared/limit-headers.ts';
+import { encodeUsage } from '../shared/openai-usage.ts';
+import { COMMON_TOOL_NAMES } from '../shared/tool-names.ts';
+import { encodeAnswer } from './answer.ts';
+import { carries } from './carries.ts';
+import { encodeRequest, encodeSteps } from './encode-request.ts';
+import { cacheControl, conversation, endpoints, outputBound, relayedHeaders, secret } from './endpoints.ts';
+import { fields } from './fields.ts';
+import { media } from './media.ts';
+import { objects } from './objects.ts';
+import { ChatStreamRelay, dialect, relayEdits } from './relay.ts';
+import { relayBreach } from './relay-breach.ts';
+import { decodeRequest, decodeSteps, GOVERNED, parseRequest } from './request.ts';
+import { decodeAnswer } from './response.ts';
+import { FORMAT } from './schema.ts';
+import { ChatStreamDecoder } from './stream-decoder.ts';
+import { ChatStreamEncoder } from './stream-encoder.ts';
+
+/** Chat completions take audio and documents as bytes, and images as URLs. A quirk may change each of these. */
+function needsBytes({ type, source }: MediaPart, quirks: readonly Quirk[]): boolean {
+  if (source.kind !== 'url') return false;
+  const feature = `${type}-url` as const;
+  const said = quirks.findLast(
+    (quirk) => (quirk.kind === 'has' || quirk.kind === 'lacks') && quirk.feature === feature,
+  );
+  if (said !== undefined) return said.kind === 'lacks';
+  const takesInline = quirks.some((quirk) => quirk.kind === 'has' && quirk.feature === 'video-inline');
+  return type === 'audio' || type === 'document' || (type === 'video' && takesInline);
+}
+
+/** OpenAI chat completions: the contract's POST /v1/chat/completions, and the format of most providers. */
+export const openaiChat: ClientFormat = {
+  name: FORMAT,
+  stateFamily: 'openai-chat',
+  carries,
+  toolNames: COMMON_TOOL_NAMES,
+  needsBytes,
+  encodeRequest,
+  encodeSteps,
+  decodeAnswer,
+  decodeStream: (source) => new ChatStreamDecoder(source),
+  decodeFailure,
+  endpoints,
+  fields,
+  secret,
+  relayedHeaders,
+  processingHeader: 'openai-processing-ms',
+  limitHeaders: openaiLimitHeaders,
+  parseRequest,
+  objects,
+  media,
+  cacheControl,
+  conversation,
+  outputBound,
+  relayBreach,
+  relayEdits,
+  relayAnswer: (bytes, patch) => relayAnswer(dialect, bytes, patch),
+  withUsage: (answer, usage) => withMember(answer, 'usage', encodeUsage(usage)),
+  relayStream: (request, patch) => new ChatStreamRelay(request, patch),
+  decodeRequest,
+  decodeSteps,
+  ownNames: GOVERNED,
+  encodeAnswer,
+  encodeStream: (context) => new ChatStreamEncoder(context),
+  streamContentType: () => 'text/event-stream; charset=utf-8',
+  encodeFailure,
+  encodeStreamFailure,
+  ping: KEEP_ALIVE,
+};

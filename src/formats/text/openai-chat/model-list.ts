@@ -1,0 +1,123 @@
+import type { Capabilities } from '../../../domain/catalog/capabilities.ts';
+import { MODEL_FEATURES } from '../../../domain/catalog/capabilities.ts';
+import type { Model } from '../../../domain/catalog/model.ts';
+import { CHAT_OPERATIONS } from '../../../domain/catalog/model-operation.ts';
+import type { PriceSource } from '../../../domain/catalog/price-source.ts';
+import { publicContractOf, publicContractSummaryOf } from '../../../domain/catalog/public-contract.ts';
+import type { Scene } from '../../../domain/catalog/scene.ts';
+import { pricingUnit } from '../../../domain/money/current-prices.ts';
+import { PRICE_KEYS, type Prices, VARIANT_PRICE_KEYS } from '../../../domain/money/pricing.ts';
+import type { ListedModel, ScenePreference, ScenePreferences } from '../shared/listed-model.ts';
+
+export interface ListedFor {
+  /** What the caller wants the model for; `null` where the query does not say it. */
+  readonly scene: Scene | null;
+  readonly preferences: ScenePreferences | null;
+}
+
+/**
+ * The contract's Model object as the list returns it. `vendorKey` names the member that holds the gateway's own metadata.
+ */
+export function modelInList(listed: ListedModel, vendorKey: string, { scene, preferences }: ListedFor): object {
+  return modelObject(listed.model, vendorKey, { ...listMetadata(listed, scene), ...agentPreferences(preferences) });
+}
+
+/** The Model object with the metadata that only the detail route returns. */
+export function modelInDetail(listed: ListedModel, vendorKey: string, preferences: ScenePreferences | null): object {
+  const { model } = listed;
+  return modelObject(model, vendorKey, {
+    ...listMetadata(listed),
+    capability_flags: model.capabilities && capabilityFlags(model.capabilities),
+    public_contract: {
+      display_name: model.name,
+      description: model.description,
+      tags: [...new Set([model.category, ...model.tags])],
+      ...publicContractOf(model),
+    },
+    ...agentPreferences(preferences),
+  });
+}
+
+function modelObject({ id, createdAtMs, ownedBy }: Model, vendorKey: string, vendor: object): object {
+  return { id, object: 'model', created: Math.floor(createdAtMs / 1000), owned_by: ownedBy, [vendorKey]: vendor };
+}
+
+function listMetadata({ model, prices }: ListedModel, scene: Scene | null = null): object {
+  const operations = model.operations.filter((operation) => !CHAT_OPERATIONS.includes(operation));
+  return {
+    category: model.category,
+    pricing_unit: prices && pricingUnit(prices === 'free' ? prices : prices.prices),
+    supported_operations: operations.length === 0 ? null : operations,
+    pricing_provenance: model.priceSource && {
+      source: sourceOf(model.priceSource),
+      url: model.priceSource.url,
+      as_of: model.priceSource.date,
+    },
+    public_contract_summary: publicContractSummaryOf(model.operations, scene),
+  };
+}
+
+/** A price that an operator has set has neither a source URL nor a date. */
+function sourceOf({ url, date }: PriceSource): string {
+  if (url !== null) return 'price_list';
+  return date === null ? 'operator' : 'catalog';
+}
+
+/** All features, each with whether the model has it, so that clients do not have to know the names. */
+function capabilityFlags(capabilities: Capabilities): object {
+  const { input, output, features, contextTokens, maxOutputTokens, dimensions } = capabilities;
+  return {
+    ...Object.fromEntries(MODEL_FEATURES.map((feature) => [feature, features.includes(feature)])),
+    vision: input.includes('image'),
+    input_modalities: input,
+    output_modalities: output,
+    context_window: contextTokens,
+    max_output_tokens: maxOutputTokens,
+    ...(dimensions === null ? {} : { dimensions }),
+  };
+}
+
+function agentPreferences(preferences: ScenePreferences | null): object {
+  if (preferences === null) return {};
+  const entries = Object.entries(preferences).map(([scene, preference]) => [scene, agentPreference(preference)]);
+  return { agent_preferences: Object.fromEntries(entries) };
+}
+
+function agentPreference({ rank, successRate, sampleCount, status, updatedAtMs }: ScenePreference): object {
+  return {
+    preferred_rank: rank,
+    success_rate_24h: successRate,
+    sample_count_24h: sampleCount,
+    status,
+    updated_at: new Date(updatedAtMs).toISOString(),
+    // The contract requires these two to be null: clients must not learn which channel or upstream model was measured.
+    basis: { score_source: 'success_rate_24h', channel_id: null, physical_model: null },
+  };
+}
+
+/** The contract's Pricing object, with the model's further prices under the names that the configuration uses. */
+export function pricingObject({ model, prices }: ListedModel): object {
+  const now: Prices = prices === 'free' ? { input_per_1m: '0', output_per_1m: '0' } : (prices?.prices ?? {});
+  const tiers = prices === null || prices === 'free' ? [] : prices.tiers;
+  const further = [...PRICE_KEYS, ...VARIANT_PRICE_KEYS].filter((key) => !(key in BASIC) && now[key] !== undefined);
+  return {
+    model: model.id,
+    pricing: {
+      input_per_1m: now.input_per_1m ?? null,
+      output_per_1m: now.output_per_1m ?? null,
+      per_request: now.per_request ?? null,
+      // True only if the price is fixed for every request: no other price may be added to it.
+      is_lock_price: now.per_request !== undefined && Object.keys(now).length === 1 && tiers.length === 0,
+      currency: 'USD',
+      ...Object.fromEntries(further.map((key) => [key, now[key]])),
+      ...(tiers.length === 0
+        ? {}
+        : {
+            tiers: tiers.map(({ aboveInputTokens, prices }) => ({ above_input_tokens: aboveInputTokens, ...prices })),
+          }),
+    },
+    provider: model.ownedBy,
+  };
+}
+
+const BASIC = { input_per_1m: true, output_per_1m: true, per_request: true };

@@ -1,0 +1,110 @@
+import { isCutOff } from '../../../domain/exchange/response.ts';
+import { indexOr } from '../../shared/json/json-values.ts';
+import { isRecord } from '../../shared/json/record.ts';
+import { finishOf, rawFinish } from '../shared/choice-answer.ts';
+import type { CallWatch } from '../shared/choice-relay.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** A call of a stream: its choice, and its index there, which is `null` for the `function_call` of the older API. */
+interface Place {
+  readonly choice: number;
+  readonly call: number | null;
+}
+
+const CALL_NAME = Buffer.from('"name"');
+const { includes } = Buffer.prototype;
+const NO_ARGUMENTS = '{}';
+
+/**
+ * Follows the calls of a relayed stream, for those that end without arguments: clients parse the arguments of every call, and an empty
+ * text is no JSON. A call that was cut off stays as it is, or a client would run it.
+ */
+export class ChatCallWatch implements CallWatch {
+  /** The calls without any arguments yet. */
+  private readonly bare = new Map<string, Place>();
+  private readonly written = new Set<string>();
+
+  mayChange(event: Uint8Array): boolean {
+    return this.bare.size > 0 || includes.call(event, CALL_NAME);
+  }
+
+  see(choices: readonly Json[]): void {
+    for (const [place, called] of callsIn(choices)) this.seeCall(place, called);
+  }
+
+  private seeCall(place: Place, called: Json): void {
+    const key = keyOf(place);
+    if (!isBare(called)) {
+      this.bare.delete(key);
+      this.written.add(key);
+    } else if (isNamed(called) && !this.written.has(key)) this.bare.set(key, place);
+  }
+
+  completed(choices: readonly Json[]): readonly Json[] | null {
+    const whole = choices.map((choice) => !isCutOff(finishOf(rawFinish(choice), true)));
+    const begun = [...callsIn(choices)].filter(([place, called, position]) => {
+      const key = keyOf(place);
+      return (
+        whole[position] === true && isBare(called) && isNamed(called) && !this.bare.has(key) && !this.written.has(key)
+      );
+    });
+    if (begun.length === 0) return null;
+    const filled = new Set(begun.map(([, called]) => called));
+    return choices.map((choice) => withArguments(choice, filled));
+  }
+
+  ended(choice: number): string[] {
+    const pieces: string[] = [];
+    for (const [key, place] of this.bare) {
+      if (place.choice !== choice) continue;
+      this.bare.delete(key);
+      const called = { arguments: NO_ARGUMENTS };
+      const delta =
+        place.call === null ? { function_call: called } : { tool_calls: [{ index: place.call, function: called }] };
+      pieces.push(JSON.stringify({ index: choice, delta, finish_reason: null }));
+    }
+    return pieces;
+  }
+}
+
+function* callsIn(choices: readonly Json[]): Generator<readonly [place: Place, called: Json, position: number]> {
+  for (const [position, { index, delta }] of choices.entries()) {
+    if (!isRecord(delta)) continue;
+    const choice = indexOr(index, position);
+    const calls = Array.isArray(delta.tool_calls) ? delta.tool_calls.filter(isRecord) : [];
+    for (const [place, call] of calls.entries()) {
+      if (isRecord(call.function)) yield [{ choice, call: indexOr(call.index, place) }, call.function, position];
+    }
+    if (isRecord(delta.function_call)) yield [{ choice, call: null }, delta.function_call, position];
+  }
+}
+
+function keyOf({ choice, call }: Place): string {
+  return `${choice}/${call}`;
+}
+
+function isNamed({ name }: Json): boolean {
+  return typeof name === 'string' && name !== '';
+}
+
+function isBare({ arguments: text }: Json): boolean {
+  return text === undefined || text === null || (typeof text === 'string' && text.trim() === '');
+}
+
+/** The choice with arguments for those of its calls that are in `filled`. */
+function withArguments(choice: Json, filled: ReadonlySet<Json>): Json {
+  const { delta } = choice;
+  if (!isRecord(delta)) return choice;
+  const called = (value: unknown) =>
+    isRecord(value) && filled.has(value) ? { ...value, arguments: NO_ARGUMENTS } : value;
+  const calls = Array.isArray(delta.tool_calls)
+    ? {
+        tool_calls: delta.tool_calls.map((call) =>
+          isRecord(call) ? { ...call, function: called(call.function) } : call,
+        ),
+      }
+    : {};
+  const old = isRecord(delta.function_call) ? { function_call: called(delta.function_call) } : {};
+  return { ...choice, delta: { ...delta, ...calls, ...old } };
+}

@@ -1,0 +1,99 @@
+import { describe, expect, test } from 'bun:test';
+import { withIssuedState } from '../../../domain/exchange/issued-state.ts';
+import { wrapState } from '../shared/state-token.ts';
+import { requestOf } from './testing/exchange.ts';
+
+const CALL = { id: 'call_1', type: 'function', function: { name: 'f', arguments: '{}' } };
+const CLAUDE = { format: 'anthropic-claude-v1', index: 0 };
+
+function request(message: object) {
+  return requestOf({ messages: [{ role: 'assistant', content: 'a', ...message }] });
+}
+
+function partsFor(family: 'anthropic' | 'google' | 'openai-chat', message: object) {
+  return withIssuedState(request(message), family).messages[0]?.parts;
+}
+
+describe('what a router says of a vendor’s thought', () => {
+  const details = [
+    { type: 'reasoning.text', text: 'h', ...CLAUDE },
+    { type: 'reasoning.text', text: 'm', ...CLAUDE },
+    { type: 'reasoning.text', signature: 'sig', ...CLAUDE },
+    { type: 'reasoning.encrypted', data: 'red', ...CLAUDE, index: 1 },
+  ];
+
+  test('reaches the vendor as the vendor issued it', () => {
+    const unknown = { provider: null, channel: null };
+    expect(partsFor('anthropic', { reasoning_details: details })).toMatchObject([
+      { type: 'reasoning', text: 'hm', state: { family: 'anthropic', data: 'sig', ...unknown } },
+      { type: 'reasoning', text: '', redacted: true, state: { family: 'anthropic', data: 'red', ...unknown } },
+      { type: 'text', text: 'a' },
+    ]);
+  });
+
+  test('stays the router’s for a chat upstream', () => {
+    const parts = partsFor('openai-chat', { reasoning_details: details }) ?? [];
+    const items = parts.flatMap((part) => (part.type === 'reasoning' && part.state ? JSON.parse(part.state.data) : []));
+    expect(items).toEqual([{ type: 'reasoning.text', text: 'hm', signature: 'sig', ...CLAUDE }, details[3]]);
+  });
+
+  test('goes back onto the call that it was put on', () => {
+    const item = { type: 'reasoning.encrypted', data: 'g', id: 'call_1', format: 'google-gemini-v1' };
+    const parts = partsFor('google', { tool_calls: [CALL], reasoning_details: [item] });
+    expect(parts).toMatchObject([{ type: 'text' }, { type: 'tool-call', state: { family: 'google', data: 'g' } }]);
+  });
+
+  test('is no vendor’s where it is bound to the router’s key, or a token of the gateway', () => {
+    const token = wrapState({ family: 'anthropic', data: 'own', provider: 'p', channel: 'c' });
+    const openai = { type: 'reasoning.encrypted', data: 'enc', format: 'openai-responses-v1' };
+    const own = { type: 'reasoning.text', text: 'x', signature: token, format: 'anthropic-claude-v1' };
+    for (const part of request({ reasoning_details: [openai, own] }).messages[0]?.parts ?? []) {
+      expect(part).not.toHaveProperty('issued');
+    }
+  });
+});
+
+test('thinking blocks, in the message or in its content, are Claude’s', () => {
+  const blocks = [
+    { type: 'thinking', thinking: 'hm', signature: 'sig' },
+    { type: 'redacted_thinking', data: 'red' },
+  ];
+  const wanted = [
+    { type: 'reasoning', text: 'hm', state: { family: 'anthropic', data: 'sig' } },
+    { type: 'reasoning', redacted: true, state: { family: 'anthropic', data: 'red' } },
+    { type: 'text', text: 'a' },
+  ];
+  expect(partsFor('anthropic', { reasoning_content: 'hm', thinking_blocks: blocks })).toMatchObject(wanted);
+  expect(partsFor('anthropic', { content: [...blocks, { type: 'text', text: 'a' }] })).toMatchObject(wanted);
+  // A chat upstream gets the blocks back as they came.
+  expect(request({ thinking_blocks: blocks }).rest).toMatchObject([
+    { path: 'messages[0].thinking_blocks', value: blocks },
+  ]);
+});
+
+test('thoughts that are said twice are told once, and named', () => {
+  const said = request({ reasoning: 'h m', reasoning_content: 'hm' });
+  expect(said.messages[0]?.parts.filter(({ type }) => type === 'reasoning')).toHaveLength(1);
+  expect(said.rest).toMatchObject([{ path: 'messages[0].reasoning', verdict: 'approximated' }]);
+  const odd = request({ reasoning: { text: 'x' }, reasoning_content: ['y'] });
+  expect(odd.rest.map(({ path }) => path)).toEqual(['messages[0].reasoning_content', 'messages[0].reasoning']);
+});
+
+test('a call under both names is one call; another one, or an odd kind, is named', () => {
+  const calls = { tool_calls: [CALL], function_call: { name: 'f', arguments: '{}' } };
+  const callsOf = (message: object) => request(message).messages[0]?.parts.filter(({ type }) => type === 'tool-call');
+  expect(callsOf(calls)).toHaveLength(1);
+  expect(request({ ...calls, function_call: { name: '', arguments: '' } }).rest).toEqual([]);
+  expect(request({ ...calls, function_call: { name: 'g', arguments: '' } }).rest).toMatchObject([
+    { path: 'messages[0].function_call', verdict: 'dropped' },
+  ]);
+  expect(request({ tool_calls: [{ id: 'x', type: 'mcp', mcp: {} }] }).rest).toMatchObject([
+    { path: 'messages[0].tool_calls[0]', verdict: 'refused' },
+  ]);
+});
+
+test.each(['google', 'vertex'])('a signature of %s on a call is the call’s state', (vendor) => {
+  const call = { ...CALL, extra_content: { [vendor]: { thought_signature: 'c2ln' } } };
+  const [part] = request({ content: null, tool_calls: [call] }).messages[0]?.parts ?? [];
+  expect(part).toMatchObject({ type: 'tool-call', state: { family: 'google', data: 'c2ln' } });
+});

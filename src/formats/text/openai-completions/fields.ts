@@ -1,0 +1,96 @@
+import type { FieldNames } from '../../../domain/exchange/loss.ts';
+import type { FieldClass, FieldTable } from '../../format.ts';
+import { dropped, refused } from '../shared/verdicts.ts';
+
+type Verdict = Exclude<FieldClass, string>;
+
+/** This format's names for the features that are a field of their own. */
+export const NAMES: FieldNames = {
+  'max-output-tokens': 'max_tokens',
+  temperature: 'temperature',
+  'top-p': 'top_p',
+  'top-k': 'top_k',
+  'frequency-penalty': 'frequency_penalty',
+  'presence-penalty': 'presence_penalty',
+  seed: 'seed',
+  stop: 'stop',
+  'candidate-count': 'n',
+  logprobs: 'logprobs',
+  'logit-bias': 'logit_bias',
+  user: 'user',
+};
+
+const CONSTRAINT =
+  'a constraint that only servers with this endpoint know; POST /v1/chat/completions takes a `response_format` for all models';
+const SAMPLING = 'a sampling knob of open-weight servers';
+const ROUTER = "a preference for OpenRouter's own routing";
+
+/** Top-level members that the gateway knows and that no chat format has a place for. */
+export const REST_FIELDS: Readonly<Record<string, Verdict>> = {
+  response_format: refused(CONSTRAINT),
+  grammar: refused(CONSTRAINT),
+  json_schema: refused(CONSTRAINT),
+  structured_outputs: refused(CONSTRAINT),
+  guided_json: refused(CONSTRAINT),
+  guided_regex: refused(CONSTRAINT),
+  guided_choice: refused(CONSTRAINT),
+  guided_grammar: refused(CONSTRAINT),
+  prompt_logprobs: refused('a chat does not tell how likely its prompt is'),
+  prompt_embeds: refused('a chat is made of text'),
+  images: refused('what is not text goes into a message of POST /v1/chat/completions'),
+  messages: refused('a chat; send it to POST /v1/chat/completions'),
+  repetition_penalty: dropped(SAMPLING),
+  min_p: dropped(SAMPLING),
+  min_tokens: dropped(SAMPLING),
+  ignore_eos: dropped(SAMPLING),
+  provider: dropped(ROUTER),
+  models: dropped(ROUTER),
+  route: dropped(ROUTER),
+  transforms: dropped('how OpenRouter shortens prompts that are too long'),
+};
+
+/**
+ * Why a value of a field cannot be sent to a chat format although the field itself can. `request.ts` decides for which
+ * values.
+ */
+export const WHY = {
+  prompts:
+    'a chat answers one prompt at a time, in a list or not; send one in each request (LangChain: `batch_size=1`)',
+  tokens: 'token ids mean something to one tokenizer alone; send the prompt as text',
+  nothing: 'a chat needs something to answer; send a prompt that is not empty',
+  suffix: 'a chat does not write what stands between two texts',
+  bestOf: 'a chat returns every answer that it writes; leave it out, or let it be the same as `n`',
+  noOutput: 'a chat writes at least one token',
+  longEcho:
+    'the prompt in front of each choice makes the answer longer than 16 MiB; leave it out, or ask for fewer choices',
+  echoedLogprobs: 'a chat does not tell how likely its prompt is; leave out `echo` or `logprobs`',
+} as const;
+
+/** Every field of OpenAI's document, and those that other servers of this endpoint accept. */
+export const fields: FieldTable = {
+  model: 'exact',
+  prompt: 'text',
+  'prompt[]': refused(WHY.prompts),
+  'prompt[][]': refused(WHY.tokens),
+  stream: 'exact',
+  stream_options: 'exact',
+  'stream_options.include_usage': 'exact',
+  'stream_options.include_obfuscation': dropped('padding against traffic analysis, which only OpenAI adds'),
+  echo: 'exact',
+  suffix: refused(WHY.suffix),
+  best_of: refused(WHY.bestOf),
+  max_tokens: 'max-output-tokens',
+  temperature: 'temperature',
+  top_p: 'top-p',
+  top_k: 'top-k',
+  frequency_penalty: 'frequency-penalty',
+  presence_penalty: 'presence-penalty',
+  seed: 'seed',
+  stop: 'stop',
+  n: 'candidate-count',
+  logprobs: 'logprobs',
+  logit_bias: 'logit-bias',
+  user: 'user',
+
+  ...REST_FIELDS,
+};

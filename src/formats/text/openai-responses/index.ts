@@ -1,0 +1,69 @@
+import type { ClientFormat } from '../../format.ts';
+import { decodeFailure } from '../../shared/failure/upstream-failure.ts';
+import { withMember } from '../../shared/stream/relay-pieces.ts';
+import { KEEP_ALIVE } from '../../shared/stream/sse.ts';
+import { openaiLimitHeaders } from '../shared/limit-headers.ts';
+import { COMMON_TOOL_NAMES } from '../shared/tool-names.ts';
+import { carries } from './carries.ts';
+import { compacting } from './compaction.ts';
+import { encodeCountRequest, encodeRequest, encodeSteps } from './encode-request.ts';
+import { conversation, endpoints, outputBound, relayedHeaders, secret } from './endpoints.ts';
+import { encodeFailure, errorEvent } from './failure.ts';
+import { fields } from './fields.ts';
+import { issuing } from './issuing.ts';
+import { media, needsBytes } from './media.ts';
+import { objects } from './objects.ts';
+import { ResponsesStreamRelay, relayAnswer, relayEdits } from './relay.ts';
+import { relayBreach } from './relay-breach.ts';
+import { decodeRequest, decodeSteps, GOVERNED, parseRequest } from './request.ts';
+import { decodeAnswer, decodeTokenCount, encodeAnswer, encodeTokenCount } from './response.ts';
+import { FORMAT } from './schema.ts';
+import { storing } from './storing.ts';
+import { ResponsesStreamDecoder } from './stream-decoder.ts';
+import { ResponsesStreamEncoder } from './stream-encoder.ts';
+import { usageJson } from './usage.ts';
+
+/** OpenAI's Responses API: the contract's POST /v1/responses, with its token count and compaction endpoints. */
+export const openaiResponses: ClientFormat = {
+  name: FORMAT,
+  stateFamily: 'openai-responses',
+  carries,
+  // The limit in the published document of FunctionToolParam.
+  toolNames: { ...COMMON_TOOL_NAMES, maxLength: 128 },
+  needsBytes,
+  encodeRequest,
+  encodeSteps,
+  decodeAnswer,
+  decodeStream: (source) => new ResponsesStreamDecoder(source),
+  decodeFailure,
+  counting: { encodeRequest: encodeCountRequest, decodeAnswer: decodeTokenCount },
+  endpoints,
+  fields,
+  secret,
+  relayedHeaders,
+  processingHeader: 'openai-processing-ms',
+  limitHeaders: openaiLimitHeaders,
+  parseRequest,
+  objects,
+  media,
+  conversation,
+  outputBound,
+  relayBreach,
+  relayEdits,
+  relayAnswer,
+  withUsage: (answer, usage) => withMember(answer, 'usage', usageJson(usage)),
+  relayStream: (_request, patch) => new ResponsesStreamRelay(patch),
+  decodeRequest,
+  decodeSteps,
+  ownNames: GOVERNED,
+  encodeAnswer,
+  encodeStream: (context) => new ResponsesStreamEncoder(context),
+  streamContentType: () => 'text/event-stream',
+  storing,
+  compacting,
+  issuing,
+  encodeTokenCount,
+  encodeFailure,
+  encodeStreamFailure: (failure) => errorEvent(failure, 0),
+  ping: KEEP_ALIVE,
+};

@@ -1,0 +1,172 @@
+import type { Finish } from '../../../domain/exchange/response.ts';
+import type { WrittenRouting } from '../../../domain/exchange/routing-info.ts';
+import type { Usage } from '../../../domain/exchange/usage.ts';
+import type { Failure } from '../../../domain/failure/failure.ts';
+import type { AnswerContext, ParsedRequest } from '../../format.ts';
+import { isRecord } from '../../shared/json/record.ts';
+import { responseError } from './failure.ts';
+import { usageJson } from './usage.ts';
+
+/**
+ * A request that continues a stored response. `storing.ts` has inserted the earlier turns, but the answer still states the
+ * id.
+ */
+export interface ContinuedRequest extends ParsedRequest {
+  readonly continues: string;
+}
+
+const SERVICE_TIERS: ReadonlySet<unknown> = new Set([
+  'auto',
+  'default',
+  'flex',
+  'scale',
+  'priority',
+  'fast',
+  'ultrafast',
+]);
+
+/** The members of a response that are known at its end. */
+interface ResponseEnd {
+  /** JSON texts of the items. */
+  readonly output: readonly string[];
+  readonly finish: Finish | null;
+  readonly usage: Usage | null;
+  readonly serviceTier: string | null;
+}
+
+/**
+ * Writes the response object: OpenAI's `Response` with every member that Open Responses requires (`ResponseResource`), and
+ * the contract's `created`. Values that the request set are repeated; the others are the API's defaults.
+ */
+export class ResponseObject {
+  readonly id: string;
+  private readonly created: number;
+  private readonly completed: number;
+  private readonly routing: WrittenRouting;
+  private readonly head: string;
+  private readonly echo: string;
+  private readonly requestedTier: unknown;
+
+  constructor(context: AnswerContext, upstreamId: string | null, created: number | null) {
+    this.id = upstreamId?.startsWith('resp_') ? upstreamId : context.newId('resp_');
+    this.created = created ?? context.created;
+    this.completed = Math.max(this.created, context.created);
+    this.routing = context.routing;
+    this.requestedTier = context.parsed.body.service_tier;
+    const at = `"created":${this.created},"created_at":${this.created}`;
+    this.head = `{"id":${JSON.stringify(this.id)},"object":"response",${at},"model":${JSON.stringify(context.publicModel)},`;
+    const echo = echoOf(context.parsed);
+    this.echo = JSON.stringify(context.isLarge ? withoutLong(echo) : echo).slice(1, -1);
+  }
+
+  /** The response before its first item. */
+  begun(): string {
+    const tier = SERVICE_TIERS.has(this.requestedTier) ? this.requestedTier : 'auto';
+    return (
+      `${this.head}"status":"in_progress","completed_at":null,"error":null,"incomplete_details":null,"output":[],` +
+      `"usage":null,"service_tier":${JSON.stringify(tier)},${this.echo}}`
+    );
+  }
+
+  /** The response of a stream that breaks off: the items that were done by then, and the failure. */
+  failed(failure: Failure, output: readonly string[]): string {
+    return (
+      `${this.head}"status":"failed","completed_at":null,"error":${JSON.stringify(responseError(failure))},"incomplete_details":null,` +
+      `"output":[${output.join(',')}],"usage":null,"service_tier":"default",${this.echo},"_routing":${this.routing.json}}`
+    );
+  }
+
+  /** The whole response, with `_routing`. */
+  ended(end: ResponseEnd): string {
+    const reason = incompleteReason(end.finish);
+    const tier = SERVICE_TIERS.has(end.serviceTier) ? end.serviceTier : 'default';
+    return (
+      `${this.head}"status":"${reason === null ? 'completed' : 'incomplete'}",` +
+      `"completed_at":${reason === null ? this.completed : 'null'},"error":null,` +
+      `"incomplete_details":${reason === null ? 'null' : `{"reason":"${reason}"}`},"output":[${end.output.join(',')}],` +
+      `"usage":${usageJson(end.usage)},"service_tier":${JSON.stringify(tier)},${this.echo},"_routing":${this.routing.json}}`
+    );
+  }
+}
+
+/** Why a response is incomplete; `null` for a complete one. */
+export function incompleteReason(finish: Finish | null): 'max_output_tokens' | 'content_filter' | null {
+  if (finish?.unified === 'length') return 'max_output_tokens';
+  return finish?.unified === 'content-filter' ? 'content_filter' : null;
+}
+
+function echoOf(parsed: ParsedRequest): Readonly<Record<string, unknown>> {
+  const { body } = parsed;
+  return {
+    previous_response_id: 'continues' in parsed ? parsed.continues : null,
+    instructions: body.instructions ?? null,
+    tools: Array.isArray(body.tools) ? body.tools.map(echoTool) : [],
+    tool_choice: echoChoice(body.tool_choice),
+    parallel_tool_calls: body.parallel_tool_calls ?? true,
+    temperature: body.temperature ?? 1,
+    top_p: body.top_p ?? 1,
+    presence_penalty: body.presence_penalty ?? 0,
+    frequency_penalty: body.frequency_penalty ?? 0,
+    top_logprobs: body.top_logprobs ?? 0,
+    max_output_tokens: body.max_output_tokens ?? null,
+    max_tool_calls: body.max_tool_calls ?? null,
+    reasoning: { effort: null, summary: null, ...(isRecord(body.reasoning) ? body.reasoning : {}) },
+    text: echoText(body.text),
+    truncation: body.truncation ?? 'disabled',
+    store: body.store ?? true,
+    background: false,
+    metadata: body.metadata ?? {},
+    user: body.user ?? null,
+    safety_identifier: body.safety_identifier ?? null,
+    prompt_cache_key: body.prompt_cache_key ?? null,
+  };
+}
+
+/**
+ * In Open Responses the mode is optional in a request but required in an answer. OpenAI's answers have no `none` in this
+ * place.
+ */
+function echoChoice(choice: unknown): unknown {
+  if (!isRecord(choice) || choice.type !== 'allowed_tools') return choice ?? 'auto';
+  return choice.mode === 'none' ? 'none' : { ...choice, mode: choice.mode ?? 'auto' };
+}
+
+/** Values of a large request that are longer than this (in characters, plus one for each value) are not repeated. */
+const LONGEST_ECHO = 256 * 1024;
+
+/**
+ * The values that a large request set, without the long ones: to repeat 10 MB of tools takes 50 ms, three times in a stream.
+ * Long tools become an empty list, any other long value becomes null.
+ */
+function withoutLong(echo: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const entries = Object.entries(echo).map(([name, value]) => {
+    const isShort = leftOf(value, LONGEST_ECHO) >= 0;
+    return [name, isShort ? value : name === 'tools' ? [] : null];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** How many of `most` characters are left after the value. Stops early when the result is negative. */
+function leftOf(value: unknown, most: number): number {
+  if (typeof value === 'string') return most - value.length;
+  let left = most - 1;
+  if (typeof value !== 'object' || value === null) return left;
+  for (const name in value) {
+    left = leftOf((value as Record<string, unknown>)[name], left - name.length);
+    if (left < 0) break;
+  }
+  return left;
+}
+
+function echoTool(tool: unknown): unknown {
+  if (!isRecord(tool) || tool.type !== 'function') return tool;
+  const { description = null, parameters = null, strict } = tool;
+  return { ...tool, description, parameters, strict: strict ?? false };
+}
+
+function echoText(text: unknown): unknown {
+  const members = isRecord(text) ? text : {};
+  const format = isRecord(members.format) ? members.format : { type: 'text' };
+  if (format.type !== 'json_schema') return { ...members, format };
+  return { ...members, format: { ...format, description: format.description ?? null, strict: format.strict ?? false } };
+}

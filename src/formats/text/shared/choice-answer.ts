@@ -1,0 +1,134 @@
+import type { Candidate, Finish, FinishReason } from '../../../domain/exchange/response.ts';
+import { Failure } from '../../../domain/failure/failure.ts';
+import { cleanMessage } from '../../shared/failure/clean-message.ts';
+import { failureInAnswer } from '../../shared/failure/error-in-answer.ts';
+import { entryOf, isRecord } from '../../shared/json/record.ts';
+
+/* What the answers of chat completions and of text completions have in common around what a choice holds. */
+
+export type Json = Readonly<Record<string, unknown>>;
+
+/** A choice has a message, however empty, or the reason why there is none. */
+export function saysSomethingAtAll({ message, delta, text, finish_reason: reason }: Json): boolean {
+  return [message, delta, text, reason].some((member) => member !== undefined && member !== null);
+}
+
+/**
+ * An error under a 200: an `error` member (OpenRouter), an error in a choice (OpenRouter, when the model behind it fails in the
+ * middle), or a body that is the error itself (vLLM, Mistral: `{"object": "error", "message": …}`). Content beside an error was
+ * written before it: in a stream the client has it already, and for a whole answer another channel is asked.
+ */
+export function errorIn(answer: Json, choices: readonly Json[]): Failure | null {
+  const error = failureInAnswer(answer.error);
+  if (error !== null) return error;
+  for (const choice of choices) {
+    const failure = failureInAnswer(choice.error);
+    if (failure !== null) return failure;
+    const unfinished = failureOfReason(rawFinish(choice));
+    if (unfinished !== null) return unfinished;
+  }
+  if (answer.object === 'error' || (answer.choices === undefined && !answer.object)) return errorItself(answer);
+  return null;
+}
+
+function errorItself(answer: Json): Failure | null {
+  const { message, detail } = answer;
+  return message || detail ? failureInAnswer(answer) : null;
+}
+
+export function tierOf({ service_tier: tier }: Json): { readonly serviceTier?: string } {
+  return typeof tier === 'string' && tier !== '' ? { serviceTier: tier } : {};
+}
+
+/** Azure's chunks about the prompt have an empty id. */
+export function idOf({ id }: Json): string | null {
+  return typeof id === 'string' && id !== '' ? id : null;
+}
+
+/** Writer sends it as text. */
+export function createdOf({ created }: Json): number | null {
+  const seconds = typeof created === 'string' ? Number(created) : created;
+  return typeof seconds === 'number' && Number.isSafeInteger(seconds) && seconds > 0 ? seconds : null;
+}
+
+// ---- how it ended
+
+const REASONS: Readonly<Record<string, FinishReason>> = {
+  stop: 'stop',
+  eos: 'stop',
+  eos_token: 'stop',
+  end_turn: 'stop',
+  stop_sequence: 'stop',
+  complete: 'stop',
+  completed: 'stop',
+  length: 'length',
+  max_tokens: 'length',
+  model_length: 'length',
+  max_output_tokens: 'length',
+  context_length: 'length',
+  model_context_window_exceeded: 'length',
+  tool_calls: 'tool-calls',
+  tool_call: 'tool-calls',
+  tool_use: 'tool-calls',
+  function_call: 'tool-calls',
+  content_filter: 'content-filter',
+  content_filtered: 'content-filter',
+  safety: 'content-filter',
+  sensitive: 'content-filter',
+  refusal: 'content-filter',
+  recitation: 'content-filter',
+  pause_turn: 'pause',
+};
+
+/** Reasons of an answer that the upstream could not complete, in the words of an error for the client. */
+const FAILED: Readonly<Record<string, string>> = {
+  error: 'The upstream failed in mid-answer.',
+  // vLLM and SGLang.
+  abort: 'The upstream aborted the answer.',
+  // DeepSeek, "Create Chat Completion".
+  insufficient_system_resource: 'The upstream had too few resources to complete the answer.',
+  // Z.ai, "Chat Completion".
+  network_error: 'The upstream lost its connection to the model.',
+};
+
+/** Returns the failure that a finish reason stands for, or `null` for the reason of an answer. */
+export function failureOfReason(raw: string | null): Failure | null {
+  const message = raw === null ? undefined : entryOf(FAILED, raw.toLowerCase());
+  if (message === undefined) return null;
+  return new Failure('upstream_error', { kind: 'failed_generation', message, retry: 'other-target' });
+}
+
+/** Returns the failure of an answer without content that ended for a reason which the gateway does not know, or `null`. */
+export function failureOfEmpty(isEmpty: boolean, { unified, raw }: Finish): Failure | null {
+  if (!isEmpty || unified !== 'other') return null;
+  const message = `The upstream gave no answer, for the reason "${cleanMessage(raw ?? '').slice(0, 60)}".`;
+  return new Failure('upstream_error', { kind: 'failed_generation', message, retry: 'other-target' });
+}
+
+/** The same for the choices of a whole answer. */
+export function failureOfCandidates(candidates: readonly Candidate[]): Failure | null {
+  for (const { parts, finish } of candidates) {
+    const failure = failureOfEmpty(parts.length === 0, finish);
+    if (failure !== null) return failure;
+  }
+  return null;
+}
+
+/** Alibaba's own API writes the word. */
+const NO_REASON: ReadonlySet<unknown> = new Set(['', 'null']);
+
+/** OpenAI's first vision models said it in `finish_details`. */
+export function rawFinish({ finish_reason, finish_details }: Json): string | null {
+  const said = isRecord(finish_details) ? [finish_reason, finish_details.type] : [finish_reason];
+  return said.find((reason): reason is string => typeof reason === 'string' && !NO_REASON.has(reason)) ?? null;
+}
+
+/**
+ * An answer with calls that only stopped (Gemini's endpoint, Ollama) waits for their results. One that is complete and does not
+ * say why has stopped.
+ */
+export function finishOf(raw: string | null, hasCalls: boolean): Finish {
+  const known = raw === null ? 'stop' : entryOf(REASONS, raw.toLowerCase());
+  const stopped = known === undefined || known === 'stop';
+  return { unified: stopped && hasCalls ? 'tool-calls' : (known ?? 'other'), raw };
+}

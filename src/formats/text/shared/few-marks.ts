@@ -1,0 +1,38 @@
+import type { Losses } from '../../../domain/exchange/loss.ts';
+import { type CacheMark, type Message, markPath, type Part } from '../../../domain/exchange/part.ts';
+import type { ExchangeRequest } from '../../../domain/exchange/request.ts';
+
+interface Marked {
+  readonly cache?: CacheMark;
+  readonly path?: string;
+}
+
+/** How many cache marks a request has in its tools and messages. */
+export function countMarks({ messages, tools }: ExchangeRequest): number {
+  const inParts = (parts: readonly Part[]): number =>
+    parts.reduce(
+      (sum, part) => sum + (part.cache ? 1 : 0) + (part.type === 'tool-result' ? inParts(part.content) : 0),
+      0,
+    );
+  const inTools = tools.filter((tool) => tool.type === 'function' && tool.cache !== undefined).length;
+  return messages.reduce((sum, { parts }) => sum + inParts(parts), inTools);
+}
+
+/** Returns the request with its last `most` cache marks, which cover the longest prefixes; the same object if it has no more. */
+export function withFewMarks(request: ExchangeRequest, most: number, why: string, losses: Losses): ExchangeRequest {
+  let surplus = losses.isExact('cache-marks') ? countMarks(request) - most : 0;
+  if (surplus <= 0) return request;
+  const unmarked = <One extends Marked>(one: One): One => {
+    if (one.cache === undefined || surplus <= 0) return one;
+    surplus--;
+    losses.note({ field: markPath(one), verdict: 'dropped', why });
+    const { cache: _, ...rest } = one;
+    // It is the same but for a member that may be absent.
+    return rest as One;
+  };
+  const part = (one: Part): Part =>
+    unmarked(one.type === 'tool-result' ? { ...one, content: one.content.map(unmarked) } : one);
+  const tools = request.tools.map((tool) => (tool.type === 'function' ? unmarked(tool) : tool));
+  const messages = request.messages.map((message): Message => ({ ...message, parts: message.parts.map(part) }));
+  return { ...request, tools, messages };
+}

@@ -1,0 +1,19 @@
+import type { Model } from '../../../domain/catalog/model.ts';
+import type { Preference } from '../../../domain/catalog/preference.ts';
+import type { Scene } from '../../../domain/catalog/scene.ts';
+import type { CurrentPrices } from '../../../domain/money/current-prices.ts';
+
+/** A model's place in a scene, and the age of the numbers behind it. */
+export interface ScenePreference extends Omit<Preference, 'modelId'> {
+  /** When they were counted, in milliseconds since 1970. */
+  readonly updatedAtMs: number;
+}
+
+/** A model as a client may see it. */
+export interface ListedModel {
+  readonly model: Model;
+  /** Those in force now; `null` where no price is known. */
+  readonly prices: CurrentPrices | 'free' | null;
+}
+
+export type ScenePreferences = Readonly<Partial<Record<Scene, ScenePreference>>>;

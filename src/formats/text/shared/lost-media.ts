@@ -1,0 +1,10 @@
+import type { MediaPart } from '../../../domain/exchange/part.ts';
+
+/** Says in words what an answer holds that its format has no place for, so that nobody takes it for an empty answer. */
+export function lostMediaText({ type, mediaType, source }: MediaPart): string {
+  if (source.kind === 'url') return type === 'image' ? `![image](${source.url})` : source.url;
+  const size = source.kind === 'base64' ? `, ${Math.ceil((source.data.length * 3) / 4 / 1024)} KB` : '';
+  const kind = mediaType === null ? type : `${type} (${mediaType}${size})`;
+  const place = type === 'image' ? ' Ask over /v1/chat/completions or /v1/images/generations to get it.' : '';
+  return `[The model made this: ${kind}. Answers of this API hold text alone, so it is left out.${place}]`;
+}

@@ -1,0 +1,19 @@
+import { expect, test } from 'bun:test';
+import type { Effort } from '../../../domain/exchange/request.ts';
+import { nearestEffort } from './nearest-effort.ts';
+
+test.each<[Effort, readonly string[], string]>([
+  ['medium', ['low', 'medium', 'high'], 'medium'],
+  ['minimal', ['low', 'medium', 'high'], 'low'],
+  ['max', ['low', 'medium', 'high'], 'high'],
+  ['medium', ['low', 'high'], 'high'],
+  ['xhigh', ['max', 'high', 'low'], 'max'],
+  // Whoever asks for a little does not ask for none.
+  ['minimal', ['none', 'low', 'medium', 'high'], 'low'],
+  ['none', ['low', 'high'], 'low'],
+  ['high', [], 'high'],
+  ['low', ['none', 'default'], 'default'],
+  ['none', ['none', 'default'], 'none'],
+])('%s of %j is %s', (wanted, values, expected) => {
+  expect(nearestEffort(wanted, values)).toBe(expected);
+});

@@ -1,0 +1,43 @@
+import type { RestField } from '../../../domain/exchange/request.ts';
+
+/** The reason for leaving out a member that no version of the format has. */
+const UNKNOWN_MEMBER = 'the gateway does not know this field, so only an upstream of the same format gets it';
+
+/** A member's path; one without a name is still to be named. */
+function pathOf(path: string, key: string): string {
+  if (key === '') return `${path}[""]`;
+  return path === '' ? key : `${path}.${key}`;
+}
+
+/** The reason for leaving out a value that does not have the type of its field. */
+const ODD_VALUE = 'the gateway does not know this value of the field, so only an upstream of the same format gets it';
+
+/** Notes a member that is read, and has a value that says nothing to the reader. */
+export function noteOdd(
+  object: Readonly<Record<string, unknown>>,
+  key: string,
+  isKnown: (value: unknown) => boolean,
+  path: string,
+  rest: RestField[],
+): void {
+  const value = object[key];
+  if (value === null || value === undefined || isKnown(value)) return;
+  rest.push({ path: pathOf(path, key), value, verdict: 'dropped', why: ODD_VALUE });
+}
+
+/**
+ * Adds to `rest` the members of an object that `known` does not name. `path` is the object's own path, empty for the body.
+ * A `null` says nothing, so it is not reported.
+ */
+export function noteUnknown(
+  object: Readonly<Record<string, unknown>>,
+  known: ReadonlySet<string>,
+  path: string,
+  rest: RestField[],
+): void {
+  for (const key in object) {
+    const value = object[key];
+    if (known.has(key) || value === null || value === undefined) continue;
+    rest.push({ path: pathOf(path, key), value, verdict: 'dropped', why: UNKNOWN_MEMBER });
+  }
+}

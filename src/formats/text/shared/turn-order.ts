@@ -1,0 +1,41 @@
+import type { Losses } from '../../../domain/exchange/loss.ts';
+import type { Message } from '../../../domain/exchange/part.ts';
+import { withPairedResults } from './paired-results.ts';
+
+const BEGIN = 'Begin.';
+const CONTINUE = 'Continue.';
+const FIRST = 'the conversation must begin with a message of the user, so a short one is put before the first answer';
+const LAST =
+  'the model does not go on writing an answer that the client has begun, so a short message of the user asks it to continue';
+
+/**
+ * Returns the conversation as an API takes it in which user and assistant take turns: it begins with the user, and ends with the
+ * user unless the model goes on from the beginning of an answer (`prefill`), and each result stands behind its call.
+ */
+export function inTurnOrder(messages: readonly Message[], prefill: boolean, losses: Losses): readonly Message[] {
+  const first = messages.findIndex((message) => !isInstruction(message));
+  const last = messages.findLast((message) => !isInstruction(message));
+  if (first < 0 || last === undefined) return messages;
+  const ordered = [...messages];
+  if (last.role === 'assistant' && (!prefill || hasCalls(last))) {
+    ordered.push(said(CONTINUE));
+    losses.note({ field: last.path ?? 'messages', verdict: 'approximated', why: LAST });
+  }
+  if (messages[first]?.role === 'assistant') {
+    ordered.splice(first, 0, said(BEGIN));
+    losses.note({ field: messages[first].path ?? 'messages', verdict: 'approximated', why: FIRST });
+  }
+  return withPairedResults(ordered.length === messages.length ? messages : ordered, losses);
+}
+
+function isInstruction({ role }: Message): boolean {
+  return role === 'system' || role === 'developer';
+}
+
+function hasCalls({ parts }: Message): boolean {
+  return parts.some(({ type }) => type === 'tool-call');
+}
+
+function said(text: string): Message {
+  return { role: 'user', parts: [{ type: 'text', text }] };
+}

@@ -1,0 +1,159 @@
+import type { Carriage, Loss } from '../../../domain/exchange/loss.ts';
+import { Failure } from '../../../domain/failure/failure.ts';
+import type { ThreeDRequest } from '../../../domain/tasks/generation-request.ts';
+import type { AskedWork } from '../../../domain/tasks/job.ts';
+import { imageUrl, jsonRequest, type Members, refused } from '../../shared/media/image-request.ts';
+import { threeDLosses } from '../../shared/tasks/generation-request.ts';
+import type { WireRequest, WireTarget } from '../../wire.ts';
+import { endpointOf } from './endpoints.ts';
+
+const MOST_IMAGES = 4;
+const TYPES = new Set(['image/png', 'image/jpeg', 'image/jpg']);
+/** All that Meshy makes, in the order of its document but for the one that most programs read. */
+const FORMATS = new Set(['glb', 'fbx', 'obj', 'usdz', 'stl', '3mf']);
+
+/** Of each the values that are known; others are refused, since nobody knows what they cost. */
+const PRICED: Readonly<Record<string, readonly unknown[]>> = {
+  model_type: ['standard', 'smart-topology', 'lowpoly'],
+  should_texture: [true, false],
+  texture_resolution: ['2k', '4k', '8k'],
+  hd_texture: [true, false],
+  ultra_mode: [true, false],
+  geometry_resolution: ['standard', '2k', '4k'],
+};
+export const PRICED_OPTIONS: readonly string[] = Object.keys(PRICED);
+
+/**
+ * As `TaskWire.asks`. A price names what the model begins with, its texture, and what else costs more or less, in this order: `text`,
+ * `image/textured`, `image/8k/smart-topology`, `image/textured/ultra`. Textures of 2k and of 4k cost the same.
+ */
+export function asks(request: ThreeDRequest, { upstreamModel }: WireTarget): AskedWork {
+  const { options } = request;
+  const traits: string[] = [request.images.length === 0 ? 'text' : 'image'];
+  if (request.images.length > 0) {
+    const isTextured = wantsTexture(request);
+    traits.push(!isTextured ? 'untextured' : options.texture_resolution === '8k' ? '8k' : 'textured');
+  }
+  const type = modelType(request, upstreamModel);
+  if (type !== null && type !== 'standard') traits.push(type);
+  const { geometry_resolution: geometry = 'standard' } = options;
+  if (options.ultra_mode === true || geometry !== 'standard') traits.push('ultra');
+  return { count: 1, seconds: null, resolution: null, traits };
+}
+
+/** The provider's own default is to have one. */
+function wantsTexture({ texture, options }: ThreeDRequest): boolean {
+  return (texture ?? options.should_texture) !== false;
+}
+
+/** Its models for few polygons want to be named by their kind, too. */
+function modelType({ options }: ThreeDRequest, upstreamModel: string): string | null {
+  const { model_type: own } = options;
+  if (typeof own === 'string') return own;
+  return /^meshy-t\d/i.test(upstreamModel) ? 'smart-topology' : null;
+}
+
+export async function encodeRequest(
+  request: ThreeDRequest,
+  { upstreamModel }: WireTarget,
+): Promise<WireRequest | Failure> {
+  const refusal = optionsRefused(request) ?? formatRefused(request) ?? imagesRefused(request);
+  if (refusal !== null) return refusal;
+  const isFromText = request.images.length === 0;
+  const lost = threeDLosses(request, {
+    ...{ images: 'exact', severalImages: 'exact', format: 'exact', targetPolycount: 'exact' },
+    prompt: isFromText ? 'exact' : promptCarriage(request),
+    texture: isFromText && request.texture === true ? NO_TEXTURE : 'exact',
+  });
+  if (lost instanceof Failure) return lost;
+  const polygons = polygonsOf(request, upstreamModel);
+  const members: Members = {
+    ...(await sourceOf(request)),
+    ai_model: upstreamModel,
+    model_type: Object.hasOwn(request.options, 'model_type') ? null : modelType(request, upstreamModel),
+    ...polygons.members,
+    target_formats: request.format === null ? null : [request.format],
+  };
+  const encoded = jsonRequest(members, request, [...lost, ...polygons.losses]);
+  return encoded instanceof Failure ? encoded : { ...encoded, suffix: endpointOf(request.images.length).path };
+}
+
+/** It would be a second job, which can only be submitted once this one is done. */
+const NO_TEXTURE = {
+  verdict: 'refused',
+  why: 'the provider of this model makes no texture for a model from a text in one step; one from an image has a texture',
+} as const satisfies Carriage;
+
+function promptCarriage(request: ThreeDRequest): Carriage {
+  if (takesTexturePrompt(request)) {
+    return { verdict: 'approximated', why: 'with images the provider takes a text for the texture alone' };
+  }
+  return { verdict: 'dropped', why: 'with images the provider takes a text for the texture alone, once' };
+}
+
+function takesTexturePrompt(request: ThreeDRequest): boolean {
+  return wantsTexture(request) && !Object.hasOwn(request.options, 'texture_prompt');
+}
+
+async function sourceOf(request: ThreeDRequest): Promise<Members> {
+  const { images, prompt, texture } = request;
+  const [first] = images;
+  if (first === undefined) return { mode: 'preview', prompt };
+  const texturing = {
+    should_texture: texture,
+    texture_prompt: takesTexturePrompt(request) ? prompt || null : null,
+  };
+  if (images.length === 1) return { image_url: await imageUrl(first), ...texturing };
+  return { image_urls: await Promise.all(images.map(imageUrl)), ...texturing };
+}
+
+interface Polygons {
+  readonly members: Members;
+  readonly losses: readonly Loss[];
+}
+
+/** Meshy counts faces only where it makes the mesh anew, but for the models that make few to begin with. */
+function polygonsOf(request: ThreeDRequest, upstreamModel: string): Polygons {
+  const { targetPolycount: asked, options } = request;
+  if (asked === null) return { members: {}, losses: [] };
+  const isLow = modelType(request, upstreamModel) === 'smart-topology';
+  const count = Math.min(isLow ? 15_000 : 300_000, Math.max(100, asked));
+  const why = `the model makes 100 to ${isLow ? '15,000' : '300,000'} polygons; it is asked for ${count}`;
+  const losses: Loss[] = count === asked ? [] : [{ field: 'target_polycount', verdict: 'approximated', why }];
+  const remesh = isLow || Object.hasOwn(options, 'should_remesh') ? {} : { should_remesh: true };
+  return { members: { ...remesh, target_polycount: count }, losses };
+}
+
+function optionsRefused({ options, images, texture }: ThreeDRequest): Failure | null {
+  for (const [name, values] of Object.entries(PRICED)) {
+    const value = options[name];
+    if (value === undefined) continue;
+    const param = `provider_options.${name}`;
+    if (!values.includes(value)) {
+      const message = `\`${param}\` must be ${values.map((one) => JSON.stringify(one)).join(' or ')}.`;
+      return new Failure('invalid_value', { message, param });
+    }
+    const isOfTexture = name === 'texture_resolution' || name === 'hd_texture' || name === 'should_texture';
+    if (!isOfTexture || value === false) continue;
+    if (images.length === 0) return refused(param, NO_TEXTURE.why);
+    if (texture === false) return refused(param, 'the request wants no texture');
+  }
+  return null;
+}
+
+function formatRefused({ format, options }: ThreeDRequest): Failure | null {
+  if (format === null) return null;
+  if (!FORMATS.has(format)) {
+    return refused('format', `the provider of this model makes ${[...FORMATS].map((one) => `\`${one}\``).join(', ')}`);
+  }
+  return options.target_formats === undefined ? null : refused('provider_options.target_formats', '`format` says it');
+}
+
+function imagesRefused({ images }: ThreeDRequest): Failure | null {
+  const field = images.length === 1 ? 'image_url' : 'image_urls';
+  if (images.length > MOST_IMAGES) {
+    return refused(field, `the provider of this model takes at most ${MOST_IMAGES} images`);
+  }
+  const isStrange = images.some((image) => image.kind !== 'url' && !TYPES.has(image.mediaType.toLowerCase()));
+  return isStrange ? refused(field, 'the provider of this model reads PNG and JPEG') : null;
+}

@@ -1,0 +1,117 @@
+import type { Loss } from '../../../domain/exchange/loss.ts';
+import { Failure } from '../../../domain/failure/failure.ts';
+import type { ThreeDRequest } from '../../../domain/tasks/generation-request.ts';
+import type { AskedWork } from '../../../domain/tasks/job.ts';
+import { jsonRequest, type Members, refused } from '../../shared/media/image-request.ts';
+import { LARGEST_INT32, seedWithin } from '../../shared/seeds.ts';
+import { threeDLosses } from '../../shared/tasks/generation-request.ts';
+import type { WireRequest, WireTarget } from '../../wire.ts';
+import { type Dialect, MOST_IMAGES, type Source } from './encode-source.ts';
+
+export const PRICED_OPTIONS = ['texture_quality', 'geometry_quality', 'quad'] as const;
+
+/**
+ * As `TaskWire.asks`. A price names what the model begins with, its texture, and what else costs more, in this order:
+ * `text/textured`, `image/detailed/hd-geometry/quad`.
+ */
+export function asks(request: ThreeDRequest): AskedWork {
+  const { images, options } = request;
+  const traits = [images.length === 0 ? 'text' : 'image', textureOf(request)];
+  if (options.geometry_quality === 'detailed') traits.push('hd-geometry');
+  if (options.quad === true) traits.push('quad');
+  return { count: 1, seconds: null, resolution: null, traits };
+}
+
+/** A model has a standard texture unless something else is said. */
+function textureOf({ texture, options }: ThreeDRequest): string {
+  if (texture === false) return 'untextured';
+  const { texture_quality: quality } = options;
+  return typeof quality !== 'string' || quality === 'standard' ? 'textured' : quality;
+}
+
+export function encodeRequest(
+  request: ThreeDRequest,
+  { upstreamModel }: WireTarget,
+  dialect: Dialect,
+): WireRequest | Failure {
+  const isFromText = request.images.length === 0;
+  const refusal = optionsRefused(request) ?? formatRefused(request);
+  if (refusal !== null) return refusal;
+  const losses = threeDLosses(request, {
+    ...{ images: 'exact', severalImages: 'exact', format: 'exact', texture: 'exact', seed: 'exact' },
+    targetPolycount: 'exact',
+    ...(isFromText && { prompt: 'exact', negativePrompt: 'exact' }),
+  });
+  if (losses instanceof Failure) return losses;
+  const source = sourceOf(request);
+  if (source instanceof Failure) return source;
+  const seed = seedWithin(request, LARGEST_INT32);
+  const members: Members = {
+    ...dialect.members(source, upstreamModel.replace(/^tripo[-/]/i, '')),
+    negative_prompt: isFromText ? request.negativePrompt || null : null,
+    texture: request.texture,
+    // A texture of physical materials is made by default, whatever `texture` says.
+    pbr: request.texture === false ? false : null,
+    face_limit: request.targetPolycount,
+    ...seedsOf(request, seed.value),
+  };
+  const encoded = jsonRequest(members, request, [...losses, ...viewLosses(request), ...seed.losses]);
+  return encoded instanceof Failure ? encoded : { ...encoded, suffix: dialect.submitPath(source) };
+}
+
+/** Of the picture that a text is made into first, of the shape, and of the texture. */
+function seedsOf({ images, texture }: ThreeDRequest, seed: number | null): Members {
+  if (seed === null) return {};
+  return {
+    ...(images.length === 0 && { image_seed: seed }),
+    model_seed: seed,
+    ...(texture !== false && { texture_seed: seed }),
+  };
+}
+
+/** What changes the price has to be of the type that `asks` has read it as. */
+function optionsRefused({ texture, options }: ThreeDRequest): Failure | null {
+  for (const name of PRICED_OPTIONS) {
+    const value = options[name];
+    if (value === undefined) continue;
+    const isRight = name === 'quad' ? typeof value === 'boolean' : typeof value === 'string' && /^[a-z]+$/.test(value);
+    if (isRight) continue;
+    const param = `provider_options.${name}`;
+    const type = name === 'quad' ? 'true or false' : 'a word such as "standard" or "detailed"';
+    return new Failure('invalid_value', { message: `\`${param}\` must be ${type}.`, param });
+  }
+  if (texture !== false || options.texture_quality === undefined) return null;
+  return refused('provider_options.texture_quality', 'the request wants no texture');
+}
+
+/** The provider makes GLB, and FBX of quads alone, since GLB has none; other formats are a job of their own there. */
+function formatRefused({ format, options }: ThreeDRequest): Failure | null {
+  const isQuad = options.quad === true;
+  if (format === null || (format === 'fbx' && isQuad) || (format === 'glb' && !isQuad)) return null;
+  if (format === 'glb') return refused('format', 'with `provider_options.quad` the provider of this model makes `fbx`');
+  const why =
+    format === 'fbx'
+      ? 'the provider of this model makes `fbx` of quads only, with `"quad": true` in `provider_options`'
+      : 'the provider of this model makes `glb`, or `fbx` of quads, and converts models in another step';
+  return refused('format', why);
+}
+
+function sourceOf({ images, prompt }: ThreeDRequest): Source | Failure {
+  if (images.length === 0) return { kind: 'text', prompt: prompt ?? '' };
+  const field = images.length === 1 ? 'image_url' : 'image_urls';
+  if (images.length > MOST_IMAGES) {
+    return refused(field, `the provider of this model takes at most ${MOST_IMAGES} images`);
+  }
+  const urls: string[] = [];
+  for (const image of images) {
+    if (image.kind !== 'url') return refused(field, 'the provider of this model reads images from public URLs only');
+    urls.push(image.url);
+  }
+  return { kind: 'images', urls };
+}
+
+function viewLosses({ images }: ThreeDRequest): readonly Loss[] {
+  if (images.length < 2) return [];
+  const why = 'the provider takes the images as views from the front, the left, the back and the right, in this order';
+  return [{ field: 'image_urls', verdict: 'approximated', why }];
+}

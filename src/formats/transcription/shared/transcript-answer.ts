@@ -1,0 +1,166 @@
+import type {
+  Transcript,
+  TranscriptionTokens,
+  TranscriptSegment,
+  TranscriptWord,
+} from '../../../domain/audio/transcription.ts';
+import { Failure } from '../../../domain/failure/failure.ts';
+import { bodyNoAnswer, bodyNotJson, garbage } from '../../shared/failure/answer-failure.ts';
+import { failureInAnswer } from '../../shared/failure/error-in-answer.ts';
+import { parseJsonBytes } from '../../shared/json/json-text.ts';
+import { largestCount, nonEmptyText, textOrNull } from '../../shared/json/json-values.ts';
+import { addMembers, isRecord } from '../../shared/json/record.ts';
+
+type Members = Readonly<Record<string, unknown>>;
+
+/* What upstreams answer to a request for a transcript, read with care. */
+
+/** No recording is longer: a month. */
+const MOST_SECONDS = 31 * 24 * 3_600;
+
+/** The answer as a JSON object; a failure where it is none, or where it carries an error. */
+export function answerObject(bytes: Uint8Array): Readonly<Record<string, unknown>> | Failure {
+  const body = parseJsonBytes(bytes);
+  if (body === undefined) return bodyNotJson();
+  if (!isRecord(body)) return bodyNoAnswer();
+  return failureInAnswer(body.error) ?? body;
+}
+
+export function noText(): Failure {
+  return garbage("The upstream's answer has no text of a transcript.");
+}
+
+function wrongTimes(): Failure {
+  return garbage("The upstream's answer has times or words that cannot be read.");
+}
+
+/** A number of seconds, as a number or as a text (Groq's document has the latter); `null` for what is none. */
+export function secondsOrNull(value: unknown): number | null {
+  const seconds = typeof value === 'string' && /^\d+(?:\.\d+)?s?$/.test(value) ? Number.parseFloat(value) : value;
+  return typeof seconds === 'number' && seconds >= 0 && seconds <= Number.MAX_SAFE_INTEGER ? seconds : null;
+}
+
+/** A place in the recording, in seconds. */
+function timeOrNull(value: unknown): number | null {
+  const seconds = secondsOrNull(value);
+  return seconds !== null && seconds <= MOST_SECONDS ? seconds : null;
+}
+
+/** What one item of an answer's list says, unchecked. */
+export interface ToldSpan {
+  readonly start: unknown;
+  readonly end: unknown;
+  readonly text: unknown;
+  readonly speaker?: unknown;
+}
+
+interface ReadSpan {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+  readonly speaker: string | null;
+}
+
+/** `null` for what is not both times and text. An end before the start is the start: some models tell such. */
+function readSpan({ start, end, text, speaker }: ToldSpan): ReadSpan | null {
+  const from = timeOrNull(start);
+  const to = timeOrNull(end);
+  if (from === null || to === null || typeof text !== 'string') return null;
+  return { start: from, end: Math.max(from, to), text, speaker: speakerName(speaker) };
+}
+
+/** A name, or the number of a speaker. */
+function speakerName(speaker: unknown): string | null {
+  return typeof speaker === 'number' && Number.isInteger(speaker) ? String(speaker) : nonEmptyText(speaker);
+}
+
+/** Reads one item of a list; `null` where it is left out. */
+export type SpanTeller = (item: Members) => ToldSpan | null;
+
+/** The segments of a list; `null` where there is none, a failure where one of them cannot be read. */
+export function segmentsIn(
+  list: unknown,
+  told: SpanTeller,
+  detailsOf: (item: Members) => Readonly<Record<string, unknown>> = () => ({}),
+): readonly TranscriptSegment[] | null | Failure {
+  return spansIn(list, told, (span, item) => ({ ...span, details: detailsOf(item) }));
+}
+
+/** The words of a list; `null` where there is none, a failure where one of them cannot be read. */
+export function wordsIn(list: unknown, told: SpanTeller): readonly TranscriptWord[] | null | Failure {
+  return spansIn(list, told, ({ start, end, text, speaker }) => ({ start, end, word: text, speaker }));
+}
+
+function spansIn<Span>(
+  list: unknown,
+  told: SpanTeller,
+  make: (span: ReadSpan, item: Members) => Span,
+): readonly Span[] | null | Failure {
+  if (list === undefined || list === null) return null;
+  if (!Array.isArray(list)) return wrongTimes();
+  const spans: Span[] = [];
+  for (const item of list) {
+    if (!isRecord(item)) return wrongTimes();
+    const said = told(item);
+    if (said === null) continue;
+    const span = readSpan(said);
+    if (span === null) return wrongTimes();
+    spans.push(make(span, item));
+  }
+  return spans;
+}
+
+/** Words joined by spaces, for an upstream that has no whole text. */
+export function textOfSegments(segments: readonly Pick<TranscriptSegment, 'text'>[]): string {
+  return segments
+    .map(({ text }) => text.trim())
+    .filter((text) => text !== '')
+    .join(' ');
+}
+
+/** Tokens as OpenAI and its kin count them; `null` where none are told. Input whose kind is not told is audio. */
+export function tokensIn(usage: unknown): TranscriptionTokens | null {
+  if (!isRecord(usage)) return null;
+  const input = largestCount(usage.input_tokens, usage.prompt_tokens);
+  const output = largestCount(usage.output_tokens, usage.completion_tokens);
+  if (input === null && output === null) return null;
+  const { text_tokens } = isRecord(usage.input_token_details) ? usage.input_token_details : {};
+  const textInput = Math.min(input ?? 0, largestCount(text_tokens) ?? 0);
+  return { textInput, audioInput: (input ?? 0) - textInput, output: output ?? 0 };
+}
+
+/** A transcript in OpenAI's members. `isOwn`: the client gets all members of the object. */
+export function openaiTranscript(body: Members, isOwn: boolean): Transcript | Failure {
+  const text = textOrNull(body.text);
+  if (text === null) return noText();
+  const segments = segmentsIn(body.segments, segmentTold, segmentDetails);
+  if (segments instanceof Failure) return segments;
+  const words = wordsIn(body.words, wordTold);
+  if (words instanceof Failure) return words;
+  return {
+    text,
+    segments,
+    words,
+    language: nonEmptyText(body.language),
+    duration: secondsOrNull(body.duration),
+    billedSeconds: isRecord(body.usage) ? secondsOrNull(body.usage.seconds) : null,
+    tokens: tokensIn(body.usage),
+    model: nonEmptyText(body.model),
+    own: isOwn ? body : null,
+  };
+}
+
+export function segmentTold({ start, end, text, speaker }: Members) {
+  return { start, end, text, speaker };
+}
+
+function wordTold({ start, end, word, speaker }: Members) {
+  return { start, end, text: word, speaker };
+}
+
+const READ_MEMBERS = new Set(['id', 'start', 'end', 'text', 'speaker', 'type', 'words']);
+
+function segmentDetails(segment: Members): Members {
+  const names = Object.keys(segment).filter((name) => !READ_MEMBERS.has(name));
+  return addMembers({}, Object.fromEntries(names.map((name) => [name, segment[name]])));
+}

@@ -1,0 +1,175 @@
+import type { Loss } from '../../../domain/exchange/loss.ts';
+import { Failure } from '../../../domain/failure/failure.ts';
+import { nearestRatio } from '../../../domain/images/image-size.ts';
+import type { VideoRequest } from '../../../domain/tasks/generation-request.ts';
+import type { AskedWork } from '../../../domain/tasks/job.ts';
+import { imageUrl, jsonRequest, type Members, refused } from '../../shared/media/image-request.ts';
+import { type Carrying, nearestLength, type VideoKnob, videoLosses } from '../../shared/tasks/generation-request.ts';
+import type { WireRequest, WireTarget } from '../../wire.ts';
+import { nearestFrame } from '../shared/pixel-frames.ts';
+import { type WanModel, wanModel } from './models.ts';
+
+/** Videos are made in the background alone, which this header says. */
+const ASYNC_HEADER = { 'x-dashscope-async': 'enable' };
+
+const USUAL_SECONDS = 5;
+/** Options that are members of `input`; all others are of `parameters`. */
+const INPUT_OPTIONS: ReadonlySet<string> = new Set([
+  'audio_url',
+  'template',
+  'reference_voice',
+  'reference_video_urls',
+]);
+
+/** As `TaskWire.asks`. */
+export function asks(request: VideoRequest, { upstreamModel }: WireTarget): AskedWork {
+  const model = wanModel(upstreamModel);
+  const { resolution } = shapeOf(request, model);
+  const traits = model.sound === 'always' || (model.sound === 'optional' && request.audio !== false) ? ['audio'] : [];
+  return { count: 1, seconds: lengthOf(request, model).seconds, resolution, traits };
+}
+
+export async function encodeRequest(
+  request: VideoRequest,
+  { upstreamModel }: WireTarget,
+): Promise<WireRequest | Failure> {
+  const model = wanModel(upstreamModel);
+  const refusal = unfit(request, model);
+  if (refusal !== null) return refusal;
+  const lost = videoLosses(request, carriedBy(model));
+  if (lost instanceof Failure) return lost;
+  const shape = shapeOf(request, model);
+  const length = lengthOf(request, model);
+  const silent = request.audio === false && model.sound === 'always' ? [ALWAYS_SOUND] : [];
+  const members: Members = {
+    model: upstreamModel,
+    input: {
+      prompt: request.prompt === '' ? null : request.prompt,
+      negative_prompt: model.hasNegativePrompt ? request.negativePrompt : null,
+      ...(await mediaOf(request, model)),
+    },
+    parameters: {
+      ...shape.members,
+      duration: length.seconds,
+      seed: request.seed,
+      audio: model.sound === 'optional' ? request.audio : null,
+    },
+  };
+  const losses = [...lost, ...shape.losses, ...length.losses, ...silent];
+  const encoded = jsonRequest(members, { options: placed(request.options) }, losses);
+  if (encoded instanceof Failure) return encoded;
+  const service = model.input === 'frames' ? 'image2video' : 'video-generation';
+  return { ...encoded, headers: ASYNC_HEADER, suffix: `/services/aigc/${service}/video-synthesis` };
+}
+
+const ALWAYS_SOUND: Loss = { field: 'audio', verdict: 'dropped', why: 'the model makes no video without sound' };
+
+/** The client's options where the provider has them; one may name `input` or `parameters` itself. */
+function placed(options: VideoRequest['options']): Members {
+  const input: Record<string, unknown> = {};
+  const parameters: Record<string, unknown> = {};
+  const top: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(options)) {
+    const place = name === 'input' || name === 'parameters' ? top : INPUT_OPTIONS.has(name) ? input : parameters;
+    Object.defineProperty(place, name, { value, enumerable: true, writable: true, configurable: true });
+  }
+  return {
+    ...top,
+    ...(Object.keys(input).length > 0 && !('input' in top) && { input }),
+    ...(Object.keys(parameters).length > 0 && !('parameters' in top) && { parameters }),
+  };
+}
+
+function carriedBy(model: WanModel): Carrying<VideoKnob> {
+  return {
+    ...(model.hasFirst && { firstImage: 'exact' }),
+    ...(model.hasLast && { lastImage: 'exact' }),
+    ...(model.mostReferences > 0 && { referenceImages: 'exact' }),
+    ...(model.video !== null && { videoUrl: 'exact' }),
+    ...(model.sound !== 'none' && { audio: 'exact' }),
+    ...(model.hasNegativePrompt && { negativePrompt: 'exact' }),
+    seed: 'exact',
+    // What becomes of these is told with the shape and the length.
+    ...{ duration: 'exact', aspectRatio: 'exact', resolution: 'exact', size: 'exact' },
+  };
+}
+
+function unfit(request: VideoRequest, model: WanModel): Failure | null {
+  const { firstImage, lastImage, referenceImages, videoUrl, options } = request;
+  if (model.needsImage && firstImage === null) return refused('prompt', 'this model needs `image_url`, too');
+  if (model.input === 'frames' && lastImage === null) return refused('prompt', 'this model needs `end_image_url`, too');
+  if (model.video === 'video' && videoUrl === null) return refused('prompt', 'this model needs `video_url`, too');
+  const hasReferences = referenceImages.length > 0 || (videoUrl !== null && model.video !== 'first_clip');
+  if (model.isEither && (firstImage ?? lastImage) !== null && hasReferences) {
+    const field = referenceImages.length > 0 ? 'reference_image_urls' : 'video_url';
+    return refused(field, 'it takes no references beside the first or last image');
+  }
+  if (model.video === 'first_clip' && videoUrl !== null && firstImage !== null) {
+    return refused('image_url', 'it takes no first image beside a video that it continues');
+  }
+  if (referenceImages.length > model.mostReferences && model.mostReferences > 0) {
+    return refused('reference_image_urls', `this model takes at most ${model.mostReferences} of them`);
+  }
+  return lengthInOptions(options);
+}
+
+/** Members that say the price are the client's own fields. */
+function lengthInOptions(options: VideoRequest['options']): Failure | null {
+  for (const name of ['duration', 'resolution', 'size']) {
+    if (Object.hasOwn(options, name)) return refused(`provider_options.${name}`, `\`${name}\` itself says it`);
+  }
+  return null;
+}
+
+function lengthOf(request: VideoRequest, { lengths }: WanModel) {
+  const { seconds, losses } = nearestLength(request, lengths);
+  return { seconds: seconds ?? USUAL_SECONDS, losses };
+}
+
+interface Shape {
+  readonly members: Members;
+  readonly resolution: string;
+  readonly losses: readonly Loss[];
+}
+
+const RATIOS = ['16:9', '9:16', '1:1', '4:3', '3:4'];
+
+/** The resolution is always sent, so that the price is known. */
+function shapeOf(request: VideoRequest, { frames, shape, usualResolution }: WanModel): Shape {
+  const chosen = nearestFrame(request, frames, usualResolution);
+  const { resolution, pixels } = chosen;
+  if (shape === 'size') return { members: { size: `${pixels.width}*${pixels.height}` }, ...chosen };
+  const members = { resolution: resolution.toUpperCase() };
+  const isShaped = request.size !== null || request.aspectRatio !== null;
+  if (!isShaped) return { members, resolution, losses: chosen.losses };
+  if (shape === 'ratio') {
+    const ratio = nearestRatio({ size: pixels, aspectRatio: null }, RATIOS).value;
+    return { members: { ...members, ratio }, resolution, losses: chosen.losses };
+  }
+  const why = 'the video has the shape of its image';
+  const losses: readonly Loss[] =
+    request.size === null
+      ? [
+          ...chosen.losses.filter(({ field }) => field === 'resolution'),
+          { field: 'aspect_ratio', verdict: 'dropped', why },
+        ]
+      : [{ field: 'size', verdict: 'approximated', why: `it becomes ${resolution}; ${why}` }];
+  return { members, resolution, losses };
+}
+
+async function mediaOf(request: VideoRequest, { input, video }: WanModel): Promise<Members> {
+  const { firstImage, lastImage, referenceImages, videoUrl } = request;
+  const first = firstImage === null ? null : await imageUrl(firstImage);
+  if (input === 'none') return {};
+  if (input === 'first') return { img_url: first };
+  const last = lastImage === null ? null : await imageUrl(lastImage);
+  if (input === 'frames') return { first_frame_url: first, last_frame_url: last };
+  const references = await Promise.all(referenceImages.map(imageUrl));
+  const media = [
+    ...(first === null ? [] : [{ type: 'first_frame', url: first }]),
+    ...(videoUrl === null || video === null ? [] : [{ type: video, url: videoUrl }]),
+    ...(last === null ? [] : [{ type: 'last_frame', url: last }]),
+    ...references.map((url) => ({ type: 'reference_image', url })),
+  ];
+  return media.length === 0 ? {} : { media };
+}

@@ -1,0 +1,33 @@
+import type { VideoRequest } from '../../../domain/tasks/generation-request.ts';
+import type { TaskWire } from '../../wire.ts';
+import { asks, encodeRequest } from './request.ts';
+import { decodeFailure, decodeFound, decodePoll, decodeSubmission, find, poll } from './response.ts';
+
+/**
+ * Kling's videos (klingai.com, "API Reference"). A job carries the gateway's name of it (`external_task_id`), by which it can be asked
+ * for at the endpoint that took it.
+ */
+export const klingVideos: TaskWire<VideoRequest> = {
+  name: 'kling-videos',
+  operations: ['videos.generations'],
+  takesUrls: true,
+  // Elements and voices belong to an account; a callback is for the channel's owner to allow.
+  harmlessOptions: [
+    'cfg_scale',
+    'camera_control',
+    'static_mask',
+    'dynamic_masks',
+    'multi_shot',
+    'shot_type',
+    'watermark_info',
+  ],
+  pricedOptions: ['mode', 'sound', 'multi_prompt'],
+  asks,
+  encodeRequest,
+  decodeSubmission,
+  poll,
+  decodePoll,
+  find,
+  decodeFound,
+  decodeFailure,
+};

@@ -1,0 +1,131 @@
+import type { Loss } from '../../../domain/exchange/loss.ts';
+import { Failure } from '../../../domain/failure/failure.ts';
+import type { VideoRequest } from '../../../domain/tasks/generation-request.ts';
+import type { AskedWork } from '../../../domain/tasks/job.ts';
+import { imageUrl, jsonRequest, type Members, refused } from '../../shared/media/image-request.ts';
+import { nearestLength, videoLosses } from '../../shared/tasks/generation-request.ts';
+import type { WireRequest, WireTarget } from '../../wire.ts';
+import { imageParts } from '../shared/image-roles.ts';
+import { shapeByImage, videoShape } from '../shared/video-shape.ts';
+import { type MinimaxModel, minimaxModel } from './models.ts';
+
+/** The second API is beside the first one (`/v1`), which the base address of a channel ends with. */
+export const SECOND_API = '/../v2';
+
+/** As `TaskWire.asks`. */
+export function asks(request: VideoRequest, { upstreamModel }: WireTarget): AskedWork {
+  const { resolution, seconds } = shapeOf(request, minimaxModel(upstreamModel));
+  return { count: 1, seconds, resolution };
+}
+
+export async function encodeRequest(
+  request: VideoRequest,
+  { upstreamModel }: WireTarget,
+): Promise<WireRequest | Failure> {
+  const model = minimaxModel(upstreamModel);
+  const refusal = unfit(request, model);
+  if (refusal !== null) return refusal;
+  const lost = videoLosses(request, {
+    ...(model.hasFirst && { firstImage: 'exact' }),
+    ...(model.hasLast && { lastImage: 'exact' }),
+    ...(model.mostReferences > 0 && { referenceImages: 'exact' }),
+    // What becomes of these is told with the shape.
+    ...{ duration: 'exact', aspectRatio: 'exact', resolution: 'exact', size: 'exact' },
+    ...(model.api === '2' && { audio: 'exact' }),
+  });
+  if (lost instanceof Failure) return lost;
+  const shape = shapeOf(request, model);
+  const losses = [...lost, ...shape.losses, ...soundLosses(request, model)];
+  const { api } = model;
+  const members: Members = {
+    model: upstreamModel,
+    ...(api === '1' ? await firstMembers(request) : { content: await contentOf(request), ratio: shape.ratio }),
+    duration: shape.seconds,
+    resolution: shape.resolution.toUpperCase(),
+  };
+  const encoded = jsonRequest(members, request, losses);
+  if (encoded instanceof Failure) return encoded;
+  return { ...encoded, suffix: api === '1' ? '/video_generation' : `${SECOND_API}/video_generation` };
+}
+
+function unfit(request: VideoRequest, model: MinimaxModel): Failure | null {
+  const { firstImage, lastImage, referenceImages, prompt } = request;
+  if (prompt === '' && model.api === '2') return refused('prompt', 'this model needs a text as well');
+  if (!model.takesText && model.hasFirst && firstImage === null) {
+    return refused('prompt', 'this model needs `image_url`, too');
+  }
+  if (!model.takesText && !model.hasFirst && referenceImages.length === 0) {
+    return refused('prompt', 'this model needs `reference_image_urls`, too');
+  }
+  const field = 'reference_image_urls';
+  if (referenceImages.length > model.mostReferences && model.mostReferences > 0) {
+    return refused(field, `this model takes at most ${model.mostReferences} of them`);
+  }
+  if (model.api === '2' && referenceImages.length > 0 && (firstImage ?? lastImage) !== null) {
+    return refused(field, 'it takes no references beside the first or last image');
+  }
+  return null;
+}
+
+function soundLosses({ audio }: VideoRequest, { api }: MinimaxModel): readonly Loss[] {
+  if (audio !== false || api === '1') return [];
+  return [{ field: 'audio', verdict: 'dropped', why: 'the model makes no video without sound' }];
+}
+
+interface Shape {
+  readonly resolution: string;
+  readonly seconds: number;
+  /** Of the second API alone. */
+  readonly ratio: string | null;
+  readonly losses: readonly Loss[];
+}
+
+const RATIOS = ['16:9', '9:16', '4:3', '3:4', '1:1', '21:9'];
+
+/** Resolution and length are always sent, so that the price is known. */
+function shapeOf(request: VideoRequest, model: MinimaxModel): Shape {
+  const { api } = model;
+  const isFramed = (request.firstImage ?? request.lastImage) !== null;
+  const made = madeOf(request, model);
+  const shape =
+    api === '2' && !isFramed
+      ? videoShape(request, { ratios: RATIOS, resolutions: made })
+      : shapeByImage(request, made, isFramed ? undefined : 'the provider has no such member');
+  const resolution = shape.resolution ?? usualOf(model);
+  // A text alone has no shape of its own.
+  const isText = api === '2' && !isFramed && request.referenceImages.length === 0;
+  const lengths = model.shortOnly.includes(resolution) ? [model.usualSeconds] : model.lengths;
+  const length = nearestLength(request, lengths);
+  return {
+    resolution,
+    seconds: length.seconds ?? model.usualSeconds,
+    ratio: shape.ratio ?? (isText ? '16:9' : null),
+    losses: [...shape.losses, ...length.losses],
+  };
+}
+
+function usualOf({ resolutions }: MinimaxModel): string {
+  const [usual] = resolutions;
+  if (usual === undefined) throw new Error('a model without a resolution');
+  return usual;
+}
+
+/** 512p is made from a first image alone. */
+function madeOf({ firstImage, lastImage }: VideoRequest, { resolutions }: MinimaxModel): readonly string[] {
+  if (firstImage !== null && lastImage === null) return resolutions;
+  return resolutions.length > 3 ? resolutions : resolutions.filter((one) => one !== '512p');
+}
+
+async function firstMembers({ prompt, firstImage, lastImage, referenceImages }: VideoRequest): Promise<Members> {
+  const subjects = await Promise.all(referenceImages.map(imageUrl));
+  return {
+    prompt: prompt === '' ? null : prompt,
+    first_frame_image: firstImage === null ? null : await imageUrl(firstImage),
+    last_frame_image: lastImage === null ? null : await imageUrl(lastImage),
+    subject_reference: subjects.length === 0 ? null : [{ type: 'character', image: subjects }],
+  };
+}
+
+async function contentOf(request: VideoRequest): Promise<unknown> {
+  return [{ type: 'text', text: request.prompt }, ...(await imageParts(request))];
+}

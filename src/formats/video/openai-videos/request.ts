@@ -1,0 +1,107 @@
+import type { Loss } from '../../../domain/exchange/loss.ts';
+import { Failure } from '../../../domain/failure/failure.ts';
+import { nearestSize, pairOf } from '../../../domain/images/image-size.ts';
+import type { VideoRequest } from '../../../domain/tasks/generation-request.ts';
+import type { AskedWork } from '../../../domain/tasks/job.ts';
+import { formRequest, imagePart } from '../../shared/media/image-form.ts';
+import { jsonRequest, type Members, mergeOptions, refused } from '../../shared/media/image-request.ts';
+import { nearestLength, videoLosses } from '../../shared/tasks/generation-request.ts';
+import type { WireRequest, WireTarget } from '../../wire.ts';
+import { linesOf, nearestResolution, resolutionOf } from '../shared/video-shape.ts';
+import { DEFAULT_RESOLUTION, DEFAULT_SECONDS, type VideoModel, videoModel } from './models.ts';
+
+/** As `TaskWire.asks`. Only of OpenAI's own models it is known what they make where they are told nothing. */
+export function asks(request: VideoRequest, { upstreamModel }: WireTarget): AskedWork {
+  const model = videoModel(upstreamModel);
+  const size = sizeFor(request, model).value;
+  const pixels = size === null ? null : pairOf(size, 'x');
+  const seconds = lengthFor(request, model).seconds ?? (model === null ? null : DEFAULT_SECONDS);
+  if (pixels === null) return { count: 1, seconds, resolution: model === null ? null : DEFAULT_RESOLUTION };
+  return { count: 1, seconds, resolution: resolutionOf(pixels) };
+}
+
+const OWN_CHOICE = { verdict: 'dropped', why: 'the API has no such member, and the model decides' } as const;
+const ALWAYS_SOUND: Loss = { field: 'audio', verdict: 'dropped', why: 'the videos of this model always have sound' };
+const UNSAID_SOUND: Loss = { field: 'audio', ...OWN_CHOICE };
+
+/**
+ * As `TaskWire.encodeRequest`. An image that the gateway has is sent as a file of a form, which has no bound of its own; all else
+ * is JSON. `provider_options` are further members.
+ */
+export function encodeRequest(request: VideoRequest, { upstreamModel }: WireTarget): WireRequest | Failure {
+  const model = videoModel(upstreamModel);
+  const lost = videoLosses(request, {
+    firstImage: 'exact',
+    duration: 'exact',
+    aspectRatio: 'exact',
+    resolution: 'exact',
+    size: 'exact',
+    audio: model === null ? OWN_CHOICE : 'exact',
+    ...(model === null && { negativePrompt: 'exact', seed: 'exact' }),
+    videoUrl: { verdict: 'refused', why: 'the API changes only videos that it has made itself' },
+  });
+  if (lost instanceof Failure) return lost;
+  if (request.prompt === '') return refused('prompt', 'the API takes no empty one');
+  const taken = mergeOptions({ ...WRITTEN }, request.options);
+  if (taken !== null) return taken;
+  const size = sizeFor(request, model);
+  const length = lengthFor(request, model);
+  const losses = [...lost, ...size.losses, ...length.losses, ...soundLosses(request, model)];
+  const members: Members = {
+    model: upstreamModel,
+    prompt: request.prompt,
+    // A text of digits, by the document.
+    seconds: length.seconds === null ? null : String(length.seconds),
+    size: size.value,
+    ...(model === null && { negative_prompt: request.negativePrompt, seed: request.seed }),
+  };
+  const { firstImage } = request;
+  if (firstImage === null) return jsonRequest(members, request, losses);
+  if (firstImage.kind === 'url') {
+    return jsonRequest({ ...members, input_reference: { image_url: firstImage.url } }, request, losses);
+  }
+  return formRequest(members, [imagePart('input_reference', firstImage)], request, losses);
+}
+
+/** The members that have a field of the request: as an option they would get past its price. */
+const WRITTEN = { model: true, prompt: true, seconds: true, size: true };
+
+function soundLosses({ audio }: VideoRequest, model: VideoModel | null): readonly Loss[] {
+  if (audio !== false) return [];
+  return [model === null ? UNSAID_SOUND : ALWAYS_SOUND];
+}
+
+function lengthFor(request: VideoRequest, model: VideoModel | null): ReturnType<typeof nearestLength> {
+  return model === null ? { seconds: request.durationSeconds, losses: [] } : nearestLength(request, model.seconds);
+}
+
+interface Sized {
+  readonly value: string | null;
+  readonly losses: readonly Loss[];
+}
+
+function sizeFor(request: VideoRequest, model: VideoModel | null): Sized {
+  const { size, aspectRatio, resolution } = request;
+  if (size === null && aspectRatio === null && resolution === null) return { value: null, losses: [] };
+  if (model === null) return { value: pixelsFor(request), losses: [] };
+  if (size !== null) return nearestSize(request, Object.values(model.sizes).flat());
+  const chosen = nearestResolution(resolution ?? DEFAULT_RESOLUTION, Object.keys(model.sizes)) ?? DEFAULT_RESOLUTION;
+  const sizes = model.sizes[chosen] ?? [];
+  const why = `the model makes ${Object.values(model.sizes).flat().join(', ')}`;
+  const losses: Loss[] =
+    resolution === null || chosen === resolution ? [] : [{ field: 'resolution', verdict: 'approximated', why }];
+  const { value, losses: more } = nearestSize({ size: null, aspectRatio }, sizes);
+  return { value: value ?? sizes[0] ?? null, losses: [...losses, ...more] };
+}
+
+const DEFAULT_LINES = 720;
+
+/** Even numbers of pixels, which encoders of videos need. Upright without a ratio would surprise: most models make 16:9. */
+function pixelsFor({ size, aspectRatio, resolution }: VideoRequest): string {
+  if (size !== null) return `${size.width}x${size.height}`;
+  const lines = (resolution === null ? null : linesOf(resolution)) ?? DEFAULT_LINES;
+  const { width, height } = pairOf(aspectRatio ?? '16:9', ':') ?? { width: 16, height: 9 };
+  const scale = lines / Math.min(width, height);
+  const even = (side: number) => 2 * Math.round((side * scale) / 2);
+  return `${even(width)}x${even(height)}`;
+}

@@ -1,0 +1,20 @@
+import type { VideoRequest } from '../../../domain/tasks/generation-request.ts';
+import { decodeFailure } from '../../shared/failure/upstream-failure.ts';
+import type { TaskWire } from '../../wire.ts';
+import { decodePoll, decodeSubmission, poll } from '../shared/openai-video-jobs.ts';
+import { asks, encodeRequest } from './request.ts';
+
+/** Together's `/v2/videos` (its published document, `CreateVideoBody`, `VideoJob`): its jobs look like OpenAI's. */
+export const togetherVideos: TaskWire<VideoRequest> = {
+  name: 'together-videos',
+  operations: ['videos.generations'],
+  takesUrls: true,
+  // More frames or steps may cost more.
+  harmlessOptions: ['guidance_scale', 'output_format', 'output_quality'],
+  asks,
+  encodeRequest,
+  decodeSubmission: (answer, _request, target) => decodeSubmission(answer, target),
+  poll,
+  decodePoll: (answer, ticket, target) => decodePoll(answer, ticket, target),
+  decodeFailure,
+};

@@ -1,0 +1,153 @@
+import type { Loss } from '../../../domain/exchange/loss.ts';
+import { Failure } from '../../../domain/failure/failure.ts';
+import type { ImageInput } from '../../../domain/images/images.ts';
+import type { VideoRequest } from '../../../domain/tasks/generation-request.ts';
+import type { AskedWork } from '../../../domain/tasks/job.ts';
+import { imageBase64, jsonRequest, type Members, mergeOptions, refused } from '../../shared/media/image-request.ts';
+import { type Carrying, nearestLength, type VideoKnob, videoLosses } from '../../shared/tasks/generation-request.ts';
+import type { WireRequest, WireTarget } from '../../wire.ts';
+import { type ChosenShape, videoShape } from '../shared/video-shape.ts';
+import { MOST_REFERENCES, MOST_VIDEOS, type VeoModel, veoModel } from './models.ts';
+
+/** What is sent of a request, and what is lost by that. */
+interface Plan {
+  readonly shape: ChosenShape;
+  readonly seconds: number | null;
+  /** As it is sent; `null` where it is not, since the API or the model has no such member. */
+  readonly generateAudio: boolean | null;
+  /** Whether the videos will have sound. */
+  readonly hasSound: boolean;
+  readonly losses: readonly Loss[];
+}
+
+function planOf(request: VideoRequest, target: WireTarget): Plan {
+  const model = veoModel(target.upstreamModel);
+  const shape = videoShape(request, model?.shapes ?? { ratios: null, resolutions: null });
+  const length = lengthFor(request, model, shape, target);
+  const sound = soundFor(request, model, target);
+  return { shape, seconds: length.seconds, ...sound, losses: [...shape.losses, ...length.losses, ...sound.losses] };
+}
+
+/** As `TaskWire.asks`. Sound has a price of its own. */
+export function asks(request: VideoRequest, target: WireTarget): AskedWork {
+  const model = veoModel(target.upstreamModel);
+  const { shape, seconds, hasSound } = planOf(request, target);
+  return {
+    count: request.count,
+    seconds: seconds ?? model?.defaultSeconds ?? null,
+    resolution: shape.resolution ?? model?.defaultResolution ?? null,
+    traits: hasSound ? ['audio'] : [],
+  };
+}
+
+/** The Gemini API makes all videos with sound, and refuses the member; Vertex AI wants it for models with sound. */
+function canChooseSound({ members }: WireTarget): boolean {
+  return members?.generateAudio !== null;
+}
+
+/** Videos with reference images, and at the Gemini API large ones and those with a last image, have one length alone. */
+function lengthFor(
+  request: VideoRequest,
+  model: VeoModel | null,
+  { resolution }: ChosenShape,
+  target: WireTarget,
+): ReturnType<typeof nearestLength> {
+  if (model === null) return { seconds: request.durationSeconds, losses: [] };
+  const isSpecial = resolution === '1080p' || resolution === '4k' || request.lastImage !== null;
+  const isFixed = request.referenceImages.length > 0 || (isSpecial && !canChooseSound(target));
+  return nearestLength(request, isFixed ? [model.defaultSeconds] : model.lengths);
+}
+
+type Sound = Pick<Plan, 'generateAudio' | 'hasSound' | 'losses'>;
+
+function soundFor({ audio }: VideoRequest, model: VeoModel | null, target: WireTarget): Sound {
+  if (model !== null && !model.hasSound) return { generateAudio: null, hasSound: false, losses: [] };
+  if (canChooseSound(target)) {
+    // Said in any case: what it costs must not hang on a default.
+    const generateAudio = model === null ? audio : (audio ?? true);
+    return { generateAudio, hasSound: generateAudio ?? true, losses: [] };
+  }
+  const why = 'the videos of this provider always have sound';
+  const losses: readonly Loss[] = audio === false ? [{ field: 'audio', verdict: 'dropped', why }] : [];
+  return { generateAudio: null, hasSound: true, losses };
+}
+
+function carriesOf(model: VeoModel | null): Carrying<VideoKnob> {
+  return {
+    negativePrompt: 'exact',
+    firstImage: 'exact',
+    lastImage: 'exact',
+    referenceImages: 'exact',
+    videoUrl: { verdict: 'refused', why: 'the provider continues only videos that it has made itself' },
+    duration: 'exact',
+    aspectRatio: 'exact',
+    resolution: 'exact',
+    size: 'exact',
+    count: 'exact',
+    seed: 'exact',
+    ...((model === null || model.hasSound) && { audio: 'exact' }),
+  };
+}
+
+/** As `TaskWire.encodeRequest`. `provider_options` are members of `parameters`, such as `personGeneration`. */
+export async function encodeRequest(request: VideoRequest, target: WireTarget): Promise<WireRequest | Failure> {
+  const lost = videoLosses(request, carriesOf(veoModel(target.upstreamModel)));
+  if (lost instanceof Failure) return lost;
+  const refusal = tooMuch(request);
+  if (refusal !== null) return refusal;
+  const plan = planOf(request, target);
+  const parameters: Record<string, unknown> = Object.fromEntries(
+    Object.entries({
+      sampleCount: request.count,
+      aspectRatio: plan.shape.ratio,
+      resolution: plan.shape.resolution,
+      durationSeconds: plan.seconds,
+      negativePrompt: request.negativePrompt,
+      seed: request.seed,
+      generateAudio: plan.generateAudio,
+    }).filter(([, value]) => value !== null),
+  );
+  const problem = mergeOptions({ ...WRITTEN }, request.options) ?? mergeOptions(parameters, request.options);
+  if (problem !== null) return problem;
+  const instance = await instanceOf(request);
+  return jsonRequest({ instances: [instance], parameters }, { options: {} }, [...lost, ...plan.losses]);
+}
+
+/** The members that have a field of the request: as an option they would get past its price. */
+const WRITTEN = {
+  ...{ sampleCount: true, aspectRatio: true, resolution: true, durationSeconds: true },
+  ...{ negativePrompt: true, seed: true, generateAudio: true },
+};
+
+function tooMuch({ count, referenceImages, firstImage, lastImage, options }: VideoRequest): Failure | null {
+  if (count > MOST_VIDEOS) return refused('n', `the provider makes at most ${MOST_VIDEOS} videos for each request`);
+  if (referenceImages.length > MOST_REFERENCES) {
+    return refused('reference_image_urls', `the provider takes at most ${MOST_REFERENCES} of them`);
+  }
+  if (referenceImages.length > 0 && (firstImage !== null || lastImage !== null)) {
+    return refused('reference_image_urls', 'the provider takes them only without a first and last image');
+  }
+  if (lastImage !== null && firstImage === null) {
+    return refused('end_image_url', 'the provider takes it only together with the first image');
+  }
+  if (Object.hasOwn(options, 'storageUri')) {
+    return refused('provider_options.storageUri', 'the gateway does not read videos from a storage bucket');
+  }
+  return null;
+}
+
+async function instanceOf(request: VideoRequest): Promise<Members> {
+  const { prompt, firstImage, lastImage, referenceImages } = request;
+  const references = referenceImages.map(async (one) => ({ image: await imageMember(one), referenceType: 'asset' }));
+  return {
+    ...(prompt !== '' && { prompt }),
+    ...(firstImage !== null && { image: await imageMember(firstImage) }),
+    ...(lastImage !== null && { lastFrame: await imageMember(lastImage) }),
+    ...(references.length > 0 && { referenceImages: await Promise.all(references) }),
+  };
+}
+
+async function imageMember(input: ImageInput): Promise<Members> {
+  const { base64, mediaType } = await imageBase64(input);
+  return { bytesBase64Encoded: base64, mimeType: mediaType };
+}

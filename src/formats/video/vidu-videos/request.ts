@@ -1,0 +1,113 @@
+import type { Loss } from '../../../domain/exchange/loss.ts';
+import { Failure } from '../../../domain/failure/failure.ts';
+import type { VideoRequest } from '../../../domain/tasks/generation-request.ts';
+import type { AskedWork } from '../../../domain/tasks/job.ts';
+import { imageUrl, jsonRequest, type Members, mergeOptions, refused } from '../../shared/media/image-request.ts';
+import { nearestLength, videoLosses } from '../../shared/tasks/generation-request.ts';
+import type { WireRequest, WireTarget } from '../../wire.ts';
+import { shapeByImage, videoShape } from '../shared/video-shape.ts';
+import { type ViduModel, type ViduPath, viduModel } from './models.ts';
+
+function pathOf({ referenceImages, firstImage, lastImage }: VideoRequest): ViduPath {
+  if (referenceImages.length > 0) return 'reference2video';
+  if (lastImage !== null) return 'start-end2video';
+  return firstImage === null ? 'text2video' : 'img2video';
+}
+
+const MOST_REFERENCES = 7;
+/** Members that have a field of the request: as an option they would get past its price. */
+const PRICED = { duration: true, resolution: true, audio: true, images: true };
+/** For models whose lengths are not known. */
+const ANY_LENGTH = { least: 1, most: 600 };
+
+interface Plan {
+  /** `null`: the member is not sent. */
+  readonly seconds: number | null;
+  readonly resolution: string | null;
+  readonly ratio: string | null;
+  readonly audio: boolean | null;
+  readonly losses: readonly Loss[];
+}
+
+/** As `TaskWire.asks`. Reference images cost more with some models, and so does sound. */
+export function asks(request: VideoRequest, { upstreamModel }: WireTarget): AskedWork {
+  const model = viduModel(upstreamModel);
+  const { seconds, resolution, audio } = planOf(request, model);
+  const made = seconds ?? model.usualSeconds;
+  return {
+    count: 1,
+    seconds: made,
+    resolution: resolution ?? model.usualResolution(made),
+    traits: [...(pathOf(request) === 'reference2video' ? ['reference'] : []), ...(audio === true ? ['audio'] : [])],
+  };
+}
+
+export async function encodeRequest(
+  request: VideoRequest,
+  { upstreamModel }: WireTarget,
+): Promise<WireRequest | Failure> {
+  const model = viduModel(upstreamModel);
+  const path = pathOf(request);
+  const problem = imagesRefused(request) ?? mergeOptions({ ...PRICED }, request.options);
+  if (problem !== null) return problem;
+  const lost = videoLosses(request, {
+    firstImage: 'exact',
+    lastImage: 'exact',
+    referenceImages: 'exact',
+    duration: 'exact',
+    aspectRatio: 'exact',
+    resolution: 'exact',
+    size: 'exact',
+    seed: 'exact',
+    ...(model.hasAudio(path) && { audio: 'exact' }),
+  });
+  if (lost instanceof Failure) return lost;
+  const plan = planOf(request, model);
+  const members: Members = {
+    model: upstreamModel,
+    ...(await imagesOf(request)),
+    prompt: request.prompt === '' ? null : request.prompt,
+    duration: plan.seconds,
+    seed: request.seed,
+    aspect_ratio: plan.ratio,
+    resolution: plan.resolution,
+    audio: plan.audio,
+  };
+  const encoded = jsonRequest(members, request, [...lost, ...plan.losses]);
+  return encoded instanceof Failure ? encoded : { ...encoded, suffix: `/${path}` };
+}
+
+function planOf(request: VideoRequest, model: ViduModel): Plan {
+  const path = pathOf(request);
+  const length = nearestLength(request, model.lengths(path) ?? ANY_LENGTH);
+  const isByImage = path === 'img2video' || path === 'start-end2video';
+  const resolutions = model.resolutions(path, length.seconds ?? model.usualSeconds);
+  const shape = isByImage
+    ? shapeByImage(request, resolutions)
+    : videoShape(request, { ratios: model.ratios, resolutions });
+  return {
+    seconds: length.seconds,
+    resolution: shape.resolution,
+    ratio: shape.ratio,
+    audio: model.hasAudio(path) ? (request.audio ?? model.usualAudio) : null,
+    losses: [...length.losses, ...shape.losses],
+  };
+}
+
+function imagesRefused({ referenceImages, firstImage, lastImage }: VideoRequest): Failure | null {
+  const field = 'reference_image_urls';
+  if (referenceImages.length > 0 && (firstImage !== null || lastImage !== null)) {
+    return refused(field, 'the provider of this model takes reference images, or images to begin and to end with');
+  }
+  if (referenceImages.length > MOST_REFERENCES) {
+    return refused(field, `the provider of this model takes at most ${MOST_REFERENCES} images`);
+  }
+  if (lastImage === null || firstImage !== null) return null;
+  return refused('end_image_url', 'the provider of this model takes it only together with `image_url`');
+}
+
+/** URLs, or `data:` URIs. */
+async function imagesOf({ referenceImages, firstImage, lastImage }: VideoRequest): Promise<Members> {
+  const all = [...referenceImages, firstImage, lastImage].filter((image) => image !== null);
+  return all.length === 0 ? {} : { images: await Promise.all(all.map(imageUrl)) };
+}
