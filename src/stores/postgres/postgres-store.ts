@@ -14,6 +14,7 @@ import { SqlAlerts } from '../sql/alerts/sql-alerts.ts';
 import { AuditAppender, SqlAuditLog } from '../sql/audit.ts';
 import { SqlCacheReports } from '../sql/cache-reports.ts';
 import { SqlCaptures } from '../sql/captures/sql-captures.ts';
+import { SqlDirectory } from '../sql/directory/sql-directory.ts';
 import { SqlAccountErasures } from '../sql/erasures/sql-account-erasures.ts';
 import { SqlErasures } from '../sql/erasures/sql-erasures.ts';
 import { SqlHealth } from '../sql/health.ts';
@@ -46,7 +47,7 @@ import {
 } from './connection.ts';
 import { DEFAULT_CONNECTIONS, sharesOf } from './connection-shares.ts';
 import { describePostgres } from './describe.ts';
-import { PostgresDirectory } from './directory.ts';
+import { PostgresDirectoryRunner } from './directory-runner.ts';
 import { postgresHolds } from './hold-moves.ts';
 import { PostgresLedger } from './ledger.ts';
 import { migrate } from './migrate.ts';
@@ -157,7 +158,7 @@ function assemble(options: PostgresStoreOptions, box: SecretBox, pools: Pools): 
     await endPools(pools);
   };
   return {
-    directory: new PostgresDirectory({ pool, keyPool: pools.keys, box }),
+    directory: new SqlDirectory({ runner: new PostgresDirectoryRunner({ pool, keyPool: pools.keys }), box }),
     requestLog,
     responses,
     health: new SqlHealth(runner),

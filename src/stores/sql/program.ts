@@ -35,6 +35,10 @@ export interface SqlDialect {
   readonly durably: string;
   /** Stands after FROM: the rows of a JSON array of objects that have these members, with the name `alias`. */
   rowsOf(mark: string, alias: string, columns: Columns): string;
+  /** The same of objects whose members are columns of a table, and have their types. */
+  tableRowsOf(mark: string, alias: string, table: string, columns: readonly string[]): string;
+  /** LIKE, whatever the case of letters. */
+  readonly likeInAnyCase: 'LIKE' | 'ILIKE';
   /** A part of a parameter that holds bytes; `from` counts from 1. */
   slice(mark: string, from: string, length: string): string;
   /**
@@ -120,10 +124,9 @@ export const SQLITE: SqlDialect = {
   skipLocked: '',
   lockRows: '',
   durably: '',
-  rowsOf: (mark, alias, columns) => {
-    const members = Object.keys(columns).map((column) => `value ->> '${column}' AS ${column}`);
-    return `(SELECT ${members.join(', ')} FROM json_each(${mark})) AS ${alias}`;
-  },
+  rowsOf: (mark, alias, columns) => membersOf(mark, alias, Object.keys(columns)),
+  tableRowsOf: (mark, alias, _table, columns) => membersOf(mark, alias, columns),
+  likeInAnyCase: 'LIKE',
   slice: (mark, from, length) => `substr(${mark}, ${from}, ${length})`,
   each: (mark) => `json_each(${mark}) AS listed`,
   // In the order of the cross joins, which SQLite keeps.
@@ -137,6 +140,11 @@ export const SQLITE: SqlDialect = {
   letGo: (beforeMs) => ({ sql: 'UPDATE ledger_door SET before_ms = ?1', values: [beforeMs] }),
   letAuditGo: (beforeMs) => ({ sql: 'UPDATE audit_horizon SET before_ms = ?1', values: [beforeMs] }),
 };
+
+function membersOf(mark: string, alias: string, columns: readonly string[]): string {
+  const members = columns.map((column) => `value ->> '${column}' AS ${column}`);
+  return `(SELECT ${members.join(', ')} FROM json_each(${mark})) AS ${alias}`;
+}
 
 /** Keeps these locks apart from those of other tables. */
 const LOCK_CLASS = 1_886_216_556;
@@ -157,6 +165,8 @@ export const POSTGRES: SqlDialect = {
     const members = Object.entries(columns).map(([column, type]) => `${column} ${type}`);
     return `json_to_recordset(${mark}::json) AS ${alias} (${members.join(', ')})`;
   },
+  tableRowsOf: (mark, alias, table) => `json_populate_recordset(null::${table}, ${mark}::json) AS ${alias}`,
+  likeInAnyCase: 'ILIKE',
   slice: (mark, from, length) => `substr(${mark}::bytea, ${from}::int, ${length}::int)`,
   each: (mark) => `json_array_elements(${mark}::json) AS listed (value)`,
   // To sum within each look-up saves the sorting of all rows. It also keeps the planner from joining in another way: a plan that was made

@@ -4,7 +4,6 @@ import { toAuditValues } from '../sql/audit.ts';
 import type { SqlRow, Statement } from '../sql/program.ts';
 import type { DeskParts } from './books-desk.ts';
 import type { ChargeOutcome } from './ledger-writer.ts';
-import type { LastWords } from './transactions.ts';
 
 /** The way to what writes. */
 export interface BooksLink {
@@ -36,8 +35,8 @@ export function remote<Part extends keyof DeskParts>(
   return new Proxy({}, { get }) as Remote<Part>; // Only what the type names is asked of it.
 }
 
-/** What the steps of a transaction end with: what the caller gets, and what is still written. */
-export interface LastStep<Result> extends Omit<LastWords, 'audit'> {
+/** What the steps of a transaction end with: what the caller gets, and what is added to the audit log. */
+export interface LastStep<Result> {
   readonly result: Result;
   readonly audit: readonly NewAuditEntry[];
 }
@@ -50,8 +49,8 @@ export async function transact<Result>(
   const transactions = remote(link, 'transactions');
   const id = await transactions.begin();
   try {
-    const { result, audit, ...last } = await steps((statement) => transactions.ask(id, statement));
-    await transactions.commit(id, { ...last, audit: audit.map(toAuditValues) });
+    const { result, audit } = await steps((statement) => transactions.ask(id, statement));
+    await transactions.commit(id, audit.map(toAuditValues));
     return result;
   } catch (error) {
     await transactions.undo(id).catch(() => {});

@@ -157,7 +157,7 @@ test('while a transaction of several steps is open nothing else is written, and 
   const sql = 'SELECT count(*) AS entries FROM ledger_entries';
   // It takes what it is asked in this order.
   expect(await transactions.ask(id, { sql, values: [] })).toEqual([{ entries: 0 }]);
-  await transactions.commit(id, { audit: [] });
+  await transactions.commit(id, []);
   await transactions.undo(await second);
   expect(await charging).toEqual(['charged']);
   await expect(transactions.ask(id, { sql, values: [] })).rejects.toMatchObject({

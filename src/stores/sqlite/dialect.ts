@@ -20,8 +20,8 @@ export function bunSqliteDialect(database: Database): Dialect {
   };
 }
 
-/** Runs a query that Kysely compiled, at once: a transaction that never waits cannot be left open. */
-export function runCompiled<Row>(database: Database, compiled: CompiledQuery<Row>): Row[] {
+/** Runs a query that Kysely compiled. */
+function runCompiled<Row>(database: Database, compiled: CompiledQuery<Row>): Row[] {
   // The compiler only emits what the query was given, and the tables' row types hold nothing but SQLite's own values.
   const parameters = compiled.parameters as SQLQueryBindings[];
   return database.query<Row, SQLQueryBindings[]>(compiled.sql).all(...parameters);
@@ -73,6 +73,6 @@ class BunSqliteConnection implements DatabaseConnection {
 
   // biome-ignore lint/correctness/useYield: the port wants a generator, and there is nothing to stream.
   async *streamQuery<Row>(): AsyncIterableIterator<QueryResult<Row>> {
-    throw new Error('Streaming is not supported: every table that Kysely reads here is small.');
+    throw new Error('Streaming is not supported: migrations read no table that is large.');
   }
 }

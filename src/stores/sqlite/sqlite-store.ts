@@ -11,11 +11,11 @@ import { Crashes } from '../shared/crashes.ts';
 import { type LedgerPlace, LostLines, type RecoverPage } from '../shared/lost-lines.ts';
 import { checkSecret } from '../shared/secret/change-secret.ts';
 import { createSecretBox } from '../shared/secret-box.ts';
-import type { Schema } from '../shared/tables/schema.ts';
 import { WriteHealth } from '../shared/write-health.ts';
 import { SqlAlerts } from '../sql/alerts/sql-alerts.ts';
 import { SqlAuditLog } from '../sql/audit.ts';
 import { SqlCaptures } from '../sql/captures/sql-captures.ts';
+import { SqlDirectory } from '../sql/directory/sql-directory.ts';
 import { SqlAccountErasures } from '../sql/erasures/sql-account-erasures.ts';
 import { SqlErasures } from '../sql/erasures/sql-erasures.ts';
 import { SqlLedgerArchive } from '../sql/ledger-archive/sql-ledger-archive.ts';
@@ -30,7 +30,7 @@ import { transactionOf } from './change-secret.ts';
 import { BUSY_TIMEOUT_MS, openConnection, retryWhileBusy, setBusyTimeout } from './connection.ts';
 import { describeSqlite } from './describe.ts';
 import { bunSqliteDialect } from './dialect.ts';
-import { SqliteDirectory, type SqliteDirectoryOptions } from './directory.ts';
+import { SqliteDirectoryRunner } from './directory-runner.ts';
 import { lockFolder } from './folder-lock.ts';
 import { endLeases } from './gateway-leases.ts';
 import { SqliteLedger } from './ledger.ts';
@@ -104,7 +104,6 @@ interface Opened {
 
 async function openWith(options: SqliteStoreOptions): Promise<Opened> {
   const { path, exclusive, link } = options;
-  const box = createSecretBox(options.secret);
   const opened: Database[] = [];
   let unlock = () => {};
   const open = async (safeIntegers: boolean) => {
@@ -116,7 +115,7 @@ async function openWith(options: SqliteStoreOptions): Promise<Opened> {
     makeFile(path);
     if (exclusive === true) unlock = await lockFolder(path);
     const reading = await open(false);
-    const db = new Kysely<Schema>({ dialect: bunSqliteDialect(reading) });
+    const db = new Kysely({ dialect: bunSqliteDialect(reading) });
     if (link === undefined) await migrate(reading, db, path, MIGRATIONS, options.logger);
     if (link === undefined) await retryWhileBusy(() => checkSecret(transactionOf(reading), options.secret, path));
     setBusyTimeout(reading, BUSY_TIMEOUT_MS);
@@ -129,7 +128,7 @@ async function openWith(options: SqliteStoreOptions): Promise<Opened> {
     }
     const connections = { reading, amounts: await open(true) };
     for (const connection of opened) onlyRead(connection);
-    return assemble(options, { db, box }, connections, unlock);
+    return assemble(options, connections, unlock);
   } catch (error) {
     for (const connection of opened) connection.close();
     unlock();
@@ -137,12 +136,7 @@ async function openWith(options: SqliteStoreOptions): Promise<Opened> {
   }
 }
 
-function assemble(
-  options: SqliteStoreOptions,
-  configured: Pick<SqliteDirectoryOptions, 'db' | 'box'>,
-  connections: Connections,
-  unlock: () => void,
-): Opened {
+function assemble(options: SqliteStoreOptions, connections: Connections, unlock: () => void): Opened {
   const { path, clock, logger } = options;
   const onDamage = onceFatal(options);
   const capacity = options.requestLogQueueCapacity ?? DEFAULT_QUEUE_CAPACITY;
@@ -151,7 +145,9 @@ function assemble(
   const storeHealth = new WriteHealth(createWriteProbe({ write, path, clock }));
   const { link: thread, close: closeThread } = linkOf(options, storeHealth, onDamage);
   const { reading: database, amounts } = connections;
-  const directory = new SqliteDirectory({ ...configured, database, reading, thread });
+  const reader = new SqliteReader(reading);
+  const runner = new SqliteDirectoryRunner(database, thread, reader);
+  const directory = new SqlDirectory({ runner, box: createSecretBox(options.secret) });
   const requestLog = new SqliteRequestLog({ database, thread, clock, logger, capacity, onDamage, reading });
   const outcomes = new SqliteOutcomes({ path, requestLog, onDamage });
   const ledger = new SqliteLedger({
@@ -165,7 +161,6 @@ function assemble(
     lateAfterMs: options.chargesLateAfterMs,
   });
   const peopleRunner = new SqlitePeopleRunner(database, thread);
-  const reader = new SqliteReader(reading);
   const parts = {
     people: new SqlPeople(peopleRunner),
     erasures: new SqlErasures(peopleRunner),

@@ -3,16 +3,9 @@ import { type AuditValues, appending } from '../sql/audit.ts';
 import { runAtOnce, SQLITE, type SqlRow, type Statement } from '../sql/program.ts';
 import { changedRows, runStatement } from '../sql/sqlite-statement.ts';
 import { retryWhileBusy, rollBack } from './connection.ts';
-import { applyDirectoryRows, type DirectoryRowChanges } from './directory-writer.ts';
 
 /** All that writes waits for an open transaction; who opened it and says nothing for so long has lost it. */
 const ENDS_AFTER_MS = 5_000;
-
-/** What belongs into a transaction at its end. */
-export interface LastWords {
-  readonly audit: readonly AuditValues[];
-  readonly directory?: DirectoryRowChanges | null;
-}
 
 interface OpenTransaction {
   readonly id: number;
@@ -60,11 +53,10 @@ export class Transactions {
     return runStatement(this.#database, statement);
   }
 
-  /** Durable when it returns. If it throws, the transaction is undone. */
-  commit(id: number, { audit, directory = null }: LastWords): void {
+  /** Adds entries to the audit log. Durable when it returns. If it throws, the transaction is undone. */
+  commit(id: number, audit: readonly AuditValues[]): void {
     this.#refuseEnded(id);
     try {
-      if (directory !== null) applyDirectoryRows(this.#database, directory);
       runAtOnce(appending(SQLITE, audit), (asked) => runStatement(this.#database, asked));
       this.#database.run('COMMIT');
     } finally {
@@ -83,7 +75,7 @@ export class Transactions {
     try {
       const rows = this.ask(id, statement);
       const changed = changedRows(this.#database);
-      this.commit(id, { audit: [] });
+      this.commit(id, []);
       return { rows, changed };
     } finally {
       this.undo(id);

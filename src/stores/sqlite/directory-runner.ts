@@ -1,0 +1,53 @@
+import type { Database } from 'bun:sqlite';
+import type { DirectoryOutcome, DirectoryRunner } from '../sql/directory/sql-directory.ts';
+import { runAtOnce, runWaiting, SQLITE, type SqlProgram } from '../sql/program.ts';
+import { runStatement } from '../sql/sqlite-statement.ts';
+import { type BooksLink, transact } from './books-link.ts';
+import { inTransaction } from './connection.ts';
+import type { SqliteReader } from './reader.ts';
+
+/**
+ * Reads on a connection of its own in the thread that serves. A transaction never spans a turn of the event loop, so the connection is
+ * never caught in the middle of one.
+ */
+export class SqliteDirectoryRunner implements DirectoryRunner {
+  readonly dialect = SQLITE;
+  readonly #database: Database;
+  readonly #thread: BooksLink;
+  readonly #reader: SqliteReader;
+
+  /** @param database a connection for reading */
+  constructor(database: Database, thread: BooksLink, reader: SqliteReader) {
+    this.#database = database;
+    this.#thread = thread;
+    this.#reader = reader;
+  }
+
+  async read<Result>(program: () => SqlProgram<Result>): Promise<Result> {
+    return this.lookUp(program);
+  }
+
+  async snapshot<Result>(program: () => SqlProgram<Result>): Promise<Result> {
+    return inTransaction(this.#database, 'DEFERRED', () => this.lookUp(program));
+  }
+
+  lookUp<Result>(program: () => SqlProgram<Result>): Result {
+    return runAtOnce(program(), (statement) => runStatement(this.#database, statement));
+  }
+
+  search<Result>(program: () => SqlProgram<Result>): Promise<Result> {
+    return this.#reader.read(program);
+  }
+
+  change<Read, Result>(
+    read: () => SqlProgram<Read>,
+    change: (read: Read) => Promise<DirectoryOutcome<Result>>,
+  ): Promise<Result> {
+    // Within the transaction nobody else writes, so what is read here stays true until its end.
+    return transact(this.#thread, async (ask) => {
+      const { result, writing, audit } = await change(await this.snapshot(read));
+      if (writing !== null) await runWaiting(writing(), ask);
+      return { result, audit };
+    });
+  }
+}
