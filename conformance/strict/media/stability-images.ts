@@ -73,7 +73,16 @@ export const stabilityImages: StrictUpstream = {
     'stable-image-core',
     'stable-image-inpaint',
   ],
+  basic: { headers: { accept: 'application/json' } },
   rules: [
+    {
+      id: 'accept-header',
+      statement: 'A header `accept` other than `image/*` and `application/json`.',
+      source: at('https://6lsfyizlhl.apifox.cn/api-205930781'),
+      refuses: ({ headers }) =>
+        /^(?:image\/\*|application\/json)$/.test(headers.get('accept') ?? '') ? null : 'accept: is not valid',
+      examples: { refused: [{ headers: { accept: '*/*' } }], accepted: [{ headers: { accept: 'image/*' } }] },
+    },
     textWithin({ member: 'prompt', most: 10_000, isForm, source: SCHEMA }),
     textWithin({ member: 'negative_prompt', most: 10_000, isForm, source: SCHEMA }),
     between({ member: 'seed', least: 0, most: 2 ** 32 - 2, isForm, source: SCHEMA }),

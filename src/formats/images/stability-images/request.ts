@@ -8,6 +8,7 @@ import { lossesOf, type Members, refused } from '../../shared/media/image-reques
 import type { FormPart } from '../../shared/request/form-body.ts';
 import { seedWithin } from '../../shared/seeds.ts';
 import type { WireRequest, WireTarget } from '../../wire.ts';
+import { ruleModelOf } from '../../wire.ts';
 
 const RATIOS = ['21:9', '16:9', '3:2', '5:4', '1:1', '4:5', '2:3', '9:16', '9:21'];
 const STYLES: ReadonlySet<string> = new Set([
@@ -65,11 +66,8 @@ function endpointOf(model: string): Endpoint {
   return (Object.hasOwn(ENDPOINTS, model) ? ENDPOINTS[model] : undefined) ?? SD3;
 }
 
-export async function encodeRequest(
-  request: ImageRequest,
-  { upstreamModel }: WireTarget,
-): Promise<WireRequest | Failure> {
-  const endpoint = endpointOf(upstreamModel);
+export async function encodeRequest(request: ImageRequest, target: WireTarget): Promise<WireRequest | Failure> {
+  const endpoint = endpointOf(ruleModelOf(target));
   const hasStyle = request.style !== null && STYLES.has(request.style);
   const lost = lossesOf(request, {
     ...LIMITS,
@@ -88,7 +86,7 @@ export async function encodeRequest(
   const hasImage = files.length > 0 && endpoint.edits === 'strength';
   const members: Members = {
     prompt: request.prompt,
-    model: endpoint.namesModel ? upstreamModel : null,
+    model: endpoint.namesModel ? target.upstreamModel : null,
     mode: endpoint.namesModel ? (hasImage ? 'image-to-image' : 'text-to-image') : null,
     strength: hasImage && !Object.hasOwn(request.options, 'strength') ? STRENGTH : null,
     aspect_ratio: ratio,
@@ -98,8 +96,12 @@ export async function encodeRequest(
     output_format: request.fileFormat,
   };
   const encoded = formRequest(members, files, request, [...lost, ...losses, ...seed.losses]);
-  return encoded instanceof Failure ? encoded : { ...encoded, suffix: endpoint.path };
+  if (encoded instanceof Failure) return encoded;
+  return { ...encoded, headers: { ...encoded.headers, ...JSON_ANSWER }, suffix: endpoint.path };
 }
+
+/** Otherwise the answer is the image's bytes, without what tells whether it was filtered. */
+const JSON_ANSWER = { accept: 'application/json' };
 
 const NO_STYLE: Carriage = { verdict: 'dropped', why: 'it is none of the provider’s styles' };
 
